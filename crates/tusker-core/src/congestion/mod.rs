@@ -1,0 +1,130 @@
+//! Congestion control: who owns what, and the list of all algorithms.
+//!
+//! The **transport** owns segments: SACK, duplicate ACKs, loss episodes and
+//! their end, PRR, retransmission timers, RTT samples, rounds. The
+//! **controller** owns the window and nothing else.
+//!
+//! Most papers describe less than a controller: how the window grows per ACK
+//! and how far it shrinks per loss. That is a [`Law`]; [`Windowed`] makes it a
+//! [`Controller`] by adding slow start and the bookkeeping of episodes.
+//!
+//! Windows are `f64` segments, so that a law reads like its paper.
+
+mod registry;
+mod reno;
+mod slow_start;
+mod windowed;
+
+pub use registry::{ALL, Algorithm};
+pub use reno::Reno;
+pub use slow_start::SlowStart;
+pub use windowed::{Law, Options, Window, Windowed};
+
+use crate::units::{Duration, Rate, Time};
+
+/// What a transport holds in order to know how much it may send.
+pub trait Controller {
+    /// Congestion window in segments. Never less than 1.
+    fn cwnd(&self) -> f64;
+
+    /// Slow-start threshold in segments; infinite until the first congestion.
+    fn ssthresh(&self) -> f64;
+
+    /// The rate at which to space segments of `segment` bytes out, if this
+    /// controller wants that.
+    fn pacing_rate(&self) -> Option<Rate> {
+        None
+    }
+
+    /// Every ACK, in every phase: delay laws keep measuring in recovery.
+    fn on_ack(&mut self, ack: &Ack);
+
+    /// A congestion episode begins. The transport promises one call per
+    /// episode: however many segments are lost, however many marks arrive.
+    fn on_congestion(&mut self, event: &Congestion);
+
+    /// The episode that [`Self::on_congestion`] began is over.
+    fn on_recovered(&mut self, now: Time);
+
+    /// The retransmission timer expired.
+    fn on_timeout(&mut self, event: &Timeout);
+
+    /// Inner values by name, for traces: mode, statistics, estimates. Must
+    /// show the same names in the same order at every call.
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64));
+}
+
+/// What one acknowledgment told the transport.
+#[derive(Clone, Copy, Debug)]
+pub struct Ack {
+    /// When the ACK arrived.
+    pub now: Time,
+    /// Segments that this ACK newly reports as delivered, cumulatively or
+    /// selectively.
+    pub acked: u32,
+    /// How many segments' worth of growth this ACK stands for: 1 for each ACK
+    /// that advances the window in a transport that counts ACKs (RFC 5681), the
+    /// segments acknowledged in one that counts bytes (RFC 3465), 0 for a
+    /// duplicate.
+    pub credit: f64,
+    /// Segments estimated to be in the network after this ACK.
+    pub in_flight: u32,
+    /// Round-trip times, if known by now.
+    pub rtt: Option<Rtt>,
+    /// When the segment that caused this ACK left the sender.
+    pub departed: Time,
+    /// This is the first ACK of a new round: everything outstanding when the
+    /// last round began is acknowledged.
+    pub round_start: bool,
+    /// The window, not the application, a buffer or the peer, is what keeps
+    /// the sender from sending more.
+    pub cwnd_limited: bool,
+}
+
+/// Round-trip times known to the transport.
+#[derive(Clone, Copy, Debug)]
+pub struct Rtt {
+    /// The sample that this ACK gives.
+    pub latest: Duration,
+    /// SRTT of RFC 6298.
+    pub smoothed: Duration,
+    /// The smallest sample of the connection.
+    pub min: Duration,
+    /// One-way delay of the segment that caused this ACK, if timestamps give
+    /// it. With clocks that are not synchronised only differences mean
+    /// anything.
+    pub forward: Option<Duration>,
+}
+
+/// A congestion episode begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Congestion {
+    /// When it was noticed.
+    pub now: Time,
+    /// Loss or mark.
+    pub signal: Signal,
+    /// Segments sent and not yet cumulatively acknowledged (FlightSize of RFC
+    /// 5681).
+    pub flight: u32,
+}
+
+/// What told of congestion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// A segment was lost.
+    Loss,
+    /// A router marked a segment (ECN, RFC 3168).
+    Mark,
+}
+
+/// The retransmission timer expired.
+#[derive(Clone, Copy, Debug)]
+pub struct Timeout {
+    /// When.
+    pub now: Time,
+    /// Segments sent and not yet cumulatively acknowledged.
+    pub flight: u32,
+    /// The first expiry for this segment. RFC 5681, section 3.1: ssthresh is
+    /// held when the same segment times out again.
+    pub first: bool,
+}

@@ -1,0 +1,68 @@
+//! One line per algorithm; everything else about the list is made from it.
+
+use super::windowed::{Options, Windowed};
+use super::{Ack, Congestion, Controller, Timeout, reno};
+use crate::params::{Params, Sheet};
+use crate::units::{Rate, Time};
+
+macro_rules! algorithms {
+    ($($(#[$doc:meta])* $variant:ident($controller:ty) = $module:ident, $new:expr;)*) => {
+        /// Any congestion control of the registry: closed, so that the hot
+        /// path has no virtual call and no box.
+        #[derive(Clone, Debug)]
+        #[expect(missing_docs, reason = "each variant is described by its sheet")]
+        pub enum Algorithm { $($(#[$doc])* $variant($controller)),* }
+
+        /// The sheets of all congestion controls, in the order of the registry.
+        pub const ALL: &[Sheet] = &[$($module::SHEET),*];
+
+        impl Algorithm {
+            /// The algorithm of this name, set up; `None` if there is none.
+            ///
+            /// # Panics
+            /// If `params` are those of another algorithm.
+            pub fn new(name: &str, params: &Params, options: &Options) -> Option<Self> {
+                $(if name == $module::SHEET.name {
+                    let new: fn(&Params, &Options) -> $controller = $new;
+                    return Some(Self::$variant(new(params, options)));
+                })*
+                None
+            }
+        }
+
+        impl Controller for Algorithm {
+            #[inline]
+            fn cwnd(&self) -> f64 {
+                match self { $(Self::$variant(c) => c.cwnd()),* }
+            }
+            #[inline]
+            fn ssthresh(&self) -> f64 {
+                match self { $(Self::$variant(c) => c.ssthresh()),* }
+            }
+            #[inline]
+            fn pacing_rate(&self) -> Option<Rate> {
+                match self { $(Self::$variant(c) => c.pacing_rate()),* }
+            }
+            #[inline]
+            fn on_ack(&mut self, ack: &Ack) {
+                match self { $(Self::$variant(c) => c.on_ack(ack)),* }
+            }
+            fn on_congestion(&mut self, event: &Congestion) {
+                match self { $(Self::$variant(c) => c.on_congestion(event)),* }
+            }
+            fn on_recovered(&mut self, now: Time) {
+                match self { $(Self::$variant(c) => c.on_recovered(now)),* }
+            }
+            fn on_timeout(&mut self, event: &Timeout) {
+                match self { $(Self::$variant(c) => c.on_timeout(event)),* }
+            }
+            fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+                match self { $(Self::$variant(c) => c.inspect(see)),* }
+            }
+        }
+    };
+}
+
+algorithms! {
+    Reno(Windowed<reno::Reno>) = reno, |p, o| Windowed::new(reno::Reno::new(p), o);
+}

@@ -1,0 +1,199 @@
+//! From a paper's law to a controller: slow start, episodes, timeouts.
+
+use super::slow_start::{SlowStart, SlowStartState};
+use super::{Ack, Congestion, Controller, Timeout};
+use crate::units::{Bytes, Rate, Time};
+
+/// A law of window change in congestion avoidance: what most papers describe.
+pub trait Law {
+    /// Sees every ACK in every phase, before the window moves.
+    #[inline]
+    fn observe(&mut self, _w: &Window, _ack: &Ack) {}
+
+    /// Grows the window for an ACK in congestion avoidance.
+    fn grow(&mut self, w: &mut Window, ack: &Ack);
+
+    /// The window to which `w` segments shrink at a congestion event.
+    fn shrink(&mut self, w: f64) -> f64;
+
+    /// A congestion episode was just answered; the window has shrunk.
+    fn shrunk(&mut self, _now: Time) {}
+
+    /// A timeout: whatever was measured belongs to the past.
+    fn reset(&mut self, _now: Time) {}
+
+    /// Inner values by name, for traces.
+    fn inspect(&self, _see: &mut dyn FnMut(&'static str, f64)) {}
+}
+
+/// The two numbers that congestion control is about, in segments.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Window {
+    /// Congestion window.
+    pub cwnd: f64,
+    /// Slow-start threshold.
+    pub ssthresh: f64,
+}
+
+/// How a [`Windowed`] controller starts and sends, whatever its law.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// Window before the first ACK, in segments.
+    pub initial_window: f64,
+    /// Threshold before the first loss, in segments; infinite as in RFC 5681.
+    pub initial_ssthresh: f64,
+    /// The window never grows beyond this, in segments.
+    pub max_window: f64,
+    /// How the window grows below ssthresh.
+    pub slow_start: SlowStart,
+    /// Space segments out over the round trip instead of sending on ACKs: the
+    /// size of a segment on the wire.
+    pub pacing: Option<Bytes>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            initial_window: 1.0,
+            initial_ssthresh: f64::INFINITY,
+            max_window: f64::INFINITY,
+            slow_start: SlowStart::Standard,
+            pacing: None,
+        }
+    }
+}
+
+/// RFC 5681, section 3.1, equation 4: ssthresh is never under two segments.
+const MIN_SSTHRESH: f64 = 2.0;
+
+/// RFC 5681, section 3.1: the loss window is one segment.
+const LOSS_WINDOW: f64 = 1.0;
+
+/// Linux paces at twice the window per RTT in slow start, so that it can
+/// double, and at 1.2 times afterwards, so that pacing is never the limit.
+const PACING_SLOW_START: f64 = 2.0;
+const PACING_AVOIDANCE: f64 = 1.2;
+
+/// A law with slow start around it.
+///
+/// ```text
+///             cwnd < ssthresh                    cwnd >= ssthresh
+///           +----------------+                +---------------------+
+///   start ->|   slow start   |--------------->| congestion avoidance|
+///           +----------------+                |     law.grow()      |
+///               ^        |                    +---------------------+
+///       timeout |        | loss or mark           | loss or mark
+///      cwnd = 1 |        v                        v
+///               |    +---------------------------------------+
+///               +----| recovery: ssthresh = law.shrink(w),   |
+///                    | cwnd = ssthresh, no growth            |
+///                    +---------------------------------------+
+/// ```
+#[derive(Clone, Debug)]
+pub struct Windowed<L> {
+    window: Window,
+    max_window: f64,
+    recovering: bool,
+    slow_start: SlowStartState,
+    pacing: Option<Bytes>,
+    pacing_rate: Option<Rate>,
+    law: L,
+}
+
+impl<L: Law> Windowed<L> {
+    /// A connection that has sent nothing yet.
+    pub fn new(law: L, options: &Options) -> Self {
+        Self {
+            window: Window {
+                cwnd: options.initial_window.max(1.0),
+                ssthresh: options.initial_ssthresh,
+            },
+            max_window: options.max_window,
+            recovering: false,
+            slow_start: SlowStartState::new(options.slow_start),
+            pacing: options.pacing,
+            pacing_rate: None,
+            law,
+        }
+    }
+
+    fn update_pacing_rate(&mut self, ack: &Ack) {
+        if let (Some(segment), Some(rtt)) = (self.pacing, ack.rtt) {
+            let gain = if self.window.cwnd < self.window.ssthresh {
+                PACING_SLOW_START
+            } else {
+                PACING_AVOIDANCE
+            };
+            let bits = gain * self.window.cwnd * segment.get() as f64 * 8.0;
+            let rate = bits / rtt.smoothed.secs().max(1e-9);
+            self.pacing_rate = Some(Rate::from_bits_per_sec((rate as u64).max(1)));
+        }
+    }
+
+    /// RFC 5681 halves FlightSize, not cwnd: a window that was not used says
+    /// nothing about the path. FlightSize may exceed cwnd by what limited
+    /// transmit sent, which the RFC excludes.
+    fn used(&self, flight: u32) -> f64 {
+        self.window.cwnd.min(f64::from(flight))
+    }
+}
+
+impl<L: Law> Controller for Windowed<L> {
+    #[inline]
+    fn cwnd(&self) -> f64 {
+        self.window.cwnd
+    }
+
+    #[inline]
+    fn ssthresh(&self) -> f64 {
+        self.window.ssthresh
+    }
+
+    #[inline]
+    fn pacing_rate(&self) -> Option<Rate> {
+        self.pacing_rate
+    }
+
+    #[inline]
+    fn on_ack(&mut self, ack: &Ack) {
+        self.law.observe(&self.window, ack);
+        if !self.recovering && ack.credit > 0.0 {
+            if self.window.cwnd < self.window.ssthresh {
+                self.slow_start.on_ack(&mut self.window, ack);
+            } else if ack.cwnd_limited {
+                self.law.grow(&mut self.window, ack);
+            }
+            self.window.cwnd = self.window.cwnd.min(self.max_window);
+        }
+        if self.pacing.is_some() {
+            self.update_pacing_rate(ack);
+        }
+    }
+
+    fn on_congestion(&mut self, event: &Congestion) {
+        let after = self.law.shrink(self.used(event.flight));
+        self.window.ssthresh = after.max(MIN_SSTHRESH);
+        self.window.cwnd = self.window.ssthresh;
+        self.recovering = true;
+        self.law.shrunk(event.now);
+    }
+
+    fn on_recovered(&mut self, _now: Time) {
+        self.recovering = false;
+    }
+
+    fn on_timeout(&mut self, event: &Timeout) {
+        if event.first {
+            let after = self.law.shrink(self.used(event.flight));
+            self.window.ssthresh = after.max(MIN_SSTHRESH);
+        }
+        self.window.cwnd = LOSS_WINDOW;
+        self.recovering = false;
+        self.slow_start.restart();
+        self.law.reset(event.now);
+    }
+
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        self.law.inspect(see);
+    }
+}

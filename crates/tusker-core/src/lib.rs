@@ -1,0 +1,23 @@
+//! What an algorithm decides, and nothing else.
+//!
+//! - [`congestion`]: a congestion control owns the window. The transport owns
+//!   everything about segments: SACK, duplicate ACKs, recovery, timers.
+//! - [`queue`]: a queue policy says what becomes of an arriving packet. It
+//!   stores no packet and marks nothing.
+//! - [`params`]: the named, checked numbers that both are set up with.
+//! - [`units`]: times, rates and sizes that cannot be mixed up.
+//!
+//! The crate has no clock, no generator of its own, no I/O, no allocation and
+//! no `unsafe`: time and chance are arguments. The simulator, the emulator and
+//! whatever comes later run these same bytes.
+#![no_std]
+
+pub mod congestion;
+pub mod params;
+pub mod queue;
+pub mod rng;
+pub mod units;
+
+pub use params::{Param, ParamError, Params, Sheet};
+pub use rng::Rng;
+pub use units::{Bytes, Duration, Rate, Time};

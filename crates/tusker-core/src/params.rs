@@ -1,0 +1,134 @@
+//! The named numbers that a law or a queue policy is set up with.
+//!
+//! Each algorithm lists its parameters once; the command line, scenario files,
+//! `tusker explain` and the checks are all made from that list.
+
+/// One parameter: what it is called, what it means, what it may be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Param {
+    /// Name as in the paper or RFC, in the spelling of scenario files: `max_p`.
+    pub name: &'static str,
+    /// Unit of the number: `"segments"`, `"pkt"`, `"s"`, `"flag"` (0 or 1), `""`.
+    pub unit: &'static str,
+    /// Value if a scenario does not say.
+    pub default: f64,
+    /// Smallest allowed value.
+    pub min: f64,
+    /// Largest allowed value.
+    pub max: f64,
+    /// What it does, in a sentence.
+    pub about: &'static str,
+}
+
+/// What a reader of `tusker explain NAME` sees, apart from the parameters.
+#[derive(Clone, Copy, Debug)]
+pub struct Sheet {
+    /// Name on the command line, in scenario files and in legends: `ghstcp`.
+    pub name: &'static str,
+    /// Full name: `Gentle HighSpeed TCP`.
+    pub title: &'static str,
+    /// Paper and section, or RFC and section.
+    pub source: &'static str,
+    /// The equations and rules, as plain text.
+    pub equations: &'static str,
+    /// Where this implementation differs from the source or from ns-2 and
+    /// Linux, each with the test that shows it; empty if nowhere.
+    pub differs: &'static str,
+    /// All parameters, at most [`Params::CAPACITY`].
+    pub params: &'static [Param],
+}
+
+/// Values for one algorithm's parameters, checked against its [`Sheet`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Params {
+    list: &'static [Param],
+    values: [f64; Self::CAPACITY],
+}
+
+/// Why a parameter was refused.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ParamError {
+    /// No parameter has this name; these exist.
+    Unknown(&'static [Param]),
+    /// Not a number between the parameter's bounds.
+    OutOfRange(Param),
+}
+
+impl Params {
+    /// The most parameters that one algorithm can have.
+    pub const CAPACITY: usize = 16;
+
+    /// All at their defaults.
+    ///
+    /// # Panics
+    /// If the list is longer than [`Self::CAPACITY`].
+    pub fn defaults(list: &'static [Param]) -> Self {
+        assert!(list.len() <= Self::CAPACITY, "too many parameters for one algorithm");
+        let mut values = [0.0; Self::CAPACITY];
+        for (value, param) in values.iter_mut().zip(list) {
+            *value = param.default;
+        }
+        Self { list, values }
+    }
+
+    /// Sets one value.
+    ///
+    /// # Errors
+    /// If the name is unknown or the value out of range.
+    pub fn set(&mut self, name: &str, value: f64) -> Result<(), ParamError> {
+        let Some(i) = self.list.iter().position(|p| p.name == name) else {
+            return Err(ParamError::Unknown(self.list));
+        };
+        let param = self.list[i];
+        if !(param.min..=param.max).contains(&value) {
+            return Err(ParamError::OutOfRange(param));
+        }
+        self.values[i] = value;
+        Ok(())
+    }
+
+    /// One value.
+    ///
+    /// # Panics
+    /// If the algorithm asks for a parameter that its own sheet does not list.
+    pub fn get(&self, name: &str) -> f64 {
+        let i = self.list.iter().position(|p| p.name == name);
+        self.values[i.expect("an algorithm lists every parameter that it reads")]
+    }
+
+    /// One value as a switch: anything but zero is on.
+    pub fn flag(&self, name: &str) -> bool {
+        self.get(name) != 0.0
+    }
+
+    /// All parameters with their values, in the sheet's order.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static Param, f64)> {
+        self.list.iter().zip(self.values)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIST: &[Param] = &[Param {
+        name: "max_p",
+        unit: "",
+        default: 0.1,
+        min: 0.0,
+        max: 1.0,
+        about: "largest drop probability",
+    }];
+
+    #[test]
+    fn values_are_checked() {
+        let mut p = Params::defaults(LIST);
+        assert_eq!(p.get("max_p"), 0.1);
+        assert_eq!(p.set("max_p", 0.5), Ok(()));
+        assert_eq!(p.get("max_p"), 0.5);
+        assert_eq!(p.set("max_p", 1.5), Err(ParamError::OutOfRange(LIST[0])));
+        assert_eq!(p.set("max_p", f64::NAN), Err(ParamError::OutOfRange(LIST[0])));
+        assert_eq!(p.set("maxp", 0.5), Err(ParamError::Unknown(LIST)));
+        assert_eq!(p.get("max_p"), 0.5);
+    }
+}

@@ -1,0 +1,77 @@
+//! Queue policies: what becomes of an arriving packet.
+//!
+//! A policy decides; it stores no packet, marks nothing, and owns neither a
+//! clock nor a generator. Whoever holds the packets applies the limit and turns
+//! a [`Verdict::Signal`] into a mark or a drop.
+//!
+//! Each policy keeps apart what is fixed (its parameters, resolved for the
+//! link), what moves (a few numbers) and what it counts.
+
+mod droptail;
+mod registry;
+
+pub use droptail::DropTail;
+pub use registry::{ALL, Policy};
+
+use crate::rng::Rng;
+use crate::units::{Bytes, Rate, Time};
+
+/// What decides about packets at a queue.
+pub trait Aqm {
+    /// A packet arrives at the queue described by `q`, which does not count it.
+    fn on_arrival(&mut self, p: &Meta, q: &Backlog, now: Time, rng: &mut Rng) -> Verdict;
+
+    /// When this policy next wants [`Self::on_poll`]. A holder that only calls
+    /// it late, before the next arrival, must pass the time that was asked for.
+    #[inline]
+    fn poll_at(&self) -> Time {
+        Time::NEVER
+    }
+
+    /// The time that [`Self::poll_at`] named has come.
+    fn on_poll(&mut self, _now: Time) {}
+
+    /// Inner values by name, for traces: average queue, `max_p`. Must show the
+    /// same names in the same order at every call.
+    fn inspect(&self, _see: &mut dyn FnMut(&'static str, f64)) {}
+}
+
+/// What a policy may know of a packet.
+#[derive(Clone, Copy, Debug)]
+pub struct Meta {
+    /// Size on the wire.
+    pub size: Bytes,
+    /// The packet can be marked instead of dropped (ECT of RFC 3168).
+    pub ecn_capable: bool,
+}
+
+/// What a policy may know of the queue.
+#[derive(Clone, Copy, Debug)]
+pub struct Backlog {
+    /// Packets that wait; the one in transmission is not among them.
+    pub packets: u32,
+    /// Bytes that wait.
+    pub bytes: Bytes,
+    /// Since when the link has had nothing to send; `None` while it is busy.
+    pub idle_since: Option<Time>,
+}
+
+/// What becomes of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It goes into the queue.
+    Pass,
+    /// Its sender should slow down: mark it if it can be marked, else drop it.
+    Signal,
+    /// It is dropped, whether it could be marked or not.
+    Drop,
+}
+
+/// What a policy is told of its link when it is set up.
+#[derive(Clone, Copy, Debug)]
+pub struct Link {
+    /// Rate of the link that the queue feeds.
+    pub rate: Rate,
+    /// Mean size of a packet, as far as it can be told beforehand.
+    pub mean_packet: Bytes,
+}

@@ -1,0 +1,53 @@
+//! One line per queue policy; everything else about the list is made from it.
+
+use super::{Aqm, Backlog, Link, Meta, Verdict, droptail};
+use crate::params::{Params, Sheet};
+use crate::rng::Rng;
+use crate::units::Time;
+
+macro_rules! policies {
+    ($($variant:ident($policy:ty) = $module:ident;)*) => {
+        /// Any queue policy of the registry.
+        #[derive(Clone, Debug)]
+        #[expect(missing_docs, reason = "each variant is described by its sheet")]
+        pub enum Policy { $($variant($policy)),* }
+
+        /// The sheets of all queue policies, in the order of the registry.
+        pub const ALL: &[Sheet] = &[$($module::SHEET),*];
+
+        impl Policy {
+            /// The policy of this name, set up for a link; `None` if there is
+            /// none.
+            ///
+            /// # Panics
+            /// If `params` are those of another policy.
+            pub fn new(name: &str, params: &Params, link: &Link) -> Option<Self> {
+                $(if name == $module::SHEET.name {
+                    return Some(Self::$variant(<$policy>::new(params, link)));
+                })*
+                None
+            }
+        }
+
+        impl Aqm for Policy {
+            #[inline]
+            fn on_arrival(&mut self, p: &Meta, q: &Backlog, now: Time, rng: &mut Rng) -> Verdict {
+                match self { $(Self::$variant(policy) => policy.on_arrival(p, q, now, rng)),* }
+            }
+            #[inline]
+            fn poll_at(&self) -> Time {
+                match self { $(Self::$variant(policy) => policy.poll_at()),* }
+            }
+            fn on_poll(&mut self, now: Time) {
+                match self { $(Self::$variant(policy) => policy.on_poll(now)),* }
+            }
+            fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+                match self { $(Self::$variant(policy) => policy.inspect(see)),* }
+            }
+        }
+    };
+}
+
+policies! {
+    DropTail(droptail::DropTail) = droptail;
+}

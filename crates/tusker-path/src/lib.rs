@@ -1,0 +1,1 @@
+//! What a path does to packets. No clock: time is an argument.

@@ -1,0 +1,271 @@
+//! A scenario with nothing left open: every default filled in, every name
+//! resolved to an index, every route known. Executors take nothing else.
+
+use tusker_core::congestion::{self, SlowStart};
+use tusker_core::{Bytes, Duration, Params, Rate, Time, queue};
+
+/// A whole experiment, ready to be executed with any seed.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Node names.
+    pub nodes: Vec<String>,
+    /// Links, one per direction.
+    pub links: Vec<Link>,
+    /// Names of the flow groups.
+    pub groups: Vec<String>,
+    /// TCP flows.
+    pub flows: Vec<Flow>,
+    /// Traffic without congestion control.
+    pub background: Vec<Background>,
+    /// When the experiment ends.
+    pub end: Time,
+    /// What is measured is measured from here ...
+    pub measure_from: Time,
+    /// ... to here.
+    pub measure_to: Time,
+    /// What to record over time.
+    pub trace: Trace,
+}
+
+/// One direction of a link: a queue, a wire, a delay.
+#[derive(Clone, Debug)]
+pub struct Link {
+    /// Name, unique in the plan: `R1->R2`.
+    pub name: String,
+    /// Index of the node that sends into it.
+    pub from: usize,
+    /// Index of the node at its end.
+    pub to: usize,
+    /// Rate of the wire.
+    pub rate: Rate,
+    /// Propagation delay.
+    pub delay: Duration,
+    /// The queue before the wire.
+    pub queue: Queue,
+    /// Probability that a packet is lost on the wire (Bernoulli).
+    pub loss: f64,
+}
+
+/// A queue: its limit and the policy that decides below the limit.
+#[derive(Clone, Debug)]
+pub struct Queue {
+    /// Name in the registry of policies.
+    pub policy: &'static str,
+    /// The policy's parameters.
+    pub params: Params,
+    /// What fits, counting the packet in transmission.
+    pub limit: Limit,
+    /// Mark ECN-capable packets instead of dropping them.
+    pub ecn: bool,
+    /// Mean packet size that the policy is told.
+    pub mean_packet: Bytes,
+}
+
+impl Queue {
+    /// The policy, set up for a link of this rate.
+    ///
+    /// # Panics
+    /// If the name is not in the registry: a plan is made from checked names.
+    pub fn policy(&self, rate: Rate) -> queue::Policy {
+        let link = queue::Link { rate, mean_packet: self.mean_packet };
+        queue::Policy::new(self.policy, &self.params, &link).expect("a plan names known policies")
+    }
+}
+
+/// How much a queue holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// As much as comes.
+    Unlimited,
+    /// So many packets.
+    Packets(u64),
+    /// So many bytes.
+    Bytes(u64),
+    /// So many packets from local senders, which wait for room instead of
+    /// losing packets, as Linux makes them. Only at a host's own queue.
+    Backpressure(u64),
+}
+
+/// One TCP connection with data in one direction.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    /// Name, unique in the plan: `S1.0`.
+    pub name: String,
+    /// Index of its group.
+    pub group: usize,
+    /// Indices of the links from sender to receiver, in order.
+    pub route: Vec<usize>,
+    /// Indices of the links from receiver to sender, in order.
+    pub reverse: Vec<usize>,
+    /// Congestion control: name in the registry.
+    pub cc: &'static str,
+    /// Its parameters.
+    pub cc_params: Params,
+    /// Everything else about the endpoint.
+    pub tcp: Tcp,
+    /// When it starts.
+    pub start: Start,
+    /// When it stops sending new data.
+    pub stop: Option<Time>,
+    /// How much payload it sends; without end if `None`.
+    pub size: Option<Bytes>,
+}
+
+impl Flow {
+    /// The congestion control, set up for this flow.
+    ///
+    /// # Panics
+    /// If the name is not in the registry: a plan is made from checked names.
+    pub fn controller(&self) -> congestion::Algorithm {
+        let options = congestion::Options {
+            initial_window: f64::from(self.tcp.initial_window),
+            initial_ssthresh: self.tcp.initial_ssthresh.map_or(f64::INFINITY, f64::from),
+            max_window: f64::INFINITY,
+            slow_start: self.tcp.slow_start,
+            pacing: self.tcp.pacing.then_some(self.tcp.packet),
+        };
+        congestion::Algorithm::new(self.cc, &self.cc_params, &options)
+            .expect("a plan names known algorithms")
+    }
+}
+
+/// When something starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// At this time.
+    At(Time),
+    /// At a time drawn uniformly from this range, anew for each seed.
+    Uniform(Time, Time),
+}
+
+/// How losses are found and repaired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recovery {
+    /// RFC 5681 fast retransmit and fast recovery; the first ACK of new data
+    /// ends recovery.
+    Reno,
+    /// RFC 6582: a partial ACK retransmits the next hole.
+    NewReno,
+    /// RFC 2018 and 6675.
+    Sack,
+    /// RFC 8985: losses are found by time, with tail loss probes.
+    RackTlp,
+}
+
+/// What a congestion window counts (RFC 3465).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counting {
+    /// Every ACK of new data counts one, whatever it acknowledges.
+    Acks,
+    /// Every segment acknowledged counts one, up to this many per ACK in slow
+    /// start (L of RFC 3465).
+    Segments(u32),
+}
+
+/// A TCP endpoint, apart from its congestion control.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tcp {
+    /// Loss recovery.
+    pub recovery: Recovery,
+    /// Proportional rate reduction (RFC 9937) instead of an immediate cut;
+    /// needs SACK or RACK.
+    pub prr: bool,
+    /// New data for the first two duplicate ACKs (RFC 3042).
+    pub limited_transmit: bool,
+    /// RFC 6582, section 4: restart the retransmission timer at the first
+    /// partial ACK only ("impatient") instead of at each.
+    pub impatient: bool,
+    /// After a timeout forget what SACK reported (RFC 2018, section 8).
+    pub forget_sack_on_timeout: bool,
+    /// Delay ACKs (RFC 1122, 5681): at most this long and one segment.
+    pub delayed_ack: Option<Duration>,
+    /// Segments before the first ACK (RFC 6928 allows 10).
+    pub initial_window: u32,
+    /// Slow-start threshold at the start, in segments; none is infinite.
+    pub initial_ssthresh: Option<u32>,
+    /// Below ssthresh.
+    pub slow_start: SlowStart,
+    /// What the window counts.
+    pub counting: Counting,
+    /// RFC 7323 timestamps: an RTT sample per ACK, a forward one-way delay,
+    /// 12 bytes in every header.
+    pub timestamps: bool,
+    /// Explicit congestion notification (RFC 3168).
+    pub ecn: bool,
+    /// Space segments out.
+    pub pacing: bool,
+    /// RTO before the first sample (RFC 6298: 1 s).
+    pub initial_rto: Duration,
+    /// Lower bound of the RTO.
+    pub min_rto: Duration,
+    /// Upper bound of the RTO.
+    pub max_rto: Duration,
+    /// Clock granularity G of RFC 6298.
+    pub granularity: Duration,
+    /// A full data packet on the wire, headers and all.
+    pub packet: Bytes,
+    /// Its headers: `packet - header` is payload.
+    pub header: Bytes,
+    /// An ACK on the wire, without SACK blocks.
+    pub ack: Bytes,
+    /// An ACK grows by its SACK option (2 + 8 bytes per block, padded).
+    pub sack_bytes: bool,
+    /// Payload that the sender may have outstanding; none is no limit.
+    pub send_buffer: Option<Bytes>,
+    /// Payload that the receiver holds out of order; none is no limit.
+    pub receive_buffer: Option<Bytes>,
+}
+
+impl Tcp {
+    /// Payload of a full segment.
+    pub fn payload(&self) -> Bytes {
+        self.packet - self.header
+    }
+}
+
+/// UDP without congestion control.
+#[derive(Clone, Debug)]
+pub struct Background {
+    /// Name, unique in the plan.
+    pub name: String,
+    /// Indices of the links from source to sink.
+    pub route: Vec<usize>,
+    /// Rate while on, counted on the wire.
+    pub rate: Rate,
+    /// A packet on the wire.
+    pub packet: Bytes,
+    /// When packets leave.
+    pub pattern: Pattern,
+    /// When it starts.
+    pub start: Start,
+    /// When it stops.
+    pub stop: Option<Time>,
+}
+
+/// The rhythm of a background source.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pattern {
+    /// Constant rate; each gap varies by up to this fraction either way.
+    Constant {
+        /// 0 for none, under 1.
+        jitter: f64,
+    },
+    /// Exponential on and off periods with these means.
+    OnOff {
+        /// Mean length of an on period.
+        on: Duration,
+        /// Mean length of an off period.
+        off: Duration,
+    },
+}
+
+/// What to record over time, and how often.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// Time between two records; nothing is recorded if `None`.
+    pub interval: Option<Duration>,
+    /// cwnd, ssthresh, RTT and the controller's inner values of each flow.
+    pub flows: bool,
+    /// Indices of the links whose queue and policy are recorded.
+    pub links: Vec<usize>,
+}

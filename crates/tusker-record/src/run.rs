@@ -1,0 +1,244 @@
+//! What one execution of a plan measured. The measuring window is the plan's;
+//! totals that say so cover the whole run.
+
+use tusker_core::{Duration, Time};
+
+/// Everything that one execution gives.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// The seed of all random streams.
+    pub seed: u64,
+    /// One per flow of the plan, in its order.
+    pub flows: Vec<Flow>,
+    /// One per link of the plan, in its order.
+    pub links: Vec<Link>,
+    /// One per background source of the plan, in its order.
+    pub background: Vec<Background>,
+    /// What the plan asked to trace.
+    pub trace: Trace,
+    /// Events that the executor handled.
+    pub events: u64,
+    /// How long it took on the wall clock.
+    pub wall: std::time::Duration,
+}
+
+/// The measuring window is cut into so many equal batches, for confidence
+/// intervals within one run (batch means).
+pub const BATCHES: usize = 20;
+
+/// One TCP flow. Segments are full segments of the flow's payload size.
+#[derive(Clone, Debug, Default)]
+pub struct Flow {
+    /// When it started.
+    pub start: Time,
+    /// When the last byte of a sized flow was acknowledged.
+    pub finished: Option<Time>,
+    /// Segments that arrived at the receiver within the measuring window,
+    /// duplicates included.
+    pub arrived: u64,
+    /// Segments that arrived for the first time within the measuring window.
+    pub delivered: u64,
+    /// `delivered`, by batch.
+    pub batches: [u64; BATCHES],
+    /// Segments sent within the measuring window, retransmissions included.
+    pub sent: u64,
+    /// Retransmissions among them.
+    pub retransmitted: u64,
+    /// Congestion episodes (fast retransmits and ECN responses) in the window.
+    pub episodes: u64,
+    /// Retransmission timeouts in the window.
+    pub timeouts: u64,
+    /// Packets of this flow dropped anywhere in the window.
+    pub dropped: u64,
+    /// RTT samples of the window.
+    pub rtt: Histogram,
+    /// The smallest RTT sample of the whole run.
+    pub min_rtt: Option<Duration>,
+    /// Counters over the whole run, for conservation.
+    pub total: Totals,
+}
+
+/// Packets over the whole run: `sent = arrived + dropped + in_flight`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Data packets that left the sender.
+    pub sent: u64,
+    /// Data packets that reached the receiver.
+    pub arrived: u64,
+    /// Data packets lost on the way.
+    pub dropped: u64,
+    /// Data packets on the way at the end.
+    pub in_flight: u64,
+    /// Segments that arrived for the first time.
+    pub delivered: u64,
+}
+
+/// One link.
+#[derive(Clone, Debug, Default)]
+pub struct Link {
+    /// Packets offered to the queue in the window.
+    pub offered: u64,
+    /// Dropped because the queue was full.
+    pub overflowed: u64,
+    /// Dropped by the policy.
+    pub dropped_early: u64,
+    /// Lost on the wire.
+    pub lost: u64,
+    /// Marked.
+    pub marked: u64,
+    /// Packets and bytes put on the wire in the window.
+    pub sent: u64,
+    /// See `sent`.
+    pub sent_bytes: u64,
+    /// How long the wire was busy within the window.
+    pub busy: Duration,
+    /// `busy`, by batch.
+    pub busy_batches: [Duration; BATCHES],
+    /// Time-average of the packets in the queue (the one in transmission
+    /// included) over the window.
+    pub queue_mean: f64,
+    /// Queue length in packets, sampled at even distances over the window.
+    pub queue: Histogram,
+    /// Loss episodes at this link within the window: drops closer to each
+    /// other than `loss_gap`.
+    pub loss_episodes: u64,
+    /// Mean share of the flows through this link that lost a packet in an
+    /// episode; 1 is full synchronisation.
+    pub synchronisation: f64,
+    /// The gap that separates two loss episodes.
+    pub loss_gap: Duration,
+}
+
+/// One background source.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Background {
+    /// Packets that left in the window.
+    pub sent: u64,
+    /// Packets that arrived in the window.
+    pub arrived: u64,
+    /// Bytes that arrived in the window, counted on the wire.
+    pub arrived_bytes: u64,
+    /// Counters over the whole run.
+    pub total: Totals,
+}
+
+/// Values over time: one column of times, one column per quantity.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// When each row was recorded.
+    pub times: Vec<Time>,
+    /// The quantities; each has as many values as there are times, with NaN
+    /// where there is none yet.
+    pub series: Vec<Series>,
+}
+
+/// One quantity over time.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// Name of the flow or link.
+    pub subject: String,
+    /// `cwnd`, `ssthresh`, `srtt`, `queue`, or an inner value of the algorithm.
+    pub quantity: String,
+    /// One value per time.
+    pub values: Vec<f64>,
+}
+
+/// Counts of non-negative integers in buckets 1/32 of a power of two wide:
+/// quantiles within about 3 %, exact below 64.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Histogram {
+    buckets: Vec<u64>,
+    count: u64,
+    sum: u128,
+}
+
+impl Histogram {
+    const SUB: u32 = 5;
+
+    /// Counts one value.
+    #[inline]
+    pub fn record(&mut self, value: u64) {
+        let bucket = Self::bucket(value);
+        if bucket >= self.buckets.len() {
+            self.buckets.resize(bucket + 1, 0);
+        }
+        self.buckets[bucket] += 1;
+        self.count += 1;
+        self.sum += u128::from(value);
+    }
+
+    /// How many values were counted.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Their mean (exact); `None` if there are none.
+    pub fn mean(&self) -> Option<f64> {
+        (self.count > 0).then(|| self.sum as f64 / self.count as f64)
+    }
+
+    /// The smallest bucket middle with at least the share `q` of all values at
+    /// or below it; `None` if there are none.
+    pub fn quantile(&self, q: f64) -> Option<f64> {
+        let wanted = (q * self.count as f64).ceil().max(1.0) as u64;
+        let mut seen = 0;
+        for (bucket, &n) in self.buckets.iter().enumerate() {
+            seen += n;
+            if seen >= wanted {
+                let (low, width) = Self::bounds(bucket);
+                return Some(low as f64 + (width - 1) as f64 / 2.0);
+            }
+        }
+        None
+    }
+
+    /// Adds the counts of another histogram.
+    pub fn merge(&mut self, other: &Self) {
+        if other.buckets.len() > self.buckets.len() {
+            self.buckets.resize(other.buckets.len(), 0);
+        }
+        for (mine, theirs) in self.buckets.iter_mut().zip(&other.buckets) {
+            *mine += theirs;
+        }
+        self.count += other.count;
+        self.sum += other.sum;
+    }
+
+    #[inline]
+    fn bucket(value: u64) -> usize {
+        let bits = 64 - value.leading_zeros();
+        let shift = bits.saturating_sub(Self::SUB + 1);
+        ((u64::from(shift) << Self::SUB) + (value >> shift)) as usize
+    }
+
+    /// Lowest value and number of values of a bucket.
+    fn bounds(bucket: usize) -> (u64, u64) {
+        let sub = 1_u64 << Self::SUB;
+        let shift = (bucket as u64 / sub).saturating_sub(1);
+        ((bucket as u64 - shift * sub) << shift, 1 << shift)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_values_are_exact_and_large_ones_within_a_thirtysecond() {
+        for value in [0, 1, 31, 32, 63, 64, 65, 127, 128, 1000, 123_456_789, u64::MAX / 2] {
+            let (low, width) = Histogram::bounds(Histogram::bucket(value));
+            assert!(low <= value && value - low < width, "{value} not in [{low}, +{width})");
+            assert!(width == 1 || width * 32 <= low, "{value} in a bucket {width} wide");
+        }
+    }
+
+    #[test]
+    fn quantiles_of_one_to_a_hundred() {
+        let mut h = Histogram::default();
+        (1..=60).for_each(|v| h.record(v));
+        assert_eq!(h.quantile(0.5), Some(30.0));
+        assert_eq!(h.quantile(1.0), Some(60.0));
+        assert_eq!(h.mean(), Some(30.5));
+        assert_eq!(Histogram::default().quantile(0.5), None);
+    }
+}

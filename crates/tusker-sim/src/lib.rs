@@ -1,0 +1,1 @@
+//! The event engine, topology, TCP endpoints and traffic.
