@@ -1,1 +1,4 @@
 //! The event engine, topology, TCP endpoints and traffic.
+
+pub mod packet;
+pub mod tcp;
