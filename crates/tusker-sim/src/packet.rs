@@ -18,10 +18,10 @@ pub struct Packet {
     pub flow: u32,
     /// ACK: where its SACK blocks are kept, or [`NO_BLOCKS`].
     pub blocks: u32,
+    /// Where it is on its route: index of the step that comes next.
+    pub step: u32,
     /// Size on the wire in bytes.
     pub size: u16,
-    /// How many links of its route lie behind it.
-    pub hop: u8,
     /// What it is; see [`flag`].
     pub flags: u8,
 }

@@ -194,7 +194,7 @@ mod tests {
     fn data(seq: u64, ms: u64) -> Packet {
         let at = Time::ZERO + Duration::from_millis(ms);
         let (sent, reached) = (Time::ZERO, Time::ZERO);
-        Packet { at, sent, reached, seq, flow: 0, blocks: NO_BLOCKS, size: 1500, hop: 0, flags: 0 }
+        Packet { at, sent, reached, seq, flow: 0, blocks: NO_BLOCKS, step: 0, size: 1500, flags: 0 }
     }
 
     fn receiver(sack_blocks: usize, delayed_ack: Option<Duration>) -> Receiver {
