@@ -15,6 +15,9 @@
 use crate::queue::Link;
 use crate::units::Duration;
 
+/// An average, in packets, that an idle link takes for zero.
+const FORGOTTEN: f64 = 1e-300;
+
 /// How the average follows the queue of one link.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::queue) struct Estimator {
@@ -46,7 +49,9 @@ impl Estimator {
     /// The average after an arrival that finds the link idle for so long.
     pub(super) fn idle(&self, avg: f64, packets: u32, idle: Duration) -> f64 {
         let added = self.w_q * f64::from(packets);
-        if avg == 0.0 {
+        // on a link that is never loaded the average would halve its way into
+        // subnormal numbers, which are slow, and never reach zero
+        if avg < FORGOTTEN {
             return added;
         }
         // the product first: it is exact, so that ten packet times are ten packets
@@ -106,6 +111,14 @@ mod tests {
             1000.0 * core::f64::consts::E.recip(),
             4e-6,
         );
+    }
+
+    #[test]
+    fn an_unloaded_link_ends_at_zero() {
+        // each keeps a quarter: 4^-1000 is far below the smallest number
+        let e = estimator(0.5);
+        let avg = (0..1000).fold(1.0, |avg, _| e.idle(avg, 0, Duration::from_nanos(4_800)));
+        assert_eq!(avg, 0.0);
     }
 
     #[test]
