@@ -232,7 +232,8 @@ fn every_sheet_can_be_used_as_it_stands() {
 /// `(some_test_name)` in a sheet's `differs` names a test that exists.
 #[test]
 fn every_difference_names_a_test_that_exists() {
-    let source = source(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/queue"));
+    let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let source = source(&here.join("src/queue")) + &source(&here.join("tests"));
     let mut names = 0;
     for sheet in ALL {
         let inner = sheet.differs.split('(').skip(1).filter_map(|rest| rest.split_once(')'));

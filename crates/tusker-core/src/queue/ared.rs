@@ -11,7 +11,7 @@
 //!
 //! Average, drop law and band are those of [`super::red`].
 
-use super::red::{self, ALPHA, Adaptation, BETA, INTERVAL, Red, TOP};
+use super::red::{self, ALPHA, Adaptation, BETA, INTERVAL, NS2_SLOPE, Red, TOP};
 use super::{Aqm, Backlog, Link, Meta, Verdict};
 use crate::params::{Param, Params, Sheet};
 use crate::rng::Rng;
@@ -35,8 +35,11 @@ than one interval after the last change (max_p_moves_at_ticks_only).
 (max_p_stops_at_top, max_p_stops_at_bottom).
 - ns-2.35 lowers bottom to 80000 / rate where that is less than 0.01 (3.2e-5 at 2.5 Gbit/s); here \
 it is 0.01 unless it is given.
-- Above max_th the gentle slope starts at the current max_p; ns-2 keeps the first \
-(gentle_rises_from_max_p_to_one_at_twice_max_th).
+- Above max_th the gentle slope starts at the current max_p, so that the probability has no jump \
+(gentle_rises_from_max_p_to_one_at_twice_max_th). ns-2 computes that slope once, from the first \
+max_p: with max_p at top the probability then falls from 0.5 to 0.1 at max_th, and the average can \
+stay above max_th (ared_settles_in_its_band_unless_it_keeps_the_slope_of_ns2); so it does here with \
+ns2_slope = 1.
 - Else as RED: tusker explain red.",
     params: &[
         red::MIN_TH,
@@ -50,6 +53,7 @@ it is 0.01 unless it is given.
         BETA,
         BOTTOM,
         TOP,
+        NS2_SLOPE,
     ],
 };
 
@@ -68,7 +72,7 @@ pub struct Ared {
 
 impl Ared {
     pub(super) fn new(given: &Params, link: &Link) -> Self {
-        let red = Red::new(given, link);
+        let red = Red::adaptive(given, link);
         let adapt = Adaptation::new(given, &red);
         Self { red, adapt, bottom: given.get("bottom"), seen: 0 }
     }

@@ -15,7 +15,7 @@
 //! stops at 2.2e-308, the smallest normal number: 6,700 decreases in a row from
 //! 0.1, and no signal in the lifetime of any link.
 
-use super::red::{self, ALPHA, Adaptation, BETA, INTERVAL, Red, TOP};
+use super::red::{self, ALPHA, Adaptation, BETA, INTERVAL, NS2_SLOPE, Red, TOP};
 use super::{Aqm, Backlog, Link, Meta, Verdict};
 use crate::params::{Param, Params, Sheet};
 use crate::rng::Rng;
@@ -41,6 +41,8 @@ the band for the increase and the lower end for the decrease, and so does this c
 2.2e-308, so that it stays a number that can grow again (max_p_can_always_grow_again).
 - gentle is on, as in ARED of 2001, on which the paper builds; it does not say. Set gentle = 0 for \
 the other reading (gared_is_gentle).
+- The gentle slope starts at the current max_p; the paper's ns-2 may have kept the first: \
+ns2_slope = 1, see ared.
 - The paper does not give old_avg's first value: 0 (the_first_trend_is_from_an_empty_queue).
 - Else as RED: tusker explain red.",
     params: &[
@@ -54,6 +56,7 @@ the other reading (gared_is_gentle).
         ALPHA,
         BETA,
         TOP,
+        NS2_SLOPE,
     ],
 };
 
@@ -68,7 +71,7 @@ pub struct Gared {
 
 impl Gared {
     pub(super) fn new(given: &Params, link: &Link) -> Self {
-        let red = Red::new(given, link);
+        let red = Red::adaptive(given, link);
         let adapt = Adaptation::new(given, &red);
         Self { red, adapt, old_avg: 0.0 }
     }

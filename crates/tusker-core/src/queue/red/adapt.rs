@@ -41,6 +41,15 @@ pub(in crate::queue) const BETA: Param = Param {
 pub(in crate::queue) const TOP: Param =
     Param { name: "top", unit: "", default: 0.5, min: 1e-6, max: 1.0, about: "largest max_p" };
 
+pub(in crate::queue) const NS2_SLOPE: Param = Param {
+    name: "ns2_slope",
+    unit: "flag",
+    default: 0.0,
+    min: 0.0,
+    max: 1.0,
+    about: "let the gentle slope start at the first max_p for good, as ns-2 does",
+};
+
 /// The steps of `max_p` and the clock that they follow.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::queue) struct Adaptation {

@@ -25,6 +25,8 @@ pub(in crate::queue) struct DropLaw {
     per_band: f64,
     per_max_th: f64,
     wait: bool,
+    /// Where the gentle slope starts; at the current max_p if `None`.
+    gentle_from: Option<f64>,
 }
 
 impl DropLaw {
@@ -39,7 +41,13 @@ impl DropLaw {
             per_band: 1.0 / (max_th - min_th),
             per_max_th: 1.0 / max_th,
             wait,
+            gentle_from: None,
         }
+    }
+
+    /// Lets the gentle slope start at this probability for good.
+    pub(super) fn keep_gentle_slope(&mut self, max_p: f64) {
+        self.gentle_from = Some(max_p);
     }
 
     /// The probability that the average queue alone asks for, `p_b`.
@@ -52,7 +60,8 @@ impl DropLaw {
         } else if avg < self.max_th {
             max_p * (avg - self.min_th) * self.per_band
         } else {
-            max_p + (1.0 - max_p) * (avg - self.max_th) * self.per_max_th
+            let from = self.gentle_from.unwrap_or(max_p);
+            from + (1.0 - from) * (avg - self.max_th) * self.per_max_th
         }
     }
 
@@ -97,9 +106,18 @@ mod tests {
         assert_eq!(law.p_b(12.0, 0.5), 0.5);
         assert_eq!(law.p_b(18.0, 0.5), 0.75); // 0.5 + 0.5 x 6/12
         assert_eq!(law.p_b(24.0, 0.5), 1.0);
-        // ns-2 fixes this slope at the first max_p; ours joins at any max_p
+        // at any max_p the two slopes meet
         assert_eq!(law.p_b(12.0, 0.125), 0.125);
         assert_eq!(law.p_b(15.0, 0.125), 0.343_75); // 0.125 + 0.875 x 3/12
+    }
+
+    #[test]
+    fn a_kept_slope_leaves_a_jump_at_max_th() {
+        let mut law = law(true, false);
+        law.keep_gentle_slope(0.125);
+        assert_eq!(law.p_b(8.0, 0.5), 0.25);
+        assert_eq!(law.p_b(12.0, 0.5), 0.125);
+        assert_eq!(law.p_b(15.0, 0.5), 0.343_75); // 0.125 + 0.875 x 3/12
     }
 
     #[test]

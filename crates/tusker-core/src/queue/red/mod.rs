@@ -20,7 +20,7 @@ mod adapt;
 mod estimator;
 mod law;
 
-pub(super) use adapt::{ALPHA, Adaptation, BETA, INTERVAL, TOP};
+pub(super) use adapt::{ALPHA, Adaptation, BETA, INTERVAL, NS2_SLOPE, TOP};
 
 use self::estimator::Estimator;
 use self::law::DropLaw;
@@ -157,6 +157,15 @@ impl Red {
             vars: Vars { avg: 0.0, max_p: given.get("max_p"), count: 0, above: false },
             stats: Stats::default(),
         }
+    }
+
+    /// RED as the base of ARED and gARED, which read one switch more.
+    pub(super) fn adaptive(given: &params::Params, link: &Link) -> Self {
+        let mut red = Self::new(given, link);
+        if given.flag("ns2_slope") {
+            red.params.law.keep_gentle_slope(given.get("max_p"));
+        }
+        red
     }
 
     pub(super) fn check(given: &params::Params) -> Result<(), &'static str> {
