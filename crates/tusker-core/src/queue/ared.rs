@@ -45,7 +45,7 @@ ns2_slope = 1.
         red::MIN_TH,
         red::MAX_TH,
         Param { default: 0.0, ..red::W_Q },
-        Param { min: 1e-6, about: "first probability of a signal at max_th", ..red::MAX_P },
+        Param { min: 1e-9, about: "first probability of a signal at max_th", ..red::MAX_P },
         Param { default: 1.0, ..red::GENTLE },
         red::WAIT,
         INTERVAL,
@@ -58,7 +58,7 @@ ns2_slope = 1.
 };
 
 const BOTTOM: Param =
-    Param { name: "bottom", unit: "", default: 0.01, min: 1e-6, max: 1.0, about: "smallest max_p" };
+    Param { name: "bottom", unit: "", default: 0.01, min: 1e-9, max: 1.0, about: "smallest max_p" };
 
 /// Adaptive RED; see `tusker explain ared`.
 #[derive(Clone, Debug)]

@@ -39,7 +39,7 @@ pub(in crate::queue) const BETA: Param = Param {
     about: "factor of a decrease of max_p",
 };
 pub(in crate::queue) const TOP: Param =
-    Param { name: "top", unit: "", default: 0.5, min: 1e-6, max: 1.0, about: "largest max_p" };
+    Param { name: "top", unit: "", default: 0.5, min: 1e-9, max: 1.0, about: "largest max_p" };
 
 pub(in crate::queue) const NS2_SLOPE: Param = Param {
     name: "ns2_slope",
