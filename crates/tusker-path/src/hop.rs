@@ -144,6 +144,7 @@ impl Hop {
             }
             if self.is_full(size) {
                 self.counters.overflowed += 1;
+                self.policy.on_overflow();
                 return Outcome::Dropped(DropCause::Overflow);
             }
             if verdict == Verdict::Signal {
