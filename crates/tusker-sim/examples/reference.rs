@@ -16,7 +16,14 @@ fn queue(limit: plan::Limit) -> plan::Queue {
     }
 }
 
-fn link(name: String, from: usize, to: usize, mbit: u64, ms: u64, limit: plan::Limit) -> plan::Link {
+fn link(
+    name: String,
+    from: usize,
+    to: usize,
+    mbit: u64,
+    ms: u64,
+    limit: plan::Limit,
+) -> plan::Link {
     plan::Link {
         name,
         from,

@@ -11,10 +11,29 @@
 
 use tusker_core::Time;
 
-/// A match: time, then lot, then source, compared as one number.
-type Entry = u128;
+/// A source and its time.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    at: Time,
+    source: u32,
+}
 
-const NEVER: Entry = u128::MAX;
+impl Entry {
+    #[inline]
+    fn is_before(self, other: Self) -> bool {
+        if self.at == other.at { self.wins_tie(other) } else { self.at < other.at }
+    }
+
+    #[cold]
+    fn wins_tie(self, other: Self) -> bool {
+        (self.lot(), self.source) < (other.lot(), other.source)
+    }
+
+    /// Fibonacci hashing of time and source.
+    fn lot(self) -> u64 {
+        (self.at.nanos() ^ u64::from(self.source) << 40).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32
+    }
+}
 
 /// Times of a fixed number of sources.
 #[derive(Debug)]
@@ -28,36 +47,33 @@ impl Agenda {
     /// An agenda on which nothing is set.
     pub fn new(sources: usize) -> Self {
         let leaves = sources.max(2).next_power_of_two();
-        Self { tree: vec![NEVER; 2 * leaves], leaves }
+        Self { tree: vec![Entry { at: Time::NEVER, source: 0 }; 2 * leaves], leaves }
     }
 
     /// When the next source is due, and which; `Time::NEVER` if none is.
     #[inline]
     pub fn next(&self) -> (Time, usize) {
-        let winner = self.tree[1];
-        (Time::from_nanos((winner >> 64) as u64), winner as u32 as usize)
+        (self.tree[1].at, self.tree[1].source as usize)
     }
 
     /// When this source is due.
     #[inline]
     pub fn at(&self, source: usize) -> Time {
-        Time::from_nanos((self.tree[self.leaves + source] >> 64) as u64)
+        self.tree[self.leaves + source].at
     }
 
     /// Sets the time of a source; `Time::NEVER` takes it off.
     #[inline]
     pub fn set(&mut self, source: usize, at: Time) {
-        let ns = at.nanos();
-        // Fibonacci hashing of both; the upper bits are the lot
-        let lot = (ns ^ (source as u64) << 40).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-        let mut winner = Entry::from(ns) << 64 | Entry::from(lot << 32 | source as u64);
+        let mut winner = Entry { at, source: source as u32 };
         let mut node = self.leaves + source;
-        self.tree[node] = winner;
+        let tree = &mut self.tree[..];
+        tree[node] = winner;
         while node > 1 {
-            let opponent = self.tree[node ^ 1];
-            winner = if opponent < winner { opponent } else { winner };
+            let opponent = tree[node ^ 1];
+            winner = if opponent.is_before(winner) { opponent } else { winner };
             node /= 2;
-            self.tree[node] = winner;
+            tree[node] = winner;
         }
     }
 }

@@ -164,13 +164,14 @@ impl Net {
             }
             match step.then {
                 Then::Pass => {}
-                Then::Wait(ring) => return self.wait(ring, packet),
+                Then::Wait(ring) => return self.wait(ring, &packet),
                 Then::Receive => {
-                    let Some(ack) = self.receive(&packet) else { return };
-                    packet = ack;
-                    at = ack.at;
-                    if let Some(ring) = self.routes[ack.flow as usize].ack_ring {
-                        return self.wait(ring, ack);
+                    if !self.receive(&mut packet) {
+                        return;
+                    }
+                    at = packet.at;
+                    if let Some(ring) = self.routes[packet.flow as usize].ack_ring {
+                        return self.wait(ring, &packet);
                     }
                 }
             }
@@ -178,42 +179,49 @@ impl Net {
     }
 
     #[inline]
-    fn wait(&mut self, ring: u32, packet: Packet) {
+    fn wait(&mut self, ring: u32, packet: &Packet) {
         let queue = &mut self.rings[ring as usize];
-        queue.push_back(packet);
+        queue.push_back(*packet);
         if queue.len() == 1 {
             self.agenda.set(ring as usize, packet.at);
         }
     }
 
-    /// A packet reaches its receiver: the ACK that it causes.
+    /// A packet reaches its receiver and becomes the ACK that it causes;
+    /// `false` if it causes none.
     #[inline]
-    fn receive(&mut self, packet: &Packet) -> Option<Packet> {
+    fn receive(&mut self, packet: &mut Packet) -> bool {
         if packet.is(flag::UDP) {
             self.sink(packet);
-            return None;
+            return false;
         }
+        let end = &mut self.ends[packet.flow as usize];
+        if !end.receiver.takes_in_order(packet) {
+            return self.receive_slow(packet);
+        }
+        end.count(packet.at, true, self.end);
+        packet.reached = packet.at;
+        packet.seq += 1;
+        packet.size = end.ack_size;
+        packet.flags = flag::ACK | packet.flags & flag::RETRANSMISSION;
+        packet.step = self.routes[packet.flow as usize].ack;
+        true
+    }
+
+    #[inline(never)]
+    fn receive_slow(&mut self, packet: &mut Packet) -> bool {
         let flow = packet.flow as usize;
-        let end = &mut self.ends[flow];
-        if packet.at >= end.receiver.deadline() {
+        if packet.at >= self.ends[flow].receiver.deadline() {
             self.send_delayed_ack(flow, packet.at);
         }
         let end = &mut self.ends[flow];
         let (fresh, ack) = end.receiver.on_data(packet);
-        if packet.at <= self.end {
-            end.cuts.pass(packet.at, &end.arrivals);
-            end.arrivals.arrived += 1;
-            end.arrivals.delivered += u64::from(fresh);
-        } else {
-            end.late += 1;
-        }
+        end.count(packet.at, fresh, self.end);
         match ack {
-            Some(ack) => Some(self.ack_packet(flow, &ack)),
-            None => {
-                self.agenda.set(self.delayed_acks + flow, end.receiver.deadline());
-                None
-            }
+            Some(ack) => *packet = self.ack_packet(flow, &ack),
+            None => self.agenda.set(self.delayed_acks + flow, end.receiver.deadline()),
         }
+        ack.is_some()
     }
 
     /// The time of a delayed ACK has come, or a packet arrives after it.
@@ -221,7 +229,7 @@ impl Net {
         if let Some(ack) = self.ends[flow].receiver.on_deadline(now) {
             let packet = self.ack_packet(flow, &ack);
             match self.routes[flow].ack_ring {
-                Some(ring) => self.wait(ring, packet),
+                Some(ring) => self.wait(ring, &packet),
                 None => self.forward(packet, packet.at),
             }
         }
@@ -229,7 +237,6 @@ impl Net {
         self.agenda.set(self.delayed_acks + flow, deadline);
     }
 
-    #[inline]
     fn ack_packet(&mut self, flow: usize, ack: &AckOut) -> Packet {
         let end = &self.ends[flow];
         let mut size = end.ack_size;
@@ -331,6 +338,18 @@ impl End {
             ack_size: tcp.ack.get() as u16,
             sack_bytes: tcp.sack_bytes,
         }
+    }
+
+    /// Counts a segment that arrives at `at`; beyond the end it is under way.
+    #[inline]
+    fn count(&mut self, at: Time, fresh: bool, end: Time) {
+        if at > end {
+            self.late += 1;
+            return;
+        }
+        self.cuts.pass(at, &self.arrivals);
+        self.arrivals.arrived += 1;
+        self.arrivals.delivered += u64::from(fresh);
     }
 }
 

@@ -83,9 +83,21 @@ impl Receiver {
         Some(self.acknowledge(&packet, deadline, None))
     }
 
+    /// Takes a segment that is the next in order while nothing is missing,
+    /// nothing marked and ACKs are not delayed: it is acknowledged at once,
+    /// without blocks. `false` if [`Self::on_data`] must take it.
+    #[inline]
+    pub fn takes_in_order(&mut self, data: &Packet) -> bool {
+        let plain = data.seq == self.next
+            && self.beyond.is_empty()
+            && self.setup.delayed_ack.is_none()
+            && !(self.ece || data.is(flag::CE));
+        self.next += u64::from(plain);
+        plain
+    }
+
     /// A data segment arrives at `data.at`: is it new, and the ACK that it
     /// causes, if any. [`Self::on_deadline`] must have been asked before.
-    #[inline]
     pub fn on_data(&mut self, data: &Packet) -> (bool, Option<AckOut>) {
         // RFC 3168, section 6.1.3: ECE on every ACK from CE until CWR
         if data.is(flag::CWR) {
@@ -93,14 +105,6 @@ impl Receiver {
         }
         let ce = data.is(flag::CE);
         self.ece |= ce;
-        if data.seq == self.next && self.beyond.is_empty() && self.setup.delayed_ack.is_none() {
-            self.next += 1;
-            return (true, Some(self.acknowledge(data, data.at, None)));
-        }
-        self.on_data_slow(data, ce)
-    }
-
-    fn on_data_slow(&mut self, data: &Packet, ce: bool) -> (bool, Option<AckOut>) {
         let seq = data.seq;
         let mut dsack = None;
         let mut fresh = false;
