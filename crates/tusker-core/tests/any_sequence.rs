@@ -157,7 +157,7 @@ fn play(name: &str, params: &Params, options: &Options, events: &[Event]) {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 200,
+        cases: 1_000,
         rng_algorithm: RngAlgorithm::ChaCha,
         rng_seed: RngSeed::Fixed(SEED),
         failure_persistence: None,

@@ -1,9 +1,8 @@
 //! HighSpeed TCP: the larger the window, the faster up and the less far down.
 //!
-//! Source: RFC 3649, section 5 (equations), section 7 (meaning of the
-//! parameters), appendix B (table); the paper "Performance Analysis and
-//! Improvement of HighSpeed TCP with TailDrop/RED Routers", section 2.1,
-//! equations 1 to 3. Windows are in segments.
+//! Source: RFC 3649, section 5 (equations) and appendix B (table); the paper
+//! "Performance Analysis and Improvement of HighSpeed TCP with TailDrop/RED
+//! Routers", section 2.1, equations 1 to 3. Windows are in segments.
 //!
 //! One response function p(w), the loss rate at which a flow keeps an average
 //! window of w, fixes everything: given how far a flow backs off, b(w), the
@@ -22,8 +21,9 @@
 //! The default parameters give p(w) = 0.078 / w^1.2, the form printed by RFC
 //! and paper. With others the line still runs from Reno's response function at
 //! `w_low` to 0.078 / w^1.2 at `w_high`, as section 5 of the RFC constructs it,
-//! so that HighSpeed takes over from Reno without a jump: a is 1 up to `w_low`
-//! and, by the rounding of 0.078 and 1.2, 0.95 just above, wherever that is.
+//! and is 0.078 / w^1.2 from there on. HighSpeed thus takes over from Reno
+//! without a jump: a is 1 up to `w_low` and, by the rounding of 0.078 and 1.2,
+//! 0.95 just above, wherever that is.
 
 use super::{Ack, Law, Window};
 use crate::params::{Param, Params, Sheet};
@@ -39,8 +39,8 @@ w <= w_low:  a(w) = 1, b(w) = 0.5 (Reno)
 w >  w_low:  a(w) = 2 w^2 b(w) p(w) / (2 - b(w))
              b(w) = (b_high - 0.5) ln(w/w_low) / ln(w_high/w_low) + 0.5
              p(w) = 0.078 / w^1.2
-p(w) is the line, on logarithmic scales, from Reno's loss rate at w_low to
-0.078 / w^1.2 at w_high; with w_low = 38 it is 0.078 / w^1.2 everywhere.",
+With w_low other than 38, p(w) runs straight, on logarithmic scales, from Reno's
+loss rate at w_low to 0.078 / w^1.2 at w_high and is that from there on.",
     differs: "\
 a(w) is taken at the whole part of w, so that one logarithm and one exponential \
 serve all ACKs until the window passes the next segment; ns-2 does likewise \
@@ -59,7 +59,7 @@ pub(super) const W_LOW: Param = Param {
     unit: "segments",
     default: 38.0,
     min: 10.0,
-    max: 10_000.0,
+    max: 1_000.0,
     about: "window up to which the flow is Reno (Low_Window)",
 };
 
@@ -98,7 +98,7 @@ pub(super) struct HighSpeed {
     ln_w_low: f64,
     ln_w_high: f64,
     ln_p_high: f64,
-    /// p(w) falls with this power of w.
+    /// p(w) falls with this power of w up to `w_high`.
     p_exponent: f64,
     /// Change of b per unit of ln w.
     b_slope: f64,
@@ -140,7 +140,8 @@ impl HighSpeed {
     }
 
     fn p_of_ln(&self, ln_w: f64) -> f64 {
-        libm::exp(self.ln_p_high + self.p_exponent * (self.ln_w_high - ln_w))
+        let exponent = if ln_w < self.ln_w_high { self.p_exponent } else { RESPONSE_EXPONENT };
+        libm::exp(self.ln_p_high + exponent * (self.ln_w_high - ln_w))
     }
 
     /// Segments that a window of exactly `w` gains per round trip.
@@ -205,83 +206,37 @@ mod tests {
     extern crate std;
     use super::*;
     use std::format;
+    use std::vec::Vec;
 
     /// RFC 3649, appendix B, whole: w, a(w), b(w).
-    const APPENDIX_B: [(f64, f64, &str); 73] = [
-        (38.0, 1.0, "0.50"),
-        (118.0, 2.0, "0.44"),
-        (221.0, 3.0, "0.41"),
-        (347.0, 4.0, "0.38"),
-        (495.0, 5.0, "0.37"),
-        (663.0, 6.0, "0.35"),
-        (851.0, 7.0, "0.34"),
-        (1058.0, 8.0, "0.33"),
-        (1284.0, 9.0, "0.32"),
-        (1529.0, 10.0, "0.31"),
-        (1793.0, 11.0, "0.30"),
-        (2076.0, 12.0, "0.29"),
-        (2378.0, 13.0, "0.28"),
-        (2699.0, 14.0, "0.28"),
-        (3039.0, 15.0, "0.27"),
-        (3399.0, 16.0, "0.27"),
-        (3778.0, 17.0, "0.26"),
-        (4177.0, 18.0, "0.26"),
-        (4596.0, 19.0, "0.25"),
-        (5036.0, 20.0, "0.25"),
-        (5497.0, 21.0, "0.24"),
-        (5979.0, 22.0, "0.24"),
-        (6483.0, 23.0, "0.23"),
-        (7009.0, 24.0, "0.23"),
-        (7558.0, 25.0, "0.22"),
-        (8130.0, 26.0, "0.22"),
-        (8726.0, 27.0, "0.22"),
-        (9346.0, 28.0, "0.21"),
-        (9991.0, 29.0, "0.21"),
-        (10661.0, 30.0, "0.21"),
-        (11358.0, 31.0, "0.20"),
-        (12082.0, 32.0, "0.20"),
-        (12834.0, 33.0, "0.20"),
-        (13614.0, 34.0, "0.19"),
-        (14424.0, 35.0, "0.19"),
-        (15265.0, 36.0, "0.19"),
-        (16137.0, 37.0, "0.19"),
-        (17042.0, 38.0, "0.18"),
-        (17981.0, 39.0, "0.18"),
-        (18955.0, 40.0, "0.18"),
-        (19965.0, 41.0, "0.17"),
-        (21013.0, 42.0, "0.17"),
-        (22101.0, 43.0, "0.17"),
-        (23230.0, 44.0, "0.17"),
-        (24402.0, 45.0, "0.16"),
-        (25618.0, 46.0, "0.16"),
-        (26881.0, 47.0, "0.16"),
-        (28193.0, 48.0, "0.16"),
-        (29557.0, 49.0, "0.15"),
-        (30975.0, 50.0, "0.15"),
-        (32450.0, 51.0, "0.15"),
-        (33986.0, 52.0, "0.15"),
-        (35586.0, 53.0, "0.14"),
-        (37253.0, 54.0, "0.14"),
-        (38992.0, 55.0, "0.14"),
-        (40808.0, 56.0, "0.14"),
-        (42707.0, 57.0, "0.13"),
-        (44694.0, 58.0, "0.13"),
-        (46776.0, 59.0, "0.13"),
-        (48961.0, 60.0, "0.13"),
-        (51258.0, 61.0, "0.13"),
-        (53677.0, 62.0, "0.12"),
-        (56230.0, 63.0, "0.12"),
-        (58932.0, 64.0, "0.12"),
-        (61799.0, 65.0, "0.12"),
-        (64851.0, 66.0, "0.11"),
-        (68113.0, 67.0, "0.11"),
-        (71617.0, 68.0, "0.11"),
-        (75401.0, 69.0, "0.10"),
-        (79517.0, 70.0, "0.10"),
-        (84035.0, 71.0, "0.10"),
-        (89053.0, 72.0, "0.10"),
-        (94717.0, 73.0, "0.09"),
-    ];
+    const APPENDIX_B: &str = "
+        38 1 0.50, 118 2 0.44, 221 3 0.41, 347 4 0.38, 495 5 0.37, 663 6 0.35, 851 7 0.34,
+        1058 8 0.33, 1284 9 0.32, 1529 10 0.31, 1793 11 0.30, 2076 12 0.29, 2378 13 0.28,
+        2699 14 0.28, 3039 15 0.27, 3399 16 0.27, 3778 17 0.26, 4177 18 0.26, 4596 19 0.25,
+        5036 20 0.25, 5497 21 0.24, 5979 22 0.24, 6483 23 0.23, 7009 24 0.23, 7558 25 0.22,
+        8130 26 0.22, 8726 27 0.22, 9346 28 0.21, 9991 29 0.21, 10661 30 0.21, 11358 31 0.20,
+        12082 32 0.20, 12834 33 0.20, 13614 34 0.19, 14424 35 0.19, 15265 36 0.19,
+        16137 37 0.19, 17042 38 0.18, 17981 39 0.18, 18955 40 0.18, 19965 41 0.17,
+        21013 42 0.17, 22101 43 0.17, 23230 44 0.17, 24402 45 0.16, 25618 46 0.16,
+        26881 47 0.16, 28193 48 0.16, 29557 49 0.15, 30975 50 0.15, 32450 51 0.15,
+        33986 52 0.15, 35586 53 0.14, 37253 54 0.14, 38992 55 0.14, 40808 56 0.14,
+        42707 57 0.13, 44694 58 0.13, 46776 59 0.13, 48961 60 0.13, 51258 61 0.13,
+        53677 62 0.12, 56230 63 0.12, 58932 64 0.12, 61799 65 0.12, 64851 66 0.11,
+        68113 67 0.11, 71617 68 0.11, 75401 69 0.10, 79517 70 0.10, 84035 71 0.10,
+        89053 72 0.10, 94717 73 0.09";
+
+    fn appendix_b() -> Vec<(f64, f64, &'static str)> {
+        let rows: Vec<_> = APPENDIX_B
+            .split(',')
+            .map(|row| {
+                let mut cells = row.split_whitespace();
+                let mut next = || cells.next().unwrap();
+                (next().parse().unwrap(), next().parse().unwrap(), next())
+            })
+            .collect();
+        assert_eq!(rows.len(), 73);
+        rows
+    }
 
     fn with(changes: &[(&str, f64)]) -> HighSpeed {
         let mut params = Params::defaults(SHEET.params);
@@ -302,7 +257,7 @@ mod tests {
         // before, with p(w) = 1 / (12.8 w^1.2): 0.078125 where the text and the
         // paper say 0.078. Both effects together stay below a tenth.
         let h = with(&[]);
-        for (w, a, b) in APPENDIX_B {
+        for (w, a, b) in appendix_b() {
             let got = h.exact_a(w);
             assert!((got - a).abs() < 0.1, "a({w}) = {got}, RFC {a}");
             assert_eq!(format!("{:.2}", h.b(w)), b, "b({w})");
@@ -314,7 +269,7 @@ mod tests {
         // The RFC's own program over our b(w): the whole w at which each row
         // begins. 53,677 is among them; ns-3's copy of the table has 53,667.
         let h = with(&[]);
-        let mut rows = APPENDIX_B.iter().skip(1);
+        let mut rows = appendix_b().into_iter().skip(1);
         let mut row = 1.0;
         for w in 38..100_000 {
             let (w, b) = (f64::from(w), h.b(f64::from(w)));
@@ -365,11 +320,12 @@ mod tests {
         // With other parameters too, the line starts on Reno's response
         // function, so that a is the same just above any w_low: with b = 1/2
         // and p = 0.078 * 38^0.8 / w^2 it is 0.078 * 18.358 * 2/3 = 0.9546.
-        for w_low in [10.0, 38.0, 200.0, 5_000.0] {
+        for w_low in [10.0, 38.0, 200.0, 1_000.0] {
             let h = with(&[("w_low", w_low), ("w_high", 1e6)]);
             near(h.exact_a(w_low * (1.0 + 1e-9)), 0.9546, 1e-4);
             near(h.p_of_ln(libm::log(1e6)), 0.078 / libm::pow(1e6, 1.2), 1e-12);
             near(h.b(1e6), 0.1, 1e-12);
+            near(h.p_of_ln(libm::log(1e7)), 0.078 / libm::pow(1e7, 1.2), 1e-12);
         }
         // ns-2: 1.5/38^2 = 1.0388e-3 at 38 against 0.078/38^1.2 = 9.916e-4,
         // 1e-7 at 83,000 against 0.078/83,000^1.2 = 9.755e-8
@@ -398,10 +354,11 @@ mod tests {
             let segments = w * b * peak / a;
             near(1.0 / segments, 0.078 / libm::pow(w, 1.2), 1e-12);
         }
-        // RFC 3649, section 5, table: W at P, from W = 0.12/P^0.835; 0.835 and
-        // 0.12 are rounded, which is 1 % at 1e-3 and 3.3 % at 1e-7
-        for (p, w) in [(1e-3, 38.0), (1e-4, 263.0), (1e-5, 1_795.0), (1e-7, 83_981.0)] {
-            near(h.p_of_ln(libm::log(w)) / p, 1.0, 0.04);
+        // RFC 3649, section 5: W = 0.12/P^0.835, and P = 0.078/W^1.2. Turned
+        // round the latter is W = 0.1194/P^0.8333; the rounding is worth up to
+        // 0.9 % of W at 1e-4 and 3.3 % at 1e-7, 1.2 times that of P.
+        for (p, w) in [(1e-3, 38.0), (1e-4, 263.0), (1e-5, 1_795.0), (1e-6, 12_280.0)] {
+            near(h.p_of_ln(libm::log(w)) / p, 1.0, 0.035);
         }
     }
 }
