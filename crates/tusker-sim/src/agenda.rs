@@ -5,76 +5,83 @@
 //! comparison per level of the tree; the addresses of all opponents on the way
 //! up are known at once, so the comparisons are all that is waited for.
 //!
-//! Equal times are ordered by a hash of the time and the source, not by the
-//! number of the source: no flow wins every tie, and the order depends on the
+//! Time and source are one number: the time in the upper bits, the source in
+//! the lower. In the lower bits the source is scrambled by a hash of the time,
+//! so that no flow wins every tie, and the order of equal times depends on the
 //! model alone, not on how the engine came there.
 
 use tusker_core::Time;
-
-/// A source and its time.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    at: Time,
-    source: u32,
-}
-
-impl Entry {
-    #[inline]
-    fn is_before(self, other: Self) -> bool {
-        if self.at == other.at { self.wins_tie(other) } else { self.at < other.at }
-    }
-
-    #[cold]
-    fn wins_tie(self, other: Self) -> bool {
-        (self.lot(), self.source) < (other.lot(), other.source)
-    }
-
-    /// Fibonacci hashing of time and source.
-    fn lot(self) -> u64 {
-        (self.at.nanos() ^ u64::from(self.source) << 40).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32
-    }
-}
 
 /// Times of a fixed number of sources.
 #[derive(Debug)]
 pub struct Agenda {
     /// `tree[1]` is the winner; the sources are the last `leaves` entries.
-    tree: Vec<Entry>,
+    tree: Vec<u64>,
     leaves: usize,
+    /// Bits of the source; the rest are the time's.
+    bits: u32,
 }
+
+/// What is later than everything.
+const NEVER: u64 = u64::MAX;
 
 impl Agenda {
     /// An agenda on which nothing is set.
     pub fn new(sources: usize) -> Self {
         let leaves = sources.max(2).next_power_of_two();
-        Self { tree: vec![Entry { at: Time::NEVER, source: 0 }; 2 * leaves], leaves }
+        Self { tree: vec![NEVER; 2 * leaves], leaves, bits: leaves.trailing_zeros() }
+    }
+
+    /// The latest time that an agenda of so many sources can hold.
+    pub fn horizon(sources: usize) -> Time {
+        let leaves = sources.max(2).next_power_of_two();
+        Time::from_nanos((NEVER >> leaves.trailing_zeros()) - 1)
     }
 
     /// When the next source is due, and which; `Time::NEVER` if none is.
     #[inline]
     pub fn next(&self) -> (Time, usize) {
-        (self.tree[1].at, self.tree[1].source as usize)
+        let winner = self.tree[1];
+        let ns = winner >> self.bits;
+        let source = (winner ^ self.lots(ns)) as usize & (self.leaves - 1);
+        (self.time(winner), source)
     }
 
     /// When this source is due.
     #[inline]
     pub fn at(&self, source: usize) -> Time {
-        self.tree[self.leaves + source].at
+        self.time(self.tree[self.leaves + source])
     }
 
-    /// Sets the time of a source; `Time::NEVER` takes it off.
+    /// Sets the time of a source; whatever lies beyond the horizon, as
+    /// `Time::NEVER` does, takes it off.
     #[inline]
     pub fn set(&mut self, source: usize, at: Time) {
-        let mut winner = Entry { at, source: source as u32 };
+        let ns = at.nanos();
+        let mut winner = if ns < NEVER >> self.bits {
+            ns << self.bits | (source as u64 ^ self.lots(ns))
+        } else {
+            NEVER
+        };
         let mut node = self.leaves + source;
         let tree = &mut self.tree[..];
         tree[node] = winner;
         while node > 1 {
-            let opponent = tree[node ^ 1];
-            winner = if opponent.is_before(winner) { opponent } else { winner };
+            winner = winner.min(tree[node ^ 1]);
             node /= 2;
             tree[node] = winner;
         }
+    }
+
+    /// Which lots are drawn at this time (Fibonacci hashing).
+    #[inline]
+    fn lots(&self, ns: u64) -> u64 {
+        ns.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 1 >> (63 - self.bits)
+    }
+
+    #[inline]
+    fn time(&self, entry: u64) -> Time {
+        if entry == NEVER { Time::NEVER } else { Time::from_nanos(entry >> self.bits) }
     }
 }
 

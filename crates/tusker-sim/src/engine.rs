@@ -346,7 +346,7 @@ fn link(report: tusker_path::Report, log: &crate::measure::LossLog) -> run::Link
     report.samples().iter().for_each(|&packets| queue.record(u64::from(packets)));
     let mut busy = report.batches().map(|batch| batch.busy);
     run::Link {
-        offered: counters.offered,
+        offered: counters.offered(),
         overflowed: counters.overflowed,
         dropped_early: counters.dropped_early,
         lost: counters.lost,
