@@ -20,7 +20,11 @@ pub struct Net {
     pub steps: Vec<Step>,
     routes: Vec<Route>,
     rings: Vec<VecDeque<Packet>>,
-    pub agenda: Agenda,
+    /// When the first packet of each ring is due.
+    pub due: Agenda,
+    /// When each timer and each other source is due: delayed ACKs first, then
+    /// what the engine numbers. Apart from the rings, since they seldom change.
+    pub timers: Agenda,
     pub blocks: BlockStore,
     /// One per flow.
     pub ends: Vec<End>,
@@ -28,8 +32,6 @@ pub struct Net {
     pub sinks: Vec<Sink>,
     /// One per link.
     pub losses: Vec<LossLog>,
-    /// Agenda number of the first flow's delayed ACK.
-    delayed_acks: usize,
     measure: (Time, Time),
     end: Time,
 }
@@ -68,8 +70,8 @@ pub struct Sink {
 }
 
 impl Net {
-    /// Everything idle. `sources` is the number of agenda entries behind the
-    /// rings; the first `plan.flows.len()` of them are delayed ACKs.
+    /// Everything idle. Of the timers the first `plan.flows.len()` are those of
+    /// delayed ACKs; `others` follow.
     pub fn new(
         plan: &Plan,
         seed: u64,
@@ -86,8 +88,8 @@ impl Net {
         Self {
             hops,
             rings: vec![VecDeque::new(); topology.rings],
-            agenda: Agenda::new(topology.rings + plan.flows.len() + others),
-            delayed_acks: topology.rings,
+            due: Agenda::new(topology.rings),
+            timers: Agenda::new(plan.flows.len() + others),
             steps: topology.steps,
             routes: topology.routes,
             blocks: BlockStore::default(),
@@ -141,7 +143,7 @@ impl Net {
         let queue = &mut self.rings[ring];
         let packet = queue.pop_front().expect("a ring on the agenda holds a packet");
         let next = queue.front().map_or(Time::NEVER, |p| p.at);
-        self.agenda.set(ring, next);
+        self.due.set(ring, next);
         packet
     }
 
@@ -183,7 +185,7 @@ impl Net {
         let queue = &mut self.rings[ring as usize];
         queue.push_back(*packet);
         if queue.len() == 1 {
-            self.agenda.set(ring as usize, packet.at);
+            self.due.set(ring as usize, packet.at);
         }
     }
 
@@ -219,7 +221,7 @@ impl Net {
         end.count(packet.at, fresh, self.end);
         match ack {
             Some(ack) => *packet = self.ack_packet(flow, &ack),
-            None => self.agenda.set(self.delayed_acks + flow, end.receiver.deadline()),
+            None => self.timers.set(flow, end.receiver.deadline()),
         }
         ack.is_some()
     }
@@ -234,7 +236,7 @@ impl Net {
             }
         }
         let deadline = self.ends[flow].receiver.deadline();
-        self.agenda.set(self.delayed_acks + flow, deadline);
+        self.timers.set(flow, deadline);
     }
 
     fn ack_packet(&mut self, flow: usize, ack: &AckOut) -> Packet {
