@@ -73,6 +73,13 @@ impl Agenda {
         }
     }
 
+    /// [`Self::set`] where it is seldom needed: out of the way of what is often.
+    #[cold]
+    #[inline(never)]
+    pub fn set_rarely(&mut self, source: usize, at: Time) {
+        self.set(source, at);
+    }
+
     /// Which lots are drawn at this time (Fibonacci hashing).
     #[inline]
     fn lots(&self, ns: u64) -> u64 {

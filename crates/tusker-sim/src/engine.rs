@@ -124,7 +124,7 @@ impl<'a> Engine<'a> {
         self.events += 1;
         if at <= timer_at {
             let packet = self.net.pop(ring);
-            if self.net.steps[packet.step as usize].link == END {
+            if self.net.steps[packet.step()].link == END {
                 self.on_ack(&packet, at);
             } else {
                 self.net.forward(packet, at);
@@ -142,7 +142,7 @@ impl<'a> Engine<'a> {
 
     #[inline]
     fn on_ack(&mut self, packet: &Packet, now: Time) {
-        let flow = packet.flow as usize;
+        let flow = packet.flow();
         let state = &mut self.flows[flow];
         state.cuts.pass(now, state.sender.counters());
         let rtt = now.since(packet.sent);
@@ -156,7 +156,7 @@ impl<'a> Engine<'a> {
             reached: packet.reached,
             retransmission: packet.is(flag::RETRANSMISSION),
             ece: packet.is(flag::ECE),
-            blocks: self.net.blocks.take(packet.blocks),
+            blocks: self.net.blocks.take(packet.blocks()),
         });
         if state.sender.is_finished() && state.finished.is_none() {
             state.finished = Some(now);
