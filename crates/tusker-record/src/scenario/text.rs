@@ -166,7 +166,8 @@ fn quantity(text: &str, units: &[Unit], max: u128, what: &str) -> Result<u64, Wr
         // 100Mbps and 100Mb/s are common, too
         lower.strip_suffix("ps").filter(|l| l.ends_with('b'))
     });
-    let is_rate = units.as_ptr() == RATES.as_ptr();
+    // a capital B would be bytes
+    let is_rate = units[0].0 == RATES[0].0 && !unit.contains('B');
     let named = |u: &&Unit| {
         let name = u.0.to_lowercase();
         let rate = is_rate && bare.is_some_and(|b| b == name || format!("{b}it") == name);
@@ -499,6 +500,7 @@ mod tests {
         assert_eq!(negative.0, "`-5` is negative");
         let unit = rate("5Gbyte").unwrap_err();
         assert_eq!(unit.0, "unknown unit `Gbyte`");
+        assert_eq!(rate("5MB/s").unwrap_err().0, "unknown unit `MB/s`");
         assert!(unit.1.contains("did you mean `Gbit`"), "{}", unit.1);
         assert_eq!(rate("100").unwrap_err().0, "`100` has no unit");
         assert_eq!(
