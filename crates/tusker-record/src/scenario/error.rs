@@ -171,17 +171,33 @@ impl Mistake {
             ([key], _) if message.starts_with("duplicate field") => {
                 Self::new(format!("`{key}` is said twice"), "keep one of the two")
             }
-            _ => match message
-                .strip_prefix("invalid type: ")
-                .and_then(|m| m.split_once(", expected "))
-            {
-                Some((found, wanted)) => Self::new(
-                    format!("expected {wanted}, found {}", quote(found)),
-                    format!("write {wanted}"),
-                ),
-                None => Self { message: message.trim().replace('\n', "; "), help: None },
-            },
+            _ => {
+                let wrong = ["invalid type: ", "invalid value: "];
+                let wrong = wrong.iter().find_map(|start| message.strip_prefix(start));
+                match wrong.and_then(|m| m.split_once(", expected ")) {
+                    Some((found, wanted)) => {
+                        let (found, wanted) = (quote(found), plain(wanted));
+                        let message = format!("expected {wanted}, found {found}");
+                        Self::new(message, format!("write {wanted}"))
+                    }
+                    None => Self { message: message.trim().replace('\n', "; "), help: None },
+                }
+            }
         }
+    }
+}
+
+/// What serde calls a type, as a person would.
+fn plain(wanted: &str) -> &str {
+    match wanted {
+        "u32" | "u64" => "a whole number, not negative",
+        "f32" | "f64" => "a number",
+        "a boolean" => "true or false",
+        "a string" => "a text in quotes",
+        "a sequence" => "a list",
+        "a map" => "a table",
+        _ if wanted.starts_with("struct ") => "a table",
+        _ => wanted,
     }
 }
 
@@ -202,7 +218,8 @@ impl Fault {
 /// A text of the user, fit for a message: short, without control characters.
 pub(super) fn quote(text: &str) -> String {
     const LONGEST: usize = 60;
-    let short: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
+    let escaped = |c: char| if c.is_control() { c.escape_debug().to_string() } else { c.into() };
+    let short: String = text.chars().take(LONGEST).map(escaped).collect();
     if text.chars().nth(LONGEST).is_some() { format!("{short}...") } else { short }
 }
 

@@ -298,7 +298,8 @@ fn mistakes_in_overrides_name_the_override() {
     );
     assert_eq!(
         wrong("flows.a.count=many"),
-        "--set:1:15: expected u64, found string \"many\" [many] (write u64)"
+        "--set:1:15: expected a whole number, not negative, found string \"many\" [many] (write a \
+         whole number, not negative)"
     );
     assert_eq!(
         wrong("dumbbell.rate=0Mbit"),
