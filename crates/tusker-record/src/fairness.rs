@@ -1,0 +1,162 @@
+//! Max-min fair rates and Jain's index.
+//!
+//! Max-min fairness (Bertsekas and Gallager, *Data Networks*, section 6.5.2):
+//! no flow's rate can be raised without lowering that of a flow which has no
+//! more. Found by water-filling: raise all rates together; whenever a link is
+//! full, freeze the flows through it.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::plan::{Pattern, Plan};
+
+/// The max-min fair rate of each flow of a plan, in bit/s on the wire.
+///
+/// Background sources take their mean rate first. Every flow counts as greedy
+/// and always there: sizes, starts and stops are not looked at, nor is what
+/// ACKs take on the way back.
+pub fn max_min(plan: &Plan) -> Vec<f64> {
+    let mut links: Vec<Filling> = plan
+        .links
+        .iter()
+        .map(|link| Filling { left: link.rate.bits_per_sec() as f64, flows: Vec::new(), open: 0 })
+        .collect();
+    for source in &plan.background {
+        let share = match source.pattern {
+            Pattern::Constant { .. } => 1.0,
+            Pattern::OnOff { on, off } => on.secs() / (on.secs() + off.secs()),
+        };
+        for &link in &source.route {
+            let mean = source.rate.bits_per_sec() as f64 * share;
+            links[link].left = (links[link].left - mean).max(0.0);
+        }
+    }
+    for (i, flow) in plan.flows.iter().enumerate() {
+        for &link in &flow.route {
+            links[link].flows.push(i);
+            links[link].open += 1;
+        }
+    }
+    let mut rates: Vec<Option<f64>> = vec![None; plan.flows.len()];
+    // the level at which a link fills up only rises while others freeze, so a
+    // level that was noted too low is noted anew when its turn comes
+    let mut turns: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
+    let note = |level: f64, link: usize| Reverse((level.to_bits(), link));
+    for (i, link) in links.iter().enumerate().filter(|(_, link)| link.open > 0) {
+        turns.push(note(link.level(), i));
+    }
+    while let Some(Reverse((noted, i))) = turns.pop() {
+        if links[i].open == 0 {
+            continue;
+        }
+        let level = links[i].level();
+        if level.to_bits() > noted {
+            turns.push(note(level, i));
+            continue;
+        }
+        for flow in std::mem::take(&mut links[i].flows) {
+            if rates[flow].is_none() {
+                rates[flow] = Some(level);
+                for &link in &plan.flows[flow].route {
+                    links[link].left = (links[link].left - level).max(0.0);
+                    links[link].open -= 1;
+                }
+            }
+        }
+    }
+    rates.into_iter().map(|rate| rate.unwrap_or(f64::INFINITY)).collect()
+}
+
+/// A link while rates rise.
+struct Filling {
+    /// What frozen flows leave.
+    left: f64,
+    flows: Vec<usize>,
+    /// Flows that are not frozen.
+    open: usize,
+}
+
+impl Filling {
+    fn level(&self) -> f64 {
+        self.left / self.open as f64
+    }
+}
+
+/// Jain's fairness index (Jain, Chiu and Hawe 1984): `(sum x)^2 / (n sum x^2)`,
+/// from 1/n if one has everything to 1 if all have the same. For shares of
+/// what is fair, divide each rate by its [`max_min`] rate first. NaN if there
+/// is nothing to compare.
+pub fn jain(x: &[f64]) -> f64 {
+    let sum: f64 = x.iter().sum();
+    let squares: f64 = x.iter().map(|x| x * x).sum();
+    sum * sum / (x.len() as f64 * squares)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::Scenario;
+
+    fn rates(text: &str) -> Vec<f64> {
+        let plan = Scenario::parse("test", text, &[]).and_then(|s| s.plan());
+        max_min(&plan.unwrap_or_else(|e| panic!("{e:?}"))).iter().map(|r| r / 1e6).collect()
+    }
+
+    #[track_caller]
+    fn assert_close(got: &[f64], want: &[f64]) {
+        let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-9 * b;
+        assert!(got.len() == want.len() && got.iter().zip(want).all(near), "{got:?}, not {want:?}");
+    }
+
+    #[test]
+    fn slow_access_leaves_the_rest_to_the_others() {
+        // 5 x 100 Mbit/s, then (2,500 - 500) / 5 = 400 Mbit/s each
+        let got = rates(
+            r#"profile = "ns2"
+            duration = "100s"
+            dumbbell = { rate = "2.5Gbit", delay = "50ms", queue = "10000pkt" }
+            flows = [
+                { name = "S1", count = 5, cc = "reno", access = { rate = "100Mbit" } },
+                { name = "S2", count = 5, cc = "reno", access = { rate = "1Gbit" } },
+            ]"#,
+        );
+        assert_close(&got, &[100.0, 100.0, 100.0, 100.0, 100.0, 400.0, 400.0, 400.0, 400.0, 400.0]);
+    }
+
+    #[test]
+    fn a_long_path_takes_the_least_share_on_its_way() {
+        // UDP takes 100 x 1/(1+3) = 25 of hop 1: 75 are left for 2 flows.
+        // Hop 2 has 60 for 3 flows, 20 each; so of hop 1 75 - 20 = 55 are left
+        // for its own flow, and of hop 3 100 - 20 = 80.
+        let got = rates(
+            r#"profile = "ns2"
+            duration = "100s"
+            flows = [
+                { name = "long", cc = "reno" },
+                { name = "one", cc = "reno", from = "R1", to = "R2" },
+                { name = "two", count = 2, cc = "reno", from = "R2", to = "R3" },
+                { name = "three", cc = "reno", from = "R3", to = "R4" },
+                { name = "back", cc = "reno", direction = "reverse" },
+            ]
+            background = [
+                { name = "udp", from = "R1", to = "R2", rate = "100Mbit", on = "1s", off = "3s" },
+            ]
+            [parking-lot]
+            hops = [{}, { rate = "60Mbit" }, {}]
+            rate = "100Mbit"
+            delay = "10ms"
+            queue = "100pkt"
+            access = { rate = "1Gbit" }"#,
+        );
+        assert_close(&got, &[20.0, 55.0, 20.0, 20.0, 80.0, 60.0]);
+    }
+
+    #[test]
+    fn jain_of_equals_is_one_and_of_a_monopoly_one_in_n() {
+        assert_close(&[jain(&[3.0, 3.0, 3.0])], &[1.0]);
+        assert_close(&[jain(&[5.0, 0.0, 0.0, 0.0])], &[0.25]);
+        // (1 + 2 + 3)^2 / (3 x 14)
+        assert_close(&[jain(&[1.0, 2.0, 3.0])], &[36.0 / 42.0]);
+        assert!(jain(&[]).is_nan());
+    }
+}
