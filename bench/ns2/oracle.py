@@ -66,6 +66,14 @@ for agent in ("reno", "newreno", "sack1", "sack1+hs"):
         f"group={agent}:1:1000Mb rate=50Mb delay=20ms buffer=25 time=100"
     )
 
+# g: the reference workload of docs/performance.md, and Cases 1 and 2 of the gHSTCP
+#    paper at 50 ms (no SACK) with two lengths of the sending host's own queue.
+CORE = "rate=2500Mb delay=50ms buffer=10000"
+CELLS["g/reference"] = f"group=sack1:5:100Mb group=sack1+hs:5:1000Mb {CORE} time=100"
+for hostq in (50, 10000):
+    CELLS[f"g/case1/host{hostq}"] = f"group=reno:5:100Mb group=reno:5:1000Mb {CORE} hostq={hostq} time=200"
+    CELLS[f"g/case2/host{hostq}"] = f"group=reno:5:100Mb group=reno+hs:5:1000Mb {CORE} hostq={hostq} time=200"
+
 
 def run(name, seed):
     command = ["nice", "ns", str(HERE / "cell.tcl"), *CELLS[name].split(), f"seed={seed}"]
