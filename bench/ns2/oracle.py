@@ -2,11 +2,13 @@
 """Runs the validation cells in ns-2.35 and keeps what they gave.
 
     bench/ns2/oracle.py [--only REGEX] [--seeds N] [--csv FILE] [--table]
+    bench/ns2/oracle.py --scenario CELL > cell.toml     the same cell for Tusker
 
 Each cell is a list of arguments for cell.tcl (see its head for what is counted
 where). Rows already in the CSV (default: oracle.csv beside this file) are not
 run again; --table prints the CSV as Markdown, averaged over the seeds, and runs
-nothing. The cells run one after the other, at low priority.
+nothing. --scenario prints a cell as a scenario of Tusker; thresholds and weights
+that ns-2 chose by itself are taken from the CSV. The cells run one after the other, at low priority.
 """
 
 import argparse
@@ -104,6 +106,49 @@ def save(path, rows):
     os.replace(part, path)
 
 
+def scenario(name, row):
+    """The cell in Tusker's own words. `row` is what ns-2 gave for one seed."""
+    options, groups, red = {"access": "1ms", "hostq": "1000000", "time": "200", "start": "1"}, [], {}
+    for key, _, value in (word.partition("=") for word in CELLS[name].split()):
+        if key == "group":
+            groups.append(value.split(":"))
+        elif key.startswith("red."):
+            red[key[4:]] = value
+        else:
+            options[key] = value
+    if "raw" in red:
+        raise SystemExit(f"{name}: thresholds and limit in bytes of 500-byte packets; Tusker counts packets")
+
+    def rate(text):
+        return text.replace("Mb", "Mbit")
+
+    def number(text):
+        return {"true": "1", "false": "0"}.get(text, f"{float(text):.12g}")
+
+    policy = options.get("queue", "DropTail").lower()
+    # ns-2's RED holds limit_ packets and one in transmission, its DropTail one less
+    limit = int(options["buffer"]) + (policy != "droptail")
+    queue = [f'limit = "{limit}pkt"']
+    if policy != "droptail":
+        max_p = 1 / float(red.get("linterm", 10))
+        queue = [f'policy = "{policy}"', *queue, f'min_th = {number(row["red.thresh_"])}',
+                 f'max_th = {number(row["red.maxthresh_"])}', f'w_q = {number(row["red.q_weight_"])}',
+                 f"max_p = {max_p:g}", f'gentle = {number(row["red.gentle_"])}', f'wait = {number(row["red.wait_"])}']
+    if policy == "ared":
+        queue += [f'bottom = {number(row["red.bottom_"])}', f'top = {number(row["red.top_"])}', "ns2_slope = 1"]
+    host = "unlimited" if int(options["hostq"]) >= 1_000_000 else f'{options["hostq"]}pkt'
+    lines = [f'title = "ns-2 validation cell {name}"', 'profile = "ns2"', f'duration = "{options["time"]}s"', "",
+             "[dumbbell]", f'rate = "{rate(options["rate"])}"', f'delay = "{options["delay"]}"',
+             f'queue = {{ {", ".join(queue)} }}', f'reverse = {{ queue = "unlimited" }}']
+    for i, (agent, count, access, *delay) in enumerate(groups, 1):
+        recovery, _, law = agent.partition("+")
+        lines += ["", "[[flows]]", f'name = "g{i}-{agent.replace("+", "-")}"', f"count = {count}",
+                  f'cc = "{"hstcp" if law else "reno"}"', f'recovery = "{recovery.replace("sack1", "sack")}"',
+                  f'access = {{ rate = "{rate(access)}", delay = "{(delay or [options["access"]])[0]}", queue = "unlimited" }}',
+                  f'host_queue = "{host}"', f'start = {{ uniform = ["0s", "{options["start"]}s"] }}']
+    return "\n".join(lines) + "\n"
+
+
 def table(rows):
     print("| cell | group | goodput Mbit/s | timeouts | fast rexmit | cuts in latter half | rexmit pkts | "
           "drops (early) | link episodes | mean queue (waiting) | utilisation |")
@@ -133,8 +178,15 @@ def main():
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--csv", type=Path, default=HERE / "oracle.csv")
     parser.add_argument("--table", action="store_true", help="print what there is; run nothing")
+    parser.add_argument("--scenario", metavar="CELL", choices=CELLS, help="print one cell as a scenario of Tusker")
     args = parser.parse_args()
     rows = load(args.csv)
+    if args.scenario:
+        row = next((row for (cell, _), row in rows.items() if cell == args.scenario), {})
+        if not row and "RED" in CELLS[args.scenario]:
+            parser.error(f"run the cell first: --only '^{args.scenario}$'")
+        print(scenario(args.scenario, row), end="")
+        return
     if not args.table:
         for seed in range(1, args.seeds + 1):
             for name in CELLS:
