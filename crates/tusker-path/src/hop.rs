@@ -85,11 +85,12 @@ pub struct Hop {
     /// When the meter wants to be told something next.
     meter_at: Time,
     counters: Counters,
+    /// Neither queue nor loss is to be thought of.
+    plain: bool,
     /// The backlog is kept only where somebody looks at it.
     tracked: bool,
     /// There is more than the limit to decide about packets.
     managed: bool,
-    lossy: bool,
     limit: Limit,
     /// When each packet of the backlog leaves.
     leaving: VecDeque<Time>,
@@ -109,15 +110,16 @@ impl Hop {
     /// An idle hop.
     pub fn new(setup: Setup, schedule: Schedule) -> Self {
         let managed = !matches!(setup.policy, Policy::DropTail(_));
+        let tracked = setup.observed || managed || setup.limit != Limit::Unlimited;
         let meter = Meter::new(schedule);
         Self {
             wire: Wire::new(setup.rate),
             delay: setup.delay,
             meter_at: meter.next(),
             counters: Counters::default(),
-            tracked: setup.observed || managed || setup.limit != Limit::Unlimited,
+            plain: !tracked && setup.loss <= 0.0,
+            tracked,
             managed,
-            lossy: setup.loss > 0.0,
             limit: setup.limit,
             leaving: VecDeque::new(),
             sizes: VecDeque::new(),
@@ -139,37 +141,57 @@ impl Hop {
             self.catch_up(now);
         }
         let mut marked = false;
-        if self.tracked {
-            self.advance(now);
-            if self.managed || matches!(self.limit, Limit::Bytes(_)) {
-                match self.admit(now, size, ecn_capable) {
-                    Ok(mark) => marked = mark,
-                    Err(cause) => return Outcome::Dropped(cause),
-                }
-            } else if let Limit::Packets(limit) = self.limit
-                && self.leaving.len() as u64 >= limit
-            {
-                self.counters.overflowed += 1;
-                return Outcome::Dropped(DropCause::Overflow);
+        if !self.plain {
+            match self.admit(now, size, ecn_capable) {
+                Ok(mark) => marked = mark,
+                Err(cause) => return Outcome::Dropped(cause),
             }
         }
         let leaves = self.wire.send(now, size);
         self.counters.accepted += 1;
         self.counters.accepted_bytes += u64::from(size);
-        if self.tracked {
-            self.counters.area += leaves.since(now).nanos();
-            self.leaving.push_back(leaves);
-        }
-        if self.lossy && self.loss_rng.unit() < self.loss {
-            self.counters.lost += 1;
+        if !self.plain && self.account(now, leaves) {
             return Outcome::Dropped(DropCause::Loss);
         }
         Outcome::Arrives { at: leaves + self.delay, marked }
     }
 
+    /// Whether there is room, and whether the packet is to be marked.
+    #[inline]
+    fn admit(&mut self, now: Time, size: u32, ecn_capable: bool) -> Result<bool, DropCause> {
+        if self.tracked {
+            self.advance(now);
+        }
+        if let Limit::Packets(limit) = self.limit
+            && !self.managed
+        {
+            let full = self.leaving.len() as u64 >= limit;
+            self.counters.overflowed += u64::from(full);
+            return if full { Err(DropCause::Overflow) } else { Ok(false) };
+        }
+        self.admit_by_policy(now, size, ecn_capable)
+    }
+
+    /// Whether the wire loses the packet.
+    #[inline]
+    fn account(&mut self, now: Time, leaves: Time) -> bool {
+        if self.tracked {
+            self.counters.area += leaves.since(now).nanos();
+            self.leaving.push_back(leaves);
+        }
+        let lost = self.loss > 0.0 && self.loss_rng.unit() < self.loss;
+        self.counters.lost += u64::from(lost);
+        lost
+    }
+
     /// Asks the policy, then the limit; whether the packet is to be marked.
     #[inline(never)]
-    fn admit(&mut self, now: Time, size: u32, ecn_capable: bool) -> Result<bool, DropCause> {
+    fn admit_by_policy(
+        &mut self,
+        now: Time,
+        size: u32,
+        ecn_capable: bool,
+    ) -> Result<bool, DropCause> {
         let verdict =
             if self.managed { self.ask_policy(now, size, ecn_capable) } else { Verdict::Pass };
         let can_mark = self.ecn && ecn_capable;
