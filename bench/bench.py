@@ -157,7 +157,7 @@ def median(values):
 
 def ratio(over, under, figure):
     """The median of the rounds' ratios, with the range."""
-    values = [figure(a) / figure(b) for a, b in zip(over, under)]
+    values = [figure(a) / figure(b) for a, b in zip(over, under, strict=True)]
     text = f"{median(values):.3g}x"
     return text if len(values) < 2 else f"{text} ({min(values):.3g} to {max(values):.3g})"
 
@@ -263,7 +263,7 @@ def trace(args):
             return call
 
         runs = rounds(args, {"none": runner([]), "trace": runner(TRACE)})
-    over = [t["wall_s"] / n["wall_s"] - 1 for t, n in zip(runs["trace"], runs["none"])]
+    over = [t["wall_s"] / n["wall_s"] - 1 for t, n in zip(runs["trace"], runs["none"], strict=True)]
     text = f"{median(over) * 100:+.1f} %"
     if len(over) > 1:
         text += f" ({min(over) * 100:+.1f} to {max(over) * 100:+.1f})"
@@ -296,7 +296,8 @@ def machine():
 
 def versions(args):
     lines = [
-        f"Tusker: {first_line([str(args.tusker), '--version'])}, commit {first_line(['git', 'rev-parse', '--short=12', 'HEAD'])}",
+        f"Tusker: {first_line([str(args.tusker), '--version'])}, "
+        f"commit {first_line(['git', 'rev-parse', '--short=12', 'HEAD'])}",
         f"compiler: {first_line(['rustc', '--version'])}",
     ]
     if args.ns:

@@ -158,7 +158,8 @@ def scenario(name, row):
             f"count = {count}",
             f'cc = "{"hstcp" if law else "reno"}"',
             f'recovery = "{recovery.replace("sack1", "sack")}"',
-            f'access = {{ rate = "{rate(access)}", delay = "{(delay or [options["access"]])[0]}", queue = "unlimited" }}',
+            f'access = {{ rate = "{rate(access)}", delay = "{(delay or [options["access"]])[0]}", '
+            'queue = "unlimited" }',
             f'host_queue = "{host}"',
             f'start = {{ uniform = ["0s", "{options["start"]}s"] }}',
         ]
@@ -175,7 +176,7 @@ def table(rows):
         seeds = [row for (name, _), row in rows.items() if name == cell]
         groups = [k[: -len(".goodput_mbps")] for k in seeds[0] if re.fullmatch(r"\d+\.[^.]+\.goodput_mbps", k)]
 
-        def show(key, digits=1):
+        def show(key, digits=1, seeds=seeds):
             values = [float(row[key]) for row in seeds]
             text = f"{statistics.mean(values):.{digits}f}"
             if len(set(values)) > 1:
