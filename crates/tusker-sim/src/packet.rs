@@ -18,9 +18,9 @@ pub struct Packet {
     /// Data: the segment's number. ACK: the next segment that is expected.
     pub seq: u64,
     /// Flow in the upper half, SACK blocks in the lower.
-    whose: u64,
+    pub(crate) whose: u64,
     /// Step in the upper half, then size (16 bits), then flags (8 bits).
-    state: u64,
+    pub(crate) state: u64,
 }
 
 const SIZE_SHIFT: u32 = 8;
@@ -63,10 +63,10 @@ impl Packet {
         (self.state >> 32) as usize
     }
 
-    /// The step behind it is done.
+    /// It takes this step next.
     #[inline]
-    pub fn advance(&mut self) {
-        self.state += 1 << 32;
+    pub fn set_step(&mut self, step: usize) {
+        self.state = self.state << 32 >> 32 | (step as u64) << 32;
     }
 
     /// Size on the wire in bytes.
