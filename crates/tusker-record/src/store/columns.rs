@@ -130,7 +130,7 @@ impl Columns {
 }
 
 /// A field of CSV; in quotes where it must be (RFC 4180, section 2).
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {

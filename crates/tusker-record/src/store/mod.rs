@@ -26,6 +26,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use columns::Columns;
+pub(crate) use columns::quoted;
 use miette::Diagnostic;
 use thiserror::Error;
 
@@ -155,7 +156,7 @@ impl Store {
                 Existing::Resume => {
                     let path = store.path(SCENARIO);
                     let stored = fs::read_to_string(&path).map_err(io_error("read", &path))?;
-                    if stored != scenario {
+                    if !same_but_for_replicates(&stored, &scenario) {
                         return Err(Error::OtherScenario(dir.to_owned()));
                     }
                 }
@@ -320,6 +321,15 @@ fn stamped(scenario: &str) -> String {
         "# expanded by tusker {}; every default is filled in: tusker run scenario.toml\n\n{scenario}",
         env!("CARGO_PKG_VERSION")
     )
+}
+
+/// More replicates of the same experiment are still the same experiment.
+fn same_but_for_replicates(a: &str, b: &str) -> bool {
+    let rest = |text: &str| -> Vec<String> {
+        let kept = text.lines().filter(|line| !line.starts_with("replicates ="));
+        kept.map(str::to_owned).collect()
+    };
+    rest(a) == rest(b)
 }
 
 /// Writes a file so that it is there as a whole or not at all.

@@ -138,3 +138,13 @@ fn a_new_folder_is_numbered() {
     fs::create_dir(temp.path().join("x")).unwrap();
     assert_eq!(new_folder(temp.path(), "x"), temp.path().join("x-2"));
 }
+
+#[test]
+fn more_replicates_of_the_same_scenario_can_be_added() {
+    let temp = TempDir::new().unwrap();
+    let open = |text: &str, existing| Store::open(temp.path(), text, existing, Format::Parquet, 0);
+    open("replicates = 2\nseed = 1\n", Existing::Refuse).unwrap();
+    open("replicates = 5\nseed = 1\n", Existing::Resume).unwrap();
+    let other = open("replicates = 5\nseed = 2\n", Existing::Resume);
+    assert!(matches!(other, Err(Error::OtherScenario(_))));
+}

@@ -12,6 +12,7 @@
 //! link with the highest load; without a shared link, the one with the highest
 //! load of all.
 
+mod csv;
 mod measures;
 mod view;
 

@@ -161,3 +161,17 @@ fn published_schema_is_that_of_the_code() {
         "write it anew: tusker schema summary > crates/tusker-record/schema/summary.schema.json"
     );
 }
+
+#[test]
+fn csv_has_a_row_per_group_and_two_columns_per_measure() {
+    let plan = example::plan();
+    let text = Summary::to_csv(&[summary(&plan, &[1, 2])]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 3);
+    let head: Vec<&str> = lines[0].split(',').collect();
+    assert_eq!(head[..7].join(","), "scenario,group,flows,cc,replicates,fair_bps,throughput_bps");
+    assert!(lines[1].starts_with("example,slow,1,reno,2,100000000,60000000,0,"), "{}", lines[1]);
+    for line in &lines {
+        assert_eq!(line.split(',').count(), head.len());
+    }
+}

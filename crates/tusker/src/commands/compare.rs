@@ -1,0 +1,136 @@
+//! `tusker compare`: congestion controls on one path, each alone or against
+//! another, without a scenario file. Each stands for a scenario all the same,
+//! which `--print-scenario` prints.
+
+use std::fmt::Write;
+
+use tusker_record::scenario::Scenario;
+use tusker_record::store::{self, Existing, Store};
+use tusker_record::summary::Summary;
+
+use super::run::finish;
+use crate::args::{CompareArgs, Format};
+use crate::execute::{Experiment, execute};
+use crate::failure::Failure;
+use crate::output::{print, say};
+use crate::report;
+use crate::scenarios::{self, wrong};
+
+pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
+    let texts: Vec<(String, String)> = args
+        .cc
+        .iter()
+        .map(|cc| Ok((label(cc, args.against.as_deref()), scenario(args, cc)?)))
+        .collect::<Result<_, Failure>>()?;
+    if args.print_scenario {
+        let texts: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
+        return print(&texts.join("\n"));
+    }
+    let mut experiments = Vec::new();
+    for (name, text) in texts {
+        let scenario = Scenario::parse(&name, &text, &args.sets).map_err(wrong)?;
+        let ready = scenarios::ready(name, scenario, &args.how)?;
+        experiments.push(Experiment { ready, store: None });
+    }
+    // only now: a mistake in the last one leaves no folder of the first
+    if let Some(out) = &args.out {
+        let existing = if args.force { Existing::Replace } else { Existing::Refuse };
+        for experiment in &mut experiments {
+            let ready = &experiment.ready;
+            let needed = store::estimate(&ready.plan, ready.replicates);
+            let (dir, format) = (out.join(&ready.name), store::Format::default());
+            experiment.store = Some(Store::open(&dir, &ready.text, existing, format, needed)?);
+        }
+    }
+    let outcome = execute(&experiments, &args.how)?;
+    if outcome.has_results() {
+        print(&match args.how.format {
+            Format::Table => report::compare(&outcome.summaries),
+            Format::Json => report::json(&outcome.summaries),
+            Format::Csv => Summary::to_csv(&outcome.summaries),
+        })?;
+        if !args.how.quiet {
+            say(&report::speed(&outcome.summaries));
+        }
+    }
+    finish(outcome, &experiments, args.how.quiet)
+}
+
+/// What one of the experiments is called, fit for a folder.
+fn label(cc: &str, against: Option<&str>) -> String {
+    let name = match against {
+        Some(other) => format!("{cc}-against-{other}"),
+        None => cc.to_owned(),
+    };
+    let fit = |c: char| if c.is_alphanumeric() || "-_.=".contains(c) { c } else { '-' };
+    name.chars().map(fit).collect()
+}
+
+/// The scenario file that one congestion control stands for.
+fn scenario(args: &CompareArgs, cc: &str) -> Result<String, Failure> {
+    let mut text = String::new();
+    let mut line = |key: &str, value: &str| {
+        let _ = writeln!(text, "{key}{value}");
+    };
+    let rivals = args.against.as_deref();
+    let path = format!("{}, {}", args.rate, args.rtt);
+    let title = match rivals {
+        Some(other) => format!("{} x {cc} against {} x {other}, {path}", args.flows, args.flows),
+        None => format!("{} x {cc}, {path}", args.flows),
+    };
+    line("title = ", &quoted(&title));
+    line("profile = ", &quoted(&args.profile));
+    line("duration = ", &quoted(&args.duration));
+    line("\n[dumbbell]", "");
+    line("rate = ", &quoted(&args.rate));
+    line("rtt = ", &quoted(&args.rtt));
+    line("queue = ", &table("policy", &args.queue, &[("limit", &args.buffer)])?);
+    let groups = [(cc.to_owned(), cc)].into_iter();
+    let groups = groups.chain(rivals.map(|other| {
+        let twice = other == cc;
+        (if twice { format!("{other} (other)") } else { other.to_owned() }, other)
+    }));
+    for (name, cc) in groups {
+        line("\n[[flows]]", "");
+        line("name = ", &quoted(&name));
+        line("count = ", &args.flows.to_string());
+        line("cc = ", &table("name", cc, &[])?);
+        line("recovery = ", &quoted(&args.recovery));
+        line("start = ", "{ uniform = [\"0s\", \"1s\"] }");
+    }
+    Ok(text)
+}
+
+/// `red:max_p=0.02` as `{ policy = "red", limit = "1bdp", max_p = 0.02 }`.
+fn table(key: &str, text: &str, more: &[(&str, &str)]) -> Result<String, Failure> {
+    let mut parts = text.split(':');
+    let name = parts.next().unwrap_or_default();
+    let mut table = format!("{{ {key} = {}", quoted(name));
+    for (key, value) in more {
+        let _ = write!(table, ", {key} = {}", quoted(value));
+    }
+    for part in parts {
+        let pair = part.split_once('=').filter(|(key, value)| {
+            key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+                && !key.is_empty()
+                && value.parse::<f64>().is_ok_and(f64::is_finite)
+        });
+        let Some((key, value)) = pair else {
+            return Err(Failure::input(
+                format!("`{}` in `{}` is no parameter", part.escape_debug(), text.escape_debug()),
+                "write NAME:PARAM=NUMBER, with a colon before each parameter; \
+                 `tusker explain NAME` lists them",
+            ));
+        };
+        let _ = write!(table, ", {key} = {}", value.parse::<f64>().unwrap_or(0.0));
+    }
+    if table.ends_with(&quoted(name)) && more.is_empty() {
+        return Ok(quoted(name));
+    }
+    Ok(table + " }")
+}
+
+/// As a TOML string: what JSON escapes, TOML reads.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
