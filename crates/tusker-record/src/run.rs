@@ -86,7 +86,7 @@ pub struct Link {
     pub lost: u64,
     /// Marked.
     pub marked: u64,
-    /// Packets and bytes put on the wire in the window.
+    /// Packets and bytes accepted into the queue in the window.
     pub sent: u64,
     /// See `sent`.
     pub sent_bytes: u64,
@@ -95,7 +95,8 @@ pub struct Link {
     /// `busy`, by batch.
     pub busy_batches: [Duration; BATCHES],
     /// Time-average of the packets in the queue (the one in transmission
-    /// included) over the window.
+    /// included) over the window. Not kept (zero) at a link without a limit
+    /// that at most one flow uses and nobody traces.
     pub queue_mean: f64,
     /// Queue length in packets, sampled at even distances over the window.
     pub queue: Histogram,
@@ -112,8 +113,6 @@ pub struct Link {
 /// One background source.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Background {
-    /// Packets that left in the window.
-    pub sent: u64,
     /// Packets that arrived in the window.
     pub arrived: u64,
     /// Bytes that arrived in the window, counted on the wire.

@@ -10,11 +10,17 @@
 //!
 //! Windows are `f64` segments, so that a law reads like its paper.
 
+mod ghstcp;
+mod hstcp;
+mod hystart;
 mod registry;
 mod reno;
 mod slow_start;
+mod trend;
 mod windowed;
 
+pub use ghstcp::Ghstcp;
+pub use hstcp::Hstcp;
 pub use registry::{ALL, Algorithm};
 pub use reno::Reno;
 pub use slow_start::SlowStart;
@@ -69,7 +75,8 @@ pub struct Ack {
     pub credit: f64,
     /// Segments estimated to be in the network after this ACK.
     pub in_flight: u32,
-    /// Round-trip times, if known by now.
+    /// Round-trip times, if this ACK gives a sample: none where the segment was
+    /// retransmitted and no timestamp tells which copy arrived (Karn).
     pub rtt: Option<Rtt>,
     /// When the segment that caused this ACK left the sender.
     pub departed: Time,

@@ -1,7 +1,7 @@
 //! One line per algorithm; everything else about the list is made from it.
 
 use super::windowed::{Options, Windowed};
-use super::{Ack, Congestion, Controller, Timeout, reno};
+use super::{Ack, Congestion, Controller, Timeout, ghstcp, hstcp, reno};
 use crate::params::{Params, Sheet};
 use crate::units::{Rate, Time};
 
@@ -65,4 +65,6 @@ macro_rules! algorithms {
 
 algorithms! {
     Reno(Windowed<reno::Reno>) = reno, |p, o| Windowed::new(reno::Reno::new(p), o);
+    Hstcp(Windowed<hstcp::Hstcp>) = hstcp, |p, o| Windowed::new(hstcp::Hstcp::new(p), o);
+    Ghstcp(Windowed<ghstcp::Ghstcp>) = ghstcp, |p, o| Windowed::new(ghstcp::Ghstcp::new(p), o);
 }

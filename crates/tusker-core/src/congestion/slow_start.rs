@@ -1,39 +1,185 @@
 //! How the window grows below ssthresh.
+//!
+//! | name | source | growth per segment acknowledged |
+//! |---|---|---|
+//! | `standard` | RFC 5681, section 3.1 | 1 |
+//! | `limited` | RFC 3742 | 1 up to `max_ssthresh`, then at most `max_ssthresh`/2 per round trip |
+//! | `hystart++` | RFC 9406 | 1 until round trips lengthen, then 1/4 |
+//!
+//! Slow start never carries the window beyond ssthresh: what an ACK has left
+//! there counts for congestion avoidance, as in Linux. ns-2 oversteps by the
+//! rest of a segment. Test: `slow_start_ends_at_ssthresh`.
 
+use super::hystart::{self, HyStart};
 use super::{Ack, Window};
+use crate::params::{Param, Params, Sheet};
 
 /// Which slow start a connection uses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SlowStart {
     /// RFC 5681, section 3.1: one segment per segment acknowledged.
     Standard,
+    /// RFC 3742: beyond `max_ssthresh` segments at most half of that per round
+    /// trip. Applies to every slow start.
+    Limited {
+        /// In segments; the RFC suggests 100.
+        max_ssthresh: f64,
+    },
+    /// RFC 9406: leaves when round trips lengthen, carefully. Applies to the
+    /// first slow start; later ones are standard.
+    HyStartPlusPlus,
 }
+
+impl SlowStart {
+    /// The sheets of all slow starts.
+    pub const ALL: &[Sheet] = &[STANDARD, LIMITED, hystart::SHEET];
+
+    /// The slow start of this name; `None` if there is none.
+    ///
+    /// # Panics
+    /// If `params` are those of another slow start.
+    pub fn new(name: &str, params: &Params) -> Option<Self> {
+        if name == STANDARD.name {
+            Some(Self::Standard)
+        } else if name == LIMITED.name {
+            Some(Self::Limited { max_ssthresh: params.get(MAX_SSTHRESH.name) })
+        } else if name == hystart::SHEET.name {
+            Some(Self::HyStartPlusPlus)
+        } else {
+            None
+        }
+    }
+}
+
+const STANDARD: Sheet = Sheet {
+    name: "standard",
+    title: "Slow start",
+    source: "RFC 5681, section 3.1, equation 2",
+    equations: "per segment acknowledged:  w <- w + 1, to ssthresh at most",
+    differs: "\
+RFC 5681 lets the last step pass ssthresh by a part of a segment; here the rest \
+of that ACK counts for congestion avoidance. Test: slow_start_ends_at_ssthresh.",
+    params: &[],
+};
+
+const LIMITED: Sheet = Sheet {
+    name: "limited",
+    title: "Limited Slow-Start",
+    source: "RFC 3742, section 2",
+    equations: "\
+w <= max_ssthresh:  w <- w + 1 per segment acknowledged
+w >  max_ssthresh:  w <- w + 1/K,  K = int(w / (0.5 max_ssthresh))",
+    differs: "As in standard. An ACK for several segments takes one K for all of them.",
+    params: &[MAX_SSTHRESH],
+};
+
+const MAX_SSTHRESH: Param = Param {
+    name: "max_ssthresh",
+    unit: "segments",
+    default: 100.0,
+    min: 2.0,
+    max: 1e9,
+    about: "window above which growth is limited to half of this per round trip",
+};
 
 /// A slow start in progress.
 #[derive(Clone, Debug)]
 pub(super) enum SlowStartState {
     Standard,
+    Limited { max_ssthresh: f64 },
+    HyStart(HyStart),
 }
 
 impl SlowStartState {
-    pub(super) fn new(kind: SlowStart) -> Self {
+    pub(super) fn new(kind: SlowStart, paced: bool) -> Self {
         match kind {
             SlowStart::Standard => Self::Standard,
+            SlowStart::Limited { max_ssthresh } => Self::Limited { max_ssthresh },
+            SlowStart::HyStartPlusPlus => Self::HyStart(HyStart::new(paced)),
         }
     }
 
-    /// Grows the window for an ACK that advances it.
+    /// Any ACK while the window is below ssthresh, whether it lets the window
+    /// grow or not. Returns the credit that was not used up to ssthresh.
     #[inline]
-    pub(super) fn on_ack(&mut self, w: &mut Window, ack: &Ack) {
+    pub(super) fn on_ack(&mut self, w: &mut Window, ack: &Ack) -> f64 {
+        let credit = if ack.cwnd_limited { ack.credit } else { 0.0 };
         match self {
-            Self::Standard => {
-                if ack.cwnd_limited {
-                    w.cwnd += ack.credit;
-                }
-            }
+            Self::Standard => climb(w, credit, 1.0),
+            Self::Limited { max_ssthresh } => climb(w, credit, limited_step(w.cwnd, *max_ssthresh)),
+            Self::HyStart(hystart) => hystart.on_ack(w, credit, ack),
         }
     }
 
-    /// A timeout starts slow start anew.
-    pub(super) fn restart(&mut self) {}
+    /// Congestion ended the slow start, or a timeout starts another one.
+    pub(super) fn congested(&mut self) {
+        // RFC 9406, section 4.3: use HyStart++ only for the initial slow start
+        // and fall back to standard slow start for the remainder of the
+        // connection lifetime.
+        if matches!(self, Self::HyStart(_)) {
+            *self = Self::Standard;
+        }
+    }
+}
+
+/// RFC 3742, section 2: cwnd grows by 1/K with K = int(cwnd/(0.5 max_ssthresh)).
+fn limited_step(cwnd: f64, max_ssthresh: f64) -> f64 {
+    if cwnd <= max_ssthresh { 1.0 } else { 1.0 / libm::floor(cwnd / (0.5 * max_ssthresh)) }
+}
+
+/// Grows by `step` per unit of credit, not beyond ssthresh. Returns the credit
+/// that is left there.
+#[inline]
+pub(super) fn climb(w: &mut Window, credit: f64, step: f64) -> f64 {
+    let room = w.ssthresh - w.cwnd;
+    let growth = credit * step;
+    if growth < room {
+        w.cwnd += growth;
+        0.0
+    } else {
+        w.cwnd = w.ssthresh;
+        credit - room / step
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limited_growth_is_half_of_max_ssthresh_per_round_trip() {
+        // RFC 3742, section 2: during Limited Slow-Start the window grows by at
+        // most max_ssthresh/2 segments per round trip. With max_ssthresh = 100,
+        // K = 2 from above 100, 3 from 150, 4 from 200.
+        assert_eq!(limited_step(100.0, 100.0), 1.0);
+        assert_eq!(limited_step(100.5, 100.0), 1.0 / 2.0);
+        assert_eq!(limited_step(149.9, 100.0), 1.0 / 2.0);
+        assert_eq!(limited_step(150.0, 100.0), 1.0 / 3.0);
+        assert_eq!(limited_step(200.0, 100.0), 1.0 / 4.0);
+        // the RFC's example: from 100 to 83,000 takes K growing to 1660
+        assert_eq!(limited_step(83_000.0, 100.0), 1.0 / 1_660.0);
+    }
+
+    #[test]
+    fn slow_start_ends_at_ssthresh() {
+        // 7 of 10 segments fill the room; 3 are left
+        let mut w = Window { cwnd: 13.0, ssthresh: 20.0 };
+        assert_eq!(climb(&mut w, 10.0, 1.0), 3.0);
+        assert_eq!(w.cwnd, 20.0);
+        // at a quarter per segment 12 fill a room of 3; 4 are left
+        let mut w = Window { cwnd: 17.0, ssthresh: 20.0 };
+        assert_eq!(climb(&mut w, 16.0, 0.25), 4.0);
+        assert_eq!(w.cwnd, 20.0);
+        let mut w = Window { cwnd: 17.0, ssthresh: f64::INFINITY };
+        assert_eq!(climb(&mut w, 16.0, 0.25), 0.0);
+        assert_eq!(w.cwnd, 21.0);
+    }
+
+    #[test]
+    fn every_slow_start_has_its_name() {
+        for sheet in SlowStart::ALL {
+            assert!(SlowStart::new(sheet.name, &Params::defaults(sheet.params)).is_some());
+        }
+        assert_eq!(SlowStart::new("no such", &Params::defaults(&[])), None);
+    }
 }

@@ -10,7 +10,8 @@ pub trait Law {
     #[inline]
     fn observe(&mut self, _w: &Window, _ack: &Ack) {}
 
-    /// Grows the window for an ACK in congestion avoidance.
+    /// Grows the window for an ACK in congestion avoidance that lets it grow:
+    /// `ack.credit` is above 0 and the window is what limits the sender.
     fn grow(&mut self, w: &mut Window, ack: &Ack);
 
     /// The window to which `w` segments shrink at a congestion event.
@@ -64,7 +65,7 @@ impl Default for Options {
 }
 
 /// RFC 5681, section 3.1, equation 4: ssthresh is never under two segments.
-const MIN_SSTHRESH: f64 = 2.0;
+pub(super) const MIN_SSTHRESH: f64 = 2.0;
 
 /// RFC 5681, section 3.1: the loss window is one segment.
 const LOSS_WINDOW: f64 = 1.0;
@@ -105,12 +106,12 @@ impl<L: Law> Windowed<L> {
     pub fn new(law: L, options: &Options) -> Self {
         Self {
             window: Window {
-                cwnd: options.initial_window.max(1.0),
-                ssthresh: options.initial_ssthresh,
+                cwnd: options.initial_window.min(options.max_window).max(1.0),
+                ssthresh: options.initial_ssthresh.max(MIN_SSTHRESH),
             },
             max_window: options.max_window,
             recovering: false,
-            slow_start: SlowStartState::new(options.slow_start),
+            slow_start: SlowStartState::new(options.slow_start, options.pacing.is_some()),
             pacing: options.pacing,
             pacing_rate: None,
             law,
@@ -157,10 +158,13 @@ impl<L: Law> Controller for Windowed<L> {
     #[inline]
     fn on_ack(&mut self, ack: &Ack) {
         self.law.observe(&self.window, ack);
-        if !self.recovering && ack.credit > 0.0 {
+        if !self.recovering {
             if self.window.cwnd < self.window.ssthresh {
-                self.slow_start.on_ack(&mut self.window, ack);
-            } else if ack.cwnd_limited {
+                let credit = self.slow_start.on_ack(&mut self.window, ack);
+                if credit > 0.0 {
+                    self.law.grow(&mut self.window, &Ack { credit, ..*ack });
+                }
+            } else if ack.cwnd_limited && ack.credit > 0.0 {
                 self.law.grow(&mut self.window, ack);
             }
             self.window.cwnd = self.window.cwnd.min(self.max_window);
@@ -173,8 +177,10 @@ impl<L: Law> Controller for Windowed<L> {
     fn on_congestion(&mut self, event: &Congestion) {
         let after = self.law.shrink(self.used(event.flight));
         self.window.ssthresh = after.max(MIN_SSTHRESH);
-        self.window.cwnd = self.window.ssthresh;
+        // a window of one segment does not grow because it met congestion
+        self.window.cwnd = self.window.cwnd.min(self.window.ssthresh);
         self.recovering = true;
+        self.slow_start.congested();
         self.law.shrunk(event.now);
     }
 
@@ -189,7 +195,7 @@ impl<L: Law> Controller for Windowed<L> {
         }
         self.window.cwnd = LOSS_WINDOW;
         self.recovering = false;
-        self.slow_start.restart();
+        self.slow_start.congested();
         self.law.reset(event.now);
     }
 

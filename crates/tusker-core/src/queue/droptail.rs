@@ -22,6 +22,10 @@ impl DropTail {
     pub(super) fn new(_: &Params, _: &Link) -> Self {
         Self
     }
+
+    pub(super) fn check(_: &Params) -> Result<(), &'static str> {
+        Ok(())
+    }
 }
 
 impl Aqm for DropTail {

@@ -7,10 +7,16 @@
 //! Each policy keeps apart what is fixed (its parameters, resolved for the
 //! link), what moves (a few numbers) and what it counts.
 
+mod ared;
 mod droptail;
+mod gared;
+mod red;
 mod registry;
 
+pub use ared::Ared;
 pub use droptail::DropTail;
+pub use gared::Gared;
+pub use red::Red;
 pub use registry::{ALL, Policy};
 
 use crate::rng::Rng;
@@ -20,6 +26,11 @@ use crate::units::{Bytes, Rate, Time};
 pub trait Aqm {
     /// A packet arrives at the queue described by `q`, which does not count it.
     fn on_arrival(&mut self, p: &Meta, q: &Backlog, now: Time, rng: &mut Rng) -> Verdict;
+
+    /// A packet that the policy let pass, or signalled, found no room and was
+    /// dropped by the holder.
+    #[inline]
+    fn on_overflow(&mut self) {}
 
     /// When this policy next wants [`Self::on_poll`]. A holder that only calls
     /// it late, before the next arrival, must pass the time that was asked for.

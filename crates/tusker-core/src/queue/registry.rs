@@ -1,6 +1,6 @@
 //! One line per queue policy; everything else about the list is made from it.
 
-use super::{Aqm, Backlog, Link, Meta, Verdict, droptail};
+use super::{Aqm, Backlog, Link, Meta, Verdict, ared, droptail, gared, red};
 use crate::params::{Params, Sheet};
 use crate::rng::Rng;
 use crate::units::Time;
@@ -27,12 +27,27 @@ macro_rules! policies {
                 })*
                 None
             }
+
+            /// Whether the values fit together, beyond each one's own range.
+            ///
+            /// # Errors
+            /// What does not fit, as a sentence for the user.
+            pub fn check(name: &str, params: &Params) -> Result<(), &'static str> {
+                $(if name == $module::SHEET.name {
+                    return <$policy>::check(params);
+                })*
+                Ok(())
+            }
         }
 
         impl Aqm for Policy {
             #[inline]
             fn on_arrival(&mut self, p: &Meta, q: &Backlog, now: Time, rng: &mut Rng) -> Verdict {
                 match self { $(Self::$variant(policy) => policy.on_arrival(p, q, now, rng)),* }
+            }
+            #[inline]
+            fn on_overflow(&mut self) {
+                match self { $(Self::$variant(policy) => policy.on_overflow()),* }
             }
             #[inline]
             fn poll_at(&self) -> Time {
@@ -50,4 +65,7 @@ macro_rules! policies {
 
 policies! {
     DropTail(droptail::DropTail) = droptail;
+    Red(red::Red) = red;
+    Ared(ared::Ared) = ared;
+    Gared(gared::Gared) = gared;
 }

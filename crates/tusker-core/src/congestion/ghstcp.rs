@@ -1,0 +1,290 @@
+//! Gentle HighSpeed TCP: HighSpeed while round trips do not lengthen, Reno
+//! while they do.
+//!
+//! Source: "Performance Analysis and Improvement of HighSpeed TCP with
+//! TailDrop/RED Routers" (Zhang, Hasegawa, Murata), section 3.2.
+//!
+//! ```text
+//!                     Z > z over one window of segments
+//!            +------------+ ------------------------> +-----------+
+//!   start -->| HSTCP mode |                           | Reno mode |
+//!            | a = a(w)   | <------------------------ | a = 1     |
+//!            +------------+  Z <= z, or a             +-----------+
+//!                            retransmission
+//! ```
+//!
+//! A lengthening round trip means that segments pile up before the bottleneck:
+//! it is fully used, and a flow that grows on at HighSpeed only takes from the
+//! Reno flows beside it. The backoff is HighSpeed's in both modes.
+
+use super::hstcp::{B_HIGH, HighSpeed, W_HIGH, W_LOW};
+use super::trend::Trend;
+use super::{Ack, Law, Window};
+use crate::params::{Param, Params, Sheet};
+use crate::units::Time;
+
+pub(super) const SHEET: Sheet = Sheet {
+    name: "ghstcp",
+    title: "Gentle HighSpeed TCP",
+    source: "Zhang, Hasegawa, Murata: Performance Analysis and Improvement of HighSpeed TCP \
+             with TailDrop/RED Routers, section 3.2",
+    equations: "\
+per ACK:   w <- w + a/w,  a = a(w) of hstcp in HSTCP mode, 1 in Reno mode
+per loss:  w <- (1 - b(w)) w,  b(w) of hstcp in both modes
+once per window of N = w segments, from the pairs of departure time d and RTT t:
+  r = sum (d - mean d)(t - mean t) / sqrt(sum (d - mean d)^2 sum (t - mean t)^2)
+  Z = 1/2 ln((1 + r)/(1 - r)) sqrt(N - 3)
+  Z > z: Reno mode;  otherwise: HSTCP mode
+a retransmission: HSTCP mode",
+    differs: "\
+The paper prints the square root of one sum of products below the fraction; that \
+is not a correlation coefficient. Ours is. Test: by_hand (trend).
+The paper leaves open where windows begin. Ours follow one another without \
+overlap, N is the window at the first pair, and pairs are taken in congestion \
+avoidance only: what slow start and recovery do to the queue is no trend. \
+Test: pairs_are_taken_in_congestion_avoidance_only.
+Where r is undefined (the RTT does not change) or N <= 3, nothing speaks for a \
+trend: HSTCP mode. Test: a_constant_rtt_is_no_trend.
+A mark is answered like a loss, mode included; a timeout retransmits too, so \
+that it also ends Reno mode. Test: a_retransmission_ends_reno_mode.
+What hstcp says of a(w) and b(w) holds here.",
+    params: &[Z, W_LOW, W_HIGH, B_HIGH],
+};
+
+const Z: Param = Param {
+    name: "z",
+    unit: "",
+    default: 3.09,
+    min: 0.0,
+    max: 10.0,
+    about: "evidence needed to call a trend a trend; 3.09 is wrong once in 1,000 windows",
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Hstcp,
+    Reno,
+}
+
+/// Gentle HighSpeed TCP in congestion avoidance.
+#[derive(Clone, Debug)]
+pub struct Ghstcp {
+    high_speed: HighSpeed,
+    z_threshold: f64,
+    mode: Mode,
+    trend: Trend,
+    /// Pairs to collect before the next decision.
+    wanted: u32,
+    /// The last decision's numbers, for traces.
+    r: f64,
+    z: f64,
+}
+
+impl Ghstcp {
+    pub(super) fn new(params: &Params) -> Self {
+        Self {
+            high_speed: HighSpeed::new(params),
+            z_threshold: params.get(Z.name),
+            mode: Mode::Hstcp,
+            trend: Trend::default(),
+            wanted: 0,
+            r: 0.0,
+            z: 0.0,
+        }
+    }
+
+    #[inline]
+    fn measure(&mut self, w: &Window, ack: &Ack) {
+        let Some(rtt) = ack.rtt else { return };
+        if self.trend.count() == 0 {
+            self.wanted = w.cwnd as u32;
+        }
+        self.trend.push(ack.departed, rtt.latest);
+        if self.trend.count() >= self.wanted {
+            self.decide();
+        }
+    }
+
+    fn decide(&mut self) {
+        let r = self.trend.correlation();
+        self.r = r.unwrap_or(0.0);
+        self.z = r.and_then(|r| self.trend.fisher_z(r)).unwrap_or(0.0);
+        self.mode = if self.z > self.z_threshold { Mode::Reno } else { Mode::Hstcp };
+        self.trend = Trend::default();
+    }
+
+    fn retransmitted(&mut self) {
+        self.mode = Mode::Hstcp;
+        self.trend = Trend::default();
+    }
+}
+
+impl Law for Ghstcp {
+    #[inline]
+    fn grow(&mut self, w: &mut Window, ack: &Ack) {
+        self.measure(w, ack);
+        let a = match self.mode {
+            Mode::Hstcp => self.high_speed.a(w.cwnd),
+            Mode::Reno => 1.0,
+        };
+        w.cwnd += ack.credit * a / w.cwnd;
+    }
+
+    fn shrink(&mut self, w: f64) -> f64 {
+        (1.0 - self.high_speed.b(w)) * w
+    }
+
+    fn shrunk(&mut self, _: Time) {
+        self.retransmitted();
+    }
+
+    fn reset(&mut self, _: Time) {
+        self.retransmitted();
+    }
+
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        see("mode", f64::from(u8::from(self.mode == Mode::Reno)));
+        see("r", self.r);
+        see("z", self.z);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::congestion::{Congestion, Controller, Options, Rtt, Signal, Timeout, Windowed};
+    use crate::units::Duration;
+
+    /// A connection at `cwnd` in congestion avoidance, and its clock in us.
+    struct Bench(Windowed<Ghstcp>, u64);
+
+    impl Bench {
+        fn at(cwnd: f64, ssthresh: f64) -> Self {
+            let options =
+                Options { initial_window: cwnd, initial_ssthresh: ssthresh, ..Options::default() };
+            let law = Ghstcp::new(&Params::defaults(SHEET.params));
+            Self(Windowed::new(law, &options), 1_000_000)
+        }
+
+        /// `count` segments, sent 10 us apart, with round trips of 100 ms that
+        /// change by `slope` us each.
+        fn acks(&mut self, count: u64, slope: i64) {
+            for i in 0..count {
+                self.1 += 10;
+                let rtt = Duration::from_nanos(1_000 * (100_000 + slope * i as i64) as u64);
+                let departed = Time::from_nanos(1_000 * self.1);
+                self.0.on_ack(&Ack {
+                    now: departed + rtt,
+                    acked: 1,
+                    credit: 1.0,
+                    in_flight: 100,
+                    rtt: Some(Rtt { latest: rtt, smoothed: rtt, min: rtt, forward: None }),
+                    departed,
+                    round_start: false,
+                    cwnd_limited: true,
+                });
+            }
+        }
+
+        fn mode(&self) -> f64 {
+            let mut mode = None;
+            self.0.inspect(&mut |name, value| {
+                if name == "mode" {
+                    mode = Some(value);
+                }
+            });
+            mode.unwrap()
+        }
+
+        fn loss(&mut self) {
+            let flight = self.0.cwnd() as u32;
+            self.0.on_congestion(&Congestion { now: Time::ZERO, signal: Signal::Loss, flight });
+        }
+    }
+
+    #[test]
+    fn a_window_of_rising_round_trips_changes_to_reno() {
+        let mut bench = Bench::at(1_000.0, 2.0);
+        bench.acks(999, 1);
+        assert_eq!(bench.mode(), 0.0);
+        bench.acks(1, 1_000);
+        assert_eq!(bench.mode(), 1.0);
+        // the window grows by 1/w per ACK from here
+        let w = bench.0.cwnd();
+        bench.acks(1, 0);
+        assert_eq!(bench.0.cwnd(), w + 1.0 / w);
+        // N is the window at the first pair of the second window of pairs
+        bench.acks(w as u64 - 2, -1);
+        assert_eq!(bench.mode(), 1.0);
+        bench.acks(1, -1);
+        assert_eq!(bench.mode(), 0.0);
+    }
+
+    #[test]
+    fn a_constant_rtt_is_no_trend() {
+        let mut bench = Bench::at(100.0, 2.0);
+        bench.acks(100, 1);
+        assert_eq!(bench.mode(), 1.0);
+        bench.acks(200, 0);
+        assert_eq!(bench.mode(), 0.0);
+        // and neither are three pairs
+        let mut bench = Bench::at(3.0, 2.0);
+        bench.acks(3, 1_000);
+        assert_eq!(bench.mode(), 0.0);
+    }
+
+    #[test]
+    fn a_retransmission_ends_reno_mode() {
+        let mut bench = Bench::at(100.0, 2.0);
+        bench.acks(100, 1);
+        assert_eq!(bench.mode(), 1.0);
+        bench.loss();
+        assert_eq!(bench.mode(), 0.0);
+
+        let mut bench = Bench::at(100.0, 2.0);
+        bench.acks(100, 1);
+        assert_eq!(bench.mode(), 1.0);
+        bench.0.on_timeout(&Timeout { now: Time::ZERO, flight: 100, first: true });
+        assert_eq!(bench.mode(), 0.0);
+        assert_eq!(bench.0.cwnd(), 1.0);
+    }
+
+    #[test]
+    fn a_loss_takes_b_in_both_modes() {
+        // b(1000) = 0.5 - 0.4 ln(1000/38)/ln(83000/38) = 0.5 - 0.4 * 3.270169/7.689010
+        //         = 0.329878
+        for slope in [1, -1] {
+            let mut bench = Bench::at(1_000.0, 2.0);
+            bench.acks(1_000, slope);
+            bench.0.on_congestion(&Congestion {
+                now: Time::ZERO,
+                signal: Signal::Loss,
+                flight: 1_000,
+            });
+            assert!((bench.0.cwnd() - 670.122).abs() < 1e-3, "{}", bench.0.cwnd());
+        }
+    }
+
+    #[test]
+    fn pairs_are_taken_in_congestion_avoidance_only() {
+        // in slow start
+        let mut bench = Bench::at(10.0, 100.0);
+        bench.acks(90, 1);
+        assert_eq!(bench.0.cwnd(), 100.0);
+        bench.acks(99, 0);
+        assert_eq!(bench.mode(), 0.0);
+        // in recovery
+        let mut bench = Bench::at(1_000.0, 2.0);
+        bench.loss();
+        bench.acks(5_000, 1);
+        bench.0.on_recovered(Time::ZERO);
+        assert_eq!(bench.mode(), 0.0);
+        // pairs from before a loss are forgotten
+        let mut bench = Bench::at(200.0, 2.0);
+        bench.acks(199, 1);
+        bench.loss();
+        bench.0.on_recovered(Time::ZERO);
+        bench.acks(50, 1);
+        assert_eq!(bench.mode(), 0.0);
+    }
+}

@@ -1,0 +1,240 @@
+//! Adaptive RED: RED whose `max_p` follows the load.
+//!
+//! Floyd, Gummadi and Shenker, "Adaptive RED: An Algorithm for Increasing the
+//! Robustness of RED's Active Queue Management", 2001:
+//!
+//! ```text
+//! every interval (0.5 s):
+//!   avg above the band and max_p < top:      max_p <- max_p + min(alpha, max_p / 4)
+//!   avg below the band and max_p > bottom:   max_p <- beta max_p
+//! ```
+//!
+//! Average, drop law and band are those of [`super::red`].
+
+use super::red::{self, ALPHA, Adaptation, BETA, INTERVAL, NS2_SLOPE, Red, TOP};
+use super::{Aqm, Backlog, Link, Meta, Verdict};
+use crate::params::{Param, Params, Sheet};
+use crate::rng::Rng;
+use crate::units::Time;
+
+pub(super) const SHEET: Sheet = Sheet {
+    name: "ared",
+    title: "Adaptive RED",
+    source: "Floyd, Gummadi and Shenker 2001; ns-2.35, queue/red.cc (adaptive_)",
+    equations: "\
+RED with w_q = 1 - exp(-1/C), max_th = 3 min_th, gentle, and every interval seconds:
+avg > min_th + 0.6 (max_th - min_th), max_p < top:      max_p <- max_p + min(alpha, max_p / 4)
+avg < min_th + 0.4 (max_th - min_th), max_p > bottom:   max_p <- beta max_p",
+    differs: "\
+- gentle is on, as in 2001 and in ns-2. Papers that list only max_p, max_th and w_q as what ARED \
+changes (Zhang, Hasegawa and Murata, section 4.1) leave it open (ared_is_gentle).
+- max_p looks at fixed ticks, as the pseudo-code says. ns-2 looks at every arrival that comes more \
+than one interval after the last change (max_p_moves_at_ticks_only).
+- An interval without an arrival measures nothing and moves nothing (no_arrival_no_step).
+- max_p stays within [bottom, top]; the pseudo-code and ns-2 may overshoot by one step \
+(max_p_stops_at_top, max_p_stops_at_bottom).
+- ns-2.35 lowers bottom to 80000 / rate where that is less than 0.01 (3.2e-5 at 2.5 Gbit/s); here \
+it is 0.01 unless it is given.
+- Above max_th the gentle slope starts at the current max_p, so that the probability has no jump \
+(gentle_rises_from_max_p_to_one_at_twice_max_th). ns-2 computes that slope once, from the first \
+max_p: with max_p at top the probability then falls from 0.5 to 0.1 at max_th, and the average can \
+stay above max_th (ared_settles_in_its_band_unless_it_keeps_the_slope_of_ns2); so it does here with \
+ns2_slope = 1.
+- Else as RED: tusker explain red.",
+    params: &[
+        red::MIN_TH,
+        red::MAX_TH,
+        Param { default: 0.0, ..red::W_Q },
+        Param { min: 1e-9, about: "first probability of a signal at max_th", ..red::MAX_P },
+        Param { default: 1.0, ..red::GENTLE },
+        red::WAIT,
+        INTERVAL,
+        ALPHA,
+        BETA,
+        BOTTOM,
+        TOP,
+        NS2_SLOPE,
+    ],
+};
+
+const BOTTOM: Param =
+    Param { name: "bottom", unit: "", default: 0.01, min: 1e-9, max: 1.0, about: "smallest max_p" };
+
+/// Adaptive RED; see `tusker explain ared`.
+#[derive(Clone, Debug)]
+pub struct Ared {
+    red: Red,
+    adapt: Adaptation,
+    bottom: f64,
+    /// Arrivals that the last tick had seen.
+    seen: u64,
+}
+
+impl Ared {
+    pub(super) fn new(given: &Params, link: &Link) -> Self {
+        let red = Red::adaptive(given, link);
+        let adapt = Adaptation::new(given, &red);
+        Self { red, adapt, bottom: given.get("bottom"), seen: 0 }
+    }
+
+    pub(super) fn check(given: &Params) -> Result<(), &'static str> {
+        Red::check(given)?;
+        if !(given.get("bottom")..=given.get("top")).contains(&given.get("max_p")) {
+            return Err("max_p must lie between bottom and top");
+        }
+        Ok(())
+    }
+}
+
+impl Aqm for Ared {
+    #[inline]
+    fn on_arrival(&mut self, p: &Meta, q: &Backlog, now: Time, rng: &mut Rng) -> Verdict {
+        self.red.on_arrival(p, q, now, rng)
+    }
+
+    fn on_overflow(&mut self) {
+        self.red.on_overflow();
+    }
+
+    #[inline]
+    fn poll_at(&self) -> Time {
+        self.adapt.next()
+    }
+
+    fn on_poll(&mut self, _: Time) {
+        self.adapt.tick();
+        if self.red.arrivals() == self.seen {
+            return;
+        }
+        self.seen = self.red.arrivals();
+        let (avg, max_p) = (self.red.avg(), self.red.max_p());
+        if avg > self.adapt.high {
+            self.red.set_max_p(self.adapt.raised(max_p));
+        } else if avg < self.adapt.low {
+            self.red.set_max_p(self.adapt.lowered(max_p, self.bottom));
+        }
+    }
+
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        self.red.inspect(see);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::{Bytes, Rate};
+
+    /// Thresholds 10 and 30, so that the band is 18..22; the average is the queue.
+    fn ared(values: &[(&str, f64)]) -> Ared {
+        let mut given = Params::defaults(SHEET.params);
+        let base = [("min_th", 10.0), ("w_q", 1.0)];
+        for (name, value) in base.iter().chain(values) {
+            given.set(name, *value).expect(name);
+        }
+        let rate = Rate::from_bits_per_sec(2_500_000_000);
+        Ared::new(&given, &Link { rate, mean_packet: Bytes::new(1500) })
+    }
+
+    fn arrive(policy: &mut Ared, packets: u32) -> Verdict {
+        let p = Meta { size: Bytes::new(1500), ecn_capable: false };
+        let bytes = Bytes::new(1500 * u64::from(packets));
+        let q = Backlog { packets, bytes, idle_since: None };
+        policy.on_arrival(&p, &q, Time::ZERO, &mut Rng::named(1, "test"))
+    }
+
+    /// `max_p` after a tick that finds this average.
+    fn tick(policy: &mut Ared, packets: u32) -> f64 {
+        arrive(policy, packets);
+        policy.on_poll(policy.poll_at());
+        policy.red.max_p()
+    }
+
+    /// Equal but for the last bits.
+    fn close(got: f64, want: f64) {
+        assert!((got - want).abs() < 1e-12 * want, "got {got}, want {want}");
+    }
+
+    #[test]
+    fn max_p_rises_by_alpha_but_at_most_a_quarter() {
+        // 0.1 + min(0.01, 0.025) = 0.11, 0.12; 0.02 + min(0.01, 0.005) = 0.025, 0.03125
+        let mut policy = ared(&[]);
+        close(tick(&mut policy, 23), 0.11);
+        close(tick(&mut policy, 23), 0.12);
+        let mut policy = ared(&[("max_p", 0.02)]);
+        close(tick(&mut policy, 23), 0.025);
+        close(tick(&mut policy, 23), 0.031_25);
+    }
+
+    #[test]
+    fn max_p_falls_by_beta() {
+        let mut policy = ared(&[]);
+        close(tick(&mut policy, 17), 0.09);
+        close(tick(&mut policy, 0), 0.081);
+    }
+
+    #[test]
+    fn max_p_holds_inside_the_band() {
+        let mut policy = ared(&[]);
+        for packets in 18..=22 {
+            assert_eq!(tick(&mut policy, packets), 0.1);
+        }
+    }
+
+    #[test]
+    fn max_p_stops_at_top() {
+        let mut policy = ared(&[("max_p", 0.495)]);
+        assert_eq!(tick(&mut policy, 23), 0.5);
+        assert_eq!(tick(&mut policy, 23), 0.5);
+    }
+
+    #[test]
+    fn max_p_stops_at_bottom() {
+        let mut policy = ared(&[("max_p", 0.0105)]);
+        assert_eq!(tick(&mut policy, 3), 0.01);
+        assert_eq!(tick(&mut policy, 3), 0.01);
+    }
+
+    #[test]
+    fn max_p_moves_at_ticks_only() {
+        let mut policy = ared(&[]);
+        for _ in 0..1000 {
+            arrive(&mut policy, 23);
+            assert_eq!(policy.red.max_p(), 0.1);
+        }
+        // ticks every 0.5 s from the start, whenever they are taken
+        for half_seconds in 1..=10_u64 {
+            assert_eq!(policy.poll_at(), Time::from_nanos(half_seconds * 500_000_000));
+            policy.on_poll(Time::from_nanos(7_654_321_000));
+        }
+    }
+
+    #[test]
+    fn no_arrival_no_step() {
+        let mut policy = ared(&[]);
+        close(tick(&mut policy, 23), 0.11);
+        for _ in 0..100 {
+            policy.on_poll(policy.poll_at());
+        }
+        close(policy.red.max_p(), 0.11);
+        close(tick(&mut policy, 23), 0.12);
+    }
+
+    #[test]
+    fn ared_is_gentle() {
+        // 31 is above max_th = 30: no forced drop before 60
+        let mut policy = ared(&[]);
+        assert_eq!(arrive(&mut policy, 31), Verdict::Pass);
+        assert_eq!(arrive(&mut policy, 60), Verdict::Drop);
+    }
+
+    #[test]
+    fn bounds_in_the_wrong_order_are_named() {
+        let mut given = Params::defaults(SHEET.params);
+        assert_eq!(Ared::check(&given), Ok(()));
+        given.set("max_p", 0.001).expect("in range");
+        assert_eq!(Ared::check(&given), Err("max_p must lie between bottom and top"));
+        given.set("bottom", 0.001).expect("in range");
+        assert_eq!(Ared::check(&given), Ok(()));
+    }
+}

@@ -1,0 +1,253 @@
+//! gARED, "gentle Adaptive RED": ARED that also asks where the queue is going.
+//!
+//! Zhang, Hasegawa and Murata, "Performance Analysis and Improvement of
+//! HighSpeed TCP with TailDrop/RED Routers", section 4.3:
+//!
+//! ```text
+//! every interval (0.5 s), old_avg being the average at the tick before:
+//!   avg above the band, avg > old_avg, max_p < top:         max_p <- max_p + min(alpha, max_p / 4)
+//!   min_th < avg, avg below the band, avg < old_avg:        max_p <- beta max_p
+//! ```
+//!
+//! There is no lower bound. A decrease multiplies and an increase is in
+//! proportion, so `max_p` never reaches zero by the equations; in numbers it
+//! would come to a subnormal whose quarter is zero, and stay there. It therefore
+//! stops at 2.2e-308, the smallest normal number: 6,700 decreases in a row from
+//! 0.1, and no signal in the lifetime of any link.
+
+use super::red::{self, ALPHA, Adaptation, BETA, INTERVAL, NS2_SLOPE, Red, TOP};
+use super::{Aqm, Backlog, Link, Meta, Verdict};
+use crate::params::{Param, Params, Sheet};
+use crate::rng::Rng;
+use crate::units::Time;
+
+pub(super) const SHEET: Sheet = Sheet {
+    name: "gared",
+    title: "gARED (gentle Adaptive RED)",
+    source: "Zhang, Hasegawa and Murata, Performance Analysis and Improvement of HighSpeed TCP \
+             with TailDrop/RED Routers, section 4.3",
+    equations: "\
+RED with w_q = 1 - exp(-1/C), max_th = 3 min_th, gentle, and every interval seconds:
+avg > min_th + 0.6 (max_th - min_th), avg > old_avg, max_p < top:
+    max_p <- max_p + min(alpha, max_p / 4)
+min_th < avg < min_th + 0.4 (max_th - min_th), avg < old_avg:
+    max_p <- beta max_p
+old_avg <- avg",
+    differs: "\
+- The pseudo-code tests avg against one target in both lines; the prose means the upper end of \
+the band for the increase and the lower end for the decrease, and so does this code \
+(max_p_holds_inside_the_band).
+- max_p stops at top, where the pseudo-code may overshoot by one step (max_p_stops_at_top), and at \
+2.2e-308, so that it stays a number that can grow again (max_p_can_always_grow_again).
+- gentle is on, as in ARED of 2001, on which the paper builds; it does not say. Set gentle = 0 for \
+the other reading (gared_is_gentle).
+- The gentle slope starts at the current max_p; the paper's ns-2 may have kept the first: \
+ns2_slope = 1, see ared.
+- The paper does not give old_avg's first value: 0 (the_first_trend_is_from_an_empty_queue).
+- Else as RED: tusker explain red.",
+    params: &[
+        red::MIN_TH,
+        red::MAX_TH,
+        Param { default: 0.0, ..red::W_Q },
+        Param { min: 1e-9, about: "first probability of a signal at max_th", ..red::MAX_P },
+        Param { default: 1.0, ..red::GENTLE },
+        red::WAIT,
+        INTERVAL,
+        ALPHA,
+        BETA,
+        TOP,
+        NS2_SLOPE,
+    ],
+};
+
+/// gARED; see `tusker explain gared`.
+#[derive(Clone, Debug)]
+pub struct Gared {
+    red: Red,
+    adapt: Adaptation,
+    /// Average queue at the last tick, packets.
+    old_avg: f64,
+}
+
+impl Gared {
+    pub(super) fn new(given: &Params, link: &Link) -> Self {
+        let red = Red::adaptive(given, link);
+        let adapt = Adaptation::new(given, &red);
+        Self { red, adapt, old_avg: 0.0 }
+    }
+
+    pub(super) fn check(given: &Params) -> Result<(), &'static str> {
+        Red::check(given)?;
+        if given.get("max_p") > given.get("top") {
+            return Err("max_p must not be larger than top");
+        }
+        Ok(())
+    }
+}
+
+impl Aqm for Gared {
+    #[inline]
+    fn on_arrival(&mut self, p: &Meta, q: &Backlog, now: Time, rng: &mut Rng) -> Verdict {
+        self.red.on_arrival(p, q, now, rng)
+    }
+
+    fn on_overflow(&mut self) {
+        self.red.on_overflow();
+    }
+
+    #[inline]
+    fn poll_at(&self) -> Time {
+        self.adapt.next()
+    }
+
+    fn on_poll(&mut self, _: Time) {
+        self.adapt.tick();
+        let (avg, max_p) = (self.red.avg(), self.red.max_p());
+        if avg > self.adapt.high && avg > self.old_avg {
+            self.red.set_max_p(self.adapt.raised(max_p));
+        }
+        if self.red.law().min_th < avg && avg < self.adapt.low && avg < self.old_avg {
+            self.red.set_max_p(self.adapt.lowered(max_p, f64::MIN_POSITIVE));
+        }
+        self.old_avg = avg;
+    }
+
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        self.red.inspect(see);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::{Bytes, Rate};
+
+    /// Thresholds 10 and 30, so that the band is 18..22; the average is the queue.
+    fn gared(values: &[(&str, f64)]) -> Gared {
+        let mut given = Params::defaults(SHEET.params);
+        let base = [("min_th", 10.0), ("w_q", 1.0)];
+        for (name, value) in base.iter().chain(values) {
+            given.set(name, *value).expect(name);
+        }
+        let rate = Rate::from_bits_per_sec(2_500_000_000);
+        Gared::new(&given, &Link { rate, mean_packet: Bytes::new(1500) })
+    }
+
+    fn arrive(policy: &mut Gared, packets: u32) -> Verdict {
+        let p = Meta { size: Bytes::new(1500), ecn_capable: false };
+        let bytes = Bytes::new(1500 * u64::from(packets));
+        let q = Backlog { packets, bytes, idle_since: None };
+        policy.on_arrival(&p, &q, Time::ZERO, &mut Rng::named(1, "test"))
+    }
+
+    /// `max_p` after a tick that finds this average.
+    fn tick(policy: &mut Gared, packets: u32) -> f64 {
+        arrive(policy, packets);
+        policy.on_poll(policy.poll_at());
+        policy.red.max_p()
+    }
+
+    /// Equal but for the last bits.
+    fn close(got: f64, want: f64) {
+        assert!((got - want).abs() < 1e-12 * want, "got {got}, want {want}");
+    }
+
+    #[test]
+    fn max_p_rises_only_while_the_queue_grows() {
+        // above the band all the time: 23, 24 grow; 24 stands; 23 shrinks
+        let mut policy = gared(&[]);
+        close(tick(&mut policy, 23), 0.11);
+        close(tick(&mut policy, 24), 0.12);
+        close(tick(&mut policy, 24), 0.12);
+        close(tick(&mut policy, 23), 0.12);
+        close(tick(&mut policy, 25), 0.13);
+    }
+
+    #[test]
+    fn max_p_falls_only_while_the_queue_shrinks() {
+        // below the band and above min_th all the time
+        let mut policy = gared(&[]);
+        assert_eq!(tick(&mut policy, 16), 0.1); // grown from 0
+        close(tick(&mut policy, 15), 0.09);
+        close(tick(&mut policy, 15), 0.09);
+        close(tick(&mut policy, 17), 0.09);
+        close(tick(&mut policy, 11), 0.081);
+    }
+
+    #[test]
+    fn max_p_holds_at_and_below_min_th() {
+        let mut policy = gared(&[]);
+        for packets in [17, 10, 9, 5, 0] {
+            assert_eq!(tick(&mut policy, packets), 0.1);
+        }
+    }
+
+    #[test]
+    fn max_p_holds_inside_the_band() {
+        let mut policy = gared(&[]);
+        for packets in [18, 19, 20, 21, 22, 21, 20, 19, 18] {
+            assert_eq!(tick(&mut policy, packets), 0.1);
+        }
+    }
+
+    #[test]
+    fn the_first_trend_is_from_an_empty_queue() {
+        close(tick(&mut gared(&[]), 23), 0.11);
+        close(tick(&mut gared(&[]), 17), 0.1);
+    }
+
+    #[test]
+    fn max_p_stops_at_top() {
+        let mut policy = gared(&[("max_p", 0.495)]);
+        assert_eq!(tick(&mut policy, 23), 0.5);
+        assert_eq!(tick(&mut policy, 24), 0.5);
+    }
+
+    #[test]
+    fn max_p_passes_the_bottom_of_ared() {
+        // 17, 16, 17, 16, ..: a decrease at every other tick; 0.1 x 0.9^30 = 0.1 x 0.0423912
+        let mut policy = gared(&[]);
+        for _ in 0..30 {
+            tick(&mut policy, 17);
+            tick(&mut policy, 16);
+        }
+        assert!((policy.red.max_p() - 0.004_239_12).abs() < 1e-8, "{}", policy.red.max_p());
+    }
+
+    #[test]
+    fn max_p_can_always_grow_again() {
+        let mut policy = gared(&[]);
+        for _ in 0..8_000 {
+            tick(&mut policy, 17);
+            tick(&mut policy, 16);
+        }
+        assert_eq!(policy.red.max_p(), f64::MIN_POSITIVE);
+        assert_eq!(tick(&mut policy, 23), 1.25 * f64::MIN_POSITIVE);
+    }
+
+    #[test]
+    fn an_interval_without_arrivals_has_no_trend() {
+        let mut policy = gared(&[]);
+        close(tick(&mut policy, 23), 0.11);
+        for _ in 0..100 {
+            policy.on_poll(policy.poll_at());
+        }
+        close(policy.red.max_p(), 0.11);
+    }
+
+    #[test]
+    fn gared_is_gentle() {
+        // 31 is above max_th = 30: no forced drop before 60
+        let mut policy = gared(&[]);
+        assert_eq!(arrive(&mut policy, 31), Verdict::Pass);
+        assert_eq!(arrive(&mut policy, 60), Verdict::Drop);
+    }
+
+    #[test]
+    fn bounds_in_the_wrong_order_are_named() {
+        let mut given = Params::defaults(SHEET.params);
+        assert_eq!(Gared::check(&given), Ok(()));
+        given.set("top", 0.05).expect("in range");
+        assert_eq!(Gared::check(&given), Err("max_p must not be larger than top"));
+    }
+}

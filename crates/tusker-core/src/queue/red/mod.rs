@@ -1,0 +1,259 @@
+//! RED: Random Early Detection.
+//!
+//! Floyd and Jacobson, "Random Early Detection Gateways for Congestion
+//! Avoidance", IEEE/ACM Transactions on Networking 1(4), 1993, in the shape that
+//! ns-2.35 (`queue/red.cc`) gives it. The average queue is followed by
+//! [`estimator`], the chance of a signal comes from [`law`]; this page joins the
+//! two and is the base of ARED and gARED, which only move `max_p`.
+//!
+//! Every arrival, in this order:
+//!
+//! ```text
+//! avg <- average; count <- count + 1
+//! avg < min_th, or at most one packet waits     pass
+//! avg >= max_th (gentle: 2 max_th)              drop,  count <- 0
+//! first such arrival since avg was below        pass,  count <- 1
+//! with probability p_a(p_b(avg), count)         signal, count <- 0
+//! ```
+
+mod adapt;
+mod estimator;
+mod law;
+
+pub(super) use adapt::{ALPHA, Adaptation, BETA, INTERVAL, NS2_SLOPE, TOP};
+
+use self::estimator::Estimator;
+use self::law::DropLaw;
+use super::{Aqm, Backlog, Link, Meta, Verdict};
+use crate::params::{self, Param, Sheet};
+use crate::rng::Rng;
+use crate::units::Time;
+
+pub(super) const MIN_TH: Param = Param {
+    name: "min_th",
+    unit: "pkt",
+    default: 5.0,
+    min: 1.0,
+    max: 1e9,
+    about: "average queue below which nothing is signalled",
+};
+pub(super) const MAX_TH: Param = Param {
+    name: "max_th",
+    unit: "pkt",
+    default: 0.0,
+    min: 0.0,
+    max: 1e9,
+    about: "average queue at which the probability is max_p; 0 for 3 min_th",
+};
+pub(super) const W_Q: Param = Param {
+    name: "w_q",
+    unit: "",
+    default: 0.002,
+    min: 0.0,
+    max: 1.0,
+    about: "weight of a new sample in the average queue; 0 for 1 - exp(-1/C), C in packets/s",
+};
+pub(super) const MAX_P: Param = Param {
+    name: "max_p",
+    unit: "",
+    default: 0.1,
+    min: 0.0,
+    max: 1.0,
+    about: "probability of a signal at max_th",
+};
+pub(super) const GENTLE: Param = Param {
+    name: "gentle",
+    unit: "flag",
+    default: 0.0,
+    min: 0.0,
+    max: 1.0,
+    about: "from max_th on rise linearly to 1 at 2 max_th instead of dropping everything",
+};
+pub(super) const WAIT: Param = Param {
+    name: "wait",
+    unit: "flag",
+    default: 1.0,
+    min: 0.0,
+    max: 1.0,
+    about: "after a signal keep quiet for 1/p packets, as ns-2 does (wait_)",
+};
+
+pub(super) const SHEET: Sheet = Sheet {
+    name: "red",
+    title: "Random Early Detection",
+    source: "Floyd and Jacobson 1993, sections 4, 7 and 11; ns-2.35, queue/red.cc; \
+             RFC 3168, section 7 for ECN",
+    equations: "\
+avg <- (1 - w_q) avg + w_q q                              at each arrival, q packets wait
+avg <- (1 - w_q)^(m+1) avg, m = floor(C x idle time)      at an arrival that finds the link idle
+p_b = max_p (avg - min_th) / (max_th - min_th)            min_th <= avg < max_th
+p_b = max_p + (1 - max_p) (avg - max_th) / max_th         gentle, max_th <= avg < 2 max_th
+p_a = p_b / (1 - count p_b)                               count: packets since the last signal
+p_a = 0 if count p_b < 1, else p_b / (2 - count p_b)      wait
+a signal with probability p_a (mark if ECN-capable, else drop);
+a drop, never a mark, from max_th (gentle: 2 max_th) on",
+    differs: "\
+- gentle is off, as in 1993; ns-2 has had it on since April 2001 (gentle_is_off_unless_asked_for).
+- max_th follows min_th (3 min_th) unless it is given (max_th_of_zero_is_three_min_th).
+- As in ns-2 and unlike 1993, an arrival that finds at most one packet waiting always passes \
+(one_waiting_packet_is_never_signalled), the first arrival above min_th passes \
+(the_first_arrival_above_min_th_passes), the idle time counts one step more \
+(an_idle_link_counts_as_small_packets_sent), and wait is on: without it a signal comes every \
+1/(2p) packets on average, with it every 3/(2p) - 1/2 (gaps_without_waiting_are_uniform, \
+gaps_with_waiting_are_uniform).
+- Section 7 of 1993 has a mean gap of 1/(2p) + 1/2; its own pseudo-code, ns-2 and this code count \
+the arriving packet before p_a is taken, which makes it 1/(2p).
+- A mark needs an average below max_th (gentle: 2 max_th), RFC 3168, section 7 \
+(forced_drops_are_not_marks); 1993 would mark all.
+- Queue and thresholds are counted in packets of any size (ns-2 since 2004: bytes).
+- A uniform number is drawn only where p_a is neither 0 nor 1.",
+    params: &[MIN_TH, MAX_TH, W_Q, MAX_P, GENTLE, WAIT],
+};
+
+/// What is fixed.
+#[derive(Clone, Copy, Debug)]
+struct Params {
+    estimator: Estimator,
+    law: DropLaw,
+}
+
+/// What moves.
+#[derive(Clone, Copy, Debug)]
+struct Vars {
+    /// Average queue, packets.
+    avg: f64,
+    /// Probability of a signal at max_th.
+    max_p: f64,
+    /// Arrivals since the last signal or drop.
+    count: u32,
+    /// The arrival before this one found the average at or above min_th.
+    above: bool,
+}
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Stats {
+    arrivals: u64,
+    early: u64,
+    forced: u64,
+}
+
+/// Random Early Detection; see `tusker explain red`.
+#[derive(Clone, Debug)]
+pub struct Red {
+    params: Params,
+    vars: Vars,
+    stats: Stats,
+}
+
+impl Red {
+    pub(super) fn new(given: &params::Params, link: &Link) -> Self {
+        let (min_th, max_th) = (given.get("min_th"), given.get("max_th"));
+        Self {
+            params: Params {
+                estimator: Estimator::new(given.get("w_q"), link),
+                law: DropLaw::new(min_th, max_th, given.flag("gentle"), given.flag("wait")),
+            },
+            vars: Vars { avg: 0.0, max_p: given.get("max_p"), count: 0, above: false },
+            stats: Stats::default(),
+        }
+    }
+
+    /// RED as the base of ARED and gARED, which read one switch more.
+    pub(super) fn adaptive(given: &params::Params, link: &Link) -> Self {
+        let mut red = Self::new(given, link);
+        if given.flag("ns2_slope") {
+            red.params.law.keep_gentle_slope(given.get("max_p"));
+        }
+        red
+    }
+
+    pub(super) fn check(given: &params::Params) -> Result<(), &'static str> {
+        let (min_th, max_th) = (given.get("min_th"), given.get("max_th"));
+        if max_th != 0.0 && max_th <= min_th {
+            return Err("max_th must be larger than min_th; leave it out for 3 min_th");
+        }
+        Ok(())
+    }
+
+    /// Average queue at the last arrival, packets.
+    pub fn avg(&self) -> f64 {
+        self.vars.avg
+    }
+
+    /// Probability of a signal at max_th.
+    pub fn max_p(&self) -> f64 {
+        self.vars.max_p
+    }
+
+    /// Probability of a signal at the average queue, before it is spread.
+    pub fn p_b(&self) -> f64 {
+        self.params.law.p_b(self.vars.avg, self.vars.max_p)
+    }
+
+    pub(super) fn law(&self) -> &DropLaw {
+        &self.params.law
+    }
+
+    pub(super) fn set_max_p(&mut self, max_p: f64) {
+        self.vars.max_p = max_p;
+    }
+
+    pub(super) fn arrivals(&self) -> u64 {
+        self.stats.arrivals
+    }
+}
+
+impl Aqm for Red {
+    #[inline]
+    fn on_arrival(&mut self, _: &Meta, q: &Backlog, now: Time, rng: &mut Rng) -> Verdict {
+        let Self { params: Params { estimator, law }, vars, stats } = self;
+        vars.avg = match q.idle_since {
+            None => estimator.busy(vars.avg, q.packets),
+            Some(since) => estimator.idle(vars.avg, q.packets, now.since(since)),
+        };
+        stats.arrivals += 1;
+        vars.count = vars.count.saturating_add(1);
+
+        if vars.avg < law.min_th || q.packets <= 1 {
+            vars.above = false;
+            return Verdict::Pass;
+        }
+        // RFC 3168, section 7: "During periods where the average queue size
+        // exceeds an upper threshold [..] our recommendation is that routers
+        // drop packets rather then set the CE codepoint in packet headers."
+        if vars.avg >= law.forced {
+            vars.count = 0;
+            stats.forced += 1;
+            return Verdict::Drop;
+        }
+        if !vars.above {
+            vars.above = true;
+            vars.count = 1;
+            return Verdict::Pass;
+        }
+        let p_a = law.p_a(law.p_b(vars.avg, vars.max_p), vars.count);
+        if p_a <= 0.0 || (p_a < 1.0 && rng.unit() >= p_a) {
+            return Verdict::Pass;
+        }
+        vars.count = 0;
+        stats.early += 1;
+        Verdict::Signal
+    }
+
+    /// A full buffer has told some sender: the gap starts anew, as in ns-2.
+    fn on_overflow(&mut self) {
+        self.vars.count = 0;
+    }
+
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        see("avg", self.avg());
+        see("max_p", self.max_p());
+        see("p_b", self.p_b());
+        see("early", self.stats.early as f64);
+        see("forced", self.stats.forced as f64);
+    }
+}
+
+#[cfg(test)]
+mod tests;

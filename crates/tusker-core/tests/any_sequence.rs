@@ -1,0 +1,183 @@
+//! Whatever happens to a connection, its controller keeps its promises.
+
+use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, RngSeed};
+
+use tusker_core::congestion::{
+    ALL, Ack, Algorithm, Congestion, Controller, Options, Rtt, Signal, SlowStart, Timeout,
+};
+use tusker_core::{Bytes, Duration, Params, Time};
+
+const SEED: u64 = 20_260_101;
+
+/// What a transport may tell a controller, in any order that it promises.
+#[derive(Clone, Debug)]
+enum Event {
+    Acks { count: u8, credit: f64, rtt: Option<(u64, i64)>, round: bool, limited: bool },
+    Congestion { signal: Signal, flight: u32 },
+    Recovered,
+    Timeout { flight: u32 },
+}
+
+fn events() -> impl Strategy<Value = Event> {
+    let credit = prop_oneof![4 => Just(1.0), 1 => Just(0.0), 1 => 0.0..64.0_f64, 1 => Just(1e6)];
+    let rtt = prop::option::weighted(
+        0.8,
+        // constant, rising or falling round trips of 1 us to 10 s
+        (1_000..10_000_000_000_u64, prop_oneof![Just(0), -1_000_000..1_000_000_i64]),
+    );
+    let acks = (any::<u8>(), credit, rtt, any::<bool>(), prop::bool::weighted(0.9)).prop_map(
+        |(count, credit, rtt, round, limited)| Event::Acks { count, credit, rtt, round, limited },
+    );
+    let signal = prop_oneof![Just(Signal::Loss), Just(Signal::Mark)];
+    let flight = || prop_oneof![Just(0), 1..50_u32, any::<u32>()];
+    prop_oneof![
+        8 => acks,
+        2 => (signal, flight()).prop_map(|(signal, flight)| Event::Congestion { signal, flight }),
+        2 => Just(Event::Recovered),
+        1 => flight().prop_map(|flight| Event::Timeout { flight }),
+    ]
+}
+
+fn options() -> impl Strategy<Value = Options> {
+    let slow_start = prop_oneof![
+        Just(SlowStart::Standard),
+        (2.0..1e4_f64).prop_map(|max_ssthresh| SlowStart::Limited { max_ssthresh }),
+        Just(SlowStart::HyStartPlusPlus),
+    ];
+    let ssthresh = prop_oneof![Just(f64::INFINITY), 0.0..1e5_f64];
+    let max = prop_oneof![Just(f64::INFINITY), 1.0..1e6_f64];
+    let pacing = prop::option::of(Just(Bytes::new(1500)));
+    (1.0..2e5_f64, ssthresh, max, slow_start, pacing).prop_map(
+        |(initial_window, initial_ssthresh, max_window, slow_start, pacing)| Options {
+            initial_window,
+            initial_ssthresh,
+            max_window,
+            slow_start,
+            pacing,
+        },
+    )
+}
+
+/// A place in its range for each parameter that an algorithm may have.
+fn places() -> impl Strategy<Value = Option<[f64; Params::CAPACITY]>> {
+    let place = prop_oneof![Just(0.0), Just(1.0), 0.0..=1.0_f64];
+    prop::option::of(prop::array::uniform16(place))
+}
+
+fn names(law: &Algorithm) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    law.inspect(&mut |name, value| {
+        assert!(value.is_finite(), "{name} is {value}");
+        names.push(name);
+    });
+    names
+}
+
+fn check(law: &Algorithm, options: &Options, shown: &[&str]) {
+    let (cwnd, ssthresh) = (law.cwnd(), law.ssthresh());
+    assert!(cwnd.is_finite(), "cwnd is {cwnd}");
+    assert!(cwnd >= 1.0, "cwnd is {cwnd}");
+    assert!(cwnd <= options.max_window, "cwnd is {cwnd}");
+    assert!(ssthresh >= 2.0, "ssthresh is {ssthresh}");
+    assert_eq!(names(law), shown);
+    if let Some(rate) = law.pacing_rate() {
+        assert!(rate.bits_per_sec() > 0);
+    }
+}
+
+/// A transport that keeps its promises: one congestion per episode, the first
+/// expiry of the timer told apart from those that follow it.
+fn play(name: &str, params: &Params, options: &Options, events: &[Event]) {
+    let mut law = Algorithm::new(name, params, options).expect("from the registry");
+    let shown = names(&law);
+    check(&law, options, &shown);
+    let (mut now, mut recovering, mut expired) = (Time::from_nanos(1 << 40), false, false);
+    for event in events {
+        match *event {
+            Event::Acks { count, credit, rtt, round, limited } => {
+                for i in 0..count {
+                    let before = law.cwnd();
+                    now += Duration::from_nanos(1_000);
+                    let latest = rtt.map(|(base, slope)| {
+                        Duration::from_nanos(
+                            base.saturating_add_signed(slope * i64::from(i)).max(1),
+                        )
+                    });
+                    law.on_ack(&Ack {
+                        now,
+                        acked: credit as u32,
+                        credit,
+                        in_flight: law.cwnd() as u32,
+                        rtt: latest.map(|latest| Rtt {
+                            latest,
+                            smoothed: latest,
+                            min: latest,
+                            forward: None,
+                        }),
+                        departed: Time::from_nanos(now.nanos() - latest.map_or(0, |l| l.nanos())),
+                        round_start: round && i == 0,
+                        cwnd_limited: limited,
+                    });
+                    let after = law.cwnd();
+                    if recovering || !limited || credit == 0.0 {
+                        assert_eq!(after, before, "this ACK must not move the window");
+                    } else {
+                        assert!(after >= before, "an ACK took from the window");
+                    }
+                    check(&law, options, &shown);
+                }
+                expired &= count == 0 || credit == 0.0;
+            }
+            Event::Congestion { .. } if recovering => {}
+            Event::Congestion { signal, flight } => {
+                let before = law.cwnd();
+                law.on_congestion(&Congestion { now, signal, flight });
+                assert!(law.cwnd() <= before, "congestion added to the window");
+                recovering = true;
+            }
+            Event::Recovered if recovering => {
+                law.on_recovered(now);
+                recovering = false;
+            }
+            Event::Recovered => {}
+            Event::Timeout { flight } => {
+                let before = law.ssthresh();
+                law.on_timeout(&Timeout { now, flight, first: !expired });
+                assert_eq!(law.cwnd(), 1.0, "the loss window is one segment");
+                if expired {
+                    assert_eq!(law.ssthresh(), before, "a repeated timeout holds ssthresh");
+                }
+                (recovering, expired) = (false, true);
+            }
+        }
+        check(&law, options, &shown);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 1_000,
+        rng_algorithm: RngAlgorithm::ChaCha,
+        rng_seed: RngSeed::Fixed(SEED),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn any_sequence_keeps_the_window_legal(
+        options in options(),
+        places in places(),
+        events in prop::collection::vec(events(), 1..60),
+    ) {
+        for sheet in ALL {
+            let mut params = Params::defaults(sheet.params);
+            for (param, place) in sheet.params.iter().zip(places.iter().flatten()) {
+                let value = param.min + place * (param.max - param.min);
+                params.set(param.name, value.min(param.max)).expect("inside its range");
+            }
+            println!("{} with seed {SEED}", sheet.name);
+            play(sheet.name, &params, &options, &events);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! What passes a hop, counted between given times.
+//!
+//! A hop may be asked about packets ahead of the holder's clock, so counters
+//! are cut by the packets' own times: whenever a packet passes a boundary, the
+//! counters are copied as they stood there.
+
+use std::sync::Arc;
+
+use tusker_core::{Duration, Time};
+
+/// Running totals of a hop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Packets that arrived.
+    pub offered: u64,
+    /// Dropped because the queue was full.
+    pub overflowed: u64,
+    /// Dropped by the policy.
+    pub dropped_early: u64,
+    /// Lost on the wire.
+    pub lost: u64,
+    /// Marked by the policy.
+    pub marked: u64,
+    /// Accepted into the queue.
+    pub accepted: u64,
+    /// Their bytes.
+    pub accepted_bytes: u64,
+    /// Time that the wire has been busy.
+    pub busy: Duration,
+    /// Packet-nanoseconds in the queue, the one in transmission included.
+    pub area: u128,
+}
+
+/// When counters are copied, and how often the queue is sampled.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    /// Ascending: the first and the last bound the measuring window.
+    pub boundaries: Arc<[Time]>,
+    /// Distance of the queue samples within the window.
+    pub sample_every: Duration,
+}
+
+impl Schedule {
+    /// A window cut into equal batches, with so many queue samples.
+    ///
+    /// # Panics
+    /// If the window is empty or there are no batches.
+    pub fn even(from: Time, to: Time, batches: usize, samples: u64) -> Self {
+        assert!(from < to && batches > 0, "a measuring window has a length");
+        let (start, length) = (from.nanos(), to.since(from).nanos());
+        let at = |i: usize| {
+            let part = u128::from(length) * i as u128 / batches as u128;
+            Time::from_nanos(start + part as u64)
+        };
+        Self {
+            boundaries: (0..=batches).map(at).collect(),
+            sample_every: Duration::from_nanos((length / samples.max(1)).max(1)),
+        }
+    }
+}
+
+/// Copies counters at the boundaries and asks for queue samples.
+#[derive(Clone, Debug)]
+pub struct Meter {
+    schedule: Schedule,
+    marks: Vec<Counters>,
+    samples: Vec<u32>,
+    next_sample: Time,
+    next: Time,
+}
+
+/// What a meter is due to be told at a time.
+pub(crate) enum Due {
+    Boundary(Time),
+    Sample(Time),
+}
+
+impl Meter {
+    pub(crate) fn new(schedule: Schedule) -> Self {
+        let first = schedule.boundaries[0];
+        Self { schedule, marks: Vec::new(), samples: Vec::new(), next_sample: first, next: first }
+    }
+
+    /// When something is due next.
+    #[inline]
+    pub(crate) fn next(&self) -> Time {
+        self.next
+    }
+
+    /// What is due at or before `now`, the earliest first.
+    pub(crate) fn due(&self, now: Time) -> Option<Due> {
+        (self.next <= now).then_some(if self.next_sample < self.next_boundary() {
+            Due::Sample(self.next)
+        } else {
+            Due::Boundary(self.next)
+        })
+    }
+
+    pub(crate) fn mark(&mut self, counters: Counters) {
+        self.marks.push(counters);
+        self.schedule_next();
+    }
+
+    pub(crate) fn sample(&mut self, queue: u32) {
+        self.samples.push(queue);
+        self.next_sample += self.schedule.sample_every;
+        self.schedule_next();
+    }
+
+    fn schedule_next(&mut self) {
+        let boundary = self.next_boundary();
+        // after the last boundary nothing is sampled any more
+        self.next = if boundary == Time::NEVER { boundary } else { boundary.min(self.next_sample) };
+    }
+
+    fn next_boundary(&self) -> Time {
+        self.schedule.boundaries.get(self.marks.len()).copied().unwrap_or(Time::NEVER)
+    }
+
+    pub(crate) fn report(self) -> Report {
+        Report { boundaries: self.schedule.boundaries, marks: self.marks, samples: self.samples }
+    }
+}
+
+/// What a meter saw.
+#[derive(Clone, Debug)]
+pub struct Report {
+    boundaries: Arc<[Time]>,
+    marks: Vec<Counters>,
+    samples: Vec<u32>,
+}
+
+impl Report {
+    /// Counters over the whole window.
+    pub fn window(&self) -> Counters {
+        self.between(0, self.marks.len() - 1)
+    }
+
+    /// Counters of each batch.
+    pub fn batches(&self) -> impl Iterator<Item = Counters> {
+        (1..self.marks.len()).map(|i| self.between(i - 1, i))
+    }
+
+    /// Length of the window.
+    pub fn length(&self) -> Duration {
+        self.boundaries[self.boundaries.len() - 1].since(self.boundaries[0])
+    }
+
+    /// Packets in the queue at even distances over the window.
+    pub fn samples(&self) -> &[u32] {
+        &self.samples
+    }
+
+    fn between(&self, from: usize, to: usize) -> Counters {
+        let (a, b) = (self.marks[from], self.marks[to]);
+        Counters {
+            offered: b.offered - a.offered,
+            overflowed: b.overflowed - a.overflowed,
+            dropped_early: b.dropped_early - a.dropped_early,
+            lost: b.lost - a.lost,
+            marked: b.marked - a.marked,
+            accepted: b.accepted - a.accepted,
+            accepted_bytes: b.accepted_bytes - a.accepted_bytes,
+            busy: b.busy - a.busy,
+            area: b.area - a.area,
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! UDP without congestion control: constant rate, or exponential on and off.
+
+use tusker_core::{Bytes, Rate, Rng, Time};
+use tusker_record::plan::{self, Pattern};
+
+/// A source of background packets.
+#[derive(Clone, Debug)]
+pub struct Background {
+    /// Nanoseconds between packets while on. A fraction is kept: the mean rate
+    /// does not drift.
+    gap: f64,
+    pattern: Pattern,
+    /// The next departure in nanoseconds.
+    next: f64,
+    /// End of the current on period in nanoseconds.
+    on_until: f64,
+    stop: Time,
+    rng: Rng,
+    /// Packets sent.
+    pub sent: u64,
+}
+
+impl Background {
+    /// A source that sends its first packet at `start`.
+    pub fn new(source: &plan::Background, start: Time, mut rng: Rng) -> Self {
+        let start = start.nanos() as f64;
+        let on_until = match source.pattern {
+            Pattern::Constant { .. } => f64::INFINITY,
+            Pattern::OnOff { on, .. } => start + rng.exponential(on.nanos() as f64),
+        };
+        Self {
+            gap: gap(source.rate, source.packet),
+            pattern: source.pattern,
+            next: start,
+            on_until,
+            stop: source.stop.unwrap_or(Time::NEVER),
+            rng,
+            sent: 0,
+        }
+    }
+
+    /// When the next packet leaves; never after the stop.
+    pub fn next(&self) -> Time {
+        let at = Time::from_nanos(self.next as u64);
+        if at < self.stop { at } else { Time::NEVER }
+    }
+
+    /// The packet that was next leaves.
+    pub fn on_sent(&mut self) {
+        self.sent += 1;
+        match self.pattern {
+            Pattern::Constant { jitter } if jitter > 0.0 => {
+                self.next += self.gap * self.rng.range(1.0 - jitter, 1.0 + jitter);
+            }
+            Pattern::Constant { .. } => self.next += self.gap,
+            Pattern::OnOff { on, off } => {
+                self.next += self.gap;
+                while self.next >= self.on_until {
+                    // what was left of the gap is spent in the next on period
+                    let rest = self.next - self.on_until;
+                    let begin = self.on_until + self.rng.exponential(off.nanos() as f64);
+                    self.next = begin + rest;
+                    self.on_until = begin + self.rng.exponential(on.nanos() as f64);
+                }
+            }
+        }
+    }
+}
+
+fn gap(rate: Rate, packet: Bytes) -> f64 {
+    packet.get() as f64 * 8.0 * 1e9 / rate.bits_per_sec() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tusker_core::Duration;
+
+    fn sent_in(pattern: Pattern, seconds: u64) -> u64 {
+        let source = plan::Background {
+            name: "udp".into(),
+            route: vec![],
+            rate: Rate::from_bits_per_sec(12_000_000),
+            packet: Bytes::new(1500),
+            pattern,
+            start: plan::Start::At(Time::ZERO),
+            stop: None,
+        };
+        let mut source = Background::new(&source, Time::ZERO, Rng::named(5, "udp"));
+        while source.next() < Time::from_nanos(seconds * 1_000_000_000) {
+            source.on_sent();
+        }
+        source.sent
+    }
+
+    #[test]
+    fn a_constant_rate_is_exact() {
+        // 12 Mbit/s / 12,000 bit = 1000 packets a second
+        assert_eq!(sent_in(Pattern::Constant { jitter: 0.0 }, 10), 10_000);
+        // jitter: sd of a gap 0.5/sqrt(3) = 0.29; of 10,000 gaps together 29
+        assert!(sent_in(Pattern::Constant { jitter: 0.5 }, 10).abs_diff(10_000) < 100);
+    }
+
+    #[test]
+    fn on_off_sends_its_share() {
+        // on a third of the time; 20,000 periods of 30 ms: sd about 1.3 %
+        let (on, off) = (Duration::from_millis(10), Duration::from_millis(20));
+        let sent = sent_in(Pattern::OnOff { on, off }, 600);
+        assert!((sent as f64 / 200_000.0 - 1.0).abs() < 0.04, "{sent}");
+    }
+}

@@ -1,0 +1,364 @@
+//! The event loop: the earliest source of the agenda acts, until the end.
+//!
+//! ```text
+//!   ring    the first packet in it arrives: at a junction, or an ACK at a sender
+//!   timer   of a sender: retransmission, reordering, probe, pacing, room at the host
+//!   ack     a delayed ACK is due
+//!   source  a background source sends
+//!   trace   a row of the time series is recorded
+//! ```
+
+use std::ops::ControlFlow;
+
+use tusker_core::congestion::Controller;
+use tusker_core::{Rng, Time};
+use tusker_path::Schedule;
+use tusker_record::plan::{Limit, Plan, Start};
+use tusker_record::run::{self, BATCHES, Histogram, Run};
+
+use crate::background::Background;
+use crate::measure::Cuts;
+use crate::net::Net;
+use crate::packet::{Packet, flag};
+use crate::tcp::{AckIn, Counters, Job, Sender};
+use crate::topology::{END, Topology};
+use crate::trace::Recorder;
+
+/// Queue samples over the measuring window.
+const QUEUE_SAMPLES: u64 = 10_000;
+
+/// Events between two reports of progress.
+const PROGRESS_EVERY: u64 = 1 << 16;
+
+/// A simulation in progress.
+#[derive(Debug)]
+pub struct Engine<'a> {
+    plan: &'a Plan,
+    seed: u64,
+    net: Net,
+    flows: Vec<FlowState>,
+    sources: Vec<Background>,
+    recorder: Recorder,
+    events: u64,
+    numbers: Numbers,
+}
+
+/// Where each kind of source begins on the agenda.
+#[derive(Clone, Copy, Debug)]
+struct Numbers {
+    delayed_acks: usize,
+    timers: usize,
+    sources: usize,
+    trace: usize,
+}
+
+#[derive(Debug)]
+pub(crate) struct FlowState {
+    pub(crate) sender: Sender,
+    start: Time,
+    finished: Option<Time>,
+    size: u16,
+    ecn: bool,
+    /// The host's own queue, if senders wait for room in it: link, packets.
+    gate: Option<(usize, usize)>,
+    /// When there is room again.
+    gate_at: Time,
+    rtt: Histogram,
+    cuts: Cuts<Counters>,
+}
+
+impl<'a> Engine<'a> {
+    /// A plan at time zero. `fuse` off works every link out at its own time:
+    /// slower, and the results must be the same.
+    pub fn new(plan: &'a Plan, seed: u64, fuse: bool) -> Self {
+        let schedule = Schedule::even(plan.measure_from, plan.measure_to, BATCHES, QUEUE_SAMPLES);
+        let topology = Topology::new(plan, fuse);
+        let (flows, sources) = (plan.flows.len(), plan.background.len());
+        let numbers = Numbers {
+            delayed_acks: topology.rings,
+            timers: topology.rings + flows,
+            sources: topology.rings + 2 * flows,
+            trace: topology.rings + 2 * flows + sources,
+        };
+        let mut engine = Self {
+            plan,
+            seed,
+            net: Net::new(plan, seed, topology, &schedule, flows + sources + 1),
+            flows: plan.flows.iter().map(|f| FlowState::new(plan, f, seed, &schedule)).collect(),
+            sources: Vec::new(),
+            recorder: Recorder::default(),
+            events: 0,
+            numbers,
+        };
+        for (i, flow) in engine.flows.iter().enumerate() {
+            engine.net.agenda.set(numbers.timers + i, flow.start);
+        }
+        for (i, source) in plan.background.iter().enumerate() {
+            let begin = start(source.start, seed, &source.name);
+            let rng = Rng::named(seed, &format!("background/{}", source.name));
+            let source = Background::new(source, begin, rng);
+            engine.net.agenda.set(numbers.sources + i, source.next());
+            engine.sources.push(source);
+        }
+        if plan.trace.interval.is_some() {
+            engine.net.agenda.set(numbers.trace, Time::ZERO);
+        }
+        engine
+    }
+
+    /// Runs to the end; `None` if `progress` broke off.
+    pub fn run(mut self, progress: &mut dyn FnMut(Time) -> ControlFlow<()>) -> Option<Run> {
+        let clock = std::time::Instant::now();
+        while self.step() {
+            if self.events.is_multiple_of(PROGRESS_EVERY) {
+                let now = self.net.agenda.next().0.min(self.plan.end);
+                if progress(now).is_break() {
+                    return None;
+                }
+            }
+        }
+        Some(self.finish(clock))
+    }
+
+    /// Handles one event; `false` when the end is reached.
+    #[inline]
+    pub fn step(&mut self) -> bool {
+        let (now, source) = self.net.agenda.next();
+        if now > self.plan.end {
+            return false;
+        }
+        self.events += 1;
+        if source < self.numbers.delayed_acks {
+            let packet = self.net.pop(source);
+            if self.net.steps[packet.step as usize].link == END {
+                self.on_ack(&packet, now);
+            } else {
+                self.net.forward(packet, now);
+            }
+        } else {
+            self.on_other(source, now);
+        }
+        true
+    }
+
+    #[inline]
+    fn on_ack(&mut self, packet: &Packet, now: Time) {
+        let flow = packet.flow as usize;
+        let state = &mut self.flows[flow];
+        state.cuts.pass(now, state.sender.counters());
+        let rtt = now.since(packet.sent);
+        if (self.plan.measure_from..self.plan.measure_to).contains(&now) {
+            state.rtt.record(rtt.nanos());
+        }
+        state.sender.on_ack(&AckIn {
+            now,
+            ack: packet.seq,
+            echo: packet.sent,
+            reached: packet.reached,
+            retransmission: packet.is(flag::RETRANSMISSION),
+            ece: packet.is(flag::ECE),
+            blocks: self.net.blocks.take(packet.blocks),
+        });
+        if state.sender.is_finished() && state.finished.is_none() {
+            state.finished = Some(now);
+        }
+        self.pump(flow, now);
+    }
+
+    /// Sends what the sender may send and its host takes.
+    #[inline]
+    fn pump(&mut self, flow: usize, now: Time) {
+        let state = &mut self.flows[flow];
+        loop {
+            if let Some((link, room)) = state.gate {
+                let at = self.net.hops[link].room_at(now, room);
+                state.gate_at = if at > now { at } else { Time::NEVER };
+                if at > now {
+                    break;
+                }
+            }
+            let Some(segment) = state.sender.next_segment(now) else { break };
+            self.net.send(flow, segment, now, state.size, state.ecn);
+        }
+        // Timers are lazy: one that moves back stays on the agenda and finds,
+        // when it comes, that it is not due yet.
+        let due = state.sender.timer().min(state.gate_at);
+        let timer = self.numbers.timers + flow;
+        if due < self.net.agenda.at(timer) {
+            self.net.agenda.set(timer, due);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn on_other(&mut self, source: usize, now: Time) {
+        let numbers = self.numbers;
+        if source >= numbers.trace {
+            self.recorder.record(now, self.plan, &self.flows, &mut self.net.hops);
+            let interval = self.plan.trace.interval.expect("only a traced plan has this source");
+            self.net.agenda.set(source, now + interval);
+        } else if source >= numbers.sources {
+            let i = source - numbers.sources;
+            let size = self.plan.background[i].packet.get() as u16;
+            self.net.send_background(i, now, size);
+            self.sources[i].on_sent();
+            self.net.agenda.set(source, self.sources[i].next());
+        } else if source >= numbers.timers {
+            self.on_timer(source - numbers.timers, now);
+        } else {
+            self.net.send_delayed_ack(source - numbers.delayed_acks, now);
+        }
+    }
+
+    fn on_timer(&mut self, flow: usize, now: Time) {
+        let state = &mut self.flows[flow];
+        self.net.agenda.set(self.numbers.timers + flow, Time::NEVER);
+        state.cuts.pass(now, state.sender.counters());
+        state.sender.on_timer(now);
+        self.pump(flow, now);
+    }
+
+    fn finish(self, clock: std::time::Instant) -> Run {
+        let Self { plan, net, .. } = self;
+        let waiting = net.waiting();
+        let flows = self.flows.into_iter().zip(net.ends).zip(&waiting);
+        let flows = flows.map(|((state, end), &waiting)| state.finish(end, waiting)).collect();
+        let background = net.sinks.into_iter().zip(&self.sources).zip(&plan.background);
+        let on_the_way = &waiting[plan.flows.len()..];
+        let background = background.zip(on_the_way).map(|(((sink, source), planned), &waiting)| {
+            let marks = sink.cuts.finish(&sink.arrived);
+            let arrived = marks[marks.len() - 1] - marks[0];
+            run::Background {
+                arrived,
+                arrived_bytes: arrived * planned.packet.get(),
+                total: run::Totals {
+                    sent: source.sent,
+                    arrived: sink.arrived,
+                    dropped: sink.dropped,
+                    in_flight: waiting + sink.late,
+                    delivered: sink.arrived,
+                },
+            }
+        });
+        let links = net.hops.into_iter().zip(net.losses);
+        Run {
+            seed: self.seed,
+            flows,
+            links: links.map(|(hop, log)| link(hop.finish(plan.end), &log)).collect(),
+            background: background.collect(),
+            trace: self.recorder.finish(),
+            events: self.events,
+            wall: clock.elapsed(),
+        }
+    }
+
+    /// Sent, arrived, dropped and on the way, over all flows and background
+    /// sources: what conservation is about.
+    pub fn totals(&self) -> run::Totals {
+        let ends = || self.net.ends.iter();
+        let sinks = || self.net.sinks.iter();
+        let sent = self.flows.iter().map(|f| f.sender.counters().sent);
+        run::Totals {
+            sent: sent.chain(self.sources.iter().map(|s| s.sent)).sum(),
+            arrived: ends().map(|e| e.arrivals.arrived).chain(sinks().map(|s| s.arrived)).sum(),
+            dropped: ends().map(|e| e.dropped_total).chain(sinks().map(|s| s.dropped)).sum(),
+            in_flight: ends().map(|e| e.late).chain(sinks().map(|s| s.late)).sum::<u64>()
+                + self.net.waiting().iter().sum::<u64>(),
+            delivered: ends().map(|e| e.arrivals.delivered).sum(),
+        }
+    }
+}
+
+impl FlowState {
+    fn new(plan: &Plan, flow: &tusker_record::plan::Flow, seed: u64, schedule: &Schedule) -> Self {
+        let payload = flow.tcp.payload().get();
+        let job = Job {
+            segments: flow.size.map_or(u64::MAX, |bytes| bytes.get().div_ceil(payload)),
+            stop: flow.stop.unwrap_or(Time::NEVER),
+        };
+        let first = flow.route[0];
+        let gate = match plan.links[first].queue.limit {
+            Limit::Backpressure(packets) => Some((first, packets as usize)),
+            _ => None,
+        };
+        let bounds = &schedule.boundaries;
+        let window = [bounds[0], bounds[bounds.len() - 1]];
+        Self {
+            sender: Sender::new(flow.controller(), flow.tcp, job),
+            start: start(flow.start, seed, &flow.name),
+            finished: None,
+            size: flow.tcp.packet.get() as u16,
+            ecn: flow.tcp.ecn,
+            gate,
+            gate_at: Time::NEVER,
+            rtt: Histogram::default(),
+            cuts: Cuts::new(window.into()),
+        }
+    }
+
+    fn finish(self, end: crate::net::End, waiting: u64) -> run::Flow {
+        let total = *self.sender.counters();
+        let marks = self.cuts.finish(&total);
+        let (from, to) = (marks[0], marks[1]);
+        let arrivals = end.cuts.finish(&end.arrivals);
+        let batches = std::array::from_fn(|i| arrivals[i + 1].delivered - arrivals[i].delivered);
+        run::Flow {
+            start: self.start,
+            finished: self.finished,
+            arrived: arrivals[BATCHES].arrived - arrivals[0].arrived,
+            delivered: arrivals[BATCHES].delivered - arrivals[0].delivered,
+            batches,
+            sent: to.sent - from.sent,
+            retransmitted: to.retransmitted - from.retransmitted,
+            episodes: to.episodes - from.episodes,
+            timeouts: to.timeouts - from.timeouts,
+            dropped: end.dropped,
+            rtt: self.rtt,
+            min_rtt: self.sender.min_rtt(),
+            total: run::Totals {
+                sent: total.sent,
+                arrived: end.arrivals.arrived,
+                dropped: end.dropped_total,
+                in_flight: waiting + end.late,
+                delivered: end.arrivals.delivered,
+            },
+        }
+    }
+
+    pub(crate) fn cwnd(&self) -> f64 {
+        self.sender.cc().cwnd()
+    }
+}
+
+fn start(start: Start, seed: u64, name: &str) -> Time {
+    match start {
+        Start::At(at) => at,
+        Start::Uniform(from, to) => {
+            let mut rng = Rng::named(seed, &format!("start/{name}"));
+            Time::from_nanos(rng.range(from.nanos() as f64, to.nanos() as f64) as u64)
+        }
+    }
+}
+
+fn link(report: tusker_path::Report, log: &crate::measure::LossLog) -> run::Link {
+    let counters = report.window();
+    let mut queue = Histogram::default();
+    report.samples().iter().for_each(|&packets| queue.record(u64::from(packets)));
+    let mut busy = report.batches().map(|batch| batch.busy);
+    run::Link {
+        offered: counters.offered,
+        overflowed: counters.overflowed,
+        dropped_early: counters.dropped_early,
+        lost: counters.lost,
+        marked: counters.marked,
+        sent: counters.accepted,
+        sent_bytes: counters.accepted_bytes,
+        busy: counters.busy,
+        busy_batches: std::array::from_fn(|_| busy.next().unwrap_or_default()),
+        queue_mean: counters.area as f64 / report.length().nanos() as f64,
+        queue,
+        loss_episodes: log.episodes(),
+        synchronisation: log.synchronisation(),
+        loss_gap: log.gap(),
+    }
+}

@@ -1,0 +1,126 @@
+//! What is counted while a simulation runs.
+
+use std::sync::Arc;
+
+use tusker_core::{Duration, Time};
+
+/// Copies running totals whenever a boundary is passed, so that what happened
+/// between two boundaries can be told afterwards.
+#[derive(Clone, Debug)]
+pub struct Cuts<C> {
+    boundaries: Arc<[Time]>,
+    marks: Vec<C>,
+    next: Time,
+}
+
+impl<C: Copy> Cuts<C> {
+    /// Nothing passed yet. Boundaries ascend.
+    pub fn new(boundaries: Arc<[Time]>) -> Self {
+        let next = boundaries.first().copied().unwrap_or(Time::NEVER);
+        Self { boundaries, marks: Vec::new(), next }
+    }
+
+    /// Something is about to be counted at `now`; these are the totals before.
+    #[inline]
+    pub fn pass(&mut self, now: Time, totals: &C) {
+        if now >= self.next {
+            self.cut(now, totals);
+        }
+    }
+
+    #[cold]
+    fn cut(&mut self, now: Time, totals: &C) {
+        while now >= self.next {
+            self.marks.push(*totals);
+            self.next = self.boundaries.get(self.marks.len()).copied().unwrap_or(Time::NEVER);
+        }
+    }
+
+    /// Totals at the boundaries; those after the last event are `last`.
+    pub fn finish(mut self, last: &C) -> Vec<C> {
+        self.marks.resize(self.boundaries.len(), *last);
+        self.marks
+    }
+}
+
+/// Drops at one link, grouped into loss episodes: which share of the flows
+/// through the link does each hit?
+#[derive(Clone, Debug)]
+pub struct LossLog {
+    gap: Duration,
+    /// Flows through the link.
+    flows: u32,
+    last_drop: Option<Time>,
+    /// The last episode that hit each flow of the plan.
+    hit_in: Vec<u64>,
+    hits: u64,
+    episodes: u64,
+}
+
+impl LossLog {
+    /// Drops further apart than `gap` belong to different episodes.
+    pub fn new(gap: Duration, flows: u32) -> Self {
+        Self { gap, flows, last_drop: None, hit_in: Vec::new(), hits: 0, episodes: 0 }
+    }
+
+    /// A packet of this flow was dropped.
+    pub fn on_drop(&mut self, at: Time, flow: usize) {
+        if self.last_drop.is_none_or(|last| at.since(last) > self.gap) {
+            self.episodes += 1;
+        }
+        self.last_drop = Some(at);
+        if flow >= self.hit_in.len() {
+            self.hit_in.resize(flow + 1, 0);
+        }
+        if self.hit_in[flow] != self.episodes {
+            self.hit_in[flow] = self.episodes;
+            self.hits += 1;
+        }
+    }
+
+    /// What separates episodes.
+    pub fn gap(&self) -> Duration {
+        self.gap
+    }
+
+    /// How many episodes there were.
+    pub fn episodes(&self) -> u64 {
+        self.episodes
+    }
+
+    /// Mean share of the link's flows that an episode hits.
+    pub fn synchronisation(&self) -> f64 {
+        let possible = self.episodes * u64::from(self.flows);
+        if possible == 0 { 0.0 } else { self.hits as f64 / possible as f64 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(ms: u64) -> Time {
+        Time::from_nanos(ms * 1_000_000)
+    }
+
+    #[test]
+    fn totals_are_cut_at_boundaries() {
+        let mut cuts = Cuts::new(Arc::from([at(10), at(20), at(30)]));
+        let mut total = 0_u64;
+        for ms in [1, 9, 10, 25] {
+            cuts.pass(at(ms), &total);
+            total += 1;
+        }
+        // two before 10 ms, one before 20 ms, one before 30 ms
+        assert_eq!(cuts.finish(&total), [2, 3, 4]);
+    }
+
+    #[test]
+    fn half_the_flows_hit_in_each_episode() {
+        let mut log = LossLog::new(Duration::from_millis(100), 4);
+        for (ms, flow) in [(0, 0), (5, 0), (50, 1), (500, 2), (510, 3)] {
+            log.on_drop(at(ms), flow);
+        }
+        assert_eq!((log.episodes(), log.synchronisation()), (2, 0.5));
+    }
+}

@@ -1,0 +1,391 @@
+//! Links, rings and receivers: what happens to packets between the moments at
+//! which senders decide something.
+
+use std::collections::VecDeque;
+
+use tusker_core::{Rng, Time};
+use tusker_path::{Hop, Outcome, Schedule, Setup};
+use tusker_record::plan::{self, Limit, Plan, Recovery};
+
+use crate::agenda::Agenda;
+use crate::measure::{Cuts, LossLog};
+use crate::packet::{BlockStore, NO_BLOCKS, Packet, flag};
+use crate::tcp::{AckOut, Receiver, ReceiverSetup, Segment};
+use crate::topology::{Route, Step, Then, Topology};
+
+/// Everything between senders.
+#[derive(Debug)]
+pub struct Net {
+    pub hops: Vec<Hop>,
+    pub steps: Vec<Step>,
+    routes: Vec<Route>,
+    rings: Vec<VecDeque<Packet>>,
+    pub agenda: Agenda,
+    pub blocks: BlockStore,
+    /// One per flow.
+    pub ends: Vec<End>,
+    /// One per background source.
+    pub sinks: Vec<Sink>,
+    /// One per link.
+    pub losses: Vec<LossLog>,
+    /// Agenda number of the first flow's delayed ACK.
+    delayed_acks: usize,
+    measure: (Time, Time),
+    end: Time,
+}
+
+/// The receiving end of a flow.
+#[derive(Debug)]
+pub struct End {
+    pub receiver: Receiver,
+    pub arrivals: Arrivals,
+    pub cuts: Cuts<Arrivals>,
+    /// Packets dropped within the measuring window, and in the whole run.
+    pub dropped: u64,
+    pub dropped_total: u64,
+    /// Packets that are on their way at the end, but were worked out further.
+    pub late: u64,
+    ack_size: u16,
+    sack_bytes: bool,
+}
+
+/// Running totals of a receiver.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Arrivals {
+    /// Segments that arrived.
+    pub arrived: u64,
+    /// For the first time.
+    pub delivered: u64,
+}
+
+/// Where background packets end.
+#[derive(Debug)]
+pub struct Sink {
+    pub arrived: u64,
+    pub cuts: Cuts<u64>,
+    pub dropped: u64,
+    pub late: u64,
+}
+
+impl Net {
+    /// Everything idle. `sources` is the number of agenda entries behind the
+    /// rings; the first `plan.flows.len()` of them are delayed ACKs.
+    pub fn new(
+        plan: &Plan,
+        seed: u64,
+        topology: Topology,
+        schedule: &Schedule,
+        others: usize,
+    ) -> Self {
+        let hops =
+            (0..plan.links.len()).map(|link| hop(plan, link, seed, schedule.clone())).collect();
+        let bounds = &schedule.boundaries;
+        let ends =
+            plan.flows.iter().map(|flow| End::new(flow, Cuts::new(bounds.clone()))).collect();
+        let sink = |_| Sink { arrived: 0, cuts: Cuts::new(bounds.clone()), dropped: 0, late: 0 };
+        Self {
+            hops,
+            rings: vec![VecDeque::new(); topology.rings],
+            agenda: Agenda::new(topology.rings + plan.flows.len() + others),
+            delayed_acks: topology.rings,
+            steps: topology.steps,
+            routes: topology.routes,
+            blocks: BlockStore::default(),
+            ends,
+            sinks: plan.background.iter().map(sink).collect(),
+            losses: (0..plan.links.len()).map(|link| loss_log(plan, link)).collect(),
+            measure: (plan.measure_from, plan.measure_to),
+            end: plan.end,
+        }
+    }
+
+    /// A segment leaves its sender.
+    #[inline]
+    pub fn send(&mut self, flow: usize, segment: Segment, now: Time, size: u16, ecn: bool) {
+        let mut flags = 0;
+        if segment.retransmission {
+            flags |= flag::RETRANSMISSION;
+        } else if ecn {
+            // RFC 3168, section 6.1.5: retransmissions are not ECN-capable
+            flags |= flag::ECT;
+        }
+        if segment.cwr {
+            flags |= flag::CWR;
+        }
+        self.forward(self.data(flow, segment.seq, now, size, flags), now);
+    }
+
+    /// A background packet leaves its source.
+    pub fn send_background(&mut self, source: usize, now: Time, size: u16) {
+        let packet = self.data(self.ends.len() + source, 0, now, size, flag::UDP);
+        self.forward(packet, now);
+    }
+
+    fn data(&self, flow: usize, seq: u64, now: Time, size: u16, flags: u8) -> Packet {
+        Packet {
+            at: now,
+            sent: now,
+            reached: now,
+            seq,
+            flow: flow as u32,
+            blocks: NO_BLOCKS,
+            step: self.routes[flow].data,
+            size,
+            flags,
+        }
+    }
+
+    /// The next packet of a ring; the one behind it goes on the agenda.
+    #[inline]
+    pub fn pop(&mut self, ring: usize) -> Packet {
+        let queue = &mut self.rings[ring];
+        let packet = queue.pop_front().expect("a ring on the agenda holds a packet");
+        let next = queue.front().map_or(Time::NEVER, |p| p.at);
+        self.agenda.set(ring, next);
+        packet
+    }
+
+    /// Takes a packet from its step onwards as far as can be told by now.
+    #[inline]
+    pub fn forward(&mut self, mut packet: Packet, mut at: Time) {
+        loop {
+            let step = self.steps[packet.step as usize];
+            let link = step.link as usize;
+            packet.step += 1;
+            match self.hops[link].offer(at, u32::from(packet.size), packet.is(flag::ECT)) {
+                Outcome::Arrives { at: arrives, marked } => {
+                    if marked {
+                        packet.flags |= flag::CE;
+                    }
+                    packet.at = arrives;
+                    at = arrives;
+                }
+                Outcome::Dropped(_) => return self.on_drop(link, &packet, at),
+            }
+            match step.then {
+                Then::Pass => {}
+                Then::Wait(ring) => return self.wait(ring, &packet),
+                Then::Receive => {
+                    if !self.receive(&mut packet) {
+                        return;
+                    }
+                    at = packet.at;
+                    if let Some(ring) = self.routes[packet.flow as usize].ack_ring {
+                        return self.wait(ring, &packet);
+                    }
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn wait(&mut self, ring: u32, packet: &Packet) {
+        let queue = &mut self.rings[ring as usize];
+        queue.push_back(*packet);
+        if queue.len() == 1 {
+            self.agenda.set(ring as usize, packet.at);
+        }
+    }
+
+    /// A packet reaches its receiver and becomes the ACK that it causes;
+    /// `false` if it causes none.
+    #[inline]
+    fn receive(&mut self, packet: &mut Packet) -> bool {
+        if packet.is(flag::UDP) {
+            self.sink(packet);
+            return false;
+        }
+        let end = &mut self.ends[packet.flow as usize];
+        if !end.receiver.takes_in_order(packet) {
+            return self.receive_slow(packet);
+        }
+        end.count(packet.at, true, self.end);
+        packet.reached = packet.at;
+        packet.seq += 1;
+        packet.size = end.ack_size;
+        packet.flags = flag::ACK | packet.flags & flag::RETRANSMISSION;
+        packet.step = self.routes[packet.flow as usize].ack;
+        true
+    }
+
+    #[inline(never)]
+    fn receive_slow(&mut self, packet: &mut Packet) -> bool {
+        let flow = packet.flow as usize;
+        if packet.at >= self.ends[flow].receiver.deadline() {
+            self.send_delayed_ack(flow, packet.at);
+        }
+        let end = &mut self.ends[flow];
+        let (fresh, ack) = end.receiver.on_data(packet);
+        end.count(packet.at, fresh, self.end);
+        match ack {
+            Some(ack) => *packet = self.ack_packet(flow, &ack),
+            None => self.agenda.set(self.delayed_acks + flow, end.receiver.deadline()),
+        }
+        ack.is_some()
+    }
+
+    /// The time of a delayed ACK has come, or a packet arrives after it.
+    pub fn send_delayed_ack(&mut self, flow: usize, now: Time) {
+        if let Some(ack) = self.ends[flow].receiver.on_deadline(now) {
+            let packet = self.ack_packet(flow, &ack);
+            match self.routes[flow].ack_ring {
+                Some(ring) => self.wait(ring, &packet),
+                None => self.forward(packet, packet.at),
+            }
+        }
+        let deadline = self.ends[flow].receiver.deadline();
+        self.agenda.set(self.delayed_acks + flow, deadline);
+    }
+
+    fn ack_packet(&mut self, flow: usize, ack: &AckOut) -> Packet {
+        let end = &self.ends[flow];
+        let mut size = end.ack_size;
+        let blocks = ack.blocks.as_slice().len() as u16;
+        if end.sack_bytes && blocks > 0 {
+            // RFC 2018, section 3: 8 n + 2 bytes, padded to whole words
+            size += 8 * blocks + 4;
+        }
+        let mut flags = flag::ACK;
+        if ack.retransmission {
+            flags |= flag::RETRANSMISSION;
+        }
+        if ack.ece {
+            flags |= flag::ECE;
+        }
+        Packet {
+            at: ack.at,
+            sent: ack.echo,
+            reached: ack.reached,
+            seq: ack.ack,
+            flow: flow as u32,
+            blocks: self.blocks.keep(ack.blocks),
+            step: self.routes[flow].ack,
+            size,
+            flags,
+        }
+    }
+
+    #[cold]
+    fn sink(&mut self, packet: &Packet) {
+        let sink = &mut self.sinks[packet.flow as usize - self.ends.len()];
+        if packet.at <= self.end {
+            sink.cuts.pass(packet.at, &sink.arrived);
+            sink.arrived += 1;
+        } else {
+            sink.late += 1;
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn on_drop(&mut self, link: usize, packet: &Packet, at: Time) {
+        let flow = packet.flow as usize;
+        let measured = (self.measure.0..self.measure.1).contains(&at);
+        if packet.is(flag::ACK) {
+            self.blocks.take(packet.blocks);
+            return;
+        }
+        if packet.is(flag::UDP) {
+            let sink = &mut self.sinks[flow - self.ends.len()];
+            let count = if at <= self.end { &mut sink.dropped } else { &mut sink.late };
+            *count += 1;
+            return;
+        }
+        let end = &mut self.ends[flow];
+        if at > self.end {
+            end.late += 1;
+            return;
+        }
+        end.dropped_total += 1;
+        if measured {
+            end.dropped += 1;
+            self.losses[link].on_drop(at, flow);
+        }
+    }
+
+    /// Data packets of each flow, then of each background source, that wait in
+    /// rings.
+    pub fn waiting(&self) -> Vec<u64> {
+        let mut waiting = vec![0; self.routes.len()];
+        for packet in self.rings.iter().flatten().filter(|p| !p.is(flag::ACK)) {
+            waiting[packet.flow as usize] += 1;
+        }
+        waiting
+    }
+}
+
+impl End {
+    fn new(flow: &plan::Flow, cuts: Cuts<Arrivals>) -> Self {
+        let tcp = &flow.tcp;
+        let sack = matches!(tcp.recovery, Recovery::Sack | Recovery::RackTlp);
+        let receiver = Receiver::new(ReceiverSetup {
+            sack_blocks: match (sack, tcp.timestamps) {
+                (false, _) => 0,
+                (true, true) => 3,
+                (true, false) => 4,
+            },
+            dsack: tcp.recovery == Recovery::RackTlp,
+            delayed_ack: tcp.delayed_ack,
+            timestamps: tcp.timestamps,
+        });
+        Self {
+            receiver,
+            arrivals: Arrivals::default(),
+            cuts,
+            dropped: 0,
+            dropped_total: 0,
+            late: 0,
+            ack_size: tcp.ack.get() as u16,
+            sack_bytes: tcp.sack_bytes,
+        }
+    }
+
+    /// Counts a segment that arrives at `at`; beyond the end it is under way.
+    #[inline]
+    fn count(&mut self, at: Time, fresh: bool, end: Time) {
+        if at > end {
+            self.late += 1;
+            return;
+        }
+        self.cuts.pass(at, &self.arrivals);
+        self.arrivals.arrived += 1;
+        self.arrivals.delivered += u64::from(fresh);
+    }
+}
+
+fn hop(plan: &Plan, index: usize, seed: u64, schedule: Schedule) -> Hop {
+    let link = &plan.links[index];
+    let flows = plan.flows.iter().filter(|flow| flow.route.contains(&index)).take(2).count();
+    let limit = match link.queue.limit {
+        // what waits for room does not come in the first place
+        Limit::Unlimited | Limit::Backpressure(_) => tusker_path::Limit::Unlimited,
+        Limit::Packets(n) => tusker_path::Limit::Packets(n),
+        Limit::Bytes(n) => tusker_path::Limit::Bytes(n),
+    };
+    let setup = Setup {
+        rate: link.rate,
+        delay: link.delay,
+        limit,
+        policy: link.queue.policy(link.rate),
+        ecn: link.queue.ecn,
+        loss: link.loss,
+        policy_rng: Rng::named(seed, &format!("policy/{}", link.name)),
+        loss_rng: Rng::named(seed, &format!("loss/{}", link.name)),
+        observed: flows > 1
+            || plan.trace.links.contains(&index)
+            || matches!(link.queue.limit, Limit::Backpressure(_)),
+    };
+    Hop::new(setup, schedule)
+}
+
+/// Losses closer together than the longest base RTT through the link are one
+/// episode.
+fn loss_log(plan: &Plan, link: usize) -> LossLog {
+    let through = plan.flows.iter().filter(|flow| flow.route.contains(&link));
+    let rtt = |flow: &plan::Flow| {
+        let links = flow.route.iter().chain(&flow.reverse);
+        links.fold(tusker_core::Duration::ZERO, |sum, &l| sum + plan.links[l].delay)
+    };
+    let gap = through.clone().map(rtt).max().unwrap_or_default();
+    LossLog::new(gap, through.count() as u32)
+}

@@ -1,0 +1,131 @@
+//! What travels: small, copied, never allocated.
+
+use tusker_core::Time;
+
+/// A packet on its way. Data and ACKs share one shape, so that one ring holds
+/// both.
+#[derive(Clone, Copy, Debug)]
+pub struct Packet {
+    /// When it arrives at the end of the link it is on.
+    pub at: Time,
+    /// Data: when it left the sender. ACK: the same time, echoed.
+    pub sent: Time,
+    /// ACK: when the echoed data packet reached the receiver.
+    pub reached: Time,
+    /// Data: the segment's number. ACK: the next segment that is expected.
+    pub seq: u64,
+    /// Index of the flow, or of the background source.
+    pub flow: u32,
+    /// ACK: where its SACK blocks are kept, or [`NO_BLOCKS`].
+    pub blocks: u32,
+    /// Where it is on its route: index of the step that comes next.
+    pub step: u32,
+    /// Size on the wire in bytes.
+    pub size: u16,
+    /// What it is; see [`flag`].
+    pub flags: u8,
+}
+
+/// An ACK without SACK blocks.
+pub const NO_BLOCKS: u32 = u32::MAX;
+
+/// Bits of [`Packet::flags`].
+pub mod flag {
+    /// An acknowledgment.
+    pub const ACK: u8 = 1;
+    /// A background packet: nobody answers it.
+    pub const UDP: u8 = 2;
+    /// Data: a retransmission. ACK: caused by one.
+    pub const RETRANSMISSION: u8 = 4;
+    /// ECN-capable (ECT of RFC 3168).
+    pub const ECT: u8 = 8;
+    /// Congestion experienced.
+    pub const CE: u8 = 16;
+    /// ACK: ECN echo.
+    pub const ECE: u8 = 32;
+    /// Data: the window was reduced.
+    pub const CWR: u8 = 64;
+}
+
+impl Packet {
+    /// Any of these bits is set.
+    #[inline]
+    pub fn is(&self, bits: u8) -> bool {
+        self.flags & bits != 0
+    }
+}
+
+/// Up to four SACK blocks `[low, high)`, the most recent first; the first may
+/// be a D-SACK (RFC 2883).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Blocks {
+    list: [(u64, u64); Self::MOST],
+    len: u8,
+}
+
+impl Blocks {
+    /// A TCP header has room for four.
+    pub const MOST: usize = 4;
+
+    /// The blocks.
+    pub fn as_slice(&self) -> &[(u64, u64)] {
+        &self.list[..usize::from(self.len)]
+    }
+
+    /// Appends a block; `false` if there is no room.
+    pub fn push(&mut self, block: (u64, u64)) -> bool {
+        let fits = usize::from(self.len) < Self::MOST;
+        if fits {
+            self.list[usize::from(self.len)] = block;
+            self.len += 1;
+        }
+        fits
+    }
+}
+
+impl FromIterator<(u64, u64)> for Blocks {
+    fn from_iter<I: IntoIterator<Item = (u64, u64)>>(blocks: I) -> Self {
+        let mut all = Self::default();
+        for block in blocks {
+            all.push(block);
+        }
+        all
+    }
+}
+
+/// The SACK blocks of all ACKs under way: slots are used again.
+#[derive(Debug, Default)]
+pub struct BlockStore {
+    slots: Vec<Blocks>,
+    free: Vec<u32>,
+}
+
+impl BlockStore {
+    /// Keeps these blocks: where.
+    pub fn keep(&mut self, blocks: Blocks) -> u32 {
+        if blocks.len == 0 {
+            return NO_BLOCKS;
+        }
+        if let Some(slot) = self.free.pop() {
+            self.slots[slot as usize] = blocks;
+            return slot;
+        }
+        self.slots.push(blocks);
+        (self.slots.len() - 1) as u32
+    }
+
+    /// Gives the blocks back and frees their slot.
+    pub fn take(&mut self, slot: u32) -> Blocks {
+        if slot == NO_BLOCKS {
+            return Blocks::default();
+        }
+        self.free.push(slot);
+        self.slots[slot as usize]
+    }
+
+    /// How many ACKs with blocks are under way.
+    #[cfg(test)]
+    pub fn in_use(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+}

@@ -1,0 +1,14 @@
+//! TCP endpoints: everything about segments that a congestion control does not
+//! decide. They know no network and no clock; the engine, or a test's script,
+//! hands them ACKs and times and takes segments.
+
+mod prr;
+mod rack;
+mod ranges;
+mod receiver;
+mod rto;
+mod scoreboard;
+mod sender;
+
+pub use receiver::{AckOut, Receiver, Setup as ReceiverSetup};
+pub use sender::{AckIn, Counters, Job, Segment, Sender};

@@ -1,0 +1,306 @@
+//! RACK-TLP (RFC 8985): a segment is lost if one that left sufficiently later
+//! has arrived; a probe at the tail brings the ACK that shows it.
+//!
+//! Where we differ: the reordering timer is set for the first segment that may
+//! become lost, the RFC sets it for the last. Earlier detection, the same
+//! segments (test `the_reordering_timer_marks_what_the_window_excused`).
+
+use std::collections::VecDeque;
+
+use tusker_core::{Duration, Time};
+
+/// What is known of one outstanding segment.
+#[derive(Clone, Copy, Debug)]
+struct Sent {
+    /// Its latest transmission.
+    at: Time,
+    retransmitted: bool,
+    delivered: bool,
+}
+
+/// RFC 8985, section 3.3.2: DSACKs keep the window enlarged for 16 recoveries.
+const REO_WND_PERSIST: u32 = 16;
+
+/// RFC 8985, section 7.2: the receiver may hold an ACK back for so long.
+const MAX_ACK_DELAY: Duration = Duration::from_millis(200);
+
+/// The state of RACK and of the tail loss probe of one sender.
+#[derive(Clone, Debug, Default)]
+pub struct Rack {
+    /// SND.UNA: the number of the first entry of `sent`.
+    una: u64,
+    sent: VecDeque<Sent>,
+    /// Transmissions in the order of time: (time, segment).
+    order: VecDeque<(Time, u64)>,
+    /// RACK.xmit_ts and RACK.end_seq: of the most recently sent segment that
+    /// was delivered.
+    latest: (Time, u64),
+    /// RACK.rtt.
+    rtt: Duration,
+    min_rtt: Option<Duration>,
+    /// RACK.fack: highest delivered.
+    fack: u64,
+    reordering_seen: bool,
+    reo_wnd_mult: u32,
+    reo_wnd_persist: u32,
+    dsack_round: Option<u64>,
+    /// TLP.end_seq and TLP.is_retrans while a probe is out.
+    probe: Option<(u64, bool)>,
+}
+
+/// What happened to a tail loss probe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProbeVerdict {
+    /// Nothing was lost, or it is not known yet.
+    None,
+    /// The probe repaired a loss: the window must answer it.
+    RepairedLoss,
+}
+
+impl Rack {
+    /// RACK.segment delivered nothing yet.
+    pub fn new() -> Self {
+        Self { reo_wnd_mult: 1, ..Self::default() }
+    }
+
+    /// A segment is sent.
+    pub fn on_sent(&mut self, seq: u64, now: Time, retransmission: bool) {
+        let i = (seq - self.una) as usize;
+        let entry = Sent { at: now, retransmitted: retransmission, delivered: false };
+        if i == self.sent.len() {
+            self.sent.push_back(entry);
+        } else {
+            self.sent[i] = entry;
+        }
+        self.order.push_back((now, seq));
+    }
+
+    /// RFC 8985, section 6.2, steps 1 to 3 for segments `[low, high)`, which
+    /// this ACK delivers.
+    pub fn on_delivered(&mut self, low: u64, high: u64, now: Time) {
+        for seq in low..high {
+            let entry = &mut self.sent[(seq - self.una) as usize];
+            if std::mem::replace(&mut entry.delivered, true) {
+                continue;
+            }
+            let (at, retransmitted) = (entry.at, entry.retransmitted);
+            let rtt = now.since(at);
+            // "the RTT is smaller than the minimum": it acknowledges the
+            // original, not the retransmission
+            if retransmitted && self.min_rtt.is_some_and(|min| rtt < min) {
+                continue;
+            }
+            if !retransmitted {
+                self.min_rtt = Some(self.min_rtt.map_or(rtt, |min| min.min(rtt)));
+            }
+            if (at, seq + 1) > self.latest {
+                self.latest = (at, seq + 1);
+                self.rtt = rtt;
+            }
+            if seq + 1 > self.fack {
+                self.fack = seq + 1;
+            } else if seq + 1 < self.fack && !retransmitted {
+                self.reordering_seen = true;
+            }
+        }
+    }
+
+    /// SND.UNA advances.
+    pub fn on_una(&mut self, una: u64) {
+        self.sent.drain(..(una - self.una) as usize);
+        self.una = una;
+    }
+
+    /// Step 4: the reordering window, adapted by D-SACKs.
+    pub fn on_dsack(&mut self, next: u64) {
+        if self.dsack_round.is_some_and(|round| self.una >= round) {
+            self.dsack_round = None;
+        }
+        if self.dsack_round.is_none() {
+            self.dsack_round = Some(next);
+            self.reo_wnd_mult += 1;
+            self.reo_wnd_persist = REO_WND_PERSIST;
+        }
+    }
+
+    /// A recovery ends.
+    pub fn on_recovered(&mut self) {
+        self.reo_wnd_persist = self.reo_wnd_persist.saturating_sub(1);
+        if self.reo_wnd_persist == 0 {
+            self.reo_wnd_mult = 1;
+        }
+    }
+
+    fn reo_wnd(&self, recovering: bool, sacked: u64, srtt: Duration) -> Duration {
+        const DUP_THRESH: u64 = 3;
+        if !self.reordering_seen && (recovering || sacked >= DUP_THRESH) {
+            return Duration::ZERO;
+        }
+        let quarter = self.min_rtt.unwrap_or_default().nanos() / 4;
+        Duration::from_nanos(quarter * u64::from(self.reo_wnd_mult)).min(srtt)
+    }
+
+    /// Step 5: marks what is lost by now and says when the next one may be.
+    pub fn detect(
+        &mut self,
+        now: Time,
+        recovering: bool,
+        sacked: u64,
+        srtt: Duration,
+        mut lost: impl FnMut(u64),
+    ) -> Time {
+        let patience = self.rtt + self.reo_wnd(recovering, sacked, srtt);
+        while let Some(&(at, seq)) = self.order.front() {
+            let current = seq >= self.una
+                && self
+                    .sent
+                    .get((seq - self.una) as usize)
+                    .is_some_and(|s| s.at == at && !s.delivered);
+            if current {
+                // only what left before something that was delivered
+                if (at, seq + 1) >= self.latest {
+                    return Time::NEVER;
+                }
+                if at + patience > now {
+                    return at + patience;
+                }
+                lost(seq);
+            }
+            self.order.pop_front();
+        }
+        Time::NEVER
+    }
+
+    /// RFC 8985, section 6.3: on a retransmission timeout the first segment and
+    /// all that are older than a round trip are lost.
+    pub fn on_timeout(&mut self, now: Time, srtt: Duration, mut lost: impl FnMut(u64)) {
+        let patience = self.rtt + self.reo_wnd(true, 0, srtt);
+        let una = self.una;
+        self.order.retain(|&(at, seq)| {
+            let current = seq >= una
+                && self.sent.get((seq - una) as usize).is_some_and(|s| s.at == at && !s.delivered);
+            let is_lost = current && (seq == una || at + patience <= now);
+            if is_lost {
+                lost(seq);
+            }
+            current && !is_lost
+        });
+        self.probe = None;
+    }
+
+    /// Section 7.2: how long after now a probe is sent.
+    pub fn probe_timeout(&self, srtt: Option<Duration>, flight: u64) -> Duration {
+        let Some(srtt) = srtt else {
+            return Duration::from_secs(1.0);
+        };
+        if flight == 1 { srtt * 2 + MAX_ACK_DELAY } else { srtt * 2 }
+    }
+
+    /// A probe is out already.
+    pub fn is_probing(&self) -> bool {
+        self.probe.is_some()
+    }
+
+    /// Section 7.3: a probe was sent; `next` is SND.NXT after it.
+    pub fn on_probe_sent(&mut self, next: u64, retransmission: bool) {
+        self.probe = Some((next, retransmission));
+    }
+
+    /// Section 7.4: what an ACK says about the probe.
+    pub fn on_ack_of_probe(
+        &mut self,
+        ack: u64,
+        dsack: Option<u64>,
+        plain_dup: bool,
+    ) -> ProbeVerdict {
+        let Some((end, retransmission)) = self.probe else {
+            return ProbeVerdict::None;
+        };
+        if ack < end {
+            return ProbeVerdict::None;
+        }
+        let mut verdict = ProbeVerdict::None;
+        if !retransmission || dsack == Some(end - 1) || plain_dup {
+            self.probe = None;
+        } else if ack > end {
+            self.probe = None;
+            verdict = ProbeVerdict::RepairedLoss;
+        }
+        verdict
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: u64 = 1_000_000;
+
+    fn at(ms: u64) -> Time {
+        Time::from_nanos(ms * MS)
+    }
+
+    fn lost(rack: &mut Rack, now: u64, sacked: u64) -> (Vec<u64>, Time) {
+        let mut seqs = Vec::new();
+        let timer =
+            rack.detect(at(now), false, sacked, Duration::from_millis(100), |s| seqs.push(s));
+        (seqs, timer)
+    }
+
+    /// Sent at 0, 10, 20, 30 ms; the RTT is 100 ms.
+    fn four() -> Rack {
+        let mut rack = Rack::new();
+        (0..4).for_each(|i| rack.on_sent(i, at(10 * i), false));
+        rack
+    }
+
+    #[test]
+    fn the_reordering_timer_marks_what_the_window_excused() {
+        let mut rack = four();
+        // segment 1 arrives first: rtt 100, reo_wnd = min_rtt/4 = 25 ms
+        rack.on_delivered(1, 2, at(110));
+        // segment 0 left at 0: lost at 0 + 100 + 25 = 125 ms
+        assert_eq!(lost(&mut rack, 110, 1), (vec![], at(125)));
+        assert_eq!(lost(&mut rack, 125, 1), (vec![0], Time::NEVER));
+    }
+
+    #[test]
+    fn three_sacked_close_the_window() {
+        let mut rack = four();
+        rack.on_delivered(1, 4, at(130));
+        assert_eq!(lost(&mut rack, 130, 3), (vec![0], Time::NEVER));
+    }
+
+    #[test]
+    fn a_lost_retransmission_is_found() {
+        let mut rack = four();
+        rack.on_delivered(1, 4, at(130));
+        assert_eq!(lost(&mut rack, 130, 3).0, [0]);
+        rack.on_sent(0, at(131), true);
+        rack.on_sent(4, at(132), false);
+        // the new segment, sent after the retransmission, arrives: RTT 100
+        rack.on_delivered(4, 5, at(232));
+        assert_eq!(lost(&mut rack, 232, 4).0, [0]);
+    }
+
+    #[test]
+    fn a_dsack_widens_the_window() {
+        let mut rack = four();
+        rack.on_delivered(1, 2, at(110));
+        rack.on_dsack(4);
+        // reo_wnd_mult 2: 2 * 25 ms
+        assert_eq!(lost(&mut rack, 110, 1).1, at(150));
+    }
+
+    #[test]
+    fn a_probe_that_repairs_a_loss_is_answered() {
+        let mut rack = four();
+        rack.on_probe_sent(4, true);
+        assert_eq!(rack.on_ack_of_probe(3, None, false), ProbeVerdict::None);
+        assert!(rack.is_probing());
+        assert_eq!(rack.on_ack_of_probe(5, None, false), ProbeVerdict::RepairedLoss);
+        rack.on_probe_sent(5, true);
+        assert_eq!(rack.on_ack_of_probe(5, Some(4), false), ProbeVerdict::None);
+        assert!(!rack.is_probing());
+    }
+}

@@ -1,0 +1,243 @@
+//! A set of segment numbers as sorted, disjoint ranges.
+//!
+//! What SACK reports and what is lost come in runs, so an operation costs the
+//! logarithm of the number of runs, and the usual ones (extend the last run,
+//! cut off the front) cost nothing.
+
+use std::collections::VecDeque;
+
+/// Half-open ranges `[low, high)`, ascending, not touching each other.
+#[derive(Clone, Debug, Default)]
+pub struct Ranges {
+    runs: VecDeque<(u64, u64)>,
+    len: u64,
+}
+
+impl Ranges {
+    /// How many numbers are in the set.
+    #[inline]
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Nothing is in the set.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// One more than the highest number.
+    pub fn end(&self) -> Option<u64> {
+        self.runs.back().map(|r| r.1)
+    }
+
+    /// The number is in the set.
+    pub fn contains(&self, n: u64) -> bool {
+        self.run_at(n).is_some()
+    }
+
+    /// The run that holds `n`.
+    pub fn run_at(&self, n: u64) -> Option<(u64, u64)> {
+        let i = self.runs.partition_point(|r| r.1 <= n);
+        self.runs.get(i).copied().filter(|r| r.0 <= n)
+    }
+
+    /// The `k`-th highest number (1 is the highest).
+    pub fn kth_highest(&self, mut k: u64) -> Option<u64> {
+        for &(low, high) in self.runs.iter().rev() {
+            if high - low >= k {
+                return Some(high - k);
+            }
+            k -= high - low;
+        }
+        None
+    }
+
+    /// Empties the set.
+    pub fn clear(&mut self) {
+        self.runs.clear();
+        self.len = 0;
+    }
+
+    /// Adds `[low, high)`; `added` sees each part that was not in the set.
+    pub fn insert(&mut self, low: u64, high: u64, mut added: impl FnMut(u64, u64)) {
+        if low >= high {
+            return;
+        }
+        // the usual case: at or beyond the end
+        match self.runs.back_mut() {
+            Some(last) if low > last.1 => {}
+            Some(last) if low >= last.0 => {
+                if high > last.1 {
+                    added(last.1, high);
+                    self.len += high - last.1;
+                    last.1 = high;
+                }
+                return;
+            }
+            Some(_) => return self.insert_within(low, high, added),
+            None => {}
+        }
+        added(low, high);
+        self.len += high - low;
+        self.runs.push_back((low, high));
+    }
+
+    #[cold]
+    fn insert_within(&mut self, low: u64, high: u64, mut added: impl FnMut(u64, u64)) {
+        // the runs that touch [low, high) merge into one
+        let from = self.runs.partition_point(|r| r.1 < low);
+        let to = self.runs.partition_point(|r| r.0 <= high);
+        let mut at = low;
+        for &(a, b) in self.runs.range(from..to) {
+            if at < a {
+                added(at, a);
+                self.len += a - at;
+            }
+            at = at.max(b);
+        }
+        if at < high {
+            added(at, high);
+            self.len += high - at;
+        }
+        if from == to {
+            self.runs.insert(from, (low, high));
+        } else {
+            self.runs[from] = (low.min(self.runs[from].0), high.max(self.runs[to - 1].1));
+            self.runs.drain(from + 1..to);
+        }
+    }
+
+    /// Takes `[low, high)` out.
+    pub fn remove(&mut self, low: u64, high: u64) {
+        if low >= high || self.end().is_none_or(|end| low >= end) {
+            return;
+        }
+        let from = self.runs.partition_point(|r| r.1 <= low);
+        let to = self.runs.partition_point(|r| r.0 < high);
+        if from >= to {
+            return;
+        }
+        let removed: u64 = self.runs.range(from..to).map(|&(a, b)| b.min(high) - a.max(low)).sum();
+        self.len -= removed;
+        let (head, tail) = (self.runs[from].0, self.runs[to - 1].1);
+        match (head < low, tail > high) {
+            (false, false) => drop(self.runs.drain(from..to)),
+            (true, false) => {
+                self.runs[from].1 = low;
+                self.runs.drain(from + 1..to);
+            }
+            (false, true) => {
+                self.runs[to - 1].0 = high;
+                self.runs.drain(from..to - 1);
+            }
+            (true, true) if to - from == 1 => {
+                self.runs[from].1 = low;
+                self.runs.insert(to, (high, tail));
+            }
+            (true, true) => {
+                self.runs[from].1 = low;
+                self.runs[to - 1].0 = high;
+                self.runs.drain(from + 1..to - 1);
+            }
+        }
+    }
+
+    /// Takes everything below `n` out: how many that were.
+    #[inline]
+    pub fn remove_below(&mut self, n: u64) -> u64 {
+        let before = self.len;
+        while let Some(first) = self.runs.front_mut() {
+            if first.0 >= n {
+                break;
+            }
+            if first.1 > n {
+                self.len -= n - first.0;
+                first.0 = n;
+                break;
+            }
+            self.len -= first.1 - first.0;
+            self.runs.pop_front();
+        }
+        before - self.len
+    }
+
+    /// Takes the lowest number out.
+    pub fn pop_first(&mut self) -> Option<u64> {
+        let first = self.runs.front_mut()?;
+        let n = first.0;
+        first.0 += 1;
+        if first.0 == first.1 {
+            self.runs.pop_front();
+        }
+        self.len -= 1;
+        Some(n)
+    }
+
+    /// The parts of `[low, high)` that are not in the set, ascending.
+    pub fn gaps(&self, low: u64, high: u64) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let from = self.runs.partition_point(|r| r.1 <= low);
+        let mut at = low;
+        self.runs
+            .range(from..)
+            .copied()
+            .chain(std::iter::once((u64::MAX, u64::MAX)))
+            .map_while(move |(a, b)| {
+                let gap = (at, a.min(high));
+                let open = at < high;
+                at = b;
+                open.then_some(gap)
+            })
+            .filter(|gap| gap.0 < gap.1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+    use tusker_core::Rng;
+
+    fn numbers(ranges: &Ranges) -> Vec<u64> {
+        ranges.runs.iter().flat_map(|&(a, b)| a..b).collect()
+    }
+
+    /// The model is a plain set of numbers.
+    #[test]
+    fn behaves_like_a_set_of_numbers() {
+        for seed in 0..200 {
+            let mut rng = Rng::named(seed, "ranges");
+            let (mut ranges, mut model) = (Ranges::default(), BTreeSet::new());
+            for _ in 0..120 {
+                let low = rng.range(0.0, 60.0) as u64;
+                let high = low + rng.range(0.0, 12.0) as u64;
+                match rng.range(0.0, 6.0) as u32 {
+                    0..=2 => {
+                        let mut fresh = Vec::new();
+                        ranges.insert(low, high, |a, b| fresh.extend(a..b));
+                        let expected: Vec<u64> = (low..high).filter(|&n| model.insert(n)).collect();
+                        assert_eq!(fresh, expected, "seed {seed}");
+                    }
+                    3 => {
+                        ranges.remove(low, high);
+                        model.retain(|n| !(low..high).contains(n));
+                    }
+                    4 => {
+                        let cut = low / 4;
+                        let below = model.iter().filter(|&&n| n < cut).count() as u64;
+                        model.retain(|&n| n >= cut);
+                        assert_eq!(ranges.remove_below(cut), below, "seed {seed}");
+                    }
+                    _ => assert_eq!(ranges.pop_first(), model.pop_first(), "seed {seed}"),
+                }
+                assert_eq!(numbers(&ranges), model.iter().copied().collect::<Vec<_>>(), "{seed}");
+                assert_eq!(ranges.len(), model.len() as u64, "seed {seed}");
+                assert_eq!(ranges.kth_highest(3), model.iter().rev().nth(2).copied());
+                assert_eq!(ranges.contains(low), model.contains(&low));
+                let gaps: Vec<u64> = ranges.gaps(low, high).flat_map(|(a, b)| a..b).collect();
+                let holes: Vec<u64> = (low..high).filter(|n| !model.contains(n)).collect();
+                assert_eq!(gaps, holes, "seed {seed}");
+            }
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! The receiving end: what has arrived, what is acknowledged and when.
+//!
+//! RFC 5681 section 4.2 (delayed ACKs), RFC 2018 (SACK), RFC 2883 (D-SACK),
+//! RFC 3168 section 6.1.3 (ECN echo), RFC 7323 section 4.3 (which timestamp is
+//! echoed).
+
+use tusker_core::{Duration, Time};
+
+use super::ranges::Ranges;
+use crate::packet::{Blocks, Packet, flag};
+
+/// What a receiver is set up with.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup {
+    /// Most SACK blocks in an ACK; 0 without SACK. RFC 2018, section 3: four
+    /// fit, three beside timestamps.
+    pub sack_blocks: usize,
+    /// Report duplicates (RFC 2883).
+    pub dsack: bool,
+    /// Delay ACKs by at most this.
+    pub delayed_ack: Option<Duration>,
+    /// Echo the timestamp of the first segment that an ACK covers.
+    pub timestamps: bool,
+}
+
+/// An acknowledgment to be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AckOut {
+    /// When it leaves the receiver.
+    pub at: Time,
+    /// The next segment that is expected.
+    pub ack: u64,
+    /// Departure of the data segment that it echoes.
+    pub echo: Time,
+    /// Arrival of that segment.
+    pub reached: Time,
+    /// That segment was a retransmission.
+    pub retransmission: bool,
+    /// ECN echo.
+    pub ece: bool,
+    /// SACK blocks.
+    pub blocks: Blocks,
+}
+
+/// The receiver of one flow.
+#[derive(Clone, Debug)]
+pub struct Receiver {
+    setup: Setup,
+    /// RCV.NXT: everything below has arrived.
+    next: u64,
+    /// What has arrived beyond.
+    beyond: Ranges,
+    /// A segment of each recently changed run beyond, the latest first.
+    recent: [u64; Blocks::MOST],
+    ece: bool,
+    /// An in-order segment that is not acknowledged yet, and until when it may
+    /// wait.
+    waiting: Option<(Packet, Time)>,
+}
+
+impl Receiver {
+    /// A receiver that has seen nothing.
+    pub fn new(setup: Setup) -> Self {
+        Self {
+            setup,
+            next: 0,
+            beyond: Ranges::default(),
+            recent: [u64::MAX; Blocks::MOST],
+            ece: false,
+            waiting: None,
+        }
+    }
+
+    /// When a delayed ACK must go out at the latest.
+    pub fn deadline(&self) -> Time {
+        self.waiting.map_or(Time::NEVER, |w| w.1)
+    }
+
+    /// The delayed ACK, if its time has come by `now`.
+    pub fn on_deadline(&mut self, now: Time) -> Option<AckOut> {
+        let (packet, deadline) = self.waiting.filter(|w| w.1 <= now)?;
+        self.waiting = None;
+        Some(self.acknowledge(&packet, deadline, None))
+    }
+
+    /// Takes a segment that is the next in order while nothing is missing,
+    /// nothing marked and ACKs are not delayed: it is acknowledged at once,
+    /// without blocks. `false` if [`Self::on_data`] must take it.
+    #[inline]
+    pub fn takes_in_order(&mut self, data: &Packet) -> bool {
+        let plain = data.seq == self.next
+            && self.beyond.is_empty()
+            && self.setup.delayed_ack.is_none()
+            && !(self.ece || data.is(flag::CE));
+        self.next += u64::from(plain);
+        plain
+    }
+
+    /// A data segment arrives at `data.at`: is it new, and the ACK that it
+    /// causes, if any. [`Self::on_deadline`] must have been asked before.
+    pub fn on_data(&mut self, data: &Packet) -> (bool, Option<AckOut>) {
+        // RFC 3168, section 6.1.3: ECE on every ACK from CE until CWR
+        if data.is(flag::CWR) {
+            self.ece = false;
+        }
+        let ce = data.is(flag::CE);
+        self.ece |= ce;
+        let seq = data.seq;
+        let mut dsack = None;
+        let mut fresh = false;
+        let was_complete = self.beyond.is_empty();
+        if seq < self.next {
+            dsack = Some((seq, seq + 1));
+        } else {
+            self.beyond.insert(seq, seq + 1, |_, _| fresh = true);
+            if !fresh {
+                dsack = Some((seq, seq + 1));
+            }
+            if seq == self.next {
+                self.next = self.beyond.run_at(seq).map_or(seq + 1, |run| run.1);
+                self.beyond.remove_below(self.next);
+            }
+            self.remember(seq);
+        }
+        let in_order = fresh && was_complete && self.beyond.is_empty();
+        if let (true, Some(delay)) = (in_order && !ce, self.setup.delayed_ack) {
+            // RFC 5681, section 4.2: at least every second full-sized segment
+            // is acknowledged, and none later than the delay
+            let Some((first, _)) = self.waiting.take() else {
+                self.waiting = Some((*data, data.at + delay));
+                return (fresh, None);
+            };
+            // RFC 7323, section 4.3: the timestamp of the first one is echoed
+            let echo = if self.setup.timestamps { first } else { *data };
+            return (fresh, Some(self.acknowledge(&echo, data.at, None)));
+        }
+        // "immediately ... when an out-of-order segment arrives" or fills a gap
+        self.waiting = None;
+        (fresh, Some(self.acknowledge(data, data.at, dsack)))
+    }
+
+    /// RFC 2018, section 4: the first block holds the latest segment, the
+    /// others repeat the most recently reported ones.
+    fn remember(&mut self, seq: u64) {
+        let run = self.beyond.run_at(seq).unwrap_or((seq, seq + 1));
+        let mut latest = seq;
+        for slot in &mut self.recent {
+            let old = std::mem::replace(slot, latest);
+            if (run.0..run.1).contains(&old) || old < self.next {
+                break;
+            }
+            latest = old;
+        }
+    }
+
+    fn acknowledge(&self, data: &Packet, at: Time, dsack: Option<(u64, u64)>) -> AckOut {
+        let blocks = if self.setup.sack_blocks > 0 && !(self.beyond.is_empty() && dsack.is_none()) {
+            self.blocks(dsack)
+        } else {
+            Blocks::default()
+        };
+        AckOut {
+            at,
+            ack: self.next,
+            echo: data.sent,
+            reached: data.at,
+            retransmission: data.is(flag::RETRANSMISSION),
+            ece: self.ece,
+            blocks,
+        }
+    }
+
+    fn blocks(&self, dsack: Option<(u64, u64)>) -> Blocks {
+        let mut blocks = Blocks::default();
+        if let (true, Some(block)) = (self.setup.dsack, dsack) {
+            blocks.push(block);
+        }
+        let reported = blocks.as_slice().len();
+        for &seq in &self.recent {
+            if blocks.as_slice().len() == self.setup.sack_blocks {
+                break;
+            }
+            if let Some(run) = self.beyond.run_at(seq)
+                && !blocks.as_slice()[reported..].contains(&run)
+            {
+                blocks.push(run);
+            }
+        }
+        blocks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::NO_BLOCKS;
+
+    fn data(seq: u64, ms: u64) -> Packet {
+        let at = Time::ZERO + Duration::from_millis(ms);
+        let (sent, reached) = (Time::ZERO, Time::ZERO);
+        Packet { at, sent, reached, seq, flow: 0, blocks: NO_BLOCKS, step: 0, size: 1500, flags: 0 }
+    }
+
+    fn receiver(sack_blocks: usize, delayed_ack: Option<Duration>) -> Receiver {
+        Receiver::new(Setup { sack_blocks, dsack: true, delayed_ack, timestamps: true })
+    }
+
+    fn ack(receiver: &mut Receiver, seq: u64) -> (u64, Vec<(u64, u64)>) {
+        let ack = receiver.on_data(&data(seq, seq)).1.expect("an ACK");
+        (ack.ack, ack.blocks.as_slice().to_vec())
+    }
+
+    /// RFC 2018, section 4, example 3: segments 2, 4, 6 and 8 of eight are
+    /// lost; each ACK names the latest run first.
+    #[test]
+    fn the_first_block_is_the_latest() {
+        let mut r = receiver(3, None);
+        assert_eq!(ack(&mut r, 0), (1, vec![]));
+        assert_eq!(ack(&mut r, 2), (1, vec![(2, 3)]));
+        assert_eq!(ack(&mut r, 4), (1, vec![(4, 5), (2, 3)]));
+        assert_eq!(ack(&mut r, 6), (1, vec![(6, 7), (4, 5), (2, 3)]));
+        // the fourth packet is received out of order: [3, 4) joins two runs
+        assert_eq!(ack(&mut r, 3), (1, vec![(2, 5), (6, 7)]));
+        // and the second: everything below 5 is there
+        assert_eq!(ack(&mut r, 1), (5, vec![(6, 7)]));
+    }
+
+    #[test]
+    fn a_duplicate_is_reported_first() {
+        let mut r = receiver(3, None);
+        ack(&mut r, 0);
+        ack(&mut r, 2);
+        assert_eq!(ack(&mut r, 0), (1, vec![(0, 1), (2, 3)]));
+        // a duplicate beyond: RFC 2883 names it, then the run that holds it
+        assert_eq!(ack(&mut r, 2), (1, vec![(2, 3), (2, 3)]));
+    }
+
+    #[test]
+    fn every_second_segment_is_acknowledged() {
+        let delay = Duration::from_millis(40);
+        let mut r = receiver(3, Some(delay));
+        assert_eq!(r.on_data(&data(0, 10)), (true, None));
+        assert_eq!(r.deadline().nanos(), 50_000_000);
+        let ack = r.on_data(&data(1, 12)).1.expect("the second is acknowledged");
+        assert_eq!((ack.ack, ack.reached.nanos()), (2, 10_000_000), "echoes the first");
+        assert_eq!(r.deadline(), Time::NEVER);
+    }
+
+    #[test]
+    fn a_delayed_ack_leaves_at_its_deadline() {
+        let mut r = receiver(3, Some(Duration::from_millis(40)));
+        r.on_data(&data(0, 10));
+        assert_eq!(r.on_deadline(Time::from_nanos(49_999_999)), None);
+        let ack = r.on_deadline(Time::from_nanos(50_000_000)).expect("due");
+        assert_eq!((ack.ack, ack.at.nanos()), (1, 50_000_000));
+    }
+
+    #[test]
+    fn a_gap_and_its_filling_are_acknowledged_at_once() {
+        let mut r = receiver(3, Some(Duration::from_millis(40)));
+        assert!(r.on_data(&data(1, 1)).1.is_some());
+        let filled = r.on_data(&data(0, 2)).1.expect("at once");
+        assert_eq!(filled.ack, 2);
+    }
+}

@@ -1,0 +1,116 @@
+//! The retransmission timeout of RFC 6298.
+
+use tusker_core::Duration;
+
+/// Smoothed round-trip time and the timeout that follows from it.
+#[derive(Clone, Debug)]
+pub struct RtoEstimator {
+    srtt: f64,
+    rttvar: f64,
+    base: f64,
+    backoff: u32,
+    min: f64,
+    max: f64,
+    granularity: f64,
+}
+
+/// RFC 6298, section 2.3: alpha, beta and K.
+const ALPHA: f64 = 1.0 / 8.0;
+const BETA: f64 = 1.0 / 4.0;
+const K: f64 = 4.0;
+
+impl RtoEstimator {
+    /// An estimator that has seen no sample. Section 2.1: until then the RTO
+    /// is `initial`.
+    pub fn new(initial: Duration, min: Duration, max: Duration, granularity: Duration) -> Self {
+        Self {
+            srtt: 0.0,
+            rttvar: 0.0,
+            base: initial.secs(),
+            backoff: 0,
+            min: min.secs(),
+            max: max.secs(),
+            granularity: granularity.secs(),
+        }
+    }
+
+    /// Takes a sample in. `per_round` is how many samples a round trip gives:
+    /// RFC 7323, appendix G divides alpha and beta by it, so that many samples
+    /// do not shorten the memory.
+    pub fn sample(&mut self, rtt: Duration, per_round: f64) {
+        let r = rtt.secs();
+        if self.srtt == 0.0 {
+            // Section 2.2: the first sample.
+            self.srtt = r;
+            self.rttvar = r / 2.0;
+        } else {
+            // Section 2.3: RTTVAR before SRTT.
+            let (alpha, beta) = (ALPHA / per_round, BETA / per_round);
+            self.rttvar += beta * ((self.srtt - r).abs() - self.rttvar);
+            self.srtt += alpha * (r - self.srtt);
+        }
+        self.base = self.srtt + (K * self.rttvar).max(self.granularity);
+        // Section 5: "once a new RTT measurement is obtained", the backoff ends.
+        self.backoff = 0;
+    }
+
+    /// SRTT, once there is a sample.
+    pub fn srtt(&self) -> Option<Duration> {
+        (self.srtt > 0.0).then(|| Duration::from_secs(self.srtt))
+    }
+
+    /// The timeout with its backoff. Sections 2.4 and 2.5: bounds.
+    pub fn rto(&self) -> Duration {
+        let backed_off = self.base.max(self.min) * 2.0_f64.powi(self.backoff.min(32) as i32);
+        Duration::from_secs(backed_off.min(self.max))
+    }
+
+    /// Section 5.5: the timer expired, "back off the timer".
+    pub fn back_off(&mut self) {
+        self.backoff += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    #[test]
+    fn rto_by_hand() {
+        let mut rto = RtoEstimator::new(ms(1000), ms(200), ms(60_000), ms(1));
+        assert_eq!(rto.rto(), ms(1000));
+        // first sample 100 ms: SRTT 100, RTTVAR 50, RTO 100 + 4 * 50 = 300
+        rto.sample(ms(100), 1.0);
+        assert_eq!(rto.rto(), ms(300));
+        // 180 ms: RTTVAR 3/4*50 + 1/4*80 = 57.5, SRTT 7/8*100 + 1/8*180 = 110, RTO 340
+        rto.sample(ms(180), 1.0);
+        assert_eq!(rto.rto(), ms(340));
+    }
+
+    #[test]
+    fn backoff_doubles_to_the_bound_and_ends_with_a_sample() {
+        let mut rto = RtoEstimator::new(ms(1000), ms(200), ms(3_000), ms(1));
+        rto.back_off();
+        assert_eq!(rto.rto(), ms(2000));
+        rto.back_off();
+        assert_eq!(rto.rto(), ms(3000));
+        // 300 + 4 * 150 = 900
+        rto.sample(ms(300), 1.0);
+        assert_eq!(rto.rto(), ms(900));
+    }
+
+    #[test]
+    fn a_steady_rtt_keeps_min_and_granularity() {
+        let mut rto = RtoEstimator::new(ms(1000), ms(200), ms(60_000), ms(100));
+        (0..200).for_each(|_| rto.sample(ms(50), 1.0));
+        // RTTVAR -> 0: max(G, 4 RTTVAR) = 100, 50 + 100 = 150 < 200
+        assert_eq!(rto.rto(), ms(200));
+        (0..200).for_each(|_| rto.sample(ms(150), 1.0));
+        // 150 + G = 250, RTTVAR having decayed to nothing again
+        assert!(rto.rto().nanos().abs_diff(ms(250).nanos()) < 1_000);
+    }
+}

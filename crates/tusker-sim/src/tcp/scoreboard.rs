@@ -1,0 +1,253 @@
+//! What the sender knows of the segments that are outstanding.
+//!
+//! ```text
+//!   una          retransmit here first     third highest sacked      next
+//!    |  lost  lost  [sacked]  lost  ...  [sacked] |  not lost  [s] [s]  |
+//! ```
+//!
+//! Runs, not segments: an ACK costs the logarithm of the number of holes, not
+//! the size of the window.
+
+use super::ranges::Ranges;
+
+/// RFC 6675, section 2.
+pub const DUP_THRESH: u64 = 3;
+
+/// Outstanding segments `[una, next)` and what became of them.
+#[derive(Clone, Debug, Default)]
+pub struct Scoreboard {
+    /// SND.UNA: the first segment that is not cumulatively acknowledged.
+    una: u64,
+    /// SND.NXT: the next segment that was never sent.
+    next: u64,
+    /// Reported by SACK.
+    sacked: Ranges,
+    /// Lost and not retransmitted since.
+    lost: Ranges,
+    /// Retransmitted although not known to be lost (rules 3 and 4 of NextSeg):
+    /// RFC 6675 counts them twice.
+    twice: Ranges,
+    /// HighRxt: one more than the highest segment retransmitted in this
+    /// recovery.
+    high_rxt: u64,
+    /// Everything below, if not sacked, was found lost.
+    lost_below: u64,
+}
+
+impl Scoreboard {
+    /// SND.UNA.
+    #[inline]
+    pub fn una(&self) -> u64 {
+        self.una
+    }
+
+    /// SND.NXT.
+    #[inline]
+    pub fn next(&self) -> u64 {
+        self.next
+    }
+
+    /// Segments sent and not cumulatively acknowledged (FlightSize).
+    #[inline]
+    pub fn flight(&self) -> u64 {
+        self.next - self.una
+    }
+
+    /// Segments sacked.
+    pub fn sacked(&self) -> u64 {
+        self.sacked.len()
+    }
+
+    /// `pipe` of RFC 6675: segments estimated to be in the network.
+    #[inline]
+    pub fn pipe(&self) -> u64 {
+        self.flight() - self.sacked.len() - self.lost.len() + self.twice.len()
+    }
+
+    /// Nothing is sacked and nothing is to be retransmitted.
+    #[inline]
+    pub fn is_clean(&self) -> bool {
+        self.sacked.is_empty() && self.lost.is_empty() && self.twice.is_empty()
+    }
+
+    /// Segments wait for retransmission.
+    #[inline]
+    pub fn has_lost(&self) -> bool {
+        !self.lost.is_empty()
+    }
+
+    /// A new segment is sent: its number.
+    #[inline]
+    pub fn send_new(&mut self) -> u64 {
+        self.next += 1;
+        self.next - 1
+    }
+
+    /// Rule 1 of NextSeg: the first lost segment is retransmitted.
+    pub fn retransmit_lost(&mut self) -> Option<u64> {
+        let seq = self.lost.pop_first()?;
+        self.high_rxt = self.high_rxt.max(seq + 1);
+        Some(seq)
+    }
+
+    /// Rule 3 of NextSeg: below the highest sacked segment, something neither
+    /// sacked nor retransmitted is sent again although it is not known to be
+    /// lost.
+    pub fn retransmit_hole(&mut self) -> Option<u64> {
+        let end = self.sacked.end()?;
+        let from = self.high_rxt.max(self.una);
+        let seq = self.sacked.gaps(from, end).next()?.0;
+        self.high_rxt = seq + 1;
+        self.twice.insert(seq, seq + 1, |_, _| {});
+        Some(seq)
+    }
+
+    /// Rule 4 of NextSeg: the highest outstanding segment, once per recovery.
+    pub fn retransmit_last(&mut self) -> Option<u64> {
+        let seq =
+            self.next.checked_sub(1).filter(|&s| s >= self.una && !self.sacked.contains(s))?;
+        self.twice.insert(seq, seq + 1, |_, _| {});
+        Some(seq)
+    }
+
+    /// A cumulative ACK: how many segments it newly reports as delivered;
+    /// `delivered` sees the runs of those.
+    #[inline]
+    pub fn on_cumulative(&mut self, ack: u64, mut delivered: impl FnMut(u64, u64)) -> u64 {
+        let from = std::mem::replace(&mut self.una, ack);
+        if self.is_clean() {
+            delivered(from, ack);
+            return ack - from;
+        }
+        for (low, high) in self.sacked.gaps(from, ack) {
+            delivered(low, high);
+        }
+        self.lost.remove_below(ack);
+        self.twice.remove_below(ack);
+        ack - from - self.sacked.remove_below(ack)
+    }
+
+    /// A SACK block: how many segments it newly reports as delivered.
+    pub fn on_sack(&mut self, block: (u64, u64), mut delivered: impl FnMut(u64, u64)) -> u64 {
+        let (low, high) = (block.0.max(self.una), block.1.min(self.next));
+        let mut fresh = 0;
+        let Self { sacked, lost, twice, .. } = self;
+        sacked.insert(low, high, |a, b| {
+            fresh += b - a;
+            lost.remove(a, b);
+            twice.remove(a, b);
+            delivered(a, b);
+        });
+        fresh
+    }
+
+    /// IsLost of RFC 6675 for every segment: lost is what has DupThresh sacked
+    /// segments above it. Whether any was newly found.
+    pub fn mark_lost_by_sack(&mut self) -> bool {
+        let Some(third) = self.sacked.kth_highest(DUP_THRESH) else {
+            return false;
+        };
+        // what was sent again below HighRxt is not sent a third time
+        self.twice.remove_below(third);
+        let from = self.lost_below.max(self.high_rxt).max(self.una);
+        self.lost_below = self.lost_below.max(third);
+        let before = self.lost.len();
+        for (low, high) in self.sacked.gaps(from, third) {
+            self.lost.insert(low, high, |_, _| {});
+        }
+        self.lost.len() > before
+    }
+
+    /// A single segment is lost.
+    pub fn mark_lost(&mut self, seq: u64) {
+        if seq >= self.una && seq < self.next && !self.sacked.contains(seq) {
+            self.lost.insert(seq, seq + 1, |_, _| {});
+            self.twice.remove(seq, seq + 1);
+        }
+    }
+
+    /// After a timeout everything outstanding is lost; `forget` also what SACK
+    /// reported (RFC 2018, section 8: the receiver may have discarded it).
+    pub fn mark_all_lost(&mut self, forget: bool) {
+        if forget {
+            self.sacked.clear();
+        }
+        self.lost.clear();
+        for (low, high) in self.sacked.gaps(self.una, self.next) {
+            self.lost.insert(low, high, |_, _| {});
+        }
+        self.begin_recovery();
+    }
+
+    /// HighRxt starts anew.
+    pub fn begin_recovery(&mut self) {
+        self.twice.clear();
+        self.high_rxt = self.una;
+        self.lost_below = self.una;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sent(n: u64) -> Scoreboard {
+        let mut board = Scoreboard::default();
+        for _ in 0..n {
+            board.send_new();
+        }
+        board
+    }
+
+    /// Ten outstanding, 0 and 3 missing, 1 2 4 5 arrive.
+    #[test]
+    fn pipe_by_hand() {
+        let mut board = sent(10);
+        assert_eq!(board.on_sack((1, 3), |_, _| {}), 2);
+        assert!(!board.mark_lost_by_sack(), "two sacked are not three");
+        // pipe: 10 outstanding - 2 sacked
+        assert_eq!(board.pipe(), 8);
+        assert_eq!(board.on_sack((4, 6), |_, _| {}), 2);
+        // 2, 4, 5 are the three highest: 0 is lost, 3 has two above it
+        assert!(board.mark_lost_by_sack());
+        // 10 - 4 sacked - 1 lost
+        assert_eq!(board.pipe(), 5);
+        assert_eq!(board.retransmit_lost(), Some(0));
+        assert_eq!(board.pipe(), 6);
+        assert_eq!(board.on_sack((4, 7), |_, _| {}), 1);
+        assert!(board.mark_lost_by_sack());
+        assert_eq!(board.retransmit_lost(), Some(3));
+        assert_eq!(board.retransmit_lost(), None);
+        // 0 arrives: 1 and 2 were known
+        assert_eq!(board.on_cumulative(3, |_, _| {}), 1);
+        assert_eq!((board.flight(), board.pipe()), (7, 4));
+    }
+
+    #[test]
+    fn a_hole_sent_again_counts_twice_until_it_is_delivered() {
+        let mut board = sent(6);
+        board.on_sack((1, 2), |_, _| {});
+        board.on_sack((3, 4), |_, _| {});
+        board.mark_lost(0);
+        board.retransmit_lost();
+        // 6 - 2 sacked = 4 in the network
+        assert_eq!(board.pipe(), 4);
+        assert_eq!(board.retransmit_hole(), Some(2));
+        assert_eq!(board.pipe(), 5);
+        assert_eq!(board.retransmit_hole(), None, "4 and 5 are beyond the highest sacked");
+        board.on_sack((2, 3), |_, _| {});
+        assert_eq!(board.pipe(), 3);
+    }
+
+    #[test]
+    fn after_a_timeout_all_that_is_not_sacked_is_lost() {
+        let mut board = sent(6);
+        board.on_sack((1, 2), |_, _| {});
+        let mut keeps = board.clone();
+        keeps.mark_all_lost(false);
+        assert_eq!(keeps.pipe(), 0);
+        assert_eq!([keeps.retransmit_lost(), keeps.retransmit_lost()], [Some(0), Some(2)]);
+        board.mark_all_lost(true);
+        assert_eq!([board.retransmit_lost(), board.retransmit_lost()], [Some(0), Some(1)]);
+    }
+}

@@ -1,0 +1,160 @@
+//! From the plan's routes to steps: where a packet goes after each link, and
+//! whether that needs an event.
+//!
+//! A link that is fed from one place only sees its packets in the order in
+//! which that place let them go, and nothing else can come between. What such
+//! a link does to a packet follows from the packet's arrival alone, so it is
+//! worked out at once, ahead of the clock: no event. Where several ways meet,
+//! packets wait in a ring for their time, and only the first of each ring is on
+//! the agenda.
+//!
+//! The same holds for a receiver: its ACKs follow from what arrives.
+
+use tusker_record::plan::Plan;
+
+/// One link of a route, and what comes after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Index of the link; [`END`] after the last.
+    pub link: u32,
+    /// What becomes of a packet at the end of this link.
+    pub then: Then,
+}
+
+/// Marks the end of an ACK's route.
+pub const END: u32 = u32::MAX;
+
+/// What becomes of a packet at the end of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Then {
+    /// The next link takes it without an event.
+    Pass,
+    /// It waits in this ring.
+    Wait(u32),
+    /// It has arrived: at a receiver or a sink.
+    Receive,
+}
+
+/// How one flow's packets travel. Indices into [`Topology::steps`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Route {
+    /// First step of data.
+    pub data: u32,
+    /// First step of ACKs.
+    pub ack: u32,
+    /// The ring in which ACKs wait to enter their first link, if they must.
+    pub ack_ring: Option<u32>,
+}
+
+/// The steps of all routes.
+#[derive(Debug)]
+pub struct Topology {
+    /// All steps, route after route.
+    pub steps: Vec<Step>,
+    /// One per flow, then one per background source.
+    pub routes: Vec<Route>,
+    /// How many rings there are.
+    pub rings: usize,
+}
+
+impl Topology {
+    /// Lays out the routes of a plan. With `fuse` off every link has a ring:
+    /// slower, and the results must be the same.
+    pub fn new(plan: &Plan, fuse: bool) -> Self {
+        let fused = fusable(plan, fuse);
+        let mut layout = Layout { fused: &fused, ring_of: vec![None; plan.links.len()], rings: 0 };
+        let mut steps = Vec::new();
+        let mut routes = Vec::new();
+        for flow in &plan.flows {
+            let data = steps.len() as u32;
+            layout.lay(&mut steps, &flow.route, true);
+            let ack = steps.len() as u32;
+            layout.lay(&mut steps, &flow.reverse, false);
+            let first = flow.reverse.first();
+            let direct = first.is_some_and(|&link| fused[link]);
+            let ack_ring = (!direct).then(|| layout.new_ring());
+            routes.push(Route { data, ack, ack_ring });
+        }
+        for source in &plan.background {
+            routes.push(Route { data: steps.len() as u32, ..Route::default() });
+            layout.lay(&mut steps, &source.route, true);
+        }
+        Self { steps, routes, rings: layout.rings as usize }
+    }
+}
+
+struct Layout<'a> {
+    fused: &'a [bool],
+    ring_of: Vec<Option<u32>>,
+    rings: u32,
+}
+
+impl Layout<'_> {
+    fn lay(&mut self, steps: &mut Vec<Step>, route: &[usize], to_receiver: bool) {
+        for (i, &link) in route.iter().enumerate() {
+            let then = match route.get(i + 1) {
+                Some(&next) if self.fused[next] => Then::Pass,
+                None if to_receiver => Then::Receive,
+                _ => Then::Wait(self.ring_after(link)),
+            };
+            steps.push(Step { link: link as u32, then });
+        }
+        if !to_receiver {
+            steps.push(Step { link: END, then: Then::Receive });
+        }
+    }
+
+    fn ring_after(&mut self, link: usize) -> u32 {
+        if let Some(ring) = self.ring_of[link] {
+            return ring;
+        }
+        let ring = self.new_ring();
+        self.ring_of[link] = Some(ring);
+        ring
+    }
+
+    fn new_ring(&mut self) -> u32 {
+        self.rings += 1;
+        self.rings - 1
+    }
+}
+
+/// Where packets enter a link from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Feeder {
+    Link(usize),
+    Sender(usize),
+    Receiver(usize),
+    Background(usize),
+}
+
+/// Links that are fed from one place only and that nobody watches.
+fn fusable(plan: &Plan, fuse: bool) -> Vec<bool> {
+    let mut feeders: Vec<Option<Feeder>> = vec![None; plan.links.len()];
+    let mut single = vec![fuse; plan.links.len()];
+    let mut feed = |link: usize, from: Feeder| match feeders[link] {
+        Some(known) if known != from => single[link] = false,
+        _ => feeders[link] = Some(from),
+    };
+    let mut walk = |route: &[usize], origin: Feeder| {
+        let mut from = origin;
+        for &link in route {
+            feed(link, from);
+            from = Feeder::Link(link);
+        }
+    };
+    for (i, flow) in plan.flows.iter().enumerate() {
+        walk(&flow.route, Feeder::Sender(i));
+        walk(&flow.reverse, Feeder::Receiver(i));
+    }
+    for (i, source) in plan.background.iter().enumerate() {
+        walk(&source.route, Feeder::Background(i));
+    }
+    if plan.trace.interval.is_some() {
+        // a watched link must not run ahead of the clock
+        for &link in &plan.trace.links {
+            single[link] = false;
+        }
+    }
+    single
+}
