@@ -121,9 +121,9 @@ pub(crate) fn run(seed: u64) -> Run {
         flows: vec![slow, fast],
         links: vec![run::Link::default(), run::Link::default(), bottleneck],
         background: vec![run::Background {
-            sent: 12_500,
             arrived: 12_250,
             arrived_bytes: 12_250_000,
+            total: run::Totals { sent: 25_000, dropped: 500, ..run::Totals::default() },
             ..run::Background::default()
         }],
         trace: run::Trace {

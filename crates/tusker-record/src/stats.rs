@@ -64,12 +64,6 @@ impl Sample {
     pub fn batched(value: Option<f64>, batches: Vec<f64>) -> Self {
         Self { batches, ..Self::once(value) }
     }
-
-    /// Itself, or zero if it is negative.
-    pub(crate) fn at_least_zero(mut self) -> Self {
-        self.value = self.value.map(|v| v.max(0.0));
-        self
-    }
 }
 
 impl From<f64> for Sample {

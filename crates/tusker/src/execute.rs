@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use indicatif::ProgressBar;
 use tusker_core::Time;
 use tusker_record::plan::Plan;
-use tusker_record::scenario::fairness;
+use tusker_record::fairness;
 use tusker_record::store::Store;
 use tusker_record::summary::{Replicate, Summary, View};
 

@@ -60,11 +60,13 @@ pub fn name(path: &Path) -> String {
 pub fn ready(name: String, mut scenario: Scenario, how: &HowArgs) -> Result<Ready, Failure> {
     scenario.seed = how.seed.or(scenario.seed);
     scenario.replicates = how.replicates.or(scenario.replicates);
+    // first the plan: what is wrong is shown in the text that the user wrote
+    let plan = scenario.plan().map_err(wrong)?;
     let expanded = scenario.expanded().map_err(wrong)?;
     Ok(Ready {
         name,
         text: expanded.to_toml(),
-        plan: expanded.plan().map_err(wrong)?,
+        plan,
         seed: expanded.seed.unwrap_or(1),
         replicates: expanded.replicates.unwrap_or(1),
     })

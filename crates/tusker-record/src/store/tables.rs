@@ -68,9 +68,12 @@ pub(super) fn background(view: &View<'_>, replicate: &Replicate, run: &Run) -> C
     table.text("source", view.plan.background.iter().map(|source| source.name.clone()));
     let measured = &replicate.background;
     table.float("throughput_bps", measured.iter().map(|source| source.throughput_bps.value));
-    table.int("sent", run.background.iter().map(|source| source.sent));
     table.int("arrived", run.background.iter().map(|source| source.arrived));
     table.int("arrived_bytes", run.background.iter().map(|source| source.arrived_bytes));
+    table.int("run_sent", run.background.iter().map(|source| source.total.sent));
+    table.int("run_arrived", run.background.iter().map(|source| source.total.arrived));
+    table.int("run_dropped", run.background.iter().map(|source| source.total.dropped));
+    table.int("run_in_flight", run.background.iter().map(|source| source.total.in_flight));
     table
 }
 

@@ -48,8 +48,8 @@ measures! {
         /// Bits of background traffic that arrived per second.
         background_bps,
         /// Share of the bottlenecks' rate that they carried: everything that
-        /// was put on the wire, headers, ACKs and background included. Summed
-        /// over the bottlenecks if there are several, then divided.
+        /// was on the wire, headers, ACKs and background included. Summed over
+        /// the bottlenecks if there are several, then divided.
         utilisation,
         /// Share of the bottlenecks' rate that became goodput of the flows that
         /// cross them.
@@ -122,7 +122,7 @@ measures! {
 measures! {
     /// One direction of one link.
     Link {
-        /// Bits per second put on the wire.
+        /// Bits per second on the wire.
         carried_bps,
         /// The same as a share of the link's rate.
         utilisation,
@@ -167,7 +167,7 @@ measures! {
     Background {
         /// Bits per second that arrived, counted on the wire.
         throughput_bps,
-        /// Share of the packets sent that did not arrive.
+        /// Packets dropped per packet sent, over the whole run.
         loss_rate,
     }
 }

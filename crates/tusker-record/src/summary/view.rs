@@ -143,7 +143,8 @@ impl<'a> View<'a> {
             self.bottlenecks.iter().map(busy).sum::<f64>() / capacity * BATCHES as f64
                 / self.window()
         };
-        let carried: u64 = at_bottlenecks().map(|link| link.sent_bytes).sum();
+        let busy = |&l: &usize| run.links[l].busy.secs() * rate(l) / self.window();
+        let carried: f64 = self.bottlenecks.iter().map(busy).sum();
         let useful: f64 = self.bottlenecks.iter().map(|&l| self.goodput_over(l, run)).sum();
         Total {
             throughput_bps: all.iter().map(|&f| self.throughput(f, run)).sum::<f64>().into(),
@@ -155,7 +156,7 @@ impl<'a> View<'a> {
                 .sum::<f64>()
                 .into(),
             utilisation: Sample::batched(
-                ratio(carried as f64 * 8.0 / self.window(), capacity),
+                ratio(carried, capacity),
                 (0..BATCHES).map(used_in_batch).collect(),
             ),
             goodput_utilisation: Sample::once(ratio(useful, capacity)),
@@ -214,23 +215,24 @@ impl<'a> View<'a> {
 
     fn measure_link(&self, l: usize, run: &Run) -> Link<Sample> {
         let (link, rate) = (&run.links[l], self.plan.links[l].rate.bits_per_sec() as f64);
-        let carried = link.sent_bytes as f64 * 8.0 / self.window();
+        let share = link.busy.secs() / self.window();
         let batch_s = self.window() / BATCHES as f64;
         let busy: Vec<f64> = link.busy_batches.iter().map(|busy| busy.secs() / batch_s).collect();
         let idle = busy.iter().map(|busy| 1.0 - busy).collect();
         let queue = |q: f64| Sample::once(link.queue.quantile(q));
         Link {
-            carried_bps: carried.into(),
-            utilisation: Sample::batched(ratio(carried, rate), busy),
+            carried_bps: (share * rate).into(),
+            utilisation: Sample::batched(Some(share), busy),
             goodput_utilisation: Sample::once(ratio(self.goodput_over(l, run), rate)),
-            idle: Sample::batched(ratio(link.busy.secs(), self.window()).map(|b| 1.0 - b), idle),
+            idle: Sample::batched(Some(1.0 - share), idle),
             loss_rate: Sample::once(ratio(dropped(link) as f64, link.offered as f64)),
             offered: (link.offered as f64).into(),
             overflowed: (link.overflowed as f64).into(),
             dropped_early: (link.dropped_early as f64).into(),
             lost: (link.lost as f64).into(),
             marked: (link.marked as f64).into(),
-            queue_mean_pkt: link.queue_mean.into(),
+            // executors leave out queues that nobody looks at
+            queue_mean_pkt: Sample::once((link.queue.count() > 0).then_some(link.queue_mean)),
             queue_p5_pkt: queue(0.05),
             queue_p50_pkt: queue(0.5),
             queue_p95_pkt: queue(0.95),
@@ -241,12 +243,10 @@ impl<'a> View<'a> {
     }
 
     fn measure_background(&self, source: &run::Background) -> Background<Sample> {
-        let arrived = source.arrived as f64;
+        let total = &source.total;
         Background {
             throughput_bps: (source.arrived_bytes as f64 * 8.0 / self.window()).into(),
-            // what was under way at the window's edges may tip it below zero
-            loss_rate: Sample::once(ratio(source.sent as f64 - arrived, source.sent as f64))
-                .at_least_zero(),
+            loss_rate: Sample::once(ratio(total.dropped as f64, total.sent as f64)),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use tusker_core::Duration;
 use tusker_record::plan::{Flow, Plan};
-use tusker_record::scenario::fairness;
+use tusker_record::fairness;
 use tusker_record::store;
 use tusker_record::summary::View;
 use tusker_record::table::{Table, Unit};
@@ -13,8 +13,9 @@ use crate::output::{print, say};
 use crate::scenarios::{load, name, wrong};
 
 pub fn check(args: &CheckArgs) -> Result<(), Failure> {
-    let scenario = load(&args.scenario, &args.sets)?.expanded().map_err(wrong)?;
+    let scenario = load(&args.scenario, &args.sets)?;
     let plan = scenario.plan().map_err(wrong)?;
+    let scenario = scenario.expanded().map_err(wrong)?;
     if args.expand {
         return print(&scenario.to_toml());
     }

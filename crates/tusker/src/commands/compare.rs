@@ -4,7 +4,8 @@
 
 use std::fmt::Write;
 
-use tusker_record::scenario::Scenario;
+use tusker_core::{Duration, Rate};
+use tusker_record::scenario::{Scenario, Written};
 use tusker_record::store::{self, Existing, Store};
 use tusker_record::summary::Summary;
 
@@ -83,7 +84,13 @@ fn scenario(args: &CompareArgs, cc: &str) -> Result<String, Failure> {
     line("duration = ", &quoted(&args.duration));
     line("\n[dumbbell]", "");
     line("rate = ", &quoted(&args.rate));
-    line("rtt = ", &quoted(&args.rtt));
+    // all of the round trip is the bottleneck's; hosts are ten times as fast
+    let rate: Rate = read("--rate", &args.rate)?;
+    let rtt: Duration = read("--rtt", &args.rtt)?;
+    let delay = Duration::from_nanos(rtt.nanos() / 2);
+    let access = Rate::from_bits_per_sec(rate.bits_per_sec().saturating_mul(10));
+    line("delay = ", &quoted(&delay.to_string()));
+    line("access = ", &format!("{{ rate = \"{access}\", delay = \"0s\" }}"));
     line("queue = ", &table("policy", &args.queue, &[("limit", &args.buffer)])?);
     let groups = [(cc.to_owned(), cc)].into_iter();
     let groups = groups.chain(rivals.map(|other| {
@@ -99,6 +106,11 @@ fn scenario(args: &CompareArgs, cc: &str) -> Result<String, Failure> {
         line("start = ", "{ uniform = [\"0s\", \"1s\"] }");
     }
     Ok(text)
+}
+
+/// A value of a flag, in the units of scenario files.
+fn read<T: Written>(flag: &str, text: &str) -> Result<T, Failure> {
+    T::read(text).map_err(|(message, help)| Failure::input(format!("{flag}: {message}"), help))
 }
 
 /// `red:max_p=0.02` as `{ policy = "red", limit = "1bdp", max_p = 0.02 }`.
