@@ -5,7 +5,7 @@ use tusker_core::congestion::{self, SlowStart};
 use tusker_core::{Bytes, Duration, Params, Rate, Time, queue};
 
 /// A whole experiment, ready to be executed with any seed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// Node names.
     pub nodes: Vec<String>,
@@ -28,7 +28,7 @@ pub struct Plan {
 }
 
 /// One direction of a link: a queue, a wire, a delay.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Link {
     /// Name, unique in the plan: `R1->R2`.
     pub name: String,
@@ -47,7 +47,7 @@ pub struct Link {
 }
 
 /// A queue: its limit and the policy that decides below the limit.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Queue {
     /// Name in the registry of policies.
     pub policy: &'static str,
@@ -87,7 +87,7 @@ pub enum Limit {
 }
 
 /// One TCP connection with data in one direction.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Flow {
     /// Name, unique in the plan: `S1.0`.
     pub name: String,
@@ -224,7 +224,7 @@ impl Tcp {
 }
 
 /// UDP without congestion control.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Background {
     /// Name, unique in the plan.
     pub name: String,
@@ -260,7 +260,7 @@ pub enum Pattern {
 }
 
 /// What to record over time, and how often.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trace {
     /// Time between two records; nothing is recorded if `None`.
     pub interval: Option<Duration>,

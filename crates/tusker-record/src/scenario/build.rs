@@ -1,0 +1,222 @@
+//! From a completed graph form to a plan.
+
+use std::collections::HashSet;
+
+use tusker_core::{Duration, Time, congestion, queue};
+
+use super::error::{Fault, Mistake, nearest, quote};
+use super::expand::{find, params};
+use super::forms::{Queue, Start, TraceLinks};
+use super::layout::Layout;
+use super::model::Scenario;
+use super::profile;
+use super::text::{Limit, Text};
+use crate::plan::{self, Plan};
+
+/// Numbers that a trace may hold; 8 bytes each.
+const MAX_TRACED: u128 = 200_000_000;
+
+const SAID: &str = "expansion says it";
+
+/// The plan of a scenario that was expanded and completed.
+pub(super) fn plan(s: &Scenario, layout: &Layout) -> Result<Plan, Fault> {
+    let measure = s.measure.expect(SAID);
+    let mut plan = Plan {
+        nodes: s.nodes.clone(),
+        links: Vec::new(),
+        groups: s.flows.iter().map(|group| group.name.clone()).collect(),
+        flows: Vec::new(),
+        background: Vec::new(),
+        end: time(s.duration.0),
+        measure_from: time(measure.from.0),
+        measure_to: time(measure.to.expect(SAID).0),
+        trace: plan::Trace::default(),
+    };
+    for wire in &layout.wires {
+        plan.links.push(plan::Link {
+            name: wire.name.clone(),
+            from: wire.from,
+            to: wire.to,
+            rate: wire.rate,
+            delay: wire.delay,
+            queue: build_queue(wire.queue(s), &wire.path("queue"))?,
+            loss: wire.loss(s),
+        });
+    }
+    for group in 0..s.flows.len() {
+        add_group(&mut plan, s, layout, group)?;
+    }
+    for (b, route) in s.background.iter().zip(&layout.background) {
+        let count = b.count.expect(SAID);
+        for i in 0..count {
+            plan.background.push(plan::Background {
+                name: if count == 1 { b.name.clone() } else { format!("{}.{i}", b.name) },
+                route: route.clone(),
+                rate: b.rate.0,
+                packet: b.packet.expect(SAID).0,
+                pattern: match (b.on, b.off) {
+                    (Some(Text(on)), Some(Text(off))) => plan::Pattern::OnOff { on, off },
+                    _ => plan::Pattern::Constant { jitter: b.jitter.unwrap_or(0.0) },
+                },
+                start: start(b.start.expect(SAID), i),
+                stop: b.stop.map(|stop| time(stop.0)),
+            });
+        }
+    }
+    check_names(&plan)?;
+    plan.trace = trace(s, &plan)?;
+    Ok(plan)
+}
+
+fn time(since_start: Duration) -> Time {
+    Time::ZERO + since_start
+}
+
+fn start(start: Start, i: u64) -> plan::Start {
+    match start {
+        Start::At(at) => plan::Start::At(time(at)),
+        Start::Uniform(from, to) => plan::Start::Uniform(time(from), time(to)),
+        Start::Staggered { first, every } => plan::Start::At(time(first + every * i)),
+    }
+}
+
+fn build_queue(q: &Queue, path: &str) -> Result<plan::Queue, Fault> {
+    let sheet = find(queue::ALL, q.policy.as_deref().expect(SAID), "queue policy", path)?;
+    Ok(plan::Queue {
+        policy: sheet.name,
+        params: params(sheet, &q.params, path)?,
+        limit: build_limit(q.limit),
+        ecn: q.ecn.expect(SAID),
+        mean_packet: q.mean_packet.expect(SAID),
+    })
+}
+
+fn build_limit(limit: Limit) -> plan::Limit {
+    match limit {
+        Limit::Unlimited => plan::Limit::Unlimited,
+        Limit::Packets(n) => plan::Limit::Packets(n),
+        Limit::Bytes(n) => plan::Limit::Bytes(n),
+        Limit::Backpressure(Some(n)) => plan::Limit::Backpressure(n),
+        Limit::Bdp(_) | Limit::Backpressure(None) => {
+            unreachable!("completion turns these into packets")
+        }
+    }
+}
+
+fn add_group(plan: &mut Plan, s: &Scenario, layout: &Layout, g: usize) -> Result<(), Fault> {
+    let group = &s.flows[g];
+    let path = format!("flows.{g}");
+    let sheet =
+        find(congestion::ALL, &group.cc.name, "congestion control", &format!("{path}.cc.name"))?;
+    let cc_params = params(sheet, &group.cc.params, &format!("{path}.cc"))?;
+    let mut tcp = group.tcp.clone().expect(SAID);
+    tcp.recovery = group.recovery;
+    let tcp = profile::endpoint(&tcp, &path)?;
+    for i in 0..group.count.expect(SAID) {
+        let name = format!("{}.{i}", group.name);
+        let mut route = layout.there[g].clone();
+        let mut reverse = layout.back[g].clone();
+        if let Some(access) = &group.access {
+            let queue = build_queue(access.queue.as_ref().expect(SAID), &path)?;
+            // the host's own queue is a plain one, whatever the others are
+            let own = plan::Queue {
+                policy: "droptail",
+                params: params(find(queue::ALL, "droptail", "", "")?, &[], "")?,
+                limit: build_limit(group.host_queue.expect(SAID).0),
+                ecn: false,
+                mean_packet: tcp.packet,
+            };
+            let node = |wanted: &Option<String>| {
+                s.nodes.iter().position(|n| Some(n) == wanted.as_ref()).expect("layout found it")
+            };
+            let ends = [(&group.from, "src"), (&group.to, "dst")];
+            for (side, (router, suffix)) in ends.into_iter().enumerate() {
+                let (router, host) = (node(router), plan.nodes.len());
+                plan.nodes.push(format!("{name}.{suffix}"));
+                let first = plan.links.len();
+                for (from, to) in [(host, router), (router, host)] {
+                    let out_of_sender = side == 0 && from == host;
+                    plan.links.push(plan::Link {
+                        name: format!("{}->{}", plan.nodes[from], plan.nodes[to]),
+                        from,
+                        to,
+                        rate: access.rate.expect(SAID).0,
+                        delay: access.delay.expect(SAID).0,
+                        queue: if out_of_sender { own.clone() } else { queue.clone() },
+                        loss: 0.0,
+                    });
+                }
+                if side == 0 {
+                    route.insert(0, first);
+                    reverse.push(first + 1);
+                } else {
+                    route.push(first + 1);
+                    reverse.insert(0, first);
+                }
+            }
+        }
+        plan.flows.push(plan::Flow {
+            name,
+            group: g,
+            route,
+            reverse,
+            cc: sheet.name,
+            cc_params,
+            tcp,
+            start: start(group.start.expect(SAID), i),
+            stop: group.stop.map(|stop| time(stop.0)),
+            size: group.size.map(|size| size.0),
+        });
+    }
+    Ok(())
+}
+
+/// Names that were made from others may still meet.
+fn check_names(plan: &Plan) -> Result<(), Fault> {
+    let nodes = plan.nodes.iter().map(String::as_str);
+    let links = plan.links.iter().map(|l| l.name.as_str());
+    let flows = plan.flows.iter().map(|f| f.name.as_str());
+    let traffic = flows.chain(plan.background.iter().map(|b| b.name.as_str()));
+    fn twice<'a>(names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+        let mut seen = HashSet::new();
+        names.into_iter().find(|&name| !seen.insert(name))
+    }
+    let met = twice(nodes).or_else(|| twice(links)).or_else(|| twice(traffic));
+    met.map_or(Ok(()), |name| {
+        let help = "flows are called `group.0`, their hosts `group.0.src` and `group.0.dst`; \
+                    rename what you named so";
+        Err(Mistake::new(format!("two things called `{name}`"), help).at(""))
+    })
+}
+
+fn trace(s: &Scenario, plan: &Plan) -> Result<plan::Trace, Fault> {
+    let Some(trace) = &s.trace else { return Ok(plan::Trace::default()) };
+    let links = match trace.links.as_ref().expect(SAID) {
+        TraceLinks::All => (0..plan.links.len()).collect(),
+        TraceLinks::Bottleneck => unreachable!("completion names the links"),
+        TraceLinks::Named(names) => {
+            let mut links = Vec::new();
+            for (i, name) in names.iter().enumerate() {
+                let found = plan.links.iter().position(|l| l.name == *name);
+                links.push(found.ok_or_else(|| {
+                    let names: Vec<&str> = plan.links.iter().map(|l| l.name.as_str()).collect();
+                    let message = format!("no link is called `{}`", quote(name));
+                    Mistake::new(message, nearest(name, &names)).at(format!("trace.links.{i}"))
+                })?);
+            }
+            links
+        }
+    };
+    let interval = trace.interval.0;
+    let flows = trace.flows.expect(SAID);
+    let columns = links.len() * 4 + if flows { plan.flows.len() * 6 } else { 0 };
+    let rows = u128::from(s.duration.0.nanos() / interval.nanos());
+    if rows * columns as u128 > MAX_TRACED {
+        return Err(Mistake::new(
+            format!("a trace of about {rows} rows and {columns} columns"),
+            "a longer interval, `flows = false`, or fewer links",
+        )
+        .at("trace.interval"));
+    }
+    Ok(plan::Trace { interval: Some(interval), flows, links })
+}

@@ -1,0 +1,265 @@
+//! What is wrong with a scenario, and where.
+//!
+//! Inside this module a mistake is found at a *path* (`flows.0.cc.z`); only
+//! when it is reported is the path looked up in the text that it came from.
+//! So the structs stay plain, and a scenario that never was a text can be
+//! checked all the same.
+
+use std::fmt;
+use std::sync::Arc;
+
+use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode, SourceSpan};
+
+use super::source::Source;
+
+/// What is wrong with a scenario.
+///
+/// `Display` gives the mistake alone. As a [`miette::Diagnostic`] it also
+/// shows the file, the line, the offending text and the remedy.
+#[derive(Clone)]
+pub struct Error(Box<Inner>);
+
+#[derive(Clone)]
+struct Inner {
+    message: String,
+    help: Option<String>,
+    text: Option<NamedSource<Arc<str>>>,
+    span: Option<SourceSpan>,
+}
+
+impl Error {
+    /// A mistake in `text`, which has a name.
+    pub(super) fn new(mistake: Mistake, name: &str, text: &Arc<str>, span: Option<Span>) -> Self {
+        let span = span.map(|span| {
+            let start = floor_char(text, span.start);
+            let end = floor_char(text, span.end).max(start);
+            SourceSpan::from(start..end)
+        });
+        Self(Box::new(Inner {
+            message: mistake.message,
+            help: mistake.help,
+            text: Some(NamedSource::new(name, Arc::clone(text)).with_language("TOML")),
+            span,
+        }))
+    }
+
+    /// A mistake that no text shows: an unreadable file, or a scenario made by
+    /// a program.
+    pub(super) fn bare(mistake: Mistake) -> Self {
+        Self(Box::new(Inner {
+            message: mistake.message,
+            help: mistake.help,
+            text: None,
+            span: None,
+        }))
+    }
+
+    /// `file:line:column` of the mistake, if it is in a text.
+    pub fn place(&self) -> Option<String> {
+        let (text, span) = (self.0.text.as_ref()?, self.0.span?);
+        let before = &text.inner()[..span.offset()];
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().map_or(0, |last| last.chars().count()) + 1;
+        Some(format!("{}:{line}:{column}", text.name()))
+    }
+
+    /// The offending text, if there is one.
+    pub fn offending(&self) -> Option<&str> {
+        let (text, span) = (self.0.text.as_ref()?, self.0.span?);
+        text.inner().get(span.offset()..span.offset() + span.len())
+    }
+
+    /// The remedy.
+    pub fn remedy(&self) -> Option<&str> {
+        self.0.help.as_deref()
+    }
+}
+
+fn floor_char(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.message)
+    }
+}
+
+/// As one line, for tests and logs.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = self.place() {
+            write!(f, "{place}: ")?;
+        }
+        f.write_str(&self.0.message)?;
+        if let Some(text) = self.offending() {
+            write!(f, " [{text}]")?;
+        }
+        if let Some(help) = &self.0.help {
+            write!(f, " ({help})")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl Diagnostic for Error {
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.0.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.0.text.as_ref().map(|text| text as &dyn SourceCode)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let span = self.0.span?;
+        Some(Box::new(std::iter::once(LabeledSpan::new_with_span(Some("here".into()), span))))
+    }
+}
+
+/// A range of bytes in a text.
+pub(super) type Span = std::ops::Range<usize>;
+
+/// What is wrong, without the place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mistake {
+    pub message: String,
+    pub help: Option<String>,
+}
+
+/// Parts the message from the help inside a serde error; texts from a file
+/// are escaped before they get into either.
+const SEPARATOR: char = '\u{1e}';
+
+impl Mistake {
+    pub fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { message: message.into(), help: Some(help.into()) }
+    }
+
+    /// This mistake at a path.
+    pub fn at(self, path: impl Into<String>) -> Fault {
+        Fault { path: path.into(), on_key: false, mistake: self }
+    }
+
+    /// This mistake in the key at a path.
+    pub fn at_key(self, path: impl Into<String>) -> Fault {
+        Fault { path: path.into(), on_key: true, mistake: self }
+    }
+
+    pub fn into_serde<E: serde::de::Error>(self) -> E {
+        match self.help {
+            Some(help) => E::custom(format_args!("{}{SEPARATOR}{help}", self.message)),
+            None => E::custom(self.message),
+        }
+    }
+
+    /// From what serde says, in the words of this module.
+    pub fn from_serde(message: &str) -> Self {
+        if let Some((message, help)) = message.split_once(SEPARATOR) {
+            return Self::new(message, help);
+        }
+        let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+        match (&quoted[..], message) {
+            ([key, valid @ ..], _) if message.starts_with("unknown field") => {
+                Self::new(format!("unknown key `{}`", quote(key)), nearest(key, valid))
+            }
+            ([key], _) if message.starts_with("missing field") => {
+                Self::new(format!("`{key}` is missing here"), format!("add `{key} = ...`"))
+            }
+            ([key], _) if message.starts_with("duplicate field") => {
+                Self::new(format!("`{key}` is said twice"), "keep one of the two")
+            }
+            _ => {
+                let wrong = ["invalid type: ", "invalid value: "];
+                let wrong = wrong.iter().find_map(|start| message.strip_prefix(start));
+                match wrong.and_then(|m| m.split_once(", expected ")) {
+                    Some((found, wanted)) => {
+                        let (found, wanted) = (quote(found), plain(wanted));
+                        let message = format!("expected {wanted}, found {found}");
+                        Self::new(message, format!("write {wanted}"))
+                    }
+                    None => Self { message: message.trim().replace('\n', "; "), help: None },
+                }
+            }
+        }
+    }
+}
+
+/// What serde calls a type, as a person would.
+fn plain(wanted: &str) -> &str {
+    match wanted {
+        "u32" | "u64" => "a whole number, not negative",
+        "f32" | "f64" => "a number",
+        "a boolean" => "true or false",
+        "a string" => "a text in quotes",
+        "a sequence" => "a list",
+        "a map" => "a table",
+        _ if wanted.starts_with("struct ") => "a table",
+        _ => wanted,
+    }
+}
+
+/// A mistake and the path at which it was found.
+#[derive(Clone, Debug)]
+pub(super) struct Fault {
+    pub path: String,
+    pub on_key: bool,
+    pub mistake: Mistake,
+}
+
+impl Fault {
+    pub fn locate(self, source: &Source) -> Error {
+        source.error(self)
+    }
+}
+
+/// A text of the user, fit for a message: short, without control characters.
+pub(super) fn quote(text: &str) -> String {
+    const LONGEST: usize = 60;
+    let escaped = |c: char| if c.is_control() { c.escape_debug().to_string() } else { c.into() };
+    let short: String = text.chars().take(LONGEST).map(escaped).collect();
+    if text.chars().nth(LONGEST).is_some() { format!("{short}...") } else { short }
+}
+
+/// "did you mean ...", and all valid names if they are few.
+pub(super) fn nearest(name: &str, valid: &[&str]) -> String {
+    const MANY: usize = 16;
+    let wanted: String = name.to_lowercase().chars().take(64).collect();
+    let best = valid
+        .iter()
+        .map(|v| (strsim::damerau_levenshtein(&wanted, &v.to_lowercase()), v))
+        .filter(|(distance, v)| *distance <= 1 + v.len().max(wanted.len()) / 3)
+        .min_by_key(|(distance, _)| *distance);
+    let mut list = valid.iter().take(MANY).map(|v| format!("`{v}`")).collect::<Vec<_>>().join(", ");
+    if valid.len() > MANY {
+        list.push_str(&format!(" and {} more", valid.len() - MANY));
+    }
+    match best {
+        Some((_, v)) => format!("did you mean `{v}`? valid: {list}"),
+        None if valid.is_empty() => "nothing is valid here".into(),
+        None => format!("valid: {list}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_is_proposed() {
+        let help = nearest("htscp", &["reno", "hstcp", "ghstcp"]);
+        assert_eq!(help, "did you mean `hstcp`? valid: `reno`, `hstcp`, `ghstcp`");
+        assert_eq!(nearest("zzzzzz", &["reno"]), "valid: `reno`");
+    }
+
+    #[test]
+    fn serde_speaks_our_words() {
+        let m = Mistake::from_serde("unknown field `rat`, expected one of `rate`, `delay`");
+        assert_eq!(m.message, "unknown key `rat`");
+        assert_eq!(m.help.unwrap(), "did you mean `rate`? valid: `rate`, `delay`");
+        let m = Mistake::from_serde("invalid type: integer `5`, expected a rate such as \"1Gbit\"");
+        assert_eq!(m.message, "expected a rate such as \"1Gbit\", found integer `5`");
+    }
+}

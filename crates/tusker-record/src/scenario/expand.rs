@@ -1,0 +1,538 @@
+//! From what was written to what is meant: short forms become a graph, and
+//! every value gets said. What depends on the routes (bandwidth-delay
+//! products, the largest packet on a link) is left to [`super::layout`].
+
+use tusker_core::params::{ParamError, Params, Sheet};
+use tusker_core::{Bytes, Duration, congestion, queue};
+
+use super::error::{Fault, Mistake, nearest, quote};
+use super::forms::{Hops, Queue, Start, TraceLinks};
+use super::model::{
+    Access, Background, Dumbbell, Flows, Hop, Link, Measure, ParkingLot, Reverse, Scenario, Trace,
+};
+use super::profile;
+use super::source::Source;
+use super::text::{Direction, Limit, Text};
+
+/// Flows and background sources together. Each flow takes about 3 kB before
+/// it has sent anything.
+pub const MAX_FLOWS: u64 = 100_000;
+
+const BYTES_PER_FLOW: u64 = 3_000;
+
+/// More hops than any path of the Internet has.
+const MAX_HOPS: usize = 1_000;
+
+const ACCESS_DELAY: Duration = Duration::from_millis(1);
+const ACCESS_LIMIT: Limit = Limit::Packets(10_000);
+
+/// Where a value of the graph form may have been written: prefixes of paths
+/// and what to put in their place, the most likely first.
+#[derive(Default)]
+pub(super) struct Origins(Vec<(String, String)>);
+
+impl Origins {
+    fn add(&mut self, here: impl Into<String>, there: impl Into<String>) {
+        self.0.push((here.into(), there.into()));
+    }
+
+    /// A fault of the graph form as a fault of what was written.
+    pub fn translate(&self, mut fault: Fault, source: &Source) -> Fault {
+        let mut candidates = vec![fault.path.clone()];
+        for (here, there) in &self.0 {
+            if let Some(rest) = fault.path.strip_prefix(here.as_str())
+                && (rest.is_empty() || rest.starts_with('.'))
+            {
+                candidates.push(format!("{there}{rest}").trim_matches('.').to_owned());
+            }
+        }
+        let whole = candidates.iter().position(|path| source.has(path));
+        let best = whole.unwrap_or_else(|| {
+            let deep = |i: &usize| (source.depth(&candidates[*i]), std::cmp::Reverse(*i));
+            (0..candidates.len()).max_by_key(deep).unwrap_or(0)
+        });
+        fault.path = candidates.swap_remove(best);
+        fault
+    }
+}
+
+/// The graph form of a scenario.
+pub(super) fn graph(s: &Scenario, origins: &mut Origins) -> Result<Scenario, Fault> {
+    let end = s.duration.0;
+    if end == Duration::ZERO {
+        return Err(Mistake::new("an experiment of no duration", "write duration = \"100s\"")
+            .at("duration"));
+    }
+    if s.replicates == Some(0) {
+        return Err(Mistake::new("no replicate at all", "at least 1").at("replicates"));
+    }
+    count_flows(s)?;
+    let mut out = s.clone();
+    out.seed = Some(s.seed.unwrap_or(1));
+    if out.seed > Some(i64::MAX as u64) {
+        return Err(Mistake::new("the seed is too large", "TOML numbers end below 2^63").at("seed"));
+    }
+    out.replicates = Some(s.replicates.unwrap_or(1));
+    out.measure = Some(measure(s.measure, end)?);
+    let ends = topology(s, &mut out, origins)?;
+    for (i, link) in out.links.iter_mut().enumerate() {
+        origins.add(format!("links.{i}.reverse"), format!("links.{i}"));
+        expand_link(link, &format!("links.{i}"))?;
+    }
+    let defaults = s.dumbbell.as_ref().map(|d| (d.access.as_ref(), "dumbbell"));
+    let defaults = defaults.or(s.parking_lot.as_ref().map(|p| (p.access.as_ref(), "parking-lot")));
+    for (i, group) in out.flows.iter_mut().enumerate() {
+        let path = format!("flows.{i}");
+        origins.add(format!("{path}.tcp.recovery"), format!("{path}.recovery"));
+        origins.add(format!("{path}.tcp"), "tcp");
+        if let Some((_, short)) = defaults {
+            origins.add(format!("{path}.access"), format!("{short}.access"));
+        }
+        expand_group(group, s, ends.as_ref(), defaults.map(|d| d.0), &path)?;
+    }
+    let packets = out.flows.iter().filter_map(|g| g.tcp.as_ref()?.packet).map(|p| p.0);
+    let packet = packets.max().unwrap_or(Bytes::new(1500));
+    for (i, source) in out.background.iter_mut().enumerate() {
+        expand_background(source, end, ends.as_ref(), packet, &format!("background.{i}"))?;
+    }
+    out.trace = s.trace.as_ref().map(|t| trace(t, s, &out)).transpose()?;
+    out.tcp = None;
+    Ok(out)
+}
+
+fn count_flows(s: &Scenario) -> Result<(), Fault> {
+    let flows = s.flows.iter().enumerate().map(|(i, g)| (format!("flows.{i}.count"), g.count));
+    let udp = s.background.iter().enumerate();
+    let udp = udp.map(|(i, b)| (format!("background.{i}.count"), b.count));
+    let mut total = 0_u64;
+    for (path, count) in flows.chain(udp) {
+        let count = count.unwrap_or(1);
+        if count == 0 {
+            return Err(Mistake::new("a group of no flows", "at least 1, or delete it").at(path));
+        }
+        total = total.saturating_add(count);
+        if total > MAX_FLOWS {
+            let gigabytes = total.saturating_mul(BYTES_PER_FLOW) as f64 / 1e9;
+            return Err(Mistake::new(
+                format!("{total} flows would take about {gigabytes:.1} GB before the first packet"),
+                format!("at most {MAX_FLOWS} flows in all"),
+            )
+            .at(path));
+        }
+    }
+    if total == 0 {
+        return Err(Mistake::new("no traffic", "add [[flows]] or [[background]]").at(""));
+    }
+    Ok(())
+}
+
+fn measure(measure: Option<Measure>, end: Duration) -> Result<Measure, Fault> {
+    let half = Duration::from_nanos(end.nanos() / 2);
+    let from = measure.map_or(half, |m| m.from.0);
+    let to = measure.and_then(|m| m.to).map_or(end, |to| to.0);
+    if to > end {
+        return Err(Mistake::new(
+            format!("the measuring window ends at {to}, after the experiment ends at {end}"),
+            "measure.to is at most the duration",
+        )
+        .at("measure.to"));
+    }
+    if from >= to {
+        return Err(Mistake::new(
+            format!("the measuring window from {from} to {to} is empty"),
+            "measure.from is before measure.to, and before the end of the experiment",
+        )
+        .at("measure.from"));
+    }
+    Ok(Measure { from: from.into(), to: Some(to.into()) })
+}
+
+/// Replaces a short form by its graph; gives its first and last router.
+fn topology(
+    s: &Scenario,
+    out: &mut Scenario,
+    origins: &mut Origins,
+) -> Result<Option<(String, String)>, Fault> {
+    let graph = !s.nodes.is_empty() || !s.links.is_empty();
+    let choose = "choose one of [dumbbell], [parking-lot], or nodes with [[links]]";
+    match (&s.dumbbell, &s.parking_lot, graph) {
+        (None, None, false) => Err(Mistake::new("no topology", choose).at("")),
+        (None, None, true) => Ok(None),
+        (Some(dumbbell), None, false) => {
+            for there in ["dumbbell.reverse", "dumbbell"] {
+                origins.add("links.0.reverse", there);
+            }
+            origins.add("links.0", "dumbbell");
+            out.dumbbell = None;
+            out.links = vec![dumbbell_link(dumbbell)];
+            out.nodes = vec!["R1".into(), "R2".into()];
+            Ok(Some(("R1".into(), "R2".into())))
+        }
+        (None, Some(lot), false) => {
+            out.parking_lot = None;
+            out.links = parking_links(lot)?;
+            for i in 0..out.links.len() {
+                for there in
+                    ["parking-lot.reverse", &format!("parking-lot.hops.{i}"), "parking-lot"]
+                {
+                    origins.add(format!("links.{i}.reverse"), there);
+                }
+                origins.add(format!("links.{i}"), format!("parking-lot.hops.{i}"));
+                origins.add(format!("links.{i}"), "parking-lot");
+            }
+            out.nodes = (1..=out.links.len() + 1).map(|i| format!("R{i}")).collect();
+            Ok(Some(("R1".into(), format!("R{}", out.nodes.len()))))
+        }
+        (dumbbell, lot, _) => {
+            let second = match (dumbbell, lot) {
+                (Some(_), Some(_)) => "parking-lot",
+                _ if s.nodes.is_empty() => "links",
+                _ => "nodes",
+            };
+            Err(Mistake::new("a second topology", choose).at_key(second))
+        }
+    }
+}
+
+fn dumbbell_link(d: &Dumbbell) -> Link {
+    Link {
+        name: None,
+        from: "R1".into(),
+        to: "R2".into(),
+        rate: d.rate,
+        delay: d.delay,
+        queue: d.queue.clone(),
+        loss: d.loss,
+        duplex: Some(true),
+        reverse: d.reverse.clone(),
+    }
+}
+
+fn parking_links(lot: &ParkingLot) -> Result<Vec<Link>, Fault> {
+    let hops = match &lot.hops {
+        Hops::Equal(n) => vec![Hop::default(); (*n as usize).min(MAX_HOPS + 1)],
+        Hops::Each(hops) => hops.clone(),
+    };
+    if hops.is_empty() || hops.len() > MAX_HOPS {
+        return Err(Mistake::new(
+            format!(
+                "a parking lot of {}",
+                if hops.is_empty() { "no hops" } else { "too many hops" }
+            ),
+            format!("from 1 to {MAX_HOPS}"),
+        )
+        .at("parking-lot.hops"));
+    }
+    let link = |(i, hop): (usize, Hop)| Link {
+        name: None,
+        from: format!("R{}", i + 1),
+        to: format!("R{}", i + 2),
+        rate: hop.rate.unwrap_or(lot.rate),
+        delay: hop.delay.unwrap_or(lot.delay),
+        queue: hop.queue.unwrap_or_else(|| lot.queue.clone()),
+        loss: hop.loss.or(lot.loss),
+        duplex: Some(true),
+        reverse: lot.reverse.clone(),
+    };
+    Ok(hops.into_iter().enumerate().map(link).collect())
+}
+
+fn expand_link(link: &mut Link, path: &str) -> Result<(), Fault> {
+    if let Some(name) = &link.name {
+        check_name(name, &format!("{path}.name"))?;
+    }
+    link.loss = Some(probability(link.loss, &format!("{path}.loss"))?);
+    let duplex = link.duplex.unwrap_or(true);
+    link.duplex = Some(duplex);
+    if duplex {
+        let said = link.reverse.take().unwrap_or_default();
+        let mut queue = said.queue.unwrap_or_else(|| link.queue.clone());
+        expand_queue(&mut queue, &format!("{path}.reverse.queue"))?;
+        link.reverse = Some(Reverse {
+            rate: Some(said.rate.unwrap_or(link.rate)),
+            delay: Some(said.delay.unwrap_or(link.delay)),
+            queue: Some(queue),
+            loss: Some(probability(said.loss, &format!("{path}.reverse.loss"))?),
+        });
+    } else if link.reverse.is_some() {
+        return Err(Mistake::new(
+            "a link of one direction has no reverse",
+            "drop `duplex = false`",
+        )
+        .at_key(format!("{path}.reverse")));
+    }
+    expand_queue(&mut link.queue, &format!("{path}.queue"))
+}
+
+fn probability(p: Option<f64>, path: &str) -> Result<f64, Fault> {
+    let p = p.unwrap_or(0.0);
+    if (0.0..1.0).contains(&p) {
+        return Ok(p);
+    }
+    Err(Mistake::new(format!("{p} is no probability of loss"), "from 0 to below 1, as in 1e-6")
+        .at(path))
+}
+
+fn expand_queue(queue: &mut Queue, path: &str) -> Result<(), Fault> {
+    let name = queue.policy.get_or_insert_with(|| "droptail".into());
+    let sheet = find(queue::ALL, name, "queue policy", &format!("{path}.policy"))?;
+    // the short form of a queue names its limit; its policy is not in the text
+    queue.params = full_params(sheet, &queue.params, path)?;
+    queue.ecn.get_or_insert(false);
+    if let Some(size) = queue.mean_packet
+        && (size.get() == 0 || size.get() > profile::MAX_PACKET)
+    {
+        return Err(Mistake::new(format!("a mean packet of {size}"), "from 1B to 65535B")
+            .at(format!("{path}.mean_packet")));
+    }
+    Ok(())
+}
+
+/// The sheet of this name.
+pub(super) fn find(
+    all: &'static [Sheet],
+    name: &str,
+    what: &str,
+    path: &str,
+) -> Result<&'static Sheet, Fault> {
+    all.iter().find(|sheet| sheet.name == name).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|sheet| sheet.name).collect();
+        Mistake::new(format!("unknown {what} `{}`", quote(name)), nearest(name, &names)).at(path)
+    })
+}
+
+/// The parameters of a sheet with some of them set.
+pub(super) fn params(sheet: &Sheet, given: &[(String, f64)], path: &str) -> Result<Params, Fault> {
+    let mut params = Params::defaults(sheet.params);
+    for (name, value) in given {
+        let path = format!("{path}.{name}");
+        match params.set(name, *value) {
+            Ok(()) => {}
+            Err(ParamError::Unknown(_)) => {
+                let names: Vec<&str> = sheet.params.iter().map(|p| p.name).collect();
+                let message = format!("`{}` has no parameter `{}`", sheet.name, quote(name));
+                return Err(Mistake::new(message, nearest(name, &names)).at_key(path));
+            }
+            Err(ParamError::OutOfRange(p)) => {
+                let (min, max, unit) = (p.min, p.max, p.unit);
+                return Err(Mistake::new(
+                    format!("{name} = {value} is out of range"),
+                    format!("from {min} to {max} {unit}").trim_end().to_owned(),
+                )
+                .at(path));
+            }
+        }
+    }
+    Ok(params)
+}
+
+fn full_params(
+    sheet: &Sheet,
+    given: &[(String, f64)],
+    path: &str,
+) -> Result<Vec<(String, f64)>, Fault> {
+    let params = params(sheet, given, path)?;
+    Ok(params.iter().map(|(p, value)| (p.name.to_owned(), value)).collect())
+}
+
+fn expand_group(
+    group: &mut Flows,
+    s: &Scenario,
+    ends: Option<&(String, String)>,
+    access: Option<Option<&Access>>,
+    path: &str,
+) -> Result<(), Fault> {
+    check_name(&group.name, &format!("{path}.name"))?;
+    enter_and_leave(&mut group.from, &mut group.to, &mut group.direction, ends, path)?;
+    group.count.get_or_insert(1);
+    let sheet =
+        find(congestion::ALL, &group.cc.name, "congestion control", &format!("{path}.cc.name"))?;
+    group.cc.params = full_params(sheet, &group.cc.params, &format!("{path}.cc"))?;
+    let mut said = group.tcp.take().unwrap_or_default();
+    if group.recovery.is_some() && said.recovery.is_some() {
+        return Err(Mistake::new("the recovery is said twice", "keep the group's `recovery`")
+            .at(format!("{path}.tcp.recovery")));
+    }
+    said.recovery = group.recovery.or(said.recovery);
+    let mut tcp = profile::resolve(s.profile.0, s.tcp.as_ref(), &said);
+    profile::endpoint(&tcp, path)?;
+    group.recovery = tcp.recovery.take();
+    group.tcp = Some(tcp);
+    if let Some(default) = access {
+        group.access = Some(merge(group.access.as_ref(), default));
+    }
+    if let Some(access) = &mut group.access {
+        if access.rate.is_none() {
+            return Err(Mistake::new(
+                format!("the access links of `{}` have no rate", group.name),
+                "write access = { rate = \"1Gbit\", delay = \"1ms\" } here or for all flows",
+            )
+            .at(format!("{path}.access")));
+        }
+        access.delay.get_or_insert(ACCESS_DELAY.into());
+        let queue = access.queue.get_or_insert(Queue::droptail(ACCESS_LIMIT));
+        expand_queue(queue, &format!("{path}.access.queue"))?;
+        group.host_queue.get_or_insert(s.profile.0.host_queue().into());
+    } else if group.host_queue.is_some() {
+        return Err(Mistake::new(
+            "these flows have no hosts of their own",
+            "give them `access`, or set the queue of the link out of the host",
+        )
+        .at_key(format!("{path}.host_queue")));
+    }
+    if group.size == Some(Text(Bytes::ZERO)) {
+        return Err(Mistake::new("a flow of no size", "at least 1B").at(format!("{path}.size")));
+    }
+    let start = *group.start.get_or_insert(Start::At(Duration::ZERO));
+    check_times(start, group.stop, group.count, s.duration.0, path)
+}
+
+fn merge(group: Option<&Access>, all: Option<&Access>) -> Access {
+    let nothing = Access::default();
+    let (group, all) = (group.unwrap_or(&nothing), all.unwrap_or(&nothing));
+    Access {
+        rate: group.rate.or(all.rate),
+        delay: group.delay.or(all.delay),
+        queue: group.queue.clone().or_else(|| all.queue.clone()),
+    }
+}
+
+fn enter_and_leave(
+    from: &mut Option<String>,
+    to: &mut Option<String>,
+    direction: &mut Option<Text<Direction>>,
+    ends: Option<&(String, String)>,
+    path: &str,
+) -> Result<(), Fault> {
+    let direction = direction.take().map(|d| d.0);
+    match ends {
+        Some(_) if direction.is_some() && (from.is_some() || to.is_some()) => {
+            Err(Mistake::new("a direction besides from and to", "keep the one or the other")
+                .at_key(format!("{path}.direction")))
+        }
+        Some((first, last)) => {
+            let reverse = direction == Some(Direction::Reverse);
+            let (first, last) = if reverse { (last, first) } else { (first, last) };
+            from.get_or_insert_with(|| first.clone());
+            to.get_or_insert_with(|| last.clone());
+            Ok(())
+        }
+        None if direction.is_some() => {
+            Err(Mistake::new("a general graph has no direction", "write `from` and `to`")
+                .at_key(format!("{path}.direction")))
+        }
+        None if from.is_none() || to.is_none() => {
+            let key = if from.is_none() { "from" } else { "to" };
+            Err(Mistake::new(format!("`{key}` is missing here"), "in a graph, name both nodes")
+                .at(path))
+        }
+        None => Ok(()),
+    }
+}
+
+fn check_times(
+    start: Start,
+    stop: Option<Text<Duration>>,
+    count: Option<u64>,
+    end: Duration,
+    path: &str,
+) -> Result<(), Fault> {
+    let last = match start {
+        Start::At(time) => time,
+        Start::Uniform(_, to) => to,
+        Start::Staggered { first, every } => {
+            let later = every * count.unwrap_or(1).saturating_sub(1);
+            Duration::from_nanos(first.nanos().saturating_add(later.nanos()))
+        }
+    };
+    if last >= end {
+        return Err(Mistake::new(
+            format!("a start at {last} is not before the end of the experiment at {end}"),
+            "start earlier, or prolong the experiment",
+        )
+        .at(format!("{path}.start")));
+    }
+    match stop {
+        Some(Text(stop)) if stop <= last => Err(Mistake::new(
+            format!("a stop at {stop} is not after the start at {last}"),
+            "stop after the last start",
+        )
+        .at(format!("{path}.stop"))),
+        _ => Ok(()),
+    }
+}
+
+fn expand_background(
+    b: &mut Background,
+    end: Duration,
+    ends: Option<&(String, String)>,
+    packet: Bytes,
+    path: &str,
+) -> Result<(), Fault> {
+    check_name(&b.name, &format!("{path}.name"))?;
+    enter_and_leave(&mut b.from, &mut b.to, &mut b.direction, ends, path)?;
+    b.count.get_or_insert(1);
+    let size = b.packet.get_or_insert(packet.into()).0;
+    if size.get() == 0 || size.get() > profile::MAX_PACKET {
+        return Err(Mistake::new(format!("a packet of {size}"), "from 1B to 65535B")
+            .at(format!("{path}.packet")));
+    }
+    match (b.on, b.off) {
+        (None, None) => {
+            let jitter = *b.jitter.get_or_insert(0.0);
+            if !(0.0..1.0).contains(&jitter) {
+                return Err(Mistake::new(format!("a jitter of {jitter}"), "from 0 to below 1")
+                    .at(format!("{path}.jitter")));
+            }
+        }
+        (Some(on), Some(off)) => {
+            if b.jitter.is_some() {
+                let mistake =
+                    Mistake::new("jitter besides on and off", "keep the one or the other");
+                return Err(mistake.at_key(format!("{path}.jitter")));
+            }
+            for (time, key) in [(on, "on"), (off, "off")] {
+                if time.0 == Duration::ZERO {
+                    return Err(Mistake::new("a mean of zero", "write a time such as \"500ms\"")
+                        .at(format!("{path}.{key}")));
+                }
+            }
+        }
+        _ => {
+            return Err(
+                Mistake::new("`on` and `off` come together", "write both, or neither").at(path)
+            );
+        }
+    }
+    let start = *b.start.get_or_insert(Start::At(Duration::ZERO));
+    check_times(start, b.stop, b.count, end, path)
+}
+
+fn trace(t: &Trace, s: &Scenario, out: &Scenario) -> Result<Trace, Fault> {
+    if t.interval.0 == Duration::ZERO {
+        return Err(Mistake::new("an interval of zero", "write a time such as \"10ms\"")
+            .at("trace.interval"));
+    }
+    let mut links = t.links.clone().unwrap_or(TraceLinks::Bottleneck);
+    let short = s.dumbbell.is_some() || s.parking_lot.is_some();
+    if short && links == TraceLinks::Bottleneck {
+        let names = out.links.iter().map(|l| format!("{}->{}", l.from, l.to));
+        links = TraceLinks::Named(names.collect());
+    }
+    Ok(Trace { interval: t.interval, flows: Some(t.flows.unwrap_or(true)), links: Some(links) })
+}
+
+const LONGEST_NAME: usize = 64;
+
+/// Names end up in files, tables and on the command line.
+pub(super) fn check_name(name: &str, path: &str) -> Result<(), Fault> {
+    let fits = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '+');
+    if !name.is_empty() && name.chars().count() <= LONGEST_NAME && name.chars().all(fits) {
+        return Ok(());
+    }
+    Err(Mistake::new(
+        format!("`{}` cannot be a name", quote(name)),
+        format!("1 to {LONGEST_NAME} letters, digits, `_`, `-`, `.`, `+`"),
+    )
+    .at(path))
+}

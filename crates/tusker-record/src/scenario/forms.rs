@@ -1,0 +1,530 @@
+//! Values that have a short form (a text) and a long one (a table).
+
+use std::fmt;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, DeserializeOwned, MapAccess};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use tusker_core::{Bytes, Duration};
+
+use super::error::{Mistake, quote};
+use super::text::{Limit, Text, Written};
+
+/// A congestion control by name, with the parameters that differ from their
+/// defaults.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cc {
+    /// Name in the registry.
+    pub name: String,
+    /// Parameters by name.
+    pub params: Vec<(String, f64)>,
+}
+
+impl From<&str> for Cc {
+    fn from(name: &str) -> Self {
+        Self { name: name.into(), params: Vec::new() }
+    }
+}
+
+/// A queue: policy, limit, and the policy's parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Queue {
+    /// Name in the registry; DropTail if `None`.
+    pub policy: Option<String>,
+    /// How much fits, counting the packet in transmission.
+    pub limit: Limit,
+    /// Mark ECN-capable packets instead of dropping them; no if `None`.
+    pub ecn: Option<bool>,
+    /// Mean packet size that the policy is told; that of the largest packets
+    /// on the link if `None`.
+    pub mean_packet: Option<Bytes>,
+    /// Parameters by name.
+    pub params: Vec<(String, f64)>,
+}
+
+impl Queue {
+    /// A DropTail queue.
+    pub const fn droptail(limit: Limit) -> Self {
+        Self { policy: None, limit, ecn: None, mean_packet: None, params: Vec::new() }
+    }
+}
+
+/// When flows start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// All at this time.
+    At(Duration),
+    /// Each at a time drawn uniformly from this range, anew for each seed.
+    Uniform(Duration, Duration),
+    /// One after the other.
+    Staggered {
+        /// When the first one starts.
+        first: Duration,
+        /// How long after it the next.
+        every: Duration,
+    },
+}
+
+/// How the window grows below ssthresh.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SlowStart {
+    /// RFC 5681.
+    Standard,
+    /// RFC 3742: at most `max_ssthresh / 2` segments per round trip above that
+    /// window.
+    Limited {
+        /// In segments; the RFC recommends 100.
+        max_ssthresh: u32,
+    },
+    /// RFC 9406.
+    HyStartPlusPlus,
+}
+
+/// RFC 3742, section 2: "it is recommended that max_ssthresh be set to 100 MSS".
+const MAX_SSTHRESH: u32 = 100;
+
+/// The hops of a parking lot.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Hops {
+    /// So many equal ones.
+    Equal(u32),
+    /// What each has different from the parking lot's own values.
+    Each(Vec<super::model::Hop>),
+}
+
+/// Which links to trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TraceLinks {
+    /// Those of the dumbbell or parking lot, forward; in a graph those that
+    /// limit several flows.
+    Bottleneck,
+    /// Every link, access links included.
+    All,
+    /// These.
+    Named(Vec<String>),
+}
+
+/// How long an ACK may wait for a second segment; `None` for not at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DelayedAck(pub Option<Duration>);
+
+/// A number of segments; `None` for no limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segments(pub Option<u32>);
+
+/// Reads `T` from a text, or from a table by way of `Table`.
+struct TextOr<T, Table> {
+    what: &'static str,
+    text: fn(&str) -> Result<T, Mistake>,
+    table: fn(Table) -> Result<T, Mistake>,
+}
+
+impl<'de, T, Table: DeserializeOwned> de::Visitor<'de> for TextOr<T, Table> {
+    type Value = T;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.what)
+    }
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
+        (self.text)(text).map_err(Mistake::into_serde)
+    }
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+        let table = Table::deserialize(MapAccessDeserializer::new(map))?;
+        (self.table)(table).map_err(Mistake::into_serde)
+    }
+}
+
+fn read<T: Written>(text: &str) -> Result<T, Mistake> {
+    T::read(text).map_err(|(message, help)| Mistake::new(message, help))
+}
+
+/// A number as a parameter may be written: also `true`, `false`, and times
+/// where the unit is a second.
+struct Number(f64);
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl de::Visitor<'_> for Visitor {
+            type Value = Number;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number")
+            }
+            fn visit_f64<E>(self, v: f64) -> Result<Number, E> {
+                Ok(Number(v))
+            }
+            fn visit_i64<E>(self, v: i64) -> Result<Number, E> {
+                Ok(Number(v as f64))
+            }
+            fn visit_u64<E>(self, v: u64) -> Result<Number, E> {
+                Ok(Number(v as f64))
+            }
+            fn visit_bool<E>(self, v: bool) -> Result<Number, E> {
+                Ok(Number(f64::from(u8::from(v))))
+            }
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Number, E> {
+                if let Ok(number) = text.parse::<f64>() {
+                    return Ok(Number(number));
+                }
+                match (Duration::read(text), Limit::read(text)) {
+                    (Ok(time), _) => Ok(Number(time.secs())),
+                    (_, Ok(Limit::Packets(n))) => Ok(Number(n as f64)),
+                    _ => Err(Mistake::new(
+                        format!("`{}` is not a number", quote(text)),
+                        "write the number alone, a time such as \"500ms\", or packets such as \"5pkt\"",
+                    )
+                    .into_serde()),
+                }
+            }
+        }
+        d.deserialize_any(Visitor)
+    }
+}
+
+/// Whole numbers are written as such.
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        const EXACT: f64 = 9_007_199_254_740_992.0;
+        if self.0.fract() == 0.0 && self.0.abs() < EXACT {
+            s.serialize_i64(self.0 as i64)
+        } else {
+            s.serialize_f64(self.0)
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Cc {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl<'de> de::Visitor<'de> for Visitor {
+            type Value = Cc;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a name such as \"reno\", or { name = \"ghstcp\", z = 3.09 }")
+            }
+            fn visit_str<E>(self, name: &str) -> Result<Cc, E> {
+                Ok(Cc::from(name))
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Cc, A::Error> {
+                let (mut name, mut params) = (None, Vec::new());
+                while let Some(key) = map.next_key::<String>()? {
+                    if key == "name" {
+                        name = Some(map.next_value()?);
+                    } else {
+                        params.push((key, map.next_value::<Number>()?.0));
+                    }
+                }
+                let name = name.ok_or_else(|| de::Error::missing_field("name"))?;
+                Ok(Cc { name, params })
+            }
+        }
+        d.deserialize_any(Visitor)
+    }
+}
+
+impl Serialize for Cc {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        if self.params.is_empty() {
+            return s.serialize_str(&self.name);
+        }
+        let mut map = s.serialize_map(Some(1 + self.params.len()))?;
+        map.serialize_entry("name", &self.name)?;
+        for (name, value) in &self.params {
+            map.serialize_entry(name, &Number(*value))?;
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Queue {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl<'de> de::Visitor<'de> for Visitor {
+            type Value = Queue;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a limit such as \"100pkt\", or { policy = \"red\", limit = \"1bdp\" }")
+            }
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Queue, E> {
+                read(text).map(Queue::droptail).map_err(Mistake::into_serde)
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Queue, A::Error> {
+                let mut queue = Queue::droptail(Limit::Unlimited);
+                let mut limit = None;
+                while let Some(key) = map.next_key::<String>()? {
+                    match key.as_str() {
+                        "policy" => queue.policy = Some(map.next_value()?),
+                        "limit" => limit = Some(map.next_value::<Text<Limit>>()?.0),
+                        "ecn" => queue.ecn = Some(map.next_value()?),
+                        "mean_packet" => {
+                            queue.mean_packet = Some(map.next_value::<Text<Bytes>>()?.0);
+                        }
+                        _ => queue.params.push((key, map.next_value::<Number>()?.0)),
+                    }
+                }
+                queue.limit = limit.ok_or_else(|| de::Error::missing_field("limit"))?;
+                Ok(queue)
+            }
+        }
+        d.deserialize_any(Visitor)
+    }
+}
+
+impl Serialize for Queue {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        if *self == Self::droptail(self.limit) {
+            return Text(self.limit).serialize(s);
+        }
+        let mut map = s.serialize_map(None)?;
+        if let Some(policy) = &self.policy {
+            map.serialize_entry("policy", policy)?;
+        }
+        map.serialize_entry("limit", &Text(self.limit))?;
+        for (name, value) in &self.params {
+            map.serialize_entry(name, &Number(*value))?;
+        }
+        if let Some(ecn) = self.ecn {
+            map.serialize_entry("ecn", &ecn)?;
+        }
+        if let Some(size) = self.mean_packet {
+            map.serialize_entry("mean_packet", &Text(size))?;
+        }
+        map.end()
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StartTable {
+    uniform: Option<[Text<Duration>; 2]>,
+    first: Option<Text<Duration>>,
+    every: Option<Text<Duration>>,
+}
+
+const START: &str = "\"1s\", { uniform = [\"0s\", \"1s\"] } or { first = \"0s\", every = \"10s\" }";
+
+impl<'de> Deserialize<'de> for Start {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let table = |t: StartTable| match (t.uniform, t.first, t.every) {
+            (Some([from, to]), None, None) if from.0 <= to.0 => Ok(Self::Uniform(from.0, to.0)),
+            (Some([from, to]), None, None) => Err(Mistake::new(
+                format!("the range from {} to {} runs backwards", from.0, to.0),
+                "give the earlier time first",
+            )),
+            (None, Some(first), Some(every)) => {
+                Ok(Self::Staggered { first: first.0, every: every.0 })
+            }
+            _ => Err(Mistake::new(format!("expected {START}"), "choose one of these forms")),
+        };
+        let text = |text: &str| read(text).map(Self::At);
+        d.deserialize_any(TextOr { what: START, text, table })
+    }
+}
+
+impl Serialize for Start {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let table = match *self {
+            Self::At(time) => return Text(time).serialize(s),
+            Self::Uniform(from, to) => {
+                StartTable { uniform: Some([Text(from), Text(to)]), first: None, every: None }
+            }
+            Self::Staggered { first, every } => {
+                StartTable { uniform: None, first: Some(first.into()), every: Some(every.into()) }
+            }
+        };
+        table.serialize(s)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct SlowStartName;
+
+impl SlowStartName {
+    const NAMES: &'static [&'static str] = &["standard", "limited", "hystart++"];
+
+    fn read(text: &str) -> Result<SlowStart, Mistake> {
+        match text {
+            "standard" => Ok(SlowStart::Standard),
+            "limited" => Ok(SlowStart::Limited { max_ssthresh: MAX_SSTHRESH }),
+            "hystart++" => Ok(SlowStart::HyStartPlusPlus),
+            _ => Err(Mistake::new(
+                format!("`{}` is not a slow start", quote(text)),
+                super::error::nearest(text, Self::NAMES),
+            )),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SlowStartTable {
+    name: String,
+    max_ssthresh: Option<u32>,
+}
+
+impl<'de> Deserialize<'de> for SlowStart {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let table = |t: SlowStartTable| match (SlowStartName::read(&t.name)?, t.max_ssthresh) {
+            (kind, None) => Ok(kind),
+            (Self::Limited { .. }, Some(0)) => {
+                Err(Mistake::new("max_ssthresh is zero", "RFC 3742 recommends 100 segments"))
+            }
+            (Self::Limited { .. }, Some(max_ssthresh)) => Ok(Self::Limited { max_ssthresh }),
+            _ => Err(Mistake::new(
+                format!("`{}` slow start has no max_ssthresh", quote(&t.name)),
+                "only { name = \"limited\", max_ssthresh = 100 } has",
+            )),
+        };
+        let what = "\"standard\", \"limited\", { name = \"limited\", max_ssthresh = 100 } or \"hystart++\"";
+        d.deserialize_any(TextOr { what, text: SlowStartName::read, table })
+    }
+}
+
+impl Serialize for SlowStart {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        match *self {
+            Self::Standard => s.serialize_str("standard"),
+            Self::HyStartPlusPlus => s.serialize_str("hystart++"),
+            Self::Limited { max_ssthresh } => {
+                SlowStartTable { name: "limited".into(), max_ssthresh: Some(max_ssthresh) }
+                    .serialize(s)
+            }
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Hops {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl<'de> de::Visitor<'de> for Visitor {
+            type Value = Hops;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number of hops, or a list such as [{}, { rate = \"1Gbit\" }]")
+            }
+            fn visit_i64<E: de::Error>(self, n: i64) -> Result<Hops, E> {
+                let n = u32::try_from(n).map_err(|_| {
+                    Mistake::new(format!("{n} hops"), "expected a number from 1").into_serde()
+                })?;
+                Ok(Hops::Equal(n))
+            }
+            fn visit_seq<A: de::SeqAccess<'de>>(self, mut seq: A) -> Result<Hops, A::Error> {
+                let mut hops = Vec::new();
+                while let Some(hop) = seq.next_element()? {
+                    hops.push(hop);
+                }
+                Ok(Hops::Each(hops))
+            }
+        }
+        d.deserialize_any(Visitor)
+    }
+}
+
+impl Serialize for Hops {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Equal(n) => s.serialize_u32(*n),
+            Self::Each(hops) => hops.serialize(s),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for TraceLinks {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl<'de> de::Visitor<'de> for Visitor {
+            type Value = TraceLinks;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("\"bottleneck\", \"all\" or a list of link names")
+            }
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<TraceLinks, E> {
+                match text {
+                    "bottleneck" => Ok(TraceLinks::Bottleneck),
+                    "all" => Ok(TraceLinks::All),
+                    name => Ok(TraceLinks::Named(vec![name.to_owned()])),
+                }
+            }
+            fn visit_seq<A: de::SeqAccess<'de>>(self, mut seq: A) -> Result<TraceLinks, A::Error> {
+                let mut names = Vec::new();
+                while let Some(name) = seq.next_element()? {
+                    names.push(name);
+                }
+                Ok(TraceLinks::Named(names))
+            }
+        }
+        d.deserialize_any(Visitor)
+    }
+}
+
+impl Serialize for TraceLinks {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Bottleneck => s.serialize_str("bottleneck"),
+            Self::All => s.serialize_str("all"),
+            Self::Named(names) => names.serialize(s),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for DelayedAck {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl de::Visitor<'_> for Visitor {
+            type Value = DelayedAck;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("false or a time such as \"40ms\"")
+            }
+            fn visit_bool<E: de::Error>(self, on: bool) -> Result<Self::Value, E> {
+                if !on {
+                    return Ok(DelayedAck(None));
+                }
+                let help = "Linux waits 40ms, RFC 1122 allows 500ms, ns-2 takes 100ms";
+                Err(Mistake::new("`true` does not say how long", help).into_serde())
+            }
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
+                read(text).map(|time| DelayedAck(Some(time))).map_err(Mistake::into_serde)
+            }
+        }
+        d.deserialize_any(Visitor)
+    }
+}
+
+impl Serialize for DelayedAck {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Some(time) => Text(time).serialize(s),
+            None => s.serialize_bool(false),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Segments {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl de::Visitor<'_> for Visitor {
+            type Value = Segments;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("\"unlimited\" or a number of segments from 2")
+            }
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Segments, E> {
+                match text {
+                    "unlimited" => Ok(Segments(None)),
+                    _ => Err(E::invalid_value(de::Unexpected::Str(&quote(text)), &self)),
+                }
+            }
+            fn visit_i64<E: de::Error>(self, n: i64) -> Result<Segments, E> {
+                match u32::try_from(n) {
+                    Ok(n) if n >= 2 => Ok(Segments(Some(n))),
+                    _ => Err(E::invalid_value(de::Unexpected::Signed(n), &self)),
+                }
+            }
+        }
+        d.deserialize_any(Visitor)
+    }
+}
+
+impl Serialize for Segments {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Some(n) => s.serialize_u32(n),
+            None => s.serialize_str("unlimited"),
+        }
+    }
+}

@@ -1,0 +1,438 @@
+//! Where everything is: nodes and links by index, routes, and what depends on
+//! them.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
+
+use tusker_core::{Bytes, Duration, Rate};
+
+use super::error::{Fault, Mistake, nearest, quote};
+use super::forms::{Queue, TraceLinks};
+use super::model::{Flows, Scenario};
+use super::text::{Limit, Text};
+
+/// One direction of a link of the graph.
+pub(super) struct Wire {
+    pub name: String,
+    pub from: usize,
+    pub to: usize,
+    pub rate: Rate,
+    pub delay: Duration,
+    /// Index of its link, and whether it is that link's way back.
+    pub link: (usize, bool),
+}
+
+impl Wire {
+    /// The path of one of its values in the graph form.
+    pub fn path(&self, key: &str) -> String {
+        match self.link {
+            (i, false) => format!("links.{i}.{key}"),
+            (i, true) => format!("links.{i}.reverse.{key}"),
+        }
+    }
+
+    pub fn queue<'a>(&self, s: &'a Scenario) -> &'a Queue {
+        let link = &s.links[self.link.0];
+        let back = || link.reverse.as_ref().and_then(|r| r.queue.as_ref());
+        if self.link.1 { back().expect("expansion says it") } else { &link.queue }
+    }
+
+    pub fn loss(&self, s: &Scenario) -> f64 {
+        let link = &s.links[self.link.0];
+        let back = || link.reverse.as_ref().and_then(|r| r.loss);
+        if self.link.1 { back().unwrap_or(0.0) } else { link.loss.unwrap_or(0.0) }
+    }
+}
+
+/// A scenario in graph form, by index.
+pub(super) struct Layout {
+    pub wires: Vec<Wire>,
+    /// Per group, from where its flows enter to where they leave.
+    pub there: Vec<Vec<usize>>,
+    /// Per group, the way back.
+    pub back: Vec<Vec<usize>>,
+    /// Per background source.
+    pub background: Vec<Vec<usize>>,
+}
+
+/// Links on all routes together; about 8 bytes each.
+const MAX_STEPS: u64 = 20_000_000;
+
+/// Sources of traffic times links, what finding all routes costs.
+const MAX_SEARCH: u64 = 200_000_000;
+
+impl Layout {
+    /// Finds all routes of a graph form.
+    pub fn new(s: &Scenario) -> Result<Self, Fault> {
+        let mut nodes = HashMap::new();
+        for (i, name) in s.nodes.iter().enumerate() {
+            super::expand::check_name(name, &format!("nodes.{i}"))?;
+            if nodes.insert(name.as_str(), i).is_some() {
+                return Err(duplicate("node", name).at(format!("nodes.{i}")));
+            }
+        }
+        let node = |name: &str, path: String| {
+            nodes.get(name).copied().ok_or_else(|| {
+                let names: Vec<&str> = s.nodes.iter().map(String::as_str).collect();
+                let message = format!("no node is called `{}`", quote(name));
+                Mistake::new(message, nearest(name, &names)).at(path)
+            })
+        };
+        let wires = wires(s, &node)?;
+        let mut routes = Routes::new(s.nodes.len(), &wires);
+        unique(s.flows.iter().map(|g| g.name.as_str()), "group of flows", "flows")?;
+        unique(s.background.iter().map(|b| b.name.as_str()), "background source", "background")?;
+        for (i, group) in s.flows.iter().enumerate() {
+            let path = format!("flows.{i}");
+            let (from, to) = (group.from.as_deref(), group.to.as_deref());
+            let from = node(from.unwrap_or(""), format!("{path}.from"))?;
+            let to = node(to.unwrap_or(""), format!("{path}.to"))?;
+            if from == to && group.access.is_none() {
+                return Err(Mistake::new("flows from a node to itself", "name two nodes")
+                    .at(format!("{path}.to")));
+            }
+            let times = group.count.unwrap_or(1);
+            routes.ask(from, to, times, format!("{path}.to"));
+            routes.ask(to, from, times, format!("{path}.to"));
+        }
+        for (i, b) in s.background.iter().enumerate() {
+            let path = format!("background.{i}");
+            let from = node(b.from.as_deref().unwrap_or(""), format!("{path}.from"))?;
+            let to = node(b.to.as_deref().unwrap_or(""), format!("{path}.to"))?;
+            if from == to {
+                return Err(Mistake::new("traffic from a node to itself", "name two nodes")
+                    .at(format!("{path}.to")));
+            }
+            routes.ask(from, to, b.count.unwrap_or(1), format!("{path}.to"));
+        }
+        let mut found = routes.answer(s)?.into_iter();
+        let mut next = || found.next().expect("one answer per question");
+        let (there, back) = s.flows.iter().map(|_| (next(), next())).unzip();
+        let background = s.background.iter().map(|_| next()).collect();
+        Ok(Self { wires, there, back, background })
+    }
+
+    /// Round-trip propagation delay of a group's flows.
+    pub fn base_rtt(&self, s: &Scenario, group: usize) -> Duration {
+        let delay = |route: &[usize]| {
+            route.iter().fold(Duration::ZERO, |sum, &w| sum + self.wires[w].delay)
+        };
+        let access = s.flows[group].access.as_ref().and_then(|a| a.delay);
+        let access = access.map_or(Duration::ZERO, |Text(delay)| delay * 4);
+        delay(&self.there[group]) + delay(&self.back[group]) + access
+    }
+
+    /// Says what depends on the routes: the limits of queues in packets, mean
+    /// packet sizes, the links to trace.
+    pub fn complete(&self, s: &mut Scenario) -> Result<(), Fault> {
+        let mut rtt: Vec<Option<Duration>> = vec![None; self.wires.len()];
+        let mut packet: Vec<Option<Bytes>> = vec![None; self.wires.len()];
+        for (i, group) in s.flows.iter().enumerate() {
+            let base = self.base_rtt(s, i);
+            for &w in self.there[i].iter().chain(&self.back[i]) {
+                rtt[w] = rtt[w].max(Some(base));
+                packet[w] = packet[w].max(Some(wire_size(group)));
+            }
+        }
+        for (b, route) in s.background.iter().zip(&self.background) {
+            for &w in route {
+                // a flow's packets come first: the BDP is theirs
+                packet[w] = packet[w].or(b.packet.map(|p| p.0));
+            }
+        }
+        let any = s.flows.iter().map(wire_size).max().unwrap_or(Bytes::new(1500));
+        for (w, wire) in self.wires.iter().enumerate() {
+            let path = wire.path("queue");
+            let link = &mut s.links[wire.link.0];
+            let queue = match (wire.link.1, &mut link.reverse) {
+                (true, Some(reverse)) => reverse.queue.as_mut().expect("expansion says it"),
+                _ => &mut link.queue,
+            };
+            let packet = packet[w].unwrap_or(any);
+            complete_queue(queue, wire.rate, rtt[w], packet, &path)?;
+        }
+        for i in 0..s.flows.len() {
+            let base = self.base_rtt(s, i);
+            let group = &mut s.flows[i];
+            let packet = wire_size(group);
+            let Some(access) = &mut group.access else { continue };
+            let rate = access.rate.expect("expansion says it").0;
+            let queue = access.queue.as_mut().expect("expansion says it");
+            complete_queue(queue, rate, Some(base), packet, &format!("flows.{i}.access.queue"))?;
+            if matches!(queue.limit, Limit::Backpressure(_)) {
+                return Err(Mistake::new(
+                    "back-pressure works only at a sending host's own queue",
+                    "set `host_queue` instead",
+                )
+                .at(format!("flows.{i}.access.queue.limit")));
+            }
+            let host = &mut group.host_queue.as_mut().expect("expansion says it").0;
+            *host = resolve(*host, rate, Some(base), packet)
+                .map_err(|m| m.at(format!("flows.{i}.host_queue")))?;
+        }
+        self.check_backpressure(s)?;
+        self.complete_trace(s)
+    }
+
+    /// Only senders can wait; a queue that others' packets pass through has to
+    /// take them or drop them.
+    fn check_backpressure(&self, s: &Scenario) -> Result<(), Fault> {
+        let own = |group: &Flows| group.access.is_none();
+        for (i, group) in s.flows.iter().enumerate() {
+            let through = self.there[i].iter().skip(usize::from(own(group)));
+            let acks = self.back[i].iter().skip(usize::from(own(group)));
+            for &w in through.chain(acks) {
+                let wire = &self.wires[w];
+                if matches!(wire.queue(s).limit, Limit::Backpressure(_)) {
+                    return Err(Mistake::new(
+                        format!("`{}` passes through a queue with back-pressure", group.name),
+                        "back-pressure works only at a sending host's own queue; give a limit",
+                    )
+                    .at(wire.path("queue.limit")));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn complete_trace(&self, s: &mut Scenario) -> Result<(), Fault> {
+        let Some(trace) = &s.trace else { return Ok(()) };
+        let links = match trace.links.clone().unwrap_or(TraceLinks::Bottleneck) {
+            // in a graph: per group the slowest link, the first of equal ones
+            TraceLinks::Bottleneck => {
+                let slowest =
+                    |route: &Vec<usize>| route.iter().copied().min_by_key(|&w| self.wires[w].rate);
+                let mut seen = HashSet::new();
+                let all = self.there.iter().filter_map(slowest).filter(|&w| seen.insert(w));
+                TraceLinks::Named(all.map(|w| self.wires[w].name.clone()).collect())
+            }
+            other => other,
+        };
+        if let Some(trace) = &mut s.trace {
+            trace.links = Some(links);
+        }
+        Ok(())
+    }
+}
+
+/// The largest packets of a group, on the wire.
+fn wire_size(group: &Flows) -> Bytes {
+    let packet = group.tcp.as_ref().and_then(|tcp| tcp.packet);
+    packet.expect("expansion says it").0
+}
+
+fn complete_queue(
+    queue: &mut Queue,
+    rate: Rate,
+    rtt: Option<Duration>,
+    packet: Bytes,
+    path: &str,
+) -> Result<(), Fault> {
+    queue.mean_packet.get_or_insert(packet);
+    queue.limit =
+        resolve(queue.limit, rate, rtt, packet).map_err(|m| m.at(format!("{path}.limit")))?;
+    Ok(())
+}
+
+/// Linux lets a flow have as much below it as leaves in about 1 ms (TCP small
+/// queues: `sk_pacing_shift` 10), and at least two segments.
+const SMALL_QUEUE: f64 = 0.001;
+
+fn resolve(
+    limit: Limit,
+    rate: Rate,
+    rtt: Option<Duration>,
+    packet: Bytes,
+) -> Result<Limit, Mistake> {
+    let packets = |time: f64| rate.bits_per_sec() as f64 * time / (8 * packet.get()) as f64;
+    match (limit, rtt) {
+        (Limit::Bdp(_), None) => Err(Mistake::new(
+            "no TCP flow passes here, so there is no bandwidth-delay product",
+            "give the limit in packets or bytes",
+        )),
+        (Limit::Bdp(n), Some(rtt)) => {
+            let packets = (n * packets(rtt.secs())).round().max(1.0);
+            if packets > f64::from(u32::MAX) {
+                let help = format!("at most {}pkt, or \"unlimited\"", u32::MAX);
+                return Err(Mistake::new(format!("{n} bdp are {packets:e} packets"), help));
+            }
+            Ok(Limit::Packets(packets as u64))
+        }
+        (Limit::Backpressure(None), _) => {
+            Ok(Limit::Backpressure(Some(packets(SMALL_QUEUE).ceil().max(2.0) as u64)))
+        }
+        (Limit::Packets(0) | Limit::Bytes(0) | Limit::Backpressure(Some(0)), _) => {
+            Err(Mistake::new("a queue limit of zero lets nothing through", "at least 1pkt"))
+        }
+        (Limit::Bytes(n), _) if n < packet.get() => Err(Mistake::new(
+            format!("a queue of {n}B holds not one packet of {packet}"),
+            "the packet in transmission counts: give room for one at least",
+        )),
+        _ => Ok(limit),
+    }
+}
+
+fn duplicate(what: &str, name: &str) -> Mistake {
+    Mistake::new(format!("a second {what} called `{name}`"), "every name is given once")
+}
+
+fn unique<'a>(names: impl Iterator<Item = &'a str>, what: &str, path: &str) -> Result<(), Fault> {
+    let mut seen = HashSet::new();
+    for (i, name) in names.enumerate() {
+        if !seen.insert(name) {
+            return Err(duplicate(what, name).at(format!("{path}.{i}.name")));
+        }
+    }
+    Ok(())
+}
+
+fn wires(
+    s: &Scenario,
+    node: &impl Fn(&str, String) -> Result<usize, Fault>,
+) -> Result<Vec<Wire>, Fault> {
+    let mut wires = Vec::with_capacity(2 * s.links.len());
+    let mut seen = HashSet::new();
+    for (i, link) in s.links.iter().enumerate() {
+        let from = node(&link.from, format!("links.{i}.from"))?;
+        let to = node(&link.to, format!("links.{i}.to"))?;
+        if from == to {
+            return Err(Mistake::new("a link from a node to itself", "name two nodes")
+                .at(format!("links.{i}.to")));
+        }
+        let name = match &link.name {
+            Some(name) => name.clone(),
+            None => format!("{}->{}", link.from, link.to),
+        };
+        let back = match &link.name {
+            Some(name) => format!("{name}.reverse"),
+            None => format!("{}->{}", link.to, link.from),
+        };
+        let mut add = |wire: Wire| {
+            if !seen.insert(wire.name.clone()) {
+                let key = if link.name.is_some() { "name" } else { "to" };
+                return Err(Mistake::new(
+                    format!("a second link called `{}`", wire.name),
+                    "links are duplex unless `duplex = false`; parallel ones need a `name`",
+                )
+                .at(format!("links.{i}.{key}")));
+            }
+            wires.push(wire);
+            Ok(())
+        };
+        let (rate, delay) = (link.rate.0, link.delay.0);
+        add(Wire { name, from, to, rate, delay, link: (i, false) })?;
+        if let Some(reverse) = &link.reverse {
+            let rate = reverse.rate.map_or(rate, |r| r.0);
+            let delay = reverse.delay.map_or(delay, |d| d.0);
+            add(Wire { name: back, from: to, to: from, rate, delay, link: (i, true) })?;
+        }
+    }
+    Ok(wires)
+}
+
+/// Shortest paths by delay; then by hops; then over the link that comes first.
+struct Routes<'a> {
+    wires: &'a [Wire],
+    /// Per node, the wires that leave it.
+    out: Vec<Vec<usize>>,
+    /// Per source, what is asked of it: number of the question, destination,
+    /// how often the route is used, where to complain.
+    asked: BTreeMap<usize, Vec<Question>>,
+    questions: usize,
+}
+
+struct Question {
+    number: usize,
+    to: usize,
+    times: u64,
+    path: String,
+}
+
+impl<'a> Routes<'a> {
+    fn new(nodes: usize, wires: &'a [Wire]) -> Self {
+        let mut out = vec![Vec::new(); nodes];
+        for (w, wire) in wires.iter().enumerate() {
+            out[wire.from].push(w);
+        }
+        Self { wires, out, asked: BTreeMap::new(), questions: 0 }
+    }
+
+    fn ask(&mut self, from: usize, to: usize, times: u64, path: String) {
+        let number = self.questions;
+        self.asked.entry(from).or_default().push(Question { number, to, times, path });
+        self.questions += 1;
+    }
+
+    fn answer(self, s: &Scenario) -> Result<Vec<Vec<usize>>, Fault> {
+        let size = |n: usize| n as u64;
+        if size(self.asked.len()) * size(self.wires.len() + self.out.len()) > MAX_SEARCH {
+            return Err(Mistake::new(
+                format!("routes from {} nodes over {} links", self.asked.len(), self.wires.len()),
+                "too much to search; use a smaller graph",
+            )
+            .at("links"));
+        }
+        let mut answers = vec![Vec::new(); self.questions];
+        let mut steps = 0_u64;
+        for (&from, questions) in &self.asked {
+            let tree = self.tree(from);
+            for q in questions {
+                let mut route = Vec::new();
+                let mut here = q.to;
+                while here != from {
+                    let Some(w) = tree[here] else {
+                        return Err(unreachable(s, from, q, &tree));
+                    };
+                    route.push(w);
+                    here = self.wires[w].from;
+                }
+                steps = steps.saturating_add(q.times.saturating_mul(size(route.len()) + 2));
+                if steps > MAX_STEPS {
+                    let message = format!("all routes together have more than {MAX_STEPS} links");
+                    return Err(Mistake::new(message, "fewer flows, or shorter paths").at(&*q.path));
+                }
+                route.reverse();
+                answers[q.number] = route;
+            }
+        }
+        Ok(answers)
+    }
+
+    /// For each node the last wire on the way to it (Dijkstra).
+    fn tree(&self, from: usize) -> Vec<Option<usize>> {
+        const FAR: (u128, u32) = (u128::MAX, u32::MAX);
+        let mut best = vec![FAR; self.out.len()];
+        let mut last = vec![None; self.out.len()];
+        let mut heap = BinaryHeap::from([Reverse(((0, 0), from))]);
+        best[from] = (0, 0);
+        while let Some(Reverse((cost, node))) = heap.pop() {
+            if cost > best[node] {
+                continue;
+            }
+            for &w in &self.out[node] {
+                let wire = &self.wires[w];
+                let next = (cost.0 + u128::from(wire.delay.nanos()), cost.1 + 1);
+                if next < best[wire.to] {
+                    heap.push(Reverse((next, wire.to)));
+                    best[wire.to] = next;
+                    last[wire.to] = Some(w);
+                } else if next == best[wire.to] && last[wire.to].is_some_and(|old| w < old) {
+                    last[wire.to] = Some(w);
+                }
+            }
+        }
+        last
+    }
+}
+
+fn unreachable(s: &Scenario, from: usize, q: &Question, tree: &[Option<usize>]) -> Fault {
+    let reached = s.nodes.iter().zip(tree).filter(|(_, last)| last.is_some()).map(|(n, _)| n);
+    let some: Vec<&str> = reached.take(8).map(String::as_str).collect();
+    let help = if some.is_empty() {
+        format!("no link leaves `{}`", s.nodes[from])
+    } else {
+        format!("`{}` reaches {}", s.nodes[from], some.join(", "))
+    };
+    let message = format!("no route from `{}` to `{}`", s.nodes[from], s.nodes[q.to]);
+    Mistake::new(message, help).at(&*q.path)
+}

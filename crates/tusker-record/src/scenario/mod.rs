@@ -1,0 +1,156 @@
+//! Scenario files: what an experiment is, as a person writes it.
+//!
+//! ```text
+//!  text --parse--> Scenario --expand--> graph form --layout--> complete --build--> Plan
+//!         shape,             short forms,      routes, BDPs,          indices
+//!         units              defaults          packet sizes
+//! ```
+//!
+//! Nothing that changes a result is defaulted silently: [`Scenario::expanded`]
+//! is a scenario with every value said, and has the same plan.
+
+mod build;
+mod error;
+mod expand;
+mod forms;
+mod layout;
+mod model;
+mod print;
+mod profile;
+mod schema;
+mod source;
+mod text;
+
+pub use error::Error;
+pub use expand::MAX_FLOWS;
+pub use forms::{Cc, DelayedAck, Hops, Queue, Segments, SlowStart, Start, TraceLinks};
+pub use model::{
+    Access, Background, Dumbbell, Flows, Hop, Link, Measure, ParkingLot, Reverse, Rto, Scenario,
+    Tcp, Trace,
+};
+pub use schema::json_schema;
+pub use source::{MAX_BYTES, Source};
+pub use text::{Direction, Limit, Profile, Text, Written};
+
+use std::path::Path;
+
+use tusker_core::{Duration, Rate};
+
+use crate::plan::Plan;
+use layout::Layout;
+
+impl Scenario {
+    /// Reads a file; `sets` are changes to it such as `flows.S1.count=3`.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is not a scenario. What needs the whole
+    /// picture (names, routes, times) is checked by [`Self::plan`].
+    pub fn load(path: &Path, sets: &[String]) -> Result<Self, Error> {
+        let text = source::read(path)?;
+        Self::parse(&path.display().to_string(), &text, sets)
+    }
+
+    /// Reads a text that came from somewhere called `name`.
+    ///
+    /// # Errors
+    /// As [`Self::load`].
+    pub fn parse(name: &str, text: &str, sets: &[String]) -> Result<Self, Error> {
+        let (mut scenario, source): (Self, _) = source::parse(name, text, sets)?;
+        scenario.source = source;
+        Ok(scenario)
+    }
+
+    /// An empty dumbbell: add [`Self::flows`] to it.
+    pub fn dumbbell(profile: Profile, rate: Rate, delay: Duration, queue: Queue) -> Self {
+        Self {
+            title: None,
+            profile: profile.into(),
+            duration: Duration::from_millis(100_000).into(),
+            measure: None,
+            seed: None,
+            replicates: None,
+            trace: None,
+            tcp: None,
+            dumbbell: Some(Dumbbell {
+                rate: rate.into(),
+                delay: delay.into(),
+                queue,
+                loss: None,
+                reverse: None,
+                access: None,
+            }),
+            parking_lot: None,
+            nodes: Vec::new(),
+            links: Vec::new(),
+            flows: Vec::new(),
+            background: Vec::new(),
+            source: Source::default(),
+        }
+    }
+
+    /// The same scenario as a graph, with every value said: the profile is
+    /// spelled out, limits are in packets or bytes, names are resolved.
+    ///
+    /// # Errors
+    /// If something in it cannot be.
+    pub fn expanded(&self) -> Result<Self, Error> {
+        self.completed().map(|(scenario, _, _)| Self { source: Source::default(), ..scenario })
+    }
+
+    /// What executors take.
+    ///
+    /// # Errors
+    /// If something in it cannot be.
+    pub fn plan(&self) -> Result<Plan, Error> {
+        let (scenario, layout, origins) = self.completed()?;
+        build::plan(&scenario, &layout)
+            .map_err(|fault| origins.translate(fault, &self.source).locate(&self.source))
+    }
+
+    /// As a scenario file.
+    ///
+    /// # Panics
+    /// If the seed is 2^63 or more.
+    pub fn to_toml(&self) -> String {
+        print::toml(self)
+    }
+
+    fn completed(&self) -> Result<(Self, Layout, expand::Origins), Error> {
+        let mut origins = expand::Origins::default();
+        let complete = |origins: &mut _| {
+            let mut scenario = expand::graph(self, origins)?;
+            let layout = Layout::new(&scenario)?;
+            layout.complete(&mut scenario)?;
+            Ok((scenario, layout))
+        };
+        match complete(&mut origins) {
+            Ok((scenario, layout)) => Ok((scenario, layout, origins)),
+            Err(fault) => Err(origins.translate(fault, &self.source).locate(&self.source)),
+        }
+    }
+}
+
+impl Flows {
+    /// One flow with this congestion control, everything else as the scenario
+    /// and its profile say.
+    pub fn new(name: impl Into<String>, cc: impl Into<Cc>) -> Self {
+        Self {
+            name: name.into(),
+            count: None,
+            from: None,
+            to: None,
+            direction: None,
+            cc: cc.into(),
+            recovery: None,
+            access: None,
+            host_queue: None,
+            start: None,
+            stop: None,
+            size: None,
+            tcp: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

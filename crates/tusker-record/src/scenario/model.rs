@@ -1,0 +1,313 @@
+//! A scenario as it is written. Every field has the name of its key.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tusker_core::{Bytes, Duration, Rate};
+
+use super::forms::{Cc, DelayedAck, Hops, Queue, Segments, SlowStart, Start, TraceLinks};
+use super::source::Source;
+use super::text::{Direction, Limit, Profile, Text};
+use crate::plan;
+
+/// An experiment: topology, traffic, duration, and what to look at.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Scenario {
+    /// What it is about, in a line.
+    pub title: Option<String>,
+    /// Which bundle of TCP settings the flows have unless they say otherwise.
+    pub profile: Text<Profile>,
+    /// How long the experiment runs.
+    pub duration: Text<Duration>,
+    /// When it is measured; the latter half unless said otherwise.
+    pub measure: Option<Measure>,
+    /// Seed of the first replicate; 1 unless said otherwise. Below 2^63.
+    pub seed: Option<u64>,
+    /// How many times it is run, each with the next seed; 1 unless said
+    /// otherwise.
+    pub replicates: Option<u32>,
+    /// What to record over time; nothing unless said otherwise.
+    pub trace: Option<Trace>,
+    /// TCP settings of all flows, where they differ from the profile.
+    pub tcp: Option<Tcp>,
+    /// Topology: one bottleneck between the routers R1 and R2.
+    pub dumbbell: Option<Dumbbell>,
+    /// Topology: several bottlenecks in a row, between R1, R2, R3, ...
+    pub parking_lot: Option<ParkingLot>,
+    /// Topology: the names of all nodes of a general graph.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nodes: Vec<String>,
+    /// Topology: the links of a general graph.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<Link>,
+    /// TCP flows, in groups of equal ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flows: Vec<Flows>,
+    /// UDP traffic without congestion control.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub background: Vec<Background>,
+    /// The text that it came from; `Source::default()` if there is none.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub source: Source,
+}
+
+/// The measuring window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Measure {
+    /// Its begin.
+    pub from: Text<Duration>,
+    /// Its end; that of the experiment unless said otherwise.
+    pub to: Option<Text<Duration>>,
+}
+
+/// What to record over time, and how often.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Trace {
+    /// Time between two records.
+    pub interval: Text<Duration>,
+    /// Windows and RTTs of all flows; yes unless said otherwise.
+    pub flows: Option<bool>,
+    /// Queues of these links; `"bottleneck"` unless said otherwise.
+    pub links: Option<TraceLinks>,
+}
+
+/// One bottleneck link between the routers R1 and R2.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Dumbbell {
+    /// Rate of the bottleneck.
+    pub rate: Text<Rate>,
+    /// One-way propagation delay of the bottleneck.
+    pub delay: Text<Duration>,
+    /// Queue before the bottleneck.
+    pub queue: Queue,
+    /// Probability that a packet is lost on the wire, from 0 to below 1.
+    pub loss: Option<f64>,
+    /// What is different from R2 to R1.
+    pub reverse: Option<Reverse>,
+    /// Access links of all flows that do not say otherwise.
+    pub access: Option<Access>,
+}
+
+/// Several bottlenecks in a row. Flows run from the first router to the last
+/// unless they say otherwise with `from` and `to`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ParkingLot {
+    /// How many bottlenecks, or what each has different.
+    pub hops: Hops,
+    /// Rate of each bottleneck.
+    pub rate: Text<Rate>,
+    /// One-way propagation delay of each bottleneck.
+    pub delay: Text<Duration>,
+    /// Queue before each bottleneck.
+    pub queue: Queue,
+    /// Probability that a packet is lost on each wire, from 0 to below 1.
+    pub loss: Option<f64>,
+    /// What is different in the other direction.
+    pub reverse: Option<Reverse>,
+    /// Access links of all flows that do not say otherwise.
+    pub access: Option<Access>,
+}
+
+/// What one hop of a parking lot has different from the others.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Hop {
+    /// Rate.
+    pub rate: Option<Text<Rate>>,
+    /// One-way propagation delay.
+    pub delay: Option<Text<Duration>>,
+    /// Queue.
+    pub queue: Option<Queue>,
+    /// Probability that a packet is lost on the wire.
+    pub loss: Option<f64>,
+}
+
+/// A link of a general graph, in both directions unless `duplex = false`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Link {
+    /// Name; `from->to` unless said otherwise. The other direction is called
+    /// `to->from`, or `name.reverse`.
+    pub name: Option<String>,
+    /// Node at its one end.
+    pub from: String,
+    /// Node at its other end.
+    pub to: String,
+    /// Rate.
+    pub rate: Text<Rate>,
+    /// One-way propagation delay.
+    pub delay: Text<Duration>,
+    /// Queue before the wire.
+    pub queue: Queue,
+    /// Probability that a packet is lost on the wire, from 0 to below 1.
+    pub loss: Option<f64>,
+    /// Whether there is a way back; yes unless said otherwise.
+    pub duplex: Option<bool>,
+    /// What is different on the way back.
+    pub reverse: Option<Reverse>,
+}
+
+/// What is different in the other direction of a link: rate, delay and queue
+/// are the same and loss is 0 unless said here.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Reverse {
+    /// Rate.
+    pub rate: Option<Text<Rate>>,
+    /// One-way propagation delay.
+    pub delay: Option<Text<Duration>>,
+    /// Queue.
+    pub queue: Option<Queue>,
+    /// Probability that a packet is lost on the wire.
+    pub loss: Option<f64>,
+}
+
+/// The links between a flow's own two hosts and the routers, both of this
+/// rate and delay in both directions.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Access {
+    /// Rate.
+    pub rate: Option<Text<Rate>>,
+    /// One-way propagation delay of each of the two; 1 ms unless said
+    /// otherwise.
+    pub delay: Option<Text<Duration>>,
+    /// Queues of the access links, all but the sending host's own (see
+    /// `host_queue`); 10,000 packets unless said otherwise.
+    pub queue: Option<Queue>,
+}
+
+/// A group of equal TCP flows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Flows {
+    /// Name of the group; its flows are called `name.0`, `name.1`, ...
+    pub name: String,
+    /// How many; 1 unless said otherwise.
+    pub count: Option<u64>,
+    /// Node where they enter; a dumbbell's or parking lot's first router
+    /// unless said otherwise.
+    pub from: Option<String>,
+    /// Node where they leave; a dumbbell's or parking lot's last router unless
+    /// said otherwise.
+    pub to: Option<String>,
+    /// `"reverse"` to enter at a dumbbell's or parking lot's last router and
+    /// leave at the first.
+    pub direction: Option<Text<Direction>>,
+    /// Congestion control, with parameters.
+    pub cc: Cc,
+    /// How losses are found and repaired.
+    pub recovery: Option<Text<plan::Recovery>>,
+    /// Gives each flow two hosts of its own, attached by links like this.
+    /// Without it, in a graph, flows run from node to node.
+    pub access: Option<Access>,
+    /// The sending host's own queue, before its access link.
+    pub host_queue: Option<Text<Limit>>,
+    /// When they start; at 0 s unless said otherwise.
+    pub start: Option<Start>,
+    /// When they stop sending new data; never unless said otherwise.
+    pub stop: Option<Text<Duration>>,
+    /// How much payload each sends; without end unless said otherwise.
+    pub size: Option<Text<Bytes>>,
+    /// TCP settings, where they differ from the scenario's.
+    pub tcp: Option<Tcp>,
+}
+
+/// UDP sources: at a constant rate with some jitter, or on and off.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Background {
+    /// Name; several are called `name.0`, `name.1`, ...
+    pub name: String,
+    /// How many; 1 unless said otherwise.
+    pub count: Option<u64>,
+    /// Node where they enter.
+    pub from: Option<String>,
+    /// Node where they leave.
+    pub to: Option<String>,
+    /// `"reverse"` to enter at a dumbbell's or parking lot's last router and
+    /// leave at the first.
+    pub direction: Option<Text<Direction>>,
+    /// Rate of each while it is on, counted on the wire.
+    pub rate: Text<Rate>,
+    /// A packet on the wire; as large as the flows' unless said otherwise.
+    pub packet: Option<Text<Bytes>>,
+    /// Each gap varies by up to this fraction either way, from 0 to below 1.
+    pub jitter: Option<f64>,
+    /// Mean of the exponential on periods; needs `off`.
+    pub on: Option<Text<Duration>>,
+    /// Mean of the exponential off periods; needs `on`.
+    pub off: Option<Text<Duration>>,
+    /// When they start; at 0 s unless said otherwise.
+    pub start: Option<Start>,
+    /// When they stop; never unless said otherwise.
+    pub stop: Option<Text<Duration>>,
+}
+
+/// TCP settings; what is not said is the next level's: a flow's, the
+/// scenario's, the profile's.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Tcp {
+    /// How losses are found and repaired. A group of flows says this outside
+    /// of `tcp`.
+    pub recovery: Option<Text<plan::Recovery>>,
+    /// Proportional rate reduction (RFC 9937); needs SACK or RACK.
+    pub prr: Option<bool>,
+    /// New data for the first two duplicate ACKs (RFC 3042).
+    pub limited_transmit: Option<bool>,
+    /// Restart the retransmission timer at the first partial ACK only (RFC
+    /// 6582, section 4).
+    pub impatient: Option<bool>,
+    /// Forget after a timeout what SACK reported (RFC 2018, section 8).
+    pub forget_sack_on_timeout: Option<bool>,
+    /// `false`, or how long an ACK waits for a second segment.
+    pub delayed_ack: Option<DelayedAck>,
+    /// Segments before the first ACK.
+    pub initial_window: Option<u32>,
+    /// Slow-start threshold at the start, in segments.
+    pub initial_ssthresh: Option<Segments>,
+    /// Below ssthresh.
+    pub slow_start: Option<SlowStart>,
+    /// What the window counts (RFC 3465).
+    pub counting: Option<Text<plan::Counting>>,
+    /// RFC 7323 timestamps.
+    pub timestamps: Option<bool>,
+    /// Explicit congestion notification (RFC 3168).
+    pub ecn: Option<bool>,
+    /// Space segments out over the round trip.
+    pub pacing: Option<bool>,
+    /// A full data packet on the wire.
+    pub packet: Option<Text<Bytes>>,
+    /// Its headers; 40 B, and 12 B for timestamps, unless said otherwise.
+    pub header: Option<Text<Bytes>>,
+    /// An ACK on the wire; as long as the header unless said otherwise.
+    pub ack: Option<Text<Bytes>>,
+    /// An ACK grows by its SACK blocks.
+    pub sack_bytes: Option<bool>,
+    /// Payload that the sender may have outstanding.
+    pub send_buffer: Option<Text<Option<Bytes>>>,
+    /// Payload that the receiver holds out of order.
+    pub receive_buffer: Option<Text<Option<Bytes>>>,
+    /// The retransmission timer.
+    pub rto: Option<Rto>,
+}
+
+/// The retransmission timer (RFC 6298).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rto {
+    /// Before the first sample.
+    pub initial: Option<Text<Duration>>,
+    /// Lower bound.
+    pub min: Option<Text<Duration>>,
+    /// Upper bound.
+    pub max: Option<Text<Duration>>,
+    /// Clock granularity.
+    pub granularity: Option<Text<Duration>>,
+}

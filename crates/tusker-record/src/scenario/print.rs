@@ -1,0 +1,62 @@
+//! A scenario as TOML.
+
+use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
+
+use super::model::Scenario;
+
+/// Tables that stand on their own, with a header.
+const HEADED: &[&str] =
+    &["trace", "tcp", "dumbbell", "parking-lot", "links", "flows", "background"];
+
+/// A few lines per table, short tables in braces.
+pub(super) fn toml(s: &Scenario) -> String {
+    let mut document = toml_edit::ser::to_document(s)
+        .expect("every value of a scenario has a TOML form; seeds are below 2^63");
+    let keys: Vec<String> = document.iter().map(|(key, _)| key.to_owned()).collect();
+    for key in keys.iter().filter(|key| HEADED.contains(&key.as_str())) {
+        let item = document.remove(key).expect("it was just listed");
+        document.insert(key, headed(item));
+    }
+    finish(&mut document);
+    document.to_string().trim_start().to_owned()
+}
+
+/// A table, or an array of tables, with headers.
+fn headed(item: Item) -> Item {
+    match item {
+        Item::Value(Value::InlineTable(table)) => Item::Table(table_of(table)),
+        Item::Value(Value::Array(array)) if array.iter().all(Value::is_inline_table) => {
+            let tables = array.into_iter().filter_map(|v| match v {
+                Value::InlineTable(table) => Some(table_of(table)),
+                _ => None,
+            });
+            Item::ArrayOfTables(tables.collect::<ArrayOfTables>())
+        }
+        Item::Table(table) => Item::Table(table_of(table.into_inline_table())),
+        other => other,
+    }
+}
+
+fn table_of(inline: InlineTable) -> Table {
+    let mut table = Table::new();
+    for (key, value) in inline {
+        let item = match value {
+            Value::InlineTable(t) if key.as_str() == "tcp" => Item::Table(table_of(t)),
+            other => Item::Value(other),
+        };
+        table.insert(&key, item);
+    }
+    table
+}
+
+fn finish(document: &mut DocumentMut) {
+    for (_, item) in document.iter_mut() {
+        match item {
+            Item::Table(table) => table.decor_mut().set_prefix("\n"),
+            Item::ArrayOfTables(tables) => {
+                tables.iter_mut().for_each(|table| table.decor_mut().set_prefix("\n"));
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The JSON Schema of scenario files, for editors and for other programs.
+//!
+//! Names and parameters come from the registries, so a new law is in the
+//! schema as soon as it is registered.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings, json_schema};
+use serde_json::{Map, Value, json};
+use tusker_core::params::{Param, Sheet};
+use tusker_core::{Bytes, Duration, congestion, queue};
+
+use super::forms::{Cc, DelayedAck, Hops, Queue, Segments, SlowStart, Start, TraceLinks};
+use super::model::{Hop, Scenario};
+use super::text::{Limit, Text};
+
+/// The schema, as pretty JSON with a newline at the end.
+pub fn json_schema() -> String {
+    let generator = SchemaSettings::draft2020_12().into_generator();
+    let mut schema = generator.into_root_schema_for::<Scenario>();
+    schema.insert("title".into(), "Tusker scenario".into());
+    let mut text = serde_json::to_string_pretty(&schema).expect("a schema is plain JSON");
+    text.push('\n');
+    text
+}
+
+/// A schema by hand: its name, and what it is.
+macro_rules! by_hand {
+    ($($type:ty, $name:literal, |$g:ident| $schema:expr;)*) => {$(
+        impl JsonSchema for $type {
+            fn schema_name() -> Cow<'static, str> {
+                $name.into()
+            }
+            fn json_schema($g: &mut SchemaGenerator) -> Schema {
+                $schema
+            }
+        }
+    )*};
+}
+
+by_hand! {
+    Cc, "Cc", |_g| json_schema!({
+        "description": "Congestion control: a name, or a table with parameters.",
+        "anyOf": [names(congestion::ALL), tables(congestion::ALL, "name", &Map::new(), &["name"])],
+    });
+    Queue, "Queue", |g| {
+        let mut common = Map::new();
+        common.insert("limit".into(), g.subschema_for::<Text<Limit>>().to_value());
+        common.insert("ecn".into(), json!({
+            "type": "boolean", "description": "Mark ECN-capable packets instead of dropping them."
+        }));
+        common.insert("mean_packet".into(), g.subschema_for::<Text<Bytes>>().to_value());
+        json_schema!({
+            "description": "Queue: a limit, or a table with policy, limit and parameters.",
+            "anyOf": [
+                g.subschema_for::<Text<Limit>>(),
+                tables(queue::ALL, "policy", &common, &["limit"]),
+            ],
+        })
+    };
+    Start, "Start", |g| {
+        let time = g.subschema_for::<Text<Duration>>();
+        json_schema!({
+            "description": "At a time, at random within a range, or one after the other.",
+            "anyOf": [
+                time,
+                { "type": "object", "additionalProperties": false, "required": ["uniform"],
+                  "properties": { "uniform":
+                    { "type": "array", "items": time, "minItems": 2, "maxItems": 2 } } },
+                { "type": "object", "additionalProperties": false, "required": ["first", "every"],
+                  "properties": { "first": time, "every": time } },
+            ],
+        })
+    };
+    SlowStart, "SlowStart", |_g| json_schema!({
+        "description": "RFC 5681, RFC 3742 or RFC 9406.",
+        "anyOf": [
+            { "type": "string", "enum": ["standard", "limited", "hystart++"] },
+            { "type": "object", "additionalProperties": false, "required": ["name"],
+              "properties": {
+                "name": { "type": "string", "enum": ["standard", "limited", "hystart++"] },
+                "max_ssthresh": { "type": "integer", "minimum": 1 } } },
+        ],
+    });
+    Hops, "Hops", |g| json_schema!({
+        "description": "How many hops, or what each has different.",
+        "anyOf": [
+            { "type": "integer", "minimum": 1 },
+            { "type": "array", "items": g.subschema_for::<Hop>() },
+        ],
+    });
+    TraceLinks, "TraceLinks", |_g| json_schema!({
+        "description": "\"bottleneck\", \"all\", a link's name, or a list of names.",
+        "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }],
+    });
+    DelayedAck, "DelayedAck", |g| json_schema!({
+        "anyOf": [{ "const": false }, g.subschema_for::<Text<Duration>>()],
+    });
+    Segments, "Segments", |_g| json_schema!({
+        "anyOf": [{ "const": "unlimited" }, { "type": "integer", "minimum": 2 }],
+    });
+}
+
+fn names(sheets: &[Sheet]) -> Value {
+    json!({ "type": "string", "enum": sheets.iter().map(|s| s.name).collect::<Vec<_>>() })
+}
+
+/// One table per algorithm, told apart by the key that names it.
+fn tables(sheets: &[Sheet], key: &str, common: &Map<String, Value>, required: &[&str]) -> Value {
+    let table = |sheet: &Sheet| {
+        let mut properties = common.clone();
+        properties.insert(key.into(), json!({ "const": sheet.name, "description": sheet.title }));
+        for param in sheet.params {
+            properties.insert(param.name.into(), parameter(param));
+        }
+        // a policy that is not named is the first of the registry
+        let mut needed = required.to_vec();
+        if sheet.name != sheets[0].name && !needed.contains(&key) {
+            needed.push(key);
+        }
+        json!({
+            "type": "object", "additionalProperties": false,
+            "properties": properties, "required": needed,
+        })
+    };
+    json!({ "anyOf": sheets.iter().map(table).collect::<Vec<_>>() })
+}
+
+fn parameter(param: &Param) -> Value {
+    let unit = if param.unit.is_empty() { String::new() } else { format!(" [{}]", param.unit) };
+    let mut number = json!({ "type": "number" });
+    for (key, bound) in [("minimum", param.min), ("maximum", param.max)] {
+        if bound.is_finite() {
+            number[key] = json!(bound);
+        }
+    }
+    json!({
+        "description": format!("{}{unit}", param.about),
+        "default": param.default,
+        "anyOf": [number, { "type": "boolean" }, { "type": "string" }],
+    })
+}

@@ -1,0 +1,439 @@
+//! Tests of the whole way from text to plan.
+
+use proptest::prelude::*;
+use tusker_core::{Bytes, Time};
+
+use super::*;
+use crate::plan::{self, Plan};
+
+fn example(name: &str) -> Scenario {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
+    Scenario::load(&path, &[]).unwrap_or_else(|e| panic!("{e:?}"))
+}
+
+const EXAMPLES: &[&str] = &["dumbbell.toml", "ghstcp-demo.toml", "parking-lot.toml", "graph.toml"];
+
+/// A dumbbell whose lines the tests below change one at a time.
+const SMALL: &str = r#"profile = "ns2"
+duration = "10s"
+
+[dumbbell]
+rate = "10Mbit"
+delay = "20ms"
+queue = { limit = "1bdp" }
+access = { rate = "100Mbit", delay = "5ms" }
+
+[[flows]]
+name = "a"
+count = 2
+cc = "reno"
+start = "1s"
+
+[[flows]]
+name = "b"
+cc = { name = "reno" }
+"#;
+
+fn parse(text: &str, sets: &[&str]) -> Result<Plan, Error> {
+    let sets: Vec<String> = sets.iter().map(ToString::to_string).collect();
+    Scenario::parse("s.toml", text, &sets)?.plan()
+}
+
+fn planned(text: &str, sets: &[&str]) -> Plan {
+    parse(text, sets).unwrap_or_else(|e| panic!("{e:?}"))
+}
+
+/// The mistake that comes of replacing a piece of [`SMALL`], as one line.
+fn mistake(old: &str, new: &str) -> String {
+    assert!(SMALL.contains(old), "{old}");
+    format!("{:?}", parse(&SMALL.replacen(old, new, 1), &[]).unwrap_err())
+}
+
+#[test]
+fn every_example_expands_to_the_same_plan() {
+    for name in EXAMPLES {
+        let scenario = example(name);
+        let plan = scenario.plan().unwrap_or_else(|e| panic!("{e:?}"));
+        let expanded = scenario.expanded().unwrap();
+        let text = expanded.to_toml();
+        let again = Scenario::parse(name, &text, &[]).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+        assert_eq!(again, expanded, "{name}: text gives the same scenario");
+        assert_eq!(again.expanded().unwrap(), expanded, "{name}: expansion is a fixed point");
+        assert_eq!(again.plan().unwrap(), plan, "{name}: and has the same plan");
+        let own = Scenario::parse(name, &scenario.to_toml(), &[]).unwrap();
+        assert_eq!(own, scenario, "{name}: so has the short form");
+    }
+}
+
+#[test]
+fn a_dumbbell_gives_each_flow_two_hosts() {
+    let plan = planned(SMALL, &[]);
+    let names: Vec<&str> = plan.links.iter().map(|l| l.name.as_str()).collect();
+    let route = |flow: &plan::Flow| -> Vec<&str> {
+        flow.route.iter().chain(&flow.reverse).map(|&l| names[l]).collect()
+    };
+    assert_eq!(plan.groups, ["a", "b"]);
+    let flows: Vec<&str> = plan.flows.iter().map(|f| f.name.as_str()).collect();
+    assert_eq!(flows, ["a.0", "a.1", "b.0"]);
+    assert_eq!(
+        route(&plan.flows[1]),
+        ["a.1.src->R1", "R1->R2", "R2->a.1.dst", "a.1.dst->R2", "R2->R1", "R1->a.1.src"]
+    );
+    // 10 Mbit/s x 2 (5 + 20 + 5) ms = 600,000 bit = 50 packets of 1500 B
+    assert_eq!(plan.links[0].queue.limit, plan::Limit::Packets(50));
+    assert_eq!(plan.links[1].queue.limit, plan::Limit::Packets(50));
+    // the latter half
+    assert_eq!(plan.measure_from, Time::from_nanos(5_000_000_000));
+    assert_eq!(plan.measure_to, plan.end);
+    assert_eq!(plan.flows[0].start, plan::Start::At(Time::from_nanos(1_000_000_000)));
+    assert_eq!(plan.flows[2].start, plan::Start::At(Time::ZERO));
+}
+
+#[test]
+fn profiles_bundle_settings_and_groups_override_them() {
+    let ns2 = planned(SMALL, &[]).flows[0].tcp;
+    assert_eq!(ns2.recovery, plan::Recovery::Reno);
+    assert_eq!(
+        (ns2.packet, ns2.header, ns2.ack),
+        (Bytes::new(1500), Bytes::new(40), Bytes::new(40))
+    );
+    assert_eq!(ns2.min_rto, Duration::from_millis(200));
+    let linux = planned(SMALL, &["profile=linux"]);
+    let tcp = linux.flows[0].tcp;
+    assert_eq!(tcp.recovery, plan::Recovery::RackTlp);
+    assert!(tcp.prr);
+    // timestamps take 12 bytes
+    assert_eq!(
+        (tcp.packet, tcp.header, tcp.ack),
+        (Bytes::new(1500), Bytes::new(52), Bytes::new(52))
+    );
+    // 1 ms at 100 Mbit/s is 8.3 packets of 1500 B
+    let own = linux.flows[0].route[0];
+    assert_eq!(linux.links[own].queue.limit, plan::Limit::Backpressure(9));
+
+    let mixed = planned(
+        SMALL,
+        &[
+            "profile=linux",
+            "tcp.initial_window=3",
+            "flows.b.tcp.initial_window=4",
+            "flows.b.recovery=reno",
+        ],
+    );
+    assert_eq!(mixed.flows[0].tcp.initial_window, 3);
+    assert_eq!(mixed.flows[2].tcp.initial_window, 4);
+    // PRR needs SACK: it goes with the profile's recovery
+    assert!(mixed.flows[0].tcp.prr && !mixed.flows[2].tcp.prr);
+}
+
+#[test]
+fn mistakes_in_shape_have_place_text_and_remedy() {
+    assert_eq!(
+        mistake("delay = \"20ms\"", "dellay = \"20ms\""),
+        "s.toml:6:1: unknown key `dellay` [dellay] (did you mean `delay`? valid: `rate`, `delay`, \
+         `queue`, `loss`, `reverse`, `access`)"
+    );
+    assert_eq!(
+        mistake("\"10Mbit\"", "\"10Mbyte\""),
+        "s.toml:5:8: unknown unit `Mbyte` [\"10Mbyte\"] (expected a rate such as \"2.5Gbit\"; \
+         did you mean `Mbit`? valid: `bit`, `kbit`, `Mbit`, `Gbit`, `Tbit`)"
+    );
+    assert_eq!(
+        mistake("\"20ms\"", "20"),
+        "s.toml:6:9: expected a time such as \"50ms\", found integer `20` [20] \
+         (write a time such as \"50ms\")"
+    );
+    assert_eq!(
+        mistake("rate = \"10Mbit\"\n", ""),
+        "s.toml:4:1: `rate` is missing here [[dumbbell]] (add `rate = ...`)"
+    );
+    assert_eq!(
+        mistake("\"20ms\"", "\"-20ms\""),
+        "s.toml:6:9: `-20` is negative [\"-20ms\"] (expected a time such as \"50ms\")"
+    );
+    assert_eq!(
+        mistake("\"1bdp\"", "\"0pkt\""),
+        "s.toml:7:19: a queue limit of zero lets nothing through [\"0pkt\"] \
+         (the packet in transmission counts: at least 1pkt)"
+    );
+    assert_eq!(
+        mistake("\"10Mbit\"", "\"0bit\""),
+        "s.toml:5:8: a rate of zero sends nothing [\"0bit\"] (expected a rate such as \"2.5Gbit\")"
+    );
+    assert_eq!(
+        mistake("\"ns2\"", "\"ns3\""),
+        "s.toml:1:11: `ns3` is not a profile [\"ns3\"] (did you mean `ns2`? valid: `ns2`, `linux`)"
+    );
+}
+
+#[test]
+fn mistakes_in_meaning_have_place_text_and_remedy() {
+    assert_eq!(
+        mistake("cc = \"reno\"", "cc = \"rno\""),
+        format!(
+            "s.toml:13:6: unknown congestion control `rno` [\"rno\"] ({})",
+            error::nearest("rno", &all_names())
+        )
+    );
+    assert_eq!(
+        mistake("{ name = \"reno\" }", "{ name = \"reno\", z = 3 }"),
+        "s.toml:18:23: `reno` has no parameter `z` [z] (nothing is valid here)"
+    );
+    assert_eq!(
+        mistake("name = \"b\"", "name = \"a\""),
+        "s.toml:17:8: a second group of flows called `a` [\"a\"] (every name is given once)"
+    );
+    assert_eq!(
+        mistake("count = 2", "count = 1_000_000_000"),
+        "s.toml:12:9: 1000000000 flows would take about 3000.0 GB before the first packet \
+         [1_000_000_000] (at most 100000 flows in all)"
+    );
+    assert_eq!(
+        mistake("start = \"1s\"", "start = \"5s\"\nstop = \"4s\""),
+        "s.toml:15:8: a stop at 4s is not after the start at 5s [\"4s\"] (stop after the last start)"
+    );
+    assert_eq!(
+        mistake("delay = \"20ms\"", "delay = \"20ms\"\nloss = 1.5"),
+        "s.toml:7:8: 1.5 is no probability of loss [1.5] (from 0 to below 1, as in 1e-6)"
+    );
+    assert_eq!(
+        mistake(
+            "duration = \"10s\"",
+            "duration = \"10s\"\nmeasure = { from = \"5s\", to = \"20s\" }"
+        ),
+        "s.toml:3:31: the measuring window ends at 20s, after the experiment ends at 10s [\"20s\"] \
+         (measure.to is at most the duration)"
+    );
+    assert_eq!(
+        mistake("\"10s\"", "\"0s\""),
+        "s.toml:2:12: an experiment of no duration [\"0s\"] (write duration = \"100s\")"
+    );
+    assert_eq!(
+        mistake("[dumbbell]", "[tcp]\npacket = \"40B\"\n\n[dumbbell]"),
+        "s.toml:5:10: a packet of 40B has no room after a header of 40B [\"40B\"] \
+         (a packet carries at least one byte of payload besides its header)"
+    );
+    // inherited values are shown where they were written
+    assert_eq!(
+        mistake("{ limit = \"1bdp\" }", "{ policy = \"rd\", limit = \"1bdp\" }"),
+        format!(
+            "s.toml:7:20: unknown queue policy `rd` [\"rd\"] ({})",
+            error::nearest("rd", &policy_names())
+        )
+    );
+}
+
+fn all_names() -> Vec<&'static str> {
+    tusker_core::congestion::ALL.iter().map(|s| s.name).collect()
+}
+
+fn policy_names() -> Vec<&'static str> {
+    tusker_core::queue::ALL.iter().map(|s| s.name).collect()
+}
+
+const GRAPH: &str = r#"
+profile = "ns2"
+duration = "10s"
+nodes = ["A", "B", "C", "D"]
+links = [
+    { from = "A", to = "B", rate = "1Mbit", delay = "30ms", queue = "10pkt" },
+    { from = "A", to = "C", rate = "1Mbit", delay = "10ms", queue = "10pkt" },
+    { from = "C", to = "B", rate = "1Mbit", delay = "10ms", queue = "10pkt" },
+]
+flows = [{ name = "f", cc = "reno", from = "A", to = "B" }]
+"#;
+
+#[test]
+fn routes_are_shortest_by_delay_then_hops_then_order() {
+    let names = |plan: &Plan| -> Vec<String> {
+        plan.flows[0].route.iter().map(|&l| plan.links[l].name.clone()).collect()
+    };
+    assert_eq!(names(&planned(GRAPH, &[])), ["A->C", "C->B"]);
+    assert_eq!(names(&planned(GRAPH, &["links.0.delay=20ms"])), ["A->B"]);
+    assert_eq!(names(&planned(GRAPH, &["links.0.delay=19ms"])), ["A->B"]);
+}
+
+#[test]
+fn what_cannot_be_reached_or_is_unknown_is_said() {
+    assert_eq!(
+        format!("{:?}", parse(GRAPH, &["flows.f.to=D"]).unwrap_err()),
+        "--set:1:12: no route from `A` to `D` [D] (`A` reaches B, C)"
+    );
+    assert_eq!(
+        format!("{:?}", parse(&GRAPH.replace("to = \"B\" }]", "to = \"E1\" }]"), &[]).unwrap_err()),
+        "s.toml:10:54: no node is called `E1` [\"E1\"] (valid: `A`, `B`, `C`, `D`)"
+    );
+    let twice = GRAPH.replace("\"C\", \"D\"", "\"C\", \"C\"");
+    assert_eq!(
+        format!("{:?}", parse(&twice, &[]).unwrap_err()),
+        "s.toml:4:25: a second node called `C` [\"C\"] (every name is given once)"
+    );
+}
+
+#[test]
+fn overrides_reach_by_name_and_by_index() {
+    let plan =
+        planned(SMALL, &["flows.a.count=3", "flows.1.count=4", "dumbbell.queue.limit=77pkt"]);
+    assert_eq!(plan.flows.len(), 7);
+    assert_eq!(plan.links[0].queue.limit, plan::Limit::Packets(77));
+    // a short form is spelled out when an override reaches inside
+    let plan =
+        planned(SMALL, &["dumbbell.queue=5pkt", "dumbbell.queue.ecn=true", "flows.a.cc.name=reno"]);
+    assert!(plan.links[0].queue.ecn);
+    assert_eq!(plan.links[0].queue.limit, plan::Limit::Packets(5));
+}
+
+#[test]
+fn mistakes_in_overrides_name_the_override() {
+    let wrong = |set: &str| format!("{:?}", parse(SMALL, &[set]).unwrap_err());
+    assert_eq!(
+        wrong("dumbbell.rat=1Gbit"),
+        "--set:1:1: unknown key `rat` [dumbbell.rat] (did you mean `rate`? valid: `rate`, `delay`, \
+         `queue`, `loss`, `reverse`, `access`)"
+    );
+    assert_eq!(
+        wrong("flows.c.count=1"),
+        "--set:1:1: `flows` has no element `c` [flows.c.count] (did you mean `a`? valid: `a`, `b`; \
+         or an index below 2)"
+    );
+    assert_eq!(
+        wrong("flows.a.count=many"),
+        "--set:1:15: expected a whole number, not negative, found string \"many\" [many] (write a \
+         whole number, not negative)"
+    );
+    assert_eq!(
+        wrong("dumbbell.rate=0Mbit"),
+        "--set:1:15: a rate of zero sends nothing [0Mbit] (expected a rate such as \"2.5Gbit\")"
+    );
+    assert_eq!(
+        wrong("profile"),
+        "--set:1:1: an override without `=` [profile] (write `--set path=value`, as in `--set \
+         flows.S1.count=3`)"
+    );
+    assert_eq!(
+        wrong("profile.x=1"),
+        "--set:1:1: `profile` is a single value [profile.x] (nothing called `x` can be set inside it)"
+    );
+    // a mistake of the file stays one of the file
+    let broken = SMALL.replace("\"20ms\"", "20");
+    let error = parse(&broken, &["flows.a.count=3"]).unwrap_err();
+    assert_eq!(error.place().as_deref(), Some("s.toml:6:9"));
+}
+
+#[test]
+fn files_that_are_no_scenarios_are_refused() {
+    let dir = std::env::temp_dir().join(format!("tusker-scenario-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let refuse = |name: &str, bytes: &[u8]| {
+        let path = dir.join(name);
+        std::fs::write(&path, bytes).unwrap();
+        Scenario::load(&path, &[]).unwrap_err().to_string()
+    };
+    assert!(refuse("empty.toml", b" \n").ends_with("empty.toml` is empty"));
+    let binary = refuse("binary.toml", &[b'a', 0xff, 0xfe, 0]);
+    assert!(binary.ends_with("is not a text file: byte 1 (0xff) is not UTF-8"), "{binary}");
+    let long = refuse("long.toml", &vec![b'#'; MAX_BYTES + 1]);
+    assert!(long.contains("longer than 4 MiB"), "{long}");
+    assert!(
+        Scenario::load(&dir.join("none.toml"), &[])
+            .unwrap_err()
+            .to_string()
+            .contains("cannot read")
+    );
+    assert!(Scenario::load(&dir, &[]).is_err());
+    std::fs::remove_dir_all(&dir).unwrap();
+
+    let cut = Scenario::parse("cut.toml", &SMALL[..SMALL.len() - 12], &[]).unwrap_err();
+    assert!(cut.to_string().starts_with("not valid TOML"), "{cut:?}");
+    assert_eq!(cut.place().unwrap().split(':').nth(1), Some("18"));
+}
+
+#[test]
+fn a_scenario_made_by_hand_prints_short_and_reads_back() {
+    let ms = Duration::from_millis;
+    let rate = Rate::from_bits_per_sec;
+    let queue = Queue::droptail(Limit::Bdp(0.5));
+    let mut s = Scenario::dumbbell(Profile::Linux, rate(1_000_000_000), ms(48), queue);
+    s.dumbbell.as_mut().unwrap().access = Some(Access {
+        rate: Some(rate(10_000_000_000).into()),
+        delay: Some(ms(1).into()),
+        queue: None,
+    });
+    s.flows = vec![Flows { count: Some(2), ..Flows::new("reno", "reno") }];
+    let text = r#"profile = "linux"
+duration = "100s"
+
+[dumbbell]
+rate = "1Gbit"
+delay = "48ms"
+queue = "0.5bdp"
+access = { rate = "10Gbit", delay = "1ms" }
+
+[[flows]]
+name = "reno"
+count = 2
+cc = "reno"
+"#;
+    assert_eq!(s.to_toml(), text);
+    assert_eq!(Scenario::parse("made", text, &[]).unwrap(), s);
+    // without a text, the path tells the place
+    s.flows[0].cc = Cc::from("renno");
+    let error = s.plan().unwrap_err();
+    assert!(
+        error.to_string().starts_with("flows.0.cc.name: unknown congestion control"),
+        "{error}"
+    );
+}
+
+/// Written by `TUSKER_BLESS=1 cargo test -p tusker-record schema`.
+#[test]
+fn the_published_schema_is_that_of_the_code() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schema/scenario.schema.json");
+    if std::env::var_os("TUSKER_BLESS").is_some() {
+        std::fs::write(&path, json_schema()).unwrap();
+    }
+    let published = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        published == json_schema(),
+        "schema/scenario.schema.json is not up to date: run \
+         `TUSKER_BLESS=1 cargo test -p tusker-record schema` and commit it"
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_text_makes_it_panic(text in "\\PC*", set in "\\PC{0,20}") {
+        let _ = Scenario::parse("any", &text, &[]);
+        let _ = Scenario::parse("any", SMALL, &[set]);
+    }
+
+    #[test]
+    fn no_damage_makes_it_panic(
+        which in 0..EXAMPLES.len(),
+        cuts in prop::collection::vec((any::<prop::sample::Index>(), 0..8_usize, "[-0-9a-z\"\\[\\]{}=. ]{0,4}"), 1..4),
+        set in "(flows|links|dumbbell|tcp)(\\.[a-z0-9]{1,6}){1,3}=[-a-z0-9.\"\\[{]{0,6}",
+    ) {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(EXAMPLES[which]);
+        let mut text: Vec<char> = std::fs::read_to_string(path).unwrap().chars().collect();
+        for (at, len, new) in cuts {
+            let at = at.index(text.len());
+            let end = (at + len).min(text.len());
+            text.splice(at..end, new.chars());
+        }
+        let text: String = text.into_iter().collect();
+        for sets in [vec![], vec![set]] {
+            match Scenario::parse("damaged", &text, &sets).and_then(|s| Ok((s.plan()?, s.expanded()?))) {
+                Ok((plan, expanded)) => {
+                    let again = Scenario::parse("again", &expanded.to_toml(), &[]).unwrap();
+                    prop_assert_eq!(again.plan().unwrap(), plan);
+                }
+                Err(error) => {
+                    let shown = format!("{error:?}");
+                    prop_assert!(!shown.is_empty());
+                }
+            }
+        }
+    }
+}
