@@ -14,12 +14,6 @@ use crate::plan::{
 };
 use crate::run::{self, BATCHES, Run};
 
-/// Max-min rates on the wire: A's link gives 100 Mbit/s, B takes the rest of
-/// what the constant source leaves.
-pub(crate) fn fair() -> Vec<f64> {
-    vec![100e6, 890e6]
-}
-
 pub(crate) fn plan() -> Plan {
     let link = |name: &str, from, to, bps| Link {
         name: name.to_owned(),
@@ -124,7 +118,6 @@ pub(crate) fn run(seed: u64) -> Run {
             arrived: 12_250,
             arrived_bytes: 12_250_000,
             total: run::Totals { sent: 25_000, dropped: 500, ..run::Totals::default() },
-            ..run::Background::default()
         }],
         trace: run::Trace {
             times: vec![secs(0.0), secs(0.5)],

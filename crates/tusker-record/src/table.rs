@@ -131,10 +131,14 @@ impl Unit {
         let Some(estimate) = estimate else { return NONE.to_owned() };
         let (scale, unit) = self.scale(estimate.mean);
         let mean = self.number(estimate.mean, scale);
-        match estimate.ci95 {
-            // an interval that rounds to nothing is only noise to the reader
-            Some(ci) if ci > 0.0 => format!("{mean} ± {}{unit}", self.number(ci, scale)),
-            _ => format!("{mean}{unit}"),
+        let Some(ci) = estimate.ci95.filter(|&ci| ci > 0.0) else {
+            return format!("{mean}{unit}");
+        };
+        // as many decimals as the mean has: more would only look exact
+        let decimals = mean.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        match self {
+            Self::Probability => format!("{mean} ± {}", self.number(ci, scale)),
+            _ => format!("{mean} ± {:.decimals$}{unit}", ci / scale),
         }
     }
 
@@ -162,7 +166,7 @@ impl Unit {
             Self::Probability if scaled == 0.0 => "0".to_owned(),
             Self::Probability if scaled.abs() < 1e-4 => format!("{scaled:.1e}"),
             Self::Probability => significant(scaled, 2),
-            Self::Count if scaled.abs() >= 1e4 => thousands(scaled),
+            Self::Count if scaled.abs() >= 1e3 => thousands(scaled),
             Self::Count if scaled.fract() == 0.0 => thousands(scaled),
             Self::Rate | Self::Time | Self::Count => significant(scaled, 4),
         }
@@ -226,7 +230,7 @@ mod tests {
     #[test]
     fn an_interval_shares_the_scale_of_its_mean() {
         let estimate = Estimate { mean: 411e6, ci95: Some(2.5e6), n: 5, over: Over::Replicates };
-        assert_eq!(Unit::Rate.estimate(Some(estimate)), "411.0 ± 2.500 Mbit/s");
+        assert_eq!(Unit::Rate.estimate(Some(estimate)), "411.0 ± 2.5 Mbit/s");
         let alone = Estimate { ci95: None, ..estimate };
         assert_eq!(Unit::Rate.estimate(Some(alone)), "411.0 Mbit/s");
         assert_eq!(Unit::Rate.estimate(None), "-");

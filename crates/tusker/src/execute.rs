@@ -8,7 +8,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use indicatif::ProgressBar;
 use tusker_core::Time;
 use tusker_record::plan::Plan;
-use tusker_record::fairness;
 use tusker_record::store::Store;
 use tusker_record::summary::{Replicate, Summary, View};
 
@@ -146,11 +145,7 @@ impl<'a> Work<'a> {
             None => Vec::new(),
         };
         finished.retain(|replicate| replicate.number <= experiment.ready.replicates);
-        let work = Self {
-            experiment,
-            view: View::new(plan, fairness::max_min(plan)),
-            finished: Mutex::new(Vec::new()),
-        };
+        let work = Self { experiment, view: View::new(plan), finished: Mutex::new(Vec::new()) };
         if !finished.is_empty() {
             say(&format!(
                 "{}: {} of {} replicates are there already",

@@ -68,7 +68,8 @@ pub fn run(summary: &Summary) -> String {
         ]);
     }
     groups.drop_empty_columns();
-    format!("{}\n\n{groups}\n{}", heading(summary), links(summary))
+    let tables = format!("{groups}\n{}", links(summary));
+    format!("{}: {}\n\n{tables}", summary.scenario, heading(summary, &tables))
 }
 
 fn links(summary: &Summary) -> Table {
@@ -151,8 +152,9 @@ pub fn compare(summaries: &[Summary]) -> String {
         ]);
         table.row(row);
     }
-    let first = summaries.first().map_or_else(String::new, heading);
-    format!("{first}\n\n{table}")
+    let table = table.to_string();
+    let heading = summaries.first().map_or_else(String::new, |first| heading(first, &table));
+    format!("{heading}\n\n{table}")
 }
 
 /// Two experiments that differ in one thing: a row per measure, with what
@@ -163,9 +165,14 @@ pub fn change(before: (&str, &Summary), after: (&str, &Summary)) -> String {
     let mut row = |name: &str, unit: Unit, b: Option<Estimate>, a: Option<Estimate>| {
         table.row([name, &unit.estimate(b), &unit.estimate(a), &difference(unit, b, a)]);
     };
+    let pair = |b: &GroupSummary, a: &GroupSummary| {
+        let cc = |group: &GroupSummary| group.cc.join(", ");
+        let both = if cc(b) == cc(a) { cc(b) } else { format!("{} / {}", cc(b), cc(a)) };
+        format!("{} ({} x {both})", b.name, b.flows)
+    };
     for (b, a) in b.groups.iter().zip(&a.groups) {
         let throughput = |group: &GroupSummary| group.measured.throughput_bps;
-        let name = format!("throughput of {}", b.name);
+        let name = format!("throughput of {}", pair(b, a));
         row(&name, Unit::Rate, throughput(b), throughput(a));
     }
     row("throughput of both", Unit::Rate, b.total.throughput_bps, a.total.throughput_bps);
@@ -173,7 +180,7 @@ pub fn change(before: (&str, &Summary), after: (&str, &Summary)) -> String {
     row("  as goodput", Unit::Percent, b.total.goodput_utilisation, a.total.goodput_utilisation);
     row("fairness (Jain)", Unit::Index, b.total.jain, a.total.jain);
     for (b, a) in b.groups.iter().zip(&a.groups) {
-        let name = format!("fair share of {}", b.name);
+        let name = format!("  of its fair share, {}", b.name);
         row(&name, Unit::Index, b.measured.fair_share, a.measured.fair_share);
     }
     row("loss rate", Unit::Probability, b.total.loss_rate, a.total.loss_rate);
@@ -181,43 +188,44 @@ pub fn change(before: (&str, &Summary), after: (&str, &Summary)) -> String {
     row("timeouts", Unit::Count, b.total.timeouts, a.total.timeouts);
     let queue = |s: &Summary| bottleneck(s).and_then(|link| link.measured.queue_mean_pkt);
     row("mean queue (pkt)", Unit::Count, queue(b), queue(a));
-    format!("{}\n\n{table}", heading(a))
+    let table = table.to_string();
+    format!("{}\n\n{table}", heading(a, &table))
 }
 
 /// What changed: shares and indices by their difference, the rest by its ratio.
 fn difference(unit: Unit, before: Option<Estimate>, after: Option<Estimate>) -> String {
     let (Some(before), Some(after)) = (before, after) else { return NONE.to_owned() };
     let difference = after.mean - before.mean;
-    match unit {
-        _ if difference == 0.0 => "none".to_owned(),
+    let text = match unit {
         Unit::Percent => format!("{:+.2} points", difference * 100.0),
         Unit::Index => format!("{difference:+.3}"),
+        _ if difference == 0.0 => String::new(),
         _ if before.mean == 0.0 => format!("+{}", unit.text(difference)),
         _ => format!("{:+.1} %", 100.0 * difference / before.mean),
-    }
+    };
+    // a change that rounds to zero is none
+    if text.contains(|c: char| ('1'..='9').contains(&c)) { text } else { "none".to_owned() }
 }
 
-/// What was measured, and what the intervals mean.
-fn heading(summary: &Summary) -> String {
+/// What was measured, and what the intervals in the table mean.
+fn heading(summary: &Summary, table: &str) -> String {
     let window = &summary.window;
     let measured = format!("measured from {} s to {} s", window.from_s, window.to_s);
-    let over = summary.total.goodput_bps.map_or((0, Over::Replicates), |e| (e.n, e.over));
-    let interval = match over {
-        (n, Over::Replicates) if n > 1 => {
-            let seeds = &summary.seeds;
-            format!(
-                "means of {n} replicates (seeds {} to {}) ± 95 % confidence (Student's t)",
-                seeds[0],
-                seeds[seeds.len() - 1]
-            )
+    let seeds = &summary.seeds;
+    let runs = match seeds.as_slice() {
+        [] => "no run finished".to_owned(),
+        [seed] => format!("one run, seed {seed}"),
+        [first, .., last] => {
+            format!("means of {} replicates, seeds {first} to {last}", seeds.len())
         }
-        (n, Over::Batches) => format!(
-            "one run (seed {}); ± where given is 95 % confidence over {n} batches of it",
-            summary.seeds[0]
-        ),
-        _ => "one run".to_owned(),
     };
-    format!("{}: {measured}; {interval}", summary.scenario)
+    let over = summary.total.goodput_bps.map(|estimate| (estimate.n, estimate.over));
+    let interval = match over {
+        _ if !table.contains('±') => String::new(),
+        Some((n, Over::Batches)) => format!("; ±: 95 % confidence over {n} batches of the run"),
+        _ => "; ±: 95 % confidence over replicates (Student's t)".to_owned(),
+    };
+    format!("{measured}; {runs}{interval}")
 }
 
 /// How fast it went, for stderr.

@@ -3,7 +3,7 @@
 
 use super::columns::Columns;
 use crate::run::Run;
-use crate::summary::{Replicate, View};
+use crate::summary::{Replicate, View, seconds};
 
 /// One row per flow.
 pub(super) fn flows(view: &View<'_>, replicate: &Replicate, run: &Run) -> Columns {
@@ -14,8 +14,8 @@ pub(super) fn flows(view: &View<'_>, replicate: &Replicate, run: &Run) -> Column
     let groups = plan.flows.iter().map(|flow| flow.group as u32).collect();
     table.labels("group", plan.groups.clone(), groups);
     table.text("cc", plan.flows.iter().map(|flow| flow.cc.to_owned()));
-    table.float("start_s", all().map(|(_, flow)| Some(flow.start.secs())));
-    table.float("finished_s", all().map(|(_, flow)| flow.finished.map(|t| t.secs())));
+    table.float("start_s", all().map(|(_, flow)| Some(seconds(flow.start))));
+    table.float("finished_s", all().map(|(_, flow)| flow.finished.map(seconds)));
     let indices = || 0..run.flows.len();
     table.float("throughput_bps", indices().map(|f| Some(view.throughput(f, run))));
     table.float("goodput_bps", indices().map(|f| Some(view.goodput(f, run))));
@@ -96,7 +96,7 @@ pub(super) fn series(replicate: &Replicate, run: &Run) -> Columns {
             if value.is_finite() {
                 subjects.push(subject);
                 quantities.push(quantity);
-                times.push(time.secs());
+                times.push(seconds(*time));
                 values.push(value);
             }
         }

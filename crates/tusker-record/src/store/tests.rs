@@ -11,7 +11,7 @@ fn open(dir: &Path, existing: Existing) -> Result<Store, Error> {
 
 fn save(store: &Store, number: u32) -> Result<(), Error> {
     let plan = example::plan();
-    let view = View::new(&plan, example::fair());
+    let view = View::new(&plan);
     let run = example::run(u64::from(number));
     store.save(&view, &view.replicate(number, &run), &run)
 }

@@ -17,10 +17,11 @@ mod measures;
 mod view;
 
 pub use measures::{Background, Group, Link, Total};
-pub use view::{View, jain};
+pub use view::View;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tusker_core::Time;
 
 use crate::stats::Sample;
 
@@ -183,9 +184,9 @@ impl Summary {
             wanted,
             seeds: sorted.iter().map(|replicate| replicate.seed).collect(),
             window: Window {
-                from_s: plan.measure_from.secs(),
-                to_s: plan.measure_to.secs(),
-                end_s: plan.end.secs(),
+                from_s: seconds(plan.measure_from),
+                to_s: seconds(plan.measure_to),
+                end_s: seconds(plan.end),
             },
             bottlenecks: view.bottlenecks.iter().map(|&l| plan.links[l].name.clone()).collect(),
             total: Total::over(&sorted.iter().map(|r| &r.total).collect::<Vec<_>>()),
@@ -231,6 +232,12 @@ impl Execution {
             events_per_s: per_second(replicates.iter().map(|r| r.events as f64).sum()),
         }
     }
+}
+
+/// Seconds since the start, the nearest to the exact value: 60, not
+/// 60.00000000000001.
+pub(crate) fn seconds(time: Time) -> f64 {
+    time.nanos() as f64 / 1e9
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Background, Group, GroupSummary, Link, Replicate, Total};
+use crate::fairness::{self, jain};
 use crate::plan::{self, Pattern, Plan};
 use crate::run::{self, BATCHES, Histogram, Run};
 use crate::stats::{Sample, mean, quantile};
@@ -28,8 +29,13 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
+    /// The view of a plan.
+    pub fn new(plan: &'a Plan) -> Self {
+        Self::with_fair_rates(plan, fairness::max_min(plan))
+    }
+
     /// The view of a plan whose flows' max-min fair rates are `fair`.
-    pub fn new(plan: &'a Plan, fair: Vec<f64>) -> Self {
+    pub(super) fn with_fair_rates(plan: &'a Plan, fair: Vec<f64>) -> Self {
         let mut load = vec![0.0; plan.links.len()];
         let mut sources = vec![0_usize; plan.links.len()];
         let flows = plan.flows.iter().zip(&fair).map(|(flow, &rate)| (&flow.route, rate));
@@ -128,7 +134,8 @@ impl<'a> View<'a> {
             .filter(|&&f| self.fair[f] > 0.0)
             .map(|&f| self.throughput(f, run) / self.fair[f])
             .collect();
-        Sample::once(jain(&shares))
+        // NaN, which is no value, if there is nothing to compare
+        Sample::once(Some(jain(&shares)))
     }
 
     fn total(&self, run: &Run) -> Total<Sample> {
@@ -254,13 +261,6 @@ impl<'a> View<'a> {
     fn goodput_over(&self, l: usize, run: &Run) -> f64 {
         self.crossing[l].iter().map(|&f| self.goodput(f, run)).sum()
     }
-}
-
-/// Jain's index of `shares`; `None` if there are none or all are zero.
-pub fn jain(shares: &[f64]) -> Option<f64> {
-    let sum: f64 = shares.iter().sum();
-    let squares: f64 = shares.iter().map(|x| x * x).sum();
-    ratio(sum * sum, shares.len() as f64 * squares)
 }
 
 fn dropped(link: &run::Link) -> u64 {

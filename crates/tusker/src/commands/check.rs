@@ -1,8 +1,8 @@
 //! `tusker check`: is this scenario right, and what does it stand for?
 
-use tusker_core::Duration;
+use tusker_core::{Duration, Time};
 use tusker_record::plan::{Flow, Plan};
-use tusker_record::fairness;
+use tusker_record::scenario::{Limit, Written};
 use tusker_record::store;
 use tusker_record::summary::View;
 use tusker_record::table::{Table, Unit};
@@ -22,11 +22,11 @@ pub fn check(args: &CheckArgs) -> Result<(), Failure> {
     let replicates = scenario.replicates.unwrap_or(1);
     print(&overview(&plan))?;
     say(&format!(
-        "{} is fine: {} flows over {} links, {} s, {replicates} replicate{}; results take about {}",
+        "{} is fine: {} flows over {} links, {}, {replicates} replicate{}; results take about {}",
         name(&args.scenario),
         plan.flows.len(),
         plan.links.len(),
-        plan.end.secs(),
+        plan.end.since(Time::ZERO),
         if replicates == 1 { "" } else { "s" },
         megabytes(store::estimate(&plan, replicates)),
     ));
@@ -34,7 +34,7 @@ pub fn check(args: &CheckArgs) -> Result<(), Failure> {
 }
 
 fn overview(plan: &Plan) -> String {
-    let view = View::new(plan, fairness::max_min(plan));
+    let view = View::new(plan);
     let head = ["group", "flows", "cc", "RTT", "max-min fair rate of a flow"];
     let mut groups = Table::new(head).bold_head();
     for (g, name) in plan.groups.iter().enumerate() {
@@ -58,7 +58,7 @@ fn overview(plan: &Plan) -> String {
             link.rate.to_string(),
             link.delay.to_string(),
             link.queue.policy.to_owned(),
-            format!("{:?}", link.queue.limit),
+            Limit::from(link.queue.limit).write(),
         ]);
     }
     format!("{groups}\n{links}")

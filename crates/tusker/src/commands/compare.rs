@@ -29,7 +29,8 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     }
     let mut experiments = Vec::new();
     for (name, text) in texts {
-        let scenario = Scenario::parse(&name, &text, &args.sets).map_err(wrong)?;
+        let scenario =
+            Scenario::parse(&format!("{name}.toml"), &text, &args.sets).map_err(wrong)?;
         let ready = scenarios::ready(name, scenario, &args.how)?;
         experiments.push(Experiment { ready, store: None });
     }
@@ -57,14 +58,18 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     finish(outcome, &experiments, args.how.quiet)
 }
 
-/// What one of the experiments is called, fit for a folder.
+/// What one of the experiments is called.
 fn label(cc: &str, against: Option<&str>) -> String {
-    let name = match against {
-        Some(other) => format!("{cc}-against-{other}"),
-        None => cc.to_owned(),
-    };
-    let fit = |c: char| if c.is_alphanumeric() || "-_.=".contains(c) { c } else { '-' };
-    name.chars().map(fit).collect()
+    match against {
+        Some(other) => format!("{}-against-{}", name(cc), name(other)),
+        None => name(cc),
+    }
+}
+
+/// A name for a group, and for a folder: `ghstcp:z=2` is `ghstcp+z2`.
+fn name(cc: &str) -> String {
+    let kept = cc.replace(':', "+").replace('=', "");
+    kept.chars().map(|c| if c.is_alphanumeric() || "+-_.".contains(c) { c } else { '-' }).collect()
 }
 
 /// The scenario file that one congestion control stands for.
@@ -92,11 +97,9 @@ fn scenario(args: &CompareArgs, cc: &str) -> Result<String, Failure> {
     line("delay = ", &quoted(&delay.to_string()));
     line("access = ", &format!("{{ rate = \"{access}\", delay = \"0s\" }}"));
     line("queue = ", &table("policy", &args.queue, &[("limit", &args.buffer)])?);
-    let groups = [(cc.to_owned(), cc)].into_iter();
-    let groups = groups.chain(rivals.map(|other| {
-        let twice = other == cc;
-        (if twice { format!("{other} (other)") } else { other.to_owned() }, other)
-    }));
+    let rival =
+        |other| (if other == cc { format!("other-{}", name(other)) } else { name(other) }, other);
+    let groups = [(name(cc), cc)].into_iter().chain(rivals.map(rival));
     for (name, cc) in groups {
         line("\n[[flows]]", "");
         line("name = ", &quoted(&name));

@@ -1,7 +1,8 @@
 //! `tusker demo`: the central comparison of the gHSTCP paper, HSTCP first, then
 //! gHSTCP in its place.
 
-use tusker_record::scenario::Scenario;
+use tusker_core::Duration;
+use tusker_record::scenario::{Scenario, Written};
 use tusker_record::summary::Summary;
 
 use crate::args::{DemoArgs, Format};
@@ -12,17 +13,23 @@ use crate::report;
 use crate::scenarios::{self, wrong};
 
 /// The paper's Case 4; Case 7 has gHSTCP where this has HSTCP.
-const SCENARIO: &str = include_str!("../../scenarios/demo.toml");
+const SCENARIO: &str = include_str!("../../../../examples/ghstcp-demo.toml");
+
+/// What is compared, before and after.
+const CC: [(&str, &str); 2] = [("hstcp", "HSTCP"), ("ghstcp", "gHSTCP")];
 
 pub fn demo(args: &DemoArgs) -> Result<(), Failure> {
-    let texts = ["hstcp", "ghstcp"].map(|cc| {
+    let texts = CC.map(|(cc, name)| {
         let text = SCENARIO.replace("cc = \"hstcp\"", &format!("cc = \"{cc}\""));
-        (cc, text.replace("HSTCP", if cc == "hstcp" { "HSTCP" } else { "gHSTCP" }))
+        (cc, text.replace("against HSTCP", &format!("against {name}")))
     });
     if args.print_scenario {
         return print(&texts.map(|(_, text)| text).join("\n"));
     }
-    let sets = [format!("duration={:?}", args.duration)];
+    let sets = match &args.duration {
+        Some(text) => latter_half(text)?,
+        None => Vec::new(),
+    };
     let mut experiments = Vec::new();
     for (cc, text) in &texts {
         let scenario = Scenario::parse(&format!("{cc}.toml"), text, &sets).map_err(wrong)?;
@@ -39,7 +46,7 @@ pub fn demo(args: &DemoArgs) -> Result<(), Failure> {
     }
     let summaries = &outcome.summaries;
     print(&match args.how.format {
-        Format::Table => report::change(("HSTCP", &summaries[0]), ("gHSTCP", &summaries[1])),
+        Format::Table => report::change((CC[0].1, &summaries[0]), (CC[1].1, &summaries[1])),
         Format::Json => report::json(summaries),
         Format::Csv => Summary::to_csv(summaries),
     })?;
@@ -47,4 +54,12 @@ pub fn demo(args: &DemoArgs) -> Result<(), Failure> {
         say(&report::speed(summaries));
     }
     Ok(())
+}
+
+/// Changes to the scenario that make it so long, and measure its latter half.
+fn latter_half(duration: &str) -> Result<Vec<String>, Failure> {
+    let whole = Duration::read(duration)
+        .map_err(|(message, help)| Failure::input(format!("--duration: {message}"), help))?;
+    let half = Duration::from_nanos(whole.nanos() / 2);
+    Ok(vec![format!("duration=\"{whole}\""), format!("measure.from=\"{half}\"")])
 }
