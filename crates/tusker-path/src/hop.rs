@@ -82,102 +82,146 @@ pub enum DropCause {
 pub struct Hop {
     wire: Wire,
     delay: Duration,
-    limit: Limit,
-    policy: Policy,
-    poll_at: Time,
-    ecn: bool,
-    loss: f64,
-    policy_rng: Rng,
-    loss_rng: Rng,
+    /// When the meter wants to be told something next.
+    meter_at: Time,
+    counters: Counters,
+    /// Neither queue nor loss is to be thought of.
+    plain: bool,
     /// The backlog is kept only where somebody looks at it.
     tracked: bool,
-    /// When each packet of the backlog leaves, and its size.
-    inside: VecDeque<(Time, u32)>,
-    inside_bytes: u64,
-    /// Up to when `counters.area` is summed.
-    area_until: Time,
-    counters: Counters,
+    /// There is more than the limit to decide about packets.
+    managed: bool,
+    limit: Limit,
+    /// When each packet of the backlog leaves.
+    leaving: VecDeque<Time>,
+    /// Their sizes, where bytes matter.
+    sizes: VecDeque<u32>,
+    size_sum: u64,
+    poll_at: Time,
+    policy: Policy,
+    policy_rng: Rng,
+    ecn: bool,
+    loss: f64,
+    loss_rng: Rng,
     meter: Meter,
 }
 
 impl Hop {
     /// An idle hop.
     pub fn new(setup: Setup, schedule: Schedule) -> Self {
-        let tracked = setup.observed
-            || setup.limit != Limit::Unlimited
-            || !matches!(setup.policy, Policy::DropTail(_));
+        let managed = !matches!(setup.policy, Policy::DropTail(_));
+        let tracked = setup.observed || managed || setup.limit != Limit::Unlimited;
+        let meter = Meter::new(schedule);
         Self {
             wire: Wire::new(setup.rate),
             delay: setup.delay,
+            meter_at: meter.next(),
+            counters: Counters::default(),
+            plain: !tracked && setup.loss <= 0.0,
+            tracked,
+            managed,
             limit: setup.limit,
+            leaving: VecDeque::new(),
+            sizes: VecDeque::new(),
+            size_sum: 0,
             poll_at: setup.policy.poll_at(),
             policy: setup.policy,
+            policy_rng: setup.policy_rng,
             ecn: setup.ecn,
             loss: setup.loss,
-            policy_rng: setup.policy_rng,
             loss_rng: setup.loss_rng,
-            tracked,
-            inside: VecDeque::new(),
-            inside_bytes: 0,
-            area_until: Time::ZERO,
-            counters: Counters::default(),
-            meter: Meter::new(schedule),
+            meter,
         }
     }
 
     /// A packet arrives at `now`. Times must not decrease from call to call.
     #[inline]
     pub fn offer(&mut self, now: Time, size: u32, ecn_capable: bool) -> Outcome {
-        if now >= self.meter.next() {
+        if now >= self.meter_at {
             self.catch_up(now);
         }
-        self.counters.offered += 1;
         let mut marked = false;
-        if self.tracked {
-            self.advance(now);
-            let verdict = self.ask_policy(now, size, ecn_capable);
-            if verdict == Verdict::Drop
-                || (verdict == Verdict::Signal && !(self.ecn && ecn_capable))
-            {
-                self.counters.dropped_early += 1;
-                return Outcome::Dropped(DropCause::Early);
-            }
-            if self.is_full(size) {
-                self.counters.overflowed += 1;
-                self.policy.on_overflow();
-                return Outcome::Dropped(DropCause::Overflow);
-            }
-            if verdict == Verdict::Signal {
-                self.counters.marked += 1;
-                marked = true;
+        if !self.plain {
+            match self.admit(now, size, ecn_capable) {
+                Ok(mark) => marked = mark,
+                Err(cause) => return Outcome::Dropped(cause),
             }
         }
-        let (leaves, busy) = self.wire.send(now, size);
+        let leaves = self.wire.send(now, size);
         self.counters.accepted += 1;
         self.counters.accepted_bytes += u64::from(size);
-        self.counters.busy += busy;
-        if self.tracked {
-            self.inside.push_back((leaves, size));
-            self.inside_bytes += u64::from(size);
-        }
-        if self.loss > 0.0 && self.loss_rng.unit() < self.loss {
-            self.counters.lost += 1;
+        if !self.plain && self.account(now, leaves) {
             return Outcome::Dropped(DropCause::Loss);
         }
         Outcome::Arrives { at: leaves + self.delay, marked }
     }
 
+    /// Whether there is room, and whether the packet is to be marked.
+    #[inline]
+    fn admit(&mut self, now: Time, size: u32, ecn_capable: bool) -> Result<bool, DropCause> {
+        if self.tracked {
+            self.advance(now);
+        }
+        if let Limit::Packets(limit) = self.limit
+            && !self.managed
+        {
+            let full = self.leaving.len() as u64 >= limit;
+            self.counters.overflowed += u64::from(full);
+            return if full { Err(DropCause::Overflow) } else { Ok(false) };
+        }
+        self.admit_by_policy(now, size, ecn_capable)
+    }
+
+    /// Whether the wire loses the packet.
+    #[inline]
+    fn account(&mut self, now: Time, leaves: Time) -> bool {
+        if self.tracked {
+            self.counters.area += leaves.since(now).nanos();
+            self.leaving.push_back(leaves);
+        }
+        let lost = self.loss > 0.0 && self.loss_rng.unit() < self.loss;
+        self.counters.lost += u64::from(lost);
+        lost
+    }
+
+    /// Asks the policy, then the limit; whether the packet is to be marked.
+    #[inline(never)]
+    fn admit_by_policy(
+        &mut self,
+        now: Time,
+        size: u32,
+        ecn_capable: bool,
+    ) -> Result<bool, DropCause> {
+        let verdict =
+            if self.managed { self.ask_policy(now, size, ecn_capable) } else { Verdict::Pass };
+        let can_mark = self.ecn && ecn_capable;
+        if verdict == Verdict::Drop || (verdict == Verdict::Signal && !can_mark) {
+            self.counters.dropped_early += 1;
+            return Err(DropCause::Early);
+        }
+        if self.is_full(size) {
+            self.counters.overflowed += 1;
+            self.policy.on_overflow();
+            return Err(DropCause::Overflow);
+        }
+        self.sizes.push_back(size);
+        self.size_sum += u64::from(size);
+        let marked = verdict == Verdict::Signal;
+        self.counters.marked += u64::from(marked);
+        Ok(marked)
+    }
+
     /// Packets in the queue at `now`, the one in transmission included.
     pub fn backlog(&mut self, now: Time) -> usize {
         self.advance(now);
-        self.inside.len()
+        self.leaving.len()
     }
 
     /// When the backlog falls below `packets` again if nothing more arrives:
     /// `now` if it is below already.
     pub fn room_at(&mut self, now: Time, packets: usize) -> Time {
         let backlog = self.backlog(now);
-        if backlog < packets { now } else { self.inside[backlog - packets].0 }
+        if backlog < packets { now } else { self.leaving[backlog - packets] }
     }
 
     /// The policy's inner values at `now`, for traces.
@@ -186,30 +230,21 @@ impl Hop {
         self.policy.inspect(see);
     }
 
-    /// Totals so far.
-    pub fn counters(&self) -> &Counters {
-        &self.counters
-    }
-
     /// Closes the books at `end`: what the meter saw.
     pub fn finish(mut self, end: Time) -> Report {
         self.catch_up(end);
         self.meter.report()
     }
 
-    #[inline]
     fn ask_policy(&mut self, now: Time, size: u32, ecn_capable: bool) -> Verdict {
-        if matches!(self.policy, Policy::DropTail(_)) {
-            return Verdict::Pass;
-        }
         if now >= self.poll_at {
             self.poll(now);
         }
-        let in_transmission = self.inside.front().map_or(0, |p| p.1);
+        let in_transmission = u64::from(self.sizes.front().copied().unwrap_or_default());
         let backlog = Backlog {
-            packets: self.inside.len().saturating_sub(1) as u32,
-            bytes: Bytes::new(self.inside_bytes - u64::from(in_transmission)),
-            idle_since: self.inside.is_empty().then(|| self.wire.busy_until()),
+            packets: self.leaving.len().saturating_sub(1) as u32,
+            bytes: Bytes::new(self.size_sum - in_transmission),
+            idle_since: self.leaving.is_empty().then(|| self.wire.busy_until()),
         };
         let meta = Meta { size: Bytes::new(u64::from(size)), ecn_capable };
         self.policy.on_arrival(&meta, &backlog, now, &mut self.policy_rng)
@@ -223,54 +258,54 @@ impl Hop {
         }
     }
 
-    #[inline]
     fn is_full(&self, size: u32) -> bool {
         match self.limit {
             Limit::Unlimited => false,
-            Limit::Packets(limit) => self.inside.len() as u64 >= limit,
-            Limit::Bytes(limit) => self.inside_bytes + u64::from(size) > limit,
+            Limit::Packets(limit) => self.leaving.len() as u64 >= limit,
+            Limit::Bytes(limit) => self.size_sum + u64::from(size) > limit,
         }
     }
 
-    /// Lets packets leave up to `now` and sums the area under the queue.
+    /// Lets packets leave up to `now`.
     #[inline]
     fn advance(&mut self, now: Time) {
-        while let Some(&(leaves, size)) = self.inside.front() {
+        while let Some(&leaves) = self.leaving.front() {
             if leaves > now {
                 break;
             }
-            self.add_area(leaves);
-            self.inside.pop_front();
-            self.inside_bytes -= u64::from(size);
+            self.leaving.pop_front();
+            if let Some(size) = self.sizes.pop_front() {
+                self.size_sum -= u64::from(size);
+            }
         }
-        self.add_area(now);
-    }
-
-    #[inline]
-    fn add_area(&mut self, to: Time) {
-        let span = to.since(self.area_until).nanos();
-        self.counters.area += u128::from(span) * self.inside.len() as u128;
-        self.area_until = to;
     }
 
     #[cold]
+    #[inline(never)]
     fn catch_up(&mut self, now: Time) {
         while let Some(due) = self.meter.due(now) {
             match due {
                 Due::Boundary(at) => {
                     self.advance(at);
-                    let mut counters = self.counters;
-                    // What is accepted keeps the wire busy beyond the boundary.
-                    let beyond = self.wire.busy_until().since(at);
-                    counters.busy = counters.busy - beyond.min(counters.busy);
-                    self.meter.mark(counters);
+                    self.meter.mark(self.counters_at(at));
                 }
                 Due::Sample(at) => {
                     self.advance(at);
-                    self.meter.sample(self.inside.len() as u32);
+                    self.meter.sample(self.leaving.len() as u32);
                 }
             }
         }
+        self.meter_at = self.meter.next();
+    }
+
+    /// The counters as they stand at `at`, without what accepted packets will
+    /// add to them later.
+    fn counters_at(&self, at: Time) -> Counters {
+        let mut counters = self.counters;
+        counters.busy = self.wire.busy_total() - self.wire.busy_until().since(at);
+        let beyond = self.leaving.iter().map(|leaves| leaves.since(at).nanos());
+        counters.area -= beyond.sum::<u64>();
+        counters
     }
 }
 

@@ -11,8 +11,6 @@ use tusker_core::{Duration, Time};
 /// Running totals of a hop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Packets that arrived.
-    pub offered: u64,
     /// Dropped because the queue was full.
     pub overflowed: u64,
     /// Dropped by the policy.
@@ -25,10 +23,10 @@ pub struct Counters {
     pub accepted: u64,
     /// Their bytes.
     pub accepted_bytes: u64,
-    /// Time that the wire has been busy.
+    /// Time for which the wire has been busy.
     pub busy: Duration,
     /// Packet-nanoseconds in the queue, the one in transmission included.
-    pub area: u128,
+    pub area: u64,
 }
 
 /// When counters are copied, and how often the queue is sampled.
@@ -73,6 +71,13 @@ pub struct Meter {
 pub(crate) enum Due {
     Boundary(Time),
     Sample(Time),
+}
+
+impl Counters {
+    /// Packets that arrived, whatever became of them.
+    pub fn offered(&self) -> u64 {
+        self.accepted + self.overflowed + self.dropped_early
+    }
 }
 
 impl Meter {
@@ -154,7 +159,6 @@ impl Report {
     fn between(&self, from: usize, to: usize) -> Counters {
         let (a, b) = (self.marks[from], self.marks[to]);
         Counters {
-            offered: b.offered - a.offered,
             overflowed: b.overflowed - a.overflowed,
             dropped_early: b.dropped_early - a.dropped_early,
             lost: b.lost - a.lost,

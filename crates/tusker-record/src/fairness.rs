@@ -91,3 +91,72 @@ pub fn jain(x: &[f64]) -> f64 {
     let squares: f64 = x.iter().map(|x| x * x).sum();
     sum * sum / (x.len() as f64 * squares)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::Scenario;
+
+    fn rates(text: &str) -> Vec<f64> {
+        let plan = Scenario::parse("test", text, &[]).and_then(|s| s.plan());
+        max_min(&plan.unwrap_or_else(|e| panic!("{e:?}"))).iter().map(|r| r / 1e6).collect()
+    }
+
+    #[track_caller]
+    fn assert_close(got: &[f64], want: &[f64]) {
+        let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-9 * b;
+        assert!(got.len() == want.len() && got.iter().zip(want).all(near), "{got:?}, not {want:?}");
+    }
+
+    #[test]
+    fn slow_access_leaves_the_rest_to_the_others() {
+        // 5 x 100 Mbit/s, then (2,500 - 500) / 5 = 400 Mbit/s each
+        let got = rates(
+            r#"profile = "ns2"
+            duration = "100s"
+            dumbbell = { rate = "2.5Gbit", delay = "50ms", queue = "10000pkt" }
+            flows = [
+                { name = "S1", count = 5, cc = "reno", access = { rate = "100Mbit" } },
+                { name = "S2", count = 5, cc = "reno", access = { rate = "1Gbit" } },
+            ]"#,
+        );
+        assert_close(&got, &[100.0, 100.0, 100.0, 100.0, 100.0, 400.0, 400.0, 400.0, 400.0, 400.0]);
+    }
+
+    #[test]
+    fn a_long_path_takes_the_least_share_on_its_way() {
+        // UDP takes 100 x 1/(1+3) = 25 of hop 1: 75 are left for 2 flows.
+        // Hop 2 has 60 for 3 flows, 20 each; so of hop 1 75 - 20 = 55 are left
+        // for its own flow, and of hop 3 100 - 20 = 80.
+        let got = rates(
+            r#"profile = "ns2"
+            duration = "100s"
+            flows = [
+                { name = "long", cc = "reno" },
+                { name = "one", cc = "reno", from = "R1", to = "R2" },
+                { name = "two", count = 2, cc = "reno", from = "R2", to = "R3" },
+                { name = "three", cc = "reno", from = "R3", to = "R4" },
+                { name = "back", cc = "reno", direction = "reverse" },
+            ]
+            background = [
+                { name = "udp", from = "R1", to = "R2", rate = "100Mbit", on = "1s", off = "3s" },
+            ]
+            [parking-lot]
+            hops = [{}, { rate = "60Mbit" }, {}]
+            rate = "100Mbit"
+            delay = "10ms"
+            queue = "100pkt"
+            access = { rate = "1Gbit" }"#,
+        );
+        assert_close(&got, &[20.0, 55.0, 20.0, 20.0, 80.0, 60.0]);
+    }
+
+    #[test]
+    fn jain_of_equals_is_one_and_of_a_monopoly_one_in_n() {
+        assert_close(&[jain(&[3.0, 3.0, 3.0])], &[1.0]);
+        assert_close(&[jain(&[5.0, 0.0, 0.0, 0.0])], &[0.25]);
+        // (1 + 2 + 3)^2 / (3 x 14)
+        assert_close(&[jain(&[1.0, 2.0, 3.0])], &[36.0 / 42.0]);
+        assert!(jain(&[]).is_nan());
+    }
+}

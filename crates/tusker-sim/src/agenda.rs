@@ -5,76 +5,111 @@
 //! comparison per level of the tree; the addresses of all opponents on the way
 //! up are known at once, so the comparisons are all that is waited for.
 //!
-//! Equal times are ordered by a hash of the time and the source, not by the
-//! number of the source: no flow wins every tie, and the order depends on the
-//! model alone, not on how the engine came there.
+//! Time and source are one number: the time in the upper bits, the source in
+//! the lower. In the lower bits the source is scrambled by the time, so that no
+//! flow wins every tie, and the order of equal times depends on the model
+//! alone, not on how the engine came there.
 
 use tusker_core::Time;
-
-/// A source and its time.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    at: Time,
-    source: u32,
-}
-
-impl Entry {
-    #[inline]
-    fn is_before(self, other: Self) -> bool {
-        if self.at == other.at { self.wins_tie(other) } else { self.at < other.at }
-    }
-
-    #[cold]
-    fn wins_tie(self, other: Self) -> bool {
-        (self.lot(), self.source) < (other.lot(), other.source)
-    }
-
-    /// Fibonacci hashing of time and source.
-    fn lot(self) -> u64 {
-        (self.at.nanos() ^ u64::from(self.source) << 40).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32
-    }
-}
 
 /// Times of a fixed number of sources.
 #[derive(Debug)]
 pub struct Agenda {
     /// `tree[1]` is the winner; the sources are the last `leaves` entries.
-    tree: Vec<Entry>,
+    tree: Tree,
     leaves: usize,
+    /// Bits of the source; the rest are the time's.
+    bits: u32,
 }
+
+/// A tree of a size that the compiler knows needs no loop and no check.
+#[derive(Debug)]
+enum Tree {
+    Small(Box<[u64; 2 * SMALL]>),
+    Large(Vec<u64>),
+}
+
+const SMALL: usize = 64;
+
+/// What is later than everything.
+const NEVER: u64 = u64::MAX;
 
 impl Agenda {
     /// An agenda on which nothing is set.
     pub fn new(sources: usize) -> Self {
-        let leaves = sources.max(2).next_power_of_two();
-        Self { tree: vec![Entry { at: Time::NEVER, source: 0 }; 2 * leaves], leaves }
+        let leaves = sources.next_power_of_two().max(SMALL);
+        let tree = if leaves == SMALL {
+            Tree::Small(Box::new([NEVER; 2 * SMALL]))
+        } else {
+            Tree::Large(vec![NEVER; 2 * leaves])
+        };
+        Self { tree, leaves, bits: leaves.trailing_zeros() }
     }
 
     /// When the next source is due, and which; `Time::NEVER` if none is.
     #[inline]
     pub fn next(&self) -> (Time, usize) {
-        (self.tree[1].at, self.tree[1].source as usize)
+        let winner = match &self.tree {
+            Tree::Small(tree) => tree[1],
+            Tree::Large(tree) => tree[1],
+        };
+        let ns = winner >> self.bits;
+        (Self::time(winner, ns), (winner ^ lots(ns)) as usize & (self.leaves - 1))
     }
 
     /// When this source is due.
     #[inline]
     pub fn at(&self, source: usize) -> Time {
-        self.tree[self.leaves + source].at
+        let entry = match &self.tree {
+            Tree::Small(tree) => tree[SMALL + source],
+            Tree::Large(tree) => tree[self.leaves + source],
+        };
+        Self::time(entry, entry >> self.bits)
     }
 
-    /// Sets the time of a source; `Time::NEVER` takes it off.
+    /// Sets the time of a source; whatever does not fit beside the source, as
+    /// `Time::NEVER` does not, takes it off.
     #[inline]
     pub fn set(&mut self, source: usize, at: Time) {
-        let mut winner = Entry { at, source: source as u32 };
-        let mut node = self.leaves + source;
-        let tree = &mut self.tree[..];
-        tree[node] = winner;
-        while node > 1 {
-            let opponent = tree[node ^ 1];
-            winner = if opponent.is_before(winner) { opponent } else { winner };
-            node /= 2;
-            tree[node] = winner;
+        let ns = at.nanos();
+        let lot = (source as u64 ^ lots(ns)) & (self.leaves as u64 - 1);
+        let entry = if ns < NEVER >> self.bits { ns << self.bits | lot } else { NEVER };
+        match &mut self.tree {
+            Tree::Small(tree) => climb(&mut tree[..], SMALL, source % SMALL, entry),
+            Tree::Large(tree) => climb(tree, self.leaves, source, entry),
         }
+    }
+
+    /// [`Self::set`] where it is seldom needed: out of the way of what is often.
+    #[cold]
+    #[inline(never)]
+    pub fn set_rarely(&mut self, source: usize, at: Time) {
+        self.set(source, at);
+    }
+
+    #[inline]
+    fn time(entry: u64, ns: u64) -> Time {
+        if entry == NEVER { Time::NEVER } else { Time::from_nanos(ns) }
+    }
+}
+
+/// Scrambles sources at this time. Multiples of a transmission time differ in
+/// some of the bits that are mixed here.
+#[inline]
+fn lots(ns: u64) -> u64 {
+    ns ^ ns >> 7
+}
+
+/// Plays the matches from a leaf to the root.
+#[inline(always)]
+fn climb(tree: &mut [u64], leaves: usize, source: usize, entry: u64) {
+    let mut node = leaves + source;
+    let mut winner = entry;
+    tree[node] = winner;
+    for _ in 0..leaves.trailing_zeros() {
+        winner = winner.min(tree[node ^ 1]);
+        node /= 2;
+        tree[node] = winner;
     }
 }
 

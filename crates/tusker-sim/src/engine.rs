@@ -43,10 +43,9 @@ pub struct Engine<'a> {
     numbers: Numbers,
 }
 
-/// Where each kind of source begins on the agenda.
+/// Where each kind of timer begins on the agenda, behind the delayed ACKs.
 #[derive(Clone, Copy, Debug)]
 struct Numbers {
-    delayed_acks: usize,
     timers: usize,
     sources: usize,
     trace: usize,
@@ -74,12 +73,7 @@ impl<'a> Engine<'a> {
         let schedule = Schedule::even(plan.measure_from, plan.measure_to, BATCHES, QUEUE_SAMPLES);
         let topology = Topology::new(plan, fuse);
         let (flows, sources) = (plan.flows.len(), plan.background.len());
-        let numbers = Numbers {
-            delayed_acks: topology.rings,
-            timers: topology.rings + flows,
-            sources: topology.rings + 2 * flows,
-            trace: topology.rings + 2 * flows + sources,
-        };
+        let numbers = Numbers { timers: flows, sources: 2 * flows, trace: 2 * flows + sources };
         let mut engine = Self {
             plan,
             seed,
@@ -91,17 +85,17 @@ impl<'a> Engine<'a> {
             numbers,
         };
         for (i, flow) in engine.flows.iter().enumerate() {
-            engine.net.agenda.set(numbers.timers + i, flow.start);
+            engine.net.timers.set(numbers.timers + i, flow.start);
         }
         for (i, source) in plan.background.iter().enumerate() {
             let begin = start(source.start, seed, &source.name);
             let rng = Rng::named(seed, &format!("background/{}", source.name));
             let source = Background::new(source, begin, rng);
-            engine.net.agenda.set(numbers.sources + i, source.next());
+            engine.net.timers.set(numbers.sources + i, source.next());
             engine.sources.push(source);
         }
         if plan.trace.interval.is_some() {
-            engine.net.agenda.set(numbers.trace, Time::ZERO);
+            engine.net.timers.set(numbers.trace, Time::ZERO);
         }
         engine
     }
@@ -111,8 +105,7 @@ impl<'a> Engine<'a> {
         let clock = std::time::Instant::now();
         while self.step() {
             if self.events.is_multiple_of(PROGRESS_EVERY) {
-                let now = self.net.agenda.next().0.min(self.plan.end);
-                if progress(now).is_break() {
+                if progress(self.now()).is_break() {
                     return None;
                 }
             }
@@ -123,27 +116,33 @@ impl<'a> Engine<'a> {
     /// Handles one event; `false` when the end is reached.
     #[inline]
     pub fn step(&mut self) -> bool {
-        let (now, source) = self.net.agenda.next();
-        if now > self.plan.end {
+        let (at, ring) = self.net.due.next();
+        let (timer_at, timer) = self.net.timers.next();
+        if at.min(timer_at) > self.plan.end {
             return false;
         }
         self.events += 1;
-        if source < self.numbers.delayed_acks {
-            let packet = self.net.pop(source);
-            if self.net.steps[packet.step as usize].link == END {
-                self.on_ack(&packet, now);
+        if at <= timer_at {
+            let packet = self.net.pop(ring);
+            if self.net.steps[packet.step()].link == END {
+                self.on_ack(&packet, at);
             } else {
-                self.net.forward(packet, now);
+                self.net.forward(packet, at);
             }
         } else {
-            self.on_other(source, now);
+            self.on_other(timer, timer_at);
         }
         true
     }
 
+    /// The time of the next event, at most the end.
+    fn now(&self) -> Time {
+        self.net.due.next().0.min(self.net.timers.next().0).min(self.plan.end)
+    }
+
     #[inline]
     fn on_ack(&mut self, packet: &Packet, now: Time) {
-        let flow = packet.flow as usize;
+        let flow = packet.flow();
         let state = &mut self.flows[flow];
         state.cuts.pass(now, state.sender.counters());
         let rtt = now.since(packet.sent);
@@ -157,7 +156,7 @@ impl<'a> Engine<'a> {
             reached: packet.reached,
             retransmission: packet.is(flag::RETRANSMISSION),
             ece: packet.is(flag::ECE),
-            blocks: self.net.blocks.take(packet.blocks),
+            blocks: self.net.blocks.take(packet.blocks()),
         });
         if state.sender.is_finished() && state.finished.is_none() {
             state.finished = Some(now);
@@ -184,8 +183,8 @@ impl<'a> Engine<'a> {
         // when it comes, that it is not due yet.
         let due = state.sender.timer().min(state.gate_at);
         let timer = self.numbers.timers + flow;
-        if due < self.net.agenda.at(timer) {
-            self.net.agenda.set(timer, due);
+        if due < self.net.timers.at(timer) {
+            self.net.timers.set(timer, due);
         }
     }
 
@@ -196,23 +195,23 @@ impl<'a> Engine<'a> {
         if source >= numbers.trace {
             self.recorder.record(now, self.plan, &self.flows, &mut self.net.hops);
             let interval = self.plan.trace.interval.expect("only a traced plan has this source");
-            self.net.agenda.set(source, now + interval);
+            self.net.timers.set(source, now + interval);
         } else if source >= numbers.sources {
             let i = source - numbers.sources;
             let size = self.plan.background[i].packet.get() as u16;
             self.net.send_background(i, now, size);
             self.sources[i].on_sent();
-            self.net.agenda.set(source, self.sources[i].next());
+            self.net.timers.set(source, self.sources[i].next());
         } else if source >= numbers.timers {
             self.on_timer(source - numbers.timers, now);
         } else {
-            self.net.send_delayed_ack(source - numbers.delayed_acks, now);
+            self.net.send_delayed_ack(source, now);
         }
     }
 
     fn on_timer(&mut self, flow: usize, now: Time) {
         let state = &mut self.flows[flow];
-        self.net.agenda.set(self.numbers.timers + flow, Time::NEVER);
+        self.net.timers.set(self.numbers.timers + flow, Time::NEVER);
         state.cuts.pass(now, state.sender.counters());
         state.sender.on_timer(now);
         self.pump(flow, now);
@@ -346,7 +345,7 @@ fn link(report: tusker_path::Report, log: &crate::measure::LossLog) -> run::Link
     report.samples().iter().for_each(|&packets| queue.record(u64::from(packets)));
     let mut busy = report.batches().map(|batch| batch.busy);
     run::Link {
-        offered: counters.offered,
+        offered: counters.offered(),
         overflowed: counters.overflowed,
         dropped_early: counters.dropped_early,
         lost: counters.lost,

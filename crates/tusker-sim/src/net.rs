@@ -9,7 +9,7 @@ use tusker_record::plan::{self, Limit, Plan, Recovery};
 
 use crate::agenda::Agenda;
 use crate::measure::{Cuts, LossLog};
-use crate::packet::{BlockStore, NO_BLOCKS, Packet, flag};
+use crate::packet::{BlockStore, Packet, flag};
 use crate::tcp::{AckOut, Receiver, ReceiverSetup, Segment};
 use crate::topology::{Route, Step, Then, Topology};
 
@@ -20,7 +20,11 @@ pub struct Net {
     pub steps: Vec<Step>,
     routes: Vec<Route>,
     rings: Vec<VecDeque<Packet>>,
-    pub agenda: Agenda,
+    /// When the first packet of each ring is due.
+    pub due: Agenda,
+    /// When each timer and each other source is due: delayed ACKs first, then
+    /// what the engine numbers. Apart from the rings, since they seldom change.
+    pub timers: Agenda,
     pub blocks: BlockStore,
     /// One per flow.
     pub ends: Vec<End>,
@@ -28,8 +32,6 @@ pub struct Net {
     pub sinks: Vec<Sink>,
     /// One per link.
     pub losses: Vec<LossLog>,
-    /// Agenda number of the first flow's delayed ACK.
-    delayed_acks: usize,
     measure: (Time, Time),
     end: Time,
 }
@@ -68,8 +70,8 @@ pub struct Sink {
 }
 
 impl Net {
-    /// Everything idle. `sources` is the number of agenda entries behind the
-    /// rings; the first `plan.flows.len()` of them are delayed ACKs.
+    /// Everything idle. Of the timers the first `plan.flows.len()` are those of
+    /// delayed ACKs; `others` follow.
     pub fn new(
         plan: &Plan,
         seed: u64,
@@ -86,8 +88,8 @@ impl Net {
         Self {
             hops,
             rings: vec![VecDeque::new(); topology.rings],
-            agenda: Agenda::new(topology.rings + plan.flows.len() + others),
-            delayed_acks: topology.rings,
+            due: Agenda::new(topology.rings),
+            timers: Agenda::new(plan.flows.len() + others),
             steps: topology.steps,
             routes: topology.routes,
             blocks: BlockStore::default(),
@@ -121,18 +123,9 @@ impl Net {
         self.forward(packet, now);
     }
 
+    #[inline]
     fn data(&self, flow: usize, seq: u64, now: Time, size: u16, flags: u8) -> Packet {
-        Packet {
-            at: now,
-            sent: now,
-            reached: now,
-            seq,
-            flow: flow as u32,
-            blocks: NO_BLOCKS,
-            step: self.routes[flow].data,
-            size,
-            flags,
-        }
+        Packet::new(flow as u32, seq, now, self.routes[flow].data, size, flags)
     }
 
     /// The next packet of a ring; the one behind it goes on the agenda.
@@ -141,7 +134,7 @@ impl Net {
         let queue = &mut self.rings[ring];
         let packet = queue.pop_front().expect("a ring on the agenda holds a packet");
         let next = queue.front().map_or(Time::NEVER, |p| p.at);
-        self.agenda.set(ring, next);
+        self.due.set(ring, next);
         packet
     }
 
@@ -149,13 +142,13 @@ impl Net {
     #[inline]
     pub fn forward(&mut self, mut packet: Packet, mut at: Time) {
         loop {
-            let step = self.steps[packet.step as usize];
+            let step = self.steps[packet.step()];
             let link = step.link as usize;
-            packet.step += 1;
-            match self.hops[link].offer(at, u32::from(packet.size), packet.is(flag::ECT)) {
+            packet.advance();
+            match self.hops[link].offer(at, packet.size(), packet.is(flag::ECT)) {
                 Outcome::Arrives { at: arrives, marked } => {
                     if marked {
-                        packet.flags |= flag::CE;
+                        packet.mark(flag::CE);
                     }
                     packet.at = arrives;
                     at = arrives;
@@ -164,27 +157,27 @@ impl Net {
             }
             match step.then {
                 Then::Pass => {}
-                Then::Wait(ring) => return self.wait(ring, &packet),
+                Then::Wait(ring) => return self.wait(ring, packet),
                 Then::Receive => {
                     if !self.receive(&mut packet) {
                         return;
                     }
                     at = packet.at;
-                    if let Some(ring) = self.routes[packet.flow as usize].ack_ring {
-                        return self.wait(ring, &packet);
+                    if let Some(ring) = self.routes[packet.flow()].ack_ring {
+                        return self.wait(ring, packet);
                     }
                 }
             }
         }
     }
 
-    #[inline]
-    fn wait(&mut self, ring: u32, packet: &Packet) {
+    #[inline(always)]
+    fn wait(&mut self, ring: u32, packet: Packet) {
         let queue = &mut self.rings[ring as usize];
-        queue.push_back(*packet);
-        if queue.len() == 1 {
-            self.agenda.set(ring as usize, packet.at);
+        if queue.is_empty() {
+            self.due.set_rarely(ring as usize, packet.at);
         }
+        queue.push_back(packet);
     }
 
     /// A packet reaches its receiver and becomes the ACK that it causes;
@@ -195,22 +188,18 @@ impl Net {
             self.sink(packet);
             return false;
         }
-        let end = &mut self.ends[packet.flow as usize];
+        let end = &mut self.ends[packet.flow()];
         if !end.receiver.takes_in_order(packet) {
             return self.receive_slow(packet);
         }
         end.count(packet.at, true, self.end);
-        packet.reached = packet.at;
-        packet.seq += 1;
-        packet.size = end.ack_size;
-        packet.flags = flag::ACK | packet.flags & flag::RETRANSMISSION;
-        packet.step = self.routes[packet.flow as usize].ack;
+        packet.turn(packet.seq + 1, self.routes[packet.flow()].ack, end.ack_size);
         true
     }
 
     #[inline(never)]
     fn receive_slow(&mut self, packet: &mut Packet) -> bool {
-        let flow = packet.flow as usize;
+        let flow = packet.flow();
         if packet.at >= self.ends[flow].receiver.deadline() {
             self.send_delayed_ack(flow, packet.at);
         }
@@ -219,7 +208,7 @@ impl Net {
         end.count(packet.at, fresh, self.end);
         match ack {
             Some(ack) => *packet = self.ack_packet(flow, &ack),
-            None => self.agenda.set(self.delayed_acks + flow, end.receiver.deadline()),
+            None => self.timers.set(flow, end.receiver.deadline()),
         }
         ack.is_some()
     }
@@ -229,12 +218,12 @@ impl Net {
         if let Some(ack) = self.ends[flow].receiver.on_deadline(now) {
             let packet = self.ack_packet(flow, &ack);
             match self.routes[flow].ack_ring {
-                Some(ring) => self.wait(ring, &packet),
+                Some(ring) => self.wait(ring, packet),
                 None => self.forward(packet, packet.at),
             }
         }
         let deadline = self.ends[flow].receiver.deadline();
-        self.agenda.set(self.delayed_acks + flow, deadline);
+        self.timers.set(flow, deadline);
     }
 
     fn ack_packet(&mut self, flow: usize, ack: &AckOut) -> Packet {
@@ -252,22 +241,17 @@ impl Net {
         if ack.ece {
             flags |= flag::ECE;
         }
-        Packet {
-            at: ack.at,
-            sent: ack.echo,
-            reached: ack.reached,
-            seq: ack.ack,
-            flow: flow as u32,
-            blocks: self.blocks.keep(ack.blocks),
-            step: self.routes[flow].ack,
-            size,
-            flags,
-        }
+        let step = self.routes[flow].ack;
+        let mut packet = Packet::new(flow as u32, ack.ack, ack.echo, step, size, flags);
+        packet.at = ack.at;
+        packet.reached = ack.reached;
+        packet.set_blocks(self.blocks.keep(ack.blocks));
+        packet
     }
 
     #[cold]
     fn sink(&mut self, packet: &Packet) {
-        let sink = &mut self.sinks[packet.flow as usize - self.ends.len()];
+        let sink = &mut self.sinks[packet.flow() - self.ends.len()];
         if packet.at <= self.end {
             sink.cuts.pass(packet.at, &sink.arrived);
             sink.arrived += 1;
@@ -279,10 +263,10 @@ impl Net {
     #[cold]
     #[inline(never)]
     fn on_drop(&mut self, link: usize, packet: &Packet, at: Time) {
-        let flow = packet.flow as usize;
+        let flow = packet.flow();
         let measured = (self.measure.0..self.measure.1).contains(&at);
         if packet.is(flag::ACK) {
-            self.blocks.take(packet.blocks);
+            self.blocks.take(packet.blocks());
             return;
         }
         if packet.is(flag::UDP) {
@@ -308,7 +292,7 @@ impl Net {
     pub fn waiting(&self) -> Vec<u64> {
         let mut waiting = vec![0; self.routes.len()];
         for packet in self.rings.iter().flatten().filter(|p| !p.is(flag::ACK)) {
-            waiting[packet.flow as usize] += 1;
+            waiting[packet.flow()] += 1;
         }
         waiting
     }

@@ -4,6 +4,9 @@ use tusker_core::Time;
 
 /// A packet on its way. Data and ACKs share one shape, so that one ring holds
 /// both.
+///
+/// All fields are whole words: a packet is copied at every junction, and a
+/// word that was just written in parts cannot be read back at once.
 #[derive(Clone, Copy, Debug)]
 pub struct Packet {
     /// When it arrives at the end of the link it is on.
@@ -14,22 +17,90 @@ pub struct Packet {
     pub reached: Time,
     /// Data: the segment's number. ACK: the next segment that is expected.
     pub seq: u64,
-    /// Index of the flow, or of the background source.
-    pub flow: u32,
+    /// Flow in the upper half, SACK blocks in the lower.
+    whose: u64,
+    /// Step in the upper half, then size (16 bits), then flags (8 bits).
+    state: u64,
+}
+
+const SIZE_SHIFT: u32 = 8;
+const SIZE_MASK: u64 = 0xffff << SIZE_SHIFT;
+
+impl Packet {
+    /// A packet of a flow (or background source) that takes `step` next.
+    #[inline]
+    pub fn new(flow: u32, seq: u64, sent: Time, step: u32, size: u16, flags: u8) -> Self {
+        Self {
+            at: sent,
+            sent,
+            reached: sent,
+            seq,
+            whose: u64::from(flow) << 32 | u64::from(NO_BLOCKS),
+            state: u64::from(step) << 32 | u64::from(size) << SIZE_SHIFT | u64::from(flags),
+        }
+    }
+
+    /// Index of the flow, or of the background source behind the flows.
+    #[inline]
+    pub fn flow(&self) -> usize {
+        (self.whose >> 32) as usize
+    }
+
     /// ACK: where its SACK blocks are kept, or [`NO_BLOCKS`].
-    pub blocks: u32,
-    /// Where it is on its route: index of the step that comes next.
-    pub step: u32,
+    #[inline]
+    pub fn blocks(&self) -> u32 {
+        self.whose as u32
+    }
+
+    /// ACK: its SACK blocks are kept there.
+    pub fn set_blocks(&mut self, slot: u32) {
+        self.whose = self.whose >> 32 << 32 | u64::from(slot);
+    }
+
+    /// Index of the step of its route that comes next.
+    #[inline]
+    pub fn step(&self) -> usize {
+        (self.state >> 32) as usize
+    }
+
+    /// The step behind it is done.
+    #[inline]
+    pub fn advance(&mut self) {
+        self.state += 1 << 32;
+    }
+
     /// Size on the wire in bytes.
-    pub size: u16,
-    /// What it is; see [`flag`].
-    pub flags: u8,
+    #[inline]
+    pub fn size(&self) -> u32 {
+        ((self.state & SIZE_MASK) >> SIZE_SHIFT) as u32
+    }
+
+    /// Any of these bits of [`flag`] is set.
+    #[inline]
+    pub fn is(&self, bits: u8) -> bool {
+        self.state & u64::from(bits) != 0
+    }
+
+    /// Sets bits of [`flag`].
+    #[inline]
+    pub fn mark(&mut self, bits: u8) {
+        self.state |= u64::from(bits);
+    }
+
+    /// Turns data that has just arrived into its ACK, which starts at `step`.
+    #[inline]
+    pub fn turn(&mut self, ack: u64, step: u32, size: u16) {
+        self.reached = self.at;
+        self.seq = ack;
+        let kept = self.state & u64::from(flag::RETRANSMISSION) | u64::from(flag::ACK);
+        self.state = u64::from(step) << 32 | u64::from(size) << SIZE_SHIFT | kept;
+    }
 }
 
 /// An ACK without SACK blocks.
 pub const NO_BLOCKS: u32 = u32::MAX;
 
-/// Bits of [`Packet::flags`].
+/// Bits that a [`Packet`] carries.
 pub mod flag {
     /// An acknowledgment.
     pub const ACK: u8 = 1;
@@ -45,14 +116,6 @@ pub mod flag {
     pub const ECE: u8 = 32;
     /// Data: the window was reduced.
     pub const CWR: u8 = 64;
-}
-
-impl Packet {
-    /// Any of these bits is set.
-    #[inline]
-    pub fn is(&self, bits: u8) -> bool {
-        self.flags & bits != 0
-    }
 }
 
 /// Up to four SACK blocks `[low, high)`, the most recent first; the first may

@@ -364,9 +364,10 @@ impl<'de> Deserialize<'de> for SlowStart {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
         let table = |t: SlowStartTable| match (SlowStartName::read(&t.name)?, t.max_ssthresh) {
             (kind, None) => Ok(kind),
-            (Self::Limited { .. }, Some(0)) => {
-                Err(Mistake::new("max_ssthresh is zero", "RFC 3742 recommends 100 segments"))
-            }
+            (Self::Limited { .. }, Some(0 | 1)) => Err(Mistake::new(
+                "max_ssthresh is below 2 segments",
+                "RFC 3742 recommends 100 segments",
+            )),
             (Self::Limited { .. }, Some(max_ssthresh)) => Ok(Self::Limited { max_ssthresh }),
             _ => Err(Mistake::new(
                 format!("`{}` slow start has no max_ssthresh", quote(&t.name)),

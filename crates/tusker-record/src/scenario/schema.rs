@@ -79,7 +79,7 @@ by_hand! {
             { "type": "object", "additionalProperties": false, "required": ["name"],
               "properties": {
                 "name": { "type": "string", "enum": ["standard", "limited", "hystart++"] },
-                "max_ssthresh": { "type": "integer", "minimum": 1 } } },
+                "max_ssthresh": { "type": "integer", "minimum": 2 } } },
         ],
     });
     Hops, "Hops", |g| json_schema!({

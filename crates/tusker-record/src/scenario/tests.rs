@@ -1,6 +1,7 @@
 //! Tests of the whole way from text to plan.
 
 use proptest::prelude::*;
+use serde_json::Value;
 use tusker_core::{Bytes, Time};
 
 use super::*;
@@ -385,6 +386,64 @@ cc = "reno"
     );
 }
 
+#[test]
+fn a_parking_lot_is_routers_in_a_row() {
+    let plan = example("parking-lot.toml").plan().unwrap();
+    assert_eq!(plan.nodes[..4], ["R1", "R2", "R3", "R4"]);
+    let rates: Vec<u64> = plan.links[..6].iter().map(|l| l.rate.bits_per_sec()).collect();
+    assert_eq!(
+        rates,
+        [1_000_000_000, 1_000_000_000, 500_000_000, 500_000_000, 1_000_000_000, 1_000_000_000]
+    );
+    // the longest base RTT is that of `long`: 2 (1 + 30 + 1) = 64 ms; half of
+    // 0.5 Gbit/s x 64 ms = 32 Mbit is 16 Mbit = 1333.3 packets of 1500 B
+    assert_eq!(plan.links[2].queue.limit, plan::Limit::Packets(1333));
+    assert_eq!(plan.trace.links, [0, 2, 4]);
+    // five seconds apart
+    let starts: Vec<plan::Start> = plan.flows[2..4].iter().map(|f| f.start).collect();
+    let at = |s: u64| plan::Start::At(Time::from_nanos(s * 1_000_000_000));
+    assert_eq!(starts, [at(1), at(6)]);
+    assert_eq!(plan.flows[5].stop, Some(Time::from_nanos(150_000_000_000)));
+    // UDP goes back over all hops, R4 to R1
+    let names: Vec<&str> =
+        plan.background[9].route.iter().map(|&l| plan.links[l].name.as_str()).collect();
+    assert_eq!(names, ["R4->R3", "R3->R2", "R2->R1"]);
+    let half = Duration::from_millis(500);
+    assert_eq!(plan.background[9].pattern, plan::Pattern::OnOff { on: half, off: half });
+    assert_eq!(plan.background[9].name, "web.9");
+}
+
+#[test]
+fn a_graph_has_links_with_two_different_sides() {
+    let plan = example("graph.toml").plan().unwrap();
+    let link = |name: &str| plan.links.iter().find(|l| l.name == name).unwrap();
+    assert_eq!(link("B->D").loss, 1e-6);
+    assert_eq!(link("D->B").loss, 0.0);
+    assert_eq!(link("D->B").rate.bits_per_sec(), 100_000_000);
+    assert_eq!(link("D->B").queue.limit, plan::Limit::Packets(1000));
+    assert_eq!(link("detour.in.reverse").to, 0);
+    // flows without access links run from node to node
+    let route: Vec<&str> =
+        plan.flows[0].route.iter().map(|&l| plan.links[l].name.as_str()).collect();
+    assert_eq!(route, ["A->B", "B->D"]);
+    let file = &plan.flows[3];
+    assert_eq!(file.route.len(), 3);
+    assert_eq!(file.size, Some(Bytes::new(100_000_000)));
+    assert_eq!(file.tcp.receive_buffer, Some(Bytes::new(512 * 1024)));
+    assert_eq!((file.tcp.delayed_ack, file.tcp.min_rto), (None, Duration::from_millis(1000)));
+    assert_eq!(file.tcp.recovery, plan::Recovery::Sack);
+}
+
+#[test]
+fn only_senders_wait_for_room() {
+    let error = parse(GRAPH, &["links.2.queue=backpressure"]).unwrap_err();
+    assert_eq!(
+        format!("{error:?}"),
+        "--set:1:15: `f` passes through a queue with back-pressure [backpressure] \
+         (back-pressure works only at a sending host's own queue; give a limit)"
+    );
+}
+
 /// Written by `TUSKER_BLESS=1 cargo test -p tusker-record schema`.
 #[test]
 fn the_published_schema_is_that_of_the_code() {
@@ -398,6 +457,52 @@ fn the_published_schema_is_that_of_the_code() {
         "schema/scenario.schema.json is not up to date: run \
          `TUSKER_BLESS=1 cargo test -p tusker-record schema` and commit it"
     );
+}
+
+/// As much of JSON Schema as the published one uses.
+fn conforms(value: &Value, schema: &Value, root: &Value) -> bool {
+    let each = |key: &str| schema[key].as_array().into_iter().flatten();
+    let reference = schema["$ref"].as_str().and_then(|r| root.pointer(r.trim_start_matches('#')));
+    let is = |name: &str| match name {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        "null" => value.is_null(),
+        other => panic!("type {other}"),
+    };
+    let fields = value.as_object().into_iter().flatten();
+    reference.is_none_or(|r| conforms(value, r, root))
+        && (schema["type"].is_null()
+            || schema["type"].as_str().is_some_and(is)
+            || each("type").any(|t| is(t.as_str().unwrap())))
+        && (schema["anyOf"].is_null() || each("anyOf").any(|s| conforms(value, s, root)))
+        && (schema["enum"].is_null() || each("enum").any(|v| v == value))
+        && (schema["const"].is_null() || schema["const"] == *value)
+        && each("required").all(|key| value.get(key.as_str().unwrap()).is_some())
+        && fields.into_iter().all(|(key, v)| match schema["properties"].get(key) {
+            Some(known) => conforms(v, known, root),
+            None => schema["additionalProperties"] != Value::Bool(false),
+        })
+        && value.as_array().into_iter().flatten().all(|v| conforms(v, &schema["items"], root))
+}
+
+#[test]
+fn examples_and_their_expansions_conform_to_the_schema() {
+    let schema: Value = serde_json::from_str(&json_schema()).unwrap();
+    let value = |text: &str| -> Value { toml_edit::de::from_str(text).unwrap() };
+    for name in EXAMPLES {
+        let scenario = example(name);
+        for text in [scenario.to_toml(), scenario.expanded().unwrap().to_toml()] {
+            assert!(conforms(&value(&text), &schema, &schema), "{name}:\n{text}");
+        }
+    }
+    assert!(conforms(&value(SMALL), &schema, &schema));
+    for (old, new) in [("delay", "dellay"), ("\"ns2\"", "\"ns3\""), ("\"20ms\"", "20")] {
+        assert!(!conforms(&value(&SMALL.replacen(old, new, 1)), &schema, &schema), "{new}");
+    }
 }
 
 proptest! {

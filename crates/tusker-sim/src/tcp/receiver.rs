@@ -193,12 +193,11 @@ impl Receiver {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::NO_BLOCKS;
 
     fn data(seq: u64, ms: u64) -> Packet {
-        let at = Time::ZERO + Duration::from_millis(ms);
-        let (sent, reached) = (Time::ZERO, Time::ZERO);
-        Packet { at, sent, reached, seq, flow: 0, blocks: NO_BLOCKS, step: 0, size: 1500, flags: 0 }
+        let mut packet = Packet::new(0, seq, Time::ZERO, 0, 1500, 0);
+        packet.at = Time::ZERO + Duration::from_millis(ms);
+        packet
     }
 
     fn receiver(sack_blocks: usize, delayed_ack: Option<Duration>) -> Receiver {

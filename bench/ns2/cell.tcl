@@ -1,0 +1,306 @@
+# One dumbbell in ns-2.35: the oracle that Tusker's own runs are held against.
+#
+#   ns cell.tcl key=value ...
+#
+#   group=AGENT[+hs]:COUNT:RATE[:DELAY]   once per group of flows, e.g.
+#                       group=sack1:5:100Mb group=sack1+hs:5:1000Mb
+#                       AGENT is reno, newreno or sack1; +hs is HighSpeed TCP
+#                       (windowOption_ 8, 38, 83000, 1e-7, 0.1); RATE and DELAY
+#                       are those of the access links on both sides (delay: access=)
+#   rate=2500Mb         bottleneck R1 -> R2 (R2 -> R1 is the same wire, never full)
+#   delay=50ms          its propagation delay, one way
+#   buffer=10000        ns-2's limit_ of the bottleneck's queue, in packets. DropTail
+#                       holds limit_ - 1 waiting packets, RED holds limit_; the packet
+#                       in transmission comes on top in both
+#   queue=DropTail      or RED, ARED (RED with adaptive_ 1)
+#   red.X=V             Queue/RED set X_ V, for any X (thresh, maxthresh, q_weight,
+#                       linterm, gentle, wait, bytes, queue_in_bytes, mean_pktsize ...).
+#                       Our defaults differ from ns-2's in three places, because
+#                       ns-2's assume 500-byte packets: mean_pktsize=PACKET,
+#                       bytes=false, queue_in_bytes=false. red.raw=1 keeps ns-2's own
+#   tcp.X=V             Agent/TCP set X_ V, for any X
+#   access=1ms          delay of every access link
+#   hostq=1000000       limit_ of the sending hosts' own queues (DropTail)
+#   packet=1500         bytes of a data packet on the wire, 40 of them headers
+#   start=1             flows start uniformly within so many seconds
+#   seed=1  time=200    seconds to simulate
+#   from=TIME/2         what says "latter half" is measured from here to the end
+#   sample=0.01         distance of queue samples
+#   gap=0.1             drops closer than this belong to one loss episode of the link
+#   cwnd=FILE step=0.1  windows of all flows over time, as CSV
+#
+# It prints key=value lines. What is counted, and where:
+#
+#   delivered_segments  all segments acknowledged cumulatively (`ack_` at the sender;
+#                       segment 0 is the SYN of 40 bytes and not counted). In Sack1 and
+#                       NewReno a partial ACK counts at once
+#   GROUP.goodput_mbps  (ack_ at the end - ack_ at `from`) x payload, per second
+#   GROUP.wire_mbps     the same with the headers: payload + 40
+#   flow.N.goodput_mbps per flow, in the order of the groups
+#   *.timeouts          nrexmit_: expiries of the retransmission timer with data
+#                       outstanding
+#   *.cuts              ncwndcuts1_: all window cuts, timeouts included
+#   *.fast_retransmits  cuts - timeouts - ECN responses
+#   *.retransmitted     nrexmitpack_: data packets sent again
+#   *.sent              ndatapack_: data packets handed to the host's queue
+#                       `.half` behind a name: the latter half alone
+#   bottleneck.*        a QueueMonitor on R1 -> R2 (packet counters, never its byte
+#                       counters: they wrap at 2^31). arrivals, departures, drops (all),
+#                       early (RED's own; forced and overflow drops are drops - early)
+#   queue_mean          time-average of the waiting packets over the latter half,
+#                       without the one in transmission; queue_mean_tx includes it
+#   queue_qXX           quantiles of samples of the same
+#   queue_empty         share of samples with nothing waiting
+#   utilisation         departures x packet size / capacity over the latter half
+#                       (every packet counted full: right but for the 40-byte SYNs)
+#   loss_episodes       runs of drops at the bottleneck separated by at least `gap`,
+#                       found on samples every `sample` seconds
+#   host_drops          packets lost in the sending hosts' queues: sent - arrived at R1
+#                       - still on the access links at the end (0 for unlimited hosts)
+
+set t_begin [clock microseconds]
+array set cfg {
+    rate 2500Mb delay 50ms buffer 10000 queue DropTail access 1ms hostq 1000000
+    packet 1500 start 1 seed 1 time 200 from "" sample 0.01 gap 0.1 cwnd "" step 0.1
+}
+set groups {}
+set red {}
+set tcpset {}
+set redraw 0
+foreach arg $argv {
+    if {![regexp {^([^=]+)=(.*)$} $arg -> key value]} {
+        puts stderr "cell.tcl: '$arg' is not key=value"; exit 2
+    }
+    if {$key eq "group"} {
+        set part [split $value :]
+        if {[llength $part] < 3 || [llength $part] > 4
+                || ![regexp {^(reno|newreno|sack1)(\+hs)?$} [lindex $part 0] -> agent hs]} {
+            puts stderr "cell.tcl: group=$value: expected AGENT\[+hs\]:COUNT:RATE\[:DELAY\], AGENT one of reno newreno sack1"
+            exit 2
+        }
+        lappend groups [list [lindex $part 0] $agent [expr {$hs ne ""}] [lindex $part 1] [lindex $part 2] [lindex $part 3]]
+    } elseif {$key eq "red.raw"} {
+        set redraw $value
+    } elseif {[regexp {^red\.(.+)$} $key -> name]} {
+        lappend red $name $value
+    } elseif {[regexp {^tcp\.(.+)$} $key -> name]} {
+        lappend tcpset $name $value
+    } elseif {[info exists cfg($key)]} {
+        set cfg($key) $value
+    } else {
+        puts stderr "cell.tcl: unknown key '$key'; see the head of the file"; exit 2
+    }
+}
+if {[llength $groups] == 0} { puts stderr "cell.tcl: no group=..."; exit 2 }
+if {$cfg(from) eq ""} { set cfg(from) [expr {$cfg(time) / 2.0}] }
+
+# Only these headers: with UDP in the run RTP would be needed as well, or ns-2
+# corrupts packet sizes without a word.
+remove-all-packet-headers
+add-packet-header IP TCP Flags
+ns-random $cfg(seed)
+set ns [new Simulator]
+$ns use-scheduler Calendar
+set rng [new RNG]
+$rng seed $cfg(seed)
+
+set payload [expr {$cfg(packet) - 40}]
+Agent/TCP set packetSize_ $payload
+Agent/TCP set window_ 1000000
+Agent/TCP set low_window_ 38
+Agent/TCP set high_window_ 83000
+Agent/TCP set high_p_ 0.0000001
+Agent/TCP set high_decrease_ 0.1
+foreach {name value} $tcpset { Agent/TCP set ${name}_ $value }
+
+set kind $cfg(queue)
+if {$kind eq "ARED"} {
+    set kind RED
+    Queue/RED set adaptive_ 1
+}
+if {$kind ni {DropTail RED}} { puts stderr "cell.tcl: queue=$cfg(queue): expected DropTail, RED or ARED"; exit 2 }
+if {!$redraw} {
+    Queue/RED set mean_pktsize_ $cfg(packet)
+    Queue/RED set bytes_ false
+    Queue/RED set queue_in_bytes_ false
+}
+foreach {name value} $red { Queue/RED set ${name}_ $value }
+
+set r1 [$ns node]
+set r2 [$ns node]
+$ns simplex-link $r1 $r2 $cfg(rate) $cfg(delay) $kind
+$ns simplex-link $r2 $r1 $cfg(rate) $cfg(delay) DropTail
+$ns queue-limit $r1 $r2 $cfg(buffer)
+$ns queue-limit $r2 $r1 10000000
+set queue [[$ns link $r1 $r2] queue]
+set capacity [[[$ns link $r1 $r2] link] set bandwidth_]
+
+# A monitor that knows early drops, with an integrator for the mean queue.
+set monitor [new QueueMonitor/ED]
+set integrator [new Integrator]
+$monitor set-pkts-integrator $integrator
+set link [$ns link $r1 $r2]
+$link attach-monitors [new SnoopQueue/In] [new SnoopQueue/Out] [new SnoopQueue/Drop] $monitor
+if {$kind eq "RED"} {
+    set early [new SnoopQueue/EDrop]
+    $early set-monitor $monitor
+    $early target [$ns set nullAgent_]
+    $queue early-drop-target $early
+}
+
+set flows {}
+foreach group $groups {
+    lassign $group name agent hs count rate delay
+    if {$delay eq ""} { set delay $cfg(access) }
+    for {set i 0} {$i < $count} {incr i} {
+        set s [$ns node]
+        set d [$ns node]
+        foreach {a b} [list $s $r1 $r1 $s $r2 $d $d $r2] {
+            $ns simplex-link $a $b $rate $delay DropTail
+            $ns queue-limit $a $b 10000000
+        }
+        $ns queue-limit $s $r1 $cfg(hostq)
+        switch $agent {
+            reno    { set tcp [new Agent/TCP/Reno];    set sink [new Agent/TCPSink] }
+            newreno { set tcp [new Agent/TCP/Newreno]; set sink [new Agent/TCPSink] }
+            sack1   { set tcp [new Agent/TCP/Sack1];   set sink [new Agent/TCPSink/Sack1] }
+        }
+        if {$hs} { $tcp set windowOption_ 8 }
+        $ns attach-agent $s $tcp
+        $ns attach-agent $d $sink
+        $ns connect $tcp $sink
+        set ftp [new Application/FTP]
+        $ftp attach-agent $tcp
+        $ns at [$rng uniform 0 $cfg(start)] "$ftp start"
+        lappend flows [list $name $tcp]
+    }
+}
+
+set counters {ack_ nrexmit_ ncwndcuts1_ necnresponses_ nrexmitpack_ ndatapack_}
+
+# Values of all counters, flow by flow.
+proc snapshot {} {
+    global flows counters monitor integrator ns
+    set rows {}
+    foreach f $flows {
+        set row {}
+        foreach c $counters { lappend row [[lindex $f 1] set $c] }
+        lappend rows $row
+    }
+    $integrator newpoint [$ns now] [$monitor set pkts_]
+    return [list $rows [$integrator set sum_] [$monitor set parrivals_] \
+        [$monitor set pdepartures_] [$monitor set pdrops_] [$monitor set epdrops_]]
+}
+
+set samples {}
+set drops_before 0
+set last_drop -1e9
+set episodes 0
+proc sample {} {
+    global ns monitor samples cfg drops_before last_drop episodes
+    set now [$ns now]
+    set drops [$monitor set pdrops_]
+    if {$drops > $drops_before} {
+        if {$now >= $cfg(from)} {
+            if {$now - $last_drop > $cfg(gap) || $last_drop < $cfg(from)} { incr episodes }
+        }
+        set last_drop $now
+        set drops_before $drops
+    }
+    if {$now >= $cfg(from)} { lappend samples [$monitor set pkts_] }
+    $ns at [expr {$now + $cfg(sample)}] sample
+}
+
+proc trace_windows {} {
+    global ns flows csv cfg
+    set row [format %.3f [$ns now]]
+    foreach f $flows { append row [format ,%.3f [[lindex $f 1] set cwnd_]] }
+    puts $csv $row
+    $ns at [expr {[$ns now] + $cfg(step)}] trace_windows
+}
+
+proc finish {} {
+    global cfg flows groups samples episodes half payload capacity queue kind t_begin t_run
+    set wall [expr {([clock microseconds] - $t_run) / 1e6}]
+    lassign [snapshot] rows area arrivals departures drops early
+    lassign $half rows0 area0 arrivals0 departures0 drops0 early0
+    set span [expr {$cfg(time) - $cfg(from)}]
+    puts "simulator=ns-2.35"
+    foreach key [lsort [array names cfg]] { puts "option.$key=$cfg($key)" }
+    set delivered 0
+    set sent 0
+    set n 0
+    set lines {}
+    foreach group $groups {
+        lassign $group name agent hs count
+        foreach c {goodput acked timeouts cuts ecn rexmit sent} { set sum($c) 0; set late($c) 0 }
+        for {set i 0} {$i < $count} {incr i} {
+            foreach v {ack to cut ecn rex snd} a [lindex $rows $n] b [lindex $rows0 $n] {
+                set $v $a
+                set ${v}0 $b
+            }
+            foreach c {acked timeouts cuts ecn rexmit sent} v {ack to cut ecn rex snd} {
+                incr sum($c) [set $v]
+                incr late($c) [expr {[set $v] - [set ${v}0]}]
+            }
+            incr delivered $ack
+            incr sent $snd
+            lappend lines [format "flow.%d.goodput_mbps=%.4f" $n [expr {($ack - $ack0) * $payload * 8 / $span / 1e6}]]
+            incr n
+        }
+        incr index
+        set g "$index.$name"
+        puts [format "%s.goodput_mbps=%.4f" $g [expr {$late(acked) * $payload * 8 / $span / 1e6}]]
+        puts [format "%s.wire_mbps=%.4f" $g [expr {$late(acked) * $cfg(packet) * 8 / $span / 1e6}]]
+        foreach {label c} {timeouts timeouts cuts cuts retransmitted rexmit sent sent} {
+            puts "$g.$label=$sum($c)"
+            puts "$g.$label.half=$late($c)"
+        }
+        puts "$g.fast_retransmits=[expr {$sum(cuts) - $sum(timeouts) - $sum(ecn)}]"
+        puts "$g.fast_retransmits.half=[expr {$late(cuts) - $late(timeouts) - $late(ecn)}]"
+    }
+    puts [join $lines \n]
+    puts "delivered_segments=$delivered"
+    puts "sent_segments=$sent"
+    foreach v {arrivals departures drops early} {
+        puts "bottleneck.$v=[set $v]"
+        puts "bottleneck.$v.half=[expr {[set $v] - [set ${v}0]}]"
+    }
+    set utilisation [expr {($departures - $departures0) * $cfg(packet) * 8.0 / $capacity / $span}]
+    set mean [expr {($area - $area0) / $span}]
+    puts [format "utilisation=%.6f" $utilisation]
+    puts [format "queue_mean=%.3f" $mean]
+    puts [format "queue_mean_tx=%.3f" [expr {$mean + $utilisation}]]
+    set sorted [lsort -integer $samples]
+    foreach q {1 10 50 90 99} {
+        puts "queue_q$q=[lindex $sorted [expr {int(($q / 100.0) * ([llength $sorted] - 1))}]]"
+    }
+    set empty 0
+    foreach s $sorted { if {$s > 0} break; incr empty }
+    puts [format "queue_empty=%.4f" [expr {double($empty) / [llength $sorted]}]]
+    puts "loss_episodes=$episodes"
+    if {$cfg(hostq) >= 1000000} { puts "host_drops=0" } else { puts "host_drops=[expr {$sent - $arrivals}]" }
+    if {$kind eq "RED"} {
+        foreach v {thresh_ maxthresh_ thresh_queue_ maxthresh_queue_ q_weight_ cur_max_p_ ave_ bottom_ top_ gentle_ wait_ mean_pktsize_} {
+            puts "red.$v=[$queue set $v]"
+        }
+    }
+    puts [format "setup_s=%.3f" [expr {($t_run - $t_begin) / 1e6}]]
+    puts [format "wall_s=%.3f" $wall]
+    puts [format "segments_per_s=%.0f" [expr {$delivered / $wall}]]
+    exit 0
+}
+
+$ns at $cfg(sample) sample
+if {$cfg(cwnd) ne ""} {
+    set csv [open $cfg(cwnd) w]
+    set head time
+    set n 0
+    foreach f $flows { append head ",[lindex $f 0].$n"; incr n }
+    puts $csv $head
+    $ns at 0 trace_windows
+}
+$ns at $cfg(from) {set half [snapshot]}
+$ns at $cfg(time) finish
+set t_run [clock microseconds]
+$ns run

@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""Runs the validation cells in ns-2.35 and keeps what they gave.
+
+    bench/ns2/oracle.py [--only REGEX] [--seeds N] [--csv FILE] [--table]
+    bench/ns2/oracle.py --scenario CELL > cell.toml     the same cell for Tusker
+
+Each cell is a list of arguments for cell.tcl (see its head for what is counted
+where). Rows already in the CSV (default: oracle.csv beside this file) are not
+run again; --table prints the CSV as Markdown, averaged over the seeds, and runs
+nothing. --scenario prints a cell as a scenario of Tusker; thresholds and weights
+that ns-2 chose by itself are taken from the CSV. The cells run one after the other, at low priority.
+"""
+
+import argparse
+import csv
+import os
+import re
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+# name: arguments of cell.tcl. Random starts within the first second.
+CELLS = {}
+
+# a: one flow, 200 Mbit/s, 50 ms one way + 1 ms access on each side (RTT 104 ms);
+#    buffer 0.1 and 1 times 200 Mbit/s x 100 ms.
+for agent in ("reno", "newreno", "sack1"):
+    for law in ("", "+hs"):
+        for part, limit in (("0.1", 167), ("1", 1667)):
+            CELLS[f"a/{agent}{law}/{part}bdp"] = (
+                f"group={agent}{law}:1:1000Mb rate=200Mb delay=50ms buffer={limit} time=200"
+            )
+
+# b: 10 Mbit/s, 20 ms, 50 packets: phase effects and all.
+for agent in ("reno", "newreno", "sack1"):
+    CELLS[f"b/5x{agent}"] = f"group={agent}:5:100Mb rate=10Mb delay=20ms buffer=50 time=400"
+CELLS["b/5xreno+5xsack1"] = (
+    "group=reno:5:100Mb group=sack1:5:100Mb rate=10Mb delay=20ms buffer=50 time=400"
+)
+
+# c: 100 Mbit/s, RED as in 1993 (hard limit at max_th, every interval between drops
+#    uniform on 1..1/p) and with the defaults of ns-2.35 on a 1500-byte diet.
+MIX = "group=sack1:5:1000Mb group=sack1+hs:5:1000Mb"
+CELLS["c/red1993"] = (
+    f"{MIX} rate=100Mb delay=20ms buffer=400 queue=RED red.thresh=50 red.maxthresh=150 "
+    "red.q_weight=0.002 red.linterm=10 red.gentle=false red.wait=false time=200"
+)
+CELLS["c/red1993-gentle"] = CELLS["c/red1993"].replace("gentle=false", "gentle=true")
+CELLS["c/red1993-wait"] = CELLS["c/red1993"].replace("wait=false", "wait=true")
+CELLS["c/ns2-default"] = f"{MIX} rate=100Mb delay=20ms buffer=400 queue=RED red.raw=1 time=200"
+CELLS["c/ns2-default-1500"] = f"{MIX} rate=100Mb delay=20ms buffer=400 queue=RED time=200"
+
+# d: 622 Mbit/s, Adaptive RED, thresholds and weight by ns-2's own rules.
+CELLS["d/ared"] = f"{MIX} rate=622Mb delay=50ms buffer=5000 queue=ARED time=200"
+
+# e: 1 Gbit/s, half a BDP (1 Gbit/s x 100 ms), one standard and one HighSpeed flow.
+CELLS["e/sack1+hstcp"] = (
+    "group=sack1:1:10000Mb group=sack1+hs:1:10000Mb rate=1000Mb delay=50ms buffer=4167 time=200"
+)
+
+# f: small and free of chance but for the start: a sawtooth to compare step by step.
+for agent in ("reno", "newreno", "sack1", "sack1+hs"):
+    CELLS[f"f/{agent}"] = f"group={agent}:1:100Mb rate=10Mb delay=20ms buffer=25 time=100"
+    CELLS[f"f/{agent}/w100"] = (
+        f"group={agent}:1:1000Mb rate=50Mb delay=20ms buffer=25 time=100"
+    )
+
+# g: the reference workload of docs/performance.md, and Cases 1 and 2 of the gHSTCP
+#    paper at 50 ms (no SACK) with two lengths of the sending host's own queue.
+CORE = "rate=2500Mb delay=50ms buffer=10000"
+CELLS["g/reference"] = f"group=sack1:5:100Mb group=sack1+hs:5:1000Mb {CORE} time=100"
+for hostq in (50, 10000):
+    CELLS[f"g/case1/host{hostq}"] = f"group=reno:5:100Mb group=reno:5:1000Mb {CORE} hostq={hostq} time=200"
+    CELLS[f"g/case2/host{hostq}"] = f"group=reno:5:100Mb group=reno+hs:5:1000Mb {CORE} hostq={hostq} time=200"
+
+
+def run(name, seed):
+    command = ["nice", "ns", str(HERE / "cell.tcl"), *CELLS[name].split(), f"seed={seed}"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}\n{done.stderr}{done.stdout}")
+    pairs = (line.split("=", 1) for line in done.stdout.splitlines() if "=" in line)
+    return {key: value for key, value in pairs if not key.startswith("option.")}
+
+
+def load(path):
+    rows = {}
+    if path.exists():
+        with path.open(newline="") as file:
+            for cell, seed, key, value in csv.reader(file):
+                rows.setdefault((cell, seed), {})[key] = value
+    return rows
+
+
+def save(path, rows):
+    order = list(CELLS)
+    part = path.with_suffix(".part")
+    with part.open("w", newline="") as file:
+        out = csv.writer(file, lineterminator="\n")
+        for cell, seed in sorted(rows, key=lambda k: (order.index(k[0]) if k[0] in order else 999, k[1])):
+            for key, value in rows[cell, seed].items():
+                out.writerow((cell, seed, key, value))
+    os.replace(part, path)
+
+
+def scenario(name, row):
+    """The cell in Tusker's own words. `row` is what ns-2 gave for one seed."""
+    options, groups, red = {"access": "1ms", "hostq": "1000000", "time": "200", "start": "1"}, [], {}
+    for key, _, value in (word.partition("=") for word in CELLS[name].split()):
+        if key == "group":
+            groups.append(value.split(":"))
+        elif key.startswith("red."):
+            red[key[4:]] = value
+        else:
+            options[key] = value
+    if "raw" in red:
+        raise SystemExit(f"{name}: thresholds and limit in bytes of 500-byte packets; Tusker counts packets")
+
+    def rate(text):
+        return text.replace("Mb", "Mbit")
+
+    def number(text):
+        return {"true": "1", "false": "0"}.get(text, f"{float(text):.12g}")
+
+    policy = options.get("queue", "DropTail").lower()
+    # ns-2's RED holds limit_ packets and one in transmission, its DropTail one less
+    limit = int(options["buffer"]) + (policy != "droptail")
+    queue = [f'limit = "{limit}pkt"']
+    if policy != "droptail":
+        max_p = 1 / float(red.get("linterm", 10))
+        queue = [f'policy = "{policy}"', *queue, f'min_th = {number(row["red.thresh_"])}',
+                 f'max_th = {number(row["red.maxthresh_"])}', f'w_q = {number(row["red.q_weight_"])}',
+                 f"max_p = {max_p:g}", f'gentle = {number(row["red.gentle_"])}', f'wait = {number(row["red.wait_"])}']
+    if policy == "ared":
+        queue += [f'bottom = {number(row["red.bottom_"])}', f'top = {number(row["red.top_"])}', "ns2_slope = 1"]
+    host = "unlimited" if int(options["hostq"]) >= 1_000_000 else f'{options["hostq"]}pkt'
+    lines = [f'title = "ns-2 validation cell {name}"', 'profile = "ns2"', f'duration = "{options["time"]}s"', "",
+             "[dumbbell]", f'rate = "{rate(options["rate"])}"', f'delay = "{options["delay"]}"',
+             f'queue = {{ {", ".join(queue)} }}', f'reverse = {{ queue = "unlimited" }}']
+    for i, (agent, count, access, *delay) in enumerate(groups, 1):
+        recovery, _, law = agent.partition("+")
+        lines += ["", "[[flows]]", f'name = "g{i}-{agent.replace("+", "-")}"', f"count = {count}",
+                  f'cc = "{"hstcp" if law else "reno"}"', f'recovery = "{recovery.replace("sack1", "sack")}"',
+                  f'access = {{ rate = "{rate(access)}", delay = "{(delay or [options["access"]])[0]}", queue = "unlimited" }}',
+                  f'host_queue = "{host}"', f'start = {{ uniform = ["0s", "{options["start"]}s"] }}']
+    return "\n".join(lines) + "\n"
+
+
+def table(rows):
+    print("| cell | group | goodput Mbit/s | timeouts | fast rexmit | cuts in latter half | rexmit pkts | "
+          "drops (early) | link episodes | mean queue (waiting) | utilisation |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
+    for cell in dict.fromkeys(cell for cell, _ in rows):
+        seeds = [row for (name, _), row in rows.items() if name == cell]
+        groups = [k[: -len(".goodput_mbps")] for k in seeds[0] if re.fullmatch(r"\d+\.[^.]+\.goodput_mbps", k)]
+
+        def show(key, digits=1):
+            values = [float(row[key]) for row in seeds]
+            text = f"{statistics.mean(values):.{digits}f}"
+            if len(set(values)) > 1:
+                text += f" ({min(values):.{digits}f}..{max(values):.{digits}f})"
+            return text
+
+        for i, group in enumerate(groups):
+            shared = [f"{show('bottleneck.drops', 0)} ({show('bottleneck.early', 0)})", show("loss_episodes"),
+                      show("queue_mean"), show("utilisation", 4)] if i == 0 else [""] * 4
+            print("| " + " | ".join([cell if i == 0 else "", group, show(f"{group}.goodput_mbps", 2),
+                                     show(f"{group}.timeouts"), show(f"{group}.fast_retransmits"),
+                                     show(f"{group}.cuts.half"), show(f"{group}.retransmitted", 0), *shared]) + " |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", help="cells whose name matches this regular expression")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--csv", type=Path, default=HERE / "oracle.csv")
+    parser.add_argument("--table", action="store_true", help="print what there is; run nothing")
+    parser.add_argument("--scenario", metavar="CELL", choices=CELLS, help="print one cell as a scenario of Tusker")
+    args = parser.parse_args()
+    rows = load(args.csv)
+    if args.scenario:
+        row = next((row for (cell, _), row in rows.items() if cell == args.scenario), {})
+        if not row and "RED" in CELLS[args.scenario]:
+            parser.error(f"run the cell first: --only '^{args.scenario}$'")
+        print(scenario(args.scenario, row), end="")
+        return
+    if not args.table:
+        for seed in range(1, args.seeds + 1):
+            for name in CELLS:
+                if re.search(args.only, name) and (name, str(seed)) not in rows:
+                    rows[name, str(seed)] = run(name, seed)
+                    print(f"{name} seed {seed}: {rows[name, str(seed)]['wall_s']} s", file=sys.stderr)
+                    save(args.csv, rows)
+    table({k: v for k, v in rows.items() if re.search(args.only, k[0])})
+
+
+if __name__ == "__main__":
+    main()
