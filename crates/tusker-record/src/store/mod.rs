@@ -131,7 +131,7 @@ impl Store {
     /// makes sure that it can be written and has room for `needed` bytes.
     ///
     /// # Errors
-    /// See [`Error`]; then nothing that was in the folder has changed, unless
+    /// See [`enum@Error`]; then nothing that was in the folder has changed, unless
     /// it was to be replaced.
     pub fn open(
         dir: &Path,
