@@ -102,7 +102,7 @@ pub struct HowArgs {
 /// Where results go.
 #[derive(Debug, Args)]
 pub struct SaveArgs {
-    /// Folder for the results; results/<scenario> unless said otherwise, with a
+    /// Folder for the results; results/SCENARIO unless said otherwise, with a
     /// number if that is taken
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
