@@ -191,6 +191,11 @@ impl Sender {
         self.board.flight()
     }
 
+    /// Segments estimated to be in the network (`pipe` of RFC 6675).
+    pub fn pipe(&self) -> u64 {
+        self.board.pipe()
+    }
+
     /// Everything that was to be sent is acknowledged.
     #[inline]
     pub fn is_finished(&self) -> bool {
