@@ -117,6 +117,8 @@ pub struct Sender {
     /// ECN: until this is acknowledged, marks belong to the same episode.
     cwr_end: Option<u64>,
     send_cwr: bool,
+    /// The segment that told the receiver of the last reduction.
+    cwr_sent: Option<u64>,
     /// SND.UNA at the last timeout.
     timed_out: Option<u64>,
     rto: RtoEstimator,
@@ -158,6 +160,7 @@ impl Sender {
             rack: (tcp.recovery == Recovery::RackTlp).then(Rack::new),
             cwr_end: None,
             send_cwr: false,
+            cwr_sent: None,
             timed_out: None,
             rto: RtoEstimator::new(tcp.initial_rto, tcp.min_rto, tcp.max_rto, tcp.granularity),
             timed: None,
@@ -228,10 +231,12 @@ impl Sender {
     /// until there is none, or until it has no room.
     #[inline]
     pub fn next_segment(&mut self, now: Time) -> Option<Segment> {
-        self.window_limited = false;
         if self.is_paced_out(now) {
+            // the window may be full too, and the law should know
+            self.window_is_open();
             return None;
         }
+        self.window_limited = false;
         let (seq, retransmission) = if self.probe_due {
             self.probe(now)?
         } else if self.board.has_lost() {
@@ -251,7 +256,7 @@ impl Sender {
         Some(Segment {
             seq,
             retransmission,
-            cwr: !retransmission && std::mem::take(&mut self.send_cwr),
+            cwr: self.send_cwr && !retransmission && self.says_cwr(seq),
         })
     }
 
@@ -267,7 +272,7 @@ impl Sender {
             self.dup_acks = 0;
             self.inflation = 0;
             self.end_ecn_episode(ack.now);
-            self.tell_cc(ack, acked, acked);
+            self.tell_cc(ack, acked, acked, true);
             self.restart_rto(ack.now);
             return;
         }
@@ -307,6 +312,15 @@ impl Sender {
         };
         self.window_limited = !open;
         open
+    }
+
+    /// RFC 3168, section 6.1.2: CWR is set on "the first new data packet sent
+    /// after the window reduction", whatever the reduction was for.
+    #[cold]
+    fn says_cwr(&mut self, seq: u64) -> bool {
+        self.send_cwr = false;
+        self.cwr_sent = Some(seq);
+        true
     }
 
     #[inline]
@@ -372,19 +386,25 @@ impl Sender {
         let cumulative = ack.ack - una;
         let dsack = self.dsack(ack);
         let mut delivered = 0;
+        let newly_sacked;
         {
+            let echo = self.tcp.timestamps.then_some(ack.echo);
             let Self { board, rack, .. } = self;
             let mut see = |low, high| {
                 if let Some(rack) = rack {
-                    rack.on_delivered(low, high, now);
+                    rack.on_delivered(low, high, now, echo);
                 }
             };
             delivered += board.on_cumulative(ack.ack, &mut see);
+            let cumulatively = delivered;
             if self.tcp.recovery == Recovery::Sack || self.tcp.recovery == Recovery::RackTlp {
-                for &block in &ack.blocks.as_slice()[usize::from(dsack.is_some())..] {
+                let mut blocks = ack.blocks;
+                // RFC 8985, section 6.2, step 3: "in ascending order"
+                for &block in blocks.ascending(usize::from(dsack.is_some())) {
                     delivered += board.on_sack(block, &mut see);
                 }
             }
+            newly_sacked = delivered > cumulatively;
         }
         if let Some(rack) = &mut self.rack {
             rack.on_una(ack.ack);
@@ -392,36 +412,55 @@ impl Sender {
                 rack.on_dsack(self.board.next());
             }
         }
-        let outstanding = self.board.flight() > 0;
-        let duplicate = !advanced && outstanding && dsack.is_none();
-        if duplicate {
-            self.dup_acks += 1;
-        } else if advanced {
+        if advanced {
             self.dup_acks = 0;
         }
-        let was_recovering = matches!(self.phase, Phase::Recovery(_));
+        let plain = !advanced && self.board.flight() > 0 && dsack.is_none();
+        let duplicate = match self.tcp.recovery {
+            Recovery::Reno | Recovery::NewReno => plain,
+            // RFC 6675, section 2: "carrying a SACK block that identifies
+            // previously unacknowledged and un-SACKed octets", even if it moves
+            // the cumulative acknowledgment point
+            Recovery::Sack | Recovery::RackTlp => newly_sacked,
+        };
+        self.dup_acks += u64::from(duplicate);
+        let before = self.phase;
+        let was_recovering = matches!(before, Phase::Recovery(_));
         self.leave_phase(ack.ack, cumulative, now);
-        let plain_dup = duplicate && ack.blocks.as_slice().is_empty();
+        let plain_dup = plain && ack.blocks.as_slice().is_empty();
         self.settle_probe(ack, dsack, plain_dup);
         let new_loss = self.find_losses(duplicate, now);
-        if let (true, Phase::Recovery(_), Some(prr)) = (was_recovering, self.phase, &mut self.prr) {
-            prr.on_ack(delivered, self.board.pipe(), advanced && !new_loss);
-        } else if let (Phase::Recovery(_), Some(prr)) = (self.phase, &mut self.prr) {
-            // the ACK that began the recovery; it delivered part of what was
-            // outstanding before it came
-            prr.count_before(delivered);
-            prr.on_ack(delivered, self.board.pipe(), false);
+        if let (Phase::Recovery(_), Some(prr)) = (self.phase, &mut self.prr) {
+            if self.phase != before {
+                // the ACK that began the recovery; it delivered part of what
+                // was outstanding before it came
+                prr.count_before(delivered);
+                prr.on_ack(delivered, self.board.pipe(), false);
+            } else if delivered > 0 {
+                prr.on_ack(delivered, self.board.pipe(), advanced && !new_loss);
+            }
+        }
+        if self.phase == Phase::Open && newly_sacked && !self.tcp.limited_transmit {
+            // what SACK reports makes no room before a loss is found
+            self.inflation = -(self.board.sacked() as i64);
         }
         self.hear_ecn(ack);
         // an ACK that repairs what was lost is not a sign of room for more
         let repairs = was_recovering || matches!(self.phase, Phase::Recovery(_));
-        let grows = if repairs { 0 } else { delivered.min(cumulative) };
-        self.tell_cc(ack, delivered, grows);
+        let grows = match self.phase {
+            _ if repairs => 0,
+            // RFC 3168, section 6.1.2: "SHOULD NOT increase the congestion
+            // window in response to the receipt of an ECN-Echo ACK"
+            _ if ack.ece && self.tcp.ecn => 0,
+            // what SACK reported before the timeout is not paid for again
+            Phase::Loss(_) => delivered.min(cumulative),
+            // RFC 3465, section 2.1: "previously unacknowledged bytes"
+            _ => cumulative,
+        };
+        self.tell_cc(ack, delivered, grows, advanced);
         if advanced {
             self.restart_rto_after_partial(now, was_recovering);
-            if self.rack.is_some() && self.phase == Phase::Open && self.board.sacked() == 0 {
-                self.schedule_probe(now);
-            }
+            self.schedule_probe(now);
         }
     }
 
@@ -504,7 +543,7 @@ impl Sender {
         match self.phase {
             // RFC 5681, section 3.2, step 4: "for each additional duplicate ACK"
             Phase::Recovery(_) => self.inflation += 1,
-            Phase::Open if self.dup_acks >= DUP_THRESH && self.board.una() >= self.recover => {
+            Phase::Open if self.dup_acks >= DUP_THRESH && self.is_beyond_recover() => {
                 self.board.mark_lost(self.board.una());
                 self.enter_recovery(now);
                 // step 3: "the three segments that have left the network"
@@ -518,15 +557,25 @@ impl Sender {
         }
     }
 
+    /// RFC 6582, section 3.2, step 2: fast retransmit only if "the Cumulative
+    /// Acknowledgment field covers more than recover": something sent after the
+    /// last reduction is acknowledged. Duplicates of what was outstanding then
+    /// may be echoes of needless retransmissions.
+    fn is_beyond_recover(&self) -> bool {
+        self.recover == 0 || self.board.una() > self.recover
+    }
+
     fn find_by_sack(&mut self, duplicate: bool, now: Time) -> bool {
         match self.phase {
             Phase::Open => {
                 if self.board.una() < self.recover {
                     return false;
                 }
-                let found = self.board.mark_lost_by_sack();
+                // what the recovery that just ended found lost beyond its end
+                let left = self.board.has_lost();
+                let found = duplicate && self.board.mark_lost_by_sack();
                 // RFC 6675, section 5: DupThresh duplicates, or IsLost(HighACK + 1)
-                if found || (duplicate && self.dup_acks >= DUP_THRESH) {
+                if left || found || (duplicate && self.dup_acks >= DUP_THRESH) {
                     self.board.mark_lost(self.board.una());
                     self.enter_recovery(now);
                     return true;
@@ -549,8 +598,13 @@ impl Sender {
         let sacked = board.sacked();
         self.reorder_at = rack.detect(now, recovering, sacked, srtt, |seq| board.mark_lost(seq));
         let found = board.pipe() < before;
-        if found && self.phase == Phase::Open {
+        if self.phase == Phase::Open && self.board.has_lost() {
+            // also what the recovery that just ended found lost beyond its end
             self.enter_recovery(now);
+        }
+        if self.reorder_at != Time::NEVER {
+            // RFC 8985, section 8: one of the timers at a time
+            self.probe_at = Time::NEVER;
         }
         found
     }
@@ -567,7 +621,8 @@ impl Sender {
         }
         self.forced = 1;
         self.rescued = false;
-        self.probe_at = Time::NEVER;
+        self.inflation = 0;
+        self.end_probing();
         if self.tcp.prr {
             // "bytes SACKed before entering recovery" do not count
             self.prr = Some(Prr::new(self.cc.ssthresh(), flight - known));
@@ -577,8 +632,15 @@ impl Sender {
 
     fn hear_ecn(&mut self, ack: &AckIn) {
         self.end_ecn_episode(ack.now);
-        if ack.ece && self.tcp.ecn && self.phase == Phase::Open && self.cwr_end.is_none() {
-            // RFC 3168, section 6.1.2: at most once per window of data
+        if !(ack.ece && self.tcp.ecn && self.phase == Phase::Open) {
+            return;
+        }
+        // RFC 3168, section 6.1.2: at most once per window of data. The
+        // receiver repeats ECE until CWR reaches it, so until that segment is
+        // acknowledged nothing new is said.
+        let una = self.board.una();
+        let repeated = self.send_cwr || self.cwr_sent.is_some_and(|seq| una <= seq);
+        if self.cwr_end.is_none() && !repeated {
             let flight = self.board.flight() as u32;
             self.counters.episodes += 1;
             self.cc.on_congestion(&Congestion { now: ack.now, signal: Signal::Mark, flight });
@@ -598,15 +660,16 @@ impl Sender {
 
     /// Measures the round trip and tells the congestion control.
     #[inline]
-    fn tell_cc(&mut self, ack: &AckIn, delivered: u64, grows: u64) {
+    fn tell_cc(&mut self, ack: &AckIn, delivered: u64, grows: u64, advanced: bool) {
         let una = self.board.una();
         let valid = self.tcp.timestamps || !ack.retransmission;
         let latest = ack.now.since(ack.echo);
         if valid && self.min_rtt.is_none_or(|min| latest < min) {
             self.min_rtt = Some(latest);
         }
-        if self.tcp.timestamps {
-            // RFC 7323, appendix G: samples per round trip
+        if self.tcp.timestamps && advanced {
+            // RFC 7323, section 4.1: only "if the segment advances the left
+            // edge of the send window"; appendix G: samples per round trip
             let per_round = (self.board.flight() as f64 / 2.0).ceil().max(1.0);
             self.rto.sample(latest, per_round);
         } else if let Some((seq, sent)) = self.timed
@@ -683,10 +746,9 @@ impl Sender {
         // already been retransmitted by way of the retransmission timer"
         let first = self.timed_out.replace(self.board.una()) != Some(self.board.una());
         self.cc.on_timeout(&Timeout { now, flight: flight as u32, first });
-        let srtt = self.rto.srtt().unwrap_or_default();
         let Self { board, rack, .. } = self;
         if let Some(rack) = rack {
-            rack.on_timeout(now, srtt, |seq| board.mark_lost(seq));
+            rack.on_timeout(now, |seq| board.mark_lost(seq));
         } else {
             board.mark_all_lost(self.tcp.forget_sack_on_timeout);
         }
@@ -698,8 +760,8 @@ impl Sender {
         self.inflation = 0;
         self.forced = 1;
         self.timed = None;
-        self.probe_at = Time::NEVER;
-        self.probe_due = false;
+        self.end_probing();
+        self.send_cwr = self.tcp.ecn;
         self.next_departure = now;
         // RFC 6298, sections 5.5 and 5.6
         self.rto.back_off();
@@ -708,10 +770,21 @@ impl Sender {
 
     // ---- tail loss probe (RFC 8985, section 7)
 
+    /// Section 7.1: TLP state is reset when a recovery begins.
+    fn end_probing(&mut self) {
+        self.probe_at = Time::NEVER;
+        self.probe_due = false;
+        if let Some(rack) = &mut self.rack {
+            rack.end_probing();
+        }
+    }
+
+    /// Section 7.2: not in recovery, nothing sacked, no probe under way.
     fn schedule_probe(&mut self, now: Time) {
         let flight = self.board.flight();
         let Some(rack) = &self.rack else { return };
-        if self.phase != Phase::Open || flight == 0 || rack.is_probing() {
+        let quiet = self.phase == Phase::Open && self.board.sacked() == 0;
+        if !quiet || flight == 0 || rack.is_probing() {
             self.probe_at = Time::NEVER;
             return;
         }
@@ -745,6 +818,7 @@ impl Sender {
             self.counters.episodes += 1;
             self.cc.on_congestion(&Congestion { now: ack.now, signal: Signal::Loss, flight });
             self.cc.on_recovered(ack.now);
+            self.send_cwr = self.tcp.ecn;
         }
     }
 }
