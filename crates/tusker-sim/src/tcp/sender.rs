@@ -239,7 +239,8 @@ impl Sender {
     pub fn next_segment(&mut self, now: Time) -> Option<Segment> {
         if self.is_paced_out(now) {
             // the window may be full too, and the law should know
-            self.window_is_open();
+            let known = self.window_limited;
+            self.window_limited = !self.window_is_open() || known;
             return None;
         }
         self.window_limited = false;
@@ -300,6 +301,9 @@ impl Sender {
         if self.probe_at <= now {
             self.probe_at = Time::NEVER;
             self.probe_due = self.board.flight() > 0;
+            // RFC 8985, section 7.2: a probe that falls together with the
+            // retransmission timeout takes its place; 7.3: which then runs anew
+            self.rto_at = now + self.rto.rto();
         }
         if self.rto_at <= now {
             self.on_timeout(now);

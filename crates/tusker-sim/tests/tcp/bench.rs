@@ -9,7 +9,7 @@ use tusker_sim::packet::flag;
 use tusker_sim::tcp::{AckIn, AckOut, Job, Segment};
 
 use crate::path::{Fate, Path, Travels, default_law, packet};
-use crate::words::{Words, moment, parse, range, same, span};
+use crate::words::{Words, moment, parse, range, same, same_time, span};
 
 /// Both ends and what the script has not yet looked at.
 pub struct Connection {
@@ -325,9 +325,8 @@ impl Connection {
             _ => None,
         };
         if let Some(time) = time {
-            let wanted = if expected == "never" { Duration::MAX } else { span(expected)? };
-            let near = time.nanos().abs_diff(wanted.nanos()) <= 1;
-            return if near {
+            let same = same_time(time, expected)?;
+            return if same {
                 Ok(())
             } else {
                 Err(format!("{name} is {time}, expected {expected}"))

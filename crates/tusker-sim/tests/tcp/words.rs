@@ -80,11 +80,25 @@ pub fn moment(text: &str) -> Result<Time, String> {
     if text == "never" { Ok(Time::NEVER) } else { Ok(Time::ZERO + span(text)?) }
 }
 
-/// `expected` to the digits it has: half a unit of the last, and a rounding
-/// error of f64.
+/// `got` is `expected` to the digits it has after the point: half a unit of the
+/// last; exactly if it has none, up to a rounding error of f64.
 pub fn same(got: f64, expected: &str) -> Result<bool, String> {
     let wanted: f64 = parse(expected)?;
-    let decimals = expected.split_once('.').map_or(0, |(_, d)| d.len());
-    let tolerance = 0.5 * 10_f64.powi(-(decimals as i32)) + 1e-12 * wanted.abs();
-    Ok(got == wanted || (got - wanted).abs() <= tolerance)
+    let last = expected.split_once('.').map_or(0.0, |(_, d)| 0.1_f64.powi(d.len() as i32));
+    Ok(got == wanted || (got - wanted).abs() <= 0.5 * last + 1e-9 * wanted.abs())
+}
+
+/// The same for times, in the unit of `expected`, up to a nanosecond.
+pub fn same_time(got: Duration, expected: &str) -> Result<bool, String> {
+    if expected == "never" {
+        return Ok(got == Duration::MAX);
+    }
+    let number = expected.trim_end_matches(char::is_alphabetic);
+    let last = number.split_once('.').map_or(0, |(_, d)| d.len());
+    let unit = span(&format!(
+        "{}{}",
+        if last == 0 { 0.0 } else { 0.1_f64.powi(last as i32) },
+        &expected[number.len()..]
+    ))?;
+    Ok(got.nanos().abs_diff(span(expected)?.nanos()) <= unit.nanos() / 2 + 1)
 }

@@ -76,7 +76,7 @@ impl Sender {
             // what SACK reports makes no room before a loss is found
             self.inflation = -(self.board.sacked() as i64);
         }
-        self.hear_ecn(ack);
+        self.hear_ecn(ack, cumulative);
         // an ACK that repairs what was lost is not a sign of room for more
         let repairs = was_recovering || matches!(self.phase, Phase::Recovery(_));
         let grows = match self.phase {
@@ -105,7 +105,7 @@ impl Sender {
         (first.1 <= ack.ack || blocks.get(1).is_some_and(inside)).then_some(first.0)
     }
 
-    pub(super) fn hear_ecn(&mut self, ack: &AckIn) {
+    pub(super) fn hear_ecn(&mut self, ack: &AckIn, cumulative: u64) {
         self.end_ecn_episode(ack.now);
         if !(ack.ece && self.tcp.ecn && self.phase == Phase::Open) {
             return;
@@ -116,7 +116,8 @@ impl Sender {
         let una = self.board.una();
         let repeated = self.send_cwr || self.cwr_sent.is_some_and(|seq| una <= seq);
         if self.cwr_end.is_none() && !repeated {
-            let flight = self.board.flight() as u32;
+            // what was outstanding before this ACK told of the mark
+            let flight = (self.board.flight() + cumulative) as u32;
             self.counters.episodes += 1;
             self.cc.on_congestion(&Congestion { now: ack.now, signal: Signal::Mark, flight });
             self.cwr_end = Some(self.board.next());

@@ -148,11 +148,11 @@ impl Sender {
     pub(super) fn enter_recovery(&mut self, now: Time) {
         let flight = self.board.flight();
         let known = self.board.sacked();
-        self.counters.episodes += 1;
         self.recover = self.board.next();
         self.phase = Phase::Recovery(self.recover);
         // an ECN episode that is still open is this same congestion
         if self.cwr_end.take().is_none() {
+            self.counters.episodes += 1;
             self.cc.on_congestion(&Congestion { now, signal: Signal::Loss, flight: flight as u32 });
         }
         self.forced = 1;

@@ -41,8 +41,6 @@ impl Sender {
         if let Some(rack) = &mut self.rack {
             rack.on_probe_sent(self.board.next(), retransmission);
         }
-        // section 7.3: after the probe the retransmission timer runs anew
-        self.rto_at = now + self.rto.rto();
         Some((seq, retransmission))
     }
 
