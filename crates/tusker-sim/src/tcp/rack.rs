@@ -4,6 +4,7 @@
 //! Where we differ: the reordering timer is set for the first segment that may
 //! become lost, the RFC sets it for the last. Earlier detection, the same
 //! segments (test `the_reordering_timer_marks_what_the_window_excused`).
+//! `TLP.max_ack_delay` is fixed at 200 ms (script `tlp`).
 
 use std::collections::VecDeque;
 
@@ -301,6 +302,42 @@ mod tests {
         rack.on_dsack(4);
         // reo_wnd_mult 2: 2 * 25 ms
         assert_eq!(lost(&mut rack, 110, 1).1, at(150));
+    }
+
+    /// Section 6.3: "SEG.SEQ = SND.UNA or Segment.xmit_ts + RACK.rtt +
+    /// RACK.reo_wnd - Now() <= 0".
+    #[test]
+    fn a_timeout_marks_the_first_and_what_is_old() {
+        let mut rack = four();
+        rack.on_delivered(1, 2, at(110), None);
+        // RACK.rtt = 110 - 10 = 100, reo_wnd = 25
+        assert_eq!(lost(&mut rack, 110, 1), (vec![], at(125)));
+        let mut seqs = Vec::new();
+        // 2 left at 20: 145 <= 150; 3 left at 30: 155 > 150
+        rack.on_timeout(at(150), |seq| seqs.push(seq));
+        assert_eq!(seqs, [0, 2]);
+        // the first in any case
+        let mut rack = four();
+        rack.on_delivered(1, 2, at(110), None);
+        lost(&mut rack, 110, 1);
+        seqs.clear();
+        rack.on_timeout(at(111), |seq| seqs.push(seq));
+        assert_eq!(seqs, [0]);
+    }
+
+    /// Section 6.2, step 2: "ACK.ts_option.echo_reply < Segment.xmit_ts".
+    #[test]
+    fn an_older_echo_is_not_of_the_retransmission() {
+        for (echo, known) in [(Some(at(10)), at(10)), (Some(at(120)), at(120))] {
+            let mut rack = four();
+            rack.on_delivered(1, 2, at(110), None);
+            lost(&mut rack, 110, 3);
+            rack.on_sent(0, at(120), true);
+            // 110 ms later: not too early for the retransmission
+            rack.on_delivered(0, 1, at(230), echo);
+            lost(&mut rack, 230, 1);
+            assert_eq!(rack.latest.0, known);
+        }
     }
 
     #[test]

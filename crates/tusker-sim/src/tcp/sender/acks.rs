@@ -90,6 +90,7 @@ impl Sender {
             _ => cumulative,
         };
         self.tell_cc(ack, delivered, grows, advanced);
+        debug_assert!(self.board.is_sound(), "{:?}", self.board);
         if advanced {
             self.restart_rto_after_partial(now, was_recovering);
             self.schedule_probe(now);
