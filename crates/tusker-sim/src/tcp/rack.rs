@@ -4,6 +4,7 @@
 //! Where we differ: the reordering timer is set for the first segment that may
 //! become lost, the RFC sets it for the last. Earlier detection, the same
 //! segments (test `the_reordering_timer_marks_what_the_window_excused`).
+//! `TLP.max_ack_delay` is fixed at 200 ms (script `tlp`).
 
 use std::collections::VecDeque;
 
@@ -35,8 +36,12 @@ pub struct Rack {
     /// RACK.xmit_ts and RACK.end_seq: of the most recently sent segment that
     /// was delivered.
     latest: (Time, u64),
+    /// The most recently sent of what the current ACK delivers.
+    newest: Option<(Time, u64)>,
     /// RACK.rtt.
     rtt: Duration,
+    /// RACK.reo_wnd.
+    reo_wnd: Duration,
     min_rtt: Option<Duration>,
     /// RACK.fack: highest delivered.
     fack: u64,
@@ -76,32 +81,29 @@ impl Rack {
     }
 
     /// RFC 8985, section 6.2, steps 1 to 3 for segments `[low, high)`, which
-    /// this ACK delivers.
-    pub fn on_delivered(&mut self, low: u64, high: u64, now: Time) {
+    /// this ACK delivers; `echo` is its timestamp, if it has one.
+    pub fn on_delivered(&mut self, low: u64, high: u64, now: Time, echo: Option<Time>) {
         for seq in low..high {
             let entry = &mut self.sent[(seq - self.una) as usize];
             if std::mem::replace(&mut entry.delivered, true) {
                 continue;
             }
             let (at, retransmitted) = (entry.at, entry.retransmitted);
-            let rtt = now.since(at);
-            // "the RTT is smaller than the minimum": it acknowledges the
-            // original, not the retransmission
-            if retransmitted && self.min_rtt.is_some_and(|min| rtt < min) {
-                continue;
-            }
-            if !retransmitted {
-                self.min_rtt = Some(self.min_rtt.map_or(rtt, |min| min.min(rtt)));
-            }
-            if (at, seq + 1) > self.latest {
-                self.latest = (at, seq + 1);
-                self.rtt = rtt;
-            }
             if seq + 1 > self.fack {
                 self.fack = seq + 1;
             } else if seq + 1 < self.fack && !retransmitted {
                 self.reordering_seen = true;
             }
+            let rtt = now.since(at);
+            if !retransmitted {
+                self.min_rtt = Some(self.min_rtt.map_or(rtt, |min| min.min(rtt)));
+            } else if echo.is_some_and(|echo| echo < at)
+                || self.min_rtt.is_some_and(|min| rtt < min)
+            {
+                // step 2: it acknowledges the original, not the retransmission
+                continue;
+            }
+            self.newest = self.newest.max(Some((at, seq + 1)));
         }
     }
 
@@ -149,7 +151,13 @@ impl Rack {
         srtt: Duration,
         mut lost: impl FnMut(u64),
     ) -> Time {
-        let patience = self.rtt + self.reo_wnd(recovering, sacked, srtt);
+        if let Some(newest) = self.newest.take() {
+            // step 2: RACK.rtt is of the most recently sent one that arrived
+            self.rtt = now.since(newest.0);
+            self.latest = self.latest.max(newest);
+        }
+        self.reo_wnd = self.reo_wnd(recovering, sacked, srtt);
+        let patience = self.rtt + self.reo_wnd;
         while let Some(&(at, seq)) = self.order.front() {
             let current = seq >= self.una
                 && self
@@ -173,8 +181,8 @@ impl Rack {
 
     /// RFC 8985, section 6.3: on a retransmission timeout the first segment and
     /// all that are older than a round trip are lost.
-    pub fn on_timeout(&mut self, now: Time, srtt: Duration, mut lost: impl FnMut(u64)) {
-        let patience = self.rtt + self.reo_wnd(true, 0, srtt);
+    pub fn on_timeout(&mut self, now: Time, mut lost: impl FnMut(u64)) {
+        let patience = self.rtt + self.reo_wnd;
         let una = self.una;
         self.order.retain(|&(at, seq)| {
             let current = seq >= una
@@ -185,7 +193,6 @@ impl Rack {
             }
             current && !is_lost
         });
-        self.probe = None;
     }
 
     /// Section 7.2: how long after now a probe is sent.
@@ -204,6 +211,11 @@ impl Rack {
     /// Section 7.3: a probe was sent; `next` is SND.NXT after it.
     pub fn on_probe_sent(&mut self, next: u64, retransmission: bool) {
         self.probe = Some((next, retransmission));
+    }
+
+    /// Section 7.1: TLP.end_seq is reset when a recovery begins.
+    pub fn end_probing(&mut self) {
+        self.probe = None;
     }
 
     /// Section 7.4: what an ACK says about the probe.
@@ -258,7 +270,7 @@ mod tests {
     fn the_reordering_timer_marks_what_the_window_excused() {
         let mut rack = four();
         // segment 1 arrives first: rtt 100, reo_wnd = min_rtt/4 = 25 ms
-        rack.on_delivered(1, 2, at(110));
+        rack.on_delivered(1, 2, at(110), None);
         // segment 0 left at 0: lost at 0 + 100 + 25 = 125 ms
         assert_eq!(lost(&mut rack, 110, 1), (vec![], at(125)));
         assert_eq!(lost(&mut rack, 125, 1), (vec![0], Time::NEVER));
@@ -267,29 +279,65 @@ mod tests {
     #[test]
     fn three_sacked_close_the_window() {
         let mut rack = four();
-        rack.on_delivered(1, 4, at(130));
+        rack.on_delivered(1, 4, at(130), None);
         assert_eq!(lost(&mut rack, 130, 3), (vec![0], Time::NEVER));
     }
 
     #[test]
     fn a_lost_retransmission_is_found() {
         let mut rack = four();
-        rack.on_delivered(1, 4, at(130));
+        rack.on_delivered(1, 4, at(130), None);
         assert_eq!(lost(&mut rack, 130, 3).0, [0]);
         rack.on_sent(0, at(131), true);
         rack.on_sent(4, at(132), false);
         // the new segment, sent after the retransmission, arrives: RTT 100
-        rack.on_delivered(4, 5, at(232));
+        rack.on_delivered(4, 5, at(232), None);
         assert_eq!(lost(&mut rack, 232, 4).0, [0]);
     }
 
     #[test]
     fn a_dsack_widens_the_window() {
         let mut rack = four();
-        rack.on_delivered(1, 2, at(110));
+        rack.on_delivered(1, 2, at(110), None);
         rack.on_dsack(4);
         // reo_wnd_mult 2: 2 * 25 ms
         assert_eq!(lost(&mut rack, 110, 1).1, at(150));
+    }
+
+    /// Section 6.3: "SEG.SEQ = SND.UNA or Segment.xmit_ts + RACK.rtt +
+    /// RACK.reo_wnd - Now() <= 0".
+    #[test]
+    fn a_timeout_marks_the_first_and_what_is_old() {
+        let mut rack = four();
+        rack.on_delivered(1, 2, at(110), None);
+        // RACK.rtt = 110 - 10 = 100, reo_wnd = 25
+        assert_eq!(lost(&mut rack, 110, 1), (vec![], at(125)));
+        let mut seqs = Vec::new();
+        // 2 left at 20: 145 <= 150; 3 left at 30: 155 > 150
+        rack.on_timeout(at(150), |seq| seqs.push(seq));
+        assert_eq!(seqs, [0, 2]);
+        // the first in any case
+        let mut rack = four();
+        rack.on_delivered(1, 2, at(110), None);
+        lost(&mut rack, 110, 1);
+        seqs.clear();
+        rack.on_timeout(at(111), |seq| seqs.push(seq));
+        assert_eq!(seqs, [0]);
+    }
+
+    /// Section 6.2, step 2: "ACK.ts_option.echo_reply < Segment.xmit_ts".
+    #[test]
+    fn an_older_echo_is_not_of_the_retransmission() {
+        for (echo, known) in [(Some(at(10)), at(10)), (Some(at(120)), at(120))] {
+            let mut rack = four();
+            rack.on_delivered(1, 2, at(110), None);
+            lost(&mut rack, 110, 3);
+            rack.on_sent(0, at(120), true);
+            // 110 ms later: not too early for the retransmission
+            rack.on_delivered(0, 1, at(230), echo);
+            lost(&mut rack, 230, 1);
+            assert_eq!(rack.latest.0, known);
+        }
     }
 
     #[test]
