@@ -24,6 +24,9 @@ pub struct Ready {
     pub replicates: u32,
 }
 
+/// More can only be a typing error.
+const MAX_REPLICATES: u32 = 100_000;
+
 /// Reads a scenario file, or stdin for `-`.
 pub fn load(path: &Path, sets: &[String]) -> Result<Scenario, Failure> {
     if path != Path::new("-") {
@@ -63,13 +66,12 @@ pub fn ready(name: String, mut scenario: Scenario, how: &HowArgs) -> Result<Read
     // first the plan: what is wrong is shown in the text that the user wrote
     let plan = scenario.plan().map_err(wrong)?;
     let expanded = scenario.expanded().map_err(wrong)?;
-    Ok(Ready {
-        name,
-        text: expanded.to_toml(),
-        plan,
-        seed: expanded.seed.unwrap_or(1),
-        replicates: expanded.replicates.unwrap_or(1),
-    })
+    let replicates = expanded.replicates.unwrap_or(1);
+    if replicates > MAX_REPLICATES {
+        let help = format!("at most {MAX_REPLICATES}; ten give good confidence intervals");
+        return Err(Failure::input(format!("{replicates} replicates are too many"), help));
+    }
+    Ok(Ready { name, text: expanded.to_toml(), plan, seed: expanded.seed.unwrap_or(1), replicates })
 }
 
 /// A mistake in a scenario.

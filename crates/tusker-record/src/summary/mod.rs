@@ -122,6 +122,8 @@ pub struct Execution {
     pub command: Vec<String>,
     /// Wall time of all replicates together, as if they ran one after another.
     pub wall_s: f64,
+    /// Segments delivered for the first time, over all the whole runs.
+    pub delivered_segments: u64,
     /// Simulated seconds per second of one core.
     pub speed: f64,
     /// Delivered segments per second of one core, over the whole runs.
@@ -227,6 +229,7 @@ impl Execution {
             tusker: env!("CARGO_PKG_VERSION").to_owned(),
             command: Vec::new(),
             wall_s,
+            delivered_segments: replicates.iter().map(|r| r.segments).sum(),
             speed: per_second(end_s * replicates.len() as f64),
             segments_per_s: per_second(replicates.iter().map(|r| r.segments as f64).sum()),
             events_per_s: per_second(replicates.iter().map(|r| r.events as f64).sum()),

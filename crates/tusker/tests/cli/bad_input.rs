@@ -82,6 +82,15 @@ fn a_billion_flows() {
 }
 
 #[test]
+fn numbers_beyond_reason() {
+    for (flag, value) in [("--replicates", "4000000000"), ("--seed", "18446744073709551615")] {
+        let args = ["run", "-", "--no-save", flag, value];
+        let output = run_with_input(Path::new("."), &args, SMALL.as_bytes());
+        assert_eq!(output.status.code(), Some(2), "{}", err(&output));
+    }
+}
+
+#[test]
 fn a_truncated_file() {
     refused(SMALL.split_at(SMALL.find("20pkt").unwrap()).0.as_bytes(), &[]);
 }
