@@ -184,12 +184,13 @@ impl Net {
     }
 
     #[inline(always)]
-    fn wait(&mut self, ring: u32, at: Time, packet: Packet) {
+    fn wait(&mut self, ring: u32, at: Time, mut packet: Packet) {
         let queue = &mut self.rings[ring as usize];
         if queue.is_empty() {
             self.due.set_rarely(ring as usize, at);
         }
-        queue.push_back(Packet { at, ..packet });
+        packet.at = at;
+        queue.push_back(packet);
     }
 
     /// A packet reaches its receiver and becomes the ACK that it causes;

@@ -18,9 +18,9 @@ pub struct Packet {
     /// Data: the segment's number. ACK: the next segment that is expected.
     pub seq: u64,
     /// Flow in the upper half, SACK blocks in the lower.
-    pub(crate) whose: u64,
+    whose: u64,
     /// Step in the upper half, then size (16 bits), then flags (8 bits).
-    pub(crate) state: u64,
+    state: u64,
 }
 
 const SIZE_SHIFT: u32 = 8;
