@@ -127,6 +127,8 @@ pub struct Sender {
     cwr_sent: Option<u64>,
     /// SND.UNA at the last timeout.
     timed_out: Option<u64>,
+    /// When the window was last reduced for a loss.
+    reduced_at: Time,
     rto: RtoEstimator,
     /// A segment whose round trip is being timed (without timestamps).
     timed: Option<(u64, Time)>,
@@ -168,6 +170,7 @@ impl Sender {
             send_cwr: false,
             cwr_sent: None,
             timed_out: None,
+            reduced_at: Time::ZERO,
             rto: RtoEstimator::new(tcp.initial_rto, tcp.min_rto, tcp.max_rto, tcp.granularity),
             timed: None,
             min_rtt: None,
@@ -300,9 +303,11 @@ impl Sender {
         }
         if self.probe_at <= now {
             self.probe_at = Time::NEVER;
-            self.probe_due = self.board.flight() > 0;
+            let may_probe = self.rack.as_ref().is_some_and(Rack::may_probe);
+            self.probe_due = may_probe && self.board.flight() > 0;
             // RFC 8985, section 7.2: a probe that falls together with the
-            // retransmission timeout takes its place; 7.3: which then runs anew
+            // retransmission timeout takes its place; 7.3: which runs anew,
+            // "regardless of whether a loss probe was sent"
             self.rto_at = now + self.rto.rto();
         }
         if self.rto_at <= now {
