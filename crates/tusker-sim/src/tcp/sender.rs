@@ -21,6 +21,17 @@
 //! Without SACK, `inflation` stands for the segments that duplicate ACKs say
 //! have left the network. RFC 5681 adds them to cwnd; here they are taken from
 //! the flight, which is the same and leaves cwnd to its owner.
+//!
+//! Where we differ, or choose what the RFCs leave open. Scripts are under
+//! `tests/scripts`.
+//! - Reno heeds `recover` too, as in ns-2: a second loss in the window waits for
+//!   the timer (`several_losses_reno`).
+//! - At the end of NewReno recovery cwnd is ssthresh, the second choice of RFC
+//!   6582, section 3.2, step 3 (`newreno`).
+//! - The timer is restarted by what is acknowledged only, not by entering a
+//!   recovery (RFC 6675, section 6 allows both; ns-2 does; `several_losses_reno`).
+//! - A window of one segment that is marked goes on with ACKs; RFC 3168, section
+//!   6.1.2 would have it wait for the timer (`ecn`).
 
 mod acks;
 mod losses;
