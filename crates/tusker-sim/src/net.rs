@@ -177,6 +177,7 @@ impl Net {
         if queue.is_empty() {
             self.due.set_rarely(ring as usize, packet.at);
         }
+        debug_assert!(queue.back().is_none_or(|p| p.at <= packet.at), "a ring is in order");
         queue.push_back(packet);
     }
 
