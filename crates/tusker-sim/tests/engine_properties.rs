@@ -9,7 +9,7 @@ use std::time::Duration as WallTime;
 use engine_support::{Choices, scenario};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use tusker_record::plan::{Limit, Plan};
+use tusker_record::plan::{Limit, Plan, Recovery};
 use tusker_record::run::{self, BATCHES, Run};
 use tusker_record::scenario::Scenario;
 use tusker_sim::Engine;
@@ -71,6 +71,16 @@ fn assert_same(a: Run, b: Run, what: &str, seed: u64, text: &str) {
         let (a, b) = differ.unwrap_or(("as many lines", "not"));
         panic!("{what}, seed {seed}:\n{a}\n{b}\nin\n{text}");
     }
+}
+
+fn brief(flow: &run::Flow) -> String {
+    let run::Flow { start, finished, episodes, timeouts, total, .. } = flow;
+    let (sent, again) = (flow.sent, flow.retransmitted);
+    format!(
+        "{total:?}, from {start:?} to {finished:?}, min RTT {:?}; in the window {sent} sent, \
+         {again} again, {episodes} episodes, {timeouts} timeouts",
+        flow.min_rtt
+    )
 }
 
 fn is_conserved(t: &run::Totals) -> bool {
@@ -140,7 +150,7 @@ fn books_are_balanced() {
         let run = run(&plan, seed, true);
         let window = plan.measure_to.since(plan.measure_from);
         for (flow, planned) in run.flows.iter().zip(&plan.flows) {
-            let about = || format!("{}: {flow:?}, seed {seed}, in\n{text}", planned.name);
+            let about = || format!("{}: {}, seed {seed}, in\n{text}", planned.name, brief(flow));
             assert!(is_conserved(&flow.total), "{}", about());
             assert_eq!(flow.delivered, flow.batches.iter().sum::<u64>(), "{}", about());
             assert!(flow.delivered <= flow.arrived, "{}", about());
@@ -205,22 +215,27 @@ fn a_transfer_ends_whatever_is_lost() {
         let plan = parse(&text);
         let run = run(&plan, seed, true);
         for (flow, planned) in run.flows.iter().zip(&plan.flows) {
-            let about = || format!("{}: {flow:?}, seed {seed}, in\n{text}", planned.name);
+            let about = || format!("{}: {}, seed {seed}, in\n{text}", planned.name, brief(flow));
             let segments = planned.size.expect("sized").get().div_ceil(planned.tcp.payload().get());
             assert!(flow.finished.is_some(), "not finished: {}", about());
             assert_eq!(flow.total.delivered, segments, "{}", about());
             // nothing more comes after the end
             assert_eq!(flow.total.in_flight, 0, "{}", about());
             if loss == 0 {
-                assert_eq!(flow.total.sent, segments, "sent again: {}", about());
+                // a tail loss probe may go out when others' packets double the RTT
+                let probes = planned.tcp.recovery == Recovery::RackTlp;
+                let sent = flow.total.sent;
+                assert!(sent == segments || probes, "sent again: {}", about());
                 assert_eq!(flow.total.dropped, 0, "{}", about());
             }
         }
     });
 }
 
-/// Sized flows with an hour to complete: idle time costs nothing. Without loss
-/// queues are large and the RTO never shorter than the longest queue.
+/// Sized flows with days to complete: where a queue of one packet drops every
+/// second one and nothing but the timer, backed off to its maximum, repairs it,
+/// that is what it takes, and idle time costs nothing. Without loss queues are
+/// large and the RTO never shorter than the longest queue.
 fn transfer(choices: &mut Choices) -> (String, u16) {
     let loss = choices.below(2) * choices.range(1, 2_000);
     let (queue, rto) = if loss == 0 {
@@ -229,7 +244,7 @@ fn transfer(choices: &mut Choices) -> (String, u16) {
         (choices.one(&["3pkt", "20pkt", "1pkt", "unlimited"]), "200ms")
     };
     let profile = choices.one(&["ns2", "linux"]);
-    let mut text = format!("profile = \"{profile}\"\nduration = \"3600s\"\n[dumbbell]\n");
+    let mut text = format!("profile = \"{profile}\"\nduration = \"1000000s\"\n[dumbbell]\n");
     let (rate, delay) = (choices.range(1, 100), choices.range(1, 60));
     let (back, acks) = (choices.below(2) * choices.below(2_000), choices.flag());
     let back = if loss == 0 || !acks { 0 } else { back };
