@@ -135,6 +135,13 @@ impl Blocks {
         &self.list[..usize::from(self.len)]
     }
 
+    /// Sorts all but the first so many by number.
+    pub fn ascending(&mut self, from: usize) -> &[(u64, u64)] {
+        let blocks = &mut self.list[from..usize::from(self.len)];
+        blocks.sort_unstable();
+        blocks
+    }
+
     /// Appends a block; `false` if there is no room.
     pub fn push(&mut self, block: (u64, u64)) -> bool {
         let fits = usize::from(self.len) < Self::MOST;

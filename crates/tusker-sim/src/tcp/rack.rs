@@ -35,8 +35,12 @@ pub struct Rack {
     /// RACK.xmit_ts and RACK.end_seq: of the most recently sent segment that
     /// was delivered.
     latest: (Time, u64),
+    /// The most recently sent of what the current ACK delivers.
+    newest: Option<(Time, u64)>,
     /// RACK.rtt.
     rtt: Duration,
+    /// RACK.reo_wnd.
+    reo_wnd: Duration,
     min_rtt: Option<Duration>,
     /// RACK.fack: highest delivered.
     fack: u64,
@@ -76,32 +80,29 @@ impl Rack {
     }
 
     /// RFC 8985, section 6.2, steps 1 to 3 for segments `[low, high)`, which
-    /// this ACK delivers.
-    pub fn on_delivered(&mut self, low: u64, high: u64, now: Time) {
+    /// this ACK delivers; `echo` is its timestamp, if it has one.
+    pub fn on_delivered(&mut self, low: u64, high: u64, now: Time, echo: Option<Time>) {
         for seq in low..high {
             let entry = &mut self.sent[(seq - self.una) as usize];
             if std::mem::replace(&mut entry.delivered, true) {
                 continue;
             }
             let (at, retransmitted) = (entry.at, entry.retransmitted);
-            let rtt = now.since(at);
-            // "the RTT is smaller than the minimum": it acknowledges the
-            // original, not the retransmission
-            if retransmitted && self.min_rtt.is_some_and(|min| rtt < min) {
-                continue;
-            }
-            if !retransmitted {
-                self.min_rtt = Some(self.min_rtt.map_or(rtt, |min| min.min(rtt)));
-            }
-            if (at, seq + 1) > self.latest {
-                self.latest = (at, seq + 1);
-                self.rtt = rtt;
-            }
             if seq + 1 > self.fack {
                 self.fack = seq + 1;
             } else if seq + 1 < self.fack && !retransmitted {
                 self.reordering_seen = true;
             }
+            let rtt = now.since(at);
+            if !retransmitted {
+                self.min_rtt = Some(self.min_rtt.map_or(rtt, |min| min.min(rtt)));
+            } else if echo.is_some_and(|echo| echo < at)
+                || self.min_rtt.is_some_and(|min| rtt < min)
+            {
+                // step 2: it acknowledges the original, not the retransmission
+                continue;
+            }
+            self.newest = self.newest.max(Some((at, seq + 1)));
         }
     }
 
@@ -149,7 +150,13 @@ impl Rack {
         srtt: Duration,
         mut lost: impl FnMut(u64),
     ) -> Time {
-        let patience = self.rtt + self.reo_wnd(recovering, sacked, srtt);
+        if let Some(newest) = self.newest.take() {
+            // step 2: RACK.rtt is of the most recently sent one that arrived
+            self.rtt = now.since(newest.0);
+            self.latest = self.latest.max(newest);
+        }
+        self.reo_wnd = self.reo_wnd(recovering, sacked, srtt);
+        let patience = self.rtt + self.reo_wnd;
         while let Some(&(at, seq)) = self.order.front() {
             let current = seq >= self.una
                 && self
@@ -173,8 +180,8 @@ impl Rack {
 
     /// RFC 8985, section 6.3: on a retransmission timeout the first segment and
     /// all that are older than a round trip are lost.
-    pub fn on_timeout(&mut self, now: Time, srtt: Duration, mut lost: impl FnMut(u64)) {
-        let patience = self.rtt + self.reo_wnd(true, 0, srtt);
+    pub fn on_timeout(&mut self, now: Time, mut lost: impl FnMut(u64)) {
+        let patience = self.rtt + self.reo_wnd;
         let una = self.una;
         self.order.retain(|&(at, seq)| {
             let current = seq >= una
@@ -185,7 +192,6 @@ impl Rack {
             }
             current && !is_lost
         });
-        self.probe = None;
     }
 
     /// Section 7.2: how long after now a probe is sent.
@@ -204,6 +210,11 @@ impl Rack {
     /// Section 7.3: a probe was sent; `next` is SND.NXT after it.
     pub fn on_probe_sent(&mut self, next: u64, retransmission: bool) {
         self.probe = Some((next, retransmission));
+    }
+
+    /// Section 7.1: TLP.end_seq is reset when a recovery begins.
+    pub fn end_probing(&mut self) {
+        self.probe = None;
     }
 
     /// Section 7.4: what an ACK says about the probe.
@@ -258,7 +269,7 @@ mod tests {
     fn the_reordering_timer_marks_what_the_window_excused() {
         let mut rack = four();
         // segment 1 arrives first: rtt 100, reo_wnd = min_rtt/4 = 25 ms
-        rack.on_delivered(1, 2, at(110));
+        rack.on_delivered(1, 2, at(110), None);
         // segment 0 left at 0: lost at 0 + 100 + 25 = 125 ms
         assert_eq!(lost(&mut rack, 110, 1), (vec![], at(125)));
         assert_eq!(lost(&mut rack, 125, 1), (vec![0], Time::NEVER));
@@ -267,26 +278,26 @@ mod tests {
     #[test]
     fn three_sacked_close_the_window() {
         let mut rack = four();
-        rack.on_delivered(1, 4, at(130));
+        rack.on_delivered(1, 4, at(130), None);
         assert_eq!(lost(&mut rack, 130, 3), (vec![0], Time::NEVER));
     }
 
     #[test]
     fn a_lost_retransmission_is_found() {
         let mut rack = four();
-        rack.on_delivered(1, 4, at(130));
+        rack.on_delivered(1, 4, at(130), None);
         assert_eq!(lost(&mut rack, 130, 3).0, [0]);
         rack.on_sent(0, at(131), true);
         rack.on_sent(4, at(132), false);
         // the new segment, sent after the retransmission, arrives: RTT 100
-        rack.on_delivered(4, 5, at(232));
+        rack.on_delivered(4, 5, at(232), None);
         assert_eq!(lost(&mut rack, 232, 4).0, [0]);
     }
 
     #[test]
     fn a_dsack_widens_the_window() {
         let mut rack = four();
-        rack.on_delivered(1, 2, at(110));
+        rack.on_delivered(1, 2, at(110), None);
         rack.on_dsack(4);
         // reo_wnd_mult 2: 2 * 25 ms
         assert_eq!(lost(&mut rack, 110, 1).1, at(150));

@@ -102,10 +102,10 @@ impl Scoreboard {
         Some(seq)
     }
 
-    /// Rule 4 of NextSeg: the highest outstanding segment, once per recovery.
+    /// Rule 4 of NextSeg: "the highest outstanding unSACKed" segment; HighRxt
+    /// stays.
     pub fn retransmit_last(&mut self) -> Option<u64> {
-        let seq =
-            self.next.checked_sub(1).filter(|&s| s >= self.una && !self.sacked.contains(s))?;
+        let seq = self.sacked.gaps(self.una, self.next).last()?.1 - 1;
         self.twice.insert(seq, seq + 1, |_, _| {});
         Some(seq)
     }

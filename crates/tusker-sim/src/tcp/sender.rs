@@ -22,14 +22,20 @@
 //! have left the network. RFC 5681 adds them to cwnd; here they are taken from
 //! the flight, which is the same and leaves cwnd to its owner.
 
-use tusker_core::congestion::{Ack, Algorithm, Congestion, Controller, Rtt, Signal, Timeout};
+mod acks;
+mod losses;
+mod probe;
+mod sending;
+mod timers;
+
+use tusker_core::congestion::Algorithm;
 use tusker_core::{Duration, Time};
-use tusker_record::plan::{Counting, Recovery, Tcp};
+use tusker_record::plan::{Recovery, Tcp};
 
 use super::prr::Prr;
-use super::rack::{ProbeVerdict, Rack};
+use super::rack::Rack;
 use super::rto::RtoEstimator;
-use super::scoreboard::{DUP_THRESH, Scoreboard};
+use super::scoreboard::Scoreboard;
 use crate::packet::Blocks;
 
 /// An acknowledgment as it reaches the sender.
@@ -117,6 +123,8 @@ pub struct Sender {
     /// ECN: until this is acknowledged, marks belong to the same episode.
     cwr_end: Option<u64>,
     send_cwr: bool,
+    /// The segment that told the receiver of the last reduction.
+    cwr_sent: Option<u64>,
     /// SND.UNA at the last timeout.
     timed_out: Option<u64>,
     rto: RtoEstimator,
@@ -158,6 +166,7 @@ impl Sender {
             rack: (tcp.recovery == Recovery::RackTlp).then(Rack::new),
             cwr_end: None,
             send_cwr: false,
+            cwr_sent: None,
             timed_out: None,
             rto: RtoEstimator::new(tcp.initial_rto, tcp.min_rto, tcp.max_rto, tcp.granularity),
             timed: None,
@@ -189,6 +198,11 @@ impl Sender {
     /// Segments sent and not cumulatively acknowledged.
     pub fn flight(&self) -> u64 {
         self.board.flight()
+    }
+
+    /// Segments estimated to be in the network (`pipe` of RFC 6675).
+    pub fn pipe(&self) -> u64 {
+        self.board.pipe()
     }
 
     /// Everything that was to be sent is acknowledged.
@@ -223,10 +237,13 @@ impl Sender {
     /// until there is none, or until it has no room.
     #[inline]
     pub fn next_segment(&mut self, now: Time) -> Option<Segment> {
-        self.window_limited = false;
         if self.is_paced_out(now) {
+            // the window may be full too, and the law should know
+            let known = self.window_limited;
+            self.window_limited = !self.window_is_open() || known;
             return None;
         }
+        self.window_limited = false;
         let (seq, retransmission) = if self.probe_due {
             self.probe(now)?
         } else if self.board.has_lost() {
@@ -246,7 +263,7 @@ impl Sender {
         Some(Segment {
             seq,
             retransmission,
-            cwr: !retransmission && std::mem::take(&mut self.send_cwr),
+            cwr: self.send_cwr && !retransmission && self.says_cwr(seq),
         })
     }
 
@@ -262,7 +279,7 @@ impl Sender {
             self.dup_acks = 0;
             self.inflation = 0;
             self.end_ecn_episode(ack.now);
-            self.tell_cc(ack, acked, acked);
+            self.tell_cc(ack, acked, acked, true);
             self.restart_rto(ack.now);
             return;
         }
@@ -284,462 +301,12 @@ impl Sender {
         if self.probe_at <= now {
             self.probe_at = Time::NEVER;
             self.probe_due = self.board.flight() > 0;
+            // RFC 8985, section 7.2: a probe that falls together with the
+            // retransmission timeout takes its place; 7.3: which then runs anew
+            self.rto_at = now + self.rto.rto();
         }
         if self.rto_at <= now {
             self.on_timeout(now);
-        }
-    }
-
-    // ---- what may be sent
-
-    fn window_is_open(&mut self) -> bool {
-        let open = match (&self.prr, self.phase) {
-            (Some(prr), Phase::Recovery(_)) => prr.quota() > 0,
-            _ => {
-                let pipe = self.board.pipe() as i64 - self.inflation;
-                pipe < self.cc.cwnd() as i64
-            }
-        };
-        self.window_limited = !open;
-        open
-    }
-
-    #[inline]
-    fn may_send_new(&self, now: Time) -> bool {
-        let next = self.board.next();
-        next < self.job.segments && self.board.flight() < self.buffer && now < self.job.stop
-    }
-
-    /// Rules 3 and 4 of NextSeg (RFC 6675, section 4): no new data is left.
-    fn repeat_at_the_end(&mut self) -> Option<u64> {
-        if self.tcp.recovery != Recovery::Sack || !matches!(self.phase, Phase::Recovery(_)) {
-            return None;
-        }
-        self.board.retransmit_hole().or_else(|| {
-            let once = !std::mem::replace(&mut self.rescued, true);
-            once.then(|| self.board.retransmit_last()).flatten()
-        })
-    }
-
-    fn is_paced_out(&mut self, now: Time) -> bool {
-        self.waits_for_departure = now < self.next_departure;
-        self.waits_for_departure
-    }
-
-    #[inline]
-    fn on_sent(&mut self, seq: u64, retransmission: bool, now: Time) {
-        self.counters.sent += 1;
-        if retransmission {
-            self.counters.retransmitted += 1;
-            // Karn: what was sent twice is not timed
-            self.timed = None;
-        } else if self.timed.is_none() && !self.tcp.timestamps {
-            self.timed = Some((seq, now));
-        }
-        if let Some(prr) = &mut self.prr {
-            prr.on_sent();
-        }
-        // RFC 6298, section 5.1: the timer runs whenever data is outstanding
-        if self.rto_at == Time::NEVER {
-            self.rto_at = now + self.rto.rto();
-        }
-        if let Some(rack) = &mut self.rack {
-            rack.on_sent(seq, now, retransmission);
-            if !retransmission {
-                self.schedule_probe(now);
-            }
-        }
-        if let Some(rate) = self.cc.pacing_rate() {
-            self.next_departure = self.next_departure.max(now) + rate.time_for(self.tcp.packet);
-        }
-    }
-
-    // ---- what ACKs say
-
-    #[cold]
-    #[inline(never)]
-    fn on_ack_slow(&mut self, ack: &AckIn, advanced: bool) {
-        let una = self.board.una();
-        if ack.ack < una {
-            return; // overtaken by a later ACK
-        }
-        let now = ack.now;
-        let cumulative = ack.ack - una;
-        let dsack = self.dsack(ack);
-        let mut delivered = 0;
-        {
-            let Self { board, rack, .. } = self;
-            let mut see = |low, high| {
-                if let Some(rack) = rack {
-                    rack.on_delivered(low, high, now);
-                }
-            };
-            delivered += board.on_cumulative(ack.ack, &mut see);
-            if self.tcp.recovery == Recovery::Sack || self.tcp.recovery == Recovery::RackTlp {
-                for &block in &ack.blocks.as_slice()[usize::from(dsack.is_some())..] {
-                    delivered += board.on_sack(block, &mut see);
-                }
-            }
-        }
-        if let Some(rack) = &mut self.rack {
-            rack.on_una(ack.ack);
-            if dsack.is_some() {
-                rack.on_dsack(self.board.next());
-            }
-        }
-        let outstanding = self.board.flight() > 0;
-        let duplicate = !advanced && outstanding && dsack.is_none();
-        if duplicate {
-            self.dup_acks += 1;
-        } else if advanced {
-            self.dup_acks = 0;
-        }
-        let was_recovering = matches!(self.phase, Phase::Recovery(_));
-        self.leave_phase(ack.ack, cumulative, now);
-        let plain_dup = duplicate && ack.blocks.as_slice().is_empty();
-        self.settle_probe(ack, dsack, plain_dup);
-        let new_loss = self.find_losses(duplicate, now);
-        if let (true, Phase::Recovery(_), Some(prr)) = (was_recovering, self.phase, &mut self.prr) {
-            prr.on_ack(delivered, self.board.pipe(), advanced && !new_loss);
-        } else if let (Phase::Recovery(_), Some(prr)) = (self.phase, &mut self.prr) {
-            // the ACK that began the recovery; it delivered part of what was
-            // outstanding before it came
-            prr.count_before(delivered);
-            prr.on_ack(delivered, self.board.pipe(), false);
-        }
-        self.hear_ecn(ack);
-        // an ACK that repairs what was lost is not a sign of room for more
-        let repairs = was_recovering || matches!(self.phase, Phase::Recovery(_));
-        let grows = if repairs { 0 } else { delivered.min(cumulative) };
-        self.tell_cc(ack, delivered, grows);
-        if advanced {
-            self.restart_rto_after_partial(now, was_recovering);
-            if self.rack.is_some() && self.phase == Phase::Open && self.board.sacked() == 0 {
-                self.schedule_probe(now);
-            }
-        }
-    }
-
-    /// RFC 2883, section 4: the first block is a D-SACK if it lies below the
-    /// cumulative ACK or within the second block.
-    fn dsack(&self, ack: &AckIn) -> Option<u64> {
-        let blocks = ack.blocks.as_slice();
-        let first = *blocks.first()?;
-        let inside = |outer: &(u64, u64)| outer.0 <= first.0 && first.1 <= outer.1;
-        (first.1 <= ack.ack || blocks.get(1).is_some_and(inside)).then_some(first.0)
-    }
-
-    /// Ends recovery or the repair after a timeout if this ACK does.
-    fn leave_phase(&mut self, ack: u64, cumulative: u64, now: Time) {
-        match self.phase {
-            Phase::Open => {
-                if cumulative > 0 {
-                    self.inflation = 0;
-                }
-            }
-            Phase::Recovery(until) => {
-                // RFC 5681, section 3.2, step 6: without NewReno any new data
-                // ends recovery; RFC 6582, 6675, 8985: all that was outstanding
-                let reno = self.tcp.recovery == Recovery::Reno && cumulative > 0;
-                if ack >= until || reno {
-                    self.end_recovery(now);
-                } else if cumulative > 0 && self.tcp.recovery == Recovery::NewReno {
-                    // RFC 6582, section 3.2, step 3: a partial ACK: "retransmit
-                    // the first unacknowledged segment", deflate by what was
-                    // acknowledged, add back one segment
-                    self.board.mark_lost(ack);
-                    self.forced += 1;
-                    self.inflation += 1 - cumulative as i64;
-                }
-            }
-            Phase::Loss(until) => {
-                if ack >= until {
-                    self.phase = Phase::Open;
-                    self.inflation = 0;
-                    self.forced = 0;
-                    if let Some(rack) = &mut self.rack {
-                        rack.on_recovered();
-                    }
-                }
-            }
-        }
-    }
-
-    fn end_recovery(&mut self, now: Time) {
-        self.phase = Phase::Open;
-        self.inflation = 0;
-        self.forced = 0;
-        self.dup_acks = 0;
-        self.prr = None;
-        self.rescued = false;
-        self.board.begin_recovery();
-        self.cc.on_recovered(now);
-        if let Some(rack) = &mut self.rack {
-            rack.on_recovered();
-        }
-    }
-
-    /// Looks for losses by the rules of this flow's recovery; whether any was
-    /// newly found.
-    fn find_losses(&mut self, duplicate: bool, now: Time) -> bool {
-        match self.tcp.recovery {
-            Recovery::Reno | Recovery::NewReno => {
-                self.count_duplicates(duplicate, now);
-                false
-            }
-            Recovery::Sack => self.find_by_sack(duplicate, now),
-            Recovery::RackTlp => self.detect_by_time(now),
-        }
-    }
-
-    fn count_duplicates(&mut self, duplicate: bool, now: Time) {
-        if !duplicate {
-            return;
-        }
-        match self.phase {
-            // RFC 5681, section 3.2, step 4: "for each additional duplicate ACK"
-            Phase::Recovery(_) => self.inflation += 1,
-            Phase::Open if self.dup_acks >= DUP_THRESH && self.board.una() >= self.recover => {
-                self.board.mark_lost(self.board.una());
-                self.enter_recovery(now);
-                // step 3: "the three segments that have left the network"
-                self.inflation = DUP_THRESH as i64;
-            }
-            // RFC 3042: new data for the first two
-            Phase::Open if self.tcp.limited_transmit => {
-                self.inflation = self.dup_acks.min(DUP_THRESH - 1) as i64;
-            }
-            Phase::Open | Phase::Loss(_) => {}
-        }
-    }
-
-    fn find_by_sack(&mut self, duplicate: bool, now: Time) -> bool {
-        match self.phase {
-            Phase::Open => {
-                if self.board.una() < self.recover {
-                    return false;
-                }
-                let found = self.board.mark_lost_by_sack();
-                // RFC 6675, section 5: DupThresh duplicates, or IsLost(HighACK + 1)
-                if found || (duplicate && self.dup_acks >= DUP_THRESH) {
-                    self.board.mark_lost(self.board.una());
-                    self.enter_recovery(now);
-                    return true;
-                }
-                false
-            }
-            Phase::Recovery(_) => self.board.mark_lost_by_sack(),
-            // until the recovery point is passed there is no new episode
-            Phase::Loss(_) => false,
-        }
-    }
-
-    fn detect_by_time(&mut self, now: Time) -> bool {
-        let Self { rack: Some(rack), board, .. } = self else {
-            return false;
-        };
-        let before = board.pipe();
-        let recovering = self.phase != Phase::Open;
-        let srtt = self.rto.srtt().unwrap_or(Duration::MAX);
-        let sacked = board.sacked();
-        self.reorder_at = rack.detect(now, recovering, sacked, srtt, |seq| board.mark_lost(seq));
-        let found = board.pipe() < before;
-        if found && self.phase == Phase::Open {
-            self.enter_recovery(now);
-        }
-        found
-    }
-
-    fn enter_recovery(&mut self, now: Time) {
-        let flight = self.board.flight();
-        let known = self.board.sacked();
-        self.counters.episodes += 1;
-        self.recover = self.board.next();
-        self.phase = Phase::Recovery(self.recover);
-        // an ECN episode that is still open is this same congestion
-        if self.cwr_end.take().is_none() {
-            self.cc.on_congestion(&Congestion { now, signal: Signal::Loss, flight: flight as u32 });
-        }
-        self.forced = 1;
-        self.rescued = false;
-        self.probe_at = Time::NEVER;
-        if self.tcp.prr {
-            // "bytes SACKed before entering recovery" do not count
-            self.prr = Some(Prr::new(self.cc.ssthresh(), flight - known));
-        }
-        self.send_cwr = self.tcp.ecn;
-    }
-
-    fn hear_ecn(&mut self, ack: &AckIn) {
-        self.end_ecn_episode(ack.now);
-        if ack.ece && self.tcp.ecn && self.phase == Phase::Open && self.cwr_end.is_none() {
-            // RFC 3168, section 6.1.2: at most once per window of data
-            let flight = self.board.flight() as u32;
-            self.counters.episodes += 1;
-            self.cc.on_congestion(&Congestion { now: ack.now, signal: Signal::Mark, flight });
-            self.cwr_end = Some(self.board.next());
-            self.send_cwr = true;
-        }
-    }
-
-    fn end_ecn_episode(&mut self, now: Time) {
-        if self.cwr_end.is_some_and(|end| self.board.una() >= end) {
-            self.cwr_end = None;
-            if self.phase == Phase::Open {
-                self.cc.on_recovered(now);
-            }
-        }
-    }
-
-    /// Measures the round trip and tells the congestion control.
-    #[inline]
-    fn tell_cc(&mut self, ack: &AckIn, delivered: u64, grows: u64) {
-        let una = self.board.una();
-        let valid = self.tcp.timestamps || !ack.retransmission;
-        let latest = ack.now.since(ack.echo);
-        if valid && self.min_rtt.is_none_or(|min| latest < min) {
-            self.min_rtt = Some(latest);
-        }
-        if self.tcp.timestamps {
-            // RFC 7323, appendix G: samples per round trip
-            let per_round = (self.board.flight() as f64 / 2.0).ceil().max(1.0);
-            self.rto.sample(latest, per_round);
-        } else if let Some((seq, sent)) = self.timed
-            && una > seq
-        {
-            self.rto.sample(ack.now.since(sent), 1.0);
-            self.timed = None;
-        }
-        let round_start = una > self.round_end;
-        if round_start {
-            self.round_end = self.board.next();
-        }
-        let rtt = match (valid, self.rto.srtt(), self.min_rtt) {
-            (true, Some(smoothed), Some(min)) => {
-                let forward = self.tcp.timestamps.then(|| ack.reached.since(ack.echo));
-                Some(Rtt { latest, smoothed, min, forward })
-            }
-            _ => None,
-        };
-        let cwnd = self.cc.cwnd();
-        let slow_start = cwnd < self.cc.ssthresh();
-        let credit = match self.tcp.counting {
-            _ if grows == 0 => 0.0,
-            Counting::Acks => 1.0,
-            // RFC 3465, section 2.3: after a timeout L is 1
-            Counting::Segments(_) if slow_start && matches!(self.phase, Phase::Loss(_)) => 1.0,
-            Counting::Segments(limit) if slow_start => grows.min(u64::from(limit)) as f64,
-            Counting::Segments(_) => grows as f64,
-        };
-        let pipe = self.board.pipe();
-        // A sender that filled half its window in slow start will fill it.
-        let limited = self.window_limited || (slow_start && cwnd < 2.0 * (pipe + delivered) as f64);
-        self.cc.on_ack(&Ack {
-            now: ack.now,
-            acked: delivered as u32,
-            credit,
-            in_flight: pipe as u32,
-            rtt,
-            departed: ack.echo,
-            round_start,
-            cwnd_limited: limited,
-        });
-    }
-
-    // ---- timers
-
-    #[inline]
-    fn restart_rto(&mut self, now: Time) {
-        // RFC 6298, sections 5.2 and 5.3
-        self.rto_at = if self.board.flight() == 0 { Time::NEVER } else { now + self.rto.rto() };
-    }
-
-    /// RFC 6582, section 4: the impatient variant restarts the timer at the
-    /// first partial ACK only.
-    fn restart_rto_after_partial(&mut self, now: Time, was_recovering: bool) {
-        let partial = was_recovering && matches!(self.phase, Phase::Recovery(_));
-        let newreno = self.tcp.recovery == Recovery::NewReno && self.tcp.impatient;
-        // `prr` is never used with NewReno; `rescued` marks its first partial ACK
-        if newreno && partial && std::mem::replace(&mut self.rescued, true) {
-            return;
-        }
-        self.restart_rto(now);
-    }
-
-    #[cold]
-    fn on_timeout(&mut self, now: Time) {
-        let flight = self.board.flight();
-        if flight == 0 {
-            self.rto_at = Time::NEVER;
-            return;
-        }
-        self.counters.timeouts += 1;
-        // RFC 5681, section 3.1: ssthresh is held if "the given segment has
-        // already been retransmitted by way of the retransmission timer"
-        let first = self.timed_out.replace(self.board.una()) != Some(self.board.una());
-        self.cc.on_timeout(&Timeout { now, flight: flight as u32, first });
-        let srtt = self.rto.srtt().unwrap_or_default();
-        let Self { board, rack, .. } = self;
-        if let Some(rack) = rack {
-            rack.on_timeout(now, srtt, |seq| board.mark_lost(seq));
-        } else {
-            board.mark_all_lost(self.tcp.forget_sack_on_timeout);
-        }
-        self.recover = self.board.next();
-        self.phase = Phase::Loss(self.recover);
-        self.prr = None;
-        self.cwr_end = None;
-        self.dup_acks = 0;
-        self.inflation = 0;
-        self.forced = 1;
-        self.timed = None;
-        self.probe_at = Time::NEVER;
-        self.probe_due = false;
-        self.next_departure = now;
-        // RFC 6298, sections 5.5 and 5.6
-        self.rto.back_off();
-        self.rto_at = now + self.rto.rto();
-    }
-
-    // ---- tail loss probe (RFC 8985, section 7)
-
-    fn schedule_probe(&mut self, now: Time) {
-        let flight = self.board.flight();
-        let Some(rack) = &self.rack else { return };
-        if self.phase != Phase::Open || flight == 0 || rack.is_probing() {
-            self.probe_at = Time::NEVER;
-            return;
-        }
-        let at = now + rack.probe_timeout(self.rto.srtt(), flight);
-        // "the PTO must not be later than the RTO"
-        self.probe_at = at.min(self.rto_at);
-    }
-
-    fn probe(&mut self, now: Time) -> Option<(u64, bool)> {
-        self.probe_due = false;
-        let new = self.may_send_new(now);
-        let (seq, retransmission) = if new {
-            (self.board.send_new(), false)
-        } else {
-            (self.board.retransmit_last()?, true)
-        };
-        if let Some(rack) = &mut self.rack {
-            rack.on_probe_sent(self.board.next(), retransmission);
-        }
-        // section 7.3: after the probe the retransmission timer runs anew
-        self.rto_at = now + self.rto.rto();
-        Some((seq, retransmission))
-    }
-
-    fn settle_probe(&mut self, ack: &AckIn, dsack: Option<u64>, plain_dup: bool) {
-        let Some(rack) = &mut self.rack else { return };
-        let verdict = rack.on_ack_of_probe(ack.ack, dsack, plain_dup);
-        if verdict == ProbeVerdict::RepairedLoss && self.phase == Phase::Open {
-            // one reduction for the loss that the probe repaired
-            let flight = self.board.flight() as u32;
-            self.counters.episodes += 1;
-            self.cc.on_congestion(&Congestion { now: ack.now, signal: Signal::Loss, flight });
-            self.cc.on_recovered(ack.now);
         }
     }
 }

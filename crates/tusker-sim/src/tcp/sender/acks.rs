@@ -1,0 +1,192 @@
+//! What ACKs say: deliveries, marks, round trips.
+
+use tusker_core::Time;
+use tusker_core::congestion::{Ack, Congestion, Controller, Rtt, Signal};
+use tusker_record::plan::{Counting, Recovery};
+
+use super::{AckIn, Phase, Sender};
+
+impl Sender {
+    #[cold]
+    #[inline(never)]
+    pub(super) fn on_ack_slow(&mut self, ack: &AckIn, advanced: bool) {
+        let una = self.board.una();
+        if ack.ack < una {
+            return; // overtaken by a later ACK
+        }
+        let now = ack.now;
+        let cumulative = ack.ack - una;
+        let dsack = self.dsack(ack);
+        let mut delivered = 0;
+        let newly_sacked;
+        {
+            let echo = self.tcp.timestamps.then_some(ack.echo);
+            let Self { board, rack, .. } = self;
+            let mut see = |low, high| {
+                if let Some(rack) = rack {
+                    rack.on_delivered(low, high, now, echo);
+                }
+            };
+            delivered += board.on_cumulative(ack.ack, &mut see);
+            let cumulatively = delivered;
+            if self.tcp.recovery == Recovery::Sack || self.tcp.recovery == Recovery::RackTlp {
+                let mut blocks = ack.blocks;
+                // RFC 8985, section 6.2, step 3: "in ascending order"
+                for &block in blocks.ascending(usize::from(dsack.is_some())) {
+                    delivered += board.on_sack(block, &mut see);
+                }
+            }
+            newly_sacked = delivered > cumulatively;
+        }
+        if let Some(rack) = &mut self.rack {
+            rack.on_una(ack.ack);
+            if dsack.is_some() {
+                rack.on_dsack(self.board.next());
+            }
+        }
+        if advanced {
+            self.dup_acks = 0;
+        }
+        let plain = !advanced && self.board.flight() > 0 && dsack.is_none();
+        let duplicate = match self.tcp.recovery {
+            Recovery::Reno | Recovery::NewReno => plain,
+            // RFC 6675, section 2: "carrying a SACK block that identifies
+            // previously unacknowledged and un-SACKed octets", even if it moves
+            // the cumulative acknowledgment point
+            Recovery::Sack | Recovery::RackTlp => newly_sacked,
+        };
+        self.dup_acks += u64::from(duplicate);
+        let before = self.phase;
+        let was_recovering = matches!(before, Phase::Recovery(_));
+        self.leave_phase(ack.ack, cumulative, now);
+        let plain_dup = plain && ack.blocks.as_slice().is_empty();
+        self.settle_probe(ack, dsack, plain_dup);
+        let new_loss = self.find_losses(duplicate, now);
+        if let (Phase::Recovery(_), Some(prr)) = (self.phase, &mut self.prr) {
+            if self.phase != before {
+                // the ACK that began the recovery; it delivered part of what
+                // was outstanding before it came
+                prr.count_before(delivered);
+                prr.on_ack(delivered, self.board.pipe(), false);
+            } else if delivered > 0 {
+                prr.on_ack(delivered, self.board.pipe(), advanced && !new_loss);
+            }
+        }
+        if self.phase == Phase::Open && newly_sacked && !self.tcp.limited_transmit {
+            // what SACK reports makes no room before a loss is found
+            self.inflation = -(self.board.sacked() as i64);
+        }
+        self.hear_ecn(ack, cumulative);
+        // an ACK that repairs what was lost is not a sign of room for more
+        let repairs = was_recovering || matches!(self.phase, Phase::Recovery(_));
+        let grows = match self.phase {
+            _ if repairs => 0,
+            // RFC 3168, section 6.1.2: "SHOULD NOT increase the congestion
+            // window in response to the receipt of an ECN-Echo ACK"
+            _ if ack.ece && self.tcp.ecn => 0,
+            // what SACK reported before the timeout is not paid for again
+            Phase::Loss(_) => delivered.min(cumulative),
+            // RFC 3465, section 2.1: "previously unacknowledged bytes"
+            _ => cumulative,
+        };
+        self.tell_cc(ack, delivered, grows, advanced);
+        if advanced {
+            self.restart_rto_after_partial(now, was_recovering);
+            self.schedule_probe(now);
+        }
+    }
+
+    /// RFC 2883, section 4: the first block is a D-SACK if it lies below the
+    /// cumulative ACK or within the second block.
+    pub(super) fn dsack(&self, ack: &AckIn) -> Option<u64> {
+        let blocks = ack.blocks.as_slice();
+        let first = *blocks.first()?;
+        let inside = |outer: &(u64, u64)| outer.0 <= first.0 && first.1 <= outer.1;
+        (first.1 <= ack.ack || blocks.get(1).is_some_and(inside)).then_some(first.0)
+    }
+
+    pub(super) fn hear_ecn(&mut self, ack: &AckIn, cumulative: u64) {
+        self.end_ecn_episode(ack.now);
+        if !(ack.ece && self.tcp.ecn && self.phase == Phase::Open) {
+            return;
+        }
+        // RFC 3168, section 6.1.2: at most once per window of data. The
+        // receiver repeats ECE until CWR reaches it, so until that segment is
+        // acknowledged nothing new is said.
+        let una = self.board.una();
+        let repeated = self.send_cwr || self.cwr_sent.is_some_and(|seq| una <= seq);
+        if self.cwr_end.is_none() && !repeated {
+            // what was outstanding before this ACK told of the mark
+            let flight = (self.board.flight() + cumulative) as u32;
+            self.counters.episodes += 1;
+            self.cc.on_congestion(&Congestion { now: ack.now, signal: Signal::Mark, flight });
+            self.cwr_end = Some(self.board.next());
+            self.send_cwr = true;
+        }
+    }
+
+    pub(super) fn end_ecn_episode(&mut self, now: Time) {
+        if self.cwr_end.is_some_and(|end| self.board.una() >= end) {
+            self.cwr_end = None;
+            if self.phase == Phase::Open {
+                self.cc.on_recovered(now);
+            }
+        }
+    }
+
+    /// Measures the round trip and tells the congestion control.
+    #[inline]
+    pub(super) fn tell_cc(&mut self, ack: &AckIn, delivered: u64, grows: u64, advanced: bool) {
+        let una = self.board.una();
+        let valid = self.tcp.timestamps || !ack.retransmission;
+        let latest = ack.now.since(ack.echo);
+        if valid && self.min_rtt.is_none_or(|min| latest < min) {
+            self.min_rtt = Some(latest);
+        }
+        if self.tcp.timestamps && advanced {
+            // RFC 7323, section 4.1: only "if the segment advances the left
+            // edge of the send window"; appendix G: samples per round trip
+            let per_round = (self.board.flight() as f64 / 2.0).ceil().max(1.0);
+            self.rto.sample(latest, per_round);
+        } else if let Some((seq, sent)) = self.timed
+            && una > seq
+        {
+            self.rto.sample(ack.now.since(sent), 1.0);
+            self.timed = None;
+        }
+        let round_start = una > self.round_end;
+        if round_start {
+            self.round_end = self.board.next();
+        }
+        let rtt = match (valid, self.rto.srtt(), self.min_rtt) {
+            (true, Some(smoothed), Some(min)) => {
+                let forward = self.tcp.timestamps.then(|| ack.reached.since(ack.echo));
+                Some(Rtt { latest, smoothed, min, forward })
+            }
+            _ => None,
+        };
+        let cwnd = self.cc.cwnd();
+        let slow_start = cwnd < self.cc.ssthresh();
+        let credit = match self.tcp.counting {
+            _ if grows == 0 => 0.0,
+            Counting::Acks => 1.0,
+            // RFC 3465, section 2.3: after a timeout L is 1
+            Counting::Segments(_) if slow_start && matches!(self.phase, Phase::Loss(_)) => 1.0,
+            Counting::Segments(limit) if slow_start => grows.min(u64::from(limit)) as f64,
+            Counting::Segments(_) => grows as f64,
+        };
+        let pipe = self.board.pipe();
+        // A sender that filled half its window in slow start will fill it.
+        let limited = self.window_limited || (slow_start && cwnd < 2.0 * (pipe + delivered) as f64);
+        self.cc.on_ack(&Ack {
+            now: ack.now,
+            acked: delivered as u32,
+            credit,
+            in_flight: pipe as u32,
+            rtt,
+            departed: ack.echo,
+            round_start,
+            cwnd_limited: limited,
+        });
+    }
+}

@@ -1,0 +1,168 @@
+//! What is lost, and the episodes that this begins and ends.
+
+use tusker_core::congestion::{Congestion, Controller, Signal};
+use tusker_core::{Duration, Time};
+use tusker_record::plan::Recovery;
+
+use super::{Phase, Sender};
+use crate::tcp::prr::Prr;
+use crate::tcp::scoreboard::DUP_THRESH;
+
+impl Sender {
+    /// Ends recovery or the repair after a timeout if this ACK does.
+    pub(super) fn leave_phase(&mut self, ack: u64, cumulative: u64, now: Time) {
+        match self.phase {
+            Phase::Open => {
+                if cumulative > 0 {
+                    self.inflation = 0;
+                }
+            }
+            Phase::Recovery(until) => {
+                // RFC 5681, section 3.2, step 6: without NewReno any new data
+                // ends recovery; RFC 6582, 6675, 8985: all that was outstanding
+                let reno = self.tcp.recovery == Recovery::Reno && cumulative > 0;
+                if ack >= until || reno {
+                    self.end_recovery(now);
+                } else if cumulative > 0 && self.tcp.recovery == Recovery::NewReno {
+                    // RFC 6582, section 3.2, step 3: a partial ACK: "retransmit
+                    // the first unacknowledged segment", deflate by what was
+                    // acknowledged, add back one segment
+                    self.board.mark_lost(ack);
+                    self.forced += 1;
+                    self.inflation += 1 - cumulative as i64;
+                }
+            }
+            Phase::Loss(until) => {
+                if ack >= until {
+                    self.phase = Phase::Open;
+                    self.inflation = 0;
+                    self.forced = 0;
+                    if let Some(rack) = &mut self.rack {
+                        rack.on_recovered();
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn end_recovery(&mut self, now: Time) {
+        self.phase = Phase::Open;
+        self.inflation = 0;
+        self.forced = 0;
+        self.dup_acks = 0;
+        self.prr = None;
+        self.rescued = false;
+        self.board.begin_recovery();
+        self.cc.on_recovered(now);
+        if let Some(rack) = &mut self.rack {
+            rack.on_recovered();
+        }
+    }
+
+    /// Looks for losses by the rules of this flow's recovery; whether any was
+    /// newly found.
+    pub(super) fn find_losses(&mut self, duplicate: bool, now: Time) -> bool {
+        match self.tcp.recovery {
+            Recovery::Reno | Recovery::NewReno => {
+                self.count_duplicates(duplicate, now);
+                false
+            }
+            Recovery::Sack => self.find_by_sack(duplicate, now),
+            Recovery::RackTlp => self.detect_by_time(now),
+        }
+    }
+
+    pub(super) fn count_duplicates(&mut self, duplicate: bool, now: Time) {
+        if !duplicate {
+            return;
+        }
+        match self.phase {
+            // RFC 5681, section 3.2, step 4: "for each additional duplicate ACK"
+            Phase::Recovery(_) => self.inflation += 1,
+            Phase::Open if self.dup_acks >= DUP_THRESH && self.is_beyond_recover() => {
+                self.board.mark_lost(self.board.una());
+                self.enter_recovery(now);
+                // step 3: "the three segments that have left the network"
+                self.inflation = DUP_THRESH as i64;
+            }
+            // RFC 3042: new data for the first two
+            Phase::Open if self.tcp.limited_transmit => {
+                self.inflation = self.dup_acks.min(DUP_THRESH - 1) as i64;
+            }
+            Phase::Open | Phase::Loss(_) => {}
+        }
+    }
+
+    /// RFC 6582, section 3.2, step 2: fast retransmit only if "the Cumulative
+    /// Acknowledgment field covers more than recover": something sent after the
+    /// last reduction is acknowledged. Duplicates of what was outstanding then
+    /// may be echoes of needless retransmissions.
+    pub(super) fn is_beyond_recover(&self) -> bool {
+        self.recover == 0 || self.board.una() > self.recover
+    }
+
+    pub(super) fn find_by_sack(&mut self, duplicate: bool, now: Time) -> bool {
+        match self.phase {
+            Phase::Open => {
+                if self.board.una() < self.recover {
+                    return false;
+                }
+                // what the recovery that just ended found lost beyond its end
+                let left = self.board.has_lost();
+                let found = duplicate && self.board.mark_lost_by_sack();
+                // RFC 6675, section 5: DupThresh duplicates, or IsLost(HighACK + 1)
+                if left || found || (duplicate && self.dup_acks >= DUP_THRESH) {
+                    self.board.mark_lost(self.board.una());
+                    self.enter_recovery(now);
+                    return true;
+                }
+                false
+            }
+            Phase::Recovery(_) => self.board.mark_lost_by_sack(),
+            // until the recovery point is passed there is no new episode
+            Phase::Loss(_) => false,
+        }
+    }
+
+    pub(super) fn detect_by_time(&mut self, now: Time) -> bool {
+        let Self { rack: Some(rack), board, .. } = self else {
+            return false;
+        };
+        let before = board.pipe();
+        let recovering = self.phase != Phase::Open;
+        let srtt = self.rto.srtt().unwrap_or(Duration::MAX);
+        let sacked = board.sacked();
+        self.reorder_at = rack.detect(now, recovering, sacked, srtt, |seq| board.mark_lost(seq));
+        let found = board.pipe() < before;
+        if self.phase == Phase::Open && self.board.has_lost() {
+            // also what the recovery that just ended found lost beyond its end
+            self.enter_recovery(now);
+        }
+        if self.reorder_at != Time::NEVER {
+            // RFC 8985, section 8: one of the timers at a time
+            self.probe_at = Time::NEVER;
+        }
+        found
+    }
+
+    pub(super) fn enter_recovery(&mut self, now: Time) {
+        let flight = self.board.flight();
+        let known = self.board.sacked();
+        self.recover = self.board.next();
+        self.phase = Phase::Recovery(self.recover);
+        // an ECN episode that is still open is this same congestion
+        if self.cwr_end.take().is_none() {
+            self.counters.episodes += 1;
+            self.cc.on_congestion(&Congestion { now, signal: Signal::Loss, flight: flight as u32 });
+        }
+        self.forced = 1;
+        self.rescued = false;
+        self.inflation = 0;
+        self.end_probing();
+        if self.tcp.prr {
+            // "bytes SACKed before entering recovery" do not count
+            self.prr = Some(Prr::new(self.cc.ssthresh(), flight - known));
+        }
+        self.send_cwr = self.tcp.ecn;
+    }
+}

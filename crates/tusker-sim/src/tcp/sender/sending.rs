@@ -1,0 +1,80 @@
+//! What may be sent: window, quota, pacing, and which segment it is.
+
+use tusker_core::Time;
+use tusker_core::congestion::Controller;
+use tusker_record::plan::Recovery;
+
+use super::{Phase, Sender};
+
+impl Sender {
+    pub(super) fn window_is_open(&mut self) -> bool {
+        let open = match (&self.prr, self.phase) {
+            (Some(prr), Phase::Recovery(_)) => prr.quota() > 0,
+            _ => {
+                let pipe = self.board.pipe() as i64 - self.inflation;
+                pipe < self.cc.cwnd() as i64
+            }
+        };
+        self.window_limited = !open;
+        open
+    }
+
+    /// RFC 3168, section 6.1.2: CWR is set on "the first new data packet sent
+    /// after the window reduction", whatever the reduction was for.
+    #[cold]
+    pub(super) fn says_cwr(&mut self, seq: u64) -> bool {
+        self.send_cwr = false;
+        self.cwr_sent = Some(seq);
+        true
+    }
+
+    #[inline]
+    pub(super) fn may_send_new(&self, now: Time) -> bool {
+        let next = self.board.next();
+        next < self.job.segments && self.board.flight() < self.buffer && now < self.job.stop
+    }
+
+    /// Rules 3 and 4 of NextSeg (RFC 6675, section 4): no new data is left.
+    pub(super) fn repeat_at_the_end(&mut self) -> Option<u64> {
+        if self.tcp.recovery != Recovery::Sack || !matches!(self.phase, Phase::Recovery(_)) {
+            return None;
+        }
+        self.board.retransmit_hole().or_else(|| {
+            let once = !std::mem::replace(&mut self.rescued, true);
+            once.then(|| self.board.retransmit_last()).flatten()
+        })
+    }
+
+    pub(super) fn is_paced_out(&mut self, now: Time) -> bool {
+        self.waits_for_departure = now < self.next_departure;
+        self.waits_for_departure
+    }
+
+    #[inline]
+    pub(super) fn on_sent(&mut self, seq: u64, retransmission: bool, now: Time) {
+        self.counters.sent += 1;
+        if retransmission {
+            self.counters.retransmitted += 1;
+            // Karn: what was sent twice is not timed
+            self.timed = None;
+        } else if self.timed.is_none() && !self.tcp.timestamps {
+            self.timed = Some((seq, now));
+        }
+        if let Some(prr) = &mut self.prr {
+            prr.on_sent();
+        }
+        // RFC 6298, section 5.1: the timer runs whenever data is outstanding
+        if self.rto_at == Time::NEVER {
+            self.rto_at = now + self.rto.rto();
+        }
+        if let Some(rack) = &mut self.rack {
+            rack.on_sent(seq, now, retransmission);
+            if !retransmission {
+                self.schedule_probe(now);
+            }
+        }
+        if let Some(rate) = self.cc.pacing_rate() {
+            self.next_departure = self.next_departure.max(now) + rate.time_for(self.tcp.packet);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The retransmission timer (RFC 6298) and what its expiry means.
+
+use tusker_core::Time;
+use tusker_core::congestion::{Controller, Timeout};
+use tusker_record::plan::Recovery;
+
+use super::{Phase, Sender};
+
+impl Sender {
+    #[inline]
+    pub(super) fn restart_rto(&mut self, now: Time) {
+        // RFC 6298, sections 5.2 and 5.3
+        self.rto_at = if self.board.flight() == 0 { Time::NEVER } else { now + self.rto.rto() };
+    }
+
+    /// RFC 6582, section 4: the impatient variant restarts the timer at the
+    /// first partial ACK only.
+    pub(super) fn restart_rto_after_partial(&mut self, now: Time, was_recovering: bool) {
+        let partial = was_recovering && matches!(self.phase, Phase::Recovery(_));
+        let newreno = self.tcp.recovery == Recovery::NewReno && self.tcp.impatient;
+        // `prr` is never used with NewReno; `rescued` marks its first partial ACK
+        if newreno && partial && std::mem::replace(&mut self.rescued, true) {
+            return;
+        }
+        self.restart_rto(now);
+    }
+
+    #[cold]
+    pub(super) fn on_timeout(&mut self, now: Time) {
+        let flight = self.board.flight();
+        if flight == 0 {
+            self.rto_at = Time::NEVER;
+            return;
+        }
+        self.counters.timeouts += 1;
+        // RFC 5681, section 3.1: ssthresh is held if "the given segment has
+        // already been retransmitted by way of the retransmission timer"
+        let first = self.timed_out.replace(self.board.una()) != Some(self.board.una());
+        self.cc.on_timeout(&Timeout { now, flight: flight as u32, first });
+        let Self { board, rack, .. } = self;
+        if let Some(rack) = rack {
+            rack.on_timeout(now, |seq| board.mark_lost(seq));
+        } else {
+            board.mark_all_lost(self.tcp.forget_sack_on_timeout);
+        }
+        self.recover = self.board.next();
+        self.phase = Phase::Loss(self.recover);
+        self.prr = None;
+        self.cwr_end = None;
+        self.dup_acks = 0;
+        self.inflation = 0;
+        self.forced = 1;
+        self.timed = None;
+        self.end_probing();
+        self.send_cwr = self.tcp.ecn;
+        self.next_departure = now;
+        // RFC 6298, sections 5.5 and 5.6
+        self.rto.back_off();
+        self.rto_at = now + self.rto.rto();
+    }
+}

@@ -1,0 +1,131 @@
+//! TCP, step by step, from scripts whose numbers were worked out by hand.
+//!
+//! A script is text; `#` starts a comment, where the RFC's sentence and the
+//! arithmetic belong. It is run once for each law that it names.
+//!
+//! ```text
+//! cc reno hstcp           laws to run; * is all
+//! flow recovery=sack prr initial_window=10
+//!                         a connection at time 0, which sends what it may;
+//!                         any field of plan::Tcp, segments=20, stop=1s.
+//!                         Defaults: Connection::default_tcp
+//! at 100ms                time passes until then, +50ms for so long; timers fire
+//! timer                   time passes until the sender's next timer, which fires
+//! ack 5                   the receiver expects segment 5 next
+//! ack 5 sack 7-9 11 [ece] [dup]
+//!                         7, 8, 9 and 11 arrived too, the latest block first
+//! ack 5 [sent=3ms] [reached=53ms]
+//!                         departure and arrival of the segment that caused it;
+//!                         else the last transmission of segment 4 (of the
+//!                         first block, if nothing new is acknowledged), and
+//!                         half way between then and now
+//! acks 3 7                the same as ack 3, ack 4, ... ack 7
+//! data 0 [ce] [cwr] [rtx] [sent=3ms]
+//!                         the receiver gets segment 0
+//! run until=2s delay=50ms drop=3,7 mark=4
+//!                         a path with this one-way delay loses the 3rd and 7th
+//!                         transmission (the first is 1), marks the 4th
+//! expect send 0-2 r1 3cwr what was sent since the last such line: r is a
+//!                         retransmission; none for nothing
+//! expect ack 5 sack 7-9 [ece] [sent=3ms] [at=50ms]
+//!                         the receiver's next ACK; ack none
+//! expect cwnd 5.5 ssthresh inf flight 9 pipe 7 rto 300ms srtt 50ms timer 1s
+//!                         to the digits given; also sent retransmitted
+//!                         episodes timeouts delivered now min_rtt finished,
+//!                         any inner value of the law
+//! expect[hstcp] cwnd 7    for one law only
+//! ```
+
+use std::path::Path;
+
+use tusker_core::congestion::ALL;
+
+use crate::bench::Connection;
+use crate::words::Words;
+
+#[test]
+fn scripts_hold() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scripts");
+    let mut failures = Vec::new();
+    let mut count = 0;
+    for entry in std::fs::read_dir(&folder).expect("the scripts are beside this file") {
+        let path = entry.expect("readable").path();
+        if path.extension().is_some_and(|e| e == "script") {
+            let text = std::fs::read_to_string(&path).expect("readable");
+            let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+            failures.extend(run(&text).into_iter().map(|e| format!("{name}:{e}")));
+            count += 1;
+        }
+    }
+    failures.sort();
+    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+    assert!(count >= 20, "only {count} scripts were found");
+}
+
+#[test]
+fn a_script_can_fail() {
+    let fails = |text: &str| run(text).join("\n");
+    assert_eq!(
+        fails("cc reno\nflow initial_window=2\nexpect send 0-2"),
+        "3: reno: sent 0 1, expected 0 1 2"
+    );
+    assert_eq!(
+        fails("cc reno\nflow initial_window=2\nack 2\nexpect cwnd 5.0"),
+        "4: reno: cwnd is 3, expected 5.0"
+    );
+    assert!(fails("cc remo\nflow").contains("1: no law is called `remo`"));
+    assert!(fails("cc reno\nack 1").contains("2: reno: begin with `flow`"));
+    assert!(fails("cc reno\nflow wings=2").contains("`wings=2` is not understood"));
+    assert!(fails("cc reno\nflow\nexpect speed 1").contains("reno shows no `speed`"));
+    assert!(fails("cc reno\nflow\njump").contains("`jump` is not a command"));
+    assert!(fails("cc reno\nflow initial_window=1\nack 5").contains("was never sent"));
+    assert!(fails("cc reno\nflow\nat 1ms\nat 0ms").contains("is over"));
+}
+
+/// Runs a script for each of its laws: what failed, with line and law.
+fn run(text: &str) -> Vec<String> {
+    let mut lines = text
+        .lines()
+        .enumerate()
+        .map(|(i, line)| (i + 1, line.split('#').next().unwrap_or_default().trim()))
+        .filter(|(_, line)| !line.is_empty());
+    let Some((number, first)) = lines.next() else { return vec!["0: the script is empty".into()] };
+    let mut words = Words(first.split_whitespace().collect());
+    if words.first() != Ok("cc") {
+        return vec![format!("{number}: begin with `cc` and the laws to run")];
+    }
+    let known: Vec<_> = ALL.iter().map(|s| s.name).collect();
+    let names = if words.0 == ["*"] { known.clone() } else { words.0 };
+    let body: Vec<_> = lines.collect();
+    let mut failures = Vec::new();
+    for name in names {
+        let Some(&law) = known.iter().find(|k| **k == name) else {
+            let known = known.join(", ");
+            failures.push(format!("{number}: no law is called `{name}`; there are {known}"));
+            continue;
+        };
+        failures.extend(run_for(law, &body));
+    }
+    failures
+}
+
+fn run_for(law: &'static str, body: &[(usize, &str)]) -> Vec<String> {
+    let mut failures = Vec::new();
+    let mut connection = None;
+    for &(number, line) in body {
+        let mut words = Words(line.split_whitespace().collect());
+        let command = words.first().expect("empty lines were left out");
+        let result = match (command, &mut connection) {
+            ("flow", _) => Connection::new(law, words).map(|c| connection = Some(c)),
+            (_, None) => Err("begin with `flow`".into()),
+            (_, Some(connection)) => connection.step(command, words),
+        };
+        if let Err(error) = result {
+            failures.push(format!("{number}: {law}: {error}"));
+            if !command.starts_with("expect") {
+                break;
+            }
+        }
+    }
+    failures
+}
