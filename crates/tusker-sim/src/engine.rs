@@ -104,10 +104,8 @@ impl<'a> Engine<'a> {
     pub fn run(mut self, progress: &mut dyn FnMut(Time) -> ControlFlow<()>) -> Option<Run> {
         let clock = std::time::Instant::now();
         while self.step() {
-            if self.events.is_multiple_of(PROGRESS_EVERY) {
-                if progress(self.now()).is_break() {
-                    return None;
-                }
+            if self.events.is_multiple_of(PROGRESS_EVERY) && progress(self.now()).is_break() {
+                return None;
             }
         }
         Some(self.finish(clock))
