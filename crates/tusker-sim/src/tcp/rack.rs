@@ -4,6 +4,7 @@
 //! Where we differ: the reordering timer is set for the first segment that may
 //! become lost, the RFC sets it for the last. Earlier detection, the same
 //! segments (test `the_reordering_timer_marks_what_the_window_excused`).
+//! `TLP.max_ack_delay` is fixed at 200 ms (script `tlp`).
 
 use std::collections::VecDeque;
 
@@ -50,6 +51,8 @@ pub struct Rack {
     dsack_round: Option<u64>,
     /// TLP.end_seq and TLP.is_retrans while a probe is out.
     probe: Option<(u64, bool)>,
+    /// No RTT was measured since the last probe.
+    stale_rtt: bool,
 }
 
 /// What happened to a tail loss probe.
@@ -142,13 +145,14 @@ impl Rack {
     }
 
     /// Step 5: marks what is lost by now and says when the next one may be.
+    /// `lost` hears of a segment and, if it was a retransmission, when it left.
     pub fn detect(
         &mut self,
         now: Time,
         recovering: bool,
         sacked: u64,
         srtt: Duration,
-        mut lost: impl FnMut(u64),
+        mut lost: impl FnMut(u64, Option<Time>),
     ) -> Time {
         if let Some(newest) = self.newest.take() {
             // step 2: RACK.rtt is of the most recently sent one that arrived
@@ -158,12 +162,9 @@ impl Rack {
         self.reo_wnd = self.reo_wnd(recovering, sacked, srtt);
         let patience = self.rtt + self.reo_wnd;
         while let Some(&(at, seq)) = self.order.front() {
-            let current = seq >= self.una
-                && self
-                    .sent
-                    .get((seq - self.una) as usize)
-                    .is_some_and(|s| s.at == at && !s.delivered);
-            if current {
+            let index = seq.checked_sub(self.una);
+            let sent = index.and_then(|i| self.sent.get(i as usize));
+            if let Some(sent) = sent.filter(|s| s.at == at && !s.delivered) {
                 // only what left before something that was delivered
                 if (at, seq + 1) >= self.latest {
                     return Time::NEVER;
@@ -171,7 +172,7 @@ impl Rack {
                 if at + patience > now {
                     return at + patience;
                 }
-                lost(seq);
+                lost(seq, sent.retransmitted.then_some(at));
             }
             self.order.pop_front();
         }
@@ -202,6 +203,17 @@ impl Rack {
         if flight == 1 { srtt * 2 + MAX_ACK_DELAY } else { srtt * 2 }
     }
 
+    /// An RTT was measured.
+    pub fn on_rtt(&mut self) {
+        self.stale_rtt = false;
+    }
+
+    /// Section 7.3: no probe is sent unless "the sender has obtained an RTT
+    /// measurement since the last loss probe transmission".
+    pub fn may_probe(&self) -> bool {
+        !self.is_probing() && !self.stale_rtt
+    }
+
     /// A probe is out already.
     pub fn is_probing(&self) -> bool {
         self.probe.is_some()
@@ -210,6 +222,7 @@ impl Rack {
     /// Section 7.3: a probe was sent; `next` is SND.NXT after it.
     pub fn on_probe_sent(&mut self, next: u64, retransmission: bool) {
         self.probe = Some((next, retransmission));
+        self.stale_rtt = true;
     }
 
     /// Section 7.1: TLP.end_seq is reset when a recovery begins.
@@ -254,7 +267,7 @@ mod tests {
     fn lost(rack: &mut Rack, now: u64, sacked: u64) -> (Vec<u64>, Time) {
         let mut seqs = Vec::new();
         let timer =
-            rack.detect(at(now), false, sacked, Duration::from_millis(100), |s| seqs.push(s));
+            rack.detect(at(now), false, sacked, Duration::from_millis(100), |s, _| seqs.push(s));
         (seqs, timer)
     }
 
@@ -301,6 +314,53 @@ mod tests {
         rack.on_dsack(4);
         // reo_wnd_mult 2: 2 * 25 ms
         assert_eq!(lost(&mut rack, 110, 1).1, at(150));
+    }
+
+    /// Section 6.3: "SEG.SEQ = SND.UNA or Segment.xmit_ts + RACK.rtt +
+    /// RACK.reo_wnd - Now() <= 0".
+    #[test]
+    fn a_timeout_marks_the_first_and_what_is_old() {
+        let mut rack = four();
+        rack.on_delivered(1, 2, at(110), None);
+        // RACK.rtt = 110 - 10 = 100, reo_wnd = 25
+        assert_eq!(lost(&mut rack, 110, 1), (vec![], at(125)));
+        let mut seqs = Vec::new();
+        // 2 left at 20: 145 <= 150; 3 left at 30: 155 > 150
+        rack.on_timeout(at(150), |seq| seqs.push(seq));
+        assert_eq!(seqs, [0, 2]);
+        // the first in any case
+        let mut rack = four();
+        rack.on_delivered(1, 2, at(110), None);
+        lost(&mut rack, 110, 1);
+        seqs.clear();
+        rack.on_timeout(at(111), |seq| seqs.push(seq));
+        assert_eq!(seqs, [0]);
+    }
+
+    /// Section 6.2, step 2: "ACK.ts_option.echo_reply < Segment.xmit_ts".
+    #[test]
+    fn an_older_echo_is_not_of_the_retransmission() {
+        for (echo, known) in [(Some(at(10)), at(10)), (Some(at(120)), at(120))] {
+            let mut rack = four();
+            rack.on_delivered(1, 2, at(110), None);
+            lost(&mut rack, 110, 3);
+            rack.on_sent(0, at(120), true);
+            // 110 ms later: not too early for the retransmission
+            rack.on_delivered(0, 1, at(230), echo);
+            lost(&mut rack, 230, 1);
+            assert_eq!(rack.latest.0, known);
+        }
+    }
+
+    #[test]
+    fn a_second_probe_waits_for_a_round_trip() {
+        let mut rack = four();
+        assert!(rack.may_probe());
+        rack.on_probe_sent(4, false);
+        assert_eq!(rack.on_ack_of_probe(4, None, false), ProbeVerdict::None);
+        assert!(!rack.is_probing() && !rack.may_probe());
+        rack.on_rtt();
+        assert!(rack.may_probe());
     }
 
     #[test]

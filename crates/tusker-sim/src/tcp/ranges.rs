@@ -26,6 +26,11 @@ impl Ranges {
         self.len == 0
     }
 
+    /// The runs, ascending.
+    pub fn runs(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.runs.iter().copied()
+    }
+
     /// One more than the highest number.
     pub fn end(&self) -> Option<u64> {
         self.runs.back().map(|r| r.1)

@@ -3,6 +3,11 @@
 //! RFC 5681 section 4.2 (delayed ACKs), RFC 2018 (SACK), RFC 2883 (D-SACK),
 //! RFC 3168 section 6.1.3 (ECN echo), RFC 7323 section 4.3 (which timestamp is
 //! echoed).
+//!
+//! Where we differ: RFC 7323 lets an out-of-order segment echo the timestamp of
+//! the last one in order; here every immediate ACK names the segment that caused
+//! it, as a sender knows it that remembers departures (Linux). RTO samples are
+//! the same, because ACKs that do not advance give none (script `timestamps`).
 
 use tusker_core::{Duration, Time};
 

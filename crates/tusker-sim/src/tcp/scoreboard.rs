@@ -64,6 +64,21 @@ impl Scoreboard {
         self.flight() - self.sacked.len() - self.lost.len() + self.twice.len()
     }
 
+    /// What must hold of any scoreboard: everything in it is outstanding, what
+    /// is lost or was sent twice is not sacked, and the pipe is not negative.
+    pub fn is_sound(&self) -> bool {
+        let outstanding =
+            |set: &Ranges| set.runs().all(|(low, high)| self.una <= low && high <= self.next);
+        let not_sacked =
+            |set: &Ranges| set.runs().all(|run| self.sacked.gaps(run.0, run.1).eq([run]));
+        outstanding(&self.sacked)
+            && outstanding(&self.lost)
+            && outstanding(&self.twice)
+            && not_sacked(&self.lost)
+            && not_sacked(&self.twice)
+            && self.sacked.len() + self.lost.len() <= self.flight() + self.twice.len()
+    }
+
     /// Nothing is sacked and nothing is to be retransmitted.
     #[inline]
     pub fn is_clean(&self) -> bool {

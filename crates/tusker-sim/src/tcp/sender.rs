@@ -21,6 +21,17 @@
 //! Without SACK, `inflation` stands for the segments that duplicate ACKs say
 //! have left the network. RFC 5681 adds them to cwnd; here they are taken from
 //! the flight, which is the same and leaves cwnd to its owner.
+//!
+//! Where we differ, or choose what the RFCs leave open. Scripts are under
+//! `tests/scripts`.
+//! - Reno heeds `recover` too, as in ns-2: a second loss in the window waits for
+//!   the timer (`several_losses_reno`).
+//! - At the end of NewReno recovery cwnd is ssthresh, the second choice of RFC
+//!   6582, section 3.2, step 3 (`newreno`).
+//! - The timer is restarted by what is acknowledged only, not by entering a
+//!   recovery (RFC 6675, section 6 allows both; ns-2 does; `several_losses_reno`).
+//! - A window of one segment that is marked goes on with ACKs; RFC 3168, section
+//!   6.1.2 would have it wait for the timer (`ecn`).
 
 mod acks;
 mod losses;
@@ -127,6 +138,8 @@ pub struct Sender {
     cwr_sent: Option<u64>,
     /// SND.UNA at the last timeout.
     timed_out: Option<u64>,
+    /// When the window was last reduced for a loss.
+    reduced_at: Time,
     rto: RtoEstimator,
     /// A segment whose round trip is being timed (without timestamps).
     timed: Option<(u64, Time)>,
@@ -168,6 +181,7 @@ impl Sender {
             send_cwr: false,
             cwr_sent: None,
             timed_out: None,
+            reduced_at: Time::ZERO,
             rto: RtoEstimator::new(tcp.initial_rto, tcp.min_rto, tcp.max_rto, tcp.granularity),
             timed: None,
             min_rtt: None,
@@ -300,9 +314,11 @@ impl Sender {
         }
         if self.probe_at <= now {
             self.probe_at = Time::NEVER;
-            self.probe_due = self.board.flight() > 0;
+            let may_probe = self.rack.as_ref().is_some_and(Rack::may_probe);
+            self.probe_due = may_probe && self.board.flight() > 0;
             // RFC 8985, section 7.2: a probe that falls together with the
-            // retransmission timeout takes its place; 7.3: which then runs anew
+            // retransmission timeout takes its place; 7.3: which runs anew,
+            // "regardless of whether a loss probe was sent"
             self.rto_at = now + self.rto.rto();
         }
         if self.rto_at <= now {

@@ -89,7 +89,11 @@ impl Sender {
             // RFC 3465, section 2.1: "previously unacknowledged bytes"
             _ => cumulative,
         };
-        self.tell_cc(ack, delivered, grows, advanced);
+        let sampled = self.tell_cc(ack, delivered, grows, advanced);
+        if let (true, Some(rack)) = (sampled, &mut self.rack) {
+            rack.on_rtt();
+        }
+        debug_assert!(self.board.is_sound(), "{:?}", self.board);
         if advanced {
             self.restart_rto_after_partial(now, was_recovering);
             self.schedule_probe(now);
@@ -134,24 +138,34 @@ impl Sender {
         }
     }
 
-    /// Measures the round trip and tells the congestion control.
+    /// Measures the round trip and tells the congestion control; whether there
+    /// was a sample for the RTO.
     #[inline]
-    pub(super) fn tell_cc(&mut self, ack: &AckIn, delivered: u64, grows: u64, advanced: bool) {
+    pub(super) fn tell_cc(
+        &mut self,
+        ack: &AckIn,
+        delivered: u64,
+        grows: u64,
+        advanced: bool,
+    ) -> bool {
         let una = self.board.una();
         let valid = self.tcp.timestamps || !ack.retransmission;
         let latest = ack.now.since(ack.echo);
         if valid && self.min_rtt.is_none_or(|min| latest < min) {
             self.min_rtt = Some(latest);
         }
+        let mut sampled = false;
         if self.tcp.timestamps && advanced {
             // RFC 7323, section 4.1: only "if the segment advances the left
             // edge of the send window"; appendix G: samples per round trip
             let per_round = (self.board.flight() as f64 / 2.0).ceil().max(1.0);
             self.rto.sample(latest, per_round);
+            sampled = true;
         } else if let Some((seq, sent)) = self.timed
             && una > seq
         {
             self.rto.sample(ack.now.since(sent), 1.0);
+            sampled = true;
             self.timed = None;
         }
         let round_start = una > self.round_end;
@@ -188,5 +202,6 @@ impl Sender {
             round_start,
             cwnd_limited: limited,
         });
+        sampled
     }
 }

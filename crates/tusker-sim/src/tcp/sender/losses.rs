@@ -129,12 +129,22 @@ impl Sender {
             return false;
         };
         let before = board.pipe();
+        let reduced_at = self.reduced_at;
         let recovering = self.phase != Phase::Open;
         let srtt = self.rto.srtt().unwrap_or(Duration::MAX);
         let sacked = board.sacked();
-        self.reorder_at = rack.detect(now, recovering, sacked, srtt, |seq| board.mark_lost(seq));
+        let mut again = false;
+        self.reorder_at = rack.detect(now, recovering, sacked, srtt, |seq, sent_again| {
+            board.mark_lost(seq);
+            again |= sent_again.is_some_and(|at| at >= reduced_at);
+        });
         let found = board.pipe() < before;
-        if self.phase == Phase::Open && self.board.has_lost() {
+        if again && !self.tcp.prr && matches!(self.phase, Phase::Recovery(_)) {
+            // RFC 8985, section 9.3: "in the absence of PRR, when RACK-TLP
+            // detects a lost retransmission, the congestion control MUST
+            // trigger an additional congestion response", once per window
+            self.enter_recovery(now);
+        } else if self.phase == Phase::Open && self.board.has_lost() {
             // also what the recovery that just ended found lost beyond its end
             self.enter_recovery(now);
         }
@@ -148,6 +158,7 @@ impl Sender {
     pub(super) fn enter_recovery(&mut self, now: Time) {
         let flight = self.board.flight();
         let known = self.board.sacked();
+        self.reduced_at = now;
         self.recover = self.board.next();
         self.phase = Phase::Recovery(self.recover);
         // an ECN episode that is still open is this same congestion
