@@ -1,5 +1,5 @@
 //! Any bytes as a scenario file: never a panic; an error says what is wrong
-//! and what to do, and shows a place if there is one; what can be planned can
+//! and where, or what to do; what can be planned can
 //! be written down and gives the same plan again.
 #![no_main]
 
@@ -12,7 +12,9 @@ fuzz_target!(|bytes: &[u8]| {
         Ok(scenario) => scenario,
         Err(error) => {
             assert!(!error.to_string().is_empty(), "an error without words");
-            assert!(error.place().is_some(), "no place: {error:?}");
+            // what is missing has no place
+            let helps = error.place().is_some() || error.remedy().is_some();
+            assert!(helps, "neither place nor remedy: {error:?}");
             return;
         }
     };

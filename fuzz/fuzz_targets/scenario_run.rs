@@ -7,7 +7,6 @@ use tusker_record::scenario::Scenario;
 use tusker_sim::Engine;
 
 #[path = "../../crates/tusker-sim/tests/engine_support/mod.rs"]
-#[allow(dead_code, reason = "tests use more of it")]
 mod engine_support;
 
 use engine_support::{Choices, scenario};
@@ -15,8 +14,10 @@ use engine_support::{Choices, scenario};
 const MOST_EVENTS: u64 = 20_000;
 
 fuzz_target!(|bytes: &[u8]| {
-    let numbers: Vec<u16> =
-        bytes.chunks(2).map(|b| u16::from(b[0]) | b.get(1).map_or(0, |&b| u16::from(b) << 8)).collect();
+    let numbers: Vec<u16> = bytes
+        .chunks(2)
+        .map(|b| u16::from(b[0]) | b.get(1).map_or(0, |&b| u16::from(b) << 8))
+        .collect();
     let text = scenario(&mut Choices::new(&numbers));
     let plan = Scenario::parse("fuzz.toml", &text, &[]).and_then(|s| s.plan());
     let plan = plan.unwrap_or_else(|error| panic!("{error:?} in\n{text}"));
