@@ -43,6 +43,7 @@ PATHS = BENCH / "path.toml"
 
 # --- what depends on Tusker's command line and on its summary ---------------
 
+
 def tusker_command(binary, scenario, *more):
     """One run that prints its summary and keeps nothing."""
     return [str(binary), "run", str(scenario), "--format", "json", "--no-save", *more]
@@ -80,6 +81,7 @@ def delivered(summary):
 
 
 # --- running ----------------------------------------------------------------
+
 
 class Failure(Exception):
     """Something that the user has to know; ends the part, not the bench."""
@@ -135,6 +137,7 @@ def rounds(args, runners):
 
 # --- figures ----------------------------------------------------------------
 
+
 def say(text):
     print(text, file=sys.stderr, flush=True)
 
@@ -154,12 +157,13 @@ def median(values):
 
 def ratio(over, under, figure):
     """The median of the rounds' ratios, with the range."""
-    values = [figure(a) / figure(b) for a, b in zip(over, under)]
+    values = [figure(a) / figure(b) for a, b in zip(over, under, strict=True)]
     text = f"{median(values):.3g}x"
     return text if len(values) < 2 else f"{text} ({min(values):.3g} to {max(values):.3g})"
 
 
 # --- the parts: each gives rows (what, figure, goal, aim) --------------------
+
 
 def reference(args):
     seconds = 10 if args.quick else 100
@@ -170,14 +174,26 @@ def reference(args):
     else:
         say("  no `ns` here: Tusker alone (apt-get install ns2)")
     runs = rounds(args, runners)
-    rows = [("reference: Tusker", f"{median(map(speed, runs['tusker'])) / 1e6:.2f} million segments/s, "
-             f"{median(r['delivered_segments'] for r in runs['tusker']) / 1e6:.2f} million in "
-             f"{median(r['wall_s'] for r in runs['tusker']):.2f} s", "", "")]
+    rows = [
+        (
+            "reference: Tusker",
+            f"{median(map(speed, runs['tusker'])) / 1e6:.2f} million segments/s, "
+            f"{median(r['delivered_segments'] for r in runs['tusker']) / 1e6:.2f} million in "
+            f"{median(r['wall_s'] for r in runs['tusker']):.2f} s",
+            "",
+            "",
+        )
+    ]
     if args.ns:
         rows += [
-            (f"reference: ns-2.35 ({args.scheduler})", f"{median(map(speed, runs['ns-2'])) / 1e6:.3f} million segments/s, "
-             f"{median(r['delivered_segments'] for r in runs['ns-2']) / 1e6:.2f} million in "
-             f"{median(r['wall_s'] for r in runs['ns-2']):.1f} s", "", ""),
+            (
+                f"reference: ns-2.35 ({args.scheduler})",
+                f"{median(map(speed, runs['ns-2'])) / 1e6:.3f} million segments/s, "
+                f"{median(r['delivered_segments'] for r in runs['ns-2']) / 1e6:.2f} million in "
+                f"{median(r['wall_s'] for r in runs['ns-2']):.1f} s",
+                "",
+                "",
+            ),
             ("Tusker against ns-2.35", ratio(runs["tusker"], runs["ns-2"], speed), "15x", "40x"),
         ]
     return rows, runs
@@ -199,13 +215,16 @@ def bdp(args):
 
     cases = {k: v for k, v in PATH_CASES.items() if not args.quick or k <= 10_000}
     runs = rounds(args, {str(packets): runner(case) for packets, case in cases.items()})
-    rows = [(f"cost per segment, BDP {packets} packets", f"{median(map(cost, runs[str(packets)])):.0f} ns", "", "")
-            for packets in cases]
+    rows = [
+        (f"cost per segment, BDP {packets} packets", f"{median(map(cost, runs[str(packets)])):.0f} ns", "", "")
+        for packets in cases
+    ]
     for packets in (100_000, 1_000_000):
         if packets in cases:
             goal = ("1.5x", "1.1x") if packets == 100_000 else ("", "")
-            rows.append((f"cost at a BDP of {packets} packets against 100",
-                         ratio(runs[str(packets)], runs["100"], cost), *goal))
+            rows.append(
+                (f"cost at a BDP of {packets} packets against 100", ratio(runs[str(packets)], runs["100"], cost), *goal)
+            )
     return rows, runs
 
 
@@ -223,12 +242,15 @@ def jobs(args):
         return lambda: run_tusker(args, REFERENCE, *more, "--replicates", "4", "--jobs", str(n))
 
     runs = rounds(args, {"1": runner(1), "2": runner(2)})
-    return [("2 jobs against 1, four replicates", ratio(runs["1"], runs["2"], lambda r: r["wall_s"]), "1.8x", "1.95x")], runs
+    return [
+        ("2 jobs against 1, four replicates", ratio(runs["1"], runs["2"], lambda r: r["wall_s"]), "1.8x", "1.95x")
+    ], runs
 
 
 def trace(args):
     more = QUICK if args.quick else []
     with tempfile.TemporaryDirectory() as folder:
+
         def runner(extra):
             def call():
                 # both save their results: what is asked is the price of the trace
@@ -237,10 +259,11 @@ def trace(args):
                 measured, _ = spawn([*command, "--out", out])
                 shutil.rmtree(out, ignore_errors=True)
                 return measured
+
             return call
 
         runs = rounds(args, {"none": runner([]), "trace": runner(TRACE)})
-    over = [t["wall_s"] / n["wall_s"] - 1 for t, n in zip(runs["trace"], runs["none"])]
+    over = [t["wall_s"] / n["wall_s"] - 1 for t, n in zip(runs["trace"], runs["none"], strict=True)]
     text = f"{median(over) * 100:+.1f} %"
     if len(over) > 1:
         text += f" ({min(over) * 100:+.1f} to {max(over) * 100:+.1f})"
@@ -251,6 +274,7 @@ PARTS = {"reference": reference, "bdp": bdp, "memory": memory, "jobs": jobs, "tr
 
 
 # --- the page ---------------------------------------------------------------
+
 
 def first_line(command):
     try:
@@ -271,19 +295,31 @@ def machine():
 
 
 def versions(args):
-    lines = [f"Tusker: {first_line([str(args.tusker), '--version'])}, commit {first_line(['git', 'rev-parse', '--short=12', 'HEAD'])}",
-             f"compiler: {first_line(['rustc', '--version'])}"]
+    lines = [
+        f"Tusker: {first_line([str(args.tusker), '--version'])}, "
+        f"commit {first_line(['git', 'rev-parse', '--short=12', 'HEAD'])}",
+        f"compiler: {first_line(['rustc', '--version'])}",
+    ]
     if args.ns:
         package = first_line(["dpkg-query", "-W", "-f", "${Version}", "ns2"])
-        lines.append(f"ns-2: Debian package {package}, scheduler {args.scheduler}, headers IP TCP Flags alone, no tracing")
+        lines.append(
+            f"ns-2: Debian package {package}, scheduler {args.scheduler}, headers IP TCP Flags alone, no tracing"
+        )
     return lines
 
 
 def table(args, rows, failed):
-    date = datetime.datetime.now(datetime.timezone.utc).date()
-    lines = [f"Measured on {date} with `{' '.join(['bench/bench.py', *sys.argv[1:]])}`, {args.repeat} rounds; medians, "
-             "range of the rounds in brackets.", "", f"- {machine()}", *(f"- {v}" for v in versions(args)), "",
-             "| what | measured | at least | aim |", "|---|---|---|---|"]
+    date = datetime.datetime.now(datetime.UTC).date()
+    lines = [
+        f"Measured on {date} with `{' '.join(['bench/bench.py', *sys.argv[1:]])}`, {args.repeat} rounds; medians, "
+        "range of the rounds in brackets.",
+        "",
+        f"- {machine()}",
+        *(f"- {v}" for v in versions(args)),
+        "",
+        "| what | measured | at least | aim |",
+        "|---|---|---|---|",
+    ]
     lines += ["| " + " | ".join(row) + " |" for row in rows]
     lines += [f"\nNot measured: {name}." for name in failed]
     return "\n".join(lines) + "\n"
@@ -292,7 +328,9 @@ def table(args, rows, failed):
 def write_page(text):
     page = PAGE.read_text() if PAGE.exists() else f"# Performance\n\n{BEGIN}\n{END}\n"
     if BEGIN not in page or END not in page:
-        sys.exit(f"{PAGE.relative_to(ROOT)} has lost its markers: put back a line `{BEGIN}` and, below it, a line `{END}`")
+        sys.exit(
+            f"{PAGE.relative_to(ROOT)} has lost its markers: put back a line `{BEGIN}` and, below it, a line `{END}`"
+        )
     head, rest = page.split(BEGIN, 1)
     _, tail = rest.split(END, 1)
     PAGE.write_text(f"{head}{BEGIN}\n\n{text}\n{END}{tail}")
@@ -325,7 +363,9 @@ def main():
     print(text)
     if not args.quick and rows and len(args.only) == len(PARTS):
         write_page(text)
-        (BENCH / "results.json").write_text(json.dumps({"machine": machine(), "versions": versions(args), "runs": runs}, indent=1) + "\n")
+        (BENCH / "results.json").write_text(
+            json.dumps({"machine": machine(), "versions": versions(args), "runs": runs}, indent=1) + "\n"
+        )
         say(f"written: {PAGE.relative_to(ROOT)}")
     return 1 if failed else 0
 

@@ -37,9 +37,7 @@ for agent in ("reno", "newreno", "sack1"):
 # b: 10 Mbit/s, 20 ms, 50 packets: phase effects and all.
 for agent in ("reno", "newreno", "sack1"):
     CELLS[f"b/5x{agent}"] = f"group={agent}:5:100Mb rate=10Mb delay=20ms buffer=50 time=400"
-CELLS["b/5xreno+5xsack1"] = (
-    "group=reno:5:100Mb group=sack1:5:100Mb rate=10Mb delay=20ms buffer=50 time=400"
-)
+CELLS["b/5xreno+5xsack1"] = "group=reno:5:100Mb group=sack1:5:100Mb rate=10Mb delay=20ms buffer=50 time=400"
 
 # c: 100 Mbit/s, RED as in 1993 (hard limit at max_th, every interval between drops
 #    uniform on 1..1/p) and with the defaults of ns-2.35 on a 1500-byte diet.
@@ -57,16 +55,12 @@ CELLS["c/ns2-default-1500"] = f"{MIX} rate=100Mb delay=20ms buffer=400 queue=RED
 CELLS["d/ared"] = f"{MIX} rate=622Mb delay=50ms buffer=5000 queue=ARED time=200"
 
 # e: 1 Gbit/s, half a BDP (1 Gbit/s x 100 ms), one standard and one HighSpeed flow.
-CELLS["e/sack1+hstcp"] = (
-    "group=sack1:1:10000Mb group=sack1+hs:1:10000Mb rate=1000Mb delay=50ms buffer=4167 time=200"
-)
+CELLS["e/sack1+hstcp"] = "group=sack1:1:10000Mb group=sack1+hs:1:10000Mb rate=1000Mb delay=50ms buffer=4167 time=200"
 
 # f: small and free of chance but for the start: a sawtooth to compare step by step.
 for agent in ("reno", "newreno", "sack1", "sack1+hs"):
     CELLS[f"f/{agent}"] = f"group={agent}:1:100Mb rate=10Mb delay=20ms buffer=25 time=100"
-    CELLS[f"f/{agent}/w100"] = (
-        f"group={agent}:1:1000Mb rate=50Mb delay=20ms buffer=25 time=100"
-    )
+    CELLS[f"f/{agent}/w100"] = f"group={agent}:1:1000Mb rate=50Mb delay=20ms buffer=25 time=100"
 
 # g: the reference workload of docs/performance.md, and Cases 1 and 2 of the gHSTCP
 #    paper at 50 ms (no SACK) with two lengths of the sending host's own queue.
@@ -131,33 +125,58 @@ def scenario(name, row):
     queue = [f'limit = "{limit}pkt"']
     if policy != "droptail":
         max_p = 1 / float(red.get("linterm", 10))
-        queue = [f'policy = "{policy}"', *queue, f'min_th = {number(row["red.thresh_"])}',
-                 f'max_th = {number(row["red.maxthresh_"])}', f'w_q = {number(row["red.q_weight_"])}',
-                 f"max_p = {max_p:g}", f'gentle = {number(row["red.gentle_"])}', f'wait = {number(row["red.wait_"])}']
+        queue = [
+            f'policy = "{policy}"',
+            *queue,
+            f"min_th = {number(row['red.thresh_'])}",
+            f"max_th = {number(row['red.maxthresh_'])}",
+            f"w_q = {number(row['red.q_weight_'])}",
+            f"max_p = {max_p:g}",
+            f"gentle = {number(row['red.gentle_'])}",
+            f"wait = {number(row['red.wait_'])}",
+        ]
     if policy == "ared":
-        queue += [f'bottom = {number(row["red.bottom_"])}', f'top = {number(row["red.top_"])}', "ns2_slope = 1"]
-    host = "unlimited" if int(options["hostq"]) >= 1_000_000 else f'{options["hostq"]}pkt'
-    lines = [f'title = "ns-2 validation cell {name}"', 'profile = "ns2"', f'duration = "{options["time"]}s"', "",
-             "[dumbbell]", f'rate = "{rate(options["rate"])}"', f'delay = "{options["delay"]}"',
-             f'queue = {{ {", ".join(queue)} }}', f'reverse = {{ queue = "unlimited" }}']
+        queue += [f"bottom = {number(row['red.bottom_'])}", f"top = {number(row['red.top_'])}", "ns2_slope = 1"]
+    host = "unlimited" if int(options["hostq"]) >= 1_000_000 else f"{options['hostq']}pkt"
+    lines = [
+        f'title = "ns-2 validation cell {name}"',
+        'profile = "ns2"',
+        f'duration = "{options["time"]}s"',
+        "",
+        "[dumbbell]",
+        f'rate = "{rate(options["rate"])}"',
+        f'delay = "{options["delay"]}"',
+        f"queue = {{ {', '.join(queue)} }}",
+        'reverse = { queue = "unlimited" }',
+    ]
     for i, (agent, count, access, *delay) in enumerate(groups, 1):
         recovery, _, law = agent.partition("+")
-        lines += ["", "[[flows]]", f'name = "g{i}-{agent.replace("+", "-")}"', f"count = {count}",
-                  f'cc = "{"hstcp" if law else "reno"}"', f'recovery = "{recovery.replace("sack1", "sack")}"',
-                  f'access = {{ rate = "{rate(access)}", delay = "{(delay or [options["access"]])[0]}", queue = "unlimited" }}',
-                  f'host_queue = "{host}"', f'start = {{ uniform = ["0s", "{options["start"]}s"] }}']
+        lines += [
+            "",
+            "[[flows]]",
+            f'name = "g{i}-{agent.replace("+", "-")}"',
+            f"count = {count}",
+            f'cc = "{"hstcp" if law else "reno"}"',
+            f'recovery = "{recovery.replace("sack1", "sack")}"',
+            f'access = {{ rate = "{rate(access)}", delay = "{(delay or [options["access"]])[0]}", '
+            'queue = "unlimited" }',
+            f'host_queue = "{host}"',
+            f'start = {{ uniform = ["0s", "{options["start"]}s"] }}',
+        ]
     return "\n".join(lines) + "\n"
 
 
 def table(rows):
-    print("| cell | group | goodput Mbit/s | timeouts | fast rexmit | cuts in latter half | rexmit pkts | "
-          "drops (early) | link episodes | mean queue (waiting) | utilisation |")
+    print(
+        "| cell | group | goodput Mbit/s | timeouts | fast rexmit | cuts in latter half | rexmit pkts | "
+        "drops (early) | link episodes | mean queue (waiting) | utilisation |"
+    )
     print("|---|---|---|---|---|---|---|---|---|---|---|")
     for cell in dict.fromkeys(cell for cell, _ in rows):
         seeds = [row for (name, _), row in rows.items() if name == cell]
         groups = [k[: -len(".goodput_mbps")] for k in seeds[0] if re.fullmatch(r"\d+\.[^.]+\.goodput_mbps", k)]
 
-        def show(key, digits=1):
+        def show(key, digits=1, seeds=seeds):
             values = [float(row[key]) for row in seeds]
             text = f"{statistics.mean(values):.{digits}f}"
             if len(set(values)) > 1:
@@ -165,11 +184,32 @@ def table(rows):
             return text
 
         for i, group in enumerate(groups):
-            shared = [f"{show('bottleneck.drops', 0)} ({show('bottleneck.early', 0)})", show("loss_episodes"),
-                      show("queue_mean"), show("utilisation", 4)] if i == 0 else [""] * 4
-            print("| " + " | ".join([cell if i == 0 else "", group, show(f"{group}.goodput_mbps", 2),
-                                     show(f"{group}.timeouts"), show(f"{group}.fast_retransmits"),
-                                     show(f"{group}.cuts.half"), show(f"{group}.retransmitted", 0), *shared]) + " |")
+            shared = (
+                [
+                    f"{show('bottleneck.drops', 0)} ({show('bottleneck.early', 0)})",
+                    show("loss_episodes"),
+                    show("queue_mean"),
+                    show("utilisation", 4),
+                ]
+                if i == 0
+                else [""] * 4
+            )
+            print(
+                "| "
+                + " | ".join(
+                    [
+                        cell if i == 0 else "",
+                        group,
+                        show(f"{group}.goodput_mbps", 2),
+                        show(f"{group}.timeouts"),
+                        show(f"{group}.fast_retransmits"),
+                        show(f"{group}.cuts.half"),
+                        show(f"{group}.retransmitted", 0),
+                        *shared,
+                    ]
+                )
+                + " |"
+            )
 
 
 def main():

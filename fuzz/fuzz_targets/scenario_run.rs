@@ -11,7 +11,7 @@ mod engine_support;
 
 use engine_support::{Choices, scenario};
 
-const MOST_EVENTS: u64 = 20_000;
+const MOST_EVENTS: u64 = 5_000;
 
 fuzz_target!(|bytes: &[u8]| {
     let numbers: Vec<u16> = bytes

@@ -135,63 +135,64 @@ impl Hop {
     }
 
     /// A packet arrives at `now`. Times must not decrease from call to call.
-    #[inline]
+    #[inline(always)]
     pub fn offer(&mut self, now: Time, size: u32, ecn_capable: bool) -> Outcome {
         if now >= self.meter_at {
             self.catch_up(now);
         }
+        if self.plain {
+            return Outcome::Arrives { at: self.accept(now, size) + self.delay, marked: false };
+        }
+        self.offer_to_queue(now, size, ecn_capable)
+    }
+
+    #[inline(never)]
+    fn offer_to_queue(&mut self, now: Time, size: u32, ecn_capable: bool) -> Outcome {
         let mut marked = false;
-        if !self.plain {
-            match self.admit(now, size, ecn_capable) {
-                Ok(mark) => marked = mark,
-                Err(cause) => return Outcome::Dropped(cause),
+        if self.tracked {
+            self.advance(now);
+            match self.limit {
+                Limit::Packets(limit) if !self.managed => {
+                    if self.leaving.len() as u64 >= limit {
+                        self.counters.overflowed += 1;
+                        return Outcome::Dropped(DropCause::Overflow);
+                    }
+                }
+                _ => match self.admit(now, size, ecn_capable) {
+                    Ok(mark) => marked = mark,
+                    Err(cause) => return Outcome::Dropped(cause),
+                },
             }
         }
-        let leaves = self.wire.send(now, size);
-        self.counters.accepted += 1;
-        self.counters.accepted_bytes += u64::from(size);
-        if !self.plain && self.account(now, leaves) {
+        let leaves = self.accept(now, size);
+        if self.tracked {
+            self.counters.area += leaves.since(now).nanos();
+            self.leaving.push_back(leaves);
+        }
+        if self.loss > 0.0 && self.is_lost() {
             return Outcome::Dropped(DropCause::Loss);
         }
         Outcome::Arrives { at: leaves + self.delay, marked }
     }
 
-    /// Whether there is room, and whether the packet is to be marked.
-    #[inline]
-    fn admit(&mut self, now: Time, size: u32, ecn_capable: bool) -> Result<bool, DropCause> {
-        if self.tracked {
-            self.advance(now);
-        }
-        if let Limit::Packets(limit) = self.limit
-            && !self.managed
-        {
-            let full = self.leaving.len() as u64 >= limit;
-            self.counters.overflowed += u64::from(full);
-            return if full { Err(DropCause::Overflow) } else { Ok(false) };
-        }
-        self.admit_by_policy(now, size, ecn_capable)
+    /// Onto the wire: when its last bit leaves.
+    #[inline(always)]
+    fn accept(&mut self, now: Time, size: u32) -> Time {
+        self.counters.accepted += 1;
+        self.counters.accepted_bytes += u64::from(size);
+        self.wire.send(now, size)
     }
 
-    /// Whether the wire loses the packet.
-    #[inline]
-    fn account(&mut self, now: Time, leaves: Time) -> bool {
-        if self.tracked {
-            self.counters.area += leaves.since(now).nanos();
-            self.leaving.push_back(leaves);
-        }
-        let lost = self.loss > 0.0 && self.loss_rng.unit() < self.loss;
+    #[inline(never)]
+    fn is_lost(&mut self) -> bool {
+        let lost = self.loss_rng.unit() < self.loss;
         self.counters.lost += u64::from(lost);
         lost
     }
 
     /// Asks the policy, then the limit; whether the packet is to be marked.
     #[inline(never)]
-    fn admit_by_policy(
-        &mut self,
-        now: Time,
-        size: u32,
-        ecn_capable: bool,
-    ) -> Result<bool, DropCause> {
+    fn admit(&mut self, now: Time, size: u32, ecn_capable: bool) -> Result<bool, DropCause> {
         let verdict =
             if self.managed { self.ask_policy(now, size, ecn_capable) } else { Verdict::Pass };
         let can_mark = self.ecn && ecn_capable;
@@ -274,10 +275,15 @@ impl Hop {
                 break;
             }
             self.leaving.pop_front();
-            if let Some(size) = self.sizes.pop_front() {
-                self.size_sum -= u64::from(size);
+            if self.size_sum > 0 {
+                self.drop_size();
             }
         }
+    }
+
+    #[inline(never)]
+    fn drop_size(&mut self) {
+        self.size_sum -= u64::from(self.sizes.pop_front().unwrap_or_default());
     }
 
     #[cold]

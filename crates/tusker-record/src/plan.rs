@@ -27,6 +27,17 @@ pub struct Plan {
     pub trace: Trace,
 }
 
+impl Plan {
+    /// The latest end that an executor can count to: it keeps a time and the
+    /// number of what happens then in one word of 64 bits. Years for tens of
+    /// flows, hours for tens of thousands.
+    pub fn horizon(&self) -> Time {
+        let sources = self.links.len() + 2 * self.flows.len() + self.background.len() + 1;
+        let bits = sources.max(64).next_power_of_two().trailing_zeros();
+        Time::from_nanos((u64::MAX >> bits) - 1)
+    }
+}
+
 /// One direction of a link: a queue, a wire, a delay.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {

@@ -15,11 +15,15 @@ use tusker_core::Time;
 /// Times of a fixed number of sources.
 #[derive(Debug)]
 pub struct Agenda {
-    /// `tree[1]` is the winner; the sources are the last `leaves` entries.
+    /// The winner, `tree[1]`.
+    first: u64,
+    /// The sources are the last `leaves` entries.
     tree: Tree,
     leaves: usize,
     /// Bits of the source; the rest are the time's.
     bits: u32,
+    /// The latest time that fits beside the source.
+    latest: u64,
 }
 
 /// A tree of a size that the compiler knows needs no loop and no check.
@@ -38,46 +42,48 @@ impl Agenda {
     /// An agenda on which nothing is set.
     pub fn new(sources: usize) -> Self {
         let leaves = sources.next_power_of_two().max(SMALL);
+        let bits = leaves.trailing_zeros();
         let tree = if leaves == SMALL {
             Tree::Small(Box::new([NEVER; 2 * SMALL]))
         } else {
             Tree::Large(vec![NEVER; 2 * leaves])
         };
-        Self { tree, leaves, bits: leaves.trailing_zeros() }
+        Self { first: NEVER, tree, leaves, bits, latest: NEVER >> bits }
     }
 
-    /// When the next source is due, and which; `Time::NEVER` if none is.
+    /// When the next source is due, and which. If none is, the time is
+    /// [`Self::latest`].
     #[inline]
     pub fn next(&self) -> (Time, usize) {
-        let winner = match &self.tree {
-            Tree::Small(tree) => tree[1],
-            Tree::Large(tree) => tree[1],
-        };
-        let ns = winner >> self.bits;
-        (Self::time(winner, ns), (winner ^ lots(ns)) as usize & (self.leaves - 1))
+        let ns = self.first >> self.bits;
+        (Time::from_nanos(ns), (self.first ^ lots(ns)) as usize & (self.leaves - 1))
     }
 
-    /// When this source is due.
+    /// When this source is due; [`Self::latest`] if it is not.
     #[inline]
     pub fn at(&self, source: usize) -> Time {
         let entry = match &self.tree {
             Tree::Small(tree) => tree[SMALL + source],
             Tree::Large(tree) => tree[self.leaves + source],
         };
-        Self::time(entry, entry >> self.bits)
+        Time::from_nanos(entry >> self.bits)
     }
 
-    /// Sets the time of a source; whatever does not fit beside the source, as
-    /// `Time::NEVER` does not, takes it off.
+    /// What is at this time or later never happens.
+    pub fn latest(&self) -> Time {
+        Time::from_nanos(self.latest)
+    }
+
+    /// Sets the time of a source; `Time::NEVER` takes it off.
     #[inline]
     pub fn set(&mut self, source: usize, at: Time) {
-        let ns = at.nanos();
+        let ns = at.nanos().min(self.latest);
         let lot = (source as u64 ^ lots(ns)) & (self.leaves as u64 - 1);
-        let entry = if ns < NEVER >> self.bits { ns << self.bits | lot } else { NEVER };
-        match &mut self.tree {
+        let entry = ns << self.bits | lot;
+        self.first = match &mut self.tree {
             Tree::Small(tree) => climb(&mut tree[..], SMALL, source % SMALL, entry),
             Tree::Large(tree) => climb(tree, self.leaves, source, entry),
-        }
+        };
     }
 
     /// [`Self::set`] where it is seldom needed: out of the way of what is often.
@@ -85,11 +91,6 @@ impl Agenda {
     #[inline(never)]
     pub fn set_rarely(&mut self, source: usize, at: Time) {
         self.set(source, at);
-    }
-
-    #[inline]
-    fn time(entry: u64, ns: u64) -> Time {
-        if entry == NEVER { Time::NEVER } else { Time::from_nanos(ns) }
     }
 }
 
@@ -100,9 +101,9 @@ fn lots(ns: u64) -> u64 {
     ns ^ ns >> 7
 }
 
-/// Plays the matches from a leaf to the root.
+/// Plays the matches from a leaf to the root: who wins.
 #[inline(always)]
-fn climb(tree: &mut [u64], leaves: usize, source: usize, entry: u64) {
+fn climb(tree: &mut [u64], leaves: usize, source: usize, entry: u64) -> u64 {
     let mut node = leaves + source;
     let mut winner = entry;
     tree[node] = winner;
@@ -111,6 +112,7 @@ fn climb(tree: &mut [u64], leaves: usize, source: usize, entry: u64) {
         node /= 2;
         tree[node] = winner;
     }
+    winner
 }
 
 #[cfg(test)]
@@ -122,7 +124,7 @@ mod tests {
     fn gives_the_earliest_of_all() {
         let mut rng = Rng::named(3, "agenda");
         let mut agenda = Agenda::new(37);
-        let mut model = [u64::MAX; 37];
+        let mut model = [agenda.latest().nanos(); 37];
         for _ in 0..10_000 {
             let source = rng.range(0.0, 37.0) as usize;
             let at = rng.range(0.0, 1e6) as u64;
@@ -149,10 +151,10 @@ mod tests {
     #[test]
     fn an_empty_agenda_is_never_due() {
         let mut agenda = Agenda::new(5);
-        assert_eq!(agenda.next().0, Time::NEVER);
+        assert_eq!(agenda.next().0, agenda.latest());
         agenda.set(4, Time::ZERO);
         assert_eq!(agenda.next(), (Time::ZERO, 4));
         agenda.set(4, Time::NEVER);
-        assert_eq!(agenda.next().0, Time::NEVER);
+        assert_eq!(agenda.next().0, agenda.latest());
     }
 }

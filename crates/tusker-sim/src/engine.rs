@@ -125,7 +125,7 @@ impl<'a> Engine<'a> {
             if self.net.steps[packet.step()].link == END {
                 self.on_ack(&packet, at);
             } else {
-                self.net.forward(packet, at);
+                self.net.forward_inline(packet, at);
             }
         } else {
             self.on_other(timer, timer_at);

@@ -139,32 +139,44 @@ impl Net {
     }
 
     /// Takes a packet from its step onwards as far as can be told by now.
-    #[inline]
-    pub fn forward(&mut self, mut packet: Packet, mut at: Time) {
+    #[inline(never)]
+    pub fn forward(&mut self, packet: Packet, at: Time) {
+        self.forward_inline(packet, at);
+    }
+
+    /// [`Self::forward`] without a call, for the event loop.
+    #[inline(always)]
+    pub fn forward_inline(&mut self, mut packet: Packet, mut at: Time) {
+        let mut next = packet.step();
         loop {
-            let step = self.steps[packet.step()];
+            let step = self.steps[next];
             let link = step.link as usize;
-            packet.advance();
+            next += 1;
             match self.hops[link].offer(at, packet.size(), packet.is(flag::ECT)) {
                 Outcome::Arrives { at: arrives, marked } => {
                     if marked {
                         packet.mark(flag::CE);
                     }
-                    packet.at = arrives;
                     at = arrives;
                 }
                 Outcome::Dropped(_) => return self.on_drop(link, &packet, at),
             }
             match step.then {
                 Then::Pass => {}
-                Then::Wait(ring) => return self.wait(ring, packet),
+                Then::Wait(ring) => {
+                    packet.set_step(next);
+                    return self.wait(ring, at, packet);
+                }
                 Then::Receive => {
+                    packet.at = at;
                     if !self.receive(&mut packet) {
                         return;
                     }
                     at = packet.at;
-                    if let Some(ring) = self.routes[packet.flow()].ack_ring {
-                        return self.wait(ring, packet);
+                    let route = self.routes[packet.flow()];
+                    next = route.ack as usize;
+                    if let Some(ring) = route.ack_ring {
+                        return self.wait(ring, at, packet);
                     }
                 }
             }
@@ -172,12 +184,13 @@ impl Net {
     }
 
     #[inline(always)]
-    fn wait(&mut self, ring: u32, packet: Packet) {
+    fn wait(&mut self, ring: u32, at: Time, mut packet: Packet) {
         let queue = &mut self.rings[ring as usize];
         if queue.is_empty() {
-            self.due.set_rarely(ring as usize, packet.at);
+            self.due.set_rarely(ring as usize, at);
         }
-        debug_assert!(queue.back().is_none_or(|p| p.at <= packet.at), "a ring is in order");
+        debug_assert!(queue.back().is_none_or(|last| last.at <= at), "a ring is in order");
+        packet.at = at;
         queue.push_back(packet);
     }
 
@@ -219,7 +232,7 @@ impl Net {
         if let Some(ack) = self.ends[flow].receiver.on_deadline(now) {
             let packet = self.ack_packet(flow, &ack);
             match self.routes[flow].ack_ring {
-                Some(ring) => self.wait(ring, packet),
+                Some(ring) => self.wait(ring, packet.at, packet),
                 None => self.forward(packet, packet.at),
             }
         }

@@ -63,10 +63,10 @@ impl Packet {
         (self.state >> 32) as usize
     }
 
-    /// The step behind it is done.
+    /// It takes this step next.
     #[inline]
-    pub fn advance(&mut self) {
-        self.state += 1 << 32;
+    pub fn set_step(&mut self, step: usize) {
+        self.state = self.state << 32 >> 32 | (step as u64) << 32;
     }
 
     /// Size on the wire in bytes.

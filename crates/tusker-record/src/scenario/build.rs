@@ -65,6 +65,14 @@ pub(super) fn plan(s: &Scenario, layout: &Layout) -> Result<Plan, Fault> {
     }
     check_names(&plan)?;
     plan.trace = trace(s, &plan)?;
+    if plan.end > plan.horizon() {
+        let hours = plan.horizon().secs() / 3600.0;
+        return Err(Mistake::new(
+            "an experiment too long for so many flows",
+            format!("at most {hours:.1} h with this topology, or fewer flows"),
+        )
+        .at("duration"));
+    }
     Ok(plan)
 }
 

@@ -25,22 +25,46 @@ struct Inner {
     help: Option<String>,
     text: Option<NamedSource<Arc<str>>>,
     span: Option<SourceSpan>,
+    place: Option<String>,
+    offending: Option<String>,
 }
 
+/// Bytes of a line that is still shown whole.
+const LONGEST_LINE: usize = 500;
+
 impl Error {
-    /// A mistake in `text`, which has a name.
+    /// A mistake in `text`, which has a name. What is marked ends with its
+    /// line; a line that fills the screen is only quoted.
     pub(super) fn new(mistake: Mistake, name: &str, text: &Arc<str>, span: Option<Span>) -> Self {
-        let span = span.map(|span| {
-            let start = floor_char(text, span.start);
-            let end = floor_char(text, span.end).max(start);
-            SourceSpan::from(start..end)
-        });
-        Self(Box::new(Inner {
-            message: mistake.message,
-            help: mistake.help,
-            text: Some(NamedSource::new(name, Arc::clone(text)).with_language("TOML")),
-            span,
-        }))
+        let mut error = Self::bare(mistake);
+        let Some(span) = span else {
+            error.0.message = format!("{name}: {}", error.0.message);
+            error.0.place = Some(name.to_owned());
+            return error;
+        };
+        let start = floor_char(text, span.start);
+        let line_end = text[start..].find('\n').map_or(text.len(), |n| start + n);
+        let end = floor_char(text, span.end.min(line_end)).max(start);
+        let line_start = text[..start].rfind('\n').map_or(0, |n| n + 1);
+        let line = text[..start].matches('\n').count() + 1;
+        let column = text[line_start..start].chars().count() + 1;
+        error.0.place = Some(format!("{name}:{line}:{column}"));
+        error.0.offending = Some(quote(&text[start..end]));
+        // a snippet shows the lines around it as well
+        let before = text[..line_start.saturating_sub(1)].rfind('\n').map_or(0, |n| n + 1);
+        let after = text.get(line_end + 1..).and_then(|rest| rest.find('\n'));
+        let after = after.map_or(text.len(), |n| line_end + 1 + n);
+        if text[before..after].lines().all(|line| line.len() <= LONGEST_LINE) {
+            let shown = NamedSource::new(name, Arc::clone(text)).with_language("TOML");
+            error.0.text = Some(shown);
+            error.0.span = Some(SourceSpan::from(start..end));
+        } else {
+            let inner = &mut error.0;
+            let (place, quoted) = (inner.place.as_deref(), inner.offending.as_deref());
+            let (place, quoted) = (place.unwrap_or(name), quoted.unwrap_or_default());
+            inner.message = format!("{place}: {} (`{quoted}`)", inner.message);
+        }
+        error
     }
 
     /// A mistake that no text shows: an unreadable file, or a scenario made by
@@ -51,22 +75,19 @@ impl Error {
             help: mistake.help,
             text: None,
             span: None,
+            place: None,
+            offending: None,
         }))
     }
 
     /// `file:line:column` of the mistake, if it is in a text.
-    pub fn place(&self) -> Option<String> {
-        let (text, span) = (self.0.text.as_ref()?, self.0.span?);
-        let before = &text.inner()[..span.offset()];
-        let line = before.matches('\n').count() + 1;
-        let column = before.rsplit('\n').next().map_or(0, |last| last.chars().count()) + 1;
-        Some(format!("{}:{line}:{column}", text.name()))
+    pub fn place(&self) -> Option<&str> {
+        self.0.place.as_deref()
     }
 
-    /// The offending text, if there is one.
+    /// The offending text, if there is one; shortened if it is long.
     pub fn offending(&self) -> Option<&str> {
-        let (text, span) = (self.0.text.as_ref()?, self.0.span?);
-        text.inner().get(span.offset()..span.offset() + span.len())
+        self.0.offending.as_deref()
     }
 
     /// The remedy.
@@ -88,7 +109,7 @@ impl fmt::Display for Error {
 /// As one line, for tests and logs.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(place) = self.place() {
+        if let (Some(place), Some(_)) = (self.place(), &self.0.offending) {
             write!(f, "{place}: ")?;
         }
         f.write_str(&self.0.message)?;

@@ -278,6 +278,9 @@ fn expand_queue(queue: &mut Queue, path: &str) -> Result<(), Fault> {
     let sheet = find(queue::ALL, name, "queue policy", &format!("{path}.policy"))?;
     // the short form of a queue names its limit; its policy is not in the text
     queue.params = full_params(sheet, &queue.params, path)?;
+    queue::Policy::check(sheet.name, &params(sheet, &queue.params, path)?).map_err(|rule| {
+        Mistake::new(format!("`{}` cannot work like this", sheet.name), rule).at(path)
+    })?;
     queue.ecn.get_or_insert(false);
     if let Some(size) = queue.mean_packet
         && (size.get() == 0 || size.get() > profile::MAX_PACKET)

@@ -218,7 +218,7 @@ pub(super) fn endpoint(tcp: &Tcp, path: &str) -> Result<plan::Tcp, Fault> {
         delayed_ack: tcp.delayed_ack.expect(FULL).0,
         initial_window: window,
         initial_ssthresh: tcp.initial_ssthresh.expect(FULL).0,
-        slow_start: slow_start(tcp.slow_start.expect(FULL), path)?,
+        slow_start: slow_start(tcp.slow_start.expect(FULL)),
         counting: tcp.counting.expect(FULL).0,
         timestamps: tcp.timestamps.expect(FULL),
         ecn: tcp.ecn.expect(FULL),
@@ -241,12 +241,12 @@ pub(super) const MAX_PACKET: u64 = 65_535;
 
 const MAX_INITIAL_WINDOW: u32 = 10_000;
 
-fn slow_start(kind: SlowStart, path: &str) -> Result<congestion::SlowStart, Fault> {
+fn slow_start(kind: SlowStart) -> congestion::SlowStart {
     match kind {
-        SlowStart::Standard => Ok(congestion::SlowStart::Standard),
-        SlowStart::Limited { .. } | SlowStart::HyStartPlusPlus => {
-            Err(Mistake::new("this slow start is not built yet", "use slow_start = \"standard\"")
-                .at(format!("{path}.tcp.slow_start")))
+        SlowStart::Standard => congestion::SlowStart::Standard,
+        SlowStart::Limited { max_ssthresh } => {
+            congestion::SlowStart::Limited { max_ssthresh: f64::from(max_ssthresh) }
         }
+        SlowStart::HyStartPlusPlus => congestion::SlowStart::HyStartPlusPlus,
     }
 }

@@ -214,6 +214,10 @@ fn mistakes_in_meaning_have_place_text_and_remedy() {
         "s.toml:5:10: a packet of 40B has no room after a header of 40B [\"40B\"] \
          (a packet carries at least one byte of payload besides its header)"
     );
+    assert_eq!(
+        format!("{:?}", parse("profile = 'ns2'\nduration = '1s'", &[]).unwrap_err()),
+        "s.toml: no traffic (add [[flows]] or [[background]])"
+    );
     // inherited values are shown where they were written
     assert_eq!(
         mistake("{ limit = \"1bdp\" }", "{ policy = \"rd\", limit = \"1bdp\" }"),
@@ -318,7 +322,20 @@ fn mistakes_in_overrides_name_the_override() {
     // a mistake of the file stays one of the file
     let broken = SMALL.replace("\"20ms\"", "20");
     let error = parse(&broken, &["flows.a.count=3"]).unwrap_err();
-    assert_eq!(error.place().as_deref(), Some("s.toml:6:9"));
+    assert_eq!(error.place(), Some("s.toml:6:9"));
+}
+
+#[test]
+fn a_mistake_never_floods_the_screen() {
+    use miette::Diagnostic;
+    let long = SMALL.replace("\"ns2\"", &format!("\"{}\"", "n".repeat(100_000)));
+    let error = parse(&long, &[]).unwrap_err();
+    assert!(format!("{error:?}").len() < 1000 && error.source_code().is_none());
+    assert_eq!(error.place(), Some("s.toml:1:11"));
+    // a list of many lines is marked at its first
+    let error = parse(&GRAPH.replace("[\"A\",", "[[\n\"A\"],"), &[]).unwrap_err();
+    assert_eq!(error.offending(), Some("["));
+    assert!(error.source_code().is_some());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tusker_core::congestion::{Algorithm, Options};
 use tusker_core::{Duration, Params, Time, congestion};
 use tusker_record::plan::{Recovery, Tcp};
-use tusker_sim::packet::{NO_BLOCKS, Packet, flag};
+use tusker_sim::packet::{Packet, flag};
 use tusker_sim::tcp::{AckIn, AckOut, Job, Receiver, ReceiverSetup, Segment, Sender};
 
 /// What becomes of a packet: when its copies arrive, and whether marked.
@@ -80,8 +80,9 @@ pub fn packet(segment: &Segment, sent: Time, at: Time, ecn: bool) -> Packet {
     if segment.cwr {
         flags |= flag::CWR;
     }
-    let seq = segment.seq;
-    Packet { at, sent, reached: at, seq, flow: 0, blocks: NO_BLOCKS, step: 0, size: 1500, flags }
+    let mut packet = Packet::new(0, segment.seq, sent, 0, 1500, flags);
+    packet.at = at;
+    packet
 }
 
 pub fn heard(ack: &AckOut, now: Time) -> AckIn {
@@ -120,7 +121,7 @@ impl Path {
                 packet.reached = at;
                 // only ECN-capable packets are marked
                 if fate.marked && packet.is(flag::ECT) {
-                    packet.flags |= flag::CE;
+                    packet.mark(flag::CE);
                 }
             }
             // first in, first out among equal times

@@ -1,0 +1,76 @@
+# Two commands matter: `make demo` and `make test`. Both set up what they need.
+
+CARGO ?= cargo
+TUSKER = target/release/tusker
+VENV   = .venv
+# apt asks nothing and installs only what is missing
+APT    = apt-get install -y --no-install-recommends
+
+.PHONY: demo test build lint unit python bench oracle compare fuzz schema setup-build setup-python setup-ns2 clean
+
+## The main job: the paper's central comparison, simulated and printed.
+demo: build
+	@$(TUSKER) demo
+
+## Everything that CI checks.
+test: lint unit python
+
+build: setup-build
+	$(CARGO) build --release --locked --package tusker
+
+lint: setup-build
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items --locked
+
+unit: setup-build
+	$(CARGO) test --workspace --locked
+
+python: setup-python
+	$(VENV)/bin/ruff check bench
+	$(VENV)/bin/ruff format --check bench
+	$(VENV)/bin/mypy bench
+
+## Measures speed and memory beside ns-2 and rewrites docs/performance.md.
+bench: build setup-ns2
+	python3 bench/bench.py
+
+## Runs the validation cells in ns-2 and rewrites bench/ns2/oracle.csv.
+oracle: setup-ns2
+	python3 bench/ns2/oracle.py
+
+## Runs the same cells in Tusker and prints both side by side (needs no ns-2).
+compare: setup-build
+	python3 bench/ns2/compare.py
+
+## Fuzzes scenario files and runs, FUZZ_SECONDS (60) each, on the stable compiler.
+fuzz: setup-build
+	@command -v cargo-fuzz >/dev/null || $(CARGO) install cargo-fuzz --locked
+	fuzz/run.sh
+
+## Writes the published JSON Schemas anew from the code.
+schema: build
+	$(TUSKER) schema scenario > schema/scenario.schema.json
+	$(TUSKER) schema summary > schema/summary.schema.json
+
+# ---- set-up: nothing is done where everything is there already
+
+setup-build:
+	@command -v $(CARGO) >/dev/null || { \
+	  echo "Rust is missing: install it with rustup or 'apt-get install cargo' (1.88 or later)" >&2; exit 1; }
+	@command -v cc >/dev/null || { apt-get update && $(APT) gcc libc6-dev; }
+
+setup-python: $(VENV)/ready
+
+$(VENV)/ready: bench/requirements-dev.txt
+	@python3 -c 'import ensurepip' 2>/dev/null || { apt-get update && $(APT) python3 python3-venv; }
+	python3 -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r bench/requirements-dev.txt
+	@touch $@
+
+setup-ns2:
+	@command -v ns >/dev/null || { apt-get update && $(APT) ns2; }
+
+clean:
+	$(CARGO) clean
+	rm -rf $(VENV)

@@ -1,0 +1,118 @@
+//! Which columns the tables of a replicate have. Units are the ends of the
+//! names, as in `summary.json`.
+
+use super::columns::Columns;
+use crate::run::Run;
+use crate::summary::{Replicate, View, seconds};
+
+/// One row per flow.
+pub(super) fn flows(view: &View<'_>, replicate: &Replicate, run: &Run) -> Columns {
+    let plan = view.plan;
+    let mut table = keyed(replicate, run.flows.len());
+    let all = || plan.flows.iter().zip(&run.flows);
+    table.text("flow", plan.flows.iter().map(|flow| flow.name.clone()));
+    let groups = plan.flows.iter().map(|flow| flow.group as u32).collect();
+    table.labels("group", plan.groups.clone(), groups);
+    table.text("cc", plan.flows.iter().map(|flow| flow.cc.to_owned()));
+    table.float("start_s", all().map(|(_, flow)| Some(seconds(flow.start))));
+    table.float("finished_s", all().map(|(_, flow)| flow.finished.map(seconds)));
+    let indices = || 0..run.flows.len();
+    table.float("throughput_bps", indices().map(|f| Some(view.throughput(f, run))));
+    table.float("goodput_bps", indices().map(|f| Some(view.goodput(f, run))));
+    table.float("fair_bps", view.fair.iter().map(|&fair| Some(fair)));
+    table.int("sent", run.flows.iter().map(|flow| flow.sent));
+    table.int("arrived", run.flows.iter().map(|flow| flow.arrived));
+    table.int("delivered", run.flows.iter().map(|flow| flow.delivered));
+    table.int("retransmitted", run.flows.iter().map(|flow| flow.retransmitted));
+    table.int("dropped", run.flows.iter().map(|flow| flow.dropped));
+    table.int("timeouts", run.flows.iter().map(|flow| flow.timeouts));
+    table.int("episodes", run.flows.iter().map(|flow| flow.episodes));
+    let secs = |ns: Option<f64>| ns.map(|ns| ns * 1e-9);
+    table.float("rtt_min_s", run.flows.iter().map(|flow| flow.min_rtt.map(|d| d.secs())));
+    table.float("rtt_mean_s", run.flows.iter().map(|flow| secs(flow.rtt.mean())));
+    for (name, q) in
+        [("rtt_p5_s", 0.05), ("rtt_p50_s", 0.5), ("rtt_p95_s", 0.95), ("rtt_p99_s", 0.99)]
+    {
+        table.float(name, run.flows.iter().map(|flow| secs(flow.rtt.quantile(q))));
+    }
+    // over the whole run: sent = arrived + dropped + in flight
+    table.int("run_sent", run.flows.iter().map(|flow| flow.total.sent));
+    table.int("run_arrived", run.flows.iter().map(|flow| flow.total.arrived));
+    table.int("run_dropped", run.flows.iter().map(|flow| flow.total.dropped));
+    table.int("run_in_flight", run.flows.iter().map(|flow| flow.total.in_flight));
+    table.int("run_delivered", run.flows.iter().map(|flow| flow.total.delivered));
+    table
+}
+
+/// One row per link and direction.
+pub(super) fn links(view: &View<'_>, replicate: &Replicate) -> Columns {
+    let plan = view.plan;
+    let mut table = keyed(replicate, plan.links.len());
+    table.text("link", plan.links.iter().map(|link| link.name.clone()));
+    table.text("queue", plan.links.iter().map(|link| link.queue.policy.to_owned()));
+    table.float("rate_bps", plan.links.iter().map(|l| Some(l.rate.bits_per_sec() as f64)));
+    let bottleneck = |l| u64::from(view.bottlenecks.contains(&l));
+    table.int("bottleneck", (0..plan.links.len()).map(bottleneck));
+    let measures = || replicate.links.iter().map(|link| link.iter().collect::<Vec<_>>());
+    if let Some(first) = measures().next() {
+        for (i, (name, _)) in first.into_iter().enumerate() {
+            table.float(name, measures().map(|link| link[i].1.value));
+        }
+    }
+    table
+}
+
+/// One row per background source.
+pub(super) fn background(view: &View<'_>, replicate: &Replicate, run: &Run) -> Columns {
+    let mut table = keyed(replicate, run.background.len());
+    table.text("source", view.plan.background.iter().map(|source| source.name.clone()));
+    let measured = &replicate.background;
+    table.float("throughput_bps", measured.iter().map(|source| source.throughput_bps.value));
+    table.int("arrived", run.background.iter().map(|source| source.arrived));
+    table.int("arrived_bytes", run.background.iter().map(|source| source.arrived_bytes));
+    table.int("run_sent", run.background.iter().map(|source| source.total.sent));
+    table.int("run_arrived", run.background.iter().map(|source| source.total.arrived));
+    table.int("run_dropped", run.background.iter().map(|source| source.total.dropped));
+    table.int("run_in_flight", run.background.iter().map(|source| source.total.in_flight));
+    table
+}
+
+/// One row per value that was recorded over time; times at which a quantity had
+/// no value yet are left out.
+pub(super) fn series(replicate: &Replicate, run: &Run) -> Columns {
+    let mut names: Vec<String> = Vec::new();
+    let mut label = |text: &str| {
+        let known = names.iter().position(|name| name == text);
+        known.unwrap_or_else(|| {
+            names.push(text.to_owned());
+            names.len() - 1
+        }) as u32
+    };
+    let (mut subjects, mut quantities) = (Vec::new(), Vec::new());
+    let (mut times, mut values) = (Vec::new(), Vec::new());
+    for series in &run.trace.series {
+        let (subject, quantity) = (label(&series.subject), label(&series.quantity));
+        for (time, &value) in run.trace.times.iter().zip(&series.values) {
+            if value.is_finite() {
+                subjects.push(subject);
+                quantities.push(quantity);
+                times.push(seconds(*time));
+                values.push(value);
+            }
+        }
+    }
+    let mut table = keyed(replicate, values.len());
+    table.float("time_s", times.into_iter().map(Some));
+    table.labels("subject", names.clone(), subjects);
+    table.labels("quantity", names, quantities);
+    table.float("value", values.into_iter().map(Some));
+    table
+}
+
+/// The columns that tell replicates apart.
+fn keyed(replicate: &Replicate, rows: usize) -> Columns {
+    let mut table = Columns::default();
+    table.int("replicate", std::iter::repeat_n(u64::from(replicate.number), rows));
+    table.int("seed", std::iter::repeat_n(replicate.seed, rows));
+    table
+}

@@ -1,0 +1,173 @@
+//! What is measured, each once: name, unit, definition. The fields of
+//! `summary.json`, its schema, the columns of `--format csv` and the means over
+//! replicates are all made from these lists.
+//!
+//! Units are the ends of the names: `_bps` bits per second, `_s` seconds,
+//! `_pkt` packets; without an end it is a share of 1 or a count. Everything is
+//! taken over the plan's measuring window unless it says otherwise. A null is a
+//! value that does not exist: no RTT without an ACK, no completion time without
+//! a sized flow.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::stats::{Estimate, Sample};
+
+/// One struct with a field per measure, over whatever stands for a value: a
+/// [`Sample`] in one replicate, an estimate over all of them.
+macro_rules! measures {
+    ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+        pub struct $name<V = Option<Estimate>> { $($(#[$field_doc])* pub $field: V,)* }
+
+        impl<V> $name<V> {
+            /// Every measure by name, in the order of its definition.
+            pub fn iter(&self) -> impl Iterator<Item = (&'static str, &V)> {
+                [$((stringify!($field), &self.$field)),*].into_iter()
+            }
+        }
+
+        impl $name<Sample> {
+            /// The estimates that these replicates give.
+            pub(super) fn over(replicates: &[&Self]) -> $name {
+                $name { $($field: Estimate::of(replicates.iter().map(|r| &r.$field)),)* }
+            }
+        }
+    };
+}
+
+measures! {
+    /// Everything together.
+    Total {
+        /// Bits of all data packets that arrived at the receivers per second,
+        /// counted on the wire, duplicates included.
+        throughput_bps,
+        /// Payload bits that arrived for the first time per second.
+        goodput_bps,
+        /// Bits of background traffic that arrived per second.
+        background_bps,
+        /// Share of the bottlenecks' rate that they carried: everything that
+        /// was on the wire, headers, ACKs and background included. Summed over
+        /// the bottlenecks if there are several, then divided.
+        utilisation,
+        /// Share of the bottlenecks' rate that became goodput of the flows that
+        /// cross them.
+        goodput_utilisation,
+        /// Jain's index, (sum x)^2 / (n sum x^2), over all flows, where x is a
+        /// flow's throughput divided by its max-min fair rate.
+        jain,
+        /// Packets dropped at the bottlenecks' queues, per packet offered to
+        /// them.
+        loss_rate,
+        /// Retransmissions.
+        retransmissions,
+        /// Retransmission timeouts.
+        timeouts,
+        /// Congestion episodes: fast retransmits and responses to ECN.
+        episodes,
+    }
+}
+
+measures! {
+    /// One flow group.
+    Group {
+        /// Bits of the group's data packets that arrived at the receivers per
+        /// second, counted on the wire, duplicates included.
+        throughput_bps,
+        /// Payload bits that arrived for the first time per second.
+        goodput_bps,
+        /// The group's throughput divided by the sum of its flows' max-min
+        /// fair rates.
+        fair_share,
+        /// Jain's index within the group, on throughputs divided by max-min
+        /// fair rates.
+        jain,
+        /// Data packets of the group dropped anywhere, per data packet sent.
+        loss_rate,
+        /// Data packets sent, retransmissions included.
+        sent,
+        /// Retransmissions among them.
+        retransmissions,
+        /// Retransmission timeouts.
+        timeouts,
+        /// Congestion episodes: fast retransmits and responses to ECN.
+        episodes,
+        /// Mean of all RTT samples of the group.
+        rtt_mean_s,
+        /// Quantiles of all RTT samples of the group, within 2 %.
+        rtt_p5_s,
+        /// See `rtt_p5_s`.
+        rtt_p50_s,
+        /// See `rtt_p5_s`.
+        rtt_p95_s,
+        /// See `rtt_p5_s`.
+        rtt_p99_s,
+        /// The smallest RTT sample, over the whole run.
+        rtt_min_s,
+        /// Share of the group's sized flows that finished, over the whole run.
+        completed,
+        /// Time from start to the last acknowledgment, mean over the flows that
+        /// finished, over the whole run.
+        completion_mean_s,
+        /// Its median.
+        completion_p50_s,
+        /// Its 95 % quantile.
+        completion_p95_s,
+        /// The slowest.
+        completion_max_s,
+    }
+}
+
+measures! {
+    /// One direction of one link.
+    Link {
+        /// Bits per second on the wire.
+        carried_bps,
+        /// The same as a share of the link's rate.
+        utilisation,
+        /// Share of the link's rate that became goodput of the flows whose data
+        /// cross it.
+        goodput_utilisation,
+        /// Share of the time in which there was nothing to send.
+        idle,
+        /// Packets dropped at the queue, full or early, per packet offered.
+        loss_rate,
+        /// Packets offered to the queue.
+        offered,
+        /// Packets dropped because the queue was full.
+        overflowed,
+        /// Packets dropped by the queue policy.
+        dropped_early,
+        /// Packets lost on the wire.
+        lost,
+        /// Packets marked (ECN).
+        marked,
+        /// Packets in the queue, the one in transmission included, averaged
+        /// over time.
+        queue_mean_pkt,
+        /// Quantiles of the packets in the queue, within 2 %.
+        queue_p5_pkt,
+        /// See `queue_p5_pkt`.
+        queue_p50_pkt,
+        /// See `queue_p5_pkt`.
+        queue_p95_pkt,
+        /// See `queue_p5_pkt`.
+        queue_p99_pkt,
+        /// Loss episodes: drops closer to each other than the link's loss gap.
+        loss_episodes,
+        /// Mean share of the flows through the link that lost a packet in a
+        /// loss episode; 1 is full synchronisation.
+        synchronisation,
+    }
+}
+
+measures! {
+    /// One background source.
+    Background {
+        /// Bits per second that arrived, counted on the wire.
+        throughput_bps,
+        /// Packets dropped per packet sent, over the whole run.
+        loss_rate,
+    }
+}

@@ -1,0 +1,247 @@
+//! What an experiment comes down to: the content of `summary.json`.
+//!
+//! A [`View`] of a plan turns one run into a [`Replicate`] (one value per
+//! measure); a [`Summary`] is made of all replicates that finished (one
+//! estimate per measure). What the measures mean stands at their definition in
+//! [`Total`], [`Group`] and [`Link`].
+//!
+//! The **bottlenecks** are told from the plan alone, so that all replicates
+//! speak of the same links: the links that the data of more than one source
+//! cross and that are full when every flow gets its max-min fair rate. If none
+//! is full (flows may be slowed by their own access links), it is the shared
+//! link with the highest load; without a shared link, the one with the highest
+//! load of all.
+
+mod csv;
+mod measures;
+mod view;
+
+pub use measures::{Background, Group, Link, Total};
+pub use view::View;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tusker_core::Time;
+
+use crate::stats::Sample;
+
+/// Version of the format of `summary.json`. A field that goes or changes its
+/// meaning raises it; a new field does not.
+pub const FORMAT: u32 = 1;
+
+/// The content of `summary.json`. Everything but `execution` depends on the
+/// scenario, the seeds and the version alone, and is the same on every machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Summary {
+    /// Version of this format.
+    pub format: u32,
+    /// Name of the scenario.
+    pub scenario: String,
+    /// All replicates that were asked for are in.
+    pub complete: bool,
+    /// Replicates that were asked for.
+    pub wanted: u32,
+    /// Seeds of the replicates that are in, in their order.
+    pub seeds: Vec<u64>,
+    /// The measuring window.
+    pub window: Window,
+    /// Names of the bottleneck links.
+    pub bottlenecks: Vec<String>,
+    /// Everything together.
+    pub total: Total,
+    /// The flow groups, in the order of the scenario.
+    pub groups: Vec<GroupSummary>,
+    /// The bottlenecks and all other links that the data of more than one
+    /// source cross. The rest is in the links table of each replicate.
+    pub links: Vec<LinkSummary>,
+    /// The background sources.
+    pub background: Vec<BackgroundSummary>,
+    /// How the numbers were made.
+    pub execution: Execution,
+}
+
+/// The measuring window, in seconds since the start.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Window {
+    /// Where it begins.
+    pub from_s: f64,
+    /// Where it ends.
+    pub to_s: f64,
+    /// When the experiment ends.
+    pub end_s: f64,
+}
+
+/// One flow group.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct GroupSummary {
+    /// Name of the group.
+    pub name: String,
+    /// How many flows it has.
+    pub flows: u32,
+    /// Its congestion control; several names if its flows differ.
+    pub cc: Vec<String>,
+    /// Sum of its flows' max-min fair rates, bits per second on the wire.
+    pub fair_bps: f64,
+    /// What was measured.
+    #[serde(flatten)]
+    pub measured: Group,
+}
+
+/// One direction of a link.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LinkSummary {
+    /// Name of the link.
+    pub name: String,
+    /// Rate of its wire, bits per second.
+    pub rate_bps: f64,
+    /// Its queue policy.
+    pub queue: String,
+    /// It is one of the bottlenecks.
+    pub bottleneck: bool,
+    /// What was measured.
+    #[serde(flatten)]
+    pub measured: Link,
+}
+
+/// One background source.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct BackgroundSummary {
+    /// Name of the source.
+    pub name: String,
+    /// What was measured.
+    #[serde(flatten)]
+    pub measured: Background,
+}
+
+/// How the numbers were made: what may differ between two machines.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Execution {
+    /// Version of Tusker.
+    pub tusker: String,
+    /// The command line.
+    pub command: Vec<String>,
+    /// Wall time of all replicates together, as if they ran one after another.
+    pub wall_s: f64,
+    /// Segments delivered for the first time, over all the whole runs.
+    pub delivered_segments: u64,
+    /// Simulated seconds per second of one core.
+    pub speed: f64,
+    /// Delivered segments per second of one core, over the whole runs.
+    pub segments_per_s: f64,
+    /// Events handled per second of one core.
+    pub events_per_s: f64,
+}
+
+/// What one replicate gave; the content of its `measures.json`, from which a
+/// summary can be made again without running anything.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Replicate {
+    /// Its number, from 1.
+    pub number: u32,
+    /// Its seed.
+    pub seed: u64,
+    /// Wall time.
+    pub wall_s: f64,
+    /// Events handled.
+    pub events: u64,
+    /// Segments delivered over the whole run.
+    pub segments: u64,
+    /// See [`Summary::total`].
+    pub total: Total<Sample>,
+    /// One per group.
+    pub groups: Vec<Group<Sample>>,
+    /// One per link of the plan.
+    pub links: Vec<Link<Sample>>,
+    /// One per background source.
+    pub background: Vec<Background<Sample>>,
+}
+
+impl Summary {
+    /// The summary of the replicates that are in so far, in any order.
+    pub fn of(scenario: &str, view: &View<'_>, wanted: u32, replicates: &[Replicate]) -> Self {
+        let mut sorted: Vec<&Replicate> = replicates.iter().collect();
+        sorted.sort_by_key(|replicate| replicate.number);
+        let plan = view.plan;
+        let groups = (0..plan.groups.len()).map(|g| GroupSummary {
+            measured: Group::over(&sorted.iter().map(|r| &r.groups[g]).collect::<Vec<_>>()),
+            ..view.group(g)
+        });
+        let links = view.shown.iter().map(|&l| LinkSummary {
+            name: plan.links[l].name.clone(),
+            rate_bps: plan.links[l].rate.bits_per_sec() as f64,
+            queue: plan.links[l].queue.policy.to_owned(),
+            bottleneck: view.bottlenecks.contains(&l),
+            measured: Link::over(&sorted.iter().map(|r| &r.links[l]).collect::<Vec<_>>()),
+        });
+        let background = plan.background.iter().enumerate().map(|(b, source)| BackgroundSummary {
+            name: source.name.clone(),
+            measured: Background::over(
+                &sorted.iter().map(|r| &r.background[b]).collect::<Vec<_>>(),
+            ),
+        });
+        Self {
+            format: FORMAT,
+            scenario: scenario.to_owned(),
+            complete: sorted.len() >= wanted as usize,
+            wanted,
+            seeds: sorted.iter().map(|replicate| replicate.seed).collect(),
+            window: Window {
+                from_s: seconds(plan.measure_from),
+                to_s: seconds(plan.measure_to),
+                end_s: seconds(plan.end),
+            },
+            bottlenecks: view.bottlenecks.iter().map(|&l| plan.links[l].name.clone()).collect(),
+            total: Total::over(&sorted.iter().map(|r| &r.total).collect::<Vec<_>>()),
+            groups: groups.collect(),
+            links: links.collect(),
+            background: background.collect(),
+            execution: Execution::of(plan.end.secs(), &sorted),
+        }
+    }
+
+    /// As the text of `summary.json`.
+    ///
+    /// # Panics
+    /// Never: a summary holds only finite numbers and text.
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("a summary is plain data");
+        text.push('\n');
+        text
+    }
+
+    /// The JSON Schema of `summary.json`.
+    ///
+    /// # Panics
+    /// Never: a schema is plain data.
+    pub fn schema() -> String {
+        let schema = schemars::schema_for!(Self);
+        let mut text = serde_json::to_string_pretty(&schema).expect("a schema is plain data");
+        text.push('\n');
+        text
+    }
+}
+
+impl Execution {
+    fn of(end_s: f64, replicates: &[&Replicate]) -> Self {
+        let wall_s: f64 = replicates.iter().map(|r| r.wall_s).sum();
+        let per_second = |amount: f64| if wall_s > 0.0 { amount / wall_s } else { 0.0 };
+        Self {
+            tusker: env!("CARGO_PKG_VERSION").to_owned(),
+            command: Vec::new(),
+            wall_s,
+            delivered_segments: replicates.iter().map(|r| r.segments).sum(),
+            speed: per_second(end_s * replicates.len() as f64),
+            segments_per_s: per_second(replicates.iter().map(|r| r.segments as f64).sum()),
+            events_per_s: per_second(replicates.iter().map(|r| r.events as f64).sum()),
+        }
+    }
+}
+
+/// Seconds since the start, the nearest to the exact value: 60, not
+/// 60.00000000000001.
+pub(crate) fn seconds(time: Time) -> f64 {
+    time.nanos() as f64 / 1e9
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,280 @@
+//! From a plan and a run to the measures of one replicate.
+
+use std::collections::BTreeSet;
+
+use super::{Background, Group, GroupSummary, Link, Replicate, Total};
+use crate::fairness::{self, jain};
+use crate::plan::{self, Pattern, Plan};
+use crate::run::{self, BATCHES, Histogram, Run};
+use crate::stats::{Sample, mean, quantile};
+
+/// A link counts as full from this share of its rate on: max-min rates are sums
+/// of rounded numbers.
+const FULL: f64 = 0.999;
+
+/// A plan together with what follows from it for every run: fair rates,
+/// bottlenecks.
+#[derive(Clone, Debug)]
+pub struct View<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// Max-min fair rate of each flow, bits per second on the wire.
+    pub fair: Vec<f64>,
+    /// Indices of the bottleneck links.
+    pub bottlenecks: Vec<usize>,
+    /// Indices of the links that a summary lists.
+    pub shown: Vec<usize>,
+    /// For each link, the flows whose data cross it.
+    crossing: Vec<Vec<usize>>,
+}
+
+impl<'a> View<'a> {
+    /// The view of a plan.
+    pub fn new(plan: &'a Plan) -> Self {
+        Self::with_fair_rates(plan, fairness::max_min(plan))
+    }
+
+    /// The view of a plan whose flows' max-min fair rates are `fair`.
+    pub(super) fn with_fair_rates(plan: &'a Plan, fair: Vec<f64>) -> Self {
+        let mut load = vec![0.0; plan.links.len()];
+        let mut sources = vec![0_usize; plan.links.len()];
+        let flows = plan.flows.iter().zip(&fair).map(|(flow, &rate)| (&flow.route, rate));
+        let background = plan.background.iter().map(|b| (&b.route, mean_rate(b)));
+        for (route, rate) in flows.chain(background) {
+            for &l in route {
+                load[l] += rate / plan.links[l].rate.bits_per_sec() as f64;
+                sources[l] += 1;
+            }
+        }
+        let shared: Vec<usize> = (0..load.len()).filter(|&l| sources[l] > 1).collect();
+        let mut bottlenecks: Vec<usize> =
+            shared.iter().copied().filter(|&l| load[l] >= FULL).collect();
+        if bottlenecks.is_empty() {
+            let used = (0..load.len()).filter(|&l| sources[l] > 0).collect();
+            let candidates = if shared.is_empty() { used } else { shared.clone() };
+            bottlenecks.extend(candidates.into_iter().max_by(|&a, &b| {
+                // the first of equals: it is the one where a queue forms
+                load[a].total_cmp(&load[b]).then(b.cmp(&a))
+            }));
+        }
+        let mut crossing = vec![Vec::new(); plan.links.len()];
+        for (f, flow) in plan.flows.iter().enumerate() {
+            flow.route.iter().for_each(|&l| crossing[l].push(f));
+        }
+        let shown: BTreeSet<usize> = shared.into_iter().chain(bottlenecks.clone()).collect();
+        Self { plan, fair, bottlenecks, shown: shown.into_iter().collect(), crossing }
+    }
+
+    /// What is fixed of a group.
+    pub(super) fn group(&self, g: usize) -> GroupSummary {
+        let flows = || self.plan.flows.iter().zip(&self.fair).filter(|(flow, _)| flow.group == g);
+        let cc: BTreeSet<String> = flows().map(|(flow, _)| flow.cc.to_owned()).collect();
+        GroupSummary {
+            name: self.plan.groups[g].clone(),
+            flows: flows().count() as u32,
+            cc: cc.into_iter().collect(),
+            fair_bps: flows().map(|(_, fair)| fair).sum(),
+            measured: Group::default(),
+        }
+    }
+
+    /// What replicate `number` (from 1) gave.
+    ///
+    /// # Panics
+    /// If the run is not one of this plan.
+    pub fn replicate(&self, number: u32, run: &Run) -> Replicate {
+        assert_eq!(run.flows.len(), self.plan.flows.len(), "a run has the flows of its plan");
+        assert_eq!(run.links.len(), self.plan.links.len(), "a run has the links of its plan");
+        let groups = 0..self.plan.groups.len();
+        Replicate {
+            number,
+            seed: run.seed,
+            wall_s: run.wall.as_secs_f64(),
+            events: run.events,
+            segments: run.flows.iter().map(|flow| flow.total.delivered).sum(),
+            total: self.total(run),
+            groups: groups.map(|g| self.measure_group(g, run)).collect(),
+            links: (0..self.plan.links.len()).map(|l| self.measure_link(l, run)).collect(),
+            background: run.background.iter().map(|b| self.measure_background(b)).collect(),
+        }
+    }
+
+    /// Length of the measuring window in seconds.
+    pub fn window(&self) -> f64 {
+        self.plan.measure_to.since(self.plan.measure_from).secs()
+    }
+
+    /// Throughput of one flow, bits per second on the wire.
+    pub fn throughput(&self, flow: usize, run: &Run) -> f64 {
+        let packet = self.plan.flows[flow].tcp.packet.get() as f64;
+        run.flows[flow].arrived as f64 * packet * 8.0 / self.window()
+    }
+
+    /// Goodput of one flow, bits per second of payload.
+    pub fn goodput(&self, flow: usize, run: &Run) -> f64 {
+        let payload = self.plan.flows[flow].tcp.payload().get() as f64;
+        run.flows[flow].delivered as f64 * payload * 8.0 / self.window()
+    }
+
+    fn all_goodput(&self, flows: &[usize], run: &Run) -> Sample {
+        let batch_s = self.window() / BATCHES as f64;
+        let batch = |b: usize| {
+            let bits = |&f: &usize| {
+                run.flows[f].batches[b] as f64 * self.plan.flows[f].tcp.payload().get() as f64 * 8.0
+            };
+            flows.iter().map(bits).sum::<f64>() / batch_s
+        };
+        let value = flows.iter().map(|&f| self.goodput(f, run)).sum();
+        Sample::batched(Some(value), (0..BATCHES).map(batch).collect())
+    }
+
+    fn fairness(&self, flows: &[usize], run: &Run) -> Sample {
+        let shares: Vec<f64> = flows
+            .iter()
+            .filter(|&&f| self.fair[f] > 0.0)
+            .map(|&f| self.throughput(f, run) / self.fair[f])
+            .collect();
+        // NaN, which is no value, if there is nothing to compare
+        Sample::once(Some(jain(&shares)))
+    }
+
+    fn total(&self, run: &Run) -> Total<Sample> {
+        let all: Vec<usize> = (0..run.flows.len()).collect();
+        let sum =
+            |of: fn(&run::Flow) -> u64| Sample::from(run.flows.iter().map(of).sum::<u64>() as f64);
+        let at_bottlenecks = || self.bottlenecks.iter().map(|&l| &run.links[l]);
+        let rate = |l: usize| self.plan.links[l].rate.bits_per_sec() as f64;
+        let capacity: f64 = self.bottlenecks.iter().map(|&l| rate(l)).sum();
+        let used_in_batch = |b: usize| {
+            let busy = |&l: &usize| run.links[l].busy_batches[b].secs() * rate(l);
+            self.bottlenecks.iter().map(busy).sum::<f64>() / capacity * BATCHES as f64
+                / self.window()
+        };
+        let busy = |&l: &usize| run.links[l].busy.secs() * rate(l) / self.window();
+        let carried: f64 = self.bottlenecks.iter().map(busy).sum();
+        let useful: f64 = self.bottlenecks.iter().map(|&l| self.goodput_over(l, run)).sum();
+        Total {
+            throughput_bps: all.iter().map(|&f| self.throughput(f, run)).sum::<f64>().into(),
+            goodput_bps: self.all_goodput(&all, run),
+            background_bps: run
+                .background
+                .iter()
+                .map(|b| b.arrived_bytes as f64 * 8.0 / self.window())
+                .sum::<f64>()
+                .into(),
+            utilisation: Sample::batched(
+                ratio(carried, capacity),
+                (0..BATCHES).map(used_in_batch).collect(),
+            ),
+            goodput_utilisation: Sample::once(ratio(useful, capacity)),
+            jain: self.fairness(&all, run),
+            loss_rate: Sample::once(ratio(
+                at_bottlenecks().map(dropped).sum::<u64>() as f64,
+                at_bottlenecks().map(|link| link.offered).sum::<u64>() as f64,
+            )),
+            retransmissions: sum(|flow| flow.retransmitted),
+            timeouts: sum(|flow| flow.timeouts),
+            episodes: sum(|flow| flow.episodes),
+        }
+    }
+
+    fn measure_group(&self, g: usize, run: &Run) -> Group<Sample> {
+        let members: Vec<usize> =
+            (0..run.flows.len()).filter(|&f| self.plan.flows[f].group == g).collect();
+        let flows = || members.iter().map(|&f| &run.flows[f]);
+        let sum = |of: fn(&run::Flow) -> u64| flows().map(of).sum::<u64>() as f64;
+        let throughput: f64 = members.iter().map(|&f| self.throughput(f, run)).sum();
+        let fair: f64 = members.iter().map(|&f| self.fair[f]).sum();
+        let mut rtt = Histogram::default();
+        flows().for_each(|flow| rtt.merge(&flow.rtt));
+        let rtt_s = |ns: Option<f64>| Sample::once(ns.map(|ns| ns * 1e-9));
+
+        let sized = members.iter().filter(|&&f| self.plan.flows[f].size.is_some()).count();
+        let mut times: Vec<f64> = members
+            .iter()
+            .filter(|&&f| self.plan.flows[f].size.is_some())
+            .filter_map(|&f| Some(run.flows[f].finished?.since(run.flows[f].start).secs()))
+            .collect();
+        times.sort_by(f64::total_cmp);
+        Group {
+            throughput_bps: throughput.into(),
+            goodput_bps: self.all_goodput(&members, run),
+            fair_share: Sample::once(ratio(throughput, fair)),
+            jain: self.fairness(&members, run),
+            loss_rate: Sample::once(ratio(sum(|flow| flow.dropped), sum(|flow| flow.sent))),
+            sent: sum(|flow| flow.sent).into(),
+            retransmissions: sum(|flow| flow.retransmitted).into(),
+            timeouts: sum(|flow| flow.timeouts).into(),
+            episodes: sum(|flow| flow.episodes).into(),
+            rtt_mean_s: rtt_s(rtt.mean()),
+            rtt_p5_s: rtt_s(rtt.quantile(0.05)),
+            rtt_p50_s: rtt_s(rtt.quantile(0.5)),
+            rtt_p95_s: rtt_s(rtt.quantile(0.95)),
+            rtt_p99_s: rtt_s(rtt.quantile(0.99)),
+            rtt_min_s: Sample::once(flows().filter_map(|f| f.min_rtt).min().map(|d| d.secs())),
+            completed: Sample::once(ratio(times.len() as f64, sized as f64)),
+            completion_mean_s: Sample::once((!times.is_empty()).then(|| mean(&times))),
+            completion_p50_s: Sample::once(quantile(&times, 0.5)),
+            completion_p95_s: Sample::once(quantile(&times, 0.95)),
+            completion_max_s: Sample::once(times.last().copied()),
+        }
+    }
+
+    fn measure_link(&self, l: usize, run: &Run) -> Link<Sample> {
+        let (link, rate) = (&run.links[l], self.plan.links[l].rate.bits_per_sec() as f64);
+        let share = link.busy.secs() / self.window();
+        let batch_s = self.window() / BATCHES as f64;
+        let busy: Vec<f64> = link.busy_batches.iter().map(|busy| busy.secs() / batch_s).collect();
+        let idle = busy.iter().map(|busy| 1.0 - busy).collect();
+        let queue = |q: f64| Sample::once(link.queue.quantile(q));
+        Link {
+            carried_bps: (share * rate).into(),
+            utilisation: Sample::batched(Some(share), busy),
+            goodput_utilisation: Sample::once(ratio(self.goodput_over(l, run), rate)),
+            idle: Sample::batched(Some(1.0 - share), idle),
+            loss_rate: Sample::once(ratio(dropped(link) as f64, link.offered as f64)),
+            offered: (link.offered as f64).into(),
+            overflowed: (link.overflowed as f64).into(),
+            dropped_early: (link.dropped_early as f64).into(),
+            lost: (link.lost as f64).into(),
+            marked: (link.marked as f64).into(),
+            // executors leave out queues that nobody looks at
+            queue_mean_pkt: Sample::once((link.queue.count() > 0).then_some(link.queue_mean)),
+            queue_p5_pkt: queue(0.05),
+            queue_p50_pkt: queue(0.5),
+            queue_p95_pkt: queue(0.95),
+            queue_p99_pkt: queue(0.99),
+            loss_episodes: (link.loss_episodes as f64).into(),
+            synchronisation: Sample::once((link.loss_episodes > 0).then_some(link.synchronisation)),
+        }
+    }
+
+    fn measure_background(&self, source: &run::Background) -> Background<Sample> {
+        let total = &source.total;
+        Background {
+            throughput_bps: (source.arrived_bytes as f64 * 8.0 / self.window()).into(),
+            loss_rate: Sample::once(ratio(total.dropped as f64, total.sent as f64)),
+        }
+    }
+
+    /// Goodput of the flows whose data cross a link.
+    fn goodput_over(&self, l: usize, run: &Run) -> f64 {
+        self.crossing[l].iter().map(|&f| self.goodput(f, run)).sum()
+    }
+}
+
+fn dropped(link: &run::Link) -> u64 {
+    link.overflowed + link.dropped_early
+}
+
+fn ratio(part: f64, whole: f64) -> Option<f64> {
+    (whole > 0.0).then(|| part / whole)
+}
+
+fn mean_rate(source: &plan::Background) -> f64 {
+    let rate = source.rate.bits_per_sec() as f64;
+    match source.pattern {
+        Pattern::Constant { .. } => rate,
+        Pattern::OnOff { on, off } => rate * on.secs() / (on.secs() + off.secs()),
+    }
+}

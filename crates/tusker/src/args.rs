@@ -1,0 +1,305 @@
+//! The command line: every command, flag and example, once. Help, completions
+//! and manual pages are made from it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+/// Congestion control for long fat networks: simulate, compare, explain
+///
+/// Tusker simulates TCP congestion controls and queue policies packet by packet,
+/// fast enough for gigabit paths with long delays.
+#[derive(Debug, Parser)]
+#[command(version, propagate_version = true, arg_required_else_help = true)]
+#[command(after_help = "\
+Examples:
+  tusker demo                                     five Reno flows against HSTCP, then gHSTCP
+  tusker compare --rate 1gbit --rtt 100ms --cc reno,hstcp,ghstcp
+  tusker run experiment.toml --replicates 5       with 95 % confidence intervals
+  tusker explain ghstcp                           source, equations, parameters
+
+Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 failed,
+2 wrong input, 130 interrupted.")]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a scenario file
+    Run(RunArgs),
+    /// Compare congestion controls on one path, without writing a file
+    Compare(CompareArgs),
+    /// Run the central comparison of the gHSTCP paper
+    Demo(DemoArgs),
+    /// List congestion controls, queue policies and kinds of traffic
+    List(ListArgs),
+    /// Explain one of them: source, equations, parameters
+    Explain(ExplainArgs),
+    /// Check a scenario file without running it
+    Check(CheckArgs),
+    /// Print the JSON Schema of scenario files or of summary.json
+    Schema(SchemaArgs),
+    /// Print a completion script for your shell
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write one per command
+    Man(ManArgs),
+}
+
+/// Run a scenario file.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tusker run dumbbell.toml
+  tusker run dumbbell.toml --replicates 10 --jobs 4
+  tusker run dumbbell.toml --set flows.0.cc=hstcp --set duration=200s
+  tusker run dumbbell.toml --format json | jq .total.jain.mean
+  tusker run - < dumbbell.toml --no-save
+  tusker run results/dumbbell/scenario.toml       the very same run again
+
+Results are written after every replicate, so that an interrupted run keeps what
+it has finished: go on with --out FOLDER --resume.")]
+pub struct RunArgs {
+    /// Scenario file; - reads it from stdin
+    #[arg(value_name = "SCENARIO.toml")]
+    pub scenario: PathBuf,
+    /// Sets a value of the scenario, before anything is checked; again for more
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub sets: Vec<String>,
+    #[command(flatten)]
+    pub how: HowArgs,
+    #[command(flatten)]
+    pub save: SaveArgs,
+    /// Do not store any results
+    #[arg(long, conflicts_with_all = ["out", "force", "resume", "tables"])]
+    pub no_save: bool,
+}
+
+/// How to run and what to print.
+#[derive(Debug, Args)]
+pub struct HowArgs {
+    /// Seed of the first replicate; the others have the next ones
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Runs with different seeds, for confidence intervals
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub replicates: Option<u32>,
+    /// Runs at the same time; as many as there are cores unless said otherwise
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub jobs: Option<u32>,
+    /// What to print on stdout
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// No progress, no word on stderr unless something is wrong
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// Where results go.
+#[derive(Debug, Args)]
+pub struct SaveArgs {
+    /// Folder for the results; results/SCENARIO unless said otherwise, with a
+    /// number if that is taken
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Remove the results that are in the folder first
+    #[arg(long, requires = "out", conflicts_with = "resume")]
+    pub force: bool,
+    /// Keep the replicates that are in the folder and run those that are missing
+    #[arg(long, requires = "out")]
+    pub resume: bool,
+    /// Format of the stored tables and time series
+    #[arg(long, value_enum)]
+    pub tables: Option<Tables>,
+}
+
+/// What to print on stdout.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Tables for people
+    #[default]
+    Table,
+    /// The summary, and nothing else
+    Json,
+    /// A row per flow group
+    Csv,
+}
+
+/// Format of stored tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Tables {
+    /// Small, typed, read by every data tool
+    Parquet,
+    /// Text
+    Csv,
+}
+
+/// Compare congestion controls on one path, without writing a file.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Each congestion control is run alone on the same path; with --against, it shares
+the path with as many flows of another.
+
+Examples:
+  tusker compare --rate 1gbit --rtt 100ms --buffer 0.5bdp --cc reno,hstcp,ghstcp
+  tusker compare --rate 10gbit --rtt 200ms --cc hstcp,ghstcp --against reno --flows 4
+  tusker compare --rate 1gbit --rtt 50ms --cc reno --queue red:max_p=0.02
+  tusker compare --rate 1gbit --rtt 50ms --cc ghstcp,ghstcp:z=2 --replicates 5
+  tusker compare --rate 1gbit --rtt 50ms --cc hstcp --print-scenario > hstcp.toml
+
+Names: tusker list. Parameters: tusker explain NAME.")]
+pub struct CompareArgs {
+    /// Rate of the bottleneck: 1gbit, 622Mbit
+    #[arg(long)]
+    pub rate: String,
+    /// Round-trip time without queueing: 100ms
+    #[arg(long)]
+    pub rtt: String,
+    /// Queue limit at the bottleneck: 0.5bdp, 10000pkt, 1MB
+    #[arg(long, default_value = "1bdp")]
+    pub buffer: String,
+    /// Congestion controls to compare, each with parameters if you like
+    #[arg(long, value_delimiter = ',', required = true, value_name = "NAME[:PARAM=VALUE]")]
+    pub cc: Vec<String>,
+    /// Flows of each congestion control
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub flows: u32,
+    /// Queue policy at the bottleneck, with parameters if you like
+    #[arg(long, default_value = "droptail", value_name = "NAME[:PARAM=VALUE]")]
+    pub queue: String,
+    /// Shares the path with as many flows of this congestion control
+    #[arg(long, value_name = "NAME[:PARAM=VALUE]")]
+    pub against: Option<String>,
+    /// Simulated time; the latter half is measured
+    #[arg(long, default_value = "100s")]
+    pub duration: String,
+    /// Bundle of TCP settings: ns2 (as in the papers) or linux (today)
+    #[arg(long, default_value = "ns2")]
+    pub profile: String,
+    /// Loss recovery: reno, newreno, sack or rack
+    #[arg(long, default_value = "sack")]
+    pub recovery: String,
+    /// Sets a value of the scenarios, before anything is checked; again for more
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub sets: Vec<String>,
+    /// Print the scenario files that this stands for, and run nothing
+    #[arg(long)]
+    pub print_scenario: bool,
+    #[command(flatten)]
+    pub how: HowArgs,
+    /// Folder for the results, one folder in it per congestion control; nothing
+    /// is stored unless said
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Remove the results that are in these folders first
+    #[arg(long, requires = "out")]
+    pub force: bool,
+}
+
+/// Run the central comparison of the gHSTCP paper.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Five flows of Reno with 100 Mbit/s access share a link of 2.5 Gbit/s and 50 ms
+with five flows with 1 Gbit/s access: of HSTCP first, then of gHSTCP. All have
+SACK; the router drops from the tail of a queue of 10,000 packets. This is how
+Zhang, Hasegawa and Murata show what gHSTCP is good for (Cases 4 and 7).")]
+pub struct DemoArgs {
+    /// Simulated time, 100s unless said otherwise; the latter half is measured
+    #[arg(long)]
+    pub duration: Option<String>,
+    /// Print the scenario files, and run nothing
+    #[arg(long)]
+    pub print_scenario: bool,
+    #[command(flatten)]
+    pub how: HowArgs,
+}
+
+/// List congestion controls, queue policies and kinds of traffic.
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// Only these
+    #[arg(value_enum)]
+    pub what: Option<Kind>,
+}
+
+/// What can be listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Kind {
+    /// Congestion controls
+    Cc,
+    /// Queue policies
+    Queue,
+    /// Kinds of traffic
+    Traffic,
+}
+
+/// Explain one of them: source, equations, parameters.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// A name that `tusker list` shows
+    pub name: String,
+}
+
+/// Check a scenario file without running it.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tusker check dumbbell.toml
+  tusker check dumbbell.toml --expand > full.toml      every default filled in")]
+pub struct CheckArgs {
+    /// Scenario file; - reads it from stdin
+    #[arg(value_name = "SCENARIO.toml")]
+    pub scenario: PathBuf,
+    /// Sets a value of the scenario, before anything is checked; again for more
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub sets: Vec<String>,
+    /// Print the scenario with every default filled in
+    #[arg(long)]
+    pub expand: bool,
+}
+
+/// Print the JSON Schema of scenario files or of summary.json.
+#[derive(Debug, Args)]
+pub struct SchemaArgs {
+    /// Of what
+    #[arg(value_enum, default_value_t)]
+    pub what: Schema,
+}
+
+/// Published formats.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Schema {
+    /// Scenario files
+    #[default]
+    Scenario,
+    /// summary.json
+    Summary,
+}
+
+/// Print a completion script for your shell.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tusker completions bash > ~/.local/share/bash-completion/completions/tusker
+  tusker completions zsh > ~/.zfunc/_tusker
+  tusker completions fish > ~/.config/fish/completions/tusker.fish")]
+pub struct CompletionsArgs {
+    /// Which shell
+    pub shell: Shell,
+}
+
+/// Print the manual page, or write one per command.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tusker man | man -l -
+  tusker man --out ~/.local/share/man/man1")]
+pub struct ManArgs {
+    /// Folder for one page per command
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}

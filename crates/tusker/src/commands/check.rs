@@ -1,0 +1,78 @@
+//! `tusker check`: is this scenario right, and what does it stand for?
+
+use tusker_core::{Duration, Time};
+use tusker_record::plan::{Flow, Plan};
+use tusker_record::scenario::{Limit, Written};
+use tusker_record::store;
+use tusker_record::summary::View;
+use tusker_record::table::{Table, Unit};
+
+use crate::args::CheckArgs;
+use crate::failure::Failure;
+use crate::output::{print, say};
+use crate::scenarios::{load, name, wrong};
+
+pub fn check(args: &CheckArgs) -> Result<(), Failure> {
+    let scenario = load(&args.scenario, &args.sets)?;
+    let plan = scenario.plan().map_err(wrong)?;
+    let scenario = scenario.expanded().map_err(wrong)?;
+    if args.expand {
+        return print(&scenario.to_toml());
+    }
+    let replicates = scenario.replicates.unwrap_or(1);
+    print(&overview(&plan))?;
+    say(&format!(
+        "{} is fine: {} flows over {} links, {}, {replicates} replicate{}; results take about {}",
+        name(&args.scenario),
+        plan.flows.len(),
+        plan.links.len(),
+        plan.end.since(Time::ZERO),
+        if replicates == 1 { "" } else { "s" },
+        megabytes(store::estimate(&plan, replicates)),
+    ));
+    Ok(())
+}
+
+fn overview(plan: &Plan) -> String {
+    let view = View::new(plan);
+    let head = ["group", "flows", "cc", "RTT", "max-min fair rate of a flow"];
+    let mut groups = Table::new(head).bold_head();
+    for (g, name) in plan.groups.iter().enumerate() {
+        let members = || plan.flows.iter().zip(&view.fair).filter(|(flow, _)| flow.group == g);
+        let Some((first, _)) = members().next() else { continue };
+        let count = members().count();
+        let fair: f64 = members().map(|(_, fair)| fair).sum::<f64>() / count as f64;
+        groups.row([
+            name,
+            &count.to_string(),
+            first.cc,
+            &rtt(plan, first).to_string(),
+            &Unit::Rate.text(fair),
+        ]);
+    }
+    let mut links = Table::new(["bottleneck", "rate", "delay", "queue", "limit"]).bold_head();
+    for &l in &view.bottlenecks {
+        let link = &plan.links[l];
+        links.row([
+            link.name.clone(),
+            link.rate.to_string(),
+            link.delay.to_string(),
+            link.queue.policy.to_owned(),
+            Limit::from(link.queue.limit).write(),
+        ]);
+    }
+    format!("{groups}\n{links}")
+}
+
+/// Propagation there and back.
+fn rtt(plan: &Plan, flow: &Flow) -> Duration {
+    let links = flow.route.iter().chain(&flow.reverse);
+    links.map(|&l| plan.links[l].delay).fold(Duration::ZERO, |sum, delay| sum + delay)
+}
+
+fn megabytes(bytes: u64) -> String {
+    match bytes {
+        0..100_000 => "0.1 MB".to_owned(),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
+    }
+}

@@ -1,0 +1,66 @@
+//! `tusker demo`: the central comparison of the gHSTCP paper, HSTCP first, then
+//! gHSTCP in its place.
+
+use tusker_core::Duration;
+use tusker_record::scenario::{Scenario, Written};
+use tusker_record::summary::Summary;
+
+use crate::args::{DemoArgs, Format};
+use crate::execute::{Experiment, execute};
+use crate::failure::Failure;
+use crate::output::{print, say};
+use crate::report;
+use crate::scenarios::{self, wrong};
+
+/// The paper's Case 4; Case 7 has gHSTCP where this has HSTCP.
+const SCENARIO: &str = include_str!("../../../../examples/ghstcp-demo.toml");
+
+/// What is compared, before and after.
+const CC: [(&str, &str); 2] = [("hstcp", "HSTCP"), ("ghstcp", "gHSTCP")];
+
+pub fn demo(args: &DemoArgs) -> Result<(), Failure> {
+    let texts = CC.map(|(cc, name)| {
+        let text = SCENARIO.replace("cc = \"hstcp\"", &format!("cc = \"{cc}\""));
+        (cc, text.replace("against HSTCP", &format!("against {name}")))
+    });
+    if args.print_scenario {
+        return print(&texts.map(|(_, text)| text).join("\n"));
+    }
+    let sets = match &args.duration {
+        Some(text) => latter_half(text)?,
+        None => Vec::new(),
+    };
+    let mut experiments = Vec::new();
+    for (cc, text) in &texts {
+        let scenario = Scenario::parse(&format!("{cc}.toml"), text, &sets).map_err(wrong)?;
+        let ready = scenarios::ready((*cc).to_owned(), scenario, &args.how)?;
+        experiments.push(Experiment { ready, store: None });
+    }
+    if !args.how.quiet {
+        say("5 Reno flows with 100 Mbit/s access against 5 flows of HSTCP, then of gHSTCP, with");
+        say("1 Gbit/s access; 2.5 Gbit/s, 50 ms, DropTail of 10,000 packets, SACK everywhere,");
+        say("1 % background traffic");
+    }
+    let mut outcome = execute(&experiments, &args.how)?;
+    if let Some(failure) = outcome.ended.take() {
+        return Err(failure);
+    }
+    let summaries = &outcome.summaries;
+    print(&match args.how.format {
+        Format::Table => report::change((CC[0].1, &summaries[0]), (CC[1].1, &summaries[1])),
+        Format::Json => report::json(summaries),
+        Format::Csv => Summary::to_csv(summaries),
+    })?;
+    if !args.how.quiet {
+        say(&report::speed(summaries));
+    }
+    Ok(())
+}
+
+/// Changes to the scenario that make it so long, and measure its latter half.
+fn latter_half(duration: &str) -> Result<Vec<String>, Failure> {
+    let whole = Duration::read(duration)
+        .map_err(|(message, help)| Failure::input(format!("--duration: {message}"), help))?;
+    let half = Duration::from_nanos(whole.nanos() / 2);
+    Ok(vec![format!("duration=\"{whole}\""), format!("measure.from=\"{half}\"")])
+}

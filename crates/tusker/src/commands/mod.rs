@@ -1,0 +1,9 @@
+//! One file per command.
+
+pub mod check;
+pub mod compare;
+pub mod demo;
+pub mod explain;
+pub mod list;
+pub mod paper;
+pub mod run;

@@ -1,0 +1,208 @@
+//! Runs the replicates of some experiments on several threads, and keeps what
+//! is finished whatever happens to the rest.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use indicatif::ProgressBar;
+use tusker_core::Time;
+use tusker_record::plan::Plan;
+use tusker_record::store::Store;
+use tusker_record::summary::{Replicate, Summary, View};
+
+use crate::args::HowArgs;
+use crate::failure::Failure;
+use crate::output::{progress, say};
+use crate::scenarios::Ready;
+
+/// An experiment and the place of its results, if they are stored.
+pub struct Experiment {
+    /// What is run.
+    pub ready: Ready,
+    /// Where results go.
+    pub store: Option<Store>,
+}
+
+/// What came out.
+pub struct Outcome {
+    /// One summary per experiment, of the replicates that finished.
+    pub summaries: Vec<Summary>,
+    /// Why it ended before everything was done.
+    pub ended: Option<Failure>,
+}
+
+impl Outcome {
+    /// Some replicate finished, so that there is something to show.
+    pub fn has_results(&self) -> bool {
+        self.summaries.iter().any(|summary| !summary.seeds.is_empty())
+    }
+}
+
+/// Steps of the progress bar per replicate.
+const STEPS: u64 = 1_000;
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Runs every replicate that is not in the stores yet.
+pub fn execute(experiments: &[Experiment], how: &HowArgs) -> Result<Outcome, Failure> {
+    let works = experiments.iter().map(Work::new).collect::<Result<Vec<_>, _>>()?;
+    let most = experiments.iter().map(|e| e.ready.replicates).max().unwrap_or(0);
+    // every experiment's first replicate, then every second one, ...
+    let tasks: Vec<(&Work<'_>, u32)> = (1..=most)
+        .flat_map(|number| works.iter().map(move |work| (work, number)))
+        .filter(|(work, number)| work.lacks(*number))
+        .collect();
+    stop_on_interrupt();
+    let crew = Crew {
+        bar: progress(tasks.len() as u64 * STEPS, how.quiet),
+        next: AtomicUsize::new(0),
+        stop: AtomicBool::new(false),
+        trouble: Mutex::new(None),
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let jobs = how.jobs.map_or(cores, |jobs| jobs as usize).min(tasks.len());
+    std::thread::scope(|scope| {
+        for _ in 0..jobs {
+            scope.spawn(|| crew.work_off(&tasks));
+        }
+    });
+    crew.bar.finish_and_clear();
+    let trouble = crew.trouble.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let interrupted = INTERRUPTED.load(Ordering::Relaxed).then_some(Failure::Interrupted);
+    let summaries = works.iter().map(|work| work.summary(&lock(&work.finished))).collect();
+    Ok(Outcome { summaries, ended: trouble.or(interrupted) })
+}
+
+/// What the threads share.
+struct Crew {
+    bar: ProgressBar,
+    next: AtomicUsize,
+    stop: AtomicBool,
+    trouble: Mutex<Option<Failure>>,
+}
+
+impl Crew {
+    fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || INTERRUPTED.load(Ordering::Relaxed)
+    }
+
+    /// Takes one task after the other until none is left.
+    fn work_off(&self, tasks: &[(&Work<'_>, u32)]) {
+        while !self.stopped() {
+            let Some((work, number)) = tasks.get(self.next.fetch_add(1, Ordering::Relaxed)) else {
+                return;
+            };
+            let last = tasks.len() - 1;
+            self.bar.set_message(match last {
+                0 => work.experiment.ready.name.clone(),
+                _ => format!(
+                    "{} of {} runs",
+                    self.next.load(Ordering::Relaxed).min(last + 1),
+                    last + 1
+                ),
+            });
+            if let Err(failure) = self.run(work, *number) {
+                self.stop.store(true, Ordering::Relaxed);
+                // the first trouble is the one to tell
+                lock(&self.trouble).get_or_insert(failure);
+            }
+        }
+    }
+
+    fn run(&self, work: &Work<'_>, number: u32) -> Result<(), Failure> {
+        let ready = &work.experiment.ready;
+        let mut done = 0;
+        let mut tell = |now: Time| {
+            let steps = share(now, &ready.plan);
+            self.bar.inc(steps - done);
+            done = steps;
+            if self.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let seed = ready.seed + u64::from(number - 1);
+        let Some(run) = tusker_sim::run(&ready.plan, seed, &mut tell) else { return Ok(()) };
+        self.bar.inc(STEPS - done);
+        let replicate = work.view.replicate(number, &run);
+        if let Some(store) = &work.experiment.store {
+            store.save(&work.view, &replicate, &run)?;
+        }
+        work.add(replicate)
+    }
+}
+
+/// An experiment under way.
+struct Work<'a> {
+    experiment: &'a Experiment,
+    view: View<'a>,
+    finished: Mutex<Vec<Replicate>>,
+}
+
+impl<'a> Work<'a> {
+    fn new(experiment: &'a Experiment) -> Result<Self, Failure> {
+        let plan = &experiment.ready.plan;
+        let mut finished = match &experiment.store {
+            Some(store) => store.finished()?,
+            None => Vec::new(),
+        };
+        finished.retain(|replicate| replicate.number <= experiment.ready.replicates);
+        let work = Self { experiment, view: View::new(plan), finished: Mutex::new(Vec::new()) };
+        if !finished.is_empty() {
+            say(&format!(
+                "{}: {} of {} replicates are there already",
+                experiment.ready.name,
+                finished.len(),
+                experiment.ready.replicates
+            ));
+        }
+        for replicate in finished {
+            work.add(replicate)?;
+        }
+        Ok(work)
+    }
+
+    fn lacks(&self, number: u32) -> bool {
+        number <= self.experiment.ready.replicates
+            && lock(&self.finished).iter().all(|replicate| replicate.number != number)
+    }
+
+    /// Takes a replicate in and writes the summary anew.
+    fn add(&self, replicate: Replicate) -> Result<(), Failure> {
+        let mut finished = lock(&self.finished);
+        finished.push(replicate);
+        match &self.experiment.store {
+            Some(store) => Ok(store.save_summary(&self.summary(&finished))?),
+            None => Ok(()),
+        }
+    }
+
+    fn summary(&self, finished: &[Replicate]) -> Summary {
+        let ready = &self.experiment.ready;
+        let mut summary = Summary::of(&ready.name, &self.view, ready.replicates, finished);
+        let arguments = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned());
+        summary.execution.command = std::iter::once("tusker".to_owned()).chain(arguments).collect();
+        summary
+    }
+}
+
+/// How far a run has come, in steps of the progress bar.
+fn share(now: Time, plan: &Plan) -> u64 {
+    let share = now.nanos() as f64 / plan.end.nanos().max(1) as f64;
+    ((share * STEPS as f64) as u64).min(STEPS)
+}
+
+/// The first Ctrl-C ends the run in order, the second at once.
+fn stop_on_interrupt() {
+    let stop = || {
+        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+        say("stopping; Ctrl-C again stops at once");
+    };
+    // without a handler Ctrl-C ends the program, which loses no finished replicate
+    let _ = ctrlc::set_handler(stop);
+}
+
+/// A panic of another thread says nothing about what was finished before.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

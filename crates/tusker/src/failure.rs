@@ -1,0 +1,76 @@
+//! Why a command ended early, and the exit code that says so.
+
+use std::io;
+use std::process::ExitCode;
+
+use miette::{Diagnostic, Report};
+use thiserror::Error;
+use tusker_record::store;
+
+/// Why a command ended early.
+#[derive(Debug)]
+pub enum Failure {
+    /// The user can mend it: exit code 2.
+    Input(Report),
+    /// Anything else: exit code 1.
+    Other(Report),
+    /// Whoever read our output has seen enough, which is no error.
+    PipeClosed,
+    /// Ctrl-C.
+    Interrupted,
+}
+
+/// A mistake on the command line, and the remedy.
+#[derive(Debug, Error, Diagnostic)]
+#[error("{message}")]
+#[diagnostic(help("{help}"))]
+pub struct Mistake {
+    message: String,
+    help: String,
+}
+
+impl Failure {
+    /// A mistake of the user, and the remedy.
+    pub fn input(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::Input(Mistake { message: message.into(), help: help.into() }.into())
+    }
+
+    /// Tells the user, and gives the exit code.
+    pub fn report(self) -> ExitCode {
+        match self {
+            Self::Input(report) => {
+                anstream::eprintln!("{report:?}");
+                ExitCode::from(2)
+            }
+            Self::Other(report) => {
+                anstream::eprintln!("{report:?}");
+                ExitCode::FAILURE
+            }
+            Self::PipeClosed => ExitCode::SUCCESS,
+            // as a shell reports a program that SIGINT ended
+            Self::Interrupted => ExitCode::from(130),
+        }
+    }
+}
+
+/// An error of stdout.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return Self::PipeClosed;
+        }
+        let help = "the output has no place to go".to_owned();
+        Self::Other(Mistake { message: format!("cannot write the output: {error}"), help }.into())
+    }
+}
+
+impl From<store::Error> for Failure {
+    fn from(error: store::Error) -> Self {
+        match error {
+            store::Error::Exists(_) | store::Error::Foreign(_) | store::Error::OtherScenario(_) => {
+                Self::Input(error.into())
+            }
+            store::Error::Io { .. } | store::Error::NoRoom { .. } => Self::Other(error.into()),
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! The command line of Tusker: congestion control for long fat networks.
+//!
+//! stdout is data (tables, JSON, CSV), stderr is talk (progress, where results
+//! went, errors). Exit codes: 0 done, 1 something failed, 2 the input is wrong,
+//! 130 interrupted.
+
+mod args;
+mod commands;
+mod execute;
+mod failure;
+mod output;
+mod report;
+mod scenarios;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let done = match cli.command {
+        Command::Run(args) => commands::run::run(&args),
+        Command::Compare(args) => commands::compare::compare(&args),
+        Command::Demo(args) => commands::demo::demo(&args),
+        Command::List(args) => commands::list::list(&args),
+        Command::Explain(args) => commands::explain::explain(&args),
+        Command::Check(args) => commands::check::check(&args),
+        Command::Schema(args) => commands::paper::schema(&args),
+        Command::Completions(args) => commands::paper::completions(&args),
+        Command::Man(args) => commands::paper::man(&args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}

@@ -1,0 +1,258 @@
+//! Summaries as tables for people.
+
+use tusker_record::stats::{Estimate, Over};
+use tusker_record::summary::{GroupSummary, LinkSummary, Summary};
+use tusker_record::table::{NONE, Table, Unit};
+
+/// One experiment: a row per group, a row per bottleneck.
+pub fn run(summary: &Summary) -> String {
+    let mut groups = Table::new([
+        "group",
+        "flows",
+        "cc",
+        "throughput",
+        "goodput",
+        "of fair",
+        "Jain",
+        "loss",
+        "retransmitted",
+        "timeouts",
+        "RTT p50",
+        "RTT p95",
+        "completed",
+        "completion",
+        "p95",
+    ])
+    .bold_head();
+    for group in &summary.groups {
+        let m = &group.measured;
+        groups.row([
+            group.name.clone(),
+            group.flows.to_string(),
+            group.cc.join(", "),
+            Unit::Rate.estimate(m.throughput_bps),
+            Unit::Rate.estimate(m.goodput_bps),
+            Unit::Index.estimate(m.fair_share),
+            if group.flows > 1 { Unit::Index.estimate(m.jain) } else { NONE.to_owned() },
+            Unit::Probability.estimate(m.loss_rate),
+            Unit::Count.estimate(m.retransmissions),
+            Unit::Count.estimate(m.timeouts),
+            Unit::Time.estimate(m.rtt_p50_s),
+            Unit::Time.estimate(m.rtt_p95_s),
+            Unit::Percent.estimate(m.completed),
+            Unit::Time.estimate(m.completion_mean_s),
+            Unit::Time.estimate(m.completion_p95_s),
+        ]);
+    }
+    let total = &summary.total;
+    if summary.groups.len() > 1 {
+        groups.row([
+            "all",
+            &summary.groups.iter().map(|group| group.flows).sum::<u32>().to_string(),
+            "",
+            &Unit::Rate.estimate(total.throughput_bps),
+            &Unit::Rate.estimate(total.goodput_bps),
+            "",
+            &Unit::Index.estimate(total.jain),
+            "",
+            &Unit::Count.estimate(total.retransmissions),
+            &Unit::Count.estimate(total.timeouts),
+        ]);
+    }
+    for source in &summary.background {
+        groups.row([
+            source.name.as_str(),
+            "",
+            "",
+            &Unit::Rate.estimate(source.measured.throughput_bps),
+        ]);
+    }
+    groups.drop_empty_columns();
+    let tables = format!("{groups}\n{}", links(summary));
+    format!("{}: {}\n\n{tables}", summary.scenario, heading(summary, &tables))
+}
+
+fn links(summary: &Summary) -> Table {
+    let mut table = Table::new([
+        "bottleneck",
+        "queue",
+        "utilisation",
+        "as goodput",
+        "idle",
+        "loss",
+        "marked",
+        "mean queue",
+        "p5",
+        "p50",
+        "p95",
+        "p99",
+        "synchronisation",
+    ])
+    .bold_head();
+    for link in summary.links.iter().filter(|link| link.bottleneck) {
+        let m = &link.measured;
+        let marked = m.marked.filter(|marked| marked.mean > 0.0);
+        table.row([
+            link.name.clone(),
+            link.queue.clone(),
+            Unit::Percent.estimate(m.utilisation),
+            Unit::Percent.estimate(m.goodput_utilisation),
+            Unit::Percent.estimate(m.idle),
+            Unit::Probability.estimate(m.loss_rate),
+            Unit::Count.estimate(marked),
+            format!("{} pkt", Unit::Count.estimate(m.queue_mean_pkt)),
+            mean(m.queue_p5_pkt),
+            mean(m.queue_p50_pkt),
+            mean(m.queue_p95_pkt),
+            mean(m.queue_p99_pkt),
+            Unit::Index.estimate(m.synchronisation),
+        ]);
+    }
+    table.drop_empty_columns();
+    table
+}
+
+/// Several experiments on one path: a row each.
+pub fn compare(summaries: &[Summary]) -> String {
+    let rivals = summaries.iter().any(|summary| summary.groups.len() > 1);
+    let mut head = vec!["cc", "throughput"];
+    if rivals {
+        head.extend(["against", "its throughput", "its share of fair"]);
+    }
+    head.extend([
+        "utilisation",
+        "Jain",
+        "loss",
+        "retransmitted",
+        "timeouts",
+        "mean queue",
+        "RTT p50",
+        "RTT p95",
+    ]);
+    let mut table = Table::new(head).bold_head();
+    for summary in summaries {
+        let (group, total) = (&summary.groups[0], &summary.total);
+        let mut row = vec![group.name.clone(), Unit::Rate.estimate(group.measured.throughput_bps)];
+        if let Some(rival) = summary.groups.get(1) {
+            row.push(rival.name.clone());
+            row.push(Unit::Rate.estimate(rival.measured.throughput_bps));
+            row.push(Unit::Index.estimate(rival.measured.fair_share));
+        }
+        row.extend([
+            Unit::Percent.estimate(total.utilisation),
+            Unit::Index.estimate(total.jain),
+            Unit::Probability.estimate(total.loss_rate),
+            Unit::Count.estimate(total.retransmissions),
+            Unit::Count.estimate(total.timeouts),
+            bottleneck(summary).map_or(NONE.to_owned(), |link| {
+                format!("{} pkt", Unit::Count.estimate(link.measured.queue_mean_pkt))
+            }),
+            Unit::Time.estimate(group.measured.rtt_p50_s),
+            Unit::Time.estimate(group.measured.rtt_p95_s),
+        ]);
+        table.row(row);
+    }
+    let table = table.to_string();
+    let heading = summaries.first().map_or_else(String::new, |first| heading(first, &table));
+    format!("{heading}\n\n{table}")
+}
+
+/// Two experiments that differ in one thing: a row per measure, with what
+/// changed.
+pub fn change(before: (&str, &Summary), after: (&str, &Summary)) -> String {
+    let mut table = Table::new(["", before.0, after.0, "change"]).bold_head();
+    let (b, a) = (before.1, after.1);
+    let mut row = |name: &str, unit: Unit, b: Option<Estimate>, a: Option<Estimate>| {
+        table.row([name, &unit.estimate(b), &unit.estimate(a), &difference(unit, b, a)]);
+    };
+    let pair = |b: &GroupSummary, a: &GroupSummary| {
+        let cc = |group: &GroupSummary| group.cc.join(", ");
+        let both = if cc(b) == cc(a) { cc(b) } else { format!("{} / {}", cc(b), cc(a)) };
+        format!("{} ({} x {both})", b.name, b.flows)
+    };
+    for (b, a) in b.groups.iter().zip(&a.groups) {
+        let throughput = |group: &GroupSummary| group.measured.throughput_bps;
+        let name = format!("throughput of {}", pair(b, a));
+        row(&name, Unit::Rate, throughput(b), throughput(a));
+    }
+    row("throughput of both", Unit::Rate, b.total.throughput_bps, a.total.throughput_bps);
+    row("utilisation", Unit::Percent, b.total.utilisation, a.total.utilisation);
+    row("  as goodput", Unit::Percent, b.total.goodput_utilisation, a.total.goodput_utilisation);
+    row("fairness (Jain)", Unit::Index, b.total.jain, a.total.jain);
+    for (b, a) in b.groups.iter().zip(&a.groups) {
+        let name = format!("  of its fair share, {}", b.name);
+        row(&name, Unit::Index, b.measured.fair_share, a.measured.fair_share);
+    }
+    row("loss rate", Unit::Probability, b.total.loss_rate, a.total.loss_rate);
+    row("retransmissions", Unit::Count, b.total.retransmissions, a.total.retransmissions);
+    row("timeouts", Unit::Count, b.total.timeouts, a.total.timeouts);
+    let queue = |s: &Summary| bottleneck(s).and_then(|link| link.measured.queue_mean_pkt);
+    row("mean queue (pkt)", Unit::Count, queue(b), queue(a));
+    let table = table.to_string();
+    format!("{}\n\n{table}", heading(a, &table))
+}
+
+/// What changed: shares and indices by their difference, the rest by its ratio.
+fn difference(unit: Unit, before: Option<Estimate>, after: Option<Estimate>) -> String {
+    let (Some(before), Some(after)) = (before, after) else { return NONE.to_owned() };
+    let difference = after.mean - before.mean;
+    let text = match unit {
+        Unit::Percent => format!("{:+.2} points", difference * 100.0),
+        Unit::Index => format!("{difference:+.3}"),
+        _ if difference == 0.0 => String::new(),
+        _ if before.mean == 0.0 => format!("+{}", unit.text(difference)),
+        _ => format!("{:+.1} %", 100.0 * difference / before.mean),
+    };
+    // a change that rounds to zero is none
+    if text.contains(|c: char| ('1'..='9').contains(&c)) { text } else { "none".to_owned() }
+}
+
+/// What was measured, and what the intervals in the table mean.
+fn heading(summary: &Summary, table: &str) -> String {
+    let window = &summary.window;
+    let measured = format!("measured from {} s to {} s", window.from_s, window.to_s);
+    let seeds = &summary.seeds;
+    let runs = match seeds.as_slice() {
+        [] => "no run finished".to_owned(),
+        [seed] => format!("one run, seed {seed}"),
+        [first, .., last] => {
+            format!("means of {} replicates, seeds {first} to {last}", seeds.len())
+        }
+    };
+    let over = summary.total.goodput_bps.map(|estimate| (estimate.n, estimate.over));
+    let interval = match over {
+        _ if !table.contains('±') => String::new(),
+        Some((n, Over::Batches)) => format!("; ±: 95 % confidence over {n} batches of the run"),
+        _ => "; ±: 95 % confidence over replicates (Student's t)".to_owned(),
+    };
+    format!("{measured}; {runs}{interval}")
+}
+
+/// How fast it went, for stderr.
+pub fn speed(summaries: &[Summary]) -> String {
+    let wall: f64 = summaries.iter().map(|s| s.execution.wall_s).sum();
+    let simulated: f64 = summaries.iter().map(|s| s.execution.speed * s.execution.wall_s).sum();
+    let segments: f64 =
+        summaries.iter().map(|s| s.execution.segments_per_s * s.execution.wall_s).sum();
+    let per_second = |amount: f64| if wall > 0.0 { amount / wall } else { 0.0 };
+    format!(
+        "{simulated:.0} s simulated in {wall:.1} s of one core: {:.1} times real time, {:.2} million segments/s",
+        per_second(simulated),
+        per_second(segments) / 1e6
+    )
+}
+
+/// Several summaries as one JSON array.
+pub fn json(summaries: &[Summary]) -> String {
+    let all: Vec<String> = summaries.iter().map(|summary| summary.to_json()).collect();
+    let all: Vec<&str> = all.iter().map(|text| text.trim_end()).collect();
+    format!("[{}]\n", all.join(",\n"))
+}
+
+fn bottleneck(summary: &Summary) -> Option<&LinkSummary> {
+    summary.links.iter().find(|link| link.bottleneck)
+}
+
+fn mean(estimate: Option<Estimate>) -> String {
+    estimate.map_or(NONE.to_owned(), |estimate| Unit::Count.text(estimate.mean))
+}

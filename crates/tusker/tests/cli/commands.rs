@@ -1,0 +1,208 @@
+//! Every command once.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::{SMALL, err, ok, out, run, run_with_input, tusker};
+
+const HERE: &str = ".";
+
+#[test]
+fn list_has_every_law_policy_and_kind_of_traffic() {
+    let all = ok(&run(Path::new(HERE), &["list"]));
+    let sheets = tusker_core::congestion::ALL.iter().chain(tusker_core::queue::ALL);
+    for name in sheets.map(|sheet| sheet.name).chain(["greedy", "sized", "constant", "onoff"]) {
+        assert!(all.lines().any(|line| line.starts_with(name)), "no {name} in\n{all}");
+    }
+    let queues = ok(&run(Path::new(HERE), &["list", "queue"]));
+    assert!(queues.contains("gared") && !queues.contains("ghstcp"), "{queues}");
+}
+
+#[test]
+fn explain_shows_every_parameter_of_everything() {
+    for sheet in tusker_core::congestion::ALL.iter().chain(tusker_core::queue::ALL) {
+        let page = ok(&run(Path::new(HERE), &["explain", &sheet.name.to_uppercase()]));
+        assert!(page.contains(sheet.title) && page.contains(sheet.source.trim()), "{page}");
+        for param in sheet.params {
+            assert!(page.contains(param.name) && page.contains(param.about), "{page}");
+        }
+    }
+    assert!(ok(&run(Path::new(HERE), &["explain", "onoff"])).contains("[[background]]"));
+}
+
+#[test]
+fn check_expands_to_what_passes_the_check() {
+    let full = ok(&run_with_input(Path::new(HERE), &["check", "-", "--expand"], SMALL.as_bytes()));
+    assert!(full.contains("min = \"200ms\""), "the profile is spelled out:\n{full}");
+    let again = ok(&run_with_input(Path::new(HERE), &["check", "-", "--expand"], full.as_bytes()));
+    assert_eq!(again, full);
+    let overview = run_with_input(Path::new(HERE), &["check", "-"], SMALL.as_bytes());
+    // 2 (10 ms + 2 x 1 ms); half of 10 Mbit/s each
+    let text = ok(&overview);
+    assert!(text.contains("24ms") && text.contains("5.000 Mbit/s"), "{text}");
+}
+
+#[test]
+fn published_schemas_are_printed() {
+    for (name, published) in [
+        ("scenario", include_str!("../../../../schema/scenario.schema.json")),
+        ("summary", include_str!("../../../../schema/summary.schema.json")),
+    ] {
+        assert!(ok(&run(Path::new(HERE), &["schema", name])) == published, "{name} differs");
+    }
+}
+
+#[test]
+fn completions_and_manual_pages_are_made() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(ok(&run(Path::new(HERE), &["completions", shell])).contains("compare"));
+    }
+    assert!(ok(&run(Path::new(HERE), &["man"])).contains(".TH tusker 1"));
+    let temp = TempDir::new().unwrap();
+    ok(&run(temp.path(), &["man", "--out", "man1"]));
+    assert!(temp.path().join("man1/tusker-compare.1").is_file());
+}
+
+#[test]
+fn every_command_has_help() {
+    for command in
+        ["run", "compare", "demo", "list", "explain", "check", "schema", "completions", "man"]
+    {
+        assert!(ok(&run(Path::new(HERE), &[command, "--help"])).contains("Usage:"));
+    }
+}
+
+#[test]
+fn json_is_alone_on_stdout() {
+    let args = ["run", "-", "--no-save", "--format", "json", "--replicates", "2"];
+    let output = run_with_input(Path::new(HERE), &args, SMALL.as_bytes());
+    let summary: Value = serde_json::from_str(&ok(&output)).expect("stdout is JSON alone");
+    assert_eq!(summary["seeds"], serde_json::json!([1, 2]));
+    assert_eq!(summary["complete"], true);
+    assert_eq!(summary["execution"]["command"][1], "run");
+    let rate = summary["total"]["throughput_bps"]["mean"].as_f64().unwrap();
+    assert!(rate > 5e6 && rate <= 10e6, "{rate} of 10 Mbit/s");
+}
+
+#[test]
+fn same_seed_same_summary_on_any_number_of_threads() {
+    let one = |jobs: &str| {
+        let args = ["run", "-", "--no-save", "--format", "json", "--replicates", "3", "-j", jobs];
+        let output = run_with_input(Path::new(HERE), &args, SMALL.as_bytes());
+        let mut summary: Value = serde_json::from_str(&ok(&output)).unwrap();
+        summary["execution"] = Value::Null;
+        summary
+    };
+    assert_eq!(one("1"), one("3"));
+}
+
+#[test]
+fn csv_has_a_row_per_group() {
+    let args = ["run", "-", "--no-save", "--format", "csv"];
+    let text = ok(&run_with_input(Path::new(HERE), &args, SMALL.as_bytes()));
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 2);
+    assert!(lines[0].starts_with("scenario,group,flows,cc,"));
+    assert!(lines[1].starts_with("stdin,a,2,reno,1,10000000,"), "{}", lines[1]);
+}
+
+#[test]
+fn set_changes_the_scenario_and_flags_win() {
+    let args =
+        ["run", "-", "--no-save", "--format", "json", "--seed", "7", "--set", "flows.0.count=3"];
+    let text = ok(&run_with_input(Path::new(HERE), &args, SMALL.as_bytes()));
+    let summary: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(summary["groups"][0]["flows"], 3);
+    assert_eq!(summary["seeds"], serde_json::json!([7]));
+}
+
+const COMPARE: &[&str] = &[
+    "compare",
+    "--rate",
+    "10mbit",
+    "--rtt",
+    "20ms",
+    "--buffer",
+    "0.5bdp",
+    "--cc",
+    "reno,hstcp,ghstcp:z=2",
+    "--flows",
+    "2",
+    "--duration",
+    "4s",
+];
+
+#[test]
+fn compare_has_a_row_per_congestion_control() {
+    let text = ok(&run(Path::new(HERE), COMPARE));
+    for name in ["reno ", "hstcp ", "ghstcp+z2 "] {
+        assert!(text.lines().any(|line| line.starts_with(name)), "no {name}in\n{text}");
+    }
+    let against = [COMPARE, &["--against", "reno", "--format", "json"]].concat();
+    let all: Value = serde_json::from_str(&ok(&run(Path::new(HERE), &against))).unwrap();
+    let all = all.as_array().unwrap();
+    assert_eq!(all.len(), 3);
+    assert!(all.iter().all(|summary| summary["groups"].as_array().unwrap().len() == 2));
+}
+
+#[test]
+fn what_compare_prints_gives_what_it_gives() {
+    let temp = TempDir::new().unwrap();
+    let args = [
+        "compare",
+        "--rate",
+        "10mbit",
+        "--rtt",
+        "20ms",
+        "--cc",
+        "hstcp",
+        "--duration",
+        "4s",
+        "--queue",
+        "red:max_p=0.05",
+    ];
+    let json = |output| -> Value { serde_json::from_str(&ok(&output)).unwrap() };
+    let direct = json(run(temp.path(), &[&args[..], &["--format", "json"]].concat()));
+    let text = ok(&run(temp.path(), &[&args[..], &["--print-scenario"]].concat()));
+    fs::write(temp.path().join("hstcp.toml"), text).unwrap();
+    let from_file = json(run(temp.path(), &["run", "hstcp.toml", "--no-save", "--format", "json"]));
+    assert_eq!(direct[0]["total"], from_file["total"]);
+    assert_eq!(direct[0]["groups"], from_file["groups"]);
+}
+
+#[test]
+fn the_demo_stands_for_two_scenarios_that_run() {
+    let text = ok(&run(Path::new(HERE), &["demo", "--print-scenario"]));
+    assert_eq!(text.matches("[dumbbell]").count(), 2);
+    assert!(text.contains("cc = \"hstcp\"") && text.contains("cc = \"ghstcp\""));
+    let table = ok(&run(Path::new(HERE), &["demo", "--duration", "2s"]));
+    for row in ["throughput of S1", "utilisation", "fairness", "loss", "timeouts", "mean queue"] {
+        assert!(table.contains(row), "no {row} in\n{table}");
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let mut child = tusker(Path::new(HERE))
+        .args(["completions", "bash"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    assert_eq!(err(&output), "");
+}
+
+#[test]
+fn no_colours_where_nobody_sees_them() {
+    for args in [&["list"][..], &["explain", "red"], &["explain", "nothing-like-it"]] {
+        let output = run(Path::new(HERE), args);
+        assert!(!(out(&output) + &err(&output)).contains('\x1b'), "{args:?}");
+    }
+}

@@ -1,0 +1,208 @@
+//! Results on disk: whole after every replicate, never overwritten unasked.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::{SMALL, err, ok, out, run, tusker};
+
+/// A folder with the small scenario in it.
+fn folder() -> TempDir {
+    let temp = TempDir::new().unwrap();
+    fs::write(temp.path().join("small.toml"), SMALL).unwrap();
+    temp
+}
+
+fn summary(dir: &Path) -> Value {
+    let text = fs::read_to_string(dir.join("summary.json")).unwrap();
+    let mut summary: Value = serde_json::from_str(&text).unwrap();
+    summary["execution"] = Value::Null;
+    summary
+}
+
+/// Replicates that are there under their right name; each must be whole.
+fn replicates(dir: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(dir.join("replicates")).unwrap();
+    let found: Vec<PathBuf> = entries
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| !path.file_name().unwrap().to_string_lossy().starts_with('.'))
+        .collect();
+    for path in &found {
+        let measures = fs::read(path.join("measures.json")).unwrap();
+        let measures: Value = serde_json::from_slice(&measures).expect("a replicate is whole");
+        assert!(measures["number"].is_u64());
+        for table in ["flows", "links"] {
+            let bytes = fs::read(path.join(format!("{table}.parquet"))).unwrap();
+            assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"), "{table} is whole");
+        }
+    }
+    found
+}
+
+#[test]
+fn a_stored_scenario_gives_the_same_results_again() {
+    let temp = folder();
+    let first = run(temp.path(), &["run", "small.toml", "--replicates", "2"]);
+    ok(&first);
+    assert!(err(&first).contains("results/small"), "{}", err(&first));
+    ok(&run(temp.path(), &["run", "results/small/scenario.toml", "--out", "again"]));
+    assert_eq!(replicates(&temp.path().join("again")).len(), 2);
+    let mut again = summary(&temp.path().join("again"));
+    again["scenario"] = "small".into();
+    assert_eq!(again, summary(&temp.path().join("results/small")));
+}
+
+#[test]
+fn a_second_run_leaves_the_first_one_alone() {
+    let temp = folder();
+    ok(&run(temp.path(), &["run", "small.toml"]));
+    ok(&run(temp.path(), &["run", "small.toml"]));
+    assert!(temp.path().join("results/small-2/summary.json").is_file());
+
+    let args = ["run", "small.toml", "--out", "results/small"];
+    let refused = run(temp.path(), &args);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(err(&refused).contains("--resume") && err(&refused).contains("--force"));
+    ok(&run(temp.path(), &[&args[..], &["--force"]].concat()));
+}
+
+#[test]
+fn a_folder_of_something_else_is_refused_even_with_force() {
+    let temp = folder();
+    let refused = run(temp.path(), &["run", "small.toml", "--out", ".", "--force"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert_eq!(fs::read_to_string(temp.path().join("small.toml")).unwrap(), SMALL);
+}
+
+#[test]
+fn resuming_runs_what_is_missing_and_gives_the_same() {
+    let temp = folder();
+    let run = |args: &[&str]| run(temp.path(), &[&["run", "small.toml"], args].concat());
+    ok(&run(&["--out", "whole", "--replicates", "3"]));
+    ok(&run(&["--out", "parts", "--replicates", "1"]));
+    let resumed = run(&["--out", "parts", "--replicates", "3", "--resume"]);
+    ok(&resumed);
+    assert!(err(&resumed).contains("1 of 3 replicates are there already"), "{}", err(&resumed));
+    assert_eq!(summary(&temp.path().join("parts")), summary(&temp.path().join("whole")));
+
+    let other = run(&["--out", "parts", "--resume", "--set", "duration=5s"]);
+    assert_eq!(other.status.code(), Some(2), "{}", err(&other));
+}
+
+#[test]
+fn traces_are_stored_and_so_is_csv() {
+    let temp = folder();
+    let trace = "trace={ interval = \"100ms\" }";
+    let args = ["run", "small.toml", "--set", trace, "--out", "traced", "--tables", "csv"];
+    ok(&run(temp.path(), &args));
+    let series = fs::read_to_string(temp.path().join("traced/replicates/0001/series.csv")).unwrap();
+    assert!(series.starts_with("replicate,seed,time_s,subject,quantity,value\n"));
+    assert!(series.contains(",a.0,cwnd,"), "{}", &series[..200]);
+}
+
+/// Replicates that take a while, many of them.
+const LONG: &[&str] = &[
+    "run",
+    "small.toml",
+    "--set",
+    "duration=2000s",
+    "--replicates",
+    "500",
+    "--jobs",
+    "2",
+    "--out",
+    "long",
+];
+
+/// Starts a long run, ends it somehow once a replicate is in, and gives back
+/// the exit code and what it said.
+fn interrupted(dir: &Path, signal: &str) -> (Option<i32>, String) {
+    let child =
+        tusker(dir).args(LONG).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let give_up = Instant::now() + Duration::from_secs(120);
+    while !dir.join("long/replicates/0002").exists() {
+        assert!(Instant::now() < give_up, "no replicate came in");
+        sleep(Duration::from_millis(5));
+    }
+    let kill = std::process::Command::new("kill").args([signal, &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    (output.status.code(), out(&output) + &err(&output))
+}
+
+#[test]
+#[cfg(unix)]
+fn kill_9_leaves_finished_replicates_whole() {
+    let temp = folder();
+    assert_eq!(interrupted(temp.path(), "-KILL").0, None, "it was killed");
+    let dir = temp.path().join("long");
+    let found = replicates(&dir).len();
+    assert!((1..500).contains(&found), "{found} replicates");
+    let seeds = summary(&dir)["seeds"].as_array().unwrap().len();
+    // the one that was under way may be in without being summed up
+    assert!(seeds <= found && seeds + 2 >= found, "{seeds} summed up of {found}");
+    // and the rest can be run: here all that is left of as many as there are
+    let wanted = (found + 1).to_string();
+    let args: Vec<&str> =
+        LONG.iter().map(|&arg| if arg == "500" { &wanted } else { arg }).collect();
+    ok(&run(temp.path(), &[&args[..], &["--resume"]].concat()));
+    assert_eq!(summary(&dir)["complete"], true);
+}
+
+#[test]
+#[cfg(unix)]
+fn ctrl_c_shows_what_is_finished() {
+    let temp = folder();
+    let (code, text) = interrupted(temp.path(), "-INT");
+    assert_eq!(code, Some(130), "{text}");
+    assert!(text.contains("of 500 replicates are in long"), "{text}");
+    assert!(text.contains("R1->R2"), "the table of what finished:\n{text}");
+    replicates(&temp.path().join("long"));
+    assert_eq!(summary(&temp.path().join("long"))["complete"], false);
+}
+
+#[test]
+fn an_unwritable_folder_is_told_before_anything_runs() {
+    let temp = folder();
+    // below a file: not even root can make a folder there
+    let args = ["run", "small.toml", "--out", "small.toml/results"];
+    let output = run(temp.path(), &args);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(err(&output).contains("small.toml/results") && err(&output).contains("help:"));
+    assert_eq!(out(&output), "");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_write_that_fails_midway_loses_no_finished_replicate() {
+    let temp = folder();
+    let trace = "trace={ interval = \"100us\" }";
+    let args = ["run", "small.toml", "--set", trace, "--out", "full", "--replicates"];
+    ok(&run(temp.path(), &[&args[..], &["1"]].concat()));
+    let dir = temp.path().join("full");
+    let before = summary(&dir);
+
+    // as on a full disk: no file may grow beyond 32 blocks, which is enough for
+    // a summary and not for this trace
+    let script = "trap '' XFSZ; ulimit -f 32; exec \"$0\" \"$@\"";
+    let output = std::process::Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_tusker")])
+        .args([&args[..], &["3", "--resume", "--jobs", "1"]].concat())
+        .current_dir(temp.path())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", err(&output));
+    assert!(err(&output).contains("series.parquet"), "{}", err(&output));
+    assert_eq!(replicates(&dir).len(), 1, "nothing half written");
+    let after = summary(&dir);
+    assert_eq!((&after["seeds"], &after["total"]), (&before["seeds"], &before["total"]));
+
+    // with room again
+    ok(&run(temp.path(), &[&args[..], &["3", "--resume"]].concat()));
+    assert_eq!(summary(&dir)["complete"], true);
+}
