@@ -10,6 +10,7 @@ that side is read from oracle.csv. Without --binary it builds the example
 """
 
 import argparse
+import json
 import re
 import statistics
 import subprocess
@@ -23,11 +24,16 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def build():
-    subprocess.run(["cargo", "build", "--release", "-q", "-p", "tusker-sim", "--example", "summarise"],
-                   cwd=ROOT, check=True)
-    import json
-    meta = subprocess.run(["cargo", "metadata", "--format-version", "1", "--no-deps"],
-                          cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    subprocess.run(
+        ["cargo", "build", "--release", "-q", "-p", "tusker-sim", "--example", "summarise"], cwd=ROOT, check=True
+    )
+    meta = subprocess.run(
+        ["cargo", "metadata", "--format-version", "1", "--no-deps"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
     return Path(json.loads(meta)["target_directory"]) / "release/examples/summarise"
 
 
@@ -65,8 +71,10 @@ def main():
     args = parser.parse_args()
     rows = oracle.load(oracle.HERE / "oracle.csv")
     binary = (args.binary or build()).resolve()
-    print("| cell | group | goodput Mbit/s | timeouts | fast retransmits | retransmitted | loss episodes | "
-          "mean queue | utilisation |")
+    print(
+        "| cell | group | goodput Mbit/s | timeouts | fast retransmits | retransmitted | loss episodes | "
+        "mean queue | utilisation |"
+    )
     print("|---|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for name in oracle.CELLS:
@@ -76,16 +84,37 @@ def main():
             mine = ours(binary, name, theirs[0], len(theirs), folder)
             groups = [k[: -len(".goodput_mbps")] for k in theirs[0] if re.fullmatch(r"\d+\.[^.]+\.goodput_mbps", k)]
             for i, group in enumerate(groups):
-                link = ["", "", ""] if i else [cell(mine, theirs, "loss_episodes", 0, False),
-                                               cell(mine, theirs, "queue_mean", 1, True),
-                                               cell(mine, theirs, "utilisation", 4, False)]
-                print("| " + " | ".join([
-                    "" if i else name, group, cell(mine, theirs, f"{group}.goodput_mbps", 2, True),
-                    *(cell(mine, theirs, f"{group}.{key}.half", 1, False)
-                      for key in ("timeouts", "fast_retransmits", "retransmitted")), *link]) + " |", flush=True)
+                link = (
+                    ["", "", ""]
+                    if i
+                    else [
+                        cell(mine, theirs, "loss_episodes", 0, False),
+                        cell(mine, theirs, "queue_mean", 1, True),
+                        cell(mine, theirs, "utilisation", 4, False),
+                    ]
+                )
+                print(
+                    "| "
+                    + " | ".join(
+                        [
+                            "" if i else name,
+                            group,
+                            cell(mine, theirs, f"{group}.goodput_mbps", 2, True),
+                            *(
+                                cell(mine, theirs, f"{group}.{key}.half", 1, False)
+                                for key in ("timeouts", "fast_retransmits", "retransmitted")
+                            ),
+                            *link,
+                        ]
+                    )
+                    + " |",
+                    flush=True,
+                )
             wall = statistics.mean(row["wall_s"] for row in mine)
-            print(f"{name}: {wall:.2f} s a run, ns-2 {statistics.mean(float(r['wall_s']) for r in theirs):.2f} s",
-                  file=sys.stderr)
+            print(
+                f"{name}: {wall:.2f} s a run, ns-2 {statistics.mean(float(r['wall_s']) for r in theirs):.2f} s",
+                file=sys.stderr,
+            )
 
 
 if __name__ == "__main__":

@@ -219,6 +219,8 @@ fn flows(
         write_line(text, format_args!("{key} = {}", choices.flag()));
     }
     write_line(text, format_args!("sack_bytes = {}", choices.flag()));
+    let slow_start = choices.one(&["standard", "limited", "hystart++"]);
+    write_line(text, format_args!("slow_start = \"{slow_start}\""));
     let delayed = choices.one(&["false", "\"40ms\"", "\"1ms\"", "\"200ms\""]);
     write_line(text, format_args!("delayed_ack = {delayed}"));
     write_line(text, format_args!("initial_window = {}", choices.range(1, 20)));
