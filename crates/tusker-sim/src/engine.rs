@@ -19,7 +19,7 @@ use tusker_record::run::{self, BATCHES, Histogram, Run};
 use crate::background::Background;
 use crate::measure::Cuts;
 use crate::net::Net;
-use crate::packet::{Packet, flag};
+use crate::packet::{Blocks, NO_BLOCKS, Packet, flag};
 use crate::tcp::{AckIn, Counters, Job, Sender};
 use crate::topology::{END, Topology};
 use crate::trace::Recorder;
@@ -147,6 +147,8 @@ impl<'a> Engine<'a> {
         if (self.plan.measure_from..self.plan.measure_to).contains(&now) {
             state.rtt.record(rtt.nanos());
         }
+        let slot = packet.blocks();
+        let blocks = if slot == NO_BLOCKS { None } else { Some(self.net.blocks.take(slot)) };
         state.sender.on_ack(&AckIn {
             now,
             ack: packet.seq,
@@ -154,7 +156,7 @@ impl<'a> Engine<'a> {
             reached: packet.reached,
             retransmission: packet.is(flag::RETRANSMISSION),
             ece: packet.is(flag::ECE),
-            blocks: self.net.blocks.take(packet.blocks()),
+            blocks: blocks.as_ref().map_or(&[], Blocks::as_slice),
         });
         if state.sender.is_finished() && state.finished.is_none() {
             state.finished = Some(now);

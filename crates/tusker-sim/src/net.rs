@@ -1,8 +1,6 @@
 //! Links, rings and receivers: what happens to packets between the moments at
 //! which senders decide something.
 
-use std::collections::VecDeque;
-
 use tusker_core::{Rng, Time};
 use tusker_path::{Hop, Outcome, Schedule, Setup};
 use tusker_record::plan::{self, Limit, Plan, Recovery};
@@ -10,6 +8,7 @@ use tusker_record::plan::{self, Limit, Plan, Recovery};
 use crate::agenda::Agenda;
 use crate::measure::{Cuts, LossLog};
 use crate::packet::{BlockStore, Packet, flag};
+use crate::rings::Rings;
 use crate::tcp::{AckOut, Receiver, ReceiverSetup, Segment};
 use crate::topology::{Route, Step, Then, Topology};
 
@@ -19,7 +18,7 @@ pub struct Net {
     pub hops: Vec<Hop>,
     pub steps: Vec<Step>,
     routes: Vec<Route>,
-    rings: Vec<VecDeque<Packet>>,
+    rings: Rings,
     /// When the first packet of each ring is due.
     pub due: Agenda,
     /// When each timer and each other source is due: delayed ACKs first, then
@@ -87,7 +86,7 @@ impl Net {
         let sink = |_| Sink { arrived: 0, cuts: Cuts::new(bounds.clone()), dropped: 0, late: 0 };
         Self {
             hops,
-            rings: vec![VecDeque::new(); topology.rings],
+            rings: Rings::new(topology.rings),
             due: Agenda::new(topology.rings),
             timers: Agenda::new(plan.flows.len() + others),
             steps: topology.steps,
@@ -131,10 +130,8 @@ impl Net {
     /// The next packet of a ring; the one behind it goes on the agenda.
     #[inline]
     pub fn pop(&mut self, ring: usize) -> Packet {
-        let queue = &mut self.rings[ring];
-        let packet = queue.pop_front().expect("a ring on the agenda holds a packet");
-        let next = queue.front().map_or(Time::NEVER, |p| p.at);
-        self.due.set(ring, next);
+        let (packet, behind) = self.rings.pop(ring);
+        self.due.set(ring, behind);
         packet
     }
 
@@ -185,13 +182,12 @@ impl Net {
 
     #[inline(always)]
     fn wait(&mut self, ring: u32, at: Time, mut packet: Packet) {
-        let queue = &mut self.rings[ring as usize];
-        if queue.is_empty() {
+        if self.rings.is_empty(ring as usize) {
             self.due.set_rarely(ring as usize, at);
         }
         debug_assert!(queue.back().is_none_or(|last| last.at <= at), "a ring is in order");
         packet.at = at;
-        queue.push_back(packet);
+        self.rings.push(ring as usize, packet);
     }
 
     /// A packet reaches its receiver and becomes the ACK that it causes;
@@ -305,7 +301,7 @@ impl Net {
     /// rings.
     pub fn waiting(&self) -> Vec<u64> {
         let mut waiting = vec![0; self.routes.len()];
-        for packet in self.rings.iter().flatten().filter(|p| !p.is(flag::ACK)) {
+        for packet in self.rings.iter().filter(|p| !p.is(flag::ACK)) {
             waiting[packet.flow()] += 1;
         }
         waiting

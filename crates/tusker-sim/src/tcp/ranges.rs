@@ -64,10 +64,11 @@ impl Ranges {
         self.len = 0;
     }
 
-    /// Adds `[low, high)`; `added` sees each part that was not in the set.
-    pub fn insert(&mut self, low: u64, high: u64, mut added: impl FnMut(u64, u64)) {
+    /// Adds `[low, high)`; `added` sees each part that was not in the set. The
+    /// run that holds it now.
+    pub fn insert(&mut self, low: u64, high: u64, mut added: impl FnMut(u64, u64)) -> (u64, u64) {
         if low >= high {
-            return;
+            return (low, low);
         }
         // the usual case: at or beyond the end
         match self.runs.back_mut() {
@@ -78,7 +79,7 @@ impl Ranges {
                     self.len += high - last.1;
                     last.1 = high;
                 }
-                return;
+                return *last;
             }
             Some(_) => return self.insert_within(low, high, added),
             None => {}
@@ -86,12 +87,24 @@ impl Ranges {
         added(low, high);
         self.len += high - low;
         self.runs.push_back((low, high));
+        (low, high)
     }
 
     #[cold]
-    fn insert_within(&mut self, low: u64, high: u64, mut added: impl FnMut(u64, u64)) {
+    fn insert_within(
+        &mut self,
+        low: u64,
+        high: u64,
+        mut added: impl FnMut(u64, u64),
+    ) -> (u64, u64) {
         // the runs that touch [low, high) merge into one
         let from = self.runs.partition_point(|r| r.1 < low);
+        if let Some(&run) = self.runs.get(from)
+            && run.0 <= low
+            && high <= run.1
+        {
+            return run;
+        }
         let to = self.runs.partition_point(|r| r.0 <= high);
         let mut at = low;
         for &(a, b) in self.runs.range(from..to) {
@@ -111,6 +124,7 @@ impl Ranges {
             self.runs[from] = (low.min(self.runs[from].0), high.max(self.runs[to - 1].1));
             self.runs.drain(from + 1..to);
         }
+        self.runs[from]
     }
 
     /// Takes `[low, high)` out.
@@ -219,7 +233,10 @@ mod tests {
                 match rng.range(0.0, 6.0) as u32 {
                     0..=2 => {
                         let mut fresh = Vec::new();
-                        ranges.insert(low, high, |a, b| fresh.extend(a..b));
+                        let run = ranges.insert(low, high, |a, b| fresh.extend(a..b));
+                        if low < high {
+                            assert_eq!(ranges.run_at(low), Some(run), "seed {seed}");
+                        }
                         let expected: Vec<u64> = (low..high).filter(|&n| model.insert(n)).collect();
                         assert_eq!(fresh, expected, "seed {seed}");
                     }

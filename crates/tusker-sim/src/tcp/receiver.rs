@@ -55,8 +55,8 @@ pub struct Receiver {
     next: u64,
     /// What has arrived beyond.
     beyond: Ranges,
-    /// A segment of each recently changed run beyond, the latest first.
-    recent: [u64; Blocks::MOST],
+    /// The recently changed runs beyond, the latest first.
+    recent: Blocks,
     ece: bool,
     /// An in-order segment that is not acknowledged yet, and until when it may
     /// wait.
@@ -70,7 +70,7 @@ impl Receiver {
             setup,
             next: 0,
             beyond: Ranges::default(),
-            recent: [u64::MAX; Blocks::MOST],
+            recent: Blocks::default(),
             ece: false,
             waiting: None,
         }
@@ -117,15 +117,15 @@ impl Receiver {
         if seq < self.next {
             dsack = Some((seq, seq + 1));
         } else {
-            self.beyond.insert(seq, seq + 1, |_, _| fresh = true);
+            let run = self.beyond.insert(seq, seq + 1, |_, _| fresh = true);
             if !fresh {
                 dsack = Some((seq, seq + 1));
             }
             if seq == self.next {
-                self.next = self.beyond.run_at(seq).map_or(seq + 1, |run| run.1);
+                self.next = run.1;
                 self.beyond.remove_below(self.next);
             }
-            self.remember(seq);
+            self.remember(run);
         }
         let in_order = fresh && was_complete && self.beyond.is_empty();
         if let (true, Some(delay)) = (in_order && !ce, self.setup.delayed_ack) {
@@ -146,16 +146,10 @@ impl Receiver {
 
     /// RFC 2018, section 4: the first block holds the latest segment, the
     /// others repeat the most recently reported ones.
-    fn remember(&mut self, seq: u64) {
-        let run = self.beyond.run_at(seq).unwrap_or((seq, seq + 1));
-        let mut latest = seq;
-        for slot in &mut self.recent {
-            let old = std::mem::replace(slot, latest);
-            if (run.0..run.1).contains(&old) || old < self.next {
-                break;
-            }
-            latest = old;
-        }
+    fn remember(&mut self, run: (u64, u64)) {
+        let apart = |old: &(u64, u64)| old.1 < run.0 || run.1 < old.0;
+        let older = self.recent.as_slice().iter().copied().filter(apart);
+        self.recent = std::iter::once(run).chain(older).filter(|r| r.1 > self.next).collect();
     }
 
     fn acknowledge(&self, data: &Packet, at: Time, dsack: Option<(u64, u64)>) -> AckOut {
@@ -180,16 +174,11 @@ impl Receiver {
         if let (true, Some(block)) = (self.setup.dsack, dsack) {
             blocks.push(block);
         }
-        let reported = blocks.as_slice().len();
-        for &seq in &self.recent {
+        for &run in self.recent.as_slice() {
             if blocks.as_slice().len() == self.setup.sack_blocks {
                 break;
             }
-            if let Some(run) = self.beyond.run_at(seq)
-                && !blocks.as_slice()[reported..].contains(&run)
-            {
-                blocks.push(run);
-            }
+            blocks.push(run);
         }
         blocks
     }

@@ -12,6 +12,9 @@ pub struct RtoEstimator {
     min: f64,
     max: f64,
     granularity: f64,
+    /// What the above amounts to, asked for at every ACK.
+    rto: Duration,
+    smoothed: Option<Duration>,
 }
 
 /// RFC 6298, section 2.3: alpha, beta and K.
@@ -23,7 +26,7 @@ impl RtoEstimator {
     /// An estimator that has seen no sample. Section 2.1: until then the RTO
     /// is `initial`.
     pub fn new(initial: Duration, min: Duration, max: Duration, granularity: Duration) -> Self {
-        Self {
+        let mut estimator = Self {
             srtt: 0.0,
             rttvar: 0.0,
             base: initial.secs(),
@@ -31,7 +34,11 @@ impl RtoEstimator {
             min: min.secs(),
             max: max.secs(),
             granularity: granularity.secs(),
-        }
+            rto: initial,
+            smoothed: None,
+        };
+        estimator.settle();
+        estimator
     }
 
     /// Takes a sample in. `per_round` is how many samples a round trip gives:
@@ -52,22 +59,32 @@ impl RtoEstimator {
         self.base = self.srtt + (K * self.rttvar).max(self.granularity);
         // Section 5: "once a new RTT measurement is obtained", the backoff ends.
         self.backoff = 0;
+        self.smoothed = Some(Duration::from_secs(self.srtt));
+        self.settle();
     }
 
     /// SRTT, once there is a sample.
+    #[inline]
     pub fn srtt(&self) -> Option<Duration> {
-        (self.srtt > 0.0).then(|| Duration::from_secs(self.srtt))
+        self.smoothed
     }
 
-    /// The timeout with its backoff. Sections 2.4 and 2.5: bounds.
+    /// The timeout with its backoff.
+    #[inline]
     pub fn rto(&self) -> Duration {
-        let backed_off = self.base.max(self.min) * 2.0_f64.powi(self.backoff.min(32) as i32);
-        Duration::from_secs(backed_off.min(self.max))
+        self.rto
     }
 
     /// Section 5.5: the timer expired, "back off the timer".
     pub fn back_off(&mut self) {
         self.backoff += 1;
+        self.settle();
+    }
+
+    /// Sections 2.4 and 2.5: bounds.
+    fn settle(&mut self) {
+        let backed_off = self.base.max(self.min) * 2.0_f64.powi(self.backoff.min(32) as i32);
+        self.rto = Duration::from_secs(backed_off.min(self.max));
     }
 }
 

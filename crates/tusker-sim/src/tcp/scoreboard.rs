@@ -22,6 +22,9 @@ pub struct Scoreboard {
     next: u64,
     /// Reported by SACK.
     sacked: Ranges,
+    /// The last blocks that were taken in, and how many there were.
+    reported: [(u64, u64); 4],
+    reports: usize,
     /// Lost and not retransmitted since.
     lost: Ranges,
     /// Retransmitted although not known to be lost (rules 3 and 4 of NextSeg):
@@ -144,6 +147,12 @@ impl Scoreboard {
 
     /// A SACK block: how many segments it newly reports as delivered.
     pub fn on_sack(&mut self, block: (u64, u64), mut delivered: impl FnMut(u64, u64)) -> u64 {
+        // an ACK repeats what the last ones said
+        if self.reported.contains(&block) {
+            return 0;
+        }
+        self.reported[self.reports % self.reported.len()] = block;
+        self.reports += 1;
         let (low, high) = (block.0.max(self.una), block.1.min(self.next));
         let mut fresh = 0;
         let Self { sacked, lost, twice, .. } = self;
@@ -186,6 +195,7 @@ impl Scoreboard {
     pub fn mark_all_lost(&mut self, forget: bool) {
         if forget {
             self.sacked.clear();
+            self.reported = Default::default();
         }
         self.lost.clear();
         for (low, high) in self.sacked.gaps(self.una, self.next) {

@@ -28,8 +28,9 @@
 //!   the timer (`several_losses_reno`).
 //! - At the end of NewReno recovery cwnd is ssthresh, the second choice of RFC
 //!   6582, section 3.2, step 3 (`newreno`).
-//! - The timer is restarted by what is acknowledged only, not by entering a
-//!   recovery (RFC 6675, section 6 allows both; ns-2 does; `several_losses_reno`).
+//! - Entering a recovery restarts the timer, as ns-2 and Linux do: RFC 6675,
+//!   section 6 leaves it open, and without it a steady RTT above the minimum of
+//!   the timer times out while the retransmission is under way (`recover`).
 //! - A window of one segment that is marked goes on with ACKs; RFC 3168, section
 //!   6.1.2 would have it wait for the timer (`ecn`).
 
@@ -47,11 +48,10 @@ use super::prr::Prr;
 use super::rack::Rack;
 use super::rto::RtoEstimator;
 use super::scoreboard::Scoreboard;
-use crate::packet::Blocks;
 
 /// An acknowledgment as it reaches the sender.
 #[derive(Clone, Copy, Debug)]
-pub struct AckIn {
+pub struct AckIn<'a> {
     /// Now.
     pub now: Time,
     /// The next segment that the receiver expects.
@@ -64,8 +64,8 @@ pub struct AckIn {
     pub retransmission: bool,
     /// ECN echo.
     pub ece: bool,
-    /// SACK blocks.
-    pub blocks: Blocks,
+    /// SACK blocks, at most [`Blocks::MOST`](crate::packet::Blocks::MOST).
+    pub blocks: &'a [(u64, u64)],
 }
 
 /// A segment to be sent now.
@@ -286,7 +286,7 @@ impl Sender {
     pub fn on_ack(&mut self, ack: &AckIn) {
         let una = self.board.una();
         let advanced = ack.ack > una;
-        let plain = ack.blocks.as_slice().is_empty() && !ack.ece && self.rack.is_none();
+        let plain = ack.blocks.is_empty() && !ack.ece && self.rack.is_none();
         if advanced && plain && self.phase == Phase::Open && self.board.is_clean() {
             // the common case: in order, nothing missing
             let acked = self.board.on_cumulative(ack.ack, |_, _| {});

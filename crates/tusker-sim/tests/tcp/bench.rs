@@ -208,7 +208,7 @@ impl Connection {
             reached: words.setting("reached").map_or(Ok(echo + half), moment)?,
             retransmission,
             ece: words.flag("ece"),
-            blocks: blocks.into_iter().collect(),
+            blocks: &blocks,
         };
         self.path.sender.on_ack(&ack);
         self.pump();

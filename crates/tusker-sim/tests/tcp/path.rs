@@ -85,7 +85,7 @@ pub fn packet(segment: &Segment, sent: Time, at: Time, ecn: bool) -> Packet {
     packet
 }
 
-pub fn heard(ack: &AckOut, now: Time) -> AckIn {
+pub fn heard(ack: &AckOut, now: Time) -> AckIn<'_> {
     AckIn {
         now,
         ack: ack.ack,
@@ -93,7 +93,7 @@ pub fn heard(ack: &AckOut, now: Time) -> AckIn {
         reached: ack.reached,
         retransmission: ack.retransmission,
         ece: ack.ece,
-        blocks: ack.blocks,
+        blocks: ack.blocks.as_slice(),
     }
 }
 

@@ -5,6 +5,7 @@ use tusker_core::congestion::{Ack, Congestion, Controller, Rtt, Signal};
 use tusker_record::plan::{Counting, Recovery};
 
 use super::{AckIn, Phase, Sender};
+use crate::packet::Blocks;
 
 impl Sender {
     #[cold]
@@ -30,7 +31,7 @@ impl Sender {
             delivered += board.on_cumulative(ack.ack, &mut see);
             let cumulatively = delivered;
             if self.tcp.recovery == Recovery::Sack || self.tcp.recovery == Recovery::RackTlp {
-                let mut blocks = ack.blocks;
+                let mut blocks: Blocks = ack.blocks.iter().copied().collect();
                 // RFC 8985, section 6.2, step 3: "in ascending order"
                 for &block in blocks.ascending(usize::from(dsack.is_some())) {
                     delivered += board.on_sack(block, &mut see);
@@ -59,7 +60,7 @@ impl Sender {
         let before = self.phase;
         let was_recovering = matches!(before, Phase::Recovery(_));
         self.leave_phase(ack.ack, cumulative, now);
-        let plain_dup = plain && ack.blocks.as_slice().is_empty();
+        let plain_dup = plain && ack.blocks.is_empty();
         self.settle_probe(ack, dsack, plain_dup);
         let new_loss = self.find_losses(duplicate, now);
         if let (Phase::Recovery(_), Some(prr)) = (self.phase, &mut self.prr) {
@@ -103,7 +104,7 @@ impl Sender {
     /// RFC 2883, section 4: the first block is a D-SACK if it lies below the
     /// cumulative ACK or within the second block.
     pub(super) fn dsack(&self, ack: &AckIn) -> Option<u64> {
-        let blocks = ack.blocks.as_slice();
+        let blocks = ack.blocks;
         let first = *blocks.first()?;
         let inside = |outer: &(u64, u64)| outer.0 <= first.0 && first.1 <= outer.1;
         (first.1 <= ack.ack || blocks.get(1).is_some_and(inside)).then_some(first.0)

@@ -7,12 +7,14 @@ use tusker_record::plan::Recovery;
 use super::{Phase, Sender};
 
 impl Sender {
+    #[inline]
     pub(super) fn window_is_open(&mut self) -> bool {
         let open = match (&self.prr, self.phase) {
             (Some(prr), Phase::Recovery(_)) => prr.quota() > 0,
             _ => {
                 let pipe = self.board.pipe() as i64 - self.inflation;
-                pipe < self.cc.cwnd() as i64
+                // one more fits: pipe < floor(cwnd)
+                (pipe + 1) as f64 <= self.cc.cwnd()
             }
         };
         self.window_limited = !open;

@@ -1,0 +1,171 @@
+//! First-in, first-out rings of packets that share their memory.
+//!
+//! A ring takes chunks from a common stock and gives them back when they are
+//! empty; the chunk that was given back last is taken first. So the memory that
+//! is walked through is that of the packets under way, not that of the fullest
+//! moment of each ring, and it stays in the cache.
+
+use tusker_core::Time;
+
+use crate::packet::Packet;
+
+/// Packets per chunk.
+const CHUNK: u32 = 64;
+
+/// A number of rings.
+#[derive(Debug)]
+pub struct Rings {
+    rings: Vec<Ring>,
+    /// Chunk after chunk.
+    slots: Vec<Packet>,
+    /// The chunk behind each chunk.
+    next: Vec<u32>,
+    free: Vec<u32>,
+}
+
+/// Slots of the first packet and behind the last one. A tail at the beginning
+/// of a chunk means that there is no room.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ring {
+    len: u32,
+    head: u32,
+    tail: u32,
+}
+
+impl Rings {
+    /// So many empty rings.
+    pub fn new(rings: usize) -> Self {
+        let rings = vec![Ring::default(); rings];
+        Self { rings, slots: Vec::new(), next: Vec::new(), free: Vec::new() }
+    }
+
+    /// Nothing waits in this ring.
+    #[inline]
+    pub fn is_empty(&self, ring: usize) -> bool {
+        self.rings[ring].len == 0
+    }
+
+    /// A packet goes to the end of a ring.
+    #[inline]
+    pub fn push(&mut self, ring: usize, packet: Packet) {
+        if self.rings[ring].tail.is_multiple_of(CHUNK) {
+            self.extend(ring, &packet);
+        }
+        let ring = &mut self.rings[ring];
+        self.slots[ring.tail as usize] = packet;
+        ring.tail += 1;
+        ring.len += 1;
+    }
+
+    /// The first packet of a ring, and the time of the one behind it.
+    ///
+    /// # Panics
+    /// If the ring is empty.
+    #[inline]
+    pub fn pop(&mut self, index: usize) -> (Packet, Time) {
+        let ring = &mut self.rings[index];
+        assert!(ring.len > 0, "a ring that is due holds a packet");
+        let packet = self.slots[ring.head as usize];
+        ring.head += 1;
+        ring.len -= 1;
+        if ring.len == 0 || ring.head.is_multiple_of(CHUNK) {
+            self.give_back(index);
+        }
+        let ring = &self.rings[index];
+        let behind = if ring.len == 0 { Time::NEVER } else { self.slots[ring.head as usize].at };
+        (packet, behind)
+    }
+
+    /// All packets that wait.
+    pub fn iter(&self) -> impl Iterator<Item = &Packet> {
+        self.rings.iter().flat_map(move |ring| {
+            let mut slot = ring.head;
+            (0..ring.len).map(move |_| {
+                let packet = &self.slots[slot as usize];
+                slot += 1;
+                if slot.is_multiple_of(CHUNK) {
+                    slot = self.next[(slot / CHUNK - 1) as usize] * CHUNK;
+                }
+                packet
+            })
+        })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn extend(&mut self, ring: usize, filler: &Packet) {
+        let chunk = self.free.pop().unwrap_or_else(|| {
+            self.slots.extend(std::iter::repeat_n(*filler, CHUNK as usize));
+            self.next.push(0);
+            (self.next.len() - 1) as u32
+        });
+        let ring = &mut self.rings[ring];
+        if ring.len == 0 {
+            ring.head = chunk * CHUNK;
+        } else {
+            self.next[(ring.tail / CHUNK - 1) as usize] = chunk;
+        }
+        ring.tail = chunk * CHUNK;
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn give_back(&mut self, ring: usize) {
+        let ring = &mut self.rings[ring];
+        let chunk = (ring.head - 1) / CHUNK;
+        self.free.push(chunk);
+        if ring.len == 0 {
+            *ring = Ring::default();
+        } else {
+            ring.head = self.next[chunk as usize] * CHUNK;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::VecDeque;
+    use tusker_core::Rng;
+
+    fn packet(seq: u64) -> Packet {
+        Packet::new(0, seq, Time::from_nanos(seq), 0, 1500, 0)
+    }
+
+    #[test]
+    fn behaves_like_queues() {
+        let mut rng = Rng::named(11, "rings");
+        let mut rings = Rings::new(3);
+        let mut model = vec![VecDeque::new(); 3];
+        for seq in 0..20_000 {
+            let ring = rng.range(0.0, 3.0) as usize;
+            // long stretches of filling and of emptying
+            let fills = rng.unit() < if seq / 1000 % 2 == 0 { 0.7 } else { 0.3 };
+            if fills || model[ring].is_empty() {
+                rings.push(ring, packet(seq));
+                model[ring].push_back(seq);
+            } else {
+                let (popped, behind) = rings.pop(ring);
+                assert_eq!(Some(popped.seq), model[ring].pop_front());
+                let next = model[ring].front().map_or(Time::NEVER, |&s| Time::from_nanos(s));
+                assert_eq!(behind, next);
+            }
+            assert_eq!(rings.is_empty(ring), model[ring].is_empty());
+        }
+        let all: Vec<u64> = rings.iter().map(|p| p.seq).collect();
+        assert_eq!(all, model.into_iter().flatten().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn emptied_chunks_are_used_again() {
+        let mut rings = Rings::new(2);
+        for round in 0..100 {
+            (0..1000).for_each(|seq| rings.push(round % 2, packet(seq)));
+            for _ in 0..1000 {
+                rings.pop(round % 2);
+            }
+        }
+        // 1000 packets need 16 chunks of 64
+        assert_eq!(rings.next.len(), 16);
+    }
+}
