@@ -59,17 +59,20 @@ pub struct Topology {
 
 impl Topology {
     /// Lays out the routes of a plan. With `fuse` off every link has a ring:
-    /// slower, and the results must be the same. The rings that both have then
-    /// have the same numbers, since these decide ties.
+    /// slower, and the results must be the same. So must they be when links are
+    /// watched, which must not run ahead of the clock. Rings that a plan has in
+    /// any case therefore have the same numbers in every case: they decide ties.
     pub fn new(plan: &Plan, fuse: bool) -> Self {
         let fusable = fusable(plan);
         let mut layout = Layout::new(&fusable);
         let topology = layout.lay_all(plan);
-        if fuse {
+        let watched: &[usize] = plan.trace.interval.map_or(&[], |_| &plan.trace.links);
+        if fuse && !watched.iter().any(|&link| fusable[link]) {
             return topology;
         }
-        let alone = vec![false; plan.links.len()];
-        Layout { fused: &alone, ..layout }.lay_all(plan)
+        let fused = |link: usize| fuse && fusable[link] && !watched.contains(&link);
+        let fused: Vec<bool> = (0..fusable.len()).map(fused).collect();
+        Layout { fused: &fused, ..layout }.lay_all(plan)
     }
 }
 
@@ -150,7 +153,7 @@ enum Feeder {
     Background(usize),
 }
 
-/// Links that are fed from one place only and that nobody watches.
+/// Links that are fed from one place only.
 fn fusable(plan: &Plan) -> Vec<bool> {
     let mut feeders: Vec<Option<Feeder>> = vec![None; plan.links.len()];
     let mut single = vec![true; plan.links.len()];
@@ -171,12 +174,6 @@ fn fusable(plan: &Plan) -> Vec<bool> {
     }
     for (i, source) in plan.background.iter().enumerate() {
         walk(&source.route, Feeder::Background(i));
-    }
-    if plan.trace.interval.is_some() {
-        // a watched link must not run ahead of the clock
-        for &link in &plan.trace.links {
-            single[link] = false;
-        }
     }
     single
 }
