@@ -9,7 +9,8 @@ use std::time::Duration as WallTime;
 use engine_support::{Choices, scenario};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use tusker_record::plan::{Limit, Plan, Recovery};
+use tusker_core::Duration;
+use tusker_record::plan::{Limit, Plan, Recovery, Trace};
 use tusker_record::run::{self, BATCHES, Run};
 use tusker_record::scenario::Scenario;
 use tusker_sim::Engine;
@@ -139,6 +140,27 @@ fn same_seed_same_bytes_and_working_ahead_changes_nothing() {
         let once = run(&plan, seed, true);
         assert_same(once.clone(), run(&plan, seed, true), "two runs differ", seed, &text);
         assert_same(once, run(&plan, seed, false), "fused and not differ", seed, &text);
+    });
+}
+
+#[test]
+fn looking_changes_nothing() {
+    for_any("traces", 100, |numbers, seed| {
+        let text = scenario(&mut Choices::new(numbers));
+        let mut plan = parse(&text);
+        plan.trace.interval = None;
+        let unwatched = run(&plan, seed, true);
+        plan.trace = Trace {
+            interval: Some(Duration::from_millis(3)),
+            flows: true,
+            links: (0..plan.links.len()).collect(),
+        };
+        let watched = run(&plan, seed, true);
+        // a link that nobody watches may not keep its mean queue
+        let (a, b) = (Run { links: vec![], ..unwatched }, Run { links: vec![], ..watched });
+        let (a, b) =
+            (Run { trace: run::Trace::default(), ..a }, Run { trace: run::Trace::default(), ..b });
+        assert_same(a, b, "watched and not differ", seed, &text);
     });
 }
 
