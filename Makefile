@@ -6,7 +6,7 @@ VENV   = .venv
 # apt asks nothing and installs only what is missing
 APT    = apt-get install -y --no-install-recommends
 
-.PHONY: demo test build lint unit python bench oracle fuzz schema setup-build setup-python setup-ns2 clean
+.PHONY: demo test build lint unit python bench oracle compare fuzz schema setup-build setup-python setup-ns2 clean
 
 ## The main job: the paper's central comparison, simulated and printed.
 demo: build
@@ -38,6 +38,15 @@ bench: build setup-ns2
 ## Runs the validation cells in ns-2 and rewrites bench/ns2/oracle.csv.
 oracle: setup-ns2
 	python3 bench/ns2/oracle.py
+
+## Runs the same cells in Tusker and prints both side by side (needs no ns-2).
+compare: setup-build
+	python3 bench/ns2/compare.py
+
+## Fuzzes scenario files and runs, FUZZ_SECONDS (60) each, on the stable compiler.
+fuzz: setup-build
+	@command -v cargo-fuzz >/dev/null || $(CARGO) install cargo-fuzz --locked
+	fuzz/run.sh
 
 ## Writes the published JSON Schemas anew from the code.
 schema: build

@@ -134,7 +134,7 @@ impl<'a> Engine<'a> {
     }
 
     /// The time of the next event, at most the end.
-    fn now(&self) -> Time {
+    pub fn now(&self) -> Time {
         self.net.due.next().0.min(self.net.timers.next().0).min(self.plan.end)
     }
 

@@ -48,6 +48,7 @@ impl Rings {
     /// A packet goes to the end of a ring.
     #[inline]
     pub fn push(&mut self, ring: usize, packet: Packet) {
+        debug_assert!(self.last(ring).is_none_or(|last| last.at <= packet.at), "in order");
         if self.rings[ring].tail.is_multiple_of(CHUNK) {
             self.extend(ring, &packet);
         }
@@ -74,6 +75,12 @@ impl Rings {
         let ring = &self.rings[index];
         let behind = if ring.len == 0 { Time::NEVER } else { self.slots[ring.head as usize].at };
         (packet, behind)
+    }
+
+    /// The last packet of a ring.
+    fn last(&self, ring: usize) -> Option<&Packet> {
+        let Ring { len, tail, .. } = self.rings[ring];
+        (len > 0).then(|| &self.slots[tail as usize - 1])
     }
 
     /// All packets that wait.

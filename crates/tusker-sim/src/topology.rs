@@ -59,37 +59,62 @@ pub struct Topology {
 
 impl Topology {
     /// Lays out the routes of a plan. With `fuse` off every link has a ring:
-    /// slower, and the results must be the same.
+    /// slower, and the results must be the same. So must they be when links are
+    /// watched, which must not run ahead of the clock. Rings that a plan has in
+    /// any case therefore have the same numbers in every case: they decide ties.
     pub fn new(plan: &Plan, fuse: bool) -> Self {
-        let fused = fusable(plan, fuse);
-        let mut layout = Layout { fused: &fused, ring_of: vec![None; plan.links.len()], rings: 0 };
-        let mut steps = Vec::new();
-        let mut routes = Vec::new();
-        for flow in &plan.flows {
-            let data = steps.len() as u32;
-            layout.lay(&mut steps, &flow.route, true);
-            let ack = steps.len() as u32;
-            layout.lay(&mut steps, &flow.reverse, false);
-            let first = flow.reverse.first();
-            let direct = first.is_some_and(|&link| fused[link]);
-            let ack_ring = (!direct).then(|| layout.new_ring());
-            routes.push(Route { data, ack, ack_ring });
+        let fusable = fusable(plan);
+        let mut layout = Layout::new(&fusable);
+        let topology = layout.lay_all(plan);
+        let watched: &[usize] = plan.trace.interval.map_or(&[], |_| &plan.trace.links);
+        if fuse && !watched.iter().any(|&link| fusable[link]) {
+            return topology;
         }
-        for source in &plan.background {
-            routes.push(Route { data: steps.len() as u32, ..Route::default() });
-            layout.lay(&mut steps, &source.route, true);
-        }
-        Self { steps, routes, rings: layout.rings as usize }
+        let fused = |link: usize| fuse && fusable[link] && !watched.contains(&link);
+        let fused: Vec<bool> = (0..fusable.len()).map(fused).collect();
+        Layout { fused: &fused, ..layout }.lay_all(plan)
     }
 }
 
 struct Layout<'a> {
     fused: &'a [bool],
+    /// The ring behind each link.
     ring_of: Vec<Option<u32>>,
+    /// The ring in which the ACKs of each flow wait for their first link.
+    ack_ring_of: Vec<Option<u32>>,
     rings: u32,
 }
 
-impl Layout<'_> {
+impl<'a> Layout<'a> {
+    fn new(fused: &'a [bool]) -> Self {
+        Self { fused, ring_of: vec![None; fused.len()], ack_ring_of: Vec::new(), rings: 0 }
+    }
+
+    fn lay_all(&mut self, plan: &Plan) -> Topology {
+        let mut steps = Vec::new();
+        let mut routes = Vec::new();
+        self.ack_ring_of.resize(plan.flows.len(), None);
+        for (i, flow) in plan.flows.iter().enumerate() {
+            let data = steps.len() as u32;
+            self.lay(&mut steps, &flow.route, true);
+            let ack = steps.len() as u32;
+            self.lay(&mut steps, &flow.reverse, false);
+            let first = flow.reverse.first();
+            let direct = first.is_some_and(|&link| self.fused[link]);
+            let ack_ring = (!direct).then(|| match self.ack_ring_of[i] {
+                Some(ring) => ring,
+                None => self.new_ring(),
+            });
+            self.ack_ring_of[i] = ack_ring;
+            routes.push(Route { data, ack, ack_ring });
+        }
+        for source in &plan.background {
+            routes.push(Route { data: steps.len() as u32, ..Route::default() });
+            self.lay(&mut steps, &source.route, true);
+        }
+        Topology { steps, routes, rings: self.rings as usize }
+    }
+
     fn lay(&mut self, steps: &mut Vec<Step>, route: &[usize], to_receiver: bool) {
         for (i, &link) in route.iter().enumerate() {
             let then = match route.get(i + 1) {
@@ -128,10 +153,10 @@ enum Feeder {
     Background(usize),
 }
 
-/// Links that are fed from one place only and that nobody watches.
-fn fusable(plan: &Plan, fuse: bool) -> Vec<bool> {
+/// Links that are fed from one place only.
+fn fusable(plan: &Plan) -> Vec<bool> {
     let mut feeders: Vec<Option<Feeder>> = vec![None; plan.links.len()];
-    let mut single = vec![fuse; plan.links.len()];
+    let mut single = vec![true; plan.links.len()];
     let mut feed = |link: usize, from: Feeder| match feeders[link] {
         Some(known) if known != from => single[link] = false,
         _ => feeders[link] = Some(from),
@@ -149,12 +174,6 @@ fn fusable(plan: &Plan, fuse: bool) -> Vec<bool> {
     }
     for (i, source) in plan.background.iter().enumerate() {
         walk(&source.route, Feeder::Background(i));
-    }
-    if plan.trace.interval.is_some() {
-        // a watched link must not run ahead of the clock
-        for &link in &plan.trace.links {
-            single[link] = false;
-        }
     }
     single
 }

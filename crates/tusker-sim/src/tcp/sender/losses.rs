@@ -161,6 +161,10 @@ impl Sender {
         self.reduced_at = now;
         self.recover = self.board.next();
         self.phase = Phase::Recovery(self.recover);
+        // RFC 6675, section 6, leaves it open to re-arm the timer when a segment
+        // is retransmitted; ns-2 and Linux do. Else it may expire just before
+        // the ACK of the retransmission: dup ACKs can take a round trip to come.
+        self.rto_at = now + self.rto.rto();
         // an ECN episode that is still open is this same congestion
         if self.cwr_end.take().is_none() {
             self.counters.episodes += 1;

@@ -1,0 +1,265 @@
+//! Random scenarios for whoever tests the whole engine: a list of numbers
+//! becomes a scenario file. Any list does, and zero is always the simplest
+//! choice, so a shorter or smaller list is a simpler scenario: what fails
+//! shrinks by itself. The fuzz targets use the same file.
+
+use std::fmt::Write;
+
+/// Numbers that decide; zeros when they are used up.
+pub struct Choices<'a> {
+    left: std::slice::Iter<'a, u16>,
+}
+
+impl<'a> Choices<'a> {
+    pub fn new(numbers: &'a [u16]) -> Self {
+        Self { left: numbers.iter() }
+    }
+
+    /// A number below `n`.
+    pub fn below(&mut self, n: u16) -> u16 {
+        self.left.next().copied().unwrap_or(0) % n
+    }
+
+    /// A number from `low` on, at most `high`.
+    pub fn range(&mut self, low: u16, high: u16) -> u16 {
+        low + self.below(high - low + 1)
+    }
+
+    pub fn one<'b>(&mut self, of: &[&'b str]) -> &'b str {
+        of[usize::from(self.below(of.len() as u16))]
+    }
+
+    pub fn flag(&mut self) -> bool {
+        self.below(2) == 1
+    }
+}
+
+/// A scenario of at most a few tens of thousands of packets.
+pub fn scenario(choices: &mut Choices) -> String {
+    let duration = choices.range(200, 2_500);
+    let mut text = String::new();
+    let profile = choices.one(&["ns2", "linux"]);
+    write_line(&mut text, format_args!("profile = \"{profile}\"\nduration = \"{duration}ms\""));
+    if choices.flag() {
+        let from = choices.below(duration / 2);
+        let to = choices.range(duration / 2 + 1, duration);
+        write_line(&mut text, format_args!("measure = {{ from = \"{from}ms\", to = \"{to}ms\" }}"));
+    }
+    let topology = choices.below(3);
+    let nodes = choices.range(2, 6);
+    if topology == 2 {
+        let names: Vec<String> = (0..nodes).map(|n| format!("\"N{n}\"")).collect();
+        write_line(&mut text, format_args!("nodes = [{}]", names.join(", ")));
+    }
+    if choices.flag() {
+        let links = choices.one(&["bottleneck", "all"]);
+        let every = choices.range(1, 50);
+        write_line(
+            &mut text,
+            format_args!("trace = {{ interval = \"{every}ms\", links = \"{links}\" }}"),
+        );
+    }
+    match topology {
+        0 => dumbbell(choices, &mut text),
+        1 => parking_lot(choices, &mut text),
+        _ => graph(choices, &mut text, nodes),
+    }
+    let routers = match topology {
+        0 => 2,
+        1 => 4,
+        _ => nodes,
+    };
+    for group in 0..choices.range(1, 3) {
+        flows(choices, &mut text, group, topology, routers, duration);
+    }
+    for source in 0..choices.below(3) {
+        background(choices, &mut text, source, topology, routers, duration);
+    }
+    text
+}
+
+fn write_line(text: &mut String, line: std::fmt::Arguments) {
+    writeln!(text, "{line}").expect("a string takes everything");
+}
+
+fn rate(choices: &mut Choices) -> String {
+    // odd numbers as well as such that make everything happen at once
+    if choices.flag() {
+        format!("\"{}.{:03}Mbit\"", choices.range(1, 60), choices.below(1_000))
+    } else {
+        choices.one(&["\"10Mbit\"", "\"1Mbit\"", "\"50Mbit\"", "\"1Gbit\""]).into()
+    }
+}
+
+fn delay(choices: &mut Choices) -> String {
+    if choices.flag() {
+        format!("\"{}ns\"", u32::from(choices.below(60_000)) * 337)
+    } else {
+        choices.one(&["\"5ms\"", "\"1ms\"", "\"20ms\"", "\"0s\""]).into()
+    }
+}
+
+fn queue(choices: &mut Choices) -> String {
+    let limit = match choices.below(4) {
+        0 => format!("{}pkt", choices.range(1, 150)),
+        1 => format!("{}B", choices.range(1_500, 60_000)),
+        2 => "unlimited".into(),
+        _ => "200pkt".into(),
+    };
+    let policy = choices.one(&["droptail", "red", "ared", "gared"]);
+    let ecn = choices.flag();
+    format!("{{ policy = \"{policy}\", limit = \"{limit}\", ecn = {ecn} }}")
+}
+
+fn loss(choices: &mut Choices) -> String {
+    format!("0.{:04}", choices.below(2) * choices.below(800))
+}
+
+fn wire(choices: &mut Choices) -> String {
+    let (rate, delay, queue) = (rate(choices), delay(choices), queue(choices));
+    format!("rate = {rate}\ndelay = {delay}\nqueue = {queue}\nloss = {}", loss(choices))
+}
+
+fn access(choices: &mut Choices) -> String {
+    let (rate, delay) = (rate(choices), delay(choices));
+    format!("{{ rate = {rate}, delay = {delay}, queue = {} }}", queue(choices))
+}
+
+fn dumbbell(choices: &mut Choices, text: &mut String) {
+    write_line(text, format_args!("[dumbbell]\n{}", wire(choices)));
+    write_line(text, format_args!("access = {}", access(choices)));
+    if choices.flag() {
+        let (rate, queue) = (rate(choices), queue(choices));
+        let loss = loss(choices);
+        write_line(
+            text,
+            format_args!("reverse = {{ rate = {rate}, queue = {queue}, loss = {loss} }}"),
+        );
+    }
+}
+
+fn parking_lot(choices: &mut Choices, text: &mut String) {
+    write_line(text, format_args!("[parking-lot]\nhops = 3\n{}", wire(choices)));
+    write_line(text, format_args!("access = {}", access(choices)));
+}
+
+fn graph(choices: &mut Choices, text: &mut String, nodes: u16) {
+    for node in 1..nodes {
+        // a tree first, so that everything can be reached
+        let to = choices.below(node);
+        write_line(text, format_args!("[[links]]\nfrom = \"N{node}\"\nto = \"N{to}\""));
+        write_line(text, format_args!("{}", wire(choices)));
+    }
+    for extra in 0..choices.below(3) {
+        let from = choices.below(nodes);
+        let to = (from + choices.range(1, nodes - 1)) % nodes;
+        write_line(
+            text,
+            format_args!("[[links]]\nname = \"extra{extra}\"\nfrom = \"N{from}\"\nto = \"N{to}\""),
+        );
+        write_line(text, format_args!("{}", wire(choices)));
+    }
+}
+
+/// Where traffic enters and leaves, if it is said.
+fn ends(choices: &mut Choices, text: &mut String, topology: u16, routers: u16) {
+    let (letter, first) = if topology == 2 { ('N', 0) } else { ('R', 1) };
+    if topology == 2 || choices.flag() {
+        let from = choices.below(routers);
+        let to = (from + choices.range(1, routers - 1)) % routers;
+        write_line(
+            text,
+            format_args!("from = \"{letter}{}\"\nto = \"{letter}{}\"", from + first, to + first),
+        );
+    }
+}
+
+fn start(choices: &mut Choices, text: &mut String, duration: u16) {
+    let at = choices.below(duration / 8);
+    match choices.below(3) {
+        0 => {}
+        1 => write_line(text, format_args!("start = {{ uniform = [\"0s\", \"{at}ms\"] }}")),
+        _ => write_line(text, format_args!("start = {{ first = \"{at}ms\", every = \"7ms\" }}")),
+    }
+    if choices.flag() {
+        let stop = choices.range(duration / 4, duration);
+        write_line(text, format_args!("stop = \"{stop}ms\""));
+    }
+}
+
+fn flows(
+    choices: &mut Choices,
+    text: &mut String,
+    group: u16,
+    topology: u16,
+    routers: u16,
+    duration: u16,
+) {
+    write_line(text, format_args!("[[flows]]\nname = \"g{group}\""));
+    write_line(text, format_args!("count = {}", choices.range(1, 4)));
+    write_line(text, format_args!("cc = \"{}\"", choices.one(&["reno", "hstcp", "ghstcp"])));
+    let recovery = choices.one(&["reno", "newreno", "sack", "rack"]);
+    write_line(text, format_args!("recovery = \"{recovery}\""));
+    ends(choices, text, topology, routers);
+    start(choices, text, duration);
+    if topology != 2 || choices.flag() {
+        let host = choices.one(&["unlimited", "20pkt", "backpressure", "backpressure:3pkt"]);
+        write_line(text, format_args!("access = {}", access(choices)));
+        write_line(text, format_args!("host_queue = \"{host}\""));
+    }
+    if choices.flag() {
+        write_line(text, format_args!("size = \"{}B\"", u32::from(choices.range(1, 60_000)) * 13));
+    }
+    write_line(text, format_args!("[flows.tcp]"));
+    let selective = matches!(recovery, "sack" | "rack");
+    write_line(text, format_args!("prr = {}", selective && choices.flag()));
+    for key in
+        ["limited_transmit", "impatient", "forget_sack_on_timeout", "timestamps", "ecn", "pacing"]
+    {
+        write_line(text, format_args!("{key} = {}", choices.flag()));
+    }
+    write_line(text, format_args!("sack_bytes = {}", choices.flag()));
+    let slow_start = choices.one(&["standard", "limited", "hystart++"]);
+    write_line(text, format_args!("slow_start = \"{slow_start}\""));
+    let delayed = choices.one(&["false", "\"40ms\"", "\"1ms\"", "\"200ms\""]);
+    write_line(text, format_args!("delayed_ack = {delayed}"));
+    write_line(text, format_args!("initial_window = {}", choices.range(1, 20)));
+    let counting = choices.one(&["acks", "segments", "segments:2"]);
+    write_line(text, format_args!("counting = \"{counting}\""));
+    if choices.flag() {
+        write_line(text, format_args!("initial_ssthresh = {}", choices.range(2, 100)));
+    }
+    if choices.flag() {
+        write_line(text, format_args!("receive_buffer = \"{}B\"", choices.range(1_500, 65_000)));
+    }
+    if choices.flag() {
+        write_line(text, format_args!("packet = \"{}B\"", choices.range(60, 1_500)));
+    }
+}
+
+fn background(
+    choices: &mut Choices,
+    text: &mut String,
+    source: u16,
+    topology: u16,
+    routers: u16,
+    duration: u16,
+) {
+    write_line(text, format_args!("[[background]]\nname = \"udp{source}\""));
+    write_line(text, format_args!("count = {}", choices.range(1, 2)));
+    let rate = choices.range(50, 9_000);
+    write_line(text, format_args!("rate = \"{rate}kbit\""));
+    ends(choices, text, topology, routers);
+    start(choices, text, duration);
+    match choices.below(3) {
+        0 => {}
+        1 => write_line(text, format_args!("jitter = 0.{:02}", choices.below(100))),
+        _ => {
+            let (on, off) = (choices.range(1, 300), choices.range(1, 300));
+            write_line(text, format_args!("on = \"{on}ms\"\noff = \"{off}ms\""));
+        }
+    }
+    if choices.flag() {
+        write_line(text, format_args!("packet = \"{}B\"", choices.range(200, 1_500)));
+    }
+}
