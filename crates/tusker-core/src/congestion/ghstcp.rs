@@ -17,7 +17,7 @@
 //! it is fully used, and a flow that grows on at HighSpeed only takes from the
 //! Reno flows beside it. The backoff is HighSpeed's in both modes.
 
-use super::hstcp::{B_HIGH, HighSpeed, W_HIGH, W_LOW};
+use super::hstcp::{B_HIGH, HALVE, HighSpeed, W_HIGH, W_LOW};
 use super::trend::Trend;
 use super::{Ack, Law, Window};
 use crate::params::{Param, Params, Sheet};
@@ -47,8 +47,9 @@ Where r is undefined (the RTT does not change) or N <= 3, nothing speaks for a \
 trend: HSTCP mode. Test: a_constant_rtt_is_no_trend.
 A mark is answered like a loss, mode included; a timeout retransmits too, so \
 that it also ends Reno mode. Test: a_retransmission_ends_reno_mode.
-What hstcp says of a(w) and b(w) holds here.",
-    params: &[Z, W_LOW, W_HIGH, B_HIGH],
+What hstcp says of a(w), b(w) and halving holds here; the paper has gHSTCP do \
+what HSTCP does.",
+    params: &[Z, W_LOW, W_HIGH, B_HIGH, HALVE],
 };
 
 const Z: Param = Param {
@@ -131,7 +132,11 @@ impl Law for Ghstcp {
     }
 
     fn shrink(&mut self, w: f64) -> f64 {
-        (1.0 - self.high_speed.b(w)) * w
+        self.high_speed.shrink(w)
+    }
+
+    fn shrink_outside(&mut self, w: f64) -> f64 {
+        self.high_speed.shrink_outside(w)
     }
 
     fn shrunk(&mut self, _: Time) {

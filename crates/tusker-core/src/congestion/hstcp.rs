@@ -43,15 +43,19 @@ With w_low other than 38, p(w) runs straight, on logarithmic scales, from Reno's
 loss rate at w_low to 0.078 / w^1.2 at w_high and is that from there on.",
     differs: "\
 a(w) is taken at the whole part of w, so that one logarithm and one exponential \
-serve all ACKs until the window passes the next segment; ns-2 does likewise \
-(cwnd_range_). Test: a_at_the_whole_segment_is_near_a.
+serve all ACKs until the window passes the next segment; ns-2 can do \
+likewise (cwnd_range_, off by default). Test: a_at_the_whole_segment_is_near_a.
 a(w) and b(w) come from the equations, as in ns-2; Linux reads the table of \
 appendix B. Test: appendix_b_is_met.
 ns-2 draws p(w) from 1.5/w_low^2 to 1e-7: 5 % above ours at w_low, 2.5 % at w_high. \
 Test: moved_parameters_keep_the_ends_of_the_line.
 Above w_high the line of b(w) goes on, as in the RFC's table, but not below \
-b_high/2: it would reach zero at 567,000 segments. Test: b_stays_positive.",
-    params: &[W_LOW, W_HIGH, B_HIGH],
+b_high/2: it would reach zero at 567,000 segments. Test: b_stays_positive.
+A timeout and a loss in slow start halve the window, as in ns-2, with which the \
+papers were made; the RFC changes neither timeouts nor slow start, and speaks of \
+any congestion event when it shrinks by b(w). halve = 0 is the other reading. \
+Test: halve (script).",
+    params: &[W_LOW, W_HIGH, B_HIGH, HALVE],
 };
 
 pub(super) const W_LOW: Param = Param {
@@ -81,6 +85,15 @@ pub(super) const B_HIGH: Param = Param {
     about: "part of the window given up for a loss at w_high (High_Decrease)",
 };
 
+pub(super) const HALVE: Param = Param {
+    name: "halve",
+    unit: "flag",
+    default: 1.0,
+    min: 0.0,
+    max: 1.0,
+    about: "halve the window at a timeout and at a loss in slow start instead of shrinking by b(w)",
+};
+
 /// The response function of the paper (equation 3) and of RFC 3649, section 5.
 const RESPONSE: f64 = 0.078;
 const RESPONSE_EXPONENT: f64 = 1.2;
@@ -94,6 +107,7 @@ const B_LOW: f64 = 0.5;
 /// a(w), b(w) and p(w): what RFC 3649 consists of.
 #[derive(Clone, Debug)]
 pub(super) struct HighSpeed {
+    halve: bool,
     w_low: f64,
     ln_w_low: f64,
     ln_w_high: f64,
@@ -118,6 +132,7 @@ impl HighSpeed {
         let ln_p_38 = libm::log(RESPONSE) - RESPONSE_EXPONENT * libm::log(RENO_MEETS);
         let ln_p_low = ln_p_38 - 2.0 * (ln_w_low - libm::log(RENO_MEETS));
         Self {
+            halve: params.flag(HALVE.name),
             w_low,
             ln_w_low,
             ln_w_high,
@@ -166,6 +181,16 @@ impl HighSpeed {
         self.a
     }
 
+    /// What a loss leaves of `w` in congestion avoidance.
+    pub(super) fn shrink(&self, w: f64) -> f64 {
+        (1.0 - self.b(w)) * w
+    }
+
+    /// What a timeout or a loss in slow start leaves of `w`.
+    pub(super) fn shrink_outside(&self, w: f64) -> f64 {
+        if self.halve { (1.0 - B_LOW) * w } else { self.shrink(w) }
+    }
+
     /// The increase last used, for traces.
     pub(super) fn last_a(&self) -> f64 {
         self.a
@@ -193,7 +218,11 @@ impl Law for Hstcp {
 
     fn shrink(&mut self, w: f64) -> f64 {
         // RFC 3649, section 5: w <- (1 - b(w))w in response to a congestion event
-        (1.0 - self.high_speed.b(w)) * w
+        self.high_speed.shrink(w)
+    }
+
+    fn shrink_outside(&mut self, w: f64) -> f64 {
+        self.high_speed.shrink_outside(w)
     }
 
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {

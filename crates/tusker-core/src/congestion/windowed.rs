@@ -17,6 +17,12 @@ pub trait Law {
     /// The window to which `w` segments shrink at a congestion event.
     fn shrink(&mut self, w: f64) -> f64;
 
+    /// The same where the window did not come by this law: at a loss or mark in
+    /// slow start, and at a timeout.
+    fn shrink_outside(&mut self, w: f64) -> f64 {
+        self.shrink(w)
+    }
+
     /// A congestion episode was just answered; the window has shrunk.
     fn shrunk(&mut self, _now: Time) {}
 
@@ -175,7 +181,12 @@ impl<L: Law> Controller for Windowed<L> {
     }
 
     fn on_congestion(&mut self, event: &Congestion) {
-        let after = self.law.shrink(self.used(event.flight));
+        let used = self.used(event.flight);
+        let after = if self.window.cwnd < self.window.ssthresh {
+            self.law.shrink_outside(used)
+        } else {
+            self.law.shrink(used)
+        };
         self.window.ssthresh = after.max(MIN_SSTHRESH);
         // a window of one segment does not grow because it met congestion
         self.window.cwnd = self.window.cwnd.min(self.window.ssthresh);
@@ -190,7 +201,7 @@ impl<L: Law> Controller for Windowed<L> {
 
     fn on_timeout(&mut self, event: &Timeout) {
         if event.first {
-            let after = self.law.shrink(self.used(event.flight));
+            let after = self.law.shrink_outside(self.used(event.flight));
             self.window.ssthresh = after.max(MIN_SSTHRESH);
         }
         self.window.cwnd = LOSS_WINDOW;
