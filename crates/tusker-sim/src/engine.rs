@@ -122,7 +122,7 @@ impl<'a> Engine<'a> {
         self.events += 1;
         if at <= timer_at {
             let packet = self.net.pop(ring);
-            if self.net.steps[packet.step()].link == END {
+            if self.net.steps[packet.state.step()].link == END {
                 self.on_ack(&packet, at);
             } else {
                 self.net.forward_inline(packet, at);
@@ -140,14 +140,14 @@ impl<'a> Engine<'a> {
 
     #[inline]
     fn on_ack(&mut self, packet: &Packet, now: Time) {
-        let flow = packet.flow();
+        let flow = packet.whose.flow();
         let state = &mut self.flows[flow];
         state.cuts.pass(now, state.sender.counters());
         let rtt = now.since(packet.sent);
         if (self.plan.measure_from..self.plan.measure_to).contains(&now) {
             state.rtt.record(rtt.nanos());
         }
-        let slot = packet.blocks();
+        let slot = packet.whose.blocks();
         let blocks = if slot == NO_BLOCKS { None } else { Some(self.net.blocks.take(slot)) };
         state.sender.on_ack(&AckIn {
             now,

@@ -7,7 +7,7 @@ use tusker_record::plan::{self, Limit, Plan, Recovery};
 
 use crate::agenda::Agenda;
 use crate::measure::{Cuts, LossLog};
-use crate::packet::{BlockStore, Packet, flag};
+use crate::packet::{BlockStore, Packet, State, Whose, flag};
 use crate::rings::Rings;
 use crate::tcp::{AckOut, Receiver, ReceiverSetup, Segment};
 use crate::topology::{Route, Step, Then, Topology};
@@ -142,38 +142,50 @@ impl Net {
     }
 
     /// [`Self::forward`] without a call, for the event loop.
+    ///
+    /// The packet is taken apart and put together again where it comes to rest:
+    /// one that stays whole stays in memory, and is read back from there before
+    /// it has arrived.
     #[inline(always)]
-    pub fn forward_inline(&mut self, mut packet: Packet, mut at: Time) {
-        let mut next = packet.step();
+    pub fn forward_inline(&mut self, packet: Packet, mut at: Time) {
+        let Packet { sent, mut reached, mut seq, whose, mut state, .. } = packet;
+        let mut next = state.step();
         loop {
             let step = self.steps[next];
             let link = step.link as usize;
             next += 1;
-            match self.hops[link].offer(at, packet.size(), packet.is(flag::ECT)) {
+            match self.hops[link].offer(at, state.size(), state.is(flag::ECT)) {
                 Outcome::Arrives { at: arrives, marked } => {
                     if marked {
-                        packet.mark(flag::CE);
+                        state.mark(flag::CE);
                     }
                     at = arrives;
                 }
-                Outcome::Dropped(_) => return self.on_drop(link, &packet, at),
+                Outcome::Dropped(_) => {
+                    return self.on_drop(link, Packet { at, sent, reached, seq, whose, state });
+                }
             }
             match step.then {
                 Then::Pass => {}
                 Then::Wait(ring) => {
-                    packet.set_step(next);
-                    return self.wait(ring, at, packet);
+                    state.set_step(next);
+                    return self.wait(ring, Packet { at, sent, reached, seq, whose, state });
                 }
                 Then::Receive => {
-                    packet.at = at;
-                    if !self.receive(&mut packet) {
-                        return;
+                    let flow = whose.flow();
+                    if state.is(flag::UDP) || !self.ends[flow].takes_in_order(seq, state) {
+                        let packet = Packet { at, sent, reached, seq, whose, state };
+                        return self.receive_slow(packet);
                     }
-                    at = packet.at;
-                    let route = self.routes[packet.flow()];
+                    let end = &mut self.ends[flow];
+                    end.count(at, true, self.end);
+                    let route = self.routes[flow];
+                    (reached, seq) = (at, seq + 1);
+                    state = state.ack(end.ack_size);
                     next = route.ack as usize;
                     if let Some(ring) = route.ack_ring {
-                        return self.wait(ring, at, packet);
+                        state.set_step(next);
+                        return self.wait(ring, Packet { at, sent, reached, seq, whose, state });
                     }
                 }
             }
@@ -181,61 +193,43 @@ impl Net {
     }
 
     #[inline(always)]
-    fn wait(&mut self, ring: u32, at: Time, mut packet: Packet) {
+    fn wait(&mut self, ring: u32, packet: Packet) {
         if self.rings.is_empty(ring as usize) {
-            self.due.set_rarely(ring as usize, at);
+            self.due.set_rarely(ring as usize, packet.at);
         }
-        packet.at = at;
         self.rings.push(ring as usize, packet);
     }
 
-    /// A packet reaches its receiver and becomes the ACK that it causes;
-    /// `false` if it causes none.
-    #[inline]
-    fn receive(&mut self, packet: &mut Packet) -> bool {
-        if packet.is(flag::UDP) {
-            self.sink(packet);
-            return false;
-        }
-        let end = &mut self.ends[packet.flow()];
-        if !end.receiver.takes_in_order(packet) {
-            return self.receive_slow(packet);
-        }
-        end.count(packet.at, true, self.end);
-        packet.turn(packet.seq + 1, self.routes[packet.flow()].ack, end.ack_size);
-        true
-    }
-
+    /// A packet reaches its receiver, and needs more thought than the next one
+    /// in order.
     #[inline(never)]
-    fn receive_slow(&mut self, packet: &mut Packet) -> bool {
-        let flow = packet.flow();
+    fn receive_slow(&mut self, packet: Packet) {
+        if packet.state.is(flag::UDP) {
+            return self.sink(&packet);
+        }
+        let flow = packet.whose.flow();
         if packet.at >= self.ends[flow].receiver.deadline() {
             self.send_delayed_ack(flow, packet.at);
         }
         let end = &mut self.ends[flow];
-        let (fresh, ack) = end.receiver.on_data(packet);
+        let (fresh, ack) = end.receiver.on_data(&packet);
         end.count(packet.at, fresh, self.end);
         match ack {
-            Some(ack) => *packet = self.ack_packet(flow, &ack),
+            Some(ack) => self.send_ack(flow, &ack),
             None => self.timers.set(flow, end.receiver.deadline()),
         }
-        ack.is_some()
     }
 
     /// The time of a delayed ACK has come, or a packet arrives after it.
     pub fn send_delayed_ack(&mut self, flow: usize, now: Time) {
         if let Some(ack) = self.ends[flow].receiver.on_deadline(now) {
-            let packet = self.ack_packet(flow, &ack);
-            match self.routes[flow].ack_ring {
-                Some(ring) => self.wait(ring, packet.at, packet),
-                None => self.forward(packet, packet.at),
-            }
+            self.send_ack(flow, &ack);
         }
         let deadline = self.ends[flow].receiver.deadline();
         self.timers.set(flow, deadline);
     }
 
-    fn ack_packet(&mut self, flow: usize, ack: &AckOut) -> Packet {
+    fn send_ack(&mut self, flow: usize, ack: &AckOut) {
         let end = &self.ends[flow];
         let mut size = end.ack_size;
         let blocks = ack.blocks.as_slice().len() as u16;
@@ -250,17 +244,22 @@ impl Net {
         if ack.ece {
             flags |= flag::ECE;
         }
-        let step = self.routes[flow].ack;
-        let mut packet = Packet::new(flow as u32, ack.ack, ack.echo, step, size, flags);
-        packet.at = ack.at;
-        packet.reached = ack.reached;
-        packet.set_blocks(self.blocks.keep(ack.blocks));
-        packet
+        let Route { ack: step, ack_ring, .. } = self.routes[flow];
+        let packet = Packet {
+            at: ack.at,
+            reached: ack.reached,
+            whose: Whose::new(flow as u32, self.blocks.keep(ack.blocks)),
+            ..Packet::new(flow as u32, ack.ack, ack.echo, step, size, flags)
+        };
+        match ack_ring {
+            Some(ring) => self.wait(ring, packet),
+            None => self.forward(packet, packet.at),
+        }
     }
 
     #[cold]
     fn sink(&mut self, packet: &Packet) {
-        let sink = &mut self.sinks[packet.flow() - self.ends.len()];
+        let sink = &mut self.sinks[packet.whose.flow() - self.ends.len()];
         if packet.at <= self.end {
             sink.cuts.pass(packet.at, &sink.arrived);
             sink.arrived += 1;
@@ -271,14 +270,15 @@ impl Net {
 
     #[cold]
     #[inline(never)]
-    fn on_drop(&mut self, link: usize, packet: &Packet, at: Time) {
-        let flow = packet.flow();
+    fn on_drop(&mut self, link: usize, packet: Packet) {
+        let at = packet.at;
+        let flow = packet.whose.flow();
         let measured = (self.measure.0..self.measure.1).contains(&at);
-        if packet.is(flag::ACK) {
-            self.blocks.take(packet.blocks());
+        if packet.state.is(flag::ACK) {
+            self.blocks.take(packet.whose.blocks());
             return;
         }
-        if packet.is(flag::UDP) {
+        if packet.state.is(flag::UDP) {
             let sink = &mut self.sinks[flow - self.ends.len()];
             let count = if at <= self.end { &mut sink.dropped } else { &mut sink.late };
             *count += 1;
@@ -300,8 +300,8 @@ impl Net {
     /// rings.
     pub fn waiting(&self) -> Vec<u64> {
         let mut waiting = vec![0; self.routes.len()];
-        for packet in self.rings.iter().filter(|p| !p.is(flag::ACK)) {
-            waiting[packet.flow()] += 1;
+        for packet in self.rings.iter().filter(|p| !p.state.is(flag::ACK)) {
+            waiting[packet.whose.flow()] += 1;
         }
         waiting
     }
@@ -331,6 +331,11 @@ impl End {
             ack_size: tcp.ack.get() as u16,
             sack_bytes: tcp.sack_bytes,
         }
+    }
+
+    #[inline(always)]
+    fn takes_in_order(&mut self, seq: u64, state: State) -> bool {
+        self.receiver.takes_in_order(seq, state.is(flag::CE))
     }
 
     /// Counts a segment that arrives at `at`; beyond the end it is under way.

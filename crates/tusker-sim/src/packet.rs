@@ -3,10 +3,7 @@
 use tusker_core::Time;
 
 /// A packet on its way. Data and ACKs share one shape, so that one ring holds
-/// both.
-///
-/// All fields are whole words: a packet is copied at every junction, and a
-/// word that was just written in parts cannot be read back at once.
+/// both. All fields are whole words, so that it lives in registers.
 #[derive(Clone, Copy, Debug)]
 pub struct Packet {
     /// When it arrives at the end of the link it is on.
@@ -17,83 +14,100 @@ pub struct Packet {
     pub reached: Time,
     /// Data: the segment's number. ACK: the next segment that is expected.
     pub seq: u64,
-    /// Flow in the upper half, SACK blocks in the lower.
-    whose: u64,
-    /// Step in the upper half, then size (16 bits), then flags (8 bits).
-    state: u64,
+    /// Flow and SACK blocks.
+    pub whose: Whose,
+    /// Step, size and flags.
+    pub state: State,
 }
-
-const SIZE_SHIFT: u32 = 8;
-const SIZE_MASK: u64 = 0xffff << SIZE_SHIFT;
 
 impl Packet {
     /// A packet of a flow (or background source) that takes `step` next.
     #[inline]
     pub fn new(flow: u32, seq: u64, sent: Time, step: u32, size: u16, flags: u8) -> Self {
-        Self {
-            at: sent,
-            sent,
-            reached: sent,
-            seq,
-            whose: u64::from(flow) << 32 | u64::from(NO_BLOCKS),
-            state: u64::from(step) << 32 | u64::from(size) << SIZE_SHIFT | u64::from(flags),
-        }
-    }
-
-    /// Index of the flow, or of the background source behind the flows.
-    #[inline]
-    pub fn flow(&self) -> usize {
-        (self.whose >> 32) as usize
-    }
-
-    /// ACK: where its SACK blocks are kept, or [`NO_BLOCKS`].
-    #[inline]
-    pub fn blocks(&self) -> u32 {
-        self.whose as u32
-    }
-
-    /// ACK: its SACK blocks are kept there.
-    pub fn set_blocks(&mut self, slot: u32) {
-        self.whose = self.whose >> 32 << 32 | u64::from(slot);
-    }
-
-    /// Index of the step of its route that comes next.
-    #[inline]
-    pub fn step(&self) -> usize {
-        (self.state >> 32) as usize
-    }
-
-    /// It takes this step next.
-    #[inline]
-    pub fn set_step(&mut self, step: usize) {
-        self.state = self.state << 32 >> 32 | (step as u64) << 32;
-    }
-
-    /// Size on the wire in bytes.
-    #[inline]
-    pub fn size(&self) -> u32 {
-        ((self.state & SIZE_MASK) >> SIZE_SHIFT) as u32
+        let whose = Whose::new(flow, NO_BLOCKS);
+        Self { at: sent, sent, reached: sent, seq, whose, state: State::new(step, size, flags) }
     }
 
     /// Any of these bits of [`flag`] is set.
     #[inline]
     pub fn is(&self, bits: u8) -> bool {
-        self.state & u64::from(bits) != 0
+        self.state.is(bits)
+    }
+}
+
+/// The flow in the upper half, where SACK blocks are kept in the lower.
+#[derive(Clone, Copy, Debug)]
+pub struct Whose(u64);
+
+impl Whose {
+    /// Of this flow (or background source, behind the flows), with SACK blocks
+    /// there, or [`NO_BLOCKS`].
+    #[inline]
+    pub fn new(flow: u32, blocks: u32) -> Self {
+        Self(u64::from(flow) << 32 | u64::from(blocks))
+    }
+
+    /// Index of the flow, or of the background source behind the flows.
+    #[inline]
+    pub fn flow(self) -> usize {
+        (self.0 >> 32) as usize
+    }
+
+    /// Where the SACK blocks are kept, or [`NO_BLOCKS`].
+    #[inline]
+    pub fn blocks(self) -> u32 {
+        self.0 as u32
+    }
+}
+
+/// The step in the upper half, then size (16 bits), then flags (8 bits).
+#[derive(Clone, Copy, Debug)]
+pub struct State(u64);
+
+const SIZE_SHIFT: u32 = 8;
+const SIZE_MASK: u64 = 0xffff << SIZE_SHIFT;
+
+impl State {
+    #[inline]
+    fn new(step: u32, size: u16, flags: u8) -> Self {
+        Self(u64::from(step) << 32 | u64::from(size) << SIZE_SHIFT | u64::from(flags))
+    }
+
+    /// Index of the step of its route that comes next.
+    #[inline]
+    pub fn step(self) -> usize {
+        (self.0 >> 32) as usize
+    }
+
+    /// Takes this step next.
+    #[inline]
+    pub fn set_step(&mut self, step: usize) {
+        self.0 = self.0 << 32 >> 32 | (step as u64) << 32;
+    }
+
+    /// Size on the wire in bytes.
+    #[inline]
+    pub fn size(self) -> u32 {
+        ((self.0 & SIZE_MASK) >> SIZE_SHIFT) as u32
+    }
+
+    /// Any of these bits of [`flag`] is set.
+    #[inline]
+    pub fn is(self, bits: u8) -> bool {
+        self.0 & u64::from(bits) != 0
     }
 
     /// Sets bits of [`flag`].
     #[inline]
     pub fn mark(&mut self, bits: u8) {
-        self.state |= u64::from(bits);
+        self.0 |= u64::from(bits);
     }
 
-    /// Turns data that has just arrived into its ACK, which starts at `step`.
+    /// The state of the ACK that data in this state becomes.
     #[inline]
-    pub fn turn(&mut self, ack: u64, step: u32, size: u16) {
-        self.reached = self.at;
-        self.seq = ack;
-        let kept = self.state & u64::from(flag::RETRANSMISSION) | u64::from(flag::ACK);
-        self.state = u64::from(step) << 32 | u64::from(size) << SIZE_SHIFT | kept;
+    pub fn ack(self, size: u16) -> Self {
+        let kept = self.0 & u64::from(flag::RETRANSMISSION) | u64::from(flag::ACK);
+        Self(kept | u64::from(size) << SIZE_SHIFT)
     }
 }
 

@@ -50,7 +50,7 @@ impl Rings {
     pub fn push(&mut self, ring: usize, packet: Packet) {
         debug_assert!(self.last(ring).is_none_or(|last| last.at <= packet.at), "in order");
         if self.rings[ring].tail.is_multiple_of(CHUNK) {
-            self.extend(ring, &packet);
+            self.extend(ring);
         }
         let ring = &mut self.rings[ring];
         self.slots[ring.tail as usize] = packet;
@@ -100,9 +100,10 @@ impl Rings {
 
     #[cold]
     #[inline(never)]
-    fn extend(&mut self, ring: usize, filler: &Packet) {
+    fn extend(&mut self, ring: usize) {
         let chunk = self.free.pop().unwrap_or_else(|| {
-            self.slots.extend(std::iter::repeat_n(*filler, CHUNK as usize));
+            let empty = Packet::new(0, 0, Time::ZERO, 0, 0, 0);
+            self.slots.extend(std::iter::repeat_n(empty, CHUNK as usize));
             self.next.push(0);
             (self.next.len() - 1) as u32
         });

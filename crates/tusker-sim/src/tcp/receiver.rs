@@ -92,11 +92,11 @@ impl Receiver {
     /// nothing marked and ACKs are not delayed: it is acknowledged at once,
     /// without blocks. `false` if [`Self::on_data`] must take it.
     #[inline]
-    pub fn takes_in_order(&mut self, data: &Packet) -> bool {
-        let plain = data.seq == self.next
+    pub fn takes_in_order(&mut self, seq: u64, marked: bool) -> bool {
+        let plain = seq == self.next
             && self.beyond.is_empty()
             && self.setup.delayed_ack.is_none()
-            && !(self.ece || data.is(flag::CE));
+            && !(self.ece || marked);
         self.next += u64::from(plain);
         plain
     }

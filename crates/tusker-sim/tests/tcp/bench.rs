@@ -222,7 +222,7 @@ impl Connection {
         let (retransmission, cwr) = (words.flag("rtx"), words.flag("cwr"));
         let mut data = packet(&Segment { seq, retransmission, cwr }, sent, now, self.tcp.ecn);
         if words.flag("ce") {
-            data.mark(flag::CE);
+            data.state.mark(flag::CE);
         }
         let (fresh, ack) = self.path.receiver.on_data(&data);
         self.path.delivered += u64::from(fresh);

@@ -121,7 +121,7 @@ impl Path {
                 packet.reached = at;
                 // only ECN-capable packets are marked
                 if fate.marked && packet.is(flag::ECT) {
-                    packet.mark(flag::CE);
+                    packet.state.mark(flag::CE);
                 }
             }
             // first in, first out among equal times
