@@ -71,7 +71,7 @@ fn main() {
     let full = plan::Limit::Packets(10_000);
     let mut links = vec![
         link("R1->R2".into(), 0, 1, 2500, 50, full),
-        link("R2->R1".into(), 1, 0, 2500, 50, full),
+        link("R2->R1".into(), 1, 0, 2500, 50, plan::Limit::Unlimited),
     ];
     let mut flows = Vec::new();
     for i in 0..10 {

@@ -28,8 +28,9 @@ pub struct Agenda {
 
 /// A tree of a size that the compiler knows needs no loop and no check.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there are two agendas, and both are hot")]
 enum Tree {
-    Small(Box<[u64; 2 * SMALL]>),
+    Small([u64; 2 * SMALL]),
     Large(Vec<u64>),
 }
 
@@ -44,7 +45,7 @@ impl Agenda {
         let leaves = sources.next_power_of_two().max(SMALL);
         let bits = leaves.trailing_zeros();
         let tree = if leaves == SMALL {
-            Tree::Small(Box::new([NEVER; 2 * SMALL]))
+            Tree::Small([NEVER; 2 * SMALL])
         } else {
             Tree::Large(vec![NEVER; 2 * leaves])
         };
