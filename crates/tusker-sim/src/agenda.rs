@@ -18,7 +18,7 @@ pub struct Agenda {
     /// The winner, `tree[1]`.
     first: u64,
     /// The sources are the last `leaves` entries.
-    tree: Tree,
+    tree: Vec<u64>,
     leaves: usize,
     /// Bits of the source; the rest are the time's.
     bits: u32,
@@ -26,30 +26,15 @@ pub struct Agenda {
     latest: u64,
 }
 
-/// A tree of a size that the compiler knows needs no loop and no check.
-#[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "there are two agendas, and both are hot")]
-enum Tree {
-    Small([u64; 2 * SMALL]),
-    Large(Vec<u64>),
-}
-
-const SMALL: usize = 64;
-
 /// What is later than everything.
 const NEVER: u64 = u64::MAX;
 
 impl Agenda {
     /// An agenda on which nothing is set.
     pub fn new(sources: usize) -> Self {
-        let leaves = sources.next_power_of_two().max(SMALL);
+        let leaves = sources.next_power_of_two().max(2);
         let bits = leaves.trailing_zeros();
-        let tree = if leaves == SMALL {
-            Tree::Small([NEVER; 2 * SMALL])
-        } else {
-            Tree::Large(vec![NEVER; 2 * leaves])
-        };
-        Self { first: NEVER, tree, leaves, bits, latest: NEVER >> bits }
+        Self { first: NEVER, tree: vec![NEVER; 2 * leaves], leaves, bits, latest: NEVER >> bits }
     }
 
     /// When the next source is due, and which. If none is, the time is
@@ -63,11 +48,7 @@ impl Agenda {
     /// When this source is due; [`Self::latest`] if it is not.
     #[inline]
     pub fn at(&self, source: usize) -> Time {
-        let entry = match &self.tree {
-            Tree::Small(tree) => tree[SMALL + source],
-            Tree::Large(tree) => tree[self.leaves + source],
-        };
-        Time::from_nanos(entry >> self.bits)
+        Time::from_nanos(self.tree[self.leaves + source] >> self.bits)
     }
 
     /// What is at this time or later never happens.
@@ -80,18 +61,16 @@ impl Agenda {
     pub fn set(&mut self, source: usize, at: Time) {
         let ns = at.nanos().min(self.latest);
         let lot = (source as u64 ^ lots(ns)) & (self.leaves as u64 - 1);
-        let entry = ns << self.bits | lot;
-        self.first = match &mut self.tree {
-            Tree::Small(tree) => climb(&mut tree[..], SMALL, source % SMALL, entry),
-            Tree::Large(tree) => climb(tree, self.leaves, source, entry),
-        };
-    }
-
-    /// [`Self::set`] where it is seldom needed: out of the way of what is often.
-    #[cold]
-    #[inline(never)]
-    pub fn set_rarely(&mut self, source: usize, at: Time) {
-        self.set(source, at);
+        let mut winner = ns << self.bits | lot;
+        let tree = &mut self.tree[..];
+        let mut node = self.leaves + source;
+        tree[node] = winner;
+        while node > 1 {
+            winner = winner.min(tree[node ^ 1]);
+            node /= 2;
+            tree[node] = winner;
+        }
+        self.first = winner;
     }
 }
 
@@ -100,20 +79,6 @@ impl Agenda {
 #[inline]
 fn lots(ns: u64) -> u64 {
     ns ^ ns >> 7
-}
-
-/// Plays the matches from a leaf to the root: who wins.
-#[inline(always)]
-fn climb(tree: &mut [u64], leaves: usize, source: usize, entry: u64) -> u64 {
-    let mut node = leaves + source;
-    let mut winner = entry;
-    tree[node] = winner;
-    for _ in 0..leaves.trailing_zeros() {
-        winner = winner.min(tree[node ^ 1]);
-        node /= 2;
-        tree[node] = winner;
-    }
-    winner
 }
 
 #[cfg(test)]

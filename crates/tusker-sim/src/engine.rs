@@ -11,7 +11,7 @@
 use std::ops::ControlFlow;
 
 use tusker_core::congestion::Controller;
-use tusker_core::{Rng, Time};
+use tusker_core::{Duration, Rng, Time};
 use tusker_path::Schedule;
 use tusker_record::plan::{Limit, Plan, Start};
 use tusker_record::run::{self, BATCHES, Histogram, Run};
@@ -20,6 +20,7 @@ use crate::background::Background;
 use crate::measure::Cuts;
 use crate::net::Net;
 use crate::packet::{Blocks, NO_BLOCKS, Packet, flag};
+use crate::processes::Source;
 use crate::tcp::{AckIn, Counters, Job, Sender};
 use crate::topology::{END, Topology};
 use crate::trace::Recorder;
@@ -40,15 +41,8 @@ pub struct Engine<'a> {
     sources: Vec<Background>,
     recorder: Recorder,
     events: u64,
-    numbers: Numbers,
-}
-
-/// Where each kind of timer begins on the agenda, behind the delayed ACKs.
-#[derive(Clone, Copy, Debug)]
-struct Numbers {
-    timers: usize,
-    sources: usize,
-    trace: usize,
+    /// When the next row of the trace is due.
+    trace_at: Time,
 }
 
 #[derive(Debug)]
@@ -67,35 +61,31 @@ pub(crate) struct FlowState {
 }
 
 impl<'a> Engine<'a> {
-    /// A plan at time zero. `fuse` off works every link out at its own time:
-    /// slower, and the results must be the same.
-    pub fn new(plan: &'a Plan, seed: u64, fuse: bool) -> Self {
+    /// A plan at time zero. With `ahead` off, every arrival at every link is an
+    /// event, and events are handled one by one in the order of time: slower,
+    /// and the results must be the same.
+    pub fn new(plan: &'a Plan, seed: u64, ahead: bool) -> Self {
         let schedule = Schedule::even(plan.measure_from, plan.measure_to, BATCHES, QUEUE_SAMPLES);
-        let topology = Topology::new(plan, fuse);
-        let (flows, sources) = (plan.flows.len(), plan.background.len());
-        let numbers = Numbers { timers: flows, sources: 2 * flows, trace: 2 * flows + sources };
+        let topology = Topology::new(plan, ahead);
         let mut engine = Self {
             plan,
             seed,
-            net: Net::new(plan, seed, topology, &schedule, flows + sources + 1),
+            net: Net::new(plan, seed, topology, &schedule, ahead),
             flows: plan.flows.iter().map(|f| FlowState::new(plan, f, seed, &schedule)).collect(),
             sources: Vec::new(),
             recorder: Recorder::default(),
             events: 0,
-            numbers,
+            trace_at: plan.trace.interval.map_or(Time::NEVER, |_| Time::ZERO),
         };
         for (i, flow) in engine.flows.iter().enumerate() {
-            engine.net.timers.set(numbers.timers + i, flow.start);
+            engine.net.processes.set(Source::Timer(i as u32), flow.start);
         }
         for (i, source) in plan.background.iter().enumerate() {
             let begin = start(source.start, seed, &source.name);
             let rng = Rng::named(seed, &format!("background/{}", source.name));
             let source = Background::new(source, begin, rng);
-            engine.net.timers.set(numbers.sources + i, source.next());
+            engine.net.processes.set(Source::Background(i as u32), source.next());
             engine.sources.push(source);
-        }
-        if plan.trace.interval.is_some() {
-            engine.net.timers.set(numbers.trace, Time::ZERO);
         }
         engine
     }
@@ -103,39 +93,68 @@ impl<'a> Engine<'a> {
     /// Runs to the end; `None` if `progress` broke off.
     pub fn run(mut self, progress: &mut dyn FnMut(Time) -> ControlFlow<()>) -> Option<Run> {
         let clock = std::time::Instant::now();
+        let mut report_at = 0;
         while self.step() {
-            if self.events.is_multiple_of(PROGRESS_EVERY) && progress(self.now()).is_break() {
-                return None;
+            if self.events >= report_at {
+                report_at = self.events + PROGRESS_EVERY;
+                if progress(self.now()).is_break() {
+                    return None;
+                }
             }
         }
         Some(self.finish(clock))
     }
 
-    /// Handles one event; `false` when the end is reached.
+    /// Lets the earliest process act as far as it may; `false` when the end is
+    /// reached.
     #[inline]
     pub fn step(&mut self) -> bool {
-        let (at, ring) = self.net.due.next();
-        let (timer_at, timer) = self.net.timers.next();
-        if at.min(timer_at) > self.plan.end {
+        let (now, process) = self.net.processes.next();
+        if now.min(self.trace_at) > self.plan.end {
             return false;
         }
-        self.events += 1;
-        if at <= timer_at {
-            let packet = self.net.pop(ring);
-            if self.net.steps[packet.state.step()].link == END {
-                self.on_ack(&packet, at);
-            } else {
-                self.net.forward_inline(packet, at);
-            }
-        } else {
-            self.on_other(timer, timer_at);
+        if self.trace_at <= now {
+            self.record();
+            return true;
         }
+        let until = self.net.processes.begin(process, now).min(self.trace_at);
+        let after_end = self.plan.end + Duration::from_nanos(1);
+        let until = until.min(after_end);
+        loop {
+            let (at, source) = self.net.processes.next_action();
+            if at >= until && at != now {
+                break;
+            }
+            self.events += 1;
+            match source {
+                Source::Ring(ring) => self.on_packet(ring, at),
+                other => self.on_other(other, at),
+            }
+        }
+        self.net.processes.end();
         true
     }
 
     /// The time of the next event, at most the end.
     pub fn now(&self) -> Time {
-        self.net.due.next().0.min(self.net.timers.next().0).min(self.plan.end)
+        self.net.processes.next().0.min(self.trace_at).min(self.plan.end)
+    }
+
+    #[inline(always)]
+    fn on_packet(&mut self, ring: u32, now: Time) {
+        let packet = self.net.pop(ring as usize);
+        if self.net.steps[packet.state.step()].link == END {
+            self.on_ack(&packet, now);
+        } else {
+            self.net.forward_inline(packet, now);
+        }
+    }
+
+    #[cold]
+    fn record(&mut self) {
+        self.events += 1;
+        self.recorder.record(self.trace_at, self.plan, &self.flows, &mut self.net.hops);
+        self.trace_at += self.plan.trace.interval.expect("only a traced plan gets here");
     }
 
     #[inline]
@@ -179,39 +198,29 @@ impl<'a> Engine<'a> {
             let Some(segment) = state.sender.next_segment(now) else { break };
             self.net.send(flow, segment, now, state.size, state.ecn);
         }
-        // Timers are lazy: one that moves back stays on the agenda and finds,
-        // when it comes, that it is not due yet.
         let due = state.sender.timer().min(state.gate_at);
-        let timer = self.numbers.timers + flow;
-        if due < self.net.timers.at(timer) {
-            self.net.timers.set(timer, due);
-        }
+        self.net.processes.advance_timer(flow, due);
     }
 
     #[cold]
     #[inline(never)]
-    fn on_other(&mut self, source: usize, now: Time) {
-        let numbers = self.numbers;
-        if source >= numbers.trace {
-            self.recorder.record(now, self.plan, &self.flows, &mut self.net.hops);
-            let interval = self.plan.trace.interval.expect("only a traced plan has this source");
-            self.net.timers.set(source, now + interval);
-        } else if source >= numbers.sources {
-            let i = source - numbers.sources;
-            let size = self.plan.background[i].packet.get() as u16;
-            self.net.send_background(i, now, size);
-            self.sources[i].on_sent();
-            self.net.timers.set(source, self.sources[i].next());
-        } else if source >= numbers.timers {
-            self.on_timer(source - numbers.timers, now);
-        } else {
-            self.net.send_delayed_ack(source, now);
+    fn on_other(&mut self, source: Source, now: Time) {
+        match source {
+            Source::Timer(flow) => self.on_timer(flow as usize, now),
+            Source::Background(i) => {
+                let i = i as usize;
+                self.net.send_background(i, now, self.plan.background[i].packet.get() as u16);
+                self.sources[i].on_sent();
+                self.net.processes.set(source, self.sources[i].next());
+            }
+            Source::DelayedAck(flow) => self.net.send_delayed_ack(flow as usize, now),
+            Source::Ring(_) => unreachable!("packets are handled where they are hot"),
         }
     }
 
     fn on_timer(&mut self, flow: usize, now: Time) {
         let state = &mut self.flows[flow];
-        self.net.timers.set(self.numbers.timers + flow, Time::NEVER);
+        self.net.processes.set(Source::Timer(flow as u32), Time::NEVER);
         state.cuts.pass(now, state.sender.counters());
         state.sender.on_timer(now);
         self.pump(flow, now);

@@ -5,9 +5,9 @@ use tusker_core::{Rng, Time};
 use tusker_path::{Hop, Outcome, Schedule, Setup};
 use tusker_record::plan::{self, Limit, Plan, Recovery};
 
-use crate::agenda::Agenda;
 use crate::measure::{Cuts, LossLog};
 use crate::packet::{BlockStore, Packet, State, Whose, flag};
+use crate::processes::{Processes, Source};
 use crate::rings::Rings;
 use crate::tcp::{AckOut, Receiver, ReceiverSetup, Segment};
 use crate::topology::{Route, Step, Then, Topology};
@@ -19,11 +19,7 @@ pub struct Net {
     pub steps: Vec<Step>,
     routes: Vec<Route>,
     rings: Rings,
-    /// When the first packet of each ring is due.
-    pub due: Agenda,
-    /// When each timer and each other source is due: delayed ACKs first, then
-    /// what the engine numbers. Apart from the rings, since they seldom change.
-    pub timers: Agenda,
+    pub processes: Processes,
     pub blocks: BlockStore,
     /// One per flow.
     pub ends: Vec<End>,
@@ -69,14 +65,13 @@ pub struct Sink {
 }
 
 impl Net {
-    /// Everything idle. Of the timers the first `plan.flows.len()` are those of
-    /// delayed ACKs; `others` follow.
+    /// Everything idle.
     pub fn new(
         plan: &Plan,
         seed: u64,
         topology: Topology,
         schedule: &Schedule,
-        others: usize,
+        ahead: bool,
     ) -> Self {
         let hops =
             (0..plan.links.len()).map(|link| hop(plan, link, seed, schedule.clone())).collect();
@@ -86,9 +81,8 @@ impl Net {
         let sink = |_| Sink { arrived: 0, cuts: Cuts::new(bounds.clone()), dropped: 0, late: 0 };
         Self {
             hops,
-            rings: Rings::new(topology.rings),
-            due: Agenda::new(topology.rings),
-            timers: Agenda::new(plan.flows.len() + others),
+            rings: Rings::new(topology.targets.len()),
+            processes: Processes::new(plan, &topology, ahead),
             steps: topology.steps,
             routes: topology.routes,
             blocks: BlockStore::default(),
@@ -131,7 +125,7 @@ impl Net {
     #[inline]
     pub fn pop(&mut self, ring: usize) -> Packet {
         let (packet, behind) = self.rings.pop(ring);
-        self.due.set(ring, behind);
+        self.processes.set_own_ring(ring, behind);
         packet
     }
 
@@ -195,7 +189,7 @@ impl Net {
     #[inline(always)]
     fn wait(&mut self, ring: u32, packet: Packet) {
         if self.rings.is_empty(ring as usize) {
-            self.due.set_rarely(ring as usize, packet.at);
+            self.processes.set(Source::Ring(ring), packet.at);
         }
         self.rings.push(ring as usize, packet);
     }
@@ -216,7 +210,10 @@ impl Net {
         end.count(packet.at, fresh, self.end);
         match ack {
             Some(ack) => self.send_ack(flow, &ack),
-            None => self.timers.set(flow, end.receiver.deadline()),
+            None => {
+                let deadline = end.receiver.deadline();
+                self.processes.set(Source::DelayedAck(flow as u32), deadline);
+            }
         }
     }
 
@@ -226,7 +223,7 @@ impl Net {
             self.send_ack(flow, &ack);
         }
         let deadline = self.ends[flow].receiver.deadline();
-        self.timers.set(flow, deadline);
+        self.processes.set(Source::DelayedAck(flow as u32), deadline);
     }
 
     fn send_ack(&mut self, flow: usize, ack: &AckOut) {

@@ -10,6 +10,8 @@
 //!
 //! The same holds for a receiver: its ACKs follow from what arrives.
 
+use std::collections::BTreeMap;
+
 use tusker_record::plan::Plan;
 
 /// One link of a route, and what comes after it.
@@ -53,8 +55,19 @@ pub struct Topology {
     pub steps: Vec<Step>,
     /// One per flow, then one per background source.
     pub routes: Vec<Route>,
-    /// How many rings there are.
-    pub rings: usize,
+    /// Where the packets of each ring go next.
+    pub targets: Vec<Target>,
+    /// Links that need no event.
+    pub fused: Vec<bool>,
+}
+
+/// Where the packets of a ring go next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Target {
+    /// Into this link.
+    Link(usize),
+    /// To this sender: they are ACKs.
+    Sender(usize),
 }
 
 impl Topology {
@@ -78,69 +91,66 @@ impl Topology {
 
 struct Layout<'a> {
     fused: &'a [bool],
-    /// The ring behind each link.
-    ring_of: Vec<Option<u32>>,
-    /// The ring in which the ACKs of each flow wait for their first link.
-    ack_ring_of: Vec<Option<u32>>,
-    rings: u32,
+    /// The ring behind a link, or behind a flow's receiver, for each target.
+    ring_of: BTreeMap<(Behind, Target), u32>,
+    targets: Vec<Target>,
+}
+
+/// What a ring is behind of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Behind {
+    Link(usize),
+    Receiver(usize),
 }
 
 impl<'a> Layout<'a> {
     fn new(fused: &'a [bool]) -> Self {
-        Self { fused, ring_of: vec![None; fused.len()], ack_ring_of: Vec::new(), rings: 0 }
+        Self { fused, ring_of: BTreeMap::new(), targets: Vec::new() }
     }
 
     fn lay_all(&mut self, plan: &Plan) -> Topology {
         let mut steps = Vec::new();
         let mut routes = Vec::new();
-        self.ack_ring_of.resize(plan.flows.len(), None);
         for (i, flow) in plan.flows.iter().enumerate() {
             let data = steps.len() as u32;
-            self.lay(&mut steps, &flow.route, true);
+            self.lay(&mut steps, &flow.route, None);
             let ack = steps.len() as u32;
-            self.lay(&mut steps, &flow.reverse, false);
-            let first = flow.reverse.first();
-            let direct = first.is_some_and(|&link| self.fused[link]);
-            let ack_ring = (!direct).then(|| match self.ack_ring_of[i] {
-                Some(ring) => ring,
-                None => self.new_ring(),
-            });
-            self.ack_ring_of[i] = ack_ring;
+            self.lay(&mut steps, &flow.reverse, Some(i));
+            let first = flow.reverse[0];
+            let ack_ring =
+                (!self.fused[first]).then(|| self.ring(Behind::Receiver(i), Target::Link(first)));
             routes.push(Route { data, ack, ack_ring });
         }
         for source in &plan.background {
             routes.push(Route { data: steps.len() as u32, ..Route::default() });
-            self.lay(&mut steps, &source.route, true);
+            self.lay(&mut steps, &source.route, None);
         }
-        Topology { steps, routes, rings: self.rings as usize }
+        Topology { steps, routes, targets: self.targets.clone(), fused: self.fused.to_vec() }
     }
 
-    fn lay(&mut self, steps: &mut Vec<Step>, route: &[usize], to_receiver: bool) {
+    /// Lays a route that ends at a receiver, or as ACKs do at a sender.
+    fn lay(&mut self, steps: &mut Vec<Step>, route: &[usize], sender: Option<usize>) {
         for (i, &link) in route.iter().enumerate() {
-            let then = match route.get(i + 1) {
-                Some(&next) if self.fused[next] => Then::Pass,
-                None if to_receiver => Then::Receive,
-                _ => Then::Wait(self.ring_after(link)),
+            let then = match (route.get(i + 1), sender) {
+                (Some(&next), _) if self.fused[next] => Then::Pass,
+                (Some(&next), _) => Then::Wait(self.ring(Behind::Link(link), Target::Link(next))),
+                (None, Some(flow)) => {
+                    Then::Wait(self.ring(Behind::Link(link), Target::Sender(flow)))
+                }
+                (None, None) => Then::Receive,
             };
             steps.push(Step { link: link as u32, then });
         }
-        if !to_receiver {
+        if sender.is_some() {
             steps.push(Step { link: END, then: Then::Receive });
         }
     }
 
-    fn ring_after(&mut self, link: usize) -> u32 {
-        if let Some(ring) = self.ring_of[link] {
-            return ring;
-        }
-        let ring = self.new_ring();
-        self.ring_of[link] = Some(ring);
-        ring
-    }
-
-    fn new_ring(&mut self) -> u32 {
-        self.rings += 1;
-        self.rings - 1
+    fn ring(&mut self, behind: Behind, target: Target) -> u32 {
+        *self.ring_of.entry((behind, target)).or_insert_with(|| {
+            self.targets.push(target);
+            (self.targets.len() - 1) as u32
+        })
     }
 }
 

@@ -1,0 +1,298 @@
+//! Who must act in step with whom, and how far each may run ahead.
+//!
+//! A **process** is what cannot be taken apart in time: a sender; a junction,
+//! where packets from several rings enter one link; or several of these that
+//! touch each other without delay, as senders of one host do. Within a process
+//! everything happens in the order of time.
+//!
+//! Between processes every packet needs some time, its transmission and
+//! propagation. So when the earliest process of all is at time t, nothing that
+//! any other does from now on reaches it before t plus the shortest way into it,
+//! its **lookahead**: up to there it acts without asking anybody. Whole batches
+//! of ACKs or arrivals are handled in one go, while their data is in the cache
+//! and the processor knows what comes next. The order of what each process sees
+//! is the same as event by event, and so is every result.
+
+use std::collections::BTreeMap;
+
+use tusker_core::{Bytes, Duration, Time};
+use tusker_record::plan::Plan;
+
+use crate::agenda::Agenda;
+use crate::topology::{Target, Then, Topology};
+
+/// Beyond this no process runs ahead, so that the packets under way stay few
+/// enough for the cache.
+const BATCH: Duration = Duration::from_millis(2);
+
+/// What makes a process act.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The first packet of this ring arrives.
+    Ring(u32),
+    /// The timer of this flow's sender.
+    Timer(u32),
+    /// This background source sends.
+    Background(u32),
+    /// The delayed ACK of this flow is due.
+    DelayedAck(u32),
+}
+
+/// The agenda of what acts in step.
+#[derive(Debug)]
+pub struct Process {
+    /// When each source is due.
+    pub agenda: Agenda,
+    /// The sources by their number on the agenda.
+    pub sources: Vec<Source>,
+    /// How far it may run ahead of all others.
+    pub lookahead: Duration,
+}
+
+/// Where a source is on the agendas.
+#[derive(Clone, Copy, Debug, Default)]
+struct Home {
+    process: u32,
+    slot: u32,
+}
+
+/// All processes of a simulation.
+#[derive(Debug)]
+pub struct Processes {
+    list: Vec<Process>,
+    /// When each process acts next, but for the one that is acting.
+    clock: Agenda,
+    acting: usize,
+    rings: Vec<Home>,
+    timers: Vec<Home>,
+    backgrounds: Vec<Home>,
+    delayed_acks: Vec<Home>,
+}
+
+impl Processes {
+    /// The processes of a plan, none of which has anything to do yet. With
+    /// `ahead` off none runs ahead of the others: slower, and the results must
+    /// be the same.
+    pub fn new(plan: &Plan, topology: &Topology, ahead: bool) -> Self {
+        let parts = Parts::new(plan, topology);
+        let mut sources: BTreeMap<usize, Vec<Source>> = BTreeMap::new();
+        let mut add = |part: usize, source| sources.entry(part).or_default().push(source);
+        for (ring, &target) in topology.targets.iter().enumerate() {
+            add(parts.of(target), Source::Ring(ring as u32));
+        }
+        for flow in 0..plan.flows.len() {
+            add(parts.sender(flow), Source::Timer(flow as u32));
+        }
+        for source in 0..plan.background.len() {
+            add(parts.background(source), Source::Background(source as u32));
+        }
+        for flow in (0..plan.flows.len()).filter(|&f| plan.flows[f].tcp.delayed_ack.is_some()) {
+            add(Parts::DELAYED_ACKS, Source::DelayedAck(flow as u32));
+        }
+        let lookaheads = lookaheads(plan, topology, &parts);
+        let mut all = Self {
+            clock: Agenda::new(sources.len()),
+            list: Vec::new(),
+            acting: usize::MAX,
+            rings: vec![Home::default(); topology.targets.len()],
+            timers: vec![Home::default(); plan.flows.len()],
+            backgrounds: vec![Home::default(); plan.background.len()],
+            delayed_acks: vec![Home::default(); plan.flows.len()],
+        };
+        for (part, sources) in sources {
+            for (slot, &source) in sources.iter().enumerate() {
+                *all.home(source) = Home { process: all.list.len() as u32, slot: slot as u32 };
+            }
+            let agenda = Agenda::new(sources.len());
+            let lookahead = lookaheads.get(&part).copied().unwrap_or(Duration::MAX).min(BATCH);
+            let lookahead = if part == Parts::DELAYED_ACKS { Duration::ZERO } else { lookahead };
+            all.list.push(Process { agenda, sources, lookahead });
+        }
+        all
+    }
+
+    fn home(&mut self, source: Source) -> &mut Home {
+        match source {
+            Source::Ring(i) => &mut self.rings[i as usize],
+            Source::Timer(i) => &mut self.timers[i as usize],
+            Source::Background(i) => &mut self.backgrounds[i as usize],
+            Source::DelayedAck(i) => &mut self.delayed_acks[i as usize],
+        }
+    }
+
+    /// The earliest process, and when it acts.
+    #[inline]
+    pub fn next(&self) -> (Time, usize) {
+        self.clock.next()
+    }
+
+    /// This process acts from now on; until when it may if the earliest thing
+    /// that happens anywhere is at `now`.
+    pub fn begin(&mut self, process: usize, now: Time) -> Time {
+        self.acting = process;
+        now + self.list[process].lookahead
+    }
+
+    /// The next thing that the acting process does, and when.
+    #[inline]
+    pub fn next_action(&self) -> (Time, Source) {
+        let process = &self.list[self.acting];
+        let (at, slot) = process.agenda.next();
+        (at, process.sources[slot])
+    }
+
+    /// The acting process pauses.
+    pub fn end(&mut self) {
+        let at = self.list[self.acting].agenda.next().0;
+        self.clock.set(self.acting, at);
+        self.acting = usize::MAX;
+    }
+
+    /// A ring of the acting process was popped; the packet behind is due then.
+    #[inline]
+    pub fn set_own_ring(&mut self, ring: usize, at: Time) {
+        let home = self.rings[ring];
+        debug_assert_eq!(home.process as usize, self.acting, "a ring is popped by its process");
+        self.list[home.process as usize].agenda.set(home.slot as usize, at);
+    }
+
+    /// The timer of a sender of the acting process, if it comes to be due
+    /// earlier. One that moves back stays on the agenda and finds, when it
+    /// comes, that it is not due yet.
+    #[inline]
+    pub fn advance_timer(&mut self, flow: usize, at: Time) {
+        let home = self.timers[flow];
+        let agenda = &mut self.list[home.process as usize].agenda;
+        if at < agenda.at(home.slot as usize) {
+            agenda.set(home.slot as usize, at);
+        }
+    }
+
+    /// Sets the time of any source.
+    #[cold]
+    #[inline(never)]
+    pub fn set(&mut self, source: Source, at: Time) {
+        let Home { process, slot } = *self.home(source);
+        let process = process as usize;
+        let agenda = &mut self.list[process].agenda;
+        agenda.set(slot as usize, at);
+        if process != self.acting {
+            self.clock.set(process, agenda.next().0);
+        }
+    }
+}
+
+/// Which senders, background sources and links are one process.
+struct Parts {
+    /// For each of them, who stands for its process.
+    parent: Vec<usize>,
+    flows: usize,
+    background: usize,
+}
+
+impl Parts {
+    /// Delayed ACKs leave receivers, which are worked out ahead of the clock, so
+    /// they are kept to the clock.
+    const DELAYED_ACKS: usize = usize::MAX;
+
+    fn new(plan: &Plan, topology: &Topology) -> Self {
+        let (flows, background) = (plan.flows.len(), plan.background.len());
+        let all = flows + background + plan.links.len();
+        let mut parts = Self { parent: (0..all).collect(), flows, background };
+        // what sends into a junction acts in step with it
+        let firsts = plan.flows.iter().map(|f| f.route[0]);
+        let firsts = firsts.chain(plan.background.iter().map(|b| b.route[0]));
+        for (sender, link) in firsts.enumerate() {
+            if !topology.fused[link] {
+                let (a, b) = (parts.root(sender), parts.root(flows + background + link));
+                parts.parent[a.max(b)] = a.min(b);
+            }
+        }
+        parts
+    }
+
+    fn root(&self, mut part: usize) -> usize {
+        while self.parent[part] != part {
+            part = self.parent[part];
+        }
+        part
+    }
+
+    fn sender(&self, flow: usize) -> usize {
+        self.root(flow)
+    }
+
+    fn background(&self, source: usize) -> usize {
+        self.root(self.flows + source)
+    }
+
+    fn of(&self, target: Target) -> usize {
+        match target {
+            Target::Sender(flow) => self.sender(flow),
+            Target::Link(link) => self.root(self.flows + self.background + link),
+        }
+    }
+}
+
+/// The shortest way into each part from any other.
+fn lookaheads(plan: &Plan, topology: &Topology, parts: &Parts) -> BTreeMap<usize, Duration> {
+    let mut ways = Ways { plan, topology, parts, shortest: BTreeMap::new() };
+    for (i, flow) in plan.flows.iter().enumerate() {
+        let (route, tcp) = (topology.routes[i], &flow.tcp);
+        let (mut from, mut way) =
+            ways.walk(route.data, parts.sender(i), Duration::ZERO, tcp.packet);
+        if tcp.delayed_ack.is_some() {
+            // a delayed ACK starts a way of its own
+            (from, way) = (Parts::DELAYED_ACKS, Duration::ZERO);
+        }
+        if let Some(ring) = route.ack_ring {
+            (from, way) = (ways.arrive(ring, from, way), Duration::ZERO);
+        }
+        ways.walk(route.ack, from, way, tcp.ack);
+    }
+    for (i, source) in plan.background.iter().enumerate() {
+        let route = topology.routes[plan.flows.len() + i];
+        ways.walk(route.data, parts.background(i), Duration::ZERO, source.packet);
+    }
+    ways.shortest
+}
+
+struct Ways<'a> {
+    plan: &'a Plan,
+    topology: &'a Topology,
+    parts: &'a Parts,
+    shortest: BTreeMap<usize, Duration>,
+}
+
+impl Ways<'_> {
+    /// Follows a route from its step `first`, the packet being `way` from the
+    /// part `from`; where it is at the end, from which part and how far.
+    fn walk(
+        &mut self,
+        first: u32,
+        mut from: usize,
+        mut way: Duration,
+        size: Bytes,
+    ) -> (usize, Duration) {
+        for step in &self.topology.steps[first as usize..] {
+            let Some(link) = self.plan.links.get(step.link as usize) else { break };
+            way = way + link.rate.time_for(size) + link.delay;
+            match step.then {
+                Then::Pass => {}
+                Then::Wait(ring) => (from, way) = (self.arrive(ring, from, way), Duration::ZERO),
+                Then::Receive => break,
+            }
+        }
+        (from, way)
+    }
+
+    /// A packet comes into a ring from a part that is `way` away; whose it is.
+    fn arrive(&mut self, ring: u32, from: usize, way: Duration) -> usize {
+        let to = self.parts.of(self.topology.targets[ring as usize]);
+        if to != from {
+            let shortest = self.shortest.entry(to).or_insert(Duration::MAX);
+            *shortest = way.min(*shortest);
+        }
+        to
+    }
+}
