@@ -6,8 +6,8 @@
 //! up are known at once, so the comparisons are all that is waited for.
 //!
 //! Time and source are one number: the time in the upper bits, the source in
-//! the lower. In the lower bits the source is scrambled by the time, so that no
-//! flow wins every tie, and the order of equal times depends on the model
+//! the lower. Equal times are ordered by number, rising or falling by a hash of
+//! the time, so that no flow wins every tie, and the order depends on the model
 //! alone, not on how the engine came there.
 
 use tusker_core::Time;
@@ -74,11 +74,13 @@ impl Agenda {
     }
 }
 
-/// Scrambles sources at this time. Multiples of a transmission time differ in
-/// some of the bits that are mixed here.
+/// Whether equal times are ordered by rising or by falling number now: all bits
+/// of the source are turned around, or none. Only the order of the numbers
+/// counts, not how many other sources there are.
 #[inline]
 fn lots(ns: u64) -> u64 {
-    ns ^ ns >> 7
+    // the uppermost bit of a Fibonacci hash
+    (ns.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 63).wrapping_neg()
 }
 
 #[cfg(test)]

@@ -2,8 +2,9 @@
 //!
 //! A **process** is what cannot be taken apart in time: a sender; a junction,
 //! where packets from several rings enter one link; or several of these that
-//! touch each other without delay, as senders of one host do. Within a process
-//! everything happens in the order of time.
+//! touch each other without delay, as senders of one host do. Delayed ACKs
+//! belong to the process that they reach first. Within a process everything
+//! happens in the order of time.
 //!
 //! Between processes every packet needs some time, its transmission and
 //! propagation. So when the earliest process of all is at time t, nothing that
@@ -23,7 +24,7 @@ use crate::topology::{Target, Then, Topology};
 
 /// Beyond this no process runs ahead, so that the packets under way stay few
 /// enough for the cache.
-const BATCH: Duration = Duration::from_millis(2);
+const BATCH: Duration = Duration::from_millis(5);
 
 /// What makes a process act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +88,8 @@ impl Processes {
             add(parts.background(source), Source::Background(source as u32));
         }
         for flow in (0..plan.flows.len()).filter(|&f| plan.flows[f].tcp.delayed_ack.is_some()) {
-            add(Parts::DELAYED_ACKS, Source::DelayedAck(flow as u32));
+            let first = topology.first_ack_ring(flow);
+            add(parts.of(topology.targets[first]), Source::DelayedAck(flow as u32));
         }
         let lookaheads = lookaheads(plan, topology, &parts);
         let mut all = Self {
@@ -105,7 +107,7 @@ impl Processes {
             }
             let agenda = Agenda::new(sources.len());
             let lookahead = lookaheads.get(&part).copied().unwrap_or(Duration::MAX).min(BATCH);
-            let lookahead = if part == Parts::DELAYED_ACKS { Duration::ZERO } else { lookahead };
+            let lookahead = if ahead { lookahead } else { Duration::ZERO };
             all.list.push(Process { agenda, sources, lookahead });
         }
         all
@@ -191,10 +193,6 @@ struct Parts {
 }
 
 impl Parts {
-    /// Delayed ACKs leave receivers, which are worked out ahead of the clock, so
-    /// they are kept to the clock.
-    const DELAYED_ACKS: usize = usize::MAX;
-
     fn new(plan: &Plan, topology: &Topology) -> Self {
         let (flows, background) = (plan.flows.len(), plan.background.len());
         let all = flows + background + plan.links.len();
@@ -242,8 +240,8 @@ fn lookaheads(plan: &Plan, topology: &Topology, parts: &Parts) -> BTreeMap<usize
         let (mut from, mut way) =
             ways.walk(route.data, parts.sender(i), Duration::ZERO, tcp.packet);
         if tcp.delayed_ack.is_some() {
-            // a delayed ACK starts a way of its own
-            (from, way) = (Parts::DELAYED_ACKS, Duration::ZERO);
+            // that no segment comes in the meantime must be known, too
+            ways.arrive(topology.first_ack_ring(i) as u32, from, way);
         }
         if let Some(ring) = route.ack_ring {
             (from, way) = (ways.arrive(ring, from, way), Duration::ZERO);

@@ -89,6 +89,18 @@ impl Topology {
     }
 }
 
+impl Topology {
+    /// The first ring in which ACKs of this flow wait.
+    pub fn first_ack_ring(&self, flow: usize) -> usize {
+        let Route { ack, ack_ring, .. } = self.routes[flow];
+        let waits = self.steps[ack as usize..].iter().find_map(|step| match step.then {
+            Then::Wait(ring) => Some(ring),
+            _ => None,
+        });
+        ack_ring.or(waits).expect("ACKs wait at their sender at the latest") as usize
+    }
+}
+
 struct Layout<'a> {
     fused: &'a [bool],
     /// The ring behind a link, or behind a flow's receiver, for each target.
