@@ -4,7 +4,7 @@
     make picture      or        bench/picture.py [--tusker BINARY]
 
 Both runs are those of `tusker demo`: the first seed of examples/ghstcp-demo.toml,
-with HSTCP and with gHSTCP in the fast group, traced every second. Nothing is
+with HSTCP and with gHSTCP in the fast group, traced every 500 ms. Nothing is
 smoothed. The picture brings its own background, for light and for dark pages.
 """
 
@@ -25,9 +25,9 @@ BOTTLENECK = "R1->R2"
 Line = list[tuple[float, float]]
 Run = dict[tuple[str, str], Line]
 
-WIDTH, HEIGHT = 900, 500
+WIDTH, HEIGHT = 900, 480
 PANEL_WIDTH, GAP, LEFT, TOP = 380, 40, 72, 64
-SECONDS = 200
+SECONDS = 100
 # what a row of panels shows: quantity, height in the picture, scale, tick, label
 ROWS = [("cwnd", 220, 12000, 4000, "cwnd (segments)"), ("queue", 100, 10000, 5000, "queue (packets)")]
 
@@ -46,7 +46,7 @@ def simulate(tusker: Path, cc: str) -> Run:
     """The traced series of one run: (subject, quantity) -> (seconds, value)."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / cc
-        command = [str(tusker), "run", str(SCENARIO), "--set", f"flows.S2.cc={cc}", "--set", "trace.interval=1s"]
+        command = [str(tusker), "run", str(SCENARIO), "--set", f"flows.S2.cc={cc}", "--set", "trace.interval=500ms"]
         command += ["--replicates", "1", "--tables", "csv", "--format", "json", "--quiet", "--out", str(out)]
         done = subprocess.run(command, stdout=subprocess.DEVNULL)
         if done.returncode != 0:
@@ -95,7 +95,7 @@ def panel(run: Run, row: tuple[str, int, int, int, str], left: float, top: float
 def picture(runs: dict[str, Run]) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">',
-        "<title>Congestion windows and bottleneck queue over 200 s: HSTCP beside gHSTCP</title>",
+        "<title>Congestion windows and bottleneck queue over 100 s: HSTCP beside gHSTCP</title>",
         f"<style>{STYLE}</style>",
         f'<rect class="paper" width="{WIDTH}" height="{HEIGHT}" rx="6"/>',
     ]
@@ -109,11 +109,11 @@ def picture(runs: dict[str, Run]) -> str:
         for row in ROWS:
             parts += panel(run, row, left, top, column == 0)
             top += row[1] + 24
-        for second in range(0, SECONDS + 1, 50):
+        for second in range(0, SECONDS + 1, 25):
             words = f"{second} s"
             parts.append(text(left + second / SECONDS * PANEL_WIDTH, top - 6, words, "middle", "small"))
     about = "2.5 Gbit/s, 50 ms one way, DropTail of 10,000 packets, SACK everywhere, 1 % background traffic; seed 1"
-    parts += [text(LEFT, HEIGHT - 20, about, kind="small"), "</svg>"]
+    parts += [text(LEFT, HEIGHT - 18, about, kind="small"), "</svg>"]
     return "\n".join(parts) + "\n"
 
 

@@ -208,7 +208,7 @@ with five flows with 1 Gbit/s access: of HSTCP first, then of gHSTCP. All have
 SACK; the router drops from the tail of a queue of 10,000 packets. This is how
 Zhang, Hasegawa and Murata show what gHSTCP is good for (Cases 4 and 7).")]
 pub struct DemoArgs {
-    /// Simulated time, 200s unless said otherwise; the latter half is measured
+    /// Simulated time, 100s unless said otherwise; the latter half is measured
     #[arg(long)]
     pub duration: Option<String>,
     /// Print the scenario files, and run nothing
