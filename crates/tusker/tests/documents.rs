@@ -166,7 +166,7 @@ fn check(text: &str, tusker: &Path, writing: bool) -> (String, Vec<String>) {
             }
             Part::Code { kind, body } => (kind, body),
         };
-        write!(should, "```{kind}\n").expect("memory");
+        writeln!(should, "```{kind}").expect("memory");
         if kind == "toml"
             && let Some(name) = body.lines().next().and_then(|line| line.strip_prefix("# "))
             && name.ends_with(".toml")
