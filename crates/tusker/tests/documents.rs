@@ -113,6 +113,7 @@ fn run(command: &str, folder: &Path, tusker: &Path) -> Result<String, String> {
         .current_dir(folder)
         .env("PATH", path.expect("a path without colons"))
         .env("NO_COLOR", "1")
+        .env("LC_ALL", "C.UTF-8")
         .stdin(Stdio::null())
         .output()
         .expect("bash can be run");
