@@ -6,7 +6,7 @@ VENV   = .venv
 # apt asks nothing and installs only what is missing
 APT    = apt-get install -y --no-install-recommends
 
-.PHONY: demo test build lint unit python bench oracle compare fuzz schema setup-build setup-python setup-ns2 clean
+.PHONY: demo test build lint unit python bench oracle compare fuzz schema docs picture setup-build setup-python setup-ns2 clean
 
 ## The main job: the paper's central comparison, simulated and printed.
 demo: build
@@ -52,6 +52,14 @@ fuzz: setup-build
 schema: build
 	$(TUSKER) schema scenario > schema/scenario.schema.json
 	$(TUSKER) schema summary > schema/summary.schema.json
+
+## Runs the commands in the documents and writes what they print into them.
+docs: build
+	TUSKER_DOCS=$(TUSKER) $(CARGO) test --package tusker --locked --test documents what_documents_say
+
+## Draws the picture of the README from simulated series.
+picture: build
+	python3 bench/picture.py
 
 # ---- set-up: nothing is done where everything is there already
 

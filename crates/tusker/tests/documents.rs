@@ -1,0 +1,370 @@
+//! The documents tell the truth: what they say to type works and prints what
+//! they show, what they link to is there, and the names they list are those of
+//! the code.
+//!
+//! The convention for blocks of code in any Markdown file:
+//!
+//! - `console`: each line after `$ ` is run by bash, in one folder per document,
+//!   which holds a copy of `examples/`. It must succeed and print what the block
+//!   shows (stdout); a line `...` stands for any lines.
+//! - `console slow`: the same, but only when the outputs are written anew.
+//! - `toml` that begins with `# NAME.toml` is put into that folder under its name.
+//! - Everything else (`sh`, `text`, ...) is left alone.
+//!
+//! `make docs` writes the outputs anew: it sets `TUSKER_DOCS` to the binary that
+//! is to be run.
+
+use std::env;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tusker_core::{congestion, queue};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the root is there")
+}
+
+/// Every Markdown file of the project.
+fn documents() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![root()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder can be listed") {
+            let path = entry.expect("an entry can be read").path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let built = ["target", "results"].contains(&&*name) || name.starts_with('.');
+            if path.is_dir() && !built {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end == "md") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// A stretch of a document: text, or a block of code with its head.
+enum Part<'a> {
+    Text(&'a str),
+    Code { kind: &'a str, body: &'a str },
+}
+
+/// Cuts a document at its fences; put together again it is the same.
+fn parts(text: &str) -> Vec<Part<'_>> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("\n```") {
+        let (before, fenced) = rest.split_at(at + 1);
+        let (head, body) = fenced.split_once('\n').expect("a block has a head");
+        let end = if body.starts_with("```") { Some(0) } else { body.find("\n```").map(|e| e + 1) };
+        let end = end.expect("a block ends");
+        parts.push(Part::Text(before));
+        parts.push(Part::Code { kind: &head[3..], body: &body[..end] });
+        rest = body[end + 3..].strip_prefix('\n').map_or("", |_| &body[end + 3..]);
+    }
+    parts.push(Part::Text(rest));
+    parts
+}
+
+/// A command of a block and what is shown below it.
+struct Step {
+    command: String,
+    shown: String,
+}
+
+fn steps(body: &str) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    let mut open = false;
+    for line in body.lines() {
+        match (line.strip_prefix("$ "), steps.last_mut()) {
+            (Some(command), _) => {
+                steps.push(Step { command: command.to_owned(), shown: String::new() });
+            }
+            (None, Some(step)) if open => write!(step.command, "\n{line}").expect("memory"),
+            (None, Some(step)) => writeln!(step.shown, "{line}").expect("memory"),
+            (None, None) => panic!("a console block begins with a command, not with {line:?}"),
+        }
+        open = line.ends_with('\\');
+    }
+    steps
+}
+
+/// What commands may need besides tusker and what every system has. A command
+/// that needs one which is not installed is left out.
+const TOOLS: &[&str] = &["jq"];
+
+fn lacks_a_tool(command: &str) -> bool {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let there = |tool: &str| env::split_paths(&path).any(|folder| folder.join(tool).is_file());
+    let words: Vec<&str> = command.split(|c: char| !c.is_ascii_alphanumeric()).collect();
+    TOOLS.iter().any(|tool| words.contains(tool) && !there(tool))
+}
+
+/// Runs a line as a shell does; what it printed, or what went wrong.
+fn run(command: &str, folder: &Path, tusker: &Path) -> Result<String, String> {
+    let inherited = env::var_os("PATH").unwrap_or_default();
+    let ours = tusker.parent().map(Path::to_path_buf).unwrap_or_default();
+    let path = env::join_paths([ours].into_iter().chain(env::split_paths(&inherited)));
+    let output = Command::new("bash")
+        .args(["-o", "pipefail", "-c", command])
+        .current_dir(folder)
+        .env("PATH", path.expect("a path without colons"))
+        .env("NO_COLOR", "1")
+        .env("LC_ALL", "C.UTF-8")
+        .stdin(Stdio::null())
+        .output()
+        .expect("bash can be run");
+    if !output.status.success() {
+        let told = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("`{command}` ended with {}:\n{told}", output.status));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// What is shown is what was printed, `...` standing for any lines.
+fn agrees(shown: &str, printed: &str) -> bool {
+    match shown.split_once("...\n") {
+        None => shown == printed,
+        Some((head, tail)) => {
+            printed.len() >= head.len() + tail.len()
+                && printed.starts_with(head)
+                && printed.ends_with(tail)
+        }
+    }
+}
+
+/// What to show of an output where `shown` stood: as many lines around `...`.
+fn shortened(shown: &str, printed: &str) -> String {
+    let lines: Vec<&str> = printed.lines().collect();
+    let text = |lines: &[&str]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+    match shown.split_once("...\n") {
+        Some((head, tail)) if head.lines().count() + tail.lines().count() < lines.len() => {
+            let (head, tail) = (head.lines().count(), tail.lines().count());
+            format!("{}...\n{}", text(&lines[..head]), text(&lines[lines.len() - tail..]))
+        }
+        _ => text(&lines),
+    }
+}
+
+/// Goes through a document; gives back what it should say, and what is wrong.
+fn check(text: &str, tusker: &Path, writing: bool) -> (String, Vec<String>) {
+    let folder = tempfile::tempdir().expect("a folder for the commands");
+    let examples = folder.path().join("examples");
+    fs::create_dir(&examples).expect("a folder can be made");
+    for entry in fs::read_dir(root().join("examples")).expect("there are examples") {
+        let path = entry.expect("an entry can be read").path();
+        fs::copy(&path, examples.join(path.file_name().expect("a name"))).expect("a copy");
+    }
+    let (mut should, mut wrong) = (String::new(), Vec::new());
+    for part in parts(text) {
+        let (kind, body) = match part {
+            Part::Text(text) => {
+                should += text;
+                continue;
+            }
+            Part::Code { kind, body } => (kind, body),
+        };
+        writeln!(should, "```{kind}").expect("memory");
+        if kind == "toml"
+            && let Some(name) = body.lines().next().and_then(|line| line.strip_prefix("# "))
+            && name.ends_with(".toml")
+        {
+            fs::write(folder.path().join(name), body).expect("a file can be written");
+        }
+        if kind != "console" && !(kind == "console slow" && writing) {
+            should += body;
+        } else {
+            for Step { command, shown } in steps(body) {
+                writeln!(should, "$ {command}").expect("memory");
+                if lacks_a_tool(&command) {
+                    should += &shown;
+                    continue;
+                }
+                match run(&command, folder.path(), tusker) {
+                    Err(error) => {
+                        wrong.push(error);
+                        should += &shown;
+                    }
+                    Ok(printed) => {
+                        should += &shortened(&shown, &printed);
+                        if !agrees(&shown, &printed) {
+                            wrong.push(format!("`{command}` prints\n{printed}\nnot\n{shown}"));
+                        }
+                    }
+                }
+            }
+        }
+        should += "```";
+    }
+    (should, wrong)
+}
+
+#[test]
+fn what_documents_say_to_type_works_and_prints_what_they_show() {
+    let given = env::var_os("TUSKER_DOCS").map(PathBuf::from);
+    let writing = given.is_some();
+    let tusker = given.unwrap_or_else(|| env!("CARGO_BIN_EXE_tusker").into());
+    let tusker = root().join(tusker);
+    assert!(tusker.is_file(), "{} is missing", tusker.display());
+    let wrong: Vec<String> = std::thread::scope(|scope| {
+        let checks: Vec<_> = documents()
+            .into_iter()
+            .map(|path| {
+                let tusker = &tusker;
+                scope.spawn(move || {
+                    let text = fs::read_to_string(&path).expect("a document is text");
+                    let (should, wrong) = check(&text, tusker, writing);
+                    if writing && should != text {
+                        fs::write(&path, should).expect("a document can be written");
+                    }
+                    let of = |error| format!("{}: {error}", path.display());
+                    wrong.into_iter().map(of).collect::<Vec<_>>()
+                })
+            })
+            .collect();
+        checks.into_iter().flat_map(|check| check.join().expect("no panic")).collect()
+    });
+    // what was merely out of date is mended by writing; what fails is not
+    let wrong: Vec<String> =
+        wrong.into_iter().filter(|error| !writing || error.contains("` ended with ")).collect();
+    let help = "if the program is right, run `make docs` and look at the difference";
+    assert!(wrong.is_empty(), "{}\n\n{help}", wrong.join("\n\n"));
+}
+
+/// The heading as GitHub links to it.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim_start_matches('#').trim().to_lowercase();
+    let kept = kept.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+fn anchors(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for part in parts(text) {
+        if let Part::Text(text) = part {
+            found.extend(text.lines().filter(|line| line.starts_with('#')).map(anchor));
+        }
+    }
+    found
+}
+
+/// What a document links to and shows.
+fn targets(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for part in parts(text) {
+        let Part::Text(text) = part else { continue };
+        for (opening, closing) in [("](", ')'), ("src=\"", '"'), ("srcset=\"", '"')] {
+            let rests = text.split(opening).skip(1);
+            found.extend(rests.filter_map(|rest| rest.split(closing).next()).map(str::to_owned));
+        }
+    }
+    found
+}
+
+#[test]
+fn what_documents_link_to_is_there() {
+    let mut wrong = Vec::new();
+    for path in documents() {
+        let text = fs::read_to_string(&path).expect("a document is text");
+        for target in targets(&text) {
+            if target.contains("://") || target.starts_with("mailto:") {
+                continue;
+            }
+            let (file, place) = target.split_once('#').unwrap_or((&target, ""));
+            let there = match file {
+                "" => path.clone(),
+                file => path.parent().expect("a file is in a folder").join(file),
+            };
+            let found = match fs::read_to_string(&there) {
+                Ok(text) => place.is_empty() || anchors(&text).iter().any(|a| a == place),
+                Err(_) => there.exists() && place.is_empty(),
+            };
+            if !found {
+                wrong.push(format!("{}: {target}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "links that lead nowhere:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_index_names_every_document() {
+    let index = fs::read_to_string(root().join("docs/README.md")).expect("docs has an index");
+    for path in documents().iter().filter(|path| path.parent() == Some(&root().join("docs"))) {
+        let name = path.file_name().expect("a name").to_string_lossy();
+        assert!(name == "README.md" || index.contains(&format!("]({name})")), "no {name}");
+    }
+}
+
+/// The names in backquotes in the row of the README's table that begins so.
+fn listed(row: &str) -> Vec<String> {
+    let readme = fs::read_to_string(root().join("README.md")).expect("there is a README");
+    let line = readme.lines().find(|line| line.starts_with(&format!("| {row} |")));
+    let line = line.unwrap_or_else(|| panic!("README.md has no row {row:?}"));
+    line.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_readme_lists_the_registries() {
+    let names = |all: &[tusker_core::Sheet]| -> Vec<String> {
+        all.iter().map(|sheet| sheet.name.to_owned()).collect()
+    };
+    assert_eq!(listed("Congestion controls"), names(congestion::ALL));
+    assert_eq!(listed("Queue policies"), names(queue::ALL));
+}
+
+/// docs/results.md says of each measure what the code says of it.
+#[test]
+fn results_md_has_every_field_as_the_schema_describes_it() {
+    let page = fs::read_to_string(root().join("docs/results.md")).expect("there is a page");
+    let schema = tusker_record::summary::Summary::schema();
+    let schema: serde_json::Value = serde_json::from_str(&schema).expect("a schema is JSON");
+    let sections = schema["$defs"].as_object().expect("the schema has definitions");
+    let mut missing = Vec::new();
+    let all = sections.iter().map(|(name, section)| (name.as_str(), section));
+    for (section, content) in all.chain([("Summary", &schema)]) {
+        let Some(fields) = content["properties"].as_object() else { continue };
+        for (field, described) in fields {
+            let about = described["description"].as_str().unwrap_or_default().replace('\n', " ");
+            let (head, tail) = (format!("| `{field}` | "), format!(" | {about} |"));
+            if !page.lines().any(|line| line.starts_with(&head) && line.ends_with(&tail)) {
+                missing.push(format!("{section}: {head}UNIT{tail}"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "docs/results.md lacks these rows:\n{}", missing.join("\n"));
+}
+
+mod the_checks_themselves {
+    use super::*;
+
+    #[test]
+    fn a_document_is_cut_and_put_together() {
+        let text = "# A\n\n```sh\nls\n```\n\nb\n\n```console\n$ true\n```\n";
+        let (should, wrong) = check(text, Path::new("/bin/true"), false);
+        assert_eq!((should.as_str(), wrong.len()), (text, 0));
+    }
+
+    #[test]
+    fn a_wrong_output_and_a_failure_are_told() {
+        let text = "\n```console\n$ echo a\nb\n$ false\n```\n";
+        let (should, wrong) = check(text, Path::new("/bin/true"), false);
+        assert_eq!(should, "\n```console\n$ echo a\na\n$ false\n```\n");
+        assert_eq!(wrong.len(), 2, "{wrong:?}");
+    }
+
+    #[test]
+    fn dots_stand_for_lines() {
+        assert!(agrees("a\n...\nd\n", "a\nb\nc\nd\n"));
+        assert!(!agrees("a\n...\nd\n", "a\nb\nc\n"));
+        assert_eq!(shortened("x\n...\n", "a\nb\nc\n"), "a\n...\n");
+    }
+
+    #[test]
+    fn anchors_are_as_on_github() {
+        assert_eq!(anchor("## What `±` means: two ways"), "what--means-two-ways");
+    }
+}
