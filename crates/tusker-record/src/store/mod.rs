@@ -207,7 +207,7 @@ impl Store {
         let write = || {
             fs::create_dir_all(&partial).map_err(io_error("create", &partial))?;
             self.table(&partial, "flows", &tables::flows(view, replicate, run))?;
-            self.table(&partial, "links", &tables::links(view, replicate))?;
+            self.table(&partial, "links", &tables::links(view, replicate, run))?;
             if !run.background.is_empty() {
                 self.table(&partial, "background", &tables::background(view, replicate, run))?;
             }

@@ -94,7 +94,7 @@ impl<'a> View<'a> {
             segments: run.flows.iter().map(|flow| flow.total.delivered).sum(),
             total: self.total(run),
             groups: groups.map(|g| self.measure_group(g, run)).collect(),
-            links: (0..self.plan.links.len()).map(|l| self.measure_link(l, run)).collect(),
+            links: self.shown.iter().map(|&l| self.link(l, run)).collect(),
             background: run.background.iter().map(|b| self.measure_background(b)).collect(),
         }
     }
@@ -220,7 +220,8 @@ impl<'a> View<'a> {
         }
     }
 
-    fn measure_link(&self, l: usize, run: &Run) -> Link<Sample> {
+    /// What a run gave of one link.
+    pub(crate) fn link(&self, l: usize, run: &Run) -> Link<Sample> {
         let (link, rate) = (&run.links[l], self.plan.links[l].rate.bits_per_sec() as f64);
         let share = link.busy.secs() / self.window();
         let batch_s = self.window() / BATCHES as f64;
