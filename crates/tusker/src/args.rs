@@ -36,7 +36,7 @@ pub enum Command {
     Compare(CompareArgs),
     /// Run the central comparison of the gHSTCP paper
     Demo(DemoArgs),
-    /// List congestion controls, queue policies and kinds of traffic
+    /// List congestion controls, queue policies and everything else with a name
     List(ListArgs),
     /// Explain one of them: source, equations, parameters
     Explain(ExplainArgs),
@@ -224,7 +224,7 @@ pub struct DemoArgs {
     pub how: HowArgs,
 }
 
-/// List congestion controls, queue policies and kinds of traffic.
+/// List congestion controls, queue policies and everything else with a name.
 #[derive(Debug, Args)]
 pub struct ListArgs {
     /// Only these
@@ -241,6 +241,12 @@ pub enum Kind {
     Queue,
     /// Kinds of traffic
     Traffic,
+    /// Slow starts
+    SlowStart,
+    /// Loss recoveries
+    Recovery,
+    /// Bundles of TCP settings
+    Profile,
 }
 
 /// Explain one of them: source, equations, parameters.

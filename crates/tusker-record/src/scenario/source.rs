@@ -123,9 +123,36 @@ pub(super) fn parse<T: DeserializeOwned>(
         Ok(value) => Ok((value, Source(Some(Arc::new(source))))),
         Err((mistake, span)) => {
             let (path, on_key) = span.map_or_else(Default::default, |span| path_at(&edited, &span));
+            // a table that overrides made has no place; then it is their fault
+            // if the file alone is fine
+            let known = source.sets.iter().any(|set| is_prefix(&set.path, &path));
+            if !known && let Some(set) = culprit::<T>(&source.document, sets) {
+                let set = &source.sets[set];
+                let key = mistake.message.starts_with("unknown key");
+                let span = if key { set.key.clone() } else { set.value.clone() };
+                return Err(Error::new(mistake, "--set", &set.text, Some(span)));
+            }
             Err(Source(Some(Arc::new(source))).error(Fault { path, on_key, mistake }))
         }
     }
+}
+
+/// The override from which on the document is wrong, if it is right without
+/// any.
+fn culprit<T: DeserializeOwned>(document: &Document<String>, sets: &[String]) -> Option<usize> {
+    let right = |document: DocumentMut| {
+        let parsed = Document::parse(document.to_string()).ok();
+        parsed.is_some_and(|document| deserialize::<T>(&document).is_ok())
+    };
+    let with = |count: usize| {
+        let mut edited = document.clone().into_mut();
+        let applied = sets[..count].iter().all(|set| apply(&mut edited, set).is_ok());
+        applied && right(edited)
+    };
+    if !with(0) {
+        return None;
+    }
+    (0..sets.len()).rev().find(|&count| with(count))
 }
 
 fn deserialize<T: DeserializeOwned>(

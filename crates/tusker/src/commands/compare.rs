@@ -7,8 +7,10 @@ use std::fmt::Write;
 use tusker_core::{Duration, Rate};
 use tusker_record::plan::{Limit, Plan};
 use tusker_record::scenario::{Error, Scenario, Written};
+use tusker_record::stats::Estimate;
 use tusker_record::store::{self, Existing, Store};
 use tusker_record::summary::Summary;
+use tusker_record::table::Unit;
 
 use super::run::finish;
 use crate::args::{CompareArgs, Format};
@@ -57,9 +59,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         })?;
         if !args.how.quiet {
             say(&report::speed(&outcome.summaries));
-            for (experiment, summary) in experiments.iter().zip(&outcome.summaries) {
-                too_short(&experiment.ready.plan, summary).iter().for_each(|note| say(note));
-            }
+            too_short(&experiments, &outcome.summaries).iter().for_each(|note| say(note));
         }
     }
     finish(outcome, &experiments, args.how.quiet)
@@ -70,25 +70,22 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
 const FEW: f64 = 3.0;
 
 /// What the measuring window is too short for.
-fn too_short(plan: &Plan, summary: &Summary) -> Option<String> {
-    if summary.seeds.is_empty() {
-        return None;
-    }
-    let name = &summary.scenario;
-    let throughput = summary.total.throughput_bps.map_or(0.0, |estimate| estimate.mean);
-    if throughput <= 0.0 {
-        return Some(format!(
-            "note: {name}: nothing arrived within the measuring window; prolong it with --duration"
-        ));
-    }
-    let group = &summary.groups[0];
-    let episodes = group.measured.episodes?.mean / f64::from(group.flows);
-    let period = reno_period(plan)?;
-    (episodes < FEW).then(|| {
+fn too_short(experiments: &[Experiment], summaries: &[Summary]) -> Option<String> {
+    let few = |summary: &&Summary| {
+        let group = &summary.groups[0];
+        let count = |estimate: Option<Estimate>| estimate.map_or(0.0, |estimate| estimate.mean);
+        let episodes = count(group.measured.episodes) + count(group.measured.timeouts);
+        !summary.seeds.is_empty() && episodes / f64::from(group.flows) < FEW
+    };
+    let names: Vec<&str> = summaries.iter().filter(few).map(|s| s.scenario.as_str()).collect();
+    let period = experiments.first().and_then(|e| reno_period(&e.ready.plan))?;
+    (!names.is_empty()).then(|| {
+        let period = Unit::Time.text(period);
         format!(
-            "note: {name}: {episodes:.1} congestion episodes per flow within the measuring window \
-             are too few for a long-term mean; prolong it with --duration (on this path Reno \
-             would take about {period:.0} s from one loss to the next)"
+            "note: {}: fewer than {FEW} congestion episodes per flow while it was measured, too few \
+             for a long-term mean\n      (on this path Reno takes about {period} from one loss to the \
+             next); prolong it with --duration",
+            names.join(", "),
         )
     })
 }
