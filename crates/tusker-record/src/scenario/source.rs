@@ -342,9 +342,12 @@ fn apply(document: &mut DocumentMut, set: &str) -> Result<Set, Error> {
 
     let mut canonical = Vec::new();
     let mut here = document.as_item_mut();
+    // an element of [[flows]] can only be another table
+    let mut element = false;
     for key in &keys {
         let key = key.get();
         spread(here, canonical.last().map_or("", String::as_str));
+        element = here.is_array_of_tables();
         if let Some(names) = element_names(here) {
             let by_index = key.parse().ok().filter(|&i: &usize| i < names.len());
             let index = names.iter().position(|n| n.as_deref() == Some(key)).or(by_index);
@@ -374,7 +377,14 @@ fn apply(document: &mut DocumentMut, set: &str) -> Result<Set, Error> {
             ));
         }
     }
-    *here = Item::Value(value);
+    *here = match value {
+        Value::InlineTable(table) if element => Item::Table(table.into_table()),
+        _ if element => {
+            let message = format!("`{}` is a table", canonical.join("."));
+            return Err(fail(message, "write path={ key = value, ... }".into(), value_span));
+        }
+        value => Item::Value(value),
+    };
     Ok(Set { path: canonical.join("."), text, key: key_span, value: value_span })
 }
 

@@ -306,6 +306,9 @@ fn overrides_reach_by_name_and_by_index() {
         planned(SMALL, &["flows.a.count=3", "flows.1.count=4", "dumbbell.queue.limit=77pkt"]);
     assert_eq!(plan.flows.len(), 7);
     assert_eq!(plan.links[0].queue.limit, plan::Limit::Packets(77));
+    // a whole element is replaced, not lost
+    let plan = planned(SMALL, &["flows.a={name='c', cc='reno'}"]);
+    assert_eq!(plan.groups, ["c", "b"]);
     // a short form is spelled out when an override reaches inside
     let plan =
         planned(SMALL, &["dumbbell.queue=5pkt", "dumbbell.queue.ecn=true", "flows.a.cc.name=reno"]);
@@ -356,6 +359,10 @@ fn mistakes_in_overrides_name_the_override() {
     );
     let unknown = wrong("x.y=3");
     assert!(unknown.starts_with("--set:1:1: unknown key `x` [x.y]"), "{unknown}");
+    assert_eq!(
+        wrong("flows.a=5"),
+        "--set:1:9: `flows.0` is a table [5] (write path={ key = value, ... })"
+    );
     // each alone would be wrong, both together are right
     parse(SMALL, &["trace.links=all", "trace.interval=1s"]).unwrap();
     // a mistake of the file stays one of the file

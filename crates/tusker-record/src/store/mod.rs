@@ -73,15 +73,15 @@ pub enum Existing {
 #[derive(Debug, Error, Diagnostic)]
 pub enum Error {
     /// The folder or a file in it cannot be written or read.
-    #[error("cannot {action} {}: {source}", path.display())]
-    #[diagnostic(help("{}", remedy(source)))]
+    #[error("cannot {action} {}: {cause}", path.display())]
+    #[diagnostic(help("{}", remedy(cause)))]
     Io {
         /// What was tried: `write`.
         action: &'static str,
         /// On what.
         path: PathBuf,
-        /// What the system said.
-        source: io::Error,
+        /// What the system said; no `source`, which would be printed once more.
+        cause: io::Error,
     },
     /// The folder holds results already.
     #[error("{} holds results already", .0.display())]
@@ -349,7 +349,7 @@ fn write_whole(path: &Path, content: &[u8]) -> Result<(), Error> {
 
 fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
     let path = path.to_owned();
-    move |source| Error::Io { action, path, source }
+    move |cause| Error::Io { action, path, cause }
 }
 
 fn parquet_to_io(error: parquet::errors::ParquetError) -> io::Error {

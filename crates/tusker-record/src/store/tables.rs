@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::columns::Columns;
-use crate::run::Run;
+use crate::run::{self, Run};
 use crate::summary::{Replicate, View, seconds};
 
 /// One row per flow.
@@ -35,7 +35,11 @@ pub(super) fn flows(view: &View<'_>, replicate: &Replicate, run: &Run) -> Column
     for (name, q) in
         [("rtt_p5_s", 0.05), ("rtt_p50_s", 0.5), ("rtt_p95_s", 0.95), ("rtt_p99_s", 0.99)]
     {
-        table.float(name, run.flows.iter().map(|flow| secs(flow.rtt.quantile(q))));
+        let quantile = |flow: &run::Flow| {
+            let least = flow.min_rtt.map_or(0.0, |rtt| rtt.nanos() as f64);
+            flow.rtt.quantile(q).map(|ns| ns.max(least))
+        };
+        table.float(name, run.flows.iter().map(|flow| secs(quantile(flow))));
     }
     // over the whole run: sent = arrived + dropped + in flight
     table.int("run_sent", run.flows.iter().map(|flow| flow.total.sent));
