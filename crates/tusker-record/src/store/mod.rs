@@ -143,7 +143,7 @@ impl Store {
         let store = Self { dir: dir.to_owned(), format };
         let scenario = stamped(scenario);
         let content = match fs::read_dir(dir) {
-            Ok(entries) => entries.count(),
+            Ok(entries) => entries.flatten().filter(|entry| !is_remnant(&entry.path())).count(),
             Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
             Err(error) => return Err(io_error("read", dir)(error)),
         };
@@ -165,8 +165,9 @@ impl Store {
         let replicates = store.path(REPLICATES);
         fs::create_dir_all(&replicates).map_err(io_error("create", &replicates))?;
         store.remove_partial()?;
-        write_whole(&store.path(SCENARIO), scenario.as_bytes())?;
+        // before the folder becomes one of results, which are not overwritten
         store.check_room(needed)?;
+        write_whole(&store.path(SCENARIO), scenario.as_bytes())?;
         Ok(store)
     }
 
@@ -330,6 +331,13 @@ fn same_but_for_replicates(a: &str, b: &str) -> bool {
         kept.map(str::to_owned).collect()
     };
     rest(a) == rest(b)
+}
+
+/// What is left when opening a folder did not come to its end.
+fn is_remnant(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    let empty = || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
+    name == "scenario.partial" || (name == REPLICATES && empty())
 }
 
 /// Writes a file so that it is there as a whole or not at all.
