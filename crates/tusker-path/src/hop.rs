@@ -234,7 +234,7 @@ impl Hop {
     /// Closes the books at `end`: what the meter saw.
     pub fn finish(mut self, end: Time) -> Report {
         self.catch_up(end);
-        self.meter.report()
+        self.meter.report(self.tracked)
     }
 
     fn ask_policy(&mut self, now: Time, size: u32, ecn_capable: bool) -> Verdict {
@@ -297,7 +297,10 @@ impl Hop {
                 }
                 Due::Sample(at) => {
                     self.advance(at);
-                    self.meter.sample(self.leaving.len() as u32);
+                    match self.leaving.len() {
+                        0 => self.meter.sample_empty(now),
+                        packets => self.meter.sample(packets as u32),
+                    }
                 }
             }
         }
@@ -374,7 +377,7 @@ mod tests {
         assert_eq!(report.window().area, 6_000);
         assert_eq!(report.window().busy.nanos(), 3_000);
         // sampled at 0, 1, 2, .. 9 us, each before what arrives at that moment
-        assert_eq!(report.samples(), [0, 2, 1, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(report.samples().collect::<Vec<_>>(), [(0, 8), (1, 1), (2, 1)]);
     }
 
     #[test]

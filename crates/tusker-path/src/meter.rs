@@ -4,6 +4,7 @@
 //! are cut by the packets' own times: whenever a packet passes a boundary, the
 //! counters are copied as they stood there.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tusker_core::{Duration, Time};
@@ -62,7 +63,9 @@ impl Schedule {
 pub struct Meter {
     schedule: Schedule,
     marks: Vec<Counters>,
-    samples: Vec<u32>,
+    /// How often each length of the queue was seen: most hops of a large
+    /// network are idle, and few lengths are common at the others.
+    samples: BTreeMap<u32, u64>,
     next_sample: Time,
     next: Time,
 }
@@ -83,7 +86,13 @@ impl Counters {
 impl Meter {
     pub(crate) fn new(schedule: Schedule) -> Self {
         let first = schedule.boundaries[0];
-        Self { schedule, marks: Vec::new(), samples: Vec::new(), next_sample: first, next: first }
+        Self {
+            schedule,
+            marks: Vec::new(),
+            samples: BTreeMap::new(),
+            next_sample: first,
+            next: first,
+        }
     }
 
     /// When something is due next.
@@ -107,8 +116,19 @@ impl Meter {
     }
 
     pub(crate) fn sample(&mut self, queue: u32) {
-        self.samples.push(queue);
+        *self.samples.entry(queue).or_default() += 1;
         self.next_sample += self.schedule.sample_every;
+        self.schedule_next();
+    }
+
+    /// The queue has been empty since the sample that is due, and stays empty
+    /// up to `now`: all samples until then or until the next boundary.
+    pub(crate) fn sample_empty(&mut self, now: Time) {
+        let last = now.nanos().min(self.next_boundary().nanos() - 1);
+        let every = self.schedule.sample_every;
+        let times = (last - self.next_sample.nanos()) / every.nanos() + 1;
+        *self.samples.entry(0).or_default() += times;
+        self.next_sample += every * times;
         self.schedule_next();
     }
 
@@ -122,8 +142,10 @@ impl Meter {
         self.schedule.boundaries.get(self.marks.len()).copied().unwrap_or(Time::NEVER)
     }
 
-    pub(crate) fn report(self) -> Report {
-        Report { boundaries: self.schedule.boundaries, marks: self.marks, samples: self.samples }
+    /// What was seen; without `tracked` nobody kept count of the queue.
+    pub(crate) fn report(self, tracked: bool) -> Report {
+        let samples = if tracked { self.samples } else { BTreeMap::new() };
+        Report { boundaries: self.schedule.boundaries, marks: self.marks, samples }
     }
 }
 
@@ -132,7 +154,7 @@ impl Meter {
 pub struct Report {
     boundaries: Arc<[Time]>,
     marks: Vec<Counters>,
-    samples: Vec<u32>,
+    samples: BTreeMap<u32, u64>,
 }
 
 impl Report {
@@ -151,9 +173,10 @@ impl Report {
         self.boundaries[self.boundaries.len() - 1].since(self.boundaries[0])
     }
 
-    /// Packets in the queue at even distances over the window.
-    pub fn samples(&self) -> &[u32] {
-        &self.samples
+    /// Packets in the queue at even distances over the window: how many, and
+    /// how often so many were seen. Nothing if nobody keeps count of them.
+    pub fn samples(&self) -> impl Iterator<Item = (u32, u64)> {
+        self.samples.iter().map(|(&packets, &times)| (packets, times))
     }
 
     fn between(&self, from: usize, to: usize) -> Counters {

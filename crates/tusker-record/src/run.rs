@@ -95,8 +95,9 @@ pub struct Link {
     /// `busy`, by batch.
     pub busy_batches: [Duration; BATCHES],
     /// Time-average of the packets in the queue (the one in transmission
-    /// included) over the window. Not kept (zero) at a link without a limit
-    /// that at most one flow uses and nobody traces.
+    /// included) over the window. Not kept (zero, and `queue` is empty) at a
+    /// link without a limit that at most one flow uses, that is not the slowest
+    /// on its way, and that nobody traces.
     pub queue_mean: f64,
     /// Queue length in packets, sampled at even distances over the window.
     pub queue: Histogram,
@@ -146,6 +147,9 @@ pub struct Series {
 /// quantiles within about 3 %, exact below 64.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histogram {
+    /// Number of the first bucket that is kept: a flow's round-trip times lie
+    /// close together and far from zero.
+    first: usize,
     buckets: Vec<u64>,
     count: u64,
     sum: u128,
@@ -157,13 +161,32 @@ impl Histogram {
     /// Counts one value.
     #[inline]
     pub fn record(&mut self, value: u64) {
+        self.record_times(value, 1);
+    }
+
+    /// Counts a value that was seen so many times.
+    #[inline]
+    pub fn record_times(&mut self, value: u64, times: u64) {
         let bucket = Self::bucket(value);
-        if bucket >= self.buckets.len() {
-            self.buckets.resize(bucket + 1, 0);
+        if bucket.wrapping_sub(self.first) >= self.buckets.len() {
+            self.reach(bucket, bucket);
         }
-        self.buckets[bucket] += 1;
-        self.count += 1;
-        self.sum += u128::from(value);
+        self.buckets[bucket - self.first] += times;
+        self.count += times;
+        self.sum += u128::from(value) * u128::from(times);
+    }
+
+    /// Makes room for these buckets and those between them.
+    #[cold]
+    fn reach(&mut self, from: usize, to: usize) {
+        if self.buckets.is_empty() {
+            self.first = from;
+        } else if from < self.first {
+            self.buckets.splice(..0, std::iter::repeat_n(0, self.first - from));
+            self.first = from;
+        }
+        let length = (to + 1 - self.first).max(self.buckets.len());
+        self.buckets.resize(length, 0);
     }
 
     /// How many values were counted.
@@ -181,7 +204,7 @@ impl Histogram {
     pub fn quantile(&self, q: f64) -> Option<f64> {
         let wanted = (q * self.count as f64).ceil().max(1.0) as u64;
         let mut seen = 0;
-        for (bucket, &n) in self.buckets.iter().enumerate() {
+        for (bucket, &n) in (self.first..).zip(&self.buckets) {
             seen += n;
             if seen >= wanted {
                 let (low, width) = Self::bounds(bucket);
@@ -193,10 +216,11 @@ impl Histogram {
 
     /// Adds the counts of another histogram.
     pub fn merge(&mut self, other: &Self) {
-        if other.buckets.len() > self.buckets.len() {
-            self.buckets.resize(other.buckets.len(), 0);
+        if !other.buckets.is_empty() {
+            self.reach(other.first, other.first + other.buckets.len() - 1);
         }
-        for (mine, theirs) in self.buckets.iter_mut().zip(&other.buckets) {
+        let offset = other.first.saturating_sub(self.first);
+        for (mine, theirs) in self.buckets.iter_mut().skip(offset).zip(&other.buckets) {
             *mine += theirs;
         }
         self.count += other.count;
@@ -239,5 +263,24 @@ mod tests {
         assert_eq!(h.quantile(1.0), Some(60.0));
         assert_eq!(h.mean(), Some(30.5));
         assert_eq!(Histogram::default().quantile(0.5), None);
+    }
+
+    #[test]
+    fn only_the_buckets_between_the_extremes_are_kept() {
+        // 50 ms and 51 ms in ns: 2^25 <= both < 2^26, buckets 2^20 wide, one apart
+        let mut h = Histogram::default();
+        h.record(51_000_000);
+        h.record_times(50_000_000, 3);
+        assert!(h.buckets.len() <= 3, "{} buckets", h.buckets.len());
+        assert_eq!((h.count(), h.mean()), (4, Some(50_250_000.0)));
+        let mut low = Histogram::default();
+        low.record_times(7, 5);
+        let mut both = Histogram::default();
+        both.merge(&h);
+        both.merge(&low);
+        low.merge(&h);
+        low.merge(&Histogram::default());
+        assert_eq!(both, low, "the order of merging is no matter");
+        assert_eq!((low.count(), low.quantile(0.5)), (9, Some(7.0)));
     }
 }

@@ -351,7 +351,7 @@ fn start(start: Start, seed: u64, name: &str) -> Time {
 fn link(report: tusker_path::Report, log: &crate::measure::LossLog) -> run::Link {
     let counters = report.window();
     let mut queue = Histogram::default();
-    report.samples().iter().for_each(|&packets| queue.record(u64::from(packets)));
+    report.samples().for_each(|(packets, times)| queue.record_times(u64::from(packets), times));
     let mut busy = report.batches().map(|batch| batch.busy);
     run::Link {
         offered: counters.offered(),

@@ -1,5 +1,6 @@
 //! What is counted while a simulation runs.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tusker_core::{Duration, Time};
@@ -51,8 +52,8 @@ pub struct LossLog {
     /// Flows through the link.
     flows: u32,
     last_drop: Option<Time>,
-    /// The last episode that hit each flow of the plan.
-    hit_in: Vec<u64>,
+    /// The last episode that hit each flow that was ever hit.
+    hit_in: BTreeMap<usize, u64>,
     hits: u64,
     episodes: u64,
 }
@@ -60,7 +61,7 @@ pub struct LossLog {
 impl LossLog {
     /// Drops further apart than `gap` belong to different episodes.
     pub fn new(gap: Duration, flows: u32) -> Self {
-        Self { gap, flows, last_drop: None, hit_in: Vec::new(), hits: 0, episodes: 0 }
+        Self { gap, flows, last_drop: None, hit_in: BTreeMap::new(), hits: 0, episodes: 0 }
     }
 
     /// A packet of this flow was dropped.
@@ -69,11 +70,7 @@ impl LossLog {
             self.episodes += 1;
         }
         self.last_drop = Some(at);
-        if flow >= self.hit_in.len() {
-            self.hit_in.resize(flow + 1, 0);
-        }
-        if self.hit_in[flow] != self.episodes {
-            self.hit_in[flow] = self.episodes;
+        if self.hit_in.insert(flow, self.episodes) != Some(self.episodes) {
             self.hits += 1;
         }
     }

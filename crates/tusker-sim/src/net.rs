@@ -73,8 +73,9 @@ impl Net {
         schedule: &Schedule,
         ahead: bool,
     ) -> Self {
-        let hops =
-            (0..plan.links.len()).map(|link| hop(plan, link, seed, schedule.clone())).collect();
+        let uses = uses(plan);
+        let hop = |(link, used): (usize, &Use)| hop(plan, link, used, seed, schedule.clone());
+        let hops = uses.iter().enumerate().map(hop).collect();
         let bounds = &schedule.boundaries;
         let ends =
             plan.flows.iter().map(|flow| End::new(flow, Cuts::new(bounds.clone()))).collect();
@@ -88,7 +89,7 @@ impl Net {
             blocks: BlockStore::default(),
             ends,
             sinks: plan.background.iter().map(sink).collect(),
-            losses: (0..plan.links.len()).map(|link| loss_log(plan, link)).collect(),
+            losses: uses.iter().map(|used| LossLog::new(used.longest, used.flows)).collect(),
             measure: (plan.measure_from, plan.measure_to),
             end: plan.end,
         }
@@ -348,9 +349,38 @@ impl End {
     }
 }
 
-fn hop(plan: &Plan, index: usize, seed: u64, schedule: Schedule) -> Hop {
+/// Whose data cross a link.
+#[derive(Clone, Copy, Debug, Default)]
+struct Use {
+    flows: u32,
+    /// It is the slowest link of something's way, so that its queue matters.
+    slowest: bool,
+    /// The longest base RTT of these flows: losses closer together than this
+    /// are one episode.
+    longest: tusker_core::Duration,
+}
+
+fn uses(plan: &Plan) -> Vec<Use> {
+    let mut uses = vec![Use::default(); plan.links.len()];
+    for flow in &plan.flows {
+        let links = flow.route.iter().chain(&flow.reverse);
+        let rtt = links.fold(tusker_core::Duration::ZERO, |sum, &l| sum + plan.links[l].delay);
+        for &link in &flow.route {
+            uses[link].flows += 1;
+            uses[link].longest = uses[link].longest.max(rtt);
+        }
+    }
+    let routes = plan.flows.iter().map(|flow| &flow.route);
+    for route in routes.chain(plan.background.iter().map(|source| &source.route)) {
+        if let Some(&slowest) = route.iter().min_by_key(|&&link| plan.links[link].rate) {
+            uses[slowest].slowest = true;
+        }
+    }
+    uses
+}
+
+fn hop(plan: &Plan, index: usize, used: &Use, seed: u64, schedule: Schedule) -> Hop {
     let link = &plan.links[index];
-    let flows = plan.flows.iter().filter(|flow| flow.route.contains(&index)).take(2).count();
     let limit = match link.queue.limit {
         // what waits for room does not come in the first place
         Limit::Unlimited | Limit::Backpressure(_) => tusker_path::Limit::Unlimited,
@@ -366,21 +396,10 @@ fn hop(plan: &Plan, index: usize, seed: u64, schedule: Schedule) -> Hop {
         loss: link.loss,
         policy_rng: Rng::named(seed, &format!("policy/{}", link.name)),
         loss_rng: Rng::named(seed, &format!("loss/{}", link.name)),
-        observed: flows > 1
+        observed: used.flows > 1
+            || used.slowest
             || plan.trace.links.contains(&index)
             || matches!(link.queue.limit, Limit::Backpressure(_)),
     };
     Hop::new(setup, schedule)
-}
-
-/// Losses closer together than the longest base RTT through the link are one
-/// episode.
-fn loss_log(plan: &Plan, link: usize) -> LossLog {
-    let through = plan.flows.iter().filter(|flow| flow.route.contains(&link));
-    let rtt = |flow: &plan::Flow| {
-        let links = flow.route.iter().chain(&flow.reverse);
-        links.fold(tusker_core::Duration::ZERO, |sum, &l| sum + plan.links[l].delay)
-    };
-    let gap = through.clone().map(rtt).max().unwrap_or_default();
-    LossLog::new(gap, through.count() as u32)
 }

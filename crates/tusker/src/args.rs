@@ -36,7 +36,7 @@ pub enum Command {
     Compare(CompareArgs),
     /// Run the central comparison of the gHSTCP paper
     Demo(DemoArgs),
-    /// List congestion controls, queue policies and kinds of traffic
+    /// List congestion controls, queue policies and everything else with a name
     List(ListArgs),
     /// Explain one of them: source, equations, parameters
     Explain(ExplainArgs),
@@ -83,13 +83,16 @@ pub struct RunArgs {
 #[derive(Debug, Args)]
 pub struct HowArgs {
     /// Seed of the first replicate; the others have the next ones
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub seed: Option<u64>,
     /// Runs with different seeds, for confidence intervals
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub replicates: Option<u32>,
     /// Runs at the same time; as many as there are cores unless said otherwise
-    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, short, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub jobs: Option<u32>,
     /// What to print on stdout
     #[arg(long, value_enum, default_value_t)]
@@ -147,26 +150,28 @@ the path with as many flows of another.
 Examples:
   tusker compare --rate 1gbit --rtt 100ms --buffer 0.5bdp --cc reno,hstcp,ghstcp
   tusker compare --rate 10gbit --rtt 200ms --cc hstcp,ghstcp --against reno --flows 4
-  tusker compare --rate 1gbit --rtt 50ms --cc reno --queue red:max_p=0.02
+  tusker compare --rate 1gbit --rtt 50ms --cc reno --queue red:min_th=100,max_p=0.02
   tusker compare --rate 1gbit --rtt 50ms --cc ghstcp,ghstcp:z=2 --replicates 5
   tusker compare --rate 1gbit --rtt 50ms --cc hstcp --print-scenario > hstcp.toml
 
 Names: tusker list. Parameters: tusker explain NAME.")]
 pub struct CompareArgs {
-    /// Rate of the bottleneck: 1gbit, 622Mbit
-    #[arg(long)]
+    /// Rate of the bottleneck: 1gbit, 622Mbit; the hosts' own links are ten times
+    /// as fast
+    #[arg(long, allow_hyphen_values = true)]
     pub rate: String,
     /// Round-trip time without queueing: 100ms
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     pub rtt: String,
     /// Queue limit at the bottleneck: 0.5bdp, 10000pkt, 1MB
-    #[arg(long, default_value = "1bdp")]
+    #[arg(long, default_value = "1bdp", allow_hyphen_values = true)]
     pub buffer: String,
     /// Congestion controls to compare, each with parameters if you like
     #[arg(long, value_delimiter = ',', required = true, value_name = "NAME[:PARAM=VALUE]")]
     pub cc: Vec<String>,
     /// Flows of each congestion control
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 1, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub flows: u32,
     /// Queue policy at the bottleneck, with parameters if you like
     #[arg(long, default_value = "droptail", value_name = "NAME[:PARAM=VALUE]")]
@@ -174,8 +179,9 @@ pub struct CompareArgs {
     /// Shares the path with as many flows of this congestion control
     #[arg(long, value_name = "NAME[:PARAM=VALUE]")]
     pub against: Option<String>,
-    /// Simulated time; the latter half is measured
-    #[arg(long, default_value = "100s")]
+    /// Simulated time; the latter half is measured. Flows start at random within
+    /// the first second. A note tells when this was too short
+    #[arg(long, default_value = "100s", allow_hyphen_values = true)]
     pub duration: String,
     /// Bundle of TCP settings: ns2 (as in the papers) or linux (today)
     #[arg(long, default_value = "ns2")]
@@ -209,7 +215,7 @@ SACK; the router drops from the tail of a queue of 10,000 packets. This is how
 Zhang, Hasegawa and Murata show what gHSTCP is good for (Cases 4 and 7).")]
 pub struct DemoArgs {
     /// Simulated time, 100s unless said otherwise; the latter half is measured
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     pub duration: Option<String>,
     /// Print the scenario files, and run nothing
     #[arg(long)]
@@ -218,7 +224,7 @@ pub struct DemoArgs {
     pub how: HowArgs,
 }
 
-/// List congestion controls, queue policies and kinds of traffic.
+/// List congestion controls, queue policies and everything else with a name.
 #[derive(Debug, Args)]
 pub struct ListArgs {
     /// Only these
@@ -235,6 +241,12 @@ pub enum Kind {
     Queue,
     /// Kinds of traffic
     Traffic,
+    /// Slow starts
+    SlowStart,
+    /// Loss recoveries
+    Recovery,
+    /// Bundles of TCP settings
+    Profile,
 }
 
 /// Explain one of them: source, equations, parameters.

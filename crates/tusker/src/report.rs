@@ -24,7 +24,7 @@ pub fn run(summary: &Summary) -> String {
         "p95",
     ])
     .bold_head();
-    for group in &summary.groups {
+    for group in summary.groups.iter().take(MOST) {
         let m = &group.measured;
         groups.row([
             group.name.clone(),
@@ -59,7 +59,7 @@ pub fn run(summary: &Summary) -> String {
             &Unit::Count.estimate(total.timeouts),
         ]);
     }
-    for source in &summary.background {
+    for source in summary.background.iter().take(MOST) {
         groups.row([
             source.name.as_str(),
             "",
@@ -68,8 +68,23 @@ pub fn run(summary: &Summary) -> String {
         ]);
     }
     groups.drop_empty_columns();
-    let tables = format!("{groups}\n{}", links(summary));
+    let bottlenecks = summary.links.iter().filter(|link| link.bottleneck).count();
+    let mut tables = groups.to_string();
+    tables += &rest(summary.groups.len(), "groups");
+    tables += &rest(summary.background.len(), "background sources");
+    tables += &format!("\n{}{}", links(summary), rest(bottlenecks, "bottlenecks"));
     format!("{}: {}\n\n{tables}", summary.scenario, heading(summary, &tables))
+}
+
+/// Rows that a table for people shows.
+const MOST: usize = 40;
+
+/// What a table leaves out.
+fn rest(all: usize, what: &str) -> String {
+    match all.saturating_sub(MOST) {
+        0 => String::new(),
+        more => format!("and {more} more {what}: --format json has all\n"),
+    }
 }
 
 fn links(summary: &Summary) -> Table {
@@ -89,7 +104,7 @@ fn links(summary: &Summary) -> Table {
         "synchronisation",
     ])
     .bold_head();
-    for link in summary.links.iter().filter(|link| link.bottleneck) {
+    for link in summary.links.iter().filter(|link| link.bottleneck).take(MOST) {
         let m = &link.measured;
         let marked = m.marked.filter(|marked| marked.mean > 0.0);
         table.row([

@@ -59,10 +59,15 @@ pub fn name(path: &Path) -> String {
     name.unwrap_or_else(|| "stdin".to_owned())
 }
 
-/// Fills in every default and checks everything.
-pub fn ready(name: String, mut scenario: Scenario, how: &HowArgs) -> Result<Ready, Failure> {
+/// What the flags change in a scenario.
+pub fn apply(scenario: &mut Scenario, how: &HowArgs) {
     scenario.seed = how.seed.or(scenario.seed);
     scenario.replicates = how.replicates.or(scenario.replicates);
+}
+
+/// Fills in every default and checks everything.
+pub fn ready(name: String, mut scenario: Scenario, how: &HowArgs) -> Result<Ready, Failure> {
+    apply(&mut scenario, how);
     // first the plan: what is wrong is shown in the text that the user wrote
     let plan = scenario.plan().map_err(wrong)?;
     let expanded = scenario.expanded().map_err(wrong)?;

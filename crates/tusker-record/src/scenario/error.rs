@@ -211,7 +211,8 @@ impl Mistake {
 /// What serde calls a type, as a person would.
 fn plain(wanted: &str) -> &str {
     match wanted {
-        "u32" | "u64" => "a whole number, not negative",
+        "u32" => "a whole number from 0 to 4294967295",
+        "u64" => "a whole number from 0 to 9223372036854775807",
         "f32" | "f64" => "a number",
         "a boolean" => "true or false",
         "a string" => "a text in quotes",

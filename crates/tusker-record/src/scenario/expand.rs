@@ -314,7 +314,11 @@ pub(super) fn params(sheet: &Sheet, given: &[(String, f64)], path: &str) -> Resu
             Err(ParamError::Unknown(_)) => {
                 let names: Vec<&str> = sheet.params.iter().map(|p| p.name).collect();
                 let message = format!("`{}` has no parameter `{}`", sheet.name, quote(name));
-                return Err(Mistake::new(message, nearest(name, &names)).at_key(path));
+                let help = match names.as_slice() {
+                    [] => format!("`{}` has no parameters", sheet.name),
+                    _ => nearest(name, &names),
+                };
+                return Err(Mistake::new(message, help).at_key(path));
             }
             Err(ParamError::OutOfRange(p)) => {
                 let (min, max, unit) = (p.min, p.max, p.unit);

@@ -6,9 +6,10 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, DeserializeOwned, MapAccess};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use tusker_core::{Bytes, Duration};
+use tusker_core::{Bytes, Duration, congestion, queue};
 
 use super::error::{Mistake, quote};
+use super::number::{Key, Number, Value};
 use super::text::{Limit, Text, Written};
 
 /// A congestion control by name, with the parameters that differ from their
@@ -138,61 +139,6 @@ fn read<T: Written>(text: &str) -> Result<T, Mistake> {
     T::read(text).map_err(|(message, help)| Mistake::new(message, help))
 }
 
-/// A number as a parameter may be written: also `true`, `false`, and times
-/// where the unit is a second.
-struct Number(f64);
-
-impl<'de> Deserialize<'de> for Number {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl de::Visitor<'_> for Visitor {
-            type Value = Number;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number")
-            }
-            fn visit_f64<E>(self, v: f64) -> Result<Number, E> {
-                Ok(Number(v))
-            }
-            fn visit_i64<E>(self, v: i64) -> Result<Number, E> {
-                Ok(Number(v as f64))
-            }
-            fn visit_u64<E>(self, v: u64) -> Result<Number, E> {
-                Ok(Number(v as f64))
-            }
-            fn visit_bool<E>(self, v: bool) -> Result<Number, E> {
-                Ok(Number(f64::from(u8::from(v))))
-            }
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Number, E> {
-                if let Ok(number) = text.parse::<f64>() {
-                    return Ok(Number(number));
-                }
-                match (Duration::read(text), Limit::read(text)) {
-                    (Ok(time), _) => Ok(Number(time.secs())),
-                    (_, Ok(Limit::Packets(n))) => Ok(Number(n as f64)),
-                    _ => Err(Mistake::new(
-                        format!("`{}` is not a number", quote(text)),
-                        "write the number alone, a time such as \"500ms\", or packets such as \"5pkt\"",
-                    )
-                    .into_serde()),
-                }
-            }
-        }
-        d.deserialize_any(Visitor)
-    }
-}
-
-/// Whole numbers are written as such.
-impl Serialize for Number {
-    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        const EXACT: f64 = 9_007_199_254_740_992.0;
-        if self.0.fract() == 0.0 && self.0.abs() < EXACT {
-            s.serialize_i64(self.0 as i64)
-        } else {
-            s.serialize_f64(self.0)
-        }
-    }
-}
-
 impl<'de> Deserialize<'de> for Cc {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
         struct Visitor;
@@ -206,11 +152,12 @@ impl<'de> Deserialize<'de> for Cc {
             }
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Cc, A::Error> {
                 let (mut name, mut params) = (None, Vec::new());
-                while let Some(key) = map.next_key::<String>()? {
+                while let Some(key) = map.next_key_seed(Key(congestion::ALL, &["name"]))? {
                     if key == "name" {
                         name = Some(map.next_value()?);
                     } else {
-                        params.push((key, map.next_value::<Number>()?.0));
+                        let value = map.next_value_seed(Value::of(congestion::ALL, &key))?;
+                        params.push((key, value));
                     }
                 }
                 let name = name.ok_or_else(|| de::Error::missing_field("name"))?;
@@ -249,7 +196,8 @@ impl<'de> Deserialize<'de> for Queue {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Queue, A::Error> {
                 let mut queue = Queue::droptail(Limit::Unlimited);
                 let mut limit = None;
-                while let Some(key) = map.next_key::<String>()? {
+                let common = &["policy", "limit", "ecn", "mean_packet"];
+                while let Some(key) = map.next_key_seed(Key(queue::ALL, common))? {
                     match key.as_str() {
                         "policy" => queue.policy = Some(map.next_value()?),
                         "limit" => limit = Some(map.next_value::<Text<Limit>>()?.0),
@@ -257,7 +205,10 @@ impl<'de> Deserialize<'de> for Queue {
                         "mean_packet" => {
                             queue.mean_packet = Some(map.next_value::<Text<Bytes>>()?.0);
                         }
-                        _ => queue.params.push((key, map.next_value::<Number>()?.0)),
+                        _ => {
+                            let value = map.next_value_seed(Value::of(queue::ALL, &key))?;
+                            queue.params.push((key, value));
+                        }
                     }
                 }
                 queue.limit = limit.ok_or_else(|| de::Error::missing_field("limit"))?;

@@ -15,6 +15,7 @@ mod expand;
 mod forms;
 mod layout;
 mod model;
+mod number;
 mod print;
 mod profile;
 mod schema;

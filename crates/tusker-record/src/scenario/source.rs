@@ -123,9 +123,36 @@ pub(super) fn parse<T: DeserializeOwned>(
         Ok(value) => Ok((value, Source(Some(Arc::new(source))))),
         Err((mistake, span)) => {
             let (path, on_key) = span.map_or_else(Default::default, |span| path_at(&edited, &span));
+            // a table that overrides made has no place; then it is their fault
+            // if the file alone is fine
+            let known = source.sets.iter().any(|set| is_prefix(&set.path, &path));
+            if !known && let Some(set) = culprit::<T>(&source.document, sets) {
+                let set = &source.sets[set];
+                let key = mistake.message.starts_with("unknown key");
+                let span = if key { set.key.clone() } else { set.value.clone() };
+                return Err(Error::new(mistake, "--set", &set.text, Some(span)));
+            }
             Err(Source(Some(Arc::new(source))).error(Fault { path, on_key, mistake }))
         }
     }
+}
+
+/// The override from which on the document is wrong, if it is right without
+/// any.
+fn culprit<T: DeserializeOwned>(document: &Document<String>, sets: &[String]) -> Option<usize> {
+    let right = |document: DocumentMut| {
+        let parsed = Document::parse(document.to_string()).ok();
+        parsed.is_some_and(|document| deserialize::<T>(&document).is_ok())
+    };
+    let with = |count: usize| {
+        let mut edited = document.clone().into_mut();
+        let applied = sets[..count].iter().all(|set| apply(&mut edited, set).is_ok());
+        applied && right(edited)
+    };
+    if !with(0) {
+        return None;
+    }
+    (0..sets.len()).rev().find(|&count| with(count))
 }
 
 fn deserialize<T: DeserializeOwned>(
@@ -315,9 +342,12 @@ fn apply(document: &mut DocumentMut, set: &str) -> Result<Set, Error> {
 
     let mut canonical = Vec::new();
     let mut here = document.as_item_mut();
+    // an element of [[flows]] can only be another table
+    let mut element = false;
     for key in &keys {
         let key = key.get();
         spread(here, canonical.last().map_or("", String::as_str));
+        element = here.is_array_of_tables();
         if let Some(names) = element_names(here) {
             let by_index = key.parse().ok().filter(|&i: &usize| i < names.len());
             let index = names.iter().position(|n| n.as_deref() == Some(key)).or(by_index);
@@ -347,7 +377,14 @@ fn apply(document: &mut DocumentMut, set: &str) -> Result<Set, Error> {
             ));
         }
     }
-    *here = Item::Value(value);
+    *here = match value {
+        Value::InlineTable(table) if element => Item::Table(table.into_table()),
+        _ if element => {
+            let message = format!("`{}` is a table", canonical.join("."));
+            return Err(fail(message, "write path={ key = value, ... }".into(), value_span));
+        }
+        value => Item::Value(value),
+    };
     Ok(Set { path: canonical.join("."), text, key: key_span, value: value_span })
 }
 

@@ -178,7 +178,7 @@ fn mistakes_in_meaning_have_place_text_and_remedy() {
     );
     assert_eq!(
         mistake("{ name = \"reno\" }", "{ name = \"reno\", z = 3 }"),
-        "s.toml:18:23: `reno` has no parameter `z` [z] (nothing is valid here)"
+        "s.toml:18:23: `reno` has no parameter `z` [z] (`reno` has no parameters)"
     );
     assert_eq!(
         mistake("name = \"b\"", "name = \"a\""),
@@ -226,6 +226,31 @@ fn mistakes_in_meaning_have_place_text_and_remedy() {
             error::nearest("rd", &policy_names())
         )
     );
+}
+
+#[test]
+fn parameters_are_written_in_their_units_and_no_others() {
+    let red = |more: &str| format!("{{ policy = \"ared\", limit = \"50pkt\", {more} }}");
+    let value = |name: &str, more: &str| {
+        let text = SMALL.replace("{ limit = \"1bdp\" }", &red(more));
+        planned(&text, &[]).links[0].queue.params.get(name)
+    };
+    assert_eq!(value("interval", "interval = \"250ms\""), 0.25);
+    assert_eq!(value("min_th", "min_th = \"7pkt\""), 7.0);
+    assert_eq!(value("min_th", "min_th = 7"), 7.0);
+    assert_eq!(value("gentle", "gentle = false"), 0.0);
+    for (more, wrong) in [
+        ("min_th = \"50ms\"", "expected a number of packets"),
+        ("interval = \"5pkt\"", "expected a number of seconds"),
+        ("gentle = 0.5", "expected true or false, found 0.5"),
+        ("max_p = true", "expected a number, found true"),
+        ("max_p = \"10%\"", "expected a number, found \"10%\""),
+        ("polcy = \"red\"", "unknown key `polcy` [polcy] (did you mean `policy`?"),
+        ("mx_p = 0.1", "unknown key `mx_p` [mx_p] (did you mean `max_p`?"),
+    ] {
+        let error = mistake("{ limit = \"1bdp\" }", &red(more));
+        assert!(error.contains(wrong), "{more}: {error}");
+    }
 }
 
 fn all_names() -> Vec<&'static str> {
@@ -281,6 +306,9 @@ fn overrides_reach_by_name_and_by_index() {
         planned(SMALL, &["flows.a.count=3", "flows.1.count=4", "dumbbell.queue.limit=77pkt"]);
     assert_eq!(plan.flows.len(), 7);
     assert_eq!(plan.links[0].queue.limit, plan::Limit::Packets(77));
+    // a whole element is replaced, not lost
+    let plan = planned(SMALL, &["flows.a={name='c', cc='reno'}"]);
+    assert_eq!(plan.groups, ["c", "b"]);
     // a short form is spelled out when an override reaches inside
     let plan =
         planned(SMALL, &["dumbbell.queue=5pkt", "dumbbell.queue.ecn=true", "flows.a.cc.name=reno"]);
@@ -303,8 +331,8 @@ fn mistakes_in_overrides_name_the_override() {
     );
     assert_eq!(
         wrong("flows.a.count=many"),
-        "--set:1:15: expected a whole number, not negative, found string \"many\" [many] (write a \
-         whole number, not negative)"
+        "--set:1:15: expected a whole number from 0 to 9223372036854775807, found string \"many\" \
+         [many] (write a whole number from 0 to 9223372036854775807)"
     );
     assert_eq!(
         wrong("dumbbell.rate=0Mbit"),
@@ -319,6 +347,24 @@ fn mistakes_in_overrides_name_the_override() {
         wrong("profile.x=1"),
         "--set:1:1: `profile` is a single value [profile.x] (nothing called `x` can be set inside it)"
     );
+    // tables that overrides made
+    assert_eq!(
+        wrong("tcp.slow_start.max_ssthresh=100"),
+        "--set:1:29: `name` is missing here [100] (add `name = ...`)"
+    );
+    assert_eq!(
+        wrong("flows.b.start.uniform=[\"5s\", \"1s\"]"),
+        "--set:1:23: the range from 5s to 1s runs backwards [[\"5s\", \"1s\"]] (give the earlier \
+         time first)"
+    );
+    let unknown = wrong("x.y=3");
+    assert!(unknown.starts_with("--set:1:1: unknown key `x` [x.y]"), "{unknown}");
+    assert_eq!(
+        wrong("flows.a=5"),
+        "--set:1:9: `flows.0` is a table [5] (write path={ key = value, ... })"
+    );
+    // each alone would be wrong, both together are right
+    parse(SMALL, &["trace.links=all", "trace.interval=1s"]).unwrap();
     // a mistake of the file stays one of the file
     let broken = SMALL.replace("\"20ms\"", "20");
     let error = parse(&broken, &["flows.a.count=3"]).unwrap_err();

@@ -345,6 +345,10 @@ impl Written for Limit {
                     bytes => Ok(Self::Bytes(bytes)),
                 }
             }
+            ("0", "") => Err((
+                "a queue limit of zero lets nothing through".into(),
+                format!("expected {}", Self::WHAT),
+            )),
             (_, "") => Err((
                 format!("`{}` has no unit", quote(text)),
                 format!("expected {}; did you mean `{}pkt`?", Self::WHAT, quote(number)),

@@ -73,15 +73,15 @@ pub enum Existing {
 #[derive(Debug, Error, Diagnostic)]
 pub enum Error {
     /// The folder or a file in it cannot be written or read.
-    #[error("cannot {action} {}: {source}", path.display())]
-    #[diagnostic(help("{}", remedy(source)))]
+    #[error("cannot {action} {}: {cause}", path.display())]
+    #[diagnostic(help("{}", remedy(cause)))]
     Io {
         /// What was tried: `write`.
         action: &'static str,
         /// On what.
         path: PathBuf,
-        /// What the system said.
-        source: io::Error,
+        /// What the system said; no `source`, which would be printed once more.
+        cause: io::Error,
     },
     /// The folder holds results already.
     #[error("{} holds results already", .0.display())]
@@ -143,7 +143,7 @@ impl Store {
         let store = Self { dir: dir.to_owned(), format };
         let scenario = stamped(scenario);
         let content = match fs::read_dir(dir) {
-            Ok(entries) => entries.count(),
+            Ok(entries) => entries.flatten().filter(|entry| !is_remnant(&entry.path())).count(),
             Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
             Err(error) => return Err(io_error("read", dir)(error)),
         };
@@ -165,8 +165,9 @@ impl Store {
         let replicates = store.path(REPLICATES);
         fs::create_dir_all(&replicates).map_err(io_error("create", &replicates))?;
         store.remove_partial()?;
-        write_whole(&store.path(SCENARIO), scenario.as_bytes())?;
+        // before the folder becomes one of results, which are not overwritten
         store.check_room(needed)?;
+        write_whole(&store.path(SCENARIO), scenario.as_bytes())?;
         Ok(store)
     }
 
@@ -207,7 +208,7 @@ impl Store {
         let write = || {
             fs::create_dir_all(&partial).map_err(io_error("create", &partial))?;
             self.table(&partial, "flows", &tables::flows(view, replicate, run))?;
-            self.table(&partial, "links", &tables::links(view, replicate))?;
+            self.table(&partial, "links", &tables::links(view, replicate, run))?;
             if !run.background.is_empty() {
                 self.table(&partial, "background", &tables::background(view, replicate, run))?;
             }
@@ -332,6 +333,13 @@ fn same_but_for_replicates(a: &str, b: &str) -> bool {
     rest(a) == rest(b)
 }
 
+/// What is left when opening a folder did not come to its end.
+fn is_remnant(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    let empty = || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
+    name == "scenario.partial" || (name == REPLICATES && empty())
+}
+
 /// Writes a file so that it is there as a whole or not at all.
 fn write_whole(path: &Path, content: &[u8]) -> Result<(), Error> {
     let partial = path.with_extension("partial");
@@ -349,7 +357,7 @@ fn write_whole(path: &Path, content: &[u8]) -> Result<(), Error> {
 
 fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
     let path = path.to_owned();
-    move |source| Error::Io { action, path, source }
+    move |cause| Error::Io { action, path, cause }
 }
 
 fn parquet_to_io(error: parquet::errors::ParquetError) -> io::Error {

@@ -1,8 +1,10 @@
 //! Which columns the tables of a replicate have. Units are the ends of the
 //! names, as in `summary.json`.
 
+use std::collections::HashMap;
+
 use super::columns::Columns;
-use crate::run::Run;
+use crate::run::{self, Run};
 use crate::summary::{Replicate, View, seconds};
 
 /// One row per flow.
@@ -33,7 +35,11 @@ pub(super) fn flows(view: &View<'_>, replicate: &Replicate, run: &Run) -> Column
     for (name, q) in
         [("rtt_p5_s", 0.05), ("rtt_p50_s", 0.5), ("rtt_p95_s", 0.95), ("rtt_p99_s", 0.99)]
     {
-        table.float(name, run.flows.iter().map(|flow| secs(flow.rtt.quantile(q))));
+        let quantile = |flow: &run::Flow| {
+            let least = flow.min_rtt.map_or(0.0, |rtt| rtt.nanos() as f64);
+            flow.rtt.quantile(q).map(|ns| ns.max(least))
+        };
+        table.float(name, run.flows.iter().map(|flow| secs(quantile(flow))));
     }
     // over the whole run: sent = arrived + dropped + in flight
     table.int("run_sent", run.flows.iter().map(|flow| flow.total.sent));
@@ -45,7 +51,7 @@ pub(super) fn flows(view: &View<'_>, replicate: &Replicate, run: &Run) -> Column
 }
 
 /// One row per link and direction.
-pub(super) fn links(view: &View<'_>, replicate: &Replicate) -> Columns {
+pub(super) fn links(view: &View<'_>, replicate: &Replicate, run: &Run) -> Columns {
     let plan = view.plan;
     let mut table = keyed(replicate, plan.links.len());
     table.text("link", plan.links.iter().map(|link| link.name.clone()));
@@ -53,11 +59,19 @@ pub(super) fn links(view: &View<'_>, replicate: &Replicate) -> Columns {
     table.float("rate_bps", plan.links.iter().map(|l| Some(l.rate.bits_per_sec() as f64)));
     let bottleneck = |l| u64::from(view.bottlenecks.contains(&l));
     table.int("bottleneck", (0..plan.links.len()).map(bottleneck));
-    let measures = || replicate.links.iter().map(|link| link.iter().collect::<Vec<_>>());
-    if let Some(first) = measures().next() {
-        for (i, (name, _)) in first.into_iter().enumerate() {
-            table.float(name, measures().map(|link| link[i].1.value));
+    let links = (0..plan.links.len()).map(|l| view.link(l, run));
+    // of each measure its values at all links
+    let mut measures: Vec<(&str, Vec<Option<f64>>)> = Vec::new();
+    for link in links {
+        for (i, (name, sample)) in link.iter().enumerate() {
+            if i == measures.len() {
+                measures.push((name, Vec::with_capacity(plan.links.len())));
+            }
+            measures[i].1.push(sample.value);
         }
+    }
+    for (name, values) in measures {
+        table.float(name, values.into_iter());
     }
     table
 }
@@ -81,12 +95,12 @@ pub(super) fn background(view: &View<'_>, replicate: &Replicate, run: &Run) -> C
 /// no value yet are left out.
 pub(super) fn series(replicate: &Replicate, run: &Run) -> Columns {
     let mut names: Vec<String> = Vec::new();
+    let mut numbers: HashMap<String, u32> = HashMap::new();
     let mut label = |text: &str| {
-        let known = names.iter().position(|name| name == text);
-        known.unwrap_or_else(|| {
+        *numbers.entry(text.to_owned()).or_insert_with(|| {
             names.push(text.to_owned());
-            names.len() - 1
-        }) as u32
+            names.len() as u32 - 1
+        })
     };
     let (mut subjects, mut quantities) = (Vec::new(), Vec::new());
     let (mut times, mut values) = (Vec::new(), Vec::new());

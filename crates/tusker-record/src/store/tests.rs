@@ -129,6 +129,8 @@ fn too_little_room_is_told_before_the_run() {
     let temp = TempDir::new().unwrap();
     let store = Store::open(temp.path(), SCENARIO, Existing::Refuse, Format::Parquet, u64::MAX);
     assert!(matches!(store, Err(Error::NoRoom { .. })));
+    // nothing is in the way of another try
+    open(temp.path(), Existing::Refuse).unwrap();
 }
 
 #[test]

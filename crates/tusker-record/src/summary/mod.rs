@@ -150,7 +150,7 @@ pub struct Replicate {
     pub total: Total<Sample>,
     /// One per group.
     pub groups: Vec<Group<Sample>>,
-    /// One per link of the plan.
+    /// One per link that the summary lists.
     pub links: Vec<Link<Sample>>,
     /// One per background source.
     pub background: Vec<Background<Sample>>,
@@ -166,12 +166,12 @@ impl Summary {
             measured: Group::over(&sorted.iter().map(|r| &r.groups[g]).collect::<Vec<_>>()),
             ..view.group(g)
         });
-        let links = view.shown.iter().map(|&l| LinkSummary {
+        let links = view.shown.iter().enumerate().map(|(i, &l)| LinkSummary {
             name: plan.links[l].name.clone(),
             rate_bps: plan.links[l].rate.bits_per_sec() as f64,
             queue: plan.links[l].queue.policy.to_owned(),
             bottleneck: view.bottlenecks.contains(&l),
-            measured: Link::over(&sorted.iter().map(|r| &r.links[l]).collect::<Vec<_>>()),
+            measured: Link::over(&sorted.iter().map(|r| &r.links[i]).collect::<Vec<_>>()),
         });
         let background = plan.background.iter().enumerate().map(|(b, source)| BackgroundSummary {
             name: source.name.clone(),

@@ -93,7 +93,7 @@ fn counts_times_and_rates_of_a_group() {
     close(slow.rtt_mean_s, 30.5e-9);
     close(slow.rtt_p5_s, 3e-9);
     close(slow.rtt_p99_s, 60e-9);
-    close(slow.rtt_min_s, 0.04);
+    close(slow.rtt_min_s, 1e-9);
     close(slow.completed, 1.0);
     close(slow.completion_mean_s, 2.5);
     assert_eq!(summary.groups[1].measured.completion_mean_s, None);

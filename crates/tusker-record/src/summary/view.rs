@@ -94,7 +94,7 @@ impl<'a> View<'a> {
             segments: run.flows.iter().map(|flow| flow.total.delivered).sum(),
             total: self.total(run),
             groups: groups.map(|g| self.measure_group(g, run)).collect(),
-            links: (0..self.plan.links.len()).map(|l| self.measure_link(l, run)).collect(),
+            links: self.shown.iter().map(|&l| self.link(l, run)).collect(),
             background: run.background.iter().map(|b| self.measure_background(b)).collect(),
         }
     }
@@ -187,7 +187,9 @@ impl<'a> View<'a> {
         let fair: f64 = members.iter().map(|&f| self.fair[f]).sum();
         let mut rtt = Histogram::default();
         flows().for_each(|flow| rtt.merge(&flow.rtt));
-        let rtt_s = |ns: Option<f64>| Sample::once(ns.map(|ns| ns * 1e-9));
+        // a bucket's middle may lie below the smallest sample
+        let least = flows().filter_map(|f| f.min_rtt).min().map_or(0.0, |rtt| rtt.nanos() as f64);
+        let rtt_s = |ns: Option<f64>| Sample::once(ns.map(|ns| ns.max(least) * 1e-9));
 
         let sized = members.iter().filter(|&&f| self.plan.flows[f].size.is_some()).count();
         let mut times: Vec<f64> = members
@@ -220,13 +222,19 @@ impl<'a> View<'a> {
         }
     }
 
-    fn measure_link(&self, l: usize, run: &Run) -> Link<Sample> {
+    /// What a run gave of one link.
+    pub(crate) fn link(&self, l: usize, run: &Run) -> Link<Sample> {
         let (link, rate) = (&run.links[l], self.plan.links[l].rate.bits_per_sec() as f64);
         let share = link.busy.secs() / self.window();
         let batch_s = self.window() / BATCHES as f64;
         let busy: Vec<f64> = link.busy_batches.iter().map(|busy| busy.secs() / batch_s).collect();
         let idle = busy.iter().map(|busy| 1.0 - busy).collect();
-        let queue = |q: f64| Sample::once(link.queue.quantile(q));
+        let limit = match self.plan.links[l].queue.limit {
+            plan::Limit::Packets(packets) => packets as f64,
+            _ => f64::INFINITY,
+        };
+        // nor above what the queue holds
+        let queue = |q: f64| Sample::once(link.queue.quantile(q).map(|q| q.min(limit)));
         Link {
             carried_bps: (share * rate).into(),
             utilisation: Sample::batched(Some(share), busy),

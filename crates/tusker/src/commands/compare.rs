@@ -5,9 +5,12 @@
 use std::fmt::Write;
 
 use tusker_core::{Duration, Rate};
-use tusker_record::scenario::{Scenario, Written};
+use tusker_record::plan::{Limit, Plan};
+use tusker_record::scenario::{Error, Scenario, Written};
+use tusker_record::stats::Estimate;
 use tusker_record::store::{self, Existing, Store};
 use tusker_record::summary::Summary;
+use tusker_record::table::Unit;
 
 use super::run::finish;
 use crate::args::{CompareArgs, Format};
@@ -18,21 +21,24 @@ use crate::report;
 use crate::scenarios::{self, wrong};
 
 pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
-    let texts: Vec<(String, String)> = args
-        .cc
-        .iter()
-        .map(|cc| Ok((label(cc, args.against.as_deref()), scenario(args, cc)?)))
-        .collect::<Result<_, Failure>>()?;
-    if args.print_scenario {
-        let texts: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
-        return print(&texts.join("\n"));
+    let ccs = ccs(&args.cc)?;
+    let mut texts = Vec::new();
+    for cc in &ccs {
+        texts.push((label(cc, args.against.as_deref()), scenario(args, cc)?));
     }
-    let mut experiments = Vec::new();
-    for (name, text) in texts {
-        let scenario =
-            Scenario::parse(&format!("{name}.toml"), &text, &args.sets).map_err(wrong)?;
-        let ready = scenarios::ready(name, scenario, &args.how)?;
+    // a mistake is one of the flags, which the user wrote, not of the scenario
+    let (mut experiments, mut printed) = (Vec::new(), Vec::new());
+    for (name, text) in &texts {
+        let made = Scenario::parse(&format!("{name}.toml"), &text.text, &args.sets);
+        let made = made.and_then(|scenario| scenario.plan().map(|_| scenario));
+        let mut scenario = made.map_err(|error| text.blame(error))?;
+        scenarios::apply(&mut scenario, &args.how);
+        printed.push(scenario.to_toml());
+        let ready = scenarios::ready(name.clone(), scenario, &args.how)?;
         experiments.push(Experiment { ready, store: None });
+    }
+    if args.print_scenario {
+        return print(&printed.join("\n"));
     }
     // only now: a mistake in the last one leaves no folder of the first
     if let Some(out) = &args.out {
@@ -53,9 +59,75 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         })?;
         if !args.how.quiet {
             say(&report::speed(&outcome.summaries));
+            too_short(&experiments, &outcome.summaries).iter().for_each(|note| say(note));
         }
     }
     finish(outcome, &experiments, args.how.quiet)
+}
+
+/// Below so many congestion episodes per flow a mean says where in the cycle
+/// the window was, not what the algorithm gets in the long run.
+const FEW: f64 = 3.0;
+
+/// What the measuring window is too short for.
+fn too_short(experiments: &[Experiment], summaries: &[Summary]) -> Option<String> {
+    let few = |summary: &&Summary| {
+        let group = &summary.groups[0];
+        let count = |estimate: Option<Estimate>| estimate.map_or(0.0, |estimate| estimate.mean);
+        let episodes = count(group.measured.episodes) + count(group.measured.timeouts);
+        !summary.seeds.is_empty() && episodes / f64::from(group.flows) < FEW
+    };
+    let names: Vec<&str> = summaries.iter().filter(few).map(|s| s.scenario.as_str()).collect();
+    let period = experiments.first().and_then(|e| reno_period(&e.ready.plan))?;
+    (!names.is_empty()).then(|| {
+        let period = Unit::Time.text(period);
+        format!(
+            "note: {}: fewer than {FEW} congestion episodes per flow while it was measured, too few \
+             for a long-term mean\n      (on this path Reno takes about {period} from one loss to the \
+             next); prolong it with --duration",
+            names.join(", "),
+        )
+    })
+}
+
+/// How long Reno takes from half its largest window to the whole, one segment
+/// per round trip: W / 2 round trips with W = (BDP + B) / n, of a queue that is
+/// half full in the mean. `None` without a limit: then nothing is ever lost.
+fn reno_period(plan: &Plan) -> Option<f64> {
+    let (link, flow) = (plan.links.first()?, plan.flows.first()?);
+    let packet = flow.tcp.packet.get() as f64;
+    let per_second = link.rate.bits_per_sec() as f64 / 8.0 / packet;
+    let buffer = match link.queue.limit {
+        Limit::Packets(n) => n as f64,
+        Limit::Bytes(n) => n as f64 / packet,
+        Limit::Unlimited | Limit::Backpressure(_) => return None,
+    };
+    let links = flow.route.iter().chain(&flow.reverse);
+    let rtt: f64 = links.map(|&l| plan.links[l].delay.secs()).sum();
+    let window = (rtt * per_second + buffer) / plan.flows.len() as f64;
+    Some(window / 2.0 * (rtt + buffer / 2.0 / per_second))
+}
+
+/// The congestion controls of `--cc`, each with its parameters behind colons:
+/// `ghstcp:z=2,w_low=30,reno` are two.
+fn ccs(parts: &[String]) -> Result<Vec<String>, Failure> {
+    let mut ccs: Vec<String> = Vec::new();
+    for part in parts {
+        let name = part.split(':').next().unwrap_or_default();
+        match ccs.last_mut() {
+            Some(last) if name.contains('=') => *last += &format!(":{part}"),
+            _ => ccs.push(part.clone()),
+        }
+    }
+    for (i, cc) in ccs.iter().enumerate() {
+        if ccs[..i].contains(cc) {
+            return Err(Failure::input(
+                format!("--cc: `{}` is there twice", cc.escape_debug()),
+                "give each once; --replicates runs it several times, --flows has more flows",
+            ));
+        }
+    }
+    Ok(ccs)
 }
 
 /// What one of the experiments is called.
@@ -68,78 +140,137 @@ fn label(cc: &str, against: Option<&str>) -> String {
 
 /// A name for a group, and for a folder: `ghstcp:z=2` is `ghstcp+z2`.
 fn name(cc: &str) -> String {
-    let kept = cc.replace(':', "+").replace('=', "");
+    let kept = cc.replace([':', ','], "+").replace('=', "");
     kept.chars().map(|c| if c.is_alphanumeric() || "+-_.".contains(c) { c } else { '-' }).collect()
 }
 
+/// A scenario that was made from flags.
+#[derive(Default)]
+struct Made {
+    text: String,
+    /// The flag that each line was made from.
+    flags: Vec<&'static str>,
+    buffer: String,
+}
+
+impl Made {
+    fn line(&mut self, flag: &'static str, line: &str) {
+        let _ = writeln!(self.text, "{line}");
+        self.flags.resize(self.text.lines().count(), flag);
+    }
+
+    /// A mistake in the scenario as one of the flag that it comes from.
+    fn blame(&self, error: Error) -> Failure {
+        let line = error.place().and_then(|place| {
+            let mut parts = place.rsplit(':').skip(1);
+            let line: usize = parts.next()?.parse().ok()?;
+            parts.next()?.ends_with(".toml").then_some(line)
+        });
+        let flag = match line.and_then(|line| self.flags.get(line - 1)) {
+            None | Some(&"") => return wrong(error),
+            Some(&"--queue") if error.offending() == Some(&self.buffer) => "--buffer",
+            Some(flag) => flag,
+        };
+        let help = error.remedy().unwrap_or("`tusker compare --help` has examples");
+        Failure::input(format!("{flag}: {error}"), help)
+    }
+}
+
 /// The scenario file that one congestion control stands for.
-fn scenario(args: &CompareArgs, cc: &str) -> Result<String, Failure> {
-    let mut text = String::new();
-    let mut line = |key: &str, value: &str| {
-        let _ = writeln!(text, "{key}{value}");
-    };
+fn scenario(args: &CompareArgs, cc: &str) -> Result<Made, Failure> {
+    let mut made = Made { buffer: quoted(&args.buffer), ..Made::default() };
     let rivals = args.against.as_deref();
     let path = format!("{}, {}", args.rate, args.rtt);
     let title = match rivals {
         Some(other) => format!("{} x {cc} against {} x {other}, {path}", args.flows, args.flows),
         None => format!("{} x {cc}, {path}", args.flows),
     };
-    line("title = ", &quoted(&title));
-    line("profile = ", &quoted(&args.profile));
-    line("duration = ", &quoted(&args.duration));
-    line("\n[dumbbell]", "");
-    line("rate = ", &quoted(&args.rate));
-    // all of the round trip is the bottleneck's; hosts are ten times as fast
     let rate: Rate = read("--rate", &args.rate)?;
     let rtt: Duration = read("--rtt", &args.rtt)?;
+    let duration: Duration = read("--duration", &args.duration)?;
+    if rtt == Duration::ZERO {
+        let help = "expected a time such as \"50ms\"; a cable of 20 m has 200ns";
+        return Err(Failure::input("--rtt: a round trip of no length", help));
+    }
+    made.line("", &format!("title = {}", quoted(&title)));
+    made.line("--profile", &format!("profile = {}", quoted(&args.profile)));
+    made.line("--duration", &format!("duration = {}", quoted(&args.duration)));
+    made.line("", "\n[dumbbell]");
+    made.line("--rate", &format!("rate = {}", quoted(&args.rate)));
+    // all of the round trip is the bottleneck's; hosts are ten times as fast
     let delay = Duration::from_nanos(rtt.nanos() / 2);
-    let access = Rate::from_bits_per_sec(rate.bits_per_sec().saturating_mul(10));
-    line("delay = ", &quoted(&delay.to_string()));
-    line("access = ", &format!("{{ rate = \"{access}\", delay = \"0s\" }}"));
-    line("queue = ", &table("policy", &args.queue, &[("limit", &args.buffer)])?);
+    let access = rate.bits_per_sec().saturating_mul(10).min(FASTEST.max(rate.bits_per_sec()));
+    let access = Rate::from_bits_per_sec(access);
+    made.line("--rtt", &format!("delay = \"{delay}\""));
+    made.line("--rate", &format!("access = {{ rate = \"{access}\", delay = \"0s\" }}"));
+    let queue = table("--queue", "policy", &args.queue, &[("limit", &args.buffer)])?;
+    made.line("--queue", &format!("queue = {queue}"));
+    // within the first second, or the first tenth of a short experiment
+    let starts = Duration::from_nanos(1_000_000_000.min(duration.nanos() / 10));
     let rival =
         |other| (if other == cc { format!("other-{}", name(other)) } else { name(other) }, other);
-    let groups = [(name(cc), cc)].into_iter().chain(rivals.map(rival));
-    for (name, cc) in groups {
-        line("\n[[flows]]", "");
-        line("name = ", &quoted(&name));
-        line("count = ", &args.flows.to_string());
-        line("cc = ", &table("name", cc, &[])?);
-        line("recovery = ", &quoted(&args.recovery));
-        line("start = ", "{ uniform = [\"0s\", \"1s\"] }");
+    let groups = [("--cc", (name(cc), cc))];
+    let rivals = rivals.map(|other| ("--against", rival(other)));
+    for (flag, (name, cc)) in groups.into_iter().chain(rivals) {
+        made.line("", "\n[[flows]]");
+        made.line(flag, &format!("name = {}", quoted(&name)));
+        made.line("--flows", &format!("count = {}", args.flows));
+        made.line(flag, &format!("cc = {}", table(flag, "name", cc, &[])?));
+        made.line("--recovery", &format!("recovery = {}", quoted(&args.recovery)));
+        made.line("--duration", &format!("start = {{ uniform = [\"0s\", \"{starts}\"] }}"));
     }
-    Ok(text)
+    Ok(made)
 }
+
+/// The fastest link that a scenario can have: 100 Tbit/s.
+const FASTEST: u64 = 100_000_000_000_000;
 
 /// A value of a flag, in the units of scenario files.
 fn read<T: Written>(flag: &str, text: &str) -> Result<T, Failure> {
     T::read(text).map_err(|(message, help)| Failure::input(format!("{flag}: {message}"), help))
 }
 
-/// `red:max_p=0.02` as `{ policy = "red", limit = "1bdp", max_p = 0.02 }`.
-fn table(key: &str, text: &str, more: &[(&str, &str)]) -> Result<String, Failure> {
-    let mut parts = text.split(':');
+/// `red:max_p=0.02` or `red,max_p=0.02` as
+/// `{ policy = "red", limit = "1bdp", max_p = 0.02 }`.
+fn table(flag: &str, key: &str, text: &str, more: &[(&str, &str)]) -> Result<String, Failure> {
+    let mut parts = text.split([':', ',']);
     let name = parts.next().unwrap_or_default();
     let mut table = format!("{{ {key} = {}", quoted(name));
     for (key, value) in more {
         let _ = write!(table, ", {key} = {}", quoted(value));
     }
+    let mut said = vec![key];
+    said.extend(more.iter().map(|(key, _)| *key));
     for part in parts {
         let pair = part.split_once('=').filter(|(key, value)| {
-            key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-                && !key.is_empty()
-                && value.parse::<f64>().is_ok_and(f64::is_finite)
+            let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            key.chars().all(plain) && !key.is_empty() && !value.is_empty()
         });
         let Some((key, value)) = pair else {
             return Err(Failure::input(
-                format!("`{}` in `{}` is no parameter", part.escape_debug(), text.escape_debug()),
-                "write NAME:PARAM=NUMBER, with a colon before each parameter; \
+                format!(
+                    "{flag}: `{}` in `{}` is no parameter",
+                    part.escape_debug(),
+                    text.escape_debug()
+                ),
+                "write NAME:PARAM=VALUE, with a colon before each parameter; \
                  `tusker explain NAME` lists them",
             ));
         };
-        let _ = write!(table, ", {key} = {}", value.parse::<f64>().unwrap_or(0.0));
+        if said.contains(&key) {
+            let help = "say it once; the limit of the queue is --buffer";
+            return Err(Failure::input(format!("{flag}: `{key}` is said twice"), help));
+        }
+        said.push(key);
+        // `0.02`, `true`; `500ms` and `5pkt` are texts
+        let value = match value.parse::<f64>() {
+            Ok(number) if number.is_finite() => number.to_string(),
+            _ if matches!(value, "true" | "false") => value.to_owned(),
+            _ => quoted(value),
+        };
+        let _ = write!(table, ", {key} = {value}");
     }
-    if table.ends_with(&quoted(name)) && more.is_empty() {
+    if said.len() == 1 {
         return Ok(quoted(name));
     }
     Ok(table + " }")

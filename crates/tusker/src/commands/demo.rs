@@ -23,18 +23,23 @@ pub fn demo(args: &DemoArgs) -> Result<(), Failure> {
         let text = SCENARIO.replace("cc = \"hstcp\"", &format!("cc = \"{cc}\""));
         (cc, text.replace("against HSTCP", &format!("against {name}")))
     });
-    if args.print_scenario {
-        return print(&texts.map(|(_, text)| text).join("\n"));
-    }
     let sets = match &args.duration {
         Some(text) => latter_half(text)?,
         None => Vec::new(),
     };
-    let mut experiments = Vec::new();
+    let (mut experiments, mut changed) = (Vec::new(), Vec::new());
     for (cc, text) in &texts {
-        let scenario = Scenario::parse(&format!("{cc}.toml"), text, &sets).map_err(wrong)?;
+        let mut scenario = Scenario::parse(&format!("{cc}.toml"), text, &sets).map_err(wrong)?;
+        scenarios::apply(&mut scenario, &args.how);
+        changed.push(scenario.to_toml());
         let ready = scenarios::ready((*cc).to_owned(), scenario, &args.how)?;
         experiments.push(Experiment { ready, store: None });
+    }
+    if args.print_scenario {
+        // as it is, comments and all, unless a flag changes something
+        let untouched = sets.is_empty() && args.how.seed.is_none() && args.how.replicates.is_none();
+        let own = texts.map(|(_, text)| text);
+        return print(&if untouched { own.join("\n") } else { changed.join("\n") });
     }
     if !args.how.quiet {
         say("5 Reno flows with 100 Mbit/s access against 5 flows of HSTCP, then of gHSTCP, with");

@@ -1,26 +1,44 @@
 //! `tusker explain`: what an algorithm does, from its own sheet.
 
+use tusker_core::congestion::SlowStart;
 use tusker_core::{Param, Sheet, congestion, queue};
 use tusker_record::table::Table;
 
-use super::list::{TRAFFIC, Traffic};
+use super::list::{PROFILE, RECOVERY, TRAFFIC, Topic};
 use crate::args::ExplainArgs;
 use crate::failure::Failure;
 use crate::output::{bold, print};
 
 pub fn explain(args: &ExplainArgs) -> Result<(), Failure> {
     let name = args.name.to_lowercase();
-    let found = |sheets: &'static [Sheet]| sheets.iter().find(|sheet| sheet.name == name);
-    if let Some(sheet) = found(congestion::ALL) {
-        print(&page(sheet, "congestion control", &format!("cc = {}", example(sheet, "name"))))
-    } else if let Some(sheet) = found(queue::ALL) {
-        print(&page(sheet, "queue policy", &format!("queue = {}", example(sheet, "policy"))))
-    } else if let Some(traffic) = TRAFFIC.iter().find(|traffic| traffic.name == name) {
-        print(&traffic_page(traffic))
-    } else {
-        Err(unknown(&args.name))
-    }
+    let pages = pages(&name);
+    if pages.is_empty() { Err(unknown(&args.name)) } else { print(&pages.join("\n")) }
 }
+
+/// What has this name; `reno` is a congestion control and a loss recovery.
+fn pages(name: &str) -> Vec<String> {
+    let mut pages = Vec::new();
+    for (sheets, kind, key, name_key) in SHEETS {
+        for sheet in sheets.iter().filter(|sheet| sheet.name == name) {
+            pages.push(page(sheet, kind, &format!("{key} = {}", example(sheet, name_key))));
+        }
+    }
+    for (topics, kind) in TOPICS {
+        let found = topics.iter().filter(|topic| topic.name == name);
+        pages.extend(found.map(|topic| topic_page(topic, kind)));
+    }
+    pages
+}
+
+/// Lists of algorithms, what they are, and how a scenario names one.
+const SHEETS: [(&[Sheet], &str, &str, &str); 3] = [
+    (congestion::ALL, "congestion control", "cc", "name"),
+    (queue::ALL, "queue policy", "queue", "policy"),
+    (SlowStart::ALL, "slow start", "slow_start", "name"),
+];
+
+const TOPICS: [(&[Topic], &str); 3] =
+    [(TRAFFIC, "kind of traffic"), (RECOVERY, "loss recovery"), (PROFILE, "profile")];
 
 fn page(sheet: &Sheet, kind: &str, example: &str) -> String {
     let mut text = format!("{}: {}, a {kind}\n\n", bold(sheet.name), sheet.title);
@@ -38,14 +56,14 @@ fn page(sheet: &Sheet, kind: &str, example: &str) -> String {
     text + "\n"
 }
 
-fn traffic_page(traffic: &Traffic) -> String {
+fn topic_page(topic: &Topic, kind: &str) -> String {
     format!(
-        "{}: {}\n\n{}\n\n{}\n{}\n",
-        bold(traffic.name),
-        traffic.title,
-        indented(traffic.about),
+        "{}: {}, a {kind}\n\n{}\n\n{}\n{}\n",
+        bold(topic.name),
+        topic.title,
+        indented(topic.about),
         bold("In a scenario"),
-        indented(traffic.example)
+        indented(topic.example)
     )
 }
 
@@ -80,8 +98,14 @@ fn indented(text: &str) -> String {
 
 /// The error for a name that nothing has, with the nearest one that exists.
 fn unknown(name: &str) -> Failure {
-    let sheets = congestion::ALL.iter().chain(queue::ALL).map(|sheet| sheet.name);
-    let names: Vec<&str> = sheets.chain(TRAFFIC.iter().map(|traffic| traffic.name)).collect();
+    let sheets = SHEETS.iter().flat_map(|(sheets, ..)| sheets.iter().map(|sheet| sheet.name));
+    let topics = TOPICS.iter().flat_map(|(topics, _)| topics.iter().map(|topic| topic.name));
+    let mut names: Vec<&str> = sheets.collect();
+    for name in topics {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
     let lower = name.to_lowercase();
     let distance = |candidate: &str| strsim::damerau_levenshtein(&lower, candidate);
     let nearest = names.iter().min_by_key(|candidate| distance(candidate));

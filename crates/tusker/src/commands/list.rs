@@ -1,5 +1,6 @@
 //! `tusker list`: all names that scenarios can use.
 
+use tusker_core::congestion::SlowStart;
 use tusker_core::{Sheet, congestion, queue};
 use tusker_record::table::Table;
 
@@ -7,8 +8,8 @@ use crate::args::{Kind, ListArgs};
 use crate::failure::Failure;
 use crate::output::print;
 
-/// A kind of traffic, as `tusker list` and `tusker explain` show it.
-pub struct Traffic {
+/// A name without parameters, as `tusker list` and `tusker explain` show it.
+pub struct Topic {
     /// Name.
     pub name: &'static str,
     /// In a few words.
@@ -20,33 +21,86 @@ pub struct Traffic {
 }
 
 /// All kinds of traffic.
-pub const TRAFFIC: &[Traffic] = &[
-    Traffic {
+pub const TRAFFIC: &[Topic] = &[
+    Topic {
         name: "greedy",
         title: "a flow that always has data to send",
         about: "A TCP flow whose sender never runs out of data, such as a file without end.",
         example: "[[flows]]\nname = \"bulk\"\ncc = \"reno\"",
     },
-    Traffic {
+    Topic {
         name: "sized",
         title: "a flow that ends after so many bytes",
         about: "A TCP flow that sends so much payload and is done; its completion time is \
                 measured from its start to the last acknowledgment.",
         example: "[[flows]]\nname = \"file\"\ncc = \"reno\"\nsize = \"1GB\"",
     },
-    Traffic {
+    Topic {
         name: "constant",
         title: "UDP at a constant rate",
         about: "Packets at even distances, without congestion control. Each gap varies by up \
                 to the fraction `jitter` either way.",
         example: "[[background]]\nname = \"udp\"\nrate = \"50Mbit\"\njitter = 0.1",
     },
-    Traffic {
+    Topic {
         name: "onoff",
         title: "UDP with exponential on and off periods",
         about: "Packets at a constant rate during periods of exponential length, and none \
                 between them.",
         example: "[[background]]\nname = \"bursts\"\nrate = \"50Mbit\"\non = \"500ms\"\noff = \"500ms\"",
+    },
+];
+
+/// All loss recoveries.
+pub const RECOVERY: &[Topic] = &[
+    Topic {
+        name: "reno",
+        title: "RFC 5681: the first ACK of new data ends recovery",
+        about: "Fast retransmit at the third duplicate ACK, fast recovery until new data are\n\
+                acknowledged. Several losses in a window usually end in a timeout.",
+        example: "[[flows]]\nrecovery = \"reno\"",
+    },
+    Topic {
+        name: "newreno",
+        title: "RFC 6582: a partial ACK retransmits the next hole",
+        about: "As reno, but recovery lasts until all is acknowledged that was outstanding when\n\
+                it began: one loss is repaired per round trip. tcp.impatient chooses when the\n\
+                timer restarts (section 4).",
+        example: "[[flows]]\nrecovery = \"newreno\"",
+    },
+    Topic {
+        name: "sack",
+        title: "RFC 2018 and 6675: the receiver tells what it has",
+        about: "At most 3 blocks per ACK with timestamps, 4 without. A segment is lost when three\n\
+                behind it were reported. tcp.prr paces the way down (RFC 9937).",
+        example: "[[flows]]\nrecovery = \"sack\"",
+    },
+    Topic {
+        name: "rack",
+        title: "RFC 8985: losses are found by time, with tail loss probes",
+        about: "A segment is lost when one that was sent later arrived and a reordering window has\n\
+                passed. A probe goes out when the end of the data stays unacknowledged.",
+        example: "[[flows]]\nrecovery = \"rack\"",
+    },
+];
+
+/// All profiles.
+pub const PROFILE: &[Topic] = &[
+    Topic {
+        name: "ns2",
+        title: "as ns-2.35 has it unless told otherwise: the papers",
+        about: "Reno recovery, a window of 2 that counts ACKs, no delayed ACKs, no timestamps,\n\
+                1500 B packets and 40 B ACKs, RTO from 0.2 s to 60 s in ticks of 10 ms, a host\n\
+                queue of 10,000 packets. `tusker check FILE --expand` spells it out.",
+        example: "profile = \"ns2\"",
+    },
+    Topic {
+        name: "linux",
+        title: "as Linux has it today",
+        about: "RACK-TLP with PRR, a window of 10 that counts segments, ACKs delayed by 40 ms,\n\
+                timestamps, 1500 B packets and 52 B ACKs plus SACK blocks, RTO from 0.2 s to\n\
+                120 s, back-pressure at the host. `tusker check FILE --expand` spells it out.",
+        example: "profile = \"linux\"",
     },
 ];
 
@@ -60,9 +114,16 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
         parts.push(sheets("queue policy", queue::ALL));
     }
     if wanted(Kind::Traffic) {
-        let mut table = Table::new(["traffic"]).left().bold_head();
-        TRAFFIC.iter().for_each(|t| table.row([t.name, t.title]));
-        parts.push(table.to_string());
+        parts.push(topics("traffic", TRAFFIC));
+    }
+    if wanted(Kind::SlowStart) {
+        parts.push(sheets("slow start", SlowStart::ALL));
+    }
+    if wanted(Kind::Recovery) {
+        parts.push(topics("recovery", RECOVERY));
+    }
+    if wanted(Kind::Profile) {
+        parts.push(topics("profile", PROFILE));
     }
     print(&parts.join("\n"))
 }
@@ -70,5 +131,11 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
 fn sheets(head: &str, all: &[Sheet]) -> String {
     let mut table = Table::new([head, "", "source"]).left().bold_head();
     all.iter().for_each(|sheet| table.row([sheet.name, sheet.title, sheet.source]));
+    table.to_string()
+}
+
+fn topics(head: &str, all: &[Topic]) -> String {
+    let mut table = Table::new([head]).left().bold_head();
+    all.iter().for_each(|topic| table.row([topic.name, topic.title]));
     table.to_string()
 }

@@ -127,7 +127,7 @@ fn wrong_flags_of_compare() {
         (vec!["--rate", "fast"], "--rate"),
         (vec!["--rtt", "-1ms"], "--rtt"),
         (vec!["--cc", "renoo"], "did you mean `reno`"),
-        (vec!["--cc", "reno:z"], "NAME:PARAM=NUMBER"),
+        (vec!["--cc", "reno:z"], "NAME:PARAM=VALUE"),
         (vec!["--cc", "ghstcp:zz=1"], "zz"),
         (vec!["--queue", "blue"], "blue"),
         (vec!["--buffer", "0pkt"], "zero"),

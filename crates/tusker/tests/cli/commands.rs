@@ -32,6 +32,20 @@ fn explain_shows_every_parameter_of_everything() {
         }
     }
     assert!(ok(&run(Path::new(HERE), &["explain", "onoff"])).contains("[[background]]"));
+    for (name, word) in [
+        ("hystart++", "RFC 9406"),
+        ("limited", "max_ssthresh"),
+        ("standard", "RFC 5681"),
+        ("ns2", "profile = \"ns2\""),
+        ("linux", "back-pressure"),
+        ("rack", "RFC 8985"),
+        // a congestion control and a loss recovery
+        ("reno", "recovery = \"reno\""),
+    ] {
+        let page = ok(&run(Path::new(HERE), &["explain", name]));
+        assert!(page.contains(word), "{name}: no {word} in\n{page}");
+        assert!(ok(&run(Path::new(HERE), &["list"])).contains(name));
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod commands;
+mod compare;
 mod results;
 
 use std::io::Write;

@@ -1,0 +1,121 @@
+//! Parameters of algorithms: which keys there are, and how their values are
+//! written. Which of them the algorithm at hand has is a matter of its sheet,
+//! and checked when that is known.
+
+use std::fmt;
+
+use serde::de::{self, DeserializeSeed};
+use serde::{Deserializer, Serialize, Serializer};
+use tusker_core::Duration;
+use tusker_core::params::Sheet;
+
+use super::error::{Mistake, nearest, quote};
+use super::text::{Limit, Written};
+
+/// A key of a table that holds parameters: one of the common ones, or one that
+/// some algorithm has.
+pub(super) struct Key(pub &'static [Sheet], pub &'static [&'static str]);
+
+impl<'de> DeserializeSeed<'de> for Key {
+    type Value = String;
+    fn deserialize<D: Deserializer<'de>>(self, d: D) -> Result<String, D::Error> {
+        let key: String = serde::Deserialize::deserialize(d)?;
+        let mut valid: Vec<&str> = self.1.to_vec();
+        for param in self.0.iter().flat_map(|sheet| sheet.params) {
+            if !valid.contains(&param.name) {
+                valid.push(param.name);
+            }
+        }
+        if valid.contains(&key.as_str()) {
+            return Ok(key);
+        }
+        let message = format!("unknown key `{}`", quote(&key));
+        Err(Mistake::new(message, nearest(&key, &valid)).into_serde())
+    }
+}
+
+/// A value of a parameter with this unit: a number; times where the unit is a
+/// second, packets where it counts them, `true` and `false` for switches.
+pub(super) struct Value(&'static str);
+
+impl Value {
+    /// The value of this parameter. The same name has the same unit everywhere.
+    pub fn of(sheets: &'static [Sheet], name: &str) -> Self {
+        let mut params = sheets.iter().flat_map(|sheet| sheet.params);
+        Self(params.find(|param| param.name == name).map_or("", |param| param.unit))
+    }
+
+    fn write(&self) -> &'static str {
+        match self.0 {
+            "s" => "a number of seconds, or a time such as \"500ms\"",
+            "pkt" => "a number of packets, such as 5 or \"5pkt\"",
+            "flag" => "true or false",
+            _ => "a number",
+        }
+    }
+
+    fn read(&self, text: &str) -> Option<f64> {
+        match (self.0, text.parse::<f64>()) {
+            ("flag", number) => number.ok().filter(|n| matches!(n, 0.0 | 1.0)),
+            (_, Ok(number)) => Some(number),
+            ("s", _) => Duration::read(text).ok().map(Duration::secs),
+            ("pkt", _) => match Limit::read(text) {
+                Ok(Limit::Packets(n)) => Some(n as f64),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn wrong<E: de::Error>(&self, found: &str) -> E {
+        let message = format!("expected {}, found {}", self.write(), quote(found));
+        Mistake::new(message, format!("write {}", self.write())).into_serde()
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Value {
+    type Value = f64;
+    fn deserialize<D: Deserializer<'de>>(self, d: D) -> Result<f64, D::Error> {
+        d.deserialize_any(self)
+    }
+}
+
+impl de::Visitor<'_> for Value {
+    type Value = f64;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.write())
+    }
+    fn visit_f64<E: de::Error>(self, v: f64) -> Result<f64, E> {
+        if self.0 == "flag" && v != 0.0 && v != 1.0 {
+            Err(self.wrong(&v.to_string()))
+        } else {
+            Ok(v)
+        }
+    }
+    fn visit_i64<E: de::Error>(self, v: i64) -> Result<f64, E> {
+        self.visit_f64(v as f64)
+    }
+    fn visit_u64<E: de::Error>(self, v: u64) -> Result<f64, E> {
+        self.visit_f64(v as f64)
+    }
+    fn visit_bool<E: de::Error>(self, v: bool) -> Result<f64, E> {
+        if self.0 == "flag" { Ok(f64::from(u8::from(v))) } else { Err(self.wrong(&v.to_string())) }
+    }
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<f64, E> {
+        self.read(text).ok_or_else(|| self.wrong(&format!("\"{text}\"")))
+    }
+}
+
+/// A number as it is written: whole ones without a point.
+pub(super) struct Number(pub f64);
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        const EXACT: f64 = 9_007_199_254_740_992.0;
+        if self.0.fract() == 0.0 && self.0.abs() < EXACT {
+            s.serialize_i64(self.0 as i64)
+        } else {
+            s.serialize_f64(self.0)
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! `tusker compare`: every flag acts, every mistake is told as one of a flag.
+
+use tempfile::TempDir;
+
+use super::{err, ok, out, run};
+
+const PATH: &[&str] = &["compare", "--rate", "10mbit", "--rtt", "20ms", "--duration", "4s"];
+
+fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    PATH.iter().chain(more).copied().collect()
+}
+
+/// Flags that are wrong, and words of the error.
+#[test]
+fn a_mistake_is_told_as_one_of_its_flag() {
+    let dir = TempDir::new().unwrap();
+    let wrong: &[(&[&str], &[&str])] = &[
+        (&["--cc", "rno"], &["--cc:", "`rno`", "did you mean `reno`"]),
+        (&["--cc", "ghstcp:zz=1"], &["--cc:", "unknown key `zz`", "did you mean `z`"]),
+        (&["--cc", "ghstcp:z=-1"], &["--cc:", "out of range", "from 0 to 10"]),
+        (&["--cc", "reno,reno"], &["--cc:", "`reno` is there twice"]),
+        (&["--cc", "reno", "--against", "hstpc"], &["--against:", "did you mean `hstcp`"]),
+        (&["--cc", "reno", "--queue", "rde"], &["--queue:", "did you mean `red`"]),
+        (&["--cc", "reno", "--queue", "red:min_th=50ms"], &["--queue:", "packets"]),
+        (&["--cc", "reno", "--queue", "red:limit=5pkt"], &["--queue:", "--buffer"]),
+        (&["--cc", "reno", "--buffer", "10000"], &["--buffer:", "no unit", "`10000pkt`"]),
+        (&["--cc", "reno", "--buffer", "0"], &["--buffer:", "zero"]),
+        (&["--cc", "reno", "--buffer", "backpressure"], &["--buffer:", "give a limit"]),
+        (&["--cc", "reno", "--profile", "lin"], &["--profile:", "did you mean `linux`"]),
+        (&["--cc", "reno", "--recovery", "sak"], &["--recovery:", "did you mean `sack`"]),
+        (&["--cc", "reno", "--set", "x.y=3"], &["--set", "unknown key `x`"]),
+        (&["--cc", "reno", "--seed", "-1"], &["--seed", "-1"]),
+    ];
+    for (flags, words) in wrong {
+        let output = run(dir.path(), &with(flags));
+        assert_eq!(output.status.code(), Some(2), "{flags:?}: {}", err(&output));
+        assert!(output.stdout.is_empty(), "{flags:?}");
+        for word in *words {
+            let text = err(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(text.contains(word), "{flags:?}: {word:?} is not in\n{text}");
+        }
+    }
+    for (flag, value) in [("--duration", "-5s"), ("--rate", "0mbit"), ("--rtt", "0ms")] {
+        let mut args = with(&["--cc", "reno"]);
+        let at = args.iter().position(|arg| *arg == flag).unwrap();
+        args[at + 1] = value;
+        let output = run(dir.path(), &args);
+        assert_eq!(output.status.code(), Some(2), "{flag}");
+        assert!(err(&output).contains(&format!("{flag}:")), "{}", err(&output));
+    }
+}
+
+/// What is printed is what would be run, flags and overrides included.
+#[test]
+fn every_flag_is_in_the_scenario() {
+    let dir = TempDir::new().unwrap();
+    let text = ok(&run(
+        dir.path(),
+        &with(&[
+            "--cc",
+            "ghstcp,z=2,w_low=30",
+            "--queue",
+            "red,min_th=7pkt,gentle=true",
+            "--buffer",
+            "50pkt",
+            "--flows",
+            "3",
+            "--against",
+            "hstcp",
+            "--profile",
+            "linux",
+            "--recovery",
+            "newreno",
+            "--seed",
+            "5",
+            "--replicates",
+            "2",
+            "--set",
+            "dumbbell.loss=0.01",
+            "--print-scenario",
+        ]),
+    ));
+    for line in [
+        "profile = \"linux\"",
+        "duration = \"4s\"",
+        "seed = 5",
+        "replicates = 2",
+        "rate = \"10Mbit\"",
+        "delay = \"10ms\"",
+        "loss = 0.01",
+        "limit = \"50pkt\"",
+        "policy = \"red\"",
+        "min_th = 7",
+        "gentle = 1",
+        "count = 3",
+        "cc = { name = \"ghstcp\", z = 2, w_low = 30 }",
+        "cc = \"hstcp\"",
+        "recovery = \"newreno\"",
+    ] {
+        assert!(text.contains(line), "{line} is not in\n{text}");
+    }
+    let demo =
+        ok(&run(dir.path(), &["demo", "--duration", "20s", "--seed", "9", "--print-scenario"]));
+    assert_eq!(demo.matches("duration = \"20s\"").count(), 2, "{demo}");
+    assert_eq!(demo.matches("seed = 9").count(), 2, "{demo}");
+}
+
+/// A mean over a piece of one sawtooth is no answer, and is not passed for one.
+#[test]
+fn too_short_a_measurement_is_noted() {
+    let dir = TempDir::new().unwrap();
+    let output = run(dir.path(), &with(&["--cc", "reno", "--buffer", "1bdp"]));
+    // W = 16.7 + 17 = 33.7; W / 2 = 16.8 round trips of 20 + 10.2 ms: 0.508 s
+    let long = run(
+        dir.path(),
+        &[&with(&["--cc", "reno"])[..5], &["--duration", "60s", "--cc", "reno"]].concat(),
+    );
+    assert!(ok(&output).contains("reno"));
+    assert!(!err(&long).contains("note:"), "{}", err(&long));
+    let args =
+        ["compare", "--rate", "100mbit", "--rtt", "200ms", "--duration", "10s", "--cc", "reno"];
+    let short = run(dir.path(), &args);
+    // W = 1666.7 + 1667 = 3333.7; 1666.8 round trips of 200 + 100 ms: 500 s
+    assert!(err(&short).contains("about 500.1 s"), "{}", err(&short));
+    assert!(!out(&short).contains("note:"));
+}
+
+/// A queue without a limit is the bottleneck's queue all the same.
+#[test]
+fn the_bottleneck_is_measured_even_without_a_limit() {
+    let dir = TempDir::new().unwrap();
+    let json =
+        ok(&run(dir.path(), &with(&["--cc", "reno", "--buffer", "unlimited", "--format", "json"])));
+    let summary: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let queue = summary[0]["links"][0]["queue_mean_pkt"]["mean"].as_f64().unwrap();
+    assert!(queue > 10.0, "{queue}");
+    // no RTT is below 20 ms, whatever the buckets of the histogram are
+    let rtt = summary[0]["groups"][0]["rtt_p5_s"]["mean"].as_f64().unwrap();
+    assert!(rtt >= 0.020, "{rtt}");
+}

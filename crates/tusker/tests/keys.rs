@@ -1,0 +1,294 @@
+//! Every key of a scenario acts: the plan that is made with it is another one,
+//! and so is what the simulation gives. A key that the schema has and this list
+//! has not fails as well.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use tusker_record::plan::Plan;
+use tusker_record::scenario::{self, Scenario};
+
+const DUMBBELL: &str = r#"
+profile = "ns2"
+duration = "6s"
+
+[dumbbell]
+rate = "10Mbit"
+delay = "10ms"
+queue = "20pkt"
+access = { rate = "100Mbit", delay = "1ms" }
+
+[[flows]]
+name = "a"
+count = 2
+cc = "reno"
+
+[[background]]
+name = "u"
+rate = "1Mbit"
+"#;
+
+const LOT: &str = r#"
+profile = "ns2"
+duration = "4s"
+
+[parking-lot]
+hops = 2
+rate = "10Mbit"
+delay = "5ms"
+queue = "10pkt"
+access = { rate = "100Mbit", delay = "1ms" }
+
+[[flows]]
+name = "a"
+cc = "reno"
+recovery = "sack"
+"#;
+
+const GRAPH: &str = r#"
+profile = "ns2"
+duration = "4s"
+nodes = ["A", "B", "C"]
+
+[[links]]
+from = "A"
+to = "B"
+rate = "10Mbit"
+delay = "5ms"
+queue = "10pkt"
+
+[[links]]
+from = "B"
+to = "A"
+name = "second"
+rate = "10Mbit"
+delay = "6ms"
+queue = "10pkt"
+
+[[links]]
+from = "B"
+to = "C"
+rate = "10Mbit"
+delay = "5ms"
+queue = "10pkt"
+
+[[flows]]
+name = "a"
+from = "A"
+to = "B"
+cc = "reno"
+recovery = "sack"
+"#;
+
+/// Key, what is set before, what is set then.
+const KEYS: &[(&str, &[&str], &str)] = &[
+    ("Scenario.profile", &[], "profile=linux"),
+    ("Scenario.duration", &["measure.from=2s", "measure.to=4s"], "duration=7s"),
+    ("Scenario.measure", &[], "measure.from=2s"),
+    ("Measure.from", &["measure.from=3s"], "measure.from=2s"),
+    ("Measure.to", &["measure.from=3s"], "measure.to=5s"),
+    ("Scenario.trace", &[], "trace.interval=100ms"),
+    ("Trace.interval", &["trace.interval=100ms"], "trace.interval=50ms"),
+    ("Trace.flows", &["trace.interval=100ms"], "trace.flows=false"),
+    ("Trace.links", &["trace.interval=100ms"], "trace.links=all"),
+    ("Scenario.tcp", &[], "tcp.initial_window=4"),
+    ("Scenario.flows", &[], "flows.a.count=3"),
+    ("Scenario.background", &[], "background=[]"),
+    ("Scenario.dumbbell", &[], "dumbbell.rate=9Mbit"),
+    ("Dumbbell.rate", &[], "dumbbell.rate=9Mbit"),
+    ("Dumbbell.delay", &[], "dumbbell.delay=11ms"),
+    ("Dumbbell.queue", &[], "dumbbell.queue=19pkt"),
+    ("Dumbbell.loss", &[], "dumbbell.loss=0.01"),
+    ("Dumbbell.reverse", &[], "dumbbell.reverse.delay=11ms"),
+    ("Dumbbell.access", &[], "dumbbell.access.delay=2ms"),
+    ("Reverse.rate", &[], "dumbbell.reverse.rate=100kbit"),
+    ("Reverse.delay", &[], "dumbbell.reverse.delay=11ms"),
+    ("Reverse.queue", &["dumbbell.reverse.rate=100kbit"], "dumbbell.reverse.queue=2pkt"),
+    ("Reverse.loss", &[], "dumbbell.reverse.loss=0.3"),
+    ("Access.rate", &[], "dumbbell.access.rate=9Mbit"),
+    ("Access.delay", &[], "flows.a.access.delay=2ms"),
+    ("Access.queue", &["dumbbell.access.rate=4Mbit"], "dumbbell.access.queue=1pkt"),
+    ("Queue.limit", &[], "dumbbell.queue.limit=21pkt"),
+    ("Queue.policy", &[], "dumbbell.queue.policy=red"),
+    ("Queue.ecn", &["dumbbell.queue.policy=red", "tcp.ecn=true"], "dumbbell.queue.ecn=true"),
+    ("Queue.mean_packet", &["dumbbell.queue.policy=red"], "dumbbell.queue.mean_packet=300B"),
+    ("Queue.min_th", &["dumbbell.queue.policy=red"], "dumbbell.queue.min_th=3pkt"),
+    (
+        "Queue.gentle",
+        &["dumbbell.queue={policy='red', limit='20pkt', w_q=1, min_th=2, max_th=4}"],
+        "dumbbell.queue.gentle=true",
+    ),
+    ("Queue.interval", &["dumbbell.queue.policy=ared"], "dumbbell.queue.interval=100ms"),
+    ("Flows.name", &["flows.a.start.uniform=['0s', '1s']"], "flows.a.name=b"),
+    ("Flows.count", &[], "flows.a.count=1"),
+    ("Flows.from", &[], "flows.a={name='a', from='R2', to='R1', cc='reno'}"),
+    (
+        "Flows.to",
+        &["background.u.rate=10Mbit"],
+        "flows.a={name='a', from='R2', to='R1', cc='reno'}",
+    ),
+    ("Flows.direction", &[], "flows.a.direction=reverse"),
+    ("Flows.cc", &["tcp.initial_ssthresh=20", "dumbbell.queue=200pkt"], "flows.a.cc=hstcp"),
+    ("Cc.w_low", &["flows.a.cc=hstcp", "dumbbell.queue=200pkt"], "flows.a.cc.w_low=10"),
+    ("Flows.recovery", &[], "flows.a.recovery=newreno"),
+    ("Flows.access", &[], "flows.a.access.rate=9Mbit"),
+    ("Flows.host_queue", &["dumbbell.access.rate=4Mbit"], "flows.a.host_queue=4pkt"),
+    ("Flows.start", &[], "flows.a.start=1s"),
+    ("Start.uniform", &[], "flows.a.start={uniform=['0s', '1s']}"),
+    ("Start.first", &[], "flows.a.start={first='0s', every='1s'}"),
+    ("Flows.stop", &[], "flows.a.stop=4s"),
+    ("Flows.size", &[], "flows.a.size=300kB"),
+    ("Flows.tcp", &[], "flows.a.tcp.initial_window=4"),
+    ("Background.name", &["background.u.jitter=0.5"], "background.u.name=v"),
+    ("Background.count", &[], "background.u.count=2"),
+    ("Background.from", &[], "background.0={name='u', rate='1Mbit', from='R2', to='R1'}"),
+    ("Background.to", &[], "background.0={name='u', rate='1Mbit', from='R2', to='R1'}"),
+    ("Background.direction", &[], "background.u.direction=reverse"),
+    ("Background.rate", &[], "background.u.rate=2Mbit"),
+    ("Background.packet", &[], "background.u.packet=500B"),
+    ("Background.jitter", &[], "background.u.jitter=0.5"),
+    (
+        "Background.on",
+        &["background.0={name='u', rate='1Mbit', on='10ms', off='10ms'}"],
+        "background.u.on=20ms",
+    ),
+    (
+        "Background.off",
+        &["background.0={name='u', rate='1Mbit', on='10ms', off='10ms'}"],
+        "background.u.off=20ms",
+    ),
+    ("Background.start", &[], "background.u.start=3500ms"),
+    ("Background.stop", &[], "background.u.stop=4s"),
+    ("Tcp.recovery", &[], "tcp.recovery=sack"),
+    ("Tcp.prr", &["tcp.recovery=sack"], "tcp.prr=true"),
+    ("Tcp.limited_transmit", &["dumbbell.queue=4pkt"], "tcp.limited_transmit=false"),
+    (
+        "Tcp.impatient",
+        &["tcp.recovery=newreno", "dumbbell.delay=100ms", "dumbbell.queue=50pkt"],
+        "tcp.impatient=false",
+    ),
+    (
+        "Tcp.forget_sack_on_timeout",
+        // the receiver tells the latest four blocks again; it takes more holes
+        &[
+            "tcp.recovery=sack",
+            "tcp.initial_window=100",
+            "dumbbell.queue=200pkt",
+            "dumbbell.loss=0.2",
+        ],
+        "tcp.forget_sack_on_timeout=false",
+    ),
+    ("Tcp.delayed_ack", &[], "tcp.delayed_ack=40ms"),
+    ("Tcp.initial_window", &[], "tcp.initial_window=10"),
+    ("Tcp.initial_ssthresh", &[], "tcp.initial_ssthresh=8"),
+    (
+        "Tcp.slow_start",
+        &["dumbbell.delay=50ms", "dumbbell.queue=100pkt"],
+        "tcp.slow_start=hystart++",
+    ),
+    ("SlowStart.max_ssthresh", &["tcp.slow_start=limited"], "tcp.slow_start.max_ssthresh=4"),
+    ("Tcp.counting", &["tcp.delayed_ack=40ms"], "tcp.counting=segments"),
+    ("Tcp.timestamps", &["tcp.recovery=sack"], "tcp.timestamps=true"),
+    ("Tcp.ecn", &["dumbbell.queue.policy=red", "dumbbell.queue.ecn=true"], "tcp.ecn=true"),
+    ("Tcp.pacing", &[], "tcp.pacing=true"),
+    ("Tcp.packet", &[], "tcp.packet=1000B"),
+    ("Tcp.header", &["flows.a.size=300kB"], "tcp.header=80B"),
+    ("Tcp.ack", &[], "tcp.ack=80B"),
+    (
+        "Tcp.sack_bytes",
+        &["tcp.recovery=sack", "dumbbell.reverse.rate=200kbit"],
+        "tcp.sack_bytes=true",
+    ),
+    ("Tcp.send_buffer", &[], "tcp.send_buffer=20kB"),
+    ("Tcp.receive_buffer", &[], "tcp.receive_buffer=20kB"),
+    ("Tcp.rto", &["dumbbell.loss=0.1"], "tcp.rto.min=400ms"),
+    ("Rto.initial", &["dumbbell.loss=0.9"], "tcp.rto.initial=1s"),
+    ("Rto.min", &["dumbbell.loss=0.1"], "tcp.rto.min=400ms"),
+    ("Rto.max", &["dumbbell.loss=0.3", "tcp.rto.initial=200ms"], "tcp.rto.max=200ms"),
+    ("Rto.granularity", &["dumbbell.loss=0.1", "tcp.rto.min=0s"], "tcp.rto.granularity=70ms"),
+    ("Scenario.parking-lot", &[], "parking-lot.rate=9Mbit"),
+    ("ParkingLot.hops", &[], "parking-lot.hops=3"),
+    ("ParkingLot.rate", &[], "parking-lot.rate=9Mbit"),
+    ("ParkingLot.delay", &[], "parking-lot.delay=6ms"),
+    ("ParkingLot.queue", &[], "parking-lot.queue=9pkt"),
+    ("ParkingLot.loss", &[], "parking-lot.loss=0.01"),
+    ("ParkingLot.reverse", &[], "parking-lot.reverse.delay=6ms"),
+    ("ParkingLot.access", &[], "parking-lot.access.delay=2ms"),
+    ("Hop.rate", &[], "parking-lot.hops=[{}, { rate = '5Mbit' }]"),
+    ("Hop.delay", &[], "parking-lot.hops=[{}, { delay = '6ms' }]"),
+    ("Hop.queue", &[], "parking-lot.hops=[{ queue = '5pkt' }, {}]"),
+    ("Hop.loss", &[], "parking-lot.hops=[{}, { loss = 0.01 }]"),
+    ("Scenario.nodes", &[], "nodes=['A', 'B', 'C', 'D']"),
+    ("Scenario.links", &[], "links.0.rate=9Mbit"),
+    ("Link.name", &["links.0.loss=0.01"], "links.0.name=first"),
+    ("Link.from", &["links.0.name=first"], "links.0.from=C"),
+    ("Link.to", &[], "links.0.to=C"),
+    ("Link.rate", &[], "links.0.rate=9Mbit"),
+    ("Link.delay", &[], "links.0.delay=5500us"),
+    ("Link.queue", &[], "links.0.queue=9pkt"),
+    ("Link.loss", &[], "links.0.loss=0.01"),
+    ("Link.duplex", &[], "links.0.duplex=false"),
+    ("Link.reverse", &[], "links.0.reverse.delay=5500us"),
+];
+
+/// Keys that do not belong into a plan; the tests of the command line have
+/// them.
+const ELSEWHERE: &[&str] = &["Scenario.title", "Scenario.seed", "Scenario.replicates"];
+
+fn planned(text: &str, sets: &[&str]) -> Plan {
+    let sets: Vec<String> = sets.iter().map(ToString::to_string).collect();
+    let scenario = Scenario::parse("keys.toml", text, &sets);
+    scenario.and_then(|s| s.plan()).unwrap_or_else(|e| panic!("{sets:?}: {e:?}"))
+}
+
+/// Everything that a run gives, but for how long it took.
+fn outcome(plan: &Plan) -> String {
+    let mut run = tusker_sim::run(plan, 1, &mut |_| ControlFlow::Continue(())).expect("it ends");
+    run.wall = std::time::Duration::ZERO;
+    format!("{run:?}")
+}
+
+#[test]
+fn every_key_changes_the_plan_and_the_result() {
+    let mut idle = Vec::new();
+    for (key, before, change) in KEYS {
+        let text = match key.split('.').next() {
+            _ if key.ends_with("parking-lot") => LOT,
+            Some("ParkingLot" | "Hop") => LOT,
+            _ if ["Scenario.nodes", "Scenario.links"].contains(key) => GRAPH,
+            Some("Link") => GRAPH,
+            _ => DUMBBELL,
+        };
+        let sets: Vec<&str> = before.iter().chain([change]).copied().collect();
+        let (without, with) = (planned(text, before), planned(text, &sets));
+        if without == with {
+            idle.push(format!("{key}: `{change}` does not change the plan"));
+        } else if *key != "Scenario.nodes" && outcome(&without) == outcome(&with) {
+            // a node without links is nobody's way
+            idle.push(format!("{key}: `{change}` does not change the result"));
+        }
+    }
+    assert!(idle.is_empty(), "{}", idle.join("\n"));
+}
+
+#[test]
+fn no_key_of_the_schema_is_left_out() {
+    let schema: serde_json::Value = serde_json::from_str(&scenario::json_schema()).unwrap();
+    let properties = |of: &serde_json::Value| -> Vec<String> {
+        of["properties"].as_object().into_iter().flatten().map(|(key, _)| key.clone()).collect()
+    };
+    let mut keys: BTreeSet<String> =
+        properties(&schema).iter().map(|key| format!("Scenario.{key}")).collect();
+    for (name, table) in schema["$defs"].as_object().unwrap() {
+        keys.extend(properties(table).iter().map(|key| format!("{name}.{key}")));
+    }
+    assert!(keys.len() > 80, "{keys:?}");
+    let tested: BTreeSet<String> = KEYS
+        .iter()
+        .map(|(key, ..)| *key)
+        .chain(ELSEWHERE.iter().copied())
+        .map(str::to_owned)
+        .collect();
+    let missing: Vec<&String> = keys.difference(&tested).collect();
+    assert!(missing.is_empty(), "add to KEYS: {missing:?}");
+}
