@@ -1,4 +1,4 @@
-//! The event loop: the earliest source of the agenda acts, until the end.
+//! The event loop: the earliest process acts as far as it may, until the end.
 //!
 //! ```text
 //!   ring    the first packet in it arrives: at a junction, or an ACK at a sender

@@ -2,8 +2,8 @@
 //! packet, deterministically.
 //!
 //! Why it is fast is told in [`topology`] (most links need no event of their
-//! own), [`agenda`] (sources, not packets, are ordered) and in the scoreboard
-//! of [`tcp`] (runs, not segments).
+//! own), [`processes`] (who may run ahead of whom), [`agenda`] (sources, not
+//! packets, are ordered) and in the scoreboard of [`tcp`] (runs, not segments).
 
 pub mod agenda;
 mod background;
