@@ -11,7 +11,7 @@ mod engine;
 mod measure;
 mod net;
 pub mod packet;
-mod processes;
+pub mod processes;
 mod rings;
 pub mod tcp;
 pub mod topology;
