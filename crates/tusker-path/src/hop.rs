@@ -158,6 +158,7 @@ impl Hop {
                         return Outcome::Dropped(DropCause::Overflow);
                     }
                 }
+                Limit::Unlimited if !self.managed => {}
                 _ => match self.admit(now, size, ecn_capable) {
                     Ok(mark) => marked = mark,
                     Err(cause) => return Outcome::Dropped(cause),

@@ -353,7 +353,8 @@ impl End {
 #[derive(Clone, Copy, Debug, Default)]
 struct Use {
     flows: u32,
-    /// It is the slowest link of something's way, so that its queue matters.
+    /// It is the slowest link of a way that shares no link with another, so that
+    /// its queue matters. (Where links are shared, theirs do.)
     slowest: bool,
     /// The longest base RTT of these flows: losses closer together than this
     /// are one episode.
@@ -372,6 +373,9 @@ fn uses(plan: &Plan) -> Vec<Use> {
     }
     let routes = plan.flows.iter().map(|flow| &flow.route);
     for route in routes.chain(plan.background.iter().map(|source| &source.route)) {
+        if route.iter().any(|&link| uses[link].flows > 1) {
+            continue;
+        }
         if let Some(&slowest) = route.iter().min_by_key(|&&link| plan.links[link].rate) {
             uses[slowest].slowest = true;
         }
