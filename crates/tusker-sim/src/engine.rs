@@ -121,13 +121,13 @@ impl<'a> Engine<'a> {
         let after_end = self.plan.end + Duration::from_nanos(1);
         let until = until.min(after_end);
         loop {
-            let (at, source) = self.net.processes.next_action();
+            let (at, slot, source) = self.net.processes.next_action();
             if at >= until && at != now {
                 break;
             }
             self.events += 1;
             match source {
-                Source::Ring(ring) => self.on_packet(ring, at),
+                Source::Ring(ring) => self.on_packet(ring, slot, at),
                 other => self.on_other(other, at),
             }
         }
@@ -141,8 +141,8 @@ impl<'a> Engine<'a> {
     }
 
     #[inline(always)]
-    fn on_packet(&mut self, ring: u32, now: Time) {
-        let packet = self.net.pop(ring as usize);
+    fn on_packet(&mut self, ring: u32, slot: usize, now: Time) {
+        let packet = self.net.pop(ring as usize, slot);
         if self.net.steps[packet.state.step()].link == END {
             self.on_ack(&packet, now);
         } else {

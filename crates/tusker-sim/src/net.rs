@@ -122,11 +122,12 @@ impl Net {
         Packet::new(flow as u32, seq, now, self.routes[flow].data, size, flags)
     }
 
-    /// The next packet of a ring; the one behind it goes on the agenda.
+    /// The next packet of a ring, which has number `slot` on the agenda of the
+    /// acting process; the packet behind it goes there.
     #[inline]
-    pub fn pop(&mut self, ring: usize) -> Packet {
+    pub fn pop(&mut self, ring: usize, slot: usize) -> Packet {
         let (packet, behind) = self.rings.pop(ring);
-        self.processes.set_own_ring(ring, behind);
+        self.processes.set_own(slot, behind);
         packet
     }
 

@@ -135,12 +135,13 @@ impl Processes {
         now + self.list[process].lookahead
     }
 
-    /// The next thing that the acting process does, and when.
+    /// When the acting process does something next, its number on the process's
+    /// agenda, and what it is.
     #[inline]
-    pub fn next_action(&self) -> (Time, Source) {
+    pub fn next_action(&self) -> (Time, usize, Source) {
         let process = &self.list[self.acting];
         let (at, slot) = process.agenda.next();
-        (at, process.sources[slot])
+        (at, slot, process.sources[slot])
     }
 
     /// The acting process pauses.
@@ -150,12 +151,11 @@ impl Processes {
         self.acting = usize::MAX;
     }
 
-    /// A ring of the acting process was popped; the packet behind is due then.
+    /// The ring with this number on the acting process's agenda was popped; the
+    /// packet behind is due then.
     #[inline]
-    pub fn set_own_ring(&mut self, ring: usize, at: Time) {
-        let home = self.rings[ring];
-        debug_assert_eq!(home.process as usize, self.acting, "a ring is popped by its process");
-        self.list[home.process as usize].agenda.set(home.slot as usize, at);
+    pub fn set_own(&mut self, slot: usize, at: Time) {
+        self.list[self.acting].agenda.set(slot, at);
     }
 
     /// The timer of a sender of the acting process, if it comes to be due
