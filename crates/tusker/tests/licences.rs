@@ -28,7 +28,7 @@ const ALLOWED: &[&str] = &[
 
 /// Whether an SPDX expression leaves a choice that is on the list: of `OR` one
 /// side, of `AND` both (which binds more tightly), brackets as usual. The old
-/// `/` of crates.io is an `OR`.
+/// `/` of older manifests is an `OR`.
 fn allowed(expression: &str) -> bool {
     let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
     let mut words: Vec<&str> = spaced.split_whitespace().rev().collect();
