@@ -30,7 +30,7 @@
 //!   6582, section 3.2, step 3 (`newreno`).
 //! - Entering a recovery restarts the timer, as ns-2 and Linux do: RFC 6675,
 //!   section 6 leaves it open, and without it a steady RTT above the minimum of
-//!   the timer times out while the retransmission is under way (`recover`).
+//!   the timer times out while the retransmission is under way (`recovery_timer`).
 //! - A window of one segment that is marked goes on with ACKs; RFC 3168, section
 //!   6.1.2 would have it wait for the timer (`ecn`).
 
