@@ -174,7 +174,6 @@ impl Sender {
         self.rescued = false;
         self.inflation = 0;
         self.end_probing();
-        self.restart_rto(now);
         if self.tcp.prr {
             // "bytes SACKed before entering recovery" do not count
             self.prr = Some(Prr::new(self.cc.ssthresh(), flight - known));
