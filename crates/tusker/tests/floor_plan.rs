@@ -12,7 +12,8 @@ const PLAN: &[(&str, &[&str])] = &[
     ("tusker-path", &["tusker-core"]),
     ("tusker-record", &["tusker-core"]),
     ("tusker-sim", &["tusker-core", "tusker-path", "tusker-record"]),
-    ("tusker", &["tusker-core", "tusker-path", "tusker-record", "tusker-sim"]),
+    ("tusker-papers", &["tusker-core", "tusker-record"]),
+    ("tusker", &["tusker-core", "tusker-papers", "tusker-path", "tusker-record", "tusker-sim"]),
 ];
 
 /// What each crate's manifest names of the workspace.
