@@ -68,7 +68,7 @@ pub enum Verdict {
     Partly,
     /// No comparison.
     DoesNotHold,
-    /// Some rows that it needs are not there.
+    /// No comparison has all its rows.
     Open,
 }
 
@@ -130,7 +130,7 @@ impl Claim {
         Ok(found)
     }
 
-    /// Judges it on these values.
+    /// Judges it on the values that there are.
     ///
     /// # Panics
     /// If it is not written as a claim is, which reading a paper has checked.
@@ -151,8 +151,8 @@ impl Claim {
         let held = comparisons.iter().filter(|compared| compared.holds).count();
         let (of, missing) = (comparisons.len(), all - comparisons.len());
         let verdict = match self.need {
+            _ if of == 0 => Verdict::Open,
             Need::Some if held > 0 => Verdict::Holds,
-            _ if missing > 0 => Verdict::Open,
             Need::Some => Verdict::DoesNotHold,
             Need::All if held == of => Verdict::Holds,
             Need::All if held == 0 => Verdict::DoesNotHold,
@@ -232,8 +232,9 @@ mod tests {
             // once, not once per delay
             ("tests = [\"u(5@25) > u(5@50) > u(5@100)\"]", (Holds, 1, 1, 0)),
             ("tests = [\"u(a) > u(b)\"]\nwhere = { a = [5, 1], b = [2, 2] }", (Partly, 3, 6, 0)),
-            ("tests = [\"u(9) > u(2)\", \"u(5) > u(2)\"]", (Open, 3, 3, 3)),
-            // what is missing cannot change that there is one
+            // what is missing is told, and what is there judged
+            ("tests = [\"u(9) > u(2)\", \"u(5) > u(2)\"]", (Holds, 3, 3, 3)),
+            ("tests = [\"u(9) > u(2)\"]", (Open, 0, 0, 3)),
             ("tests = [\"u(9) > 1\", \"u(5) > 1\"]\nneed = \"some\"", (Holds, 3, 3, 3)),
         ] {
             assert_eq!(judge(toml), expected, "{toml}");

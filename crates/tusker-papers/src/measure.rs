@@ -20,6 +20,9 @@ pub struct Measure {
     pub name: String,
     /// What it is.
     pub about: String,
+    /// The head of its column, if its name is too long for one.
+    #[serde(default)]
+    pub head: String,
     /// Where it is in a summary.
     pub of: String,
     /// What the summary's value is multiplied by.

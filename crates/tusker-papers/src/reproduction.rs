@@ -80,6 +80,8 @@ pub struct MeasureInfo {
     pub name: String,
     /// What it is.
     pub about: String,
+    /// A short name for the head of a column.
+    pub head: String,
     /// Where it is in `summary.json`.
     pub of: String,
     /// Its unit.
@@ -191,7 +193,7 @@ pub struct Scoreboard {
     pub partly: usize,
     /// Claims of which none does.
     pub fail: usize,
-    /// Claims that lack rows.
+    /// Claims of which no comparison has all its rows.
     pub open: usize,
 }
 
@@ -220,11 +222,13 @@ pub struct Execution {
 }
 
 impl Reproduction {
-    /// These rows with what was measured in them, set beside the paper.
+    /// These rows with what was measured in them, set beside the paper. `more`
+    /// rows, not listed, are there for the claims.
     pub fn of(
         paper: &Paper,
         taken: &Taken<'_>,
         rows: &[(Row<'_>, Option<&Summary>)],
+        more: &[(Row<'_>, Option<&Summary>)],
         quick: bool,
     ) -> Self {
         let measures: Vec<Measure> = paper
@@ -236,14 +240,13 @@ impl Reproduction {
                 ..measure.clone()
             })
             .collect();
-        let results: Vec<RowResult> = rows
-            .iter()
-            .map(|(row, summary)| {
-                let run = summary.filter(|summary| !summary.seeds.is_empty());
-                row_result(paper, &measures, row, run)
-            })
-            .collect();
+        let result = |(row, summary): &(Row<'_>, Option<&Summary>)| {
+            let run = summary.filter(|summary| !summary.seeds.is_empty());
+            row_result(paper, &measures, row, run)
+        };
+        let mut results: Vec<RowResult> = rows.iter().chain(more).map(result).collect();
         let claims = judged_claims(paper, &results);
+        results.truncate(rows.len());
         let scoreboard = Scoreboard::of(paper, &measures, &results, &claims);
         let about = &paper.about;
         let wall_s = rows.iter().filter_map(|(_, summary)| *summary);
@@ -344,6 +347,7 @@ impl MeasureInfo {
         Self {
             name: measure.name.clone(),
             about: measure.about.clone(),
+            head: if measure.head.is_empty() { &measure.name } else { &measure.head }.clone(),
             of: measure.of.clone(),
             unit: measure.unit.clone(),
             decimals: measure.decimals,

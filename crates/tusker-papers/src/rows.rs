@@ -141,10 +141,8 @@ impl Taken<'_> {
         if names.is_empty() {
             names.push(BASE);
         }
-        if !self.sets.is_empty() {
-            names.push("--set");
-        }
-        names.join("+")
+        let sets: String = self.sets.iter().map(|set| format!(" --set {set}")).collect();
+        names.join("+") + &sets
     }
 
     /// Why they are possible.

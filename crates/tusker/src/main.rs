@@ -24,6 +24,7 @@ fn main() -> ExitCode {
         Command::Run(args) => commands::run::run(&args),
         Command::Compare(args) => commands::compare::compare(&args),
         Command::Demo(args) => commands::demo::demo(&args),
+        Command::Reproduce(args) => commands::reproduce::reproduce(&args),
         Command::List(args) => commands::list::list(&args),
         Command::Explain(args) => commands::explain::explain(&args),
         Command::Check(args) => commands::check::check(&args),

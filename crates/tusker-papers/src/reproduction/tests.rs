@@ -110,7 +110,7 @@ fn nothing_run_is_nothing_claimed() {
     let paper = ghstcp();
     let taken = paper.take(&[], &[]).unwrap();
     let rows: Vec<_> = paper.rows().into_iter().map(|row| (row, None)).collect();
-    let reproduction = Reproduction::of(&paper, &taken, &rows, false);
+    let reproduction = Reproduction::of(&paper, &taken, &rows, &[], false);
     let score = &reproduction.scoreboard;
     assert_eq!((score.rows, score.run, score.within, score.hold), (93, 0, 0, 0));
     assert_eq!(score.open, score.claims);

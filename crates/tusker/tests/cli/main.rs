@@ -3,6 +3,7 @@
 mod bad_input;
 mod commands;
 mod compare;
+mod reproduce;
 mod results;
 
 use std::io::Write;
