@@ -2,11 +2,14 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{err, ok, out, run};
+use super::{err, ok, out, run, tusker};
 
 /// A paper small enough to be simulated within a moment: two cases of one
 /// table, at two delays.
@@ -212,6 +215,38 @@ fn a_claim_takes_rows_that_an_earlier_command_ran() {
     let stored = fs::read_to_string(temp.path().join("results/small/reproduction.json")).unwrap();
     let stored: Value = serde_json::from_str(&stored).unwrap();
     assert_eq!(stored["scoreboard"]["run"], 4);
+}
+
+#[test]
+#[cfg(unix)]
+fn ctrl_c_shows_finished_rows_and_the_same_command_goes_on() {
+    let temp = folder();
+    // one job: the first row is in long before the last
+    let long =
+        ["reproduce", "small", "--set", "duration=2000s", "--replicates", "50", "--jobs", "1"];
+    let mut child = tusker(temp.path());
+    let child = child.args(long).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let rows = temp.path().join("results/small/rows");
+    let first = |path: &Path| {
+        let entries = fs::read_dir(path).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).any(|row| row.join("replicates/0002").exists())
+    };
+    let give_up = Instant::now() + Duration::from_secs(120);
+    while !first(&rows) {
+        assert!(Instant::now() < give_up, "no row came in");
+        sleep(Duration::from_millis(5));
+    }
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    let stopped = child.wait_with_output().unwrap();
+    assert_eq!(stopped.status.code(), Some(130), "{}", err(&stopped));
+    assert!(err(&stopped).contains("the same command goes on"), "{}", err(&stopped));
+    assert!(out(&stopped).contains("Scoreboard"), "{}", out(&stopped));
+    // fewer replicates are wanted now, so that it ends soon
+    let again = [&long[..4], &["--replicates", "1"]].concat();
+    let again = run(temp.path(), &again);
+    ok(&again);
+    assert!(err(&again).contains("1 of 1 replicates are there already"), "{}", err(&again));
 }
 
 #[test]
