@@ -22,10 +22,16 @@ const MOST: usize = 4;
 /// Rows, claims, scoreboard.
 pub fn reproduction(paper: &Paper, reproduction: &Reproduction) -> String {
     let mut text = heading(reproduction);
-    let mut tables: Vec<&str> = reproduction.rows.iter().map(|row| row.table.as_str()).collect();
+    // an interrupted run shows what it has
+    let run = reproduction.rows.iter().filter(|row| row.replicates > 0);
+    let mut tables: Vec<&str> = run.map(|row| row.table.as_str()).collect();
     tables.dedup();
     for table in tables {
         text += &one_table(paper, reproduction, table);
+    }
+    let lacking = reproduction.rows.iter().filter(|row| row.replicates == 0).count();
+    if lacking > 0 {
+        let _ = writeln!(text, "\n{lacking} rows are not finished");
     }
     text += &claims_about(paper, reproduction);
     text += &format!("\n{}", scoreboard(reproduction));
@@ -58,7 +64,17 @@ pub fn heading(reproduction: &Reproduction) -> String {
     if reproduction.reading.name != BASE {
         let _ = write!(text, "\nreading: {}", reproduction.reading.name);
     }
-    text + "\n"
+    let judged: Vec<&MeasureInfo> =
+        reproduction.measures.iter().filter(|measure| measure.tolerance.is_some()).collect();
+    let heads: Vec<String> = judged.iter().map(|m| format!("{}: {}", m.head, m.about)).collect();
+    let within: Vec<&str> = judged.iter().map(|measure| measure.within.as_str()).collect();
+    text += "\n";
+    text += &wrapped("", &heads.join("; "), "");
+    text + &wrapped(
+        "",
+        &format!("the paper's value, ours, difference; ok: within {}", within.join(" and ")),
+        "",
+    )
 }
 
 /// One of the paper's tables, as far as its rows were asked for.
@@ -85,7 +101,7 @@ fn one_table(paper: &Paper, reproduction: &Reproduction, id: &str) -> String {
     }
     head.push(String::new());
     let mut table = Table::new(head).bold_head();
-    let rows = || reproduction.rows.iter().filter(|row| row.table == id);
+    let rows = || reproduction.rows.iter().filter(|row| row.table == id && row.replicates > 0);
     let mut last = "";
     for row in rows() {
         let again = row.case == last;
@@ -196,9 +212,9 @@ fn counted(judgement: &Judgement) -> String {
     };
     let missing = match judgement.missing {
         0 => String::new(),
-        some => format!(", {some} more need rows that were not run"),
+        some => format!(" ({some} not run)"),
     };
-    format!("{} of {}{chance}{missing}", judgement.held, judgement.of)
+    format!("{} of {}{missing}{chance}", judgement.held, judgement.of)
 }
 
 /// The numbers: of one that holds if all do, else of those that do not.
