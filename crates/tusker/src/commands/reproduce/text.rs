@@ -21,7 +21,7 @@ const MOST: usize = 4;
 
 /// Rows, claims, scoreboard.
 pub fn reproduction(paper: &Paper, reproduction: &Reproduction) -> String {
-    let mut text = heading(reproduction);
+    let mut text = heading(reproduction) + &columns(reproduction);
     // an interrupted run shows what it has
     let run = reproduction.rows.iter().filter(|row| row.replicates > 0);
     let mut tables: Vec<&str> = run.map(|row| row.table.as_str()).collect();
@@ -64,17 +64,21 @@ pub fn heading(reproduction: &Reproduction) -> String {
     if reproduction.reading.name != BASE {
         let _ = write!(text, "\nreading: {}", reproduction.reading.name);
     }
+    text + "\n"
+}
+
+/// What the columns of the tables are.
+fn columns(reproduction: &Reproduction) -> String {
     let judged: Vec<&MeasureInfo> =
         reproduction.measures.iter().filter(|measure| measure.tolerance.is_some()).collect();
     let heads: Vec<String> = judged.iter().map(|m| format!("{}: {}", m.head, m.about)).collect();
     let within: Vec<&str> = judged.iter().map(|measure| measure.within.as_str()).collect();
-    text += "\n";
-    text += &wrapped("", &heads.join("; "), "");
-    text + &wrapped(
-        "",
-        &format!("the paper's value, ours, difference; ok: within {}", within.join(" and ")),
-        "",
-    )
+    wrapped("", &heads.join("; "), "")
+        + &wrapped(
+            "",
+            &format!("the paper's value, ours, difference; ok: within {}", within.join(" and ")),
+            "",
+        )
 }
 
 /// One of the paper's tables, as far as its rows were asked for.
@@ -179,7 +183,8 @@ pub fn claims_about(paper: &Paper, reproduction: &Reproduction) -> String {
         text += &one_claim(claim);
     }
     if !open.is_empty() {
-        let _ = writeln!(text, "\n{} more claims need rows that were not run", open.len());
+        let claims = if open.len() == 1 { "claim needs" } else { "claims need" };
+        let _ = writeln!(text, "\n{} more {claims} rows that were not run", open.len());
     }
     text
 }
