@@ -15,7 +15,7 @@
 //! stops at 2.2e-308, the smallest normal number: 6,700 decreases in a row from
 //! 0.1, and no signal in the lifetime of any link.
 
-use super::red::{self, ALPHA, Adaptation, BETA, INTERVAL, NS2_SLOPE, Red, TOP};
+use super::red::{self, ALPHA, Adaptation, BETA, INTERVAL, NS2_CLOCK, NS2_SLOPE, Red, TOP};
 use super::{Aqm, Backlog, Link, Meta, Verdict};
 use crate::params::{Param, Params, Sheet};
 use crate::rng::Rng;
@@ -43,6 +43,11 @@ the band for the increase and the lower end for the decrease, and so does this c
 the other reading (gared_is_gentle).
 - The gentle slope starts at the current max_p; the paper's ns-2 may have kept the first: \
 ns2_slope = 1, see ared.
+- The paper does not say at which instants it looks. Here every interval seconds, so that old_avg is \
+that of one interval before (max_p_holds_at_and_below_min_th). The ns-2 code that it builds on looks \
+at every arrival that comes more than one interval after the last change of max_p: ns2_clock = 1, \
+with old_avg the average before that arrival. Then no fall of the average from above min_th is missed, \
+however short, and max_p settles far lower (ns2_looks_at_arrivals).
 - The paper does not give old_avg's first value: 0 (the_first_trend_is_from_an_empty_queue).
 - Else as RED: tusker explain red.",
     params: &[
@@ -57,6 +62,7 @@ ns2_slope = 1, see ared.
         BETA,
         TOP,
         NS2_SLOPE,
+        NS2_CLOCK,
     ],
 };
 
@@ -67,13 +73,31 @@ pub struct Gared {
     adapt: Adaptation,
     /// Average queue at the last tick, packets.
     old_avg: f64,
+    /// When `max_p` last changed, if ns-2's clock counts.
+    changed: Option<Time>,
 }
 
 impl Gared {
     pub(super) fn new(given: &Params, link: &Link) -> Self {
         let red = Red::adaptive(given, link);
         let adapt = Adaptation::new(given, &red);
-        Self { red, adapt, old_avg: 0.0 }
+        let changed = given.flag("ns2_clock").then_some(Time::ZERO);
+        Self { red, adapt, old_avg: 0.0, changed }
+    }
+
+    /// One step of `max_p`, if the average is out of its band and moves away.
+    fn step(&mut self, old_avg: f64) -> bool {
+        let Self { red, adapt, .. } = self;
+        let (avg, max_p) = (red.avg(), red.max_p());
+        let next = if avg > adapt.high && avg > old_avg {
+            adapt.raised(max_p)
+        } else if red.law().min_th < avg && avg < adapt.low && avg < old_avg {
+            adapt.lowered(max_p, f64::MIN_POSITIVE)
+        } else {
+            return false;
+        };
+        red.set_max_p(next);
+        next != max_p
     }
 
     pub(super) fn check(given: &Params) -> Result<(), &'static str> {
@@ -88,7 +112,15 @@ impl Gared {
 impl Aqm for Gared {
     #[inline]
     fn on_arrival(&mut self, p: &Meta, q: &Backlog, now: Time, rng: &mut Rng) -> Verdict {
-        self.red.on_arrival(p, q, now, rng)
+        let old_avg = self.red.avg();
+        let verdict = self.red.on_arrival(p, q, now, rng);
+        if self.changed.is_some_and(|at| now.since(at) > self.adapt.interval) {
+            // ns-2 steps before it decides about this packet: one packet's difference
+            if self.step(old_avg) {
+                self.changed = Some(now);
+            }
+        }
+        verdict
     }
 
     fn on_overflow(&mut self) {
@@ -97,19 +129,13 @@ impl Aqm for Gared {
 
     #[inline]
     fn poll_at(&self) -> Time {
-        self.adapt.next()
+        if self.changed.is_some() { Time::NEVER } else { self.adapt.next() }
     }
 
     fn on_poll(&mut self, _: Time) {
         self.adapt.tick();
-        let (avg, max_p) = (self.red.avg(), self.red.max_p());
-        if avg > self.adapt.high && avg > self.old_avg {
-            self.red.set_max_p(self.adapt.raised(max_p));
-        }
-        if self.red.law().min_th < avg && avg < self.adapt.low && avg < self.old_avg {
-            self.red.set_max_p(self.adapt.lowered(max_p, f64::MIN_POSITIVE));
-        }
-        self.old_avg = avg;
+        self.step(self.old_avg);
+        self.old_avg = self.red.avg();
     }
 
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
@@ -188,6 +214,30 @@ mod tests {
         for packets in [18, 19, 20, 21, 22, 21, 20, 19, 18] {
             assert_eq!(tick(&mut policy, packets), 0.1);
         }
+    }
+
+    #[test]
+    fn ns2_looks_at_arrivals() {
+        let mut policy = gared(&[("ns2_clock", 1.0)]);
+        assert_eq!(policy.poll_at(), Time::NEVER);
+        let mut max_p = |ms: u64, packets: u32| {
+            let p = Meta { size: Bytes::new(1500), ecn_capable: false };
+            let bytes = Bytes::new(1500 * u64::from(packets));
+            let q = Backlog { packets, bytes, idle_since: None };
+            let now = Time::from_nanos(ms * 1_000_000);
+            policy.on_arrival(&p, &q, now, &mut Rng::named(1, "test"));
+            policy.red.max_p()
+        };
+        // the band is 18..22, min_th 10; up from 0.1 by 0.01, down by a tenth
+        assert_eq!(max_p(500, 23), 0.1);
+        assert_eq!(max_p(501, 23), 0.1); // above the band, but standing
+        close(max_p(502, 24), 0.11);
+        close(max_p(900, 25), 0.11); // too early
+        close(max_p(1100, 17), 0.099); // the first arrival of a fall
+        close(max_p(1500, 16), 0.099);
+        close(max_p(1601, 9), 0.099); // below min_th
+        close(max_p(1602, 12), 0.099); // growing
+        close(max_p(1603, 11), 0.0891);
     }
 
     #[test]

@@ -50,6 +50,16 @@ pub(in crate::queue) const NS2_SLOPE: Param = Param {
     about: "let the gentle slope start at the first max_p for good, as ns-2 does",
 };
 
+pub(in crate::queue) const NS2_CLOCK: Param = Param {
+    name: "ns2_clock",
+    unit: "flag",
+    default: 0.0,
+    min: 0.0,
+    max: 1.0,
+    about: "look at each arrival that comes more than an interval after the last change of max_p, \
+            as ns-2 does",
+};
+
 /// The steps of `max_p` and the clock that they follow.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::queue) struct Adaptation {
@@ -57,7 +67,7 @@ pub(in crate::queue) struct Adaptation {
     pub(in crate::queue) low: f64,
     /// Upper end of the band, packets.
     pub(in crate::queue) high: f64,
-    interval: Duration,
+    pub(in crate::queue) interval: Duration,
     alpha: f64,
     beta: f64,
     top: f64,

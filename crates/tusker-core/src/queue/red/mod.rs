@@ -20,7 +20,7 @@ mod adapt;
 mod estimator;
 mod law;
 
-pub(super) use adapt::{ALPHA, Adaptation, BETA, INTERVAL, NS2_SLOPE, TOP};
+pub(super) use adapt::{ALPHA, Adaptation, BETA, INTERVAL, NS2_CLOCK, NS2_SLOPE, TOP};
 
 use self::estimator::Estimator;
 use self::law::DropLaw;
