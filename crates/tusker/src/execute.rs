@@ -120,7 +120,11 @@ impl Crew {
             if self.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let seed = ready.seed + u64::from(number - 1);
-        let Some(run) = tusker_sim::run(&ready.plan, seed, &mut tell) else { return Ok(()) };
+        // what the report shows over time; measures are those without a trace
+        let traced =
+            (number == 1 && work.experiment.store.is_some()).then(|| work.view.traced_for_report());
+        let plan = traced.as_ref().unwrap_or(&ready.plan);
+        let Some(run) = tusker_sim::run(plan, seed, &mut tell) else { return Ok(()) };
         self.bar.inc(STEPS - done);
         let replicate = work.view.replicate(number, &run);
         if let Some(store) = &work.experiment.store {
