@@ -6,4 +6,5 @@ pub mod demo;
 pub mod explain;
 pub mod list;
 pub mod paper;
+pub mod report;
 pub mod run;

@@ -31,6 +31,10 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         if !args.how.quiet {
             say(&report::speed(&outcome.summaries));
         }
+        if let Some(store) = &experiments[0].store {
+            let page = super::report::page(&[store.dir().to_owned()], None)?;
+            store.save_report(&tusker_report::html::html(&page))?;
+        }
     }
     finish(outcome, &experiments, args.how.quiet)
 }
@@ -46,7 +50,7 @@ pub fn finish(outcome: Outcome, experiments: &[Experiment], quiet: bool) -> Resu
                 "{done} of {wanted} replicates are in {dir}; add --out {dir} --resume to go on"
             ));
         } else if !quiet {
-            say(&format!("results are in {dir}"));
+            say(&format!("results are in {dir}, as a page in {dir}/{}", store::REPORT));
         }
     }
     outcome.ended.map_or(Ok(()), Err)
