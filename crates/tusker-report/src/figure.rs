@@ -39,12 +39,19 @@ pub struct Axis {
     pub title: String,
     /// Its unit: `packets`; empty for none.
     pub unit: String,
+    /// No value can be below the first or above the second.
+    pub limits: Option<(f64, f64)>,
 }
 
 impl Axis {
     /// A quantity and its unit.
     pub fn new(title: impl Into<String>, unit: impl Into<String>) -> Self {
-        Self { title: title.into(), unit: unit.into() }
+        Self { title: title.into(), unit: unit.into(), limits: None }
+    }
+
+    /// The same for values that cannot leave a range.
+    pub fn within(self, low: f64, high: f64) -> Self {
+        Self { limits: Some((low, high)), ..self }
     }
 
     /// `queue (packets)`.

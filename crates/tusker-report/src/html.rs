@@ -43,6 +43,7 @@ pub fn html(page: &Page) -> String {
         ("version", env!("CARGO_PKG_VERSION").to_owned()),
         ("title", escaped(&page.title)),
         ("lead", escaped(&page.lead)),
+        ("commands", commands(&page.commands)),
         ("style", style()),
         ("menu", menu),
         ("body", body),
@@ -62,6 +63,12 @@ fn fill(template: &str, parts: &BTreeMap<&str, String>) -> String {
         text += rest;
     }
     text
+}
+
+fn commands(all: &[String]) -> String {
+    let boxed =
+        |text: &String| format!("<pre class=\"command\"><code>{}</code></pre>\n", escaped(text));
+    all.iter().map(boxed).collect()
 }
 
 fn style() -> String {
@@ -86,10 +93,6 @@ fn write_section(body: &mut String, number: usize, section: &Section) {
             }
             Block::Warning(text) => {
                 let _ = writeln!(body, "<p class=\"warning\">{}</p>", escaped(text));
-            }
-            Block::Command(text) => {
-                let _ =
-                    writeln!(body, "<pre class=\"command\"><code>{}</code></pre>", escaped(text));
             }
             Block::Fold(title, text) => {
                 let (title, text) = (escaped(title), escaped(text));
@@ -292,14 +295,18 @@ mod tests {
         let mut table = Table::new(EVIL, [EVIL]);
         table.row(None, [EVIL]);
         let figure = Figure::new("time", EVIL, EVIL, Plot::Panels(panels), Some(table.clone()));
-        let mut page = Page { title: EVIL.to_owned(), lead: EVIL.to_owned(), ..Page::default() };
+        let mut page = Page {
+            title: EVIL.to_owned(),
+            lead: EVIL.to_owned(),
+            commands: vec![EVIL.to_owned()],
+            ..Page::default()
+        };
         let text = || EVIL.to_owned();
         page.section(
             EVIL,
             vec![
                 Block::Text(text()),
                 Block::Warning(text()),
-                Block::Command(text()),
                 Block::Facts(vec![(text(), text())]),
                 Block::Fold(text(), text()),
                 Block::Table(table),

@@ -9,6 +9,8 @@ pub struct Page {
     pub title: String,
     /// One sentence below it.
     pub lead: String,
+    /// What was typed for it.
+    pub commands: Vec<String>,
     /// What it consists of.
     pub sections: Vec<Section>,
 }
@@ -31,8 +33,6 @@ pub enum Block {
     Warning(String),
     /// Names and values.
     Facts(Vec<(String, String)>),
-    /// Something that can be typed.
-    Command(String),
     /// A long text behind its title.
     Fold(String, String),
     /// A table.

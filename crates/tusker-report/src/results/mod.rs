@@ -64,6 +64,7 @@ pub fn of_results(all: &[Stored]) -> Page {
             _ => names.join(", "),
         },
         lead: tables::lead(&cases),
+        commands: tables::commands(&cases),
         ..Page::default()
     };
     page.section("Results", results(&cases));
@@ -106,8 +107,9 @@ fn results(cases: &[Case<'_>]) -> Vec<Block> {
 /// Utilisation against Jain's index: an experiment a point, or a replicate, if
 /// there is one experiment.
 fn fairness(cases: &[Case<'_>]) -> Option<crate::figure::Figure> {
-    let x = Axis::new("utilisation of the bottlenecks", "%");
-    let mut scatter = Scatter::new(x, Axis::new("Jain's index over all flows", ""));
+    let x = Axis::new("utilisation of the bottlenecks", "%").within(0.0, 100.0);
+    let mut scatter =
+        Scatter::new(x, Axis::new("Jain's index over all flows", "").within(0.0, 1.0));
     if let [case] = cases {
         for replicate in &case.stored.replicates {
             let total = &replicate.total;

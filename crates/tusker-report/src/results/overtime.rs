@@ -49,8 +49,7 @@ fn figure(case: &Case<'_>, name: &str, number: u32, trace: &Trace) -> Option<Fig
     let span = averaging(case, trace);
     panels.extend(goodput(case, &view, span));
     panels.extend(flows(case, &view, "cwnd", Axis::new("congestion window", "segments"), 1.0));
-    let mode = flows(case, &view, "mode", Axis::new("flows in Reno mode", "%"), 100.0);
-    panels.extend(mode.map(|panel| Panel { steps: true, range: Some((0.0, 100.0)), ..panel }));
+    panels.extend(mode(case, &view, span));
     panels.extend(flows(case, &view, "srtt", Axis::new("smoothed RTT", "ms"), 1e3));
     let links = links(case, &view, &mut groups);
     panels.extend(links);
@@ -144,6 +143,26 @@ fn goodput(case: &Case<'_>, view: &Columns<'_>, span: usize) -> Option<Panel> {
     Some(panel)
 }
 
+/// How much of the time flows are in Reno mode: over `span` rows around each
+/// time.
+fn mode(case: &Case<'_>, view: &Columns<'_>, span: usize) -> Option<Panel> {
+    let axis = Axis::new("time in Reno mode", "%");
+    let mut panel = flows(case, view, "mode", axis, 100.0)?;
+    for curve in &mut panel.curves {
+        curve.values = smoothed(&curve.values, span);
+    }
+    Some(Panel { steps: true, range: Some((0.0, 100.0)), ..panel })
+}
+
+/// The mean of so many values around each.
+fn smoothed(values: &[f64], span: usize) -> Vec<f64> {
+    let mean = |i: usize| {
+        let (from, to) = (i.saturating_sub(span / 2), (i + span.div_ceil(2)).min(values.len()));
+        values[from..to].iter().sum::<f64>() / (to - from) as f64
+    };
+    (0..values.len()).map(mean).collect()
+}
+
 /// How fast `totals` rise around each time.
 fn rates(times: &[f64], totals: &[f64], span: usize) -> Vec<f64> {
     let last = times.len() - 1;
@@ -226,7 +245,12 @@ fn caption(case: &Case<'_>, number: u32, xs: &[f64], panels: &[Panel], span: usi
     };
     let mut text = format!("Replicate {number}{of}, a value every {}", Unit::Time.text(every));
     let over = Unit::Time.text(every * span as f64);
-    text += &format!("; goodput is averaged over {over}. The measuring window is shaded. ");
+    let has = |name: &str| panels.iter().any(|panel| panel.name == name);
+    if has("goodput") {
+        let mode = if has("mode") { " and mode are" } else { " is" };
+        text += &format!("; goodput{mode} averaged over {over}");
+    }
+    text += ". The measuring window is shaded. ";
     let most = panels.iter().map(|panel| panel.curves.len()).max().unwrap_or(0);
     if most > 0 {
         let kept = pack::every(most, xs.len());
@@ -267,6 +291,12 @@ fn table(case: &Case<'_>, xs: &[f64], panels: &[Panel], groups: &[Group]) -> Tab
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mean_is_over_what_is_around() {
+        assert_eq!(smoothed(&[0.0, 100.0, 100.0, 0.0], 1), [0.0, 100.0, 100.0, 0.0]);
+        assert_eq!(smoothed(&[0.0, 100.0, 100.0, 0.0], 2), [0.0, 50.0, 100.0, 50.0]);
+    }
 
     #[test]
     fn a_rate_is_the_slope_around_a_time() {

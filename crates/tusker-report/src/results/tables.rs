@@ -27,6 +27,19 @@ pub(super) fn lead(cases: &[Case<'_>]) -> String {
     format!("{runs}{measured}")
 }
 
+/// What was typed, each once.
+pub(super) fn commands(cases: &[Case<'_>]) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for case in cases {
+        let words = &case.summary().execution.command;
+        let text = command(words);
+        if !words.is_empty() && !all.contains(&text) {
+            all.push(text);
+        }
+    }
+    all
+}
+
 /// A row per flow group, per experiment.
 pub(super) fn groups(cases: &[Case<'_>]) -> Table {
     let head = [
@@ -179,16 +192,13 @@ pub(super) fn intervals(cases: &[Case<'_>]) -> String {
     )
 }
 
-/// How the results were made: command, version, seeds, the scenario.
+/// How the results were made: version, seeds, the scenario.
 pub(super) fn origin(cases: &[Case<'_>]) -> Vec<Block> {
     let mut blocks = Vec::new();
     for case in cases {
         let summary = case.summary();
         if cases.len() > 1 {
             blocks.push(Block::Text(format!("{}:", case.label)));
-        }
-        if !summary.execution.command.is_empty() {
-            blocks.push(Block::Command(command(&summary.execution.command)));
         }
         let seeds: Vec<String> = summary.seeds.iter().map(u64::to_string).collect();
         let seeds = match seeds.as_slice() {

@@ -80,8 +80,9 @@ pub(super) fn rightwards(canvas: &mut Canvas, frame: &Frame, axis: Option<&Axis>
     }
 }
 
-/// From the smallest to the largest of some values, with some air.
-pub(super) fn around(values: impl Iterator<Item = f64>) -> RangeInclusive<f64> {
+/// From the smallest to the largest of some values, with some air, as far as
+/// values can lie there at all.
+pub(super) fn around(values: impl Iterator<Item = f64>, axis: &Axis) -> RangeInclusive<f64> {
     let (low, high) = values
         .filter(|value| value.is_finite())
         .fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
@@ -89,7 +90,9 @@ pub(super) fn around(values: impl Iterator<Item = f64>) -> RangeInclusive<f64> {
         return 0.0..=1.0;
     }
     let air = if high > low { 0.06 * (high - low) } else { high.abs().max(1.0) * 0.02 };
-    low - air..=high + air
+    let (least, most) = axis.limits.unwrap_or((f64::MIN, f64::MAX));
+    // half a disc stays within the frame
+    (low - air).max(least - 0.2 * air)..=(high + air).min(most + 0.2 * air)
 }
 
 #[cfg(test)]
@@ -104,6 +107,14 @@ mod tests {
             [0.15000000000000002, 0.2, 0.25, 0.30000000000000004]
         );
         assert_eq!(ticks(&(3.0..=3.0), 5.0), [3.0]);
+    }
+
+    #[test]
+    fn no_room_is_made_for_what_cannot_be() {
+        let axis = Axis::new("utilisation", "%").within(0.0, 100.0);
+        let range = around([90.0, 100.0].into_iter(), &axis);
+        // 6 % of 10 below, a fifth of that above
+        assert_eq!((*range.start(), *range.end()), (89.4, 100.12));
     }
 
     #[test]

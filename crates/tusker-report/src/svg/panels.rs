@@ -23,7 +23,7 @@ pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
         let height = if panels.panels.len() == 1 { 2.2 * HEIGHT } else { HEIGHT };
         let frame = Frame {
             left: LEFT,
-            right: WIDTH - 12.0,
+            right: WIDTH - 20.0,
             top,
             bottom: top + height,
             x: x.clone(),

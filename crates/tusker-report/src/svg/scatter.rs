@@ -24,11 +24,11 @@ pub(super) fn draw(canvas: &mut Canvas, scatter: &Scatter) {
     };
     let frame = Frame {
         left: 70.0,
-        right: WIDTH - 12.0,
+        right: WIDTH - 24.0,
         top,
         bottom: top + HEIGHT,
-        x: axis::around(scatter.points.iter().flat_map(|point| ends(point.x))),
-        y: axis::around(scatter.points.iter().flat_map(|point| ends(point.y))),
+        x: axis::around(scatter.points.iter().flat_map(|point| ends(point.x)), &scatter.x),
+        y: axis::around(scatter.points.iter().flat_map(|point| ends(point.y)), &scatter.y),
     };
     axis::rightwards(canvas, &frame, Some(&scatter.x));
     axis::upwards(canvas, &frame, &scatter.y);

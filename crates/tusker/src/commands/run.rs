@@ -50,7 +50,11 @@ pub fn finish(outcome: Outcome, experiments: &[Experiment], quiet: bool) -> Resu
                 "{done} of {wanted} replicates are in {dir}; add --out {dir} --resume to go on"
             ));
         } else if !quiet {
-            say(&format!("results are in {dir}, as a page in {dir}/{}", store::REPORT));
+            let page = match store.dir().join(store::REPORT).is_file() {
+                true => format!(", as a page in {dir}/{}", store::REPORT),
+                false => String::new(),
+            };
+            say(&format!("results are in {dir}{page}"));
         }
     }
     outcome.ended.map_or(Ok(()), Err)
