@@ -157,14 +157,14 @@ class Panels {
     this.drawnWidth = this.width();
     const options = {
       width: this.drawnWidth,
-      height: (alone ? 300 : 140) + (last ? 34 : 0),
+      height: (alone ? 300 : 140) + (last ? 36 : 0),
       padding: [6, 14, 0, 0],
       legend: { show: false },
       scales: { x: { time: false }, y: { range: (_, low, high) => range(panel, low, high) } },
       series: [{}, ...series],
       bands,
       axes: [
-        { ...axis, size: last ? 46 : 8, values: last ? (_, ticks) => ticks.map(read) : (_, ticks) => ticks.map(() => ""), label: last ? label(this.spec.x) : undefined, labelSize: 18, labelFont: font },
+        { ...axis, size: last ? 26 : 8, values: last ? (_, ticks) => ticks.map(read) : (_, ticks) => ticks.map(() => ""), label: last ? label(this.spec.x) : undefined, labelSize: 18, labelFont: font },
         { ...axis, size: 62, values: (_, ticks) => ticks.map(read) },
       ],
       cursor: {

@@ -132,7 +132,7 @@ test("hovering reads the values of all panels at once", () =>
 
 test("points say what they are", () =>
   on("kinds.html", async (page) => {
-    await page.locator("#f-paper .mark").nth(5).hover();
+    await page.locator("#f-paper .mark").nth(5).locator("circle").first().hover();
     assert.match(await page.locator(".tip").textContent(), /Case 5: paper [\d.]+, ours 94\.5 \(94\.1 to 94\.9\)/);
     assert.ok(await page.locator("#f-fairness .mark circle").count() === 24);
   }));

@@ -19,7 +19,9 @@ export async function open(chrome, file, options = {}) {
   const page = await context.newPage();
   const trouble = [];
   const url = pathToFileURL(file).href;
-  page.on("console", (message) => message.type() !== "log" && trouble.push(`console: ${message.text()}`));
+  // reading pixels is the tests' doing, and so is the hint that it is slow
+  const ours = (message) => message.type() === "log" || message.text().includes("willReadFrequently");
+  page.on("console", (message) => !ours(message) && trouble.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => trouble.push(`error: ${error.message}`));
   page.on("dialog", (dialog) => {
     trouble.push(`dialog: ${dialog.message()}`);

@@ -26,12 +26,16 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-/// Sawteeth of so many flows in two groups, each with a period of its own.
+/// Noisy sawteeth of so many flows in two groups, each with a period of its own:
+/// noise is what cannot be packed.
 fn large(flows: usize, points: usize) -> Page {
     let sawtooth = |flow: usize, i: usize| {
         let period = 900.0 + 37.0 * flow as f64;
         let phase = (i as f64 + 131.0 * flow as f64) / period;
-        1_000.0 * (1.0 + (flow % 2) as f64) * (0.5 + 0.5 * phase.fract())
+        // Knuth's multiplicative hash
+        let hash = ((flow * 1_000_003 + i) as u32).wrapping_mul(2_654_435_761);
+        let noise = 0.02 * f64::from(hash >> 8) / f64::from(1 << 24);
+        1_000.0 * (1.0 + (flow % 2) as f64) * (0.5 + 0.5 * phase.fract() + noise)
     };
     let panel = |name: &str, title: &str, unit: &str, scale: f64| Panel {
         name: name.to_owned(),

@@ -153,7 +153,8 @@ fn write_figure(body: &mut String, figure: &Figure) {
         Plot::Panels(_) => write!(body, "<div class=\"curves\" data-name=\"{name}\"></div>"),
         Plot::Scatter(_) | Plot::Dots(_) => write!(
             body,
-            "<div class=\"points\" data-name=\"{name}\">{}</div>",
+            "<div class=\"points\" data-name=\"{name}\" tabindex=\"0\" role=\"group\" \
+             aria-label=\"{title}: drawing\">{}</div>",
             svg::svg(figure, Theme::Page)
         ),
     };

@@ -126,6 +126,12 @@ fn goodput(case: &Case<'_>, view: &Columns<'_>, span: usize) -> Option<Panel> {
     for curve in &mut panel.curves {
         let flow = case.stored.plan.flows.iter().find(|flow| flow.name == curve.name);
         let bits = flow.map_or(0, |flow| flow.tcp.payload().get()) as f64 * 8.0;
+        // a sender that forgets what SACK told learns it a second time
+        let mut known: f64 = 0.0;
+        for total in &mut curve.values {
+            known = known.max(*total);
+            *total = known;
+        }
         curve.values = rates(&times, &curve.values, span);
         for value in &mut curve.values {
             *value *= bits;
@@ -169,8 +175,7 @@ fn rates(times: &[f64], totals: &[f64], span: usize) -> Vec<f64> {
     let rate = |i: usize| {
         let (from, to) = (i.saturating_sub(span / 2), (i + span.div_ceil(2)).min(last));
         let (from, to) = if from == to { (last.saturating_sub(1), last) } else { (from, to) };
-        // what duplicate ACKs told may turn out to be less
-        ((totals[to] - totals[from]) / (times[to] - times[from])).max(0.0)
+        (totals[to] - totals[from]) / (times[to] - times[from])
     };
     match last {
         0 => vec![0.0],

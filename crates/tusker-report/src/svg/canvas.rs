@@ -40,6 +40,15 @@ pub(super) fn width(text: &str) -> f64 {
     6.4 * text.chars().count() as f64
 }
 
+/// As much of a text as fits.
+pub(super) fn shortened(text: &str, most: f64) -> String {
+    if width(text) <= most {
+        return text.to_owned();
+    }
+    let kept = text.chars().take((most / width("x")) as usize - 1);
+    kept.chain(['\u{2026}']).collect()
+}
+
 /// For attributes and between tags.
 pub(crate) fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());

@@ -12,7 +12,7 @@ const PAPER: Ink = Ink::Curve(1);
 
 pub(super) fn draw(canvas: &mut Canvas, dots: &Dots) {
     let longest = dots.rows.iter().map(|row| super::canvas::width(&row.label));
-    let left = 24.0 + longest.fold(60.0, f64::max).min(300.0);
+    let left = 24.0 + longest.fold(60.0, f64::max).min(240.0);
     canvas.ring((14.0, 14.0), 4.5, PAPER);
     canvas.text((24.0, 18.0), Anchor::Start, Ink::Text, &dots.names.0);
     let second = 46.0 + super::canvas::width(&dots.names.0);
@@ -61,8 +61,9 @@ pub(super) fn draw(canvas: &mut Canvas, dots: &Dots) {
             value(row.ours)
         ));
         let ink = if row.agrees == Some(false) { Ink::Text } else { Ink::Faint };
+        let label = super::canvas::shortened(&row.label, left - 34.0);
         let mark = if row.agrees == Some(false) { " \u{d7}" } else { "" };
-        canvas.text((left - 10.0, y + 4.0), Anchor::End, ink, &format!("{}{mark}", row.label));
+        canvas.text((left - 10.0, y + 4.0), Anchor::End, ink, &format!("{label}{mark}"));
         if let Some((paper, ours)) = row.paper.zip(row.ours) {
             canvas.line((frame.x(paper), y), (frame.x(ours), y), Ink::Grid, 2.0);
         }

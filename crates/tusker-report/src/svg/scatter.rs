@@ -60,7 +60,8 @@ pub(super) fn draw(canvas: &mut Canvas, scatter: &Scatter) {
             // towards the middle, so that it does not leave the frame
             let right_half = at.0 > (frame.left + frame.right) / 2.0;
             let (anchor, by) = if right_half { (Anchor::End, -9.0) } else { (Anchor::Start, 9.0) };
-            canvas.text((at.0 + by, at.1 - 7.0), anchor, Ink::Text, &point.label);
+            let label = super::canvas::shortened(&point.label, 240.0);
+            canvas.text((at.0 + by, at.1 - 7.0), anchor, Ink::Text, &label);
         }
         canvas.close();
     }
