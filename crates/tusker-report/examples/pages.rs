@@ -32,8 +32,11 @@ fn large(flows: usize, points: usize) -> Page {
     let sawtooth = |flow: usize, i: usize| {
         let period = 900.0 + 37.0 * flow as f64;
         let phase = (i as f64 + 131.0 * flow as f64) / period;
-        // Knuth's multiplicative hash
-        let hash = ((flow * 1_000_003 + i) as u32).wrapping_mul(2_654_435_761);
+        // the last steps of MurmurHash3: no two neighbours are alike
+        let mut hash = (flow * 1_000_003 + i) as u32;
+        hash = (hash ^ (hash >> 16)).wrapping_mul(0x85eb_ca6b);
+        hash = (hash ^ (hash >> 13)).wrapping_mul(0xc2b2_ae35);
+        hash ^= hash >> 16;
         let noise = 0.02 * f64::from(hash >> 8) / f64::from(1 << 24);
         1_000.0 * (1.0 + (flow % 2) as f64) * (0.5 + 0.5 * phase.fract() + noise)
     };

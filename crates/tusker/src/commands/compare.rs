@@ -70,8 +70,11 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         }
         if let Some(out) = out {
             let file = args.report.clone().unwrap_or_else(|| out.join(store::REPORT));
-            write_report(&file, &experiments, &outcome.summaries)?;
-            if !args.how.quiet {
+            let written = write_report(&file, &experiments, &outcome.summaries);
+            let there = written.is_ok();
+            // what ended the runs is the trouble to tell
+            written.or_else(|trouble| outcome.ended.is_some().then_some(()).ok_or(trouble))?;
+            if there && !args.how.quiet {
                 say(&format!("the report is {}", file.display()));
             }
         }

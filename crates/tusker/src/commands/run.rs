@@ -32,8 +32,10 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
             say(&report::speed(&outcome.summaries));
         }
         if let Some(store) = &experiments[0].store {
-            let page = super::report::page(&[store.dir().to_owned()], None)?;
-            store.save_report(&tusker_report::html::html(&page))?;
+            let written = super::report::page(&[store.dir().to_owned()], None)
+                .and_then(|page| Ok(store.save_report(&tusker_report::html::html(&page))?));
+            // what ended the run is the trouble to tell
+            written.or_else(|trouble| outcome.ended.is_some().then_some(()).ok_or(trouble))?;
         }
     }
     finish(outcome, &experiments, args.how.quiet)
