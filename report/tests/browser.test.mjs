@@ -18,7 +18,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 const BLUE = "#0072b2";
 const RED = "#d55e00";
-const GREY = "#55606e";
+const GREY = "#7b8694";
 
 let chrome;
 before(async () => (chrome = await browser()));

@@ -15,13 +15,13 @@ pub(crate) use canvas::escaped;
 
 /// Colours of curves on white: blue, vermilion, green, purple, ochre, teal-grey
 /// (after Okabe and Ito, each at least 3:1 against white, told apart by who sees
-/// no red or no green), then those of a queue and of its average.
+/// no red or no green), then grey and ink for a queue and its average.
 pub const LIGHT: [&str; 8] =
-    ["#0072b2", "#d55e00", "#00805e", "#a4408c", "#8a6d00", "#3f7f99", "#55606e", "#c2410c"];
+    ["#0072b2", "#d55e00", "#00805e", "#a4408c", "#8a6d00", "#3f7f99", "#7b8694", "#1d232b"];
 
 /// The same on black.
 pub const DARK: [&str; 8] =
-    ["#5ab4f0", "#ff9248", "#3cc99c", "#e28fd0", "#e0c04c", "#8fc7d8", "#a9b4c2", "#ffb072"];
+    ["#5ab4f0", "#ff9248", "#3cc99c", "#e28fd0", "#e0c04c", "#8fc7d8", "#8a95a5", "#f2f4f7"];
 
 /// Where a drawing goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

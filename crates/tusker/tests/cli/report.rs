@@ -110,7 +110,7 @@ fn figures_are_listed_and_drawn() {
         let drawing = fs::read_to_string(temp.path().join("x.svg")).unwrap();
         assert!(drawing.starts_with("<svg ") && drawing.contains("</svg>"), "{name}");
         let queue = name.ends_with(".queue");
-        assert!(drawing.contains(if queue { "#55606e" } else { "#0072b2" }), "{name}");
+        assert!(drawing.contains(if queue { "#7b8694" } else { "#0072b2" }), "{name}");
         assert!(!drawing.contains("NaN") && !drawing.contains("var("), "{name}");
         assert!(fs::read(temp.path().join("x.png")).unwrap().starts_with(b"\x89PNG"), "{name}");
     }
