@@ -1,7 +1,7 @@
 //! A page as one file that needs nothing else.
 //!
 //! What came from a user (names, titles, paths, the scenario) goes through
-//! [`escaped`] or, within the data of curves, through JSON without `<`, so that
+//! `escaped` or, within the data of curves, through JSON without `<`, so that
 //! nothing ends a tag or a script early.
 
 use std::collections::BTreeMap;
