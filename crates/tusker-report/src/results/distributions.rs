@@ -1,5 +1,6 @@
 //! Cumulative distributions: RTTs of groups, queues of bottlenecks.
 
+use tusker_record::plan::Limit;
 use tusker_record::store::{Distribution, Quantity};
 use tusker_record::table::Unit;
 
@@ -15,8 +16,9 @@ pub(super) fn blocks(cases: &[Case<'_>]) -> Vec<Block> {
     figures.into_iter().flatten().map(Block::from).collect()
 }
 
-/// What is drawn as one curve.
-type Named<'a> = (Group, &'a Distribution);
+/// What is drawn as one curve, and what no value can be below or above: a
+/// bucket may reach beyond the smallest sample, or what the queue holds.
+type Named<'a> = (Group, &'a Distribution, (f64, f64));
 
 fn rtt(cases: &[Case<'_>]) -> Option<Figure> {
     let mut named: Vec<Named<'_>> = Vec::new();
@@ -24,7 +26,10 @@ fn rtt(cases: &[Case<'_>]) -> Option<Figure> {
         for (g, group) in case.stored.plan.groups.iter().enumerate() {
             let own = |d: &&Distribution| d.quantity == Quantity::Rtt && d.subject == *group;
             let found = case.stored.distributions.iter().find(own);
-            named.extend(found.map(|d| (case.group(g, cases.len() == 1), d)));
+            let least = case.stored.replicates.iter().filter_map(|r| r.groups[g].rtt_min_s.value);
+            let ends = (least.fold(f64::INFINITY, f64::min), f64::INFINITY);
+            let ends = if ends.0.is_finite() { ends } else { (0.0, f64::INFINITY) };
+            named.extend(found.map(|d| (case.group(g, cases.len() == 1), d, ends)));
         }
     }
     let caption = "All RTT samples of the measuring window, over all replicates: which share of \
@@ -46,7 +51,12 @@ fn queue(cases: &[Case<'_>]) -> Option<Figure> {
             };
             let found = case.stored.distributions.iter().find(own);
             let colour = case.colour + b;
-            named.extend(found.map(|d| (Group { name, colour }, d)));
+            let planned = case.stored.plan.links.iter().find(|planned| planned.name == *link);
+            let ends = match planned.map(|planned| planned.queue.limit) {
+                Some(Limit::Packets(limit)) => (0.0, limit as f64),
+                _ => (0.0, f64::INFINITY),
+            };
+            named.extend(found.map(|d| (Group { name, colour }, d, ends)));
         }
     }
     let caption = "Packets in the bottleneck's queue, the one in transmission included, over the \
@@ -63,7 +73,7 @@ fn figure(
     scale: f64,
     mut named: Vec<Named<'_>>,
 ) -> Option<Figure> {
-    named.retain(|(_, distribution)| !distribution.buckets.is_empty());
+    named.retain(|(_, distribution, _)| !distribution.buckets.is_empty());
     let left_out = named.len().saturating_sub(MOST);
     named.truncate(MOST);
     if named.is_empty() {
@@ -71,7 +81,10 @@ fn figure(
     }
     let lines: Vec<Vec<(f64, f64)>> = named
         .iter()
-        .map(|(_, d)| d.cumulative().iter().map(|&(x, share)| (x * scale, share)).collect())
+        .map(|(_, d, (least, most))| {
+            let within = |x: f64| x.max(*least).min(*most) * scale;
+            d.cumulative().iter().map(|&(x, share)| (within(x), share)).collect()
+        })
         .collect();
     let mut ends: Vec<f64> = lines.iter().flatten().map(|corner| corner.0).collect();
     ends.sort_by(f64::total_cmp);
@@ -87,7 +100,7 @@ fn figure(
     let head = [x.title.as_str(), "p5", "p50", "p95", "p99"];
     let mut table = Table::new(format!("{title}: quantiles ({})", x.unit), head);
     let mut groups = Vec::new();
-    for ((group, _), line) in named.iter().zip(&lines) {
+    for ((group, ..), line) in named.iter().zip(&lines) {
         let values = ends.iter().flat_map(|&x| {
             let (before, after) = at(line, x);
             [100.0 * before, 100.0 * after]
