@@ -17,6 +17,7 @@ Examples:
   tusker demo                                     five Reno flows against HSTCP, then gHSTCP
   tusker compare --rate 1gbit --rtt 100ms --cc reno,hstcp,ghstcp
   tusker run experiment.toml --replicates 5       with 95 % confidence intervals
+  tusker reproduce ghstcp --quick                 a paper's tables and claims, beside ours
   tusker explain ghstcp                           source, equations, parameters
 
 Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 failed,
@@ -38,13 +39,15 @@ pub enum Command {
     Report(ReportArgs),
     /// Run the central comparison of the gHSTCP paper
     Demo(DemoArgs),
+    /// Run a paper's experiments and set the results beside what it prints
+    Reproduce(ReproduceArgs),
     /// List congestion controls, queue policies and everything else with a name
     List(ListArgs),
     /// Explain one of them: source, equations, parameters
     Explain(ExplainArgs),
     /// Check a scenario file without running it
     Check(CheckArgs),
-    /// Print the JSON Schema of scenario files or of summary.json
+    /// Print the JSON Schema of scenario files, summary.json or reproduction.json
     Schema(SchemaArgs),
     /// Print a completion script for your shell
     Completions(CompletionsArgs),
@@ -269,6 +272,76 @@ pub struct DemoArgs {
     pub how: HowArgs,
 }
 
+/// Run a paper's experiments and set the results beside what it prints.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Each row shows the paper's value, ours with a 95 % confidence interval, and the
+difference; then the paper's claims are judged on our numbers. What the paper
+leaves open is assumed in one place: tusker reproduce PAPER --print-scenario.
+
+Examples:
+  tusker reproduce ghstcp --quick                 everything, shortened: minutes
+  tusker reproduce ghstcp                         everything, in full
+  tusker reproduce ghstcp --table 2 --at 50       one table, one delay
+  tusker reproduce ghstcp --case 4,7 --replicates 5
+  tusker reproduce ghstcp --figure 4,5            with windows and queue over time
+  tusker reproduce ghstcp --case 7 --at 50 --print-scenario > case7.toml
+  tusker reproduce ghstcp --readings              what else the text may mean
+  tusker reproduce ghstcp --compare-readings --at 50 --quick
+
+Every row is stored when it is finished, and found again: the same command goes on
+where it was stopped, and a row that was run under the same assumptions is not run
+again. --force runs it anew.")]
+pub struct ReproduceArgs {
+    /// A paper: ghstcp; or a folder of files like those in papers/ghstcp
+    pub paper: String,
+    /// Only these tables
+    #[arg(long = "table", value_delimiter = ',', value_name = "N")]
+    pub tables: Vec<String>,
+    /// Only these cases
+    #[arg(long = "case", value_delimiter = ',', value_name = "N")]
+    pub cases: Vec<String>,
+    /// Only at these values of what each case is run at: delays in ms
+    #[arg(long = "at", visible_alias = "delay", value_delimiter = ',', value_name = "VALUE")]
+    pub at: Vec<String>,
+    /// Only these figures: functions are computed, everything else is run with
+    /// windows and queue stored over time
+    #[arg(long = "figure", value_delimiter = ',', value_name = "N")]
+    #[arg(conflicts_with_all = ["tables", "cases", "at", "compare_readings"])]
+    pub figures: Vec<String>,
+    /// Shorter runs, for a first look
+    #[arg(long)]
+    pub quick: bool,
+    /// Another reading of the text than the base; several are taken together
+    #[arg(long = "reading", value_delimiter = ',', value_name = "NAME")]
+    pub readings: Vec<String>,
+    /// List the readings, and run nothing
+    #[arg(long = "readings", conflicts_with_all = ["readings", "compare_readings", "print_scenario"])]
+    pub list_readings: bool,
+    /// Run the rows under the base and every reading (or those of --reading), and
+    /// print a line for each
+    #[arg(long, conflicts_with = "print_scenario")]
+    pub compare_readings: bool,
+    /// Sets a value of every scenario, before anything is checked; again for more
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub sets: Vec<String>,
+    /// Print the scenario file of a row (or the base, if none is chosen), and run
+    /// nothing
+    #[arg(long)]
+    pub print_scenario: bool,
+    #[command(flatten)]
+    pub how: HowArgs,
+    /// Folder for the results; results/PAPER unless said otherwise
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Run anew what is in the folder already
+    #[arg(long)]
+    pub force: bool,
+    /// Format of the stored tables and time series
+    #[arg(long, value_enum)]
+    pub tables_as: Option<Tables>,
+}
+
 /// List congestion controls, queue policies and everything else with a name.
 #[derive(Debug, Args)]
 pub struct ListArgs {
@@ -319,7 +392,7 @@ pub struct CheckArgs {
     pub expand: bool,
 }
 
-/// Print the JSON Schema of scenario files or of summary.json.
+/// Print the JSON Schema of scenario files, summary.json or reproduction.json.
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
     /// Of what
@@ -335,6 +408,8 @@ pub enum Schema {
     Scenario,
     /// summary.json
     Summary,
+    /// reproduction.json
+    Reproduction,
 }
 
 /// Print a completion script for your shell.

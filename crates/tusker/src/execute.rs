@@ -47,6 +47,7 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// Runs every replicate that is not in the stores yet.
 pub fn execute(experiments: &[Experiment], how: &HowArgs) -> Result<Outcome, Failure> {
     let works = experiments.iter().map(Work::new).collect::<Result<Vec<_>, _>>()?;
+    tell_what_is_there(&works);
     let most = experiments.iter().map(|e| e.ready.replicates).max().unwrap_or(0);
     // every experiment's first replicate, then every second one, ...
     let tasks: Vec<(&Work<'_>, u32)> = (1..=most)
@@ -150,14 +151,6 @@ impl<'a> Work<'a> {
         };
         finished.retain(|replicate| replicate.number <= experiment.ready.replicates);
         let work = Self { experiment, view: View::new(plan), finished: Mutex::new(Vec::new()) };
-        if !finished.is_empty() {
-            say(&format!(
-                "{}: {} of {} replicates are there already",
-                experiment.ready.name,
-                finished.len(),
-                experiment.ready.replicates
-            ));
-        }
         for replicate in finished {
             work.add(replicate)?;
         }
@@ -185,6 +178,27 @@ impl<'a> Work<'a> {
         let arguments = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned());
         summary.execution.command = std::iter::once("tusker".to_owned()).chain(arguments).collect();
         summary
+    }
+}
+
+/// Says what needs no run: one line for each experiment, or for all of many.
+fn tell_what_is_there(works: &[Work<'_>]) {
+    const MANY: usize = 4;
+    let mut there: Vec<(&Work<'_>, usize)> =
+        works.iter().map(|work| (work, lock(&work.finished).len())).collect();
+    let wanted = |work: &Work<'_>| work.experiment.ready.replicates as usize;
+    if works.len() > MANY {
+        let done: usize = there.iter().map(|(_, done)| done).sum();
+        let all: usize = works.iter().map(wanted).sum();
+        if done > 0 {
+            say(&format!("{done} of {all} runs are there already"));
+        }
+        return;
+    }
+    there.retain(|(_, done)| *done > 0);
+    for (work, done) in there {
+        let name = &work.experiment.ready.name;
+        say(&format!("{name}: {done} of {} replicates are there already", wanted(work)));
     }
 }
 

@@ -64,6 +64,13 @@ impl From<io::Error> for Failure {
     }
 }
 
+/// A mistake in a paper's folder, or in what was asked of it.
+impl From<tusker_papers::Error> for Failure {
+    fn from(error: tusker_papers::Error) -> Self {
+        Self::Input(error.into())
+    }
+}
+
 impl From<store::Error> for Failure {
     fn from(error: store::Error) -> Self {
         match error {

@@ -25,6 +25,7 @@ fn main() -> ExitCode {
         Command::Compare(args) => commands::compare::compare(&args),
         Command::Report(args) => commands::report::report(&args),
         Command::Demo(args) => commands::demo::demo(&args),
+        Command::Reproduce(args) => commands::reproduce::reproduce(&args),
         Command::List(args) => commands::list::list(&args),
         Command::Explain(args) => commands::explain::explain(&args),
         Command::Check(args) => commands::check::check(&args),

@@ -13,7 +13,18 @@ const PLAN: &[(&str, &[&str])] = &[
     ("tusker-record", &["tusker-core"]),
     ("tusker-report", &["tusker-core", "tusker-record"]),
     ("tusker-sim", &["tusker-core", "tusker-path", "tusker-record"]),
-    ("tusker", &["tusker-core", "tusker-path", "tusker-record", "tusker-report", "tusker-sim"]),
+    ("tusker-papers", &["tusker-core", "tusker-record"]),
+    (
+        "tusker",
+        &[
+            "tusker-core",
+            "tusker-papers",
+            "tusker-path",
+            "tusker-record",
+            "tusker-report",
+            "tusker-sim",
+        ],
+    ),
 ];
 
 /// What each crate's manifest names of the workspace.

@@ -197,6 +197,31 @@ impl HighSpeed {
     }
 }
 
+/// The three functions of HighSpeed TCP at one window, for who draws them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HighSpeedAt {
+    /// a(w): segments that the window gains per round trip.
+    pub a: f64,
+    /// b(w): part of the window that a loss takes.
+    pub b: f64,
+    /// p(w): loss rate at which the window is w on average.
+    pub p: f64,
+}
+
+impl HighSpeedAt {
+    /// At a window of `w` segments, with the default parameters: those of the
+    /// RFC and of the papers. Below `w_low`, p(w) is Reno's.
+    pub fn window(w: f64) -> Self {
+        let law = HighSpeed::new(&Params::defaults(SHEET.params));
+        let p = if w <= law.w_low {
+            law.p_of_ln(law.ln_w_low) * (law.w_low / w) * (law.w_low / w)
+        } else {
+            law.p_of_ln(libm::log(w))
+        };
+        Self { a: law.exact_a(w), b: law.b(w), p }
+    }
+}
+
 /// HighSpeed TCP in congestion avoidance.
 #[derive(Clone, Debug)]
 pub struct Hstcp {
@@ -361,6 +386,20 @@ mod tests {
         let h = with(&[]);
         near(1.0388e-3 / h.p_of_ln(libm::log(38.0)), 1.048, 1e-3);
         near(1e-7 / h.p_of_ln(libm::log(83e3)), 1.025, 1e-3);
+    }
+
+    #[test]
+    fn the_functions_can_be_drawn() {
+        // RFC 3649, section 5: at 83,000 segments p = 1e-7 (0.078 / 83,000^1.2 =
+        // 9.755e-8), b = 0.1, a = 72 in the table's row before
+        let high = HighSpeedAt::window(83e3);
+        near(high.p, 9.755e-8, 1e-3);
+        near(high.b, 0.1, 1e-12);
+        assert!((70.0..73.0).contains(&high.a), "{}", high.a);
+        // half of w_low: four times its loss rate, 4 * 9.916e-4
+        let low = HighSpeedAt::window(19.0);
+        near(low.p, 4.0 * 9.916e-4, 1e-3);
+        assert_eq!((low.a, low.b), (1.0, 0.5));
     }
 
     #[test]

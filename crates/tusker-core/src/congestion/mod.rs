@@ -20,7 +20,7 @@ mod trend;
 mod windowed;
 
 pub use ghstcp::Ghstcp;
-pub use hstcp::Hstcp;
+pub use hstcp::{HighSpeedAt, Hstcp};
 pub use registry::{ALL, Algorithm};
 pub use reno::Reno;
 pub use slow_start::SlowStart;

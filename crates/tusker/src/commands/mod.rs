@@ -7,4 +7,5 @@ pub mod explain;
 pub mod list;
 pub mod paper;
 pub mod report;
+pub mod reproduce;
 pub mod run;

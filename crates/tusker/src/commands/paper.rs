@@ -4,6 +4,7 @@
 use clap::CommandFactory;
 use clap_mangen::Man;
 use miette::{IntoDiagnostic, WrapErr};
+use tusker_papers::Reproduction;
 use tusker_record::scenario;
 use tusker_record::summary::Summary;
 
@@ -15,6 +16,7 @@ pub fn schema(args: &SchemaArgs) -> Result<(), Failure> {
     print(&match args.what {
         Schema::Scenario => scenario::json_schema(),
         Schema::Summary => Summary::schema(),
+        Schema::Reproduction => Reproduction::schema(),
     })
 }
 

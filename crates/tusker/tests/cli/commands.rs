@@ -65,6 +65,7 @@ fn published_schemas_are_printed() {
     for (name, published) in [
         ("scenario", include_str!("../../../../schema/scenario.schema.json")),
         ("summary", include_str!("../../../../schema/summary.schema.json")),
+        ("reproduction", include_str!("../../../../schema/reproduction.schema.json")),
     ] {
         assert!(ok(&run(Path::new(HERE), &["schema", name])) == published, "{name} differs");
     }
@@ -83,9 +84,18 @@ fn completions_and_manual_pages_are_made() {
 
 #[test]
 fn every_command_has_help() {
-    for command in
-        ["run", "compare", "demo", "list", "explain", "check", "schema", "completions", "man"]
-    {
+    for command in [
+        "run",
+        "compare",
+        "demo",
+        "reproduce",
+        "list",
+        "explain",
+        "check",
+        "schema",
+        "completions",
+        "man",
+    ] {
         assert!(ok(&run(Path::new(HERE), &[command, "--help"])).contains("Usage:"));
     }
 }

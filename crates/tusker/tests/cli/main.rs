@@ -4,6 +4,7 @@ mod bad_input;
 mod commands;
 mod compare;
 mod report;
+mod reproduce;
 mod results;
 
 use std::io::Write;

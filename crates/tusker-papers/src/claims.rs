@@ -1,0 +1,250 @@
+//! Claims over any set of values: ours, or the paper's own.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::expr::{Comparison, Operand, Scope, Value};
+use crate::paper::Paper;
+
+/// A sentence of the paper as inequalities; the head of `claims.toml` tells
+/// what its parts mean.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// Its name.
+    pub id: String,
+    /// Where the paper says it.
+    pub place: String,
+    /// What it says, in our words.
+    pub says: String,
+    /// How words became numbers.
+    #[serde(default)]
+    pub read: String,
+    /// The comparisons.
+    pub tests: Vec<String>,
+    /// What letters stand for.
+    #[serde(default, rename = "where")]
+    pub letters: BTreeMap<String, Vec<u32>>,
+    /// The variants, if not all.
+    #[serde(default)]
+    pub at: Vec<String>,
+    /// How many must hold.
+    #[serde(default)]
+    pub need: Need,
+    /// What the paper's own numbers say, if they do not bear it out.
+    pub paper: Option<Contradiction>,
+}
+
+/// How many comparisons must hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Need {
+    /// Every one.
+    #[default]
+    All,
+    /// At least one: the text says that there are such cases.
+    Some,
+}
+
+/// The paper's text against its own numbers.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Contradiction {
+    /// What its numbers say.
+    pub verdict: Verdict,
+    /// Why.
+    pub why: String,
+}
+
+/// Whether a claim holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// As many comparisons as it needs.
+    Holds,
+    /// Some comparisons where it needs all.
+    Partly,
+    /// No comparison.
+    DoesNotHold,
+    /// No comparison has all its rows.
+    Open,
+}
+
+impl Verdict {
+    /// In words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::Partly => "partly",
+            Self::DoesNotHold => "does not hold",
+            Self::Open => "open",
+        }
+    }
+}
+
+/// A claim judged on a set of values.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Judgement {
+    /// Whether it holds.
+    pub verdict: Verdict,
+    /// How many comparisons hold.
+    pub held: usize,
+    /// How many there are with values.
+    pub of: usize,
+    /// Comparisons that lack a value.
+    pub missing: usize,
+    /// Every comparison that has values.
+    pub comparisons: Vec<Compared>,
+}
+
+/// One comparison of a claim, at one variant.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Compared {
+    /// With cases and variants filled in: `utilisation(5@50) > utilisation(2@50)`.
+    pub test: String,
+    /// The values of its terms.
+    pub values: Vec<f64>,
+    /// The signs between them.
+    pub signs: Vec<String>,
+    /// It holds.
+    pub holds: bool,
+    /// Its terms differ by more than their 95 % intervals allow for chance; null
+    /// where there are no intervals.
+    pub clear: Option<bool>,
+}
+
+impl Claim {
+    /// Every measure of every row that it compares.
+    ///
+    /// # Errors
+    /// In words, if it is not written as a claim is.
+    pub fn operands(&self, paper: &Paper) -> Result<Vec<Operand>, String> {
+        let mut found = Vec::new();
+        for (comparison, scope) in self.instances(paper)? {
+            found.extend(comparison.operands(&scope));
+        }
+        found.sort();
+        found.dedup();
+        Ok(found)
+    }
+
+    /// Judges it on the values that there are.
+    ///
+    /// # Panics
+    /// If it is not written as a claim is, which reading a paper has checked.
+    pub fn judge(&self, paper: &Paper, value: &dyn Fn(&Operand) -> Option<Value>) -> Judgement {
+        let instances = self.instances(paper).expect("a paper's claims were checked");
+        let all = instances.len();
+        let compared = instances.into_iter().filter_map(|(comparison, scope)| {
+            let decision = comparison.decide(&scope, value)?;
+            Some(Compared {
+                test: comparison.filled(&scope),
+                values: decision.values,
+                signs: comparison.relations().collect(),
+                holds: decision.holds,
+                clear: decision.clear,
+            })
+        });
+        let comparisons: Vec<Compared> = compared.collect();
+        let held = comparisons.iter().filter(|compared| compared.holds).count();
+        let (of, missing) = (comparisons.len(), all - comparisons.len());
+        let verdict = match self.need {
+            _ if of == 0 => Verdict::Open,
+            Need::Some if held > 0 => Verdict::Holds,
+            Need::Some => Verdict::DoesNotHold,
+            Need::All if held == of => Verdict::Holds,
+            Need::All if held == 0 => Verdict::DoesNotHold,
+            Need::All => Verdict::Partly,
+        };
+        Judgement { verdict, held, of, missing, comparisons }
+    }
+
+    /// Each test with each set of letters at each variant.
+    fn instances<'a>(&'a self, paper: &'a Paper) -> Result<Vec<(Comparison, Scope<'a>)>, String> {
+        let lengths: Vec<usize> = self.letters.values().map(Vec::len).collect();
+        let steps = lengths.first().copied().unwrap_or(1);
+        if lengths.iter().any(|&length| length != steps) {
+            return Err("the lists of `where` have different lengths".to_owned());
+        }
+        let variants: Vec<&str> =
+            paper.cases.variant.values.iter().map(|variant| variant.name.as_str()).collect();
+        let at: Vec<&str> = match self.at.as_slice() {
+            [] => variants.clone(),
+            at => at.iter().map(String::as_str).collect(),
+        };
+        if let Some(unknown) = at.iter().find(|name| !variants.contains(name)) {
+            return Err(format!("there is no `@{unknown}`, only {}", variants.join(", ")));
+        }
+        let mut instances = Vec::new();
+        for test in &self.tests {
+            let comparison = Comparison::read(test)?;
+            for step in 0..steps {
+                let letters: BTreeMap<&str, String> = self
+                    .letters
+                    .iter()
+                    .map(|(letter, cases)| (letter.as_str(), cases[step].to_string()))
+                    .collect();
+                // one that names its variants is the same at all
+                let at = if comparison.is_open() { &at[..] } else { &at[..1] };
+                for variant in at {
+                    let scope = Scope { letters: letters.clone(), variant: Some(variant) };
+                    instances.push((comparison.clone(), scope));
+                }
+            }
+        }
+        Ok(instances)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claim(toml: &str) -> Claim {
+        let head = "id = \"c\"\nplace = \"\"\nsays = \"\"\n";
+        toml_edit::de::from_str(&format!("{head}{toml}")).unwrap()
+    }
+
+    /// u(CASE@DELAY) = CASE * 1000 / DELAY, so that at 25, 50, 100 Case 2 has
+    /// 80, 40, 20 and Case 5 has 200, 100, 50; Case 9 was not run.
+    fn value(operand: &Operand) -> Option<Value> {
+        let (case, delay) = operand.row.split_once('@').unwrap();
+        let (case, delay): (f64, f64) = (case.parse().unwrap(), delay.parse().unwrap());
+        (case != 9.0).then_some(Value { value: case * 1000.0 / delay, ci95: None })
+    }
+
+    fn judge(toml: &str) -> (Verdict, usize, usize, usize) {
+        let judgement = claim(toml).judge(&Paper::find("ghstcp").unwrap(), &value);
+        (judgement.verdict, judgement.held, judgement.of, judgement.missing)
+    }
+
+    #[test]
+    fn a_claim_is_held_against_every_variant_and_letter() {
+        use Verdict::{DoesNotHold, Holds, Open, Partly};
+        for (toml, expected) in [
+            ("tests = [\"u(5) > u(2)\"]", (Holds, 3, 3, 0)),
+            ("tests = [\"u(5) > 90\"]", (Partly, 2, 3, 0)),
+            ("tests = [\"u(5) > 90\"]\nat = [\"100\"]", (DoesNotHold, 0, 1, 0)),
+            ("tests = [\"u(5) > 90\"]\nneed = \"some\"", (Holds, 2, 3, 0)),
+            ("tests = [\"u(5) > 900\"]\nneed = \"some\"", (DoesNotHold, 0, 3, 0)),
+            // once, not once per delay
+            ("tests = [\"u(5@25) > u(5@50) > u(5@100)\"]", (Holds, 1, 1, 0)),
+            ("tests = [\"u(a) > u(b)\"]\nwhere = { a = [5, 1], b = [2, 2] }", (Partly, 3, 6, 0)),
+            // what is missing is told, and what is there judged
+            ("tests = [\"u(9) > u(2)\", \"u(5) > u(2)\"]", (Holds, 3, 3, 3)),
+            ("tests = [\"u(9) > u(2)\"]", (Open, 0, 0, 3)),
+            ("tests = [\"u(9) > 1\", \"u(5) > 1\"]\nneed = \"some\"", (Holds, 3, 3, 3)),
+        ] {
+            assert_eq!(judge(toml), expected, "{toml}");
+        }
+    }
+
+    #[test]
+    fn lists_of_letters_go_in_step() {
+        let paper = Paper::find("ghstcp").unwrap();
+        let uneven = claim("tests = [\"u(a) > u(b)\"]\nwhere = { a = [1], b = [2, 3] }");
+        assert!(uneven.operands(&paper).unwrap_err().contains("different lengths"));
+    }
+}

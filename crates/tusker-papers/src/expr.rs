@@ -1,0 +1,538 @@
+//! The small language of claims.
+//!
+//! ```text
+//! comparison = sum { ("<" | "<=" | ">" | ">=") sum }      a chain is one comparison
+//! sum        = product { ("+" | "-") product }
+//! product    = factor { ("*" | "/") factor }
+//! factor     = number | "-" factor | "(" sum ")"
+//!            | ("abs" | "min" | "max") "(" sum { "," sum } ")"
+//!            | measure "(" case [ "@" variant ] ")"
+//! ```
+//!
+//! A case may be a letter that stands for several (`where` of a claim). Values
+//! carry half of their 95 % confidence interval, which sums and products
+//! combine as those of independent values: halves add in quadrature, relative
+//! ones under `*` and `/`.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A value with half of its 95 % confidence interval, if known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Value {
+    /// The value.
+    pub value: f64,
+    /// Half the interval.
+    pub ci95: Option<f64>,
+}
+
+/// A measure of a row.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Operand {
+    /// Which measure.
+    pub measure: String,
+    /// Of which row: `5@50`.
+    pub row: String,
+}
+
+/// A comparison as it is written, of letters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    terms: Vec<Expr>,
+    relations: Vec<Relation>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Relation {
+    Less,
+    AtMost,
+    Greater,
+    AtLeast,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Expr {
+    Number(f64),
+    Measure { name: String, case: String, variant: Option<String> },
+    Negative(Box<Self>),
+    Binary(Binary, Box<Self>, Box<Self>),
+    Call(Function, Vec<Self>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Binary {
+    Plus,
+    Minus,
+    Times,
+    Over,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Function {
+    Abs,
+    Min,
+    Max,
+}
+
+/// What letters and a missing variant stand for.
+#[derive(Clone, Debug, Default)]
+pub struct Scope<'a> {
+    /// Letters.
+    pub letters: BTreeMap<&'a str, String>,
+    /// The variant of measures that name none.
+    pub variant: Option<&'a str>,
+}
+
+/// A comparison decided.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decision {
+    /// The values compared, one per term.
+    pub values: Vec<f64>,
+    /// All relations hold.
+    pub holds: bool,
+    /// Neighbours differ by more than their intervals allow for chance; unknown
+    /// without intervals.
+    pub clear: Option<bool>,
+}
+
+impl Comparison {
+    /// Reads a comparison.
+    ///
+    /// # Errors
+    /// In words, if it is none.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let mut parser = Parser { tokens: tokens(text)?, at: 0, text };
+        let mut terms = vec![parser.sum()?];
+        let mut relations = Vec::new();
+        while let Some(relation) = parser.relation() {
+            relations.push(relation);
+            terms.push(parser.sum()?);
+        }
+        if parser.at < parser.tokens.len() || relations.is_empty() {
+            return Err(parser.expected("a comparison: <, <=, > or >="));
+        }
+        Ok(Self { terms, relations })
+    }
+
+    /// Some measure names no variant.
+    pub fn is_open(&self) -> bool {
+        self.terms
+            .iter()
+            .any(|term| term.any(&mut |expr| matches!(expr, Expr::Measure { variant: None, .. })))
+    }
+
+    /// The measures that it compares.
+    pub fn operands(&self, scope: &Scope<'_>) -> Vec<Operand> {
+        let mut found = Vec::new();
+        for term in &self.terms {
+            term.any(&mut |expr| {
+                found.extend(expr.operand(scope));
+                false
+            });
+        }
+        found
+    }
+
+    /// Compares; `None` if some value is missing.
+    pub fn decide(
+        &self,
+        scope: &Scope<'_>,
+        value: &dyn Fn(&Operand) -> Option<Value>,
+    ) -> Option<Decision> {
+        let values: Option<Vec<Value>> =
+            self.terms.iter().map(|term| term.value(scope, value)).collect();
+        let values = values?;
+        let pairs = || values.windows(2).zip(&self.relations);
+        let holds = pairs().all(|(pair, relation)| relation.holds(pair[0].value, pair[1].value));
+        let clear = pairs().map(|(pair, _)| {
+            let noise = pair[0].ci95?.hypot(pair[1].ci95?);
+            Some((pair[0].value - pair[1].value).abs() > noise)
+        });
+        let clear = clear.collect::<Option<Vec<bool>>>().map(|all| all.into_iter().all(|c| c));
+        Some(Decision { values: values.iter().map(|v| v.value).collect(), holds, clear })
+    }
+
+    /// As it is written, with letters and variants filled in.
+    pub fn filled(&self, scope: &Scope<'_>) -> String {
+        let mut text = self.terms[0].text(scope);
+        for (relation, term) in self.relations.iter().zip(&self.terms[1..]) {
+            text += &format!(" {relation} {}", term.text(scope));
+        }
+        text
+    }
+
+    /// The signs between its terms.
+    pub fn relations(&self) -> impl Iterator<Item = String> {
+        self.relations.iter().map(Relation::to_string)
+    }
+}
+
+impl Relation {
+    fn holds(self, a: f64, b: f64) -> bool {
+        match self {
+            Self::Less => a < b,
+            Self::AtMost => a <= b,
+            Self::Greater => a > b,
+            Self::AtLeast => a >= b,
+        }
+    }
+}
+
+impl fmt::Display for Relation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Less => "<",
+            Self::AtMost => "<=",
+            Self::Greater => ">",
+            Self::AtLeast => ">=",
+        })
+    }
+}
+
+impl Expr {
+    /// Whether it or something in it is such.
+    fn any(&self, such: &mut dyn FnMut(&Self) -> bool) -> bool {
+        let inner = match self {
+            Self::Number(_) | Self::Measure { .. } => false,
+            Self::Negative(a) => a.any(such),
+            Self::Binary(_, a, b) => a.any(such) | b.any(such),
+            Self::Call(_, args) => args.iter().fold(false, |any, arg| any | arg.any(such)),
+        };
+        inner | such(self)
+    }
+
+    fn operand(&self, scope: &Scope<'_>) -> Option<Operand> {
+        let Self::Measure { name, case, variant } = self else { return None };
+        let case = scope.letters.get(case.as_str()).unwrap_or(case);
+        let row = match variant.as_deref().or(scope.variant) {
+            Some(variant) => format!("{case}@{variant}"),
+            None => case.clone(),
+        };
+        Some(Operand { measure: name.clone(), row })
+    }
+
+    fn value(&self, scope: &Scope<'_>, value: &dyn Fn(&Operand) -> Option<Value>) -> Option<Value> {
+        match self {
+            Self::Number(number) => Some(Value { value: *number, ci95: Some(0.0) }),
+            Self::Measure { .. } => value(&self.operand(scope)?),
+            Self::Negative(a) => {
+                a.value(scope, value).map(|a| Value { value: -a.value, ci95: a.ci95 })
+            }
+            Self::Binary(binary, a, b) => {
+                let (a, b) = (a.value(scope, value)?, b.value(scope, value)?);
+                Some(binary.of(a, b))
+            }
+            Self::Call(function, args) => {
+                let args: Option<Vec<Value>> =
+                    args.iter().map(|arg| arg.value(scope, value)).collect();
+                function.of(&args?)
+            }
+        }
+    }
+
+    fn text(&self, scope: &Scope<'_>) -> String {
+        match self {
+            Self::Number(number) => number.to_string(),
+            Self::Measure { name, .. } => {
+                let operand = self.operand(scope).map_or(String::new(), |operand| operand.row);
+                format!("{name}({operand})")
+            }
+            Self::Negative(a) => format!("-{}", a.text(scope)),
+            Self::Binary(binary, a, b) => {
+                let tight = matches!(binary, Binary::Times | Binary::Over);
+                let side = |side: &Self| match side {
+                    Self::Binary(Binary::Plus | Binary::Minus, ..) if tight => {
+                        format!("({})", side.text(scope))
+                    }
+                    _ => side.text(scope),
+                };
+                format!("{} {binary} {}", side(a), side(b))
+            }
+            Self::Call(function, args) => {
+                let args: Vec<String> = args.iter().map(|arg| arg.text(scope)).collect();
+                format!("{function}({})", args.join(", "))
+            }
+        }
+    }
+}
+
+impl Binary {
+    fn of(self, a: Value, b: Value) -> Value {
+        let value = match self {
+            Self::Plus => a.value + b.value,
+            Self::Minus => a.value - b.value,
+            Self::Times => a.value * b.value,
+            Self::Over => a.value / b.value,
+        };
+        let halves = a.ci95.zip(b.ci95);
+        let ci95 = halves.map(|(ha, hb)| match self {
+            Self::Plus | Self::Minus => ha.hypot(hb),
+            Self::Times => (ha * b.value).hypot(hb * a.value),
+            Self::Over => (ha / b.value).hypot(hb * value / b.value),
+        });
+        Value { value, ci95 }
+    }
+}
+
+impl fmt::Display for Binary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Plus => "+",
+            Self::Minus => "-",
+            Self::Times => "*",
+            Self::Over => "/",
+        })
+    }
+}
+
+impl Function {
+    fn of(self, args: &[Value]) -> Option<Value> {
+        let order = |a: &&Value, b: &&Value| a.value.total_cmp(&b.value);
+        match self {
+            Self::Abs => args.first().map(|a| Value { value: a.value.abs(), ci95: a.ci95 }),
+            Self::Min => args.iter().min_by(order).copied(),
+            Self::Max => args.iter().max_by(order).copied(),
+        }
+    }
+}
+
+impl fmt::Display for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Abs => "abs",
+            Self::Min => "min",
+            Self::Max => "max",
+        })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Token {
+    /// A name, a number or a case such as `7b`.
+    Word(String),
+    Sign(&'static str),
+}
+
+fn tokens(text: &str) -> Result<Vec<Token>, String> {
+    // longer ones first
+    const SIGNS: [&str; 12] = ["<=", ">=", "<", ">", "+", "-", "*", "/", "(", ")", "@", ","];
+    let mut rest = text.trim_start();
+    let mut found = Vec::new();
+    while let Some(first) = rest.chars().next() {
+        let length = if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
+            found.push(Token::Sign(sign));
+            sign.len()
+        } else {
+            let wordlike = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+            let end = rest.find(|c| !wordlike(c)).unwrap_or(rest.len());
+            if end == 0 {
+                return Err(format!("`{first}` means nothing in `{text}`"));
+            }
+            found.push(Token::Word(rest[..end].to_owned()));
+            end
+        };
+        rest = rest[length..].trim_start();
+    }
+    Ok(found)
+}
+
+struct Parser<'a> {
+    tokens: Vec<Token>,
+    at: usize,
+    text: &'a str,
+}
+
+impl Parser<'_> {
+    fn expected(&self, what: &str) -> String {
+        let before = match self.tokens.get(self.at) {
+            Some(Token::Word(word)) => format!(" before `{word}`"),
+            Some(Token::Sign(sign)) => format!(" before `{sign}`"),
+            None => " at the end".to_owned(),
+        };
+        format!("expected {what}{before} in `{}`", self.text)
+    }
+
+    fn sign(&mut self, wanted: &str) -> bool {
+        let found = matches!(self.tokens.get(self.at), Some(Token::Sign(sign)) if *sign == wanted);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn need(&mut self, wanted: &str) -> Result<(), String> {
+        if self.sign(wanted) { Ok(()) } else { Err(self.expected(&format!("`{wanted}`"))) }
+    }
+
+    fn word(&mut self) -> Option<String> {
+        let Some(Token::Word(word)) = self.tokens.get(self.at) else { return None };
+        self.at += 1;
+        Some(word.clone())
+    }
+
+    fn relation(&mut self) -> Option<Relation> {
+        let all = [
+            ("<", Relation::Less),
+            ("<=", Relation::AtMost),
+            (">", Relation::Greater),
+            (">=", Relation::AtLeast),
+        ];
+        all.into_iter().find_map(|(sign, relation)| self.sign(sign).then_some(relation))
+    }
+
+    fn sum(&mut self) -> Result<Expr, String> {
+        let mut left = self.product()?;
+        loop {
+            let binary = match () {
+                () if self.sign("+") => Binary::Plus,
+                () if self.sign("-") => Binary::Minus,
+                () => return Ok(left),
+            };
+            left = Expr::Binary(binary, Box::new(left), Box::new(self.product()?));
+        }
+    }
+
+    fn product(&mut self) -> Result<Expr, String> {
+        let mut left = self.factor()?;
+        loop {
+            let binary = match () {
+                () if self.sign("*") => Binary::Times,
+                () if self.sign("/") => Binary::Over,
+                () => return Ok(left),
+            };
+            left = Expr::Binary(binary, Box::new(left), Box::new(self.factor()?));
+        }
+    }
+
+    fn factor(&mut self) -> Result<Expr, String> {
+        if self.sign("-") {
+            return Ok(Expr::Negative(Box::new(self.factor()?)));
+        }
+        if self.sign("(") {
+            let inner = self.sum()?;
+            self.need(")")?;
+            return Ok(inner);
+        }
+        let Some(word) = self.word() else {
+            return Err(self.expected("a number or a measure"));
+        };
+        if word.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+            let number = word.parse().map_err(|_| format!("`{word}` is no number"))?;
+            return Ok(Expr::Number(number));
+        }
+        self.need("(")?;
+        let function = match word.as_str() {
+            "abs" => Some(Function::Abs),
+            "min" => Some(Function::Min),
+            "max" => Some(Function::Max),
+            _ => None,
+        };
+        if let Some(function) = function {
+            let mut args = vec![self.sum()?];
+            while self.sign(",") {
+                args.push(self.sum()?);
+            }
+            self.need(")")?;
+            if function == Function::Abs && args.len() > 1 {
+                return Err(format!("abs takes one value in `{}`", self.text));
+            }
+            return Ok(Expr::Call(function, args));
+        }
+        let Some(case) = self.word() else { return Err(self.expected("a case")) };
+        let variant = if self.sign("@") {
+            Some(self.word().ok_or_else(|| self.expected("a variant"))?)
+        } else {
+            None
+        };
+        self.need(")")?;
+        Ok(Expr::Measure { name: word, case, variant })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// u(1@x) = 10 +- 3, u(2@x) = 6 +- 4, u(3@x) = 2 without an interval.
+    fn value(operand: &Operand) -> Option<Value> {
+        let (value, ci95) = match operand.row.as_str() {
+            "1@x" => (10.0, Some(3.0)),
+            "2@x" => (6.0, Some(4.0)),
+            "3@x" => (2.0, None),
+            _ => return None,
+        };
+        (operand.measure == "u").then_some(Value { value, ci95 })
+    }
+
+    fn scope() -> Scope<'static> {
+        Scope { letters: BTreeMap::from([("g", "1".to_owned())]), variant: Some("x") }
+    }
+
+    fn decide(text: &str) -> Option<Decision> {
+        Comparison::read(text).unwrap().decide(&scope(), &value)
+    }
+
+    #[test]
+    fn comparisons_worked_out_by_hand() {
+        for (text, values, holds) in [
+            ("u(1) > u(2)", vec![10.0, 6.0], true),
+            ("u(g) < u(2)", vec![10.0, 6.0], false),
+            ("u(1@x) > u(2) > u(3)", vec![10.0, 6.0, 2.0], true),
+            ("u(1) > u(3) > u(2)", vec![10.0, 2.0, 6.0], false),
+            // 10 - 6 / 2 * 3 = 1; -(6 - 10) = 4
+            ("u(1) - u(2) / u(3) * 3 <= 1", vec![1.0, 1.0], true),
+            ("-(u(2) - u(1)) >= 4.5", vec![4.0, 4.5], false),
+            ("abs(u(2) - u(1)) < 5", vec![4.0, 5.0], true),
+            ("max(u(1), u(2)) - min(u(2), u(3)) < 8", vec![8.0, 8.0], false),
+        ] {
+            let decision = decide(text).unwrap();
+            assert_eq!((decision.values, decision.holds), (values, holds), "{text}");
+        }
+    }
+
+    #[test]
+    fn intervals_of_independent_values_add_in_quadrature() {
+        // sqrt(3^2 + 4^2) = 5: 10 against 6 may be chance, 10 against 4.9 is not
+        assert_eq!(decide("u(1) > u(2)").unwrap().clear, Some(false));
+        assert_eq!(decide("u(1) > u(2) - 1.1").unwrap().clear, Some(true));
+        // 10 * 6 = 60 +- hypot(3 * 6, 4 * 10) = 43.9; 10 / 6 +- hypot(3/6, 4*10/36) = 1.22
+        assert_eq!(decide("u(1) * u(2) > 16").unwrap().clear, Some(true));
+        assert_eq!(decide("u(1) * u(2) > 17").unwrap().clear, Some(false));
+        assert_eq!(decide("u(1) / u(2) > 0.4").unwrap().clear, Some(true));
+        assert_eq!(decide("u(1) / u(2) > 0.5").unwrap().clear, Some(false));
+        // without an interval nobody can tell
+        assert_eq!(decide("u(1) > u(3)").unwrap().clear, None);
+    }
+
+    #[test]
+    fn what_is_missing_decides_nothing() {
+        assert_eq!(decide("u(1) > u(9)"), None);
+        assert_eq!(decide("v(1) > u(2)"), None);
+    }
+
+    #[test]
+    fn filled_in_it_reads_back_the_same() {
+        let comparison = Comparison::read("2*(u(g)+1) > abs(-u(2@y)) >= 0.5").unwrap();
+        assert!(comparison.is_open());
+        let filled = comparison.filled(&scope());
+        assert_eq!(filled, "2 * (u(1@x) + 1) > abs(-u(2@y)) >= 0.5");
+        let again = Comparison::read(&filled).unwrap();
+        assert!(!again.is_open());
+        assert_eq!(again.operands(&Scope::default()), comparison.operands(&scope()));
+    }
+
+    #[test]
+    fn mistakes_are_told() {
+        for (text, told) in [
+            ("u(1)", "a comparison"),
+            ("u(1) >", "a number or a measure at the end"),
+            ("u > 1", "`(` before `>`"),
+            ("u(1 > 2", "`)` before `>`"),
+            ("abs(u(1), 2) > 1", "one value"),
+            ("u(1) > 2 3", "before `3`"),
+            ("u(1) ! 2", "`!` means nothing"),
+            ("u(1) > 1.2.3", "no number"),
+        ] {
+            let error = Comparison::read(text).unwrap_err();
+            assert!(error.contains(told), "{text}: {error}");
+        }
+    }
+}

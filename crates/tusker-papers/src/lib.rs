@@ -1,0 +1,37 @@
+//! Published experiments as data: which rows a paper prints, how each is
+//! simulated, what its text claims, and how our numbers compare.
+//!
+//! ```text
+//!  papers/<key>/                          one folder per paper, no code
+//!    paper.toml      what it is; what is measured, with tolerances; figures
+//!    scenario.toml   the base assumptions, a scenario that runs
+//!    cases.toml      rows: cases x variants, as changes to the scenario
+//!    published.csv   the numbers that the paper prints
+//!    claims.toml     its sentences as inequalities over rows
+//!    readings.toml   what else the text may mean, as changes to the base
+//!    reasons.toml    why rows and claims are off, where it is known
+//!
+//!  Paper --rows, reading--> scenarios --(simulated elsewhere)--> Summary
+//!        --Reproduction::of--> rows, claims, scoreboard
+//! ```
+//!
+//! - [`paper`]: the folder as types, read and checked.
+//! - [`rows`]: rows, readings, and the scenario of each row.
+//! - [`published`]: the printed numbers, and what follows from them.
+//! - [`expr`]: the small language of claims.
+//! - [`claims`]: claims over any set of values.
+//! - [`measure`]: a paper's measures out of a summary.
+//! - [`reproduction`]: everything side by side, as `reproduction.json` has it.
+//! - [`curves`]: figures that are functions.
+
+pub mod claims;
+pub mod curves;
+pub mod expr;
+pub mod measure;
+pub mod paper;
+pub mod published;
+pub mod reproduction;
+pub mod rows;
+
+pub use paper::{Error, Paper};
+pub use reproduction::Reproduction;

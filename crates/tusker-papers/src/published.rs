@@ -1,0 +1,211 @@
+//! The printed numbers, and what follows from them.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::expr::{Operand, Value};
+use crate::paper::About;
+
+/// Values that a paper prints, by row and measure.
+#[derive(Clone, Debug, Default)]
+pub struct Published {
+    printed: BTreeMap<Operand, Value>,
+    derived: BTreeMap<Operand, Value>,
+    /// The text in each column, by row.
+    cells: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+/// Two groups of equal flows, of which only the total T and Jain's index F of
+/// normalised throughputs are printed.
+///
+/// With n flows in each group and r = x1/x2, the ratio of normalised
+/// throughputs of a flow,
+///
+/// ```text
+///   F = (n x1 + n x2)^2 / (2 n (n x1^2 + n x2^2)) = (1 + r)^2 / (2 (1 + r^2))
+///   r = (1 - sqrt(1 - k^2)) / k,   k = 2 F - 1
+///   T = fair1 x1 + fair2 x2
+/// ```
+///
+/// 1/r solves it as well: which group is ahead must be known.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TwoGroups {
+    /// The measure that is the total.
+    pub total: String,
+    /// What makes the groups' unit of it.
+    pub total_scale: f64,
+    /// The measure that is Jain's index.
+    pub fairness: String,
+    /// The group that is behind unless said otherwise.
+    pub slow: GroupShare,
+    /// The other.
+    pub fast: GroupShare,
+    /// Cases in which the first is ahead.
+    #[serde(default)]
+    pub slow_ahead: Vec<String>,
+}
+
+/// One of two groups.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GroupShare {
+    /// The measure that is its throughput.
+    pub measure: String,
+    /// What is fair for all its flows together.
+    pub fair: f64,
+}
+
+impl Published {
+    pub(crate) fn read(text: &str, about: &About) -> Result<Self, (String, String)> {
+        let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+        let head: Vec<&str> = lines.next().unwrap_or_default().split(',').map(str::trim).collect();
+        let needed = [&about.published.case, &about.published.variant].into_iter().chain(
+            about.measures.iter().filter_map(|m| m.published.as_ref()).flat_map(|published| {
+                [Some(&published.column), published.ci95.as_ref()].into_iter().flatten()
+            }),
+        );
+        for column in needed {
+            if !head.contains(&column.as_str()) {
+                let help = format!("its columns are {}", head.join(", "));
+                return Err((format!("there is no column `{column}`"), help));
+            }
+        }
+        let mut published = Self::default();
+        for (number, line) in lines.enumerate() {
+            let cells: Vec<&str> = line.split(',').map(str::trim).collect();
+            if cells.len() != head.len() {
+                let message = format!("line {} has {} cells", number + 2, cells.len());
+                return Err((message, format!("as many as the head: {}", head.len())));
+            }
+            let cells: BTreeMap<&str, &str> = head.iter().copied().zip(cells).collect();
+            let id = format!(
+                "{}@{}",
+                cells[about.published.case.as_str()],
+                cells[about.published.variant.as_str()]
+            );
+            let number_in = |column: &str| {
+                let cell = cells[column];
+                if cell.is_empty() {
+                    return Ok(None);
+                }
+                cell.parse::<f64>().map(Some).map_err(|_| {
+                    let message = format!("line {}, {column}: `{cell}` is no number", number + 2);
+                    (message, "leave a cell empty if the paper has no value".to_owned())
+                })
+            };
+            for measure in &about.measures {
+                let Some(from) = &measure.published else { continue };
+                let ci95 = match &from.ci95 {
+                    Some(column) => number_in(column)?.map(|ci| ci * from.ci95_scale),
+                    None => None,
+                };
+                if let Some(value) = number_in(&from.column)? {
+                    let operand = Operand { measure: measure.name.clone(), row: id.clone() };
+                    published.printed.insert(operand, Value { value, ci95 });
+                }
+            }
+            if let Some(groups) = &about.two_groups {
+                published.derive(&id, cells[about.published.case.as_str()], groups);
+            }
+            let cells = cells.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned()));
+            published.cells.insert(id, cells.collect());
+        }
+        Ok(published)
+    }
+
+    /// What is printed for a measure of a row.
+    pub fn printed(&self, measure: &str, row: &str) -> Option<Value> {
+        let operand = Operand { measure: measure.to_owned(), row: row.to_owned() };
+        self.printed.get(&operand).copied()
+    }
+
+    /// What is printed, or follows from what is.
+    pub fn value(&self, operand: &Operand) -> Option<Value> {
+        self.printed.get(operand).or_else(|| self.derived.get(operand)).copied()
+    }
+
+    /// The text in a column of a row.
+    pub fn cell(&self, row: &str, column: &str) -> Option<&str> {
+        self.cells.get(row)?.get(column).map(String::as_str)
+    }
+
+    /// How many rows are printed.
+    pub fn rows(&self) -> usize {
+        self.cells.len()
+    }
+
+    fn derive(&mut self, row: &str, case: &str, groups: &TwoGroups) {
+        let printed = |measure: &str| self.printed(measure, row).map(|printed| printed.value);
+        let Some((total, fairness)) = printed(&groups.total).zip(printed(&groups.fairness)) else {
+            return;
+        };
+        let ahead = groups.slow_ahead.iter().any(|id| id == case);
+        let (slow, fast) = two_groups(
+            total * groups.total_scale,
+            fairness,
+            (groups.slow.fair, groups.fast.fair),
+            ahead,
+        );
+        for (group, value) in [(&groups.slow, slow), (&groups.fast, fast)] {
+            let operand = Operand { measure: group.measure.clone(), row: row.to_owned() };
+            self.derived.insert(operand, Value { value, ci95: None });
+        }
+    }
+}
+
+/// Throughputs of both groups; see [`TwoGroups`].
+fn two_groups(total: f64, fairness: f64, fair: (f64, f64), first_ahead: bool) -> (f64, f64) {
+    let k = (2.0 * fairness - 1.0).clamp(0.0, 1.0);
+    let r = if k > 0.0 { (1.0 - (1.0 - k * k).sqrt()) / k } else { 0.0 };
+    let (a, b) = if first_ahead { (1.0, r) } else { (r, 1.0) };
+    let x = total / (fair.0 * a + fair.1 * b);
+    (fair.0 * a * x, fair.1 * b * x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Paper;
+
+    #[test]
+    fn two_groups_follow_from_total_and_index() {
+        // five flows of 50 and five of 400 with fair 100 and 400: x = 1/2 and 1,
+        // F = 7.5^2 / (10 (5/4 + 5)) = 0.9, T = 2250
+        let (slow, fast) = two_groups(2250.0, 0.9, (500.0, 2000.0), false);
+        assert!((slow - 250.0).abs() < 1e-9 && (fast - 2000.0).abs() < 1e-9, "{slow} {fast}");
+        // x = 1 and 1/2: the same F, T = 500 + 1000
+        let (slow, fast) = two_groups(1500.0, 0.9, (500.0, 2000.0), true);
+        assert!((slow - 500.0).abs() < 1e-9 && (fast - 1000.0).abs() < 1e-9, "{slow} {fast}");
+        // all to one of them, or equal
+        assert_eq!(two_groups(2000.0, 0.5, (500.0, 2000.0), false), (0.0, 2000.0));
+        assert_eq!(two_groups(2500.0, 1.0, (500.0, 2000.0), false), (500.0, 2000.0));
+    }
+
+    #[test]
+    fn published_rows_are_those_of_the_cases() {
+        for key in Paper::keys() {
+            let paper = Paper::find(key).unwrap();
+            let rows = paper.rows();
+            assert_eq!(rows.len(), paper.published.rows());
+            for row in rows {
+                for (what, name) in &row.case.choose {
+                    let cell = paper.published.cell(&row.id(), what);
+                    assert_eq!(cell, Some(name.as_str()), "{what} of {}", row.id());
+                }
+                let table = paper.published.cell(&row.id(), "table");
+                assert_eq!(table, Some(row.case.table.as_str()), "{}", row.id());
+            }
+        }
+    }
+
+    #[test]
+    fn intervals_of_totals_become_points_of_utilisation() {
+        // Table 1, Case 1 at 50 ms: 109.676 Mbit/s of 2.5 Gbit/s are 4.387 points
+        let paper = Paper::find("ghstcp").unwrap();
+        let printed = paper.published.printed("utilisation", "1@50").unwrap();
+        assert_eq!(printed.value, 75.634);
+        assert!((printed.ci95.unwrap() - 4.38704).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,460 @@
+//! A paper and our numbers side by side: the content of `reproduction.json`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tusker_record::stats::Estimate;
+use tusker_record::summary::{Summary, Window};
+
+use crate::claims::{Judgement, Verdict};
+use crate::expr::{Operand, Value};
+use crate::measure::Measure;
+use crate::paper::Paper;
+use crate::rows::{Row, Taken};
+
+/// Version of the format of `reproduction.json`. A field that goes or changes
+/// its meaning raises it; a new field does not.
+pub const FORMAT: u32 = 1;
+
+/// The content of `reproduction.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Reproduction {
+    /// Version of this format.
+    pub format: u32,
+    /// What is reproduced.
+    pub paper: PaperInfo,
+    /// Under which assumptions.
+    pub reading: ReadingInfo,
+    /// Shorter runs, for a quick look: not to be taken for the paper's length.
+    pub quick: bool,
+    /// What is measured.
+    pub measures: Vec<MeasureInfo>,
+    /// The rows that were asked for, in the order of the tables.
+    pub rows: Vec<RowResult>,
+    /// Every claim of the paper, those that lack rows included.
+    pub claims: Vec<ClaimResult>,
+    /// How it went as a whole.
+    pub scoreboard: Scoreboard,
+    /// The base scenario as text, with the assumptions and why they were made.
+    pub scenario: String,
+    /// How the numbers were made.
+    pub execution: Execution,
+}
+
+/// What is reproduced.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PaperInfo {
+    /// Short name.
+    pub key: String,
+    /// Title.
+    pub title: String,
+    /// Who wrote it.
+    pub authors: String,
+    /// Which part of it.
+    pub covers: String,
+    /// Rows in its tables.
+    pub rows: usize,
+    /// What each case is run at: `delay`.
+    pub variant: String,
+    /// Its unit.
+    pub variant_unit: String,
+}
+
+/// Under which assumptions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ReadingInfo {
+    /// Name of the reading, `base` for that of scenario.toml.
+    pub name: String,
+    /// Why it is possible.
+    pub why: Vec<String>,
+    /// What it changes.
+    pub changes: Vec<String>,
+}
+
+/// What is measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MeasureInfo {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub about: String,
+    /// A short name for the head of a column.
+    pub head: String,
+    /// Where it is in `summary.json`.
+    pub of: String,
+    /// Its unit.
+    pub unit: String,
+    /// Decimals that are worth showing.
+    pub decimals: usize,
+    /// How far ours may be from the paper's; null if it is not judged.
+    pub tolerance: Option<f64>,
+    /// The tolerance in words.
+    pub within: String,
+}
+
+/// One row of the paper's tables.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RowResult {
+    /// Its name: `7@50`.
+    pub id: String,
+    /// The table that has it.
+    pub table: String,
+    /// Its case.
+    pub case: String,
+    /// At what it was run: `50`.
+    pub variant: String,
+    /// What the case chose: queue policy, congestion controls.
+    pub choose: BTreeMap<String, String>,
+    /// Replicates that are in; 0 if the row was not run.
+    pub replicates: usize,
+    /// The measuring window, if it was run.
+    pub window: Option<Window>,
+    /// Every measure.
+    pub values: BTreeMap<String, Cell>,
+    /// All judged measures together.
+    pub verdict: RowVerdict,
+    /// Why it is off, where it is known.
+    pub reason: Option<String>,
+}
+
+/// One measure of one row.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Cell {
+    /// What the paper prints.
+    pub paper: Option<Printed>,
+    /// What we measured, in the paper's unit.
+    pub ours: Option<Estimate>,
+    /// Ours less the paper's.
+    pub difference: Option<f64>,
+    /// The difference is within the tolerance; null if it is not judged.
+    pub within: Option<bool>,
+}
+
+/// A printed number.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Printed {
+    /// The value.
+    pub value: f64,
+    /// Half of its 95 % confidence interval, if printed.
+    pub ci95: Option<f64>,
+}
+
+/// All judged measures of a row together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RowVerdict {
+    /// Every one is within its tolerance.
+    Within,
+    /// Some one is not.
+    Off,
+    /// The row was not run.
+    Open,
+}
+
+/// One claim.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ClaimResult {
+    /// Its name.
+    pub id: String,
+    /// Where the paper says it.
+    pub place: String,
+    /// What it says.
+    pub says: String,
+    /// How words became numbers.
+    pub read: String,
+    /// Judged on our numbers.
+    pub ours: Judgement,
+    /// Judged on the paper's own numbers; open if it does not print them.
+    pub paper: Judgement,
+    /// Why the paper's own numbers do not bear it out, if so.
+    pub paper_reason: Option<String>,
+    /// Why ours do not, where it is known.
+    pub reason: Option<String>,
+}
+
+/// How it went as a whole.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Scoreboard {
+    /// Rows that the paper prints.
+    pub rows: usize,
+    /// Rows that were run.
+    pub run: usize,
+    /// Rows in which every judged measure is within its tolerance.
+    pub within: usize,
+    /// Each judged measure by itself.
+    pub measures: Vec<MeasureScore>,
+    /// Claims.
+    pub claims: usize,
+    /// Claims that hold.
+    pub hold: usize,
+    /// Claims of which some comparisons hold.
+    pub partly: usize,
+    /// Claims of which none does.
+    pub fail: usize,
+    /// Claims of which no comparison has all its rows.
+    pub open: usize,
+}
+
+/// One judged measure over all rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MeasureScore {
+    /// Its name.
+    pub name: String,
+    /// Rows in which it is within its tolerance.
+    pub within: usize,
+    /// Mean of the absolute differences over the rows that were run.
+    pub mean_absolute_difference: Option<f64>,
+    /// Mean of the differences: which way they go.
+    pub mean_difference: Option<f64>,
+}
+
+/// How the numbers were made.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Execution {
+    /// Version of Tusker.
+    pub tusker: String,
+    /// The command line.
+    pub command: Vec<String>,
+    /// Wall time of all rows together, as if they ran one after another.
+    pub wall_s: f64,
+}
+
+impl Reproduction {
+    /// These rows with what was measured in them, set beside the paper. `more`
+    /// rows, not listed, are there for the claims.
+    pub fn of(
+        paper: &Paper,
+        taken: &Taken<'_>,
+        rows: &[(Row<'_>, Option<&Summary>)],
+        more: &[(Row<'_>, Option<&Summary>)],
+        quick: bool,
+    ) -> Self {
+        let measures: Vec<Measure> = paper
+            .about
+            .measures
+            .iter()
+            .map(|measure| Measure {
+                of: taken.source(&measure.name).unwrap_or(&measure.of).to_owned(),
+                ..measure.clone()
+            })
+            .collect();
+        let result = |(row, summary): &(Row<'_>, Option<&Summary>)| {
+            let run = summary.filter(|summary| !summary.seeds.is_empty());
+            row_result(paper, &measures, row, run)
+        };
+        let mut results: Vec<RowResult> = rows.iter().chain(more).map(result).collect();
+        let claims = judged_claims(paper, &results);
+        results.truncate(rows.len());
+        let scoreboard = Scoreboard::of(paper, &measures, &results, &claims);
+        let about = &paper.about;
+        let wall_s = rows.iter().filter_map(|(_, summary)| *summary);
+        Self {
+            format: FORMAT,
+            paper: PaperInfo {
+                key: about.key.clone(),
+                title: about.title.clone(),
+                authors: about.authors.clone(),
+                covers: about.covers.clone(),
+                rows: paper.published.rows(),
+                variant: paper.cases.variant.name.clone(),
+                variant_unit: paper.cases.variant.unit.clone(),
+            },
+            reading: ReadingInfo { name: taken.name(), why: taken.why(), changes: taken.changes() },
+            quick,
+            measures: measures.iter().map(MeasureInfo::of).collect(),
+            rows: results,
+            claims,
+            scoreboard,
+            scenario: paper.scenario.to_string(),
+            execution: Execution {
+                tusker: env!("CARGO_PKG_VERSION").to_owned(),
+                command: Vec::new(),
+                wall_s: wall_s.map(|summary| summary.execution.wall_s).sum(),
+            },
+        }
+    }
+
+    /// As JSON text.
+    ///
+    /// # Panics
+    /// Never: it is plain data.
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("plain data");
+        text.push('\n');
+        text
+    }
+
+    /// The JSON Schema of `reproduction.json`.
+    ///
+    /// # Panics
+    /// Never: a schema is plain data.
+    pub fn schema() -> String {
+        let schema = schemars::schema_for!(Self);
+        let mut text = serde_json::to_string_pretty(&schema).expect("plain data");
+        text.push('\n');
+        text
+    }
+
+    /// A line per row; of every measure the paper's value, ours and the
+    /// difference, empty where there is none.
+    pub fn to_csv(&self) -> String {
+        let choose: Vec<&str> = self
+            .rows
+            .first()
+            .map_or(Vec::new(), |row| row.choose.keys().map(String::as_str).collect());
+        let mut text = format!("table,case,{},{},replicates", choose.join(","), self.paper.variant);
+        for MeasureInfo { name, .. } in &self.measures {
+            for end in ["paper", "paper_ci95", "ours", "ours_ci95", "difference", "within"] {
+                let _ = write!(text, ",{name}_{end}");
+            }
+        }
+        text += ",verdict\n";
+        for row in &self.rows {
+            let _ = write!(text, "{},{}", row.table, row.case);
+            for what in &choose {
+                let _ = write!(text, ",{}", row.choose.get(*what).map_or("", String::as_str));
+            }
+            let _ = write!(text, ",{},{}", row.variant, row.replicates);
+            for MeasureInfo { name, .. } in &self.measures {
+                let cell = row.values.get(name).cloned().unwrap_or_default();
+                let numbers = [
+                    cell.paper.map(|p| p.value),
+                    cell.paper.and_then(|p| p.ci95),
+                    cell.ours.map(|o| o.mean),
+                    cell.ours.and_then(|o| o.ci95),
+                    cell.difference,
+                ];
+                for number in numbers {
+                    let _ = write!(text, ",{}", number.map_or(String::new(), |n| n.to_string()));
+                }
+                let _ = write!(text, ",{}", cell.within.map_or(String::new(), |w| w.to_string()));
+            }
+            let verdict = match row.verdict {
+                RowVerdict::Within => "within",
+                RowVerdict::Off => "off",
+                RowVerdict::Open => "open",
+            };
+            let _ = writeln!(text, ",{verdict}");
+        }
+        text
+    }
+}
+
+impl MeasureInfo {
+    fn of(measure: &Measure) -> Self {
+        Self {
+            name: measure.name.clone(),
+            about: measure.about.clone(),
+            head: if measure.head.is_empty() { &measure.name } else { &measure.head }.clone(),
+            of: measure.of.clone(),
+            unit: measure.unit.clone(),
+            decimals: measure.decimals,
+            tolerance: measure.tolerance,
+            within: measure.within.clone(),
+        }
+    }
+}
+
+impl Scoreboard {
+    fn of(paper: &Paper, measures: &[Measure], rows: &[RowResult], claims: &[ClaimResult]) -> Self {
+        let judged = measures.iter().filter(|measure| measure.tolerance.is_some());
+        let score = |measure: &Measure| {
+            let cells = || rows.iter().filter_map(|row| row.values.get(&measure.name));
+            let differences: Vec<f64> = cells().filter_map(|cell| cell.difference).collect();
+            let mean = |of: fn(f64) -> f64| {
+                let sum: f64 = differences.iter().copied().map(of).sum();
+                (!differences.is_empty()).then(|| sum / differences.len() as f64)
+            };
+            MeasureScore {
+                name: measure.name.clone(),
+                within: cells().filter(|cell| cell.within == Some(true)).count(),
+                mean_absolute_difference: mean(f64::abs),
+                mean_difference: mean(|d| d),
+            }
+        };
+        let verdicts =
+            |verdict| claims.iter().filter(|claim| claim.ours.verdict == verdict).count();
+        Self {
+            rows: paper.published.rows(),
+            run: rows.iter().filter(|row| row.replicates > 0).count(),
+            within: rows.iter().filter(|row| row.verdict == RowVerdict::Within).count(),
+            measures: judged.map(score).collect(),
+            claims: claims.len(),
+            hold: verdicts(Verdict::Holds),
+            partly: verdicts(Verdict::Partly),
+            fail: verdicts(Verdict::DoesNotHold),
+            open: verdicts(Verdict::Open),
+        }
+    }
+}
+
+fn row_result(
+    paper: &Paper,
+    measures: &[Measure],
+    row: &Row<'_>,
+    summary: Option<&Summary>,
+) -> RowResult {
+    let id = row.id();
+    let cell = |measure: &Measure| {
+        let printed = paper.published.printed(&measure.name, &id);
+        let ours = summary.and_then(|summary| measure.value(summary));
+        let difference = ours.zip(printed).map(|(ours, printed)| ours.mean - printed.value);
+        let within = difference.zip(measure.tolerance).map(|(d, most)| d.abs() <= most);
+        let printed = printed.map(|p| Printed { value: p.value, ci95: p.ci95 });
+        (measure.name.clone(), Cell { paper: printed, ours, difference, within })
+    };
+    let values: BTreeMap<String, Cell> = measures.iter().map(cell).collect();
+    let judged: Vec<bool> = values.values().filter_map(|cell| cell.within).collect();
+    let verdict = match judged.as_slice() {
+        [] => RowVerdict::Open,
+        judged if judged.iter().all(|&within| within) => RowVerdict::Within,
+        _ => RowVerdict::Off,
+    };
+    let reason = paper.reasons.rows.iter().find(|reason| {
+        let at = reason.at.is_empty() || reason.at.contains(&row.variant.name);
+        at && reason.cases.iter().any(|case| case.to_string() == row.case.id)
+    });
+    RowResult {
+        id,
+        table: row.case.table.clone(),
+        case: row.case.id.clone(),
+        variant: row.variant.name.clone(),
+        choose: row.case.choose.clone(),
+        replicates: summary.map_or(0, |summary| summary.seeds.len()),
+        window: summary.map(|summary| summary.window),
+        values,
+        verdict,
+        reason: reason.filter(|_| verdict == RowVerdict::Off).map(|reason| reason.why.clone()),
+    }
+}
+
+fn judged_claims(paper: &Paper, rows: &[RowResult]) -> Vec<ClaimResult> {
+    let by_id: BTreeMap<&str, &RowResult> = rows.iter().map(|row| (row.id.as_str(), row)).collect();
+    let ours = |operand: &Operand| {
+        let cell = by_id.get(operand.row.as_str())?.values.get(&operand.measure)?;
+        cell.ours.map(|ours| Value { value: ours.mean, ci95: ours.ci95 })
+    };
+    let theirs = |operand: &Operand| paper.published.value(operand);
+    let claims = paper.claims.iter().map(|claim| {
+        let judged = claim.judge(paper, &ours);
+        let told = matches!(judged.verdict, Verdict::Partly | Verdict::DoesNotHold);
+        let reason =
+            paper.reasons.claims.iter().find(|reason| told && reason.ids.contains(&claim.id));
+        ClaimResult {
+            id: claim.id.clone(),
+            place: claim.place.clone(),
+            says: claim.says.clone(),
+            read: claim.read.clone(),
+            ours: judged,
+            paper: claim.judge(paper, &theirs),
+            paper_reason: claim.paper.as_ref().map(|paper| paper.why.clone()),
+            reason: reason.map(|reason| reason.why.clone()),
+        }
+    });
+    claims.collect()
+}
+
+#[cfg(test)]
+mod tests;

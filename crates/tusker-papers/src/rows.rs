@@ -1,0 +1,189 @@
+//! Rows, readings, and the scenario of each row.
+
+use std::collections::BTreeMap;
+
+use tusker_record::scenario::{self, Scenario};
+
+use crate::paper::{Case, Error, Paper, Reading, Variant};
+
+/// One row of a paper's tables: a case at a variant.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    /// The case.
+    pub case: &'a Case,
+    /// At what it is run.
+    pub variant: &'a Variant,
+}
+
+impl Row<'_> {
+    /// Its name: `7@50`.
+    pub fn id(&self) -> String {
+        format!("{}@{}", self.case.id, self.variant.name)
+    }
+}
+
+/// Which rows are meant; empty lists mean all.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// Tables.
+    pub tables: Vec<String>,
+    /// Cases.
+    pub cases: Vec<String>,
+    /// Variants.
+    pub at: Vec<String>,
+}
+
+/// One or several readings, taken together.
+#[derive(Clone, Debug)]
+pub struct Taken<'a> {
+    readings: Vec<&'a Reading>,
+    /// Changes from the command line.
+    sets: Vec<String>,
+}
+
+/// What the base is called among the readings.
+pub const BASE: &str = "base";
+
+impl Paper {
+    /// All rows, in the order of the tables.
+    pub fn rows(&self) -> Vec<Row<'_>> {
+        let values = &self.cases.variant.values;
+        let cases = self.cases.cases.iter();
+        cases.flat_map(|case| values.iter().map(move |variant| Row { case, variant })).collect()
+    }
+
+    /// The rows that are meant.
+    ///
+    /// # Errors
+    /// If a name is none of this paper.
+    pub fn select(&self, selection: &Selection) -> Result<Vec<Row<'_>>, Error> {
+        let cases = || self.cases.cases.iter();
+        let known = |flag: &str, wanted: &[String], all: Vec<&str>| {
+            wanted.iter().try_for_each(|name| {
+                if all.contains(&name.as_str()) {
+                    return Ok(());
+                }
+                let mut all = all.clone();
+                all.dedup();
+                let place = format!("--{flag} {name}");
+                Err(Error::new(place, format!("{} has none", self.about.key), listed(&all)))
+            })
+        };
+        known("table", &selection.tables, cases().map(|case| case.table.as_str()).collect())?;
+        known("case", &selection.cases, cases().map(|case| case.id.as_str()).collect())?;
+        let variants = self.cases.variant.values.iter().map(|v| v.name.as_str()).collect();
+        known("at", &selection.at, variants)?;
+        let mut rows = self.rows();
+        // tables and cases add up, variants cut down
+        let any = selection.tables.is_empty() && selection.cases.is_empty();
+        rows.retain(|row| {
+            let meant = any
+                || selection.tables.contains(&row.case.table)
+                || selection.cases.contains(&row.case.id);
+            meant && (selection.at.is_empty() || selection.at.contains(&row.variant.name))
+        });
+        Ok(rows)
+    }
+
+    /// The readings of these names; none, or `base`, is the base.
+    ///
+    /// # Errors
+    /// If there is none of that name.
+    pub fn take(&self, names: &[String], sets: &[String]) -> Result<Taken<'_>, Error> {
+        let mut readings = Vec::new();
+        for name in names.iter().filter(|name| *name != BASE) {
+            let found = self.readings.iter().find(|reading| reading.name == *name);
+            readings.push(found.ok_or_else(|| {
+                let all: Vec<&str> = self.readings.iter().map(|r| r.name.as_str()).collect();
+                Error::new(format!("--reading {name}"), "no such reading", listed(&all))
+            })?);
+        }
+        Ok(Taken { readings, sets: sets.to_vec() })
+    }
+
+    /// The scenario of a row under a reading, with further changes.
+    ///
+    /// # Errors
+    /// If a change does not fit the scenario.
+    pub fn scenario(
+        &self,
+        row: &Row<'_>,
+        taken: &Taken<'_>,
+        changes: &[String],
+    ) -> Result<Scenario, scenario::Error> {
+        let mut sets = row.variant.set.clone();
+        for (what, name) in &row.case.choose {
+            sets.extend_from_slice(&self.cases.choose[what][name]);
+        }
+        sets.extend(taken.sets_of(&row.case.choose));
+        sets.extend_from_slice(changes);
+        sets.extend_from_slice(&taken.sets);
+        let name = format!("papers/{}/scenario.toml", self.about.key);
+        let mut scenario = Scenario::parse(&name, &self.scenario, &sets)?;
+        let choices: Vec<&str> = row.case.choose.values().map(String::as_str).collect();
+        let Paper { about, cases, .. } = self;
+        scenario.title = Some(format!(
+            "{}, Case {} at {} {}: {}",
+            about.key,
+            row.case.id,
+            row.variant.name,
+            cases.variant.unit,
+            choices.join(", ")
+        ));
+        Ok(scenario)
+    }
+}
+
+impl Taken<'_> {
+    /// Their names together.
+    pub fn name(&self) -> String {
+        let mut names: Vec<&str> = self.readings.iter().map(|r| r.name.as_str()).collect();
+        if names.is_empty() {
+            names.push(BASE);
+        }
+        let sets: String = self.sets.iter().map(|set| format!(" --set {set}")).collect();
+        names.join("+") + &sets
+    }
+
+    /// Why they are possible.
+    pub fn why(&self) -> Vec<String> {
+        self.readings.iter().map(|reading| reading.why.clone()).collect()
+    }
+
+    /// Every change that they make somewhere, as they write it.
+    pub fn changes(&self) -> Vec<String> {
+        let mut changes = Vec::new();
+        for reading in &self.readings {
+            changes.extend(reading.set.iter().cloned());
+            changes.extend(reading.when.iter().flat_map(|when| when.set.iter().cloned()));
+            changes.extend(reading.measures.iter().map(|(name, of)| format!("{name} = {of}")));
+        }
+        changes.extend(self.sets.iter().cloned());
+        changes
+    }
+
+    /// Where a measure is to be found, if not where `paper.toml` says.
+    pub fn source(&self, measure: &str) -> Option<&str> {
+        self.readings.iter().rev().find_map(|r| r.measures.get(measure)).map(String::as_str)
+    }
+
+    fn sets_of(&self, choose: &BTreeMap<String, String>) -> Vec<String> {
+        let mut sets = Vec::new();
+        for reading in &self.readings {
+            sets.extend_from_slice(&reading.set);
+            for when in &reading.when {
+                let fits = |(what, names): (&String, &Vec<String>)| {
+                    choose.get(what).is_some_and(|name| names.contains(name))
+                };
+                if when.chose.iter().all(fits) {
+                    sets.extend_from_slice(&when.set);
+                }
+            }
+        }
+        sets
+    }
+}
+
+fn listed(names: &[&str]) -> String {
+    format!("there are {}", names.join(", "))
+}

@@ -1,0 +1,360 @@
+//! `tusker reproduce`: a paper's rows, figures and claims beside ours.
+//!
+//! Each row is an experiment in a folder of its own, named after the row and
+//! what is assumed in it. So a row is found again whichever command asks for it
+//! under the same assumptions, and rows under others lie beside it.
+
+mod figures;
+mod text;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use tusker_papers::paper::Figure;
+use tusker_papers::rows::{Row, Selection, Taken};
+use tusker_papers::{Paper, Reproduction};
+use tusker_record::scenario::Scenario;
+use tusker_record::store::{self, Existing, Store};
+use tusker_record::summary::{Summary, View};
+
+use crate::args::{Format, ReproduceArgs, Tables};
+use crate::execute::{Experiment, Outcome, execute};
+use crate::failure::Failure;
+use crate::output::{print, say};
+use crate::report;
+use crate::scenarios::{self, Ready, wrong};
+
+/// Where results go unless said otherwise.
+const RESULTS: &str = "results";
+
+pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
+    let paper = Paper::find(&args.paper)?;
+    if args.list_readings {
+        return print(&text::readings(&paper));
+    }
+    let job = Job { paper: &paper, args };
+    if args.print_scenario {
+        return job.print_scenario();
+    }
+    if args.compare_readings {
+        return job.compare_readings();
+    }
+    if !args.figures.is_empty() {
+        return job.figures();
+    }
+    job.rows()
+}
+
+/// What was asked for.
+struct Job<'a> {
+    paper: &'a Paper,
+    args: &'a ReproduceArgs,
+}
+
+/// Rows under a reading, with what was measured in each.
+struct Measured<'a> {
+    rows: Vec<(Row<'a>, Summary)>,
+}
+
+impl Measured<'_> {
+    fn pairs(&self) -> Vec<(Row<'_>, Option<&Summary>)> {
+        self.rows.iter().map(|(row, summary)| (*row, Some(summary))).collect()
+    }
+}
+
+impl<'a> Job<'a> {
+    fn rows(&self) -> Result<(), Failure> {
+        let taken = self.paper.take(&self.args.readings, &self.args.sets)?;
+        let rows = self.paper.select(&self.selection())?;
+        self.tell_assumptions(&taken);
+        let (mut measured, outcome) = self.run(&[(&taken, rows)], &[], "rows")?;
+        let measured = measured.remove(0);
+        let more = self.known(&taken, &measured)?;
+        let reproduction = self.beside(&taken, &measured, &more);
+        print(&match self.args.how.format {
+            Format::Table => text::reproduction(self.paper, &reproduction),
+            Format::Json => reproduction.to_json(),
+            Format::Csv => reproduction.to_csv(),
+        })?;
+        self.save_all(&taken, &measured, &more)?;
+        self.finish(outcome, &[&measured])
+    }
+
+    fn figures(&self) -> Result<(), Failure> {
+        let taken = self.paper.take(&self.args.readings, &self.args.sets)?;
+        let ids = self.args.figures.iter();
+        let figures: Vec<&Figure> =
+            ids.map(|id| self.paper.figure(id)).collect::<Result<_, _>>()?;
+        let all = self.paper.rows();
+        let of = |figure: &Figure| -> Vec<Row<'_>> {
+            all.iter().filter(|row| figure.rows.contains(&row.id())).copied().collect()
+        };
+        let mut rows = Vec::new();
+        for row in figures.iter().flat_map(|figure| of(figure)) {
+            if !rows.iter().any(|known: &Row<'_>| known.id() == row.id()) {
+                rows.push(row);
+            }
+        }
+        let changes = &self.paper.about.trace.set;
+        if !rows.is_empty() {
+            self.tell_assumptions(&taken);
+        }
+        let (mut measured, outcome) = self.run(&[(&taken, rows)], changes, "figures")?;
+        let measured = measured.remove(0);
+        let more = self.known(&taken, &measured)?;
+        let reproduction = self.beside(&taken, &measured, &more);
+        let mut written = Vec::new();
+        for figure in &figures {
+            written.extend(figures::write_curves(figure, &self.folder())?);
+        }
+        print(&match self.args.how.format {
+            Format::Table => {
+                let texts: Vec<String> =
+                    figures.iter().map(|figure| figures::text(figure, &reproduction)).collect();
+                let heading = match measured.rows.is_empty() {
+                    true => String::new(),
+                    false => text::heading(&reproduction) + "\n",
+                };
+                heading + &texts.join("\n") + &text::claims_about(self.paper, &reproduction)
+            }
+            Format::Json => reproduction.to_json(),
+            Format::Csv => reproduction.to_csv(),
+        })?;
+        if !self.args.how.quiet {
+            for path in written {
+                say(&format!("written: {}", path.display()));
+            }
+            if !measured.rows.is_empty() {
+                let folder = self.folder().join("figures");
+                say(&format!("series over time: {}/*/replicates/*/series.*", folder.display()));
+            }
+        }
+        self.finish(outcome, &[&measured])
+    }
+
+    fn compare_readings(&self) -> Result<(), Failure> {
+        let names: Vec<Vec<String>> = if self.args.readings.is_empty() {
+            let all = self.paper.readings.iter().map(|reading| vec![reading.name.clone()]);
+            std::iter::once(Vec::new()).chain(all).collect()
+        } else {
+            let given = self.args.readings.iter().map(|name| vec![name.clone()]);
+            std::iter::once(Vec::new()).chain(given).collect()
+        };
+        let taken: Vec<Taken<'_>> = names
+            .iter()
+            .map(|names| self.paper.take(names, &self.args.sets))
+            .collect::<Result<_, _>>()?;
+        let rows = self.paper.select(&self.selection())?;
+        let wanted: Vec<_> = taken.iter().map(|taken| (taken, rows.clone())).collect();
+        let (measured, outcome) = self.run(&wanted, &[], "rows")?;
+        let all: Vec<Reproduction> = taken
+            .iter()
+            .zip(&measured)
+            .map(|(taken, measured)| self.beside(taken, measured, &Measured { rows: Vec::new() }))
+            .collect();
+        print(&match self.args.how.format {
+            Format::Table => text::compared(&all),
+            Format::Json => text::json(&all),
+            Format::Csv => text::compared_csv(&all),
+        })?;
+        self.finish(outcome, &measured.iter().collect::<Vec<_>>())
+    }
+
+    fn print_scenario(&self) -> Result<(), Failure> {
+        let taken = self.paper.take(&self.args.readings, &self.args.sets)?;
+        let selection = self.selection();
+        let none = selection.tables.is_empty() && selection.cases.is_empty();
+        if none && selection.at.is_empty() && taken.changes().is_empty() && !self.args.quick {
+            return print(&self.paper.scenario);
+        }
+        let rows = self.paper.select(&selection)?;
+        let [row] = rows.as_slice() else {
+            return Err(Failure::input(
+                format!("--print-scenario prints one scenario, and this chooses {}", rows.len()),
+                "choose one row, as in --case 7 --at 50",
+            ));
+        };
+        let mut scenario = self.scenario(row, &taken, &[])?;
+        scenarios::apply(&mut scenario, &self.args.how);
+        print(&scenario.to_toml())
+    }
+
+    fn selection(&self) -> Selection {
+        Selection {
+            tables: self.args.tables.clone(),
+            cases: self.args.cases.clone(),
+            at: self.args.at.clone(),
+        }
+    }
+
+    fn folder(&self) -> PathBuf {
+        let own = || Path::new(RESULTS).join(&self.paper.about.key);
+        self.args.out.clone().unwrap_or_else(own)
+    }
+
+    fn scenario(
+        &self,
+        row: &Row<'_>,
+        taken: &Taken<'_>,
+        more: &[String],
+    ) -> Result<Scenario, Failure> {
+        let mut changes = Vec::new();
+        if self.args.quick {
+            changes.extend_from_slice(&self.paper.about.quick);
+        }
+        changes.extend_from_slice(more);
+        self.paper.scenario(row, taken, &changes).map_err(wrong)
+    }
+
+    fn ready(&self, row: &Row<'_>, taken: &Taken<'_>, more: &[String]) -> Result<Ready, Failure> {
+        let scenario = self.scenario(row, taken, more)?;
+        let name = format!("case-{}-at-{}", row.case.id, row.variant.name);
+        scenarios::ready(name, scenario, &self.args.how)
+    }
+
+    /// Runs rows under readings, each scenario once however many ask for it.
+    fn run<'r>(
+        &self,
+        wanted: &[(&Taken<'_>, Vec<Row<'r>>)],
+        changes: &[String],
+        folder: &str,
+    ) -> Result<(Vec<Measured<'r>>, Outcome), Failure> {
+        let folder = self.folder().join(folder);
+        let existing = if self.args.force { Existing::Replace } else { Existing::Resume };
+        let format = match self.args.tables_as {
+            Some(Tables::Csv) => store::Format::Csv,
+            _ => store::Format::Parquet,
+        };
+        let mut experiments: Vec<Experiment> = Vec::new();
+        let mut places: BTreeMap<PathBuf, usize> = BTreeMap::new();
+        let mut asked: Vec<Vec<(Row<'r>, usize)>> = Vec::new();
+        for (taken, rows) in wanted {
+            let mut of = Vec::new();
+            for row in rows {
+                let ready = self.ready(row, taken, changes)?;
+                let dir = folder.join(place(&ready));
+                let index = match places.get(&dir) {
+                    Some(&index) => index,
+                    None => {
+                        let needed = store::estimate(&ready.plan, ready.replicates);
+                        let store = Store::open(&dir, &ready.text, existing, format, needed)?;
+                        experiments.push(Experiment { ready, store: Some(store) });
+                        places.insert(dir, experiments.len() - 1);
+                        experiments.len() - 1
+                    }
+                };
+                of.push((*row, index));
+            }
+            asked.push(of);
+        }
+        let outcome = execute(&experiments, &self.args.how)?;
+        let measured = asked.into_iter().map(|rows| Measured {
+            rows: rows
+                .into_iter()
+                .map(|(row, index)| (row, outcome.summaries[index].clone()))
+                .collect(),
+        });
+        Ok((measured.collect(), outcome))
+    }
+
+    /// All other rows that are in the folder under the same assumptions.
+    fn known(&self, taken: &Taken<'_>, measured: &Measured<'_>) -> Result<Measured<'a>, Failure> {
+        let folder = self.folder().join("rows");
+        let mut rows = Vec::new();
+        for row in self.paper.rows() {
+            if measured.rows.iter().any(|(known, _)| known.id() == row.id()) {
+                continue;
+            }
+            let ready = self.ready(&row, taken, &[])?;
+            let dir = folder.join(place(&ready));
+            if !dir.is_dir() {
+                continue;
+            }
+            // one that cannot be opened was not asked for, either
+            let store = Store::open(&dir, &ready.text, Existing::Resume, store::Format::Parquet, 0);
+            let Ok(mut finished) = store.and_then(|store| store.finished()) else { continue };
+            finished.retain(|replicate| replicate.number <= ready.replicates);
+            if !finished.is_empty() {
+                let view = View::new(&ready.plan);
+                rows.push((row, Summary::of(&ready.name, &view, ready.replicates, &finished)));
+            }
+        }
+        Ok(Measured { rows })
+    }
+
+    fn beside(
+        &self,
+        taken: &Taken<'_>,
+        measured: &Measured<'_>,
+        more: &Measured<'_>,
+    ) -> Reproduction {
+        let (rows, more) = (measured.pairs(), more.pairs());
+        let mut reproduction = Reproduction::of(self.paper, taken, &rows, &more, self.args.quick);
+        let words = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned());
+        reproduction.execution.command =
+            std::iter::once("tusker".to_owned()).chain(words).collect();
+        reproduction
+    }
+
+    /// Everything that is known, as `reproduction.json` in the folder.
+    fn save_all(
+        &self,
+        taken: &Taken<'_>,
+        measured: &Measured<'_>,
+        more: &Measured<'_>,
+    ) -> Result<(), Failure> {
+        let mut rows = measured.pairs();
+        rows.extend(more.pairs());
+        let order: BTreeMap<String, usize> =
+            self.paper.rows().iter().enumerate().map(|(i, row)| (row.id(), i)).collect();
+        rows.sort_by_key(|(row, _)| order.get(&row.id()).copied());
+        let mut reproduction = Reproduction::of(self.paper, taken, &rows, &[], self.args.quick);
+        reproduction.execution.command = self.beside(taken, measured, more).execution.command;
+        figures::write(&self.folder().join("reproduction.json"), &reproduction.to_json())
+    }
+
+    fn tell_assumptions(&self, taken: &Taken<'_>) {
+        if self.args.how.quiet {
+            return;
+        }
+        let about = &self.paper.about;
+        say(&about.title);
+        say(&about.authors);
+        say(&format!("{}; reading: {}", about.covers, taken.name()));
+        if self.args.quick {
+            let changes = about.quick.join(", ");
+            say(&format!("quick: {changes}; without --quick the runs have their full length"));
+        }
+    }
+
+    fn finish(&self, outcome: Outcome, measured: &[&Measured<'_>]) -> Result<(), Failure> {
+        let folder = self.folder();
+        let folder = folder.display();
+        if outcome.ended.is_some() {
+            let rows = || measured.iter().flat_map(|measured| &measured.rows);
+            let done = rows().filter(|(_, summary)| summary.complete).count();
+            say(&format!(
+                "{done} of {} rows are in {folder}; the same command goes on from there",
+                rows().count()
+            ));
+        } else if !self.args.how.quiet {
+            if outcome.has_results() {
+                say(&report::speed(&outcome.summaries));
+            }
+            say(&format!("results are in {folder}"));
+        }
+        outcome.ended.map_or(Ok(()), Err)
+    }
+}
+
+/// The folder of a row: what it is called, and a hash (FNV-1a) of everything
+/// that is assumed in it. More replicates of it are still the same.
+fn place(ready: &Ready) -> String {
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    for line in ready.text.lines().filter(|line| !line.starts_with("replicates =")) {
+        for byte in line.bytes().chain([b'\n']) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    format!("{}-{:08x}", ready.name, hash >> 32)
+}

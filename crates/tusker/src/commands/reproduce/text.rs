@@ -1,0 +1,427 @@
+//! A reproduction as text for people, in 100 columns.
+
+use std::fmt::Write;
+
+use tusker_papers::claims::{Compared, Judgement, Verdict};
+use tusker_papers::expr::Operand;
+use tusker_papers::reproduction::{
+    Cell, ClaimResult, MeasureInfo, Reproduction, RowResult, RowVerdict, Scoreboard,
+};
+use tusker_papers::{Paper, rows::BASE};
+use tusker_record::stats::{Estimate, Over};
+use tusker_record::table::{NONE, Table};
+
+use crate::output::bold;
+
+/// Columns of a terminal that everything fits into.
+const WIDTH: usize = 100;
+
+/// Comparisons that do not hold and are shown; --format json has all.
+const MOST: usize = 4;
+
+/// Rows, claims, scoreboard.
+pub fn reproduction(paper: &Paper, reproduction: &Reproduction) -> String {
+    let mut text = heading(reproduction) + &columns(reproduction);
+    // an interrupted run shows what it has
+    let run = reproduction.rows.iter().filter(|row| row.replicates > 0);
+    let mut tables: Vec<&str> = run.map(|row| row.table.as_str()).collect();
+    tables.dedup();
+    for table in tables {
+        text += &one_table(paper, reproduction, table);
+    }
+    let lacking = reproduction.rows.iter().filter(|row| row.replicates == 0).count();
+    if lacking > 0 {
+        let _ = writeln!(text, "\n{lacking} rows are not finished");
+    }
+    text += &claims_about(paper, reproduction);
+    text += &format!("\n{}", scoreboard(reproduction));
+    text
+}
+
+/// What was measured, and what ± is.
+pub fn heading(reproduction: &Reproduction) -> String {
+    let run = || reproduction.rows.iter().filter(|row| row.replicates > 0);
+    let Some(first) = run().next() else { return "no row finished\n".to_owned() };
+    let mut text = String::new();
+    if let Some(window) = first.window {
+        let _ = write!(text, "measured from {} s to {} s", window.from_s, window.to_s);
+    }
+    let most = run().map(|row| row.replicates).max().unwrap_or(0);
+    let _ = match most {
+        1 => write!(text, "; one run per row"),
+        _ => write!(text, "; means of {most} replicates"),
+    };
+    let over = run().flat_map(|row| row.values.values()).filter_map(|cell| cell.ours);
+    let over = over.filter(|ours| ours.ci95.is_some()).map(|ours| (ours.n, ours.over)).next();
+    text += match over {
+        None => "",
+        Some((_, Over::Replicates)) => "; ±: 95 % confidence over replicates",
+        Some((_, Over::Batches)) => "; ±: 95 % confidence over batches of the run",
+    };
+    if reproduction.quick {
+        text += "\nQUICK: shorter than the paper's runs may have been; long transients count";
+    }
+    if reproduction.reading.name != BASE {
+        let _ = write!(text, "\nreading: {}", reproduction.reading.name);
+    }
+    text + "\n"
+}
+
+/// What the columns of the tables are.
+fn columns(reproduction: &Reproduction) -> String {
+    let judged: Vec<&MeasureInfo> =
+        reproduction.measures.iter().filter(|measure| measure.tolerance.is_some()).collect();
+    let heads: Vec<String> = judged.iter().map(|m| format!("{}: {}", m.head, m.about)).collect();
+    let within: Vec<&str> = judged.iter().map(|measure| measure.within.as_str()).collect();
+    wrapped("", &heads.join("; "), "")
+        + &wrapped(
+            "",
+            &format!("the paper's value, ours, difference; ok: within {}", within.join(" and ")),
+            "",
+        )
+}
+
+/// One of the paper's tables, as far as its rows were asked for.
+fn one_table(paper: &Paper, reproduction: &Reproduction, id: &str) -> String {
+    let judged: Vec<&MeasureInfo> =
+        reproduction.measures.iter().filter(|measure| measure.tolerance.is_some()).collect();
+    // what all cases of the table have in common stands above it
+    let cases: Vec<_> = paper.cases.cases.iter().filter(|case| case.table == id).collect();
+    let common = |what: &str| {
+        let first = cases.first().and_then(|case| case.choose.get(what));
+        cases.iter().all(|case| case.choose.get(what) == first)
+    };
+    let whats: Vec<&String> = paper.cases.choose.keys().collect();
+    let (above, within): (Vec<&String>, Vec<&String>) = whats.iter().partition(|w| common(w));
+    let above: Vec<&str> = above
+        .iter()
+        .filter_map(|what| cases.first()?.choose.get(*what).map(String::as_str))
+        .collect();
+    let mut head = vec!["case".to_owned()];
+    head.extend(within.iter().map(|what| what.to_uppercase()));
+    head.push(paper.cases.variant.unit.clone());
+    for measure in &judged {
+        head.extend([measure.head.clone(), "ours".to_owned(), "diff".to_owned()]);
+    }
+    head.push(String::new());
+    let mut table = Table::new(head).bold_head();
+    let rows = || reproduction.rows.iter().filter(|row| row.table == id && row.replicates > 0);
+    let mut last = "";
+    for row in rows() {
+        let again = row.case == last;
+        last = &row.case;
+        let once = |text: &str| if again { String::new() } else { text.to_owned() };
+        let mut cells = vec![once(&row.case)];
+        cells.extend(within.iter().map(|what| once(row.choose.get(*what).map_or("", |c| c))));
+        cells.push(row.variant.clone());
+        for measure in &judged {
+            cells.extend(three(row.values.get(&measure.name), measure.decimals));
+        }
+        cells.push(mark(row).to_owned());
+        table.row(cells);
+    }
+    let mut text = format!("\n{}\n\n{table}", bold(&format!("Table {id}: {}", above.join(", "))));
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for row in rows() {
+        let Some(reason) = row.reason.as_deref() else { continue };
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, ids)) => ids.push(&row.id),
+            None => reasons.push((reason, vec![&row.id])),
+        }
+    }
+    for (reason, ids) in reasons {
+        text += &wrapped(&format!("{}: ", ids.join(", ")), reason, "  ");
+    }
+    text
+}
+
+fn mark(row: &RowResult) -> &'static str {
+    match row.verdict {
+        RowVerdict::Within => "ok",
+        RowVerdict::Off => "off",
+        RowVerdict::Open => NONE,
+    }
+}
+
+/// The paper's value, ours, the difference.
+fn three(cell: Option<&Cell>, decimals: usize) -> [String; 3] {
+    let Some(cell) = cell else { return [NONE, NONE, NONE].map(str::to_owned) };
+    let paper = cell.paper.map_or(NONE.to_owned(), |printed| {
+        let ci = printed.ci95.map_or(String::new(), |ci| format!("±{ci:.decimals$}"));
+        format!("{:.decimals$}{ci}", printed.value)
+    });
+    let difference = cell.difference.map_or(NONE.to_owned(), |d| format!("{d:+.decimals$}"));
+    [paper, estimate(cell.ours, decimals), difference]
+}
+
+/// A mean and half its interval.
+pub fn estimate(ours: Option<Estimate>, decimals: usize) -> String {
+    ours.map_or(NONE.to_owned(), |ours| {
+        let ci = ours.ci95.map_or(String::new(), |ci| format!("±{ci:.decimals$}"));
+        format!("{:.decimals$}{ci}", ours.mean)
+    })
+}
+
+/// The claims that say something of the rows that were run.
+pub fn claims_about(paper: &Paper, reproduction: &Reproduction) -> String {
+    let run = |operand: &Operand| {
+        reproduction.rows.iter().any(|row| row.replicates > 0 && row.id == operand.row)
+    };
+    let about = |claim: &&ClaimResult| {
+        let found = paper.claims.iter().find(|known| known.id == claim.id);
+        let operands = found.and_then(|known| known.operands(paper).ok()).unwrap_or_default();
+        operands.iter().any(run)
+    };
+    let touched: Vec<&ClaimResult> = reproduction.claims.iter().filter(about).collect();
+    let (open, judged): (Vec<_>, Vec<_>) =
+        touched.into_iter().partition(|claim| claim.ours.verdict == Verdict::Open);
+    if judged.is_empty() && open.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("\n{}\n", bold("Claims"));
+    for claim in judged {
+        text += &one_claim(claim);
+    }
+    if !open.is_empty() {
+        let claims = if open.len() == 1 { "claim needs" } else { "claims need" };
+        let _ = writeln!(text, "\n{} more {claims} rows that were not run", open.len());
+    }
+    text
+}
+
+fn one_claim(claim: &ClaimResult) -> String {
+    const INDENT: &str = "               ";
+    let verdict = claim.ours.verdict.text();
+    let read = if claim.read.is_empty() { String::new() } else { format!(" ({})", claim.read) };
+    let said = format!("{} [{}]{read}", claim.says, claim.place);
+    let mut text = format!("\n{}", wrapped(&format!("{verdict:<13}  "), &said, INDENT));
+    let numbers = format!("{}{}", counted(&claim.ours), examples(&claim.ours));
+    text += &wrapped(INDENT, &numbers, INDENT);
+    let paper = &claim.paper;
+    if paper.of > 0 && !matches!(paper.verdict, Verdict::Holds | Verdict::Open) {
+        let why = claim.paper_reason.as_ref().map_or(String::new(), |why| format!(": {why}"));
+        text +=
+            &wrapped(INDENT, &format!("the paper's own tables: {}{why}", counted(paper)), INDENT);
+    }
+    if let Some(reason) = &claim.reason {
+        text += &wrapped(INDENT, &format!("why: {reason}"), INDENT);
+    }
+    text
+}
+
+fn counted(judgement: &Judgement) -> String {
+    let chance = judgement.comparisons.iter().filter(|c| c.clear == Some(false)).count();
+    let chance = match chance {
+        0 => String::new(),
+        some => format!(", {some} within chance"),
+    };
+    let missing = match judgement.missing {
+        0 => String::new(),
+        some => format!(" ({some} not run)"),
+    };
+    format!("{} of {}{missing}{chance}", judgement.held, judgement.of)
+}
+
+/// The numbers: of one that holds if all do, else of those that do not.
+fn examples(judgement: &Judgement) -> String {
+    let failed: Vec<&Compared> = judgement.comparisons.iter().filter(|c| !c.holds).collect();
+    if failed.is_empty() || judgement.verdict == Verdict::Holds {
+        let holds = judgement.comparisons.iter().find(|c| c.holds);
+        return holds.map_or(String::new(), |c| format!("; as {}", worked(c)));
+    }
+    let shown: Vec<String> = failed.iter().take(MOST).map(|c| worked(c)).collect();
+    let more = match failed.len().saturating_sub(MOST) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    format!("; not {}{more}", shown.join("; "))
+}
+
+/// `utilisation(5@50) > utilisation(2@50): 78.93 > 64.36`.
+fn worked(compared: &Compared) -> String {
+    let mut values = compared.values.iter().map(|&value| number(value));
+    let mut text = format!("{}: {}", compared.test, values.next().unwrap_or_default());
+    for (sign, value) in compared.signs.iter().zip(values) {
+        let _ = write!(text, " {sign} {value}");
+    }
+    text
+}
+
+/// With four significant digits, or all that are before the point.
+pub fn number(value: f64) -> String {
+    let magnitude = if value == 0.0 { 0 } else { value.abs().log10().floor() as i32 };
+    let decimals = (3 - magnitude).clamp(0, 4) as usize;
+    let text = format!("{value:.decimals$}");
+    if text.contains('.') {
+        return text.trim_end_matches('0').trim_end_matches('.').to_owned();
+    }
+    text
+}
+
+/// How it went as a whole.
+fn scoreboard(reproduction: &Reproduction) -> String {
+    let score = &reproduction.scoreboard;
+    let judged = || reproduction.measures.iter().filter(|measure| measure.tolerance.is_some());
+    let within: Vec<&str> = judged().map(|measure| measure.within.as_str()).collect();
+    let alone: Vec<String> = score
+        .measures
+        .iter()
+        .map(|measure| format!("{} {} alone", measure.within, measure.name))
+        .collect();
+    let of = if score.run == score.rows {
+        format!("{} rows", score.rows)
+    } else {
+        format!("{} rows that were run (the paper has {})", score.run, score.rows)
+    };
+    let mut text = bold("Scoreboard") + "\n\n";
+    let rows =
+        format!("{} of {of} within {} ({})", score.within, within.join(" and "), alone.join(", "));
+    text += &wrapped("", &rows, "");
+    for measure in &score.measures {
+        let (Some(absolute), Some(signed)) =
+            (measure.mean_absolute_difference, measure.mean_difference)
+        else {
+            continue;
+        };
+        let decimals = judged().find(|m| m.name == measure.name).map_or(2, |m| m.decimals);
+        let _ = writeln!(
+            text,
+            "{}: ours differs by {absolute:.decimals$} on average, {signed:+.decimals$} with its sign",
+            measure.name
+        );
+    }
+    text + &claims_line(score)
+}
+
+fn claims_line(score: &Scoreboard) -> String {
+    let mut text = format!(
+        "{} of {} claims hold, {} partly, {} not at all",
+        score.hold, score.claims, score.partly, score.fail
+    );
+    if score.open > 0 {
+        let _ = write!(text, "; {} need rows that were not run", score.open);
+    }
+    text + "\n"
+}
+
+/// What else the text may mean.
+pub fn readings(paper: &Paper) -> String {
+    let mut text = format!("{:<20}  what papers/{}/scenario.toml says\n", BASE, paper.about.key);
+    for reading in &paper.readings {
+        let indent = " ".repeat(22);
+        text += &wrapped(&format!("{:<20}  ", reading.name), &reading.why, &indent);
+    }
+    text
+}
+
+/// A line per reading.
+pub fn compared(all: &[Reproduction]) -> String {
+    let Some(first) = all.first() else { return String::new() };
+    let mut head = vec!["reading".to_owned(), "rows ok".to_owned()];
+    for measure in &first.scoreboard.measures {
+        let short = first.measures.iter().find(|m| m.name == measure.name);
+        let short = short.map_or(measure.name.as_str(), |m| m.head.as_str());
+        head.extend([format!("{short} ok"), "mean |diff|".to_owned(), "mean diff".to_owned()]);
+    }
+    head.push("claims".to_owned());
+    let mut table = Table::new(head).bold_head();
+    for one in all {
+        let score = &one.scoreboard;
+        let mut cells =
+            vec![one.reading.name.clone(), format!("{} of {}", score.within, score.run)];
+        for measure in &score.measures {
+            let decimals = one.measures.iter().find(|m| m.name == measure.name);
+            let decimals = decimals.map_or(2, |m| m.decimals);
+            let text =
+                |value: Option<f64>| value.map_or(NONE.to_owned(), |v| format!("{v:.decimals$}"));
+            let signed =
+                measure.mean_difference.map_or(NONE.to_owned(), |v| format!("{v:+.decimals$}"));
+            cells.extend([
+                measure.within.to_string(),
+                text(measure.mean_absolute_difference),
+                signed,
+            ]);
+        }
+        cells.push(format!("{} of {}", score.hold, score.claims - score.open));
+        table.row(cells);
+    }
+    format!("{}\n{table}", heading(first))
+}
+
+/// The same as CSV.
+pub fn compared_csv(all: &[Reproduction]) -> String {
+    let Some(first) = all.first() else { return String::new() };
+    let mut text = "reading,rows,within".to_owned();
+    for measure in &first.scoreboard.measures {
+        let name = &measure.name;
+        let _ =
+            write!(text, ",{name}_within,{name}_mean_absolute_difference,{name}_mean_difference");
+    }
+    text += ",claims_hold,claims_partly,claims_fail,claims_open\n";
+    for one in all {
+        let score = &one.scoreboard;
+        let _ = write!(text, "{},{},{}", one.reading.name, score.run, score.within);
+        for measure in &score.measures {
+            let number = |value: Option<f64>| value.map_or(String::new(), |v| v.to_string());
+            let absolute = number(measure.mean_absolute_difference);
+            let signed = number(measure.mean_difference);
+            let _ = write!(text, ",{},{absolute},{signed}", measure.within);
+        }
+        let _ = writeln!(text, ",{},{},{},{}", score.hold, score.partly, score.fail, score.open);
+    }
+    text
+}
+
+/// Several reproductions as one JSON array.
+pub fn json(all: &[Reproduction]) -> String {
+    let all: Vec<String> = all.iter().map(|one| one.to_json().trim_end().to_owned()).collect();
+    format!("[{}]\n", all.join(",\n"))
+}
+
+/// A paragraph that begins with `first` and goes on under `indent`.
+fn wrapped(first: &str, text: &str, indent: &str) -> String {
+    let mut lines = Vec::new();
+    let mut line = first.to_owned();
+    let mut empty = true;
+    for word in text.split_whitespace() {
+        let gap = usize::from(!empty);
+        if !empty && line.chars().count() + gap + word.chars().count() > WIDTH {
+            lines.push(std::mem::replace(&mut line, indent.to_owned()));
+            empty = true;
+        }
+        if !empty {
+            line.push(' ');
+        }
+        line += word;
+        empty = false;
+    }
+    lines.push(line);
+    lines.join("\n") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_four_digits_or_all_before_the_point() {
+        for (value, text) in [
+            (78.933, "78.93"),
+            (0.9251, "0.9251"),
+            (1234.5, "1234"),
+            (450.0, "450"),
+            (0.0, "0"),
+            (-0.5, "-0.5"),
+            (100_000.0, "100000"),
+        ] {
+            assert_eq!(number(value), text);
+        }
+    }
+
+    #[test]
+    fn paragraphs_stay_within_the_width() {
+        let text = wrapped("holds  ", &"word ".repeat(60), "       ");
+        assert!(text.lines().all(|line| line.chars().count() <= WIDTH));
+        assert!(text.starts_with("holds  word word") && text.contains("\n       word"));
+    }
+}

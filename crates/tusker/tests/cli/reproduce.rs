@@ -1,0 +1,311 @@
+//! `tusker reproduce`: rows, claims and figures beside the paper's numbers.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::{err, ok, out, run, tusker};
+
+/// A paper small enough to be simulated within a moment: two cases of one
+/// table, at two delays.
+fn small_paper(dir: &Path) {
+    let files = [
+        (
+            "paper.toml",
+            r#"
+key = "small"
+title = "Small"
+authors = "Nobody"
+covers = "Table 1"
+published = { case = "case", variant = "ms" }
+quick = ["duration=2s"]
+
+[[measures]]
+name = "utilisation"
+about = "goodput as a share of the rate"
+of = "total.goodput_utilisation"
+scale = 100.0
+unit = "%"
+decimals = 2
+tolerance = 3.0
+within = "3 points"
+published = { column = "use" }
+
+[[measures]]
+name = "timeouts"
+about = "timeouts of S"
+of = "group.S.timeouts"
+
+[[figures]]
+id = "1"
+title = "Windows"
+rows = ["1@10"]
+show = ["timeouts"]
+
+[[figures]]
+id = "2"
+title = "Functions"
+curves = "response"
+points = [{ curve = "hstcp", x = 1e-7, says = 100000.0 }]
+
+[trace]
+set = ["trace={ interval = \"100ms\" }"]
+"#,
+        ),
+        (
+            "scenario.toml",
+            r#"
+profile = "ns2"
+duration = "4s"
+
+[dumbbell]
+rate = "10Mbit"
+delay = "10ms"
+queue = "40pkt"
+access = { rate = "100Mbit", delay = "0s" }
+
+[[flows]]
+name = "S"
+cc = "reno"
+recovery = "sack"
+"#,
+        ),
+        (
+            "cases.toml",
+            r#"
+[variant]
+name = "delay"
+unit = "ms"
+
+[[variant.values]]
+name = "10"
+set = ["dumbbell.delay=10ms"]
+
+[[variant.values]]
+name = "20"
+set = ["dumbbell.delay=20ms"]
+
+[choose.s]
+Reno = []
+HSTCP = ["flows.S.cc=hstcp"]
+
+[[cases]]
+id = "1"
+table = "1"
+choose = { s = "Reno" }
+
+[[cases]]
+id = "2"
+table = "1"
+choose = { s = "HSTCP" }
+"#,
+        ),
+        // a full link is 1460/1500 = 97.33 %; nobody gets 10 %
+        ("published.csv", "case,ms,use\n1,10,97.3\n1,20,97.3\n2,10,97.3\n2,20,10\n"),
+        (
+            "claims.toml",
+            r#"
+[[claims]]
+id = "below-all"
+place = "1"
+says = "Nobody uses more than all."
+tests = ["utilisation(c) < 100"]
+where = { c = [1, 2] }
+
+[[claims]]
+id = "half"
+place = "1"
+says = "HSTCP fills half of it at 20 ms only."
+tests = ["utilisation(2@20) <= 50", "utilisation(2@10) > 50"]
+"#,
+        ),
+        (
+            "readings.toml",
+            r#"
+[[readings]]
+name = "tiny-queue"
+why = "nothing says how large the queue is"
+set = ["dumbbell.queue=5pkt"]
+
+[[readings]]
+name = "link"
+why = "headers may count"
+measures = { utilisation = "total.utilisation" }
+"#,
+        ),
+        ("reasons.toml", "[[rows]]\ncases = [2]\nat = [\"20\"]\nwhy = \"made up\"\n"),
+    ];
+    fs::create_dir(dir.join("small")).unwrap();
+    for (name, text) in files {
+        fs::write(dir.join("small").join(name), text).unwrap();
+    }
+}
+
+fn folder() -> TempDir {
+    let temp = TempDir::new().unwrap();
+    small_paper(temp.path());
+    temp
+}
+
+fn json(dir: &Path, args: &[&str]) -> Value {
+    let args = [&["reproduce", "small", "--format", "json"], args].concat();
+    serde_json::from_str(&ok(&run(dir, &args))).expect("stdout is JSON alone")
+}
+
+#[test]
+fn rows_stand_beside_the_paper_and_claims_are_judged() {
+    let temp = folder();
+    let all = json(temp.path(), &[]);
+    assert_eq!(all["rows"].as_array().unwrap().len(), 4);
+    // 4 s with slow start: the latter half is a full link, 97.33 %
+    for row in &all["rows"].as_array().unwrap()[..3] {
+        assert_eq!(row["verdict"], "within", "{row}");
+        let cell = &row["values"]["utilisation"];
+        assert!((cell["ours"]["mean"].as_f64().unwrap() - 97.33).abs() < 1.0, "{cell}");
+    }
+    assert_eq!(all["rows"][3]["verdict"], "off");
+    assert_eq!(all["rows"][3]["reason"], "made up");
+    assert_eq!(all["claims"][0]["ours"]["verdict"], "holds");
+    assert_eq!(all["claims"][0]["paper"]["of"], 4);
+    assert_eq!(all["claims"][1]["ours"]["verdict"], "partly");
+    assert_eq!(all["claims"][1]["paper"]["verdict"], "holds");
+    let score = &all["scoreboard"];
+    assert_eq!((&score["within"], &score["run"]), (&3.into(), &4.into()));
+    assert_eq!((&score["hold"], &score["partly"]), (&1.into(), &1.into()));
+
+    let text = ok(&run(temp.path(), &["reproduce", "small"]));
+    assert!(text.contains("3 of 4 rows within 3 points"), "{text}");
+    assert!(text.contains("1 of 2 claims hold, 1 partly, 0 not at all"), "{text}");
+    assert!(text.contains("2@20: made up"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+    let csv = ok(&run(temp.path(), &["reproduce", "small", "--format", "csv"]));
+    assert_eq!(csv.lines().count(), 5);
+}
+
+#[test]
+fn what_was_run_is_not_run_again() {
+    let temp = folder();
+    let again = |args: &[&str]| err(&run(temp.path(), &[&["reproduce", "small"], args].concat()));
+    assert!(!again(&["--case", "1"]).contains("already"));
+    // a shorter run, another reading: other assumptions, other folders
+    assert!(!again(&["--case", "1", "--quick"]).contains("already"));
+    assert!(!again(&["--case", "1", "--reading", "tiny-queue"]).contains("already"));
+    // counting otherwise is no other run, and the whole knows its parts
+    assert!(again(&["--case", "1", "--reading", "link"]).contains("1 of 1 replicates are there"));
+    let whole = again(&[]);
+    assert!(whole.contains("case-1-at-10: 1 of 1") && !whole.contains("case-2"), "{whole}");
+    assert!(again(&["--replicates", "2"]).contains("1 of 2 replicates are there"));
+    assert!(!again(&["--force"]).contains("already"));
+}
+
+#[test]
+fn a_claim_takes_rows_that_an_earlier_command_ran() {
+    let temp = folder();
+    let claim = |value: &Value| value["claims"][0]["ours"]["of"].clone();
+    let first = json(temp.path(), &["--case", "1"]);
+    assert_eq!((claim(&first), first["rows"].as_array().unwrap().len()), (2.into(), 2));
+    let second = json(temp.path(), &["--case", "2"]);
+    assert_eq!((claim(&second), second["rows"].as_array().unwrap().len()), (4.into(), 2));
+    // and the file has all of them
+    let stored = fs::read_to_string(temp.path().join("results/small/reproduction.json")).unwrap();
+    let stored: Value = serde_json::from_str(&stored).unwrap();
+    assert_eq!(stored["scoreboard"]["run"], 4);
+}
+
+#[test]
+#[cfg(unix)]
+fn ctrl_c_shows_finished_rows_and_the_same_command_goes_on() {
+    let temp = folder();
+    // one job: the first row is in long before the last
+    let long =
+        ["reproduce", "small", "--set", "duration=2000s", "--replicates", "50", "--jobs", "1"];
+    let mut child = tusker(temp.path());
+    let child = child.args(long).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let rows = temp.path().join("results/small/rows");
+    let first = |path: &Path| {
+        let entries = fs::read_dir(path).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).any(|row| row.join("replicates/0002").exists())
+    };
+    let give_up = Instant::now() + Duration::from_secs(120);
+    while !first(&rows) {
+        assert!(Instant::now() < give_up, "no row came in");
+        sleep(Duration::from_millis(5));
+    }
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    let stopped = child.wait_with_output().unwrap();
+    assert_eq!(stopped.status.code(), Some(130), "{}", err(&stopped));
+    assert!(err(&stopped).contains("the same command goes on"), "{}", err(&stopped));
+    assert!(out(&stopped).contains("Scoreboard"), "{}", out(&stopped));
+    // fewer replicates are wanted now, so that it ends soon
+    let again = [&long[..4], &["--replicates", "1"]].concat();
+    let again = run(temp.path(), &again);
+    ok(&again);
+    assert!(err(&again).contains("1 of 1 replicates are there already"), "{}", err(&again));
+}
+
+#[test]
+fn readings_are_compared_in_a_line_each() {
+    let temp = folder();
+    let args = ["reproduce", "small", "--compare-readings", "--format", "csv"];
+    let text = ok(&run(temp.path(), &args));
+    let names: Vec<&str> = text.lines().map(|line| line.split(',').next().unwrap()).collect();
+    assert_eq!(names, ["reading", "base", "tiny-queue", "link"]);
+    assert!(ok(&run(temp.path(), &["reproduce", "small", "--readings"])).contains("headers may"));
+}
+
+#[test]
+fn figures_are_series_and_functions() {
+    let temp = folder();
+    let args = ["reproduce", "small", "--figure", "1,2", "--tables-as", "csv", "--out", "o"];
+    let text = ok(&run(temp.path(), &args));
+    // 0.078 / w^1.2 = 1e-7 at (780,000)^(5/6) = 81,298
+    assert!(text.contains("100000") && text.contains("81298"), "{text}");
+    let curves = fs::read_to_string(temp.path().join("o/figures/figure-2.csv")).unwrap();
+    assert!(curves.starts_with("loss_rate,reno,hstcp\n"));
+    let traced = fs::read_dir(temp.path().join("o/figures")).unwrap();
+    let traced = traced.map(|entry| entry.unwrap().path()).find(|path| path.is_dir()).unwrap();
+    let series = fs::read_to_string(traced.join("replicates/0001/series.csv")).unwrap();
+    assert!(series.contains(",S,cwnd,") || series.contains(",S.0,cwnd,"), "{}", &series[..200]);
+}
+
+#[test]
+fn a_row_is_a_scenario_file() {
+    let temp = folder();
+    let args = ["reproduce", "ghstcp", "--case", "7", "--at", "100", "--print-scenario"];
+    let text = ok(&run(temp.path(), &args));
+    assert!(text.contains("ghstcp") && text.contains("100ms") && text.contains("sack"), "{text}");
+    fs::write(temp.path().join("case7.toml"), text).unwrap();
+    ok(&run(temp.path(), &["check", "case7.toml"]));
+    // the base, with all that is said about it
+    let base = ok(&run(temp.path(), &["reproduce", "ghstcp", "--print-scenario"]));
+    assert!(base.contains("# The base assumptions"), "{base}");
+}
+
+#[test]
+fn mistakes_are_told_with_a_remedy() {
+    let temp = folder();
+    for (args, told) in [
+        (&["reproduce", "gstcp"][..], "did you mean `ghstcp`"),
+        (&["reproduce", "ghstcp", "--case", "32"], "there are 1, 2,"),
+        (&["reproduce", "ghstcp", "--at", "30"], "there are 25, 50, 100"),
+        (&["reproduce", "ghstcp", "--figure", "3"], "there are 1, 2, 4, 5, 6"),
+        (&["reproduce", "ghstcp", "--reading", "none"], "count-link"),
+        (&["reproduce", "ghstcp", "--print-scenario", "--case", "7"], "--case 7 --at 50"),
+        (&["reproduce", "small", "--set", "durration=3s"], "duration"),
+    ] {
+        let output = run(temp.path(), args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {}", out(&output));
+        assert!(err(&output).contains(told), "{args:?}: {}", err(&output));
+    }
+    let broken = temp.path().join("small/claims.toml");
+    let text = fs::read_to_string(&broken).unwrap();
+    fs::write(&broken, text.replace("utilisation(c)", "utilization(c)")).unwrap();
+    let told = err(&run(temp.path(), &["reproduce", "small"]));
+    assert!(told.contains("small/claims.toml") && told.contains("`utilization`"), "{told}");
+}
