@@ -9,6 +9,8 @@ use tusker_core::Time;
 use tusker_record::store::Stored;
 use tusker_record::summary::Summary;
 
+pub use tables::command;
+
 use crate::figure::{Axis, Group, Point, Scatter};
 use crate::page::{Block, Page};
 

@@ -238,7 +238,7 @@ fn stamp(scenario: &str) -> &str {
 }
 
 /// As it can be typed into a shell.
-fn command(words: &[String]) -> String {
+pub fn command(words: &[String]) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
     let quoted = words.iter().map(|word| match !word.is_empty() && word.chars().all(plain) {
         true => word.clone(),
