@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::figure::{Axis, Figure, Group, Panels, Plot};
 use crate::pack;
-use crate::page::{Block, Page, Section, Table};
+use crate::page::{Block, Page, Row, Section, Table};
 use crate::svg::{self, DARK, LIGHT, Theme};
 
 pub(crate) use crate::svg::escaped;
@@ -20,6 +20,9 @@ const TEMPLATE: &str = include_str!("../../../report/template.html");
 const STYLE: &str = include_str!("../../../report/style.css");
 const PLOT_STYLE: &str = include_str!("../../../report/vendor/uPlot.min.css");
 const PLOT: &str = include_str!("../../../report/vendor/uPlot.iife.min.js");
+
+/// A cell that is longer holds words, not a value.
+const SENTENCE: usize = 40;
 
 /// One after the other within one function.
 const SCRIPTS: [&str; 6] = [
@@ -122,8 +125,14 @@ fn write_table(body: &mut String, table: &Table) {
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{caption}\"><table>\
          <caption>{caption}</caption><thead><tr>"
     );
-    for head in &table.head {
-        let _ = write!(body, "<th scope=\"col\">{}</th>", escaped(head));
+    // sentences are set to the left and broken into lines
+    let words = |column: usize| {
+        let long = |row: &Row| row.cells.get(column).is_some_and(|cell| cell.len() > SENTENCE);
+        if column > 0 && table.rows.iter().any(long) { " class=\"words\"" } else { "" }
+    };
+    let classes: Vec<&str> = (0..table.head.len()).map(words).collect();
+    for (head, class) in table.head.iter().zip(&classes) {
+        let _ = write!(body, "<th scope=\"col\"{class}>{}</th>", escaped(head));
     }
     *body += "</tr></thead><tbody>";
     for row in &table.rows {
@@ -138,7 +147,7 @@ fn write_table(body: &mut String, table: &Table) {
                     colour % LIGHT.len()
                 ),
                 (0, None) => write!(body, "<th scope=\"row\">{cell}</th>"),
-                _ => write!(body, "<td>{cell}</td>"),
+                _ => write!(body, "<td{}>{cell}</td>", classes[column]),
             };
         }
         *body += "</tr>";
