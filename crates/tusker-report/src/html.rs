@@ -137,7 +137,7 @@ fn write_table(body: &mut String, table: &Table) {
     *body += "</tr></thead><tbody>";
     for row in &table.rows {
         *body += "<tr>";
-        for column in 0..table.head.len() {
+        for (column, class) in classes.iter().enumerate() {
             let cell = escaped(row.cells.get(column).map_or("", String::as_str));
             let _ = match (column, row.colour) {
                 (0, Some(colour)) => write!(
@@ -147,7 +147,7 @@ fn write_table(body: &mut String, table: &Table) {
                     colour % LIGHT.len()
                 ),
                 (0, None) => write!(body, "<th scope=\"row\">{cell}</th>"),
-                _ => write!(body, "<td{}>{cell}</td>", classes[column]),
+                _ => write!(body, "<td{class}>{cell}</td>"),
             };
         }
         *body += "</tr>";
