@@ -6,14 +6,14 @@ VENV   = .venv
 # apt asks nothing and installs only what is missing
 APT    = apt-get install -y --no-install-recommends
 
-.PHONY: demo test build lint unit python bench oracle compare fuzz schema docs picture setup-build setup-python setup-ns2 clean
+.PHONY: demo test build lint unit python browser browser-timed report-picture bench oracle compare fuzz schema docs picture setup-build setup-python setup-ns2 setup-browser clean
 
 ## The main job: the paper's central comparison, simulated and printed.
 demo: build
 	@$(TUSKER) demo
 
 ## Everything that CI checks.
-test: lint unit python
+test: lint unit python browser
 
 build: setup-build
 	$(CARGO) build --release --locked --package tusker
@@ -30,6 +30,18 @@ python: setup-python
 	$(VENV)/bin/ruff check bench
 	$(VENV)/bin/ruff format --check bench
 	$(VENV)/bin/mypy bench
+
+## The report page in headless Chromium: curves, zoom, hover, phone, print, axe.
+browser: setup-browser
+	report/tests/run.sh
+
+## The same, and the page of 100 flows x 50,000 points must open in under 2 s.
+browser-timed: setup-browser
+	TUSKER_TIMED=1 report/tests/run.sh
+
+## Takes the picture of docs/report.md.
+report-picture: setup-browser
+	report/tests/run.sh picture
 
 ## Measures speed and memory beside ns-2 and rewrites docs/performance.md.
 bench: build setup-ns2
@@ -77,9 +89,17 @@ $(VENV)/ready: bench/requirements-dev.txt
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r bench/requirements-dev.txt
 	@touch $@
 
+setup-browser: setup-build report/tests/node_modules/ready
+
+report/tests/node_modules/ready: report/tests/package-lock.json
+	@command -v npm >/dev/null || { apt-get update && $(APT) nodejs npm; }
+	@command -v chromium >/dev/null || test -n "$$CHROMIUM" || { apt-get update && $(APT) chromium; }
+	cd report/tests && npm ci --ignore-scripts --no-audit --no-fund
+	@touch $@
+
 setup-ns2:
 	@command -v ns >/dev/null || { apt-get update && $(APT) ns2; }
 
 clean:
 	$(CARGO) clean
-	rm -rf $(VENV)
+	rm -rf $(VENV) report/tests/node_modules

@@ -215,6 +215,10 @@ impl Hop {
 
     /// Packets in the queue at `now`, the one in transmission included.
     pub fn backlog(&mut self, now: Time) -> usize {
+        // samples that are due come first: packets that leave are forgotten
+        if now >= self.meter_at {
+            self.catch_up(now);
+        }
         self.advance(now);
         self.leaving.len()
     }

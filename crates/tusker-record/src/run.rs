@@ -137,7 +137,8 @@ pub struct Trace {
 pub struct Series {
     /// Name of the flow or link.
     pub subject: String,
-    /// `cwnd`, `ssthresh`, `srtt`, `queue`, or an inner value of the algorithm.
+    /// `cwnd`, `ssthresh`, `srtt`, `flight`, `delivered`, `queue`, or an inner
+    /// value of the algorithm.
     pub quantity: String,
     /// One value per time.
     pub values: Vec<f64>,
@@ -214,6 +215,16 @@ impl Histogram {
         None
     }
 
+    /// The buckets that are not empty, in their order: lowest value, first value
+    /// beyond, count.
+    pub fn buckets(&self) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
+        let filled = (self.first..).zip(&self.buckets).filter(|(_, n)| **n > 0);
+        filled.map(|(bucket, &n)| {
+            let (low, width) = Self::bounds(bucket);
+            (low, low + width, n)
+        })
+    }
+
     /// Adds the counts of another histogram.
     pub fn merge(&mut self, other: &Self) {
         if !other.buckets.is_empty() {
@@ -263,6 +274,15 @@ mod tests {
         assert_eq!(h.quantile(1.0), Some(60.0));
         assert_eq!(h.mean(), Some(30.5));
         assert_eq!(Histogram::default().quantile(0.5), None);
+    }
+
+    #[test]
+    fn buckets_give_back_what_was_counted() {
+        let mut h = Histogram::default();
+        h.record_times(5, 3);
+        // 1000 is in [512, 1024), cut into 32 buckets of 16: [992, 1008)
+        h.record(1000);
+        assert_eq!(h.buckets().collect::<Vec<_>>(), [(5, 6, 3), (992, 1008, 1)]);
     }
 
     #[test]

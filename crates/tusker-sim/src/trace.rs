@@ -26,6 +26,7 @@ impl Recorder {
                 see("ssthresh", state.sender.cc().ssthresh());
                 see("srtt", state.sender.srtt().map_or(f64::NAN, tusker_core::Duration::secs));
                 see("flight", state.sender.flight() as f64);
+                see("delivered", state.sender.delivered() as f64);
                 state.sender.cc().inspect(&mut |quantity, value| see(quantity, value));
             }
         }

@@ -35,6 +35,8 @@ pub enum Command {
     Run(RunArgs),
     /// Compare congestion controls on one path, without writing a file
     Compare(CompareArgs),
+    /// Make a page, or a figure for a paper, of stored results
+    Report(ReportArgs),
     /// Run the central comparison of the gHSTCP paper
     Demo(DemoArgs),
     /// Run a paper's experiments and set the results beside what it prints
@@ -156,6 +158,7 @@ Examples:
   tusker compare --rate 1gbit --rtt 50ms --cc reno --queue red:min_th=100,max_p=0.02
   tusker compare --rate 1gbit --rtt 50ms --cc ghstcp,ghstcp:z=2 --replicates 5
   tusker compare --rate 1gbit --rtt 50ms --cc hstcp --print-scenario > hstcp.toml
+  tusker compare --rate 1gbit --rtt 50ms --cc reno,hstcp --report both.html
 
 Names: tusker list. Parameters: tusker explain NAME.")]
 pub struct CompareArgs {
@@ -207,6 +210,48 @@ pub struct CompareArgs {
     /// Remove the results that are in these folders first
     #[arg(long, requires = "out")]
     pub force: bool,
+    /// File for the report; report.html in --out unless said otherwise, and
+    /// nowhere without either
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+}
+
+/// Make a page, or a figure for a paper, of stored results.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The page is one file that needs no network. `tusker run` and `tusker compare --out`
+write it on their own; several folders are compared on one page.
+
+Examples:
+  tusker report results/dumbbell                       results/dumbbell/report.html
+  tusker report results/reno results/hstcp --out both.html
+  tusker report results/dumbbell --list                the names of its figures
+  tusker report results/dumbbell --figure time --svg time.svg
+  tusker report results/dumbbell --figure time.cwnd --png cwnd.png")]
+pub struct ReportArgs {
+    /// Folders of results
+    #[arg(value_name = "DIR", required = true)]
+    pub dirs: Vec<PathBuf>,
+    /// The file; report.html in the folder unless said otherwise, or here if there
+    /// are several folders
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Shows this replicate over time; the first that was traced unless said
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub replicate: Option<u32>,
+    /// List the names of the figures, and write nothing
+    #[arg(long, conflicts_with_all = ["out", "figure"])]
+    pub list: bool,
+    /// Draw only this figure, into the files that --svg and --png name
+    #[arg(long, value_name = "NAME", conflicts_with = "out")]
+    pub figure: Option<String>,
+    /// File for the figure as SVG
+    #[arg(long, value_name = "FILE", requires = "figure")]
+    pub svg: Option<PathBuf>,
+    /// File for the figure as PNG, 2160 pixels wide
+    #[arg(long, value_name = "FILE", requires = "figure")]
+    pub png: Option<PathBuf>,
 }
 
 /// Run the central comparison of the gHSTCP paper.

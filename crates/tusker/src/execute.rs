@@ -39,6 +39,9 @@ impl Outcome {
     }
 }
 
+/// Of more experiments none is traced unasked.
+const MOST_TRACED: usize = 24;
+
 /// Steps of the progress bar per replicate.
 const STEPS: u64 = 1_000;
 
@@ -60,6 +63,7 @@ pub fn execute(experiments: &[Experiment], how: &HowArgs) -> Result<Outcome, Fai
         next: AtomicUsize::new(0),
         stop: AtomicBool::new(false),
         trouble: Mutex::new(None),
+        traced: experiments.len() <= MOST_TRACED,
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = how.jobs.map_or(cores, |jobs| jobs as usize).min(tasks.len());
@@ -81,6 +85,8 @@ struct Crew {
     next: AtomicUsize,
     stop: AtomicBool,
     trouble: Mutex<Option<Failure>>,
+    /// First replicates are traced for the report: not of a whole paper.
+    traced: bool,
 }
 
 impl Crew {
@@ -121,7 +127,11 @@ impl Crew {
             if self.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let seed = ready.seed + u64::from(number - 1);
-        let Some(run) = tusker_sim::run(&ready.plan, seed, &mut tell) else { return Ok(()) };
+        // what the report shows over time; measures are those without a trace
+        let traced = (self.traced && number == 1 && work.experiment.store.is_some())
+            .then(|| work.view.traced_for_report());
+        let plan = traced.as_ref().unwrap_or(&ready.plan);
+        let Some(run) = tusker_sim::run(plan, seed, &mut tell) else { return Ok(()) };
         self.bar.inc(STEPS - done);
         let replicate = work.view.replicate(number, &run);
         if let Some(store) = &work.experiment.store {

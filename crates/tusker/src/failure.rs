@@ -74,9 +74,13 @@ impl From<tusker_papers::Error> for Failure {
 impl From<store::Error> for Failure {
     fn from(error: store::Error) -> Self {
         match error {
-            store::Error::Exists(_) | store::Error::Foreign(_) | store::Error::OtherScenario(_) => {
-                Self::Input(error.into())
-            }
+            store::Error::Exists(_)
+            | store::Error::Foreign(_)
+            | store::Error::OtherScenario(_)
+            | store::Error::NoResults(_)
+            | store::Error::NoReplicate(_)
+            | store::Error::NoSeries { .. }
+            | store::Error::OtherVersion { .. } => Self::Input(error.into()),
             store::Error::Io { .. } | store::Error::NoRoom { .. } => Self::Other(error.into()),
         }
     }

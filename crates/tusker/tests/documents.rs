@@ -34,7 +34,8 @@ fn documents() -> Vec<PathBuf> {
         for entry in fs::read_dir(folder).expect("a folder can be listed") {
             let path = entry.expect("an entry can be read").path();
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let built = ["target", "results"].contains(&&*name) || name.starts_with('.');
+            let built =
+                ["target", "results", "node_modules"].contains(&&*name) || name.starts_with('.');
             if path.is_dir() && !built {
                 folders.push(path);
             } else if path.extension().is_some_and(|end| end == "md") {

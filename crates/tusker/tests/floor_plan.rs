@@ -11,9 +11,20 @@ const PLAN: &[(&str, &[&str])] = &[
     ("tusker-core", &[]),
     ("tusker-path", &["tusker-core"]),
     ("tusker-record", &["tusker-core"]),
+    ("tusker-report", &["tusker-core", "tusker-record"]),
     ("tusker-sim", &["tusker-core", "tusker-path", "tusker-record"]),
     ("tusker-papers", &["tusker-core", "tusker-record"]),
-    ("tusker", &["tusker-core", "tusker-papers", "tusker-path", "tusker-record", "tusker-sim"]),
+    (
+        "tusker",
+        &[
+            "tusker-core",
+            "tusker-papers",
+            "tusker-path",
+            "tusker-record",
+            "tusker-report",
+            "tusker-sim",
+        ],
+    ),
 ];
 
 /// What each crate's manifest names of the workspace.

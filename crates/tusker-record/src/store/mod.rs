@@ -9,7 +9,10 @@
 //!     flows.parquet          one row per flow
 //!     links.parquet          one row per link and direction
 //!     background.parquet     one row per background source, if there is any
-//!     series.parquet         replicate, time, subject, quantity, value, if traced
+//!     distributions.parquet  RTTs of groups, queues of links: a row per bucket
+//!     series.parquet         time, subject, quantity, value: what was traced;
+//!                            unasked, the first replicate for its report
+//!   report.html              the page made of all this
 //! ```
 //!
 //! Every table carries the replicate and its seed, so that all replicates read
@@ -19,6 +22,9 @@
 //! under its right name is whole.
 
 mod columns;
+mod distribution;
+mod read;
+mod stored;
 mod tables;
 
 use std::fs::{self, File};
@@ -27,7 +33,9 @@ use std::path::{Path, PathBuf};
 
 use columns::Columns;
 pub(crate) use columns::quoted;
+pub use distribution::{Distribution, Quantity};
 use miette::Diagnostic;
+pub use stored::Stored;
 use thiserror::Error;
 
 use crate::plan::Plan;
@@ -38,6 +46,8 @@ const SCENARIO: &str = "scenario.toml";
 const SUMMARY: &str = "summary.json";
 const REPLICATES: &str = "replicates";
 const MEASURES: &str = "measures.json";
+/// Name of the page in a folder of results.
+pub const REPORT: &str = "report.html";
 const PARTIAL: &str = ".partial-";
 
 /// The results of one experiment on disk.
@@ -101,6 +111,37 @@ pub enum Error {
          or --force to remove those results first"
     ))]
     OtherScenario(PathBuf),
+    /// There are no results in the folder.
+    #[error("{} holds no results of tusker", .0.display())]
+    #[diagnostic(help(
+        "name a folder that `tusker run` made, such as results/dumbbell: scenario.toml and \
+         replicates/ are in it"
+    ))]
+    NoResults(PathBuf),
+    /// No replicate finished.
+    #[error("no replicate in {} is finished", .0.display())]
+    #[diagnostic(help("run what is missing: tusker run DIR/scenario.toml --out DIR --resume"))]
+    NoReplicate(PathBuf),
+    /// There is no such replicate, or nothing of it over time.
+    #[error("{} has no series over time of replicate {number}", dir.display())]
+    #[diagnostic(help("these have: {have}; set trace.interval in the scenario to trace all"))]
+    NoSeries {
+        /// The folder.
+        dir: PathBuf,
+        /// What was asked for.
+        number: u32,
+        /// What is there.
+        have: String,
+    },
+    /// The results are of another version.
+    #[error("{} cannot be read by this version: {cause}", path.display())]
+    #[diagnostic(help("run its scenario again: tusker run scenario.toml, in that folder"))]
+    OtherVersion {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        cause: String,
+    },
     /// There is less room than the results will need.
     #[error("{} has {free_mb} MB free and the results need about {needed_mb} MB", path.display())]
     #[diagnostic(help("free some space, trace less or less often, or run fewer replicates"))]
@@ -189,8 +230,10 @@ impl Store {
                 continue;
             }
             let text = fs::read(&path).map_err(io_error("read", &path))?;
-            let replicate = serde_json::from_slice(&text)
-                .map_err(|error| io_error("read", &path)(error.into()))?;
+            let replicate = serde_json::from_slice(&text).map_err(|error| Error::OtherVersion {
+                path: path.clone(),
+                cause: error.to_string(),
+            })?;
             found.push(replicate);
         }
         found.sort_by_key(|replicate: &Replicate| replicate.number);
@@ -212,6 +255,8 @@ impl Store {
             if !run.background.is_empty() {
                 self.table(&partial, "background", &tables::background(view, replicate, run))?;
             }
+            let distributions = tables::distributions(view, replicate, run);
+            self.table(&partial, "distributions", &distributions)?;
             if !run.trace.series.is_empty() {
                 self.table(&partial, "series", &tables::series(replicate, run))?;
             }
@@ -231,6 +276,14 @@ impl Store {
     /// If it cannot be written; the one before stays.
     pub fn save_summary(&self, summary: &Summary) -> Result<(), Error> {
         write_whole(&self.path(SUMMARY), summary.to_json().as_bytes())
+    }
+
+    /// Replaces the report.
+    ///
+    /// # Errors
+    /// If it cannot be written; the one before stays.
+    pub fn save_report(&self, page: &str) -> Result<(), Error> {
+        write_whole(&self.path(REPORT), page.as_bytes())
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -254,7 +307,7 @@ impl Store {
     fn clear(&self) -> Result<(), Error> {
         let replicates = self.path(REPLICATES);
         fs::remove_dir_all(&replicates).map_err(io_error("remove", &replicates))?;
-        for name in [SUMMARY, SCENARIO] {
+        for name in [SUMMARY, REPORT, SCENARIO] {
             let path = self.path(name);
             match fs::remove_file(&path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -305,7 +358,10 @@ pub fn estimate(plan: &Plan, replicates: u32) -> u64 {
         let flows = if plan.trace.flows { plan.flows.len() } else { 0 };
         steps.saturating_mul((flows + plan.trace.links.len()) as u64 * QUANTITIES)
     });
-    u64::from(replicates).saturating_mul(rows * ROW + traced.saturating_mul(VALUE) + 16_384)
+    let each = rows * ROW + traced.saturating_mul(VALUE) + 16_384;
+    // the trace that is made for the report, and the report
+    const REPORT: u64 = 4_000_000;
+    u64::from(replicates).saturating_mul(each).saturating_add(REPORT)
 }
 
 /// The folder `parent/name`, or with the first number from 2 on that makes it

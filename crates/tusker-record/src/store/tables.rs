@@ -91,6 +91,36 @@ pub(super) fn background(view: &View<'_>, replicate: &Replicate, run: &Run) -> C
     table
 }
 
+/// How RTT samples of each group and queue lengths of each shown link are
+/// distributed over the window: one row per bucket that is not empty.
+pub(super) fn distributions(view: &View<'_>, replicate: &Replicate, run: &Run) -> Columns {
+    let plan = view.plan;
+    let mut names = plan.groups.clone();
+    let mut rows: Vec<(u32, u32, (u64, u64, u64))> = Vec::new();
+    for group in 0..plan.groups.len() {
+        let mut rtt = run::Histogram::default();
+        let members = plan.flows.iter().zip(&run.flows).filter(|(flow, _)| flow.group == group);
+        members.for_each(|(_, flow)| rtt.merge(&flow.rtt));
+        rows.extend(rtt.buckets().map(|bucket| (group as u32, 0, bucket)));
+    }
+    for &l in &view.shown {
+        let subject = names.len() as u32;
+        names.push(plan.links[l].name.clone());
+        rows.extend(run.links[l].queue.buckets().map(|bucket| (subject, 1, bucket)));
+    }
+    let mut table = keyed(replicate, rows.len());
+    table.labels("subject", names, rows.iter().map(|row| row.0).collect());
+    let quantities = super::Quantity::ALL.map(|quantity| quantity.name().to_owned()).to_vec();
+    table.labels("quantity", quantities, rows.iter().map(|row| row.1).collect());
+    let edge = |row: &(u32, u32, (u64, u64, u64)), value: u64| {
+        Some(if row.1 == 0 { value as f64 / 1e9 } else { value as f64 })
+    };
+    table.float("from", rows.iter().map(|row| edge(row, row.2.0)));
+    table.float("below", rows.iter().map(|row| edge(row, row.2.1)));
+    table.int("count", rows.iter().map(|row| row.2.2));
+    table
+}
+
 /// One row per value that was recorded over time; times at which a quantity had
 /// no value yet are left out.
 pub(super) fn series(replicate: &Replicate, run: &Run) -> Columns {

@@ -31,7 +31,14 @@ fn a_replicate_has_all_its_tables() {
     save(&store, 1).unwrap();
     assert_eq!(
         files(&temp.path().join("replicates/0001")),
-        ["background.parquet", "flows.parquet", "links.parquet", "measures.json", "series.parquet"]
+        [
+            "background.parquet",
+            "distributions.parquet",
+            "flows.parquet",
+            "links.parquet",
+            "measures.json",
+            "series.parquet"
+        ]
     );
     assert_eq!(store.finished().unwrap()[0].number, 1);
 }
@@ -149,4 +156,68 @@ fn more_replicates_of_the_same_scenario_can_be_added() {
     open("replicates = 5\nseed = 1\n", Existing::Resume).unwrap();
     let other = open("replicates = 5\nseed = 2\n", Existing::Resume);
     assert!(matches!(other, Err(Error::OtherScenario(_))));
+}
+
+#[test]
+fn what_was_stored_is_read_back_in_either_format() {
+    let text = "profile = \"ns2\"\nduration = \"9s\"\n[dumbbell]\nrate = \"1Gbit\"\ndelay = \"5ms\"\nqueue = \"100pkt\"\n\
+                access = { rate = \"1Gbit\" }\n[[flows]]\nname = \"a\"\ncount = 2\ncc = \"reno\"\n";
+    let scenario = crate::scenario::Scenario::parse("x.toml", text, &[]).unwrap();
+    let (plan, text) = (scenario.plan().unwrap(), scenario.expanded().unwrap().to_toml());
+    let view = View::new(&plan);
+    let mut run = Run {
+        flows: vec![crate::run::Flow::default(); 2],
+        links: vec![crate::run::Link::default(); plan.links.len()],
+        ..Run::default()
+    };
+    // 0.25 ms twice, in a bucket of nanoseconds 2^17 / 32 = 4,096 wide: [249856, 253952)
+    run.flows.iter_mut().for_each(|flow| flow.rtt.record(250_000));
+    run.links[view.bottlenecks[0]].queue.record(7);
+    let seconds = |s: f64| crate::summary::nanoseconds(s);
+    let series = |quantity: &str, values: &[f64]| crate::run::Series {
+        subject: "a.0".to_owned(),
+        quantity: quantity.to_owned(),
+        values: values.to_vec(),
+    };
+    run.trace = crate::run::Trace {
+        times: [0.0, 0.1, 0.2, 0.3].map(seconds).to_vec(),
+        series: vec![
+            series("cwnd", &[1.0, 2.0, 3.0, 4.0]),
+            series("srtt", &[f64::NAN, 0.5, f64::NAN, 0.25]),
+            series("flight", &[1.0, 1.0, 1.0, f64::NAN]),
+        ],
+    };
+    for format in [Format::Parquet, Format::Csv] {
+        let temp = TempDir::new().unwrap();
+        let store = Store::open(temp.path(), &text, Existing::Refuse, format, 0).unwrap();
+        assert!(matches!(Stored::read(temp.path(), None), Err(Error::NoReplicate(_))));
+        for number in 1..=2 {
+            store.save(&view, &view.replicate(number, &run), &run).unwrap();
+        }
+        let stored = Stored::read(temp.path(), None).unwrap();
+        assert_eq!(stored.plan, plan);
+        assert_eq!((stored.replicates.len(), stored.summary.wanted), (2, 1));
+        let rtt = &stored.distributions[0];
+        assert_eq!((rtt.subject.as_str(), rtt.quantity), ("a", Quantity::Rtt));
+        assert_eq!(rtt.buckets, [(249_856e-9, 253_952e-9, 4)]);
+        let queue = &stored.distributions[1];
+        assert_eq!((queue.subject.as_str(), queue.quantity), ("R1->R2", Quantity::Queue));
+        assert_eq!(queue.buckets, [(7.0, 8.0, 2)]);
+        let (number, trace) = stored.series.unwrap();
+        assert_eq!((number, &trace.times), (1, &run.trace.times));
+        // NaN is not equal to itself
+        assert_eq!(format!("{:?}", trace.series), format!("{:?}", run.trace.series));
+        let none = Stored::read(temp.path(), Some(3)).unwrap_err();
+        assert!(none.to_string().contains("replicate 3"), "{none}");
+    }
+}
+
+#[test]
+fn a_folder_without_results_or_of_another_version_is_told() {
+    let temp = TempDir::new().unwrap();
+    assert!(matches!(Stored::read(temp.path(), None), Err(Error::NoResults(_))));
+    assert!(matches!(Stored::read(&temp.path().join("no"), None), Err(Error::NoResults(_))));
+    // `example` is no scenario that has a network
+    open(temp.path(), Existing::Refuse).unwrap();
+    assert!(matches!(Stored::read(temp.path(), None), Err(Error::OtherVersion { .. })));
 }

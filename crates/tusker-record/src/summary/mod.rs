@@ -243,5 +243,10 @@ pub(crate) fn seconds(time: Time) -> f64 {
     time.nanos() as f64 / 1e9
 }
 
+/// The same the other way round.
+pub(crate) fn nanoseconds(seconds: f64) -> Time {
+    Time::from_nanos((seconds * 1e9).round() as u64)
+}
+
 #[cfg(test)]
 mod tests;

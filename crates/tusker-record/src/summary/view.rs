@@ -12,6 +12,15 @@ use crate::stats::{Sample, mean, quantile};
 /// of rounded numbers.
 const FULL: f64 = 0.999;
 
+/// Points of a trace that is made for the report alone, at most.
+const REPORT_POINTS: u64 = 1_000;
+
+/// Points times flows and links of it, about.
+const REPORT_VALUES: u64 = 200_000;
+
+/// Flows of more are not traced unasked.
+const REPORT_FLOWS: usize = 1_000;
+
 /// A plan together with what follows from it for every run: fair rates,
 /// bottlenecks.
 #[derive(Clone, Debug)]
@@ -76,6 +85,37 @@ impl<'a> View<'a> {
             fair_bps: flows().map(|(_, fair)| fair).sum(),
             measured: Group::default(),
         }
+    }
+
+    /// The plan with a trace for the report, if it has none of its own: the
+    /// flows and the bottlenecks at about a thousand points, fewer of more flows.
+    /// A trace changes no measure.
+    pub fn traced_for_report(&self) -> Plan {
+        let mut plan = self.plan.clone();
+        if plan.trace.interval.is_some() {
+            return plan;
+        }
+        let flows = plan.flows.len() <= REPORT_FLOWS;
+        let traced = if flows { plan.flows.len() } else { 0 } + self.bottlenecks.len();
+        let points = (REPORT_VALUES / traced.max(1) as u64).clamp(100, REPORT_POINTS);
+        let interval = round_up(plan.end.nanos().div_ceil(points).max(1_000));
+        // of other links no queue may be kept, and then none is reported
+        let kept = |&l: &usize| {
+            let own = |f: &usize| {
+                let route = &plan.flows[*f].route;
+                let slowest = route.iter().min_by_key(|&&link| plan.links[link].rate);
+                slowest == Some(&l) && route.iter().all(|&link| self.crossing[link].len() == 1)
+            };
+            plan.links[l].queue.limit != plan::Limit::Unlimited
+                || self.crossing[l].len() > 1
+                || self.crossing[l].iter().any(own)
+        };
+        plan.trace = plan::Trace {
+            interval: Some(tusker_core::Duration::from_nanos(interval)),
+            flows,
+            links: self.bottlenecks.iter().copied().filter(kept).collect(),
+        };
+        plan
     }
 
     /// What replicate `number` (from 1) gave.
@@ -269,6 +309,13 @@ impl<'a> View<'a> {
     fn goodput_over(&self, l: usize, run: &Run) -> f64 {
         self.crossing[l].iter().map(|&f| self.goodput(f, run)).sum()
     }
+}
+
+/// To the next of 1, 2, 5, 10, 20, ...
+fn round_up(nanos: u64) -> u64 {
+    let decade = 10_u64.pow(nanos.max(1).ilog10());
+    let nice = [1, 2, 5, 10].into_iter().map(|n| n * decade);
+    nice.into_iter().find(|&n| n >= nanos).unwrap_or(nanos)
 }
 
 fn dropped(link: &run::Link) -> u64 {

@@ -214,6 +214,13 @@ impl Sender {
         self.board.flight()
     }
 
+    /// Segments that the sender knows to have arrived, since the start:
+    /// acknowledged, reported by SACK or told of by duplicate ACKs.
+    pub fn delivered(&self) -> u64 {
+        let told = self.inflation.clamp(0, self.board.flight() as i64) as u64;
+        self.board.una() + self.board.sacked() + told
+    }
+
     /// Segments estimated to be in the network (`pipe` of RFC 6675).
     pub fn pipe(&self) -> u64 {
         self.board.pipe()

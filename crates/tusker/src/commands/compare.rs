@@ -3,6 +3,7 @@
 //! which `--print-scenario` prints.
 
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
 
 use tusker_core::{Duration, Rate};
 use tusker_record::plan::{Limit, Plan};
@@ -40,8 +41,14 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     if args.print_scenario {
         return print(&printed.join("\n"));
     }
+    // a report is made of stored results
+    let passing = match (&args.out, &args.report) {
+        (None, Some(_)) => Some(tempfile::tempdir()?),
+        _ => None,
+    };
+    let out = args.out.as_deref().or(passing.as_ref().map(tempfile::TempDir::path));
     // only now: a mistake in the last one leaves no folder of the first
-    if let Some(out) = &args.out {
+    if let Some(out) = out {
         let existing = if args.force { Existing::Replace } else { Existing::Refuse };
         for experiment in &mut experiments {
             let ready = &experiment.ready;
@@ -61,8 +68,35 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
             say(&report::speed(&outcome.summaries));
             too_short(&experiments, &outcome.summaries).iter().for_each(|note| say(note));
         }
+        if let Some(out) = out {
+            let file = args.report.clone().unwrap_or_else(|| out.join(store::REPORT));
+            let written = write_report(&file, &experiments, &outcome.summaries);
+            let there = written.is_ok();
+            // what ended the runs is the trouble to tell
+            written.or_else(|trouble| outcome.ended.is_some().then_some(()).ok_or(trouble))?;
+            if there && !args.how.quiet {
+                say(&format!("the report is {}", file.display()));
+            }
+        }
+    }
+    if passing.is_some() {
+        // where nobody will look for them
+        experiments.iter_mut().for_each(|experiment| experiment.store = None);
     }
     finish(outcome, &experiments, args.how.quiet)
+}
+
+/// All experiments of which something finished, on one page.
+fn write_report(
+    file: &Path,
+    experiments: &[Experiment],
+    summaries: &[Summary],
+) -> Result<(), Failure> {
+    let done = experiments.iter().zip(summaries).filter(|(_, s)| !s.seeds.is_empty());
+    let stores = done.filter_map(|(experiment, _)| experiment.store.as_ref());
+    let dirs: Vec<PathBuf> = stores.map(|store| store.dir().to_owned()).collect();
+    let page = super::report::page(&dirs, None)?;
+    super::report::write(file, tusker_report::html::html(&page).as_bytes())
 }
 
 /// Below so many congestion episodes per flow a mean says where in the cycle

@@ -6,5 +6,6 @@ pub mod demo;
 pub mod explain;
 pub mod list;
 pub mod paper;
+pub mod report;
 pub mod reproduce;
 pub mod run;

@@ -31,6 +31,12 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         if !args.how.quiet {
             say(&report::speed(&outcome.summaries));
         }
+        if let Some(store) = &experiments[0].store {
+            let written = super::report::page(&[store.dir().to_owned()], None)
+                .and_then(|page| Ok(store.save_report(&tusker_report::html::html(&page))?));
+            // what ended the run is the trouble to tell
+            written.or_else(|trouble| outcome.ended.is_some().then_some(()).ok_or(trouble))?;
+        }
     }
     finish(outcome, &experiments, args.how.quiet)
 }
@@ -46,7 +52,11 @@ pub fn finish(outcome: Outcome, experiments: &[Experiment], quiet: bool) -> Resu
                 "{done} of {wanted} replicates are in {dir}; add --out {dir} --resume to go on"
             ));
         } else if !quiet {
-            say(&format!("results are in {dir}"));
+            let page = match store.dir().join(store::REPORT).is_file() {
+                true => format!(", as a page in {dir}/{}", store::REPORT),
+                false => String::new(),
+            };
+            say(&format!("results are in {dir}{page}"));
         }
     }
     outcome.ended.map_or(Ok(()), Err)

@@ -213,6 +213,8 @@ fn a_claim_takes_rows_that_an_earlier_command_ran() {
     assert_eq!((claim(&second), second["rows"].as_array().unwrap().len()), (4.into(), 2));
     // and the file has all of them
     let stored = fs::read_to_string(temp.path().join("results/small/reproduction.json")).unwrap();
+    let page = fs::read_to_string(temp.path().join("results/small/report.html")).unwrap();
+    assert!(page.contains("id=\"f-paper-utilisation\"") && page.contains("class=\"mark\""));
     let stored: Value = serde_json::from_str(&stored).unwrap();
     assert_eq!(stored["scoreboard"]["run"], 4);
 }

@@ -5,6 +5,7 @@
 //! under the same assumptions, and rows under others lie beside it.
 
 mod figures;
+mod page;
 mod text;
 
 use std::collections::BTreeMap;
@@ -310,7 +311,9 @@ impl<'a> Job<'a> {
         rows.sort_by_key(|(row, _)| order.get(&row.id()).copied());
         let mut reproduction = Reproduction::of(self.paper, taken, &rows, &[], self.args.quick);
         reproduction.execution.command = self.beside(taken, measured, more).execution.command;
-        figures::write(&self.folder().join("reproduction.json"), &reproduction.to_json())
+        figures::write(&self.folder().join("reproduction.json"), &reproduction.to_json())?;
+        let page = tusker_report::html::html(&page::page(&reproduction));
+        figures::write(&self.folder().join(store::REPORT), &page)
     }
 
     fn tell_assumptions(&self, taken: &Taken<'_>) {

@@ -1,0 +1,113 @@
+//! Pages for the tests in a browser: one as large as a page must be able to be,
+//! and one with every kind of figure and names that are no friends of HTML.
+//!
+//! `cargo run -p tusker-report --example pages -- FOLDER`
+
+use std::path::PathBuf;
+
+use tusker_report::figure::{
+    Axis, Curve, Dot, Dots, Figure, Group, Panel, Panels, Plot, Point, Scatter,
+};
+use tusker_report::page::{Block, Page};
+use tusker_report::{html, svg};
+
+const EVIL: &str = "</script><script>document.title='owned'</script><img src=x onerror=alert(1)>";
+
+fn main() -> std::io::Result<()> {
+    let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| ".".to_owned()));
+    std::fs::create_dir_all(&folder)?;
+    std::fs::write(folder.join("large.html"), html::html(&large(100, 50_000)))?;
+    let kinds = kinds();
+    std::fs::write(folder.join("kinds.html"), html::html(&kinds))?;
+    for figure in kinds.figures() {
+        let drawing = svg::svg(figure, svg::Theme::Paper);
+        std::fs::write(folder.join(format!("{}.svg", figure.name)), drawing)?;
+    }
+    Ok(())
+}
+
+/// Noisy sawteeth of so many flows in two groups, each with a period of its own:
+/// noise is what cannot be packed.
+fn large(flows: usize, points: usize) -> Page {
+    let sawtooth = |flow: usize, i: usize| {
+        let period = 900.0 + 37.0 * flow as f64;
+        let phase = (i as f64 + 131.0 * flow as f64) / period;
+        // the last steps of MurmurHash3: no two neighbours are alike
+        let mut hash = (flow * 1_000_003 + i) as u32;
+        hash = (hash ^ (hash >> 16)).wrapping_mul(0x85eb_ca6b);
+        hash = (hash ^ (hash >> 13)).wrapping_mul(0xc2b2_ae35);
+        hash ^= hash >> 16;
+        let noise = 0.02 * f64::from(hash >> 8) / f64::from(1 << 24);
+        1_000.0 * (1.0 + (flow % 2) as f64) * (0.5 + 0.5 * phase.fract() + noise)
+    };
+    let panel = |name: &str, title: &str, unit: &str, scale: f64| Panel {
+        name: name.to_owned(),
+        y: Axis::new(title, unit),
+        curves: (0..flows)
+            .map(|flow| Curve {
+                name: format!("S{}.{}", 1 + flow % 2, flow / 2),
+                group: flow % 2,
+                values: (0..points).map(|i| scale * sawtooth(flow, i)).collect(),
+            })
+            .collect(),
+        ..Panel::default()
+    };
+    let group = |name: &str, colour| Group { name: name.to_owned(), colour };
+    let panels = Panels {
+        x: Axis::new("time", "s"),
+        time: true,
+        xs: (0..points).map(|i| i as f64 / 100.0).collect(),
+        window: Some((points as f64 / 200.0, points as f64 / 100.0)),
+        groups: vec![group("S1", 0), group("S2", 1)],
+        panels: vec![
+            panel("goodput", "goodput of a flow", "Mbit/s", 0.23),
+            panel("cwnd", "congestion window", "segments", 1.0),
+        ],
+    };
+    let caption = format!("{flows} flows at {points} points each.");
+    let figure = Figure::new("time", "Many flows", &caption, Plot::Panels(panels), None);
+    let mut page = Page { title: "A large page".to_owned(), ..Page::default() };
+    page.section("Over time", vec![figure.into()]);
+    page
+}
+
+fn kinds() -> Page {
+    let mut scatter = Scatter::new(
+        Axis::new("utilisation", "%").within(0.0, 100.0),
+        Axis::new("Jain's index", "").within(0.0, 1.0),
+    );
+    let mut dots = Dots::new(Axis::new("utilisation", "%").within(0.0, 100.0));
+    for case in 0..24_u32 {
+        let at = f64::from(case);
+        let (utilisation, jain) = (99.5 - at, 0.6 + 0.015 * at);
+        let group = format!("{} ms", [25, 50, 100][case as usize / 8]);
+        let label = if case == 0 { EVIL.to_owned() } else { format!("Case {case}") };
+        scatter.points.push(Point {
+            label: label.clone(),
+            group: Group { name: group.clone(), colour: case as usize / 8 },
+            x: (utilisation, Some(0.4)),
+            y: (jain, Some(0.02)),
+        });
+        dots.rows.push(Dot {
+            label,
+            group,
+            paper: Some(utilisation - 1.0 + f64::from(case % 5)).map(|paper| paper.min(99.9)),
+            ours: Some(utilisation),
+            interval: Some((utilisation - 0.4, utilisation + 0.4)),
+            agrees: Some(case % 5 != 4),
+        });
+    }
+    let mut page = Page { title: EVIL.to_owned(), lead: EVIL.to_owned(), ..Page::default() };
+    page.commands.push(format!("tusker run '{EVIL}.toml'"));
+    page.section(
+        "Fairness",
+        vec![scatter.figure("fairness", "Utilisation against fairness", EVIL).into()],
+    );
+    let caption = "Hollow is the paper, full is ours with its 95 % confidence interval.";
+    page.section("Paper", vec![dots.figure("paper", "Paper against ours", caption).into()]);
+    page.section(
+        EVIL,
+        vec![Block::Warning(EVIL.to_owned()), Block::Fold(EVIL.to_owned(), EVIL.to_owned())],
+    );
+    page
+}

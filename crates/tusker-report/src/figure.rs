@@ -1,0 +1,289 @@
+//! What a figure shows, apart from how it is drawn.
+//!
+//! Three kinds: [`Panels`] of curves over a common axis (time, or the value of a
+//! cumulative distribution), a [`Scatter`] of points with intervals in both
+//! directions, and [`Dots`]: rows with a published value beside ours.
+
+use crate::page::Table;
+
+/// A figure.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    /// What the command line calls it: lower case, digits, `-` and `.`.
+    pub name: String,
+    /// What stands above it.
+    pub title: String,
+    /// What stands below it: how to read it.
+    pub caption: String,
+    /// What is drawn.
+    pub plot: Plot,
+    /// The numbers behind it, for who cannot see it or wants to copy them.
+    pub table: Option<Table>,
+}
+
+/// What is drawn.
+#[derive(Clone, Debug)]
+pub enum Plot {
+    /// Curves.
+    Panels(Panels),
+    /// Points.
+    Scatter(Scatter),
+    /// Published values beside ours.
+    Dots(Dots),
+}
+
+/// What an axis says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Axis {
+    /// The quantity: `queue`.
+    pub title: String,
+    /// Its unit: `packets`; empty for none.
+    pub unit: String,
+    /// No value can be below the first or above the second.
+    pub limits: Option<(f64, f64)>,
+}
+
+impl Axis {
+    /// A quantity and its unit.
+    pub fn new(title: impl Into<String>, unit: impl Into<String>) -> Self {
+        Self { title: title.into(), unit: unit.into(), limits: None }
+    }
+
+    /// The same for values that cannot leave a range.
+    pub fn within(self, low: f64, high: f64) -> Self {
+        Self { limits: Some((low, high)), ..self }
+    }
+
+    /// `queue (packets)`.
+    pub fn label(&self) -> String {
+        match self.unit.as_str() {
+            "" => self.title.clone(),
+            unit => format!("{} ({unit})", self.title),
+        }
+    }
+}
+
+/// Panels of curves above each other with one horizontal axis.
+#[derive(Clone, Debug, Default)]
+pub struct Panels {
+    /// What runs to the right.
+    pub x: Axis,
+    /// It is time: all such figures of a page are zoomed together.
+    pub time: bool,
+    /// Where the curves have values, in order.
+    pub xs: Vec<f64>,
+    /// From where to where it was measured.
+    pub window: Option<(f64, f64)>,
+    /// What curves belong to.
+    pub groups: Vec<Group>,
+    /// The panels, from the top.
+    pub panels: Vec<Panel>,
+}
+
+/// Curves that belong together, with one colour.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// Its name.
+    pub name: String,
+    /// Number of its colour.
+    pub colour: usize,
+}
+
+/// Curves over one vertical axis.
+#[derive(Clone, Debug, Default)]
+pub struct Panel {
+    /// What the command line calls it, within its figure.
+    pub name: String,
+    /// What runs upwards.
+    pub y: Axis,
+    /// Curves keep their value until the next one.
+    pub steps: bool,
+    /// Fixed ends of the axis.
+    pub range: Option<(f64, f64)>,
+    /// Horizontal lines with their names: a limit, a threshold.
+    pub rules: Vec<(String, f64)>,
+    /// The curves.
+    pub curves: Vec<Curve>,
+}
+
+/// A value at each place of [`Panels::xs`]; NaN where there is none.
+#[derive(Clone, Debug)]
+pub struct Curve {
+    /// The same thing has the same name in all panels: `S1.0`.
+    pub name: String,
+    /// Number of its group in [`Panels::groups`].
+    pub group: usize,
+    /// The values.
+    pub values: Vec<f64>,
+}
+
+/// Curves of more are drawn as a band per group, and single ones on demand.
+pub const FEW: usize = 4;
+
+impl Panel {
+    /// The members of a group.
+    pub fn members(&self, group: usize) -> impl Iterator<Item = &Curve> {
+        self.curves.iter().filter(move |curve| curve.group == group)
+    }
+}
+
+/// Points with intervals in both directions.
+#[derive(Clone, Debug, Default)]
+pub struct Scatter {
+    /// What runs to the right.
+    pub x: Axis,
+    /// What runs upwards.
+    pub y: Axis,
+    /// The points.
+    pub points: Vec<Point>,
+}
+
+/// A point of a [`Scatter`].
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// What it is: `Case 5, 50 ms`.
+    pub label: String,
+    /// What it belongs to, which gives it its colour; the legend's entry.
+    pub group: Group,
+    /// Where it lies, and half of its interval.
+    pub x: (f64, Option<f64>),
+    /// The same upwards.
+    pub y: (f64, Option<f64>),
+}
+
+/// Rows, each with a published value and ours with its interval.
+#[derive(Clone, Debug, Default)]
+pub struct Dots {
+    /// What runs to the right.
+    pub x: Axis,
+    /// Names of the two values: `paper`, `ours`.
+    pub names: (String, String),
+    /// The rows, from the top; a new group begins with its name.
+    pub rows: Vec<Dot>,
+}
+
+/// A row of [`Dots`].
+#[derive(Clone, Debug, Default)]
+pub struct Dot {
+    /// What it is: `Case 5`.
+    pub label: String,
+    /// What it belongs to: `25 ms`.
+    pub group: String,
+    /// The published value.
+    pub paper: Option<f64>,
+    /// Ours.
+    pub ours: Option<f64>,
+    /// Ends of the interval of ours.
+    pub interval: Option<(f64, f64)>,
+    /// The two agree, as far as someone has judged that.
+    pub agrees: Option<bool>,
+}
+
+impl Scatter {
+    /// Without points yet.
+    pub fn new(x: Axis, y: Axis) -> Self {
+        Self { x, y, points: Vec::new() }
+    }
+
+    /// As a figure, with its numbers behind it.
+    pub fn figure(self, name: &str, title: &str, caption: &str) -> Figure {
+        let mut table = Table::new(title, ["case", "group", &self.x.label(), &self.y.label()]);
+        for point in &self.points {
+            let group = point.group.name.clone();
+            let cells = [point.label.clone(), group, with_half(point.x), with_half(point.y)];
+            table.row(Some(point.group.colour), cells);
+        }
+        Figure::new(name, title, caption, Plot::Scatter(self), Some(table))
+    }
+}
+
+impl Dots {
+    /// Without rows yet: a published value (`paper`) beside ours.
+    pub fn new(x: Axis) -> Self {
+        Self { x, names: ("paper".to_owned(), "ours".to_owned()), rows: Vec::new() }
+    }
+
+    /// As a figure, with its numbers behind it.
+    pub fn figure(self, name: &str, title: &str, caption: &str) -> Figure {
+        let head = ["row", "group", &self.names.0, &self.names.1, "from", "to", "difference"];
+        let mut table = Table::new(format!("{title}: {}", self.x.label()), head);
+        for row in &self.rows {
+            let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number);
+            let difference = row.paper.zip(row.ours).map(|(paper, ours)| ours - paper);
+            table.row(
+                None,
+                [
+                    row.label.clone(),
+                    row.group.clone(),
+                    number(row.paper),
+                    number(row.ours),
+                    number(row.interval.map(|(low, _)| low)),
+                    number(row.interval.map(|(_, high)| high)),
+                    number(difference),
+                ],
+            );
+        }
+        Figure::new(name, title, caption, Plot::Dots(self), Some(table))
+    }
+}
+
+impl Figure {
+    /// A figure.
+    pub fn new(name: &str, title: &str, caption: &str, plot: Plot, table: Option<Table>) -> Self {
+        let [name, title, caption] = [name, title, caption].map(str::to_owned);
+        Self { name, title, caption, plot, table }
+    }
+}
+
+fn with_half((value, half): (f64, Option<f64>)) -> String {
+    match half {
+        Some(half) => format!("{} ± {}", number(value), number(half)),
+        None => number(value),
+    }
+}
+
+/// Four significant digits, without zeros at the end.
+pub(crate) fn number(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let digits = (3 - value.abs().log10().floor() as i32).clamp(0, 12) as usize;
+    let text = format!("{value:.digits$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_digits_are_enough_for_a_reader() {
+        for (value, text) in [
+            (0.0, "0"),
+            (0.12345, "0.1235"),
+            (12_345.6, "12346"),
+            (-2.5, "-2.5"),
+            (1e-5, "0.00001"),
+        ] {
+            assert_eq!(number(value), text);
+        }
+    }
+
+    #[test]
+    fn a_dot_plot_has_its_numbers_behind_it() {
+        let mut dots = Dots::new(Axis::new("utilisation", "%"));
+        dots.rows.push(Dot {
+            label: "Case 5".to_owned(),
+            group: "50 ms".to_owned(),
+            paper: Some(97.0),
+            ours: Some(97.5),
+            interval: Some((97.25, 97.75)),
+            agrees: Some(true),
+        });
+        let table = dots.figure("dots", "Paper and ours", "").table.unwrap();
+        assert_eq!(table.rows[0].cells, ["Case 5", "50 ms", "97", "97.5", "97.25", "97.75", "0.5"]);
+    }
+}

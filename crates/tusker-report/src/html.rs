@@ -1,0 +1,361 @@
+//! A page as one file that needs nothing else.
+//!
+//! What came from a user (names, titles, paths, the scenario) goes through
+//! `escaped` or, within the data of curves, through JSON without `<`, so that
+//! nothing ends a tag or a script early.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use crate::figure::{Axis, Figure, Group, Panels, Plot};
+use crate::pack;
+use crate::page::{Block, Page, Row, Section, Table};
+use crate::svg::{self, DARK, LIGHT, Theme};
+
+pub(crate) use crate::svg::escaped;
+
+const TEMPLATE: &str = include_str!("../../../report/template.html");
+const STYLE: &str = include_str!("../../../report/style.css");
+const PLOT_STYLE: &str = include_str!("../../../report/vendor/uPlot.min.css");
+const PLOT: &str = include_str!("../../../report/vendor/uPlot.iife.min.js");
+
+/// A cell that is longer holds words, not a value.
+const SENTENCE: usize = 40;
+
+/// One after the other within one function.
+const SCRIPTS: [&str; 6] = [
+    include_str!("../../../report/page/look.js"),
+    include_str!("../../../report/page/data.js"),
+    include_str!("../../../report/page/zoom.js"),
+    include_str!("../../../report/page/panels.js"),
+    include_str!("../../../report/page/export.js"),
+    include_str!("../../../report/page/main.js"),
+];
+
+/// The file.
+pub fn html(page: &Page) -> String {
+    let (mut menu, mut body) = (String::new(), String::new());
+    for (i, section) in page.sections.iter().enumerate() {
+        let _ = writeln!(menu, "<li><a href=\"#s{i}\">{}</a></li>", escaped(&section.title));
+        write_section(&mut body, i, section);
+    }
+    let script = format!("{PLOT}\n(function () {{\n\"use strict\";\n{}}})();", SCRIPTS.concat());
+    let parts = BTreeMap::from([
+        ("version", env!("CARGO_PKG_VERSION").to_owned()),
+        ("title", escaped(&page.title)),
+        ("lead", escaped(&page.lead)),
+        ("commands", commands(&page.commands)),
+        ("style", style()),
+        ("menu", menu),
+        ("body", body),
+        ("data", data(page)),
+        ("script", script),
+    ]);
+    fill(TEMPLATE, &parts)
+}
+
+/// Puts the parts in their places, once: what is in a part stays as it is.
+fn fill(template: &str, parts: &BTreeMap<&str, String>) -> String {
+    let mut pieces = template.split("{{");
+    let mut text = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let (name, rest) = piece.split_once("}}").expect("a place in the template is closed");
+        text += parts.get(name).unwrap_or_else(|| panic!("the template has no part {name}"));
+        text += rest;
+    }
+    text
+}
+
+fn commands(all: &[String]) -> String {
+    let boxed =
+        |text: &String| format!("<pre class=\"command\"><code>{}</code></pre>\n", escaped(text));
+    all.iter().map(boxed).collect()
+}
+
+fn style() -> String {
+    let named = |colours: &[&str]| {
+        let all = colours.iter().enumerate().map(|(i, colour)| format!("--c{i}: {colour};"));
+        all.collect::<Vec<_>>().join(" ")
+    };
+    let own = STYLE.replace("/*light*/", &named(&LIGHT)).replace("/*dark*/", &named(&DARK));
+    format!("{PLOT_STYLE}\n{own}")
+}
+
+fn write_section(body: &mut String, number: usize, section: &Section) {
+    let title = escaped(&section.title);
+    let _ = writeln!(
+        body,
+        "<section id=\"s{number}\" aria-labelledby=\"h{number}\">\n<h2 id=\"h{number}\">{title}</h2>"
+    );
+    for block in &section.blocks {
+        match block {
+            Block::Text(text) => {
+                let _ = writeln!(body, "<p class=\"text\">{}</p>", escaped(text));
+            }
+            Block::Warning(text) => {
+                let _ = writeln!(body, "<p class=\"warning\">{}</p>", escaped(text));
+            }
+            Block::Fold(title, text) => {
+                let (title, text) = (escaped(title), escaped(text));
+                let _ = writeln!(
+                    body,
+                    "<details><summary>{title}</summary><pre tabindex=\"0\">{text}</pre></details>"
+                );
+            }
+            Block::Facts(facts) => {
+                *body += "<dl class=\"facts\">";
+                for (name, value) in facts {
+                    let _ = write!(body, "<dt>{}</dt><dd>{}</dd>", escaped(name), escaped(value));
+                }
+                *body += "</dl>\n";
+            }
+            Block::Table(table) => write_table(body, table),
+            Block::Figure(figure) => write_figure(body, figure),
+        }
+    }
+    *body += "</section>\n";
+}
+
+fn write_table(body: &mut String, table: &Table) {
+    let caption = escaped(&table.caption);
+    let _ = write!(
+        body,
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{caption}\"><table>\
+         <caption>{caption}</caption><thead><tr>"
+    );
+    // sentences are set to the left and broken into lines
+    let words = |column: usize| {
+        let long = |row: &Row| row.cells.get(column).is_some_and(|cell| cell.len() > SENTENCE);
+        if column > 0 && table.rows.iter().any(long) { " class=\"words\"" } else { "" }
+    };
+    let classes: Vec<&str> = (0..table.head.len()).map(words).collect();
+    for (head, class) in table.head.iter().zip(&classes) {
+        let _ = write!(body, "<th scope=\"col\"{class}>{}</th>", escaped(head));
+    }
+    *body += "</tr></thead><tbody>";
+    for row in &table.rows {
+        *body += "<tr>";
+        for (column, class) in classes.iter().enumerate() {
+            let cell = escaped(row.cells.get(column).map_or("", String::as_str));
+            let _ = match (column, row.colour) {
+                (0, Some(colour)) => write!(
+                    body,
+                    "<th scope=\"row\"><span class=\"swatch\" style=\"background:var(--c{})\"></span>\
+                     {cell}</th>",
+                    colour % LIGHT.len()
+                ),
+                (0, None) => write!(body, "<th scope=\"row\">{cell}</th>"),
+                _ => write!(body, "<td{class}>{cell}</td>"),
+            };
+        }
+        *body += "</tr>";
+    }
+    *body += "</tbody></table></div>\n";
+}
+
+fn write_figure(body: &mut String, figure: &Figure) {
+    let (name, title) = (escaped(&figure.name), escaped(&figure.title));
+    let _ = write!(body, "<figure id=\"f-{name}\"><h3>{title}</h3>");
+    let _ = match &figure.plot {
+        Plot::Panels(_) => write!(body, "<div class=\"curves\" data-name=\"{name}\"></div>"),
+        Plot::Scatter(_) | Plot::Dots(_) => write!(
+            body,
+            "<div class=\"points\" data-name=\"{name}\" tabindex=\"0\" role=\"group\" \
+             aria-label=\"{title}: drawing\">{}</div>",
+            svg::svg(figure, Theme::Page)
+        ),
+    };
+    let _ = write!(body, "<figcaption>{}</figcaption>", escaped(&figure.caption));
+    if let Some(table) = &figure.table {
+        *body += "<details><summary>The numbers</summary>";
+        write_table(body, table);
+        *body += "</details>";
+    }
+    *body += "</figure>\n";
+}
+
+/// A figure of curves as the scripts take it.
+#[derive(Serialize)]
+struct CurvesData<'a> {
+    title: &'a str,
+    x: AxisData<'a>,
+    time: bool,
+    xs: Places,
+    window: Option<(f64, f64)>,
+    groups: Vec<GroupData<'a>>,
+    panels: Vec<PanelData<'a>>,
+}
+
+#[derive(Serialize)]
+struct AxisData<'a> {
+    title: &'a str,
+    unit: &'a str,
+}
+
+#[derive(Serialize)]
+struct GroupData<'a> {
+    name: &'a str,
+    colour: usize,
+}
+
+#[derive(Serialize)]
+struct PanelData<'a> {
+    y: AxisData<'a>,
+    steps: bool,
+    /// Its curves are not those of flows.
+    link: bool,
+    range: Option<(f64, f64)>,
+    rules: &'a [(String, f64)],
+    curves: Vec<pack::Head<'a>>,
+    data: String,
+}
+
+/// Where curves have values: all of them, or the first, the distance and how
+/// many.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Places {
+    All(Vec<f64>),
+    Even { start: f64, step: f64, count: usize },
+}
+
+impl Places {
+    fn of(xs: &[f64]) -> Self {
+        if let [first, .., last] = xs {
+            let step = (last - first) / (xs.len() - 1) as f64;
+            let even = |(i, x): (usize, &f64)| (x - (first + i as f64 * step)).abs() <= 1e-6 * step;
+            if step > 0.0 && xs.iter().enumerate().all(even) {
+                return Self::Even { start: *first, step, count: xs.len() };
+            }
+        }
+        Self::All(xs.to_vec())
+    }
+}
+
+fn data(page: &Page) -> String {
+    let curves = page.figures().filter_map(|figure| match &figure.plot {
+        Plot::Panels(panels) => Some((figure.name.as_str(), curves(figure, panels))),
+        _ => None,
+    });
+    let all: BTreeMap<&str, CurvesData<'_>> = curves.collect();
+    let json = serde_json::to_string(&all).expect("figures are plain data");
+    // within strings alone, where it means the same
+    json.replace('<', "\\u003c")
+}
+
+fn curves<'a>(figure: &'a Figure, panels: &'a Panels) -> CurvesData<'a> {
+    fn axis(axis: &Axis) -> AxisData<'_> {
+        AxisData { title: &axis.title, unit: &axis.unit }
+    }
+    let most = panels.panels.iter().map(|panel| panel.curves.len()).max().unwrap_or(0);
+    let every = pack::every(most, panels.xs.len());
+    let xs: Vec<f64> = panels.xs.iter().copied().step_by(every).collect();
+    // flows are what the first panel that has the most curves shows
+    let flows =
+        |name: &str| panels.panels.first().is_some_and(|p| p.curves.iter().any(|c| c.name == name));
+    let group = |group: &'a Group| GroupData { name: &group.name, colour: group.colour };
+    CurvesData {
+        title: &figure.title,
+        x: axis(&panels.x),
+        time: panels.time,
+        xs: Places::of(&xs),
+        window: panels.window,
+        groups: panels.groups.iter().map(group).collect(),
+        panels: panels
+            .panels
+            .iter()
+            .map(|panel| {
+                let (curves, data) = pack::pack(&panel.curves, every);
+                PanelData {
+                    y: axis(&panel.y),
+                    steps: panel.steps,
+                    link: !panel.curves.iter().any(|curve| flows(&curve.name)),
+                    range: panel.range,
+                    rules: &panel.rules,
+                    curves,
+                    data,
+                }
+            })
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::{Curve, Panel};
+
+    const EVIL: &str = "</script><script>alert('x')</script>&amp;\"{{body}}";
+
+    fn evil() -> Page {
+        let panel = Panel {
+            curves: vec![Curve { name: EVIL.to_owned(), group: 0, values: vec![0.0, 1.0] }],
+            rules: vec![(EVIL.to_owned(), 1.0)],
+            y: Axis::new(EVIL, EVIL),
+            ..Panel::default()
+        };
+        let panels = Panels {
+            xs: vec![0.0, 1.0],
+            groups: vec![Group { name: EVIL.to_owned(), colour: 0 }],
+            panels: vec![panel],
+            ..Panels::default()
+        };
+        let mut table = Table::new(EVIL, [EVIL]);
+        table.row(None, [EVIL]);
+        let figure = Figure::new("time", EVIL, EVIL, Plot::Panels(panels), Some(table.clone()));
+        let mut page = Page {
+            title: EVIL.to_owned(),
+            lead: EVIL.to_owned(),
+            commands: vec![EVIL.to_owned()],
+            ..Page::default()
+        };
+        let text = || EVIL.to_owned();
+        page.section(
+            EVIL,
+            vec![
+                Block::Text(text()),
+                Block::Warning(text()),
+                Block::Facts(vec![(text(), text())]),
+                Block::Fold(text(), text()),
+                Block::Table(table),
+                figure.into(),
+            ],
+        );
+        page
+    }
+
+    #[test]
+    fn what_a_user_wrote_ends_no_tag_and_no_script() {
+        let text = html(&evil());
+        let plain = html(&Page::default());
+        assert!(!text.contains("<script>alert"), "markup of a user is markup of the page");
+        assert_eq!(text.matches("</script").count(), plain.matches("</script").count());
+        assert!(text.contains("&lt;/script&gt;&lt;script&gt;alert(&#39;x&#39;)"));
+        // nor does it name a part of the template
+        assert_eq!(text.matches("<main").count(), 1);
+        let from = text.find("id=\"data\">").unwrap() + 10;
+        let json = &text[from..from + text[from..].find("</script>").unwrap()];
+        let data: serde_json::Value = serde_json::from_str(json).unwrap();
+        assert_eq!(data["time"]["panels"][0]["curves"][0]["name"], EVIL);
+    }
+
+    #[test]
+    fn the_page_asks_for_nothing_from_elsewhere() {
+        let text = html(&evil());
+        for outside in ["src=\"http", "href=\"http", "url(http", "@import", "src=\"//"] {
+            assert!(!text.contains(outside), "{outside}");
+        }
+        assert!(text.contains("default-src 'none'"));
+    }
+
+    #[test]
+    fn even_places_are_three_numbers() {
+        assert!(matches!(
+            Places::of(&[0.0, 0.1, 0.2, 0.30000000000000004]),
+            Places::Even { count: 4, .. }
+        ));
+        assert!(matches!(Places::of(&[0.0, 0.0, 1.0, 1.0]), Places::All(_)));
+    }
+}

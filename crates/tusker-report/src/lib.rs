@@ -1,0 +1,25 @@
+//! What an experiment gave, as one page that needs no network, and as figures
+//! for papers.
+//!
+//! ```text
+//!  folders of results --of_results--> Page --html--> one self-contained file
+//!  anything else ------------------->  |
+//!                                      +--figure--> Figure --svg, png--> for papers
+//! ```
+//!
+//! - [`page`]: the model: sections of text, tables and figures.
+//! - [`figure`]: what a figure shows, apart from how it is drawn.
+//! - [`results`]: the page of one or several folders of results.
+//! - [`html`]: a page as a file. Text, tables and points are there without
+//!   JavaScript; curves are data that the scripts in `report/page` draw.
+//! - [`svg`], [`png`]: a figure as a picture that stands alone.
+
+pub mod figure;
+pub mod html;
+mod pack;
+pub mod page;
+pub mod png;
+pub mod results;
+pub mod svg;
+
+pub use page::Page;

@@ -1,0 +1,102 @@
+//! Curves as text within a page.
+//!
+//! ```text
+//!  value --> 16 bits of the curve's range --> difference to the last, zigzag
+//!        --> low bytes, then high bytes --> deflate (RFC 1951) --> base64
+//! ```
+//!
+//! 65,535 steps from a curve's smallest value to its largest are more than any
+//! screen shows; who needs the last digit has the tables. Differences of a
+//! window that grows steadily are small and alike, which is what deflate is good
+//! at. `report/page/data.js` goes the same way back.
+
+use std::io::Write;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+use serde::Serialize;
+
+use crate::figure::Curve;
+
+/// Stands for no value.
+const MISSING: u16 = u16::MAX;
+
+/// Steps between the smallest and the largest value.
+const STEPS: f64 = 65_534.0;
+
+/// Points that all curves of a panel have together, at most. Above, only every
+/// second, third, ... is kept.
+pub const MOST: usize = 8_000_000;
+
+/// What the page must know to unpack a curve.
+#[derive(Clone, Debug, Serialize)]
+pub struct Head<'a> {
+    name: &'a str,
+    group: usize,
+    low: f64,
+    high: f64,
+}
+
+/// Curves in one string, every `every`-th value of each.
+pub fn pack<'a>(curves: &'a [Curve], every: usize) -> (Vec<Head<'a>>, String) {
+    let (mut heads, mut bytes) = (Vec::new(), Vec::new());
+    for curve in curves {
+        let finite = || curve.values.iter().copied().filter(|value| value.is_finite());
+        let (low, high) = (finite().fold(f64::MAX, f64::min), finite().fold(f64::MIN, f64::max));
+        let (low, high) = if low > high { (0.0, 0.0) } else { (low, high) };
+        heads.push(Head { name: &curve.name, group: curve.group, low, high });
+        let scale = if high > low { STEPS / (high - low) } else { 0.0 };
+        let step = |&value: &f64| match value.is_finite() {
+            true => ((value - low) * scale).round() as u16,
+            false => MISSING,
+        };
+        let mut last = 0_u16;
+        let difference = |step: u16| {
+            let by = step.wrapping_sub(std::mem::replace(&mut last, step)) as i16;
+            ((by << 1) ^ (by >> 15)) as u16
+        };
+        let steps = curve.values.iter().step_by(every).map(step).map(difference);
+        let steps: Vec<u16> = steps.collect();
+        bytes.extend(steps.iter().map(|step| *step as u8));
+        bytes.extend(steps.iter().map(|step| (step >> 8) as u8));
+    }
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(&bytes).expect("memory takes everything");
+    let deflated = encoder.finish().expect("memory takes everything");
+    (heads, STANDARD.encode(deflated))
+}
+
+/// Which values of so many curves of this length are kept: every so many-th.
+pub fn every(curves: usize, points: usize) -> usize {
+    (curves * points).div_ceil(MOST).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    #[test]
+    fn differences_are_what_the_head_of_this_file_says() {
+        let values = vec![f64::NAN, 0.0, 1.0, 0.5];
+        let curve = Curve { name: "a".to_owned(), group: 0, values };
+        let curves = [curve];
+        let (heads, text) = pack(&curves, 1);
+        assert_eq!((heads[0].low, heads[0].high), (0.0, 1.0));
+        let mut bytes = Vec::new();
+        let deflated = STANDARD.decode(text).unwrap();
+        flate2::read::DeflateDecoder::new(&deflated[..]).read_to_end(&mut bytes).unwrap();
+        // steps 65535 0 65534 32767; differences mod 2^16 as signed: -1, 1, -2,
+        // -32767; zigzag: 1, 2, 3, 65533 = 255 * 256 + 253
+        assert_eq!(bytes, [1, 2, 3, 253, 0, 0, 0, 255]);
+    }
+
+    #[test]
+    fn nothing_is_left_out_of_a_hundred_flows() {
+        assert_eq!(every(100, 50_000), 1);
+        assert_eq!(every(1_000, 50_000), 7);
+    }
+}

@@ -1,0 +1,148 @@
+//! A page: sections of text, tables and figures, apart from how they look.
+
+use crate::figure::{Figure, Plot};
+
+/// A report.
+#[derive(Clone, Debug, Default)]
+pub struct Page {
+    /// Its title.
+    pub title: String,
+    /// One sentence below it.
+    pub lead: String,
+    /// What was typed for it.
+    pub commands: Vec<String>,
+    /// What it consists of.
+    pub sections: Vec<Section>,
+}
+
+/// A part of a page with a heading, which the page's menu names.
+#[derive(Clone, Debug, Default)]
+pub struct Section {
+    /// Its heading.
+    pub title: String,
+    /// What is in it.
+    pub blocks: Vec<Block>,
+}
+
+/// A piece of a section.
+#[derive(Clone, Debug)]
+pub enum Block {
+    /// A paragraph.
+    Text(String),
+    /// A paragraph that must not be missed.
+    Warning(String),
+    /// Names and values.
+    Facts(Vec<(String, String)>),
+    /// A long text behind its title.
+    Fold(String, String),
+    /// A table.
+    Table(Table),
+    /// A figure.
+    Figure(Box<Figure>),
+}
+
+/// A table: the first column names the row, all others are values.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    /// What it shows.
+    pub caption: String,
+    /// Heads of the columns.
+    pub head: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Row>,
+}
+
+/// A row of a table.
+#[derive(Clone, Debug, Default)]
+pub struct Row {
+    /// The colour of the curves that show the same.
+    pub colour: Option<usize>,
+    /// Its cells; missing ones stay blank.
+    pub cells: Vec<String>,
+}
+
+impl Page {
+    /// Adds a section.
+    pub fn section(&mut self, title: impl Into<String>, blocks: Vec<Block>) {
+        self.sections.push(Section { title: title.into(), blocks });
+    }
+
+    /// All figures, in their order.
+    pub fn figures(&self) -> impl Iterator<Item = &Figure> {
+        self.sections.iter().flat_map(|section| &section.blocks).filter_map(|block| match block {
+            Block::Figure(figure) => Some(figure.as_ref()),
+            _ => None,
+        })
+    }
+
+    /// The names that [`Self::figure`] knows, and what they show.
+    pub fn names(&self) -> Vec<(String, String)> {
+        let mut names = Vec::new();
+        for figure in self.figures() {
+            names.push((figure.name.clone(), figure.title.clone()));
+            let Plot::Panels(panels) = &figure.plot else { continue };
+            if panels.panels.len() > 1 {
+                let parts = panels.panels.iter();
+                names.extend(
+                    parts.map(|panel| (format!("{}.{}", figure.name, panel.name), panel.y.label())),
+                );
+            }
+        }
+        names
+    }
+
+    /// The figure of this name; `time.cwnd` is the panel `cwnd` of `time`.
+    pub fn figure(&self, name: &str) -> Option<Figure> {
+        if let Some(whole) = self.figures().find(|figure| figure.name == name) {
+            return Some(whole.clone());
+        }
+        let (name, part) = name.rsplit_once('.')?;
+        let mut figure = self.figures().find(|figure| figure.name == name)?.clone();
+        let Plot::Panels(panels) = &mut figure.plot else { return None };
+        panels.panels.retain(|panel| panel.name == part);
+        (!panels.panels.is_empty()).then_some(figure)
+    }
+}
+
+impl From<Figure> for Block {
+    fn from(figure: Figure) -> Self {
+        Self::Figure(Box::new(figure))
+    }
+}
+
+impl Table {
+    /// An empty table.
+    pub fn new<S: Into<String>>(
+        caption: impl Into<String>,
+        head: impl IntoIterator<Item = S>,
+    ) -> Self {
+        let head = head.into_iter().map(Into::into).collect();
+        Self { caption: caption.into(), head, rows: Vec::new() }
+    }
+
+    /// Adds a row.
+    pub fn row<S: Into<String>>(
+        &mut self,
+        colour: Option<usize>,
+        cells: impl IntoIterator<Item = S>,
+    ) {
+        self.rows.push(Row { colour, cells: cells.into_iter().map(Into::into).collect() });
+    }
+
+    /// Leaves out the columns, except the first, that hold nothing in any row.
+    pub fn drop_empty_columns(&mut self) {
+        for column in (1..self.head.len()).rev() {
+            let blank = |row: &Row| {
+                row.cells
+                    .get(column)
+                    .is_none_or(|c| c.is_empty() || c == tusker_record::table::NONE)
+            };
+            if self.rows.iter().all(blank) {
+                self.head.remove(column);
+                for row in self.rows.iter_mut().filter(|row| column < row.cells.len()) {
+                    row.cells.remove(column);
+                }
+            }
+        }
+    }
+}

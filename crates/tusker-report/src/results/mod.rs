@@ -1,0 +1,155 @@
+//! The page of folders of results: what was run, the table, everything over
+//! time, utilisation against fairness, distributions, the scenarios.
+
+mod distributions;
+mod overtime;
+mod tables;
+
+use tusker_core::Time;
+use tusker_record::store::Stored;
+use tusker_record::summary::Summary;
+
+pub use tables::command;
+
+use crate::figure::{Axis, Group, Point, Scatter};
+use crate::page::{Block, Page};
+
+/// An experiment on its way to the page.
+struct Case<'a> {
+    stored: &'a Stored,
+    /// What tells it from the others: its name, and the folder if that is not
+    /// enough.
+    label: String,
+    /// Number of the colour of its first group; the next ones follow.
+    colour: usize,
+}
+
+impl Case<'_> {
+    fn summary(&self) -> &Summary {
+        &self.stored.summary
+    }
+
+    /// What a group is called among those of all experiments.
+    fn group(&self, group: usize, alone: bool) -> Group {
+        let own = &self.stored.plan.groups[group];
+        let name = match (alone, self.stored.plan.groups.len()) {
+            (true, _) => own.clone(),
+            (false, 1) => self.label.clone(),
+            (false, _) => format!("{}: {own}", self.label),
+        };
+        Group { name, colour: self.colour + group }
+    }
+}
+
+/// The page of one or several folders.
+///
+/// # Panics
+/// If there is none.
+pub fn of_results(all: &[Stored]) -> Page {
+    assert!(!all.is_empty(), "a page is about something");
+    let mut colour = 0;
+    let mut cases = Vec::new();
+    for stored in all {
+        let name = &stored.summary.scenario;
+        let same = all.iter().filter(|other| other.summary.scenario == *name).count();
+        let label = match same {
+            1 => name.clone(),
+            _ => format!("{name} ({})", stored.dir.display()),
+        };
+        cases.push(Case { stored, label, colour });
+        colour += stored.plan.groups.len();
+    }
+    let names: Vec<&str> = cases.iter().map(|case| case.label.as_str()).collect();
+    let mut page = Page {
+        title: match title(all) {
+            Some(title) if all.len() == 1 => title,
+            _ => names.join(", "),
+        },
+        lead: tables::lead(&cases),
+        commands: tables::commands(&cases),
+        ..Page::default()
+    };
+    page.section("Results", results(&cases));
+    page.section("Over time", overtime::blocks(&cases));
+    page.section("Distributions", distributions::blocks(&cases));
+    if let Some(figure) = fairness(&cases) {
+        page.section("Utilisation and fairness", vec![figure.into()]);
+    }
+    page.section("What was run", tables::origin(&cases));
+    page.sections.retain(|section| !section.blocks.is_empty());
+    page
+}
+
+/// The title that the scenario gives itself.
+fn title(all: &[Stored]) -> Option<String> {
+    let line = all[0].scenario.lines().find_map(|line| line.strip_prefix("title = "))?;
+    // what TOML escapes in a basic string, JSON reads, as far as titles go
+    serde_json::from_str(line.trim()).ok()
+}
+
+fn results(cases: &[Case<'_>]) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for case in cases {
+        let summary = case.summary();
+        if !summary.complete {
+            let (done, wanted) = (summary.seeds.len(), summary.wanted);
+            let (dir, label) = (case.stored.dir.display(), &case.label);
+            blocks.push(Block::Warning(format!(
+                "{label} is not complete: {done} of {wanted} replicates are in. The rest: \
+                 tusker run {dir}/scenario.toml --out {dir} --resume"
+            )));
+        }
+    }
+    blocks.push(Block::Table(tables::groups(cases)));
+    blocks.push(Block::Table(tables::bottlenecks(cases)));
+    blocks.push(Block::Text(tables::intervals(cases)));
+    blocks
+}
+
+/// Utilisation against Jain's index: an experiment a point, or a replicate, if
+/// there is one experiment.
+fn fairness(cases: &[Case<'_>]) -> Option<crate::figure::Figure> {
+    let x = Axis::new("utilisation of the bottlenecks", "%").within(0.0, 100.0);
+    let mut scatter =
+        Scatter::new(x, Axis::new("Jain's index over all flows", "").within(0.0, 1.0));
+    if let [case] = cases {
+        for replicate in &case.stored.replicates {
+            let total = &replicate.total;
+            let Some((u, j)) = total.utilisation.value.zip(total.jain.value) else { continue };
+            let group = Group { name: "replicates".to_owned(), colour: 0 };
+            let label = format!("replicate {}, seed {}", replicate.number, replicate.seed);
+            scatter.points.push(Point { label, group, x: (100.0 * u, None), y: (j, None) });
+        }
+    } else {
+        for case in cases {
+            let total = &case.summary().total;
+            let Some((u, j)) = total.utilisation.zip(total.jain) else { continue };
+            let group = Group { name: case.label.clone(), colour: case.colour };
+            let x = (100.0 * u.mean, u.ci95.map(|half| 100.0 * half));
+            let label = case.label.clone();
+            scatter.points.push(Point { label, group, x, y: (j.mean, j.ci95) });
+        }
+    }
+    let caption = match cases {
+        [_] => "Each point is one replicate.",
+        _ => {
+            "Each point is the mean of one experiment; lines are 95 % confidence intervals, \
+              where they are known. The best corner is the upper right."
+        }
+    };
+    let several = scatter.points.len() > 1;
+    several.then(|| scatter.figure("fairness", "Utilisation against fairness", caption))
+}
+
+fn seconds(time: Time) -> f64 {
+    time.nanos() as f64 / 1e9
+}
+
+/// A name for the command line: lower case, digits, `-` and `.`.
+fn slug(text: &str) -> String {
+    let plain =
+        text.chars().map(|c| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' });
+    let parts: String = plain.collect();
+    let parts: Vec<&str> = parts.split('-').filter(|part| !part.is_empty()).collect();
+    parts.join("-")
+}

@@ -1,0 +1,315 @@
+//! Everything over time, of one replicate per experiment.
+
+use std::collections::HashMap;
+
+use tusker_core::Duration;
+use tusker_record::plan::Limit;
+use tusker_record::run::Trace;
+use tusker_record::table::Unit;
+
+use super::{Case, seconds, slug};
+use crate::figure::{Axis, Curve, Figure, Group, Panel, Panels, Plot};
+use crate::pack;
+use crate::page::{Block, Table};
+
+/// Numbers of the colours of a queue and of its average: not those of flows.
+const QUEUE: usize = 6;
+const AVERAGE: usize = 7;
+
+/// Rows of the table behind the figure, at most.
+const MOST: usize = 200;
+
+pub(super) fn blocks(cases: &[Case<'_>]) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for case in cases {
+        let name = match cases.len() {
+            1 => "time".to_owned(),
+            _ => format!("time-{}", slug(&case.label)),
+        };
+        let Some((number, trace)) = &case.stored.series else {
+            let label = &case.label;
+            blocks.push(Block::Text(format!(
+                "{label}: nothing was recorded over time. Run it again, or set trace.interval in \
+                 its scenario.",
+            )));
+            continue;
+        };
+        if let Some(figure) = figure(case, &name, *number, trace) {
+            blocks.push(figure.into());
+        }
+    }
+    blocks
+}
+
+fn figure(case: &Case<'_>, name: &str, number: u32, trace: &Trace) -> Option<Figure> {
+    let plan = &case.stored.plan;
+    let view = Columns::new(trace);
+    let mut groups: Vec<Group> = (0..plan.groups.len()).map(|g| case.group(g, true)).collect();
+    let mut panels = Vec::new();
+    let span = averaging(case, trace);
+    panels.extend(goodput(case, &view, span));
+    panels.extend(flows(case, &view, "cwnd", Axis::new("congestion window", "segments"), 1.0));
+    panels.extend(mode(case, &view, span));
+    panels.extend(flows(case, &view, "srtt", Axis::new("smoothed RTT", "ms"), 1e3));
+    let links = links(case, &view, &mut groups);
+    panels.extend(links);
+    if panels.is_empty() {
+        return None;
+    }
+    let summary = case.summary();
+    let window = Some((summary.window.from_s, summary.window.to_s));
+    let xs: Vec<f64> = trace.times.iter().map(|&time| seconds(time)).collect();
+    let caption = caption(case, number, &xs, &panels, span);
+    let table = table(case, &xs, &panels, &groups);
+    let x = Axis::new("time", "s");
+    let panels = Panels { x, time: true, xs, window, groups, panels };
+    Some(Figure::new(name, &case.label, &caption, Plot::Panels(panels), Some(table)))
+}
+
+/// The series of a trace by subject and quantity.
+struct Columns<'a> {
+    trace: &'a Trace,
+    places: HashMap<(&'a str, &'a str), usize>,
+}
+
+impl<'a> Columns<'a> {
+    fn new(trace: &'a Trace) -> Self {
+        let all = trace.series.iter().enumerate();
+        let places = all.map(|(i, s)| ((s.subject.as_str(), s.quantity.as_str()), i)).collect();
+        Self { trace, places }
+    }
+
+    fn values(&self, subject: &str, quantity: &str) -> Option<&'a [f64]> {
+        self.places.get(&(subject, quantity)).map(|&i| self.trace.series[i].values.as_slice())
+    }
+}
+
+/// A quantity of all flows that have it.
+fn flows(
+    case: &Case<'_>,
+    view: &Columns<'_>,
+    quantity: &str,
+    y: Axis,
+    scale: f64,
+) -> Option<Panel> {
+    let curves = case.stored.plan.flows.iter().filter_map(|flow| {
+        let values = view.values(&flow.name, quantity)?;
+        let values = values.iter().map(|value| value * scale).collect();
+        Some(Curve { name: flow.name.clone(), group: flow.group, values })
+    });
+    let curves: Vec<Curve> = curves.collect();
+    let name = quantity.to_owned();
+    (!curves.is_empty()).then(|| Panel { name, y, curves, ..Panel::default() })
+}
+
+/// Rows over which goodput is averaged: two of the longest round trips without
+/// queueing, and a two-hundredth of the run.
+fn averaging(case: &Case<'_>, trace: &Trace) -> usize {
+    let plan = &case.stored.plan;
+    let rtt = |flow: &tusker_record::plan::Flow| {
+        let links = flow.route.iter().chain(&flow.reverse);
+        links.fold(Duration::ZERO, |sum, &link| sum + plan.links[link].delay)
+    };
+    let longest = plan.flows.iter().map(rtt).max().unwrap_or(Duration::ZERO).secs();
+    let [first, second, ..] = trace.times.as_slice() else { return 1 };
+    let every = second.since(*first).secs();
+    let span = (2.0 * longest).max(seconds(plan.end) / 200.0);
+    (span / every).ceil().max(1.0) as usize
+}
+
+/// Payload that reached the receivers, as far as senders know, per second: over
+/// `span` rows around each time.
+fn goodput(case: &Case<'_>, view: &Columns<'_>, span: usize) -> Option<Panel> {
+    let times: Vec<f64> = view.trace.times.iter().map(|&time| seconds(time)).collect();
+    let mut panel = flows(case, view, "delivered", Axis::default(), 1.0)?;
+    let mut most: f64 = 0.0;
+    for curve in &mut panel.curves {
+        let flow = case.stored.plan.flows.iter().find(|flow| flow.name == curve.name);
+        let bits = flow.map_or(0, |flow| flow.tcp.payload().get()) as f64 * 8.0;
+        // a sender that forgets what SACK told learns it a second time
+        let mut known: f64 = 0.0;
+        for total in &mut curve.values {
+            known = known.max(*total);
+            *total = known;
+        }
+        curve.values = rates(&times, &curve.values, span);
+        for value in &mut curve.values {
+            *value *= bits;
+            most = most.max(*value);
+        }
+    }
+    let (scale, unit) = match most {
+        most if most >= 2e9 => (1e9, "Gbit/s"),
+        most if most >= 2e6 => (1e6, "Mbit/s"),
+        _ => (1e3, "kbit/s"),
+    };
+    panel.curves.iter_mut().flat_map(|curve| &mut curve.values).for_each(|v| *v /= scale);
+    panel.name = "goodput".to_owned();
+    panel.y = Axis::new("goodput of a flow", unit);
+    Some(panel)
+}
+
+/// How much of the time flows are in Reno mode: over `span` rows around each
+/// time.
+fn mode(case: &Case<'_>, view: &Columns<'_>, span: usize) -> Option<Panel> {
+    let axis = Axis::new("time in Reno mode", "%");
+    let mut panel = flows(case, view, "mode", axis, 100.0)?;
+    for curve in &mut panel.curves {
+        curve.values = smoothed(&curve.values, span);
+    }
+    Some(Panel { steps: true, range: Some((0.0, 100.0)), ..panel })
+}
+
+/// The mean of so many values around each.
+fn smoothed(values: &[f64], span: usize) -> Vec<f64> {
+    let mean = |i: usize| {
+        let (from, to) = (i.saturating_sub(span / 2), (i + span.div_ceil(2)).min(values.len()));
+        values[from..to].iter().sum::<f64>() / (to - from) as f64
+    };
+    (0..values.len()).map(mean).collect()
+}
+
+/// How fast `totals` rise around each time.
+fn rates(times: &[f64], totals: &[f64], span: usize) -> Vec<f64> {
+    let last = times.len() - 1;
+    let rate = |i: usize| {
+        let (from, to) = (i.saturating_sub(span / 2), (i + span.div_ceil(2)).min(last));
+        let (from, to) = if from == to { (last.saturating_sub(1), last) } else { (from, to) };
+        (totals[to] - totals[from]) / (times[to] - times[from])
+    };
+    match last {
+        0 => vec![0.0],
+        _ => (0..=last).map(rate).collect(),
+    }
+}
+
+/// Queue and average queue of each traced link, and the probabilities that a
+/// policy moves.
+fn links(case: &Case<'_>, view: &Columns<'_>, groups: &mut Vec<Group>) -> Vec<Panel> {
+    let plan = &case.stored.plan;
+    let traced = || plan.links.iter().filter(|link| view.values(&link.name, "queue").is_some());
+    let several = traced().count() > 1;
+    let mut panels = Vec::new();
+    let mut own = |name: &str, colour: usize| {
+        let group = Group { name: name.to_owned(), colour };
+        groups.iter().position(|old| *old == group).unwrap_or_else(|| {
+            groups.push(group);
+            groups.len() - 1
+        })
+    };
+    for link in traced() {
+        let of = if several { format!(" of {}", link.name) } else { String::new() };
+        let with = if several { format!("-{}", slug(&link.name)) } else { String::new() };
+        let mut panel = Panel {
+            name: format!("queue{with}"),
+            y: Axis::new(format!("queue{of}"), "packets"),
+            ..Panel::default()
+        };
+        for (quantity, name, colour) in
+            [("queue", "queue", QUEUE), ("avg", "average queue (avg)", AVERAGE)]
+        {
+            let Some(values) = view.values(&link.name, quantity) else { continue };
+            let values = values.to_vec();
+            panel.curves.push(Curve { name: name.to_owned(), group: own(name, colour), values });
+        }
+        if let Limit::Packets(limit) = link.queue.limit {
+            panel.rules.push(("limit".to_owned(), limit as f64));
+        }
+        for (param, value) in link.queue.params.iter() {
+            let name = param.name;
+            if matches!(name, "min_th" | "max_th") && value > 0.0 {
+                panel.rules.push((name.to_owned(), value));
+            }
+        }
+        panels.push(panel);
+        let mut panel = Panel {
+            name: format!("max_p{with}"),
+            y: Axis::new(format!("probabilities{of}"), ""),
+            ..Panel::default()
+        };
+        for (quantity, colour) in [("p_b", QUEUE), ("max_p", AVERAGE)] {
+            let Some(values) = view.values(&link.name, quantity) else { continue };
+            let (name, values) = (quantity.to_owned(), values.to_vec());
+            panel.curves.push(Curve { name, group: own(quantity, colour), values });
+        }
+        if !panel.curves.is_empty() {
+            panels.push(panel);
+        }
+    }
+    panels
+}
+
+fn caption(case: &Case<'_>, number: u32, xs: &[f64], panels: &[Panel], span: usize) -> String {
+    let every = match xs {
+        [first, second, ..] => second - first,
+        _ => 0.0,
+    };
+    let of = match case.summary().seeds.len() {
+        1 => String::new(),
+        n => format!(" of {n}"),
+    };
+    let mut text = format!("Replicate {number}{of}, a value every {}", Unit::Time.text(every));
+    let over = Unit::Time.text(every * span as f64);
+    let has = |name: &str| panels.iter().any(|panel| panel.name == name);
+    if has("goodput") {
+        let mode = if has("mode") { " and mode are" } else { " is" };
+        text += &format!("; goodput{mode} averaged over {over}");
+    }
+    text += ". The measuring window is shaded. ";
+    let most = panels.iter().map(|panel| panel.curves.len()).max().unwrap_or(0);
+    if most > 0 {
+        let kept = pack::every(most, xs.len());
+        if kept > 1 {
+            text += &format!("The page has every {kept}th value only; the series table has all. ");
+        }
+    }
+    if !panels.iter().any(|panel| panel.y.title == "congestion window") {
+        text += "Flows were not traced: set trace.interval in the scenario. ";
+    }
+    text.trim_end().to_owned()
+}
+
+/// Mean, smallest and largest value over the measuring window.
+fn table(case: &Case<'_>, xs: &[f64], panels: &[Panel], groups: &[Group]) -> Table {
+    let window = &case.summary().window;
+    let caption = format!("Over the window from {} s to {} s", window.from_s, window.to_s);
+    let mut table = Table::new(caption, ["curve", "quantity", "mean", "smallest", "largest"]);
+    let inside = |x: f64| (window.from_s..=window.to_s).contains(&x);
+    let all = panels.iter().flat_map(|panel| panel.curves.iter().map(move |c| (panel, c)));
+    for (panel, curve) in all.take(MOST) {
+        let values =
+            xs.iter().zip(&curve.values).filter(|(x, value)| inside(**x) && value.is_finite());
+        let values: Vec<f64> = values.map(|(_, value)| *value).collect();
+        if values.is_empty() {
+            continue;
+        }
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        let (low, high) =
+            values.iter().fold((f64::MAX, f64::MIN), |(l, h), &v| (l.min(v), h.max(v)));
+        let text = crate::figure::number;
+        let cells = [curve.name.clone(), panel.y.label(), text(mean), text(low), text(high)];
+        table.row(Some(groups[curve.group].colour), cells);
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mean_is_over_what_is_around() {
+        assert_eq!(smoothed(&[0.0, 100.0, 100.0, 0.0], 1), [0.0, 100.0, 100.0, 0.0]);
+        assert_eq!(smoothed(&[0.0, 100.0, 100.0, 0.0], 2), [0.0, 50.0, 100.0, 50.0]);
+    }
+
+    #[test]
+    fn a_rate_is_the_slope_around_a_time() {
+        // 10 segments per row of 0.5 s, then none
+        let (times, totals) = ([0.0, 0.5, 1.0, 1.5, 2.0], [0.0, 10.0, 20.0, 20.0, 20.0]);
+        assert_eq!(rates(&times, &totals, 1), [20.0, 20.0, 0.0, 0.0, 0.0]);
+        // two rows around each: (20 - 10) / 1 s in the middle
+        assert_eq!(rates(&times, &totals, 2), [20.0, 20.0, 10.0, 0.0, 0.0]);
+        assert_eq!(rates(&[0.0], &[0.0], 4), [0.0]);
+    }
+}

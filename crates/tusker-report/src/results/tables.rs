@@ -1,0 +1,259 @@
+//! What stands on the page as text and tables.
+
+use tusker_record::stats::{Estimate, Over};
+use tusker_record::table::{NONE, Unit};
+
+use super::Case;
+use crate::page::{Block, Table};
+
+/// Rows of a table, at most: the page is for people.
+const MOST: usize = 200;
+
+/// One sentence: what this page is about.
+pub(super) fn lead(cases: &[Case<'_>]) -> String {
+    let summary = cases[0].summary();
+    let window = &summary.window;
+    let seeds: usize = cases.iter().map(|case| case.summary().seeds.len()).sum();
+    let runs = match (cases.len(), summary.seeds.as_slice()) {
+        (1, [seed]) => format!("one run, seed {seed}"),
+        (1, [first, .., last]) => format!("{seeds} replicates, seeds {first} to {last}"),
+        (n, _) => format!("{n} experiments, {seeds} runs together"),
+    };
+    let same = cases.iter().all(|case| case.summary().window == *window);
+    let measured = match same {
+        true => format!(", measured from {} s to {} s", window.from_s, window.to_s),
+        false => String::new(),
+    };
+    format!("{runs}{measured}")
+}
+
+/// What was typed, each once.
+pub(super) fn commands(cases: &[Case<'_>]) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for case in cases {
+        let words = &case.summary().execution.command;
+        let text = command(words);
+        if !words.is_empty() && !all.contains(&text) {
+            all.push(text);
+        }
+    }
+    all
+}
+
+/// A row per flow group, per experiment.
+pub(super) fn groups(cases: &[Case<'_>]) -> Table {
+    let head = [
+        "group",
+        "flows",
+        "congestion control",
+        "throughput",
+        "goodput",
+        "of fair",
+        "Jain",
+        "loss",
+        "retransmitted",
+        "timeouts",
+        "RTT p50",
+        "RTT p95",
+        "completed",
+        "completion",
+        "p95",
+    ];
+    let mut table = Table::new("Flow groups", head);
+    let alone = cases.len() == 1;
+    for case in cases {
+        let summary = case.summary();
+        for (g, group) in summary.groups.iter().enumerate().take(MOST) {
+            let m = &group.measured;
+            let name = case.group(g, alone);
+            table.row(
+                Some(name.colour),
+                [
+                    name.name,
+                    group.flows.to_string(),
+                    group.cc.join(", "),
+                    Unit::Rate.estimate(m.throughput_bps),
+                    Unit::Rate.estimate(m.goodput_bps),
+                    Unit::Index.estimate(m.fair_share),
+                    if group.flows > 1 { Unit::Index.estimate(m.jain) } else { NONE.to_owned() },
+                    Unit::Probability.estimate(m.loss_rate),
+                    Unit::Count.estimate(m.retransmissions),
+                    Unit::Count.estimate(m.timeouts),
+                    Unit::Time.estimate(m.rtt_p50_s),
+                    Unit::Time.estimate(m.rtt_p95_s),
+                    Unit::Percent.estimate(m.completed),
+                    Unit::Time.estimate(m.completion_mean_s),
+                    Unit::Time.estimate(m.completion_p95_s),
+                ],
+            );
+        }
+        let total = &summary.total;
+        if summary.groups.len() > 1 {
+            let name = if alone { "all".to_owned() } else { format!("{}: all", case.label) };
+            table.row(
+                None,
+                [
+                    name,
+                    summary.groups.iter().map(|group| group.flows).sum::<u32>().to_string(),
+                    String::new(),
+                    Unit::Rate.estimate(total.throughput_bps),
+                    Unit::Rate.estimate(total.goodput_bps),
+                    String::new(),
+                    Unit::Index.estimate(total.jain),
+                    String::new(),
+                    Unit::Count.estimate(total.retransmissions),
+                    Unit::Count.estimate(total.timeouts),
+                ],
+            );
+        }
+        for source in summary.background.iter().take(MOST) {
+            let name = if alone { String::new() } else { format!("{}: ", case.label) };
+            let rate = Unit::Rate.estimate(source.measured.throughput_bps);
+            let name = format!("{name}{} (background)", source.name);
+            table.row(None, [name, String::new(), String::new(), rate]);
+        }
+    }
+    table.drop_empty_columns();
+    table
+}
+
+/// A row per bottleneck, per experiment.
+pub(super) fn bottlenecks(cases: &[Case<'_>]) -> Table {
+    let head = [
+        "bottleneck",
+        "rate",
+        "queue policy",
+        "utilisation",
+        "as goodput",
+        "idle",
+        "loss",
+        "marked",
+        "mean queue",
+        "p5",
+        "p50",
+        "p95",
+        "p99",
+        "synchronisation",
+    ];
+    let mut table = Table::new("Bottlenecks", head);
+    for case in cases {
+        let links = case.summary().links.iter().filter(|link| link.bottleneck).take(MOST);
+        for link in links {
+            let m = &link.measured;
+            let name = match cases.len() {
+                1 => link.name.clone(),
+                _ => format!("{}: {}", case.label, link.name),
+            };
+            let packets = |estimate: Option<Estimate>| match estimate {
+                Some(_) => format!("{} pkt", Unit::Count.estimate(estimate)),
+                None => NONE.to_owned(),
+            };
+            let quantile = |estimate: Option<Estimate>| {
+                estimate.map_or(NONE.to_owned(), |e| Unit::Count.text(e.mean))
+            };
+            table.row(
+                None,
+                [
+                    name,
+                    Unit::Rate.text(link.rate_bps),
+                    link.queue.clone(),
+                    Unit::Percent.estimate(m.utilisation),
+                    Unit::Percent.estimate(m.goodput_utilisation),
+                    Unit::Percent.estimate(m.idle),
+                    Unit::Probability.estimate(m.loss_rate),
+                    Unit::Count.estimate(m.marked.filter(|marked| marked.mean > 0.0)),
+                    packets(m.queue_mean_pkt),
+                    quantile(m.queue_p5_pkt),
+                    quantile(m.queue_p50_pkt),
+                    quantile(m.queue_p95_pkt),
+                    quantile(m.queue_p99_pkt),
+                    Unit::Index.estimate(m.synchronisation),
+                ],
+            );
+        }
+    }
+    table.drop_empty_columns();
+    table
+}
+
+/// What the intervals in the tables mean.
+pub(super) fn intervals(cases: &[Case<'_>]) -> String {
+    let over = cases[0].summary().total.goodput_bps.map(|estimate| (estimate.n, estimate.over));
+    let meaning = match over {
+        Some((n, Over::Batches)) => format!(
+            "± is half of the 95 % confidence interval over {n} batches of the measuring window. \
+             One run has no interval of the other measures: --replicates gives them."
+        ),
+        _ => "± is half of the 95 % confidence interval over replicates (Student's t).".to_owned(),
+    };
+    format!(
+        "{meaning} \u{201c}Of fair\u{201d} is throughput divided by the max-min fair rate; Jain's \
+         index is over these shares."
+    )
+}
+
+/// How the results were made: version, seeds, the scenario.
+pub(super) fn origin(cases: &[Case<'_>]) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for case in cases {
+        let summary = case.summary();
+        if cases.len() > 1 {
+            blocks.push(Block::Text(format!("{}:", case.label)));
+        }
+        let seeds: Vec<String> = summary.seeds.iter().map(u64::to_string).collect();
+        let seeds = match seeds.as_slice() {
+            [first, _, _, .., last] => format!("{first} to {last}"),
+            few => few.join(", "),
+        };
+        let window = &summary.window;
+        let execution = &summary.execution;
+        let facts = [
+            ("Scenario", summary.scenario.clone()),
+            ("Version", format!("tusker {}", stamp(&case.stored.scenario))),
+            ("Seeds", seeds),
+            ("Replicates", format!("{} of {}", summary.seeds.len(), summary.wanted)),
+            ("Simulated", format!("{} s", window.end_s)),
+            ("Measured", format!("from {} s to {} s", window.from_s, window.to_s)),
+            ("Results in", case.stored.dir.display().to_string()),
+            (
+                "Computing time",
+                format!(
+                    "{} of one core, {:.1} times real time",
+                    Unit::Time.text(execution.wall_s),
+                    execution.speed
+                ),
+            ),
+        ];
+        blocks.push(Block::Facts(facts.map(|(name, value)| (name.to_owned(), value)).to_vec()));
+        let title = "The scenario, with every default filled in".to_owned();
+        blocks.push(Block::Fold(title, case.stored.scenario.clone()));
+    }
+    blocks
+}
+
+/// The version that the stored scenario names at its head.
+fn stamp(scenario: &str) -> &str {
+    let rest = scenario.strip_prefix("# expanded by tusker ");
+    rest.and_then(|rest| rest.split(';').next()).unwrap_or("of an unknown version")
+}
+
+/// As it can be typed into a shell.
+pub fn command(words: &[String]) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
+    let quoted = words.iter().map(|word| match !word.is_empty() && word.chars().all(plain) {
+        true => word.clone(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_can_be_typed_as_it_stands() {
+        let words = ["tusker", "run", "a b.toml", "--set", "x={ y = 'z' }"].map(str::to_owned);
+        assert_eq!(command(&words), r"tusker run 'a b.toml' --set 'x={ y = '\''z'\'' }'");
+    }
+}

@@ -1,0 +1,127 @@
+//! Axes with round numbers.
+
+use std::ops::RangeInclusive;
+
+use super::Frame;
+use super::canvas::{Anchor, Canvas, Ink};
+use crate::figure::Axis;
+
+/// Round numbers within a range, about so many.
+pub(super) fn ticks(range: &RangeInclusive<f64>, about: f64) -> Vec<f64> {
+    let span = range.end() - range.start();
+    if !(span > 0.0 && span.is_finite()) {
+        return vec![*range.start()];
+    }
+    let raw = span / about;
+    let decade = 10_f64.powf(raw.log10().floor());
+    let nice = [1.0, 2.0, 5.0, 10.0].map(|n| n * decade);
+    let step = nice.into_iter().find(|&step| step >= raw * 0.999).unwrap_or(raw);
+    let first = (range.start() / step - 1e-9).ceil();
+    let last = (range.end() / step + 1e-9).floor();
+    (0..=(last - first) as usize).map(|i| (first + i as f64) * step).collect()
+}
+
+/// A number as axes have it: as many decimals as its neighbours need.
+pub(super) fn label(value: f64, step: f64) -> String {
+    let decimals = (-(step.abs().max(1e-12).log10() + 1e-9).floor()).clamp(0.0, 9.0) as usize;
+    let text = format!("{value:.decimals$}");
+    let (sign, digits) =
+        text.strip_prefix('-').map_or(("", text.as_str()), |rest| ("\u{2212}", rest));
+    let (whole, rest) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
+    let mut grouped = String::new();
+    for (i, digit) in whole.chars().enumerate() {
+        if i > 0 && (whole.len() - i).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    if value == 0.0 { format!("{grouped}{rest}") } else { format!("{sign}{grouped}{rest}") }
+}
+
+fn step(ticks: &[f64]) -> f64 {
+    match ticks {
+        [a, b, ..] => b - a,
+        [a] => *a,
+        [] => 1.0,
+    }
+}
+
+/// The grid across and the numbers at the left; the title above.
+pub(super) fn upwards(canvas: &mut Canvas, frame: &Frame, axis: &Axis) {
+    let ticks = ticks(&frame.y, ((frame.bottom - frame.top) / 32.0).max(2.0));
+    for &tick in &ticks {
+        let y = frame.y(tick);
+        canvas.line((frame.left, y), (frame.right, y), Ink::Grid, 1.0);
+        canvas.text(
+            (frame.left - 6.0, y + 4.0),
+            Anchor::End,
+            Ink::Faint,
+            &label(tick, step(&ticks)),
+        );
+    }
+    canvas.text((8.0, frame.top - 8.0), Anchor::Start, Ink::Text, &axis.label());
+}
+
+/// The grid down and the numbers below, with the title if there is room for it.
+pub(super) fn rightwards(canvas: &mut Canvas, frame: &Frame, axis: Option<&Axis>) {
+    let ticks = ticks(&frame.x, 8.0);
+    for &tick in &ticks {
+        let x = frame.x(tick);
+        canvas.line((x, frame.top), (x, frame.bottom), Ink::Grid, 1.0);
+        if axis.is_some() {
+            let text = label(tick, step(&ticks));
+            canvas.text((x, frame.bottom + 16.0), Anchor::Middle, Ink::Faint, &text);
+        }
+    }
+    canvas.line((frame.left, frame.bottom), (frame.right, frame.bottom), Ink::Faint, 1.0);
+    if let Some(axis) = axis {
+        let middle = (frame.left + frame.right) / 2.0;
+        canvas.text((middle, frame.bottom + 34.0), Anchor::Middle, Ink::Text, &axis.label());
+    }
+}
+
+/// From the smallest to the largest of some values, with some air, as far as
+/// values can lie there at all.
+pub(super) fn around(values: impl Iterator<Item = f64>, axis: &Axis) -> RangeInclusive<f64> {
+    let (low, high) = values
+        .filter(|value| value.is_finite())
+        .fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
+    if low > high {
+        return 0.0..=1.0;
+    }
+    let air = if high > low { 0.06 * (high - low) } else { high.abs().max(1.0) * 0.02 };
+    let (least, most) = axis.limits.unwrap_or((f64::MIN, f64::MAX));
+    // half a disc stays within the frame
+    (low - air).max(least - 0.2 * air)..=(high + air).min(most + 0.2 * air)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_and_within() {
+        assert_eq!(ticks(&(0.0..=10.3), 5.0), [0.0, 5.0, 10.0]);
+        assert_eq!(
+            ticks(&(0.12..=0.31), 4.0),
+            [0.15000000000000002, 0.2, 0.25, 0.30000000000000004]
+        );
+        assert_eq!(ticks(&(3.0..=3.0), 5.0), [3.0]);
+    }
+
+    #[test]
+    fn no_room_is_made_for_what_cannot_be() {
+        let axis = Axis::new("utilisation", "%").within(0.0, 100.0);
+        let range = around([90.0, 100.0].into_iter(), &axis);
+        // 6 % of 10 below, a fifth of that above
+        assert_eq!((*range.start(), *range.end()), (89.4, 100.12));
+    }
+
+    #[test]
+    fn labels_have_the_decimals_that_tell_neighbours_apart() {
+        assert_eq!(label(0.15000000000000002, 0.05), "0.15");
+        assert_eq!(label(-12_000.0, 2_000.0), "\u{2212}12,000");
+        assert_eq!(label(2.0, 0.5), "2.0");
+        assert_eq!(label(1e6, 1e6), "1,000,000");
+    }
+}

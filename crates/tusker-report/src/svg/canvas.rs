@@ -1,0 +1,224 @@
+//! Strokes and letters.
+
+use std::fmt::Write;
+
+use super::{LIGHT, Theme, WIDTH};
+
+/// What something is drawn in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ink {
+    /// A curve's colour.
+    Curve(usize),
+    /// Letters.
+    Text,
+    /// Letters of less weight, and axes.
+    Faint,
+    /// Grid lines.
+    Grid,
+    /// A shaded stretch.
+    Shade,
+}
+
+/// Which end of a text is where it is put.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// A drawing under way.
+pub(super) struct Canvas {
+    theme: Theme,
+    body: String,
+    /// How far down it goes.
+    pub(super) height: f64,
+}
+
+/// About how wide a text of 12 pixels is: a little more than Roboto's mean.
+pub(super) fn width(text: &str) -> f64 {
+    6.4 * text.chars().count() as f64
+}
+
+/// As much of a text as fits.
+pub(super) fn shortened(text: &str, most: f64) -> String {
+    if width(text) <= most {
+        return text.to_owned();
+    }
+    let kept = text.chars().take((most / width("x")) as usize - 1);
+    kept.chain(['\u{2026}']).collect()
+}
+
+/// For attributes and between tags.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => safe += "&amp;",
+            '<' => safe += "&lt;",
+            '>' => safe += "&gt;",
+            '"' => safe += "&quot;",
+            '\'' => safe += "&#39;",
+            // no character of XML 1.0
+            c if c.is_control() && !matches!(c, '\n' | '\t') => safe.push('\u{fffd}'),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+impl Canvas {
+    pub(super) fn new(theme: Theme) -> Self {
+        Self { theme, body: String::new(), height: 0.0 }
+    }
+
+    fn colour(&self, ink: Ink) -> String {
+        match (self.theme, ink) {
+            (Theme::Page, Ink::Curve(n)) => format!("var(--c{})", n % LIGHT.len()),
+            (Theme::Page, Ink::Text) => "var(--text)".to_owned(),
+            (Theme::Page, Ink::Faint) => "var(--faint)".to_owned(),
+            (Theme::Page, Ink::Grid) => "var(--grid)".to_owned(),
+            (Theme::Page, Ink::Shade) => "var(--shade)".to_owned(),
+            (Theme::Paper, Ink::Curve(n)) => LIGHT[n % LIGHT.len()].to_owned(),
+            (Theme::Paper, Ink::Text) => "#1d232b".to_owned(),
+            (Theme::Paper, Ink::Faint) => "#55606e".to_owned(),
+            (Theme::Paper, Ink::Grid) => "#e3e6ea".to_owned(),
+            (Theme::Paper, Ink::Shade) => "#f3f5f8".to_owned(),
+        }
+    }
+
+    /// A property that may hold a variable of the style sheet.
+    fn set(&self, property: &str, ink: Ink) -> String {
+        match self.theme {
+            Theme::Page => format!("style=\"{property}:{}\"", self.colour(ink)),
+            Theme::Paper => format!("{property}=\"{}\"", self.colour(ink)),
+        }
+    }
+
+    pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), ink: Ink, width: f64) {
+        let stroke = self.set("stroke", ink);
+        let _ = write!(
+            self.body,
+            "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke-width=\"{width}\" {stroke}/>",
+            from.0, from.1, to.0, to.1
+        );
+    }
+
+    /// A dashed horizontal line.
+    pub(super) fn rule(&mut self, from: (f64, f64), to: f64) {
+        let stroke = self.set("stroke", Ink::Faint);
+        let _ = write!(
+            self.body,
+            "<path d=\"M{:.1} {:.1}H{to:.1}\" stroke-width=\"1\" stroke-dasharray=\"4 4\" fill=\"none\" {stroke}/>",
+            from.0, from.1
+        );
+    }
+
+    pub(super) fn rect(&mut self, from: (f64, f64), to: (f64, f64), ink: Ink) {
+        let fill = self.set("fill", ink);
+        let (width, height) = ((to.0 - from.0).max(0.0), (to.1 - from.1).max(0.0));
+        let _ = write!(
+            self.body,
+            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" {fill}/>",
+            from.0, from.1
+        );
+    }
+
+    /// A line through points; NaN breaks it.
+    pub(super) fn path(&mut self, points: &[(f64, f64)], ink: Ink, width: f64) {
+        let stroke = self.set("stroke", ink);
+        let path = path(points);
+        let _ = write!(
+            self.body,
+            "<path d=\"{path}\" fill=\"none\" stroke-width=\"{width}\" stroke-linejoin=\"round\" {stroke}/>"
+        );
+    }
+
+    /// An area between points and back.
+    pub(super) fn area(&mut self, points: &[(f64, f64)], ink: Ink) {
+        let fill = self.set("fill", ink);
+        let path = path(points);
+        let _ =
+            write!(self.body, "<path d=\"{path}Z\" fill-opacity=\"0.2\" stroke=\"none\" {fill}/>");
+    }
+
+    pub(super) fn disc(&mut self, at: (f64, f64), radius: f64, ink: Ink) {
+        let fill = self.set("fill", ink);
+        let _ = write!(
+            self.body,
+            "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"{radius}\" {fill}/>",
+            at.0, at.1
+        );
+    }
+
+    /// A ring, hollow, so that what lies beneath is seen.
+    pub(super) fn ring(&mut self, at: (f64, f64), radius: f64, ink: Ink) {
+        let stroke = self.set("stroke", ink);
+        let _ = write!(
+            self.body,
+            "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"{radius}\" fill=\"none\" stroke-width=\"2\" {stroke}/>",
+            at.0, at.1
+        );
+    }
+
+    pub(super) fn text(&mut self, at: (f64, f64), anchor: Anchor, ink: Ink, text: &str) {
+        let anchor = match anchor {
+            Anchor::Start => "start",
+            Anchor::Middle => "middle",
+            Anchor::End => "end",
+        };
+        let (fill, text) = (self.set("fill", ink), escaped(text));
+        let _ = write!(
+            self.body,
+            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\" {fill}>{text}</text>",
+            at.0, at.1
+        );
+    }
+
+    /// Whatever is drawn until [`Self::close`] is one thing, which tells of
+    /// itself when it is pointed at.
+    pub(super) fn open(&mut self, label: &str) {
+        let label = escaped(label);
+        let _ = match self.theme {
+            Theme::Page => write!(self.body, "<g class=\"mark\" data-say=\"{label}\">"),
+            Theme::Paper => write!(self.body, "<g><title>{label}</title>"),
+        };
+    }
+
+    pub(super) fn close(&mut self) {
+        self.body += "</g>";
+    }
+
+    pub(super) fn finish(self, title: &str) -> String {
+        let height = self.height.ceil();
+        let size = format!("viewBox=\"0 0 {WIDTH} {height}\"");
+        let label = escaped(title);
+        let font = "font-family=\"Roboto, Helvetica, Arial, sans-serif\" font-size=\"12\"";
+        match self.theme {
+            Theme::Page => format!(
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" {size} {font} role=\"img\" \
+                 aria-label=\"{label}\">{}</svg>",
+                self.body
+            ),
+            Theme::Paper => format!(
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" \
+                 {size} {font}><title>{label}</title>\
+                 <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>{}</svg>\n",
+                self.body
+            ),
+        }
+    }
+}
+
+fn path(points: &[(f64, f64)]) -> String {
+    let (mut text, mut down) = (String::new(), false);
+    for &(x, y) in points {
+        if x.is_finite() && y.is_finite() {
+            let _ = write!(text, "{}{x:.1} {y:.1}", if down { 'L' } else { 'M' });
+            down = true;
+        } else {
+            down = false;
+        }
+    }
+    text
+}

@@ -1,0 +1,116 @@
+//! A figure as SVG: for papers, with every colour said, or for the page, whose
+//! style sheet knows the colours of light and dark.
+
+mod axis;
+mod canvas;
+mod dots;
+mod panels;
+mod scatter;
+
+use std::ops::RangeInclusive;
+
+use crate::figure::{Figure, Group, Plot};
+use canvas::Canvas;
+pub(crate) use canvas::escaped;
+
+/// Colours of curves on white: blue, vermilion, green, purple, ochre, teal-grey
+/// (after Okabe and Ito, each at least 3:1 against white, told apart by who sees
+/// no red or no green), then grey and ink for a queue and its average.
+pub const LIGHT: [&str; 8] =
+    ["#0072b2", "#d55e00", "#00805e", "#a4408c", "#8a6d00", "#3f7f99", "#7b8694", "#1d232b"];
+
+/// The same on black.
+pub const DARK: [&str; 8] =
+    ["#5ab4f0", "#ff9248", "#3cc99c", "#e28fd0", "#e0c04c", "#8fc7d8", "#8a95a5", "#f2f4f7"];
+
+/// Where a drawing goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Theme {
+    /// Into a file of its own, on white.
+    Paper,
+    /// Into the page.
+    Page,
+}
+
+/// Width of a drawing; everything else follows from what is in it.
+const WIDTH: f64 = 720.0;
+
+/// A rectangle to draw in, and what its edges stand for.
+struct Frame {
+    left: f64,
+    right: f64,
+    top: f64,
+    bottom: f64,
+    x: RangeInclusive<f64>,
+    y: RangeInclusive<f64>,
+}
+
+impl Frame {
+    fn x(&self, value: f64) -> f64 {
+        let share = (value - self.x.start()) / (self.x.end() - self.x.start());
+        self.left + share * (self.right - self.left)
+    }
+
+    fn y(&self, value: f64) -> f64 {
+        let share = (value - self.y.start()) / (self.y.end() - self.y.start());
+        self.bottom - share * (self.bottom - self.top)
+    }
+}
+
+/// The whole drawing.
+pub fn svg(figure: &Figure, theme: Theme) -> String {
+    let mut canvas = Canvas::new(theme);
+    match &figure.plot {
+        Plot::Panels(panels) => panels::draw(&mut canvas, panels),
+        Plot::Scatter(scatter) => scatter::draw(&mut canvas, scatter),
+        Plot::Dots(dots) => dots::draw(&mut canvas, dots),
+    }
+    canvas.finish(&figure.title)
+}
+
+/// A row of names beside their colours, in as many lines as they need; gives
+/// back where it ends.
+fn legend(canvas: &mut Canvas, groups: &[Group], mut y: f64) -> f64 {
+    let mut x = 8.0;
+    for group in groups {
+        let width = 26.0 + canvas::width(&group.name);
+        if x + width > WIDTH && x > 8.0 {
+            (x, y) = (8.0, y + 18.0);
+        }
+        canvas.line((x, y), (x + 14.0, y), canvas::Ink::Curve(group.colour), 3.0);
+        canvas.text((x + 19.0, y + 4.0), canvas::Anchor::Start, canvas::Ink::Text, &group.name);
+        x += width + 8.0;
+    }
+    if groups.is_empty() { y } else { y + 20.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn luminance(colour: &str) -> f64 {
+        let part = |at: usize| {
+            let value = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;
+            // WCAG 2.2, relative luminance
+            if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5)
+    }
+
+    #[test]
+    fn colours_are_seen_on_their_ground() {
+        // WCAG 2.2, 1.4.11: 3:1 for graphical objects; the grounds are those of
+        // report/style.css
+        let contrast = |a: &str, b: &str| {
+            let (a, b) = (luminance(a), luminance(b));
+            (a.max(b) + 0.05) / (a.min(b) + 0.05)
+        };
+        let style = include_str!("../../../../report/style.css");
+        for (ground, colours) in [("#ffffff", LIGHT), ("#171b21", DARK)] {
+            assert!(style.contains(&format!("--ground: {ground}")), "{ground}");
+            for colour in colours {
+                assert!(contrast(colour, ground) >= 3.0, "{colour} on {ground}");
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Curves: single ones, or a band from the smallest to the largest of a group
+//! with its mean, where there are many.
+
+use std::ops::RangeInclusive;
+
+use super::canvas::{Anchor, Canvas, Ink};
+use super::{Frame, WIDTH, axis, legend};
+use crate::figure::{FEW, Panel, Panels};
+
+const HEIGHT: f64 = 130.0;
+const LEFT: f64 = 70.0;
+
+pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
+    let drawn = |g: &usize| panels.panels.iter().any(|panel| panel.members(*g).next().is_some());
+    let groups: Vec<_> =
+        (0..panels.groups.len()).filter(drawn).map(|g| panels.groups[g].clone()).collect();
+    let mut top = legend(canvas, &groups, 14.0) + 14.0;
+    let x = match panels.xs.as_slice() {
+        [first, .., last] if last > first => *first..=*last,
+        _ => 0.0..=1.0,
+    };
+    for (i, panel) in panels.panels.iter().enumerate() {
+        let height = if panels.panels.len() == 1 { 2.2 * HEIGHT } else { HEIGHT };
+        let frame = Frame {
+            left: LEFT,
+            right: WIDTH - 20.0,
+            top,
+            bottom: top + height,
+            x: x.clone(),
+            y: range(panel),
+        };
+        if let Some((from, to)) = panels.window {
+            let (from, to) = (from.max(*x.start()), to.min(*x.end()));
+            canvas.rect((frame.x(from), top), (frame.x(to), frame.bottom), Ink::Shade);
+        }
+        let last = i + 1 == panels.panels.len();
+        axis::rightwards(canvas, &frame, last.then_some(&panels.x));
+        axis::upwards(canvas, &frame, &panel.y);
+        for (name, value) in panel.rules.iter().filter(|(_, value)| frame.y.contains(value)) {
+            let y = frame.y(*value);
+            canvas.rule((frame.left, y), frame.right);
+            canvas.text((frame.right - 4.0, y - 4.0), Anchor::End, Ink::Faint, name);
+        }
+        for (g, group) in panels.groups.iter().enumerate() {
+            curves(canvas, &frame, panels, panel, g, Ink::Curve(group.colour));
+        }
+        top = frame.bottom + if last { 0.0 } else { 34.0 };
+    }
+    canvas.height = top + 44.0;
+}
+
+/// The vertical axis: from zero, unless all of it is far above.
+fn range(panel: &Panel) -> RangeInclusive<f64> {
+    if let Some((low, high)) = panel.range {
+        return low..=high;
+    }
+    let values = || panel.curves.iter().flat_map(|c| &c.values).copied().filter(|v| v.is_finite());
+    let (low, high) = (values().fold(f64::MAX, f64::min), values().fold(f64::MIN, f64::max));
+    if low > high {
+        return 0.0..=1.0;
+    }
+    // a limit shortly above is worth seeing
+    let rules = panel.rules.iter().map(|rule| rule.1).filter(|&rule| rule <= 1.5 * high);
+    let high = rules.fold(high, f64::max);
+    let low = if low > 0.5 * high { low - 0.05 * (high - low) } else { low.min(0.0) };
+    let high = if high > low { high + 0.04 * (high - low) } else { low + 1.0 };
+    low..=high
+}
+
+fn curves(
+    canvas: &mut Canvas,
+    frame: &Frame,
+    panels: &Panels,
+    panel: &Panel,
+    group: usize,
+    ink: Ink,
+) {
+    let members: Vec<&[f64]> = panel.members(group).map(|curve| curve.values.as_slice()).collect();
+    if members.len() <= FEW {
+        for values in members {
+            let line = thinned(frame, &panels.xs, values);
+            canvas.path(&stepped(line, panel.steps), ink, 1.4);
+        }
+        return;
+    }
+    let at = |i: usize| members.iter().map(move |v| v[i]).filter(|v| v.is_finite());
+    let over = |of: &dyn Fn(usize) -> f64| (0..panels.xs.len()).map(of).collect::<Vec<f64>>();
+    let mean = over(&|i| at(i).sum::<f64>() / at(i).count() as f64);
+    if !panel.steps {
+        let low = over(&|i| at(i).fold(f64::NAN, f64::min));
+        let high = over(&|i| at(i).fold(f64::NAN, f64::max));
+        let mut outline = thinned(frame, &panels.xs, &high);
+        outline.extend(thinned(frame, &panels.xs, &low).into_iter().rev());
+        outline.retain(|point| point.1.is_finite());
+        canvas.area(&outline, ink);
+    }
+    canvas.path(&stepped(thinned(frame, &panels.xs, &mean), panel.steps), ink, 1.6);
+}
+
+/// Points on the drawing; of many that share half a pixel, the lowest and the
+/// highest, in their order.
+fn thinned(frame: &Frame, xs: &[f64], values: &[f64]) -> Vec<(f64, f64)> {
+    let points = xs.iter().zip(values).map(|(&x, &y)| (frame.x(x), frame.y(y)));
+    let points: Vec<(f64, f64)> = points.collect();
+    if points.len() < 4 * WIDTH as usize {
+        return points;
+    }
+    let mut kept = Vec::new();
+    for same in points.chunk_by(|a, b| (2.0 * a.0).floor() == (2.0 * b.0).floor()) {
+        let order =
+            |(_, a): &(usize, &(f64, f64)), (_, b): &(usize, &(f64, f64))| a.1.total_cmp(&b.1);
+        let least = same.iter().enumerate().min_by(order).map_or(0, |(i, _)| i);
+        let most = same.iter().enumerate().max_by(order).map_or(0, |(i, _)| i);
+        let (a, b) = (least.min(most), least.max(most));
+        kept.push(same[a]);
+        if b > a {
+            kept.push(same[b]);
+        }
+    }
+    kept
+}
+
+/// A corner before each new value.
+fn stepped(points: Vec<(f64, f64)>, steps: bool) -> Vec<(f64, f64)> {
+    if !steps {
+        return points;
+    }
+    let corners = points.windows(2).flat_map(|pair| [pair[0], (pair[1].0, pair[0].1)]);
+    let mut corners: Vec<(f64, f64)> = corners.collect();
+    corners.extend(points.last());
+    corners
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thinning_keeps_every_peak() {
+        let frame =
+            Frame { left: 0.0, right: 100.0, top: 0.0, bottom: 100.0, x: 0.0..=1.0, y: 0.0..=1.0 };
+        let xs: Vec<f64> = (0..50_000).map(|i| f64::from(i) / 50_000.0).collect();
+        let mut values = vec![0.5; 50_000];
+        values[31_234] = 1.0;
+        values[31_235] = 0.0;
+        let kept = thinned(&frame, &xs, &values);
+        assert!(kept.len() < 500, "{}", kept.len());
+        assert!(kept.iter().any(|point| point.1 == 0.0) && kept.iter().any(|p| p.1 == 100.0));
+    }
+}

@@ -1,0 +1,69 @@
+//! Points with intervals in both directions.
+
+use super::canvas::{Anchor, Canvas, Ink};
+use super::{Frame, WIDTH, axis, legend};
+use crate::figure::{Group, Scatter, number};
+
+const HEIGHT: f64 = 340.0;
+
+/// Of so few the names stand beside the points.
+const NAMED: usize = 12;
+
+pub(super) fn draw(canvas: &mut Canvas, scatter: &Scatter) {
+    let mut groups: Vec<Group> = Vec::new();
+    for point in &scatter.points {
+        if !groups.contains(&point.group) {
+            groups.push(point.group.clone());
+        }
+    }
+    let named = scatter.points.len() <= NAMED && groups.len() == scatter.points.len();
+    let top = if named || groups.len() < 2 { 14.0 } else { legend(canvas, &groups, 14.0) } + 14.0;
+    let ends = |value: (f64, Option<f64>)| {
+        let half = value.1.unwrap_or(0.0);
+        [value.0 - half, value.0 + half]
+    };
+    let frame = Frame {
+        left: 70.0,
+        right: WIDTH - 24.0,
+        top,
+        bottom: top + HEIGHT,
+        x: axis::around(scatter.points.iter().flat_map(|point| ends(point.x)), &scatter.x),
+        y: axis::around(scatter.points.iter().flat_map(|point| ends(point.y)), &scatter.y),
+    };
+    axis::rightwards(canvas, &frame, Some(&scatter.x));
+    axis::upwards(canvas, &frame, &scatter.y);
+    for point in &scatter.points {
+        let ink = Ink::Curve(point.group.colour);
+        let at = (frame.x(point.x.0), frame.y(point.y.0));
+        let said = |value: (f64, Option<f64>)| match value.1 {
+            Some(half) => format!("{} \u{b1} {}", number(value.0), number(half)),
+            None => number(value.0),
+        };
+        canvas.open(&format!(
+            "{}: {} {} {}, {} {}",
+            point.label,
+            scatter.x.title,
+            said(point.x),
+            scatter.x.unit,
+            scatter.y.title,
+            said(point.y)
+        ));
+        let ([left, right], [low, high]) = (ends(point.x), ends(point.y));
+        if right > left {
+            canvas.line((frame.x(left), at.1), (frame.x(right), at.1), ink, 1.2);
+        }
+        if high > low {
+            canvas.line((at.0, frame.y(low)), (at.0, frame.y(high)), ink, 1.2);
+        }
+        canvas.disc(at, 5.0, ink);
+        if named {
+            // towards the middle, so that it does not leave the frame
+            let right_half = at.0 > (frame.left + frame.right) / 2.0;
+            let (anchor, by) = if right_half { (Anchor::End, -9.0) } else { (Anchor::Start, 9.0) };
+            let label = super::canvas::shortened(&point.label, 240.0);
+            canvas.text((at.0 + by, at.1 - 7.0), anchor, Ink::Text, &label);
+        }
+        canvas.close();
+    }
+    canvas.height = frame.bottom + 44.0;
+}

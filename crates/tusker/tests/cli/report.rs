@@ -1,0 +1,178 @@
+//! `tusker report`, and the pages that `run` and `compare` write.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::{SMALL, err, ok, out, run};
+
+/// A folder with the small scenario and its results in `one`.
+fn results() -> TempDir {
+    let temp = TempDir::new().unwrap();
+    fs::write(temp.path().join("small.toml"), SMALL).unwrap();
+    ok(&run(temp.path(), &["run", "small.toml", "--out", "one", "--replicates", "2"]));
+    temp
+}
+
+fn page(path: &Path) -> String {
+    let text = fs::read_to_string(path).unwrap();
+    assert!(text.starts_with("<!doctype html>") && text.trim_end().ends_with("</html>"));
+    text
+}
+
+/// The figures of curves within a page.
+fn curves(page: &str) -> Value {
+    let from = page.find("id=\"data\">").unwrap() + "id=\"data\">".len();
+    let json = &page[from..from + page[from..].find("</script>").unwrap()];
+    serde_json::from_str(json).unwrap()
+}
+
+#[test]
+fn a_run_leaves_its_page() {
+    let temp = results();
+    let text = page(&temp.path().join("one/report.html"));
+    assert!(text.contains("tusker run small.toml --out one --replicates 2"), "the command");
+    let curves = curves(&text);
+    let panels: Vec<&str> = curves["time"]["panels"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|panel| panel["y"]["title"].as_str().unwrap())
+        .collect();
+    assert_eq!(panels, ["goodput of a flow", "congestion window", "smoothed RTT", "queue"]);
+    assert!(curves["rtt-cdf"].is_object() && curves["queue-cdf"].is_object());
+    assert!(text.contains("id=\"f-fairness\""), "two replicates are two points");
+    let quiet = run(temp.path(), &["run", "small.toml", "--out", "two"]);
+    assert!(err(&quiet).contains("two/report.html"), "{}", err(&quiet));
+    ok(&run(temp.path(), &["run", "small.toml", "--no-save"]));
+    assert!(!temp.path().join("results").exists());
+}
+
+/// The page's trace changes no number: without a folder nothing is traced.
+#[test]
+fn the_trace_for_the_page_changes_no_result() {
+    let temp = results();
+    let printed = |args: &[&str]| {
+        let mut summary: Value = serde_json::from_str(&ok(&run(temp.path(), args))).unwrap();
+        summary["execution"] = Value::Null;
+        summary
+    };
+    let stored = printed(&["run", "small.toml", "--out", "three", "--format", "json"]);
+    let plain = printed(&["run", "small.toml", "--no-save", "--format", "json"]);
+    assert_eq!(stored, plain);
+    assert!(temp.path().join("three/replicates/0001/series.parquet").is_file());
+}
+
+#[test]
+fn several_folders_are_compared_on_one_page() {
+    let temp = results();
+    ok(&run(temp.path(), &["run", "small.toml", "--out", "two", "--set", "duration=5s"]));
+    let told = run(temp.path(), &["report", "one", "two", "--out", "both.html"]);
+    ok(&told);
+    assert!(err(&told).contains("both.html"), "{}", err(&told));
+    let text = page(&temp.path().join("both.html"));
+    // of the same name: the folders tell them apart
+    assert!(text.contains("small (one)") && text.contains("small (two)"));
+    let curves = curves(&text);
+    assert!(curves["time-small-one"].is_object() && curves["time-small-two"].is_object());
+    assert_eq!(curves["rtt-cdf"]["groups"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn compare_writes_one_page_of_all() {
+    let temp = TempDir::new().unwrap();
+    let args = ["compare", "--rate", "10mbit", "--rtt", "20ms", "--duration", "4s", "--cc"];
+    let with = |more: &[&str]| run(temp.path(), &[&args[..], &["reno,hstcp"], more].concat());
+    ok(&with(&["--report", "alone.html"]));
+    let stored: Vec<_> = fs::read_dir(temp.path()).unwrap().collect();
+    assert_eq!(stored.len(), 1, "the page and nothing else: {stored:?}");
+    let alone = page(&temp.path().join("alone.html"));
+    ok(&with(&["--out", "all"]));
+    let all = page(&temp.path().join("all/report.html"));
+    for text in [alone, all] {
+        assert!(curves(&text)["time-hstcp"].is_object());
+    }
+}
+
+#[test]
+fn figures_are_listed_and_drawn() {
+    let temp = results();
+    let listed = ok(&run(temp.path(), &["report", "one", "--list"]));
+    for name in ["time ", "time.cwnd", "time.queue", "rtt-cdf", "queue-cdf", "fairness"] {
+        assert!(listed.lines().any(|line| line.starts_with(name)), "{name} is not in\n{listed}");
+    }
+    for line in listed.lines() {
+        let name = line.split_whitespace().next().unwrap();
+        let args = ["report", "one", "--figure", name, "--svg", "x.svg", "--png", "x.png"];
+        ok(&run(temp.path(), &args));
+        let drawing = fs::read_to_string(temp.path().join("x.svg")).unwrap();
+        assert!(drawing.starts_with("<svg ") && drawing.contains("</svg>"), "{name}");
+        let queue = name.ends_with(".queue");
+        assert!(drawing.contains(if queue { "#7b8694" } else { "#0072b2" }), "{name}");
+        assert!(!drawing.contains("NaN") && !drawing.contains("var("), "{name}");
+        assert!(fs::read(temp.path().join("x.png")).unwrap().starts_with(b"\x89PNG"), "{name}");
+    }
+    let wrong = run(temp.path(), &["report", "one", "--figure", "tim", "--svg", "x.svg"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(err(&wrong).contains("time.cwnd"), "{}", err(&wrong));
+    let nowhere = run(temp.path(), &["report", "one", "--figure", "time"]);
+    assert_eq!(nowhere.status.code(), Some(2));
+    assert!(err(&nowhere).contains("--svg"), "{}", err(&nowhere));
+}
+
+#[test]
+fn what_is_no_result_is_told_with_a_remedy() {
+    let temp = results();
+    let told = |dir: &str, words: &[&str]| {
+        let output = run(temp.path(), &["report", dir]);
+        assert_eq!(output.status.code(), Some(2), "{dir}");
+        assert_eq!(out(&output), "");
+        let text = err(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+        for word in words {
+            assert!(text.contains(word), "{word:?} is not in\n{text}");
+        }
+    };
+    told("nowhere", &["nowhere holds no results", "tusker run"]);
+    told(".", &[". holds no results"]);
+    let summary = temp.path().join("one/summary.json");
+    let text = fs::read_to_string(&summary).unwrap();
+    fs::write(&summary, text.replace("\"format\": 1", "\"format\": 0")).unwrap();
+    told("one", &["summary.json", "format is 0, not 1", "run its scenario again"]);
+    fs::write(&summary, &text).unwrap();
+    let measures = temp.path().join("one/replicates/0002/measures.json");
+    let kept = fs::read_to_string(&measures).unwrap();
+    fs::write(&measures, "{\"number\": 2}").unwrap();
+    told("one", &["0002", "cannot be read by this version", "run its scenario again"]);
+    fs::write(&measures, kept).unwrap();
+    let number = run(temp.path(), &["report", "one", "--replicate", "2"]);
+    assert_eq!(number.status.code(), Some(2));
+    assert!(err(&number).contains("these have: 1"), "{}", err(&number));
+    fs::remove_dir_all(temp.path().join("one/replicates")).unwrap();
+    fs::create_dir(temp.path().join("one/replicates")).unwrap();
+    told("one", &["no replicate in one is finished", "--resume"]);
+}
+
+#[test]
+fn results_that_are_not_complete_say_so() {
+    let temp = results();
+    fs::remove_dir_all(temp.path().join("one/replicates/0001")).unwrap();
+    ok(&run(temp.path(), &["report", "one"]));
+    let text = page(&temp.path().join("one/report.html"));
+    assert!(text.contains("1 of 2 replicates are in") && text.contains("--resume"));
+    // the first replicate was the one that was traced
+    assert!(text.contains("nothing was recorded over time"));
+}
+
+#[test]
+fn names_of_the_user_are_text() {
+    let temp = TempDir::new().unwrap();
+    let evil = "</script><b>&";
+    let scenario = SMALL.replace("\"small\"", &format!("'{evil}'"));
+    fs::write(temp.path().join("a&b.toml"), scenario).unwrap();
+    ok(&run(temp.path(), &["run", "a&b.toml", "--out", "x & <y>"]));
+    let text = page(&temp.path().join("x & <y>/report.html"));
+    assert!(text.contains("<h1>&lt;/script&gt;&lt;b&gt;&amp;</h1>"));
+    assert!(!text.contains(evil) && !text.contains("<y>"));
+}

@@ -1,0 +1,234 @@
+// The report in a real browser: what a reader sees and does.
+//
+// `make browser` makes the pages (TUSKER_PAGES names their folder) and runs this.
+// Nothing here depends on how fast the machine is, but for the opening of the
+// large page if TUSKER_TIMED is set (`make browser-timed`).
+
+import assert from "node:assert/strict";
+import { readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { area, browser, open, pixels, shown } from "./open.mjs";
+
+const folder = process.env.TUSKER_PAGES;
+if (!folder) throw new Error("TUSKER_PAGES names no folder: run `make browser`");
+const file = (name) => join(folder, name);
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const BLUE = "#0072b2";
+const RED = "#d55e00";
+const GREY = "#7b8694";
+
+let chrome;
+before(async () => (chrome = await browser()));
+after(() => chrome?.close());
+
+/** Opens a page, does something, and holds it to have gone without trouble. */
+async function on(name, act, options) {
+  const opened = await open(chrome, file(name), options);
+  try {
+    await act(opened.page, opened);
+    assert.deepEqual(opened.trouble, []);
+  } finally {
+    await opened.page.context().close();
+  }
+}
+
+test("curves are drawn in the colours of their groups", () =>
+  on("run.html", async (page) => {
+    // five flows each: a mean and a band; the queue in grey below
+    for (const panel of [0, 1]) {
+      for (const colour of [BLUE, RED]) assert.ok((await pixels(page, "time", panel, colour)) > 500, `${colour} in panel ${panel}`);
+    }
+    const panels = await page.locator("#f-time canvas").count();
+    assert.ok((await pixels(page, "time", panels - 1, GREY)) > 500, "the queue");
+    for (const name of ["rtt-cdf", "queue-cdf"]) assert.ok((await pixels(page, name, 0, BLUE)) > 300, name);
+  }));
+
+test("all flows are drawn on demand", () =>
+  on("run.html", async (page) => {
+    const before = await page.evaluate(() => window.tuskerReport.figures[0].plots[1].series.length);
+    await page.getByRole("button", { name: "All flows" }).first().click();
+    const series = await page.evaluate(() => window.tuskerReport.figures[0].plots[1].series.length);
+    assert.equal(series, 11, `ten flows and the axis; ${before} before`);
+  }));
+
+test("a drag zooms all time axes together, a double click shows all again", () =>
+  on("compare.html", async (page) => {
+    const whole = await shown(page);
+    assert.ok(whole.filter((figure) => figure.time).length >= 2, "several figures over time");
+    const box = await area(page, "time-hstcp", 1);
+    await page.mouse.move(box.x + box.width * 0.25, box.y + 30);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.5, box.y + 40, { steps: 5 });
+    await page.mouse.up();
+    const [from, to] = whole[0].ranges[0];
+    const length = to - from;
+    for (const { time, ranges } of await shown(page)) {
+      for (const [min, max] of ranges) {
+        if (!time) continue;
+        assert.ok(Math.abs(min - (from + 0.25 * length)) < 0.01 * length, `from ${min}`);
+        assert.ok(Math.abs(max - (from + 0.5 * length)) < 0.01 * length, `to ${max}`);
+      }
+    }
+    const others = (all) => all.filter((figure) => !figure.time);
+    assert.deepEqual(others(await shown(page)), others(whole), "distributions stay");
+    assert.ok(await page.getByRole("button", { name: "Show all of it" }).first().isVisible());
+    const again = await area(page, "time-reno", 0);
+    await page.mouse.dblclick(again.x + 200, again.y + 40);
+    assert.deepEqual(await shown(page), whole);
+  }));
+
+test("a click isolates a flow in all panels, another brings the rest back", () =>
+  on("run.html", async (page) => {
+    await page.getByRole("button", { name: "All flows" }).first().click();
+    const at = await page.evaluate(() => {
+      const figure = window.tuskerReport.figures[0];
+      const curve = figure.spec.panels[1].curves.find((c) => c.name === "S2.3");
+      const idx = Math.floor(0.8 * figure.xs.length);
+      const plot = figure.plots[1];
+      return [plot.valToPos(figure.xs[idx], "x"), plot.valToPos(curve.values[idx], "y")];
+    });
+    const box = await area(page, "time", 1);
+    await page.mouse.click(box.x + at[0], box.y + at[1]);
+    const flow = await page.evaluate(() => window.tuskerReport.figures[0].flow);
+    assert.match(flow, /^S2\./);
+    assert.ok(await page.getByRole("button", { name: `only ${flow}` }).isVisible());
+    for (const panel of [0, 1, 2]) {
+      assert.ok((await pixels(page, "time", panel, RED)) > 100, "it is drawn");
+      assert.equal(await pixels(page, "time", panel, BLUE), 0, "the other group is not");
+    }
+    await page.mouse.click(box.x + at[0], box.y + at[1] + 1, { delay: 20 });
+    assert.equal(await page.evaluate(() => window.tuskerReport.figures[0].flow), null);
+    assert.ok((await pixels(page, "time", 1, BLUE)) > 100);
+  }));
+
+test("a click within a band singles out a flow as well", () =>
+  on("run.html", async (page) => {
+    const box = await area(page, "time", 0);
+    const y = await page.evaluate(() => {
+      const figure = window.tuskerReport.figures[0];
+      const idx = Math.floor(figure.xs.length / 2);
+      return figure.plots[0].valToPos(figure.spec.panels[0].curves.at(-1).values[idx], "y");
+    });
+    await page.mouse.click(box.x + box.width / 2, box.y + y);
+    assert.match(String(await page.evaluate(() => window.tuskerReport.figures[0].flow)), /^S2\./);
+  }));
+
+test("hovering reads the values of all panels at once", () =>
+  on("run.html", async (page) => {
+    const box = await area(page, "time", 0);
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    const reads = await page.locator("#f-time .read").allTextContents();
+    for (const text of reads) assert.match(text, /^time [\d.,]+ s.* [\d.,]+/, text);
+    const value = await page.evaluate(() => {
+      const figure = window.tuskerReport.figures[0];
+      const panel = figure.spec.panels.at(-1);
+      return [panel.curves[0].values[figure.plots.at(-1).cursor.idx], panel.read.textContent];
+    });
+    assert.ok(value[1].includes(`queue ${Math.abs(value[0]) >= 1000 ? Math.round(value[0]).toLocaleString("en") : Number(value[0].toPrecision(4))}`), String(value));
+  }));
+
+test("points say what they are", () =>
+  on("kinds.html", async (page) => {
+    await page.locator("#f-paper .mark").nth(5).locator("circle").first().hover();
+    assert.match(await page.locator(".tip").textContent(), /Case 5: paper [\d.]+, ours 94\.5 \(94\.1 to 94\.9\)/);
+    assert.ok(await page.locator("#f-fairness .mark circle").count() === 24);
+  }));
+
+test("the keyboard reads, zooms and shows all again", () =>
+  on("run.html", async (page) => {
+    const whole = await shown(page);
+    await page.locator("#f-time .stack").focus();
+    for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
+    assert.match(await page.locator("#f-time .read").first().textContent(), /^time/);
+    await page.keyboard.press("+");
+    const [min, max] = (await shown(page))[0].ranges[0];
+    const [from, to] = whole[0].ranges[0];
+    assert.ok(Math.abs((max - min) / (to - from) - 0.5) < 0.01, `${min} to ${max}`);
+    await page.keyboard.press("Escape");
+    assert.deepEqual(await shown(page), whole);
+    await page.getByLabel("Single out a flow").first().selectOption("S1.2");
+    assert.equal(await page.evaluate(() => window.tuskerReport.figures[0].flow), "S1.2");
+  }));
+
+for (const name of ["run.html", "compare.html", "kinds.html"]) {
+  for (const colorScheme of ["light", "dark"]) {
+    test(`axe finds nothing serious: ${name}, ${colorScheme}`, () =>
+      on(name, async (page) => {
+        await page.evaluate(() => document.querySelectorAll("details").forEach((part) => (part.open = true)));
+        await page.addScriptTag({ content: axe });
+        const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+        const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+        assert.deepEqual(serious.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)} ${nodes[0].failureSummary}`), []);
+      }, { colorScheme }));
+  }
+}
+
+test("dark has colours of its own, and the button changes them", () =>
+  on("run.html", async (page) => {
+    assert.equal(await pixels(page, "time", 0, BLUE), 0);
+    assert.ok((await pixels(page, "time", 0, "#5ab4f0")) > 500);
+    await page.getByRole("button", { name: "Light colours" }).click();
+    assert.ok((await pixels(page, "time", 0, BLUE)) > 500);
+  }, { colorScheme: "dark" }));
+
+for (const name of ["run.html", "compare.html", "kinds.html"]) {
+  test(`nothing sticks out of a phone: ${name}`, () =>
+    on(name, async (page) => {
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(wide <= 390, `${wide} pixels wide`);
+      if (name === "run.html") assert.ok((await pixels(page, "time", 1, BLUE)) > 100, "curves are drawn");
+    }, { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }));
+}
+
+test("on paper it is light, without buttons, and within the page", () =>
+  on("run.html", async (page) => {
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    await page.waitForTimeout(100);
+    assert.ok(!(await page.locator(".menu").isVisible()));
+    assert.ok(!(await page.locator(".bar").first().isVisible()));
+    assert.ok((await pixels(page, "time", 0, BLUE)) > 300, "curves in the colours of light");
+    const widths = await page.locator("canvas").evaluateAll((all) => all.map((canvas) => canvas.clientWidth));
+    assert.ok(widths.every((width) => width <= 700), String(widths));
+    assert.ok((await page.pdf({ format: "A4" })).length > 20_000);
+  }, { colorScheme: "dark" }));
+
+test("what is shown can be saved as SVG and PNG", () =>
+  on("run.html", async (page) => {
+    for (const [figure, name] of [["time", "SVG"], ["time", "PNG"], ["fairness", "SVG"], ["fairness", "PNG"]]) {
+      const waiting = page.waitForEvent("download");
+      await page.locator(`#f-${figure}`).getByRole("button", { name, exact: true }).click();
+      const saved = await waiting;
+      assert.equal(saved.suggestedFilename(), `${figure}.${name.toLowerCase()}`);
+      const content = readFileSync(await saved.path());
+      if (name === "PNG") {
+        assert.equal(content.toString("latin1", 1, 4), "PNG");
+        assert.ok(content.length > 10_000);
+      } else {
+        const text = content.toString();
+        assert.ok(text.startsWith("<svg") && !text.includes("var(--"), text.slice(0, 300));
+        assert.ok(text.includes(BLUE));
+        const parsed = await page.evaluate((t) => new DOMParser().parseFromString(t, "image/svg+xml").querySelector("parsererror")?.textContent ?? null, text);
+        assert.equal(parsed, null);
+      }
+    }
+  }));
+
+test("names cannot become markup", () =>
+  on("kinds.html", async (page) => {
+    assert.match(await page.title(), /^<\/script>/);
+    assert.equal(await page.locator("img").count(), 0);
+  }));
+
+test("a hundred flows of 50,000 points open, all of them", () =>
+  on("large.html", async (page, { took }) => {
+    const points = await page.evaluate(() => window.tuskerReport.figures[0].spec.panels.map((panel) => panel.curves.reduce((sum, curve) => sum + curve.values.length, 0)));
+    assert.deepEqual(points, [5_000_000, 5_000_000]);
+    for (const colour of [BLUE, RED]) assert.ok((await pixels(page, "time", 1, colour)) > 500);
+    const size = statSync(file("large.html")).size / 1e6;
+    console.log(`100 flows x 50,000 points in two panels: ${size.toFixed(1)} MB, open and drawn after ${took} ms`);
+    assert.ok(size < 40, `${size} MB`);
+    if (process.env.TUSKER_TIMED) assert.ok(took < 2_000, `${took} ms`);
+  }));

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Makes pages with the program and tries them out in a browser; with `picture`,
+# takes the picture of docs/report.md instead.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+pages=$(mktemp -d)
+trap 'rm -rf "$pages"' EXIT
+cargo build --locked --quiet --package tusker
+tusker=${CARGO_TARGET_DIR:-target}/debug/tusker
+if [ "${1:-}" = picture ]; then
+  "$tusker" compare --rate 1gbit --rtt 50ms --cc hstcp,ghstcp --against reno --flows 5 --queue gared \
+    --duration 60s --quiet --report "$pages/picture.html" > /dev/null
+  TUSKER_PAGES=$pages node report/tests/picture.mjs
+  exit
+fi
+cargo run --locked --quiet --package tusker-report --example pages -- "$pages"
+"$tusker" run examples/ghstcp-demo.toml --set duration=20s --set measure.from=10s --replicates 2 \
+  --quiet --out "$pages/run" > /dev/null
+cp "$pages/run/report.html" "$pages/run.html"
+"$tusker" compare --rate 100mbit --rtt 50ms --cc reno,hstcp,ghstcp --queue ared --duration 20s \
+  --quiet --report "$pages/compare.html" > /dev/null
+TUSKER_PAGES=$pages node --test --test-reporter=spec report/tests/browser.test.mjs
