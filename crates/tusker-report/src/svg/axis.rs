@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use super::canvas::{Anchor, Canvas, Ink};
-use super::{Frame, Scale};
+use super::canvas::{Anchor, Canvas, Ink, width};
+use super::{Frame, Scale, WIDTH};
 use crate::figure::Axis;
 
 /// Round numbers within a range, about so many.
@@ -58,7 +58,7 @@ fn decades(range: &RangeInclusive<f64>, about: f64) -> Vec<f64> {
 
 /// A power of ten.
 fn power(value: f64) -> String {
-    if (1e-3..1e7).contains(&value) { label(value, value) } else { format!("{value:e}") }
+    if (1e-3..1e6).contains(&value) { label(value, value) } else { format!("{value:e}") }
 }
 
 fn step(ticks: &[f64]) -> f64 {
@@ -85,6 +85,8 @@ pub(super) fn rightwards(canvas: &mut Canvas, frame: &Frame, axis: Option<&Axis>
         let x = frame.x(tick);
         canvas.line((x, frame.top), (x, frame.bottom), Ink::Grid, 1.0);
         if axis.is_some() {
+            // a long one at the very end stays within the drawing
+            let x = x.min(WIDTH - 2.0 - width(&text) / 2.0);
             canvas.text((x, frame.bottom + 16.0), Anchor::Middle, Ink::Faint, &text);
         }
     }
