@@ -92,12 +92,14 @@ for agent in LAWS:
 for agent in LAWS:
     CELLS[f"i/{agent}/2bdp"] = f"group={agent}:1:1000Mb rate=45Mb delay=30ms buffer=480 time=200"
 
-# j: forward and backward delays apart: 70 ms out, 10 ms back; and flows of 25 and 85 ms.
+# j: forward and backward delays apart: 70 ms out, 10 ms back; and flows of 24 and 85 ms.
+#    The odd .37 ms keeps their difference off a whole number of packet times: at 16 ms
+#    (225 packet times) every arrival is a tie, and its rounding decides who loses.
 for agent in LAWS:
     CELLS[f"j/{agent}/70+10ms"] = f"group={agent}:1:100Mb rate=20Mb delay=70ms back=10ms buffer=70 time=300"
 for agent in ("reno", "newreno", "sack1", "sack1+hs"):
     CELLS[f"j/{agent}/near+far"] = (
-        f"group={agent}:3:100Mb:1ms group={agent}:3:100Mb:16ms rate=45Mb delay=10ms buffer=150 time=200"
+        f"group={agent}:3:100Mb:1ms group={agent}:3:100Mb:16.37ms rate=45Mb delay=10ms buffer=150 time=200"
     )
 
 # k: twenty flows; alone and mixed, a tail of one BDP and Adaptive RED.
@@ -204,7 +206,7 @@ def scenario(name, row):
             f"wait = {number(row['red.wait_'])}",
         ]
     if policy == "ared":
-        queue += [f"bottom = {number(row['red.bottom_'])}", f"top = {number(row['red.top_'])}", "ns2_slope = 1"]
+        queue += [f"bottom = {number(row['red.bottom_'])}", f"top = {number(row['red.top_'])}", "ns2_slope = 1", "ns2_clock = 1"]
     host = "unlimited" if int(options["hostq"]) >= 1_000_000 else f"{options['hostq']}pkt"
     lines = [
         f'title = "ns-2 validation cell {name}"',

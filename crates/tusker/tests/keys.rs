@@ -167,6 +167,7 @@ const KEYS: &[(&str, &[&str], &str)] = &[
         &["tcp.recovery=newreno", "dumbbell.delay=100ms", "dumbbell.queue=50pkt"],
         "tcp.impatient=false",
     ),
+    ("Tcp.ns2_details", &["dumbbell.queue=4pkt"], "tcp.ns2_details=false"),
     (
         "Tcp.forget_sack_on_timeout",
         // the receiver tells the latest four blocks again; it takes more holes

@@ -29,7 +29,8 @@ avg < min_th + 0.4 (max_th - min_th), max_p > bottom:   max_p <- beta max_p",
 - gentle is on, as in 2001 and in ns-2. Papers that list only max_p, max_th and w_q as what ARED \
 changes (Zhang, Hasegawa and Murata, section 4.1) leave it open (ared_is_gentle).
 - max_p looks at fixed ticks, as the pseudo-code says. ns-2 looks at every arrival that comes more \
-than one interval after the last change (max_p_moves_at_ticks_only).
+than one interval after the last change (max_p_moves_at_ticks_only), and with ns2_clock = 1 \
+that is done here (ns2_looks_at_arrivals).
 - An interval without an arrival measures nothing and moves nothing (no_arrival_no_step).
 - max_p stays within [bottom, top]; the pseudo-code and ns-2 may overshoot by one step \
 (max_p_stops_at_top, max_p_stops_at_bottom).
@@ -54,7 +55,18 @@ ns2_slope = 1.
         BOTTOM,
         TOP,
         NS2_SLOPE,
+        NS2_CLOCK,
     ],
+};
+
+const NS2_CLOCK: Param = Param {
+    name: "ns2_clock",
+    unit: "flag",
+    default: 0.0,
+    min: 0.0,
+    max: 1.0,
+    about: "look at each arrival that comes more than an interval after the last change of max_p, \
+            and let max_p pass its bounds by a step, as ns-2 does",
 };
 
 const BOTTOM: Param =
@@ -66,6 +78,8 @@ pub struct Ared {
     red: Red,
     adapt: Adaptation,
     bottom: f64,
+    /// When `max_p` last changed, if ns-2's clock counts.
+    changed: Option<Time>,
     /// Arrivals that the last tick had seen.
     seen: u64,
 }
@@ -74,7 +88,23 @@ impl Ared {
     pub(super) fn new(given: &Params, link: &Link) -> Self {
         let red = Red::adaptive(given, link);
         let adapt = Adaptation::new(given, &red);
-        Self { red, adapt, bottom: given.get("bottom"), seen: 0 }
+        let changed = given.flag("ns2_clock").then_some(Time::ZERO);
+        Self { red, adapt, bottom: given.get("bottom"), changed, seen: 0 }
+    }
+
+    /// ns-2's `updateMaxP`: one step if the average is out of its band.
+    fn look_as_ns2(&mut self, now: Time) {
+        let Self { red, adapt, bottom, changed, .. } = self;
+        let (avg, max_p) = (red.avg(), red.max_p());
+        let next = if avg < adapt.low && max_p > *bottom {
+            max_p * adapt.beta
+        } else if avg > adapt.high && max_p < adapt.top {
+            max_p + adapt.alpha.min(max_p / 4.0)
+        } else {
+            return;
+        };
+        red.set_max_p(next);
+        *changed = Some(now);
     }
 
     pub(super) fn check(given: &Params) -> Result<(), &'static str> {
@@ -89,7 +119,12 @@ impl Ared {
 impl Aqm for Ared {
     #[inline]
     fn on_arrival(&mut self, p: &Meta, q: &Backlog, now: Time, rng: &mut Rng) -> Verdict {
-        self.red.on_arrival(p, q, now, rng)
+        let verdict = self.red.on_arrival(p, q, now, rng);
+        if self.changed.is_some_and(|at| now.since(at) > self.adapt.interval) {
+            // ns-2 steps before it decides about this packet: one packet's difference
+            self.look_as_ns2(now);
+        }
+        verdict
     }
 
     fn on_overflow(&mut self) {
@@ -98,7 +133,7 @@ impl Aqm for Ared {
 
     #[inline]
     fn poll_at(&self) -> Time {
-        self.adapt.next()
+        if self.changed.is_some() { Time::NEVER } else { self.adapt.next() }
     }
 
     fn on_poll(&mut self, _: Time) {
@@ -207,6 +242,29 @@ mod tests {
             assert_eq!(policy.poll_at(), Time::from_nanos(half_seconds * 500_000_000));
             policy.on_poll(Time::from_nanos(7_654_321_000));
         }
+    }
+
+    #[test]
+    fn ns2_looks_at_arrivals() {
+        let mut policy = ared(&[("ns2_clock", 1.0)]);
+        assert_eq!(policy.poll_at(), Time::NEVER);
+        let mut max_p = |ms: u64, packets: u32| {
+            let p = Meta { size: Bytes::new(1500), ecn_capable: false };
+            let bytes = Bytes::new(1500 * u64::from(packets));
+            let q = Backlog { packets, bytes, idle_since: None };
+            let now = Time::from_nanos(ms * 1_000_000);
+            policy.on_arrival(&p, &q, now, &mut Rng::named(1, "test"));
+            policy.red.max_p()
+        };
+        // the band is 18..22; up from 0.1 by 0.01, down by a tenth
+        assert_eq!(max_p(500, 23), 0.1);
+        close(max_p(501, 23), 0.11);
+        close(max_p(1001, 23), 0.11);
+        close(max_p(1002, 23), 0.12);
+        // in the band nothing changes, and the first arrival out of it acts at once
+        close(max_p(1700, 20), 0.12);
+        close(max_p(1701, 17), 0.108);
+        close(max_p(2201, 17), 0.108);
     }
 
     #[test]

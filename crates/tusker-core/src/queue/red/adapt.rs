@@ -57,10 +57,10 @@ pub(in crate::queue) struct Adaptation {
     pub(in crate::queue) low: f64,
     /// Upper end of the band, packets.
     pub(in crate::queue) high: f64,
-    interval: Duration,
-    alpha: f64,
-    beta: f64,
-    top: f64,
+    pub(in crate::queue) interval: Duration,
+    pub(in crate::queue) alpha: f64,
+    pub(in crate::queue) beta: f64,
+    pub(in crate::queue) top: f64,
     next: Time,
 }
 
