@@ -111,7 +111,8 @@ fn simulate(plans: &[(&str, Plan)], theirs: &Values) -> Values {
             let run = run.expect("nobody breaks off");
             let mut values = values.lock().expect("nobody panics with it");
             for (key, value) in summary(cell, plan, &run, theirs) {
-                let of_seeds = values.entry(((*cell).to_owned(), key)).or_insert([0.0; SEEDS].into());
+                let of_seeds =
+                    values.entry(((*cell).to_owned(), key)).or_insert([0.0; SEEDS].into());
                 of_seeds[seed] = value;
             }
         }
@@ -130,9 +131,9 @@ fn summary(cell: &str, plan: &Plan, run: &Run, theirs: &Values) -> Vec<(String, 
         let bits: u64 = flows().map(|(f, p)| f.delivered * p.tcp.payload().get() * 8).sum();
         let timeouts: u64 = flows().map(|(f, _)| f.timeouts).sum();
         let prefix = format!("{}.", g + 1);
-        let of_group = theirs
-            .keys()
-            .find(|(c, key)| c == cell && key.starts_with(&prefix) && key.ends_with(".goodput_mbps"));
+        let of_group = theirs.keys().find(|(c, key)| {
+            c == cell && key.starts_with(&prefix) && key.ends_with(".goodput_mbps")
+        });
         let name = of_group.map_or(prefix.as_str(), |(_, key)| {
             key.strip_suffix(".goodput_mbps").expect("it was found by that")
         });

@@ -103,7 +103,7 @@ impl Ared {
         } else {
             return;
         };
-        red.set_max_p(next);
+        red.set_max_p(next.clamp(1e-9, 1.0));
         *changed = Some(now);
     }
 

@@ -173,6 +173,27 @@ mod tests {
     }
 
     #[test]
+    fn ns2_counts_ticks() {
+        let mut rto = RtoEstimator::new(ms(3000), ms(200), ms(60_000), ms(10), true);
+        // 104 ms from 0 crosses 10 boundaries: 8 SRTT = 80, 4 RTTVAR = 20,
+        // RTO = (8 * 20 + 80) / 8 = 30 ticks
+        rto.sample(ms(104), 1.0, Time::ZERO);
+        assert_eq!(rto.rto(), ms(300));
+        // a steady path: 4 RTTVAR ends at 3, RTO = SRTT + 3 ticks, here 13; the
+        // bound is 200 ms
+        (0..50).for_each(|_| rto.sample(ms(104), 1.0, Time::ZERO));
+        assert_eq!(rto.rto(), ms(200));
+        (0..200).for_each(|_| rto.sample(ms(304), 1.0, Time::ZERO));
+        assert_eq!(rto.rto(), ms(330));
+        // sixteen times is more than eight: the next sample is a first one, 40
+        // ticks: (8 * 80 + 320) / 8 = 120
+        (0..4).for_each(|_| rto.back_off());
+        assert_eq!(rto.rto(), ms(16 * 330));
+        rto.sample(ms(404), 1.0, Time::ZERO);
+        assert_eq!(rto.rto(), ms(1200));
+    }
+
+    #[test]
     fn backoff_doubles_to_the_bound_and_ends_with_a_sample() {
         let mut rto = RtoEstimator::new(ms(1000), ms(200), ms(3_000), ms(1), false);
         rto.back_off();

@@ -133,8 +133,6 @@ pub struct Sender {
     forced: u32,
     prr: Option<Prr>,
     rescued: bool,
-    /// The window may be used up only so far on this ACK (ns-2's NewReno).
-    burst: u32,
     /// The pipe of ns-2's Sack1, which knows no lost segments.
     sack1_pipe: i64,
     rack: Option<Rack>,
@@ -183,7 +181,6 @@ impl Sender {
             forced: 0,
             prr: None,
             rescued: false,
-            burst: u32::MAX,
             sack1_pipe: 0,
             rack: (tcp.recovery == Recovery::RackTlp).then(Rack::new),
             cwr_end: None,
@@ -278,7 +275,7 @@ impl Sender {
             }
             self.forced = self.forced.saturating_sub(1);
             (self.board.retransmit_lost()?, true)
-        } else if !self.window_is_open() || self.burst == 0 {
+        } else if !self.window_is_open() {
             return None;
         } else if let Some(hole) = self.sack1_hole() {
             (hole, true)
@@ -335,7 +332,6 @@ impl Sender {
             // "regardless of whether a loss probe was sent"
             self.rto_at = now + self.rto.rto();
         }
-        self.burst = u32::MAX;
         if self.rto_at <= now {
             self.on_timeout(now);
         }

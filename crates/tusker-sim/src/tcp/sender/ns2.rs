@@ -8,10 +8,9 @@
 //! |---|---|---|
 //! | Reno, NewReno: the ACK that ends a recovery | does not grow the window | grows it |
 //! | NewReno: a partial ACK deflates | what recovery added | and the window, for good |
-//! | NewReno: new segments per ACK in recovery | as many as fit | 2 |
 //! | SACK: lost segments | leave the pipe | stay in it |
 //! | SACK: repaired are | segments with 3 sacked above | all holes below the highest block |
-//! | SACK: a lost repair, an ACK outside recovery | | the scoreboard is forgotten |
+//! | SACK: an ACK of new data outside recovery | cuts the scoreboard | empties it |
 //! | limited transmit after a timeout | no | yes |
 //! | what is cut | min(cwnd, flight) | cwnd |
 //! | repeated timeouts | hold ssthresh | cut it to 2 |
@@ -92,8 +91,6 @@ impl Sender {
     /// What is left to do on each ACK.
     pub(super) fn settle_as_ns2(&mut self, advanced: bool, was_recovering: bool) {
         let recovering = matches!(self.phase, Phase::Recovery(_));
-        let newreno = self.tcp.recovery == Recovery::NewReno && recovering;
-        self.burst = if newreno { 2 } else { u32::MAX };
         if !self.is_sack1() {
             return;
         }

@@ -70,7 +70,6 @@ impl Sender {
         }
         if self.tcp.ns2_details && matches!(self.phase, Phase::Recovery(_)) {
             self.sack1_pipe += 1;
-            self.burst = self.burst.saturating_sub(u32::from(!retransmission));
         }
         // RFC 6298, section 5.1: the timer runs whenever data is outstanding
         if self.rto_at == Time::NEVER {
