@@ -66,7 +66,7 @@ const NS2_CLOCK: Param = Param {
     min: 0.0,
     max: 1.0,
     about: "look at each arrival that comes more than an interval after the last change of max_p, \
-            and let max_p pass its bounds by a step, as ns-2 does",
+            as ns-2 does",
 };
 
 const BOTTOM: Param =
@@ -96,15 +96,17 @@ impl Ared {
     fn look_as_ns2(&mut self, now: Time) {
         let Self { red, adapt, bottom, changed, .. } = self;
         let (avg, max_p) = (red.avg(), red.max_p());
-        let next = if avg < adapt.low && max_p > *bottom {
-            max_p * adapt.beta
-        } else if avg > adapt.high && max_p < adapt.top {
-            max_p + adapt.alpha.min(max_p / 4.0)
+        let next = if avg > adapt.high {
+            adapt.raised(max_p)
+        } else if avg < adapt.low {
+            adapt.lowered(max_p, *bottom)
         } else {
             return;
         };
-        red.set_max_p(next.clamp(1e-9, 1.0));
-        *changed = Some(now);
+        if next != max_p {
+            red.set_max_p(next);
+            *changed = Some(now);
+        }
     }
 
     pub(super) fn check(given: &Params) -> Result<(), &'static str> {

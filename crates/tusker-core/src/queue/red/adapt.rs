@@ -58,9 +58,9 @@ pub(in crate::queue) struct Adaptation {
     /// Upper end of the band, packets.
     pub(in crate::queue) high: f64,
     pub(in crate::queue) interval: Duration,
-    pub(in crate::queue) alpha: f64,
-    pub(in crate::queue) beta: f64,
-    pub(in crate::queue) top: f64,
+    alpha: f64,
+    beta: f64,
+    top: f64,
     next: Time,
 }
 
