@@ -41,7 +41,7 @@ fn the_simulator_agrees_with_ns2() {
     let mut plans: Vec<(&str, Plan)> = cells.iter().map(|cell| (*cell, plan(cell))).collect();
     // the longest first, so that no thread is left with one at the end
     plans.sort_by_key(|(_, plan)| {
-        std::cmp::Reverse(plan.links[0].rate.bits_per_sec() * plan.end.nanos() / 1_000_000_000)
+        std::cmp::Reverse(plan.links[0].rate.bits_per_sec() / 1000 * (plan.end.nanos() / 1_000_000))
     });
     let ours = simulate(&plans, &theirs);
     let mut misses = misses();
