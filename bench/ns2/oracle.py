@@ -8,8 +8,9 @@
 Each cell is a list of arguments for cell.tcl (see its head for what is counted
 where). Rows already in oracle.csv beside this file are not run again (delete it to
 begin anew); --table prints it as Markdown, averaged over the seeds, and runs
-nothing. The folder cells/ gets every cell as a scenario of Tusker. --scenario prints a cell as a scenario of Tusker; thresholds and weights
-that ns-2 chose by itself are taken from the CSV. The cells run one after the other, at low priority.
+nothing. The folder cells/ gets every cell as a scenario of Tusker. --scenario prints
+a cell as one; thresholds and weights that ns-2 chose by itself are taken from the
+CSV. The cells run one after the other, at low priority.
 """
 
 import argparse
@@ -45,10 +46,7 @@ CELLS["b/5xreno+5xsack1"] = "group=reno:5:100Mb group=sack1:5:100Mb rate=10Mb de
 #    uniform on 1..1/p), gentle, with wait_, and with the defaults of ns-2.35 on a
 #    1500-byte diet.
 MIX = "group=sack1:5:1000Mb group=sack1+hs:5:1000Mb"
-RED = (
-    "queue=RED red.thresh=50 red.maxthresh=150 red.q_weight=0.002 red.linterm=10 red.gentle=false "
-    "red.wait=false"
-)
+RED = "queue=RED red.thresh=50 red.maxthresh=150 red.q_weight=0.002 red.linterm=10 red.gentle=false red.wait=false"
 C = "rate=100Mb delay=20ms buffer=400"
 CELLS["c/red1993"] = f"{MIX} {C} {RED} time=200"
 CELLS["c/red1993-gentle"] = CELLS["c/red1993"].replace("gentle=false", "gentle=true")
@@ -105,7 +103,9 @@ for agent in ("reno", "newreno", "sack1", "sack1+hs"):
 # k: twenty flows; alone and mixed, a tail of one BDP and Adaptive RED.
 for agent in AGENTS:
     CELLS[f"k/20x{agent}"] = f"group={agent}:20:1000Mb rate=100Mb delay=20ms buffer=333 time=100"
-CELLS["k/10xreno+10xsack1+hs"] = "group=reno:10:1000Mb group=sack1+hs:10:1000Mb rate=100Mb delay=20ms buffer=333 time=100"
+CELLS["k/10xreno+10xsack1+hs"] = (
+    "group=reno:10:1000Mb group=sack1+hs:10:1000Mb rate=100Mb delay=20ms buffer=333 time=100"
+)
 CELLS["k/20xsack1/ared"] = "group=sack1:20:1000Mb rate=100Mb delay=20ms buffer=666 queue=ARED time=100"
 
 # l: one fast flow: 2.5 Gbit/s x 24 ms are 5000 packets, half of them buffer.
@@ -116,7 +116,9 @@ for agent in ("reno", "sack1", "sack1+hs"):
 # say is here, in one place: access delays, starts, simulated time, the background's
 # rate, the sending host's own queue, and what ns-2's RED is given besides min_th.
 PAPER_RUN = f"{CORE} access=1ms start=1 time=500 udp=50Mb:0.1:0.1 hostq=10000"
-PAPER_RED = "queue=RED red.thresh=2500 red.maxthresh=7500 red.q_weight=0.002 red.linterm=10 red.gentle=true red.wait=true"
+PAPER_RED = (
+    "queue=RED red.thresh=2500 red.maxthresh=7500 red.q_weight=0.002 red.linterm=10 red.gentle=true red.wait=true"
+)
 # w_q = 1 - exp(-1/C) (section 4.1) is q_weight_ 0
 PAPER_ARED = "queue=ARED red.thresh=2500 red.maxthresh=7500 red.q_weight=0"
 PAPER = {
@@ -183,6 +185,7 @@ def scenario(name, row):
             red[key[4:]] = value
         else:
             options[key] = value
+
     def rate(text):
         return text.replace("Mb", "Mbit")
 
@@ -206,7 +209,12 @@ def scenario(name, row):
             f"wait = {number(row['red.wait_'])}",
         ]
     if policy == "ared":
-        queue += [f"bottom = {number(row['red.bottom_'])}", f"top = {number(row['red.top_'])}", "ns2_slope = 1", "ns2_clock = 1"]
+        queue += [
+            f"bottom = {number(row['red.bottom_'])}",
+            f"top = {number(row['red.top_'])}",
+            "ns2_slope = 1",
+            "ns2_clock = 1",
+        ]
     host = "unlimited" if int(options["hostq"]) >= 1_000_000 else f"{options['hostq']}pkt"
     lines = [
         f'title = "ns-2 validation cell {name}"',

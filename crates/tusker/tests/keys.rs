@@ -198,7 +198,7 @@ const KEYS: &[(&str, &[&str], &str)] = &[
     (
         "Tcp.sack_bytes",
         &["tcp.recovery=sack", "dumbbell.reverse.rate=200kbit"],
-        "tcp.sack_bytes=true",
+        "tcp.sack_bytes=false",
     ),
     ("Tcp.send_buffer", &[], "tcp.send_buffer=20kB"),
     ("Tcp.receive_buffer", &[], "tcp.receive_buffer=20kB"),
