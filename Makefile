@@ -6,7 +6,7 @@ VENV   = .venv
 # apt asks nothing and installs only what is missing
 APT    = apt-get install -y --no-install-recommends
 
-.PHONY: demo test build lint unit python browser browser-timed report-picture bench oracle compare fuzz schema docs picture setup-build setup-python setup-ns2 setup-browser clean
+.PHONY: demo test build lint unit python browser browser-timed report-picture bench oracle compare validate fuzz schema docs picture setup-build setup-python setup-ns2 setup-browser clean
 
 ## The main job: the paper's central comparison, simulated and printed.
 demo: build
@@ -54,6 +54,11 @@ oracle: setup-ns2
 ## Runs the same cells in Tusker and prints both side by side (needs no ns-2).
 compare: setup-build
 	python3 bench/ns2/compare.py
+
+## Writes both tables of docs/validation.md anew from that.
+validate: setup-build
+	python3 bench/ns2/compare.py --write
+	python3 bench/ns2/compare.py --paper --write
 
 ## Fuzzes scenario files and runs, FUZZ_SECONDS (60) each, on the stable compiler.
 fuzz: setup-build

@@ -220,14 +220,14 @@ impl Hop {
             self.catch_up(now);
         }
         self.advance(now);
-        self.leaving.len()
+        self.leaving.len() - usize::from(self.leaving.front() == Some(&now))
     }
 
     /// When the backlog falls below `packets` again if nothing more arrives:
     /// `now` if it is below already.
     pub fn room_at(&mut self, now: Time, packets: usize) -> Time {
         let backlog = self.backlog(now);
-        if backlog < packets { now } else { self.leaving[backlog - packets] }
+        if backlog < packets { now } else { self.leaving[self.leaving.len() - packets] }
     }
 
     /// The policy's inner values at `now`, for traces.
@@ -276,7 +276,9 @@ impl Hop {
     #[inline]
     fn advance(&mut self, now: Time) {
         while let Some(&leaves) = self.leaving.front() {
-            if leaves > now {
+            // what leaves at this very instant is still there for an arrival, as in
+            // ns-2, where that was scheduled before the end of the transmission
+            if leaves >= now {
                 break;
             }
             self.leaving.pop_front();
@@ -300,13 +302,10 @@ impl Hop {
                     self.advance(at);
                     self.meter.mark(self.counters_at(at));
                 }
-                Due::Sample(at) => {
-                    self.advance(at);
-                    match self.leaving.len() {
-                        0 => self.meter.sample_empty(now),
-                        packets => self.meter.sample(packets as u32),
-                    }
-                }
+                Due::Sample(at) => match self.backlog(at) {
+                    0 => self.meter.sample_empty(now),
+                    packets => self.meter.sample(packets as u32),
+                },
             }
         }
         self.meter_at = self.meter.next();
@@ -359,8 +358,9 @@ mod tests {
         assert_eq!(hop.offer(at(0), 1000, false), arrives(11_000));
         assert_eq!(hop.offer(at(0), 1000, false), arrives(12_000));
         assert_eq!(hop.offer(at(0), 1000, false), Outcome::Dropped(DropCause::Overflow));
-        // the first has left at exactly 1 us, so there is room again
-        assert_eq!(hop.offer(at(1_000), 1000, false), arrives(13_000));
+        // the first leaves at exactly 1 us: an arrival in that instant still finds it
+        assert_eq!(hop.offer(at(1_000), 1000, false), Outcome::Dropped(DropCause::Overflow));
+        assert_eq!(hop.offer(at(1_001), 1000, false), arrives(13_000));
     }
 
     #[test]

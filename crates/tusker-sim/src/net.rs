@@ -43,7 +43,8 @@ pub struct End {
     /// Packets that are on their way at the end, but were worked out further.
     pub late: u64,
     ack_size: u16,
-    sack_bytes: bool,
+    /// What the SACK option adds to an ACK besides its blocks, if it has a size.
+    sack_option: Option<u16>,
 }
 
 /// Running totals of a receiver.
@@ -232,9 +233,8 @@ impl Net {
         let end = &self.ends[flow];
         let mut size = end.ack_size;
         let blocks = ack.blocks.as_slice().len() as u16;
-        if end.sack_bytes && blocks > 0 {
-            // RFC 2018, section 3: 8 n + 2 bytes, padded to whole words
-            size += 8 * blocks + 4;
+        if let (Some(option), true) = (end.sack_option, blocks > 0) {
+            size += option + 8 * blocks;
         }
         let mut flags = flag::ACK;
         if ack.retransmission {
@@ -328,7 +328,9 @@ impl End {
             dropped_total: 0,
             late: 0,
             ack_size: tcp.ack.get() as u16,
-            sack_bytes: tcp.sack_bytes,
+            // RFC 2018, section 3: 8 n + 2 bytes, padded to whole words; ns-2
+            // (`tcp-sink.cc`) counts the blocks alone
+            sack_option: tcp.sack_bytes.then_some(if tcp.ns2_details { 0 } else { 4 }),
         }
     }
 

@@ -53,6 +53,9 @@ macro_rules! algorithms {
             fn on_recovered(&mut self, now: Time) {
                 match self { $(Self::$variant(c) => c.on_recovered(now)),* }
             }
+            fn deflate(&mut self, by: f64) {
+                match self { $(Self::$variant(c) => c.deflate(by)),* }
+            }
             fn on_timeout(&mut self, event: &Timeout) {
                 match self { $(Self::$variant(c) => c.on_timeout(event)),* }
             }

@@ -204,6 +204,13 @@ impl Scoreboard {
         self.begin_recovery();
     }
 
+    /// What SACK reported is forgotten; nothing is lost for that.
+    pub fn forget_sacked(&mut self) {
+        self.sacked.clear();
+        self.twice.clear();
+        self.reported = Default::default();
+    }
+
     /// HighRxt starts anew.
     pub fn begin_recovery(&mut self) {
         self.twice.clear();

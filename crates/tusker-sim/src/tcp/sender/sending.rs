@@ -11,6 +11,9 @@ impl Sender {
     pub(super) fn window_is_open(&mut self) -> bool {
         let open = match (&self.prr, self.phase) {
             (Some(prr), Phase::Recovery(_)) => prr.quota() > 0,
+            (None, Phase::Recovery(_)) if self.is_sack1() => {
+                (self.sack1_pipe + 1) as f64 <= self.cc.cwnd()
+            }
             _ => {
                 let pipe = self.board.pipe() as i64 - self.inflation;
                 // one more fits: pipe < floor(cwnd)
@@ -64,6 +67,9 @@ impl Sender {
         }
         if let Some(prr) = &mut self.prr {
             prr.on_sent();
+        }
+        if self.tcp.ns2_details && matches!(self.phase, Phase::Recovery(_)) {
+            self.sack1_pipe += 1;
         }
         // RFC 6298, section 5.1: the timer runs whenever data is outstanding
         if self.rto_at == Time::NEVER {
