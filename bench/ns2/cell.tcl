@@ -11,7 +11,8 @@
 #   delay=50ms          its propagation delay, one way
 #   back=DELAY          propagation delay of R2 -> R1, if it is another
 #   udp=RATE:ON:OFF     background: an on-off UDP source (exponential periods in
-#                       seconds) through the bottleneck, packets of the same size
+#                       seconds) through the bottleneck, packets of the same size;
+#                       with :BYTES behind it, of that size
 #   buffer=10000        ns-2's limit_ of the bottleneck's queue, in packets. DropTail
 #                       holds limit_ - 1 waiting packets, RED holds limit_; the packet
 #                       in transmission comes on top in both
@@ -206,7 +207,8 @@ foreach group $groups {
 if {$cfg(gap) eq ""} { set cfg(gap) $longest }
 
 if {$cfg(udp) ne ""} {
-    lassign [split $cfg(udp) :] rate on off
+    lassign [split $cfg(udp) :] rate on off bytes
+    if {$bytes eq ""} { set bytes $cfg(packet) }
     set s [$ns node]
     set d [$ns node]
     foreach {a b} [list $s $r1 $r2 $d] {
@@ -214,13 +216,13 @@ if {$cfg(udp) ne ""} {
         $ns queue-limit $a $b 10000000
     }
     set udp [new Agent/UDP]
-    $udp set packetSize_ $cfg(packet)
+    $udp set packetSize_ $bytes
     $ns attach-agent $s $udp
     set null [new Agent/Null]
     $ns attach-agent $d $null
     $ns connect $udp $null
     set source [new Application/Traffic/Exponential]
-    foreach {key value} [list packetSize_ $cfg(packet) burst_time_ ${on}s idle_time_ ${off}s rate_ $rate] {
+    foreach {key value} [list packetSize_ $bytes burst_time_ ${on}s idle_time_ ${off}s rate_ $rate] {
         $source set $key $value
     }
     $source attach-agent $udp
