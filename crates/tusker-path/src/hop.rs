@@ -15,6 +15,7 @@ use std::collections::VecDeque;
 use tusker_core::queue::{Aqm, Backlog, Meta, Policy, Verdict};
 use tusker_core::{Bytes, Duration, Rate, Rng, Time};
 
+use crate::departures::Departures;
 use crate::meter::{Counters, Due, Meter, Report, Schedule};
 use crate::wire::Wire;
 
@@ -85,16 +86,18 @@ pub struct Hop {
     /// When the meter wants to be told something next.
     meter_at: Time,
     counters: Counters,
-    /// Neither queue nor loss is to be thought of.
-    plain: bool,
+    kind: Kind,
+    /// The limit in packets, where it alone decides.
+    most: u64,
     /// The backlog is kept only where somebody looks at it.
     tracked: bool,
     /// There is more than the limit to decide about packets.
     managed: bool,
     limit: Limit,
     /// When each packet of the backlog leaves.
-    leaving: VecDeque<Time>,
-    /// Their sizes, where bytes matter.
+    leaving: Departures,
+    /// Their sizes, where bytes matter. Then, what has left is taken out of
+    /// both before a packet is decided about.
     sizes: VecDeque<u32>,
     size_sum: u64,
     poll_at: Time,
@@ -106,22 +109,45 @@ pub struct Hop {
     meter: Meter,
 }
 
+/// How much there is to be thought of for each packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// The wire.
+    Plain,
+    /// A backlog that counts packets, perhaps a limit of packets.
+    Simple,
+    /// A policy, bytes or losses, too.
+    Full,
+}
+
 impl Hop {
     /// An idle hop.
     pub fn new(setup: Setup, schedule: Schedule) -> Self {
         let managed = !matches!(setup.policy, Policy::DropTail(_));
         let tracked = setup.observed || managed || setup.limit != Limit::Unlimited;
         let meter = Meter::new(schedule);
+        let most = match setup.limit {
+            Limit::Unlimited => Some(u64::MAX),
+            Limit::Packets(limit) if limit > 0 => Some(limit),
+            _ => None,
+        };
+        let kind = match most {
+            Some(_) if !managed && setup.loss <= 0.0 => {
+                if tracked { Kind::Simple } else { Kind::Plain }
+            }
+            _ => Kind::Full,
+        };
         Self {
             wire: Wire::new(setup.rate),
             delay: setup.delay,
             meter_at: meter.next(),
             counters: Counters::default(),
-            plain: !tracked && setup.loss <= 0.0,
+            kind,
+            most: most.unwrap_or(0),
             tracked,
             managed,
             limit: setup.limit,
-            leaving: VecDeque::new(),
+            leaving: Departures::new(),
             sizes: VecDeque::new(),
             size_sum: 0,
             poll_at: setup.policy.poll_at(),
@@ -140,35 +166,42 @@ impl Hop {
         if now >= self.meter_at {
             self.catch_up(now);
         }
-        if self.plain {
-            return Outcome::Arrives { at: self.accept(now, size) + self.delay, marked: false };
+        match self.kind {
+            Kind::Plain => {
+                Outcome::Arrives { at: self.accept(now, size) + self.delay, marked: false }
+            }
+            Kind::Simple => {
+                if self.leaving.reach(self.most, now) {
+                    return self.overflow();
+                }
+                let leaves = self.accept(now, size);
+                self.counters.area += leaves.since(now).nanos();
+                self.leaving.push(leaves, now);
+                Outcome::Arrives { at: leaves + self.delay, marked: false }
+            }
+            Kind::Full => self.decide(now, size, ecn_capable),
         }
-        self.offer_to_queue(now, size, ecn_capable)
+    }
+
+    #[cold]
+    fn overflow(&mut self) -> Outcome {
+        self.counters.overflowed += 1;
+        Outcome::Dropped(DropCause::Overflow)
     }
 
     #[inline(never)]
-    fn offer_to_queue(&mut self, now: Time, size: u32, ecn_capable: bool) -> Outcome {
+    fn decide(&mut self, now: Time, size: u32, ecn_capable: bool) -> Outcome {
         let mut marked = false;
         if self.tracked {
-            self.advance(now);
-            match self.limit {
-                Limit::Packets(limit) if !self.managed => {
-                    if self.leaving.len() as u64 >= limit {
-                        self.counters.overflowed += 1;
-                        return Outcome::Dropped(DropCause::Overflow);
-                    }
-                }
-                Limit::Unlimited if !self.managed => {}
-                _ => match self.admit(now, size, ecn_capable) {
-                    Ok(mark) => marked = mark,
-                    Err(cause) => return Outcome::Dropped(cause),
-                },
+            match self.admit(now, size, ecn_capable) {
+                Ok(mark) => marked = mark,
+                Err(cause) => return Outcome::Dropped(cause),
             }
         }
         let leaves = self.accept(now, size);
         if self.tracked {
             self.counters.area += leaves.since(now).nanos();
-            self.leaving.push_back(leaves);
+            self.leaving.push(leaves, now);
         }
         if self.loss > 0.0 && self.is_lost() {
             return Outcome::Dropped(DropCause::Loss);
@@ -194,14 +227,18 @@ impl Hop {
     /// Asks the policy, then the limit; whether the packet is to be marked.
     #[inline(never)]
     fn admit(&mut self, now: Time, size: u32, ecn_capable: bool) -> Result<bool, DropCause> {
-        let verdict =
-            if self.managed { self.ask_policy(now, size, ecn_capable) } else { Verdict::Pass };
+        let inside = self.advance(now);
+        let verdict = if self.managed {
+            self.ask_policy(now, size, ecn_capable, inside)
+        } else {
+            Verdict::Pass
+        };
         let can_mark = self.ecn && ecn_capable;
         if verdict == Verdict::Drop || (verdict == Verdict::Signal && !can_mark) {
             self.counters.dropped_early += 1;
             return Err(DropCause::Early);
         }
-        if self.is_full(size) {
+        if self.is_full(size, inside as u64) {
             self.counters.overflowed += 1;
             self.policy.on_overflow();
             return Err(DropCause::Overflow);
@@ -215,15 +252,14 @@ impl Hop {
 
     /// Packets in the queue at `now`, the one in transmission included.
     pub fn backlog(&mut self, now: Time) -> usize {
-        self.advance(now);
-        self.leaving.len()
+        self.advance(now)
     }
 
     /// When the backlog falls below `packets` again if nothing more arrives:
     /// `now` if it is below already.
     pub fn room_at(&mut self, now: Time, packets: usize) -> Time {
         let backlog = self.backlog(now);
-        if backlog < packets { now } else { self.leaving[backlog - packets] }
+        if backlog < packets { now } else { self.leaving.nth(backlog - packets) }
     }
 
     /// The policy's inner values at `now`, for traces.
@@ -238,15 +274,21 @@ impl Hop {
         self.meter.report(self.tracked)
     }
 
-    fn ask_policy(&mut self, now: Time, size: u32, ecn_capable: bool) -> Verdict {
+    fn ask_policy(
+        &mut self,
+        now: Time,
+        size: u32,
+        ecn_capable: bool,
+        inside: usize,
+    ) -> Verdict {
         if now >= self.poll_at {
             self.poll(now);
         }
         let in_transmission = u64::from(self.sizes.front().copied().unwrap_or_default());
         let backlog = Backlog {
-            packets: self.leaving.len().saturating_sub(1) as u32,
+            packets: inside.saturating_sub(1) as u32,
             bytes: Bytes::new(self.size_sum - in_transmission),
-            idle_since: self.leaving.is_empty().then(|| self.wire.busy_until()),
+            idle_since: (inside == 0).then(|| self.wire.busy_until()),
         };
         let meta = Meta { size: Bytes::new(u64::from(size)), ecn_capable };
         self.policy.on_arrival(&meta, &backlog, now, &mut self.policy_rng)
@@ -260,31 +302,21 @@ impl Hop {
         }
     }
 
-    fn is_full(&self, size: u32) -> bool {
+    fn is_full(&self, size: u32, inside: u64) -> bool {
         match self.limit {
             Limit::Unlimited => false,
-            Limit::Packets(limit) => self.leaving.len() as u64 >= limit,
+            Limit::Packets(limit) => inside >= limit,
             Limit::Bytes(limit) => self.size_sum + u64::from(size) > limit,
         }
     }
 
-    /// Lets packets leave up to `now`.
-    #[inline]
-    fn advance(&mut self, now: Time) {
-        while let Some(&leaves) = self.leaving.front() {
-            if leaves > now {
-                break;
-            }
-            self.leaving.pop_front();
-            if self.size_sum > 0 {
-                self.drop_size();
-            }
+    /// Lets packets leave up to `now`: how many are inside.
+    fn advance(&mut self, now: Time) -> usize {
+        let inside = self.leaving.count(now);
+        while self.sizes.len() > inside {
+            self.size_sum -= u64::from(self.sizes.pop_front().unwrap_or_default());
         }
-    }
-
-    #[inline(never)]
-    fn drop_size(&mut self) {
-        self.size_sum -= u64::from(self.sizes.pop_front().unwrap_or_default());
+        inside
     }
 
     #[cold]
@@ -297,8 +329,7 @@ impl Hop {
                     self.meter.mark(self.counters_at(at));
                 }
                 Due::Sample(at) => {
-                    self.advance(at);
-                    match self.leaving.len() {
+                    match self.advance(at) {
                         0 => self.meter.sample_empty(now),
                         packets => self.meter.sample(packets as u32),
                     }
