@@ -289,7 +289,7 @@ impl Sender {
         let plain = ack.blocks.is_empty() && !ack.ece && self.rack.is_none();
         if advanced && plain && self.phase == Phase::Open && self.board.is_clean() {
             // the common case: in order, nothing missing
-            let acked = self.board.on_cumulative(ack.ack, |_, _| {});
+            let acked = self.board.on_next(ack.ack);
             self.dup_acks = 0;
             self.inflation = 0;
             self.end_ecn_episode(ack.now);
