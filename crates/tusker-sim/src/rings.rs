@@ -84,17 +84,18 @@ impl Rings {
     /// All packets that wait.
     pub fn iter(&self) -> impl Iterator<Item = &Packet> {
         self.rings.iter().flat_map(move |ring| {
-            let mut slot = ring.head;
+            // a head may have the number of a full tail: of the chunk before it
+            let mut slot = (ring.tail > 0).then_some(ring.head);
             std::iter::from_fn(move || {
-                if slot == ring.tail {
-                    return None;
-                }
-                let packet = &self.slots[slot as usize];
-                slot += 1;
-                if slot != ring.tail && slot.is_multiple_of(CHUNK) {
-                    slot = self.next[(slot / CHUNK - 1) as usize] * CHUNK;
-                }
-                Some(packet)
+                let at = slot?;
+                slot = match at + 1 {
+                    end if end == ring.tail => None,
+                    end if end.is_multiple_of(CHUNK) => {
+                        Some(self.next[(end / CHUNK - 1) as usize] * CHUNK)
+                    }
+                    inside => Some(inside),
+                };
+                Some(&self.slots[at as usize])
             })
         })
     }
@@ -169,6 +170,24 @@ mod tests {
         }
         let all: Vec<u64> = rings.iter().map(|p| p.seq).collect();
         assert_eq!(all, model.into_iter().flatten().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_head_with_the_number_of_the_tail_is_not_an_empty_ring() {
+        let mut rings = Rings::new(2);
+        let chunk = u64::from(CHUNK);
+        // chunk 0 goes to the other ring and comes back as the last of this one,
+        // which then begins where chunk 0 ends
+        rings.push(1, packet(0), |_| {});
+        (0..chunk).for_each(|seq| rings.push(0, packet(seq), |_| {}));
+        rings.pop(1);
+        (chunk..2 * chunk).for_each(|seq| rings.push(0, packet(seq), |_| {}));
+        assert_eq!(rings.rings[0].head, rings.rings[0].tail);
+        assert!(rings.iter().map(|p| p.seq).eq(0..2 * chunk));
+        for seq in 0..2 * chunk {
+            assert_eq!(rings.pop(0).0.seq, seq);
+        }
+        assert_eq!(rings.iter().count(), 0);
     }
 
     #[test]
