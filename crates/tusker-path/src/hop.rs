@@ -78,26 +78,33 @@ pub enum DropCause {
     Loss,
 }
 
-/// One direction of a link.
+/// One direction of a link. What every packet touches lies close together; a
+/// network of many flows has many links.
 #[derive(Debug)]
 pub struct Hop {
     wire: Wire,
     delay: Duration,
     /// When the meter wants to be told something next.
     meter_at: Time,
-    counters: Counters,
     kind: Kind,
     /// The limit in packets, where it alone decides.
     most: u64,
+    /// When each packet of the backlog leaves.
+    leaving: Departures,
+    counters: Counters,
+    rest: Box<Rest>,
+}
+
+/// What only some hops need, or at some times.
+#[derive(Debug)]
+struct Rest {
     /// The backlog is kept only where somebody looks at it.
     tracked: bool,
     /// There is more than the limit to decide about packets.
     managed: bool,
     limit: Limit,
-    /// When each packet of the backlog leaves.
-    leaving: Departures,
-    /// Their sizes, where bytes matter. Then, what has left is taken out of
-    /// both before a packet is decided about.
+    /// The sizes of the backlog, where bytes matter. Then, what has left is
+    /// taken out of both before a packet is decided about.
     sizes: VecDeque<u32>,
     size_sum: u64,
     poll_at: Time,
@@ -133,21 +140,18 @@ impl Hop {
         };
         let kind = match most {
             Some(_) if !managed && setup.loss <= 0.0 => {
-                if tracked { Kind::Simple } else { Kind::Plain }
+                if tracked {
+                    Kind::Simple
+                } else {
+                    Kind::Plain
+                }
             }
             _ => Kind::Full,
         };
-        Self {
-            wire: Wire::new(setup.rate),
-            delay: setup.delay,
-            meter_at: meter.next(),
-            counters: Counters::default(),
-            kind,
-            most: most.unwrap_or(0),
+        let rest = Rest {
             tracked,
             managed,
             limit: setup.limit,
-            leaving: Departures::new(),
             sizes: VecDeque::new(),
             size_sum: 0,
             poll_at: setup.policy.poll_at(),
@@ -157,6 +161,16 @@ impl Hop {
             loss: setup.loss,
             loss_rng: setup.loss_rng,
             meter,
+        };
+        Self {
+            wire: Wire::new(setup.rate),
+            delay: setup.delay,
+            meter_at: rest.meter.next(),
+            kind,
+            most: most.unwrap_or(0),
+            leaving: Departures::new(),
+            counters: Counters::default(),
+            rest: Box::new(rest),
         }
     }
 
@@ -192,18 +206,18 @@ impl Hop {
     #[inline(never)]
     fn decide(&mut self, now: Time, size: u32, ecn_capable: bool) -> Outcome {
         let mut marked = false;
-        if self.tracked {
+        if self.rest.tracked {
             match self.admit(now, size, ecn_capable) {
                 Ok(mark) => marked = mark,
                 Err(cause) => return Outcome::Dropped(cause),
             }
         }
         let leaves = self.accept(now, size);
-        if self.tracked {
+        if self.rest.tracked {
             self.counters.area += leaves.since(now).nanos();
             self.leaving.push(leaves, now);
         }
-        if self.loss > 0.0 && self.is_lost() {
+        if self.rest.loss > 0.0 && self.is_lost() {
             return Outcome::Dropped(DropCause::Loss);
         }
         Outcome::Arrives { at: leaves + self.delay, marked }
@@ -212,14 +226,12 @@ impl Hop {
     /// Onto the wire: when its last bit leaves.
     #[inline(always)]
     fn accept(&mut self, now: Time, size: u32) -> Time {
-        self.counters.accepted += 1;
-        self.counters.accepted_bytes += u64::from(size);
         self.wire.send(now, size)
     }
 
     #[inline(never)]
     fn is_lost(&mut self) -> bool {
-        let lost = self.loss_rng.unit() < self.loss;
+        let lost = self.rest.loss_rng.unit() < self.rest.loss;
         self.counters.lost += u64::from(lost);
         lost
     }
@@ -228,23 +240,23 @@ impl Hop {
     #[inline(never)]
     fn admit(&mut self, now: Time, size: u32, ecn_capable: bool) -> Result<bool, DropCause> {
         let inside = self.advance(now);
-        let verdict = if self.managed {
+        let verdict = if self.rest.managed {
             self.ask_policy(now, size, ecn_capable, inside)
         } else {
             Verdict::Pass
         };
-        let can_mark = self.ecn && ecn_capable;
+        let can_mark = self.rest.ecn && ecn_capable;
         if verdict == Verdict::Drop || (verdict == Verdict::Signal && !can_mark) {
             self.counters.dropped_early += 1;
             return Err(DropCause::Early);
         }
         if self.is_full(size, inside as u64) {
             self.counters.overflowed += 1;
-            self.policy.on_overflow();
+            self.rest.policy.on_overflow();
             return Err(DropCause::Overflow);
         }
-        self.sizes.push_back(size);
-        self.size_sum += u64::from(size);
+        self.rest.sizes.push_back(size);
+        self.rest.size_sum += u64::from(size);
         let marked = verdict == Verdict::Signal;
         self.counters.marked += u64::from(marked);
         Ok(marked)
@@ -265,56 +277,50 @@ impl Hop {
     /// The policy's inner values at `now`, for traces.
     pub fn inspect(&mut self, now: Time, see: &mut dyn FnMut(&'static str, f64)) {
         self.poll(now);
-        self.policy.inspect(see);
+        self.rest.policy.inspect(see);
     }
 
     /// Closes the books at `end`: what the meter saw.
     pub fn finish(mut self, end: Time) -> Report {
         self.catch_up(end);
-        self.meter.report(self.tracked)
+        self.rest.meter.report(self.rest.tracked)
     }
 
-    fn ask_policy(
-        &mut self,
-        now: Time,
-        size: u32,
-        ecn_capable: bool,
-        inside: usize,
-    ) -> Verdict {
-        if now >= self.poll_at {
+    fn ask_policy(&mut self, now: Time, size: u32, ecn_capable: bool, inside: usize) -> Verdict {
+        if now >= self.rest.poll_at {
             self.poll(now);
         }
-        let in_transmission = u64::from(self.sizes.front().copied().unwrap_or_default());
+        let in_transmission = u64::from(self.rest.sizes.front().copied().unwrap_or_default());
         let backlog = Backlog {
             packets: inside.saturating_sub(1) as u32,
-            bytes: Bytes::new(self.size_sum - in_transmission),
+            bytes: Bytes::new(self.rest.size_sum - in_transmission),
             idle_since: (inside == 0).then(|| self.wire.busy_until()),
         };
         let meta = Meta { size: Bytes::new(u64::from(size)), ecn_capable };
-        self.policy.on_arrival(&meta, &backlog, now, &mut self.policy_rng)
+        self.rest.policy.on_arrival(&meta, &backlog, now, &mut self.rest.policy_rng)
     }
 
     #[cold]
     fn poll(&mut self, now: Time) {
-        while self.poll_at <= now {
-            self.policy.on_poll(self.poll_at);
-            self.poll_at = self.policy.poll_at();
+        while self.rest.poll_at <= now {
+            self.rest.policy.on_poll(self.rest.poll_at);
+            self.rest.poll_at = self.rest.policy.poll_at();
         }
     }
 
     fn is_full(&self, size: u32, inside: u64) -> bool {
-        match self.limit {
+        match self.rest.limit {
             Limit::Unlimited => false,
             Limit::Packets(limit) => inside >= limit,
-            Limit::Bytes(limit) => self.size_sum + u64::from(size) > limit,
+            Limit::Bytes(limit) => self.rest.size_sum + u64::from(size) > limit,
         }
     }
 
     /// Lets packets leave up to `now`: how many are inside.
     fn advance(&mut self, now: Time) -> usize {
         let inside = self.leaving.count(now);
-        while self.sizes.len() > inside {
-            self.size_sum -= u64::from(self.sizes.pop_front().unwrap_or_default());
+        while self.rest.sizes.len() > inside {
+            self.rest.size_sum -= u64::from(self.rest.sizes.pop_front().unwrap_or_default());
         }
         inside
     }
@@ -322,27 +328,26 @@ impl Hop {
     #[cold]
     #[inline(never)]
     fn catch_up(&mut self, now: Time) {
-        while let Some(due) = self.meter.due(now) {
+        while let Some(due) = self.rest.meter.due(now) {
             match due {
                 Due::Boundary(at) => {
                     self.advance(at);
-                    self.meter.mark(self.counters_at(at));
+                    self.rest.meter.mark(self.counters_at(at));
                 }
-                Due::Sample(at) => {
-                    match self.advance(at) {
-                        0 => self.meter.sample_empty(now),
-                        packets => self.meter.sample(packets as u32),
-                    }
-                }
+                Due::Sample(at) => match self.advance(at) {
+                    0 => self.rest.meter.sample_empty(now),
+                    packets => self.rest.meter.sample(packets as u32),
+                },
             }
         }
-        self.meter_at = self.meter.next();
+        self.meter_at = self.rest.meter.next();
     }
 
     /// The counters as they stand at `at`, without what accepted packets will
     /// add to them later.
     fn counters_at(&self, at: Time) -> Counters {
         let mut counters = self.counters;
+        (counters.accepted, counters.accepted_bytes) = self.wire.accepted();
         counters.busy = self.wire.busy_total() - self.wire.busy_until().since(at);
         let beyond = self.leaving.iter().map(|leaves| leaves.since(at).nanos());
         counters.area -= beyond.sum::<u64>();

@@ -32,7 +32,11 @@ const NEVER: u64 = u64::MAX;
 impl Agenda {
     /// An agenda on which nothing is set.
     pub fn new(sources: usize) -> Self {
-        let leaves = sources.next_power_of_two().max(2);
+        let leaves = match sources {
+            0..=2 => 2,
+            3..=16 => 16,
+            more => more.next_power_of_two(),
+        };
         let bits = leaves.trailing_zeros();
         Self { first: NEVER, tree: vec![NEVER; 2 * leaves], leaves, bits, latest: NEVER >> bits }
     }
@@ -73,10 +77,7 @@ impl Agenda {
         // trees of the usual sizes, known to the compiler, need no loop
         self.first = match self.tree.len() {
             4 => replay::<4>(&mut self.tree, node, key),
-            8 => replay::<8>(&mut self.tree, node, key),
-            16 => replay::<16>(&mut self.tree, node, key),
             32 => replay::<32>(&mut self.tree, node, key),
-            64 => replay::<64>(&mut self.tree, node, key),
             _ => climb(&mut self.tree, node, key),
         };
     }

@@ -195,7 +195,9 @@ impl<'a> Engine<'a> {
         if slot == NO_BLOCKS {
             state.sender.on_ack(&ack);
         } else {
-            state.sender.on_ack_slow(&AckIn { blocks: self.net.blocks.take(slot).as_slice(), ..ack });
+            state
+                .sender
+                .on_ack_slow(&AckIn { blocks: self.net.blocks.take(slot).as_slice(), ..ack });
         }
         if state.sender.is_finished() && state.finished.is_none() {
             state.finished = Some(now);
@@ -216,7 +218,9 @@ impl<'a> Engine<'a> {
                 self.net.processes.set(source, self.sources[i].next());
             }
             Source::DelayedAck(flow) => self.net.send_delayed_ack(flow as usize, now),
-            Source::Ring(_) | Source::Acks(_) => unreachable!("packets are handled where they are hot"),
+            Source::Ring(_) | Source::Acks(_) => {
+                unreachable!("packets are handled where they are hot")
+            }
         }
     }
 

@@ -43,8 +43,7 @@ impl Rings {
     #[inline(always)]
     pub fn push(&mut self, index: usize, packet: Packet, first: impl FnOnce(Time)) {
         debug_assert!(self.last(index).is_none_or(|last| last.at <= packet.at), "in order");
-        let ring = &mut self.rings[index];
-        let mut tail = ring.tail;
+        let mut tail = self.rings[index].tail;
         if tail.is_multiple_of(CHUNK) {
             if tail == 0 {
                 first(packet.at);
@@ -52,6 +51,8 @@ impl Rings {
             tail = self.extend(index);
         }
         self.rings[index].tail = tail + 1;
+        // No other place may take the packet whole: it would be put together in
+        // memory for that, and read back from there before it has arrived.
         self.slots[tail as usize] = packet;
     }
 

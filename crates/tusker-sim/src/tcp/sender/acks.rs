@@ -144,13 +144,7 @@ impl Sender {
     /// Measures the round trip and tells the congestion control; whether there
     /// was a sample for the RTO.
     #[inline(always)]
-    pub(super) fn hear(
-        &mut self,
-        ack: &AckIn,
-        delivered: u64,
-        grows: u64,
-        advanced: bool,
-    ) -> bool {
+    pub(super) fn hear(&mut self, ack: &AckIn, delivered: u64, grows: u64, advanced: bool) -> bool {
         let una = self.board.una();
         let valid = self.tcp.timestamps || !ack.retransmission;
         let latest = ack.now.since(ack.echo);
