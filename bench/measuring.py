@@ -163,5 +163,10 @@ def median(values):
 def ratio(over, under, figure):
     """The median of the rounds' ratios, with the range."""
     values = [figure(a) / figure(b) for a, b in zip(over, under, strict=True)]
-    text = f"{median(values):.3g}x"
-    return text if len(values) < 2 else f"{text} ({min(values):.3g} to {max(values):.3g})"
+    text = f"{three_digits(median(values))}x"
+    return text if len(values) < 2 else f"{text} ({three_digits(min(values))} to {three_digits(max(values))})"
+
+
+def three_digits(value):
+    """Three that count, and no exponent."""
+    return f"{value:.3g}" if value < 1000 else f"{float(f'{value:.3g}'):.0f}"

@@ -73,7 +73,8 @@ def table(args, sections, failed):
         *(f"- {v}" for v in versions(args)),
     ]
     for section in sections:
-        lines += ["", section.title, "", "| " + " | ".join(section.head) + " |", "|---" * len(section.head) + "|"]
+        lines += ["", section.title, ""] if section.title else [""]
+        lines += ["| " + " | ".join(section.head) + " |", "|---" * len(section.head) + "|"]
         lines += ["| " + " | ".join(row) + " |" for row in section.rows]
     lines += [f"\nNot measured: {name}." for name in failed]
     return "\n".join(lines) + "\n"

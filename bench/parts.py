@@ -60,7 +60,7 @@ def reference(args):
 
 
 # Simulated seconds, and by what the rates and the queue of the reference are divided.
-NS3_CASES = {"250 Mbit/s": (10, 10), "2.5 Gbit/s": (2, 1)}
+NS3_CASES = {"250 Mbit/s": (30, 10), "2.5 Gbit/s": (2, 1)}
 
 
 def ns3(args):
