@@ -43,7 +43,7 @@ macro_rules! algorithms {
             fn pacing_rate(&self) -> Option<Rate> {
                 match self { $(Self::$variant(c) => c.pacing_rate()),* }
             }
-            #[inline]
+            #[inline(always)]
             fn on_ack(&mut self, ack: &Ack) {
                 match self { $(Self::$variant(c) => c.on_ack(ack)),* }
             }

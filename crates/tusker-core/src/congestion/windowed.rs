@@ -99,15 +99,18 @@ const PACING_AVOIDANCE: f64 = 1.2;
 ///                    | cwnd = ssthresh, no growth            |
 ///                    +---------------------------------------+
 /// ```
+// In this order, so that the window is at the same place whatever the law, and
+// reading it needs no look at which law it is.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct Windowed<L> {
     window: Window,
     max_window: f64,
-    whole_ssthresh: bool,
-    recovering: bool,
-    slow_start: SlowStartState,
-    pacing: Option<Bytes>,
     pacing_rate: Option<Rate>,
+    pacing: Option<Bytes>,
+    slow_start: SlowStartState,
+    recovering: bool,
+    whole_ssthresh: bool,
     law: L,
 }
 
@@ -171,7 +174,7 @@ impl<L: Law> Controller for Windowed<L> {
         self.pacing_rate
     }
 
-    #[inline]
+    #[inline(always)]
     fn on_ack(&mut self, ack: &Ack) {
         self.law.observe(&self.window, ack);
         if !self.recovering {

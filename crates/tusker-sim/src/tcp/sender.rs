@@ -265,7 +265,7 @@ impl Sender {
 
     /// The next segment to be sent now, if any may be sent. The caller asks
     /// until there is none, or until it has no room.
-    #[inline]
+    #[inline(always)]
     pub fn next_segment(&mut self, now: Time) -> Option<Segment> {
         if self.is_paced_out(now) {
             // the window may be full too, and the law should know
@@ -300,22 +300,22 @@ impl Sender {
     }
 
     /// An ACK arrives.
-    #[inline]
+    #[inline(always)]
     pub fn on_ack(&mut self, ack: &AckIn) {
         let una = self.board.una();
         let advanced = ack.ack > una;
         let plain = ack.blocks.is_empty() && !ack.ece && self.rack.is_none();
         if advanced && plain && self.phase == Phase::Open && self.board.is_clean() {
             // the common case: in order, nothing missing
-            let acked = self.board.on_cumulative(ack.ack, |_, _| {});
+            let acked = self.board.on_next(ack.ack);
             self.dup_acks = 0;
             self.inflation = 0;
             self.end_ecn_episode(ack.now);
-            self.tell_cc(ack, acked, acked, true);
+            self.hear(ack, acked, acked, true);
             self.restart_rto(ack.now);
             return;
         }
-        self.on_ack_slow(ack, advanced);
+        self.on_ack_slow(ack);
     }
 
     /// The time that [`Self::timer`] named has come.

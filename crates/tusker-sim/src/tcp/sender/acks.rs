@@ -8,10 +8,12 @@ use super::{AckIn, Phase, Sender};
 use crate::packet::Blocks;
 
 impl Sender {
+    /// [`Sender::on_ack`] without a look whether it is the common case.
     #[cold]
     #[inline(never)]
-    pub(super) fn on_ack_slow(&mut self, ack: &AckIn, advanced: bool) {
+    pub fn on_ack_slow(&mut self, ack: &AckIn) {
         let una = self.board.una();
+        let advanced = ack.ack > una;
         if ack.ack < una {
             return; // overtaken by a later ACK
         }
@@ -96,7 +98,7 @@ impl Sender {
             // RFC 3465, section 2.1: "previously unacknowledged bytes"
             _ => cumulative,
         };
-        let sampled = self.tell_cc(ack, delivered, grows, advanced);
+        let sampled = self.hear(ack, delivered, grows, advanced);
         if let (true, Some(rack)) = (sampled, &mut self.rack) {
             rack.on_rtt();
         }
@@ -147,14 +149,8 @@ impl Sender {
 
     /// Measures the round trip and tells the congestion control; whether there
     /// was a sample for the RTO.
-    #[inline]
-    pub(super) fn tell_cc(
-        &mut self,
-        ack: &AckIn,
-        delivered: u64,
-        grows: u64,
-        advanced: bool,
-    ) -> bool {
+    #[inline(always)]
+    pub(super) fn hear(&mut self, ack: &AckIn, delivered: u64, grows: u64, advanced: bool) -> bool {
         let una = self.board.una();
         let valid = self.tcp.timestamps || !ack.retransmission;
         let latest = ack.now.since(ack.echo);
