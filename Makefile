@@ -3,10 +3,12 @@
 CARGO ?= cargo
 TUSKER = target/release/tusker
 VENV   = .venv
+NS3_REFERENCE = target/ns3-reference
+NS3_LIBS = $(addprefix -lns3-,core network internet point-to-point applications traffic-control)
 # apt asks nothing and installs only what is missing
 APT    = apt-get install -y --no-install-recommends
 
-.PHONY: demo test build lint unit python browser browser-timed report-picture bench oracle compare fuzz schema docs picture setup-build setup-python setup-ns2 setup-browser clean
+.PHONY: demo test build lint unit python browser browser-timed report-picture bench oracle compare validate fuzz schema docs picture setup-build setup-python setup-ns2 setup-ns3 setup-valgrind setup-browser clean
 
 ## The main job: the paper's central comparison, simulated and printed.
 demo: build
@@ -43,8 +45,8 @@ browser-timed: setup-browser
 report-picture: setup-browser
 	report/tests/run.sh picture
 
-## Measures speed and memory beside ns-2 and rewrites docs/performance.md.
-bench: build setup-ns2
+## Measures speed and memory beside ns-2 and ns-3 and rewrites docs/performance.md.
+bench: build setup-ns2 setup-ns3 setup-valgrind $(NS3_REFERENCE)
 	python3 bench/bench.py
 
 ## Runs the validation cells in ns-2 and rewrites bench/ns2/oracle.csv.
@@ -54,6 +56,11 @@ oracle: setup-ns2
 ## Runs the same cells in Tusker and prints both side by side (needs no ns-2).
 compare: setup-build
 	python3 bench/ns2/compare.py
+
+## Writes both tables of docs/validation.md anew from that.
+validate: setup-build
+	python3 bench/ns2/compare.py --write
+	python3 bench/ns2/compare.py --paper --write
 
 ## Fuzzes scenario files and runs, FUZZ_SECONDS (60) each, on the stable compiler.
 fuzz: setup-build
@@ -99,6 +106,17 @@ report/tests/node_modules/ready: report/tests/package-lock.json
 
 setup-ns2:
 	@command -v ns >/dev/null || { apt-get update && $(APT) ns2; }
+
+setup-ns3:
+	@command -v g++ >/dev/null && test -e /usr/include/ns3/core-module.h || { \
+	  apt-get update && $(APT) g++ libns3-dev; }
+
+setup-valgrind:
+	@command -v valgrind >/dev/null || { apt-get update && $(APT) valgrind libc6-dbg; }
+
+$(NS3_REFERENCE): bench/ns3/reference.cc | setup-ns3
+	@mkdir -p $(@D)
+	g++ -std=c++17 -O2 -Wall -Wextra -Werror $< -o $@ $(NS3_LIBS)
 
 clean:
 	$(CARGO) clean

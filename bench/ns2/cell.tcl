@@ -9,6 +9,10 @@
 #                       are those of the access links on both sides (delay: access=)
 #   rate=2500Mb         bottleneck R1 -> R2 (R2 -> R1 is the same wire, never full)
 #   delay=50ms          its propagation delay, one way
+#   back=DELAY          propagation delay of R2 -> R1, if it is another
+#   udp=RATE:ON:OFF     background: an on-off UDP source (exponential periods in
+#                       seconds) through the bottleneck, packets of the same size;
+#                       with :BYTES behind it, of that size
 #   buffer=10000        ns-2's limit_ of the bottleneck's queue, in packets. DropTail
 #                       holds limit_ - 1 waiting packets, RED holds limit_; the packet
 #                       in transmission comes on top in both
@@ -26,8 +30,11 @@
 #   seed=1  time=200    seconds to simulate
 #   from=TIME/2         what says "latter half" is measured from here to the end
 #   sample=0.01         distance of queue samples
-#   gap=0.1             drops closer than this belong to one loss episode of the link
+#   gap=SECONDS         drops closer than this belong to one loss episode of the link;
+#                       default: the longest propagation round trip of any flow
 #   cwnd=FILE step=0.1  windows of all flows over time, as CSV
+#   vars=FILE           every change of the first flow's cwnd, ssthresh, ACK, next number
+#   packets=FILE        every packet at the bottleneck: ns-2's own trace format
 #
 # It prints key=value lines. What is counted, and where:
 #
@@ -53,15 +60,17 @@
 #   queue_empty         share of samples with nothing waiting
 #   utilisation         departures x packet size / capacity over the latter half
 #                       (every packet counted full: right but for the 40-byte SYNs)
-#   loss_episodes       runs of drops at the bottleneck separated by at least `gap`,
-#                       found on samples every `sample` seconds
+#   loss_episodes       runs of drops at the bottleneck in the latter half, by the time
+#                       of each drop: a new one begins if more than `gap` has passed
+#                       since the last drop
 #   host_drops          packets lost in the sending hosts' queues: sent - arrived at R1
 #                       - still on the access links at the end (0 for unlimited hosts)
 
 set t_begin [clock microseconds]
 array set cfg {
     rate 2500Mb delay 50ms buffer 10000 queue DropTail access 1ms hostq 1000000
-    packet 1500 start 1 seed 1 time 200 from "" sample 0.01 gap 0.1 cwnd "" step 0.1
+    packet 1500 start 1 seed 1 time 200 from "" sample 0.01 gap "" cwnd "" step 0.1
+    back "" udp "" packets "" vars ""
 }
 set groups {}
 set red {}
@@ -93,11 +102,13 @@ foreach arg $argv {
 }
 if {[llength $groups] == 0} { puts stderr "cell.tcl: no group=..."; exit 2 }
 if {$cfg(from) eq ""} { set cfg(from) [expr {$cfg(time) / 2.0}] }
+if {$cfg(back) eq ""} { set cfg(back) $cfg(delay) }
 
-# Only these headers: with UDP in the run RTP would be needed as well, or ns-2
-# corrupts packet sizes without a word.
+# Only these headers: with UDP in the run RTP is needed as well, or ns-2 corrupts
+# packet sizes without a word.
 remove-all-packet-headers
 add-packet-header IP TCP Flags
+if {$cfg(udp) ne ""} { add-packet-header RTP }
 ns-random $cfg(seed)
 set ns [new Simulator]
 $ns use-scheduler Calendar
@@ -129,7 +140,7 @@ foreach {name value} $red { Queue/RED set ${name}_ $value }
 set r1 [$ns node]
 set r2 [$ns node]
 $ns simplex-link $r1 $r2 $cfg(rate) $cfg(delay) $kind
-$ns simplex-link $r2 $r1 $cfg(rate) $cfg(delay) DropTail
+$ns simplex-link $r2 $r1 $cfg(rate) $cfg(back) DropTail
 $ns queue-limit $r1 $r2 $cfg(buffer)
 $ns queue-limit $r2 $r1 10000000
 set queue [[$ns link $r1 $r2] queue]
@@ -139,19 +150,32 @@ set capacity [[[$ns link $r1 $r2] link] set bandwidth_]
 set monitor [new QueueMonitor/ED]
 set integrator [new Integrator]
 $monitor set-pkts-integrator $integrator
+# The time of each drop goes to a file, for the episodes.
 set link [$ns link $r1 $r2]
-$link attach-monitors [new SnoopQueue/In] [new SnoopQueue/Out] [new SnoopQueue/Drop] $monitor
+set dropfile [file tempfile dropname]
+set droptrace [$ns create-trace Drop $dropfile $r1 $r2]
+$droptrace target [$ns set nullAgent_]
+set full [new SnoopQueue/Drop]
+if {$cfg(packets) ne ""} { $ns trace-queue $r1 $r2 [open $cfg(packets) w] }
+$link attach-monitors [new SnoopQueue/In] [new SnoopQueue/Out] $full $monitor
+$full target $droptrace
 if {$kind eq "RED"} {
     set early [new SnoopQueue/EDrop]
     $early set-monitor $monitor
-    $early target [$ns set nullAgent_]
+    $early target $droptrace
     $queue early-drop-target $early
 }
 
+# Seconds of a delay such as 50ms or 0.05.
+proc seconds {delay} { return [expr {[string map {ms e-3 us e-6 s ""} $delay]}] }
+
 set flows {}
+set longest 0
 foreach group $groups {
     lassign $group name agent hs count rate delay
     if {$delay eq ""} { set delay $cfg(access) }
+    set trip [expr {[seconds $cfg(delay)] + [seconds $cfg(back)] + 4 * [seconds $delay]}]
+    if {$trip > $longest} { set longest $trip }
     for {set i 0} {$i < $count} {incr i} {
         set s [$ns node]
         set d [$ns node]
@@ -166,6 +190,10 @@ foreach group $groups {
             sack1   { set tcp [new Agent/TCP/Sack1];   set sink [new Agent/TCPSink/Sack1] }
         }
         if {$hs} { $tcp set windowOption_ 8 }
+        if {$cfg(vars) ne "" && $flows eq ""} {
+            $tcp attach [open $cfg(vars) w]
+            foreach v {cwnd_ ssthresh_ ack_ t_seqno_ dupacks_ nrexmit_} { $tcp trace $v }
+        }
         $ns attach-agent $s $tcp
         $ns attach-agent $d $sink
         $ns connect $tcp $sink
@@ -174,6 +202,31 @@ foreach group $groups {
         $ns at [$rng uniform 0 $cfg(start)] "$ftp start"
         lappend flows [list $name $tcp]
     }
+}
+
+if {$cfg(gap) eq ""} { set cfg(gap) $longest }
+
+if {$cfg(udp) ne ""} {
+    lassign [split $cfg(udp) :] rate on off bytes
+    if {$bytes eq ""} { set bytes $cfg(packet) }
+    set s [$ns node]
+    set d [$ns node]
+    foreach {a b} [list $s $r1 $r2 $d] {
+        $ns simplex-link $a $b 10000Mb $cfg(access) DropTail
+        $ns queue-limit $a $b 10000000
+    }
+    set udp [new Agent/UDP]
+    $udp set packetSize_ $bytes
+    $ns attach-agent $s $udp
+    set null [new Agent/Null]
+    $ns attach-agent $d $null
+    $ns connect $udp $null
+    set source [new Application/Traffic/Exponential]
+    foreach {key value} [list packetSize_ $bytes burst_time_ ${on}s idle_time_ ${off}s rate_ $rate] {
+        $source set $key $value
+    }
+    $source attach-agent $udp
+    $ns at 0 "$source start"
 }
 
 set counters {ack_ nrexmit_ ncwndcuts1_ necnresponses_ nrexmitpack_ ndatapack_}
@@ -193,22 +246,30 @@ proc snapshot {} {
 }
 
 set samples {}
-set drops_before 0
-set last_drop -1e9
-set episodes 0
 proc sample {} {
-    global ns monitor samples cfg drops_before last_drop episodes
+    global ns monitor samples cfg
     set now [$ns now]
-    set drops [$monitor set pdrops_]
-    if {$drops > $drops_before} {
-        if {$now >= $cfg(from)} {
-            if {$now - $last_drop > $cfg(gap) || $last_drop < $cfg(from)} { incr episodes }
-        }
-        set last_drop $now
-        set drops_before $drops
-    }
     if {$now >= $cfg(from)} { lappend samples [$monitor set pkts_] }
     $ns at [expr {$now + $cfg(sample)}] sample
+}
+
+# Loss episodes in the latter half, from the times of the drops.
+proc episodes {} {
+    global cfg dropfile dropname ns
+    $ns flush-trace
+    flush $dropfile
+    seek $dropfile 0
+    set episodes 0
+    set last -1e9
+    while {[gets $dropfile line] >= 0} {
+        set at [lindex $line 1]
+        if {[lindex $line 0] ne "d" || $at < $cfg(from)} continue
+        if {$at - $last > $cfg(gap)} { incr episodes }
+        set last $at
+    }
+    close $dropfile
+    file delete $dropname
+    return $episodes
 }
 
 proc trace_windows {} {
@@ -220,7 +281,7 @@ proc trace_windows {} {
 }
 
 proc finish {} {
-    global cfg flows groups samples episodes half payload capacity queue kind t_begin t_run
+    global cfg flows groups samples half payload capacity queue kind t_begin t_run
     set wall [expr {([clock microseconds] - $t_run) / 1e6}]
     lassign [snapshot] rows area arrivals departures drops early
     lassign $half rows0 area0 arrivals0 departures0 drops0 early0
@@ -278,7 +339,7 @@ proc finish {} {
     set empty 0
     foreach s $sorted { if {$s > 0} break; incr empty }
     puts [format "queue_empty=%.4f" [expr {double($empty) / [llength $sorted]}]]
-    puts "loss_episodes=$episodes"
+    puts "loss_episodes=[episodes]"
     if {$cfg(hostq) >= 1000000} { puts "host_drops=0" } else { puts "host_drops=[expr {$sent - $arrivals}]" }
     if {$kind eq "RED"} {
         foreach v {thresh_ maxthresh_ thresh_queue_ maxthresh_queue_ q_weight_ cur_max_p_ ave_ bottom_ top_ gentle_ wait_ mean_pktsize_} {

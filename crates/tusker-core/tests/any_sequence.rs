@@ -48,13 +48,16 @@ fn options() -> impl Strategy<Value = Options> {
     let ssthresh = prop_oneof![Just(f64::INFINITY), 0.0..1e5_f64];
     let max = prop_oneof![Just(f64::INFINITY), 1.0..1e6_f64];
     let pacing = prop::option::of(Just(Bytes::new(1500)));
-    (1.0..2e5_f64, ssthresh, max, slow_start, pacing).prop_map(
-        |(initial_window, initial_ssthresh, max_window, slow_start, pacing)| Options {
-            initial_window,
-            initial_ssthresh,
-            max_window,
-            slow_start,
-            pacing,
+    (1.0..2e5_f64, ssthresh, max, slow_start, any::<bool>(), pacing).prop_map(
+        |(initial_window, initial_ssthresh, max_window, slow_start, whole_ssthresh, pacing)| {
+            Options {
+                initial_window,
+                initial_ssthresh,
+                max_window,
+                slow_start,
+                whole_ssthresh,
+                pacing,
+            }
         },
     )
 }

@@ -205,6 +205,7 @@ impl Bench {
             initial_ssthresh: words.number("ssthresh", f64::INFINITY)?,
             max_window: words.number("max", f64::INFINITY)?,
             slow_start: SlowStart::new(slow_start, &params).expect("it was found"),
+            whole_ssthresh: words.flag("whole_ssthresh"),
             pacing: words.setting("pacing").map(parse).transpose()?.map(Bytes::new),
         };
         self.law = Algorithm::new(self.name, &self.params, &options).expect("from the registry");

@@ -15,6 +15,7 @@ use std::collections::VecDeque;
 use tusker_core::queue::{Aqm, Backlog, Meta, Policy, Verdict};
 use tusker_core::{Bytes, Duration, Rate, Rng, Time};
 
+use crate::departures::Departures;
 use crate::meter::{Counters, Due, Meter, Report, Schedule};
 use crate::wire::Wire;
 
@@ -77,24 +78,33 @@ pub enum DropCause {
     Loss,
 }
 
-/// One direction of a link.
+/// One direction of a link. What every packet touches lies close together; a
+/// network of many flows has many links.
 #[derive(Debug)]
 pub struct Hop {
     wire: Wire,
     delay: Duration,
     /// When the meter wants to be told something next.
     meter_at: Time,
+    kind: Kind,
+    /// The limit in packets, where it alone decides.
+    most: u64,
+    /// When each packet of the backlog leaves.
+    leaving: Departures,
     counters: Counters,
-    /// Neither queue nor loss is to be thought of.
-    plain: bool,
+    rest: Box<Rest>,
+}
+
+/// What only some hops need, or at some times.
+#[derive(Debug)]
+struct Rest {
     /// The backlog is kept only where somebody looks at it.
     tracked: bool,
     /// There is more than the limit to decide about packets.
     managed: bool,
     limit: Limit,
-    /// When each packet of the backlog leaves.
-    leaving: VecDeque<Time>,
-    /// Their sizes, where bytes matter.
+    /// The sizes of the backlog, where bytes matter. Then, what has left is
+    /// taken out of both before a packet is decided about.
     sizes: VecDeque<u32>,
     size_sum: u64,
     poll_at: Time,
@@ -106,22 +116,42 @@ pub struct Hop {
     meter: Meter,
 }
 
+/// How much there is to be thought of for each packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// The wire.
+    Plain,
+    /// A backlog that counts packets, perhaps a limit of packets.
+    Simple,
+    /// A policy, bytes or losses, too.
+    Full,
+}
+
 impl Hop {
     /// An idle hop.
     pub fn new(setup: Setup, schedule: Schedule) -> Self {
         let managed = !matches!(setup.policy, Policy::DropTail(_));
         let tracked = setup.observed || managed || setup.limit != Limit::Unlimited;
         let meter = Meter::new(schedule);
-        Self {
-            wire: Wire::new(setup.rate),
-            delay: setup.delay,
-            meter_at: meter.next(),
-            counters: Counters::default(),
-            plain: !tracked && setup.loss <= 0.0,
+        let most = match setup.limit {
+            Limit::Unlimited => Some(u64::MAX),
+            Limit::Packets(limit) if limit > 0 => Some(limit),
+            _ => None,
+        };
+        let kind = match most {
+            Some(_) if !managed && setup.loss <= 0.0 => {
+                if tracked {
+                    Kind::Simple
+                } else {
+                    Kind::Plain
+                }
+            }
+            _ => Kind::Full,
+        };
+        let rest = Rest {
             tracked,
             managed,
             limit: setup.limit,
-            leaving: VecDeque::new(),
             sizes: VecDeque::new(),
             size_sum: 0,
             poll_at: setup.policy.poll_at(),
@@ -131,6 +161,16 @@ impl Hop {
             loss: setup.loss,
             loss_rng: setup.loss_rng,
             meter,
+        };
+        Self {
+            wire: Wire::new(setup.rate),
+            delay: setup.delay,
+            meter_at: rest.meter.next(),
+            kind,
+            most: most.unwrap_or(0),
+            leaving: Departures::new(),
+            counters: Counters::default(),
+            rest: Box::new(rest),
         }
     }
 
@@ -140,37 +180,44 @@ impl Hop {
         if now >= self.meter_at {
             self.catch_up(now);
         }
-        if self.plain {
-            return Outcome::Arrives { at: self.accept(now, size) + self.delay, marked: false };
+        match self.kind {
+            Kind::Plain => {
+                Outcome::Arrives { at: self.accept(now, size) + self.delay, marked: false }
+            }
+            Kind::Simple => {
+                if self.leaving.reach(self.most, now) {
+                    return self.overflow();
+                }
+                let leaves = self.accept(now, size);
+                self.counters.area += leaves.since(now).nanos();
+                self.leaving.push(leaves, now);
+                Outcome::Arrives { at: leaves + self.delay, marked: false }
+            }
+            Kind::Full => self.decide(now, size, ecn_capable),
         }
-        self.offer_to_queue(now, size, ecn_capable)
+    }
+
+    #[cold]
+    fn overflow(&mut self) -> Outcome {
+        self.counters.overflowed += 1;
+        Outcome::Dropped(DropCause::Overflow)
     }
 
     #[inline(never)]
-    fn offer_to_queue(&mut self, now: Time, size: u32, ecn_capable: bool) -> Outcome {
+    fn decide(&mut self, now: Time, size: u32, ecn_capable: bool) -> Outcome {
         let mut marked = false;
-        if self.tracked {
-            self.advance(now);
-            match self.limit {
-                Limit::Packets(limit) if !self.managed => {
-                    if self.leaving.len() as u64 >= limit {
-                        self.counters.overflowed += 1;
-                        return Outcome::Dropped(DropCause::Overflow);
-                    }
-                }
-                Limit::Unlimited if !self.managed => {}
-                _ => match self.admit(now, size, ecn_capable) {
-                    Ok(mark) => marked = mark,
-                    Err(cause) => return Outcome::Dropped(cause),
-                },
+        if self.rest.tracked {
+            match self.admit(now, size, ecn_capable) {
+                Ok(mark) => marked = mark,
+                Err(cause) => return Outcome::Dropped(cause),
             }
         }
         let leaves = self.accept(now, size);
-        if self.tracked {
+        if self.rest.tracked {
             self.counters.area += leaves.since(now).nanos();
-            self.leaving.push_back(leaves);
+            self.leaving.push(leaves, now);
         }
-        if self.loss > 0.0 && self.is_lost() {
+        if self.rest.loss > 0.0 && self.is_lost() {
             return Outcome::Dropped(DropCause::Loss);
         }
         Outcome::Arrives { at: leaves + self.delay, marked }
@@ -179,14 +226,12 @@ impl Hop {
     /// Onto the wire: when its last bit leaves.
     #[inline(always)]
     fn accept(&mut self, now: Time, size: u32) -> Time {
-        self.counters.accepted += 1;
-        self.counters.accepted_bytes += u64::from(size);
         self.wire.send(now, size)
     }
 
     #[inline(never)]
     fn is_lost(&mut self) -> bool {
-        let lost = self.loss_rng.unit() < self.loss;
+        let lost = self.rest.loss_rng.unit() < self.rest.loss;
         self.counters.lost += u64::from(lost);
         lost
     }
@@ -194,20 +239,24 @@ impl Hop {
     /// Asks the policy, then the limit; whether the packet is to be marked.
     #[inline(never)]
     fn admit(&mut self, now: Time, size: u32, ecn_capable: bool) -> Result<bool, DropCause> {
-        let verdict =
-            if self.managed { self.ask_policy(now, size, ecn_capable) } else { Verdict::Pass };
-        let can_mark = self.ecn && ecn_capable;
+        let inside = self.advance(now);
+        let verdict = if self.rest.managed {
+            self.ask_policy(now, size, ecn_capable, inside)
+        } else {
+            Verdict::Pass
+        };
+        let can_mark = self.rest.ecn && ecn_capable;
         if verdict == Verdict::Drop || (verdict == Verdict::Signal && !can_mark) {
             self.counters.dropped_early += 1;
             return Err(DropCause::Early);
         }
-        if self.is_full(size) {
+        if self.is_full(size, inside as u64) {
             self.counters.overflowed += 1;
-            self.policy.on_overflow();
+            self.rest.policy.on_overflow();
             return Err(DropCause::Overflow);
         }
-        self.sizes.push_back(size);
-        self.size_sum += u64::from(size);
+        self.rest.sizes.push_back(size);
+        self.rest.size_sum += u64::from(size);
         let marked = verdict == Verdict::Signal;
         self.counters.marked += u64::from(marked);
         Ok(marked)
@@ -219,103 +268,102 @@ impl Hop {
         if now >= self.meter_at {
             self.catch_up(now);
         }
-        self.advance(now);
-        self.leaving.len()
+        self.present(now)
+    }
+
+    /// Packets that are there at `now`, without one that leaves at this instant.
+    fn present(&mut self, now: Time) -> usize {
+        let inside = self.advance(now);
+        inside - usize::from(inside > 0 && self.leaving.nth(0) == now)
     }
 
     /// When the backlog falls below `packets` again if nothing more arrives:
     /// `now` if it is below already.
     pub fn room_at(&mut self, now: Time, packets: usize) -> Time {
         let backlog = self.backlog(now);
-        if backlog < packets { now } else { self.leaving[backlog - packets] }
+        if backlog < packets {
+            return now;
+        }
+        let inside = self.advance(now);
+        self.leaving.nth(inside - packets)
     }
 
     /// The policy's inner values at `now`, for traces.
     pub fn inspect(&mut self, now: Time, see: &mut dyn FnMut(&'static str, f64)) {
         self.poll(now);
-        self.policy.inspect(see);
+        self.rest.policy.inspect(see);
     }
 
     /// Closes the books at `end`: what the meter saw.
     pub fn finish(mut self, end: Time) -> Report {
         self.catch_up(end);
-        self.meter.report(self.tracked)
+        self.rest.meter.report(self.rest.tracked)
     }
 
-    fn ask_policy(&mut self, now: Time, size: u32, ecn_capable: bool) -> Verdict {
-        if now >= self.poll_at {
+    fn ask_policy(&mut self, now: Time, size: u32, ecn_capable: bool, inside: usize) -> Verdict {
+        if now >= self.rest.poll_at {
             self.poll(now);
         }
-        let in_transmission = u64::from(self.sizes.front().copied().unwrap_or_default());
+        let in_transmission = u64::from(self.rest.sizes.front().copied().unwrap_or_default());
         let backlog = Backlog {
-            packets: self.leaving.len().saturating_sub(1) as u32,
-            bytes: Bytes::new(self.size_sum - in_transmission),
-            idle_since: self.leaving.is_empty().then(|| self.wire.busy_until()),
+            packets: inside.saturating_sub(1) as u32,
+            bytes: Bytes::new(self.rest.size_sum - in_transmission),
+            idle_since: (inside == 0).then(|| self.wire.busy_until()),
         };
         let meta = Meta { size: Bytes::new(u64::from(size)), ecn_capable };
-        self.policy.on_arrival(&meta, &backlog, now, &mut self.policy_rng)
+        self.rest.policy.on_arrival(&meta, &backlog, now, &mut self.rest.policy_rng)
     }
 
     #[cold]
     fn poll(&mut self, now: Time) {
-        while self.poll_at <= now {
-            self.policy.on_poll(self.poll_at);
-            self.poll_at = self.policy.poll_at();
+        while self.rest.poll_at <= now {
+            self.rest.policy.on_poll(self.rest.poll_at);
+            self.rest.poll_at = self.rest.policy.poll_at();
         }
     }
 
-    fn is_full(&self, size: u32) -> bool {
-        match self.limit {
+    fn is_full(&self, size: u32, inside: u64) -> bool {
+        match self.rest.limit {
             Limit::Unlimited => false,
-            Limit::Packets(limit) => self.leaving.len() as u64 >= limit,
-            Limit::Bytes(limit) => self.size_sum + u64::from(size) > limit,
+            Limit::Packets(limit) => inside >= limit,
+            Limit::Bytes(limit) => self.rest.size_sum + u64::from(size) > limit,
         }
     }
 
-    /// Lets packets leave up to `now`.
-    #[inline]
-    fn advance(&mut self, now: Time) {
-        while let Some(&leaves) = self.leaving.front() {
-            if leaves > now {
-                break;
-            }
-            self.leaving.pop_front();
-            if self.size_sum > 0 {
-                self.drop_size();
-            }
+    /// Lets packets leave up to `now`: how many an arrival finds inside. What
+    /// leaves at this very instant is still there for it, as in ns-2, where that
+    /// was scheduled before the end of the transmission.
+    fn advance(&mut self, now: Time) -> usize {
+        let inside = self.leaving.count(now);
+        while self.rest.sizes.len() > inside {
+            self.rest.size_sum -= u64::from(self.rest.sizes.pop_front().unwrap_or_default());
         }
-    }
-
-    #[inline(never)]
-    fn drop_size(&mut self) {
-        self.size_sum -= u64::from(self.sizes.pop_front().unwrap_or_default());
+        inside
     }
 
     #[cold]
     #[inline(never)]
     fn catch_up(&mut self, now: Time) {
-        while let Some(due) = self.meter.due(now) {
+        while let Some(due) = self.rest.meter.due(now) {
             match due {
                 Due::Boundary(at) => {
                     self.advance(at);
-                    self.meter.mark(self.counters_at(at));
+                    self.rest.meter.mark(self.counters_at(at));
                 }
-                Due::Sample(at) => {
-                    self.advance(at);
-                    match self.leaving.len() {
-                        0 => self.meter.sample_empty(now),
-                        packets => self.meter.sample(packets as u32),
-                    }
-                }
+                Due::Sample(at) => match self.present(at) {
+                    0 => self.rest.meter.sample_empty(now),
+                    packets => self.rest.meter.sample(packets as u32),
+                },
             }
         }
-        self.meter_at = self.meter.next();
+        self.meter_at = self.rest.meter.next();
     }
 
     /// The counters as they stand at `at`, without what accepted packets will
     /// add to them later.
     fn counters_at(&self, at: Time) -> Counters {
         let mut counters = self.counters;
+        (counters.accepted, counters.accepted_bytes) = self.wire.accepted();
         counters.busy = self.wire.busy_total() - self.wire.busy_until().since(at);
         let beyond = self.leaving.iter().map(|leaves| leaves.since(at).nanos());
         counters.area -= beyond.sum::<u64>();
@@ -359,8 +407,9 @@ mod tests {
         assert_eq!(hop.offer(at(0), 1000, false), arrives(11_000));
         assert_eq!(hop.offer(at(0), 1000, false), arrives(12_000));
         assert_eq!(hop.offer(at(0), 1000, false), Outcome::Dropped(DropCause::Overflow));
-        // the first has left at exactly 1 us, so there is room again
-        assert_eq!(hop.offer(at(1_000), 1000, false), arrives(13_000));
+        // the first leaves at exactly 1 us: an arrival in that instant still finds it
+        assert_eq!(hop.offer(at(1_000), 1000, false), Outcome::Dropped(DropCause::Overflow));
+        assert_eq!(hop.offer(at(1_001), 1000, false), arrives(13_000));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! a fixed rate never changes its mind. So a [`Hop`] stores no packets: it says
 //! when each will arrive, and remembers only when those still inside leave.
 
+mod departures;
 mod hop;
 mod meter;
 mod wire;

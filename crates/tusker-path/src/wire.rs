@@ -16,8 +16,23 @@ pub struct Wire {
     carry: u64,
     /// How long it has been idle.
     idle: Duration,
-    /// The last size and its transmission time: whole nanoseconds, remainder.
-    last: (u32, u64, u64),
+    /// Packets and bytes sent, but for those of the two sizes below.
+    before: (u64, u64),
+    /// Packets of the last size are usually followed by more of them ...
+    last: Size,
+    /// ... or by those of the size before.
+    other: Size,
+}
+
+/// Packets of one size.
+#[derive(Clone, Copy, Debug, Default)]
+struct Size {
+    bytes: u32,
+    /// Transmission time: whole nanoseconds, remainder.
+    nanos: u64,
+    rest: u64,
+    /// Packets of this size sent while it was known, and all before.
+    sent: u64,
 }
 
 impl Wire {
@@ -28,7 +43,15 @@ impl Wire {
     pub fn new(rate: Rate) -> Self {
         let rate = rate.bits_per_sec();
         assert!(rate > 0, "a wire has a rate");
-        Self { rate, busy_until: Time::ZERO, carry: 0, idle: Duration::ZERO, last: (0, 0, 0) }
+        Self {
+            rate,
+            busy_until: Time::ZERO,
+            carry: 0,
+            idle: Duration::ZERO,
+            before: (0, 0),
+            last: Size::default(),
+            other: Size::default(),
+        }
     }
 
     /// When everything accepted so far has left.
@@ -42,14 +65,22 @@ impl Wire {
         self.busy_until.since(Time::ZERO) - self.idle
     }
 
+    /// Packets and bytes accepted so far.
+    pub fn accepted(&self) -> (u64, u64) {
+        [self.last, self.other].iter().fold(self.before, |(packets, bytes), size| {
+            (packets + size.sent, bytes + size.sent * u64::from(size.bytes))
+        })
+    }
+
     /// Appends a packet of `size` bytes that is there at `now`: when its last
     /// bit leaves.
-    #[inline]
+    #[inline(always)]
     pub fn send(&mut self, now: Time, size: u32) -> Time {
-        if size != self.last.0 {
-            self.last = self.divide(size);
+        if size != self.last.bytes {
+            self.turn_to(size);
         }
-        let (_, nanos, rest) = self.last;
+        let Size { nanos, rest, .. } = self.last;
+        self.last.sent += 1;
         if now > self.busy_until {
             self.idle += now - self.busy_until;
             self.busy_until = now;
@@ -65,9 +96,15 @@ impl Wire {
     }
 
     #[cold]
-    fn divide(&self, size: u32) -> (u32, u64, u64) {
-        let scaled = Bytes::new(u64::from(size)).get() * 8 * NANOS_PER_SEC;
-        (size, scaled / self.rate, scaled % self.rate)
+    fn turn_to(&mut self, bytes: u32) {
+        std::mem::swap(&mut self.last, &mut self.other);
+        if bytes != self.last.bytes {
+            self.before.0 += self.last.sent;
+            self.before.1 += self.last.sent * u64::from(self.last.bytes);
+            let scaled = Bytes::new(u64::from(bytes)).get() * 8 * NANOS_PER_SEC;
+            self.last =
+                Size { bytes, nanos: scaled / self.rate, rest: scaled % self.rate, sent: 0 };
+        }
     }
 }
 
@@ -81,6 +118,17 @@ mod tests {
         let mut wire = Wire::new(Rate::from_bits_per_sec(3_000_000_000));
         let ends: [u64; 3] = std::array::from_fn(|_| wire.send(Time::ZERO, 40).nanos());
         assert_eq!(ends, [106, 213, 320]);
+    }
+
+    #[test]
+    fn what_was_sent_is_counted_by_size() {
+        let mut wire = Wire::new(Rate::from_bits_per_sec(8_000_000_000));
+        // 1500 + 40 + 1500 + 500 + 40 + 40 = 3620 B, one nanosecond each
+        for size in [1500, 40, 1500, 500, 40, 40] {
+            wire.send(Time::ZERO, size);
+        }
+        assert_eq!(wire.accepted(), (6, 3620));
+        assert_eq!(wire.busy_until().nanos(), 3620);
     }
 
     #[test]

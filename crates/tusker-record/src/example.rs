@@ -142,6 +142,7 @@ fn tcp() -> Tcp {
         prr: false,
         limited_transmit: false,
         impatient: false,
+        ns2_details: false,
         forget_sack_on_timeout: false,
         delayed_ack: None,
         initial_window: 2,

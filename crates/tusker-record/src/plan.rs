@@ -133,6 +133,7 @@ impl Flow {
             initial_ssthresh: self.tcp.initial_ssthresh.map_or(f64::INFINITY, f64::from),
             max_window: f64::INFINITY,
             slow_start: self.tcp.slow_start,
+            whole_ssthresh: self.tcp.ns2_details,
             pacing: self.tcp.pacing.then_some(self.tcp.packet),
         };
         congestion::Algorithm::new(self.cc, &self.cc_params, &options)
@@ -186,6 +187,9 @@ pub struct Tcp {
     /// RFC 6582, section 4: restart the retransmission timer at the first
     /// partial ACK only ("impatient") instead of at each.
     pub impatient: bool,
+    /// Where ns-2.35's agents differ from the RFCs in recovery, growth and timer,
+    /// do as they do.
+    pub ns2_details: bool,
     /// After a timeout forget what SACK reported (RFC 2018, section 8).
     pub forget_sack_on_timeout: bool,
     /// Delay ACKs (RFC 1122, 5681): at most this long and one segment.

@@ -41,6 +41,7 @@ fn tcp() -> plan::Tcp {
         prr: false,
         limited_transmit: true,
         impatient: false,
+        ns2_details: false,
         forget_sack_on_timeout: true,
         delayed_ack: None,
         initial_window: 2,

@@ -51,6 +51,10 @@ fn summary(plan: &Plan, run: &Run, see: &mut dyn FnMut(&str, f64)) {
         see(&format!("{group}.fast_retransmits.half"), sum(|f| f.episodes));
         see(&format!("{group}.retransmitted.half"), sum(|f| f.retransmitted));
     }
+    for (i, (flow, planned)) in run.flows.iter().zip(&plan.flows).enumerate() {
+        let bits = flow.delivered * planned.tcp.payload().get() * 8;
+        see(&format!("flow.{i}.goodput_mbps"), bits as f64 / seconds / 1e6);
+    }
     // a dumbbell's bottleneck is its first link
     let link = &run.links[0];
     let utilisation = link.busy.secs() / seconds;

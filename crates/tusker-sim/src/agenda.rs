@@ -32,7 +32,11 @@ const NEVER: u64 = u64::MAX;
 impl Agenda {
     /// An agenda on which nothing is set.
     pub fn new(sources: usize) -> Self {
-        let leaves = sources.next_power_of_two().max(2);
+        let leaves = match sources {
+            0..=2 => 2,
+            3..=16 => 16,
+            more => more.next_power_of_two(),
+        };
         let bits = leaves.trailing_zeros();
         Self { first: NEVER, tree: vec![NEVER; 2 * leaves], leaves, bits, latest: NEVER >> bits }
     }
@@ -56,22 +60,58 @@ impl Agenda {
         Time::from_nanos(self.latest)
     }
 
+    /// Of two sources, when the other one is due; `None` if there are more.
+    #[inline(always)]
+    pub fn other_of_two(&self, source: usize) -> Option<Time> {
+        let two: &[u64; 4] = self.tree.as_slice().try_into().ok()?;
+        Some(Time::from_nanos(two[2 + (source & 1 ^ 1)] >> self.bits))
+    }
+
     /// Sets the time of a source; `Time::NEVER` takes it off.
-    #[inline]
+    #[inline(always)]
     pub fn set(&mut self, source: usize, at: Time) {
         let ns = at.nanos().min(self.latest);
         let lot = (source as u64 ^ lots(ns)) & (self.leaves as u64 - 1);
-        let mut winner = ns << self.bits | lot;
-        let tree = &mut self.tree[..];
-        let mut node = self.leaves + source;
-        tree[node] = winner;
-        while node > 1 {
-            winner = winner.min(tree[node ^ 1]);
-            node /= 2;
-            tree[node] = winner;
-        }
-        self.first = winner;
+        let key = ns << self.bits | lot;
+        let node = self.leaves + source;
+        // trees of the usual sizes, known to the compiler, need no loop
+        self.first = match self.tree.len() {
+            4 => replay::<4>(&mut self.tree, node, key),
+            32 => replay::<32>(&mut self.tree, node, key),
+            _ => climb(&mut self.tree, node, key),
+        };
     }
+}
+
+/// Puts a key into a leaf of a tree of `N` entries: the winner.
+#[inline(always)]
+fn replay<const N: usize>(tree: &mut [u64], mut node: usize, key: u64) -> u64 {
+    let tree: &mut [u64; N] = tree.try_into().expect("the caller asked for its length");
+    let mut winner = key;
+    tree[node % N] = winner;
+    for _ in 1..N.ilog2() {
+        winner = winner.min(tree[(node ^ 1) % N]);
+        node /= 2;
+        tree[node % N] = winner;
+    }
+    winner
+}
+
+/// The same for a large tree. What is above an entry that keeps its winner
+/// stays as it is.
+#[inline(never)]
+fn climb(tree: &mut [u64], mut node: usize, key: u64) -> u64 {
+    let mut winner = key;
+    tree[node] = winner;
+    while node > 1 {
+        winner = winner.min(tree[node ^ 1]);
+        node /= 2;
+        if tree[node] == winner {
+            return tree[1];
+        }
+        tree[node] = winner;
+    }
+    winner
 }
 
 /// Whether equal times are ordered by rising or by falling number now: all bits
@@ -91,10 +131,16 @@ mod tests {
     #[test]
     fn gives_the_earliest_of_all() {
         let mut rng = Rng::named(3, "agenda");
-        let mut agenda = Agenda::new(37);
-        let mut model = [agenda.latest().nanos(); 37];
-        for _ in 0..10_000 {
-            let source = rng.range(0.0, 37.0) as usize;
+        for sources in [1, 2, 3, 5, 10, 20, 37, 300] {
+            gives_the_earliest(sources, &mut rng);
+        }
+    }
+
+    fn gives_the_earliest(sources: usize, rng: &mut Rng) {
+        let mut agenda = Agenda::new(sources);
+        let mut model = vec![agenda.latest().nanos(); sources];
+        for _ in 0..5_000 {
+            let source = rng.range(0.0, sources as f64) as usize;
             let at = rng.range(0.0, 1e6) as u64;
             agenda.set(source, Time::from_nanos(at));
             model[source] = at;

@@ -19,10 +19,10 @@ use tusker_record::run::{self, BATCHES, Histogram, Run};
 use crate::background::Background;
 use crate::measure::Cuts;
 use crate::net::Net;
-use crate::packet::{Blocks, NO_BLOCKS, Packet, flag};
+use crate::packet::{NO_BLOCKS, Packet, flag};
 use crate::processes::Source;
 use crate::tcp::{AckIn, Counters, Job, Sender};
-use crate::topology::{END, Topology};
+use crate::topology::Topology;
 use crate::trace::Recorder;
 
 /// Queue samples over the measuring window.
@@ -125,9 +125,12 @@ impl<'a> Engine<'a> {
             if at >= until && at != now {
                 break;
             }
-            self.events += 1;
             match source {
-                Source::Ring(ring) => self.on_packet(ring, slot, at),
+                Source::Ring(ring) => {
+                    self.events += 1;
+                    self.net.pass_on(ring, slot, at);
+                }
+                Source::Acks(ring) => self.on_acks(ring, slot, at, until),
                 other => self.on_other(other, at),
             }
         }
@@ -140,13 +143,26 @@ impl<'a> Engine<'a> {
         self.net.processes.next().0.min(self.trace_at).min(self.plan.end)
     }
 
+    /// The ACKs of a ring, one after the other as long as nothing else that
+    /// the process does comes before the next one.
     #[inline(always)]
-    fn on_packet(&mut self, ring: u32, slot: usize, now: Time) {
-        let packet = self.net.pop(ring as usize, slot);
-        if self.net.steps[packet.state.step()].link == END {
+    fn on_acks(&mut self, ring: u32, slot: usize, mut now: Time, until: Time) {
+        loop {
+            self.events += 1;
+            let (packet, behind) = self.net.pop(ring);
+            let alone = behind < until && self.net.processes.other_of_two(slot).is_some();
+            if !alone {
+                // what is sent now may come back into the ring that is empty
+                self.net.processes.set_own(slot, behind);
+            }
             self.on_ack(&packet, now);
-        } else {
-            self.net.forward_inline(packet, now);
+            if !alone {
+                return;
+            }
+            if self.net.processes.other_of_two(slot).is_none_or(|other| other <= behind) {
+                return self.net.processes.set_own(slot, behind);
+            }
+            now = behind;
         }
     }
 
@@ -157,7 +173,7 @@ impl<'a> Engine<'a> {
         self.trace_at += self.plan.trace.interval.expect("only a traced plan gets here");
     }
 
-    #[inline]
+    #[inline(always)]
     fn on_ack(&mut self, packet: &Packet, now: Time) {
         let flow = packet.whose.flow();
         let state = &mut self.flows[flow];
@@ -166,45 +182,33 @@ impl<'a> Engine<'a> {
         if (self.plan.measure_from..self.plan.measure_to).contains(&now) {
             state.rtt.record(rtt.nanos());
         }
-        let slot = packet.whose.blocks();
-        let blocks = if slot == NO_BLOCKS { None } else { Some(self.net.blocks.take(slot)) };
-        state.sender.on_ack(&AckIn {
+        let ack = AckIn {
             now,
             ack: packet.seq,
             echo: packet.sent,
             reached: packet.reached,
             retransmission: packet.is(flag::RETRANSMISSION),
             ece: packet.is(flag::ECE),
-            blocks: blocks.as_ref().map_or(&[], Blocks::as_slice),
-        });
+            blocks: &[],
+        };
+        let slot = packet.whose.blocks();
+        if slot == NO_BLOCKS {
+            state.sender.on_ack(&ack);
+        } else {
+            state
+                .sender
+                .on_ack_slow(&AckIn { blocks: self.net.blocks.take(slot).as_slice(), ..ack });
+        }
         if state.sender.is_finished() && state.finished.is_none() {
             state.finished = Some(now);
         }
-        self.pump(flow, now);
-    }
-
-    /// Sends what the sender may send and its host takes.
-    #[inline]
-    fn pump(&mut self, flow: usize, now: Time) {
-        let state = &mut self.flows[flow];
-        loop {
-            if let Some((link, room)) = state.gate {
-                let at = self.net.hops[link].room_at(now, room);
-                state.gate_at = if at > now { at } else { Time::NEVER };
-                if at > now {
-                    break;
-                }
-            }
-            let Some(segment) = state.sender.next_segment(now) else { break };
-            self.net.send(flow, segment, now, state.size, state.ecn);
-        }
-        let due = state.sender.timer().min(state.gate_at);
-        self.net.processes.advance_timer(flow, due);
+        state.pump(&mut self.net, flow, now);
     }
 
     #[cold]
     #[inline(never)]
     fn on_other(&mut self, source: Source, now: Time) {
+        self.events += 1;
         match source {
             Source::Timer(flow) => self.on_timer(flow as usize, now),
             Source::Background(i) => {
@@ -214,7 +218,9 @@ impl<'a> Engine<'a> {
                 self.net.processes.set(source, self.sources[i].next());
             }
             Source::DelayedAck(flow) => self.net.send_delayed_ack(flow as usize, now),
-            Source::Ring(_) => unreachable!("packets are handled where they are hot"),
+            Source::Ring(_) | Source::Acks(_) => {
+                unreachable!("packets are handled where they are hot")
+            }
         }
     }
 
@@ -223,7 +229,7 @@ impl<'a> Engine<'a> {
         self.net.processes.set(Source::Timer(flow as u32), Time::NEVER);
         state.cuts.pass(now, state.sender.counters());
         state.sender.on_timer(now);
-        self.pump(flow, now);
+        state.pump(&mut self.net, flow, now);
     }
 
     fn finish(self, clock: std::time::Instant) -> Run {
@@ -302,6 +308,28 @@ impl FlowState {
             rtt: Histogram::default(),
             cuts: Cuts::new(window.into()),
         }
+    }
+
+    /// Sends what the sender may send and its host takes.
+    #[inline(always)]
+    fn pump(&mut self, net: &mut Net, flow: usize, now: Time) {
+        loop {
+            if self.gate.is_some() && !self.has_room(net, now) {
+                break;
+            }
+            let Some(segment) = self.sender.next_segment(now) else { break };
+            net.send(flow, segment, now, self.size, self.ecn);
+        }
+        let due = self.sender.timer().min(self.gate_at);
+        net.processes.advance_timer(flow, due);
+    }
+
+    #[inline(never)]
+    fn has_room(&mut self, net: &mut Net, now: Time) -> bool {
+        let Some((link, room)) = self.gate else { return true };
+        let at = net.hops[link].room_at(now, room);
+        self.gate_at = if at > now { at } else { Time::NEVER };
+        at <= now
     }
 
     fn finish(self, end: crate::net::End, waiting: u64) -> run::Flow {

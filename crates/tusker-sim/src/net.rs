@@ -43,7 +43,8 @@ pub struct End {
     /// Packets that are on their way at the end, but were worked out further.
     pub late: u64,
     ack_size: u16,
-    sack_bytes: bool,
+    /// What the SACK option adds to an ACK besides its blocks, if it has a size.
+    sack_option: Option<u16>,
 }
 
 /// Running totals of a receiver.
@@ -96,7 +97,7 @@ impl Net {
     }
 
     /// A segment leaves its sender.
-    #[inline]
+    #[inline(always)]
     pub fn send(&mut self, flow: usize, segment: Segment, now: Time, size: u16, ecn: bool) {
         let mut flags = 0;
         if segment.retransmission {
@@ -108,7 +109,7 @@ impl Net {
         if segment.cwr {
             flags |= flag::CWR;
         }
-        self.forward(self.data(flow, segment.seq, now, size, flags), now);
+        self.forward_inline(self.data(flow, segment.seq, now, size, flags), now);
     }
 
     /// A background packet leaves its source.
@@ -122,13 +123,19 @@ impl Net {
         Packet::new(flow as u32, seq, now, self.routes[flow].data, size, flags)
     }
 
-    /// The next packet of a ring, which has number `slot` on the agenda of the
-    /// acting process; the packet behind it goes there.
-    #[inline]
-    pub fn pop(&mut self, ring: usize, slot: usize) -> Packet {
-        let (packet, behind) = self.rings.pop(ring);
+    /// The next packet of a ring goes on; the ring has number `slot` on the
+    /// agenda of the acting process, and the packet behind it goes there.
+    #[inline(always)]
+    pub fn pass_on(&mut self, ring: u32, slot: usize, now: Time) {
+        let (packet, behind) = self.rings.pop(ring as usize);
         self.processes.set_own(slot, behind);
-        packet
+        self.forward_inline(packet, now);
+    }
+
+    /// The next packet of a ring, and when the one behind it is due.
+    #[inline(always)]
+    pub fn pop(&mut self, ring: u32) -> (Packet, Time) {
+        self.rings.pop(ring as usize)
     }
 
     /// Takes a packet from its step onwards as far as can be told by now.
@@ -190,10 +197,8 @@ impl Net {
 
     #[inline(always)]
     fn wait(&mut self, ring: u32, packet: Packet) {
-        if self.rings.is_empty(ring as usize) {
-            self.processes.set(Source::Ring(ring), packet.at);
-        }
-        self.rings.push(ring as usize, packet);
+        let Self { rings, processes, .. } = self;
+        rings.push(ring as usize, packet, |at| processes.set(Source::Ring(ring), at));
     }
 
     /// A packet reaches its receiver, and needs more thought than the next one
@@ -232,9 +237,8 @@ impl Net {
         let end = &self.ends[flow];
         let mut size = end.ack_size;
         let blocks = ack.blocks.as_slice().len() as u16;
-        if end.sack_bytes && blocks > 0 {
-            // RFC 2018, section 3: 8 n + 2 bytes, padded to whole words
-            size += 8 * blocks + 4;
+        if let (Some(option), true) = (end.sack_option, blocks > 0) {
+            size += option + 8 * blocks;
         }
         let mut flags = flag::ACK;
         if ack.retransmission {
@@ -328,7 +332,9 @@ impl End {
             dropped_total: 0,
             late: 0,
             ack_size: tcp.ack.get() as u16,
-            sack_bytes: tcp.sack_bytes,
+            // RFC 2018, section 3: 8 n + 2 bytes, padded to whole words; ns-2
+            // (`tcp-sink.cc`) counts the blocks alone
+            sack_option: tcp.sack_bytes.then_some(if tcp.ns2_details { 0 } else { 4 }),
         }
     }
 

@@ -29,8 +29,10 @@ const BATCH: Duration = Duration::from_millis(5);
 /// What makes a process act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// The first packet of this ring arrives.
+    /// The first packet of this ring arrives at a junction.
     Ring(u32),
+    /// The first ACK of this ring arrives at its sender.
+    Acks(u32),
     /// The timer of this flow's sender.
     Timer(u32),
     /// This background source sends.
@@ -41,13 +43,13 @@ pub enum Source {
 
 /// The agenda of what acts in step.
 #[derive(Debug)]
-pub struct Process {
+struct Process {
     /// When each source is due.
-    pub agenda: Agenda,
+    agenda: Agenda,
     /// The sources by their number on the agenda.
-    pub sources: Vec<Source>,
+    sources: Vec<Source>,
     /// How far it may run ahead of all others.
-    pub lookahead: Duration,
+    lookahead: Duration,
 }
 
 /// Where a source is on the agendas.
@@ -64,6 +66,8 @@ pub struct Processes {
     /// When each process acts next, but for the one that is acting.
     clock: Agenda,
     acting: usize,
+    /// What is acting; its place on the list is taken by an empty one.
+    actor: Process,
     rings: Vec<Home>,
     timers: Vec<Home>,
     backgrounds: Vec<Home>,
@@ -79,7 +83,12 @@ impl Processes {
         let mut sources: BTreeMap<usize, Vec<Source>> = BTreeMap::new();
         let mut add = |part: usize, source| sources.entry(part).or_default().push(source);
         for (ring, &target) in topology.targets.iter().enumerate() {
-            add(parts.of(target), Source::Ring(ring as u32));
+            let ring = ring as u32;
+            let source = match target {
+                Target::Link(_) => Source::Ring(ring),
+                Target::Sender(_) => Source::Acks(ring),
+            };
+            add(parts.of(target), source);
         }
         for flow in 0..plan.flows.len() {
             add(parts.sender(flow), Source::Timer(flow as u32));
@@ -96,6 +105,11 @@ impl Processes {
             clock: Agenda::new(sources.len()),
             list: Vec::new(),
             acting: usize::MAX,
+            actor: Process {
+                agenda: Agenda::new(0),
+                sources: Vec::new(),
+                lookahead: Duration::ZERO,
+            },
             rings: vec![Home::default(); topology.targets.len()],
             timers: vec![Home::default(); plan.flows.len()],
             backgrounds: vec![Home::default(); plan.background.len()],
@@ -115,7 +129,7 @@ impl Processes {
 
     fn home(&mut self, source: Source) -> &mut Home {
         match source {
-            Source::Ring(i) => &mut self.rings[i as usize],
+            Source::Ring(i) | Source::Acks(i) => &mut self.rings[i as usize],
             Source::Timer(i) => &mut self.timers[i as usize],
             Source::Background(i) => &mut self.backgrounds[i as usize],
             Source::DelayedAck(i) => &mut self.delayed_acks[i as usize],
@@ -132,30 +146,38 @@ impl Processes {
     /// that happens anywhere is at `now`.
     pub fn begin(&mut self, process: usize, now: Time) -> Time {
         self.acting = process;
-        now + self.list[process].lookahead
+        std::mem::swap(&mut self.actor, &mut self.list[process]);
+        now + self.actor.lookahead
     }
 
     /// When the acting process does something next, its number on the process's
     /// agenda, and what it is.
-    #[inline]
+    #[inline(always)]
     pub fn next_action(&self) -> (Time, usize, Source) {
-        let process = &self.list[self.acting];
-        let (at, slot) = process.agenda.next();
-        (at, slot, process.sources[slot])
+        let (at, slot) = self.actor.agenda.next();
+        (at, slot, self.actor.sources[slot])
+    }
+
+    /// When the acting process does something that this source on its agenda
+    /// does not do, if there is only one other source.
+    #[inline(always)]
+    pub fn other_of_two(&self, slot: usize) -> Option<Time> {
+        self.actor.agenda.other_of_two(slot)
     }
 
     /// The acting process pauses.
     pub fn end(&mut self) {
-        let at = self.list[self.acting].agenda.next().0;
+        let at = self.actor.agenda.next().0;
+        std::mem::swap(&mut self.actor, &mut self.list[self.acting]);
         self.clock.set(self.acting, at);
         self.acting = usize::MAX;
     }
 
     /// The ring with this number on the acting process's agenda was popped; the
     /// packet behind is due then.
-    #[inline]
+    #[inline(always)]
     pub fn set_own(&mut self, slot: usize, at: Time) {
-        self.list[self.acting].agenda.set(slot, at);
+        self.actor.agenda.set(slot, at);
     }
 
     /// The timer of a sender of the acting process, if it comes to be due
@@ -163,11 +185,16 @@ impl Processes {
     /// comes, that it is not due yet.
     #[inline]
     pub fn advance_timer(&mut self, flow: usize, at: Time) {
-        let home = self.timers[flow];
-        let agenda = &mut self.list[home.process as usize].agenda;
-        if at < agenda.at(home.slot as usize) {
-            agenda.set(home.slot as usize, at);
+        let slot = self.timers[flow].slot as usize;
+        if at < self.actor.agenda.at(slot) {
+            self.set_own_rarely(slot, at);
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn set_own_rarely(&mut self, slot: usize, at: Time) {
+        self.set_own(slot, at);
     }
 
     /// Sets the time of any source.
@@ -175,12 +202,13 @@ impl Processes {
     #[inline(never)]
     pub fn set(&mut self, source: Source, at: Time) {
         let Home { process, slot } = *self.home(source);
-        let process = process as usize;
-        let agenda = &mut self.list[process].agenda;
-        agenda.set(slot as usize, at);
-        if process != self.acting {
-            self.clock.set(process, agenda.next().0);
+        let (process, slot) = (process as usize, slot as usize);
+        if process == self.acting {
+            return self.actor.agenda.set(slot, at);
         }
+        let agenda = &mut self.list[process].agenda;
+        agenda.set(slot, at);
+        self.clock.set(process, agenda.next().0);
     }
 }
 

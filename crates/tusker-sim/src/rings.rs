@@ -23,11 +23,10 @@ pub struct Rings {
     free: Vec<u32>,
 }
 
-/// Slots of the first packet and behind the last one. A tail at the beginning
-/// of a chunk means that there is no room.
+/// Slots of the first packet and behind the last one; both are zero when
+/// nothing waits. A tail at the beginning of a chunk means that there is no room.
 #[derive(Clone, Copy, Debug, Default)]
 struct Ring {
-    len: u32,
     head: u32,
     tail: u32,
 }
@@ -39,68 +38,73 @@ impl Rings {
         Self { rings, slots: Vec::new(), next: Vec::new(), free: Vec::new() }
     }
 
-    /// Nothing waits in this ring.
-    #[inline]
-    pub fn is_empty(&self, ring: usize) -> bool {
-        self.rings[ring].len == 0
-    }
-
-    /// A packet goes to the end of a ring.
-    #[inline]
-    pub fn push(&mut self, ring: usize, packet: Packet) {
-        debug_assert!(self.last(ring).is_none_or(|last| last.at <= packet.at), "in order");
-        if self.rings[ring].tail.is_multiple_of(CHUNK) {
-            self.extend(ring);
+    /// A packet goes to the end of a ring. `first` is called with its time if
+    /// nothing waited there.
+    #[inline(always)]
+    pub fn push(&mut self, index: usize, packet: Packet, first: impl FnOnce(Time)) {
+        debug_assert!(self.last(index).is_none_or(|last| last.at <= packet.at), "in order");
+        let mut tail = self.rings[index].tail;
+        if tail.is_multiple_of(CHUNK) {
+            if tail == 0 {
+                first(packet.at);
+            }
+            tail = self.extend(index);
         }
-        let ring = &mut self.rings[ring];
-        self.slots[ring.tail as usize] = packet;
-        ring.tail += 1;
-        ring.len += 1;
+        self.rings[index].tail = tail + 1;
+        // No other place may take the packet whole: it would be put together in
+        // memory for that, and read back from there before it has arrived.
+        self.slots[tail as usize] = packet;
     }
 
     /// The first packet of a ring, and the time of the one behind it.
     ///
     /// # Panics
     /// If the ring is empty.
-    #[inline]
+    #[inline(always)]
     pub fn pop(&mut self, index: usize) -> (Packet, Time) {
         let ring = &mut self.rings[index];
-        assert!(ring.len > 0, "a ring that is due holds a packet");
-        let packet = self.slots[ring.head as usize];
-        ring.head += 1;
-        ring.len -= 1;
-        if ring.len == 0 || ring.head.is_multiple_of(CHUNK) {
-            self.give_back(index);
-        }
-        let ring = &self.rings[index];
-        let behind = if ring.len == 0 { Time::NEVER } else { self.slots[ring.head as usize].at };
+        let Ring { head, tail } = *ring;
+        assert!(tail > 0, "a ring that is due holds a packet");
+        let packet = self.slots[head as usize];
+        let next = head + 1;
+        ring.head = next;
+        let behind = if next == tail || next.is_multiple_of(CHUNK) {
+            self.give_back(index)
+        } else {
+            self.slots[next as usize].at
+        };
         (packet, behind)
     }
 
     /// The last packet of a ring.
     fn last(&self, ring: usize) -> Option<&Packet> {
-        let Ring { len, tail, .. } = self.rings[ring];
-        (len > 0).then(|| &self.slots[tail as usize - 1])
+        let Ring { tail, .. } = self.rings[ring];
+        (tail > 0).then(|| &self.slots[tail as usize - 1])
     }
 
     /// All packets that wait.
     pub fn iter(&self) -> impl Iterator<Item = &Packet> {
         self.rings.iter().flat_map(move |ring| {
-            let mut slot = ring.head;
-            (0..ring.len).map(move |_| {
-                let packet = &self.slots[slot as usize];
-                slot += 1;
-                if slot.is_multiple_of(CHUNK) {
-                    slot = self.next[(slot / CHUNK - 1) as usize] * CHUNK;
-                }
-                packet
+            // a head may have the number of a full tail: of the chunk before it
+            let mut slot = (ring.tail > 0).then_some(ring.head);
+            std::iter::from_fn(move || {
+                let at = slot?;
+                slot = match at + 1 {
+                    end if end == ring.tail => None,
+                    end if end.is_multiple_of(CHUNK) => {
+                        Some(self.next[(end / CHUNK - 1) as usize] * CHUNK)
+                    }
+                    inside => Some(inside),
+                };
+                Some(&self.slots[at as usize])
             })
         })
     }
 
+    /// Appends a chunk: its first slot.
     #[cold]
     #[inline(never)]
-    fn extend(&mut self, ring: usize) {
+    fn extend(&mut self, ring: usize) -> u32 {
         let chunk = self.free.pop().unwrap_or_else(|| {
             let empty = Packet::new(0, 0, Time::ZERO, 0, 0, 0);
             self.slots.extend(std::iter::repeat_n(empty, CHUNK as usize));
@@ -108,24 +112,28 @@ impl Rings {
             (self.next.len() - 1) as u32
         });
         let ring = &mut self.rings[ring];
-        if ring.len == 0 {
+        if ring.tail == 0 {
             ring.head = chunk * CHUNK;
         } else {
             self.next[(ring.tail / CHUNK - 1) as usize] = chunk;
         }
-        ring.tail = chunk * CHUNK;
+        chunk * CHUNK
     }
 
+    /// The chunk before the head is empty, or the whole ring: the time of the
+    /// next packet.
     #[cold]
     #[inline(never)]
-    fn give_back(&mut self, ring: usize) {
+    fn give_back(&mut self, ring: usize) -> Time {
         let ring = &mut self.rings[ring];
         let chunk = (ring.head - 1) / CHUNK;
         self.free.push(chunk);
-        if ring.len == 0 {
+        if ring.head == ring.tail {
             *ring = Ring::default();
+            Time::NEVER
         } else {
             ring.head = self.next[chunk as usize] * CHUNK;
+            self.slots[ring.head as usize].at
         }
     }
 }
@@ -150,7 +158,9 @@ mod tests {
             // long stretches of filling and of emptying
             let fills = rng.unit() < if seq / 1000 % 2 == 0 { 0.7 } else { 0.3 };
             if fills || model[ring].is_empty() {
-                rings.push(ring, packet(seq));
+                let mut was_empty = false;
+                rings.push(ring, packet(seq), |_| was_empty = true);
+                assert_eq!(was_empty, model[ring].is_empty());
                 model[ring].push_back(seq);
             } else {
                 let (popped, behind) = rings.pop(ring);
@@ -158,17 +168,34 @@ mod tests {
                 let next = model[ring].front().map_or(Time::NEVER, |&s| Time::from_nanos(s));
                 assert_eq!(behind, next);
             }
-            assert_eq!(rings.is_empty(ring), model[ring].is_empty());
         }
         let all: Vec<u64> = rings.iter().map(|p| p.seq).collect();
         assert_eq!(all, model.into_iter().flatten().collect::<Vec<_>>());
     }
 
     #[test]
+    fn a_head_with_the_number_of_the_tail_is_not_an_empty_ring() {
+        let mut rings = Rings::new(2);
+        let chunk = u64::from(CHUNK);
+        // chunk 0 goes to the other ring and comes back as the last of this one,
+        // which then begins where chunk 0 ends
+        rings.push(1, packet(0), |_| {});
+        (0..chunk).for_each(|seq| rings.push(0, packet(seq), |_| {}));
+        rings.pop(1);
+        (chunk..2 * chunk).for_each(|seq| rings.push(0, packet(seq), |_| {}));
+        assert_eq!(rings.rings[0].head, rings.rings[0].tail);
+        assert!(rings.iter().map(|p| p.seq).eq(0..2 * chunk));
+        for seq in 0..2 * chunk {
+            assert_eq!(rings.pop(0).0.seq, seq);
+        }
+        assert_eq!(rings.iter().count(), 0);
+    }
+
+    #[test]
     fn emptied_chunks_are_used_again() {
         let mut rings = Rings::new(2);
         for round in 0..100 {
-            (0..1000).for_each(|seq| rings.push(round % 2, packet(seq)));
+            (0..1000).for_each(|seq| rings.push(round % 2, packet(seq), |_| {}));
             for _ in 0..1000 {
                 rings.pop(round % 2);
             }

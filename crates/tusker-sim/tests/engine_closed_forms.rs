@@ -142,11 +142,11 @@ fn an_empty_path_takes_its_propagation_and_transmissions() {
 /// first.
 #[test]
 fn slow_start_doubles_every_round_trip() {
-    let (_, run) = unloaded("size = '43800B'", "1000pkt");
+    let (_, run) = unloaded("size = '43800B'\ntcp.initial_window = 2", "1000pkt");
     let took = run.flows[0].finished.expect("done").since(run.flows[0].start);
     assert_eq!(took.nanos() as f64, 4.0 * RTT + 15.0 * 120_000.0);
     // one more segment needs one more round, and is alone in it
-    let (_, run) = unloaded("size = '43801B'", "1000pkt");
+    let (_, run) = unloaded("size = '43801B'\ntcp.initial_window = 2", "1000pkt");
     let took = run.flows[0].finished.expect("done").since(run.flows[0].start);
     assert_eq!(took.nanos() as f64, 5.0 * RTT);
 }

@@ -167,6 +167,7 @@ const KEYS: &[(&str, &[&str], &str)] = &[
         &["tcp.recovery=newreno", "dumbbell.delay=100ms", "dumbbell.queue=50pkt"],
         "tcp.impatient=false",
     ),
+    ("Tcp.ns2_details", &["dumbbell.queue=4pkt"], "tcp.ns2_details=false"),
     (
         "Tcp.forget_sack_on_timeout",
         // the receiver tells the latest four blocks again; it takes more holes
@@ -197,7 +198,7 @@ const KEYS: &[(&str, &[&str], &str)] = &[
     (
         "Tcp.sack_bytes",
         &["tcp.recovery=sack", "dumbbell.reverse.rate=200kbit"],
-        "tcp.sack_bytes=true",
+        "tcp.sack_bytes=false",
     ),
     ("Tcp.send_buffer", &[], "tcp.send_buffer=20kB"),
     ("Tcp.receive_buffer", &[], "tcp.receive_buffer=20kB"),

@@ -17,7 +17,7 @@
 //! it is fully used, and a flow that grows on at HighSpeed only takes from the
 //! Reno flows beside it. The backoff is HighSpeed's in both modes.
 
-use super::hstcp::{B_HIGH, HALVE, HighSpeed, W_HIGH, W_LOW};
+use super::hstcp::{B_HIGH, HALVE, HighSpeed, NS2_RESPONSE, W_HIGH, W_LOW};
 use super::trend::Trend;
 use super::{Ack, Law, Window};
 use crate::params::{Param, Params, Sheet};
@@ -49,7 +49,7 @@ A mark is answered like a loss, mode included; a timeout retransmits too, so \
 that it also ends Reno mode. Test: a_retransmission_ends_reno_mode.
 What hstcp says of a(w), b(w) and halving holds here; the paper has gHSTCP do \
 what HSTCP does.",
-    params: &[Z, W_LOW, W_HIGH, B_HIGH, HALVE],
+    params: &[Z, W_LOW, W_HIGH, B_HIGH, HALVE, NS2_RESPONSE],
 };
 
 const Z: Param = Param {

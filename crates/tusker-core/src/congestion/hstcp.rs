@@ -48,14 +48,15 @@ likewise (cwnd_range_, off by default). Test: a_at_the_whole_segment_is_near_a.
 a(w) and b(w) come from the equations, as in ns-2; Linux reads the table of \
 appendix B. Test: appendix_b_is_met.
 ns-2 draws p(w) from 1.5/w_low^2 to 1e-7: 5 % above ours at w_low, 2.5 % at w_high. \
-Test: moved_parameters_keep_the_ends_of_the_line.
+ns2_response = 1 does so, and is what the profile ns2 takes. \
+Test: ns2_response_is_ns2s.
 Above w_high the line of b(w) goes on, as in the RFC's table, but not below \
 b_high/2: it would reach zero at 567,000 segments. Test: b_stays_positive.
 A timeout and a loss in slow start halve the window, as in ns-2, with which the \
 papers were made; the RFC changes neither timeouts nor slow start, and speaks of \
 any congestion event when it shrinks by b(w). halve = 0 is the other reading. \
 Test: halve (script).",
-    params: &[W_LOW, W_HIGH, B_HIGH, HALVE],
+    params: &[W_LOW, W_HIGH, B_HIGH, HALVE, NS2_RESPONSE],
 };
 
 pub(super) const W_LOW: Param = Param {
@@ -94,12 +95,25 @@ pub(super) const HALVE: Param = Param {
     about: "halve the window at a timeout and at a loss in slow start instead of shrinking by b(w)",
 };
 
+pub(super) const NS2_RESPONSE: Param = Param {
+    name: "ns2_response",
+    unit: "flag",
+    default: 0.0,
+    min: 0.0,
+    max: 1.0,
+    about: "p(w) from 1.5/w_low^2 at w_low to 1e-7 at w_high, as in ns-2",
+};
+
 /// The response function of the paper (equation 3) and of RFC 3649, section 5.
 const RESPONSE: f64 = 0.078;
 const RESPONSE_EXPONENT: f64 = 1.2;
 
 /// Where that meets Reno's: RFC 3649, section 5, Low_Window.
 const RENO_MEETS: f64 = 38.0;
+
+/// ns-2.35, `tcp.cc`: Reno's response function, and `high_p_`.
+const NS2_RENO: f64 = 1.5;
+const NS2_P_HIGH: f64 = 1e-7;
 
 /// Reno's decrease, RFC 5681.
 const B_LOW: f64 = 0.5;
@@ -114,6 +128,8 @@ pub(super) struct HighSpeed {
     ln_p_high: f64,
     /// p(w) falls with this power of w up to `w_high`.
     p_exponent: f64,
+    /// And with this beyond.
+    p_exponent_beyond: f64,
     /// Change of b per unit of ln w.
     b_slope: f64,
     b_min: f64,
@@ -127,17 +143,28 @@ impl HighSpeed {
         let (w_low, w_high) = (params.get(W_LOW.name), params.get(W_HIGH.name));
         let b_high = params.get(B_HIGH.name);
         let (ln_w_low, ln_w_high) = (libm::log(w_low), libm::log(w_high));
-        let ln_p_high = libm::log(RESPONSE) - RESPONSE_EXPONENT * ln_w_high;
+        let ns2 = params.flag(NS2_RESPONSE.name);
+        let ln_p_high = if ns2 {
+            libm::log(NS2_P_HIGH)
+        } else {
+            libm::log(RESPONSE) - RESPONSE_EXPONENT * ln_w_high
+        };
         // Reno's loss rate falls with w^2 and meets ours at 38 segments.
         let ln_p_38 = libm::log(RESPONSE) - RESPONSE_EXPONENT * libm::log(RENO_MEETS);
-        let ln_p_low = ln_p_38 - 2.0 * (ln_w_low - libm::log(RENO_MEETS));
+        let ln_p_low = if ns2 {
+            libm::log(NS2_RENO) - 2.0 * ln_w_low
+        } else {
+            ln_p_38 - 2.0 * (ln_w_low - libm::log(RENO_MEETS))
+        };
+        let p_exponent = (ln_p_low - ln_p_high) / (ln_w_high - ln_w_low);
         Self {
             halve: params.flag(HALVE.name),
             w_low,
             ln_w_low,
             ln_w_high,
             ln_p_high,
-            p_exponent: (ln_p_low - ln_p_high) / (ln_w_high - ln_w_low),
+            p_exponent,
+            p_exponent_beyond: if ns2 { p_exponent } else { RESPONSE_EXPONENT },
             b_slope: (b_high - B_LOW) / (ln_w_high - ln_w_low),
             b_min: b_high / 2.0,
             a_from: f64::INFINITY,
@@ -155,7 +182,7 @@ impl HighSpeed {
     }
 
     fn p_of_ln(&self, ln_w: f64) -> f64 {
-        let exponent = if ln_w < self.ln_w_high { self.p_exponent } else { RESPONSE_EXPONENT };
+        let exponent = if ln_w < self.ln_w_high { self.p_exponent } else { self.p_exponent_beyond };
         libm::exp(self.ln_p_high + exponent * (self.ln_w_high - ln_w))
     }
 
@@ -400,6 +427,20 @@ mod tests {
         let low = HighSpeedAt::window(19.0);
         near(low.p, 4.0 * 9.916e-4, 1e-3);
         assert_eq!((low.a, low.b), (1.0, 0.5));
+    }
+
+    #[test]
+    fn ns2_response_is_ns2s() {
+        // by hand, w = 1000: the exponent is ln(1.5/38^2/1e-7)/ln(83,000/38) =
+        // 9.248388/7.689010 = 1.202806; p = 1e-7 (83,000/1000)^1.202806 =
+        // 1e-7 exp(1.202806 * 4.418841) = 2.03366e-5; b = 0.5 - 0.4 ln(1000/38)/
+        // 7.689010 = 0.329878; a = 1e6 p 2b/(2 - b) = 8.03368
+        let h = with(&[("ns2_response", 1.0)]);
+        near(h.p_of_ln(libm::log(38.0)), 1.5 / 1444.0, 1e-12);
+        near(h.p_of_ln(libm::log(83e3)), 1e-7, 1e-12);
+        near(h.exact_a(1e3), 8.03368, 1e-5);
+        // one line, beyond w_high too: 2^-1.202806 = 0.434429
+        near(h.p_of_ln(libm::log(166e3)), 0.434429e-7, 1e-5);
     }
 
     #[test]

@@ -52,6 +52,11 @@ pub trait Controller {
     /// The episode that [`Self::on_congestion`] began is over.
     fn on_recovered(&mut self, now: Time);
 
+    /// A partial ACK takes `by` segments from the window itself, not only from
+    /// what recovery added to it: ns-2's NewReno, which may end a recovery below
+    /// ssthresh.
+    fn deflate(&mut self, _by: f64) {}
+
     /// The retransmission timer expired.
     fn on_timeout(&mut self, event: &Timeout);
 

@@ -43,7 +43,7 @@ macro_rules! algorithms {
             fn pacing_rate(&self) -> Option<Rate> {
                 match self { $(Self::$variant(c) => c.pacing_rate()),* }
             }
-            #[inline]
+            #[inline(always)]
             fn on_ack(&mut self, ack: &Ack) {
                 match self { $(Self::$variant(c) => c.on_ack(ack)),* }
             }
@@ -52,6 +52,9 @@ macro_rules! algorithms {
             }
             fn on_recovered(&mut self, now: Time) {
                 match self { $(Self::$variant(c) => c.on_recovered(now)),* }
+            }
+            fn deflate(&mut self, by: f64) {
+                match self { $(Self::$variant(c) => c.deflate(by)),* }
             }
             fn on_timeout(&mut self, event: &Timeout) {
                 match self { $(Self::$variant(c) => c.on_timeout(event)),* }

@@ -53,6 +53,8 @@ pub struct Options {
     pub max_window: f64,
     /// How the window grows below ssthresh.
     pub slow_start: SlowStart,
+    /// A cut leaves a whole number of segments as ssthresh, as in ns-2.
+    pub whole_ssthresh: bool,
     /// Space segments out over the round trip instead of sending on ACKs: the
     /// size of a segment on the wire.
     pub pacing: Option<Bytes>,
@@ -65,6 +67,7 @@ impl Default for Options {
             initial_ssthresh: f64::INFINITY,
             max_window: f64::INFINITY,
             slow_start: SlowStart::Standard,
+            whole_ssthresh: false,
             pacing: None,
         }
     }
@@ -96,14 +99,18 @@ const PACING_AVOIDANCE: f64 = 1.2;
 ///                    | cwnd = ssthresh, no growth            |
 ///                    +---------------------------------------+
 /// ```
+// In this order, so that the window is at the same place whatever the law, and
+// reading it needs no look at which law it is.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct Windowed<L> {
     window: Window,
     max_window: f64,
-    recovering: bool,
-    slow_start: SlowStartState,
-    pacing: Option<Bytes>,
     pacing_rate: Option<Rate>,
+    pacing: Option<Bytes>,
+    slow_start: SlowStartState,
+    recovering: bool,
+    whole_ssthresh: bool,
     law: L,
 }
 
@@ -116,6 +123,7 @@ impl<L: Law> Windowed<L> {
                 ssthresh: options.initial_ssthresh.max(MIN_SSTHRESH),
             },
             max_window: options.max_window,
+            whole_ssthresh: options.whole_ssthresh,
             recovering: false,
             slow_start: SlowStartState::new(options.slow_start, options.pacing.is_some()),
             pacing: options.pacing,
@@ -135,6 +143,11 @@ impl<L: Law> Windowed<L> {
             let rate = bits / rtt.smoothed.secs().max(1e-9);
             self.pacing_rate = Some(Rate::from_bits_per_sec((rate as u64).max(1)));
         }
+    }
+
+    fn threshold(&self, after: f64) -> f64 {
+        let after = if self.whole_ssthresh { libm::floor(after) } else { after };
+        after.max(MIN_SSTHRESH)
     }
 
     /// RFC 5681 halves FlightSize, not cwnd: a window that was not used says
@@ -161,7 +174,7 @@ impl<L: Law> Controller for Windowed<L> {
         self.pacing_rate
     }
 
-    #[inline]
+    #[inline(always)]
     fn on_ack(&mut self, ack: &Ack) {
         self.law.observe(&self.window, ack);
         if !self.recovering {
@@ -187,9 +200,9 @@ impl<L: Law> Controller for Windowed<L> {
         } else {
             self.law.shrink(used)
         };
-        self.window.ssthresh = after.max(MIN_SSTHRESH);
+        self.window.ssthresh = self.threshold(after);
         // a window of one segment does not grow because it met congestion
-        self.window.cwnd = self.window.cwnd.min(self.window.ssthresh);
+        self.window.cwnd = self.window.cwnd.min(after.max(MIN_SSTHRESH));
         self.recovering = true;
         self.slow_start.congested();
         self.law.shrunk(event.now);
@@ -199,10 +212,14 @@ impl<L: Law> Controller for Windowed<L> {
         self.recovering = false;
     }
 
+    fn deflate(&mut self, by: f64) {
+        self.window.cwnd = (self.window.cwnd - by).max(LOSS_WINDOW);
+    }
+
     fn on_timeout(&mut self, event: &Timeout) {
         if event.first {
             let after = self.law.shrink_outside(self.used(event.flight));
-            self.window.ssthresh = after.max(MIN_SSTHRESH);
+            self.window.ssthresh = self.threshold(after);
         }
         self.window.cwnd = LOSS_WINDOW;
         self.recovering = false;

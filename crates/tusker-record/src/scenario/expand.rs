@@ -354,6 +354,7 @@ fn expand_group(
     group.count.get_or_insert(1);
     let sheet =
         find(congestion::ALL, &group.cc.name, "congestion control", &format!("{path}.cc.name"))?;
+    s.profile.0.choose_params(sheet, &mut group.cc.params);
     group.cc.params = full_params(sheet, &group.cc.params, &format!("{path}.cc"))?;
     let mut said = group.tcp.take().unwrap_or_default();
     if group.recovery.is_some() && said.recovery.is_some() {

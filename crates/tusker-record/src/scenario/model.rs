@@ -264,6 +264,9 @@ pub struct Tcp {
     /// Restart the retransmission timer at the first partial ACK only (RFC
     /// 6582, section 4).
     pub impatient: Option<bool>,
+    /// Where ns-2.35's agents differ from the RFCs in recovery, growth and timer,
+    /// do as they do (docs/ns2-notes.md). Nothing for `rack`.
+    pub ns2_details: Option<bool>,
     /// Forget after a timeout what SACK reported (RFC 2018, section 8).
     pub forget_sack_on_timeout: Option<bool>,
     /// `false`, or how long an ACK waits for a second segment.

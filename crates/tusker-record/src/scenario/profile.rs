@@ -3,8 +3,8 @@
 //!
 //! `ns2` is ns-2.35 as installed (`tcl/lib/ns-default.tcl`; each value was
 //! printed by that ns). Where it differs from ns-2:
-//! - ns-2 opens with a 40-byte segment 0 and takes its initial window
-//!   (`windowInit_` 2) a round trip later; here the window is 2 from the start.
+//! - ns-2 opens with a segment 0 of 40 bytes and takes its initial window
+//!   (`windowInit_` 2) when that is acknowledged; here segment 0 is a full one.
 //! - ns-2's advertised window (`window_` 20) would throttle every long path;
 //!   every script sets it large, and here it is unlimited.
 //! - The papers are older than ns-2.35: up to October 2004 `minrto_` was 1 s.
@@ -15,6 +15,7 @@
 //! CUBIC only. Pacing is off, as without the fq queueing discipline.
 
 use tusker_core::congestion;
+use tusker_core::params::Sheet;
 use tusker_core::{Bytes, Duration};
 
 use super::error::{Fault, Mistake};
@@ -41,11 +42,13 @@ impl Profile {
                 limited_transmit: Some(true),
                 // `newreno_changes1_` 1
                 impatient: Some(true),
+                ns2_details: Some(true),
                 // Sack1 clears its scoreboard at a timeout
                 forget_sack_on_timeout: Some(true),
                 // Agent/TCPSink; the delayed kind is Agent/TCPSink/DelAck
                 delayed_ack: Some(DelayedAck(None)),
-                initial_window: Some(2),
+                // `delay_growth_`: one segment, then `windowInit_` 2
+                initial_window: Some(1),
                 initial_ssthresh: Some(Segments(None)),
                 // `max_ssthresh_` 0
                 slow_start: Some(SlowStart::Standard),
@@ -56,7 +59,8 @@ impl Profile {
                 packet: Some(Bytes::new(1500).into()),
                 header: None,
                 ack: None,
-                sack_bytes: Some(false),
+                // Agent/TCPSink/Sack1: 8 bytes per block
+                sack_bytes: Some(true),
                 send_buffer: Some(Text(None)),
                 receive_buffer: Some(Text(None)),
                 // `rtxcur_init_`, `minrto_`, `maxrto_`, `tcpTick_`
@@ -72,6 +76,7 @@ impl Profile {
                 prr: None,
                 limited_transmit: Some(true),
                 impatient: Some(true),
+                ns2_details: Some(false),
                 // Linux forgets only what the receiver reneged on
                 forget_sack_on_timeout: Some(false),
                 // TCP_DELACK_MIN
@@ -100,6 +105,15 @@ impl Profile {
                     granularity: ms(1),
                 }),
             },
+        }
+    }
+
+    /// Parameters of a law that differ with the profile, unless they are given.
+    pub(super) fn choose_params(self, sheet: &Sheet, given: &mut Vec<(String, f64)>) {
+        const RESPONSE: &str = "ns2_response";
+        let known = sheet.params.iter().any(|param| param.name == RESPONSE);
+        if self == Self::Ns2 && known && given.iter().all(|(name, _)| name != RESPONSE) {
+            given.push((RESPONSE.into(), 1.0));
         }
     }
 
@@ -133,7 +147,7 @@ fn layer_rto(over: Option<Rto>, under: Option<Rto>) -> Option<Rto> {
 /// What `over` says, else what `under` says.
 fn layer(over: &Tcp, under: &Tcp) -> Tcp {
     layer!(over, under, {
-        recovery, prr, limited_transmit, impatient, forget_sack_on_timeout, delayed_ack,
+        recovery, prr, limited_transmit, impatient, ns2_details, forget_sack_on_timeout, delayed_ack,
         initial_window, initial_ssthresh, slow_start, counting, timestamps, ecn, pacing, packet,
         header, ack, sack_bytes, send_buffer, receive_buffer,
     })
@@ -214,6 +228,7 @@ pub(super) fn endpoint(tcp: &Tcp, path: &str) -> Result<plan::Tcp, Fault> {
         prr,
         limited_transmit: tcp.limited_transmit.expect(FULL),
         impatient: tcp.impatient.expect(FULL),
+        ns2_details: tcp.ns2_details.expect(FULL),
         forget_sack_on_timeout: tcp.forget_sack_on_timeout.expect(FULL),
         delayed_ack: tcp.delayed_ack.expect(FULL).0,
         initial_window: window,

@@ -1,6 +1,12 @@
-//! The retransmission timeout of RFC 6298.
+//! The retransmission timeout of RFC 6298, and that of ns-2.
+//!
+//! ns-2.35 (`tcp.cc`) measures in ticks, the boundaries that a clock of the
+//! granularity crosses, and keeps 8 SRTT and 4 RTTVAR as integers. RTTVAR thus
+//! never falls below 3/4 of a tick, and the timeout of a steady path is SRTT + 3
+//! ticks. Of a backoff above 8 it forgets SRTT. The phase of its clock is drawn
+//! for each flow; ours is that of the simulation, and starts are random.
 
-use tusker_core::Duration;
+use tusker_core::{Duration, Time};
 
 /// Smoothed round-trip time and the timeout that follows from it.
 #[derive(Clone, Debug)]
@@ -15,6 +21,38 @@ pub struct RtoEstimator {
     /// What the above amounts to, asked for at every ACK.
     rto: Duration,
     smoothed: Option<Duration>,
+    ticks: Option<Ticks>,
+}
+
+/// ns-2's integers, in ticks.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ticks {
+    /// Nanoseconds.
+    tick: u64,
+    srtt8: i64,
+    rttvar4: i64,
+}
+
+impl Ticks {
+    fn sample(&mut self, rtt: Duration, sent: Time) {
+        let crossed = (rtt.nanos() + sent.nanos() % self.tick) / self.tick;
+        let m = crossed.max(1) as i64;
+        if self.srtt8 == 0 {
+            self.srtt8 = 8 * m;
+            self.rttvar4 = 2 * m;
+            return;
+        }
+        let d = m - (self.srtt8 >> 3);
+        // srtt8 > 0 keeps the first branch for first samples
+        self.srtt8 = (self.srtt8 + d).max(1);
+        self.rttvar4 = (self.rttvar4 + d.abs() - (self.rttvar4 >> 2)).max(1);
+    }
+
+    fn rto(&self) -> f64 {
+        let ticks = ((self.rttvar4 << 3) + self.srtt8) >> 3;
+        // never less than two
+        (ticks.max(2) as u64 * self.tick) as f64 * 1e-9
+    }
 }
 
 /// RFC 6298, section 2.3: alpha, beta and K.
@@ -25,7 +63,15 @@ const K: f64 = 4.0;
 impl RtoEstimator {
     /// An estimator that has seen no sample. Section 2.1: until then the RTO
     /// is `initial`.
-    pub fn new(initial: Duration, min: Duration, max: Duration, granularity: Duration) -> Self {
+    /// `ns2`: as ns-2 does, with `granularity` for a tick.
+    pub fn new(
+        initial: Duration,
+        min: Duration,
+        max: Duration,
+        granularity: Duration,
+        ns2: bool,
+    ) -> Self {
+        let tick = granularity.nanos().max(1);
         let mut estimator = Self {
             srtt: 0.0,
             rttvar: 0.0,
@@ -36,6 +82,7 @@ impl RtoEstimator {
             granularity: granularity.secs(),
             rto: initial,
             smoothed: None,
+            ticks: ns2.then(|| Ticks { tick, ..Ticks::default() }),
         };
         estimator.settle();
         estimator
@@ -43,8 +90,8 @@ impl RtoEstimator {
 
     /// Takes a sample in. `per_round` is how many samples a round trip gives:
     /// RFC 7323, appendix G divides alpha and beta by it, so that many samples
-    /// do not shorten the memory.
-    pub fn sample(&mut self, rtt: Duration, per_round: f64) {
+    /// do not shorten the memory. `sent` is when the segment left.
+    pub fn sample(&mut self, rtt: Duration, per_round: f64, sent: Time) {
         let r = rtt.secs();
         if self.srtt == 0.0 {
             // Section 2.2: the first sample.
@@ -57,6 +104,10 @@ impl RtoEstimator {
             self.srtt += alpha * (r - self.srtt);
         }
         self.base = self.srtt + (K * self.rttvar).max(self.granularity);
+        if let Some(ticks) = &mut self.ticks {
+            ticks.sample(rtt, sent);
+            self.base = ticks.rto();
+        }
         // Section 5: "once a new RTT measurement is obtained", the backoff ends.
         self.backoff = 0;
         self.smoothed = Some(Duration::from_secs(self.srtt));
@@ -78,6 +129,19 @@ impl RtoEstimator {
     /// Section 5.5: the timer expired, "back off the timer".
     pub fn back_off(&mut self) {
         self.backoff += 1;
+        if let Some(ticks) = &mut self.ticks
+            && self.backoff > 3
+        {
+            // more than 8 times
+            ticks.rttvar4 += ticks.srtt8 >> 3;
+            ticks.srtt8 = 0;
+        }
+        self.settle();
+    }
+
+    /// The backoff ends without a sample.
+    pub fn end_backoff(&mut self) {
+        self.backoff = 0;
         self.settle();
     }
 
@@ -98,35 +162,56 @@ mod tests {
 
     #[test]
     fn rto_by_hand() {
-        let mut rto = RtoEstimator::new(ms(1000), ms(200), ms(60_000), ms(1));
+        let mut rto = RtoEstimator::new(ms(1000), ms(200), ms(60_000), ms(1), false);
         assert_eq!(rto.rto(), ms(1000));
         // first sample 100 ms: SRTT 100, RTTVAR 50, RTO 100 + 4 * 50 = 300
-        rto.sample(ms(100), 1.0);
+        rto.sample(ms(100), 1.0, Time::ZERO);
         assert_eq!(rto.rto(), ms(300));
         // 180 ms: RTTVAR 3/4*50 + 1/4*80 = 57.5, SRTT 7/8*100 + 1/8*180 = 110, RTO 340
-        rto.sample(ms(180), 1.0);
+        rto.sample(ms(180), 1.0, Time::ZERO);
         assert_eq!(rto.rto(), ms(340));
     }
 
     #[test]
+    fn ns2_counts_ticks() {
+        let mut rto = RtoEstimator::new(ms(3000), ms(200), ms(60_000), ms(10), true);
+        // 104 ms from 0 crosses 10 boundaries: 8 SRTT = 80, 4 RTTVAR = 20,
+        // RTO = (8 * 20 + 80) / 8 = 30 ticks
+        rto.sample(ms(104), 1.0, Time::ZERO);
+        assert_eq!(rto.rto(), ms(300));
+        // a steady path: 4 RTTVAR ends at 3, RTO = SRTT + 3 ticks, here 13; the
+        // bound is 200 ms
+        (0..50).for_each(|_| rto.sample(ms(104), 1.0, Time::ZERO));
+        assert_eq!(rto.rto(), ms(200));
+        (0..200).for_each(|_| rto.sample(ms(304), 1.0, Time::ZERO));
+        assert_eq!(rto.rto(), ms(330));
+        // sixteen times is more than eight: the next sample is a first one, 40
+        // ticks: (8 * 80 + 320) / 8 = 120
+        (0..4).for_each(|_| rto.back_off());
+        assert_eq!(rto.rto(), ms(16 * 330));
+        rto.sample(ms(404), 1.0, Time::ZERO);
+        assert_eq!(rto.rto(), ms(1200));
+    }
+
+    #[test]
     fn backoff_doubles_to_the_bound_and_ends_with_a_sample() {
-        let mut rto = RtoEstimator::new(ms(1000), ms(200), ms(3_000), ms(1));
+        let mut rto = RtoEstimator::new(ms(1000), ms(200), ms(3_000), ms(1), false);
         rto.back_off();
         assert_eq!(rto.rto(), ms(2000));
         rto.back_off();
         assert_eq!(rto.rto(), ms(3000));
         // 300 + 4 * 150 = 900
-        rto.sample(ms(300), 1.0);
+        rto.sample(ms(300), 1.0, Time::ZERO);
         assert_eq!(rto.rto(), ms(900));
     }
 
     #[test]
     fn a_steady_rtt_keeps_min_and_granularity() {
-        let mut rto = RtoEstimator::new(ms(1000), ms(200), ms(60_000), ms(100));
-        (0..200).for_each(|_| rto.sample(ms(50), 1.0));
+        let mut rto = RtoEstimator::new(ms(1000), ms(200), ms(60_000), ms(100), false);
+        (0..200).for_each(|_| rto.sample(ms(50), 1.0, Time::ZERO));
         // RTTVAR -> 0: max(G, 4 RTTVAR) = 100, 50 + 100 = 150 < 200
         assert_eq!(rto.rto(), ms(200));
-        (0..200).for_each(|_| rto.sample(ms(150), 1.0));
+        (0..200).for_each(|_| rto.sample(ms(150), 1.0, Time::ZERO));
         // 150 + G = 250, RTTVAR having decayed to nothing again
         assert!(rto.rto().nanos().abs_diff(ms(250).nanos()) < 1_000);
     }

@@ -85,7 +85,7 @@ impl Scoreboard {
     /// Nothing is sacked and nothing is to be retransmitted.
     #[inline]
     pub fn is_clean(&self) -> bool {
-        self.sacked.is_empty() && self.lost.is_empty() && self.twice.is_empty()
+        self.sacked.len() | self.lost.len() | self.twice.len() == 0
     }
 
     /// Segments wait for retransmission.
@@ -130,19 +130,24 @@ impl Scoreboard {
 
     /// A cumulative ACK: how many segments it newly reports as delivered;
     /// `delivered` sees the runs of those.
-    #[inline]
     pub fn on_cumulative(&mut self, ack: u64, mut delivered: impl FnMut(u64, u64)) -> u64 {
-        let from = std::mem::replace(&mut self.una, ack);
         if self.is_clean() {
-            delivered(from, ack);
-            return ack - from;
+            delivered(self.una, ack);
+            return self.on_next(ack);
         }
+        let from = std::mem::replace(&mut self.una, ack);
         for (low, high) in self.sacked.gaps(from, ack) {
             delivered(low, high);
         }
         self.lost.remove_below(ack);
         self.twice.remove_below(ack);
         ack - from - self.sacked.remove_below(ack)
+    }
+
+    /// A cumulative ACK while the board is clean: how many segments it reports.
+    #[inline(always)]
+    pub fn on_next(&mut self, ack: u64) -> u64 {
+        ack - std::mem::replace(&mut self.una, ack)
     }
 
     /// A SACK block: how many segments it newly reports as delivered.
@@ -202,6 +207,13 @@ impl Scoreboard {
             self.lost.insert(low, high, |_, _| {});
         }
         self.begin_recovery();
+    }
+
+    /// What SACK reported is forgotten; nothing is lost for that.
+    pub fn forget_sacked(&mut self) {
+        self.sacked.clear();
+        self.twice.clear();
+        self.reported = Default::default();
     }
 
     /// HighRxt starts anew.

@@ -31,11 +31,14 @@
 //! - Entering a recovery restarts the timer, as ns-2 and Linux do: RFC 6675,
 //!   section 6 leaves it open, and without it a steady RTT above the minimum of
 //!   the timer times out while the retransmission is under way (`recovery_timer`).
+//! - With `ns2_details` the sender does as ns-2.35's agents do where these differ
+//!   (`ns2.rs`, scripts `ns2_*`).
 //! - A window of one segment that is marked goes on with ACKs; RFC 3168, section
 //!   6.1.2 would have it wait for the timer (`ecn`).
 
 mod acks;
 mod losses;
+mod ns2;
 mod probe;
 mod sending;
 mod timers;
@@ -130,6 +133,8 @@ pub struct Sender {
     forced: u32,
     prr: Option<Prr>,
     rescued: bool,
+    /// The pipe of ns-2's Sack1, which knows no lost segments.
+    sack1_pipe: i64,
     rack: Option<Rack>,
     /// ECN: until this is acknowledged, marks belong to the same episode.
     cwr_end: Option<u64>,
@@ -176,13 +181,17 @@ impl Sender {
             forced: 0,
             prr: None,
             rescued: false,
+            sack1_pipe: 0,
             rack: (tcp.recovery == Recovery::RackTlp).then(Rack::new),
             cwr_end: None,
             send_cwr: false,
             cwr_sent: None,
             timed_out: None,
             reduced_at: Time::ZERO,
-            rto: RtoEstimator::new(tcp.initial_rto, tcp.min_rto, tcp.max_rto, tcp.granularity),
+            rto: {
+                let Tcp { initial_rto, min_rto, max_rto, granularity, ns2_details, .. } = tcp;
+                RtoEstimator::new(initial_rto, min_rto, max_rto, granularity, ns2_details)
+            },
             timed: None,
             min_rtt: None,
             round_end: 0,
@@ -256,7 +265,7 @@ impl Sender {
 
     /// The next segment to be sent now, if any may be sent. The caller asks
     /// until there is none, or until it has no room.
-    #[inline]
+    #[inline(always)]
     pub fn next_segment(&mut self, now: Time) -> Option<Segment> {
         if self.is_paced_out(now) {
             // the window may be full too, and the law should know
@@ -275,6 +284,8 @@ impl Sender {
             (self.board.retransmit_lost()?, true)
         } else if !self.window_is_open() {
             return None;
+        } else if let Some(hole) = self.sack1_hole() {
+            (hole, true)
         } else if self.may_send_new(now) {
             (self.board.send_new(), false)
         } else {
@@ -289,22 +300,22 @@ impl Sender {
     }
 
     /// An ACK arrives.
-    #[inline]
+    #[inline(always)]
     pub fn on_ack(&mut self, ack: &AckIn) {
         let una = self.board.una();
         let advanced = ack.ack > una;
         let plain = ack.blocks.is_empty() && !ack.ece && self.rack.is_none();
         if advanced && plain && self.phase == Phase::Open && self.board.is_clean() {
             // the common case: in order, nothing missing
-            let acked = self.board.on_cumulative(ack.ack, |_, _| {});
+            let acked = self.board.on_next(ack.ack);
             self.dup_acks = 0;
             self.inflation = 0;
             self.end_ecn_episode(ack.now);
-            self.tell_cc(ack, acked, acked, true);
+            self.hear(ack, acked, acked, true);
             self.restart_rto(ack.now);
             return;
         }
-        self.on_ack_slow(ack, advanced);
+        self.on_ack_slow(ack);
     }
 
     /// The time that [`Self::timer`] named has come.

@@ -213,9 +213,15 @@ fn flows(
     write_line(text, format_args!("[flows.tcp]"));
     let selective = matches!(recovery, "sack" | "rack");
     write_line(text, format_args!("prr = {}", selective && choices.flag()));
-    for key in
-        ["limited_transmit", "impatient", "forget_sack_on_timeout", "timestamps", "ecn", "pacing"]
-    {
+    for key in [
+        "limited_transmit",
+        "impatient",
+        "ns2_details",
+        "forget_sack_on_timeout",
+        "timestamps",
+        "ecn",
+        "pacing",
+    ] {
         write_line(text, format_args!("{key} = {}", choices.flag()));
     }
     write_line(text, format_args!("sack_bytes = {}", choices.flag()));

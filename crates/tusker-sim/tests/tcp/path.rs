@@ -42,6 +42,7 @@ pub fn law(name: &str, params: &Params, tcp: &Tcp) -> Algorithm {
         initial_ssthresh: tcp.initial_ssthresh.map_or(f64::INFINITY, f64::from),
         max_window: f64::INFINITY,
         slow_start: tcp.slow_start,
+        whole_ssthresh: tcp.ns2_details,
         pacing: tcp.pacing.then_some(tcp.packet),
     };
     Algorithm::new(name, params, &options).expect("a law of the registry")

@@ -8,10 +8,12 @@ use super::{AckIn, Phase, Sender};
 use crate::packet::Blocks;
 
 impl Sender {
+    /// [`Sender::on_ack`] without a look whether it is the common case.
     #[cold]
     #[inline(never)]
-    pub(super) fn on_ack_slow(&mut self, ack: &AckIn, advanced: bool) {
+    pub fn on_ack_slow(&mut self, ack: &AckIn) {
         let una = self.board.una();
+        let advanced = ack.ack > una;
         if ack.ack < una {
             return; // overtaken by a later ACK
         }
@@ -20,6 +22,7 @@ impl Sender {
         let dsack = self.dsack(ack);
         let mut delivered = 0;
         let newly_sacked;
+        let hears_sack = self.hears_sack(ack.ack, advanced);
         {
             let echo = self.tcp.timestamps.then_some(ack.echo);
             let Self { board, rack, .. } = self;
@@ -30,7 +33,7 @@ impl Sender {
             };
             delivered += board.on_cumulative(ack.ack, &mut see);
             let cumulatively = delivered;
-            if self.tcp.recovery == Recovery::Sack || self.tcp.recovery == Recovery::RackTlp {
+            if hears_sack {
                 let mut blocks: Blocks = ack.blocks.iter().copied().collect();
                 // RFC 8985, section 6.2, step 3: "in ascending order"
                 for &block in blocks.ascending(usize::from(dsack.is_some())) {
@@ -51,6 +54,7 @@ impl Sender {
         let plain = !advanced && self.board.flight() > 0 && dsack.is_none();
         let duplicate = match self.tcp.recovery {
             Recovery::Reno | Recovery::NewReno => plain,
+            Recovery::Sack if self.is_sack1() => self.is_sack1_duplicate(ack, newly_sacked),
             // RFC 6675, section 2: "carrying a SACK block that identifies
             // previously unacknowledged and un-SACKed octets", even if it moves
             // the cumulative acknowledgment point
@@ -63,6 +67,9 @@ impl Sender {
         let plain_dup = plain && ack.blocks.is_empty();
         self.settle_probe(ack, dsack, plain_dup);
         let new_loss = self.find_losses(duplicate, now);
+        if self.tcp.ns2_details {
+            self.settle_as_ns2(advanced, was_recovering);
+        }
         if let (Phase::Recovery(_), Some(prr)) = (self.phase, &mut self.prr) {
             if self.phase != before {
                 // the ACK that began the recovery; it delivered part of what
@@ -79,7 +86,8 @@ impl Sender {
         }
         self.hear_ecn(ack, cumulative);
         // an ACK that repairs what was lost is not a sign of room for more
-        let repairs = was_recovering || matches!(self.phase, Phase::Recovery(_));
+        let repairs = (was_recovering && !self.grows_at_the_end())
+            || matches!(self.phase, Phase::Recovery(_));
         let grows = match self.phase {
             _ if repairs => 0,
             // RFC 3168, section 6.1.2: "SHOULD NOT increase the congestion
@@ -90,7 +98,7 @@ impl Sender {
             // RFC 3465, section 2.1: "previously unacknowledged bytes"
             _ => cumulative,
         };
-        let sampled = self.tell_cc(ack, delivered, grows, advanced);
+        let sampled = self.hear(ack, delivered, grows, advanced);
         if let (true, Some(rack)) = (sampled, &mut self.rack) {
             rack.on_rtt();
         }
@@ -141,14 +149,8 @@ impl Sender {
 
     /// Measures the round trip and tells the congestion control; whether there
     /// was a sample for the RTO.
-    #[inline]
-    pub(super) fn tell_cc(
-        &mut self,
-        ack: &AckIn,
-        delivered: u64,
-        grows: u64,
-        advanced: bool,
-    ) -> bool {
+    #[inline(always)]
+    pub(super) fn hear(&mut self, ack: &AckIn, delivered: u64, grows: u64, advanced: bool) -> bool {
         let una = self.board.una();
         let valid = self.tcp.timestamps || !ack.retransmission;
         let latest = ack.now.since(ack.echo);
@@ -160,12 +162,12 @@ impl Sender {
             // RFC 7323, section 4.1: only "if the segment advances the left
             // edge of the send window"; appendix G: samples per round trip
             let per_round = (self.board.flight() as f64 / 2.0).ceil().max(1.0);
-            self.rto.sample(latest, per_round);
+            self.rto.sample(latest, per_round, ack.echo);
             sampled = true;
         } else if let Some((seq, sent)) = self.timed
             && una > seq
         {
-            self.rto.sample(ack.now.since(sent), 1.0);
+            self.rto.sample(ack.now.since(sent), 1.0, sent);
             sampled = true;
             self.timed = None;
         }
@@ -192,7 +194,9 @@ impl Sender {
         };
         let pipe = self.board.pipe();
         // A sender that filled half its window in slow start will fill it.
-        let limited = self.window_limited || (slow_start && cwnd < 2.0 * (pipe + delivered) as f64);
+        let limited = self.window_limited
+            || (slow_start && cwnd < 2.0 * (pipe + delivered) as f64)
+            || self.tcp.ns2_details;
         self.cc.on_ack(&Ack {
             now: ack.now,
             acked: delivered as u32,

@@ -29,10 +29,17 @@ impl Sender {
                     // acknowledged, add back one segment
                     self.board.mark_lost(ack);
                     self.forced += 1;
-                    self.inflation += 1 - cumulative as i64;
+                    if self.tcp.ns2_details {
+                        self.deflate_as_ns2(cumulative as i64);
+                    } else {
+                        self.inflation += 1 - cumulative as i64;
+                    }
                 }
             }
             Phase::Loss(until) => {
+                if cumulative > 0 {
+                    self.inflation = 0;
+                }
                 if ack >= until {
                     self.phase = Phase::Open;
                     self.inflation = 0;
@@ -53,6 +60,10 @@ impl Sender {
         self.prr = None;
         self.rescued = false;
         self.board.begin_recovery();
+        if self.is_sack1() {
+            // no echo of needless retransmissions is thought of: `recover_` 0
+            self.recover = 0;
+        }
         self.cc.on_recovered(now);
         if let Some(rack) = &mut self.rack {
             rack.on_recovered();
@@ -67,6 +78,7 @@ impl Sender {
                 self.count_duplicates(duplicate, now);
                 false
             }
+            Recovery::Sack if self.is_sack1() => self.find_as_sack1(duplicate, now),
             Recovery::Sack => self.find_by_sack(duplicate, now),
             Recovery::RackTlp => self.detect_by_time(now),
         }
@@ -87,6 +99,10 @@ impl Sender {
             }
             // RFC 3042: new data for the first two
             Phase::Open if self.tcp.limited_transmit => {
+                self.inflation = self.dup_acks.min(DUP_THRESH - 1) as i64;
+            }
+            // in ns-2 also while it goes back N
+            Phase::Loss(_) if self.tcp.limited_transmit && self.tcp.ns2_details => {
                 self.inflation = self.dup_acks.min(DUP_THRESH - 1) as i64;
             }
             Phase::Open | Phase::Loss(_) => {}
@@ -168,7 +184,9 @@ impl Sender {
         // an ECN episode that is still open is this same congestion
         if self.cwr_end.take().is_none() {
             self.counters.episodes += 1;
-            self.cc.on_congestion(&Congestion { now, signal: Signal::Loss, flight: flight as u32 });
+            // ns-2 cuts the window, not the flight
+            let flight = if self.tcp.ns2_details { u32::MAX } else { flight as u32 };
+            self.cc.on_congestion(&Congestion { now, signal: Signal::Loss, flight });
         }
         self.forced = 1;
         self.rescued = false;

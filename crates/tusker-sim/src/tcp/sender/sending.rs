@@ -7,10 +7,13 @@ use tusker_record::plan::Recovery;
 use super::{Phase, Sender};
 
 impl Sender {
-    #[inline]
+    #[inline(always)]
     pub(super) fn window_is_open(&mut self) -> bool {
         let open = match (&self.prr, self.phase) {
             (Some(prr), Phase::Recovery(_)) => prr.quota() > 0,
+            (None, Phase::Recovery(_)) if self.is_sack1() => {
+                (self.sack1_pipe + 1) as f64 <= self.cc.cwnd()
+            }
             _ => {
                 let pipe = self.board.pipe() as i64 - self.inflation;
                 // one more fits: pipe < floor(cwnd)
@@ -47,12 +50,23 @@ impl Sender {
         })
     }
 
+    #[inline(never)]
+    fn tell_rack(&mut self, seq: u64, retransmission: bool, now: Time) {
+        if let Some(rack) = &mut self.rack {
+            rack.on_sent(seq, now, retransmission);
+        }
+        if !retransmission {
+            self.schedule_probe(now);
+        }
+    }
+
+    #[inline(always)]
     pub(super) fn is_paced_out(&mut self, now: Time) -> bool {
         self.waits_for_departure = now < self.next_departure;
         self.waits_for_departure
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn on_sent(&mut self, seq: u64, retransmission: bool, now: Time) {
         self.counters.sent += 1;
         if retransmission {
@@ -65,15 +79,15 @@ impl Sender {
         if let Some(prr) = &mut self.prr {
             prr.on_sent();
         }
+        if self.tcp.ns2_details && matches!(self.phase, Phase::Recovery(_)) {
+            self.sack1_pipe += 1;
+        }
         // RFC 6298, section 5.1: the timer runs whenever data is outstanding
         if self.rto_at == Time::NEVER {
             self.rto_at = now + self.rto.rto();
         }
-        if let Some(rack) = &mut self.rack {
-            rack.on_sent(seq, now, retransmission);
-            if !retransmission {
-                self.schedule_probe(now);
-            }
+        if self.rack.is_some() {
+            self.tell_rack(seq, retransmission, now);
         }
         if let Some(rate) = self.cc.pacing_rate() {
             self.next_departure = self.next_departure.max(now) + rate.time_for(self.tcp.packet);

@@ -18,9 +18,14 @@ impl Sender {
     pub(super) fn restart_rto_after_partial(&mut self, now: Time, was_recovering: bool) {
         let partial = was_recovering && matches!(self.phase, Phase::Recovery(_));
         let newreno = self.tcp.recovery == Recovery::NewReno && self.tcp.impatient;
+        let ns2 = self.tcp.ns2_details;
         // `prr` is never used with NewReno; `rescued` marks its first partial ACK
         if newreno && partial && std::mem::replace(&mut self.rescued, true) {
             return;
+        }
+        if ns2 && partial {
+            // ns-2 takes a partial ACK for a sign that the path works again
+            self.rto.end_backoff();
         }
         self.restart_rto(now);
     }
@@ -36,7 +41,10 @@ impl Sender {
         // RFC 5681, section 3.1: ssthresh is held if "the given segment has
         // already been retransmitted by way of the retransmission timer"
         let first = self.timed_out.replace(self.board.una()) != Some(self.board.una());
-        self.cc.on_timeout(&Timeout { now, flight: flight as u32, first });
+        // ns-2 cuts the window, not the flight, and at every expiry
+        let ns2 = self.tcp.ns2_details;
+        let flight = if ns2 { u32::MAX } else { flight as u32 };
+        self.cc.on_timeout(&Timeout { now, flight, first: first || ns2 });
         let Self { board, rack, .. } = self;
         if let Some(rack) = rack {
             rack.on_timeout(now, |seq| board.mark_lost(seq));
