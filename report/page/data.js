@@ -30,7 +30,7 @@ async function unpack(panel, count) {
     for (let i = 0; i < count; i++) {
       const coded = bytes[low + i] | (bytes[high + i] << 8);
       step = (step + ((coded >>> 1) ^ -(coded & 1))) & 65535;
-      values[i] = step === MISSING ? NaN : curve.low + step * scale;
+      values[i] = step === MISSING ? NaN : panel.y.log ? 10 ** (curve.low + step * scale) : curve.low + step * scale;
       gaps ||= step === MISSING;
     }
     curve.values = gaps ? Array.from(values, (value) => (Number.isNaN(value) ? null : value)) : values;

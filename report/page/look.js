@@ -32,7 +32,7 @@ function read(value) {
   const size = Math.abs(value);
   if (size >= 1000) return Math.round(value).toLocaleString("en");
   if (size === 0) return "0";
-  if (size < 1e-4) return value.toExponential(1);
+  if (size < 1e-4) return value.toExponential(1).replace(".0e", "e");
   return String(Number(value.toPrecision(4)));
 }
 

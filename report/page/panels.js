@@ -13,7 +13,7 @@ class Panels {
     this.name = name;
     this.xs = places(spec.xs);
     this.all = [this.xs[0], this.xs[this.xs.length - 1]];
-    this.zoom = spec.time ? overTime : new Zoom();
+    this.zoom = spec.time ? overTime : new Zoom(spec.x.log);
     this.zoom.figures.push(this);
     this.each = false;
     this.flow = null;
@@ -160,12 +160,12 @@ class Panels {
       height: (alone ? 300 : 140) + (last ? 36 : 0),
       padding: [6, 14, 0, 0],
       legend: { show: false },
-      scales: { x: { time: false }, y: { range: (_, low, high) => range(panel, low, high) } },
+      scales: { x: { time: false, distr: this.spec.x.log ? 3 : 1 }, y: { distr: panel.y.log ? 3 : 1, range: (_, low, high) => range(panel, low, high) } },
       series: [{}, ...series],
       bands,
       axes: [
-        { ...axis, size: last ? 26 : 8, values: last ? (_, ticks) => ticks.map(read) : (_, ticks) => ticks.map(() => ""), label: last ? label(this.spec.x) : undefined, labelSize: 18, labelFont: font },
-        { ...axis, size: 62, values: (_, ticks) => ticks.map(read) },
+        { ...axis, ...powers(this.spec.x), size: last ? 26 : 8, values: last ? (_, ticks) => ticks.map(read) : (_, ticks) => ticks.map(() => ""), label: last ? label(this.spec.x) : undefined, labelSize: 18, labelFont: font },
+        { ...axis, ...powers(panel.y), size: 62, values: (_, ticks) => ticks.map(read) },
       ],
       cursor: {
         y: false,
@@ -294,10 +294,29 @@ function defaultPoint(plot, s) {
   return element("div", { class: "u-cursor-pt" });
 }
 
+/** Where a logarithmic axis has numbers: at powers of ten, between them if it is short. */
+function powers(axis) {
+  if (!axis.log) return {};
+  const splits = (plot, index, low, high) => {
+    const decades = Math.log10(high / low);
+    const space = index === 0 ? plot.width / 90 : plot.height / 40;
+    const every = Math.max(1, Math.ceil(decades / space));
+    const parts = decades > 2 ? [1] : decades > 0.7 ? [1, 2, 5] : [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9];
+    const found = [];
+    for (let e = Math.floor(Math.log10(low) + 1e-9); 10 ** e <= high * 1.000001; e += every) found.push(...parts.map((part) => part * 10 ** e));
+    return found.filter((place) => place >= low * 0.999999 && place <= high * 1.000001);
+  };
+  return { splits, filter: (_, found) => found };
+}
+
 /** The vertical axis: from zero, unless all of it is far above (svg/panels.rs). */
 function range(panel, low, high) {
   if (panel.range) return panel.range;
-  if (low === null || high === null || low === undefined) return [0, 1];
+  if (low === null || high === null || low === undefined) return panel.y.log ? [1, 10] : [0, 1];
+  if (panel.y.log) {
+    const least = Math.floor(Math.log10(low) + 1e-9);
+    return [10 ** least, 10 ** Math.max(least + 1, Math.ceil(Math.log10(high) - 1e-9))];
+  }
   for (const [, rule] of panel.rules) if (rule <= 1.5 * high && rule > high) high = rule;
   const bottom = low > 0.5 * high ? low - 0.05 * (high - low) : Math.min(low, 0);
   return high > bottom ? [bottom, high + 0.04 * (high - bottom)] : [bottom, bottom + 1];

@@ -2,7 +2,8 @@
 // one for each other figure.
 
 class Zoom {
-  constructor() {
+  constructor(log = false) {
+    this.log = log;
     this.range = null;
     this.figures = [];
   }
@@ -22,8 +23,9 @@ class Zoom {
   /** Nearer or farther, around a place. */
   by(factor, place, all) {
     const [from, to] = this.range ?? all;
-    const min = Math.max(all[0], place - (place - from) * factor);
-    const max = Math.min(all[1], place + (to - place) * factor);
+    const towards = (end) => (this.log ? place * (end / place) ** factor : place + (end - place) * factor);
+    const min = Math.max(all[0], towards(from));
+    const max = Math.min(all[1], towards(to));
     this.to(min <= all[0] && max >= all[1] ? null : [min, max]);
   }
 }

@@ -130,6 +130,29 @@ test("hovering reads the values of all panels at once", () =>
     assert.ok(value[1].includes(`queue ${Math.abs(value[0]) >= 1000 ? Math.round(value[0]).toLocaleString("en") : Number(value[0].toPrecision(4))}`), String(value));
   }));
 
+test("a power is a straight line over logarithmic axes", () =>
+  on("kinds.html", async (page) => {
+    const at = () =>
+      page.evaluate(() => {
+        const figure = window.tuskerReport.figures.find((one) => one.name === "power");
+        const plot = figure.plots[0];
+        // y = 1 / x^2
+        const value = figure.spec.panels[0].curves[0].values[100];
+        return { x: plot.valToPos(1e-2, "x") / plot.over.clientWidth, y: plot.valToPos(1e4, "y") / plot.over.clientHeight, value, ticks: plot.axes.map((axis) => axis._values), range: [plot.scales.x.min, plot.scales.x.max] };
+      });
+    const whole = await at();
+    assert.ok(Math.abs(whole.x - 0.5) < 0.01 && Math.abs(whole.y - 0.5) < 0.01, JSON.stringify(whole));
+    assert.ok(Math.abs(whole.value / 1e4 - 1) < 1e-3, String(whole.value));
+    assert.deepEqual(whole.ticks[0], ["0.0001", "0.001", "0.01", "0.1", "1"]);
+    assert.ok((await pixels(page, "power", 0, BLUE)) > 300);
+    // half the decades around the middle
+    await page.locator("#f-power .stack").focus();
+    await page.keyboard.press("+");
+    const [min, max] = (await at()).range.map(Math.log10);
+    assert.ok(Math.abs(min + 3) < 0.05 && Math.abs(max + 1) < 0.05, `10^${min} to 10^${max}`);
+    assert.ok((await pixels(page, "power", 0, BLUE)) > 300);
+  }));
+
 test("points say what they are", () =>
   on("kinds.html", async (page) => {
     await page.locator("#f-paper .mark").nth(5).locator("circle").first().hover();

@@ -14,6 +14,11 @@ pub struct Curve {
     pub name: &'static str,
     /// What is on its horizontal axis.
     pub over: &'static str,
+    /// What its values are, and their unit: those of the same are drawn over
+    /// one axis.
+    pub value: (&'static str, &'static str),
+    /// They range over powers of ten.
+    pub log: bool,
     /// The function.
     of: fn(f64) -> f64,
 }
@@ -32,31 +37,35 @@ pub fn named(name: &str) -> Option<(Vec<Curve>, [f64; 2])> {
         "aimd" => {
             let a = |w| HighSpeedAt::window(w).a;
             let b = |w| HighSpeedAt::window(w).b;
-            let over = "window";
-            Some((
-                vec![Curve { name: "a", over, of: a }, Curve { name: "b", over, of: b }],
-                [1.0, 1e5],
-            ))
+            let (over, log) = ("window", false);
+            let increase = ("increase a(w) per round trip", "segments");
+            let a = Curve { name: "a", over, value: increase, log, of: a };
+            let b = Curve { name: "b", over, value: ("decrease b(w)", ""), log, of: b };
+            Some((vec![a, b], [1.0, 1e5]))
         }
         "response" => {
-            let over = "loss_rate";
-            let reno = Curve { name: "reno", over, of: reno_window };
-            let hstcp = Curve { name: "hstcp", over, of: hstcp_window };
+            let (over, value, log) = ("loss_rate", ("average window", "segments"), true);
+            let reno = Curve { name: "reno", over, value, log, of: reno_window };
+            let hstcp = Curve { name: "hstcp", over, value, log, of: hstcp_window };
             Some((vec![reno, hstcp], [1e-10, 1e-1]))
         }
         _ => None,
     }
 }
 
-/// A figure as CSV: the horizontal axis, then a column per curve, at even
-/// distances on a logarithmic scale.
-pub fn csv(curves: &[Curve], [from, to]: [f64; 2]) -> String {
+/// Where curves are drawn: at even distances on a logarithmic scale.
+pub fn places([from, to]: [f64; 2]) -> Vec<f64> {
     const STEPS: i32 = 400;
+    let at = |step| from * (to / from).powf(f64::from(step) / f64::from(STEPS));
+    (0..=STEPS).map(at).collect()
+}
+
+/// A figure as CSV: the horizontal axis, then a column per curve.
+pub fn csv(curves: &[Curve], range: [f64; 2]) -> String {
     let over = curves.first().map_or("", |curve| curve.over);
     let names: Vec<&str> = curves.iter().map(|curve| curve.name).collect();
     let mut text = format!("{over},{}\n", names.join(","));
-    for step in 0..=STEPS {
-        let x = from * (to / from).powf(f64::from(step) / f64::from(STEPS));
+    for x in places(range) {
         let values: Vec<String> = curves.iter().map(|curve| curve.at(x).to_string()).collect();
         text += &format!("{x},{}\n", values.join(","));
     }

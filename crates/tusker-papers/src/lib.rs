@@ -23,6 +23,7 @@
 //! - [`measure`]: a paper's measures out of a summary.
 //! - [`reproduction`]: everything side by side, as `reproduction.json` has it.
 //! - [`curves`]: figures that are functions.
+//! - [`stored`]: what a folder keeps of all this, read back.
 
 pub mod claims;
 pub mod curves;
@@ -32,6 +33,7 @@ pub mod paper;
 pub mod published;
 pub mod reproduction;
 pub mod rows;
+pub mod stored;
 
 pub use paper::{Error, Paper};
 pub use reproduction::Reproduction;

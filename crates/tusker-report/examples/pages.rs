@@ -71,6 +71,26 @@ fn large(flows: usize, points: usize) -> Page {
     page
 }
 
+/// y = 1 / x^2 from 1e-4 to 1, over logarithmic axes: a straight line.
+fn powers() -> Figure {
+    let xs: Vec<f64> = (0..=200).map(|i| 10_f64.powf(-4.0 + f64::from(i) / 50.0)).collect();
+    let values = xs.iter().map(|x| 1.0 / (x * x)).collect();
+    let panel = Panel {
+        name: "power".to_owned(),
+        y: Axis::new("window", "segments").logarithmic(),
+        curves: vec![Curve { name: "power".to_owned(), group: 0, values }],
+        ..Panel::default()
+    };
+    let panels = Panels {
+        x: Axis::new("loss rate", "").logarithmic(),
+        xs,
+        groups: vec![Group { name: "power".to_owned(), colour: 0 }],
+        panels: vec![panel],
+        ..Panels::default()
+    };
+    Figure::new("power", "A power", "", Plot::Panels(panels), None)
+}
+
 fn kinds() -> Page {
     let mut scatter = Scatter::new(
         Axis::new("utilisation", "%").within(0.0, 100.0),
@@ -104,6 +124,7 @@ fn kinds() -> Page {
         vec![scatter.figure("fairness", "Utilisation against fairness", EVIL).into()],
     );
     let caption = "Hollow is the paper, full is ours with its 95 % confidence interval.";
+    page.section("Logarithmic", vec![powers().into()]);
     page.section("Paper", vec![dots.figure("paper", "Paper against ours", caption).into()]);
     page.section(
         EVIL,

@@ -41,12 +41,19 @@ pub struct Axis {
     pub unit: String,
     /// No value can be below the first or above the second.
     pub limits: Option<(f64, f64)>,
+    /// Equal distances are equal ratios; curves only.
+    pub log: bool,
 }
 
 impl Axis {
     /// A quantity and its unit.
     pub fn new(title: impl Into<String>, unit: impl Into<String>) -> Self {
-        Self { title: title.into(), unit: unit.into(), limits: None }
+        Self { title: title.into(), unit: unit.into(), ..Self::default() }
+    }
+
+    /// The same with a logarithmic scale.
+    pub fn logarithmic(self) -> Self {
+        Self { log: true, ..self }
     }
 
     /// The same for values that cannot leave a range.

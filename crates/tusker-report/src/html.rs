@@ -192,6 +192,7 @@ struct CurvesData<'a> {
 struct AxisData<'a> {
     title: &'a str,
     unit: &'a str,
+    log: bool,
 }
 
 #[derive(Serialize)]
@@ -247,7 +248,7 @@ fn data(page: &Page) -> String {
 
 fn curves<'a>(figure: &'a Figure, panels: &'a Panels) -> CurvesData<'a> {
     fn axis(axis: &Axis) -> AxisData<'_> {
-        AxisData { title: &axis.title, unit: &axis.unit }
+        AxisData { title: &axis.title, unit: &axis.unit, log: axis.log }
     }
     let most = panels.panels.iter().map(|panel| panel.curves.len()).max().unwrap_or(0);
     let every = pack::every(most, panels.xs.len());
@@ -267,7 +268,7 @@ fn curves<'a>(figure: &'a Figure, panels: &'a Panels) -> CurvesData<'a> {
             .panels
             .iter()
             .map(|panel| {
-                let (curves, data) = pack::pack(&panel.curves, every);
+                let (curves, data) = pack::pack(&panel.curves, every, panel.y.log);
                 PanelData {
                     y: axis(&panel.y),
                     steps: panel.steps,

@@ -1,7 +1,8 @@
 //! Curves as text within a page.
 //!
 //! ```text
-//!  value --> 16 bits of the curve's range --> difference to the last, zigzag
+//!  value (its logarithm, where the axis is logarithmic)
+//!        --> 16 bits of the curve's range --> difference to the last, zigzag
 //!        --> low bytes, then high bytes --> deflate (RFC 1951) --> base64
 //! ```
 //!
@@ -39,16 +40,18 @@ pub struct Head<'a> {
     high: f64,
 }
 
-/// Curves in one string, every `every`-th value of each.
-pub fn pack<'a>(curves: &'a [Curve], every: usize) -> (Vec<Head<'a>>, String) {
+/// Curves in one string, every `every`-th value of each; `log`: of their decimal
+/// logarithms, which zero does not have.
+pub fn pack<'a>(curves: &'a [Curve], every: usize, log: bool) -> (Vec<Head<'a>>, String) {
     let (mut heads, mut bytes) = (Vec::new(), Vec::new());
     for curve in curves {
-        let finite = || curve.values.iter().copied().filter(|value| value.is_finite());
+        let of = |&value: &f64| if log { value.log10() } else { value };
+        let finite = || curve.values.iter().map(of).filter(|value| value.is_finite());
         let (low, high) = (finite().fold(f64::MAX, f64::min), finite().fold(f64::MIN, f64::max));
         let (low, high) = if low > high { (0.0, 0.0) } else { (low, high) };
         heads.push(Head { name: &curve.name, group: curve.group, low, high });
         let scale = if high > low { STEPS / (high - low) } else { 0.0 };
-        let step = |&value: &f64| match value.is_finite() {
+        let step = |value: f64| match value.is_finite() {
             true => ((value - low) * scale).round() as u16,
             false => MISSING,
         };
@@ -57,7 +60,7 @@ pub fn pack<'a>(curves: &'a [Curve], every: usize) -> (Vec<Head<'a>>, String) {
             let by = step.wrapping_sub(std::mem::replace(&mut last, step)) as i16;
             ((by << 1) ^ (by >> 15)) as u16
         };
-        let steps = curve.values.iter().step_by(every).map(step).map(difference);
+        let steps = curve.values.iter().step_by(every).map(of).map(step).map(difference);
         let steps: Vec<u16> = steps.collect();
         bytes.extend(steps.iter().map(|step| *step as u8));
         bytes.extend(steps.iter().map(|step| (step >> 8) as u8));
@@ -84,7 +87,7 @@ mod tests {
         let values = vec![f64::NAN, 0.0, 1.0, 0.5];
         let curve = Curve { name: "a".to_owned(), group: 0, values };
         let curves = [curve];
-        let (heads, text) = pack(&curves, 1);
+        let (heads, text) = pack(&curves, 1, false);
         assert_eq!((heads[0].low, heads[0].high), (0.0, 1.0));
         let mut bytes = Vec::new();
         let deflated = STANDARD.decode(text).unwrap();
@@ -92,6 +95,14 @@ mod tests {
         // steps 65535 0 65534 32767; differences mod 2^16 as signed: -1, 1, -2,
         // -32767; zigzag: 1, 2, 3, 65533 = 255 * 256 + 253
         assert_eq!(bytes, [1, 2, 3, 253, 0, 0, 0, 255]);
+    }
+
+    #[test]
+    fn on_a_logarithmic_axis_exponents_are_kept() {
+        let values = vec![1e-3, 0.0, 1e5];
+        let curves = [Curve { name: "w".to_owned(), group: 0, values }];
+        let (heads, _) = pack(&curves, 1, true);
+        assert!((heads[0].low - -3.0).abs() < 1e-12 && (heads[0].high - 5.0).abs() < 1e-12);
     }
 
     #[test]

@@ -67,6 +67,13 @@ impl Page {
         self.sections.push(Section { title: title.into(), blocks });
     }
 
+    /// This page and another one below it.
+    pub fn and(mut self, other: Self) -> Self {
+        self.commands.extend(other.commands);
+        self.sections.extend(other.sections);
+        self
+    }
+
     /// All figures, in their order.
     pub fn figures(&self) -> impl Iterator<Item = &Figure> {
         self.sections.iter().flat_map(|section| &section.blocks).filter_map(|block| match block {

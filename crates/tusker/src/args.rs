@@ -227,9 +227,10 @@ Examples:
   tusker report results/reno results/hstcp --out both.html
   tusker report results/dumbbell --list                the names of its figures
   tusker report results/dumbbell --figure time --svg time.svg
-  tusker report results/dumbbell --figure time.cwnd --png cwnd.png")]
+  tusker report results/dumbbell --figure time.cwnd --png cwnd.png
+  tusker report results/ghstcp --figure paper-fairness --svg fairness.svg")]
 pub struct ReportArgs {
-    /// Folders of results
+    /// Folders of results, or the folder of a reproduction
     #[arg(value_name = "DIR", required = true)]
     pub dirs: Vec<PathBuf>,
     /// The file; report.html in the folder unless said otherwise, or here if there

@@ -11,7 +11,7 @@ use tusker_record::summary::Summary;
 
 pub use tables::command;
 
-use crate::figure::{Axis, Group, Point, Scatter};
+use crate::figure::{Axis, Figure, Group, Point, Scatter};
 use crate::page::{Block, Page};
 
 /// An experiment on its way to the page.
@@ -80,6 +80,14 @@ pub fn of_results(all: &[Stored]) -> Page {
     page
 }
 
+/// What a folder has over time, as the figure `name`; `None` if nothing was
+/// recorded.
+pub fn over_time(stored: &Stored, name: &str, title: &str) -> Option<Figure> {
+    let case = Case { stored, label: title.to_owned(), colour: 0 };
+    let (number, trace) = stored.series.as_ref()?;
+    overtime::figure(&case, name, *number, trace)
+}
+
 /// The title that the scenario gives itself.
 fn title(all: &[Stored]) -> Option<String> {
     let line = all[0].scenario.lines().find_map(|line| line.strip_prefix("title = "))?;
@@ -108,7 +116,7 @@ fn results(cases: &[Case<'_>]) -> Vec<Block> {
 
 /// Utilisation against Jain's index: an experiment a point, or a replicate, if
 /// there is one experiment.
-fn fairness(cases: &[Case<'_>]) -> Option<crate::figure::Figure> {
+fn fairness(cases: &[Case<'_>]) -> Option<Figure> {
     let x = Axis::new("utilisation of the bottlenecks", "%").within(0.0, 100.0);
     let mut scatter =
         Scatter::new(x, Axis::new("Jain's index over all flows", "").within(0.0, 1.0));

@@ -41,7 +41,7 @@ pub(super) fn blocks(cases: &[Case<'_>]) -> Vec<Block> {
     blocks
 }
 
-fn figure(case: &Case<'_>, name: &str, number: u32, trace: &Trace) -> Option<Figure> {
+pub(super) fn figure(case: &Case<'_>, name: &str, number: u32, trace: &Trace) -> Option<Figure> {
     let plan = &case.stored.plan;
     let view = Columns::new(trace);
     let mut groups: Vec<Group> = (0..plan.groups.len()).map(|g| case.group(g, true)).collect();

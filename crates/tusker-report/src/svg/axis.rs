@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use super::Frame;
-use super::canvas::{Anchor, Canvas, Ink};
+use super::canvas::{Anchor, Canvas, Ink, width};
+use super::{Frame, Scale, WIDTH};
 use crate::figure::Axis;
 
 /// Round numbers within a range, about so many.
@@ -38,6 +38,29 @@ pub(super) fn label(value: f64, step: f64) -> String {
     if value == 0.0 { format!("{grouped}{rest}") } else { format!("{sign}{grouped}{rest}") }
 }
 
+/// The numbers of an axis, each with its text.
+fn numbers(scale: &Scale, about: f64) -> Vec<(f64, String)> {
+    if scale.log {
+        return decades(&scale.range, about).into_iter().map(|tick| (tick, power(tick))).collect();
+    }
+    let ticks = ticks(&scale.range, about);
+    let step = step(&ticks);
+    ticks.into_iter().map(|tick| (tick, label(tick, step))).collect()
+}
+
+/// Powers of ten within a range: all of them, or every second, third, ...
+fn decades(range: &RangeInclusive<f64>, about: f64) -> Vec<f64> {
+    let first = (range.start().log10() - 1e-9).ceil() as i32;
+    let last = (range.end().log10() + 1e-9).floor() as i32;
+    let every = (f64::from(last - first) / about).ceil().max(1.0) as usize;
+    (first..=last).step_by(every).map(|exponent| 10_f64.powi(exponent)).collect()
+}
+
+/// A power of ten.
+fn power(value: f64) -> String {
+    if (1e-3..1e6).contains(&value) { label(value, value) } else { format!("{value:e}") }
+}
+
 fn step(ticks: &[f64]) -> f64 {
     match ticks {
         [a, b, ..] => b - a,
@@ -48,28 +71,22 @@ fn step(ticks: &[f64]) -> f64 {
 
 /// The grid across and the numbers at the left; the title above.
 pub(super) fn upwards(canvas: &mut Canvas, frame: &Frame, axis: &Axis) {
-    let ticks = ticks(&frame.y, ((frame.bottom - frame.top) / 32.0).max(2.0));
-    for &tick in &ticks {
+    for (tick, text) in numbers(&frame.y, ((frame.bottom - frame.top) / 32.0).max(2.0)) {
         let y = frame.y(tick);
         canvas.line((frame.left, y), (frame.right, y), Ink::Grid, 1.0);
-        canvas.text(
-            (frame.left - 6.0, y + 4.0),
-            Anchor::End,
-            Ink::Faint,
-            &label(tick, step(&ticks)),
-        );
+        canvas.text((frame.left - 6.0, y + 4.0), Anchor::End, Ink::Faint, &text);
     }
     canvas.text((8.0, frame.top - 8.0), Anchor::Start, Ink::Text, &axis.label());
 }
 
 /// The grid down and the numbers below, with the title if there is room for it.
 pub(super) fn rightwards(canvas: &mut Canvas, frame: &Frame, axis: Option<&Axis>) {
-    let ticks = ticks(&frame.x, 8.0);
-    for &tick in &ticks {
+    for (tick, text) in numbers(&frame.x, 8.0) {
         let x = frame.x(tick);
         canvas.line((x, frame.top), (x, frame.bottom), Ink::Grid, 1.0);
         if axis.is_some() {
-            let text = label(tick, step(&ticks));
+            // a long one at the very end stays within the drawing
+            let x = x.min(WIDTH - 2.0 - width(&text) / 2.0);
             canvas.text((x, frame.bottom + 16.0), Anchor::Middle, Ink::Faint, &text);
         }
     }
@@ -115,6 +132,16 @@ mod tests {
         let range = around([90.0, 100.0].into_iter(), &axis);
         // 6 % of 10 below, a fifth of that above
         assert_eq!((*range.start(), *range.end()), (89.4, 100.12));
+    }
+
+    #[test]
+    fn a_logarithmic_axis_has_powers_of_ten() {
+        let numbers = |range, about| {
+            let all = numbers(&Scale { range, log: true }, about).into_iter();
+            all.map(|(_, text)| text).collect::<Vec<_>>()
+        };
+        assert_eq!(numbers(1.0..=1e5, 8.0), ["1", "10", "100", "1,000", "10,000", "100,000"]);
+        assert_eq!(numbers(1e-10..=1e-1, 5.0), ["1e-10", "1e-8", "1e-6", "1e-4", "0.01"]);
     }
 
     #[test]

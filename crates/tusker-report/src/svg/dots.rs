@@ -35,7 +35,8 @@ pub(super) fn draw(canvas: &mut Canvas, dots: &Dots) {
     });
     let bottom = top + ROW * lines.len() as f64 + 4.0;
     let x = axis::around(values, &dots.x);
-    let frame = Frame { left, right: WIDTH - 24.0, top, bottom, x, y: 0.0..=1.0 };
+    let frame =
+        Frame { left, right: WIDTH - 24.0, top, bottom, x: x.into(), y: (0.0..=1.0).into() };
     axis::rightwards(canvas, &frame, Some(&dots.x));
     let mut rows = dots.rows.iter();
     for (i, line) in lines.iter().enumerate() {

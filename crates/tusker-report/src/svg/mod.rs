@@ -41,19 +41,40 @@ struct Frame {
     right: f64,
     top: f64,
     bottom: f64,
-    x: RangeInclusive<f64>,
-    y: RangeInclusive<f64>,
+    x: Scale,
+    y: Scale,
+}
+
+/// Which values lie between two edges, and how.
+#[derive(Clone, Debug, PartialEq)]
+struct Scale {
+    range: RangeInclusive<f64>,
+    log: bool,
+}
+
+impl Scale {
+    /// How far a value lies from the first edge to the second; not finite for
+    /// one that a logarithm does not have.
+    fn share(&self, value: f64) -> f64 {
+        let of = |value: f64| if self.log { value.log10() } else { value };
+        let (from, to) = (of(*self.range.start()), of(*self.range.end()));
+        (of(value) - from) / (to - from)
+    }
+}
+
+impl From<RangeInclusive<f64>> for Scale {
+    fn from(range: RangeInclusive<f64>) -> Self {
+        Self { range, log: false }
+    }
 }
 
 impl Frame {
     fn x(&self, value: f64) -> f64 {
-        let share = (value - self.x.start()) / (self.x.end() - self.x.start());
-        self.left + share * (self.right - self.left)
+        self.left + self.x.share(value) * (self.right - self.left)
     }
 
     fn y(&self, value: f64) -> f64 {
-        let share = (value - self.y.start()) / (self.y.end() - self.y.start());
-        self.bottom - share * (self.bottom - self.top)
+        self.bottom - self.y.share(value) * (self.bottom - self.top)
     }
 }
 

@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 
 use super::canvas::{Anchor, Canvas, Ink};
-use super::{Frame, WIDTH, axis, legend};
+use super::{Frame, Scale, WIDTH, axis, legend};
 use crate::figure::{FEW, Panel, Panels};
 
 const HEIGHT: f64 = 130.0;
@@ -26,8 +26,8 @@ pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
             right: WIDTH - 20.0,
             top,
             bottom: top + height,
-            x: x.clone(),
-            y: range(panel),
+            x: Scale { range: x.clone(), log: panels.x.log },
+            y: Scale { range: range(panel), log: panel.y.log },
         };
         if let Some((from, to)) = panels.window {
             let (from, to) = (from.max(*x.start()), to.min(*x.end()));
@@ -36,7 +36,7 @@ pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
         let last = i + 1 == panels.panels.len();
         axis::rightwards(canvas, &frame, last.then_some(&panels.x));
         axis::upwards(canvas, &frame, &panel.y);
-        for (name, value) in panel.rules.iter().filter(|(_, value)| frame.y.contains(value)) {
+        for (name, value) in panel.rules.iter().filter(|(_, value)| frame.y.range.contains(value)) {
             let y = frame.y(*value);
             canvas.rule((frame.left, y), frame.right);
             canvas.text((frame.right - 4.0, y - 4.0), Anchor::End, Ink::Faint, name);
@@ -49,15 +49,22 @@ pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
     canvas.height = top + 44.0;
 }
 
-/// The vertical axis: from zero, unless all of it is far above.
+/// The vertical axis: from zero, unless all of it is far above; whole powers of
+/// ten on a logarithmic one.
 fn range(panel: &Panel) -> RangeInclusive<f64> {
     if let Some((low, high)) = panel.range {
         return low..=high;
     }
-    let values = || panel.curves.iter().flat_map(|c| &c.values).copied().filter(|v| v.is_finite());
+    let shown = |v: &f64| v.is_finite() && (*v > 0.0 || !panel.y.log);
+    let values = || panel.curves.iter().flat_map(|c| &c.values).copied().filter(shown);
     let (low, high) = (values().fold(f64::MAX, f64::min), values().fold(f64::MIN, f64::max));
     if low > high {
-        return 0.0..=1.0;
+        return if panel.y.log { 1.0..=10.0 } else { 0.0..=1.0 };
+    }
+    if panel.y.log {
+        let decade = |exponent: f64| 10_f64.powf(exponent);
+        let (low, high) = (low.log10().floor(), high.log10().ceil());
+        return decade(low)..=decade(high.max(low + 1.0));
     }
     // a limit shortly above is worth seeing
     let rules = panel.rules.iter().map(|rule| rule.1).filter(|&rule| rule <= 1.5 * high);
@@ -134,11 +141,13 @@ fn stepped(points: Vec<(f64, f64)>, steps: bool) -> Vec<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::figure::{Axis, Curve};
 
     #[test]
     fn thinning_keeps_every_peak() {
+        let unit = || Scale::from(0.0..=1.0);
         let frame =
-            Frame { left: 0.0, right: 100.0, top: 0.0, bottom: 100.0, x: 0.0..=1.0, y: 0.0..=1.0 };
+            Frame { left: 0.0, right: 100.0, top: 0.0, bottom: 100.0, x: unit(), y: unit() };
         let xs: Vec<f64> = (0..50_000).map(|i| f64::from(i) / 50_000.0).collect();
         let mut values = vec![0.5; 50_000];
         values[31_234] = 1.0;
@@ -146,5 +155,18 @@ mod tests {
         let kept = thinned(&frame, &xs, &values);
         assert!(kept.len() < 500, "{}", kept.len());
         assert!(kept.iter().any(|point| point.1 == 0.0) && kept.iter().any(|p| p.1 == 100.0));
+    }
+
+    #[test]
+    fn a_logarithmic_axis_has_whole_powers_of_ten() {
+        let curve = Curve { name: "w".to_owned(), group: 0, values: vec![0.0, 3.0, 250.0] };
+        let y = Axis::new("window", "segments").logarithmic();
+        let panel = Panel { y, curves: vec![curve], ..Panel::default() };
+        let ends = range(&panel);
+        assert!((ends.start() / 1.0 - 1.0).abs() < 1e-12, "{ends:?}");
+        assert!((ends.end() / 1_000.0 - 1.0).abs() < 1e-12, "{ends:?}");
+        let scale = Scale { range: 1.0..=1_000.0, log: true };
+        assert!((scale.share(10.0) - 1.0 / 3.0).abs() < 1e-12);
+        assert!(!scale.share(0.0).is_finite(), "zero is not on it");
     }
 }

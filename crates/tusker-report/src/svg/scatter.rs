@@ -27,8 +27,8 @@ pub(super) fn draw(canvas: &mut Canvas, scatter: &Scatter) {
         right: WIDTH - 24.0,
         top,
         bottom: top + HEIGHT,
-        x: axis::around(scatter.points.iter().flat_map(|point| ends(point.x)), &scatter.x),
-        y: axis::around(scatter.points.iter().flat_map(|point| ends(point.y)), &scatter.y),
+        x: axis::around(scatter.points.iter().flat_map(|point| ends(point.x)), &scatter.x).into(),
+        y: axis::around(scatter.points.iter().flat_map(|point| ends(point.y)), &scatter.y).into(),
     };
     axis::rightwards(canvas, &frame, Some(&scatter.x));
     axis::upwards(canvas, &frame, &scatter.y);

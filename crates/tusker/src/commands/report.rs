@@ -3,32 +3,54 @@
 use std::path::{Path, PathBuf};
 
 use miette::{IntoDiagnostic, WrapErr};
+use tusker_papers::stored::is_reproduction;
 use tusker_record::store::{REPORT, Stored};
 use tusker_report::{Page, html, png, results, svg};
 
+use super::reproduce;
 use crate::args::ReportArgs;
 use crate::failure::Failure;
 use crate::output::{print, say};
 
 pub fn report(args: &ReportArgs) -> Result<(), Failure> {
-    let page = page(&args.dirs, args.replicate)?;
+    let pages = pages(args)?;
     if args.list {
-        let names = page.names();
+        let names: Vec<_> = pages.iter().flat_map(|(_, page)| page.names()).collect();
         let longest = names.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         let lines = names.iter().map(|(name, title)| format!("{name:longest$}  {title}\n"));
         return print(&lines.collect::<String>());
     }
     if let Some(name) = &args.figure {
-        return figure(&page, name, args);
+        return figure(&pages, name, args);
     }
-    let file = match (&args.out, args.dirs.as_slice()) {
-        (Some(file), _) => file.clone(),
-        (None, [only]) => only.join(REPORT),
-        (None, _) => PathBuf::from(REPORT),
+    let pages = match &args.out {
+        Some(file) => {
+            let one = pages.into_iter().map(|(_, page)| page).reduce(Page::and);
+            one.map(|page| (file.clone(), page)).into_iter().collect()
+        }
+        None => pages,
     };
-    write(&file, html::html(&page).as_bytes())?;
-    say(&format!("the report is {}", file.display()));
+    for (file, page) in &pages {
+        write(file, html::html(page).as_bytes())?;
+        say(&format!("the report is {}", file.display()));
+    }
     Ok(())
+}
+
+/// The pages that were asked for, and where each goes unless said otherwise.
+fn pages(args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Failure> {
+    match (args.dirs.iter().find(|dir| is_reproduction(dir)), args.dirs.as_slice()) {
+        (Some(dir), [_]) => reproduce::pages(dir, args.replicate),
+        (Some(dir), _) => Err(Failure::input(
+            format!("{} is a reproduction, which has pages of its own", dir.display()),
+            format!(
+                "give it alone; the folders in {0}/rows and {0}/figures can be compared",
+                dir.display()
+            ),
+        )),
+        (None, [only]) => Ok(vec![(only.join(REPORT), page(&args.dirs, args.replicate)?)]),
+        (None, _) => Ok(vec![(PathBuf::from(REPORT), page(&args.dirs, args.replicate)?)]),
+    }
 }
 
 /// The page of these folders.
@@ -45,9 +67,10 @@ pub fn write(file: &Path, content: &[u8]) -> Result<(), Failure> {
         .map_err(Failure::Other)
 }
 
-fn figure(page: &Page, name: &str, args: &ReportArgs) -> Result<(), Failure> {
-    let Some(figure) = page.figure(name) else {
-        let names: Vec<String> = page.names().into_iter().map(|(name, _)| name).collect();
+fn figure(pages: &[(PathBuf, Page)], name: &str, args: &ReportArgs) -> Result<(), Failure> {
+    let Some(figure) = pages.iter().find_map(|(_, page)| page.figure(name)) else {
+        let names = pages.iter().flat_map(|(_, page)| page.names());
+        let names: Vec<String> = names.map(|(name, _)| name).collect();
         let message = format!("--figure: there is no figure `{}`", name.escape_debug());
         return Err(Failure::input(message, format!("these exist: {}", names.join(", "))));
     };

@@ -274,6 +274,104 @@ fn figures_are_series_and_functions() {
     let traced = traced.map(|entry| entry.unwrap().path()).find(|path| path.is_dir()).unwrap();
     let series = fs::read_to_string(traced.join("replicates/0001/series.csv")).unwrap();
     assert!(series.contains(",S,cwnd,") || series.contains(",S.0,cwnd,"), "{}", &series[..200]);
+    // the page of figures is not that of the tables
+    let page = fs::read_to_string(temp.path().join("o/figures.html")).unwrap();
+    assert!(page.contains("id=\"f-figure-1-1-at-10\"") && page.contains("id=\"f-figure-2\""));
+    assert!(!temp.path().join("o/report.html").exists());
+}
+
+/// Draws a figure of a folder as SVG.
+fn drawn(folder: &Path, dir: &str, name: &str) -> String {
+    let args = ["report", dir, "--figure", name, "--svg", "x.svg", "--png", "x.png"];
+    ok(&run(folder, &args));
+    assert!(fs::read(folder.join("x.png")).unwrap().starts_with(b"\x89PNG"), "{name}");
+    let text = fs::read_to_string(folder.join("x.svg")).unwrap();
+    assert!(text.starts_with("<svg ") && !text.contains("NaN"), "{name}");
+    text
+}
+
+#[test]
+fn the_report_of_its_folder_is_its_page_and_draws_every_figure() {
+    let temp = folder();
+    let temp = temp.path();
+    ok(&run(temp, &["reproduce", "small", "--figure", "2", "--out", "o"]));
+    ok(&run(temp, &["reproduce", "small", "--out", "o"]));
+    ok(&run(temp, &["reproduce", "small", "--figure", "1", "--out", "o"]));
+    let [table, figures] = ["o/report.html", "o/figures.html"].map(|name| temp.join(name));
+    let read = |path: &Path| fs::read_to_string(path).unwrap();
+    let written = (read(&table), read(&figures));
+    // figures of earlier commands stay
+    assert!(written.1.contains("f-figure-1-1-at-10") && written.1.contains("f-figure-2"));
+    fs::remove_file(&table).unwrap();
+    fs::remove_file(&figures).unwrap();
+    let told = run(temp, &["report", "o"]);
+    ok(&told);
+    assert!(err(&told).contains("o/report.html") && err(&told).contains("o/figures.html"));
+    assert_eq!((read(&table), read(&figures)), written);
+
+    let listed = ok(&run(temp, &["report", "o", "--list"]));
+    for name in ["paper-utilisation", "figure-1-1-at-10.cwnd", "figure-1-1-at-10.queue", "figure-2"]
+    {
+        assert!(listed.lines().any(|line| line.starts_with(name)), "{name} is not in\n{listed}");
+    }
+    for line in listed.lines() {
+        drawn(temp, "o", line.split_whitespace().next().unwrap());
+    }
+    // four rows: hollow is the paper, full is ours
+    let dots = drawn(temp, "o", "paper-utilisation");
+    assert_eq!(dots.matches("fill=\"none\" stroke-width=\"2\"").count(), 5, "rings, and the key's");
+    assert!(dots.contains("Case 1") || dots.contains("case 1"), "{dots}");
+    // powers of ten at both axes
+    let response = drawn(temp, "o", "figure-2");
+    for text in [">1e-10<", ">1e-8<", ">100,000<", ">loss rate<", ">average window (segments)<"] {
+        assert!(response.contains(text), "{text} is not in\n{response}");
+    }
+    let wrong = run(temp, &["report", "o", "--figure", "figure-3", "--svg", "x.svg"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(err(&wrong).contains("figure-2"), "{}", err(&wrong));
+
+    // all on one page, if a file is named
+    ok(&run(temp, &["report", "o", "--out", "one.html"]));
+    let one = read(&temp.join("one.html"));
+    assert!(one.contains("f-paper-utilisation") && one.contains("f-figure-2"));
+}
+
+#[test]
+fn a_paper_with_two_judged_measures_has_one_against_the_other() {
+    let temp = folder();
+    let temp = temp.path();
+    let path = temp.join("small/paper.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    let judged = "of = \"group.S.timeouts\"\ntolerance = 5.0\nwithin = \"5 timeouts\"";
+    fs::write(&path, text.replace("of = \"group.S.timeouts\"", judged)).unwrap();
+    ok(&run(temp, &["reproduce", "small", "--case", "1", "--replicates", "2", "--out", "o"]));
+    assert!(ok(&run(temp, &["report", "o", "--list"])).contains("cases "));
+    let points = drawn(temp, "o", "cases");
+    assert_eq!(points.matches("<circle").count(), 2, "a point per row");
+    assert!(points.contains("case 1, delay 10 ms"), "{points}");
+}
+
+#[test]
+fn what_is_wrong_with_a_folder_of_a_reproduction_is_told() {
+    let temp = folder();
+    let temp = temp.path();
+    ok(&run(temp, &["reproduce", "small", "--case", "1", "--out", "o"]));
+    let told = |args: &[&str], words: &[&str]| {
+        let output = run(temp, args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        let text = err(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+        for word in words {
+            assert!(text.contains(word), "{word:?} is not in\n{text}");
+        }
+    };
+    told(&["report", "o", "o"], &["o is a reproduction", "give it alone"]);
+    told(&["report", "o", "--replicate", "1"], &["o has nothing over time", "--figure"]);
+    let file = temp.join("o/reproduction.json");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replacen("\"format\": 1", "\"format\": 0", 1)).unwrap();
+    told(&["report", "o"], &["o/reproduction.json", "its format is 0, not 1", "tusker reproduce"]);
+    fs::write(&file, &text[..text.len() / 2]).unwrap();
+    told(&["report", "o"], &["cannot be read by this version"]);
 }
 
 #[test]

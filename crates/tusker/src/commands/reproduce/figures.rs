@@ -1,10 +1,13 @@
 //! Figures: functions as CSV, rows over time as the numbers that tell what is
 //! to be seen.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use miette::{IntoDiagnostic, WrapErr};
-use tusker_papers::paper::Figure;
+use tusker_papers::paper::{Figure, Point};
+use tusker_papers::reproduction::MeasureInfo;
+use tusker_papers::stored::FIGURES;
 use tusker_papers::{Reproduction, curves};
 use tusker_record::table::Table;
 
@@ -12,57 +15,79 @@ use super::text;
 use crate::failure::Failure;
 use crate::output::bold;
 
+/// A table, apart from where it is shown.
+pub struct Numbers {
+    /// Heads of the columns.
+    pub head: Vec<String>,
+    /// Cells of the rows.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl fmt::Display for Numbers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut table = Table::new(self.head.clone());
+        self.rows.iter().for_each(|row| table.row(row.clone()));
+        table.fmt(f)
+    }
+}
+
 /// A figure in words and numbers.
 pub fn text(figure: &Figure, reproduction: &Reproduction) -> String {
     let head = bold(&format!("Figure {}: {}", figure.id, figure.title));
     if let Some((found, _)) = figure.curves.as_deref().and_then(curves::named) {
         return format!("{head}\n\n{}", points(figure, &found));
     }
+    let (shown, numbers) = measured(figure, reproduction);
+    let what = shown.iter().map(|measure| format!("{}: {}\n", measure.name, measure.about));
+    format!("{head}\n\n{numbers}\n{}", what.collect::<String>())
+}
+
+/// The measures that tell what is to be seen in a figure, and those of its rows.
+pub fn measured<'a>(
+    figure: &Figure,
+    reproduction: &'a Reproduction,
+) -> (Vec<&'a MeasureInfo>, Numbers) {
     let info = |name: &String| reproduction.measures.iter().find(|m| m.name == *name);
     let shown: Vec<_> = figure.show.iter().filter_map(info).collect();
-    let mut table = Table::new(["row".to_owned(), "what".to_owned()].into_iter().chain(
-        shown.iter().map(|m| {
-            let unit = if m.unit.is_empty() { String::new() } else { format!(" {}", m.unit) };
-            format!("{}{unit}", m.name)
-        }),
-    ));
-    for row in reproduction.rows.iter().filter(|row| figure.rows.contains(&row.id)) {
+    let mut head = vec!["row".to_owned(), "what".to_owned()];
+    head.extend(shown.iter().map(|m| {
+        let unit = if m.unit.is_empty() { String::new() } else { format!(" {}", m.unit) };
+        format!("{}{unit}", m.name)
+    }));
+    let rows = reproduction.rows.iter().filter(|row| figure.rows.contains(&row.id));
+    let rows = rows.map(|row| {
         let chosen: Vec<&str> = row.choose.values().map(String::as_str).collect();
         let cells = shown.iter().map(|measure| {
             let ours = row.values.get(&measure.name).and_then(|cell| cell.ours);
             text::estimate(ours, measure.decimals)
         });
-        table.row([row.id.clone(), chosen.join(", ")].into_iter().chain(cells));
-    }
-    let what = shown.iter().map(|measure| format!("{}: {}\n", measure.name, measure.about));
-    format!("{head}\n\n{table}\n{}", what.collect::<String>())
+        [row.id.clone(), chosen.join(", ")].into_iter().chain(cells).collect()
+    });
+    let rows = rows.collect();
+    (shown, Numbers { head, rows })
 }
 
 /// What the paper's text reads off a curve, and what the curve says; else its
 /// values at whole powers of ten.
-fn points(figure: &Figure, found: &[curves::Curve]) -> String {
+pub fn points(figure: &Figure, found: &[curves::Curve]) -> Numbers {
     let over = found.first().map_or("", |curve| curve.over);
     if figure.points.is_empty() {
-        let mut table = Table::new(
-            [over.to_owned()].into_iter().chain(found.iter().map(|c| c.name.to_owned())),
-        );
-        for window in [10.0, 38.0, 100.0, 1e3, 1e4, 83e3, 1e5] {
+        let names = found.iter().map(|curve| curve.name.to_owned());
+        let head = std::iter::once(over.to_owned()).chain(names).collect();
+        let row = |window: f64| {
             let values = found.iter().map(|curve| format!("{:.3}", curve.at(window)));
-            table.row([window.to_string()].into_iter().chain(values));
-        }
-        return table.to_string();
+            std::iter::once(window.to_string()).chain(values).collect()
+        };
+        let rows = [10.0, 38.0, 100.0, 1e3, 1e4, 83e3, 1e5].map(row).to_vec();
+        return Numbers { head, rows };
     }
-    let mut table = Table::new(["curve", over, "paper", "ours"]);
-    for point in &figure.points {
-        let Some(curve) = found.iter().find(|curve| curve.name == point.curve) else { continue };
-        table.row([
-            point.curve.clone(),
-            format!("{:e}", point.x),
-            text::number(point.says),
-            text::number(curve.at(point.x).round()),
-        ]);
-    }
-    table.to_string()
+    let head = ["curve", over, "paper", "ours"].map(str::to_owned).to_vec();
+    let row = |point: &Point| {
+        let curve = found.iter().find(|curve| curve.name == point.curve)?;
+        let (says, ours) = (text::number(point.says), curve.at(point.x).round());
+        Some(vec![point.curve.clone(), format!("{:e}", point.x), says, text::number(ours)])
+    };
+    Numbers { head, rows: figure.points.iter().filter_map(row).collect() }
 }
 
 /// Writes a figure that is a function; what was written.
@@ -70,7 +95,7 @@ pub fn write_curves(figure: &Figure, folder: &Path) -> Result<Option<PathBuf>, F
     let Some((found, range)) = figure.curves.as_deref().and_then(curves::named) else {
         return Ok(None);
     };
-    let path = folder.join("figures").join(format!("figure-{}.csv", figure.id));
+    let path = folder.join(FIGURES).join(format!("figure-{}.csv", figure.id));
     write(&path, &curves::csv(&found, range))?;
     Ok(Some(path))
 }

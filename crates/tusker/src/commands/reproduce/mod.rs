@@ -4,6 +4,7 @@
 //! what is assumed in it. So a row is found again whichever command asks for it
 //! under the same assumptions, and rows under others lie beside it.
 
+mod drawings;
 mod figures;
 mod page;
 mod text;
@@ -13,10 +14,12 @@ use std::path::{Path, PathBuf};
 
 use tusker_papers::paper::Figure;
 use tusker_papers::rows::{Row, Selection, Taken};
+use tusker_papers::stored::{self, DrawnFigure, FIGURES, REPRODUCTION};
 use tusker_papers::{Paper, Reproduction};
 use tusker_record::scenario::Scenario;
 use tusker_record::store::{self, Existing, Store};
 use tusker_record::summary::{Summary, View};
+use tusker_report::Page;
 
 use crate::args::{Format, ReproduceArgs, Tables};
 use crate::execute::{Experiment, Outcome, execute};
@@ -27,6 +30,9 @@ use crate::scenarios::{self, Ready, wrong};
 
 /// Where results go unless said otherwise.
 const RESULTS: &str = "results";
+
+/// The page of figures, beside that of rows and claims.
+const FIGURES_PAGE: &str = "figures.html";
 
 pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     let paper = Paper::find(&args.paper)?;
@@ -53,8 +59,11 @@ struct Job<'a> {
 }
 
 /// Rows under a reading, with what was measured in each.
+#[derive(Default)]
 struct Measured<'a> {
     rows: Vec<(Row<'a>, Summary)>,
+    /// The folder of each within that of all.
+    folders: Vec<(String, String)>,
 }
 
 impl Measured<'_> {
@@ -100,13 +109,14 @@ impl<'a> Job<'a> {
         if !rows.is_empty() {
             self.tell_assumptions(&taken);
         }
-        let (mut measured, outcome) = self.run(&[(&taken, rows)], changes, "figures")?;
+        let (mut measured, outcome) = self.run(&[(&taken, rows)], changes, FIGURES)?;
         let measured = measured.remove(0);
         let more = self.known(&taken, &measured)?;
         let reproduction = self.beside(&taken, &measured, &more);
         let mut written = Vec::new();
         for figure in &figures {
             written.extend(figures::write_curves(figure, &self.folder())?);
+            self.save_figure(figure, &taken, &measured)?;
         }
         print(&match self.args.how.format {
             Format::Table => {
@@ -121,12 +131,13 @@ impl<'a> Job<'a> {
             Format::Json => reproduction.to_json(),
             Format::Csv => reproduction.to_csv(),
         })?;
+        written.extend(self.write_figures_page()?);
         if !self.args.how.quiet {
             for path in written {
                 say(&format!("written: {}", path.display()));
             }
             if !measured.rows.is_empty() {
-                let folder = self.folder().join("figures");
+                let folder = self.folder().join(FIGURES);
                 say(&format!("series over time: {}/*/replicates/*/series.*", folder.display()));
             }
         }
@@ -151,7 +162,7 @@ impl<'a> Job<'a> {
         let all: Vec<Reproduction> = taken
             .iter()
             .zip(&measured)
-            .map(|(taken, measured)| self.beside(taken, measured, &Measured { rows: Vec::new() }))
+            .map(|(taken, measured)| self.beside(taken, measured, &Measured::default()))
             .collect();
         print(&match self.args.how.format {
             Format::Table => text::compared(&all),
@@ -249,11 +260,13 @@ impl<'a> Job<'a> {
             asked.push(of);
         }
         let outcome = execute(&experiments, &self.args.how)?;
-        let measured = asked.into_iter().map(|rows| Measured {
-            rows: rows
-                .into_iter()
-                .map(|(row, index)| (row, outcome.summaries[index].clone()))
-                .collect(),
+        let names: BTreeMap<usize, String> =
+            places.iter().map(|(dir, &index)| (index, last_part(dir))).collect();
+        let measured = asked.into_iter().map(|rows| {
+            let folder = |(row, index): &(Row<'_>, usize)| (row.id(), names[index].clone());
+            let folders = rows.iter().map(folder).collect();
+            let summary = |(row, index): (Row<'r>, usize)| (row, outcome.summaries[index].clone());
+            Measured { folders, rows: rows.into_iter().map(summary).collect() }
         });
         Ok((measured.collect(), outcome))
     }
@@ -280,7 +293,7 @@ impl<'a> Job<'a> {
                 rows.push((row, Summary::of(&ready.name, &view, ready.replicates, &finished)));
             }
         }
-        Ok(Measured { rows })
+        Ok(Measured { rows, folders: Vec::new() })
     }
 
     fn beside(
@@ -290,11 +303,49 @@ impl<'a> Job<'a> {
         more: &Measured<'_>,
     ) -> Reproduction {
         let (rows, more) = (measured.pairs(), more.pairs());
-        let mut reproduction = Reproduction::of(self.paper, taken, &rows, &more, self.args.quick);
+        self.reproduction(taken, &rows, &more)
+    }
+
+    fn reproduction(
+        &self,
+        taken: &Taken<'_>,
+        rows: &[(Row<'_>, Option<&Summary>)],
+        more: &[(Row<'_>, Option<&Summary>)],
+    ) -> Reproduction {
+        let mut reproduction = Reproduction::of(self.paper, taken, rows, more, self.args.quick);
         let words = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned());
         reproduction.execution.command =
             std::iter::once("tusker".to_owned()).chain(words).collect();
         reproduction
+    }
+
+    /// What the page of figures needs of one, as `figures/figure-N.json`.
+    fn save_figure(
+        &self,
+        figure: &Figure,
+        taken: &Taken<'_>,
+        measured: &Measured<'_>,
+    ) -> Result<(), Failure> {
+        let own = |id: &str| figure.rows.iter().any(|row| row == id);
+        let mut rows = measured.pairs();
+        rows.retain(|(row, _)| own(&row.id()));
+        let folders = measured.folders.iter().filter(|(id, _)| own(id)).cloned().collect();
+        let drawn = DrawnFigure::new(figure, folders, self.reproduction(taken, &rows, &[]));
+        figures::write(&drawn.file(&self.folder()), &drawn.to_json())
+    }
+
+    /// The page of all figures of this paper that are in the folder; where it is.
+    fn write_figures_page(&self) -> Result<Option<PathBuf>, Failure> {
+        let folder = self.folder();
+        let mut all = stored::figures(&folder)?;
+        all.retain(|drawn| drawn.reproduction.paper.key == self.paper.about.key);
+        if all.is_empty() {
+            return Ok(None);
+        }
+        let page = drawings::page(&all, &folder, None)?;
+        let path = folder.join(FIGURES_PAGE);
+        figures::write(&path, &tusker_report::html::html(&page))?;
+        Ok(Some(path))
     }
 
     /// Everything that is known, as `reproduction.json` in the folder.
@@ -309,9 +360,8 @@ impl<'a> Job<'a> {
         let order: BTreeMap<String, usize> =
             self.paper.rows().iter().enumerate().map(|(i, row)| (row.id(), i)).collect();
         rows.sort_by_key(|(row, _)| order.get(&row.id()).copied());
-        let mut reproduction = Reproduction::of(self.paper, taken, &rows, &[], self.args.quick);
-        reproduction.execution.command = self.beside(taken, measured, more).execution.command;
-        figures::write(&self.folder().join("reproduction.json"), &reproduction.to_json())?;
+        let reproduction = self.reproduction(taken, &rows, &[]);
+        figures::write(&self.folder().join(REPRODUCTION), &reproduction.to_json())?;
         let page = tusker_report::html::html(&page::page(&reproduction));
         figures::write(&self.folder().join(store::REPORT), &page)
     }
@@ -348,6 +398,31 @@ impl<'a> Job<'a> {
         }
         outcome.ended.map_or(Ok(()), Err)
     }
+}
+
+/// The pages of a folder of a reproduction, and the file of each.
+///
+/// `replicate` is the one that figures show over time.
+pub fn pages(folder: &Path, replicate: Option<u32>) -> Result<Vec<(PathBuf, Page)>, Failure> {
+    let mut pages = Vec::new();
+    if let Some(reproduction) = stored::reproduction(folder)? {
+        pages.push((folder.join(store::REPORT), page::page(&reproduction)));
+    }
+    let figures = stored::figures(folder)?;
+    if replicate.is_some() && figures.iter().all(|drawn| drawn.folders.is_empty()) {
+        let message = format!("--replicate: {} has nothing over time", folder.display());
+        let help = "leave it out, or run `tusker reproduce` with --figure first";
+        return Err(Failure::input(message, help));
+    }
+    if !figures.is_empty() {
+        let page = drawings::page(&figures, folder, replicate)?;
+        pages.push((folder.join(FIGURES_PAGE), page));
+    }
+    Ok(pages)
+}
+
+fn last_part(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// The folder of a row: what it is called, and a hash (FNV-1a) of everything

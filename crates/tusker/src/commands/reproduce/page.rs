@@ -45,7 +45,8 @@ pub fn page(reproduction: &Reproduction) -> Page {
     page
 }
 
-fn variant(r: &Reproduction, row: &RowResult) -> String {
+/// What a row was run at: `delay 50 ms`.
+pub fn variant(r: &Reproduction, row: &RowResult) -> String {
     format!("{} {} {}", r.paper.variant, row.variant, r.paper.variant_unit).trim().to_owned()
 }
 

@@ -1,0 +1,215 @@
+//! Figures as a page: functions as curves, rows as windows and queues over time.
+
+use std::path::Path;
+
+use tusker_papers::curves::{self, Curve};
+use tusker_papers::paper::Figure;
+use tusker_papers::reproduction::RowResult;
+use tusker_papers::stored::{DrawnFigure, FIGURES};
+use tusker_record::store::{self, Stored};
+use tusker_report::figure::{self, Axis, Group, Panel, Panels, Plot};
+use tusker_report::page::{Block, Page, Table};
+use tusker_report::results;
+
+use super::figures::{self, Numbers};
+use super::page::variant;
+use crate::failure::Failure;
+
+/// The page of these figures, of one folder.
+///
+/// # Panics
+/// If there is none.
+pub fn page(all: &[DrawnFigure], folder: &Path, replicate: Option<u32>) -> Result<Page, Failure> {
+    let first = &all.first().expect("a page is about something").reproduction;
+    let numbers: Vec<&str> = all.iter().map(|drawn| drawn.figure.id.as_str()).collect();
+    let figures = if all.len() == 1 { "Figure" } else { "Figures" };
+    let mut page = Page {
+        title: format!("{figures} {}: {}", numbers.join(", "), first.paper.title),
+        lead: first.paper.authors.clone(),
+        ..Page::default()
+    };
+    for drawn in all {
+        let (figure, reproduction) = (&drawn.figure, &drawn.reproduction);
+        let command = results::command(&reproduction.execution.command);
+        if !page.commands.contains(&command) {
+            page.commands.push(command);
+        }
+        let title = format!("Figure {}: {}", figure.id, figure.title);
+        page.section(
+            title,
+            match functions(figure) {
+                Some(functions) => vec![functions.into()],
+                None => over_time(drawn, folder, replicate)?,
+            },
+        );
+    }
+    Ok(page)
+}
+
+/// A figure of functions; `None` if it is none.
+fn functions(figure: &Figure) -> Option<figure::Figure> {
+    let (found, range) = figure.curves.as_deref().and_then(curves::named)?;
+    let xs = curves::places(range);
+    let over = found.first()?.over;
+    let unit = if over == "window" { "segments" } else { "" };
+    let groups = found.iter().enumerate();
+    let groups = groups.map(|(colour, curve)| Group { name: curve.name.to_owned(), colour });
+    let mut panels: Vec<Panel> = Vec::new();
+    let mut last = None;
+    for (group, curve) in found.iter().enumerate() {
+        if last != Some(curve.value) {
+            panels.push(panel(curve));
+            last = Some(curve.value);
+        }
+        let values = xs.iter().map(|&x| curve.at(x)).collect();
+        let drawn = figure::Curve { name: curve.name.to_owned(), group, values };
+        panels.last_mut().expect("there is a panel").curves.push(drawn);
+    }
+    let plot = Panels {
+        x: Axis::new(over.replace('_', " "), unit).logarithmic(),
+        groups: groups.collect(),
+        xs,
+        panels,
+        ..Panels::default()
+    };
+    let caption = "Computed, not simulated.";
+    let table = table(&figure.title, figures::points(figure, &found));
+    let name = format!("figure-{}", figure.id);
+    Some(figure::Figure::new(&name, &figure.title, caption, Plot::Panels(plot), Some(table)))
+}
+
+fn panel(curve: &Curve) -> Panel {
+    let (value, unit) = curve.value;
+    let y = Axis::new(value, unit);
+    let y = if curve.log { y.logarithmic() } else { y };
+    Panel { name: curve.name.to_owned(), y, ..Panel::default() }
+}
+
+fn table(caption: &str, numbers: Numbers) -> Table {
+    let mut table = Table::new(caption, numbers.head);
+    for row in numbers.rows {
+        table.row(None, row);
+    }
+    table
+}
+
+/// The numbers that tell what is to be seen, and each row over time.
+fn over_time(
+    drawn: &DrawnFigure,
+    folder: &Path,
+    replicate: Option<u32>,
+) -> Result<Vec<Block>, Failure> {
+    let r = &drawn.reproduction;
+    let mut blocks = vec![Block::Text(format!("Reading: {}.", r.reading.name))];
+    if r.quick {
+        let text = "Quick: shorter runs than the paper's, for a first look.";
+        blocks.push(Block::Warning(text.to_owned()));
+    }
+    let mut figures = Vec::new();
+    for (id, dir) in &drawn.folders {
+        let Some(row) = r.rows.iter().find(|row| row.id == *id) else { continue };
+        let title = title(drawn, row);
+        let stored = match Stored::read(&folder.join(FIGURES).join(dir), replicate) {
+            Ok(stored) => stored,
+            Err(store::Error::NoResults(_) | store::Error::NoReplicate(_)) => {
+                blocks.push(Block::Warning(format!("{title}: no replicate is finished.")));
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let variant = &row.variant;
+        let name = format!("figure-{}-{}-at-{variant}", drawn.figure.id, row.case);
+        figures.extend(results::over_time(&stored, &name, &title));
+    }
+    let (shown, numbers) = figures::measured(&drawn.figure, r);
+    blocks.push(Block::Table(table(&drawn.figure.title, numbers)));
+    let about = shown.iter().map(|measure| (measure.name.clone(), measure.about.clone()));
+    blocks.push(Block::Facts(about.collect()));
+    same_scale(&mut figures);
+    blocks.extend(figures.into_iter().map(Block::from));
+    Ok(blocks)
+}
+
+/// `Case 8, delay 50 ms: RED, HSTCP`.
+fn title(drawn: &DrawnFigure, row: &RowResult) -> String {
+    let chosen: Vec<&str> = row.choose.values().map(String::as_str).collect();
+    let variant = variant(&drawn.reproduction, row);
+    format!("Case {}, {variant}: {}", row.case, chosen.join(", "))
+}
+
+/// Windows of all rows over one scale, and queues: only so they can be compared.
+fn same_scale(figures: &mut [figure::Figure]) {
+    fn shared(panel: &Panel) -> bool {
+        panel.range.is_none() && (panel.name == "cwnd" || panel.name.starts_with("queue"))
+    }
+    fn top(panel: &Panel) -> f64 {
+        let values = panel.curves.iter().flat_map(|curve| &curve.values);
+        let high = values.copied().filter(|v| v.is_finite()).fold(0.0, f64::max);
+        // a limit shortly above is worth seeing
+        let rules = panel.rules.iter().map(|rule| rule.1).filter(|&rule| rule <= 1.5 * high);
+        rules.fold(high, f64::max)
+    }
+    let mut tops: Vec<(String, f64)> = Vec::new();
+    for panel in figures.iter().flat_map(panels).filter(|panel| shared(panel)) {
+        match tops.iter_mut().find(|(name, _)| *name == panel.name) {
+            Some((_, high)) => *high = high.max(top(panel)),
+            None => tops.push((panel.name.clone(), top(panel))),
+        }
+    }
+    for figure in figures {
+        let Plot::Panels(plot) = &mut figure.plot else { continue };
+        for panel in plot.panels.iter_mut().filter(|panel| shared(panel)) {
+            let high = tops.iter().find(|(name, _)| *name == panel.name);
+            panel.range = high.filter(|(_, high)| *high > 0.0).map(|(_, high)| (0.0, 1.04 * high));
+        }
+    }
+}
+
+fn panels(figure: &figure::Figure) -> &[Panel] {
+    match &figure.plot {
+        Plot::Panels(plot) => &plot.panels,
+        _ => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tusker_papers::Paper;
+
+    #[test]
+    fn increase_and_decrease_have_axes_of_their_own_and_responses_share_one() {
+        let paper = Paper::find("ghstcp").unwrap();
+        let drawn = |id| functions(paper.figure(id).unwrap()).unwrap();
+        let (aimd, response) = (drawn("1"), drawn("2"));
+        let curves = |figure: &figure::Figure| -> Vec<usize> {
+            panels(figure).iter().map(|panel| panel.curves.len()).collect()
+        };
+        assert_eq!((curves(&aimd), curves(&response)), (vec![1, 1], vec![2]));
+        assert!(panels(&response)[0].y.log && !panels(&aimd)[0].y.log);
+        assert!(functions(paper.figure("4").unwrap()).is_none());
+    }
+
+    #[test]
+    fn windows_of_all_rows_share_a_scale_and_round_trips_do_not() {
+        let figure = |high: f64| {
+            let panel = |name: &str, rules| Panel {
+                name: name.to_owned(),
+                rules,
+                curves: vec![figure::Curve { name: "f".to_owned(), group: 0, values: vec![high] }],
+                ..Panel::default()
+            };
+            let limit = vec![("limit".to_owned(), 120.0), ("max_th".to_owned(), 1_000.0)];
+            let panels =
+                vec![panel("cwnd", Vec::new()), panel("srtt", Vec::new()), panel("queue", limit)];
+            let plot = Plot::Panels(Panels { panels, ..Panels::default() });
+            figure::Figure::new("f", "", "", plot, None)
+        };
+        let mut both = [figure(50.0), figure(100.0)];
+        same_scale(&mut both);
+        for figure in &both {
+            let ranges: Vec<_> = panels(figure).iter().map(|panel| panel.range).collect();
+            assert_eq!(ranges, [Some((0.0, 104.0)), None, Some((0.0, 124.8))]);
+        }
+    }
+}
