@@ -199,7 +199,7 @@ mod tests {
                 curves: vec![figure::Curve { name: "f".to_owned(), group: 0, values: vec![high] }],
                 ..Panel::default()
             };
-            let limit = vec![("limit".to_owned(), 200.0), ("max_th".to_owned(), 1_000.0)];
+            let limit = vec![("limit".to_owned(), 125.0), ("max_th".to_owned(), 1_000.0)];
             let panels =
                 vec![panel("cwnd", Vec::new()), panel("srtt", Vec::new()), panel("queue", limit)];
             let plot = Plot::Panels(Panels { panels, ..Panels::default() });
@@ -209,7 +209,7 @@ mod tests {
         same_scale(&mut both);
         for figure in &both {
             let ranges: Vec<_> = panels(figure).iter().map(|panel| panel.range).collect();
-            assert_eq!(ranges, [Some((0.0, 104.0)), None, Some((0.0, 208.0))]);
+            assert_eq!(ranges, [Some((0.0, 104.0)), None, Some((0.0, 130.0))]);
         }
     }
 }
