@@ -68,8 +68,6 @@ pub struct Ared {
     red: Red,
     adapt: Adaptation,
     bottom: f64,
-    /// When `max_p` last changed, if ns-2's clock counts.
-    changed: Option<Time>,
     /// Arrivals that the last tick had seen.
     seen: u64,
 }
@@ -78,25 +76,22 @@ impl Ared {
     pub(super) fn new(given: &Params, link: &Link) -> Self {
         let red = Red::adaptive(given, link);
         let adapt = Adaptation::new(given, &red);
-        let changed = given.flag("ns2_clock").then_some(Time::ZERO);
-        Self { red, adapt, bottom: given.get("bottom"), changed, seen: 0 }
+        Self { red, adapt, bottom: given.get("bottom"), seen: 0 }
     }
 
-    /// ns-2's `updateMaxP`: one step if the average is out of its band.
-    fn look_as_ns2(&mut self, now: Time) {
-        let Self { red, adapt, bottom, changed, .. } = self;
+    /// One step of `max_p`, if the average is out of its band.
+    fn step(&mut self) -> bool {
+        let Self { red, adapt, bottom, .. } = self;
         let (avg, max_p) = (red.avg(), red.max_p());
         let next = if avg > adapt.high {
             adapt.raised(max_p)
         } else if avg < adapt.low {
             adapt.lowered(max_p, *bottom)
         } else {
-            return;
+            return false;
         };
-        if next != max_p {
-            red.set_max_p(next);
-            *changed = Some(now);
-        }
+        red.set_max_p(next);
+        next != max_p
     }
 
     pub(super) fn check(given: &Params) -> Result<(), &'static str> {
@@ -112,9 +107,8 @@ impl Aqm for Ared {
     #[inline]
     fn on_arrival(&mut self, p: &Meta, q: &Backlog, now: Time, rng: &mut Rng) -> Verdict {
         let verdict = self.red.on_arrival(p, q, now, rng);
-        if self.changed.is_some_and(|at| now.since(at) > self.adapt.interval) {
-            // ns-2 steps before it decides about this packet: one packet's difference
-            self.look_as_ns2(now);
+        if self.adapt.looks_at_arrival(now) && self.step() {
+            self.adapt.moved(now);
         }
         verdict
     }
@@ -125,7 +119,7 @@ impl Aqm for Ared {
 
     #[inline]
     fn poll_at(&self) -> Time {
-        if self.changed.is_some() { Time::NEVER } else { self.adapt.next() }
+        self.adapt.next()
     }
 
     fn on_poll(&mut self, _: Time) {
@@ -134,12 +128,7 @@ impl Aqm for Ared {
             return;
         }
         self.seen = self.red.arrivals();
-        let (avg, max_p) = (self.red.avg(), self.red.max_p());
-        if avg > self.adapt.high {
-            self.red.set_max_p(self.adapt.raised(max_p));
-        } else if avg < self.adapt.low {
-            self.red.set_max_p(self.adapt.lowered(max_p, self.bottom));
-        }
+        self.step();
     }
 
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {

@@ -73,16 +73,13 @@ pub struct Gared {
     adapt: Adaptation,
     /// Average queue at the last tick, packets.
     old_avg: f64,
-    /// When `max_p` last changed, if ns-2's clock counts.
-    changed: Option<Time>,
 }
 
 impl Gared {
     pub(super) fn new(given: &Params, link: &Link) -> Self {
         let red = Red::adaptive(given, link);
         let adapt = Adaptation::new(given, &red);
-        let changed = given.flag("ns2_clock").then_some(Time::ZERO);
-        Self { red, adapt, old_avg: 0.0, changed }
+        Self { red, adapt, old_avg: 0.0 }
     }
 
     /// One step of `max_p`, if the average is out of its band and moves away.
@@ -114,11 +111,8 @@ impl Aqm for Gared {
     fn on_arrival(&mut self, p: &Meta, q: &Backlog, now: Time, rng: &mut Rng) -> Verdict {
         let old_avg = self.red.avg();
         let verdict = self.red.on_arrival(p, q, now, rng);
-        if self.changed.is_some_and(|at| now.since(at) > self.adapt.interval) {
-            // ns-2 steps before it decides about this packet: one packet's difference
-            if self.step(old_avg) {
-                self.changed = Some(now);
-            }
+        if self.adapt.looks_at_arrival(now) && self.step(old_avg) {
+            self.adapt.moved(now);
         }
         verdict
     }
@@ -129,7 +123,7 @@ impl Aqm for Gared {
 
     #[inline]
     fn poll_at(&self) -> Time {
-        if self.changed.is_some() { Time::NEVER } else { self.adapt.next() }
+        self.adapt.next()
     }
 
     fn on_poll(&mut self, _: Time) {

@@ -67,11 +67,13 @@ pub(in crate::queue) struct Adaptation {
     pub(in crate::queue) low: f64,
     /// Upper end of the band, packets.
     pub(in crate::queue) high: f64,
-    pub(in crate::queue) interval: Duration,
+    interval: Duration,
     alpha: f64,
     beta: f64,
     top: f64,
     next: Time,
+    /// When `max_p` last changed, if ns-2's clock counts.
+    changed: Option<Time>,
 }
 
 impl Adaptation {
@@ -86,13 +88,26 @@ impl Adaptation {
             beta: given.get("beta"),
             top: given.get("top"),
             next: Time::ZERO + interval,
+            changed: given.flag("ns2_clock").then_some(Time::ZERO),
         }
     }
 
-    /// When the next look is due.
+    /// When the next look is due; never, if arrivals are looked at.
     #[inline]
     pub(in crate::queue) fn next(&self) -> Time {
-        self.next
+        if self.changed.is_some() { Time::NEVER } else { self.next }
+    }
+
+    /// By ns-2's clock, an arrival at `now` is looked at. ns-2 does so before it
+    /// decides about the packet, we after: one packet's difference.
+    #[inline]
+    pub(in crate::queue) fn looks_at_arrival(&self, now: Time) -> bool {
+        self.changed.is_some_and(|at| now.since(at) > self.interval)
+    }
+
+    /// That look has moved `max_p`.
+    pub(in crate::queue) fn moved(&mut self, now: Time) {
+        self.changed = Some(now);
     }
 
     /// A look has been taken: the next is exactly one interval later, however
