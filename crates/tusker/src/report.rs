@@ -1,63 +1,19 @@
 //! Summaries as tables for people.
 
 use tusker_record::stats::{Estimate, Over};
-use tusker_record::summary::{GroupSummary, LinkSummary, Summary};
+use tusker_record::summary::{
+    GROUP_HEAD, GroupSummary, LinkSummary, Summary, group_cells, total_cells,
+};
 use tusker_record::table::{NONE, Table, Unit};
 
 /// One experiment: a row per group, a row per bottleneck.
 pub fn run(summary: &Summary) -> String {
-    let mut groups = Table::new([
-        "group",
-        "flows",
-        "cc",
-        "throughput",
-        "goodput",
-        "of fair",
-        "Jain",
-        "loss",
-        "retransmitted",
-        "timeouts",
-        "RTT p50",
-        "RTT p95",
-        "completed",
-        "completion",
-        "p95",
-    ])
-    .bold_head();
+    let mut groups = Table::new(GROUP_HEAD).bold_head();
     for group in summary.groups.iter().take(MOST) {
-        let m = &group.measured;
-        groups.row([
-            group.name.clone(),
-            group.flows.to_string(),
-            group.cc.join(", "),
-            Unit::Rate.estimate(m.throughput_bps),
-            Unit::Rate.estimate(m.goodput_bps),
-            Unit::Index.estimate(m.fair_share),
-            if group.flows > 1 { Unit::Index.estimate(m.jain) } else { NONE.to_owned() },
-            Unit::Probability.estimate(m.loss_rate),
-            Unit::Count.estimate(m.retransmissions),
-            Unit::Count.estimate(m.timeouts),
-            Unit::Time.estimate(m.rtt_p50_s),
-            Unit::Time.estimate(m.rtt_p95_s),
-            Unit::Percent.estimate(m.completed),
-            Unit::Time.estimate(m.completion_mean_s),
-            Unit::Time.estimate(m.completion_p95_s),
-        ]);
+        groups.row([group.name.clone()].into_iter().chain(group_cells(group)));
     }
-    let total = &summary.total;
     if summary.groups.len() > 1 {
-        groups.row([
-            "all",
-            &summary.groups.iter().map(|group| group.flows).sum::<u32>().to_string(),
-            "",
-            &Unit::Rate.estimate(total.throughput_bps),
-            &Unit::Rate.estimate(total.goodput_bps),
-            "",
-            &Unit::Index.estimate(total.jain),
-            "",
-            &Unit::Count.estimate(total.retransmissions),
-            &Unit::Count.estimate(total.timeouts),
-        ]);
+        groups.row(["all".to_owned()].into_iter().chain(total_cells(summary)));
     }
     for source in summary.background.iter().take(MOST) {
         groups.row([

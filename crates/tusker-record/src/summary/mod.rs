@@ -12,10 +12,12 @@
 //! link with the highest load; without a shared link, the one with the highest
 //! load of all.
 
+mod cells;
 mod csv;
 mod measures;
 mod view;
 
+pub use cells::{GROUP_HEAD, group_cells, total_cells};
 pub use measures::{Background, Group, Link, Total};
 pub use view::View;
 

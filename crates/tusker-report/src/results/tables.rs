@@ -1,6 +1,7 @@
 //! What stands on the page as text and tables.
 
 use tusker_record::stats::{Estimate, Over};
+use tusker_record::summary::{GROUP_HEAD, group_cells, total_cells};
 use tusker_record::table::{NONE, Unit};
 
 use super::Case;
@@ -42,69 +43,20 @@ pub(super) fn commands(cases: &[Case<'_>]) -> Vec<String> {
 
 /// A row per flow group, per experiment.
 pub(super) fn groups(cases: &[Case<'_>]) -> Table {
-    let head = [
-        "group",
-        "flows",
-        "congestion control",
-        "throughput",
-        "goodput",
-        "of fair",
-        "Jain",
-        "loss",
-        "retransmitted",
-        "timeouts",
-        "RTT p50",
-        "RTT p95",
-        "completed",
-        "completion",
-        "p95",
-    ];
+    let mut head = GROUP_HEAD;
+    head[2] = "congestion control";
     let mut table = Table::new("Flow groups", head);
     let alone = cases.len() == 1;
     for case in cases {
         let summary = case.summary();
         for (g, group) in summary.groups.iter().enumerate().take(MOST) {
-            let m = &group.measured;
             let name = case.group(g, alone);
-            table.row(
-                Some(name.colour),
-                [
-                    name.name,
-                    group.flows.to_string(),
-                    group.cc.join(", "),
-                    Unit::Rate.estimate(m.throughput_bps),
-                    Unit::Rate.estimate(m.goodput_bps),
-                    Unit::Index.estimate(m.fair_share),
-                    if group.flows > 1 { Unit::Index.estimate(m.jain) } else { NONE.to_owned() },
-                    Unit::Probability.estimate(m.loss_rate),
-                    Unit::Count.estimate(m.retransmissions),
-                    Unit::Count.estimate(m.timeouts),
-                    Unit::Time.estimate(m.rtt_p50_s),
-                    Unit::Time.estimate(m.rtt_p95_s),
-                    Unit::Percent.estimate(m.completed),
-                    Unit::Time.estimate(m.completion_mean_s),
-                    Unit::Time.estimate(m.completion_p95_s),
-                ],
-            );
+            let cells = group_cells(group);
+            table.row(Some(name.colour), [name.name].into_iter().chain(cells));
         }
-        let total = &summary.total;
         if summary.groups.len() > 1 {
             let name = if alone { "all".to_owned() } else { format!("{}: all", case.label) };
-            table.row(
-                None,
-                [
-                    name,
-                    summary.groups.iter().map(|group| group.flows).sum::<u32>().to_string(),
-                    String::new(),
-                    Unit::Rate.estimate(total.throughput_bps),
-                    Unit::Rate.estimate(total.goodput_bps),
-                    String::new(),
-                    Unit::Index.estimate(total.jain),
-                    String::new(),
-                    Unit::Count.estimate(total.retransmissions),
-                    Unit::Count.estimate(total.timeouts),
-                ],
-            );
+            table.row(None, [name].into_iter().chain(total_cells(summary)));
         }
         for source in summary.background.iter().take(MOST) {
             let name = if alone { String::new() } else { format!("{}: ", case.label) };
