@@ -18,6 +18,6 @@ pub mod queue;
 pub mod rng;
 pub mod units;
 
-pub use params::{Param, ParamError, Params, Sheet};
+pub use params::{Need, Param, ParamError, Params, Sheet};
 pub use rng::Rng;
 pub use units::{Bytes, Duration, Rate, Time};

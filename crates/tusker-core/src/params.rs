@@ -34,8 +34,39 @@ pub struct Sheet {
     /// Where this implementation differs from the source or from ns-2 and
     /// Linux, each with the test that shows it; empty if nowhere.
     pub differs: &'static str,
+    /// What it needs of the transport, beyond what every transport gives.
+    pub needs: &'static [Need],
     /// All parameters, at most [`Params::CAPACITY`].
     pub params: &'static [Param],
+}
+
+/// What an algorithm needs of the transport. A scenario that says nothing gets
+/// it; one that says the contrary is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// RFC 7323 timestamps, for the forward one-way delay.
+    Timestamps,
+    /// Segments spaced out at [`pacing_rate`](crate::congestion::Controller::pacing_rate).
+    Pacing,
+    /// ECN whose echo counts the marked segments.
+    AccurateEcn,
+    /// Delivery-rate samples.
+    RateSamples,
+    /// What routers write into packets.
+    RouterFeedback,
+}
+
+impl Need {
+    /// In words, for a reader.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Timestamps => "timestamps (RFC 7323), for the forward one-way delay",
+            Self::Pacing => "pacing",
+            Self::AccurateEcn => "ECN with an echo that counts marks",
+            Self::RateSamples => "delivery-rate samples",
+            Self::RouterFeedback => "routers that write into packets: a queue policy of its own",
+        }
+    }
 }
 
 /// Values for one algorithm's parameters, checked against its [`Sheet`].

@@ -22,6 +22,7 @@ fn average_window(name: &str, start: f64, period: u32, cycles: u32) -> f64 {
         departed: Time::ZERO,
         round_start: false,
         cwnd_limited: true,
+        ..Ack::default()
     };
     let (mut segments, mut time) = (0.0, 0.0);
     for cycle in 0..cycles {

@@ -238,6 +238,7 @@ impl Bench {
                 departed: self.departure,
                 round_start: std::mem::take(&mut round_start),
                 cwnd_limited,
+                ..Ack::default()
             });
         }
         Ok(())

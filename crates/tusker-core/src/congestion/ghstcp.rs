@@ -49,6 +49,7 @@ A mark is answered like a loss, mode included; a timeout retransmits too, so \
 that it also ends Reno mode. Test: a_retransmission_ends_reno_mode.
 What hstcp says of a(w), b(w) and halving holds here; the paper has gHSTCP do \
 what HSTCP does.",
+    needs: &[],
     params: &[Z, W_LOW, W_HIGH, B_HIGH, HALVE, NS2_RESPONSE],
 };
 
@@ -187,6 +188,7 @@ mod tests {
                     departed,
                     round_start: false,
                     cwnd_limited: true,
+                    ..Ack::default()
                 });
             }
         }

@@ -56,6 +56,7 @@ A timeout and a loss in slow start halve the window, as in ns-2, with which the 
 papers were made; the RFC changes neither timeouts nor slow start, and speaks of \
 any congestion event when it shrinks by b(w). halve = 0 is the other reading. \
 Test: halve (script).",
+    needs: &[],
     params: &[W_LOW, W_HIGH, B_HIGH, HALVE, NS2_RESPONSE],
 };
 

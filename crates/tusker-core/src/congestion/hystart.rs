@@ -33,6 +33,7 @@ after 5 rounds in CSS:  ssthresh = w, congestion avoidance
 L = 8, without limit if the sender paces. The first slow start only; after
 congestion or a timeout slow start is standard.",
     differs: "As in standard.",
+    needs: &[],
     params: &[],
 };
 

@@ -66,7 +66,7 @@ pub trait Controller {
 }
 
 /// What one acknowledgment told the transport.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Ack {
     /// When the ACK arrived.
     pub now: Time,
@@ -91,6 +91,38 @@ pub struct Ack {
     /// The window, not the application, a buffer or the peer, is what keeps
     /// the sender from sending more.
     pub cwnd_limited: bool,
+    /// Segments that this ACK newly showed to be lost.
+    pub lost: u32,
+    /// Of `acked`, those that arrived marked; 0 unless the algorithm needs
+    /// [`AccurateEcn`](crate::params::Need::AccurateEcn).
+    pub marked: u32,
+    /// The rate of delivery; none unless the algorithm needs
+    /// [`RateSamples`](crate::params::Need::RateSamples).
+    pub rate: Option<RateSample>,
+    /// What the routers wrote into the segment that caused this ACK; none unless
+    /// the algorithm needs
+    /// [`RouterFeedback`](crate::params::Need::RouterFeedback) and they did.
+    pub feedback: Option<f64>,
+}
+
+/// A delivery-rate sample (draft-ietf-ccwg-bbr, section 4.1). "The segment" is
+/// the one sent last of those that the ACK newly reports as delivered.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RateSample {
+    /// Segments delivered from the segment's departure to now.
+    pub delivered: u32,
+    /// The longer of the times over which these were sent and acknowledged.
+    pub interval: Duration,
+    /// Segments delivered on the connection when the segment left ...
+    pub prior_delivered: u64,
+    /// ... and now.
+    pub total_delivered: u64,
+    /// Segments in flight when the segment left, itself included.
+    pub tx_in_flight: u32,
+    /// Segments found lost from the segment's departure to now.
+    pub lost: u32,
+    /// The application, not the network, may have set the rate.
+    pub app_limited: bool,
 }
 
 /// Round-trip times known to the transport.

@@ -11,6 +11,7 @@ pub(super) const SHEET: Sheet = Sheet {
 per ACK:   w <- w + 1/w
 per loss:  ssthresh = w/2, w <- ssthresh",
     differs: "",
+    needs: &[],
     params: &[],
 };
 

@@ -59,6 +59,7 @@ const STANDARD: Sheet = Sheet {
     differs: "\
 RFC 5681 lets the last step pass ssthresh by a part of a segment; here the rest \
 of that ACK counts for congestion avoidance. Test: slow_start_ends_at_ssthresh.",
+    needs: &[],
     params: &[],
 };
 
@@ -70,6 +71,7 @@ const LIMITED: Sheet = Sheet {
 w <= max_ssthresh:  w <- w + 1 per segment acknowledged
 w >  max_ssthresh:  w <- w + 1/K,  K = int(w / (0.5 max_ssthresh))",
     differs: "As in standard. An ACK for several segments takes one K for all of them.",
+    needs: &[],
     params: &[MAX_SSTHRESH],
 };
 

@@ -6,6 +6,11 @@ use crate::units::{Bytes, Rate, Time};
 
 /// A law of window change in congestion avoidance: what most papers describe.
 pub trait Law {
+    /// The law has a slow start of its own: [`Self::grow`] is asked below
+    /// ssthresh too, and leaves slow start by lowering ssthresh. The slow start
+    /// of [`Options`] does nothing then.
+    const OWN_SLOW_START: bool = false;
+
     /// Sees every ACK in every phase, before the window moves.
     #[inline]
     fn observe(&mut self, _w: &Window, _ack: &Ack) {}
@@ -178,7 +183,7 @@ impl<L: Law> Controller for Windowed<L> {
     fn on_ack(&mut self, ack: &Ack) {
         self.law.observe(&self.window, ack);
         if !self.recovering {
-            if self.window.cwnd < self.window.ssthresh {
+            if !L::OWN_SLOW_START && self.window.cwnd < self.window.ssthresh {
                 let credit = self.slow_start.on_ack(&mut self.window, ack);
                 if credit > 0.0 {
                     self.law.grow(&mut self.window, &Ack { credit, ..*ack });
@@ -187,6 +192,9 @@ impl<L: Law> Controller for Windowed<L> {
                 self.law.grow(&mut self.window, ack);
             }
             self.window.cwnd = self.window.cwnd.min(self.max_window);
+            if L::OWN_SLOW_START {
+                self.window.ssthresh = self.window.ssthresh.max(MIN_SSTHRESH);
+            }
         }
         if self.pacing.is_some() {
             self.update_pacing_rate(ack);

@@ -42,6 +42,7 @@ max_p: with max_p at top the probability then falls from 0.5 to 0.1 at max_th, a
 stay above max_th (ared_settles_in_its_band_unless_it_keeps_the_slope_of_ns2); so it does here with \
 ns2_slope = 1.
 - Else as RED: tusker explain red.",
+    needs: &[],
     params: &[
         red::MIN_TH,
         red::MAX_TH,

@@ -11,6 +11,7 @@ pub(super) const SHEET: Sheet = Sheet {
     source: "RFC 2309, section 2: drop what arrives at a full buffer",
     equations: "drop an arriving packet if the queue holds its limit",
     differs: "",
+    needs: &[],
     params: &[],
 };
 

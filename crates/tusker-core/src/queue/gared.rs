@@ -50,6 +50,7 @@ with old_avg the average before that arrival. Then no fall of the average from a
 however short, and max_p settles far lower (ns2_looks_at_arrivals).
 - The paper does not give old_avg's first value: 0 (the_first_trend_is_from_an_empty_queue).
 - Else as RED: tusker explain red.",
+    needs: &[],
     params: &[
         red::MIN_TH,
         red::MAX_TH,

@@ -362,7 +362,8 @@ fn expand_group(
             .at(format!("{path}.tcp.recovery")));
     }
     said.recovery = group.recovery.or(said.recovery);
-    let mut tcp = profile::resolve(s.profile.0, s.tcp.as_ref(), &said);
+    let mut tcp = profile::resolve(s.profile.0, sheet.needs, s.tcp.as_ref(), &said);
+    profile::check_needs(&tcp, sheet, path)?;
     profile::endpoint(&tcp, path)?;
     group.recovery = tcp.recovery.take();
     group.tcp = Some(tcp);

@@ -15,7 +15,7 @@
 //! CUBIC only. Pacing is off, as without the fq queueing discipline.
 
 use tusker_core::congestion;
-use tusker_core::params::Sheet;
+use tusker_core::params::{Need, Sheet};
 use tusker_core::{Bytes, Duration};
 
 use super::error::{Fault, Mistake};
@@ -153,10 +153,36 @@ fn layer(over: &Tcp, under: &Tcp) -> Tcp {
     })
 }
 
+/// What a congestion control needs, as settings.
+fn needed(needs: &[Need]) -> Tcp {
+    let need = |need| needs.contains(&need).then_some(true);
+    Tcp { timestamps: need(Need::Timestamps), pacing: need(Need::Pacing), ..Tcp::default() }
+}
+
+/// Whether a group has what its congestion control needs.
+pub(super) fn check_needs(tcp: &Tcp, sheet: &Sheet, path: &str) -> Result<(), Fault> {
+    let settings =
+        [(Need::Timestamps, tcp.timestamps, "timestamps"), (Need::Pacing, tcp.pacing, "pacing")];
+    for (need, setting, key) in settings {
+        if sheet.needs.contains(&need) && setting == Some(false) {
+            let message = format!("{} needs {}", sheet.name, need.about());
+            let help = format!("leave `{key}` out here, or choose another congestion control");
+            return Err(Mistake::new(message, help).at(format!("{path}.tcp.{key}")));
+        }
+    }
+    Ok(())
+}
+
 /// All settings of a group, with what follows from others filled in.
-pub(super) fn resolve(profile: Profile, scenario: Option<&Tcp>, group: &Tcp) -> Tcp {
+pub(super) fn resolve(
+    profile: Profile,
+    needs: &[Need],
+    scenario: Option<&Tcp>,
+    group: &Tcp,
+) -> Tcp {
     let nothing = Tcp::default();
-    let mut tcp = layer(group, &layer(scenario.unwrap_or(&nothing), &profile.tcp()));
+    let under = layer(&needed(needs), &profile.tcp());
+    let mut tcp = layer(group, &layer(scenario.unwrap_or(&nothing), &under));
     let selective = matches!(tcp.recovery, Some(Text(Recovery::Sack | Recovery::RackTlp)));
     tcp.prr = tcp.prr.or(Some(selective));
     let options = if tcp.timestamps == Some(true) { TIMESTAMPS } else { 0 };

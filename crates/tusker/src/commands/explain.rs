@@ -50,6 +50,8 @@ fn page(sheet: &Sheet, kind: &str, example: &str) -> String {
     part("Source", sheet.source);
     part("Rules", sheet.equations);
     part("Parameters", &parameters(sheet.params));
+    let needs: Vec<&str> = sheet.needs.iter().map(|need| need.about()).collect();
+    part("Needs", &needs.join("\n"));
     part("Where this differs", sheet.differs);
     part("In a scenario", example);
     text.truncate(text.trim_end().len());

@@ -107,6 +107,7 @@ the arriving packet before p_a is taken, which makes it 1/(2p).
 (forced_drops_are_not_marks); 1993 would mark all.
 - Queue and thresholds are counted in packets of any size (ns-2 since 2004: bytes).
 - A uniform number is drawn only where p_a is neither 0 nor 1.",
+    needs: &[],
     params: &[MIN_TH, MAX_TH, W_Q, MAX_P, GENTLE, WAIT],
 };
 

@@ -206,6 +206,7 @@ impl Sender {
             departed: ack.echo,
             round_start,
             cwnd_limited: limited,
+            ..Ack::default()
         });
         sampled
     }
