@@ -57,7 +57,7 @@ fn a_script_can_fail() {
         fails("cc reno\nstart cwnd=2\nack 2\nexpect cwnd 5.0"),
         "4: reno: cwnd is 4, expected 5.0"
     );
-    assert_eq!(fails("cc remo"), "1: no law is called `remo`; there are reno, hstcp, ghstcp");
+    assert!(fails("cc remo").starts_with("1: no law is called `remo`; there are reno, hstcp"));
     assert!(fails("cc reno\nstart cwnd=x").starts_with("2: reno: `x` is not a number"));
     assert!(fails("cc reno\nack 1 rtt=5").contains("`5` is not a time"));
     assert!(fails("cc reno\nexpect speed 1").contains("reno shows no `speed`"));

@@ -10,20 +10,32 @@
 //!
 //! Windows are `f64` segments, so that a law reads like its paper.
 
+mod bic;
+mod cubic;
+mod cubic2005;
 mod ghstcp;
 mod hstcp;
+mod htcp;
 mod hystart;
 mod registry;
 mod reno;
+mod scalable;
 mod slow_start;
 mod trend;
+mod westwood;
 mod windowed;
 
+pub use bic::Bic;
+pub use cubic::Cubic;
+pub use cubic2005::Cubic2005;
 pub use ghstcp::Ghstcp;
 pub use hstcp::{HighSpeedAt, Hstcp};
+pub use htcp::Htcp;
 pub use registry::{ALL, Algorithm};
 pub use reno::Reno;
+pub use scalable::Scalable;
 pub use slow_start::SlowStart;
+pub use westwood::Westwood;
 pub use windowed::{Law, Options, Window, Windowed};
 
 use crate::units::{Duration, Rate, Time};

@@ -1,7 +1,10 @@
 //! One line per algorithm; everything else about the list is made from it.
 
 use super::windowed::{Options, Windowed};
-use super::{Ack, Congestion, Controller, Timeout, ghstcp, hstcp, reno};
+use super::{
+    Ack, Congestion, Controller, Timeout, bic, cubic, cubic2005, ghstcp, hstcp, htcp, reno,
+    scalable, westwood,
+};
 use crate::params::{Params, Sheet};
 use crate::units::{Rate, Time};
 
@@ -70,4 +73,10 @@ algorithms! {
     Reno(Windowed<reno::Reno>) = reno, |p, o| Windowed::new(reno::Reno::new(p), o);
     Hstcp(Windowed<hstcp::Hstcp>) = hstcp, |p, o| Windowed::new(hstcp::Hstcp::new(p), o);
     Ghstcp(Windowed<ghstcp::Ghstcp>) = ghstcp, |p, o| Windowed::new(ghstcp::Ghstcp::new(p), o);
+    Scalable(Windowed<scalable::Scalable>) = scalable, |p, o| Windowed::new(scalable::Scalable::new(p), o);
+    Htcp(Windowed<htcp::Htcp>) = htcp, |p, o| Windowed::new(htcp::Htcp::new(p), o);
+    Westwood(Windowed<westwood::Westwood>) = westwood, |p, o| Windowed::new(westwood::Westwood::new(p), o);
+    Bic(Windowed<bic::Bic>) = bic, |p, o| Windowed::new(bic::Bic::new(p), o);
+    Cubic(Windowed<cubic::Cubic>) = cubic, |p, o| Windowed::new(cubic::Cubic::new(p), o);
+    Cubic2005(Windowed<cubic2005::Cubic2005>) = cubic2005, |p, o| Windowed::new(cubic2005::Cubic2005::new(p), o);
 }

@@ -34,6 +34,9 @@ impl<'a> Choices<'a> {
     }
 }
 
+const LAWS: &[&str] =
+    &["reno", "hstcp", "ghstcp", "scalable", "htcp", "westwood", "bic", "cubic", "cubic2005"];
+
 /// A scenario of at most a few tens of thousands of packets.
 pub fn scenario(choices: &mut Choices) -> String {
     let duration = choices.range(200, 2_500);
@@ -197,7 +200,7 @@ fn flows(
 ) {
     write_line(text, format_args!("[[flows]]\nname = \"g{group}\""));
     write_line(text, format_args!("count = {}", choices.range(1, 4)));
-    write_line(text, format_args!("cc = \"{}\"", choices.one(&["reno", "hstcp", "ghstcp"])));
+    write_line(text, format_args!("cc = \"{}\"", choices.one(LAWS)));
     let recovery = choices.one(&["reno", "newreno", "sack", "rack"]);
     write_line(text, format_args!("recovery = \"{recovery}\""));
     ends(choices, text, topology, routers);
