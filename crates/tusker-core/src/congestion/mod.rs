@@ -13,17 +13,22 @@
 mod ghstcp;
 mod hstcp;
 mod hystart;
+mod illinois;
 mod registry;
 mod reno;
+mod rounds;
 mod slow_start;
 mod trend;
+mod vegas;
 mod windowed;
 
 pub use ghstcp::Ghstcp;
 pub use hstcp::{HighSpeedAt, Hstcp};
+pub use illinois::Illinois;
 pub use registry::{ALL, Algorithm};
 pub use reno::Reno;
 pub use slow_start::SlowStart;
+pub use vegas::Vegas;
 pub use windowed::{Law, Options, Window, Windowed};
 
 use crate::units::{Duration, Rate, Time};

@@ -1,7 +1,7 @@
 //! One line per algorithm; everything else about the list is made from it.
 
 use super::windowed::{Options, Windowed};
-use super::{Ack, Congestion, Controller, Timeout, ghstcp, hstcp, reno};
+use super::{Ack, Congestion, Controller, Timeout, ghstcp, hstcp, illinois, reno, vegas};
 use crate::params::{Params, Sheet};
 use crate::units::{Rate, Time};
 
@@ -70,4 +70,6 @@ algorithms! {
     Reno(Windowed<reno::Reno>) = reno, |p, o| Windowed::new(reno::Reno::new(p), o);
     Hstcp(Windowed<hstcp::Hstcp>) = hstcp, |p, o| Windowed::new(hstcp::Hstcp::new(p), o);
     Ghstcp(Windowed<ghstcp::Ghstcp>) = ghstcp, |p, o| Windowed::new(ghstcp::Ghstcp::new(p), o);
+    Vegas(Windowed<vegas::Vegas>) = vegas, |p, o| Windowed::new(vegas::Vegas::new(p), o);
+    Illinois(Windowed<illinois::Illinois>) = illinois, |p, o| Windowed::new(illinois::Illinois::new(p), o);
 }
