@@ -10,10 +10,17 @@
 //!
 //! Windows are `f64` segments, so that a law reads like its paper.
 
+mod compound;
+mod delay;
+mod eefast;
+mod fast;
 mod ghstcp;
+mod ghstcp_refined;
+mod hcc;
 mod hstcp;
 mod hystart;
 mod illinois;
+mod lp;
 mod registry;
 mod reno;
 mod rounds;
@@ -22,9 +29,15 @@ mod trend;
 mod vegas;
 mod windowed;
 
+pub use compound::Compound;
+pub use eefast::Eefast;
+pub use fast::Fast;
 pub use ghstcp::Ghstcp;
+pub use ghstcp_refined::GhstcpRefined;
+pub use hcc::Hcc;
 pub use hstcp::{HighSpeedAt, Hstcp};
 pub use illinois::Illinois;
+pub use lp::Lp;
 pub use registry::{ALL, Algorithm};
 pub use reno::Reno;
 pub use slow_start::SlowStart;

@@ -1,7 +1,10 @@
 //! One line per algorithm; everything else about the list is made from it.
 
 use super::windowed::{Options, Windowed};
-use super::{Ack, Congestion, Controller, Timeout, ghstcp, hstcp, illinois, reno, vegas};
+use super::{
+    Ack, Congestion, Controller, Timeout, compound, eefast, fast, ghstcp, ghstcp_refined, hcc,
+    hstcp, illinois, lp, reno, vegas,
+};
 use crate::params::{Params, Sheet};
 use crate::units::{Rate, Time};
 
@@ -70,6 +73,12 @@ algorithms! {
     Reno(Windowed<reno::Reno>) = reno, |p, o| Windowed::new(reno::Reno::new(p), o);
     Hstcp(Windowed<hstcp::Hstcp>) = hstcp, |p, o| Windowed::new(hstcp::Hstcp::new(p), o);
     Ghstcp(Windowed<ghstcp::Ghstcp>) = ghstcp, |p, o| Windowed::new(ghstcp::Ghstcp::new(p), o);
+    GhstcpRefined(Windowed<ghstcp_refined::GhstcpRefined>) = ghstcp_refined, |p, o| Windowed::new(ghstcp_refined::GhstcpRefined::new(p), o);
     Vegas(Windowed<vegas::Vegas>) = vegas, |p, o| Windowed::new(vegas::Vegas::new(p), o);
+    Fast(Windowed<fast::Fast>) = fast, |p, o| Windowed::new(fast::Fast::new(p), o);
+    Eefast(Windowed<eefast::Eefast>) = eefast, |p, o| Windowed::new(eefast::Eefast::new(p), o);
     Illinois(Windowed<illinois::Illinois>) = illinois, |p, o| Windowed::new(illinois::Illinois::new(p), o);
+    Compound(Windowed<compound::Compound>) = compound, |p, o| Windowed::new(compound::Compound::new(p), o);
+    Hcc(Windowed<hcc::Hcc>) = hcc, |p, o| Windowed::new(hcc::Hcc::new(p), o);
+    Lp(Windowed<lp::Lp>) = lp, |p, o| Windowed::new(lp::Lp::new(p), o);
 }
