@@ -4,22 +4,37 @@ use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, RngSeed};
 
 use tusker_core::congestion::{
-    ALL, Ack, Algorithm, Congestion, Controller, Options, Rtt, Signal, SlowStart, Timeout,
+    ALL, Ack, Algorithm, Congestion, Controller, LossSample, Options, RateSample, Rtt, Signal,
+    SlowStart, Timeout,
 };
 use tusker_core::{Bytes, Duration, Params, Time};
 
 const SEED: u64 = 20_260_101;
 
 /// Laws that may lower the window at an ACK, or move it in recovery.
-const FREE: &[&str] = &[];
+const FREE: &[&str] = &["udt", "bbr1", "bbr3", "copa", "ledbat++"];
 
 /// What a transport may tell a controller, in any order that it promises.
 #[derive(Clone, Debug)]
 enum Event {
-    Acks { count: u8, credit: f64, rtt: Option<(u64, i64)>, round: bool, limited: bool },
-    Congestion { signal: Signal, flight: u32 },
+    Acks {
+        count: u8,
+        credit: f64,
+        rtt: Option<(u64, i64)>,
+        round: bool,
+        limited: bool,
+        /// Found lost by the first of them.
+        lost: u32,
+        rate: Option<RateSample>,
+    },
+    Congestion {
+        signal: Signal,
+        flight: u32,
+    },
     Recovered,
-    Timeout { flight: u32 },
+    Timeout {
+        flight: u32,
+    },
 }
 
 fn events() -> impl Strategy<Value = Event> {
@@ -29,9 +44,17 @@ fn events() -> impl Strategy<Value = Event> {
         // constant, rising or falling round trips of 1 us to 10 s
         (1_000..10_000_000_000_u64, prop_oneof![Just(0), -1_000_000..1_000_000_i64]),
     );
-    let acks = (any::<u8>(), credit, rtt, any::<bool>(), prop::bool::weighted(0.9)).prop_map(
-        |(count, credit, rtt, round, limited)| Event::Acks { count, credit, rtt, round, limited },
-    );
+    let lost = prop_oneof![4 => Just(0), 1 => 1..20_u32, 1 => any::<u32>()];
+    let acks = (any::<u8>(), credit, rtt, any::<bool>(), prop::bool::weighted(0.9), lost, rates())
+        .prop_map(|(count, credit, rtt, round, limited, lost, rate)| Event::Acks {
+            count,
+            credit,
+            rtt,
+            round,
+            limited,
+            lost,
+            rate,
+        });
     let signal = prop_oneof![Just(Signal::Loss), Just(Signal::Mark)];
     let flight = || prop_oneof![Just(0), 1..50_u32, any::<u32>()];
     prop_oneof![
@@ -40,6 +63,28 @@ fn events() -> impl Strategy<Value = Event> {
         2 => Just(Event::Recovered),
         1 => flight().prop_map(|flight| Event::Timeout { flight }),
     ]
+}
+
+/// Rate samples: `prior_delivered` is how far that was behind, `total_delivered`
+/// is for the player to say.
+fn rates() -> impl Strategy<Value = Option<RateSample>> {
+    let few = || prop_oneof![1..100_u32, any::<u32>()];
+    let sample = (few(), 1..10_000_000_000_u64, few(), few(), any::<bool>(), 0..1_000_000_u64);
+    prop::option::weighted(
+        0.8,
+        sample.prop_map(|(delivered, interval, tx_in_flight, lost, app_limited, apart)| {
+            RateSample {
+                delivered,
+                interval: Duration::from_nanos(interval),
+                prior_delivered: u64::from(delivered),
+                total_delivered: 0,
+                tx_in_flight,
+                lost,
+                app_limited,
+                dispersion: (apart % 2 == 1).then_some(Duration::from_nanos(apart)),
+            }
+        }),
+    )
 }
 
 fn options() -> impl Strategy<Value = Options> {
@@ -99,9 +144,10 @@ fn play(name: &str, params: &Params, options: &Options, events: &[Event]) {
     let shown = names(&law);
     check(&law, options, &shown);
     let (mut now, mut recovering, mut expired) = (Time::from_nanos(1 << 40), false, false);
+    let mut delivered = 0_u64;
     for event in events {
         match *event {
-            Event::Acks { count, credit, rtt, round, limited } => {
+            Event::Acks { count, credit, rtt, round, limited, lost, rate } => {
                 for i in 0..count {
                     let before = law.cwnd();
                     now += Duration::from_nanos(1_000);
@@ -110,7 +156,22 @@ fn play(name: &str, params: &Params, options: &Options, events: &[Event]) {
                             base.saturating_add_signed(slope * i64::from(i)).max(1),
                         )
                     });
+                    delivered += credit as u64;
+                    let lost = if i == 0 { lost } else { 0 };
+                    let rate = rate.map(|rate| RateSample {
+                        prior_delivered: delivered.saturating_sub(rate.prior_delivered),
+                        total_delivered: delivered,
+                        ..rate
+                    });
+                    let worst_loss = (lost > 0).then_some(LossSample {
+                        tx_in_flight: rate.map_or(1, |rate| rate.tx_in_flight),
+                        lost,
+                        app_limited: false,
+                    });
                     law.on_ack(&Ack {
+                        lost,
+                        worst_loss,
+                        rate,
                         now,
                         acked: credit as u32,
                         credit,

@@ -79,10 +79,10 @@ fn ghstcp_without_a_trend_is_hstcp() {
 }
 
 #[test]
-fn below_38_segments_all_are_reno() {
+fn below_38_segments_these_are_reno() {
     // at p = 1/500 the sawtooth peaks at 4/3 sqrt(1.5 * 500) = 36.5 segments
     let reno = average_window("reno", 20.0, 500, 20);
-    for sheet in ALL {
-        assert_eq!(average_window(sheet.name, 20.0, 500, 20), reno, "{}", sheet.name);
+    for name in ["hstcp", "ghstcp"] {
+        assert_eq!(average_window(name, 20.0, 500, 20), reno, "{name}");
     }
 }

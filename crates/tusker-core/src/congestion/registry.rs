@@ -1,8 +1,9 @@
 //! One line per algorithm; everything else about the list is made from it.
 
 use super::windowed::{Options, Windowed};
-use super::{Ack, Congestion, Controller, Timeout, ghstcp, hstcp, reno};
-use crate::params::{Params, Sheet};
+use super::{Ack, Congestion, Controller, Timeout};
+use super::{bbr1, bbr3, copa, ghstcp, hstcp, ledbat_pp, reno, udt};
+use crate::params::{Need, Params, Sheet};
 use crate::units::{Rate, Time};
 
 macro_rules! algorithms {
@@ -27,6 +28,11 @@ macro_rules! algorithms {
                     return Some(Self::$variant(new(params, options)));
                 })*
                 None
+            }
+
+            /// The algorithm needs this of its transport.
+            pub fn needs(&self, need: Need) -> bool {
+                match self { $(Self::$variant(_) => $module::SHEET.needs.contains(&need)),* }
             }
         }
 
@@ -70,4 +76,10 @@ algorithms! {
     Reno(Windowed<reno::Reno>) = reno, |p, o| Windowed::new(reno::Reno::new(p), o);
     Hstcp(Windowed<hstcp::Hstcp>) = hstcp, |p, o| Windowed::new(hstcp::Hstcp::new(p), o);
     Ghstcp(Windowed<ghstcp::Ghstcp>) = ghstcp, |p, o| Windowed::new(ghstcp::Ghstcp::new(p), o);
+    Udt(udt::Udt) = udt, |p, o| udt::Udt::new(p, o);
+    Bbr1(bbr1::Bbr1) = bbr1, |p, o| bbr1::Bbr1::new(p, o);
+    Bbr3(bbr3::Bbr3) = bbr3, |p, o| bbr3::Bbr3::new(p, o);
+    Copa(copa::Copa) = copa, |p, o| copa::Copa::new(p, o);
+    LedbatPp(Windowed<ledbat_pp::LedbatPp>) = ledbat_pp,
+        |p, o| Windowed::new(ledbat_pp::LedbatPp::new(p), &ledbat_pp::LedbatPp::options(o));
 }

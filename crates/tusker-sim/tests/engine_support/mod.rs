@@ -197,7 +197,8 @@ fn flows(
 ) {
     write_line(text, format_args!("[[flows]]\nname = \"g{group}\""));
     write_line(text, format_args!("count = {}", choices.range(1, 4)));
-    write_line(text, format_args!("cc = \"{}\"", choices.one(&["reno", "hstcp", "ghstcp"])));
+    let cc = choices.one(&["reno", "hstcp", "ghstcp", "udt", "bbr1", "bbr3", "copa", "ledbat++"]);
+    write_line(text, format_args!("cc = \"{cc}\""));
     let recovery = choices.one(&["reno", "newreno", "sack", "rack"]);
     write_line(text, format_args!("recovery = \"{recovery}\""));
     ends(choices, text, topology, routers);
@@ -222,7 +223,7 @@ fn flows(
         "ecn",
         "pacing",
     ] {
-        write_line(text, format_args!("{key} = {}", choices.flag()));
+        write_line(text, format_args!("{key} = {}", choices.flag() || needs(cc, key)));
     }
     write_line(text, format_args!("sack_bytes = {}", choices.flag()));
     let slow_start = choices.one(&["standard", "limited", "hystart++"]);
@@ -240,6 +241,15 @@ fn flows(
     }
     if choices.flag() {
         write_line(text, format_args!("packet = \"{}B\"", choices.range(60, 1_500)));
+    }
+}
+
+/// A congestion control that cannot do without this setting.
+pub fn needs(cc: &str, key: &str) -> bool {
+    match key {
+        "pacing" => ["udt", "bbr1", "bbr3", "copa"].contains(&cc),
+        "timestamps" => cc == "ledbat++",
+        _ => false,
     }
 }
 
