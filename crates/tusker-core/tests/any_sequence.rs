@@ -11,15 +11,28 @@ use tusker_core::{Bytes, Duration, Params, Time};
 const SEED: u64 = 20_260_101;
 
 /// Laws that may lower the window at an ACK, or move it in recovery.
-const FREE: &[&str] = &[];
+const FREE: &[&str] = &["xcp", "vcp"];
 
 /// What a transport may tell a controller, in any order that it promises.
 #[derive(Clone, Debug)]
 enum Event {
-    Acks { count: u8, credit: f64, rtt: Option<(u64, i64)>, round: bool, limited: bool },
-    Congestion { signal: Signal, flight: u32 },
+    Acks {
+        count: u8,
+        credit: f64,
+        rtt: Option<(u64, i64)>,
+        round: bool,
+        limited: bool,
+        marked: bool,
+        feedback: Option<f64>,
+    },
+    Congestion {
+        signal: Signal,
+        flight: u32,
+    },
     Recovered,
-    Timeout { flight: u32 },
+    Timeout {
+        flight: u32,
+    },
 }
 
 fn events() -> impl Strategy<Value = Event> {
@@ -29,8 +42,25 @@ fn events() -> impl Strategy<Value = Event> {
         // constant, rising or falling round trips of 1 us to 10 s
         (1_000..10_000_000_000_u64, prop_oneof![Just(0), -1_000_000..1_000_000_i64]),
     );
-    let acks = (any::<u8>(), credit, rtt, any::<bool>(), prop::bool::weighted(0.9)).prop_map(
-        |(count, credit, rtt, round, limited)| Event::Acks { count, credit, rtt, round, limited },
+    // codes of load, and changes of the window
+    let feedback = prop::option::of(prop_oneof![
+        Just(1.0),
+        Just(2.0),
+        Just(3.0),
+        -10.0..10.0_f64,
+        -1e6..1e6_f64
+    ]);
+    let told = (prop::bool::weighted(0.2), feedback);
+    let acks = (any::<u8>(), credit, rtt, any::<bool>(), prop::bool::weighted(0.9), told).prop_map(
+        |(count, credit, rtt, round, limited, (marked, feedback))| Event::Acks {
+            count,
+            credit,
+            rtt,
+            round,
+            limited,
+            marked,
+            feedback,
+        },
     );
     let signal = prop_oneof![Just(Signal::Loss), Just(Signal::Mark)];
     let flight = || prop_oneof![Just(0), 1..50_u32, any::<u32>()];
@@ -101,7 +131,7 @@ fn play(name: &str, params: &Params, options: &Options, events: &[Event]) {
     let (mut now, mut recovering, mut expired) = (Time::from_nanos(1 << 40), false, false);
     for event in events {
         match *event {
-            Event::Acks { count, credit, rtt, round, limited } => {
+            Event::Acks { count, credit, rtt, round, limited, marked, feedback } => {
                 for i in 0..count {
                     let before = law.cwnd();
                     now += Duration::from_nanos(1_000);
@@ -124,6 +154,8 @@ fn play(name: &str, params: &Params, options: &Options, events: &[Event]) {
                         departed: Time::from_nanos(now.nanos() - latest.map_or(0, |l| l.nanos())),
                         round_start: round && i == 0,
                         cwnd_limited: limited,
+                        marked: if marked { credit as u32 } else { 0 },
+                        feedback,
                         ..Ack::default()
                     });
                     let after = law.cwnd();

@@ -12,9 +12,12 @@
 //! ack 2 credit=3            each is worth three segments; 0 is a duplicate
 //! ack 10 rtt=100ms..110ms   round trips that change evenly from first to last
 //! ack 10 app_limited        the window is not what limits the sender
+//! ack 10 marked             what they acknowledge was marked
+//! ack 3 feedback=2.5        what the routers said
 //! ack 1 round               the first of the ACKs begins a round
 //! round 3                   as many ACKs as the window is large, three times,
-//!                           each time beginning a round; takes rtt= too
+//!                           each time beginning a round; takes rtt= and
+//!                           marked too
 //! loss flight=8             an episode begins; the window was all in flight
 //! mark                      if flight is not given
 //! recovered                 it is over
@@ -57,7 +60,10 @@ fn a_script_can_fail() {
         fails("cc reno\nstart cwnd=2\nack 2\nexpect cwnd 5.0"),
         "4: reno: cwnd is 4, expected 5.0"
     );
-    assert_eq!(fails("cc remo"), "1: no law is called `remo`; there are reno, hstcp, ghstcp");
+    assert_eq!(
+        fails("cc remo"),
+        "1: no law is called `remo`; there are reno, hstcp, ghstcp, dctcp, xcp, vcp"
+    );
     assert!(fails("cc reno\nstart cwnd=x").starts_with("2: reno: `x` is not a number"));
     assert!(fails("cc reno\nack 1 rtt=5").contains("`5` is not a time"));
     assert!(fails("cc reno\nexpect speed 1").contains("reno shows no `speed`"));
@@ -214,7 +220,9 @@ impl Bench {
 
     fn acks(&mut self, count: u32, words: &mut Words) -> Result<(), String> {
         let credit = words.number("credit", 1.0)?;
+        let feedback = words.setting("feedback").map(parse).transpose()?;
         let cwnd_limited = !words.flag("app_limited");
+        let marked = words.flag("marked");
         let mut round_start = words.flag("round");
         let ramp = match words.setting("rtt") {
             None => self.rtt.map(|rtt| (rtt, rtt)),
@@ -238,6 +246,8 @@ impl Bench {
                 departed: self.departure,
                 round_start: std::mem::take(&mut round_start),
                 cwnd_limited,
+                marked: if marked { credit as u32 } else { 0 },
+                feedback,
                 ..Ack::default()
             });
         }

@@ -10,6 +10,7 @@
 //!
 //! Windows are `f64` segments, so that a law reads like its paper.
 
+mod dctcp;
 mod ghstcp;
 mod hstcp;
 mod hystart;
@@ -17,15 +18,21 @@ mod registry;
 mod reno;
 mod slow_start;
 mod trend;
+mod vcp;
 mod windowed;
+mod xcp;
 
+pub use dctcp::Dctcp;
 pub use ghstcp::Ghstcp;
 pub use hstcp::{HighSpeedAt, Hstcp};
 pub use registry::{ALL, Algorithm};
 pub use reno::Reno;
 pub use slow_start::SlowStart;
+pub use vcp::Vcp;
 pub use windowed::{Law, Options, Window, Windowed};
+pub use xcp::Xcp;
 
+use crate::queue::Header;
 use crate::units::{Duration, Rate, Time};
 
 /// What a transport holds in order to know how much it may send.
@@ -39,6 +46,13 @@ pub trait Controller {
     /// The rate at which to space segments of `segment` bytes out, if this
     /// controller wants that.
     fn pacing_rate(&self) -> Option<Rate> {
+        None
+    }
+
+    /// What each segment carries for routers, if this controller needs
+    /// [`RouterFeedback`](crate::params::Need::RouterFeedback). `rtt` is the
+    /// smoothed round trip, once one is known.
+    fn header(&self, _rtt: Option<Duration>) -> Option<Header> {
         None
     }
 

@@ -1,9 +1,10 @@
 //! One line per algorithm; everything else about the list is made from it.
 
 use super::windowed::{Options, Windowed};
-use super::{Ack, Congestion, Controller, Timeout, ghstcp, hstcp, reno};
+use super::{Ack, Congestion, Controller, Timeout, dctcp, ghstcp, hstcp, reno, vcp, xcp};
 use crate::params::{Params, Sheet};
-use crate::units::{Rate, Time};
+use crate::queue::Header;
+use crate::units::{Duration, Rate, Time};
 
 macro_rules! algorithms {
     ($($(#[$doc:meta])* $variant:ident($controller:ty) = $module:ident, $new:expr;)*) => {
@@ -43,6 +44,9 @@ macro_rules! algorithms {
             fn pacing_rate(&self) -> Option<Rate> {
                 match self { $(Self::$variant(c) => c.pacing_rate()),* }
             }
+            fn header(&self, rtt: Option<Duration>) -> Option<Header> {
+                match self { $(Self::$variant(c) => c.header(rtt)),* }
+            }
             #[inline(always)]
             fn on_ack(&mut self, ack: &Ack) {
                 match self { $(Self::$variant(c) => c.on_ack(ack)),* }
@@ -70,4 +74,7 @@ algorithms! {
     Reno(Windowed<reno::Reno>) = reno, |p, o| Windowed::new(reno::Reno::new(p), o);
     Hstcp(Windowed<hstcp::Hstcp>) = hstcp, |p, o| Windowed::new(hstcp::Hstcp::new(p), o);
     Ghstcp(Windowed<ghstcp::Ghstcp>) = ghstcp, |p, o| Windowed::new(ghstcp::Ghstcp::new(p), o);
+    Dctcp(Windowed<dctcp::Dctcp>) = dctcp, |p, o| Windowed::new(dctcp::Dctcp::new(p), o);
+    Xcp(xcp::Xcp) = xcp, xcp::Xcp::new;
+    Vcp(vcp::Vcp) = vcp, vcp::Vcp::new;
 }

@@ -106,7 +106,7 @@ fn queue(choices: &mut Choices) -> String {
         2 => "unlimited".into(),
         _ => "200pkt".into(),
     };
-    let policy = choices.one(&["droptail", "red", "ared", "gared"]);
+    let policy = choices.one(&["droptail", "red", "ared", "gared", "step", "xcp", "vcp"]);
     let ecn = choices.flag();
     format!("{{ policy = \"{policy}\", limit = \"{limit}\", ecn = {ecn} }}")
 }
@@ -197,7 +197,8 @@ fn flows(
 ) {
     write_line(text, format_args!("[[flows]]\nname = \"g{group}\""));
     write_line(text, format_args!("count = {}", choices.range(1, 4)));
-    write_line(text, format_args!("cc = \"{}\"", choices.one(&["reno", "hstcp", "ghstcp"])));
+    let cc = choices.one(&["reno", "hstcp", "ghstcp", "dctcp", "xcp", "vcp"]);
+    write_line(text, format_args!("cc = \"{cc}\""));
     let recovery = choices.one(&["reno", "newreno", "sack", "rack"]);
     write_line(text, format_args!("recovery = \"{recovery}\""));
     ends(choices, text, topology, routers);
@@ -219,11 +220,14 @@ fn flows(
         "ns2_details",
         "forget_sack_on_timeout",
         "timestamps",
-        "ecn",
         "pacing",
     ] {
         write_line(text, format_args!("{key} = {}", choices.flag()));
     }
+    let ecn = choices.one(&["false", "true", "\"accurate\""]);
+    // it needs an echo that counts marks
+    let ecn = if cc == "dctcp" { "\"accurate\"" } else { ecn };
+    write_line(text, format_args!("ecn = {ecn}"));
     write_line(text, format_args!("sack_bytes = {}", choices.flag()));
     let slow_start = choices.one(&["standard", "limited", "hystart++"]);
     write_line(text, format_args!("slow_start = \"{slow_start}\""));
