@@ -14,6 +14,7 @@ const SEED: u64 = 20_260_101;
 /// Laws that may lower the window at an ACK, or move it in recovery.
 const FREE: &[&str] = &[
     "vegas", "fast", "eefast", "compound", "hcc", "lp", "udt", "bbr1", "bbr3", "copa", "ledbat++",
+    "xcp", "vcp",
 ];
 
 /// What a transport may tell a controller, in any order that it promises.
@@ -51,7 +52,9 @@ struct More {
 
 fn more() -> impl Strategy<Value = More> {
     let lost = prop_oneof![4 => Just(0), 1 => 1..20_u32, 1 => any::<u32>()];
-    let feedback = prop::option::of(prop_oneof![-1e3..1e3_f64, Just(0.0), -1e12..1e12_f64]);
+    // codes of load, and changes of the window
+    let codes = prop_oneof![Just(1.0), Just(2.0), Just(3.0)];
+    let feedback = prop::option::of(prop_oneof![codes, -1e3..1e3_f64, Just(0.0), -1e12..1e12_f64]);
     (lost, any::<u32>(), rates(), feedback).prop_map(|(lost, marked, rate, feedback)| More {
         lost,
         marked,

@@ -17,6 +17,8 @@
 //! ack 10 rtt=100ms forward=40ms..50ms
 //!                           one-way delays that change evenly, beside round trips
 //! ack 10 app_limited        the window is not what limits the sender
+//! ack 10 marked             what they acknowledge was marked
+//! ack 3 feedback=2.5        what the routers said
 //! ack 1 round               the first of the ACKs begins a round
 //! ack 5 rate=200 [held]     each with a rate sample of so many segments per
 //!                           second over the RTT (100 ms if there is none); held
@@ -29,7 +31,8 @@
 //! ack 1 pair=120us          two segments that left together arrived so far apart
 //! wait 10s                  nothing happens for so long
 //! round 3                   as many ACKs as the window is large, three times,
-//!                           each time beginning a round; takes rtt= too
+//!                           each time beginning a round; takes rtt= and
+//!                           marked too
 //! loss flight=8             an episode begins; the window was all in flight
 //! mark                      if flight is not given
 //! recovered                 it is over
@@ -252,7 +255,9 @@ impl Bench {
 
     fn acks(&mut self, count: u32, words: &mut Words) -> Result<(), String> {
         let credit = words.number("credit", 1.0)?;
+        let feedback = words.setting("feedback").map(parse).transpose()?;
         let cwnd_limited = !words.flag("app_limited");
+        let marked = words.flag("marked");
         let mut round_start = words.flag("round");
         let mut ramp = |name, usual: Option<Duration>| match words.setting(name) {
             None => Ok(usual.map(|usual| (usual, usual))),
@@ -308,6 +313,8 @@ impl Bench {
                 departed: self.departure,
                 round_start: std::mem::take(&mut round_start),
                 cwnd_limited,
+                marked: if marked { credit as u32 } else { 0 },
+                feedback,
                 ..Ack::default()
             });
         }

@@ -17,6 +17,7 @@ mod compound;
 mod copa;
 mod cubic;
 mod cubic2005;
+mod dctcp;
 mod delay;
 mod eefast;
 mod fast;
@@ -35,8 +36,10 @@ mod reno;
 mod scalable;
 mod slow_start;
 mod trend;
+mod vcp;
 mod westwood;
 mod windowed;
+mod xcp;
 
 pub use bic::Bic;
 pub use cubic::Cubic;
@@ -52,6 +55,7 @@ mod udt;
 pub use bbr1::Bbr1;
 pub use bbr3::Bbr3;
 pub use copa::Copa;
+pub use dctcp::Dctcp;
 pub use ghstcp::Ghstcp;
 pub use ghstcp_refined::GhstcpRefined;
 pub use hcc::Hcc;
@@ -65,10 +69,13 @@ pub use reno::Reno;
 pub use scalable::Scalable;
 pub use slow_start::SlowStart;
 pub use udt::Udt;
+pub use vcp::Vcp;
 pub use vegas::Vegas;
 pub use westwood::Westwood;
 pub use windowed::{Law, Options, Window, Windowed};
+pub use xcp::Xcp;
 
+use crate::queue::Header;
 use crate::units::{Duration, Rate, Time};
 
 /// What a transport holds in order to know how much it may send.
@@ -82,6 +89,13 @@ pub trait Controller {
     /// The rate at which to space segments of `segment` bytes out, if this
     /// controller wants that.
     fn pacing_rate(&self) -> Option<Rate> {
+        None
+    }
+
+    /// What each segment carries for routers, if this controller needs
+    /// [`RouterFeedback`](crate::params::Need::RouterFeedback). `rtt` is the
+    /// smoothed round trip, once one is known.
+    fn header(&self, _rtt: Option<Duration>) -> Option<Header> {
         None
     }
 

@@ -3,11 +3,12 @@
 use super::windowed::{Options, Windowed};
 use super::{Ack, Congestion, Controller, Timeout};
 use super::{
-    bbr1, bbr3, bic, compound, copa, cubic, cubic2005, eefast, fast, ghstcp, ghstcp_refined, hcc,
-    hstcp, htcp, illinois, ledbat_pp, lp, reno, scalable, udt, vegas, westwood,
+    bbr1, bbr3, bic, compound, copa, cubic, cubic2005, dctcp, eefast, fast, ghstcp, ghstcp_refined,
+    hcc, hstcp, htcp, illinois, ledbat_pp, lp, reno, scalable, udt, vcp, vegas, westwood, xcp,
 };
 use crate::params::{Need, Params, Sheet};
-use crate::units::{Rate, Time};
+use crate::queue::Header;
+use crate::units::{Duration, Rate, Time};
 
 macro_rules! algorithms {
     ($($(#[$doc:meta])* $variant:ident($controller:ty) = $module:ident, $new:expr;)*) => {
@@ -51,6 +52,9 @@ macro_rules! algorithms {
             #[inline]
             fn pacing_rate(&self) -> Option<Rate> {
                 match self { $(Self::$variant(c) => c.pacing_rate()),* }
+            }
+            fn header(&self, rtt: Option<Duration>) -> Option<Header> {
+                match self { $(Self::$variant(c) => c.header(rtt)),* }
             }
             #[inline(always)]
             fn on_ack(&mut self, ack: &Ack) {
@@ -99,4 +103,7 @@ algorithms! {
     Copa(copa::Copa) = copa, |p, o| copa::Copa::new(p, o);
     LedbatPp(Windowed<ledbat_pp::LedbatPp>) = ledbat_pp,
         |p, o| Windowed::new(ledbat_pp::LedbatPp::new(p), &ledbat_pp::LedbatPp::options(o));
+    Dctcp(Windowed<dctcp::Dctcp>) = dctcp, |p, o| Windowed::new(dctcp::Dctcp::new(p), o);
+    Xcp(xcp::Xcp) = xcp, xcp::Xcp::new;
+    Vcp(vcp::Vcp) = vcp, vcp::Vcp::new;
 }

@@ -72,6 +72,8 @@ pub struct AckIn<'a> {
     pub ece: bool,
     /// SACK blocks, at most [`Blocks::MOST`](crate::packet::Blocks::MOST).
     pub blocks: &'a [(u64, u64)],
+    /// What routers wrote into the segments that it acknowledges.
+    pub feedback: Option<f64>,
 }
 
 /// A segment to be sent now.

@@ -109,7 +109,7 @@ fn queue(choices: &mut Choices) -> String {
         2 => "unlimited".into(),
         _ => "200pkt".into(),
     };
-    let policy = choices.one(&["droptail", "red", "ared", "gared"]);
+    let policy = choices.one(&["droptail", "red", "ared", "gared", "step", "xcp", "vcp"]);
     let ecn = choices.flag();
     format!("{{ policy = \"{policy}\", limit = \"{limit}\", ecn = {ecn} }}")
 }
@@ -223,11 +223,14 @@ fn flows(
         "ns2_details",
         "forget_sack_on_timeout",
         "timestamps",
-        "ecn",
         "pacing",
     ] {
         write_line(text, format_args!("{key} = {}", choices.flag() || needs(cc, key)));
     }
+    let ecn = choices.one(&["false", "true", "\"accurate\""]);
+    // it needs an echo that counts marks
+    let ecn = if needs(cc, "ecn") { "\"accurate\"" } else { ecn };
+    write_line(text, format_args!("ecn = {ecn}"));
     write_line(text, format_args!("sack_bytes = {}", choices.flag()));
     let slow_start = choices.one(&["standard", "limited", "hystart++"]);
     write_line(text, format_args!("slow_start = \"{slow_start}\""));
@@ -257,6 +260,7 @@ pub fn needs(cc: &str, key: &str) -> bool {
     let need = match key {
         "pacing" => Need::Pacing,
         "timestamps" => Need::Timestamps,
+        "ecn" => Need::AccurateEcn,
         _ => return false,
     };
     congestion::ALL.iter().any(|sheet| sheet.name == cc && sheet.needs.contains(&need))

@@ -110,7 +110,7 @@ impl Sender {
             _ if repairs => 0,
             // RFC 3168, section 6.1.2: "SHOULD NOT increase the congestion
             // window in response to the receipt of an ECN-Echo ACK"
-            _ if ack.ece && self.tcp.ecn => 0,
+            _ if ack.ece && self.tcp.ecn.is_on() => 0,
             // what SACK reported before the timeout is not paid for again
             Phase::Loss(_) => delivered.min(cumulative),
             // RFC 3465, section 2.1: "previously unacknowledged bytes"
@@ -139,14 +139,16 @@ impl Sender {
 
     pub(super) fn hear_ecn(&mut self, ack: &AckIn, cumulative: u64) {
         self.end_ecn_episode(ack.now);
-        if !(ack.ece && self.tcp.ecn && self.phase == Phase::Open) {
+        if !(ack.ece && self.tcp.ecn.is_on() && self.phase == Phase::Open) {
             return;
         }
         // RFC 3168, section 6.1.2: at most once per window of data. The
         // receiver repeats ECE until CWR reaches it, so until that segment is
         // acknowledged nothing new is said.
+        // An accurate echo repeats nothing.
         let una = self.board.una();
-        let repeated = self.send_cwr || self.cwr_sent.is_some_and(|seq| una <= seq);
+        let repeated = !self.tcp.ecn.is_accurate()
+            && (self.send_cwr || self.cwr_sent.is_some_and(|seq| una <= seq));
         if self.cwr_end.is_none() && !repeated {
             // what was outstanding before this ACK told of the mark
             let flight = (self.board.flight() + cumulative) as u32;
@@ -219,6 +221,8 @@ impl Sender {
             Counting::Segments(_) => grows as f64,
         };
         let pipe = self.board.pipe();
+        // RFC 8257, section 3.3: what an ACK with ECE acknowledges was marked
+        let marked = if ack.ece && self.tcp.ecn.is_accurate() { delivered } else { 0 };
         // A sender that filled half its window in slow start will fill it.
         let limited = self.window_limited
             || (slow_start && self.rates.is_none() && cwnd < 2.0 * (pipe + delivered) as f64)
@@ -235,7 +239,8 @@ impl Sender {
             lost: news.lost,
             worst_loss: news.worst_loss,
             rate: news.rate,
-            ..Ack::default()
+            marked: marked as u32,
+            feedback: ack.feedback,
         });
         sampled
     }

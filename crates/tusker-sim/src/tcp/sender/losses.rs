@@ -200,8 +200,10 @@ impl Sender {
         // is retransmitted; ns-2 and Linux do. Else it may expire just before
         // the ACK of the retransmission: dup ACKs can take a round trip to come.
         self.rto_at = now + self.rto.rto();
-        // an ECN episode that is still open is this same congestion
-        if self.cwr_end.take().is_none() {
+        // an ECN episode that is still open is this same congestion; but RFC 8257,
+        // section 3.5: "react to loss episodes in the same way as conventional
+        // TCP", however little the marks of this window took
+        if self.cwr_end.take().is_none() || self.tcp.ecn.is_accurate() {
             self.counters.episodes += 1;
             // ns-2 cuts the window, not the flight
             let flight = if self.tcp.ns2_details { u32::MAX } else { flight as u32 };
@@ -216,6 +218,6 @@ impl Sender {
             // "bytes SACKed before entering recovery" do not count
             self.prr = Some(Prr::new(self.cc.ssthresh(), flight - known));
         }
-        self.send_cwr = self.tcp.ecn;
+        self.send_cwr = self.tcp.ecn.is_on();
     }
 }

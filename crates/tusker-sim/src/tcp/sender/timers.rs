@@ -62,7 +62,7 @@ impl Sender {
         self.forced = 1;
         self.timed = None;
         self.end_probing();
-        self.send_cwr = self.tcp.ecn;
+        self.send_cwr = self.tcp.ecn.is_on();
         self.next_departure = now;
         // RFC 6298, sections 5.5 and 5.6
         self.rto.back_off();
