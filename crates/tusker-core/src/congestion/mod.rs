@@ -29,19 +29,11 @@ mod trend;
 mod vegas;
 mod windowed;
 
-pub use compound::Compound;
-pub use eefast::Eefast;
-pub use fast::Fast;
 pub use ghstcp::Ghstcp;
-pub use ghstcp_refined::GhstcpRefined;
-pub use hcc::Hcc;
 pub use hstcp::{HighSpeedAt, Hstcp};
-pub use illinois::Illinois;
-pub use lp::Lp;
 pub use registry::{ALL, Algorithm};
 pub use reno::Reno;
 pub use slow_start::SlowStart;
-pub use vegas::Vegas;
 pub use windowed::{Law, Options, Window, Windowed};
 
 use crate::units::{Duration, Rate, Time};

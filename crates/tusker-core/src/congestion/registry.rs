@@ -1,15 +1,14 @@
 //! One line per algorithm; everything else about the list is made from it.
 
 use super::windowed::{Options, Windowed};
-use super::{
-    Ack, Congestion, Controller, Timeout, compound, eefast, fast, ghstcp, ghstcp_refined, hcc,
-    hstcp, illinois, lp, reno, vegas,
-};
+use super::{Ack, Congestion, Controller, Timeout};
 use crate::params::{Params, Sheet};
 use crate::units::{Rate, Time};
 
 macro_rules! algorithms {
     ($($(#[$doc:meta])* $variant:ident($controller:ty) = $module:ident, $new:expr;)*) => {
+        $(use super::$module;)*
+
         /// Any congestion control of the registry: closed, so that the hot
         /// path has no virtual call and no box.
         #[derive(Clone, Debug)]
