@@ -1,7 +1,7 @@
 //! Laws against closed forms: one loss in every 1/p segments, round trips of
 //! equal length, no network. What is left is the law.
 
-use tusker_core::congestion::{ALL, Ack, Algorithm, Congestion, Controller, Options, Signal};
+use tusker_core::congestion::{ALL, Ack, Algorithm, Congestion, Controller, Options, Rtt, Signal};
 use tusker_core::{Duration, Params, Time};
 
 /// Average window of a law that loses every `period`-th segment.
@@ -84,5 +84,155 @@ fn below_38_segments_hstcp_and_its_kin_are_reno() {
     let reno = average_window("reno", 20.0, 500, 20);
     for name in ["hstcp", "ghstcp", "ghstcp-refined"] {
         assert_eq!(average_window(name, 20.0, 500, 20), reno, "{name}");
+    }
+}
+
+#[test]
+fn scalable_keeps_the_window_of_its_response_function() {
+    // Kelly 2003: from (1-b)W to W in bW/a ACKs, which are 1/p segments: W = a/(b p).
+    // The window grows by a w per round trip, so that the climb takes
+    // ln(1/(1-b))/a round trips, and its mean is 1/p over that:
+    // a/(p ln(8/7)) = 0.01/0.1335314 1/p = 0.0748888/p.
+    for period in [1_000, 10_000, 100_000] {
+        let (expected, begin) = (0.074_888_8 * f64::from(period), 0.07 * f64::from(period));
+        near(average_window("scalable", begin, period, 20), expected, 0.001);
+    }
+}
+
+/// Average window of a law that has just lost at `w_max` and loses every
+/// `period`-th segment, with round trips of `rtt` seconds.
+fn average_window_after_loss(name: &str, w_max: f64, period: u32, cycles: u32, rtt: f64) -> f64 {
+    let sheet = ALL.iter().find(|s| s.name == name).expect("in the registry");
+    let options = Options { initial_window: w_max, initial_ssthresh: 2.0, ..Options::default() };
+    let mut params = Params::defaults(sheet.params);
+    // the models know one W_max only
+    params.set("fast_convergence", 0.0).expect("these laws have it");
+    let mut law = Algorithm::new(name, &params, &options).unwrap();
+    let took = Duration::from_secs(rtt);
+    let (mut segments, mut time, mut clock) = (0.0, 0.0, 1.0);
+    for cycle in 0..cycles {
+        let now = Time::from_nanos((clock * 1e9) as u64);
+        law.on_congestion(&Congestion { now, signal: Signal::Loss, flight: u32::MAX });
+        law.on_recovered(now);
+        for _ in 0..period {
+            let step = 1.0 / law.cwnd();
+            if cycle >= cycles / 2 {
+                segments += 1.0;
+                time += step;
+            }
+            clock += step * rtt;
+            law.on_ack(&Ack {
+                now: Time::from_nanos((clock * 1e9) as u64),
+                acked: 1,
+                credit: 1.0,
+                rtt: Some(Rtt { latest: took, smoothed: took, min: took, forward: None }),
+                cwnd_limited: true,
+                ..Ack::default()
+            });
+        }
+    }
+    segments / time
+}
+
+#[test]
+fn bic_climbs_by_s_max_and_then_searches() {
+    // Xu et al. 2004, section III, from a loss at W = 10,000: 8,750 to 9,936 by 32 per
+    // round trip, 37.0625 of them at a mean of 9,343; then half of the way that is
+    // left per round trip, per ACK a little: e^(-t/2) of 64, until that is 2 s_min =
+    // 0.02: t = 2 ln(3,200) = 16.1418, at a mean of 10,000 - 128/16.1418 = 9,992.07.
+    // Together 346,275 + 161,290 segments in 53.204 round trips: if a loss comes once
+    // in 507,565 segments, the mean window is 9,540.0.
+    near(average_window_after_loss("bic", 10_000.0, 507_565, 20, 0.1), 9_540.0, 0.003);
+}
+
+#[test]
+fn cubic_keeps_the_window_of_its_response_function() {
+    // RFC 9438, section 5.1: if a loss comes whenever w is back at W_max, K seconds
+    // after the last, w is W_max - C K^3/4 on average, with C K^3 = (1 - beta) W_max:
+    // W_max (3 + beta)/4; and 1/p segments are K/RTT times that. So
+    //   W^4 = C (3 + beta)/(4 (1 - beta)) (RTT/p)^3, W the average.
+    // beta = 0.7, C = 0.4: (0.4 * 3.7/1.2)^(1/4) = 1.0538; the RFC prints 1.054.
+    // beta = 0.8 (cubic2005, b = 0.2): (0.4 * 3.8/0.8)^(1/4) = 1.1741.
+    // The curve is flat at W_max, so that a flow that began elsewhere would take very
+    // long to come there: it begins with a loss at W_max.
+    for (name, factor, mean) in [("cubic", 1.0538, 3.7 / 4.0), ("cubic2005", 1.1741, 3.8 / 4.0)] {
+        for (period, rtt) in [(100_000, 0.1), (1_000_000, 0.05), (1_000_000, 0.1)] {
+            let expected = factor * (rtt * f64::from(period)).powf(0.75);
+            let got = average_window_after_loss(name, expected / mean, period, 20, rtt);
+            near(got, expected, 0.02);
+        }
+    }
+}
+
+#[test]
+fn cubic_keeps_at_least_renos_window() {
+    // RFC 9438, section 5.1: where losses are frequent or round trips short, CUBIC
+    // grows like Reno with 0.529 and 0.7 in the place of 1 and 1/2: its mean window
+    // is sqrt(alpha (1 + beta)/(2 (1 - beta)))/sqrt(p) = sqrt(1.5/p), Reno's.
+    for (name, rtt) in [("cubic", 0.01), ("cubic2005", 0.01)] {
+        for period in [1_000, 10_000] {
+            let expected = (1.5 * f64::from(period)).sqrt();
+            near(average_window_after_loss(name, expected, period, 40, rtt), expected, 0.03);
+        }
+    }
+}
+
+/// DCTCP's mean estimate over a link that marks all segments of a round whose
+/// window is above `w_star`, and no others; what a round's marks say is heard in
+/// the next one.
+fn dctcp_alpha(w_star: f64) -> f64 {
+    let sheet = ALL.iter().find(|s| s.name == "dctcp").expect("in the registry");
+    let options =
+        Options { initial_window: w_star / 2.0, initial_ssthresh: 2.0, ..Options::default() };
+    // section 3.4, equation 15: alpha must outlast a tooth, g < 1.386/sqrt(2 W*), that
+    // is 0.031 for a W* of 1000; far below that it is constant
+    let mut params = Params::defaults(sheet.params);
+    params.set("g", 1.0 / 256.0).expect("in range");
+    let mut law = Algorithm::new("dctcp", &params, &options).unwrap();
+    let now = Time::ZERO + Duration::from_millis(1);
+    let alpha = |law: &Algorithm| {
+        let mut alpha = 0.0;
+        law.inspect(&mut |_, value| alpha = value);
+        alpha
+    };
+    let (mut sent, mut marked, mut sum) = (law.cwnd() as u32, false, 0.0);
+    const ROUNDS: u32 = 40_000;
+    for round in 0..ROUNDS {
+        if marked {
+            law.on_congestion(&Congestion { now, signal: Signal::Mark, flight: u32::MAX });
+        }
+        for i in 0..sent {
+            law.on_ack(&Ack {
+                now,
+                acked: 1,
+                credit: 1.0,
+                marked: u32::from(marked),
+                round_start: i + 1 == sent,
+                cwnd_limited: true,
+                ..Ack::default()
+            });
+        }
+        law.on_recovered(now);
+        (sent, marked) = (law.cwnd() as u32, law.cwnd() > w_star);
+        // the first half forgets where the law started
+        sum += if round >= ROUNDS / 2 { alpha(&law) } else { 0.0 };
+    }
+    sum / f64::from(ROUNDS / 2)
+}
+
+#[test]
+fn dctcp_estimates_what_its_sawtooth_marks() {
+    // Alizadeh et al. 2010, section 3.3, equation 6: of a tooth from
+    // (W* + 1)(1 - alpha/2) to W* + 1, which grows by one per round, the last round
+    // is marked: alpha^2 (1 - alpha/4) = (2 W* + 1)/(W* + 1)^2, about 2/W*. Here a
+    // tooth has one round more, in which the marks are heard: alpha is less by
+    // alpha/2, 5 % for a W* of 200.
+    for w_star in [200.0, 500.0, 1_000.0_f64] {
+        let right = (2.0 * w_star + 1.0) / (w_star + 1.0).powi(2);
+        let mut alpha = right.sqrt();
+        for _ in 0..50 {
+            alpha = (right / (1.0 - alpha / 4.0)).sqrt();
+        }
+        near(dctcp_alpha(w_star), alpha, 0.10);
     }
 }

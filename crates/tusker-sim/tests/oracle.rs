@@ -3,7 +3,7 @@
 //!
 //! | value | holds within |
 //! |---|---|
-//! | goodput of a single flow | 2 % |
+//! | goodput of a single flow | 2 %; of a law of TCP-Linux (cells m) 3 % |
 //! | goodput of a group, of several flows | 5 % |
 //! | loss episodes at the bottleneck | 10 %, or 1 per run |
 //! | timeouts of a group | 20 %, or 1 per run |
@@ -26,9 +26,19 @@ use tusker_record::scenario::Scenario;
 
 /// Student's t at 95 % for four degrees of freedom: five seeds.
 const T: f64 = 2.776;
-const SEEDS: usize = 5;
 
-/// Counts below this may also be compared by their confidence intervals.
+/// As many as the oracle has: one flow behind `DropTail` leaves nothing to chance but
+/// its start.
+fn seeds(cell: &str) -> usize {
+    if is_linux(cell) { 2 } else { 5 }
+}
+
+/// The laws of TCP-Linux: another endpoint, and laws written in integers.
+fn is_linux(cell: &str) -> bool {
+    cell.starts_with("m/")
+}
+
+/// Counts of five seeds below this may also be compared by their confidence intervals.
 const SMALL: f64 = 25.0;
 
 /// Values of the seeds, by cell and key.
@@ -53,7 +63,14 @@ fn the_simulator_agrees_with_ns2() {
         };
         let (x, y) = (mean(ours), mean(theirs));
         let single = plans.iter().any(|(name, plan)| name == cell && plan.flows.len() == 1);
-        let holds = holds(key, single, ours, theirs);
+        let goodput = if is_linux(cell) {
+            0.03
+        } else if single {
+            0.02
+        } else {
+            0.05
+        };
+        let holds = holds(key, goodput, ours, theirs);
         println!("{cell} {key}: {x:.3} / {y:.3}{}", if holds { "" } else { "  misses" });
         match (holds, misses.remove(&(cell.clone(), key.clone()))) {
             (true, None) => {}
@@ -74,17 +91,17 @@ fn the_simulator_agrees_with_ns2() {
         }
     }
     wrong.extend(misses.keys().map(|(cell, key)| format!("{cell} {key}: a miss of nothing")));
-    assert!(wrong.is_empty(), "seeds 1 to {SEEDS}:\n{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "seeds from 1 on:\n{}", wrong.join("\n"));
 }
 
-fn holds(key: &str, single: bool, ours: &[f64], theirs: &[f64]) -> bool {
+fn holds(key: &str, goodput: f64, ours: &[f64], theirs: &[f64]) -> bool {
     let (x, y) = (mean(ours), mean(theirs));
     let off = (x - y).abs();
     if key.ends_with("goodput_mbps") {
-        return off <= y * if single { 0.02 } else { 0.05 };
+        return off <= y * goodput;
     }
     let tolerance = if key == "loss_episodes" { 0.1 } else { 0.2 };
-    let small = x.min(y) < SMALL;
+    let small = x.min(y) < SMALL && ours.len() == 5;
     off <= (tolerance * y).max(1.0) || small && off <= T * (error(ours) + error(theirs))
 }
 
@@ -100,7 +117,7 @@ fn error(values: &[f64]) -> f64 {
 
 /// All cells, all seeds, on all processors.
 fn simulate(plans: &[(&str, Plan)], theirs: &Values) -> Values {
-    let jobs = plans.iter().flat_map(|cell| (0..SEEDS).map(move |seed| (cell, seed)));
+    let jobs = plans.iter().flat_map(|cell| (0..seeds(cell.0)).map(move |seed| (cell, seed)));
     let jobs = Mutex::new(jobs);
     let values = Mutex::new(Values::new());
     let work = || {
@@ -111,8 +128,9 @@ fn simulate(plans: &[(&str, Plan)], theirs: &Values) -> Values {
             let run = run.expect("nobody breaks off");
             let mut values = values.lock().expect("nobody panics with it");
             for (key, value) in summary(cell, plan, &run, theirs) {
-                let of_seeds =
-                    values.entry(((*cell).to_owned(), key)).or_insert([0.0; SEEDS].into());
+                let of_seeds = values
+                    .entry(((*cell).to_owned(), key))
+                    .or_insert_with(|| vec![0.0; seeds(cell)]);
                 of_seeds[seed] = value;
             }
         }
@@ -167,7 +185,7 @@ fn oracle() -> Values {
         }
     }
     for ((cell, key), of_seeds) in &values {
-        assert_eq!(of_seeds.len(), SEEDS, "seeds of {cell} {key} in oracle.csv");
+        assert_eq!(of_seeds.len(), seeds(cell), "seeds of {cell} {key} in oracle.csv");
     }
     values
 }

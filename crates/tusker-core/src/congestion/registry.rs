@@ -2,8 +2,9 @@
 
 use super::windowed::{Options, Windowed};
 use super::{Ack, Congestion, Controller, Timeout};
-use crate::params::{Params, Sheet};
-use crate::units::{Rate, Time};
+use crate::params::{Need, Params, Sheet};
+use crate::queue::Header;
+use crate::units::{Duration, Rate, Time};
 
 macro_rules! algorithms {
     ($($(#[$doc:meta])* $variant:ident($controller:ty) = $module:ident, $new:expr;)*) => {
@@ -30,6 +31,16 @@ macro_rules! algorithms {
                 })*
                 None
             }
+
+            #[inline(never)]
+            fn call_on_ack(&mut self, ack: &Ack) {
+                match self { $(Self::$variant(c) => c.on_ack(ack)),* }
+            }
+
+            /// The algorithm needs this of its transport.
+            pub fn needs(&self, need: Need) -> bool {
+                match self { $(Self::$variant(_) => $module::SHEET.needs.contains(&need)),* }
+            }
         }
 
         impl Controller for Algorithm {
@@ -45,9 +56,19 @@ macro_rules! algorithms {
             fn pacing_rate(&self) -> Option<Rate> {
                 match self { $(Self::$variant(c) => c.pacing_rate()),* }
             }
+            fn header(&self, rtt: Option<Duration>) -> Option<Header> {
+                match self { $(Self::$variant(c) => c.header(rtt)),* }
+            }
+            // The first three are what large simulations run: they become part of
+            // the caller, and the others do not make it larger.
             #[inline(always)]
             fn on_ack(&mut self, ack: &Ack) {
-                match self { $(Self::$variant(c) => c.on_ack(ack)),* }
+                match self {
+                    Self::Reno(c) => c.on_ack(ack),
+                    Self::Hstcp(c) => c.on_ack(ack),
+                    Self::Ghstcp(c) => c.on_ack(ack),
+                    _ => self.call_on_ack(ack),
+                }
             }
             fn on_congestion(&mut self, event: &Congestion) {
                 match self { $(Self::$variant(c) => c.on_congestion(event)),* }
@@ -72,6 +93,12 @@ algorithms! {
     Reno(Windowed<reno::Reno>) = reno, |p, o| Windowed::new(reno::Reno::new(p), o);
     Hstcp(Windowed<hstcp::Hstcp>) = hstcp, |p, o| Windowed::new(hstcp::Hstcp::new(p), o);
     Ghstcp(Windowed<ghstcp::Ghstcp>) = ghstcp, |p, o| Windowed::new(ghstcp::Ghstcp::new(p), o);
+    Scalable(Windowed<scalable::Scalable>) = scalable, |p, o| Windowed::new(scalable::Scalable::new(p), o);
+    Htcp(Windowed<htcp::Htcp>) = htcp, |p, o| Windowed::new(htcp::Htcp::new(p), o);
+    Westwood(Windowed<westwood::Westwood>) = westwood, |p, o| Windowed::new(westwood::Westwood::new(p), o);
+    Bic(Windowed<bic::Bic>) = bic, |p, o| Windowed::new(bic::Bic::new(p), o);
+    Cubic(Windowed<cubic::Cubic>) = cubic, |p, o| Windowed::new(cubic::Cubic::new(p), o);
+    Cubic2005(Windowed<cubic2005::Cubic2005>) = cubic2005, |p, o| Windowed::new(cubic2005::Cubic2005::new(p), o);
     GhstcpRefined(Windowed<ghstcp_refined::GhstcpRefined>) = ghstcp_refined, |p, o| Windowed::new(ghstcp_refined::GhstcpRefined::new(p), o);
     Vegas(Windowed<vegas::Vegas>) = vegas, |p, o| Windowed::new(vegas::Vegas::new(p), o);
     Fast(Windowed<fast::Fast>) = fast, |p, o| Windowed::new(fast::Fast::new(p), o);
@@ -80,4 +107,12 @@ algorithms! {
     Compound(Windowed<compound::Compound>) = compound, |p, o| Windowed::new(compound::Compound::new(p), o);
     Hcc(Windowed<hcc::Hcc>) = hcc, |p, o| Windowed::new(hcc::Hcc::new(p), o);
     Lp(Windowed<lp::Lp>) = lp, |p, o| Windowed::new(lp::Lp::new(p), o);
+    Udt(udt::Udt) = udt, |p, o| udt::Udt::new(p, o);
+    Bbr1(bbr1::Bbr1) = bbr1, |p, o| bbr1::Bbr1::new(p, o);
+    Bbr3(bbr3::Bbr3) = bbr3, |p, o| bbr3::Bbr3::new(p, o);
+    Copa(copa::Copa) = copa, |p, o| copa::Copa::new(p, o);
+    LedbatPp(Windowed<ledbat_pp::LedbatPp>) = ledbat_pp, |p, o| Windowed::new(ledbat_pp::LedbatPp::new(p), &ledbat_pp::LedbatPp::options(o));
+    Dctcp(Windowed<dctcp::Dctcp>) = dctcp, |p, o| Windowed::new(dctcp::Dctcp::new(p), o);
+    Xcp(xcp::Xcp) = xcp, xcp::Xcp::new;
+    Vcp(vcp::Vcp) = vcp, vcp::Vcp::new;
 }

@@ -1,0 +1,257 @@
+//! CUBIC: the window is a cubic of the time since the last loss, flat where
+//! that loss was.
+//!
+//! Source: RFC 9438, section 4. Windows are in segments, times in seconds.
+//!
+//! ```text
+//!  w |                               *    convex: probing beyond W_max
+//!    |                             *
+//!    | - - - - - *  *  *  *  *  *  - -    W_max, reached K seconds after the loss
+//!    |     *
+//!    |   *                                concave: back to where the loss was
+//!    |  *
+//!    | *                                  beta W_max, after the loss
+//!    +------------------------------- t
+//!                      K
+//! ```
+//!
+//! The time is real: flows with different round trips climb alike. Where Reno
+//! would be faster (short round trips, small windows), the flow grows like Reno.
+//!
+//! The machinery is shared with `cubic2005.rs`.
+
+use super::{Ack, Law, Window};
+use crate::params::{Param, Params, Sheet};
+use crate::units::Time;
+
+pub(super) const SHEET: Sheet = Sheet {
+    name: "cubic",
+    title: "CUBIC",
+    source: "RFC 9438, section 4",
+    equations: "\
+per loss:  W_max <- w; if that is below the W_max before (fast convergence):
+           W_max <- w (1 + beta)/2;  then w <- beta w
+W(t) = C (t - K)^3 + W_max,  K = cbrt((W_max - w_epoch)/C)
+           t: since growth resumed, at w = w_epoch
+per ACK:   W_est <- W_est + alpha/w, from w_epoch on
+           alpha = 3 (1 - beta)/(1 + beta), 1 from the window before the loss on
+  W(t) < W_est:  w <- W_est (Reno-friendly region)
+  otherwise:     w <- w + (target - w)/w,  target = W(t + RTT) within w .. 1.5 w",
+    differs: "\
+W_max is what was in flight at the loss, not a window that was not used; the RFC \
+permits that for ssthresh. Test: cubic (script).
+Where W_est is below w although above W(t), w stays: an ACK takes nothing away. \
+Test: any_sequence_keeps_the_window_legal.
+No undo of a loss that was none (section 4.9): the transport does not tell. A loss in \
+slow start leaves beta w as well. Test: cubic (script).",
+    needs: &[],
+    params: &[C, BETA, FRIENDLY, FAST_CONVERGENCE],
+};
+
+pub(super) const C: Param = Param {
+    name: "c",
+    unit: "segments/s^3",
+    default: 0.4,
+    min: 0.001,
+    max: 10.0,
+    about: "how fast the window leaves and nears W_max (C)",
+};
+
+const BETA: Param = Param {
+    name: "beta",
+    unit: "",
+    default: 0.7,
+    min: 0.1,
+    max: 0.95,
+    about: "part of the window that a loss leaves (beta_cubic)",
+};
+
+pub(super) const FRIENDLY: Param = Param {
+    name: "friendly",
+    unit: "flag",
+    default: 1.0,
+    min: 0.0,
+    max: 1.0,
+    about: "grow like Reno where that is faster",
+};
+
+pub(super) const FAST_CONVERGENCE: Param = Param {
+    name: "fast_convergence",
+    unit: "flag",
+    default: 1.0,
+    min: 0.0,
+    max: 1.0,
+    about: "a flow that loses below its last W_max takes a lower one",
+};
+
+/// RFC 9438, section 4.2: the target is at most this many times the window.
+const MOST: f64 = 1.5;
+
+/// The cubic between two losses, and what is remembered across them.
+#[derive(Clone, Debug)]
+pub(super) struct Curve {
+    c: f64,
+    /// What a loss leaves.
+    beta: f64,
+    fast_convergence: bool,
+    /// 0 before the first loss and after a timeout.
+    w_max: f64,
+    k: f64,
+    epoch: Option<Epoch>,
+    /// SRTT in seconds; 0 is unknown.
+    pub(super) rtt: f64,
+    /// The last ACK.
+    seen: Time,
+}
+
+/// Growth since it resumed.
+#[derive(Clone, Copy, Debug)]
+struct Epoch {
+    start: Time,
+    w: f64,
+}
+
+impl Curve {
+    pub(super) fn new(beta: f64, params: &Params) -> Self {
+        Self {
+            c: params.get(C.name),
+            beta,
+            fast_convergence: params.flag(FAST_CONVERGENCE.name),
+            w_max: 0.0,
+            k: 0.0,
+            epoch: None,
+            rtt: 0.0,
+            seen: Time::ZERO,
+        }
+    }
+
+    /// Growing by this and shrinking to beta keeps the window that Reno keeps: RFC
+    /// 9438, section 4.3.
+    pub(super) fn alpha(&self) -> f64 {
+        3.0 * (1.0 - self.beta) / (1.0 + self.beta)
+    }
+
+    pub(super) fn observe(&mut self, ack: &Ack) {
+        if let Some(rtt) = ack.rtt {
+            self.rtt = rtt.smoothed.secs();
+        }
+        // RFC 9438, section 5.8: t leaves out the time in which the application
+        // limits the flow
+        if !ack.cwnd_limited {
+            if let Some(epoch) = &mut self.epoch {
+                epoch.start += ack.now.since(self.seen);
+            }
+        }
+        self.seen = ack.now;
+    }
+
+    /// Seconds since growth resumed, and the window at which it did: it does with
+    /// the first ACK that asks, at `w`.
+    pub(super) fn since_epoch(&mut self, w: f64, now: Time) -> (f64, f64) {
+        let epoch = match self.epoch {
+            Some(epoch) => epoch,
+            None => self.begin(Epoch { start: now, w }),
+        };
+        (now.since(epoch.start).secs(), epoch.w)
+    }
+
+    fn begin(&mut self, epoch: Epoch) -> Epoch {
+        if epoch.w < self.w_max {
+            // RFC 9438, section 4.2, figure 2
+            self.k = libm::cbrt((self.w_max - epoch.w) / self.c);
+        } else {
+            // RFC 9438, sections 4.8 and 4.10: nothing to climb back to
+            self.w_max = epoch.w;
+            self.k = 0.0;
+        }
+        *self.epoch.insert(epoch)
+    }
+
+    /// W(t) of RFC 9438, section 4.2, figure 1.
+    pub(super) fn at(&self, t: f64) -> f64 {
+        let d = t - self.k;
+        self.c * d * d * d + self.w_max
+    }
+
+    pub(super) fn shrink(&mut self, w: f64) -> f64 {
+        // RFC 9438, section 4.7
+        let falling = w < self.w_max && self.fast_convergence;
+        self.w_max = if falling { w * (1.0 + self.beta) / 2.0 } else { w };
+        self.epoch = None;
+        // RFC 9438, section 4.6
+        self.beta * w
+    }
+
+    /// RFC 9438, section 4.8: after a timeout K is 0 and `W_max` the window at
+    /// which growth resumes.
+    pub(super) fn reset(&mut self) {
+        self.w_max = 0.0;
+        self.epoch = None;
+    }
+
+    pub(super) fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        see("w_max", self.w_max);
+        see("k", self.k);
+    }
+}
+
+/// CUBIC in congestion avoidance.
+#[derive(Clone, Debug)]
+pub struct Cubic {
+    curve: Curve,
+    friendly: bool,
+    /// From the first ACK after a loss on.
+    w_est: Option<f64>,
+    /// `cwnd_prior` of the RFC; 0 before the first loss and after a timeout.
+    before: f64,
+}
+
+impl Cubic {
+    pub(super) fn new(params: &Params) -> Self {
+        Self {
+            curve: Curve::new(params.get(BETA.name), params),
+            friendly: params.flag(FRIENDLY.name),
+            w_est: None,
+            before: 0.0,
+        }
+    }
+}
+
+impl Law for Cubic {
+    #[inline]
+    fn observe(&mut self, _: &Window, ack: &Ack) {
+        self.curve.observe(ack);
+    }
+
+    #[inline]
+    fn grow(&mut self, w: &mut Window, ack: &Ack) {
+        let (t, begin) = self.curve.since_epoch(w.cwnd, ack.now);
+        let w_est = self.w_est.get_or_insert(begin);
+        // RFC 9438, section 4.3; from cwnd_prior on W_est grows like Reno's window
+        let alpha = if *w_est < self.before { self.curve.alpha() } else { 1.0 };
+        *w_est += alpha * ack.credit / w.cwnd;
+        if self.friendly && self.curve.at(t) < *w_est {
+            w.cwnd = w.cwnd.max(*w_est);
+        } else {
+            let target = self.curve.at(t + self.curve.rtt).clamp(w.cwnd, MOST * w.cwnd);
+            w.cwnd += (target - w.cwnd) * (ack.credit / w.cwnd).min(1.0);
+        }
+    }
+
+    fn shrink(&mut self, w: f64) -> f64 {
+        self.before = w;
+        self.w_est = None;
+        self.curve.shrink(w)
+    }
+
+    fn reset(&mut self, _: Time) {
+        self.curve.reset();
+        self.w_est = None;
+        self.before = 0.0;
+    }
+
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        self.curve.inspect(see);
+        see("w_est", self.w_est.unwrap_or(0.0));
+    }
+}

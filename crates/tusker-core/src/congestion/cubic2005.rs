@@ -1,0 +1,110 @@
+//! CUBIC as it was first published, before it became a standard.
+//!
+//! Source: Rhee and Xu, "CUBIC: A New TCP-Friendly High-Speed TCP Variant",
+//! PFLDnet 2005, section 3; Mascolo and Vacirca, "Issues in Performance
+//! Evaluation of New TCP Stacks in High Speed Networks", section II, equations 6
+//! and 7.
+//!
+//! The curve is that of `cubic.rs`. Against RFC 9438 a loss takes 0.2 instead of
+//! 0.3, the gain per second is bounded (far from `W_max` the flow grows
+//! linearly), and the window that Reno would have follows from the time, not
+//! from the ACKs.
+
+use super::cubic::{C, Curve, FAST_CONVERGENCE, FRIENDLY};
+use super::{Ack, Law, Window};
+use crate::params::{Param, Params, Sheet};
+use crate::units::Time;
+
+pub(super) const SHEET: Sheet = Sheet {
+    name: "cubic2005",
+    title: "CUBIC of 2005",
+    source: "Rhee, Xu: CUBIC: A New TCP-Friendly High-Speed TCP Variant, PFLDnet 2005, section 3; \
+             Mascolo, Vacirca: Issues in Performance Evaluation of New TCP Stacks, section II",
+    equations: "\
+per loss:  W_max <- w; if that is below the W_max before (fast convergence):
+           W_max <- w (2 - b)/2;  then w <- (1 - b) w
+W(t) = C (t - K)^3 + W_max,  K = cbrt(W_max b/C)
+per ACK:   w <- w + (W(t + RTT) - w)/w, by no more than s_max per second
+           W_tcp(t) = w_epoch + 3 b/(2 - b) t/RTT
+           w < W_tcp(t):  w <- W_tcp(t) (TCP mode)
+t: since growth resumed, at w = w_epoch",
+    differs: "\
+K is cbrt((W_max - w_epoch)/C): the same, except after fast convergence, where the \
+paper's curve would begin below the window. Test: cubic2005 (script).
+t begins with the first ACK after the recovery, as in Linux; the papers count from \
+the loss. Test: cubic2005 (script).
+Linux 2.6.22, and with it ns-2.35's TCP-Linux, bounds the gain (s_max) beyond W_max \
+only, and takes the shortest round trip where the paper has the present one. \
+Test: the_simulator_agrees_with_ns2 (cells m/linux-cubic).",
+    needs: &[],
+    params: &[
+        C,
+        Param {
+            name: "b",
+            unit: "",
+            default: 0.2,
+            min: 0.05,
+            max: 0.9,
+            about: "part of the window given up for a loss",
+        },
+        Param {
+            name: "s_max",
+            unit: "segments/s",
+            default: 160.0,
+            min: 1.0,
+            max: 1e6,
+            about: "largest gain per second",
+        },
+        FRIENDLY,
+        FAST_CONVERGENCE,
+    ],
+};
+
+/// CUBIC of 2005 in congestion avoidance.
+#[derive(Clone, Debug)]
+pub struct Cubic2005 {
+    curve: Curve,
+    s_max: f64,
+    friendly: bool,
+}
+
+impl Cubic2005 {
+    pub(super) fn new(params: &Params) -> Self {
+        Self {
+            curve: Curve::new(1.0 - params.get("b"), params),
+            s_max: params.get("s_max"),
+            friendly: params.flag(FRIENDLY.name),
+        }
+    }
+}
+
+impl Law for Cubic2005 {
+    #[inline]
+    fn observe(&mut self, _: &Window, ack: &Ack) {
+        self.curve.observe(ack);
+    }
+
+    #[inline]
+    fn grow(&mut self, w: &mut Window, ack: &Ack) {
+        let (t, begin) = self.curve.since_epoch(w.cwnd, ack.now);
+        let rtt = self.curve.rtt;
+        let most = if rtt > 0.0 { self.s_max * rtt } else { self.s_max };
+        let step = (self.curve.at(t + rtt) - w.cwnd).clamp(0.0, most);
+        w.cwnd += step * (ack.credit / w.cwnd).min(1.0);
+        if self.friendly && rtt > 0.0 {
+            w.cwnd = w.cwnd.max(begin + self.curve.alpha() * t / rtt);
+        }
+    }
+
+    fn shrink(&mut self, w: f64) -> f64 {
+        self.curve.shrink(w)
+    }
+
+    fn reset(&mut self, _: Time) {
+        self.curve.reset();
+    }
+
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        self.curve.inspect(see);
+    }
+}

@@ -1,0 +1,219 @@
+//! H-TCP: the longer no loss comes, the faster up; as far down as the queue is
+//! long.
+//!
+//! Source: Leith and Shorten, "H-TCP: TCP for high-speed and long-distance
+//! networks", PFLDnet 2004; Mascolo and Vacirca, "Issues in Performance
+//! Evaluation of New TCP Stacks in High Speed Networks", section II, equation 5.
+//!
+//! ```text
+//!  alpha |            *     D is the time since the last congestion.
+//!        |         *        For D <= D_L (1 s) the flow is Reno, so that it is
+//!        |      *           fair to Reno where losses are frequent.
+//!      1 |****              2 (1 - beta) keeps the share of a flow the same
+//!        +---+---------- D  whatever its beta.
+//!           D_L
+//! ```
+//!
+//! A flow that fills a queue sees its round trip go from `RTT_min` to `RTT_max`;
+//! beta = `RTT_min` / `RTT_max` empties that queue and no more. But flows whose
+//! throughput still changes must yield: beta is 1/2 for them.
+
+use super::{Ack, Law, Window};
+use crate::params::{Param, Params, Sheet};
+use crate::units::Time;
+
+pub(super) const SHEET: Sheet = Sheet {
+    name: "htcp",
+    title: "H-TCP",
+    source: "Leith, Shorten: H-TCP: TCP for high-speed and long-distance networks, PFLDnet 2004; \
+             Mascolo, Vacirca: Issues in Performance Evaluation of New TCP Stacks, section II",
+    equations: "\
+per ACK:   w <- w + alpha/w,  alpha = 2 (1 - beta) f(D)
+per loss:  w <- beta w
+D: time since the last congestion
+  D <= d_l:  f = 1
+  D >  d_l:  f = 1 + 10 (D - d_l) + ((D - d_l)/2)^2
+B: throughput over the last whole round trip before the loss; B': before the loss before
+  |B - B'| > delta_b B':  beta = beta_min
+  otherwise:              beta = RTT_min/RTT_max, within beta_min .. beta_max
+rtt_scaling = 1:  f <- max(1, f RTT_min/100 ms), the ratio within 0.1 .. 2",
+    differs: "\
+RTT_max is the largest sample since the last congestion; Linux keeps 95 % of the \
+excess over RTT_min from one congestion to the next. Test: htcp (script).
+D counts from the congestion, as in the papers; in Linux from the end of the \
+recovery, a round trip later. Test: htcp (script).
+Linux scales with the round trip (rtt_scaling) unless told otherwise; the papers' \
+experiments do not say so. Test: htcp_rtt_scaling (script).
+The paper leaves open what a timeout or a loss in slow start does: like any loss, \
+as in Linux. Test: htcp (script).",
+    needs: &[],
+    params: &[
+        Param {
+            name: "d_l",
+            unit: "s",
+            default: 1.0,
+            min: 0.0,
+            max: 60.0,
+            about: "time after a congestion for which the flow is Reno (Delta_L)",
+        },
+        Param {
+            name: "delta_b",
+            unit: "",
+            default: 0.2,
+            min: 0.0,
+            max: 1.0,
+            about: "change of throughput from loss to loss above which beta is beta_min (Delta_B)",
+        },
+        Param {
+            name: "beta_min",
+            unit: "",
+            default: 0.5,
+            min: 0.1,
+            max: 0.5,
+            about: "smallest part of the window that a loss leaves",
+        },
+        Param {
+            name: "beta_max",
+            unit: "",
+            default: 0.8,
+            min: 0.5,
+            max: 0.95,
+            about: "largest part of the window that a loss leaves",
+        },
+        Param {
+            name: "rtt_scaling",
+            unit: "flag",
+            default: 0.0,
+            min: 0.0,
+            max: 1.0,
+            about: "grow at a rate per second, not per round trip, that is that of 100 ms",
+        },
+    ],
+};
+
+/// Round trip at which scaling changes nothing, and how far it goes.
+const RTT_REFERENCE: f64 = 0.1;
+const SCALE_MIN: f64 = 0.1;
+const SCALE_MAX: f64 = 2.0;
+
+/// H-TCP in congestion avoidance.
+#[derive(Clone, Debug)]
+pub struct Htcp {
+    d_l: f64,
+    delta_b: f64,
+    beta_min: f64,
+    beta_max: f64,
+    rtt_scaling: bool,
+    /// The last congestion, or where growth began.
+    last: Option<Time>,
+    beta: f64,
+    alpha: f64,
+    /// Seconds; 0 is unknown.
+    rtt_min: f64,
+    rtt_max: f64,
+    /// Segments per second over the last round trip and before the last
+    /// congestion; 0 is unknown.
+    throughput: f64,
+    old_throughput: f64,
+    /// The round trip that is being counted.
+    round: Option<Time>,
+    delivered: u64,
+}
+
+impl Htcp {
+    pub(super) fn new(params: &Params) -> Self {
+        let beta_min = params.get("beta_min");
+        Self {
+            d_l: params.get("d_l"),
+            delta_b: params.get("delta_b"),
+            beta_min,
+            beta_max: params.get("beta_max"),
+            rtt_scaling: params.flag("rtt_scaling"),
+            last: None,
+            beta: beta_min,
+            alpha: 1.0,
+            rtt_min: 0.0,
+            rtt_max: 0.0,
+            throughput: 0.0,
+            old_throughput: 0.0,
+            round: None,
+            delivered: 0,
+        }
+    }
+
+    fn measure_throughput(&mut self, ack: &Ack) {
+        if ack.round_start {
+            let spent = self.round.map_or(0.0, |from| ack.now.since(from).secs());
+            if spent > 0.0 {
+                self.throughput = self.delivered as f64 / spent;
+            }
+            self.round = Some(ack.now);
+            self.delivered = 0;
+        }
+        self.delivered += u64::from(ack.acked);
+    }
+
+    /// f(D), `d` seconds after the last congestion.
+    fn f(&self, d: f64) -> f64 {
+        let beyond = (d - self.d_l).max(0.0);
+        // ngtcp paper, equation 5
+        let f = 1.0 + 10.0 * beyond + (beyond / 2.0) * (beyond / 2.0);
+        if self.rtt_scaling && self.rtt_min > 0.0 {
+            let scale = (self.rtt_min / RTT_REFERENCE).clamp(SCALE_MIN, SCALE_MAX);
+            (f * scale).max(1.0)
+        } else {
+            f
+        }
+    }
+
+    fn update_beta(&mut self) {
+        let (new, old) = (self.throughput, self.old_throughput);
+        let steady = old > 0.0 && (new - old).abs() <= self.delta_b * old;
+        self.beta = if steady && self.rtt_max > 0.0 {
+            (self.rtt_min / self.rtt_max).max(self.beta_min).min(self.beta_max)
+        } else {
+            self.beta_min
+        };
+        self.old_throughput = new;
+    }
+}
+
+impl Law for Htcp {
+    #[inline]
+    fn observe(&mut self, _: &Window, ack: &Ack) {
+        self.measure_throughput(ack);
+        if let Some(rtt) = ack.rtt {
+            self.rtt_min = rtt.min.secs();
+            self.rtt_max = self.rtt_max.max(rtt.latest.secs());
+        }
+    }
+
+    #[inline]
+    fn grow(&mut self, w: &mut Window, ack: &Ack) {
+        let last = *self.last.get_or_insert(ack.now);
+        self.alpha = 2.0 * (1.0 - self.beta) * self.f(ack.now.since(last).secs());
+        w.cwnd += ack.credit * self.alpha / w.cwnd;
+    }
+
+    fn shrink(&mut self, w: f64) -> f64 {
+        self.update_beta();
+        self.beta * w
+    }
+
+    fn shrunk(&mut self, now: Time) {
+        self.last = Some(now);
+        self.rtt_max = 0.0;
+    }
+
+    fn reset(&mut self, now: Time) {
+        self.shrunk(now);
+        // a round trip with a timeout in it says nothing about the path
+        self.round = None;
+    }
+
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        see("alpha", self.alpha);
+        see("beta", self.beta);
+        see("throughput", self.throughput);
+    }
+}

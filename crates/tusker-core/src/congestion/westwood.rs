@@ -1,0 +1,103 @@
+//! Westwood+: Reno on the way up; down to what the path has been carrying.
+//!
+//! Source: Grieco and Mascolo, "Performance evaluation and comparison of
+//! Westwood+, New Reno and Vegas TCP congestion control", ACM CCR 34(2), 2004,
+//! section 2.
+//!
+//! The returning ACKs tell what bandwidth the flow has. Bandwidth times the
+//! shortest round trip is the window that fills the path and no queue: what a
+//! loss leaves. Losses that no queue caused thus cost little.
+
+use super::{Ack, Law, Window};
+use crate::params::{Param, Params, Sheet};
+use crate::units::Time;
+
+pub(super) const SHEET: Sheet = Sheet {
+    name: "westwood",
+    title: "TCP Westwood+",
+    source: "Grieco, Mascolo: Performance evaluation and comparison of Westwood+, New Reno and \
+             Vegas TCP congestion control, ACM CCR 34(2), 2004, section 2",
+    equations: "\
+per ACK:            w <- w + 1/w
+once per round trip of length T with d segments acknowledged:
+                    BWE <- filter BWE + (1 - filter) d/T
+per loss:           ssthresh = BWE RTT_min, w <- min(w, ssthresh)
+per timeout:        ssthresh = BWE RTT_min, w <- 1",
+    differs: "\
+The first sample is BWE; the paper does not say how the filter starts, and from \
+zero it would take twenty round trips. Test: westwood (script).
+Before the first sample a loss takes a half. Test: westwood (script).
+Linux filters twice with 7/8, counts at least 50 ms at a time, and never goes \
+below half of the window without a timeout. Test: westwood (script).",
+    needs: &[],
+    params: &[Param {
+        name: "filter",
+        unit: "",
+        default: 0.9,
+        min: 0.0,
+        max: 0.999,
+        about: "weight of the old estimate against one sample",
+    }],
+};
+
+/// Westwood+ in congestion avoidance.
+#[derive(Clone, Debug)]
+pub struct Westwood {
+    filter: f64,
+    /// Segments per second, once there was a sample.
+    bwe: Option<f64>,
+    /// Seconds; 0 is unknown.
+    rtt_min: f64,
+    /// The round trip that is being counted.
+    round: Option<Time>,
+    delivered: u64,
+}
+
+impl Westwood {
+    pub(super) fn new(params: &Params) -> Self {
+        let filter = params.get("filter");
+        Self { filter, bwe: None, rtt_min: 0.0, round: None, delivered: 0 }
+    }
+
+    fn sample(&mut self, ack: &Ack) {
+        let spent = self.round.map_or(0.0, |from| ack.now.since(from).secs());
+        if spent > 0.0 {
+            let sample = self.delivered as f64 / spent;
+            // section 2, the discrete low-pass filter
+            let old = self.bwe.unwrap_or(sample);
+            self.bwe = Some(self.filter * old + (1.0 - self.filter) * sample);
+        }
+        self.round = Some(ack.now);
+        self.delivered = 0;
+    }
+}
+
+impl Law for Westwood {
+    #[inline]
+    fn observe(&mut self, _: &Window, ack: &Ack) {
+        if ack.round_start {
+            self.sample(ack);
+        }
+        self.delivered += u64::from(ack.acked);
+        if let Some(rtt) = ack.rtt {
+            self.rtt_min = rtt.min.secs();
+        }
+    }
+
+    #[inline]
+    fn grow(&mut self, w: &mut Window, ack: &Ack) {
+        w.cwnd += ack.credit / w.cwnd;
+    }
+
+    fn shrink(&mut self, w: f64) -> f64 {
+        match self.bwe {
+            Some(bwe) if self.rtt_min > 0.0 => bwe * self.rtt_min,
+            _ => w / 2.0,
+        }
+    }
+
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        see("bwe", self.bwe.unwrap_or(0.0));
+        see("rtt_min", self.rtt_min);
+    }
+}

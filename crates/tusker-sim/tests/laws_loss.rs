@@ -1,0 +1,134 @@
+//! Loss-based laws in whole simulations, against the arithmetic of their papers.
+
+use std::ops::ControlFlow;
+
+use tusker_record::plan::Plan;
+use tusker_record::run::Run;
+use tusker_record::scenario::Scenario;
+
+/// Fixed: these tests are about means, not about luck.
+const SEED: u64 = 1;
+
+fn simulate(text: &str) -> (Plan, Run) {
+    let scenario = Scenario::parse("test.toml", text, &[]).expect("a scenario");
+    let plan = scenario.plan().expect("a plan");
+    let run = tusker_sim::run(&plan, SEED, &mut |_| ControlFlow::Continue(())).expect("runs");
+    (plan, run)
+}
+
+fn window(plan: &Plan) -> f64 {
+    plan.measure_to.since(plan.measure_from).secs()
+}
+
+/// Is `value` within `tolerance` (a share) of `expected`?
+fn assert_near(value: f64, expected: f64, tolerance: f64, what: &str) {
+    let off = value / expected - 1.0;
+    println!("{what}: {value:.6} against {expected:.6}: {:+.2} %", off * 100.0);
+    assert!(off.abs() <= tolerance, "{what}: {value} against {expected}, {:+.2} %", off * 100.0);
+}
+
+/// One SACK flow of 1500-byte packets over 10 Gbit/s and 100 ms that begins in
+/// congestion avoidance at `begin` segments: its mean window from `from` to `to`
+/// seconds, as arrivals per RTT.
+fn free_window(cc: &str, loss: f64, begin: u32, from: f64, to: f64) -> f64 {
+    let (plan, run) = simulate(&format!(
+        "profile = 'ns2'\nduration = '{to}s'\nmeasure = {{ from = '{from}s' }}\n\
+         [tcp]\ninitial_ssthresh = {begin}\ninitial_window = {begin}\n\
+         [dumbbell]\nrate = '10Gbit'\ndelay = '48ms'\nqueue = 'unlimited'\nloss = {loss}\n\
+         reverse = {{ queue = 'unlimited', loss = 0.0 }}\n\
+         access = {{ rate = '10Gbit', delay = '1ms', queue = 'unlimited' }}\n\
+         [[flows]]\nname = 'f'\ncc = '{cc}'\nrecovery = 'sack'\nhost_queue = 'unlimited'\n"
+    ));
+    run.flows[0].arrived as f64 / window(&plan) * 0.1
+}
+
+/// Kelly 2003, section 3: a/(p ln(1/(1-b))) = 0.0749/p on average where losses are
+/// regular (worked out in tusker-core's closed_forms.rs). Random losses spread the
+/// window, by b/(2-b) = 0.067 of its square, which costs as much.
+#[test]
+fn scalable_keeps_the_window_of_its_response_function() {
+    for (loss, seconds) in [(1e-3, 1_000.0), (1e-4, 400.0)] {
+        let expected = 0.0749 / loss;
+        let w = free_window("scalable", loss, expected as u32, seconds / 10.0, seconds);
+        assert_near(w, expected, 0.05, &format!("STCP's window at p = {loss}"));
+    }
+}
+
+/// Kelly 2003: a flow doubles in about 70 round trips at any rate: 1.01^70 = 2.007.
+#[test]
+fn scalable_doubles_in_seventy_round_trips() {
+    for begin in [100, 10_000] {
+        let w = free_window("scalable", 0.0, begin, 7.0, 7.1);
+        // the mean of the 71st round trip is half a step further
+        assert_near(w, 2.017 * f64::from(begin), 0.02, "STCP after 70 round trips");
+    }
+}
+
+/// Equation 5 of the ngtcp paper, with beta = 1/2: a segments per round trip of
+/// 0.1 s, a = 1 + 10 (D - 1) + (D - 1)^2/4 from the first second on, gain
+/// (D + 5 (D - 1)^2 + (D - 1)^3/12)/0.1 in D seconds: 4,757 in ten, and 1,112 more
+/// in each second then, of which one round trip passes before they arrive.
+#[test]
+fn htcp_grows_with_the_square_of_time() {
+    let w = free_window("htcp", 0.0, 100, 9.95, 10.05);
+    assert_near(w, 100.0 + 4_757.5 - 111.0, 0.03, "H-TCP after ten seconds");
+}
+
+/// 100 Mbit/s and 50 ms, D = 416.67 packets of 1500 bytes, one SACK flow.
+fn alone(cc: &str, buffer: u32) -> (Plan, Run) {
+    simulate(&format!(
+        "profile = 'ns2'\nduration = '240s'\nmeasure = {{ from = '40s' }}\n\
+         [dumbbell]\nrate = '100Mbit'\ndelay = '23ms'\nqueue = '{buffer}pkt'\n\
+         reverse = {{ queue = 'unlimited' }}\n\
+         access = {{ rate = '1Gbit', delay = '1ms', queue = 'unlimited' }}\n\
+         [[flows]]\nname = 'f'\ncc = {cc}\nrecovery = 'sack'\nhost_queue = 'unlimited'\n\
+         tcp = {{ ns2_details = false, prr = true }}\n"
+    ))
+}
+
+fn utilisation(plan: &Plan, run: &Run) -> f64 {
+    assert!(run.flows[0].episodes > 2, "{} episodes", run.flows[0].episodes);
+    run.links[0].busy.secs() / window(plan)
+}
+
+/// What falls by the part b keeps the wire busy with a buffer of b/(1 - b) D, and
+/// that is D/7 for STCP and BIC, D/4 for CUBIC of 2005, 3/7 D for RFC 9438's.
+#[test]
+fn a_buffer_of_b_over_one_minus_b_is_enough() {
+    for (cc, buffer) in [("scalable", 60), ("bic", 60), ("cubic2005", 105), ("cubic", 179)] {
+        let (plan, run) = alone(&format!("'{cc}'"), buffer);
+        assert_near(utilisation(&plan, &run), 1.0, 0.01, cc);
+    }
+}
+
+/// H-TCP: beta = RTT_min/RTT_max leaves what fills the path: D of 3/2 D with half a
+/// D of buffer, where halving costs 1/28 of the rate (engine_closed_forms.rs).
+#[test]
+fn htcp_fills_the_path_with_half_a_bdp_of_buffer() {
+    let (plan, run) = alone("'htcp'", 208);
+    assert_near(utilisation(&plan, &run), 1.0, 0.01, "H-TCP's utilisation");
+}
+
+/// Westwood+: BWE RTT_min leaves D whatever the buffer, so that a tenth of D is
+/// enough; Reno would fall to 0.55 D.
+#[test]
+fn westwood_fills_the_path_with_a_tenth_of_a_bdp_of_buffer() {
+    let (plan, run) = alone("'westwood'", 42);
+    assert_near(utilisation(&plan, &run), 1.0, 0.01, "Westwood+'s utilisation");
+}
+
+/// CUBIC alone loses at W = D + B = 625 again and again. It is back there K seconds
+/// after growth resumed, K = cbrt(b W/C): 6.79 s with b = 0.2, 7.77 s with 0.3; the
+/// first segment too many comes when C (t - K)^3 = 1, 1.36 s later. With the recovery,
+/// the round trip until it is noticed and the one until it is lost, 3 times 75 ms:
+/// a period between K and K + 1.36 + 0.23 s, and one loss in each.
+#[test]
+fn cubic_comes_back_in_k_seconds() {
+    for (cc, k) in [("cubic2005", 6.786), ("cubic", 7.768)] {
+        let spec = format!("{{ name = '{cc}', fast_convergence = 0 }}");
+        let (plan, run) = alone(&spec, 208);
+        let period = window(&plan) / run.flows[0].episodes as f64;
+        println!("{cc}: a loss every {period:.2} s");
+        assert!((k..k + 1.6).contains(&period), "{cc}: every {period} s");
+    }
+}
