@@ -4,22 +4,72 @@ use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, RngSeed};
 
 use tusker_core::congestion::{
-    ALL, Ack, Algorithm, Congestion, Controller, Options, Rtt, Signal, SlowStart, Timeout,
+    ALL, Ack, Algorithm, Congestion, Controller, Options, RateSample, Rtt, Signal, SlowStart,
+    Timeout,
 };
 use tusker_core::{Bytes, Duration, Params, Time};
 
 const SEED: u64 = 20_260_101;
 
 /// Laws that may lower the window at an ACK, or move it in recovery.
-const FREE: &[&str] = &[];
+const FREE: &[&str] = &["vegas", "fast", "eefast", "compound", "hcc", "lp"];
 
 /// What a transport may tell a controller, in any order that it promises.
 #[derive(Clone, Debug)]
 enum Event {
-    Acks { count: u8, credit: f64, rtt: Option<(u64, i64)>, round: bool, limited: bool },
-    Congestion { signal: Signal, flight: u32 },
+    Acks {
+        count: u8,
+        credit: f64,
+        rtt: Option<(u64, i64)>,
+        /// One-way delays by a clock of its own, with their slope.
+        forward: Option<(u64, i64)>,
+        round: bool,
+        limited: bool,
+        more: More,
+    },
+    Congestion {
+        signal: Signal,
+        flight: u32,
+    },
     Recovered,
-    Timeout { flight: u32 },
+    Timeout {
+        flight: u32,
+    },
+}
+
+/// What only some algorithms need.
+#[derive(Clone, Copy, Debug)]
+struct More {
+    lost: u32,
+    marked: u32,
+    rate: Option<(u32, u64, bool)>,
+    feedback: Option<f64>,
+}
+
+fn more() -> impl Strategy<Value = More> {
+    let rate = prop::option::of((
+        prop_oneof![0..100_u32, any::<u32>()],
+        prop_oneof![Just(0), 1..10_000_000_000_u64],
+        any::<bool>(),
+    ));
+    let feedback = prop::option::of(prop_oneof![-1e3..1e3_f64, Just(0.0), -1e12..1e12_f64]);
+    (0..20_u32, any::<u32>(), rate, feedback).prop_map(|(lost, marked, rate, feedback)| More {
+        lost,
+        marked,
+        rate,
+        feedback,
+    })
+}
+
+/// The sender's and the receiver's clock are apart by anything, and drift.
+fn forward() -> impl Strategy<Value = Option<(u64, i64)>> {
+    let at = prop_oneof![
+        0..10_000_000_000_u64,
+        // the receiver's is behind: below zero
+        (0..10_000_000_000_u64).prop_map(u64::wrapping_neg),
+        any::<u64>(),
+    ];
+    prop::option::weighted(0.8, (at, prop_oneof![Just(0), -1_000_000..1_000_000_i64]))
 }
 
 fn events() -> impl Strategy<Value = Event> {
@@ -29,8 +79,17 @@ fn events() -> impl Strategy<Value = Event> {
         // constant, rising or falling round trips of 1 us to 10 s
         (1_000..10_000_000_000_u64, prop_oneof![Just(0), -1_000_000..1_000_000_i64]),
     );
-    let acks = (any::<u8>(), credit, rtt, any::<bool>(), prop::bool::weighted(0.9)).prop_map(
-        |(count, credit, rtt, round, limited)| Event::Acks { count, credit, rtt, round, limited },
+    let limited = prop::bool::weighted(0.9);
+    let acks = (any::<u8>(), credit, rtt, forward(), any::<bool>(), limited, more()).prop_map(
+        |(count, credit, rtt, forward, round, limited, more)| Event::Acks {
+            count,
+            credit,
+            rtt,
+            forward,
+            round,
+            limited,
+            more,
+        },
     );
     let signal = prop_oneof![Just(Signal::Loss), Just(Signal::Mark)];
     let flight = || prop_oneof![Just(0), 1..50_u32, any::<u32>()];
@@ -101,7 +160,7 @@ fn play(name: &str, params: &Params, options: &Options, events: &[Event]) {
     let (mut now, mut recovering, mut expired) = (Time::from_nanos(1 << 40), false, false);
     for event in events {
         match *event {
-            Event::Acks { count, credit, rtt, round, limited } => {
+            Event::Acks { count, credit, rtt, forward, round, limited, more } => {
                 for i in 0..count {
                     let before = law.cwnd();
                     now += Duration::from_nanos(1_000);
@@ -119,12 +178,27 @@ fn play(name: &str, params: &Params, options: &Options, events: &[Event]) {
                             latest,
                             smoothed: latest,
                             min: latest,
-                            forward: None,
+                            // none in between, as where an ACK echoes none
+                            forward: forward.filter(|_| i % 7 != 3).map(|(at, slope)| {
+                                let moved = slope.wrapping_mul(i64::from(i));
+                                Duration::from_nanos(at.wrapping_add_signed(moved))
+                            }),
                         }),
                         departed: Time::from_nanos(now.nanos() - latest.map_or(0, |l| l.nanos())),
                         round_start: round && i == 0,
                         cwnd_limited: limited,
-                        ..Ack::default()
+                        lost: more.lost,
+                        marked: more.marked.min(credit as u32),
+                        rate: more.rate.map(|(delivered, interval, app_limited)| RateSample {
+                            delivered,
+                            interval: Duration::from_nanos(interval),
+                            prior_delivered: 1_000,
+                            total_delivered: 1_000 + u64::from(delivered),
+                            tx_in_flight: law.cwnd() as u32,
+                            lost: more.lost,
+                            app_limited,
+                        }),
+                        feedback: more.feedback,
                     });
                     let after = law.cwnd();
                     if FREE.contains(&name) {

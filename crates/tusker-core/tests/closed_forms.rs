@@ -79,7 +79,7 @@ fn ghstcp_without_a_trend_is_hstcp() {
 }
 
 #[test]
-fn below_38_segments_high_speed_is_reno() {
+fn below_38_segments_hstcp_and_its_kin_are_reno() {
     // at p = 1/500 the sawtooth peaks at 4/3 sqrt(1.5 * 500) = 36.5 segments
     let reno = average_window("reno", 20.0, 500, 20);
     for name in ["hstcp", "ghstcp"] {

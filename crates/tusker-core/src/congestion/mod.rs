@@ -17,11 +17,14 @@ mod ghstcp;
 mod hstcp;
 mod htcp;
 mod hystart;
+mod illinois;
 mod registry;
 mod reno;
+mod rounds;
 mod scalable;
 mod slow_start;
 mod trend;
+mod vegas;
 mod westwood;
 mod windowed;
 
@@ -31,10 +34,12 @@ pub use cubic2005::Cubic2005;
 pub use ghstcp::Ghstcp;
 pub use hstcp::{HighSpeedAt, Hstcp};
 pub use htcp::Htcp;
+pub use illinois::Illinois;
 pub use registry::{ALL, Algorithm};
 pub use reno::Reno;
 pub use scalable::Scalable;
 pub use slow_start::SlowStart;
+pub use vegas::Vegas;
 pub use westwood::Westwood;
 pub use windowed::{Law, Options, Window, Windowed};
 

@@ -2,8 +2,8 @@
 
 use super::windowed::{Options, Windowed};
 use super::{
-    Ack, Congestion, Controller, Timeout, bic, cubic, cubic2005, ghstcp, hstcp, htcp, reno,
-    scalable, westwood,
+    Ack, Congestion, Controller, Timeout, bic, cubic, cubic2005, ghstcp, hstcp, htcp, illinois,
+    reno, scalable, vegas, westwood,
 };
 use crate::params::{Params, Sheet};
 use crate::units::{Rate, Time};
@@ -79,4 +79,6 @@ algorithms! {
     Bic(Windowed<bic::Bic>) = bic, |p, o| Windowed::new(bic::Bic::new(p), o);
     Cubic(Windowed<cubic::Cubic>) = cubic, |p, o| Windowed::new(cubic::Cubic::new(p), o);
     Cubic2005(Windowed<cubic2005::Cubic2005>) = cubic2005, |p, o| Windowed::new(cubic2005::Cubic2005::new(p), o);
+    Vegas(Windowed<vegas::Vegas>) = vegas, |p, o| Windowed::new(vegas::Vegas::new(p), o);
+    Illinois(Windowed<illinois::Illinois>) = illinois, |p, o| Windowed::new(illinois::Illinois::new(p), o);
 }

@@ -1,0 +1,271 @@
+//! TCP-Illinois: loss says whether the window grows or shrinks, delay by how much.
+//!
+//! Source: Liu, Basar and Srikant, "TCP-Illinois: A Loss- and Delay-Based
+//! Congestion Control Algorithm for High-Speed Networks", section 3 (Performance
+//! Evaluation 65, 2008).
+//!
+//! ```text
+//!  alpha(da)                              beta(da)
+//!  alpha_max |----.                       beta_max |          .------
+//!            |     \  k1/(k2 + da)                 |        / k3 + k4 da
+//!  alpha_min |       `---------.          beta_min |------'
+//!            +----+------------+ da                +------+---+------ da
+//!                d1            dm                        d2   d3
+//! ```
+//!
+//! da is the average queuing delay of a round trip, dm the largest ever seen, and
+//! `d_i` = `eta_i` dm. The window curve is concave: fast far from congestion, slow
+//! near it.
+
+use super::rounds::Rounds;
+use super::{Ack, Law, Window};
+use crate::params::{Param, Params, Sheet};
+use crate::units::{Duration, Time};
+
+pub(super) const SHEET: Sheet = Sheet {
+    name: "illinois",
+    title: "TCP-Illinois",
+    source: "Liu, Basar, Srikant: TCP-Illinois: A Loss- and Delay-Based Congestion Control \
+             Algorithm for High-Speed Networks, Performance Evaluation 65, 2008, section 3",
+    equations: "\
+per ACK:   w <- w + alpha/w
+per loss:  w <- (1 - beta) w
+w < w_thresh:  alpha = 1, beta = 1/2 (Reno); else once per round trip, from its
+average queuing delay da = mean RTT - smallest RTT, and dm = largest - smallest RTT:
+  da <= d1:  alpha = alpha_max;  else alpha = k1/(k2 + da), through alpha_max at d1
+             and alpha_min at dm
+  da <= d2:  beta = beta_min;  da >= d3: beta_max;  a straight line in between
+  d1 = eta1 dm,  d2 = eta2 dm,  d3 = eta3 dm
+Once da was above d1, alpha becomes alpha_max only after theta round trips below it.",
+    differs: "\
+Until theta round trips below d1 have passed alpha stays what it was, as in Linux \
+(which ns-2 runs too). Test: illinois (script).
+A round trip above d1 in between does not begin the count anew in Linux; the paper \
+wants da to stay below d1 for theta of them, and so do we. \
+Test: theta_round_trips_in_a_row.
+beta holds for a loss in slow start and a timeout too, as in Linux. \
+Test: illinois (script).
+After a timeout alpha is 1 and beta 1/2 until a round trip was measured, as in Linux. \
+Linux computes in fixed point: alpha_min is 38/128 there.",
+    needs: &[],
+    params: &[ALPHA_MAX, ALPHA_MIN, BETA_MIN, BETA_MAX, W_THRESH, THETA, ETA1, ETA2, ETA3],
+};
+
+const ALPHA_MAX: Param = Param {
+    name: "alpha_max",
+    unit: "segments",
+    default: 10.0,
+    min: 1.0,
+    max: 1_000.0,
+    about: "segments gained per round trip while nothing queues",
+};
+
+const ALPHA_MIN: Param = Param {
+    name: "alpha_min",
+    unit: "segments",
+    default: 0.3,
+    min: 0.01,
+    max: 1.0,
+    about: "segments gained per round trip when the queue is at its longest",
+};
+
+const BETA_MIN: Param = Param {
+    name: "beta_min",
+    unit: "",
+    default: 0.125,
+    min: 0.01,
+    max: 0.5,
+    about: "part of the window given up for a loss without a queue",
+};
+
+const BETA_MAX: Param = Param {
+    name: "beta_max",
+    unit: "",
+    default: 0.5,
+    min: 0.5,
+    max: 0.9,
+    about: "part of the window given up for a loss with a long queue",
+};
+
+const W_THRESH: Param = Param {
+    name: "w_thresh",
+    unit: "segments",
+    default: 15.0,
+    min: 0.0,
+    max: 1e6,
+    about: "window below which the flow is Reno",
+};
+
+const THETA: Param = Param {
+    name: "theta",
+    unit: "",
+    default: 5.0,
+    min: 1.0,
+    max: 1_000.0,
+    about: "round trips below d1 before alpha is alpha_max again",
+};
+
+const ETA1: Param = Param {
+    name: "eta1",
+    unit: "",
+    default: 0.01,
+    min: 0.0,
+    max: 0.9,
+    about: "d1 as a part of the largest queuing delay",
+};
+
+const ETA2: Param = Param {
+    name: "eta2",
+    unit: "",
+    default: 0.1,
+    min: 0.0,
+    max: 0.5,
+    about: "d2 as a part of the largest queuing delay",
+};
+
+const ETA3: Param = Param {
+    name: "eta3",
+    unit: "",
+    default: 0.8,
+    min: 0.5,
+    max: 1.0,
+    about: "d3 as a part of the largest queuing delay",
+};
+
+/// Reno's, below `w_thresh` and after a timeout.
+const ALPHA_BASE: f64 = 1.0;
+const BETA_BASE: f64 = 0.5;
+
+/// TCP-Illinois in congestion avoidance.
+#[derive(Clone, Debug)]
+pub struct Illinois {
+    alpha_max: f64,
+    alpha_min: f64,
+    beta_min: f64,
+    beta_max: f64,
+    w_thresh: f64,
+    theta: f64,
+    eta: [f64; 3],
+    rounds: Rounds,
+    max: Duration,
+    alpha: f64,
+    beta: f64,
+    /// da was above d1, and has been below for so many round trips.
+    above: bool,
+    low: f64,
+}
+
+impl Illinois {
+    pub(super) fn new(params: &Params) -> Self {
+        Self {
+            alpha_max: params.get(ALPHA_MAX.name),
+            alpha_min: params.get(ALPHA_MIN.name),
+            beta_min: params.get(BETA_MIN.name),
+            beta_max: params.get(BETA_MAX.name),
+            w_thresh: params.get(W_THRESH.name),
+            theta: params.get(THETA.name),
+            eta: [ETA1, ETA2, ETA3].map(|eta| params.get(eta.name)),
+            rounds: Rounds::default(),
+            max: Duration::ZERO,
+            // nothing has been seen to queue
+            alpha: params.get(ALPHA_MAX.name),
+            beta: BETA_BASE,
+            above: false,
+            low: 0.0,
+        }
+    }
+
+    /// Once per round trip.
+    fn update(&mut self, rtt: f64) {
+        let base = self.rounds.base();
+        let dm = (self.max.secs() - base).max(0.0);
+        // a mean is not above the largest but for its rounding
+        let da = (rtt - base).clamp(0.0, dm);
+        let [d1, d2, d3] = self.eta.map(|eta| eta * dm);
+        if da > d1 {
+            (self.above, self.low) = (true, 0.0);
+            self.alpha = self.alpha_above(da - d1, dm - d1);
+        } else {
+            self.low += 1.0;
+            if !self.above || self.low >= self.theta {
+                (self.above, self.low) = (false, 0.0);
+                self.alpha = self.alpha_max;
+            }
+        }
+        self.beta = if da <= d2 {
+            self.beta_min
+        } else if da >= d3 {
+            self.beta_max
+        } else {
+            self.beta_min + (self.beta_max - self.beta_min) * (da - d2) / (d3 - d2)
+        };
+    }
+
+    /// k1/(k2 + da), with da and dm counted from d1: then k1 = k2 `alpha_max` and
+    /// k2 = dm `alpha_min` / (`alpha_max` - `alpha_min`).
+    fn alpha_above(&self, da: f64, dm: f64) -> f64 {
+        let (max, min) = (self.alpha_max, self.alpha_min);
+        max * dm / (dm + da * (max - min) / min)
+    }
+}
+
+impl Law for Illinois {
+    #[inline]
+    fn observe(&mut self, _: &Window, ack: &Ack) {
+        if let Some(rtt) = self.rounds.hear(ack) {
+            self.update(rtt);
+        }
+        if let Some(rtt) = ack.rtt {
+            self.max = self.max.max(rtt.latest);
+        }
+    }
+
+    #[inline]
+    fn grow(&mut self, w: &mut Window, ack: &Ack) {
+        let alpha = if w.cwnd < self.w_thresh { ALPHA_BASE } else { self.alpha };
+        w.cwnd += ack.credit * alpha / w.cwnd;
+    }
+
+    fn shrink(&mut self, w: f64) -> f64 {
+        let beta = if w < self.w_thresh { BETA_BASE } else { self.beta };
+        (1.0 - beta) * w
+    }
+
+    fn reset(&mut self, _: Time) {
+        self.rounds.end();
+        (self.alpha, self.beta) = (ALPHA_BASE, BETA_BASE);
+        (self.above, self.low) = (false, 0.0);
+    }
+
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        see("alpha", self.alpha);
+        see("beta", self.beta);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn theta_round_trips_in_a_row() {
+        let mut law = Illinois::new(&Params::defaults(SHEET.params));
+        law.rounds.push(Duration::from_millis(100));
+        law.max = Duration::from_millis(200);
+        law.update(0.1);
+        assert_eq!(law.alpha, 10.0);
+        law.update(0.2);
+        assert!((law.alpha - 0.3).abs() < 1e-12, "dm: alpha_min");
+        for _ in 0..4 {
+            law.update(0.1);
+        }
+        law.update(0.2);
+        // four, one above, four: not five in a row
+        for _ in 0..4 {
+            law.update(0.1);
+            assert!((law.alpha - 0.3).abs() < 1e-12);
+        }
+        law.update(0.1);
+        assert_eq!(law.alpha, 10.0);
+    }
+}

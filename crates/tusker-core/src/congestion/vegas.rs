@@ -1,0 +1,208 @@
+//! TCP Vegas: as many segments in the queue as it takes to notice one.
+//!
+//! Source: Brakmo and Peterson, "TCP Vegas: End to End Congestion Avoidance on a
+//! Global Internet", section 3 (SIGCOMM 1994, IEEE JSAC 13(8), 1995).
+//!
+//! ```text
+//!  segments of this flow that wait in queues:
+//!  diff = (Expected - Actual) baseRTT = (w/baseRTT - w/RTT) baseRTT
+//!
+//!          alpha        beta
+//!  --------+------------+-------->  diff
+//!    w + 1 |    hold    | w - 1     once per round trip
+//! ```
+//!
+//! Slow start doubles every other round trip and looks in between, with the
+//! window fixed, whether more than gamma segments wait.
+
+use super::rounds::{Rounds, waiting};
+use super::slow_start::climb;
+use super::windowed::MIN_SSTHRESH;
+use super::{Ack, Law, Window};
+use crate::params::{Param, Params, Sheet};
+use crate::units::Time;
+
+pub(super) const SHEET: Sheet = Sheet {
+    name: "vegas",
+    title: "TCP Vegas",
+    source: "Brakmo, Peterson: TCP Vegas: End to End Congestion Avoidance on a Global Internet, \
+             IEEE JSAC 13(8), 1995, section 3",
+    equations: "\
+once per round trip:  diff = w (1 - baseRTT/RTT),  RTT: mean of the round
+  diff < alpha:  w grows by 1 over the next round trip
+  diff > beta:   w <- w - 1
+  else:          w stays
+slow start (its own; slow_start does nothing): w doubles every other round trip;
+  after one with w fixed:  diff > gamma:  w <- 7/8 w, congestion avoidance
+per loss:  w <- (1 - b) w;  in slow start and at a timeout:  w/2",
+    differs: "\
+alpha, beta and gamma are ns-2's defaults; the paper runs 1, 3 and 2, 4 beside each \
+other, Linux has 2, 4, 1. Test: vegas (script).
+ns-2 rounds diff to a whole number before it compares: 1, 3, 1 there act as 0.5, \
+3.5, 1.5 here. Test: vegas_holds_between_alpha_and_beta.
+RTT is the mean of a round's samples as in ns-2; the paper times one segment, \
+Linux takes the smallest. Test: a_round_has_its_mean_above_the_smallest (rounds).
+The eighth that leaving slow start takes off and the quarter that a loss does are \
+ns-2's (and of Brakmo's code); b = 0.5 is Linux's. A loss in slow start takes half as \
+in Linux, where ns-2 takes a quarter. Test: vegas (script).
+Vegas also retransmits on the first duplicate ACK once a fine timer expired. How \
+losses are found is the transport's business here: rack comes close.
+After a timeout the window is one segment, as in RFC 5681; ns-2 has two.",
+    needs: &[],
+    params: &[ALPHA, BETA, GAMMA, B],
+};
+
+const ALPHA: Param = Param {
+    name: "alpha",
+    unit: "segments",
+    default: 1.0,
+    min: 0.0,
+    max: 1e5,
+    about: "with fewer of its segments queued the window grows",
+};
+
+const BETA: Param = Param {
+    name: "beta",
+    unit: "segments",
+    default: 3.0,
+    min: 0.0,
+    max: 1e5,
+    about: "with more of its segments queued the window shrinks",
+};
+
+const GAMMA: Param = Param {
+    name: "gamma",
+    unit: "segments",
+    default: 1.0,
+    min: 0.0,
+    max: 1e5,
+    about: "with more of its segments queued slow start ends",
+};
+
+const B: Param = Param {
+    name: "b",
+    unit: "",
+    default: 0.25,
+    min: 0.01,
+    max: 0.9,
+    about: "part of the window given up for a loss in congestion avoidance",
+};
+
+/// Vegas has at least two segments under way, as in ns-2 and Linux.
+const MIN_WINDOW: f64 = 2.0;
+
+/// What leaving slow start leaves of the window.
+const LEAVE: f64 = 7.0 / 8.0;
+
+/// TCP Vegas, with its own slow start.
+#[derive(Clone, Debug)]
+pub struct Vegas {
+    alpha: f64,
+    beta: f64,
+    gamma: f64,
+    b: f64,
+    rounds: Rounds,
+    /// The mean RTT of the round that just ended.
+    ended: Option<f64>,
+    /// A round ended and was not answered yet.
+    due: bool,
+    /// Slow start does not grow in this round, but looks at its end.
+    fixed: bool,
+    /// The window grows in this round.
+    growing: bool,
+    diff: f64,
+}
+
+impl Vegas {
+    pub(super) fn new(params: &Params) -> Self {
+        Self {
+            alpha: params.get(ALPHA.name),
+            beta: params.get(BETA.name),
+            gamma: params.get(GAMMA.name),
+            b: params.get(B.name),
+            rounds: Rounds::default(),
+            ended: None,
+            due: false,
+            fixed: false,
+            growing: false,
+            diff: 0.0,
+        }
+    }
+
+    /// Once per round trip: how the window changes over the next one.
+    fn decide(&mut self, w: &mut Window) {
+        let measured = self.ended.take();
+        if let Some(rtt) = measured {
+            self.diff = waiting(w.cwnd, self.rounds.base(), rtt);
+        }
+        if w.cwnd < w.ssthresh {
+            // "exponential growth only every other RTT. In between, the
+            // congestion window stays fixed so that a valid comparison [..] can
+            // be made."
+            self.fixed = !self.fixed;
+            self.growing = !self.fixed;
+            if self.growing && self.diff > self.gamma {
+                self.growing = false;
+                w.cwnd = (w.cwnd * LEAVE).max(MIN_WINDOW.min(w.cwnd));
+                w.ssthresh = w.cwnd;
+            }
+        } else if measured.is_some() {
+            self.growing = self.diff < self.alpha;
+            if self.diff > self.beta {
+                w.cwnd = (w.cwnd - 1.0).max(MIN_WINDOW.min(w.cwnd));
+                w.ssthresh = w.ssthresh.min(w.cwnd);
+            }
+        }
+    }
+}
+
+impl Law for Vegas {
+    const OWN_SLOW_START: bool = true;
+
+    #[inline]
+    fn observe(&mut self, _: &Window, ack: &Ack) {
+        self.due |= ack.round_start;
+        self.ended = self.rounds.hear(ack).or(self.ended);
+    }
+
+    #[inline]
+    fn grow(&mut self, w: &mut Window, ack: &Ack) {
+        if core::mem::take(&mut self.due) {
+            self.decide(w);
+        }
+        if !self.growing {
+        } else if w.cwnd < w.ssthresh {
+            climb(w, ack.credit, 1.0);
+            self.growing = w.cwnd < w.ssthresh;
+        } else {
+            w.cwnd += ack.credit / w.cwnd;
+        }
+    }
+
+    fn shrink(&mut self, w: f64) -> f64 {
+        (1.0 - self.b) * w
+    }
+
+    fn shrink_outside(&mut self, w: f64) -> f64 {
+        w / 2.0
+    }
+
+    fn shrunk(&mut self, _: Time) {
+        // what was measured before the cut is no reason for another change
+        self.rounds.end();
+        (self.ended, self.growing) = (None, false);
+    }
+
+    fn reset(&mut self, _: Time) {
+        self.rounds.end();
+        (self.ended, self.fixed, self.growing, self.diff) = (None, false, false, 0.0);
+    }
+
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        see("diff", self.diff);
+        see("base_rtt_ms", self.rounds.base() * 1e3);
+    }
+}
+
+const _: () =
+    assert!(MIN_WINDOW >= MIN_SSTHRESH, "a window in congestion avoidance is no slow start");
