@@ -82,7 +82,7 @@ fn ghstcp_without_a_trend_is_hstcp() {
 fn below_38_segments_hstcp_and_its_kin_are_reno() {
     // at p = 1/500 the sawtooth peaks at 4/3 sqrt(1.5 * 500) = 36.5 segments
     let reno = average_window("reno", 20.0, 500, 20);
-    for name in ["hstcp", "ghstcp"] {
+    for name in ["hstcp", "ghstcp", "ghstcp-refined"] {
         assert_eq!(average_window(name, 20.0, 500, 20), reno, "{name}");
     }
 }

@@ -53,7 +53,7 @@ what HSTCP does.",
     params: &[Z, W_LOW, W_HIGH, B_HIGH, HALVE, NS2_RESPONSE],
 };
 
-const Z: Param = Param {
+pub(super) const Z: Param = Param {
     name: "z",
     unit: "",
     default: 3.09,
@@ -63,7 +63,7 @@ const Z: Param = Param {
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
+pub(super) enum Mode {
     Hstcp,
     Reno,
 }

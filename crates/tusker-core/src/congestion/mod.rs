@@ -11,30 +11,44 @@
 //! Windows are `f64` segments, so that a law reads like its paper.
 
 mod bic;
+mod compound;
 mod cubic;
 mod cubic2005;
+mod delay;
+mod eefast;
+mod fast;
 mod ghstcp;
+mod ghstcp_refined;
+mod hcc;
 mod hstcp;
 mod htcp;
 mod hystart;
 mod illinois;
+mod lp;
 mod registry;
 mod reno;
-mod rounds;
 mod scalable;
 mod slow_start;
 mod trend;
-mod vegas;
 mod westwood;
 mod windowed;
 
 pub use bic::Bic;
 pub use cubic::Cubic;
 pub use cubic2005::Cubic2005;
+mod rounds;
+mod vegas;
+
+pub use compound::Compound;
+pub use eefast::Eefast;
+pub use fast::Fast;
 pub use ghstcp::Ghstcp;
+pub use ghstcp_refined::GhstcpRefined;
+pub use hcc::Hcc;
 pub use hstcp::{HighSpeedAt, Hstcp};
 pub use htcp::Htcp;
 pub use illinois::Illinois;
+pub use lp::Lp;
 pub use registry::{ALL, Algorithm};
 pub use reno::Reno;
 pub use scalable::Scalable;

@@ -2,8 +2,8 @@
 
 use super::windowed::{Options, Windowed};
 use super::{
-    Ack, Congestion, Controller, Timeout, bic, cubic, cubic2005, ghstcp, hstcp, htcp, illinois,
-    reno, scalable, vegas, westwood,
+    Ack, Congestion, Controller, Timeout, bic, compound, cubic, cubic2005, eefast, fast, ghstcp,
+    ghstcp_refined, hcc, hstcp, htcp, illinois, lp, reno, scalable, vegas, westwood,
 };
 use crate::params::{Params, Sheet};
 use crate::units::{Rate, Time};
@@ -79,6 +79,12 @@ algorithms! {
     Bic(Windowed<bic::Bic>) = bic, |p, o| Windowed::new(bic::Bic::new(p), o);
     Cubic(Windowed<cubic::Cubic>) = cubic, |p, o| Windowed::new(cubic::Cubic::new(p), o);
     Cubic2005(Windowed<cubic2005::Cubic2005>) = cubic2005, |p, o| Windowed::new(cubic2005::Cubic2005::new(p), o);
+    GhstcpRefined(Windowed<ghstcp_refined::GhstcpRefined>) = ghstcp_refined, |p, o| Windowed::new(ghstcp_refined::GhstcpRefined::new(p), o);
     Vegas(Windowed<vegas::Vegas>) = vegas, |p, o| Windowed::new(vegas::Vegas::new(p), o);
+    Fast(Windowed<fast::Fast>) = fast, |p, o| Windowed::new(fast::Fast::new(p), o);
+    Eefast(Windowed<eefast::Eefast>) = eefast, |p, o| Windowed::new(eefast::Eefast::new(p), o);
     Illinois(Windowed<illinois::Illinois>) = illinois, |p, o| Windowed::new(illinois::Illinois::new(p), o);
+    Compound(Windowed<compound::Compound>) = compound, |p, o| Windowed::new(compound::Compound::new(p), o);
+    Hcc(Windowed<hcc::Hcc>) = hcc, |p, o| Windowed::new(hcc::Hcc::new(p), o);
+    Lp(Windowed<lp::Lp>) = lp, |p, o| Windowed::new(lp::Lp::new(p), o);
 }

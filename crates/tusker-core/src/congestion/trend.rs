@@ -45,6 +45,11 @@ impl Trend {
         self.count
     }
 
+    /// The mean round-trip time in seconds.
+    pub(super) fn mean(&self) -> f64 {
+        self.first.1.secs() + self.t / f64::from(self.count.max(1)) * 1e-9
+    }
+
     /// ```text
     ///      sum (d_i - mean d)(t_i - mean t)
     /// r = -----------------------------------------------------

@@ -1,0 +1,179 @@
+//! Compound TCP: Reno's window and, while nothing queues, a scalable one on top.
+//!
+//! Source: Tan, Song, Zhang and Sridharan, "A Compound TCP Approach for High-speed
+//! and Long Distance Networks", section 3 (INFOCOM 2006);
+//! draft-sridharan-tcpm-ctcp-02, section 3.
+//!
+//! ```text
+//!  win = cwnd + dwnd
+//!        |      |
+//!        |      +-- delay window: + alpha win^k - 1 per round trip, until gamma
+//!        |          segments wait; then it gives way, down to nothing
+//!        +--------- loss window: Reno's
+//! ```
+//!
+//! So the sum stays level while the queue builds, and is never less than Reno.
+
+use super::delay::Spread;
+use super::rounds::{Rounds, waiting};
+use super::{Ack, Law, Window};
+use crate::params::{Param, Params, Sheet};
+use crate::units::Time;
+
+pub(super) const SHEET: Sheet = Sheet {
+    name: "compound",
+    title: "Compound TCP",
+    source: "Tan, Song, Zhang, Sridharan: A Compound TCP Approach for High-speed and Long \
+             Distance Networks, INFOCOM 2006, section 3; draft-sridharan-tcpm-ctcp-02, section 3",
+    equations: "\
+win = cwnd + dwnd is what may be sent
+per ACK:   cwnd <- cwnd + 1/win
+once per round trip, with diff = win (1 - baseRTT/RTT):
+  diff < gamma:  dwnd <- dwnd + max(alpha win^k - 1, 0)
+  else:          dwnd <- max(dwnd - zeta diff, 0)
+per loss:  win <- max((1 - beta) win, cwnd/2),  of which cwnd/2 is cwnd
+timeout:   dwnd = 0;  in slow start dwnd is 0",
+    differs: "\
+gamma is fixed, as in the paper; the draft also adapts it to what Reno would queue. \
+dwnd grows over the ACKs of a round trip and gives way at once. RTT is the mean of a \
+round. Test: compound (script).
+What this shows as cwnd is win; the loss window is win - dwnd. Test: compound (script).",
+    needs: &[],
+    params: &[ALPHA, BETA, K, GAMMA, ZETA],
+};
+
+const ALPHA: Param = Param {
+    name: "alpha",
+    unit: "",
+    default: 0.125,
+    min: 0.0,
+    max: 1.0,
+    about: "dwnd gains alpha win^k - 1 per round trip",
+};
+
+const BETA: Param = Param {
+    name: "beta",
+    unit: "",
+    default: 0.5,
+    min: 0.1,
+    max: 0.9,
+    about: "part of the whole window given up for a loss, at most to half of cwnd",
+};
+
+const K: Param = Param {
+    name: "k",
+    unit: "",
+    default: 0.75,
+    min: 0.0,
+    max: 1.0,
+    about: "power of the window in the growth of dwnd",
+};
+
+const GAMMA: Param = Param {
+    name: "gamma",
+    unit: "segments",
+    default: 30.0,
+    min: 0.1,
+    max: 1e5,
+    about: "with more of its segments queued dwnd gives way",
+};
+
+const ZETA: Param = Param {
+    name: "zeta",
+    unit: "",
+    default: 1.0,
+    min: 0.01,
+    max: 10.0,
+    about: "part of the queued segments by which dwnd gives way per round trip",
+};
+
+/// Compound TCP in congestion avoidance.
+#[derive(Clone, Debug)]
+pub struct Compound {
+    alpha: f64,
+    beta: f64,
+    k: f64,
+    gamma: f64,
+    zeta: f64,
+    rounds: Rounds,
+    /// The mean RTT of a round that ended and was not answered yet.
+    ended: Option<f64>,
+    dwnd: f64,
+    change: Spread,
+    diff: f64,
+}
+
+impl Compound {
+    pub(super) fn new(params: &Params) -> Self {
+        Self {
+            alpha: params.get(ALPHA.name),
+            beta: params.get(BETA.name),
+            k: params.get(K.name),
+            gamma: params.get(GAMMA.name),
+            zeta: params.get(ZETA.name),
+            rounds: Rounds::default(),
+            ended: None,
+            dwnd: 0.0,
+            change: Spread::default(),
+            diff: 0.0,
+        }
+    }
+
+    /// Once per round trip.
+    fn decide(&mut self, w: &mut Window, rtt: f64) {
+        self.diff = waiting(w.cwnd, self.rounds.base(), rtt);
+        if self.diff < self.gamma {
+            let gain = (self.alpha * libm::pow(w.cwnd, self.k) - 1.0).max(0.0);
+            self.change.begin(gain, w.cwnd);
+        } else {
+            self.change.cancel();
+            // neither window is less than nothing, whatever limits their sum
+            let less = (self.zeta * self.diff).min(self.dwnd).min(w.cwnd - 1.0).max(0.0);
+            self.dwnd -= less;
+            w.cwnd -= less;
+            w.ssthresh = w.ssthresh.min(w.cwnd.max(2.0));
+        }
+    }
+}
+
+impl Law for Compound {
+    #[inline]
+    fn observe(&mut self, w: &Window, ack: &Ack) {
+        self.ended = self.rounds.hear(ack).or(self.ended);
+        // a limit on the sum is one on its parts
+        self.dwnd = self.dwnd.min(w.cwnd - 1.0);
+    }
+
+    #[inline]
+    fn grow(&mut self, w: &mut Window, ack: &Ack) {
+        if let Some(rtt) = self.ended.take() {
+            self.decide(w, rtt);
+        }
+        let dwnd = self.change.take(ack.credit);
+        self.dwnd += dwnd;
+        w.cwnd += dwnd + ack.credit / w.cwnd;
+    }
+
+    fn shrink(&mut self, w: f64) -> f64 {
+        let loss_window = (w - self.dwnd).max(0.0) / 2.0;
+        let whole = ((1.0 - self.beta) * w).max(loss_window);
+        self.dwnd = whole - loss_window;
+        whole
+    }
+
+    fn shrunk(&mut self, _: Time) {
+        self.rounds.end();
+        self.ended = None;
+        self.change.cancel();
+    }
+
+    fn reset(&mut self, now: Time) {
+        self.dwnd = 0.0;
+        self.shrunk(now);
+    }
+
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        see("dwnd", self.dwnd);
+        see("diff", self.diff);
+    }
+}

@@ -1,0 +1,214 @@
+//! What delay laws measure, and how they spread a change of the window.
+//!
+//! ```text
+//!   delay of a segment = base (the path, empty) + queue (what waits before it)
+//! ```
+//!
+//! Only differences of delays are used: the one-way delay of two clocks that are
+//! apart is off by a constant, which may make it look negative.
+
+use super::Window;
+use crate::params::Param;
+use crate::units::Duration;
+
+/// `a - b` in nanoseconds, whichever is the larger.
+#[inline]
+fn apart(a: Duration, b: Duration) -> f64 {
+    a.nanos().wrapping_sub(b.nanos()).cast_signed() as f64
+}
+
+/// A delay's moving average above its base.
+#[derive(Clone, Debug)]
+pub(super) struct Queuing {
+    /// Base in seconds if it is known, else 0.
+    known: f64,
+    /// What everything below is relative to, in nanoseconds.
+    first: Option<Duration>,
+    base: f64,
+    largest: f64,
+    average: f64,
+    stale: bool,
+}
+
+impl Queuing {
+    /// With a base of `known` seconds; 0 measures it.
+    pub(super) fn new(known: f64) -> Self {
+        Self { known, first: None, base: 0.0, largest: 0.0, average: 0.0, stale: true }
+    }
+
+    /// Takes a sample with this weight.
+    #[inline]
+    pub(super) fn push(&mut self, delay: Duration, weight: f64) {
+        let Some(first) = self.first else {
+            self.first = Some(delay);
+            if self.known > 0.0 {
+                self.base = apart(Duration::from_secs(self.known), delay);
+            }
+            self.stale = false;
+            return;
+        };
+        let delay = apart(delay, first);
+        if self.known == 0.0 && delay < self.base {
+            self.base = delay;
+        }
+        self.largest = self.largest.max(delay);
+        if self.stale {
+            (self.average, self.stale) = (delay, false);
+        } else {
+            self.average += weight * (delay - self.average);
+        }
+    }
+
+    /// The averages belong to the past; the base remains.
+    pub(super) fn forget(&mut self) {
+        self.stale = true;
+    }
+
+    /// Average queuing delay in seconds; none before a sample.
+    #[inline]
+    pub(super) fn queue(&self) -> Option<f64> {
+        (!self.stale).then(|| (self.average - self.base).max(0.0) * 1e-9)
+    }
+
+    /// From the base to the largest delay ever, in seconds.
+    pub(super) fn range(&self) -> f64 {
+        (self.largest - self.base).max(0.0) * 1e-9
+    }
+
+    /// The base in seconds: only for delays of one clock.
+    pub(super) fn base(&self) -> f64 {
+        self.first.map_or(0.0, |first| first.secs() + self.base * 1e-9)
+    }
+
+    /// The average in seconds: only for delays of one clock.
+    pub(super) fn average(&self) -> f64 {
+        self.first.map_or(0.0, |first| first.secs() + self.average * 1e-9)
+    }
+}
+
+/// FAST's averaging (Wei et al. 2006): `min(3/w, 1/4)` for the newest sample, so
+/// that most of the average comes from the last round trip.
+#[inline]
+pub(super) fn weight(w: &Window) -> f64 {
+    (3.0 / w.cwnd).min(0.25)
+}
+
+/// A change of the window that is spread over the ACKs of a round trip.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Spread {
+    left: f64,
+    per_credit: f64,
+}
+
+impl Spread {
+    /// `change` segments in a round trip of `w` of them.
+    pub(super) fn begin(&mut self, change: f64, w: f64) {
+        *self = Self { left: change, per_credit: change / w };
+    }
+
+    /// The part that falls to an ACK.
+    #[inline]
+    pub(super) fn take(&mut self, credit: f64) -> f64 {
+        let part = self.per_credit * credit;
+        // to the sign's side of zero, whatever the rounding of what was taken
+        let part =
+            if part > 0.0 { part.min(self.left.max(0.0)) } else { part.max(self.left.min(0.0)) };
+        self.left -= part;
+        part
+    }
+
+    /// What is left is not done.
+    pub(super) fn cancel(&mut self) {
+        *self = Self::default();
+    }
+}
+
+/// Names what is shared by the laws that keep a number of segments queued.
+pub(super) const ALPHA: Param = Param {
+    name: "alpha",
+    unit: "segments",
+    default: 400.0,
+    min: 1.0,
+    max: 1e6,
+    about: "segments that the flow keeps queued in the path",
+};
+
+pub(super) const GAMMA: Param = Param {
+    name: "gamma",
+    unit: "",
+    default: 0.5,
+    min: 0.01,
+    max: 1.0,
+    about: "part of the way to the target that an update goes",
+};
+
+pub(super) const MI_THRESHOLD: Param = Param {
+    name: "mi_threshold",
+    unit: "s",
+    default: 0.000_75,
+    min: 0.0,
+    max: 1.0,
+    about: "average queuing delay below which the window doubles per round trip",
+};
+
+pub(super) const BASE_FORWARD: Param = Param {
+    name: "base_forward",
+    unit: "s",
+    default: 0.0,
+    min: 0.0,
+    max: 10.0,
+    about: "forward delay of the empty path, if it is known and the clocks agree; 0 measures it",
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: fn(u64) -> Duration = Duration::from_millis;
+
+    #[test]
+    fn clocks_may_be_apart() {
+        // the receiver's clock is far behind: delays wrap around below zero
+        for offset in [0, 5, u64::MAX - 3_000_000, u64::MAX / 2] {
+            let at = |ms: u64| Duration::from_nanos(offset.wrapping_add(ms * 1_000_000));
+            let mut queuing = Queuing::new(0.0);
+            assert_eq!(queuing.queue(), None);
+            queuing.push(at(10), 0.25);
+            assert_eq!(queuing.queue(), Some(0.0));
+            // base 6; the average goes a quarter of the way from 10 to 6
+            queuing.push(at(6), 0.25);
+            assert!((queuing.queue().unwrap() - 0.003).abs() < 1e-12, "{offset}");
+            queuing.forget();
+            assert_eq!(queuing.queue(), None);
+            queuing.push(at(8), 0.25);
+            assert!((queuing.queue().unwrap() - 0.002).abs() < 1e-12, "{offset}");
+        }
+    }
+
+    #[test]
+    fn a_known_base_is_believed() {
+        let mut queuing = Queuing::new(0.005);
+        queuing.push(MS(8), 0.25);
+        assert!((queuing.queue().unwrap() - 0.003).abs() < 1e-12);
+        queuing.push(MS(4), 1.0);
+        assert_eq!(queuing.queue(), Some(0.0));
+        assert!((queuing.base() - 0.005).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_change_is_spread_and_bounded() {
+        let mut spread = Spread::default();
+        assert_eq!(spread.take(5.0), 0.0);
+        spread.begin(10.0, 100.0);
+        assert!((spread.take(1.0) - 0.1).abs() < 1e-15);
+        assert!((spread.take(98.0) - 9.8).abs() < 1e-12);
+        assert!((spread.take(50.0) - 0.1).abs() < 1e-12);
+        assert_eq!(spread.take(1.0), 0.0);
+        spread.begin(-3.0, 2.0);
+        assert!((spread.take(1.0) + 1.5).abs() < 1e-15);
+        assert!((spread.take(9.0) + 1.5).abs() < 1e-15);
+        spread.begin(7.0, 7.0);
+        spread.cancel();
+        assert_eq!(spread.take(1.0), 0.0);
+    }
+}

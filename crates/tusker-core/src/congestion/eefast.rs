@@ -1,0 +1,99 @@
+//! EEFAST: FAST that does not mind queues on the way back.
+//!
+//! Source: Xu, Zhou, Pham, Ji, Yang and Liu, "Hybrid congestion control for
+//! high-speed networks" (Journal of Network and Computer Applications 34, 2011),
+//! section 3.2, which tells of it: the same authors' paper of 2010.
+//!
+//! FAST takes the round trip above its smallest for the queue before the
+//! bottleneck. Where ACKs wait too, it thinks that its own segments do and makes
+//! room that nobody needs. EEFAST takes the forward one-way delay, by timestamps:
+//!
+//! ```text
+//!  at rest:  W = alpha RTT / Qf        (equation 1)
+//!  Qf = forward delay - its smallest;  clocks may be apart
+//! ```
+
+use super::delay::{ALPHA, BASE_FORWARD, GAMMA, MI_THRESHOLD, Queuing, weight};
+use super::fast::Update;
+use super::{Ack, Law, Window};
+use crate::params::{Need, Params, Sheet};
+use crate::units::Time;
+
+pub(super) const SHEET: Sheet = Sheet {
+    name: "eefast",
+    title: "End-to-end Enhanced FAST",
+    source: "Xu, Zhou, Pham, Ji, Yang, Liu: Hybrid congestion control for high-speed networks, \
+             Journal of Network and Computer Applications 34, 2011, section 3.2",
+    equations: "\
+every other round trip, spread over its ACKs:
+  w <- min(2 w, (1 - gamma) w + gamma ((1 - Qf/RTT) w + alpha))
+  Qf: forward one-way delay above its smallest; Qf and RTT: moving averages, weight
+  min(3/w, 1/4) for the newest sample. At rest W = alpha RTT/Qf (equation 1).
+while Qf < mi_threshold:  w doubles per round trip
+per loss:  w <- w/2
+Its slow start is that doubling; slow_start does nothing.",
+    differs: "\
+The paper gives where EEFAST rests and says that it is FAST with one-way delays; the \
+update is FAST's with 1 - Qf/RTT for baseRTT/RTT = 1 - Q/RTT, which rests there. \
+Test: eefast_does_not_mind_the_way_back.
+What fast says of its prototype, mi_threshold and timeouts holds here.",
+    needs: &[Need::Timestamps],
+    params: &[ALPHA, GAMMA, MI_THRESHOLD, BASE_FORWARD],
+};
+
+/// EEFAST, with its own slow start.
+#[derive(Clone, Debug)]
+pub struct Eefast {
+    forward: Queuing,
+    rtt: Queuing,
+    update: Update,
+}
+
+impl Eefast {
+    pub(super) fn new(params: &Params) -> Self {
+        Self {
+            forward: Queuing::new(params.get(BASE_FORWARD.name)),
+            rtt: Queuing::new(0.0),
+            update: Update::new(params),
+        }
+    }
+}
+
+impl Law for Eefast {
+    const OWN_SLOW_START: bool = true;
+
+    #[inline]
+    fn observe(&mut self, w: &Window, ack: &Ack) {
+        if let Some(rtt) = ack.rtt {
+            self.rtt.push(rtt.latest, weight(w));
+            if let Some(forward) = rtt.forward {
+                self.forward.push(forward, weight(w));
+            }
+        }
+        self.update.hear(ack);
+    }
+
+    #[inline]
+    fn grow(&mut self, w: &mut Window, ack: &Ack) {
+        self.update.grow(w, ack, self.forward.queue(), self.rtt.average());
+    }
+
+    fn shrink(&mut self, w: f64) -> f64 {
+        w / 2.0
+    }
+
+    fn shrunk(&mut self, _: Time) {
+        self.update.cut();
+    }
+
+    fn reset(&mut self, _: Time) {
+        self.forward.forget();
+        self.rtt.forget();
+        self.update.cut();
+    }
+
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        see("queuing_ms", self.forward.queue().unwrap_or(0.0) * 1e3);
+        see("rtt_ms", self.rtt.average() * 1e3);
+    }
+}

@@ -1,0 +1,164 @@
+//! FAST TCP: a number of segments in the queue, approached by a fraction of the
+//! way at a time.
+//!
+//! Source: Wei, Jin, Low and Hegde, "FAST TCP: Motivation, Architecture,
+//! Algorithms, Performance", sections 3 and 4 (IEEE/ACM Transactions on Networking
+//! 14(6), 2006).
+//!
+//! ```text
+//!  w <- min(2 w, (1 - gamma) w + gamma (baseRTT/RTT w + alpha))
+//! ```
+//!
+//! At rest w (1 - baseRTT/RTT) = alpha: that many segments wait, whatever rate and
+//! length the path has. Vegas wants the same and walks one segment per round trip.
+
+use super::delay::{ALPHA, GAMMA, MI_THRESHOLD, Queuing, Spread, weight};
+use super::{Ack, Law, Window};
+use crate::params::{Param, Params, Sheet};
+use crate::units::Time;
+
+pub(super) const SHEET: Sheet = Sheet {
+    name: "fast",
+    title: "FAST TCP",
+    source: "Wei, Jin, Low, Hegde: FAST TCP: Motivation, Architecture, Algorithms, Performance, \
+             IEEE/ACM Transactions on Networking 14(6), 2006, sections 3 and 4",
+    equations: "\
+every other round trip, spread over its ACKs:
+  w <- min(2 w, (1 - gamma) w + gamma (baseRTT/RTT w + alpha))
+  RTT: moving average, weight min(3/w, 1/4) for the newest sample
+while RTT - baseRTT < mi_threshold:  w doubles per round trip
+per loss:  w <- w/2
+Its slow start is that doubling; slow_start does nothing.",
+    differs: "\
+The window moves in one round trip and is frozen in the next, as the paper says of \
+its prototype. Test: fast (script).
+The paper gives no number for mi_threshold, nor one alpha: alpha = 400 and gamma = \
+0.5 are those of the paper on HCC, mi_threshold is our choice. Keep alpha segments \
+longer on the wire than mi_threshold, or the window doubles where it should rest. \
+Test: fast_keeps_alpha_segments_queued.
+base_rtt is for simulations that let flows know the empty path; without it a later \
+flow takes the queue of the earlier for a part of the path and gets more. \
+Test: later_fast_flows_need_to_know_the_path.
+A timeout halves ssthresh and begins with one segment, as in RFC 5681; the averages \
+begin anew. The paper speaks of losses only. Test: fast (script).",
+    needs: &[],
+    params: &[ALPHA, GAMMA, MI_THRESHOLD, BASE_RTT],
+};
+
+const BASE_RTT: Param = Param {
+    name: "base_rtt",
+    unit: "s",
+    default: 0.0,
+    min: 0.0,
+    max: 10.0,
+    about: "round-trip time of the empty path, if it is known; 0 measures it",
+};
+
+/// What FAST and EEFAST share: when the window moves, and how far.
+#[derive(Clone, Debug)]
+pub(super) struct Update {
+    alpha: f64,
+    gamma: f64,
+    mi_threshold: f64,
+    /// A round trip began and was not answered yet.
+    due: bool,
+    /// The window rests in this round trip.
+    frozen: bool,
+    change: Spread,
+}
+
+impl Update {
+    pub(super) fn new(params: &Params) -> Self {
+        Self {
+            alpha: params.get(ALPHA.name),
+            gamma: params.get(GAMMA.name),
+            mi_threshold: params.get(MI_THRESHOLD.name),
+            due: false,
+            frozen: true,
+            change: Spread::default(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn hear(&mut self, ack: &Ack) {
+        self.due |= ack.round_start;
+    }
+
+    /// With a queuing delay of `queue` seconds, if any was measured, in a round trip
+    /// of `rtt`.
+    pub(super) fn grow(&mut self, w: &mut Window, ack: &Ack, queue: Option<f64>, rtt: f64) {
+        if let Some(queue) = queue.filter(|&queue| queue >= self.mi_threshold) {
+            if core::mem::take(&mut self.due) {
+                self.frozen = !self.frozen;
+                if !self.frozen {
+                    let part = if rtt > queue { 1.0 - queue / rtt } else { 0.0 };
+                    let target =
+                        (1.0 - self.gamma) * w.cwnd + self.gamma * (part * w.cwnd + self.alpha);
+                    self.change.begin(target.min(2.0 * w.cwnd) - w.cwnd, w.cwnd);
+                }
+            }
+            w.cwnd = (w.cwnd + self.change.take(ack.credit)).max(1.0);
+            // slow start is over, and does not come back by a smaller window
+            w.ssthresh = w.ssthresh.min(w.cwnd);
+        } else {
+            (self.due, self.frozen) = (false, true);
+            self.change.cancel();
+            w.cwnd += ack.credit;
+        }
+    }
+
+    /// After a cut: what was meant for the larger window is not done.
+    pub(super) fn cut(&mut self) {
+        (self.due, self.frozen) = (false, true);
+        self.change.cancel();
+    }
+}
+
+/// FAST TCP, with its own slow start.
+#[derive(Clone, Debug)]
+pub struct Fast {
+    rtt: Queuing,
+    update: Update,
+}
+
+impl Fast {
+    pub(super) fn new(params: &Params) -> Self {
+        Self { rtt: Queuing::new(params.get(BASE_RTT.name)), update: Update::new(params) }
+    }
+}
+
+impl Law for Fast {
+    const OWN_SLOW_START: bool = true;
+
+    #[inline]
+    fn observe(&mut self, w: &Window, ack: &Ack) {
+        if let Some(rtt) = ack.rtt {
+            self.rtt.push(rtt.latest, weight(w));
+        }
+        self.update.hear(ack);
+    }
+
+    #[inline]
+    fn grow(&mut self, w: &mut Window, ack: &Ack) {
+        let queue = self.rtt.queue();
+        self.update.grow(w, ack, queue, self.rtt.base() + queue.unwrap_or(0.0));
+    }
+
+    fn shrink(&mut self, w: f64) -> f64 {
+        w / 2.0
+    }
+
+    fn shrunk(&mut self, _: Time) {
+        self.update.cut();
+    }
+
+    fn reset(&mut self, _: Time) {
+        self.rtt.forget();
+        self.update.cut();
+    }
+
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        see("queuing_ms", self.rtt.queue().unwrap_or(0.0) * 1e3);
+        see("base_rtt_ms", self.rtt.base() * 1e3);
+    }
+}

@@ -1,0 +1,229 @@
+//! Refined gHSTCP: the trend decides only where it may be either.
+//!
+//! Source: "Experimental Evaluations of Gentle HighSpeed TCP for Long-Fat Networks"
+//! (Zhang, Hasegawa, Murata), section 3.2.
+//!
+//! ```text
+//!   RTT of a window
+//!        ^         Reno mode: the queue stands, whatever the RTT does
+//!        |  - - - - - - - - - - - - - - - - RTT_min + 4 RTT_std
+//!        |         by the trend of RTTs, as ghstcp
+//!        |  - - - - - - - - - - - - - - - - RTT_min + 2 RTT_std
+//!        |         HSTCP mode: what moves near the minimum is noise
+//! ```
+//!
+//! On a real path round trips rise and fall while the link is far from full. The
+//! trend alone takes that for congestion and its end, window by window.
+
+use super::ghstcp::{Mode, Z};
+use super::hstcp::{B_HIGH, HALVE, HighSpeed, NS2_RESPONSE, W_HIGH, W_LOW};
+use super::trend::Trend;
+use super::{Ack, Law, Window};
+use crate::params::{Param, Params, Sheet};
+use crate::units::{Duration, Time};
+
+pub(super) const SHEET: Sheet = Sheet {
+    name: "ghstcp-refined",
+    title: "Gentle HighSpeed TCP, refined",
+    source: "Zhang, Hasegawa, Murata: Experimental Evaluations of Gentle HighSpeed TCP for \
+             Long-Fat Networks, section 3.2",
+    equations: "\
+as ghstcp, but the mode of the next window of segments is, by the mean RTT of this:
+  RTT < RTT_min + s_low RTT_std:    HSTCP mode
+  RTT >= RTT_min + s_high RTT_std:  Reno mode
+  between:                          by the trend (Z > z: Reno mode)
+RTT_min: smallest mean of a window, RTT_std: standard deviation of the RTTs, both in
+the sample cycle, which begins with a loss",
+    differs: "\
+The paper measures \"in a sample cycle between two loss events\". While one lasts it \
+is not known to the end: ours is the present one as far as it went. last_cycle = 1 \
+takes the last complete one, and the trend alone before there is one; its RTTs climb \
+with the queue to the loss, so that RTT_std is large and the upper threshold beyond \
+what the buffer holds. Test: ghstcp_refined_last_cycle (script).
+RTT is the mean of a window of segments, by which the paper draws RTTs too (Fig. 5). \
+Test: ghstcp_refined (script).
+A mean that is RTT_min itself is HSTCP mode, even where RTT_std is 0: a constant RTT \
+is no queue. Test: ghstcp_refined (script).
+What ghstcp says of windows, pairs, retransmissions and the backoff holds here.",
+    needs: &[],
+    params: &[Z, S_LOW, S_HIGH, LAST_CYCLE, W_LOW, W_HIGH, B_HIGH, HALVE, NS2_RESPONSE],
+};
+
+const S_LOW: Param = Param {
+    name: "s_low",
+    unit: "",
+    default: 2.0,
+    min: 0.0,
+    max: 20.0,
+    about: "standard deviations above RTT_min below which the mode is HSTCP",
+};
+
+const S_HIGH: Param = Param {
+    name: "s_high",
+    unit: "",
+    default: 4.0,
+    min: 0.0,
+    max: 20.0,
+    about: "standard deviations above RTT_min from which the mode is Reno",
+};
+
+const LAST_CYCLE: Param = Param {
+    name: "last_cycle",
+    unit: "flag",
+    default: 0.0,
+    min: 0.0,
+    max: 1.0,
+    about: "RTT_min and RTT_std of the last complete cycle instead of the present one",
+};
+
+/// The round trips between two losses, relative to the first, in nanoseconds.
+#[derive(Clone, Debug, Default)]
+struct Cycle {
+    first: Duration,
+    count: f64,
+    sum: f64,
+    squares: f64,
+    /// Smallest mean of a window.
+    min: Option<f64>,
+}
+
+impl Cycle {
+    #[inline]
+    fn push(&mut self, rtt: Duration) {
+        if self.count == 0.0 {
+            self.first = rtt;
+        }
+        let t = rtt.nanos().wrapping_sub(self.first.nanos()).cast_signed() as f64;
+        self.count += 1.0;
+        self.sum += t;
+        self.squares += t * t;
+    }
+
+    /// `RTT_min` and `RTT_std` in seconds, once a window was complete.
+    fn measured(&self) -> Option<(f64, f64)> {
+        let mean = self.sum / self.count.max(1.0);
+        let variance = (self.squares / self.count.max(1.0) - mean * mean).max(0.0);
+        self.min.map(|min| (min, libm::sqrt(variance) * 1e-9))
+    }
+}
+
+/// Refined gHSTCP in congestion avoidance.
+#[derive(Clone, Debug)]
+pub struct GhstcpRefined {
+    high_speed: HighSpeed,
+    z_threshold: f64,
+    s_low: f64,
+    s_high: f64,
+    last_cycle: bool,
+    mode: Mode,
+    trend: Trend,
+    /// Pairs to collect before the next decision.
+    wanted: u32,
+    cycle: Cycle,
+    /// `RTT_min` and `RTT_std` of the last complete cycle.
+    last: Option<(f64, f64)>,
+    /// The last decision's numbers, for traces.
+    rtt: f64,
+    thresholds: (f64, f64),
+    z: f64,
+}
+
+impl GhstcpRefined {
+    pub(super) fn new(params: &Params) -> Self {
+        Self {
+            high_speed: HighSpeed::new(params),
+            z_threshold: params.get(Z.name),
+            s_low: params.get(S_LOW.name),
+            s_high: params.get(S_HIGH.name),
+            last_cycle: params.flag(LAST_CYCLE.name),
+            mode: Mode::Hstcp,
+            trend: Trend::default(),
+            wanted: 0,
+            cycle: Cycle::default(),
+            last: None,
+            rtt: 0.0,
+            thresholds: (0.0, 0.0),
+            z: 0.0,
+        }
+    }
+
+    #[inline]
+    fn measure(&mut self, w: &Window, ack: &Ack) {
+        let Some(rtt) = ack.rtt else { return };
+        if self.trend.count() == 0 {
+            self.wanted = w.cwnd as u32;
+        }
+        self.trend.push(ack.departed, rtt.latest);
+        self.cycle.push(rtt.latest);
+        if self.trend.count() >= self.wanted {
+            self.decide();
+        }
+    }
+
+    fn decide(&mut self) {
+        self.rtt = self.trend.mean();
+        let min = self.cycle.min.map_or(self.rtt, |min| min.min(self.rtt));
+        self.cycle.min = Some(min);
+        self.z = self.trend.correlation().and_then(|r| self.trend.fisher_z(r)).unwrap_or(0.0);
+        self.trend = Trend::default();
+        let by_trend = if self.z > self.z_threshold { Mode::Reno } else { Mode::Hstcp };
+        let cycle = if self.last_cycle { self.last } else { self.cycle.measured() };
+        self.mode = match cycle {
+            None => by_trend,
+            Some((min, std)) => {
+                self.thresholds = (min + self.s_low * std, min + self.s_high * std);
+                if self.rtt <= min || self.rtt < self.thresholds.0 {
+                    Mode::Hstcp
+                } else if self.rtt < self.thresholds.1 {
+                    by_trend
+                } else {
+                    Mode::Reno
+                }
+            }
+        };
+    }
+
+    /// A retransmission ends Reno mode and the sample cycle.
+    fn retransmitted(&mut self) {
+        self.mode = Mode::Hstcp;
+        self.trend = Trend::default();
+        self.last = self.cycle.measured().or(self.last);
+        self.cycle = Cycle::default();
+    }
+}
+
+impl Law for GhstcpRefined {
+    #[inline]
+    fn grow(&mut self, w: &mut Window, ack: &Ack) {
+        self.measure(w, ack);
+        let a = match self.mode {
+            Mode::Hstcp => self.high_speed.a(w.cwnd),
+            Mode::Reno => 1.0,
+        };
+        w.cwnd += ack.credit * a / w.cwnd;
+    }
+
+    fn shrink(&mut self, w: f64) -> f64 {
+        self.high_speed.shrink(w)
+    }
+
+    fn shrink_outside(&mut self, w: f64) -> f64 {
+        self.high_speed.shrink_outside(w)
+    }
+
+    fn shrunk(&mut self, _: Time) {
+        self.retransmitted();
+    }
+
+    fn reset(&mut self, _: Time) {
+        self.retransmitted();
+    }
+
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        see("mode", f64::from(u8::from(self.mode == Mode::Reno)));
+        see("rtt_ms", self.rtt * 1e3);
+        see("low_ms", self.thresholds.0 * 1e3);
+        see("high_ms", self.thresholds.1 * 1e3);
+        see("z", self.z);
+    }
+}

@@ -1,0 +1,211 @@
+//! HCC TCP: delay first, loss second.
+//!
+//! Source: Xu, Zhou, Pham, Ji, Yang and Liu, "Hybrid congestion control for
+//! high-speed networks" (Journal of Network and Computer Applications 34, 2011),
+//! section 3 and Table 1.
+//!
+//! ```text
+//!            Qf >= mi_threshold                     loss
+//!  +-------+                  +----------------+ -----------> +---------------+
+//!  |startup| ---------------->| delay:         |              | loss:         |
+//!  | 2 w   |                  | to alpha D/Qf  | <----------- | to the window |<-+
+//!  +-------+                  +----------------+ w > loss-    | of that loss  |--+
+//!      |                                         reference    +---------------+ loss
+//!      +------------------------- loss --------------------------->|
+//! ```
+//!
+//! The *delay-reference* alpha D/Qf is the window at which alpha segments wait on
+//! the way forward. Where the buffer has no room for them a segment is lost first;
+//! the window of that loss is the *loss-reference*, approached as BIC does, fast
+//! from afar and slowly when near.
+
+use super::delay::{ALPHA, BASE_FORWARD, GAMMA, MI_THRESHOLD, Queuing, Spread, weight};
+use super::slow_start::climb;
+use super::{Ack, Law, Window};
+use crate::params::{Need, Param, Params, Sheet};
+use crate::units::Time;
+
+pub(super) const SHEET: Sheet = Sheet {
+    name: "hcc",
+    title: "HCC TCP (hybrid congestion control)",
+    source: "Xu, Zhou, Pham, Ji, Yang, Liu: Hybrid congestion control for high-speed networks, \
+             Journal of Network and Computer Applications 34, 2011, section 3 and Table 1",
+    equations: "\
+startup:  Qf < mi_threshold:  w doubles per round trip;  else: delay mode
+delay mode, per round trip:  dw = alpha D/Qf - w,  held within +-I_max
+  w <- w + dw/2
+loss mode, per round trip:  dw = (loss-reference - w)/2,  held within I_min .. I_max
+  w <- w + dw/2;  w > loss-reference: forget it, delay mode
+per loss:  loss-reference = w,  w <- w/2,  loss mode
+I_max = gamma alpha.  Qf: forward one-way delay above its smallest; D: round-trip
+time; both as moving averages, weight min(3/w, 1/4) for the newest sample.
+Its slow start is startup; slow_start does nothing.",
+    differs: "\
+The paper does not give I_min, mi_threshold and the averages. I_min is Reno's one \
+segment, mi_threshold and averages are those of fast. Test: hcc (script).
+The text takes the next target when the last was reached, Table 1 anew per round \
+trip: so do we. A change is spread over the ACKs of its round trip; the paper does \
+not say. Test: hcc (script).
+With alpha below a third of the segments that the empty path holds, halving the \
+distance per round trip overshoots; as the delay is a round trip old it does so \
+earlier, and the window swings around the delay-reference within I_max/2 a round \
+trip. period = 2 waits for the answer, as FAST does. Test: hcc_keeps_alpha_segments_queued.
+w is the window of a loss, not what was under way with the segment that was lost. A \
+loss in startup and a mark are answered like any loss. Test: hcc (script).
+The paper does not speak of timeouts: as a loss, then RFC 5681's slow start to \
+ssthresh, then loss mode. Test: hcc (script).
+Flows know the empty path in the paper's simulations: base_forward, off by default.",
+    needs: &[Need::Timestamps],
+    params: &[ALPHA, GAMMA, I_MIN, MI_THRESHOLD, PERIOD, BASE_FORWARD],
+};
+
+const I_MIN: Param = Param {
+    name: "i_min",
+    unit: "segments",
+    default: 1.0,
+    min: 0.001,
+    max: 1_000.0,
+    about: "least dw in loss mode; half of it is gained per round trip",
+};
+
+const PERIOD: Param = Param {
+    name: "period",
+    unit: "",
+    default: 1.0,
+    min: 1.0,
+    max: 4.0,
+    about: "round trips from one change in delay mode to the next; 2 rests in between like FAST",
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Startup,
+    Delay,
+    Loss,
+}
+
+/// HCC TCP, with its own slow start.
+#[derive(Clone, Debug)]
+pub struct Hcc {
+    alpha: f64,
+    i_max: f64,
+    i_min: f64,
+    mi_threshold: f64,
+    period: u32,
+    forward: Queuing,
+    rtt: Queuing,
+    mode: Mode,
+    /// Infinite: the default maximum.
+    loss_reference: f64,
+    change: Spread,
+    /// Round trips that began and were not answered yet.
+    rounds: u32,
+}
+
+impl Hcc {
+    pub(super) fn new(params: &Params) -> Self {
+        let alpha = params.get(ALPHA.name);
+        let i_max = params.get(GAMMA.name) * alpha;
+        Self {
+            alpha,
+            i_max,
+            i_min: params.get(I_MIN.name).min(i_max),
+            mi_threshold: params.get(MI_THRESHOLD.name),
+            period: params.get(PERIOD.name) as u32,
+            forward: Queuing::new(params.get(BASE_FORWARD.name)),
+            rtt: Queuing::new(0.0),
+            mode: Mode::Startup,
+            loss_reference: f64::INFINITY,
+            change: Spread::default(),
+            rounds: 0,
+        }
+    }
+
+    /// Equation 3, `alpha avgD / avgQf`; infinite where nothing queues.
+    fn delay_reference(&self) -> Option<f64> {
+        let queue = self.forward.queue()?;
+        Some(if queue > 0.0 { self.alpha * self.rtt.average() / queue } else { f64::INFINITY })
+    }
+
+    /// Once per round trip, Table 1.
+    fn update(&mut self, w: &mut Window) {
+        let step = match self.mode {
+            Mode::Startup => return,
+            Mode::Delay => {
+                let Some(reference) = self.delay_reference() else { return };
+                (reference - w.cwnd).clamp(-self.i_max, self.i_max)
+            }
+            Mode::Loss => ((self.loss_reference - w.cwnd) / 2.0).clamp(self.i_min, self.i_max),
+        };
+        // "only a half of the change value determined by [..] is used"
+        self.change.begin(step / 2.0, w.cwnd);
+    }
+
+    fn lost(&mut self, w: f64) -> f64 {
+        // "the source immediately halves the window and records the window size
+        // that the congestion event happens as a loss-reference"
+        self.loss_reference = w;
+        self.mode = Mode::Loss;
+        self.change.cancel();
+        self.rounds = 0;
+        w / 2.0
+    }
+}
+
+impl Law for Hcc {
+    const OWN_SLOW_START: bool = true;
+
+    #[inline]
+    fn observe(&mut self, w: &Window, ack: &Ack) {
+        if let Some(rtt) = ack.rtt {
+            self.rtt.push(rtt.latest, weight(w));
+            if let Some(forward) = rtt.forward {
+                self.forward.push(forward, weight(w));
+            }
+        }
+        self.rounds += u32::from(ack.round_start);
+    }
+
+    #[inline]
+    fn grow(&mut self, w: &mut Window, ack: &Ack) {
+        let heavy = self.forward.queue().is_some_and(|queue| queue >= self.mi_threshold);
+        if self.mode == Mode::Startup && (heavy || w.cwnd >= w.ssthresh) {
+            self.mode = Mode::Delay;
+            w.ssthresh = w.ssthresh.min(w.cwnd);
+        }
+        if w.cwnd < w.ssthresh {
+            climb(w, ack.credit, 1.0);
+            return;
+        }
+        let period = if self.mode == Mode::Delay { self.period } else { 1 };
+        if self.rounds >= period {
+            self.rounds = 0;
+            self.update(w);
+        }
+        w.cwnd = (w.cwnd + self.change.take(ack.credit)).max(1.0);
+        w.ssthresh = w.ssthresh.min(w.cwnd);
+        if self.mode == Mode::Loss && w.cwnd > self.loss_reference {
+            self.mode = Mode::Delay;
+            self.loss_reference = f64::INFINITY;
+        }
+    }
+
+    fn shrink(&mut self, w: f64) -> f64 {
+        self.lost(w)
+    }
+
+    fn reset(&mut self, _: Time) {
+        self.forward.forget();
+        self.rtt.forget();
+        self.change.cancel();
+        self.rounds = 0;
+    }
+
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        let shown = |reference: f64| if reference.is_finite() { reference } else { 0.0 };
+        see("mode", f64::from(self.mode as u8));
+        see("delay_reference", self.delay_reference().map_or(0.0, shown));
+        see("loss_reference", shown(self.loss_reference));
+        see("queuing_ms", self.forward.queue().unwrap_or(0.0) * 1e3);
+    }
+}

@@ -1,0 +1,155 @@
+//! TCP-LP: takes what others leave.
+//!
+//! Source: Kuzmanovic and Knightly, "TCP-LP: A Distributed Algorithm for Low
+//! Priority Data Transfer", section 3 (INFOCOM 2003).
+//!
+//! ```text
+//!  early congestion: the smoothed forward one-way delay is above
+//!                    d_min + delta (d_max - d_min)
+//!
+//!                    early congestion: w/2
+//!   +-----------+ -------------------------> +------------------+
+//!   | additive  |                            | inference: only  |--+ early congestion
+//!   | increase  | <------------------------- | looks, for itt   |<-+ again: w = 1
+//!   +-----------+   itt has passed           +------------------+
+//! ```
+//!
+//! A Reno flow fills the queue until a segment is lost; a flow that gives way at 15 %
+//! of that queue leaves it everything, and takes the rest when it is alone.
+
+use super::delay::{BASE_FORWARD, Queuing};
+use super::{Ack, Law, Window};
+use crate::params::{Need, Param, Params, Sheet};
+use crate::units::Time;
+
+pub(super) const SHEET: Sheet = Sheet {
+    name: "lp",
+    title: "TCP-LP (low priority)",
+    source: "Kuzmanovic, Knightly: TCP-LP: A Distributed Algorithm for Low Priority Data \
+             Transfer, INFOCOM 2003, section 3",
+    equations: "\
+per forward one-way delay d:  sd <- (1 - smooth) sd + smooth d
+early congestion:  sd > d_min + delta (d_max - d_min)
+  w <- w/2 and nothing grows for itt round trips (inference);
+  again in that time:  w <- 1
+otherwise per ACK:   w <- w + 1/w
+per loss:  w <- w/2",
+    differs: "\
+Slow start measures d_min and d_max and is not ended by early congestion. Test: lp \
+(script).
+Delays of segments that left before the last cut tell of the window before it: they \
+do not count, and sd begins anew. Linux moves d_min and d_max to sd instead. Test: \
+lp (script).
+After the second cut growth is additive from one segment, by which ssthresh goes down \
+too; Linux climbs back in slow start. Test: lp (script).
+itt is 3 round trips as in Linux.",
+    needs: &[Need::Timestamps],
+    params: &[DELTA, SMOOTH, ITT, BASE_FORWARD],
+};
+
+const DELTA: Param = Param {
+    name: "delta",
+    unit: "",
+    default: 0.15,
+    min: 0.01,
+    max: 0.99,
+    about: "part of the range of forward delays above which there is early congestion",
+};
+
+const SMOOTH: Param = Param {
+    name: "smooth",
+    unit: "",
+    default: 0.125,
+    min: 0.001,
+    max: 1.0,
+    about: "weight of the newest one-way delay in its average (gamma in the paper)",
+};
+
+const ITT: Param = Param {
+    name: "itt",
+    unit: "",
+    default: 3.0,
+    min: 0.0,
+    max: 100.0,
+    about: "round trips of inference after early congestion",
+};
+
+/// TCP-LP in congestion avoidance.
+#[derive(Clone, Debug)]
+pub struct Lp {
+    delta: f64,
+    smooth: f64,
+    itt: f64,
+    forward: Queuing,
+    /// When the window was last cut for early congestion.
+    cut: Option<Time>,
+    /// Delays of segments that left before belong to a larger window.
+    since: Time,
+}
+
+impl Lp {
+    pub(super) fn new(params: &Params) -> Self {
+        Self {
+            delta: params.get(DELTA.name),
+            smooth: params.get(SMOOTH.name),
+            itt: params.get(ITT.name),
+            forward: Queuing::new(params.get(BASE_FORWARD.name)),
+            cut: None,
+            since: Time::ZERO,
+        }
+    }
+
+    fn early_congestion(&self) -> bool {
+        self.forward.queue().is_some_and(|queue| queue > self.delta * self.forward.range())
+    }
+
+    fn begin_anew(&mut self, now: Time) {
+        self.forward.forget();
+        self.since = now;
+    }
+
+    fn infers(&self, ack: &Ack) -> bool {
+        let rtt = ack.rtt.map_or(0.0, |rtt| rtt.smoothed.secs());
+        self.cut.is_some_and(|cut| ack.now.since(cut).secs() < self.itt * rtt)
+    }
+}
+
+impl Law for Lp {
+    #[inline]
+    fn observe(&mut self, _: &Window, ack: &Ack) {
+        let forward = ack.rtt.and_then(|rtt| rtt.forward);
+        if let Some(forward) = forward.filter(|_| ack.departed >= self.since) {
+            self.forward.push(forward, self.smooth);
+        }
+    }
+
+    #[inline]
+    fn grow(&mut self, w: &mut Window, ack: &Ack) {
+        if self.early_congestion() {
+            w.cwnd = if self.infers(ack) { 1.0 } else { (w.cwnd / 2.0).max(1.0) };
+            w.ssthresh = w.cwnd.max(2.0);
+            self.cut = Some(ack.now);
+            self.begin_anew(ack.now);
+        } else if !self.infers(ack) {
+            w.cwnd += ack.credit / w.cwnd;
+        }
+    }
+
+    fn shrink(&mut self, w: f64) -> f64 {
+        w / 2.0
+    }
+
+    fn shrunk(&mut self, now: Time) {
+        self.begin_anew(now);
+    }
+
+    fn reset(&mut self, now: Time) {
+        self.begin_anew(now);
+        self.cut = None;
+    }
+
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        see("queuing_ms", self.forward.queue().unwrap_or(0.0) * 1e3);
+        see("threshold_ms", self.delta * self.forward.range() * 1e3);
+    }
+}
