@@ -52,6 +52,9 @@ pub enum Need {
     AccurateEcn,
     /// Delivery-rate samples.
     RateSamples,
+    /// Every 16th segment is followed by another one at once, and rate samples
+    /// tell how far apart they arrived.
+    PacketPairs,
     /// What routers write into packets.
     RouterFeedback,
 }
@@ -64,6 +67,7 @@ impl Need {
             Self::Pacing => "pacing",
             Self::AccurateEcn => "ECN with an echo that counts marks",
             Self::RateSamples => "delivery-rate samples",
+            Self::PacketPairs => "pairs of segments that leave back to back",
             Self::RouterFeedback => "routers that write into packets: a queue policy of its own",
         }
     }

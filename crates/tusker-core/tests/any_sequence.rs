@@ -4,15 +4,18 @@ use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, RngSeed};
 
 use tusker_core::congestion::{
-    ALL, Ack, Algorithm, Congestion, Controller, Options, RateSample, Rtt, Signal, SlowStart,
-    Timeout,
+    ALL, Ack, Algorithm, Congestion, Controller, LossSample, Options, RateSample, Rtt, Signal,
+    SlowStart, Timeout,
 };
 use tusker_core::{Bytes, Duration, Params, Time};
 
 const SEED: u64 = 20_260_101;
 
 /// Laws that may lower the window at an ACK, or move it in recovery.
-const FREE: &[&str] = &["vegas", "fast", "eefast", "compound", "hcc", "lp"];
+const FREE: &[&str] = &[
+    "vegas", "fast", "eefast", "compound", "hcc", "lp", "udt", "bbr1", "bbr3", "copa", "ledbat++",
+    "xcp", "vcp",
+];
 
 /// What a transport may tell a controller, in any order that it promises.
 #[derive(Clone, Debug)]
@@ -40,20 +43,19 @@ enum Event {
 /// What only some algorithms need.
 #[derive(Clone, Copy, Debug)]
 struct More {
+    /// Found lost by the first of them.
     lost: u32,
     marked: u32,
-    rate: Option<(u32, u64, bool)>,
+    rate: Option<RateSample>,
     feedback: Option<f64>,
 }
 
 fn more() -> impl Strategy<Value = More> {
-    let rate = prop::option::of((
-        prop_oneof![0..100_u32, any::<u32>()],
-        prop_oneof![Just(0), 1..10_000_000_000_u64],
-        any::<bool>(),
-    ));
-    let feedback = prop::option::of(prop_oneof![-1e3..1e3_f64, Just(0.0), -1e12..1e12_f64]);
-    (0..20_u32, any::<u32>(), rate, feedback).prop_map(|(lost, marked, rate, feedback)| More {
+    let lost = prop_oneof![4 => Just(0), 1 => 1..20_u32, 1 => any::<u32>()];
+    // codes of load, and changes of the window
+    let codes = prop_oneof![Just(1.0), Just(2.0), Just(3.0)];
+    let feedback = prop::option::of(prop_oneof![codes, -1e3..1e3_f64, Just(0.0), -1e12..1e12_f64]);
+    (lost, any::<u32>(), rates(), feedback).prop_map(|(lost, marked, rate, feedback)| More {
         lost,
         marked,
         rate,
@@ -99,6 +101,28 @@ fn events() -> impl Strategy<Value = Event> {
         2 => Just(Event::Recovered),
         1 => flight().prop_map(|flight| Event::Timeout { flight }),
     ]
+}
+
+/// Rate samples: `prior_delivered` is how far that was behind, `total_delivered`
+/// is for the player to say.
+fn rates() -> impl Strategy<Value = Option<RateSample>> {
+    let few = || prop_oneof![1..100_u32, any::<u32>()];
+    let sample = (few(), 1..10_000_000_000_u64, few(), few(), any::<bool>(), 0..1_000_000_u64);
+    prop::option::weighted(
+        0.8,
+        sample.prop_map(|(delivered, interval, tx_in_flight, lost, app_limited, apart)| {
+            RateSample {
+                delivered,
+                interval: Duration::from_nanos(interval),
+                prior_delivered: u64::from(delivered),
+                total_delivered: 0,
+                tx_in_flight,
+                lost,
+                app_limited,
+                dispersion: (apart % 2 == 1).then_some(Duration::from_nanos(apart)),
+            }
+        }),
+    )
 }
 
 fn options() -> impl Strategy<Value = Options> {
@@ -158,6 +182,7 @@ fn play(name: &str, params: &Params, options: &Options, events: &[Event]) {
     let shown = names(&law);
     check(&law, options, &shown);
     let (mut now, mut recovering, mut expired) = (Time::from_nanos(1 << 40), false, false);
+    let mut delivered = 0_u64;
     for event in events {
         match *event {
             Event::Acks { count, credit, rtt, forward, round, limited, more } => {
@@ -169,7 +194,22 @@ fn play(name: &str, params: &Params, options: &Options, events: &[Event]) {
                             base.saturating_add_signed(slope * i64::from(i)).max(1),
                         )
                     });
+                    delivered += credit as u64;
+                    let lost = if i == 0 { more.lost } else { 0 };
+                    let rate = more.rate.map(|rate| RateSample {
+                        prior_delivered: delivered.saturating_sub(rate.prior_delivered),
+                        total_delivered: delivered,
+                        ..rate
+                    });
+                    let worst_loss = (lost > 0).then_some(LossSample {
+                        tx_in_flight: rate.map_or(1, |rate| rate.tx_in_flight),
+                        lost,
+                        app_limited: false,
+                    });
                     law.on_ack(&Ack {
+                        lost,
+                        worst_loss,
+                        rate,
                         now,
                         acked: credit as u32,
                         credit,
@@ -187,17 +227,7 @@ fn play(name: &str, params: &Params, options: &Options, events: &[Event]) {
                         departed: Time::from_nanos(now.nanos() - latest.map_or(0, |l| l.nanos())),
                         round_start: round && i == 0,
                         cwnd_limited: limited,
-                        lost: more.lost,
                         marked: more.marked.min(credit as u32),
-                        rate: more.rate.map(|(delivered, interval, app_limited)| RateSample {
-                            delivered,
-                            interval: Duration::from_nanos(interval),
-                            prior_delivered: 1_000,
-                            total_delivered: 1_000 + u64::from(delivered),
-                            tx_in_flight: law.cwnd() as u32,
-                            lost: more.lost,
-                            app_limited,
-                        }),
                         feedback: more.feedback,
                     });
                     let after = law.cwnd();

@@ -176,3 +176,63 @@ fn cubic_keeps_at_least_renos_window() {
         }
     }
 }
+
+/// DCTCP's mean estimate over a link that marks all segments of a round whose
+/// window is above `w_star`, and no others; what a round's marks say is heard in
+/// the next one.
+fn dctcp_alpha(w_star: f64) -> f64 {
+    let sheet = ALL.iter().find(|s| s.name == "dctcp").expect("in the registry");
+    let options =
+        Options { initial_window: w_star / 2.0, initial_ssthresh: 2.0, ..Options::default() };
+    // section 3.4, equation 15: alpha must outlast a tooth, g < 1.386/sqrt(2 W*), that
+    // is 0.031 for a W* of 1000; far below that it is constant
+    let mut params = Params::defaults(sheet.params);
+    params.set("g", 1.0 / 256.0).expect("in range");
+    let mut law = Algorithm::new("dctcp", &params, &options).unwrap();
+    let now = Time::ZERO + Duration::from_millis(1);
+    let alpha = |law: &Algorithm| {
+        let mut alpha = 0.0;
+        law.inspect(&mut |_, value| alpha = value);
+        alpha
+    };
+    let (mut sent, mut marked, mut sum) = (law.cwnd() as u32, false, 0.0);
+    const ROUNDS: u32 = 40_000;
+    for round in 0..ROUNDS {
+        if marked {
+            law.on_congestion(&Congestion { now, signal: Signal::Mark, flight: u32::MAX });
+        }
+        for i in 0..sent {
+            law.on_ack(&Ack {
+                now,
+                acked: 1,
+                credit: 1.0,
+                marked: u32::from(marked),
+                round_start: i + 1 == sent,
+                cwnd_limited: true,
+                ..Ack::default()
+            });
+        }
+        law.on_recovered(now);
+        (sent, marked) = (law.cwnd() as u32, law.cwnd() > w_star);
+        // the first half forgets where the law started
+        sum += if round >= ROUNDS / 2 { alpha(&law) } else { 0.0 };
+    }
+    sum / f64::from(ROUNDS / 2)
+}
+
+#[test]
+fn dctcp_estimates_what_its_sawtooth_marks() {
+    // Alizadeh et al. 2010, section 3.3, equation 6: of a tooth from
+    // (W* + 1)(1 - alpha/2) to W* + 1, which grows by one per round, the last round
+    // is marked: alpha^2 (1 - alpha/4) = (2 W* + 1)/(W* + 1)^2, about 2/W*. Here a
+    // tooth has one round more, in which the marks are heard: alpha is less by
+    // alpha/2, 5 % for a W* of 200.
+    for w_star in [200.0, 500.0, 1_000.0_f64] {
+        let right = (2.0 * w_star + 1.0) / (w_star + 1.0).powi(2);
+        let mut alpha = right.sqrt();
+        for _ in 0..50 {
+            alpha = (right / (1.0 - alpha / 4.0)).sqrt();
+        }
+        near(dctcp_alpha(w_star), alpha, 0.10);
+    }
+}

@@ -4,7 +4,7 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
-use tusker_core::queue::{ALL, Aqm, Backlog, Link, Meta, Policy, Verdict};
+use tusker_core::queue::{ALL, Aqm, Backlog, Header, Link, Meta, Policy, Verdict};
 use tusker_core::{Bytes, Duration, Params, Rate, Rng, Sheet, Time};
 
 /// proptest prints the smallest failing input; this seed finds it again.
@@ -98,14 +98,49 @@ impl Queue {
         if verdict == Verdict::Drop {
             return Ok(());
         }
+        let mut accepted = true;
         if self.idle_since.take().is_none() {
-            if self.waiting < self.limit {
+            accepted = self.waiting < self.limit;
+            if accepted {
                 self.waiting += 1;
             } else {
                 self.policy.on_overflow();
             }
         }
+        if accepted && self.policy.writes() {
+            self.write(&p)?;
+        }
         self.longest = self.longest.max(self.waiting);
+        Ok(())
+    }
+
+    /// Two of three packets carry a header: short and long round trips, small and
+    /// large windows, with and without another router before.
+    fn write(&mut self, p: &Meta) -> Result<(), TestCaseError> {
+        let n = self.verdicts.len() as u64;
+        let ms = |ms| Some(Duration::from_millis(ms));
+        let mut header = match n % 3 {
+            0 => return Ok(()),
+            1 => Header::Vcp { load: (n % 4) as u8 },
+            _ => Header::Xcp {
+                cwnd: [1.0, 10.0, 1e5][n as usize % 5 % 3],
+                rtt: [None, ms(1), ms(100), ms(10_000)][n as usize % 4],
+                feedback: [None, Some(2.0), Some(-0.5)][n as usize % 7 % 3],
+            },
+        };
+        let before = header;
+        self.policy.write(&mut header, p);
+        match (before, header) {
+            (Header::Vcp { load: before }, Header::Vcp { load }) => {
+                prop_assert!(before <= load && load <= 3, "load {load}");
+            }
+            (Header::Xcp { feedback: before, .. }, Header::Xcp { feedback, .. }) => {
+                let most = before.unwrap_or(f64::INFINITY);
+                let told = feedback.unwrap_or(0.0);
+                prop_assert!(told.is_finite() && told <= most, "{told} segments, before {most}");
+            }
+            _ => prop_assert!(false, "another header: {header:?}"),
+        }
         Ok(())
     }
 

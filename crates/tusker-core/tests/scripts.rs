@@ -5,7 +5,8 @@
 //!
 //! ```text
 //! cc reno hstcp             laws to run; name=value sets a parameter; * is all that
-//!                           take slow start from the options and are Reno below 38
+//!                           need nothing special of their transport, take slow
+//!                           start from the options and are Reno below 38
 //! start cwnd=10 ssthresh=20 max=100 pacing=1500 slow_start=limited max_ssthresh=100
 //! rtt 100ms                 of the segments acknowledged from here on; none: no sample
 //! forward 50ms              the same for the forward one-way delay
@@ -16,9 +17,22 @@
 //! ack 10 rtt=100ms forward=40ms..50ms
 //!                           one-way delays that change evenly, beside round trips
 //! ack 10 app_limited        the window is not what limits the sender
+//! ack 10 marked             what they acknowledge was marked
+//! ack 3 feedback=2.5        what the routers said
 //! ack 1 round               the first of the ACKs begins a round
+//! ack 5 rate=200 [held]     each with a rate sample of so many segments per
+//!                           second over the RTT (100 ms if there is none); held
+//!                           back by the application. With `round` its segment
+//!                           left when all that was acknowledged so far was
+//!                           delivered, else as early as that of the last round
+//! ack 1 lost=2 worst=2/50   two segments are newly lost; of the worst one's 50 in
+//!                           flight 2 are lost. The rate sample has seen them too
+//! ack 1 flight=30           in flight after it; the window if not given
+//! ack 1 pair=120us          two segments that left together arrived so far apart
+//! wait 10s                  nothing happens for so long
 //! round 3                   as many ACKs as the window is large, three times,
-//!                           each time beginning a round; takes rtt= too
+//!                           each time beginning a round; takes rtt= and
+//!                           marked too
 //! loss flight=8             an episode begins; the window was all in flight
 //! mark                      if flight is not given
 //! recovered                 it is over
@@ -32,7 +46,8 @@ use std::path::Path;
 use std::str::FromStr;
 
 use tusker_core::congestion::{
-    ALL, Ack, Algorithm, Congestion, Controller, Options, Rtt, Signal, SlowStart, Timeout,
+    ALL, Ack, Algorithm, Congestion, Controller, LossSample, Options, RateSample, Rtt, Signal,
+    SlowStart, Timeout,
 };
 use tusker_core::{Bytes, Duration, Params, Time};
 
@@ -88,11 +103,9 @@ fn run(text: &str) -> Result<(), String> {
     }
     let (settings, names): (Vec<_>, Vec<_>) = words.partition(|w| w.contains('='));
     let known: Vec<_> = ALL.iter().map(|s| s.name).collect();
-    let names = if names == ["*"] {
-        known.iter().copied().filter(|name| !OTHERWISE.contains(name)).collect()
-    } else {
-        names
-    };
+    let plain = ALL.iter().filter(|s| s.needs.is_empty()).map(|s| s.name);
+    let plain = plain.filter(|name| !OTHERWISE.contains(name));
+    let names = if names == ["*"] { plain.collect() } else { names };
     let body: Vec<_> = lines.collect();
     for name in names {
         let sheet = ALL.iter().find(|s| s.name == name).ok_or_else(|| {
@@ -121,6 +134,9 @@ struct Bench {
     gap: Duration,
     rtt: Option<Duration>,
     forward: Option<Duration>,
+    /// Segments delivered, and how many of them when the round began.
+    delivered: u64,
+    prior_delivered: u64,
 }
 
 /// The words after a command: flags, and settings with `=`.
@@ -155,7 +171,17 @@ impl Bench {
     fn new(name: &'static str, params: Params) -> Self {
         let law = Algorithm::new(name, &params, &Options::default()).expect("from the registry");
         let (departure, gap) = (Time::from_nanos(1_000_000_000), Duration::from_millis(1));
-        Self { name, params, law, departure, gap, rtt: None, forward: None }
+        Self {
+            name,
+            params,
+            law,
+            departure,
+            gap,
+            rtt: None,
+            forward: None,
+            delivered: 0,
+            prior_delivered: 0,
+        }
     }
 
     fn step(&mut self, line: &str) -> Result<(), String> {
@@ -170,6 +196,7 @@ impl Bench {
                 let value = if value == "none" { None } else { Some(time(&value)?) };
                 *(if command == "rtt" { &mut self.rtt } else { &mut self.forward }) = value;
             }
+            "wait" => self.departure += time(&words.first::<String>(String::new())?)?,
             "gap" => self.gap = time(&words.first::<String>(String::new())?)?,
             "ack" => {
                 let count = words.first(1)?;
@@ -228,7 +255,9 @@ impl Bench {
 
     fn acks(&mut self, count: u32, words: &mut Words) -> Result<(), String> {
         let credit = words.number("credit", 1.0)?;
+        let feedback = words.setting("feedback").map(parse).transpose()?;
         let cwnd_limited = !words.flag("app_limited");
+        let marked = words.flag("marked");
         let mut round_start = words.flag("round");
         let mut ramp = |name, usual: Option<Duration>| match words.setting(name) {
             None => Ok(usual.map(|usual| (usual, usual))),
@@ -238,22 +267,54 @@ impl Bench {
             }
         };
         let (rtts, forwards) = (ramp("rtt", self.rtt)?, ramp("forward", self.forward)?);
+        let flight = words.setting("flight").map(parse::<u32>).transpose()?;
+        let mut lost = words.number("lost", 0)?;
+        let mut worst = words.setting("worst").map(fraction).transpose()?;
+        let rate = words.setting("rate").map(parse::<f64>).transpose()?;
+        let dispersion = words.setting("pair").map(time).transpose()?;
+        let held = words.flag("held");
         for i in 0..count {
+            if round_start {
+                self.prior_delivered = self.delivered;
+            }
+            self.delivered += credit as u64;
             self.departure += self.gap;
             let part = f64::from(i) / f64::from(count.max(2) - 1);
             let at = |(from, to): (Duration, Duration)| {
                 Duration::from_secs(from.secs() + part * (to.secs() - from.secs()))
             };
             let (latest, forward) = (rtts.map(at), forwards.map(at));
+            let in_flight = flight.unwrap_or(self.law.cwnd() as u32);
+            let interval = latest.unwrap_or(Duration::from_millis(100));
+            let rate = rate.map(|rate| RateSample {
+                delivered: (rate * interval.secs()).round() as u32,
+                interval,
+                prior_delivered: self.prior_delivered,
+                total_delivered: self.delivered,
+                tx_in_flight: in_flight,
+                lost,
+                app_limited: held,
+                dispersion,
+            });
+            let worst = worst.take().map(|(lost, tx_in_flight)| LossSample {
+                tx_in_flight,
+                lost,
+                app_limited: held,
+            });
             self.law.on_ack(&Ack {
+                lost: std::mem::take(&mut lost),
+                worst_loss: worst,
+                rate,
                 now: self.departure + latest.unwrap_or_default(),
                 acked: credit as u32,
                 credit,
-                in_flight: self.law.cwnd() as u32,
+                in_flight,
                 rtt: latest.map(|rtt| Rtt { latest: rtt, smoothed: rtt, min: rtt, forward }),
                 departed: self.departure,
                 round_start: std::mem::take(&mut round_start),
                 cwnd_limited,
+                marked: if marked { credit as u32 } else { 0 },
+                feedback,
                 ..Ack::default()
             });
         }
@@ -287,6 +348,12 @@ impl Bench {
 
 fn parse<T: FromStr>(text: impl AsRef<str> + Display) -> Result<T, String> {
     text.as_ref().parse().map_err(|_| format!("`{text}` is not a number"))
+}
+
+/// `2/50`.
+fn fraction(text: &str) -> Result<(u32, u32), String> {
+    let (a, b) = text.split_once('/').ok_or_else(|| format!("`{text}` is not like 2/50"))?;
+    Ok((parse(a)?, parse(b)?))
 }
 
 /// `100ms`, `2.5us`, `1s`.

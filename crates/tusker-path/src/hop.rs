@@ -12,7 +12,7 @@
 
 use std::collections::VecDeque;
 
-use tusker_core::queue::{Aqm, Backlog, Meta, Policy, Verdict};
+use tusker_core::queue::{Aqm, Backlog, Header, Meta, Policy, Verdict};
 use tusker_core::{Bytes, Duration, Rate, Rng, Time};
 
 use crate::departures::Departures;
@@ -65,6 +65,8 @@ pub enum Outcome {
     },
     /// It does not arrive.
     Dropped(DropCause),
+    /// The policy reads what packets carry: ask [`Hop::offer_with`].
+    Asks,
 }
 
 /// Why a packet was dropped.
@@ -125,6 +127,8 @@ enum Kind {
     Simple,
     /// A policy, bytes or losses, too.
     Full,
+    /// A policy that writes into packets.
+    Writes,
 }
 
 impl Hop {
@@ -146,6 +150,7 @@ impl Hop {
                     Kind::Plain
                 }
             }
+            _ if setup.policy.writes() => Kind::Writes,
             _ => Kind::Full,
         };
         let rest = Rest {
@@ -194,7 +199,29 @@ impl Hop {
                 Outcome::Arrives { at: leaves + self.delay, marked: false }
             }
             Kind::Full => self.decide(now, size, ecn_capable),
+            Kind::Writes => Outcome::Asks,
         }
+    }
+
+    /// [`Self::offer`], for a packet that may carry something for routers. Ask
+    /// where that one answered [`Outcome::Asks`].
+    #[cold]
+    pub fn offer_with(
+        &mut self,
+        now: Time,
+        size: u32,
+        ecn_capable: bool,
+        header: Option<&mut Header>,
+    ) -> Outcome {
+        if now >= self.meter_at {
+            self.catch_up(now);
+        }
+        let outcome = self.decide(now, size, ecn_capable);
+        if let (Outcome::Arrives { .. }, Some(header)) = (outcome, header) {
+            let meta = Meta { size: Bytes::new(u64::from(size)), ecn_capable };
+            self.rest.policy.write(header, &meta);
+        }
+        outcome
     }
 
     #[cold]

@@ -10,7 +10,7 @@ use tusker_core::congestion::{self, SlowStart};
 use tusker_core::{Bytes, Duration, Params, Rate, Time, queue};
 
 use crate::plan::{
-    Background, Counting, Flow, Limit, Link, Pattern, Plan, Queue, Recovery, Start, Tcp, Trace,
+    Background, Counting, Ecn, Flow, Limit, Link, Pattern, Plan, Queue, Recovery, Start, Tcp, Trace,
 };
 use crate::run::{self, BATCHES, Run};
 
@@ -150,7 +150,7 @@ fn tcp() -> Tcp {
         slow_start: SlowStart::Standard,
         counting: Counting::Acks,
         timestamps: false,
-        ecn: false,
+        ecn: Ecn::Off,
         pacing: false,
         initial_rto: Duration::from_millis(1000),
         min_rto: Duration::from_millis(200),

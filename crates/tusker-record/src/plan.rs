@@ -174,6 +174,32 @@ pub enum Counting {
     Segments(u32),
 }
 
+/// Explicit congestion notification, and what the receiver says of marks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ecn {
+    /// Packets cannot be marked.
+    #[default]
+    Off,
+    /// RFC 3168: ECE from the first mark until the sender has reduced its window.
+    Classic,
+    /// RFC 8257, section 3.2: ECE tells of each segment whether it was marked.
+    Accurate,
+}
+
+impl Ecn {
+    /// Packets can be marked.
+    #[inline]
+    pub fn is_on(self) -> bool {
+        self != Self::Off
+    }
+
+    /// The echo counts marks.
+    #[inline]
+    pub fn is_accurate(self) -> bool {
+        self == Self::Accurate
+    }
+}
+
 /// A TCP endpoint, apart from its congestion control.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tcp {
@@ -206,7 +232,7 @@ pub struct Tcp {
     /// 12 bytes in every header.
     pub timestamps: bool,
     /// Explicit congestion notification (RFC 3168).
-    pub ecn: bool,
+    pub ecn: Ecn,
     /// Space segments out.
     pub pacing: bool,
     /// RTO before the first sample (RFC 6298: 1 s).

@@ -49,7 +49,7 @@ fn tcp() -> plan::Tcp {
         slow_start: congestion::SlowStart::Standard,
         counting: plan::Counting::Acks,
         timestamps: false,
-        ecn: false,
+        ecn: plan::Ecn::Off,
         pacing: false,
         initial_rto: Duration::from_secs(3.0),
         min_rto: Duration::from_secs(0.2),

@@ -11,6 +11,7 @@
 use std::ops::ControlFlow;
 
 use tusker_core::congestion::Controller;
+use tusker_core::queue::Header;
 use tusker_core::{Duration, Rng, Time};
 use tusker_path::Schedule;
 use tusker_record::plan::{Limit, Plan, Start};
@@ -18,7 +19,7 @@ use tusker_record::run::{self, BATCHES, Histogram, Run};
 
 use crate::background::Background;
 use crate::measure::Cuts;
-use crate::net::Net;
+use crate::net::{Net, hears_routers};
 use crate::packet::{NO_BLOCKS, Packet, flag};
 use crate::processes::Source;
 use crate::tcp::{AckIn, Counters, Job, Sender};
@@ -52,6 +53,10 @@ pub(crate) struct FlowState {
     finished: Option<Time>,
     size: u16,
     ecn: bool,
+    /// There is more to do for a segment than to send it.
+    careful: bool,
+    /// Segments carry something for routers.
+    hears_routers: bool,
     /// The host's own queue, if senders wait for room in it: link, packets.
     gate: Option<(usize, usize)>,
     /// When there is room again.
@@ -190,14 +195,14 @@ impl<'a> Engine<'a> {
             retransmission: packet.is(flag::RETRANSMISSION),
             ece: packet.is(flag::ECE),
             blocks: &[],
+            feedback: None,
         };
         let slot = packet.whose.blocks();
         if slot == NO_BLOCKS {
             state.sender.on_ack(&ack);
         } else {
-            state
-                .sender
-                .on_ack_slow(&AckIn { blocks: self.net.blocks.take(slot).as_slice(), ..ack });
+            let (blocks, feedback) = self.net.take(slot);
+            state.sender.on_ack_slow(&AckIn { blocks: blocks.as_slice(), feedback, ..ack });
         }
         if state.sender.is_finished() && state.finished.is_none() {
             state.finished = Some(now);
@@ -302,7 +307,9 @@ impl FlowState {
             start: start(flow.start, seed, &flow.name),
             finished: None,
             size: flow.tcp.packet.get() as u16,
-            ecn: flow.tcp.ecn,
+            ecn: flow.tcp.ecn.is_on(),
+            careful: gate.is_some() || hears_routers(flow),
+            hears_routers: hears_routers(flow),
             gate,
             gate_at: Time::NEVER,
             rtt: Histogram::default(),
@@ -314,14 +321,25 @@ impl FlowState {
     #[inline(always)]
     fn pump(&mut self, net: &mut Net, flow: usize, now: Time) {
         loop {
-            if self.gate.is_some() && !self.has_room(net, now) {
+            if self.careful && !self.has_room(net, now) {
                 break;
             }
             let Some(segment) = self.sender.next_segment(now) else { break };
+            if self.careful
+                && let Some(header) = self.header()
+            {
+                net.send_with(flow, segment, now, self.size, self.ecn, header);
+                continue;
+            }
             net.send(flow, segment, now, self.size, self.ecn);
         }
         let due = self.sender.timer().min(self.gate_at);
         net.processes.advance_timer(flow, due);
+    }
+
+    #[inline(never)]
+    fn header(&self) -> Option<Header> {
+        self.hears_routers.then(|| self.sender.cc().header(self.sender.srtt())).flatten()
     }
 
     #[inline(never)]

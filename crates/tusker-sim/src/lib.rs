@@ -7,6 +7,7 @@
 
 pub mod agenda;
 mod background;
+mod carried;
 mod engine;
 mod measure;
 mod net;

@@ -1,12 +1,16 @@
 //! Links, rings and receivers: what happens to packets between the moments at
 //! which senders decide something.
 
+use tusker_core::congestion;
+use tusker_core::params::Need;
+use tusker_core::queue::Header;
 use tusker_core::{Rng, Time};
 use tusker_path::{Hop, Outcome, Schedule, Setup};
 use tusker_record::plan::{self, Limit, Plan, Recovery};
 
+use crate::carried::CarriedStore;
 use crate::measure::{Cuts, LossLog};
-use crate::packet::{BlockStore, Packet, State, Whose, flag};
+use crate::packet::{BlockStore, Blocks, Packet, State, Whose, flag};
 use crate::processes::{Processes, Source};
 use crate::rings::Rings;
 use crate::tcp::{AckOut, Receiver, ReceiverSetup, Segment};
@@ -20,7 +24,8 @@ pub struct Net {
     routes: Vec<Route>,
     rings: Rings,
     pub processes: Processes,
-    pub blocks: BlockStore,
+    blocks: BlockStore,
+    carried: CarriedStore,
     /// One per flow.
     pub ends: Vec<End>,
     /// One per background source.
@@ -35,6 +40,8 @@ pub struct Net {
 #[derive(Debug)]
 pub struct End {
     pub receiver: Receiver,
+    /// What routers said that no ACK has told yet.
+    said: Option<f64>,
     pub arrivals: Arrivals,
     pub cuts: Cuts<Arrivals>,
     /// Packets dropped within the measuring window, and in the whole run.
@@ -88,6 +95,7 @@ impl Net {
             steps: topology.steps,
             routes: topology.routes,
             blocks: BlockStore::default(),
+            carried: CarriedStore::default(),
             ends,
             sinks: plan.background.iter().map(sink).collect(),
             losses: uses.iter().map(|used| LossLog::new(used.longest, used.flows)).collect(),
@@ -99,6 +107,11 @@ impl Net {
     /// A segment leaves its sender.
     #[inline(always)]
     pub fn send(&mut self, flow: usize, segment: Segment, now: Time, size: u16, ecn: bool) {
+        self.forward_inline(self.segment(flow, segment, now, size, ecn), now);
+    }
+
+    #[inline(always)]
+    fn segment(&self, flow: usize, segment: Segment, now: Time, size: u16, ecn: bool) -> Packet {
         let mut flags = 0;
         if segment.retransmission {
             flags |= flag::RETRANSMISSION;
@@ -109,7 +122,24 @@ impl Net {
         if segment.cwr {
             flags |= flag::CWR;
         }
-        self.forward_inline(self.data(flow, segment.seq, now, size, flags), now);
+        self.data(flow, segment.seq, now, size, flags)
+    }
+
+    /// A segment that carries something for routers leaves its sender.
+    #[cold]
+    #[inline(never)]
+    pub fn send_with(
+        &mut self,
+        flow: usize,
+        segment: Segment,
+        now: Time,
+        size: u16,
+        ecn: bool,
+        header: Header,
+    ) {
+        let whose = Whose::new(flow as u32, self.carried.keep_header(header));
+        let packet = self.segment(flow, segment, now, size, ecn);
+        self.forward(Packet { whose, ..packet }, now);
     }
 
     /// A background packet leaves its source.
@@ -157,16 +187,25 @@ impl Net {
             let step = self.steps[next];
             let link = step.link as usize;
             next += 1;
-            match self.hops[link].offer(at, state.size(), state.is(flag::ECT)) {
+            let outcome = self.hops[link].offer(at, state.size(), state.is(flag::ECT));
+            let marked = match outcome {
                 Outcome::Arrives { at: arrives, marked } => {
-                    if marked {
-                        state.mark(flag::CE);
-                    }
                     at = arrives;
+                    marked
                 }
-                Outcome::Dropped(_) => {
-                    return self.on_drop(link, Packet { at, sent, reached, seq, whose, state });
-                }
+                other => match self.arrives_after_all(other, link, at, whose, state) {
+                    Some((arrives, marked)) => {
+                        at = arrives;
+                        marked
+                    }
+                    None => {
+                        let packet = Packet { at, sent, reached, seq, whose, state };
+                        return self.on_drop(link, packet);
+                    }
+                },
+            };
+            if marked {
+                state.mark(flag::CE);
             }
             match step.then {
                 Then::Pass => {}
@@ -195,6 +234,28 @@ impl Net {
         }
     }
 
+    /// Whether a packet arrives that did not so at once: a router may want to read
+    /// and write what it carries.
+    #[cold]
+    #[inline(never)]
+    fn arrives_after_all(
+        &mut self,
+        outcome: Outcome,
+        link: usize,
+        at: Time,
+        whose: Whose,
+        state: State,
+    ) -> Option<(Time, bool)> {
+        if outcome != Outcome::Asks {
+            return None;
+        }
+        let header = self.carried.header(whose.blocks());
+        match self.hops[link].offer_with(at, state.size(), state.is(flag::ECT), header) {
+            Outcome::Arrives { at, marked } => Some((at, marked)),
+            _ => None,
+        }
+    }
+
     #[inline(always)]
     fn wait(&mut self, ring: u32, packet: Packet) {
         let Self { rings, processes, .. } = self;
@@ -213,6 +274,9 @@ impl Net {
             self.send_delayed_ack(flow, packet.at);
         }
         let end = &mut self.ends[flow];
+        if let Some(header) = self.carried.take_header(packet.whose.blocks()) {
+            end.said = header.answer(end.said);
+        }
         let (fresh, ack) = end.receiver.on_data(&packet);
         end.count(packet.at, fresh, self.end);
         match ack {
@@ -234,7 +298,7 @@ impl Net {
     }
 
     fn send_ack(&mut self, flow: usize, ack: &AckOut) {
-        let end = &self.ends[flow];
+        let end = &mut self.ends[flow];
         let mut size = end.ack_size;
         let blocks = ack.blocks.as_slice().len() as u16;
         if let (Some(option), true) = (end.sack_option, blocks > 0) {
@@ -247,11 +311,15 @@ impl Net {
         if ack.ece {
             flags |= flag::ECE;
         }
+        let mut slot = self.blocks.keep(ack.blocks);
+        if let Some(said) = end.said.take() {
+            slot = self.carried.keep_answer(said, slot);
+        }
         let Route { ack: step, ack_ring, .. } = self.routes[flow];
         let packet = Packet {
             at: ack.at,
             reached: ack.reached,
-            whose: Whose::new(flow as u32, self.blocks.keep(ack.blocks)),
+            whose: Whose::new(flow as u32, slot),
             ..Packet::new(flow as u32, ack.ack, ack.echo, step, size, flags)
         };
         match ack_ring {
@@ -278,9 +346,10 @@ impl Net {
         let flow = packet.whose.flow();
         let measured = (self.measure.0..self.measure.1).contains(&at);
         if packet.state.is(flag::ACK) {
-            self.blocks.take(packet.whose.blocks());
+            self.take(packet.whose.blocks());
             return;
         }
+        self.carried.take_header(packet.whose.blocks());
         if packet.state.is(flag::UDP) {
             let sink = &mut self.sinks[flow - self.ends.len()];
             let count = if at <= self.end { &mut sink.dropped } else { &mut sink.late };
@@ -297,6 +366,12 @@ impl Net {
             end.dropped += 1;
             self.losses[link].on_drop(at, flow);
         }
+    }
+
+    /// What an ACK brings beside itself: SACK blocks, and what routers said.
+    pub fn take(&mut self, slot: u32) -> (Blocks, Option<f64>) {
+        let (said, blocks) = self.carried.take_answer(slot);
+        (self.blocks.take(blocks), said)
     }
 
     /// Data packets of each flow, then of each background source, that wait in
@@ -323,9 +398,12 @@ impl End {
             dsack: tcp.recovery == Recovery::RackTlp,
             delayed_ack: tcp.delayed_ack,
             timestamps: tcp.timestamps,
+            accurate_ecn: tcp.ecn.is_accurate(),
+            answers: hears_routers(flow),
         });
         Self {
             receiver,
+            said: None,
             arrivals: Arrivals::default(),
             cuts,
             dropped: 0,
@@ -354,6 +432,12 @@ impl End {
         self.arrivals.arrived += 1;
         self.arrivals.delivered += u64::from(fresh);
     }
+}
+
+/// The flow's congestion control needs what routers write into its packets.
+pub fn hears_routers(flow: &plan::Flow) -> bool {
+    let sheet = congestion::ALL.iter().find(|sheet| sheet.name == flow.cc);
+    sheet.is_some_and(|sheet| sheet.needs.contains(&Need::RouterFeedback))
 }
 
 /// Whose data cross a link.

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::ops::ControlFlow;
 use std::time::Duration as WallTime;
 
-use engine_support::{Choices, scenario};
+use engine_support::{Choices, law, needs, scenario};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use tusker_core::Duration;
@@ -284,13 +284,14 @@ fn transfer(choices: &mut Choices) -> (String, u16) {
     )
     .expect("a string");
     for group in 0..choices.range(1, 2) {
-        let cc = choices.one(&["reno", "hstcp", "ghstcp"]);
+        let cc = law(choices);
         let recovery = choices.one(&["reno", "newreno", "sack", "rack"]);
         let host = choices.one(&["unlimited", "backpressure"]);
         let size = u32::from(choices.range(1, 40_000)) * 10;
         let selective = matches!(recovery, "sack" | "rack");
         let (prr, forget) = (selective && choices.flag(), choices.flag());
         let (stamps, pacing, limited) = (choices.flag(), choices.flag(), choices.flag());
+        let (stamps, pacing) = (stamps || needs(cc, "timestamps"), pacing || needs(cc, "pacing"));
         let delayed = choices.one(&["false", "\"40ms\""]);
         let window = choices.range(1, 10);
         let buffer = choices.one(&["unlimited", "1500B", "20kB"]);

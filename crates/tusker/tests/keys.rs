@@ -191,6 +191,11 @@ const KEYS: &[(&str, &[&str], &str)] = &[
     ("Tcp.counting", &["tcp.delayed_ack=40ms"], "tcp.counting=segments"),
     ("Tcp.timestamps", &["tcp.recovery=sack"], "tcp.timestamps=true"),
     ("Tcp.ecn", &["dumbbell.queue.policy=red", "dumbbell.queue.ecn=true"], "tcp.ecn=true"),
+    (
+        "Tcp.ecn",
+        &["dumbbell.queue.policy=red", "dumbbell.queue.ecn=true", "tcp.ecn=true"],
+        "tcp.ecn=accurate",
+    ),
     ("Tcp.pacing", &[], "tcp.pacing=true"),
     ("Tcp.packet", &[], "tcp.packet=1000B"),
     ("Tcp.header", &["flows.a.size=300kB"], "tcp.header=80B"),

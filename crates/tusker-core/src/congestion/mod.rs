@@ -10,13 +10,18 @@
 //!
 //! Windows are `f64` segments, so that a law reads like its paper.
 
+mod bbr1;
+mod bbr3;
 mod bic;
 mod compound;
+mod copa;
 mod cubic;
 mod cubic2005;
+mod dctcp;
 mod delay;
 mod eefast;
 mod fast;
+mod filters;
 mod ghstcp;
 mod ghstcp_refined;
 mod hcc;
@@ -24,14 +29,17 @@ mod hstcp;
 mod htcp;
 mod hystart;
 mod illinois;
+mod ledbat_pp;
 mod lp;
 mod registry;
 mod reno;
 mod scalable;
 mod slow_start;
 mod trend;
+mod vcp;
 mod westwood;
 mod windowed;
+mod xcp;
 
 pub use bic::Bic;
 pub use cubic::Cubic;
@@ -42,21 +50,32 @@ mod vegas;
 pub use compound::Compound;
 pub use eefast::Eefast;
 pub use fast::Fast;
+mod udt;
+
+pub use bbr1::Bbr1;
+pub use bbr3::Bbr3;
+pub use copa::Copa;
+pub use dctcp::Dctcp;
 pub use ghstcp::Ghstcp;
 pub use ghstcp_refined::GhstcpRefined;
 pub use hcc::Hcc;
 pub use hstcp::{HighSpeedAt, Hstcp};
 pub use htcp::Htcp;
 pub use illinois::Illinois;
+pub use ledbat_pp::LedbatPp;
 pub use lp::Lp;
 pub use registry::{ALL, Algorithm};
 pub use reno::Reno;
 pub use scalable::Scalable;
 pub use slow_start::SlowStart;
+pub use udt::Udt;
+pub use vcp::Vcp;
 pub use vegas::Vegas;
 pub use westwood::Westwood;
 pub use windowed::{Law, Options, Window, Windowed};
+pub use xcp::Xcp;
 
+use crate::queue::Header;
 use crate::units::{Duration, Rate, Time};
 
 /// What a transport holds in order to know how much it may send.
@@ -73,6 +92,13 @@ pub trait Controller {
         None
     }
 
+    /// What each segment carries for routers, if this controller needs
+    /// [`RouterFeedback`](crate::params::Need::RouterFeedback). `rtt` is the
+    /// smoothed round trip, once one is known.
+    fn header(&self, _rtt: Option<Duration>) -> Option<Header> {
+        None
+    }
+
     /// Every ACK, in every phase: delay laws keep measuring in recovery.
     fn on_ack(&mut self, ack: &Ack);
 
@@ -80,7 +106,8 @@ pub trait Controller {
     /// episode: however many segments are lost, however many marks arrive.
     fn on_congestion(&mut self, event: &Congestion);
 
-    /// The episode that [`Self::on_congestion`] began is over.
+    /// The episode that [`Self::on_congestion`] began, or the repair after a
+    /// timeout, is over.
     fn on_recovered(&mut self, now: Time);
 
     /// A partial ACK takes `by` segments from the window itself, not only from
@@ -122,8 +149,12 @@ pub struct Ack {
     /// The window, not the application, a buffer or the peer, is what keeps
     /// the sender from sending more.
     pub cwnd_limited: bool,
-    /// Segments that this ACK newly showed to be lost.
+    /// Segments newly found to be lost, by this ACK or by a timer since the
+    /// last one.
     pub lost: u32,
+    /// Of these, the one with the worst loss rate; none unless the algorithm
+    /// needs [`RateSamples`](crate::params::Need::RateSamples).
+    pub worst_loss: Option<LossSample>,
     /// Of `acked`, those that arrived marked; 0 unless the algorithm needs
     /// [`AccurateEcn`](crate::params::Need::AccurateEcn).
     pub marked: u32,
@@ -138,7 +169,7 @@ pub struct Ack {
 
 /// A delivery-rate sample (draft-ietf-ccwg-bbr, section 4.1). "The segment" is
 /// the one sent last of those that the ACK newly reports as delivered.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RateSample {
     /// Segments delivered from the segment's departure to now.
     pub delivered: u32,
@@ -153,6 +184,29 @@ pub struct RateSample {
     /// Segments found lost from the segment's departure to now.
     pub lost: u32,
     /// The application, not the network, may have set the rate.
+    pub app_limited: bool,
+    /// How far apart segments that left back to back arrived, for one of them;
+    /// none unless the algorithm needs
+    /// [`PacketPairs`](crate::params::Need::PacketPairs) and this ACK tells.
+    pub dispersion: Option<Duration>,
+}
+
+impl RateSample {
+    /// RS.delivery_rate in segments per second.
+    pub fn rate(&self) -> f64 {
+        f64::from(self.delivered) / self.interval.secs().max(1e-9)
+    }
+}
+
+/// What is known of a segment that was found lost (draft-ietf-ccwg-bbr, section
+/// 5.5.10.2).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LossSample {
+    /// Segments in flight when it left, itself included.
+    pub tx_in_flight: u32,
+    /// Segments found lost from then to now, itself included.
+    pub lost: u32,
+    /// The application, not the network, may have set the rate then.
     pub app_limited: bool,
 }
 

@@ -1,12 +1,14 @@
 //! One line per algorithm; everything else about the list is made from it.
 
 use super::windowed::{Options, Windowed};
+use super::{Ack, Congestion, Controller, Timeout};
 use super::{
-    Ack, Congestion, Controller, Timeout, bic, compound, cubic, cubic2005, eefast, fast, ghstcp,
-    ghstcp_refined, hcc, hstcp, htcp, illinois, lp, reno, scalable, vegas, westwood,
+    bbr1, bbr3, bic, compound, copa, cubic, cubic2005, dctcp, eefast, fast, ghstcp, ghstcp_refined,
+    hcc, hstcp, htcp, illinois, ledbat_pp, lp, reno, scalable, udt, vcp, vegas, westwood, xcp,
 };
-use crate::params::{Params, Sheet};
-use crate::units::{Rate, Time};
+use crate::params::{Need, Params, Sheet};
+use crate::queue::Header;
+use crate::units::{Duration, Rate, Time};
 
 macro_rules! algorithms {
     ($($(#[$doc:meta])* $variant:ident($controller:ty) = $module:ident, $new:expr;)*) => {
@@ -31,6 +33,11 @@ macro_rules! algorithms {
                 })*
                 None
             }
+
+            /// The algorithm needs this of its transport.
+            pub fn needs(&self, need: Need) -> bool {
+                match self { $(Self::$variant(_) => $module::SHEET.needs.contains(&need)),* }
+            }
         }
 
         impl Controller for Algorithm {
@@ -45,6 +52,9 @@ macro_rules! algorithms {
             #[inline]
             fn pacing_rate(&self) -> Option<Rate> {
                 match self { $(Self::$variant(c) => c.pacing_rate()),* }
+            }
+            fn header(&self, rtt: Option<Duration>) -> Option<Header> {
+                match self { $(Self::$variant(c) => c.header(rtt)),* }
             }
             #[inline(always)]
             fn on_ack(&mut self, ack: &Ack) {
@@ -87,4 +97,13 @@ algorithms! {
     Compound(Windowed<compound::Compound>) = compound, |p, o| Windowed::new(compound::Compound::new(p), o);
     Hcc(Windowed<hcc::Hcc>) = hcc, |p, o| Windowed::new(hcc::Hcc::new(p), o);
     Lp(Windowed<lp::Lp>) = lp, |p, o| Windowed::new(lp::Lp::new(p), o);
+    Udt(udt::Udt) = udt, |p, o| udt::Udt::new(p, o);
+    Bbr1(bbr1::Bbr1) = bbr1, |p, o| bbr1::Bbr1::new(p, o);
+    Bbr3(bbr3::Bbr3) = bbr3, |p, o| bbr3::Bbr3::new(p, o);
+    Copa(copa::Copa) = copa, |p, o| copa::Copa::new(p, o);
+    LedbatPp(Windowed<ledbat_pp::LedbatPp>) = ledbat_pp,
+        |p, o| Windowed::new(ledbat_pp::LedbatPp::new(p), &ledbat_pp::LedbatPp::options(o));
+    Dctcp(Windowed<dctcp::Dctcp>) = dctcp, |p, o| Windowed::new(dctcp::Dctcp::new(p), o);
+    Xcp(xcp::Xcp) = xcp, xcp::Xcp::new;
+    Vcp(vcp::Vcp) = vcp, vcp::Vcp::new;
 }

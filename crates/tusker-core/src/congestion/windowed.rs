@@ -1,7 +1,7 @@
 //! From a paper's law to a controller: slow start, episodes, timeouts.
 
 use super::slow_start::{SlowStart, SlowStartState};
-use super::{Ack, Congestion, Controller, Timeout};
+use super::{Ack, Congestion, Controller, Signal, Timeout};
 use crate::units::{Bytes, Rate, Time};
 
 /// A law of window change in congestion avoidance: what most papers describe.
@@ -26,6 +26,12 @@ pub trait Law {
     /// slow start, and at a timeout.
     fn shrink_outside(&mut self, w: f64) -> f64 {
         self.shrink(w)
+    }
+
+    /// The window to which `w` segments shrink at a mark (ECN), in any phase, for
+    /// laws that answer a mark otherwise than a loss.
+    fn shrink_at_mark(&mut self, _w: f64) -> Option<f64> {
+        None
     }
 
     /// A congestion episode was just answered; the window has shrunk.
@@ -137,6 +143,22 @@ impl<L: Law> Windowed<L> {
         }
     }
 
+    pub(super) fn is_recovering(&self) -> bool {
+        self.recovering
+    }
+
+    /// An ACK on which something else than the law moves the window, unless a
+    /// loss is being repaired.
+    pub(super) fn on_ack_by(&mut self, ack: &Ack, segments: f64) {
+        if !self.recovering {
+            let cwnd = (self.window.cwnd + segments).max(LOSS_WINDOW);
+            self.window.cwnd = cwnd.min(self.max_window);
+        }
+        if self.pacing.is_some() {
+            self.update_pacing_rate(ack);
+        }
+    }
+
     fn update_pacing_rate(&mut self, ack: &Ack) {
         if let (Some(segment), Some(rtt)) = (self.pacing, ack.rtt) {
             let gain = if self.window.cwnd < self.window.ssthresh {
@@ -203,10 +225,14 @@ impl<L: Law> Controller for Windowed<L> {
 
     fn on_congestion(&mut self, event: &Congestion) {
         let used = self.used(event.flight);
-        let after = if self.window.cwnd < self.window.ssthresh {
-            self.law.shrink_outside(used)
-        } else {
-            self.law.shrink(used)
+        let at_mark = match event.signal {
+            Signal::Mark => self.law.shrink_at_mark(used),
+            Signal::Loss => None,
+        };
+        let after = match at_mark {
+            Some(after) => after,
+            None if self.window.cwnd < self.window.ssthresh => self.law.shrink_outside(used),
+            None => self.law.shrink(used),
         };
         self.window.ssthresh = self.threshold(after);
         // a window of one segment does not grow because it met congestion

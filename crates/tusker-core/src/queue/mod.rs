@@ -10,14 +10,23 @@
 mod ared;
 mod droptail;
 mod gared;
+mod header;
+mod level;
 mod red;
 mod registry;
+mod step;
+mod vcp;
+mod xcp;
 
 pub use ared::Ared;
 pub use droptail::DropTail;
 pub use gared::Gared;
+pub use header::Header;
 pub use red::Red;
 pub use registry::{ALL, Policy};
+pub use step::Step;
+pub use vcp::Vcp;
+pub use xcp::Xcp;
 
 use crate::rng::Rng;
 use crate::units::{Bytes, Rate, Time};
@@ -41,6 +50,16 @@ pub trait Aqm {
 
     /// The time that [`Self::poll_at`] named has come.
     fn on_poll(&mut self, _now: Time) {}
+
+    /// This policy reads and writes what packets carry for routers:
+    /// [`Self::write`] is called.
+    fn writes(&self) -> bool {
+        false
+    }
+
+    /// The packet of the last [`Self::on_arrival`] has found room, and carries
+    /// this.
+    fn write(&mut self, _header: &mut Header, _p: &Meta) {}
 
     /// Inner values by name, for traces: average queue, `max_p`. Must show the
     /// same names in the same order at every call.

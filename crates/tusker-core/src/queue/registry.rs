@@ -1,6 +1,8 @@
 //! One line per queue policy; everything else about the list is made from it.
 
-use super::{Aqm, Backlog, Link, Meta, Verdict, ared, droptail, gared, red};
+use super::{
+    Aqm, Backlog, Header, Link, Meta, Verdict, ared, droptail, gared, red, step, vcp, xcp,
+};
 use crate::params::{Params, Sheet};
 use crate::rng::Rng;
 use crate::units::Time;
@@ -56,6 +58,12 @@ macro_rules! policies {
             fn on_poll(&mut self, now: Time) {
                 match self { $(Self::$variant(policy) => policy.on_poll(now)),* }
             }
+            fn writes(&self) -> bool {
+                match self { $(Self::$variant(policy) => policy.writes()),* }
+            }
+            fn write(&mut self, header: &mut Header, p: &Meta) {
+                match self { $(Self::$variant(policy) => policy.write(header, p)),* }
+            }
             fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
                 match self { $(Self::$variant(policy) => policy.inspect(see)),* }
             }
@@ -68,4 +76,7 @@ policies! {
     Red(red::Red) = red;
     Ared(ared::Ared) = ared;
     Gared(gared::Gared) = gared;
+    Step(step::Step) = step;
+    Xcp(xcp::Xcp) = xcp;
+    Vcp(vcp::Vcp) = vcp;
 }

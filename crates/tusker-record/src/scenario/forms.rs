@@ -11,6 +11,7 @@ use tusker_core::{Bytes, Duration, congestion, queue};
 use super::error::{Mistake, quote};
 use super::number::{Key, Number, Value};
 use super::text::{Limit, Text, Written};
+use crate::plan;
 
 /// A congestion control by name, with the parameters that differ from their
 /// defaults.
@@ -109,6 +110,11 @@ pub enum TraceLinks {
 /// How long an ACK may wait for a second segment; `None` for not at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DelayedAck(pub Option<Duration>);
+
+/// Explicit congestion notification: off, as in RFC 3168, or with an echo that
+/// counts marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ecn(pub plan::Ecn);
 
 /// A number of segments; `None` for no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -443,6 +449,42 @@ impl Serialize for DelayedAck {
         match self.0 {
             Some(time) => Text(time).serialize(s),
             None => s.serialize_bool(false),
+        }
+    }
+}
+
+/// The text that asks for an echo that counts marks.
+const ACCURATE: &str = "accurate";
+
+impl<'de> Deserialize<'de> for Ecn {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl de::Visitor<'_> for Visitor {
+            type Value = Ecn;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("false, true or \"accurate\"")
+            }
+            fn visit_bool<E: de::Error>(self, on: bool) -> Result<Self::Value, E> {
+                Ok(Ecn(if on { plan::Ecn::Classic } else { plan::Ecn::Off }))
+            }
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
+                if text == ACCURATE {
+                    return Ok(Ecn(plan::Ecn::Accurate));
+                }
+                let help = "false, true (RFC 3168) or \"accurate\" (RFC 8257, for dctcp)";
+                Err(Mistake::new(format!("`{}` is no kind of ECN", quote(text)), help).into_serde())
+            }
+        }
+        d.deserialize_any(Visitor)
+    }
+}
+
+impl Serialize for Ecn {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            plan::Ecn::Off => s.serialize_bool(false),
+            plan::Ecn::Classic => s.serialize_bool(true),
+            plan::Ecn::Accurate => s.serialize_str(ACCURATE),
         }
     }
 }

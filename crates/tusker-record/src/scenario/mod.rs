@@ -24,7 +24,7 @@ mod text;
 
 pub use error::Error;
 pub use expand::MAX_FLOWS;
-pub use forms::{Cc, DelayedAck, Hops, Queue, Segments, SlowStart, Start, TraceLinks};
+pub use forms::{Cc, DelayedAck, Ecn, Hops, Queue, Segments, SlowStart, Start, TraceLinks};
 pub use model::{
     Access, Background, Dumbbell, Flows, Hop, Link, Measure, ParkingLot, Reverse, Rto, Scenario,
     Tcp, Trace,

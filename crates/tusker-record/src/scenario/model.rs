@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tusker_core::{Bytes, Duration, Rate};
 
-use super::forms::{Cc, DelayedAck, Hops, Queue, Segments, SlowStart, Start, TraceLinks};
+use super::forms::{Cc, DelayedAck, Ecn, Hops, Queue, Segments, SlowStart, Start, TraceLinks};
 use super::source::Source;
 use super::text::{Direction, Limit, Profile, Text};
 use crate::plan;
@@ -281,8 +281,9 @@ pub struct Tcp {
     pub counting: Option<Text<plan::Counting>>,
     /// RFC 7323 timestamps.
     pub timestamps: Option<bool>,
-    /// Explicit congestion notification (RFC 3168).
-    pub ecn: Option<bool>,
+    /// Explicit congestion notification: `false`, `true` (RFC 3168) or
+    /// `"accurate"`, with an echo that counts marks (RFC 8257).
+    pub ecn: Option<Ecn>,
     /// Space segments out over the round trip.
     pub pacing: Option<bool>,
     /// A full data packet on the wire.

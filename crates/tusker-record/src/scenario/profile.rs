@@ -19,7 +19,7 @@ use tusker_core::params::{Need, Sheet};
 use tusker_core::{Bytes, Duration};
 
 use super::error::{Fault, Mistake};
-use super::forms::{DelayedAck, Segments, SlowStart};
+use super::forms::{DelayedAck, Ecn, Segments, SlowStart};
 use super::model::{Rto, Tcp};
 use super::text::{Limit, Profile, Text};
 use crate::plan::{self, Counting, Recovery};
@@ -54,7 +54,7 @@ impl Profile {
                 slow_start: Some(SlowStart::Standard),
                 counting: Some(Counting::Acks.into()),
                 timestamps: Some(false),
-                ecn: Some(false),
+                ecn: Some(Ecn(plan::Ecn::Off)),
                 pacing: Some(false),
                 packet: Some(Bytes::new(1500).into()),
                 header: None,
@@ -89,7 +89,7 @@ impl Profile {
                 counting: Some(Counting::Segments(u32::MAX).into()),
                 timestamps: Some(true),
                 // tcp_ecn 2: only if the peer asks
-                ecn: Some(false),
+                ecn: Some(Ecn(plan::Ecn::Off)),
                 pacing: Some(false),
                 packet: Some(Bytes::new(1500).into()),
                 header: None,
@@ -156,13 +156,22 @@ fn layer(over: &Tcp, under: &Tcp) -> Tcp {
 /// What a congestion control needs, as settings.
 fn needed(needs: &[Need]) -> Tcp {
     let need = |need| needs.contains(&need).then_some(true);
-    Tcp { timestamps: need(Need::Timestamps), pacing: need(Need::Pacing), ..Tcp::default() }
+    Tcp {
+        timestamps: need(Need::Timestamps),
+        pacing: need(Need::Pacing),
+        ecn: need(Need::AccurateEcn).map(|_| Ecn(plan::Ecn::Accurate)),
+        ..Tcp::default()
+    }
 }
 
 /// Whether a group has what its congestion control needs.
 pub(super) fn check_needs(tcp: &Tcp, sheet: &Sheet, path: &str) -> Result<(), Fault> {
-    let settings =
-        [(Need::Timestamps, tcp.timestamps, "timestamps"), (Need::Pacing, tcp.pacing, "pacing")];
+    let accurate = tcp.ecn.map(|ecn| ecn.0.is_accurate());
+    let settings = [
+        (Need::Timestamps, tcp.timestamps, "timestamps"),
+        (Need::Pacing, tcp.pacing, "pacing"),
+        (Need::AccurateEcn, accurate, "ecn"),
+    ];
     for (need, setting, key) in settings {
         if sheet.needs.contains(&need) && setting == Some(false) {
             let message = format!("{} needs {}", sheet.name, need.about());
@@ -262,7 +271,7 @@ pub(super) fn endpoint(tcp: &Tcp, path: &str) -> Result<plan::Tcp, Fault> {
         slow_start: slow_start(tcp.slow_start.expect(FULL)),
         counting: tcp.counting.expect(FULL).0,
         timestamps: tcp.timestamps.expect(FULL),
-        ecn: tcp.ecn.expect(FULL),
+        ecn: tcp.ecn.expect(FULL).0,
         pacing: tcp.pacing.expect(FULL),
         initial_rto: initial,
         min_rto: min,

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use tusker_core::params::{Param, Sheet};
 use tusker_core::{Bytes, Duration, congestion, queue};
 
-use super::forms::{Cc, DelayedAck, Hops, Queue, Segments, SlowStart, Start, TraceLinks};
+use super::forms::{Cc, DelayedAck, Ecn, Hops, Queue, Segments, SlowStart, Start, TraceLinks};
 use super::model::{Hop, Scenario};
 use super::text::{Limit, Text};
 
@@ -95,6 +95,9 @@ by_hand! {
     });
     DelayedAck, "DelayedAck", |g| json_schema!({
         "anyOf": [{ "const": false }, g.subschema_for::<Text<Duration>>()],
+    });
+    Ecn, "Ecn", |_g| json_schema!({
+        "anyOf": [{ "type": "boolean" }, { "const": "accurate" }],
     });
     Segments, "Segments", |_g| json_schema!({
         "anyOf": [{ "const": "unlimited" }, { "type": "integer", "minimum": 2 }],

@@ -128,6 +128,23 @@ fn profiles_bundle_settings_and_groups_override_them() {
 }
 
 #[test]
+fn dctcp_gets_an_echo_that_counts_marks() {
+    let echo = |sets: &[&str]| planned(SMALL, sets).flows[0].tcp.ecn;
+    assert_eq!(echo(&[]), plan::Ecn::Off);
+    assert_eq!(echo(&["tcp.ecn=true"]), plan::Ecn::Classic);
+    assert_eq!(echo(&["tcp.ecn=accurate"]), plan::Ecn::Accurate);
+    assert_eq!(echo(&["flows.a.cc=dctcp"]), plan::Ecn::Accurate);
+    for ecn in ["true", "false"] {
+        let sets = ["flows.a.cc=dctcp", &format!("tcp.ecn={ecn}")];
+        let mistake = format!("{:?}", parse(SMALL, &sets).unwrap_err());
+        assert!(mistake.contains("dctcp needs ECN with an echo that counts marks"), "{mistake}");
+        assert!(mistake.contains("leave `ecn` out here"), "{mistake}");
+    }
+    let mistake = format!("{:?}", parse(SMALL, &["tcp.ecn=exact"]).unwrap_err());
+    assert!(mistake.contains("`exact` is no kind of ECN"), "{mistake}");
+}
+
+#[test]
 fn mistakes_in_shape_have_place_text_and_remedy() {
     assert_eq!(
         mistake("delay = \"20ms\"", "dellay = \"20ms\""),

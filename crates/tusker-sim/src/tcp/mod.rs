@@ -5,6 +5,7 @@
 mod prr;
 mod rack;
 mod ranges;
+mod rates;
 mod receiver;
 mod rto;
 mod scoreboard;

@@ -1,13 +1,20 @@
 //! The receiving end: what has arrived, what is acknowledged and when.
 //!
 //! RFC 5681 section 4.2 (delayed ACKs), RFC 2018 (SACK), RFC 2883 (D-SACK),
-//! RFC 3168 section 6.1.3 (ECN echo), RFC 7323 section 4.3 (which timestamp is
+//! RFC 3168 section 6.1.3 (ECN echo), RFC 8257 section 3.2 (one that counts marks),
+//! RFC 7323 section 4.3 (which timestamp is
 //! echoed).
 //!
 //! Where we differ: RFC 7323 lets an out-of-order segment echo the timestamp of
 //! the last one in order; here every immediate ACK names the segment that caused
 //! it, as a sender knows it that remembers departures (Linux). RTO samples are
 //! the same, because ACKs that do not advance give none (script `timestamps`).
+//!
+//! RFC 8257 sends an immediate ACK where the mark changes. If a segment waits,
+//! that ACK is its own, with the mark as it was, and the new segment waits; if
+//! none does, the new segment is acknowledged at once (script `accurate_ecn`).
+//! Beside a gap every segment is acknowledged at once, with its own mark; one
+//! that waited is then counted with it.
 
 use tusker_core::{Duration, Time};
 
@@ -26,6 +33,11 @@ pub struct Setup {
     pub delayed_ack: Option<Duration>,
     /// Echo the timestamp of the first segment that an ACK covers.
     pub timestamps: bool,
+    /// The ECN echo tells of each segment whether it was marked (RFC 8257).
+    pub accurate_ecn: bool,
+    /// ACKs carry what routers wrote into the data: [`Receiver::takes_in_order`]
+    /// takes nothing.
+    pub answers: bool,
 }
 
 /// An acknowledgment to be sent.
@@ -51,12 +63,15 @@ pub struct AckOut {
 #[derive(Clone, Debug)]
 pub struct Receiver {
     setup: Setup,
+    /// A segment in order may be acknowledged without a second thought.
+    simple: bool,
     /// RCV.NXT: everything below has arrived.
     next: u64,
     /// What has arrived beyond.
     beyond: Ranges,
     /// The recently changed runs beyond, the latest first.
     recent: Blocks,
+    /// Marks are echoed; with an accurate echo DCTCP.CE of RFC 8257.
     ece: bool,
     /// An in-order segment that is not acknowledged yet, and until when it may
     /// wait.
@@ -68,6 +83,7 @@ impl Receiver {
     pub fn new(setup: Setup) -> Self {
         Self {
             setup,
+            simple: setup.delayed_ack.is_none() && !setup.answers,
             next: 0,
             beyond: Ranges::default(),
             recent: Blocks::default(),
@@ -93,10 +109,8 @@ impl Receiver {
     /// without blocks. `false` if [`Self::on_data`] must take it.
     #[inline]
     pub fn takes_in_order(&mut self, seq: u64, marked: bool) -> bool {
-        let plain = seq == self.next
-            && self.beyond.is_empty()
-            && self.setup.delayed_ack.is_none()
-            && !(self.ece || marked);
+        let plain =
+            seq == self.next && self.beyond.is_empty() && self.simple && !(self.ece || marked);
         self.next += u64::from(plain);
         plain
     }
@@ -104,12 +118,12 @@ impl Receiver {
     /// A data segment arrives at `data.at`: is it new, and the ACK that it
     /// causes, if any. [`Self::on_deadline`] must have been asked before.
     pub fn on_data(&mut self, data: &Packet) -> (bool, Option<AckOut>) {
-        // RFC 3168, section 6.1.3: ECE on every ACK from CE until CWR
-        if data.is(flag::CWR) {
-            self.ece = false;
-        }
         let ce = data.is(flag::CE);
-        self.ece |= ce;
+        let accurate = self.setup.accurate_ecn;
+        // RFC 8257, section 3.2: the mark of the segments before this one
+        let before = self.ece;
+        // RFC 3168, section 6.1.3: ECE on every ACK from CE until CWR
+        self.ece = ce || (before && !accurate && !data.is(flag::CWR));
         let seq = data.seq;
         let mut dsack = None;
         let mut fresh = false;
@@ -128,13 +142,21 @@ impl Receiver {
             self.remember(run);
         }
         let in_order = fresh && was_complete && self.beyond.is_empty();
-        if let (true, Some(delay)) = (in_order && !ce, self.setup.delayed_ack) {
+        let changed = accurate && ce != before;
+        let waits = if accurate { !changed || self.waiting.is_some() } else { !ce };
+        if let (true, Some(delay)) = (in_order && waits, self.setup.delayed_ack) {
             // RFC 5681, section 4.2: at least every second full-sized segment
             // is acknowledged, and none later than the delay
             let Some((first, _)) = self.waiting.take() else {
                 self.waiting = Some((*data, data.at + delay));
                 return (fresh, None);
             };
+            if changed {
+                // what waited is acknowledged with the mark that it had
+                self.waiting = Some((*data, data.at + delay));
+                let ack = self.acknowledge(&first, data.at, None);
+                return (fresh, Some(AckOut { ack: seq, ece: before, ..ack }));
+            }
             // RFC 7323, section 4.3: the timestamp of the first one is echoed
             let echo = if self.setup.timestamps { first } else { *data };
             return (fresh, Some(self.acknowledge(&echo, data.at, None)));
@@ -195,7 +217,14 @@ mod tests {
     }
 
     fn receiver(sack_blocks: usize, delayed_ack: Option<Duration>) -> Receiver {
-        Receiver::new(Setup { sack_blocks, dsack: true, delayed_ack, timestamps: true })
+        Receiver::new(Setup {
+            sack_blocks,
+            dsack: true,
+            delayed_ack,
+            timestamps: true,
+            accurate_ecn: false,
+            answers: false,
+        })
     }
 
     fn ack(receiver: &mut Receiver, seq: u64) -> (u64, Vec<(u64, u64)>) {

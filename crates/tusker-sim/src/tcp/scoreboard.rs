@@ -171,8 +171,9 @@ impl Scoreboard {
     }
 
     /// IsLost of RFC 6675 for every segment: lost is what has DupThresh sacked
-    /// segments above it. Whether any was newly found.
-    pub fn mark_lost_by_sack(&mut self) -> bool {
+    /// segments above it. Whether any was newly found; `found` sees the runs of
+    /// those.
+    pub fn mark_lost_by_sack(&mut self, mut found: impl FnMut(u64, u64)) -> bool {
         let Some(third) = self.sacked.kth_highest(DUP_THRESH) else {
             return false;
         };
@@ -182,29 +183,30 @@ impl Scoreboard {
         self.lost_below = self.lost_below.max(third);
         let before = self.lost.len();
         for (low, high) in self.sacked.gaps(from, third) {
-            self.lost.insert(low, high, |_, _| {});
+            self.lost.insert(low, high, &mut found);
         }
         self.lost.len() > before
     }
 
-    /// A single segment is lost.
-    pub fn mark_lost(&mut self, seq: u64) {
+    /// A single segment is lost; `found` sees it if that is new.
+    pub fn mark_lost(&mut self, seq: u64, found: impl FnMut(u64, u64)) {
         if seq >= self.una && seq < self.next && !self.sacked.contains(seq) {
-            self.lost.insert(seq, seq + 1, |_, _| {});
+            self.lost.insert(seq, seq + 1, found);
             self.twice.remove(seq, seq + 1);
         }
     }
 
     /// After a timeout everything outstanding is lost; `forget` also what SACK
     /// reported (RFC 2018, section 8: the receiver may have discarded it).
-    pub fn mark_all_lost(&mut self, forget: bool) {
+    /// `found` sees what is newly lost; what is only forgotten is not.
+    pub fn mark_all_lost(&mut self, forget: bool, mut found: impl FnMut(u64, u64)) {
+        for (low, high) in self.sacked.gaps(self.una, self.next) {
+            self.lost.insert(low, high, &mut found);
+        }
         if forget {
             self.sacked.clear();
             self.reported = Default::default();
-        }
-        self.lost.clear();
-        for (low, high) in self.sacked.gaps(self.una, self.next) {
-            self.lost.insert(low, high, |_, _| {});
+            self.lost.insert(self.una, self.next, |_, _| {});
         }
         self.begin_recovery();
     }
@@ -241,18 +243,18 @@ mod tests {
     fn pipe_by_hand() {
         let mut board = sent(10);
         assert_eq!(board.on_sack((1, 3), |_, _| {}), 2);
-        assert!(!board.mark_lost_by_sack(), "two sacked are not three");
+        assert!(!board.mark_lost_by_sack(|_, _| {}), "two sacked are not three");
         // pipe: 10 outstanding - 2 sacked
         assert_eq!(board.pipe(), 8);
         assert_eq!(board.on_sack((4, 6), |_, _| {}), 2);
         // 2, 4, 5 are the three highest: 0 is lost, 3 has two above it
-        assert!(board.mark_lost_by_sack());
+        assert!(board.mark_lost_by_sack(|_, _| {}));
         // 10 - 4 sacked - 1 lost
         assert_eq!(board.pipe(), 5);
         assert_eq!(board.retransmit_lost(), Some(0));
         assert_eq!(board.pipe(), 6);
         assert_eq!(board.on_sack((4, 7), |_, _| {}), 1);
-        assert!(board.mark_lost_by_sack());
+        assert!(board.mark_lost_by_sack(|_, _| {}));
         assert_eq!(board.retransmit_lost(), Some(3));
         assert_eq!(board.retransmit_lost(), None);
         // 0 arrives: 1 and 2 were known
@@ -265,7 +267,7 @@ mod tests {
         let mut board = sent(6);
         board.on_sack((1, 2), |_, _| {});
         board.on_sack((3, 4), |_, _| {});
-        board.mark_lost(0);
+        board.mark_lost(0, |_, _| {});
         board.retransmit_lost();
         // 6 - 2 sacked = 4 in the network
         assert_eq!(board.pipe(), 4);
@@ -281,10 +283,12 @@ mod tests {
         let mut board = sent(6);
         board.on_sack((1, 2), |_, _| {});
         let mut keeps = board.clone();
-        keeps.mark_all_lost(false);
+        keeps.mark_all_lost(false, |_, _| {});
         assert_eq!(keeps.pipe(), 0);
         assert_eq!([keeps.retransmit_lost(), keeps.retransmit_lost()], [Some(0), Some(2)]);
-        board.mark_all_lost(true);
+        let mut found = Vec::new();
+        board.mark_all_lost(true, |low, high| found.extend(low..high));
+        assert_eq!(found, [0, 2, 3, 4, 5], "1 is forgotten, not found lost");
         assert_eq!([board.retransmit_lost(), board.retransmit_lost()], [Some(0), Some(1)]);
     }
 }

@@ -44,11 +44,14 @@ mod sending;
 mod timers;
 
 use tusker_core::congestion::Algorithm;
+use tusker_core::params::Need;
 use tusker_core::{Duration, Time};
 use tusker_record::plan::{Recovery, Tcp};
 
+use self::acks::News;
 use super::prr::Prr;
 use super::rack::Rack;
+use super::rates::Rates;
 use super::rto::RtoEstimator;
 use super::scoreboard::Scoreboard;
 
@@ -69,6 +72,8 @@ pub struct AckIn<'a> {
     pub ece: bool,
     /// SACK blocks, at most [`Blocks::MOST`](crate::packet::Blocks::MOST).
     pub blocks: &'a [(u64, u64)],
+    /// What routers wrote into the segments that it acknowledges.
+    pub feedback: Option<f64>,
 }
 
 /// A segment to be sent now.
@@ -136,6 +141,10 @@ pub struct Sender {
     /// The pipe of ns-2's Sack1, which knows no lost segments.
     sack1_pipe: i64,
     rack: Option<Rack>,
+    /// Delivery-rate samples, for an algorithm that needs them.
+    rates: Option<Box<Rates>>,
+    /// Neither of these looks at every ACK.
+    plain: bool,
     /// ECN: until this is acknowledged, marks belong to the same episode.
     cwr_end: Option<u64>,
     send_cwr: bool,
@@ -158,6 +167,8 @@ pub struct Sender {
     probe_due: bool,
     /// Pacing: nothing leaves before.
     next_departure: Time,
+    /// Time that segments which left with those before them have yet to wait.
+    owed: Duration,
     waits_for_departure: bool,
     counters: Counters,
 }
@@ -168,6 +179,13 @@ impl Sender {
         let payload = tcp.payload().get().max(1);
         let segments = |buffer: Option<tusker_core::Bytes>| {
             buffer.map_or(u64::MAX, |bytes| (bytes.get() / payload).max(1))
+        };
+        let rack = tcp.recovery == Recovery::RackTlp;
+        let rates = cc.needs(Need::RateSamples);
+        let train = match tcp.delayed_ack {
+            _ if !cc.needs(Need::PacketPairs) => 0,
+            None => 2,
+            Some(_) => 4,
         };
         Self {
             cc,
@@ -182,7 +200,9 @@ impl Sender {
             prr: None,
             rescued: false,
             sack1_pipe: 0,
-            rack: (tcp.recovery == Recovery::RackTlp).then(Rack::new),
+            rack: rack.then(Rack::new),
+            rates: rates.then(|| Box::new(Rates::new(train))),
+            plain: !rack && !rates,
             cwr_end: None,
             send_cwr: false,
             cwr_sent: None,
@@ -201,6 +221,7 @@ impl Sender {
             probe_at: Time::NEVER,
             probe_due: false,
             next_departure: Time::ZERO,
+            owed: Duration::ZERO,
             waits_for_departure: false,
             counters: Counters::default(),
             tcp,
@@ -304,14 +325,14 @@ impl Sender {
     pub fn on_ack(&mut self, ack: &AckIn) {
         let una = self.board.una();
         let advanced = ack.ack > una;
-        let plain = ack.blocks.is_empty() && !ack.ece && self.rack.is_none();
+        let plain = ack.blocks.is_empty() && !ack.ece && self.plain;
         if advanced && plain && self.phase == Phase::Open && self.board.is_clean() {
             // the common case: in order, nothing missing
             let acked = self.board.on_next(ack.ack);
             self.dup_acks = 0;
             self.inflation = 0;
             self.end_ecn_episode(ack.now);
-            self.hear(ack, acked, acked, true);
+            self.hear(ack, acked, acked, true, News::default());
             self.restart_rto(ack.now);
             return;
         }
@@ -329,6 +350,9 @@ impl Sender {
             if let (true, Some(prr)) = (found, &mut self.prr) {
                 prr.on_ack(0, self.board.pipe(), false);
             }
+        }
+        if self.rates.is_some() {
+            self.note_app_limit(now);
         }
         if self.probe_at <= now {
             self.probe_at = Time::NEVER;

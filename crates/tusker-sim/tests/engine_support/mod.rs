@@ -5,6 +5,9 @@
 
 use std::fmt::Write;
 
+use tusker_core::congestion;
+use tusker_core::params::Need;
+
 /// Numbers that decide; zeros when they are used up.
 pub struct Choices<'a> {
     left: std::slice::Iter<'a, u16>,
@@ -33,9 +36,6 @@ impl<'a> Choices<'a> {
         self.below(2) == 1
     }
 }
-
-const LAWS: &[&str] =
-    &["reno", "hstcp", "ghstcp", "scalable", "htcp", "westwood", "bic", "cubic", "cubic2005"];
 
 /// A scenario of at most a few tens of thousands of packets.
 pub fn scenario(choices: &mut Choices) -> String {
@@ -109,7 +109,7 @@ fn queue(choices: &mut Choices) -> String {
         2 => "unlimited".into(),
         _ => "200pkt".into(),
     };
-    let policy = choices.one(&["droptail", "red", "ared", "gared"]);
+    let policy = choices.one(&["droptail", "red", "ared", "gared", "step", "xcp", "vcp"]);
     let ecn = choices.flag();
     format!("{{ policy = \"{policy}\", limit = \"{limit}\", ecn = {ecn} }}")
 }
@@ -200,7 +200,8 @@ fn flows(
 ) {
     write_line(text, format_args!("[[flows]]\nname = \"g{group}\""));
     write_line(text, format_args!("count = {}", choices.range(1, 4)));
-    write_line(text, format_args!("cc = \"{}\"", choices.one(LAWS)));
+    let cc = law(choices);
+    write_line(text, format_args!("cc = \"{cc}\""));
     let recovery = choices.one(&["reno", "newreno", "sack", "rack"]);
     write_line(text, format_args!("recovery = \"{recovery}\""));
     ends(choices, text, topology, routers);
@@ -222,11 +223,14 @@ fn flows(
         "ns2_details",
         "forget_sack_on_timeout",
         "timestamps",
-        "ecn",
         "pacing",
     ] {
-        write_line(text, format_args!("{key} = {}", choices.flag()));
+        write_line(text, format_args!("{key} = {}", choices.flag() || needs(cc, key)));
     }
+    let ecn = choices.one(&["false", "true", "\"accurate\""]);
+    // it needs an echo that counts marks
+    let ecn = if needs(cc, "ecn") { "\"accurate\"" } else { ecn };
+    write_line(text, format_args!("ecn = {ecn}"));
     write_line(text, format_args!("sack_bytes = {}", choices.flag()));
     let slow_start = choices.one(&["standard", "limited", "hystart++"]);
     write_line(text, format_args!("slow_start = \"{slow_start}\""));
@@ -244,6 +248,22 @@ fn flows(
     if choices.flag() {
         write_line(text, format_args!("packet = \"{}B\"", choices.range(60, 1_500)));
     }
+}
+
+/// Any congestion control.
+pub fn law(choices: &mut Choices) -> &'static str {
+    congestion::ALL[usize::from(choices.below(congestion::ALL.len() as u16))].name
+}
+
+/// A congestion control that cannot do without this setting.
+pub fn needs(cc: &str, key: &str) -> bool {
+    let need = match key {
+        "pacing" => Need::Pacing,
+        "timestamps" => Need::Timestamps,
+        "ecn" => Need::AccurateEcn,
+        _ => return false,
+    };
+    congestion::ALL.iter().any(|sheet| sheet.name == cc && sheet.needs.contains(&need))
 }
 
 fn background(

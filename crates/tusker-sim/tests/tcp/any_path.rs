@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use tusker_core::congestion::{ALL, Controller, SlowStart};
 use tusker_core::{Bytes, Duration, Params, Rng, Time};
-use tusker_record::plan::{Counting, Recovery, Tcp};
+use tusker_record::plan::{Counting, Ecn, Recovery, Tcp};
 use tusker_sim::tcp::Job;
 
 use crate::bench::Connection;
@@ -59,7 +59,13 @@ fn cases() -> impl Strategy<Value = Case> {
                     .expect("known"),
                 counting: if counting == 0 { Counting::Acks } else { Counting::Segments(counting) },
                 timestamps,
-                ecn,
+                ecn: if !ecn {
+                    Ecn::Off
+                } else if fast {
+                    Ecn::Accurate
+                } else {
+                    Ecn::Classic
+                },
                 pacing,
                 min_rto: Duration::from_millis(if fast { 10 } else { 200 }),
                 send_buffer: (buffer == 1).then(|| Bytes::new(1460 * 3)),

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use tusker_core::congestion::{Controller, SlowStart};
 use tusker_core::{Bytes, Duration, Params, Time};
-use tusker_record::plan::{Counting, Recovery, Tcp};
+use tusker_record::plan::{Counting, Ecn, Recovery, Tcp};
 use tusker_sim::packet::flag;
 use tusker_sim::tcp::{AckIn, AckOut, Job, Segment};
 
@@ -48,7 +48,7 @@ impl Connection {
             slow_start: SlowStart::Standard,
             counting: Counting::Acks,
             timestamps: false,
-            ecn: false,
+            ecn: Ecn::Off,
             pacing: false,
             initial_rto: Duration::from_millis(1000),
             min_rto: Duration::from_millis(1000),
@@ -96,7 +96,12 @@ impl Connection {
                 Some(limit) => Counting::Segments(parse(limit)?),
             },
             timestamps: words.flag("timestamps"),
-            ecn: words.flag("ecn"),
+            ecn: match words.setting("ecn") {
+                Some("accurate") => Ecn::Accurate,
+                Some(other) => return Err(format!("no ECN is called `{other}`")),
+                None if words.flag("ecn") => Ecn::Classic,
+                None => Ecn::Off,
+            },
             pacing: words.flag("pacing"),
             initial_rto: words.time("initial_rto", d.initial_rto)?,
             min_rto: words.time("min_rto", d.min_rto)?,
@@ -211,6 +216,7 @@ impl Connection {
             retransmission,
             ece: words.flag("ece"),
             blocks: &blocks,
+            feedback: None,
         };
         self.path.sender.on_ack(&ack);
         self.pump();
@@ -222,7 +228,8 @@ impl Connection {
         let now = self.path.now;
         let sent = words.setting("sent").map_or(Ok(now), moment)?;
         let (retransmission, cwr) = (words.flag("rtx"), words.flag("cwr"));
-        let mut data = packet(&Segment { seq, retransmission, cwr }, sent, now, self.tcp.ecn);
+        let mut data =
+            packet(&Segment { seq, retransmission, cwr }, sent, now, self.tcp.ecn.is_on());
         if words.flag("ce") {
             data.state.mark(flag::CE);
         }

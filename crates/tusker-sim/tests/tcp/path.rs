@@ -68,6 +68,8 @@ pub fn receiver(tcp: &Tcp) -> Receiver {
         dsack: tcp.recovery == Recovery::RackTlp,
         delayed_ack: tcp.delayed_ack,
         timestamps: tcp.timestamps,
+        accurate_ecn: tcp.ecn.is_accurate(),
+        answers: false,
     })
 }
 
@@ -95,6 +97,7 @@ pub fn heard(ack: &AckOut, now: Time) -> AckIn<'_> {
         retransmission: ack.retransmission,
         ece: ack.ece,
         blocks: ack.blocks.as_slice(),
+        feedback: None,
     }
 }
 
@@ -104,7 +107,7 @@ impl Path {
             sender: Sender::new(cc, tcp, job),
             receiver: receiver(&tcp),
             now: Time::ZERO,
-            ecn: tcp.ecn,
+            ecn: tcp.ecn.is_on(),
             on_the_way: BTreeMap::new(),
             entered: 0,
             delivered: 0,

@@ -8,7 +8,8 @@
 //!                         does
 //! flow recovery=sack prr initial_window=10
 //!                         a connection at time 0, which sends what it may;
-//!                         any field of plan::Tcp, segments=20, stop=1s.
+//!                         any field of plan::Tcp, segments=20, stop=1s;
+//!                         ecn, or ecn=accurate.
 //!                         Defaults: Connection::default_tcp
 //! at 100ms                time passes until then, +50ms for so long; timers fire
 //! timer                   time passes until the sender's next timer, which fires

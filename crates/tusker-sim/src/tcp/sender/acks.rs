@@ -1,11 +1,19 @@
 //! What ACKs say: deliveries, marks, round trips.
 
-use tusker_core::Time;
-use tusker_core::congestion::{Ack, Congestion, Controller, Rtt, Signal};
+use tusker_core::congestion::{Ack, Congestion, Controller, LossSample, RateSample, Rtt, Signal};
+use tusker_core::{Duration, Time};
 use tusker_record::plan::{Counting, Recovery};
 
 use super::{AckIn, Phase, Sender};
 use crate::packet::Blocks;
+
+/// What an ACK says of rates and losses.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct News {
+    lost: u32,
+    worst_loss: Option<LossSample>,
+    rate: Option<RateSample>,
+}
 
 impl Sender {
     /// [`Sender::on_ack`] without a look whether it is the common case.
@@ -18,6 +26,10 @@ impl Sender {
             return; // overtaken by a later ACK
         }
         let now = ack.now;
+        if self.rates.is_some() {
+            // "at the beginning of ACK processing"
+            self.note_app_limit(now);
+        }
         let cumulative = ack.ack - una;
         let dsack = self.dsack(ack);
         let mut delivered = 0;
@@ -25,10 +37,13 @@ impl Sender {
         let hears_sack = self.hears_sack(ack.ack, advanced);
         {
             let echo = self.tcp.timestamps.then_some(ack.echo);
-            let Self { board, rack, .. } = self;
+            let Self { board, rack, rates, .. } = self;
             let mut see = |low, high| {
                 if let Some(rack) = rack {
                     rack.on_delivered(low, high, now, echo);
+                }
+                if let Some(rates) = rates {
+                    rates.on_delivered(low, high, now);
                 }
             };
             delivered += board.on_cumulative(ack.ack, &mut see);
@@ -41,6 +56,9 @@ impl Sender {
                 }
             }
             newly_sacked = delivered > cumulatively;
+        }
+        if self.rates.is_some() {
+            self.note_arrival(ack, una);
         }
         if let Some(rack) = &mut self.rack {
             rack.on_una(ack.ack);
@@ -92,13 +110,14 @@ impl Sender {
             _ if repairs => 0,
             // RFC 3168, section 6.1.2: "SHOULD NOT increase the congestion
             // window in response to the receipt of an ECN-Echo ACK"
-            _ if ack.ece && self.tcp.ecn => 0,
+            _ if ack.ece && self.tcp.ecn.is_on() => 0,
             // what SACK reported before the timeout is not paid for again
             Phase::Loss(_) => delivered.min(cumulative),
             // RFC 3465, section 2.1: "previously unacknowledged bytes"
             _ => cumulative,
         };
-        let sampled = self.hear(ack, delivered, grows, advanced);
+        let news = self.news(ack);
+        let sampled = self.hear(ack, delivered, grows, advanced, news);
         if let (true, Some(rack)) = (sampled, &mut self.rack) {
             rack.on_rtt();
         }
@@ -120,14 +139,16 @@ impl Sender {
 
     pub(super) fn hear_ecn(&mut self, ack: &AckIn, cumulative: u64) {
         self.end_ecn_episode(ack.now);
-        if !(ack.ece && self.tcp.ecn && self.phase == Phase::Open) {
+        if !(ack.ece && self.tcp.ecn.is_on() && self.phase == Phase::Open) {
             return;
         }
         // RFC 3168, section 6.1.2: at most once per window of data. The
         // receiver repeats ECE until CWR reaches it, so until that segment is
         // acknowledged nothing new is said.
+        // An accurate echo repeats nothing.
         let una = self.board.una();
-        let repeated = self.send_cwr || self.cwr_sent.is_some_and(|seq| una <= seq);
+        let repeated = !self.tcp.ecn.is_accurate()
+            && (self.send_cwr || self.cwr_sent.is_some_and(|seq| una <= seq));
         if self.cwr_end.is_none() && !repeated {
             // what was outstanding before this ACK told of the mark
             let flight = (self.board.flight() + cumulative) as u32;
@@ -150,7 +171,14 @@ impl Sender {
     /// Measures the round trip and tells the congestion control; whether there
     /// was a sample for the RTO.
     #[inline(always)]
-    pub(super) fn hear(&mut self, ack: &AckIn, delivered: u64, grows: u64, advanced: bool) -> bool {
+    pub(super) fn hear(
+        &mut self,
+        ack: &AckIn,
+        delivered: u64,
+        grows: u64,
+        advanced: bool,
+        news: News,
+    ) -> bool {
         let una = self.board.una();
         let valid = self.tcp.timestamps || !ack.retransmission;
         let latest = ack.now.since(ack.echo);
@@ -193,9 +221,11 @@ impl Sender {
             Counting::Segments(_) => grows as f64,
         };
         let pipe = self.board.pipe();
+        // RFC 8257, section 3.3: what an ACK with ECE acknowledges was marked
+        let marked = if ack.ece && self.tcp.ecn.is_accurate() { delivered } else { 0 };
         // A sender that filled half its window in slow start will fill it.
         let limited = self.window_limited
-            || (slow_start && cwnd < 2.0 * (pipe + delivered) as f64)
+            || (slow_start && self.rates.is_none() && cwnd < 2.0 * (pipe + delivered) as f64)
             || self.tcp.ns2_details;
         self.cc.on_ack(&Ack {
             now: ack.now,
@@ -206,8 +236,50 @@ impl Sender {
             departed: ack.echo,
             round_start,
             cwnd_limited: limited,
-            ..Ack::default()
+            lost: news.lost,
+            worst_loss: news.worst_loss,
+            rate: news.rate,
+            marked: marked as u32,
+            feedback: ack.feedback,
         });
         sampled
+    }
+
+    /// What the sampler has to say of this ACK.
+    fn news(&mut self, ack: &AckIn) -> News {
+        let Some(rates) = &mut self.rates else {
+            return News::default();
+        };
+        let (lost, worst_loss) = rates.take_losses();
+        let latest = ack.now.since(ack.echo);
+        let min_rtt = self.min_rtt.unwrap_or(Duration::MAX).min(latest);
+        News { lost, worst_loss, rate: rates.sample(min_rtt) }
+    }
+
+    /// CheckIfApplicationLimited() of draft-ietf-ccwg-bbr, section 4.1.2.4: no
+    /// unsent data, room in the window, and nothing lost that waits. A buffer
+    /// that is full is a limit of the network (section 4.1.1.3.1).
+    #[cold]
+    pub(super) fn note_app_limit(&mut self, now: Time) {
+        let no_data = self.board.next() >= self.job.segments || now >= self.job.stop;
+        let pipe = self.board.pipe();
+        if let (true, Some(rates)) = (no_data && !self.board.has_lost(), &mut self.rates)
+            && (pipe as f64) < self.cc.cwnd()
+        {
+            rates.on_app_limited(pipe);
+        }
+    }
+
+    /// The sampler hears which segment caused this ACK, if that can be told, and
+    /// that SND.UNA was `una` before.
+    fn note_arrival(&mut self, ack: &AckIn, una: u64) {
+        let Some(rates) = &mut self.rates else { return };
+        if ack.ack > una && ack.blocks.is_empty() && !ack.retransmission {
+            // RFC 7323, section 4.3: with timestamps a delayed ACK tells of the
+            // first segment that it covers, else of the last
+            let cause = if self.tcp.timestamps { una } else { ack.ack - 1 };
+            rates.on_arrival(cause, ack.reached);
+        }
+        rates.on_una(ack.ack);
     }
 }

@@ -6,7 +6,15 @@ use tusker_record::plan::Recovery;
 
 use super::{Phase, Sender};
 use crate::tcp::prr::Prr;
+use crate::tcp::rates::Rates;
 use crate::tcp::scoreboard::DUP_THRESH;
+
+/// The sampler, if there is one, hears that segments were found lost.
+pub(super) fn tell(rates: &mut Option<Box<Rates>>, low: u64, high: u64) {
+    if let Some(rates) = rates {
+        rates.on_lost(low, high);
+    }
+}
 
 impl Sender {
     /// Ends recovery or the repair after a timeout if this ACK does.
@@ -27,7 +35,7 @@ impl Sender {
                     // RFC 6582, section 3.2, step 3: a partial ACK: "retransmit
                     // the first unacknowledged segment", deflate by what was
                     // acknowledged, add back one segment
-                    self.board.mark_lost(ack);
+                    self.mark_lost(ack);
                     self.forced += 1;
                     if self.tcp.ns2_details {
                         self.deflate_as_ns2(cumulative as i64);
@@ -44,6 +52,7 @@ impl Sender {
                     self.phase = Phase::Open;
                     self.inflation = 0;
                     self.forced = 0;
+                    self.cc.on_recovered(now);
                     if let Some(rack) = &mut self.rack {
                         rack.on_recovered();
                     }
@@ -92,7 +101,7 @@ impl Sender {
             // RFC 5681, section 3.2, step 4: "for each additional duplicate ACK"
             Phase::Recovery(_) => self.inflation += 1,
             Phase::Open if self.dup_acks >= DUP_THRESH && self.is_beyond_recover() => {
-                self.board.mark_lost(self.board.una());
+                self.mark_lost(self.board.una());
                 self.enter_recovery(now);
                 // step 3: "the three segments that have left the network"
                 self.inflation = DUP_THRESH as i64;
@@ -117,6 +126,16 @@ impl Sender {
         self.recover == 0 || self.board.una() > self.recover
     }
 
+    pub(super) fn mark_lost(&mut self, seq: u64) {
+        let Self { board, rates, .. } = self;
+        board.mark_lost(seq, |low, high| tell(rates, low, high));
+    }
+
+    fn mark_lost_by_sack(&mut self) -> bool {
+        let Self { board, rates, .. } = self;
+        board.mark_lost_by_sack(|low, high| tell(rates, low, high))
+    }
+
     pub(super) fn find_by_sack(&mut self, duplicate: bool, now: Time) -> bool {
         match self.phase {
             Phase::Open => {
@@ -125,23 +144,23 @@ impl Sender {
                 }
                 // what the recovery that just ended found lost beyond its end
                 let left = self.board.has_lost();
-                let found = duplicate && self.board.mark_lost_by_sack();
+                let found = duplicate && self.mark_lost_by_sack();
                 // RFC 6675, section 5: DupThresh duplicates, or IsLost(HighACK + 1)
                 if left || found || (duplicate && self.dup_acks >= DUP_THRESH) {
-                    self.board.mark_lost(self.board.una());
+                    self.mark_lost(self.board.una());
                     self.enter_recovery(now);
                     return true;
                 }
                 false
             }
-            Phase::Recovery(_) => self.board.mark_lost_by_sack(),
+            Phase::Recovery(_) => self.mark_lost_by_sack(),
             // until the recovery point is passed there is no new episode
             Phase::Loss(_) => false,
         }
     }
 
     pub(super) fn detect_by_time(&mut self, now: Time) -> bool {
-        let Self { rack: Some(rack), board, .. } = self else {
+        let Self { rack: Some(rack), board, rates, .. } = self else {
             return false;
         };
         let before = board.pipe();
@@ -151,7 +170,7 @@ impl Sender {
         let sacked = board.sacked();
         let mut again = false;
         self.reorder_at = rack.detect(now, recovering, sacked, srtt, |seq, sent_again| {
-            board.mark_lost(seq);
+            board.mark_lost(seq, |low, high| tell(rates, low, high));
             again |= sent_again.is_some_and(|at| at >= reduced_at);
         });
         let found = board.pipe() < before;
@@ -181,8 +200,10 @@ impl Sender {
         // is retransmitted; ns-2 and Linux do. Else it may expire just before
         // the ACK of the retransmission: dup ACKs can take a round trip to come.
         self.rto_at = now + self.rto.rto();
-        // an ECN episode that is still open is this same congestion
-        if self.cwr_end.take().is_none() {
+        // an ECN episode that is still open is this same congestion; but RFC 8257,
+        // section 3.5: "react to loss episodes in the same way as conventional
+        // TCP", however little the marks of this window took
+        if self.cwr_end.take().is_none() || self.tcp.ecn.is_accurate() {
             self.counters.episodes += 1;
             // ns-2 cuts the window, not the flight
             let flight = if self.tcp.ns2_details { u32::MAX } else { flight as u32 };
@@ -192,10 +213,11 @@ impl Sender {
         self.rescued = false;
         self.inflation = 0;
         self.end_probing();
-        if self.tcp.prr {
+        // an algorithm that sets no threshold paces its recovery itself
+        if self.tcp.prr && self.cc.ssthresh().is_finite() {
             // "bytes SACKed before entering recovery" do not count
             self.prr = Some(Prr::new(self.cc.ssthresh(), flight - known));
         }
-        self.send_cwr = self.tcp.ecn;
+        self.send_cwr = self.tcp.ecn.is_on();
     }
 }

@@ -80,7 +80,7 @@ impl Sender {
         if !(third && self.is_beyond_recover()) {
             return false;
         }
-        self.board.mark_lost(self.board.una());
+        self.mark_lost(self.board.una());
         self.enter_recovery(now);
         // `pipe_ = maxseq_ - highest_ack_ - 3`: what is lost is thought to be
         // under way. The first retransmission is not counted.

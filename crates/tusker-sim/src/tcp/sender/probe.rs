@@ -53,7 +53,7 @@ impl Sender {
             self.counters.episodes += 1;
             self.cc.on_congestion(&Congestion { now: ack.now, signal: Signal::Loss, flight });
             self.cc.on_recovered(ack.now);
-            self.send_cwr = self.tcp.ecn;
+            self.send_cwr = self.tcp.ecn.is_on();
         }
     }
 }

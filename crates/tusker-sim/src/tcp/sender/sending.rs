@@ -1,7 +1,7 @@
 //! What may be sent: window, quota, pacing, and which segment it is.
 
-use tusker_core::Time;
 use tusker_core::congestion::Controller;
+use tusker_core::{Duration, Time};
 use tusker_record::plan::Recovery;
 
 use super::{Phase, Sender};
@@ -60,6 +60,27 @@ impl Sender {
         }
     }
 
+    #[inline(never)]
+    fn tell_rates(&mut self, seq: u64, now: Time) {
+        let pipe = self.board.pipe();
+        if let Some(rates) = &mut self.rates {
+            rates.on_sent(seq, now, pipe);
+        }
+    }
+
+    /// The next segment of a train leaves with this one, and what comes behind
+    /// the train waits for all of it: the rate stays the same.
+    #[inline(never)]
+    fn take_next_along(&mut self, seq: u64, after: Duration) {
+        let Some(rates) = &self.rates else { return };
+        if rates.takes_next_along(seq) {
+            self.owed += after;
+            self.next_departure = self.next_departure - after;
+        } else {
+            self.next_departure += std::mem::take(&mut self.owed);
+        }
+    }
+
     #[inline(always)]
     pub(super) fn is_paced_out(&mut self, now: Time) -> bool {
         self.waits_for_departure = now < self.next_departure;
@@ -89,8 +110,15 @@ impl Sender {
         if self.rack.is_some() {
             self.tell_rack(seq, retransmission, now);
         }
+        if self.rates.is_some() {
+            self.tell_rates(seq, now);
+        }
         if let Some(rate) = self.cc.pacing_rate() {
-            self.next_departure = self.next_departure.max(now) + rate.time_for(self.tcp.packet);
+            let after = rate.time_for(self.tcp.packet);
+            self.next_departure = self.next_departure.max(now) + after;
+            if !retransmission && self.rates.is_some() {
+                self.take_next_along(seq, after);
+            }
         }
     }
 }

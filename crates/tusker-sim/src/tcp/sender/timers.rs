@@ -4,6 +4,7 @@ use tusker_core::Time;
 use tusker_core::congestion::{Controller, Timeout};
 use tusker_record::plan::Recovery;
 
+use super::losses::tell;
 use super::{Phase, Sender};
 
 impl Sender {
@@ -45,11 +46,12 @@ impl Sender {
         let ns2 = self.tcp.ns2_details;
         let flight = if ns2 { u32::MAX } else { flight as u32 };
         self.cc.on_timeout(&Timeout { now, flight, first: first || ns2 });
-        let Self { board, rack, .. } = self;
+        let Self { board, rack, rates, .. } = self;
+        let mut found = |low, high| tell(rates, low, high);
         if let Some(rack) = rack {
-            rack.on_timeout(now, |seq| board.mark_lost(seq));
+            rack.on_timeout(now, |seq| board.mark_lost(seq, &mut found));
         } else {
-            board.mark_all_lost(self.tcp.forget_sack_on_timeout);
+            board.mark_all_lost(self.tcp.forget_sack_on_timeout, found);
         }
         self.recover = self.board.next();
         self.phase = Phase::Loss(self.recover);
@@ -60,7 +62,7 @@ impl Sender {
         self.forced = 1;
         self.timed = None;
         self.end_probing();
-        self.send_cwr = self.tcp.ecn;
+        self.send_cwr = self.tcp.ecn.is_on();
         self.next_departure = now;
         // RFC 6298, sections 5.5 and 5.6
         self.rto.back_off();

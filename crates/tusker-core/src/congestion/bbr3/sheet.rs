@@ -1,0 +1,92 @@
+//! BBRv3 as `tusker explain bbr3` shows it.
+
+use crate::params::{Need, Param, Sheet};
+
+pub(in crate::congestion) const SHEET: Sheet = Sheet {
+    name: "bbr3",
+    title: "BBR, version 3",
+    source: "draft-ietf-ccwg-bbr-04, section 5",
+    equations: "\
+bw     = min(max_bw, bw_shortterm),  max_bw over the last two ProbeBW cycles
+pacing = 0.99 pacing_gain bw
+cwnd   = cwnd_gain bw min_rtt + extra_acked, within inflight_shortterm and
+         inflight_longterm (0.85 of it in CRUISE and ProbeRTT)
+REFILL, UP: more than loss_thresh lost:
+            inflight_longterm = max(in flight at the loss, beta min(BDP, cwnd))
+elsewhere:  a round trip with a loss:
+            bw_shortterm       = max(bw_latest, beta bw_shortterm)
+            inflight_shortterm = max(inflight_latest, beta inflight_shortterm)
+UP:         inflight_longterm + 1, 2, 4, 8 .. per round trip",
+    differs: "\
+The draft waits for a random time and number of round trips; here both follow from \
+the nanosecond at which the wait begins. Test: waits_are_between_two_and_three_seconds.
+Where the draft is at odds with itself: Drain paces with 0.35 (the text and the \
+pseudo-code), not 0.5 (the table); max_bw forgets a cycle one round trip after UP \
+(section 5.5.6), not at each round trip thereafter. Test: \
+a_cycle_is_forgotten_once.
+Startup ends by losses that six ACKs of a round trip tell of, as in Linux; the draft \
+counts ranges of segments.
+A send quantum is one segment: 3 quanta are 3 segments. Script: bbr3.
+ECN is not answered: the draft leaves it out too.
+A flow that was idle is not treated apart, and no recovery is undone: our sources do \
+not pause, and our transport undoes nothing.",
+    needs: &[Need::Pacing, Need::RateSamples],
+    params: &[
+        Param {
+            name: "loss_thresh",
+            unit: "",
+            default: 0.02,
+            min: 0.0,
+            max: 0.5,
+            about: "loss rate of a round trip above which too much is in flight",
+        },
+        Param {
+            name: "beta",
+            unit: "",
+            default: 0.7,
+            min: 0.1,
+            max: 1.0,
+            about: "what a cut leaves at least",
+        },
+        Param {
+            name: "headroom",
+            unit: "",
+            default: 0.15,
+            min: 0.0,
+            max: 0.9,
+            about: "share of inflight_longterm that is left to others",
+        },
+        Param {
+            name: "probe_rtt_interval",
+            unit: "s",
+            default: 5.0,
+            min: 0.1,
+            max: 1e5,
+            about: "age of the least RTT at which ProbeRTT begins",
+        },
+        Param {
+            name: "min_rtt_window",
+            unit: "s",
+            default: 10.0,
+            min: 0.1,
+            max: 1e5,
+            about: "age at which min_rtt is forgotten",
+        },
+        Param {
+            name: "probe_rtt",
+            unit: "s",
+            default: 0.2,
+            min: 0.0,
+            max: 100.0,
+            about: "how long ProbeRTT holds its window at least",
+        },
+        Param {
+            name: "probe_rtt_gain",
+            unit: "",
+            default: 0.5,
+            min: 0.0,
+            max: 1.0,
+            about: "bandwidth-delay products in flight in ProbeRTT",
+        },
+    ],
+};

@@ -1,0 +1,247 @@
+//! Copa: a target rate of 1/(delta d_q), d_q being the queueing delay, so that
+//! each flow keeps about 1/delta packets in the queue.
+
+use super::bbr1::segment_rate;
+use super::filters::MinOfSpan;
+use super::{Ack, Congestion, Controller, Options, Signal, Timeout, Window};
+use crate::params::{Need, Param, Params, Sheet};
+use crate::units::{Bytes, Duration, Rate, Time};
+
+pub(super) const SHEET: Sheet = Sheet {
+    name: "copa",
+    title: "Copa",
+    source: "Arun and Balakrishnan 2018, sections 2 and 3",
+    equations: "\
+d_q = RTTstanding - RTTmin:  the least RTT of srtt/2, and that of 10 s
+lambda_t = 1/(delta d_q),  lambda = w/RTTstanding
+per ACK:   w <- w + v/(delta w) if lambda <= lambda_t, else w - v/(delta w)
+per RTT:   v doubles when the direction was the same three times, else 1
+start:     w doubles per RTT until lambda > lambda_t
+pacing = 2 w/RTTstanding
+no empty queue for 5 RTT (d_q < 0.1 (RTTmax - RTTmin)):  competitive mode,
+           1/delta grows by 1 per RTT and is halved per loss, at least 1/0.5",
+    differs: "\
+The paper compares w with what it was when the last acknowledged segment left, \
+once per window; here with what it was when the round began, which is the same \
+moment. Script: copa.
+The paper takes v back to 1 at the end of a window that went the other way; here at \
+the first ACK that goes the other way, as mvfst does: a velocity of 16 has emptied the \
+pipe before the window ends. Script: copa_velocity.
+After a timeout the window is 1 and doubles per RTT again; the paper is silent.",
+    needs: &[Need::Pacing],
+    params: &[
+        Param {
+            name: "delta",
+            unit: "1/segments",
+            default: 0.5,
+            min: 0.001,
+            max: 1.0,
+            about: "1/delta segments of each flow wait in the queue",
+        },
+        Param {
+            name: "rtt_min_window",
+            unit: "s",
+            default: 10.0,
+            min: 0.1,
+            max: 1e5,
+            about: "age at which RTTmin is forgotten",
+        },
+        Param {
+            name: "competitive",
+            unit: "flag",
+            default: 1.0,
+            min: 0.0,
+            max: 1.0,
+            about: "compete with flows that fill the queue (section 2.2)",
+        },
+    ],
+};
+
+/// Directions in a row before v doubles.
+const STEADY: u32 = 3;
+
+/// Round trips without an empty queue before the competitive mode.
+const PATIENCE: u64 = 5;
+
+/// "lower than 10% of the rate oscillations in the last four RTTs".
+const NEARLY_EMPTY: f64 = 0.1;
+const OSCILLATION_RTTS: u64 = 4;
+
+/// Copa as of NSDI 2018; names are the paper's.
+// The window first, as in `Windowed`: reading it needs no look at what this is.
+#[derive(Clone, Debug)]
+#[repr(C)]
+pub struct Copa {
+    window: Window,
+    pacing_rate: Option<Rate>,
+    segment: Option<Bytes>,
+    max_window: f64,
+    delta: f64,
+    default_delta: f64,
+    competes: bool,
+    rtt_min_window: Duration,
+    rtt_min: MinOfSpan,
+    rtt_standing: MinOfSpan,
+    /// Of the negated RTT.
+    rtt_max: MinOfSpan,
+    d_q: f64,
+    slow_start: bool,
+    v: f64,
+    /// The window at the beginning of the round, and which way it went since.
+    round_window: f64,
+    upwards: bool,
+    same_direction: u32,
+    /// The queue was nearly empty then.
+    empty_at: Time,
+    competitive: bool,
+    lost_in_round: bool,
+}
+
+impl Copa {
+    pub(super) fn new(p: &Params, options: &Options) -> Self {
+        let cwnd = options.initial_window.min(options.max_window).max(1.0);
+        let mut copa = Self {
+            window: Window { cwnd, ssthresh: f64::INFINITY },
+            pacing_rate: None,
+            segment: options.pacing,
+            max_window: options.max_window,
+            delta: p.get("delta"),
+            default_delta: p.get("delta"),
+            competes: p.flag("competitive"),
+            rtt_min_window: Duration::from_secs(p.get("rtt_min_window")),
+            rtt_min: MinOfSpan::default(),
+            rtt_standing: MinOfSpan::default(),
+            rtt_max: MinOfSpan::default(),
+            d_q: 0.0,
+            slow_start: true,
+            v: 1.0,
+            round_window: cwnd,
+            upwards: true,
+            same_direction: 0,
+            empty_at: Time::ZERO,
+            competitive: false,
+            lost_in_round: false,
+        };
+        // before there is a round trip: the initial window in a millisecond
+        copa.pace(1e-3);
+        copa
+    }
+
+    fn pace(&mut self, rtt_standing: f64) {
+        let rate = 2.0 * self.window.cwnd / rtt_standing.max(1e-9);
+        self.pacing_rate = self.segment.map(|segment| segment_rate(rate, segment));
+    }
+
+    /// Section 2.2: is the queue shared with flows that never let it empty?
+    fn choose_mode(&mut self, now: Time, srtt: Duration, rtt_min: f64, rtt_max: f64) {
+        if self.d_q <= NEARLY_EMPTY * (rtt_max - rtt_min) || self.empty_at == Time::ZERO {
+            self.empty_at = now;
+        }
+        let competitive = self.competes && now.since(self.empty_at) > srtt * PATIENCE;
+        if self.competitive && !competitive {
+            self.delta = self.default_delta;
+        }
+        self.competitive = competitive;
+    }
+
+    fn turn(&mut self, upwards: bool) {
+        self.upwards = upwards;
+        self.same_direction = 0;
+        self.v = 1.0;
+        self.round_window = self.window.cwnd;
+    }
+
+    /// Once per round trip: the velocity, and delta against others.
+    fn on_round(&mut self) {
+        let upwards = self.window.cwnd > self.round_window;
+        if upwards == self.upwards {
+            self.same_direction += 1;
+            if self.same_direction >= STEADY {
+                self.v = (self.v * 2.0).min(1e6);
+            }
+        } else {
+            self.turn(upwards);
+            self.same_direction = 1;
+        }
+        self.round_window = self.window.cwnd;
+        if self.competitive && !core::mem::take(&mut self.lost_in_round) {
+            self.delta = 1.0 / (1.0 / self.delta + 1.0);
+        }
+    }
+}
+
+impl Controller for Copa {
+    #[inline]
+    fn cwnd(&self) -> f64 {
+        self.window.cwnd
+    }
+
+    #[inline]
+    fn ssthresh(&self) -> f64 {
+        self.window.ssthresh
+    }
+
+    #[inline]
+    fn pacing_rate(&self) -> Option<Rate> {
+        self.pacing_rate
+    }
+
+    fn on_ack(&mut self, ack: &Ack) {
+        let Some(rtt) = ack.rtt else { return };
+        let latest = rtt.latest.secs();
+        let half = Duration::from_nanos(rtt.smoothed.nanos() / 2);
+        let rtt_min = self.rtt_min.update(ack.now, latest, self.rtt_min_window);
+        let rtt_standing = self.rtt_standing.update(ack.now, latest, half).max(1e-9);
+        let rtt_max = -self.rtt_max.update(ack.now, -latest, rtt.smoothed * OSCILLATION_RTTS);
+        self.d_q = (rtt_standing - rtt_min).max(0.0);
+        self.choose_mode(ack.now, rtt.smoothed, rtt_min, rtt_max);
+        if ack.round_start {
+            self.on_round();
+        }
+        // lambda <= lambda_t without a division by an empty queue
+        let below = self.window.cwnd * self.delta * self.d_q <= rtt_standing;
+        let acked = f64::from(ack.acked);
+        let cwnd = self.window.cwnd;
+        if self.slow_start && below {
+            self.window.cwnd += acked;
+        } else {
+            self.slow_start = false;
+            if self.v > 1.0 && below != self.upwards {
+                self.turn(below);
+            }
+            let step = acked * self.v / (self.delta * cwnd);
+            self.window.cwnd += if below { step } else { -step };
+        }
+        // a window that is not used does not grow
+        if !ack.cwnd_limited {
+            self.window.cwnd = self.window.cwnd.min(cwnd);
+        }
+        self.window.cwnd = self.window.cwnd.max(2.0).min(self.max_window).max(1.0);
+        self.pace(rtt_standing);
+    }
+
+    fn on_congestion(&mut self, event: &Congestion) {
+        // the default mode does not answer losses
+        self.lost_in_round = true;
+        if self.competitive && event.signal == Signal::Loss {
+            self.delta = (2.0 * self.delta).min(self.default_delta);
+        }
+    }
+
+    fn on_recovered(&mut self, _: Time) {}
+
+    fn on_timeout(&mut self, _: &Timeout) {
+        self.window.cwnd = 1.0;
+        self.slow_start = true;
+        self.v = 1.0;
+        self.same_direction = 0;
+        self.round_window = 1.0;
+    }
+
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        see("delta", self.delta);
+        see("v", self.v);
+        see("d_q", self.d_q);
+        see("competitive", f64::from(u8::from(self.competitive)));
+    }
+}

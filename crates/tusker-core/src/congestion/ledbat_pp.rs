@@ -1,0 +1,248 @@
+//! LEDBAT++: a background flow that gives way, and shows it by pausing.
+
+use super::{Ack, Law, Options, Window};
+use crate::params::{Need, Param, Params, Sheet};
+use crate::units::{Duration, Time};
+
+pub(super) const SHEET: Sheet = Sheet {
+    name: "ledbat++",
+    title: "LEDBAT++, congestion control for background traffic",
+    source: "draft-irtf-iccrg-ledbat-plus-plus-01, section 4",
+    equations: "\
+delay = min(last four RTT) - base,  base = min(RTT) of the last ten minutes
+GAIN  = 1/min(16, ceil(2 target/base))
+per RTT:     w <- w + GAIN                                     if delay <= target
+             w <- w + max(GAIN - C w (delay/target - 1), -w/2)  otherwise
+start:       w = 2, then + GAIN per segment, until delay > 3/4 target
+slowdown:    2 RTT after the start, then 9 times as long behind a slowdown as it took:
+             ssthresh = w, w = 2 for 2 RTT, then + 1 per segment up to ssthresh
+per loss:    w <- w/2",
+    differs: "\
+The draft leaves open how fast the slow start behind a slowdown is; here it doubles \
+per round trip, without GAIN, as a slowdown would else take far more than a tenth of \
+the time. Script: ledbat_pp_slowdown.
+A loss within a slowdown halves the window to which it returns, not the two segments. \
+Script: ledbat_pp_slowdown.",
+    needs: &[Need::Timestamps],
+    params: &[
+        Param {
+            name: "target",
+            unit: "s",
+            default: 0.06,
+            min: 0.001,
+            max: 10.0,
+            about: "queueing delay that it allows itself",
+        },
+        Param {
+            name: "gain_limit",
+            unit: "",
+            default: 16.0,
+            min: 1.0,
+            max: 1e3,
+            about: "1/GAIN is at most this",
+        },
+        Param {
+            name: "constant",
+            unit: "",
+            default: 1.0,
+            min: 0.0,
+            max: 10.0,
+            about: "C, how hard it steps back above the target",
+        },
+        Param {
+            name: "slowdowns",
+            unit: "flag",
+            default: 1.0,
+            min: 0.0,
+            max: 1.0,
+            about: "pause now and then (section 4.4)",
+        },
+    ],
+};
+
+/// "CWND ... of 2 packets": at the start, in a slowdown, and at least.
+const MIN_CWND: f64 = 2.0;
+
+/// A slowdown holds its window for so many round trips, and the first begins so
+/// many behind the slow start.
+const SLOWDOWN_RTTS: u64 = 2;
+
+/// "9 times this duration".
+const PERIOD: u64 = 9;
+
+/// RFC 6817, section 3.4.2: BASE_HISTORY, in minutes.
+const BASE_HISTORY: usize = 10;
+
+/// RFC 6817: CURRENT_FILTER, in samples.
+const CURRENT_FILTER: usize = 4;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Phase {
+    SlowStart,
+    Avoidance,
+    /// Two segments until then.
+    Frozen(Time),
+    Ramp,
+}
+
+/// The window change of LEDBAT++.
+#[derive(Clone, Debug)]
+pub struct LedbatPp {
+    target: f64,
+    gain_limit: f64,
+    constant: f64,
+    slowdowns: bool,
+    phase: Phase,
+    /// The least RTT of each of the last minutes, in seconds.
+    base: [f64; BASE_HISTORY],
+    minute: u64,
+    current: [f64; CURRENT_FILTER],
+    samples: usize,
+    /// The window to which a slowdown returns.
+    before: f64,
+    slowdown_began: Time,
+    next_slowdown: Time,
+}
+
+impl LedbatPp {
+    pub(super) fn new(p: &Params) -> Self {
+        Self {
+            target: p.get("target"),
+            gain_limit: p.get("gain_limit"),
+            constant: p.get("constant"),
+            slowdowns: p.flag("slowdowns"),
+            phase: Phase::SlowStart,
+            base: [f64::INFINITY; BASE_HISTORY],
+            minute: 0,
+            current: [f64::INFINITY; CURRENT_FILTER],
+            samples: 0,
+            before: MIN_CWND,
+            slowdown_began: Time::ZERO,
+            next_slowdown: Time::NEVER,
+        }
+    }
+
+    /// Section 4.1: "an initial window of 2 packets".
+    pub(super) fn options(options: &Options) -> Options {
+        Options { initial_window: options.initial_window.min(MIN_CWND), ..*options }
+    }
+
+    fn base(&self) -> f64 {
+        self.base.iter().fold(f64::INFINITY, |min: f64, &v| min.min(v))
+    }
+
+    /// The queueing delay; none before the first sample.
+    fn delay(&self) -> Option<f64> {
+        let current = self.current.iter().fold(f64::INFINITY, |min: f64, &v| min.min(v));
+        current.is_finite().then(|| (current - self.base()).max(0.0))
+    }
+
+    fn gain(&self) -> f64 {
+        // without a sample the division gives 0 and the gain is 1/1: bounded
+        let steps = libm::ceil(2.0 * self.target / self.base()).max(1.0);
+        1.0 / steps.min(self.gain_limit)
+    }
+
+    fn avoid(&mut self, now: Time, since: Duration) {
+        self.phase = Phase::Avoidance;
+        self.next_slowdown = if self.slowdowns { now + since } else { Time::NEVER };
+    }
+
+    fn avoidance(&mut self, w: &mut Window, ack: &Ack, rtt: Duration) {
+        if ack.now >= self.next_slowdown {
+            // section 4.4: "set SSTHRESH to the current version of the
+            // congestion window CWND, and then reduce CWND to 2 packets"
+            self.before = w.cwnd;
+            w.ssthresh = w.cwnd;
+            w.cwnd = w.cwnd.min(MIN_CWND);
+            self.slowdown_began = ack.now;
+            self.phase = Phase::Frozen(ack.now + rtt * SLOWDOWN_RTTS);
+            return;
+        }
+        let ratio = self.delay().unwrap_or(0.0) / self.target;
+        let per_rtt = if ratio <= 1.0 {
+            self.gain()
+        } else {
+            // section 4.3
+            (self.gain() - self.constant * w.cwnd * (ratio - 1.0)).max(-w.cwnd / 2.0)
+        };
+        let part = (ack.credit / w.cwnd).min(1.0);
+        w.cwnd = (w.cwnd + per_rtt * part).max(MIN_CWND);
+        // the window came by this law: a loss in it is no loss of a slow start
+        w.ssthresh = w.ssthresh.min(w.cwnd);
+    }
+}
+
+impl Law for LedbatPp {
+    const OWN_SLOW_START: bool = true;
+
+    fn observe(&mut self, _: &Window, ack: &Ack) {
+        let Some(rtt) = ack.rtt else { return };
+        let latest = rtt.latest.secs();
+        let minute = ack.now.nanos() / 60_000_000_000;
+        for _ in 0..(minute - self.minute).min(BASE_HISTORY as u64) {
+            self.base.rotate_right(1);
+            self.base[0] = f64::INFINITY;
+        }
+        self.minute = minute;
+        self.base[0] = self.base[0].min(latest);
+        self.current[self.samples % CURRENT_FILTER] = latest;
+        self.samples += 1;
+    }
+
+    fn grow(&mut self, w: &mut Window, ack: &Ack) {
+        let rtt = ack.rtt.map_or(Duration::from_secs(self.base().min(1.0)), |rtt| rtt.smoothed);
+        match self.phase {
+            Phase::SlowStart => {
+                w.cwnd += self.gain() * ack.credit;
+                // section 4.1: "larger than 3/4ths of the target delay"
+                if self.delay().is_some_and(|delay| delay > 0.75 * self.target) {
+                    w.ssthresh = w.cwnd;
+                }
+                if w.cwnd >= w.ssthresh {
+                    self.avoid(ack.now, rtt * SLOWDOWN_RTTS);
+                }
+            }
+            Phase::Avoidance => self.avoidance(w, ack, rtt),
+            Phase::Frozen(until) => {
+                if ack.now >= until {
+                    self.phase = Phase::Ramp;
+                }
+            }
+            Phase::Ramp => {
+                w.cwnd = (w.cwnd + ack.credit).min(w.ssthresh.max(MIN_CWND));
+                if w.cwnd >= w.ssthresh {
+                    self.avoid(ack.now, ack.now.since(self.slowdown_began) * PERIOD);
+                }
+            }
+        }
+    }
+
+    fn shrink(&mut self, w: f64) -> f64 {
+        w / 2.0
+    }
+
+    fn shrink_outside(&mut self, w: f64) -> f64 {
+        match self.phase {
+            Phase::Frozen(_) | Phase::Ramp => {
+                self.before = (self.before / 2.0).max(MIN_CWND);
+                self.before
+            }
+            Phase::SlowStart | Phase::Avoidance => w / 2.0,
+        }
+    }
+
+    /// A timeout: the slow start back is as that of a slowdown.
+    fn reset(&mut self, now: Time) {
+        self.phase = Phase::Ramp;
+        self.slowdown_began = now;
+    }
+
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        let base = self.base();
+        see("delay", self.delay().unwrap_or(0.0));
+        see("base", if base.is_finite() { base } else { 0.0 });
+        see("gain", self.gain());
+        see("slowdown", f64::from(u8::from(matches!(self.phase, Phase::Frozen(_) | Phase::Ramp))));
+    }
+}

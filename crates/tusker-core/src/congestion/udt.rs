@@ -1,0 +1,227 @@
+//! UDT: a rate that grows with the bandwidth that is left, once per SYN
+//! whatever the round trip, and falls by a ninth.
+
+use super::bbr1::segment_rate;
+use super::{Ack, Congestion, Controller, Options, Signal, Timeout, Window};
+use crate::params::{Need, Param, Params, Sheet};
+use crate::units::{Bytes, Duration, Rate, Time};
+
+pub(super) const SHEET: Sheet = Sheet {
+    name: "udt",
+    title: "UDP-based Data Transfer (its native congestion control)",
+    source: "Gu and Grossman 2007, section 3; draft-gg-udt-03, section 6.1",
+    equations: "\
+B = capacity of the path, from packet pairs;  C = rate, segments/s;  S = segment, bytes
+per SYN without a loss:  C <- C + inc/SYN
+     inc = max(10^ceil(log10((B - C) S 8)) beta/S, 1/S)  if B > C, else 1/S
+per loss:  C <- (1 - decrease) C
+window = A (RTT + SYN) + 16,  A = rate of arrival
+start: w + 1 per segment acknowledged, not paced, until the first loss; then C = A",
+    differs: "\
+It runs over a transport with cumulative and selective ACKs, not over UDT's timed ACKs \
+and NAKs: losses are found as in TCP, one event per episode. UDT's further decreases \
+within an episode, at random intervals, have no counterpart. Script: udt.
+UDT's receiver measures packet pairs and arrivals; here the sender does, from what the \
+ACKs tell. A is the delivery rate (draft-ietf-ccwg-bbr) smoothed by 1/8. Test: \
+a_pair_tells_how_far_apart_it_arrives.
+A timeout leaves a window of 1 until the next ACK; UDT keeps its window. Marks are \
+nothing to it. Script: udt.",
+    needs: &[Need::Pacing, Need::RateSamples, Need::PacketPairs],
+    params: &[
+        Param {
+            name: "syn",
+            unit: "s",
+            default: 0.01,
+            min: 0.001,
+            max: 10.0,
+            about: "SYN, the interval of rate control",
+        },
+        Param {
+            name: "beta",
+            unit: "",
+            default: 1.5e-6,
+            min: 0.0,
+            max: 1e-3,
+            about: "increase in proportion to the bandwidth that is left",
+        },
+        Param {
+            name: "decrease",
+            unit: "",
+            default: 1.0 / 9.0,
+            min: 0.0,
+            max: 0.9,
+            about: "share of the rate that a loss takes away",
+        },
+    ],
+};
+
+/// Packet pairs that the median is taken of.
+const PAIRS: usize = 16;
+
+/// Segments beyond what arrives in a round trip and a SYN.
+const WINDOW: f64 = 16.0;
+
+/// UDT's rate control; names are the draft's.
+// The window first, as in `Windowed`: reading it needs no look at what this is.
+#[derive(Clone, Debug)]
+#[repr(C)]
+pub struct Udt {
+    window: Window,
+    pacing_rate: Option<Rate>,
+    segment: Option<Bytes>,
+    max_window: f64,
+    syn: Duration,
+    beta: f64,
+    decrease: f64,
+    slow_start: bool,
+    /// C, in segments per second.
+    rate: f64,
+    /// A.
+    arrival: f64,
+    /// Distances of pairs in seconds; the last so many.
+    pairs: [f64; PAIRS],
+    count: usize,
+    /// B.
+    capacity: f64,
+    last_increase: Time,
+    lost: bool,
+}
+
+impl Udt {
+    pub(super) fn new(p: &Params, options: &Options) -> Self {
+        let cwnd = options.initial_window.min(options.max_window).max(1.0);
+        Self {
+            window: Window { cwnd, ssthresh: f64::INFINITY },
+            pacing_rate: None,
+            segment: options.pacing,
+            max_window: options.max_window,
+            syn: Duration::from_secs(p.get("syn")),
+            beta: p.get("beta"),
+            decrease: p.get("decrease"),
+            slow_start: true,
+            rate: 0.0,
+            arrival: 0.0,
+            pairs: [0.0; PAIRS],
+            count: 0,
+            capacity: 0.0,
+            last_increase: Time::ZERO,
+            lost: false,
+        }
+    }
+
+    /// The median, then the mean of what lies within an eighth and eight times
+    /// of it.
+    fn on_pair(&mut self, distance: f64) {
+        self.pairs[self.count % PAIRS] = distance;
+        self.count += 1;
+        let mut sorted = self.pairs;
+        let sorted = &mut sorted[..self.count.min(PAIRS)];
+        sorted.sort_unstable_by(f64::total_cmp);
+        let median = sorted[sorted.len() / 2];
+        let near = sorted.iter().filter(|&&d| d > median / 8.0 && d < median * 8.0);
+        let (sum, n) = near.fold((0.0, 0.0), |(sum, n), d| (sum + d, n + 1.0));
+        if sum > 0.0 {
+            self.capacity = n / sum;
+        }
+    }
+
+    /// inc, in segments per SYN.
+    fn increase(&self) -> f64 {
+        let size = self.segment.map_or(1500.0, |segment| segment.get() as f64);
+        let left = (self.capacity - self.rate) * size * 8.0;
+        if left <= 0.0 {
+            return 1.0 / size;
+        }
+        (libm::pow(10.0, libm::ceil(libm::log10(left))) * self.beta / size).max(1.0 / size)
+    }
+
+    /// The rate takes over from the slow start.
+    fn leave_slow_start(&mut self) {
+        self.slow_start = false;
+        self.rate = self.arrival.max(1.0);
+        self.pace();
+    }
+
+    fn pace(&mut self) {
+        self.pacing_rate = self.segment.map(|segment| segment_rate(self.rate, segment));
+    }
+}
+
+impl Controller for Udt {
+    #[inline]
+    fn cwnd(&self) -> f64 {
+        self.window.cwnd
+    }
+
+    #[inline]
+    fn ssthresh(&self) -> f64 {
+        self.window.ssthresh
+    }
+
+    #[inline]
+    fn pacing_rate(&self) -> Option<Rate> {
+        self.pacing_rate
+    }
+
+    fn on_ack(&mut self, ack: &Ack) {
+        if let Some(rate) = ack.rate {
+            let new = rate.rate().min(1e12);
+            self.arrival =
+                if self.arrival == 0.0 { new } else { self.arrival + (new - self.arrival) / 8.0 };
+            if let Some(distance) = rate.dispersion {
+                self.on_pair(distance.secs());
+            }
+        }
+        let Some(rtt) = ack.rtt else { return };
+        if self.slow_start {
+            self.window.cwnd += f64::from(ack.acked);
+        } else {
+            let due = self.last_increase + self.syn;
+            if ack.now >= due {
+                // in step with SYN, but nothing is made up for after a pause
+                let late = ack.now.since(due) >= self.syn;
+                self.last_increase = if late { ack.now } else { due };
+                if !core::mem::take(&mut self.lost) {
+                    self.rate = (self.rate + self.increase() / self.syn.secs()).min(1e12);
+                    self.pace();
+                }
+            }
+            let span = rtt.smoothed.secs() + self.syn.secs();
+            self.window.cwnd = self.arrival * span + WINDOW;
+        }
+        if self.window.cwnd >= self.max_window {
+            self.window.cwnd = self.max_window;
+            if self.slow_start {
+                self.leave_slow_start();
+            }
+        }
+    }
+
+    fn on_congestion(&mut self, event: &Congestion) {
+        if event.signal == Signal::Mark {
+            return;
+        }
+        self.lost = true;
+        if self.slow_start {
+            self.leave_slow_start();
+        } else {
+            self.rate = ((1.0 - self.decrease) * self.rate).max(1.0);
+            self.pace();
+        }
+    }
+
+    fn on_recovered(&mut self, _: Time) {}
+
+    fn on_timeout(&mut self, _: &Timeout) {
+        if self.slow_start {
+            self.leave_slow_start();
+        }
+        self.window.cwnd = 1.0;
+    }
+
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        see("rate", self.rate);
+        see("capacity", self.capacity);
+        see("arrival", self.arrival);
+    }
+}

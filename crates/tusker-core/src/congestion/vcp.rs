@@ -1,0 +1,201 @@
+//! VCP: two bits from the routers choose how the window moves.
+//!
+//! ```text
+//!                   low              high             overload
+//!   the window      multiplies (MI)  adds (AI)        is cut once (MD), stands for
+//!                                                     t_rho, adds for one RTT, ...
+//! ```
+//!
+//! Multiplying takes a flow to a high load as fast as the load allows, adding and
+//! cutting shares the link. The routers' side is the queue policy of the same name.
+
+use super::reno::{self, Reno};
+use super::windowed::{Options, Windowed};
+use super::{Ack, Congestion, Controller, Timeout};
+use crate::params::{Need, Param, Params, Sheet};
+use crate::queue::Header;
+use crate::units::{Duration, Rate, Time};
+
+pub(super) const SHEET: Sheet = Sheet {
+    name: "vcp",
+    title: "Variable-structure congestion Control Protocol",
+    source: "Xia, Subramanian, Stoica and Kalyanaraman: One More Bit Is Enough, SIGCOMM 2005, \
+             sections 3.1 and 3.3 to 3.5",
+    equations: "\
+per RTT at a low load:    w <- w (1 + xi)^(rtt/t_rho)
+per RTT at a high load:   w <- w + alpha (rtt/t_rho)^2
+at overload:              w <- beta w; then w stands for t_rho and grows as at a high load for
+                          one RTT, before the next cut
+per loss:                 w <- w/2, as Reno",
+    differs: "\
+rtt/t_rho is 2.5 at most, as in the authors' code for ns-2, which bounds only the first \
+scaling. Script: vcp.
+The RTT is the smoothed one of the last round. Script: vcp.
+There is no slow start: it begins by multiplying. Where no router on the way speaks VCP \
+(queue policy vcp), the flow is Reno with its slow start. Script: vcp.
+In recovery the code is ignored. Script: vcp.",
+    needs: &[Need::RouterFeedback],
+    params: &[
+        Param {
+            name: "xi",
+            unit: "",
+            default: 0.0625,
+            min: 0.0,
+            max: 1.0,
+            about: "growth per t_rho at a low load: 0.25 (1 - 0.8)/0.8",
+        },
+        Param {
+            name: "alpha",
+            unit: "segments",
+            default: 1.0,
+            min: 0.0,
+            max: 100.0,
+            about: "segments gained per round trip of t_rho at a high load",
+        },
+        Param {
+            name: "beta",
+            unit: "",
+            default: 0.875,
+            min: 0.1,
+            max: 1.0,
+            about: "what is left of the window at overload",
+        },
+        Param {
+            name: "t_rho",
+            unit: "s",
+            default: 0.2,
+            min: 0.001,
+            max: 10.0,
+            about: "over which routers measure their load, the same as theirs",
+        },
+    ],
+};
+
+/// Round trips count as at most so many times `t_rho`.
+const MOST: f64 = 2.5;
+
+/// Codes of the routers.
+const LOW: f64 = 1.0;
+const HIGH: f64 = 2.0;
+
+/// The sender's side of VCP.
+// The window lies where it does in every law.
+#[derive(Clone, Debug)]
+#[repr(C)]
+pub struct Vcp {
+    /// What it is where no router speaks.
+    legacy: Windowed<Reno>,
+    xi: f64,
+    alpha: f64,
+    beta: f64,
+    t_rho: Duration,
+    /// Of the last round: its RTT, growth per segment while multiplying, and per
+    /// window while adding.
+    rtt: Duration,
+    multiply: f64,
+    add: f64,
+    /// The window stands until then, after a cut.
+    stands: Time,
+    /// Until then it is not cut again.
+    safe: Time,
+    /// The last code, for traces.
+    load: f64,
+}
+
+impl Vcp {
+    pub(super) fn new(params: &Params, options: &Options) -> Self {
+        let law = Reno::new(&Params::defaults(reno::SHEET.params));
+        let mut vcp = Self {
+            legacy: Windowed::new(law, options),
+            xi: params.get("xi"),
+            alpha: params.get("alpha"),
+            beta: params.get("beta"),
+            t_rho: Duration::from_secs(params.get("t_rho")),
+            rtt: Duration::ZERO,
+            multiply: 0.0,
+            add: 0.0,
+            stands: Time::ZERO,
+            safe: Time::ZERO,
+            load: 0.0,
+        };
+        vcp.scale(vcp.t_rho);
+        vcp
+    }
+
+    /// What a round trip of this length brings.
+    fn scale(&mut self, rtt: Duration) {
+        self.rtt = rtt;
+        let times = (rtt.secs() / self.t_rho.secs()).min(MOST);
+        self.multiply = libm::pow(1.0 + self.xi, times) - 1.0;
+        self.add = self.alpha * times * times;
+    }
+
+    /// By how much this ACK moves the window.
+    fn change(&mut self, ack: &Ack) -> f64 {
+        let grows = if ack.cwnd_limited { ack.credit } else { 0.0 };
+        let adding = grows * self.add / self.cwnd();
+        match self.load {
+            load if load <= LOW => grows * self.multiply,
+            load if load <= HIGH => adding,
+            _ if ack.now < self.stands => 0.0,
+            _ if ack.now < self.safe => adding,
+            _ => {
+                self.stands = ack.now + self.t_rho;
+                self.safe = self.stands + self.rtt;
+                (self.beta - 1.0) * self.cwnd()
+            }
+        }
+    }
+}
+
+impl Controller for Vcp {
+    #[inline]
+    fn cwnd(&self) -> f64 {
+        self.legacy.cwnd()
+    }
+
+    #[inline]
+    fn ssthresh(&self) -> f64 {
+        self.legacy.ssthresh()
+    }
+
+    #[inline]
+    fn pacing_rate(&self) -> Option<Rate> {
+        self.legacy.pacing_rate()
+    }
+
+    fn header(&self, _: Option<Duration>) -> Option<Header> {
+        Some(Header::Vcp { load: 0 })
+    }
+
+    #[inline]
+    fn on_ack(&mut self, ack: &Ack) {
+        if let (true, Some(rtt)) = (ack.round_start, ack.rtt) {
+            self.scale(rtt.smoothed);
+        }
+        let Some(load) = ack.feedback else { return self.legacy.on_ack(ack) };
+        self.load = load;
+        let change = if self.legacy.is_recovering() { 0.0 } else { self.change(ack) };
+        self.legacy.on_ack_by(ack, change);
+    }
+
+    fn on_congestion(&mut self, event: &Congestion) {
+        self.legacy.on_congestion(event);
+    }
+
+    fn on_recovered(&mut self, now: Time) {
+        self.legacy.on_recovered(now);
+    }
+
+    fn deflate(&mut self, by: f64) {
+        self.legacy.deflate(by);
+    }
+
+    fn on_timeout(&mut self, event: &Timeout) {
+        self.legacy.on_timeout(event);
+    }
+
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        see("load", self.load);
+    }
+}

@@ -1,0 +1,102 @@
+//! XCP: the routers say by how much the window changes.
+//!
+//! ```text
+//!   sender  --- cwnd, RTT ---> router --- H ---> router --- min(H, H') ---> receiver
+//!      ^                                                                       |
+//!      +--------------------------- H in the ACK -----------------------------+
+//! ```
+//!
+//! The routers' side, with the arithmetic, is the queue policy of the same name.
+
+use super::reno::{self, Reno};
+use super::windowed::{Options, Windowed};
+use super::{Ack, Congestion, Controller, Timeout};
+use crate::params::{Need, Params, Sheet};
+use crate::queue::Header;
+use crate::units::{Duration, Rate, Time};
+
+pub(super) const SHEET: Sheet = Sheet {
+    name: "xcp",
+    title: "eXplicit Control Protocol",
+    source: "Katabi, Handley and Rohrs: Congestion Control for High Bandwidth-Delay Product \
+             Networks, SIGCOMM 2002, section 3.3; draft-falk-xcp-spec-03, section 3",
+    equations: "\
+per segment:  carries w and the smoothed RTT
+per ACK:      w <- max(w + H, 1),  H the smallest change that a router allows
+per loss:     w <- w/2, as Reno",
+    differs: "\
+Where no router on the way speaks XCP (queue policy xcp), an ACK carries no H, and the \
+flow is Reno with its slow start. Script: xcp.
+A flow that does not use its window does not take more. Script: xcp.
+H is added in segments of the round trip that the segment told; the draft sends a rate. \
+In recovery it is ignored. Script: xcp.
+A delayed ACK carries the sum of what its segments were told Test: delayed_acks_lose_nothing.",
+    needs: &[Need::RouterFeedback],
+    params: &[],
+};
+
+/// The sender's side of XCP.
+// The window lies where it does in every law.
+#[derive(Clone, Debug)]
+#[repr(C)]
+pub struct Xcp {
+    /// What it is where no router speaks.
+    legacy: Windowed<Reno>,
+    /// The last word of the routers, for traces.
+    told: f64,
+}
+
+impl Xcp {
+    pub(super) fn new(_: &Params, options: &Options) -> Self {
+        let law = Reno::new(&Params::defaults(reno::SHEET.params));
+        Self { legacy: Windowed::new(law, options), told: 0.0 }
+    }
+}
+
+impl Controller for Xcp {
+    #[inline]
+    fn cwnd(&self) -> f64 {
+        self.legacy.cwnd()
+    }
+
+    #[inline]
+    fn ssthresh(&self) -> f64 {
+        self.legacy.ssthresh()
+    }
+
+    #[inline]
+    fn pacing_rate(&self) -> Option<Rate> {
+        self.legacy.pacing_rate()
+    }
+
+    fn header(&self, rtt: Option<Duration>) -> Option<Header> {
+        Some(Header::Xcp { cwnd: self.cwnd(), rtt, feedback: None })
+    }
+
+    #[inline]
+    fn on_ack(&mut self, ack: &Ack) {
+        let Some(told) = ack.feedback else { return self.legacy.on_ack(ack) };
+        self.told = told;
+        self.legacy.on_ack_by(ack, if ack.cwnd_limited { told } else { told.min(0.0) });
+    }
+
+    fn on_congestion(&mut self, event: &Congestion) {
+        self.legacy.on_congestion(event);
+    }
+
+    fn on_recovered(&mut self, now: Time) {
+        self.legacy.on_recovered(now);
+    }
+
+    fn deflate(&mut self, by: f64) {
+        self.legacy.deflate(by);
+    }
+
+    fn on_timeout(&mut self, event: &Timeout) {
+        self.legacy.on_timeout(event);
+    }
+
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        see("told", self.told);
+    }
+}

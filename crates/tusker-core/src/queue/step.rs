@@ -1,0 +1,100 @@
+//! Step: signals every packet that finds more than K waiting.
+//!
+//! ```text
+//! probability of a signal
+//!   1            +--------
+//!                |
+//!   0 -----------+
+//!                K          packets waiting on arrival
+//! ```
+//!
+//! What DCTCP asks of a switch: RED with both thresholds at K and the queue as
+//! it is now instead of an average.
+
+use super::{Aqm, Backlog, Link, Meta, Verdict};
+use crate::params::{Param, Params, Sheet};
+use crate::rng::Rng;
+use crate::units::Time;
+
+pub(super) const SHEET: Sheet = Sheet {
+    name: "step",
+    title: "Step marking",
+    source: "RFC 8257, sections 3.1 and 4.1; Alizadeh et al.: Data Center TCP (DCTCP), SIGCOMM 2010, \
+             section 3.1",
+    equations: "\
+signal if q > k, with q the packets that wait when a packet arrives
+full use with k > C RTT / 7,  C in packets per second",
+    differs: "\
+The RFC leaves the unit of the queue to the switch; k is in packets as in the paper \
+(k_counts_packets).
+The packet in transmission is not counted (k_counts_packets).
+A packet that cannot be marked is dropped, as a signal is everywhere here; a switch of \
+the paper would let it pass until the buffer is full (a_signal_is_for_every_packet).",
+    needs: &[],
+    params: &[Param {
+        name: "k",
+        unit: "pkt",
+        default: 65.0,
+        min: 0.0,
+        max: 1e9,
+        about: "packets that may wait without a signal; 20 at 1 Gbit/s and 65 at 10 Gbit/s in the \
+                paper",
+    }],
+};
+
+/// Step marking; see `tusker explain step`.
+#[derive(Clone, Debug)]
+pub struct Step {
+    k: f64,
+}
+
+impl Step {
+    pub(super) fn new(given: &Params, _: &Link) -> Self {
+        Self { k: given.get("k") }
+    }
+
+    pub(super) fn check(_: &Params) -> Result<(), &'static str> {
+        Ok(())
+    }
+}
+
+impl Aqm for Step {
+    #[inline]
+    fn on_arrival(&mut self, _: &Meta, q: &Backlog, _: Time, _: &mut Rng) -> Verdict {
+        // "if the queue occupancy is greater than K upon its arrival"
+        if f64::from(q.packets) > self.k { Verdict::Signal } else { Verdict::Pass }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::{Bytes, Rate};
+
+    fn verdict(k: f64, packets: u32, size: u64, ecn_capable: bool) -> Verdict {
+        let mut given = Params::defaults(SHEET.params);
+        given.set("k", k).expect("in range");
+        let link =
+            Link { rate: Rate::from_bits_per_sec(1_000_000_000), mean_packet: Bytes::new(1500) };
+        let p = Meta { size: Bytes::new(size), ecn_capable };
+        let q = Backlog { packets, bytes: Bytes::new(size * u64::from(packets)), idle_since: None };
+        let rng = &mut Rng::named(1, "test");
+        Step::new(&given, &link).on_arrival(&p, &q, Time::ZERO, rng)
+    }
+
+    #[test]
+    fn k_counts_packets() {
+        for size in [40, 9000] {
+            assert_eq!(verdict(20.0, 20, size, true), Verdict::Pass);
+            assert_eq!(verdict(20.0, 21, size, true), Verdict::Signal);
+        }
+        // the one in transmission alone is no queue
+        assert_eq!(verdict(0.0, 0, 1500, true), Verdict::Pass);
+        assert_eq!(verdict(0.0, 1, 1500, true), Verdict::Signal);
+    }
+
+    #[test]
+    fn a_signal_is_for_every_packet() {
+        assert_eq!(verdict(20.0, 21, 1500, false), Verdict::Signal);
+    }
+}
