@@ -1,6 +1,8 @@
 //! One line per queue policy; everything else about the list is made from it.
 
-use super::{Aqm, Backlog, Link, Meta, Verdict, ared, droptail, gared, red};
+use super::{
+    Aqm, Backlog, Departing, Link, Meta, Verdict, ared, codel, droptail, fq_codel, gared, pie, red,
+};
 use crate::params::{Params, Sheet};
 use crate::rng::Rng;
 use crate::units::Time;
@@ -56,6 +58,24 @@ macro_rules! policies {
             fn on_poll(&mut self, now: Time) {
                 match self { $(Self::$variant(policy) => policy.on_poll(now)),* }
             }
+            fn on_poll_with(&mut self, now: Time, q: &Backlog) {
+                match self { $(Self::$variant(policy) => policy.on_poll_with(now, q)),* }
+            }
+            fn acts_at_departure(&self) -> bool {
+                match self { $(Self::$variant(policy) => policy.acts_at_departure()),* }
+            }
+            fn on_departure(
+                &mut self,
+                p: &Departing,
+                q: &Backlog,
+                now: Time,
+                rng: &mut Rng,
+            ) -> Verdict {
+                match self { $(Self::$variant(policy) => policy.on_departure(p, q, now, rng)),* }
+            }
+            fn on_empty(&mut self, now: Time) {
+                match self { $(Self::$variant(policy) => policy.on_empty(now)),* }
+            }
             fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
                 match self { $(Self::$variant(policy) => policy.inspect(see)),* }
             }
@@ -68,4 +88,7 @@ policies! {
     Red(red::Red) = red;
     Ared(ared::Ared) = ared;
     Gared(gared::Gared) = gared;
+    Codel(codel::Codel) = codel;
+    Pie(pie::Pie) = pie;
+    FqCodel(fq_codel::FqCodel) = fq_codel;
 }
