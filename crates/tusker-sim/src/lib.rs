@@ -13,9 +13,11 @@ mod net;
 pub mod packet;
 pub mod processes;
 mod rings;
+mod slot;
 pub mod tcp;
 pub mod topology;
 mod trace;
+mod traffic;
 
 use std::ops::ControlFlow;
 

@@ -9,7 +9,7 @@ use crate::measure::{Cuts, LossLog};
 use crate::packet::{BlockStore, Packet, State, Whose, flag};
 use crate::processes::{Processes, Source};
 use crate::rings::Rings;
-use crate::tcp::{AckOut, Receiver, ReceiverSetup, Segment};
+use crate::tcp::{AckOut, Receiver, ReceiverSetup, ReceiverSlot, Segment};
 use crate::topology::{Route, Step, Then, Topology};
 
 /// Everything between senders.
@@ -23,6 +23,8 @@ pub struct Net {
     pub blocks: BlockStore,
     /// One per flow.
     pub ends: Vec<End>,
+    /// How many flows are there all the time; slots come after them.
+    lasting: usize,
     /// One per background source.
     pub sinks: Vec<Sink>,
     /// One per link.
@@ -42,7 +44,11 @@ pub struct End {
     pub dropped_total: u64,
     /// Packets that are on their way at the end, but were worked out further.
     pub late: u64,
+    /// Of a slot: when a segment last arrived for the first time.
+    pub last_fresh: Time,
     ack_size: u16,
+    /// A full segment on the wire.
+    size: u32,
     /// What the SACK option adds to an ACK besides its blocks, if it has a size.
     sack_option: Option<u16>,
 }
@@ -54,6 +60,8 @@ pub struct Arrivals {
     pub arrived: u64,
     /// For the first time.
     pub delivered: u64,
+    /// Openings of connections among those that arrived.
+    pub opened: u64,
 }
 
 /// Where background packets end.
@@ -78,8 +86,12 @@ impl Net {
         let hop = |(link, used): (usize, &Use)| hop(plan, link, used, seed, schedule.clone());
         let hops = uses.iter().enumerate().map(hop).collect();
         let bounds = &schedule.boundaries;
-        let ends =
-            plan.flows.iter().map(|flow| End::new(flow, Cuts::new(bounds.clone()))).collect();
+        let slot = |flow| {
+            let traffic = plan.traffic.iter().find(|traffic| traffic.slots.contains(&flow));
+            traffic.map(|traffic| ReceiverSlot { handshake: traffic.handshake })
+        };
+        let flows = plan.flows.iter().enumerate();
+        let ends = flows.map(|(f, flow)| End::new(flow, slot(f), Cuts::new(bounds.clone())));
         let sink = |_| Sink { arrived: 0, cuts: Cuts::new(bounds.clone()), dropped: 0, late: 0 };
         Self {
             hops,
@@ -88,9 +100,10 @@ impl Net {
             steps: topology.steps,
             routes: topology.routes,
             blocks: BlockStore::default(),
-            ends,
+            ends: ends.collect(),
+            lasting: plan.lasting(),
             sinks: plan.background.iter().map(sink).collect(),
-            losses: uses.iter().map(|used| LossLog::new(used.longest, used.flows)).collect(),
+            losses: uses.iter().map(|used| LossLog::new(used.longest, used.lasting)).collect(),
             measure: (plan.measure_from, plan.measure_to),
             end: plan.end,
         }
@@ -215,8 +228,14 @@ impl Net {
         let end = &mut self.ends[flow];
         let (fresh, ack) = end.receiver.on_data(&packet);
         end.count(packet.at, fresh, self.end);
+        if fresh {
+            end.last_fresh = packet.at;
+        } else if packet.state.size() != end.size {
+            end.arrivals.opened += u64::from(packet.at <= self.end);
+        }
         match ack {
             Some(ack) => self.send_ack(flow, &ack),
+            None if !end.receiver.delays_acks() => {}
             None => {
                 let deadline = end.receiver.deadline();
                 self.processes.set(Source::DelayedAck(flow as u32), deadline);
@@ -295,7 +314,7 @@ impl Net {
         end.dropped_total += 1;
         if measured {
             end.dropped += 1;
-            self.losses[link].on_drop(at, flow);
+            self.losses[link].on_drop(at, Some(flow).filter(|&flow| flow < self.lasting));
         }
     }
 
@@ -311,7 +330,7 @@ impl Net {
 }
 
 impl End {
-    fn new(flow: &plan::Flow, cuts: Cuts<Arrivals>) -> Self {
+    fn new(flow: &plan::Flow, slot: Option<ReceiverSlot>, cuts: Cuts<Arrivals>) -> Self {
         let tcp = &flow.tcp;
         let sack = matches!(tcp.recovery, Recovery::Sack | Recovery::RackTlp);
         let receiver = Receiver::new(ReceiverSetup {
@@ -323,6 +342,7 @@ impl End {
             dsack: tcp.recovery == Recovery::RackTlp,
             delayed_ack: tcp.delayed_ack,
             timestamps: tcp.timestamps,
+            slot,
         });
         Self {
             receiver,
@@ -331,6 +351,8 @@ impl End {
             dropped: 0,
             dropped_total: 0,
             late: 0,
+            last_fresh: Time::ZERO,
+            size: tcp.packet.get() as u32,
             ack_size: tcp.ack.get() as u16,
             // RFC 2018, section 3: 8 n + 2 bytes, padded to whole words; ns-2
             // (`tcp-sink.cc`) counts the blocks alone
@@ -360,6 +382,8 @@ impl End {
 #[derive(Clone, Copy, Debug, Default)]
 struct Use {
     flows: u32,
+    /// Those of them that are there all the time.
+    lasting: u32,
     /// It is the slowest link of a way that shares no link with another, so that
     /// its queue matters. (Where links are shared, theirs do.)
     slowest: bool,
@@ -375,6 +399,7 @@ fn uses(plan: &Plan) -> Vec<Use> {
         let rtt = links.fold(tusker_core::Duration::ZERO, |sum, &l| sum + plan.links[l].delay);
         for &link in &flow.route {
             uses[link].flows += 1;
+            uses[link].lasting += u32::from(flow.application.is_some());
             uses[link].longest = uses[link].longest.max(rtt);
         }
     }

@@ -3,7 +3,8 @@
 //! A **process** is what cannot be taken apart in time: a sender; a junction,
 //! where packets from several rings enter one link; or several of these that
 //! touch each other without delay, as senders of one host do. Delayed ACKs
-//! belong to the process that they reach first. Within a process everything
+//! belong to the process that they reach first; the slots of connections that come
+//! and go are one process with what asks for them. Within a process everything
 //! happens in the order of time.
 //!
 //! Between processes every packet needs some time, its transmission and
@@ -39,6 +40,8 @@ pub enum Source {
     Background(u32),
     /// The delayed ACK of this flow is due.
     DelayedAck(u32),
+    /// Connections that come and go: one is asked for.
+    Traffic(u32),
 }
 
 /// The agenda of what acts in step.
@@ -72,6 +75,7 @@ pub struct Processes {
     timers: Vec<Home>,
     backgrounds: Vec<Home>,
     delayed_acks: Vec<Home>,
+    traffic: Vec<Home>,
 }
 
 impl Processes {
@@ -100,6 +104,9 @@ impl Processes {
             let first = topology.first_ack_ring(flow);
             add(parts.of(topology.targets[first]), Source::DelayedAck(flow as u32));
         }
+        for (i, traffic) in plan.traffic.iter().enumerate() {
+            add(parts.sender(traffic.slots.start), Source::Traffic(i as u32));
+        }
         let lookaheads = lookaheads(plan, topology, &parts);
         let mut all = Self {
             clock: Agenda::new(sources.len()),
@@ -114,6 +121,7 @@ impl Processes {
             timers: vec![Home::default(); plan.flows.len()],
             backgrounds: vec![Home::default(); plan.background.len()],
             delayed_acks: vec![Home::default(); plan.flows.len()],
+            traffic: vec![Home::default(); plan.traffic.len()],
         };
         for (part, sources) in sources {
             for (slot, &source) in sources.iter().enumerate() {
@@ -133,6 +141,7 @@ impl Processes {
             Source::Timer(i) => &mut self.timers[i as usize],
             Source::Background(i) => &mut self.backgrounds[i as usize],
             Source::DelayedAck(i) => &mut self.delayed_acks[i as usize],
+            Source::Traffic(i) => &mut self.traffic[i as usize],
         }
     }
 
@@ -225,6 +234,13 @@ impl Parts {
         let (flows, background) = (plan.flows.len(), plan.background.len());
         let all = flows + background + plan.links.len();
         let mut parts = Self { parent: (0..all).collect(), flows, background };
+        // the slots of one demand take each other's work
+        for traffic in &plan.traffic {
+            for slot in traffic.slots.clone() {
+                let (a, b) = (parts.root(traffic.slots.start), parts.root(slot));
+                parts.parent[a.max(b)] = a.min(b);
+            }
+        }
         // what sends into a junction acts in step with it
         let firsts = plan.flows.iter().map(|f| f.route[0]);
         let firsts = firsts.chain(plan.background.iter().map(|b| b.route[0]));
@@ -265,8 +281,9 @@ fn lookaheads(plan: &Plan, topology: &Topology, parts: &Parts) -> BTreeMap<usize
     let mut ways = Ways { plan, topology, parts, shortest: BTreeMap::new() };
     for (i, flow) in plan.flows.iter().enumerate() {
         let (route, tcp) = (topology.routes[i], &flow.tcp);
-        let (mut from, mut way) =
-            ways.walk(route.data, parts.sender(i), Duration::ZERO, tcp.packet);
+        // what opens a connection is as small as a header
+        let smallest = if flow.application.is_some() { tcp.packet } else { tcp.header };
+        let (mut from, mut way) = ways.walk(route.data, parts.sender(i), Duration::ZERO, smallest);
         if tcp.delayed_ack.is_some() {
             // that no segment comes in the meantime must be known, too
             ways.arrive(topology.first_ack_ring(i) as u32, from, way);

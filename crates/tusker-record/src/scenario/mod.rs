@@ -10,6 +10,8 @@
 //! is a scenario with every value said, and has the same plan.
 
 mod build;
+mod comings;
+mod draws;
 mod error;
 mod expand;
 mod forms;
@@ -22,12 +24,13 @@ mod schema;
 mod source;
 mod text;
 
+pub use draws::{Amount, Draw, Spread};
 pub use error::Error;
 pub use expand::MAX_FLOWS;
 pub use forms::{Cc, DelayedAck, Hops, Queue, Segments, SlowStart, Start, TraceLinks};
 pub use model::{
-    Access, Background, Dumbbell, Flows, Hop, Link, Measure, ParkingLot, Reverse, Rto, Scenario,
-    Tcp, Trace,
+    Access, Arrivals, Background, Dumbbell, Flows, Hop, Hosts, Link, Measure, ParkingLot, Reverse,
+    Rto, Scenario, Tcp, Trace, Web,
 };
 pub use schema::json_schema;
 pub use source::{MAX_BYTES, Source};
@@ -84,6 +87,8 @@ impl Scenario {
             nodes: Vec::new(),
             links: Vec::new(),
             flows: Vec::new(),
+            arrivals: Vec::new(),
+            web: Vec::new(),
             background: Vec::new(),
             source: Source::default(),
         }
@@ -138,6 +143,7 @@ impl Flows {
         Self {
             name: name.into(),
             count: None,
+            parallel: None,
             from: None,
             to: None,
             direction: None,

@@ -68,6 +68,7 @@ pub fn receiver(tcp: &Tcp) -> Receiver {
         dsack: tcp.recovery == Recovery::RackTlp,
         delayed_ack: tcp.delayed_ack,
         timestamps: tcp.timestamps,
+        slot: None,
     })
 }
 
