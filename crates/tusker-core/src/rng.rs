@@ -53,6 +53,14 @@ impl Rng {
             }
         }
     }
+
+    /// Pareto with this mean and shape (above 1, where there is a mean): at
+    /// least x_m = mean (shape - 1) / shape, beyond x with probability
+    /// (x_m / x)^shape. Infinite variance up to shape 2.
+    pub fn pareto(&mut self, mean: f64, shape: f64) -> f64 {
+        let least = mean * (shape - 1.0) / shape;
+        least * libm::pow(1.0 - self.unit(), -1.0 / shape)
+    }
 }
 
 #[cfg(test)]
@@ -92,5 +100,35 @@ mod tests {
         let mut rng = Rng::named(7, "mean");
         let sum: f64 = (0..100_000).map(|_| rng.exponential(2.0)).sum();
         assert!((sum / 1e5 - 2.0).abs() < 0.03, "mean {}", sum / 1e5);
+    }
+
+    /// P(X > x) = (x_m / x)^a, so half of all lie below x_m 2^(1/a); and the
+    /// mean is a x_m / (a - 1). Of 200,000 draws the share below the median has
+    /// a standard error of 0.11 %, at shape 2.5 the mean one of
+    /// 1 / sqrt(a (a - 2)) / sqrt(200,000) = 0.2 %.
+    #[test]
+    fn pareto_has_its_mean_median_and_least_value() {
+        const N: u32 = 200_000;
+        for (shape, x_m, median) in [
+            (1.2, 2.0, 2.0 * 1.781_797_436),
+            (1.5, 4.0, 4.0 * 1.587_401_052),
+            (2.5, 7.2, 7.2 * 1.319_507_911),
+        ] {
+            // seed 7, stream "pareto"
+            let mut rng = Rng::named(7, "pareto");
+            let (mut sum, mut below) = (0.0, 0);
+            for _ in 0..N {
+                let x = rng.pareto(12.0, shape);
+                assert!(x >= x_m * (1.0 - 1e-12), "{x} < {x_m}");
+                below += u32::from(x < median);
+                sum += x;
+            }
+            let share = f64::from(below) / f64::from(N);
+            assert!((share - 0.5).abs() < 0.0035, "shape {shape}: {share} below the median");
+            if shape > 2.0 {
+                let mean = sum / f64::from(N);
+                assert!((mean / 12.0 - 1.0).abs() < 0.006, "mean {mean}");
+            }
+        }
     }
 }

@@ -15,10 +15,12 @@ mod net;
 pub mod packet;
 pub mod processes;
 mod rings;
+mod slot;
 mod stage;
 pub mod tcp;
 pub mod topology;
 mod trace;
+mod traffic;
 
 use std::ops::ControlFlow;
 

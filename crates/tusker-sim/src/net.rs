@@ -15,7 +15,7 @@ use crate::packet::{BlockStore, Blocks, Packet, State, Whose, flag};
 use crate::processes::{Processes, Source};
 use crate::rings::Rings;
 use crate::stage::Stage;
-use crate::tcp::{AckOut, Receiver, ReceiverSetup, Segment};
+use crate::tcp::{AckOut, Receiver, ReceiverSetup, ReceiverSlot, Segment};
 use crate::topology::{Route, Step, Target, Then, Topology};
 
 /// Everything between senders.
@@ -35,6 +35,8 @@ pub struct Net {
     carried: CarriedStore,
     /// One per flow.
     pub ends: Vec<End>,
+    /// How many flows are there all the time; slots come after them.
+    lasting: usize,
     /// One per background source.
     pub sinks: Vec<Sink>,
     /// One per link.
@@ -56,7 +58,11 @@ pub struct End {
     pub dropped_total: u64,
     /// Packets that are on their way at the end, but were worked out further.
     pub late: u64,
+    /// Of a slot: when a segment last arrived for the first time.
+    pub last_fresh: Time,
     ack_size: u16,
+    /// A full segment on the wire.
+    size: u32,
     /// What the SACK option adds to an ACK besides its blocks, if it has a size.
     sack_option: Option<u16>,
 }
@@ -68,6 +74,8 @@ pub struct Arrivals {
     pub arrived: u64,
     /// For the first time.
     pub delivered: u64,
+    /// Openings of connections among those that arrived.
+    pub opened: u64,
 }
 
 /// Where background packets end.
@@ -92,8 +100,12 @@ impl Net {
         let stage = |(link, used): (usize, &Use)| stage(plan, link, used, seed, schedule.clone());
         let hops = uses.iter().enumerate().map(stage).collect();
         let bounds = &schedule.boundaries;
-        let ends =
-            plan.flows.iter().map(|flow| End::new(flow, Cuts::new(bounds.clone()))).collect();
+        let slot = |flow| {
+            let traffic = plan.traffic.iter().find(|traffic| traffic.slots.contains(&flow));
+            traffic.map(|traffic| ReceiverSlot { handshake: traffic.handshake })
+        };
+        let flows = plan.flows.iter().enumerate();
+        let ends = flows.map(|(f, flow)| End::new(flow, slot(f), Cuts::new(bounds.clone())));
         let sink = |_| Sink { arrived: 0, cuts: Cuts::new(bounds.clone()), dropped: 0, late: 0 };
         Self {
             hops,
@@ -106,9 +118,10 @@ impl Net {
             dropped: Vec::new(),
             blocks: BlockStore::default(),
             carried: CarriedStore::default(),
-            ends,
+            ends: ends.collect(),
+            lasting: plan.lasting(),
             sinks: plan.background.iter().map(sink).collect(),
-            losses: uses.iter().map(|used| LossLog::new(used.longest, used.flows)).collect(),
+            losses: uses.iter().map(|used| LossLog::new(used.longest, used.lasting)).collect(),
             measure: (plan.measure_from, plan.measure_to),
             end: plan.end,
         }
@@ -368,8 +381,14 @@ impl Net {
         }
         let (fresh, ack) = end.receiver.on_data(&packet);
         end.count(packet.at, fresh, self.end);
+        if fresh {
+            end.last_fresh = packet.at;
+        } else if packet.state.size() != end.size {
+            end.arrivals.opened += u64::from(packet.at <= self.end);
+        }
         match ack {
             Some(ack) => self.send_ack(flow, &ack),
+            None if !end.receiver.delays_acks() => {}
             None => {
                 let deadline = end.receiver.deadline();
                 self.processes.set(Source::DelayedAck(flow as u32), deadline);
@@ -453,7 +472,7 @@ impl Net {
         end.dropped_total += 1;
         if measured {
             end.dropped += 1;
-            self.losses[link].on_drop(at, flow);
+            self.losses[link].on_drop(at, Some(flow).filter(|&flow| flow < self.lasting));
         }
     }
 
@@ -480,7 +499,7 @@ impl Net {
 }
 
 impl End {
-    fn new(flow: &plan::Flow, cuts: Cuts<Arrivals>) -> Self {
+    fn new(flow: &plan::Flow, slot: Option<ReceiverSlot>, cuts: Cuts<Arrivals>) -> Self {
         let tcp = &flow.tcp;
         let sack = matches!(tcp.recovery, Recovery::Sack | Recovery::RackTlp);
         let receiver = Receiver::new(ReceiverSetup {
@@ -494,6 +513,7 @@ impl End {
             timestamps: tcp.timestamps,
             accurate_ecn: tcp.ecn.is_accurate(),
             answers: hears_routers(flow),
+            slot,
         });
         Self {
             receiver,
@@ -503,6 +523,8 @@ impl End {
             dropped: 0,
             dropped_total: 0,
             late: 0,
+            last_fresh: Time::ZERO,
+            size: tcp.packet.get() as u32,
             ack_size: tcp.ack.get() as u16,
             // RFC 2018, section 3: 8 n + 2 bytes, padded to whole words; ns-2
             // (`tcp-sink.cc`) counts the blocks alone
@@ -538,6 +560,8 @@ pub fn hears_routers(flow: &plan::Flow) -> bool {
 #[derive(Clone, Copy, Debug, Default)]
 struct Use {
     flows: u32,
+    /// Those of them that are there all the time.
+    lasting: u32,
     /// It is the slowest link of a way that shares no link with another, so that
     /// its queue matters. (Where links are shared, theirs do.)
     slowest: bool,
@@ -553,6 +577,7 @@ fn uses(plan: &Plan) -> Vec<Use> {
         let rtt = links.fold(tusker_core::Duration::ZERO, |sum, &l| sum + plan.links[l].delay);
         for &link in &flow.route {
             uses[link].flows += 1;
+            uses[link].lasting += u32::from(flow.application.is_some());
             uses[link].longest = uses[link].longest.max(rtt);
         }
     }

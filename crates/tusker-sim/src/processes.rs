@@ -3,7 +3,8 @@
 //! A **process** is what cannot be taken apart in time: a sender; a junction,
 //! where packets from several rings enter one link; or several of these that
 //! touch each other without delay, as senders of one host do. Delayed ACKs
-//! belong to the process that they reach first. Within a process everything
+//! belong to the process that they reach first; the slots of connections that come
+//! and go are one process with what asks for them. Within a process everything
 //! happens in the order of time.
 //!
 //! Between processes every packet needs some time, its transmission and
@@ -44,6 +45,8 @@ pub enum Source {
     Mixed(u32),
     /// The wire of this link, which keeps its packets, is free.
     Service(u32),
+    /// Connections that come and go: one is asked for.
+    Traffic(u32),
 }
 
 /// The agenda of what acts in step.
@@ -78,6 +81,7 @@ pub struct Processes {
     backgrounds: Vec<Home>,
     delayed_acks: Vec<Home>,
     services: Vec<Home>,
+    traffic: Vec<Home>,
 }
 
 impl Processes {
@@ -112,6 +116,9 @@ impl Processes {
                 add(parts.of(Target::Link(link)), Source::Service(link as u32));
             }
         }
+        for (i, traffic) in plan.traffic.iter().enumerate() {
+            add(parts.sender(traffic.slots.start), Source::Traffic(i as u32));
+        }
         let lookaheads = lookaheads(plan, topology, &parts);
         let mut all = Self {
             clock: Agenda::new(sources.len()),
@@ -127,6 +134,7 @@ impl Processes {
             backgrounds: vec![Home::default(); plan.background.len()],
             delayed_acks: vec![Home::default(); plan.flows.len()],
             services: vec![Home::default(); plan.links.len()],
+            traffic: vec![Home::default(); plan.traffic.len()],
         };
         for (part, sources) in sources {
             for (slot, &source) in sources.iter().enumerate() {
@@ -147,6 +155,7 @@ impl Processes {
             Source::Background(i) => &mut self.backgrounds[i as usize],
             Source::DelayedAck(i) => &mut self.delayed_acks[i as usize],
             Source::Service(i) => &mut self.services[i as usize],
+            Source::Traffic(i) => &mut self.traffic[i as usize],
         }
     }
 
@@ -241,6 +250,13 @@ impl Parts {
         let links = plan.links.len();
         let all = 2 * (flows + background) + links;
         let mut parts = Self { parent: (0..all).collect(), flows, background, links };
+        // the slots of one demand take each other's work
+        for traffic in &plan.traffic {
+            for slot in traffic.slots.clone() {
+                let (a, b) = (parts.root(traffic.slots.start), parts.root(slot));
+                parts.parent[a.max(b)] = a.min(b);
+            }
+        }
         // what sends into a junction acts in step with it
         let firsts = plan.flows.iter().map(|f| f.route[0]);
         let firsts = firsts.chain(plan.background.iter().map(|b| b.route[0]));
@@ -300,8 +316,9 @@ fn lookaheads(plan: &Plan, topology: &Topology, parts: &Parts) -> BTreeMap<usize
     let mut ways = Ways { plan, topology, parts, shortest: BTreeMap::new() };
     for (i, flow) in plan.flows.iter().enumerate() {
         let (route, tcp) = (topology.routes[i], &flow.tcp);
-        let (mut from, mut way) =
-            ways.walk(route.data, parts.sender(i), Duration::ZERO, tcp.packet);
+        // what opens a connection is as small as a header
+        let smallest = if flow.application.is_some() { tcp.packet } else { tcp.header };
+        let (mut from, mut way) = ways.walk(route.data, parts.sender(i), Duration::ZERO, smallest);
         if tcp.delayed_ack.is_some() && topology.end_ring(i).is_none() {
             // that no segment comes in the meantime must be known, too
             ways.arrive(topology.first_ack_ring(i) as u32, from, way);

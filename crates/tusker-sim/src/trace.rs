@@ -26,7 +26,7 @@ impl Recorder {
         self.trace.times.push(now);
         let mut row = Row { series: &mut self.trace.series, next: 0 };
         if plan.trace.flows {
-            for (flow, state) in plan.flows.iter().zip(flows) {
+            for (flow, state) in plan.flows[..plan.lasting()].iter().zip(flows) {
                 let mut see = |quantity: &str, value| row.push(&flow.name, quantity, value);
                 see("cwnd", state.cwnd());
                 see("ssthresh", state.sender.cc().ssthresh());

@@ -59,6 +59,9 @@ fn bytes(mut run: Run) -> String {
     for source in &run.background {
         writeln!(text, "{source:?}").expect("a string");
     }
+    for transfer in run.traffic.iter().flat_map(|traffic| &traffic.transfers) {
+        writeln!(text, "{transfer:?}").expect("a string");
+    }
     writeln!(text, "{:?}", trace.times).expect("a string");
     for series in &trace.series {
         writeln!(text, "{series:?}").expect("a string");
@@ -117,7 +120,11 @@ fn every_packet_is_somewhere_at_every_step() {
 /// How many data packets the plan's links hold: their queues and what is on
 /// their wires. What waits for an unlimited queue is bounded by nothing.
 fn room(plan: &Plan) -> u64 {
-    let sizes = plan.flows.iter().map(|f| f.tcp.packet.get());
+    let smallest = |f: &tusker_record::plan::Flow| match f.application {
+        Some(_) => f.tcp.packet.get(),
+        None => f.tcp.header.get(),
+    };
+    let sizes = plan.flows.iter().map(smallest);
     let sizes = sizes.chain(plan.background.iter().map(|b| b.packet.get()));
     let smallest = sizes.min().unwrap_or(1);
     let mut room = 0_u64;
@@ -205,12 +212,19 @@ fn books_are_balanced() {
             if let Some(rtt) = flow.min_rtt {
                 assert!(rtt.nanos() >= base_rtt(&plan, planned), "{}", about());
             }
+            assert!(planned.application.is_some() || flow.finished.is_none(), "{}", about());
             if let Some(size) = planned.size {
                 let segments = size.get().div_ceil(planned.tcp.payload().get());
                 assert!(flow.total.delivered <= segments, "{}", about());
                 let done = flow.finished.is_some();
                 assert!(!done || flow.total.delivered == segments, "{}", about());
             }
+        }
+        for traffic in run.traffic.iter().flat_map(|traffic| &traffic.transfers) {
+            let about = || format!("{traffic:?}, seed {seed}, in\n{text}");
+            assert!(traffic.begin <= plan.end && traffic.end.is_none_or(|end| end <= plan.end));
+            assert!(traffic.end.is_none_or(|end| end > traffic.begin), "{}", about());
+            assert!(traffic.bytes >= 1 && traffic.waited <= traffic.objects, "{}", about());
         }
         for (source, planned) in run.background.iter().zip(&plan.background) {
             let about = || format!("{}: {source:?}, seed {seed}, in\n{text}", planned.name);
@@ -259,7 +273,8 @@ fn base_rtt(plan: &Plan, flow: &tusker_record::plan::Flow) -> u64 {
         let links = route.iter().map(|&link| &plan.links[link]);
         links.map(|l| l.shortest(Bytes::new(bytes)).nanos()).sum()
     };
-    along(&flow.route, flow.tcp.packet.get()) + along(&flow.reverse, flow.tcp.ack.get())
+    let data = if flow.application.is_some() { flow.tcp.packet } else { flow.tcp.header };
+    along(&flow.route, data.get()) + along(&flow.reverse, flow.tcp.ack.get())
 }
 
 #[test]

@@ -10,6 +10,8 @@
 //! is a scenario with every value said, and has the same plan.
 
 mod build;
+mod comings;
+mod draws;
 mod error;
 mod expand;
 mod forms;
@@ -23,13 +25,14 @@ mod schema;
 mod source;
 mod text;
 
+pub use draws::{Amount, Draw, Spread};
 pub use error::Error;
 pub use expand::MAX_FLOWS;
 pub use forms::{Cc, DelayedAck, Ecn, Hops, Queue, Segments, SlowStart, Start, TraceLinks};
 pub use impair::{Jitter, LinkRate, Loss, RateStep, TraceFile};
 pub use model::{
-    Access, Background, Dumbbell, Flows, Hop, Link, Measure, ParkingLot, Reverse, Rto, Scenario,
-    Tcp, Trace,
+    Access, Arrivals, Background, Dumbbell, Flows, Hop, Hosts, Link, Measure, ParkingLot, Reverse,
+    Rto, Scenario, Tcp, Trace, Web,
 };
 pub use schema::json_schema;
 pub use source::{MAX_BYTES, Source};
@@ -99,6 +102,8 @@ impl Scenario {
             nodes: Vec::new(),
             links: Vec::new(),
             flows: Vec::new(),
+            arrivals: Vec::new(),
+            web: Vec::new(),
             background: Vec::new(),
             source: Source::default(),
         }
@@ -153,6 +158,7 @@ impl Flows {
         Self {
             name: name.into(),
             count: None,
+            parallel: None,
             from: None,
             to: None,
             direction: None,

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use tusker_core::params::{Param, Sheet};
 use tusker_core::{Bytes, Duration, Rate, congestion, queue};
 
+use super::draws::{Amount, Draw, Spread};
 use super::forms::{Cc, DelayedAck, Ecn, Hops, Queue, Segments, SlowStart, Start, TraceLinks};
 use super::impair::{Jitter, LinkRate, Loss, RateStep};
 use super::model::{Hop, Scenario};
@@ -144,6 +145,47 @@ by_hand! {
     Segments, "Segments", |_g| json_schema!({
         "anyOf": [{ "const": "unlimited" }, { "type": "integer", "minimum": 2 }],
     });
+}
+
+impl<T: JsonSchema + Amount> JsonSchema for Draw<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        format!("Draw of {}", T::schema_name()).into()
+    }
+    fn json_schema(g: &mut SchemaGenerator) -> Schema {
+        let value = g.subschema_for::<T>();
+        let weights = json!({ "type": "array", "items": { "type": "number", "minimum": 0 } });
+        json_schema!({
+            "description": "A constant, or what it is drawn from: exponential, Pareto, or a list.",
+            "anyOf": [
+                value,
+                { "type": "object", "additionalProperties": false, "required": ["exponential"],
+                  "properties": { "exponential": value } },
+                { "type": "object", "additionalProperties": false, "required": ["pareto", "shape"],
+                  "properties": { "pareto": value, "shape": { "type": "number" } } },
+                { "type": "object", "additionalProperties": false, "required": ["list"],
+                  "properties": { "list": { "type": "array", "items": value }, "weights": weights } },
+            ],
+        })
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Spread<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        format!("Spread of {}", T::schema_name()).into()
+    }
+    fn json_schema(g: &mut SchemaGenerator) -> Schema {
+        let value = g.subschema_for::<T>();
+        json_schema!({
+            "description": "One value for all, or the ends of a range over which they are spread.",
+            "anyOf": [value, { "type": "array", "items": value, "minItems": 2, "maxItems": 2 }],
+        })
+    }
 }
 
 fn names(sheets: &[Sheet]) -> Value {

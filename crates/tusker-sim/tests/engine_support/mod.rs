@@ -75,6 +75,12 @@ pub fn scenario(choices: &mut Choices) -> String {
     for group in 0..choices.range(1, 3) {
         flows(choices, &mut text, group, topology, routers, duration);
     }
+    if choices.flag() {
+        arrivals(choices, &mut text, topology, routers, duration);
+    }
+    if choices.flag() {
+        web(choices, &mut text, topology, routers, duration);
+    }
     for source in 0..choices.below(3) {
         background(choices, &mut text, source, topology, routers, duration);
     }
@@ -318,6 +324,94 @@ pub fn needs(cc: &str, key: &str) -> bool {
         _ => return false,
     };
     congestion::ALL.iter().any(|sheet| sheet.name == cc && sheet.needs.contains(&need))
+}
+
+/// What a transfer draws: a unit may be a size or a time.
+fn draw(choices: &mut Choices, unit: &str) -> String {
+    let mean = choices.range(1, 60);
+    match choices.below(4) {
+        0 => format!("\"{mean}{unit}\""),
+        1 => format!("{{ exponential = \"{mean}{unit}\" }}"),
+        2 => format!("{{ pareto = \"{mean}{unit}\", shape = 1.{} }}", choices.range(1, 9)),
+        _ => format!("{{ list = [\"{mean}{unit}\", \"1{unit}\"], weights = [1, 3] }}"),
+    }
+}
+
+/// What all connections that come and go have.
+fn endpoint(choices: &mut Choices, text: &mut String, topology: u16, routers: u16, duration: u16) {
+    let cc = law(choices);
+    write_line(text, format_args!("cc = \"{cc}\""));
+    let recovery = choices.one(&["reno", "newreno", "sack", "rack"]);
+    write_line(text, format_args!("recovery = \"{recovery}\""));
+    ends(choices, text, topology, routers);
+    write_line(text, format_args!("handshake = {}", choices.flag()));
+    write_line(text, format_args!("connections = {}", choices.range(1, 5)));
+    if choices.flag() {
+        let stop = choices.range(duration / 4, duration);
+        write_line(text, format_args!("stop = \"{stop}ms\""));
+    }
+    let (stamps, ecn, details) = (choices.flag(), choices.flag(), choices.flag());
+    let (stamps, pacing) = (stamps || needs(cc, "timestamps"), needs(cc, "pacing"));
+    let ecn = if needs(cc, "ecn") {
+        "\"accurate\""
+    } else if ecn {
+        "true"
+    } else {
+        "false"
+    };
+    let delayed = choices.one(&["false", "\"40ms\"", "\"1ms\""]);
+    write_line(
+        text,
+        format_args!(
+            "tcp = {{ prr = false, timestamps = {stamps}, ecn = {ecn}, ns2_details = {details}, \
+             pacing = {pacing}, delayed_ack = {delayed}, initial_window = {} }}",
+            choices.range(1, 20)
+        ),
+    );
+}
+
+fn arrivals(choices: &mut Choices, text: &mut String, topology: u16, routers: u16, duration: u16) {
+    write_line(text, format_args!("[[arrivals]]\nname = \"come\""));
+    if choices.flag() {
+        write_line(text, format_args!("rate = {}", choices.range(1, 80)));
+    } else {
+        write_line(text, format_args!("load = 0.{}", choices.range(1, 9)));
+    }
+    write_line(text, format_args!("size = {}", draw(choices, "kB")));
+    endpoint(choices, text, topology, routers, duration);
+    if topology != 2 || choices.flag() {
+        let host = choices.one(&["unlimited", "20pkt", "backpressure", "backpressure:3pkt"]);
+        write_line(text, format_args!("access = {}", access(choices)));
+        write_line(text, format_args!("host_queue = \"{host}\""));
+    }
+}
+
+fn web(choices: &mut Choices, text: &mut String, topology: u16, routers: u16, duration: u16) {
+    write_line(text, format_args!("[[web]]\nname = \"pages\""));
+    write_line(text, format_args!("sessions = {}", choices.range(1, 9)));
+    for key in ["servers", "clients"] {
+        let (count, fast) = (choices.range(1, 5), choices.range(10, 90));
+        let (rate, delay) = (rate(choices), choices.below(9));
+        let rates = if choices.flag() { format!("[\"5Mbit\", \"{fast}Mbit\"]") } else { rate };
+        write_line(
+            text,
+            format_args!(
+                "{key} = {{ count = {count}, rate = {rates}, delay = [\"1ms\", \"{}ms\"] }}",
+                delay + 1
+            ),
+        );
+    }
+    if choices.flag() {
+        write_line(text, format_args!("servers_per_session = 1"));
+    }
+    write_line(text, format_args!("page_interval = {}", draw(choices, "ms")));
+    write_line(text, format_args!("objects = {{ pareto = 3, shape = 1.5 }}"));
+    write_line(text, format_args!("object_interval = {}", draw(choices, "ms")));
+    write_line(text, format_args!("object_size = {}", draw(choices, "kB")));
+    let host = choices.one(&["unlimited", "20pkt", "backpressure", "backpressure:3pkt"]);
+    write_line(text, format_args!("host_queue = \"{host}\""));
+    write_line(text, format_args!("queue = {}", queue(choices)));
+    endpoint(choices, text, topology, routers, duration);
 }
 
 fn background(
