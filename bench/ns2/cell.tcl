@@ -7,6 +7,10 @@
 #                       AGENT is reno, newreno or sack1; +hs is HighSpeed TCP
 #                       (windowOption_ 8, 38, 83000, 1e-7, 0.1); RATE and DELAY
 #                       are those of the access links on both sides (delay: access=)
+#                       AGENT linux-LAW is Agent/TCP/Linux with select_ca LAW: reno
+#                       highspeed scalable htcp bic cubic westwood vegas illinois. It
+#                       has timestamps, 10 bytes of the headers' 50: packet= is what
+#                       is on the wire all the same
 #   rate=2500Mb         bottleneck R1 -> R2 (R2 -> R1 is the same wire, never full)
 #   delay=50ms          its propagation delay, one way
 #   back=DELAY          propagation delay of R2 -> R1, if it is another
@@ -23,6 +27,7 @@
 #                       ns-2's assume 500-byte packets: mean_pktsize=PACKET,
 #                       bytes=false, queue_in_bytes=false. red.raw=1 keeps ns-2's own
 #   tcp.X=V             Agent/TCP set X_ V, for any X
+#   ca.X=V              set_ca_param X V of every linux-LAW, an integer
 #   access=1ms          delay of every access link
 #   hostq=1000000       limit_ of the sending hosts' own queues (DropTail)
 #   packet=1500         bytes of a data packet on the wire, 40 of them headers
@@ -46,7 +51,8 @@
 #   flow.N.goodput_mbps per flow, in the order of the groups
 #   *.timeouts          nrexmit_: expiries of the retransmission timer with data
 #                       outstanding
-#   *.cuts              ncwndcuts1_: all window cuts, timeouts included
+#   *.cuts              ncwndcuts1_: all window cuts, timeouts included (TCP-Linux:
+#                       ncwndcuts_)
 #   *.fast_retransmits  cuts - timeouts - ECN responses
 #   *.retransmitted     nrexmitpack_: data packets sent again
 #   *.sent              ndatapack_: data packets handed to the host's queue
@@ -75,6 +81,7 @@ array set cfg {
 set groups {}
 set red {}
 set tcpset {}
+set caset {}
 set redraw 0
 foreach arg $argv {
     if {![regexp {^([^=]+)=(.*)$} $arg -> key value]} {
@@ -83,8 +90,8 @@ foreach arg $argv {
     if {$key eq "group"} {
         set part [split $value :]
         if {[llength $part] < 3 || [llength $part] > 4
-                || ![regexp {^(reno|newreno|sack1)(\+hs)?$} [lindex $part 0] -> agent hs]} {
-            puts stderr "cell.tcl: group=$value: expected AGENT\[+hs\]:COUNT:RATE\[:DELAY\], AGENT one of reno newreno sack1"
+                || ![regexp {^(reno|newreno|sack1|linux-[a-z]+)(\+hs)?$} [lindex $part 0] -> agent hs]} {
+            puts stderr "cell.tcl: group=$value: expected AGENT\[+hs\]:COUNT:RATE\[:DELAY\], AGENT one of reno newreno sack1 linux-LAW"
             exit 2
         }
         lappend groups [list [lindex $part 0] $agent [expr {$hs ne ""}] [lindex $part 1] [lindex $part 2] [lindex $part 3]]
@@ -94,6 +101,8 @@ foreach arg $argv {
         lappend red $name $value
     } elseif {[regexp {^tcp\.(.+)$} $key -> name]} {
         lappend tcpset $name $value
+    } elseif {[regexp {^ca\.(.+)$} $key -> name]} {
+        lappend caset $name $value
     } elseif {[info exists cfg($key)]} {
         set cfg($key) $value
     } else {
@@ -115,8 +124,7 @@ $ns use-scheduler Calendar
 set rng [new RNG]
 $rng seed $cfg(seed)
 
-set payload [expr {$cfg(packet) - 40}]
-Agent/TCP set packetSize_ $payload
+Agent/TCP set packetSize_ [expr {$cfg(packet) - 40}]
 Agent/TCP set window_ 1000000
 Agent/TCP set low_window_ 38
 Agent/TCP set high_window_ 83000
@@ -169,6 +177,25 @@ if {$kind eq "RED"} {
 # Seconds of a delay such as 50ms or 0.05.
 proc seconds {delay} { return [expr {[string map {ms e-3 us e-6 s ""} $delay]}] }
 
+# TCP-Linux with this law, and the sink that echoes its timestamps.
+proc linux_agent {law} {
+    global cfg caset
+    set tcp [new Agent/TCP/Linux]
+    $tcp set timestamps_ true
+    $tcp set packetSize_ [payload linux-$law]
+    $tcp select_ca $law
+    foreach {name value} $caset { $tcp set_ca_param $law $name $value }
+    set sink [new Agent/TCPSink/Sack1]
+    $sink set ts_echo_rfc1323_ true
+    return [list $tcp $sink]
+}
+
+# Bytes of a packet that are data.
+proc payload {agent} {
+    global cfg
+    return [expr {$cfg(packet) - ([string match linux-* $agent] ? 50 : 40)}]
+}
+
 set flows {}
 set longest 0
 foreach group $groups {
@@ -188,6 +215,7 @@ foreach group $groups {
             reno    { set tcp [new Agent/TCP/Reno];    set sink [new Agent/TCPSink] }
             newreno { set tcp [new Agent/TCP/Newreno]; set sink [new Agent/TCPSink] }
             sack1   { set tcp [new Agent/TCP/Sack1];   set sink [new Agent/TCPSink/Sack1] }
+            default { lassign [linux_agent [string range $agent 6 end]] tcp sink }
         }
         if {$hs} { $tcp set windowOption_ 8 }
         if {$cfg(vars) ne "" && $flows eq ""} {
@@ -200,7 +228,8 @@ foreach group $groups {
         set ftp [new Application/FTP]
         $ftp attach-agent $tcp
         $ns at [$rng uniform 0 $cfg(start)] "$ftp start"
-        lappend flows [list $name $tcp]
+        set cuts [expr {[string match linux-* $agent] ? "ncwndcuts_" : "ncwndcuts1_"}]
+        lappend flows [list $name $tcp $cuts]
     }
 }
 
@@ -229,7 +258,7 @@ if {$cfg(udp) ne ""} {
     $ns at 0 "$source start"
 }
 
-set counters {ack_ nrexmit_ ncwndcuts1_ necnresponses_ nrexmitpack_ ndatapack_}
+set counters {ack_ nrexmit_ CUTS necnresponses_ nrexmitpack_ ndatapack_}
 
 # Values of all counters, flow by flow.
 proc snapshot {} {
@@ -237,7 +266,8 @@ proc snapshot {} {
     set rows {}
     foreach f $flows {
         set row {}
-        foreach c $counters { lappend row [[lindex $f 1] set $c] }
+        lassign $f name tcp cuts
+        foreach c $counters { lappend row [$tcp set [string map [list CUTS $cuts] $c]] }
         lappend rows $row
     }
     $integrator newpoint [$ns now] [$monitor set pkts_]
@@ -281,7 +311,7 @@ proc trace_windows {} {
 }
 
 proc finish {} {
-    global cfg flows groups samples half payload capacity queue kind t_begin t_run
+    global cfg flows groups samples half capacity queue kind t_begin t_run
     set wall [expr {([clock microseconds] - $t_run) / 1e6}]
     lassign [snapshot] rows area arrivals departures drops early
     lassign $half rows0 area0 arrivals0 departures0 drops0 early0
@@ -294,6 +324,7 @@ proc finish {} {
     set lines {}
     foreach group $groups {
         lassign $group name agent hs count
+        set payload [payload $agent]
         foreach c {goodput acked timeouts cuts ecn rexmit sent} { set sum($c) 0; set late($c) 0 }
         for {set i 0} {$i < $count} {incr i} {
             foreach v {ack to cut ecn rex snd} a [lindex $rows $n] b [lindex $rows0 $n] {

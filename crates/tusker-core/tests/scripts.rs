@@ -315,7 +315,6 @@ impl Bench {
                 cwnd_limited,
                 marked: if marked { credit as u32 } else { 0 },
                 feedback,
-                ..Ack::default()
             });
         }
         Ok(())

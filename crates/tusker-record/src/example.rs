@@ -7,10 +7,12 @@
 //! ```
 
 use tusker_core::congestion::{self, SlowStart};
+use tusker_core::wire::Loss;
 use tusker_core::{Bytes, Duration, Params, Rate, Time, queue};
 
 use crate::plan::{
-    Background, Counting, Ecn, Flow, Limit, Link, Pattern, Plan, Queue, Recovery, Start, Tcp, Trace,
+    Background, Counting, Ecn, Flow, Limit, Link, Pace, Pattern, Plan, Queue, Recovery, Start, Tcp,
+    Trace,
 };
 use crate::run::{self, BATCHES, Run};
 
@@ -28,7 +30,9 @@ pub(crate) fn plan() -> Plan {
             ecn: false,
             mean_packet: Bytes::new(1500),
         },
-        loss: 0.0,
+        loss: Loss::NONE,
+        pace: Pace::Fixed,
+        jitter: None,
     };
     let flow = |name: &str, group, route: Vec<usize>, size| Flow {
         name: name.to_owned(),

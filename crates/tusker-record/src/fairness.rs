@@ -8,19 +8,21 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::plan::{Pattern, Plan};
+use crate::plan::{Link, Pace, Pattern, Plan};
 
 /// The max-min fair rate of each flow of a plan, in bit/s on the wire.
 ///
+/// A link has the rate that it has on average over the measuring window.
 /// Background sources take their mean rate first. Every flow counts as greedy
 /// and always there: sizes, starts and stops are not looked at, nor is what
 /// ACKs take on the way back.
 pub fn max_min(plan: &Plan) -> Vec<f64> {
-    let mut links: Vec<Filling> = plan
-        .links
-        .iter()
-        .map(|link| Filling { left: link.rate.bits_per_sec() as f64, flows: Vec::new(), open: 0 })
-        .collect();
+    let links = plan.links.iter().map(|link| Filling {
+        left: mean_rate(plan, link),
+        flows: Vec::new(),
+        open: 0,
+    });
+    let mut links: Vec<Filling> = links.collect();
     for source in &plan.background {
         let share = match source.pattern {
             Pattern::Constant { .. } => 1.0,
@@ -65,6 +67,18 @@ pub fn max_min(plan: &Plan) -> Vec<f64> {
         }
     }
     rates.into_iter().map(|rate| rate.unwrap_or(f64::INFINITY)).collect()
+}
+
+/// What a link can carry over the measuring window, in bit/s.
+pub fn mean_rate(plan: &Plan, link: &Link) -> f64 {
+    match link.pace {
+        Pace::Fixed => link.rate.bits_per_sec() as f64,
+        _ => {
+            let window = plan.measure_to.since(plan.measure_from).secs();
+            // a trace may have no opportunity in the window
+            link.capacity(plan.measure_from, plan.measure_to).max(1.0) / window
+        }
+    }
 }
 
 /// A link while rates rise.

@@ -1,7 +1,11 @@
 //! A scenario with nothing left open: every default filled in, every name
 //! resolved to an index, every route known. Executors take nothing else.
 
+use std::sync::Arc;
+
 use tusker_core::congestion::{self, SlowStart};
+use tusker_core::queue::Aqm;
+use tusker_core::wire::{self, Jitter, Loss, Step};
 use tusker_core::{Bytes, Duration, Params, Rate, Time, queue};
 
 /// A whole experiment, ready to be executed with any seed.
@@ -32,7 +36,12 @@ impl Plan {
     /// number of what happens then in one word of 64 bits. Years for tens of
     /// flows, hours for tens of thousands.
     pub fn horizon(&self) -> Time {
-        let sources = self.links.len() + 2 * self.flows.len() + self.background.len() + 1;
+        let mut sources = self.links.len() + 2 * self.flows.len() + self.background.len() + 1;
+        // links that are served by an event, ends that wait for the next packet
+        sources += self.links.iter().filter(|link| link.queue.acts_at_departure()).count();
+        if self.links.iter().any(Link::reorders) {
+            sources += self.flows.len() + self.background.len();
+        }
         let bits = sources.max(64).next_power_of_two().trailing_zeros();
         Time::from_nanos((u64::MAX >> bits) - 1)
     }
@@ -47,14 +56,69 @@ pub struct Link {
     pub from: usize,
     /// Index of the node at its end.
     pub to: usize,
-    /// Rate of the wire.
+    /// Rate of the wire. Where it changes: the nominal one, which the policy and
+    /// the queue's limit go by. That is the first of several steps, or the mean of
+    /// a trace.
     pub rate: Rate,
+    /// How the rate changes.
+    pub pace: Pace,
     /// Propagation delay.
     pub delay: Duration,
     /// The queue before the wire.
     pub queue: Queue,
-    /// Probability that a packet is lost on the wire (Bernoulli).
-    pub loss: f64,
+    /// How packets are lost on the wire.
+    pub loss: Loss,
+    /// How packets are delayed beyond the propagation delay.
+    pub jitter: Option<Jitter>,
+}
+
+/// How the rate of a wire changes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Pace {
+    /// It does not.
+    Fixed,
+    /// At these times. They ascend, and the first is zero.
+    Steps(Arc<[Step]>),
+    /// Opportunities to send, from a file.
+    Trace {
+        /// What the file was called.
+        name: String,
+        /// See [`wire::opportunities`].
+        opportunities: Arc<[u32]>,
+    },
+}
+
+impl Link {
+    /// Bits that the wire can carry between two times.
+    pub fn capacity(&self, from: Time, to: Time) -> f64 {
+        match &self.pace {
+            Pace::Fixed => self.rate.bits_per_sec() as f64 * to.since(from).secs(),
+            Pace::Steps(steps) => wire::nanobits(steps, from, to) as f64 * 1e-9,
+            Pace::Trace { opportunities, .. } => {
+                let count = |until| wire::opportunities(opportunities, until);
+                ((count(to) - count(from)) * wire::OPPORTUNITY.get() * 8) as f64
+            }
+        }
+    }
+
+    /// The least time from when a packet is offered to when it is at the other
+    /// end.
+    pub fn shortest(&self, size: Bytes) -> Duration {
+        let on_the_wire = match &self.pace {
+            Pace::Fixed => self.rate.time_for(size),
+            Pace::Steps(steps) => {
+                let times = steps.iter().map(|step| step.rate.time_for(size));
+                times.min().unwrap_or_default()
+            }
+            Pace::Trace { .. } => Duration::ZERO,
+        };
+        on_the_wire + self.delay
+    }
+
+    /// Packets may overtake each other here.
+    pub fn reorders(&self) -> bool {
+        self.jitter.is_some_and(|jitter| jitter.reorder)
+    }
 }
 
 /// A queue: its limit and the policy that decides below the limit.
@@ -80,6 +144,13 @@ impl Queue {
     pub fn policy(&self, rate: Rate) -> queue::Policy {
         let link = queue::Link { rate, mean_packet: self.mean_packet };
         queue::Policy::new(self.policy, &self.params, &link).expect("a plan names known policies")
+    }
+}
+
+impl Queue {
+    /// Its policy decides at departure, so that it must keep its packets.
+    pub fn acts_at_departure(&self) -> bool {
+        self.policy(Rate::from_bits_per_sec(1)).acts_at_departure()
     }
 }
 

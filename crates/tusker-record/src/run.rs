@@ -86,11 +86,13 @@ pub struct Link {
     pub lost: u64,
     /// Marked.
     pub marked: u64,
-    /// Packets and bytes accepted into the queue in the window.
+    /// Packets and bytes accepted into the queue in the window; where the policy
+    /// decides at departure, taken by the wire.
     pub sent: u64,
     /// See `sent`.
     pub sent_bytes: u64,
-    /// How long the wire was busy within the window.
+    /// How long the wire was busy within the window; where its rate changes, how
+    /// long it would have taken at the nominal rate for what it carried.
     pub busy: Duration,
     /// `busy`, by batch.
     pub busy_batches: [Duration; BATCHES],

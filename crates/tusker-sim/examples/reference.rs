@@ -3,6 +3,7 @@
 
 use std::ops::ControlFlow;
 
+use tusker_core::wire::Loss;
 use tusker_core::{Bytes, Duration, Params, Rate, Time, congestion, queue};
 use tusker_record::plan::{self, Plan};
 
@@ -31,7 +32,9 @@ fn link(
         rate: Rate::from_bits_per_sec(mbit * 1_000_000),
         delay: Duration::from_millis(ms),
         queue: queue(limit),
-        loss: 0.0,
+        loss: Loss::NONE,
+        pace: plan::Pace::Fixed,
+        jitter: None,
     }
 }
 

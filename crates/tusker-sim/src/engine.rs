@@ -5,6 +5,8 @@
 //!   timer   of a sender: retransmission, reordering, probe, pacing, room at the host
 //!   ack     a delayed ACK is due
 //!   source  a background source sends
+//!   mixed   the first packet of a ring in which packets overtake each other arrives
+//!   service the wire of a link that keeps its packets is free
 //!   trace   a row of the time series is recorded
 //! ```
 
@@ -212,6 +214,12 @@ impl<'a> Engine<'a> {
 
     #[cold]
     #[inline(never)]
+    fn on_ack_seldom(&mut self, packet: &Packet, now: Time) {
+        self.on_ack(packet, now);
+    }
+
+    #[cold]
+    #[inline(never)]
     fn on_other(&mut self, source: Source, now: Time) {
         self.events += 1;
         match source {
@@ -223,6 +231,12 @@ impl<'a> Engine<'a> {
                 self.net.processes.set(source, self.sources[i].next());
             }
             Source::DelayedAck(flow) => self.net.send_delayed_ack(flow as usize, now),
+            Source::Service(link) => self.net.serve(link as usize, now),
+            Source::Mixed(ring) => {
+                if let Some(packet) = self.net.pass_mixed(ring, now) {
+                    self.on_ack_seldom(&packet, now);
+                }
+            }
             Source::Ring(_) | Source::Acks(_) => {
                 unreachable!("packets are handled where they are hot")
             }

@@ -5,24 +5,31 @@ use tusker_core::congestion;
 use tusker_core::params::Need;
 use tusker_core::queue::Header;
 use tusker_core::{Rng, Time};
-use tusker_path::{Hop, Outcome, Schedule, Setup};
+use tusker_path::{Hop, Outcome, Pace, Schedule, Sent, Setup, Station};
 use tusker_record::plan::{self, Limit, Plan, Recovery};
 
 use crate::carried::CarriedStore;
 use crate::measure::{Cuts, LossLog};
+use crate::mixed::Mixed;
 use crate::packet::{BlockStore, Blocks, Packet, State, Whose, flag};
 use crate::processes::{Processes, Source};
 use crate::rings::Rings;
+use crate::stage::Stage;
 use crate::tcp::{AckOut, Receiver, ReceiverSetup, Segment};
-use crate::topology::{Route, Step, Then, Topology};
+use crate::topology::{Route, Step, Target, Then, Topology};
 
 /// Everything between senders.
 #[derive(Debug)]
 pub struct Net {
-    pub hops: Vec<Hop>,
+    pub hops: Vec<Stage>,
     pub steps: Vec<Step>,
     routes: Vec<Route>,
+    /// Where the packets of each ring go next.
+    targets: Vec<Target>,
     rings: Rings,
+    mixed: Mixed,
+    /// What a station has dropped, while it is told to whom that matters.
+    dropped: Vec<Packet>,
     pub processes: Processes,
     blocks: BlockStore,
     carried: CarriedStore,
@@ -82,8 +89,8 @@ impl Net {
         ahead: bool,
     ) -> Self {
         let uses = uses(plan);
-        let hop = |(link, used): (usize, &Use)| hop(plan, link, used, seed, schedule.clone());
-        let hops = uses.iter().enumerate().map(hop).collect();
+        let stage = |(link, used): (usize, &Use)| stage(plan, link, used, seed, schedule.clone());
+        let hops = uses.iter().enumerate().map(stage).collect();
         let bounds = &schedule.boundaries;
         let ends =
             plan.flows.iter().map(|flow| End::new(flow, Cuts::new(bounds.clone()))).collect();
@@ -94,6 +101,9 @@ impl Net {
             processes: Processes::new(plan, &topology, ahead),
             steps: topology.steps,
             routes: topology.routes,
+            targets: topology.targets,
+            mixed: Mixed::default(),
+            dropped: Vec::new(),
             blocks: BlockStore::default(),
             carried: CarriedStore::default(),
             ends,
@@ -187,8 +197,11 @@ impl Net {
             let step = self.steps[next];
             let link = step.link as usize;
             next += 1;
-            let outcome = self.hops[link].offer(at, state.size(), state.is(flag::ECT));
-            let marked = match outcome {
+            let Stage::Hop(hop) = &mut self.hops[link] else {
+                state.set_step(next);
+                return self.keep(link, Packet { at, sent, reached, seq, whose, state });
+            };
+            let marked = match hop.offer(at, state.size(), state.is(flag::ECT)) {
                 Outcome::Arrives { at: arrives, marked } => {
                     at = arrives;
                     marked
@@ -212,6 +225,10 @@ impl Net {
                 Then::Wait(ring) => {
                     state.set_step(next);
                     return self.wait(ring, Packet { at, sent, reached, seq, whose, state });
+                }
+                Then::Mix(ring) => {
+                    state.set_step(next);
+                    return self.mix(ring, Packet { at, sent, reached, seq, whose, state });
                 }
                 Then::Receive => {
                     let flow = whose.flow();
@@ -249,8 +266,9 @@ impl Net {
         if outcome != Outcome::Asks {
             return None;
         }
+        let Stage::Hop(hop) = &mut self.hops[link] else { return None };
         let header = self.carried.header(whose.blocks());
-        match self.hops[link].offer_with(at, state.size(), state.is(flag::ECT), header) {
+        match hop.offer_with(at, state.size(), state.is(flag::ECT), header) {
             Outcome::Arrives { at, marked } => Some((at, marked)),
             _ => None,
         }
@@ -260,6 +278,77 @@ impl Net {
     fn wait(&mut self, ring: u32, packet: Packet) {
         let Self { rings, processes, .. } = self;
         rings.push(ring as usize, packet, |at| processes.set(Source::Ring(ring), at));
+    }
+
+    /// A packet waits for its time in a ring where it may be before others.
+    #[cold]
+    #[inline(never)]
+    fn mix(&mut self, ring: u32, packet: Packet) {
+        let first = self.mixed.push(ring, packet);
+        self.processes.set(Source::Mixed(ring), first);
+    }
+
+    /// The first packet of such a ring arrives. An ACK that reaches its sender is
+    /// handed out.
+    pub fn pass_mixed(&mut self, ring: u32, now: Time) -> Option<Packet> {
+        let (packet, behind) = self.mixed.pop(ring)?;
+        self.processes.set(Source::Mixed(ring), behind);
+        match self.targets[ring as usize] {
+            Target::Sender(_) => return Some(packet),
+            Target::Link(_) => self.forward(packet, now),
+            Target::End(_) => self.receive_slow(packet),
+        }
+        None
+    }
+
+    /// A packet comes to a station, which keeps it. Its step is the one behind.
+    #[cold]
+    #[inline(never)]
+    fn keep(&mut self, link: usize, packet: Packet) {
+        let now = packet.at;
+        let Stage::Station(station) = &mut self.hops[link] else { return };
+        let (size, ect) = (packet.state.size(), packet.is(flag::ECT));
+        // a connection's data and its ACKs are two flows
+        let flow = 2 * packet.whose.flow() as u64 + u64::from(packet.is(flag::ACK));
+        let dropped = &mut self.dropped;
+        let is_free =
+            station.offer(now, (size, ect, flow), packet, |packet, _| dropped.push(packet));
+        self.tell_drops(link, now);
+        if is_free {
+            self.serve(link, now);
+        }
+    }
+
+    /// The wire of a station is free.
+    pub fn serve(&mut self, link: usize, now: Time) {
+        let Stage::Station(station) = &mut self.hops[link] else { return };
+        let dropped = &mut self.dropped;
+        let sent = station.serve(now, |packet, _| dropped.push(packet));
+        self.tell_drops(link, now);
+        let free_at = sent.as_ref().map_or(Time::NEVER, |sent| sent.leaves);
+        self.processes.set(Source::Service(link as u32), free_at);
+        let Some(Sent { item: mut packet, marked, arrives, .. }) = sent else { return };
+        if marked {
+            packet.state.mark(flag::CE);
+        }
+        let Some(at) = arrives else {
+            return self.on_drop(link, Packet { at: now, ..packet });
+        };
+        packet.at = at;
+        match self.steps[packet.state.step() - 1].then {
+            Then::Pass => self.forward(packet, at),
+            Then::Wait(ring) => self.wait(ring, packet),
+            Then::Mix(ring) => self.mix(ring, packet),
+            Then::Receive => self.receive_slow(packet),
+        }
+    }
+
+    fn tell_drops(&mut self, link: usize, now: Time) {
+        let mut dropped = std::mem::take(&mut self.dropped);
+        for packet in dropped.drain(..) {
+            self.on_drop(link, Packet { at: now, ..packet });
+        }
+        self.dropped = dropped;
     }
 
     /// A packet reaches its receiver, and needs more thought than the next one
@@ -375,10 +464,15 @@ impl Net {
     }
 
     /// Data packets of each flow, then of each background source, that wait in
-    /// rings.
+    /// rings and at stations.
     pub fn waiting(&self) -> Vec<u64> {
         let mut waiting = vec![0; self.routes.len()];
-        for packet in self.rings.iter().filter(|p| !p.state.is(flag::ACK)) {
+        let kept = self.hops.iter().filter_map(|stage| match stage {
+            Stage::Station(station) => Some(station.iter()),
+            Stage::Hop(_) => None,
+        });
+        let packets = self.rings.iter().chain(self.mixed.iter()).chain(kept.flatten());
+        for packet in packets.filter(|p| !p.state.is(flag::ACK)) {
             waiting[packet.whose.flow()] += 1;
         }
         waiting
@@ -474,7 +568,7 @@ fn uses(plan: &Plan) -> Vec<Use> {
     uses
 }
 
-fn hop(plan: &Plan, index: usize, used: &Use, seed: u64, schedule: Schedule) -> Hop {
+fn stage(plan: &Plan, index: usize, used: &Use, seed: u64, schedule: Schedule) -> Stage {
     let link = &plan.links[index];
     let limit = match link.queue.limit {
         // what waits for room does not come in the first place
@@ -484,17 +578,28 @@ fn hop(plan: &Plan, index: usize, used: &Use, seed: u64, schedule: Schedule) -> 
     };
     let setup = Setup {
         rate: link.rate,
+        pace: match &link.pace {
+            plan::Pace::Fixed => Pace::Fixed,
+            plan::Pace::Steps(steps) => Pace::Steps(steps.clone()),
+            plan::Pace::Trace { opportunities, .. } => Pace::Trace(opportunities.clone()),
+        },
         delay: link.delay,
         limit,
         policy: link.queue.policy(link.rate),
         ecn: link.queue.ecn,
         loss: link.loss,
+        jitter: link.jitter,
         policy_rng: Rng::named(seed, &format!("policy/{}", link.name)),
         loss_rng: Rng::named(seed, &format!("loss/{}", link.name)),
+        jitter_rng: Rng::named(seed, &format!("jitter/{}", link.name)),
         observed: used.flows > 1
             || used.slowest
             || plan.trace.links.contains(&index)
             || matches!(link.queue.limit, Limit::Backpressure(_)),
     };
-    Hop::new(setup, schedule)
+    if link.queue.acts_at_departure() {
+        Stage::Station(Box::new(Station::new(setup, schedule)))
+    } else {
+        Stage::Hop(Hop::new(setup, schedule))
+    }
 }

@@ -39,6 +39,11 @@ pub enum Source {
     Background(u32),
     /// The delayed ACK of this flow is due.
     DelayedAck(u32),
+    /// The first packet of this ring, in which packets overtake each other,
+    /// arrives anywhere.
+    Mixed(u32),
+    /// The wire of this link, which keeps its packets, is free.
+    Service(u32),
 }
 
 /// The agenda of what acts in step.
@@ -72,6 +77,7 @@ pub struct Processes {
     timers: Vec<Home>,
     backgrounds: Vec<Home>,
     delayed_acks: Vec<Home>,
+    services: Vec<Home>,
 }
 
 impl Processes {
@@ -85,8 +91,10 @@ impl Processes {
         for (ring, &target) in topology.targets.iter().enumerate() {
             let ring = ring as u32;
             let source = match target {
+                _ if topology.is_mixed(ring) => Source::Mixed(ring),
                 Target::Link(_) => Source::Ring(ring),
                 Target::Sender(_) => Source::Acks(ring),
+                Target::End(_) => unreachable!("only what is out of order waits for an end"),
             };
             add(parts.of(target), source);
         }
@@ -97,8 +105,12 @@ impl Processes {
             add(parts.background(source), Source::Background(source as u32));
         }
         for flow in (0..plan.flows.len()).filter(|&f| plan.flows[f].tcp.delayed_ack.is_some()) {
-            let first = topology.first_ack_ring(flow);
-            add(parts.of(topology.targets[first]), Source::DelayedAck(flow as u32));
+            add(parts.delayed_ack(topology, flow), Source::DelayedAck(flow as u32));
+        }
+        for (link, planned) in plan.links.iter().enumerate() {
+            if planned.queue.acts_at_departure() {
+                add(parts.of(Target::Link(link)), Source::Service(link as u32));
+            }
         }
         let lookaheads = lookaheads(plan, topology, &parts);
         let mut all = Self {
@@ -114,6 +126,7 @@ impl Processes {
             timers: vec![Home::default(); plan.flows.len()],
             backgrounds: vec![Home::default(); plan.background.len()],
             delayed_acks: vec![Home::default(); plan.flows.len()],
+            services: vec![Home::default(); plan.links.len()],
         };
         for (part, sources) in sources {
             for (slot, &source) in sources.iter().enumerate() {
@@ -129,10 +142,11 @@ impl Processes {
 
     fn home(&mut self, source: Source) -> &mut Home {
         match source {
-            Source::Ring(i) | Source::Acks(i) => &mut self.rings[i as usize],
+            Source::Ring(i) | Source::Acks(i) | Source::Mixed(i) => &mut self.rings[i as usize],
             Source::Timer(i) => &mut self.timers[i as usize],
             Source::Background(i) => &mut self.backgrounds[i as usize],
             Source::DelayedAck(i) => &mut self.delayed_acks[i as usize],
+            Source::Service(i) => &mut self.services[i as usize],
         }
     }
 
@@ -212,29 +226,49 @@ impl Processes {
     }
 }
 
-/// Which senders, background sources and links are one process.
+/// Which senders, background sources, links and ends are one process.
 struct Parts {
     /// For each of them, who stands for its process.
     parent: Vec<usize>,
     flows: usize,
     background: usize,
+    links: usize,
 }
 
 impl Parts {
     fn new(plan: &Plan, topology: &Topology) -> Self {
         let (flows, background) = (plan.flows.len(), plan.background.len());
-        let all = flows + background + plan.links.len();
-        let mut parts = Self { parent: (0..all).collect(), flows, background };
+        let links = plan.links.len();
+        let all = 2 * (flows + background) + links;
+        let mut parts = Self { parent: (0..all).collect(), flows, background, links };
         // what sends into a junction acts in step with it
         let firsts = plan.flows.iter().map(|f| f.route[0]);
         let firsts = firsts.chain(plan.background.iter().map(|b| b.route[0]));
         for (sender, link) in firsts.enumerate() {
             if !topology.fused[link] {
-                let (a, b) = (parts.root(sender), parts.root(flows + background + link));
-                parts.parent[a.max(b)] = a.min(b);
+                parts.join(sender, flows + background + link);
+            }
+        }
+        // and so does a receiver that sends its ACKs into one
+        for (i, flow) in plan.flows.iter().enumerate() {
+            let first = flow.reverse.first().filter(|&&link| !topology.fused[link]);
+            if let (Some(&link), Some(_)) = (first, topology.end_ring(i)) {
+                parts.join(flows + background + links + i, flows + background + link);
             }
         }
         parts
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.parent[a.max(b)] = a.min(b);
+    }
+
+    /// Where the delayed ACK of a flow becomes due: with its receiver, if that
+    /// waits for what arrives, else where it goes first.
+    fn delayed_ack(&self, topology: &Topology, flow: usize) -> usize {
+        let ring = topology.end_ring(flow).unwrap_or_else(|| topology.first_ack_ring(flow));
+        self.of(topology.targets[ring])
     }
 
     fn root(&self, mut part: usize) -> usize {
@@ -256,6 +290,7 @@ impl Parts {
         match target {
             Target::Sender(flow) => self.sender(flow),
             Target::Link(link) => self.root(self.flows + self.background + link),
+            Target::End(end) => self.root(self.flows + self.background + self.links + end),
         }
     }
 }
@@ -267,7 +302,7 @@ fn lookaheads(plan: &Plan, topology: &Topology, parts: &Parts) -> BTreeMap<usize
         let (route, tcp) = (topology.routes[i], &flow.tcp);
         let (mut from, mut way) =
             ways.walk(route.data, parts.sender(i), Duration::ZERO, tcp.packet);
-        if tcp.delayed_ack.is_some() {
+        if tcp.delayed_ack.is_some() && topology.end_ring(i).is_none() {
             // that no segment comes in the meantime must be known, too
             ways.arrive(topology.first_ack_ring(i) as u32, from, way);
         }
@@ -302,10 +337,15 @@ impl Ways<'_> {
     ) -> (usize, Duration) {
         for step in &self.topology.steps[first as usize..] {
             let Some(link) = self.plan.links.get(step.link as usize) else { break };
-            way = way + link.rate.time_for(size) + link.delay;
+            way = way + link.shortest(size);
             match step.then {
                 Then::Pass => {}
-                Then::Wait(ring) => (from, way) = (self.arrive(ring, from, way), Duration::ZERO),
+                Then::Wait(ring) | Then::Mix(ring) => {
+                    (from, way) = (self.arrive(ring, from, way), Duration::ZERO);
+                    if let Target::End(_) = self.topology.targets[ring as usize] {
+                        break;
+                    }
+                }
                 Then::Receive => break,
             }
         }

@@ -42,15 +42,18 @@ fn free_window(cc: &str, loss: f64, begin: u32, from: f64, to: f64) -> f64 {
     run.flows[0].arrived as f64 / window(&plan) * 0.1
 }
 
-/// Kelly 2003, section 3: a/(p ln(1/(1-b))) = 0.0749/p on average where losses are
-/// regular (worked out in tusker-core's closed_forms.rs). Random losses spread the
-/// window, by b/(2-b) = 0.067 of its square, which costs as much.
+/// Kelly 2003, section 3, with a recovery: between two losses 1/p segments are
+/// acknowledged, of which those of one round trip, (1 - b) W, find the window held:
+/// W = (1 - b) W + a (1/p - (1 - b) W), W = a/(p (b + a (1 - b))) = 0.07477/p. The window
+/// is 0.875 W for that round trip and 0.125 W/ln(8/7) = 0.9361 W on average for the
+/// ln(8/7)/ln(1.01) = 13.42 of the climb: 0.9319 W = 0.0697/p. A second loss within the
+/// recovery, one in fourteen, costs nothing.
 #[test]
 fn scalable_keeps_the_window_of_its_response_function() {
     for (loss, seconds) in [(1e-3, 1_000.0), (1e-4, 400.0)] {
-        let expected = 0.0749 / loss;
+        let expected = 0.0697 / loss;
         let w = free_window("scalable", loss, expected as u32, seconds / 10.0, seconds);
-        assert_near(w, expected, 0.05, &format!("STCP's window at p = {loss}"));
+        assert_near(w, expected, 0.07, &format!("STCP's window at p = {loss}"));
     }
 }
 
@@ -66,12 +69,13 @@ fn scalable_doubles_in_seventy_round_trips() {
 
 /// Equation 5 of the ngtcp paper, with beta = 1/2: a segments per round trip of
 /// 0.1 s, a = 1 + 10 (D - 1) + (D - 1)^2/4 from the first second on, gain
-/// (D + 5 (D - 1)^2 + (D - 1)^3/12)/0.1 in D seconds: 4,757 in ten, and 1,112 more
-/// in each second then, of which one round trip passes before they arrive.
+/// (D + 5 (D - 1)^2 + (D - 1)^3/12)/0.1 in D seconds: 4,757 in ten, at 111 in a round
+/// trip then. D begins with the first ACK, a round trip after the start, and it takes
+/// one more until what the window lets go has arrived: 222 less.
 #[test]
 fn htcp_grows_with_the_square_of_time() {
     let w = free_window("htcp", 0.0, 100, 9.95, 10.05);
-    assert_near(w, 100.0 + 4_757.5 - 111.0, 0.03, "H-TCP after ten seconds");
+    assert_near(w, 100.0 + 4_757.5 - 222.0, 0.02, "H-TCP after ten seconds");
 }
 
 /// 100 Mbit/s and 50 ms, D = 416.67 packets of 1500 bytes, one SACK flow.
@@ -121,14 +125,15 @@ fn westwood_fills_the_path_with_a_tenth_of_a_bdp_of_buffer() {
 /// after growth resumed, K = cbrt(b W/C): 6.79 s with b = 0.2, 7.77 s with 0.3; the
 /// first segment too many comes when C (t - K)^3 = 1, 1.36 s later. With the recovery,
 /// the round trip until it is noticed and the one until it is lost, 3 times 75 ms:
-/// a period between K and K + 1.36 + 0.23 s, and one loss in each.
+/// a loss every K to K + 1.6 s, give or take one at the ends.
 #[test]
 fn cubic_comes_back_in_k_seconds() {
     for (cc, k) in [("cubic2005", 6.786), ("cubic", 7.768)] {
         let spec = format!("{{ name = '{cc}', fast_convergence = 0 }}");
         let (plan, run) = alone(&spec, 208);
-        let period = window(&plan) / run.flows[0].episodes as f64;
-        println!("{cc}: a loss every {period:.2} s");
-        assert!((k..k + 1.6).contains(&period), "{cc}: every {period} s");
+        let (losses, time) = (run.flows[0].episodes as f64, window(&plan));
+        println!("{cc}: {losses} losses in {time} s");
+        assert!(losses >= time / (k + 1.6) - 1.0, "{cc}: {losses} losses");
+        assert!(losses <= time / k + 1.0, "{cc}: {losses} losses");
     }
 }

@@ -137,10 +137,10 @@ impl Curve {
         }
         // RFC 9438, section 5.8: t leaves out the time in which the application
         // limits the flow
-        if !ack.cwnd_limited {
-            if let Some(epoch) = &mut self.epoch {
-                epoch.start += ack.now.since(self.seen);
-            }
+        if !ack.cwnd_limited
+            && let Some(epoch) = &mut self.epoch
+        {
+            epoch.start += ack.now.since(self.seen);
         }
         self.seen = ack.now;
     }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use tusker_core::wire::Loss;
 use tusker_core::{Duration, Time, congestion, queue};
 
 use super::error::{Fault, Mistake, nearest, quote};
@@ -38,9 +39,11 @@ pub(super) fn plan(s: &Scenario, layout: &Layout) -> Result<Plan, Fault> {
             from: wire.from,
             to: wire.to,
             rate: wire.rate,
+            pace: wire.pace(s),
             delay: wire.delay,
             queue: build_queue(wire.queue(s), &wire.path("queue"))?,
             loss: wire.loss(s),
+            jitter: wire.jitter(s),
         });
     }
     for group in 0..s.flows.len() {
@@ -90,13 +93,19 @@ fn start(start: Start, i: u64) -> plan::Start {
 
 fn build_queue(q: &Queue, path: &str) -> Result<plan::Queue, Fault> {
     let sheet = find(queue::ALL, q.policy.as_deref().expect(SAID), "queue policy", path)?;
-    Ok(plan::Queue {
+    let built = plan::Queue {
         policy: sheet.name,
         params: params(sheet, &q.params, path)?,
         limit: build_limit(q.limit),
         ecn: q.ecn.expect(SAID),
         mean_packet: q.mean_packet.expect(SAID),
-    })
+    };
+    if matches!(built.limit, plan::Limit::Backpressure(_)) && built.acts_at_departure() {
+        let message = format!("`{}` drops what senders would have waited for", sheet.name);
+        let help = "give a limit in packets, or another policy with back-pressure";
+        return Err(Mistake::new(message, help).at(format!("{path}.limit")));
+    }
+    Ok(built)
 }
 
 fn build_limit(limit: Limit) -> plan::Limit {
@@ -149,9 +158,11 @@ fn add_group(plan: &mut Plan, s: &Scenario, layout: &Layout, g: usize) -> Result
                         from,
                         to,
                         rate: access.rate.expect(SAID).0,
+                        pace: plan::Pace::Fixed,
                         delay: access.delay.expect(SAID).0,
                         queue: if out_of_sender { own.clone() } else { queue.clone() },
-                        loss: 0.0,
+                        loss: Loss::NONE,
+                        jitter: None,
                     });
                 }
                 if side == 0 {

@@ -7,6 +7,7 @@ use tusker_core::{Bytes, Duration, congestion, queue};
 
 use super::error::{Fault, Mistake, nearest, quote};
 use super::forms::{Hops, Queue, Start, TraceLinks};
+use super::impair;
 use super::model::{
     Access, Background, Dumbbell, Flows, Hop, Link, Measure, ParkingLot, Reverse, Scenario, Trace,
 };
@@ -79,6 +80,7 @@ pub(super) fn graph(s: &Scenario, origins: &mut Origins) -> Result<Scenario, Fau
         origins.add(format!("links.{i}.reverse"), format!("links.{i}"));
         expand_link(link, &format!("links.{i}"))?;
     }
+    impair::check_length(&out.links)?;
     let defaults = s.dumbbell.as_ref().map(|d| (d.access.as_ref(), "dumbbell"));
     let defaults = defaults.or(s.parking_lot.as_ref().map(|p| (p.access.as_ref(), "parking-lot")));
     for (i, group) in out.flows.iter_mut().enumerate() {
@@ -199,10 +201,11 @@ fn dumbbell_link(d: &Dumbbell) -> Link {
         name: None,
         from: "R1".into(),
         to: "R2".into(),
-        rate: d.rate,
+        rate: d.rate.clone(),
         delay: d.delay,
         queue: d.queue.clone(),
         loss: d.loss,
+        jitter: d.jitter,
         duplex: Some(true),
         reverse: d.reverse.clone(),
     }
@@ -227,10 +230,11 @@ fn parking_links(lot: &ParkingLot) -> Result<Vec<Link>, Fault> {
         name: None,
         from: format!("R{}", i + 1),
         to: format!("R{}", i + 2),
-        rate: hop.rate.unwrap_or(lot.rate),
+        rate: hop.rate.unwrap_or_else(|| lot.rate.clone()),
         delay: hop.delay.unwrap_or(lot.delay),
         queue: hop.queue.unwrap_or_else(|| lot.queue.clone()),
         loss: hop.loss.or(lot.loss),
+        jitter: hop.jitter.or(lot.jitter),
         duplex: Some(true),
         reverse: lot.reverse.clone(),
     };
@@ -241,7 +245,9 @@ fn expand_link(link: &mut Link, path: &str) -> Result<(), Fault> {
     if let Some(name) = &link.name {
         check_name(name, &format!("{path}.name"))?;
     }
-    link.loss = Some(probability(link.loss, &format!("{path}.loss"))?);
+    link.loss = Some(impair::loss(link.loss, &format!("{path}.loss"))?);
+    link.jitter = impair::jitter(link.jitter, &format!("{path}.jitter"))?;
+    impair::check_rate(&link.rate, link.delay.0, path)?;
     let duplex = link.duplex.unwrap_or(true);
     link.duplex = Some(duplex);
     if duplex {
@@ -249,11 +255,15 @@ fn expand_link(link: &mut Link, path: &str) -> Result<(), Fault> {
         let mut queue = said.queue.unwrap_or_else(|| link.queue.clone());
         expand_queue(&mut queue, &format!("{path}.reverse.queue"))?;
         link.reverse = Some(Reverse {
-            rate: Some(said.rate.unwrap_or(link.rate)),
+            rate: Some(said.rate.unwrap_or_else(|| link.rate.clone())),
             delay: Some(said.delay.unwrap_or(link.delay)),
             queue: Some(queue),
-            loss: Some(probability(said.loss, &format!("{path}.reverse.loss"))?),
+            loss: Some(impair::loss(said.loss, &format!("{path}.reverse.loss"))?),
+            jitter: impair::jitter(said.jitter, &format!("{path}.reverse.jitter"))?,
         });
+        if let Some(Reverse { rate: Some(rate), delay: Some(delay), .. }) = &link.reverse {
+            impair::check_rate(rate, delay.0, &format!("{path}.reverse"))?;
+        }
     } else if link.reverse.is_some() {
         return Err(Mistake::new(
             "a link of one direction has no reverse",
@@ -262,15 +272,6 @@ fn expand_link(link: &mut Link, path: &str) -> Result<(), Fault> {
         .at_key(format!("{path}.reverse")));
     }
     expand_queue(&mut link.queue, &format!("{path}.queue"))
-}
-
-fn probability(p: Option<f64>, path: &str) -> Result<f64, Fault> {
-    let p = p.unwrap_or(0.0);
-    if (0.0..1.0).contains(&p) {
-        return Ok(p);
-    }
-    Err(Mistake::new(format!("{p} is no probability of loss"), "from 0 to below 1, as in 1e-6")
-        .at(path))
 }
 
 fn expand_queue(queue: &mut Queue, path: &str) -> Result<(), Fault> {

@@ -4,12 +4,14 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 
-use tusker_core::{Bytes, Duration, Rate};
+use tusker_core::{Bytes, Duration, Rate, wire};
 
 use super::error::{Fault, Mistake, nearest, quote};
 use super::forms::{Queue, TraceLinks};
-use super::model::{Flows, Scenario};
+use super::impair::{Jitter, LinkRate, Loss};
+use super::model::{self, Flows, Link, Scenario};
 use super::text::{Limit, Text};
+use crate::plan::Pace;
 
 /// One direction of a link of the graph.
 pub(super) struct Wire {
@@ -37,10 +39,30 @@ impl Wire {
         if self.link.1 { back().expect("expansion says it") } else { &link.queue }
     }
 
-    pub fn loss(&self, s: &Scenario) -> f64 {
+    /// What is written of the link, one key of it; on a way back what is written of
+    /// that.
+    fn pick<'a, T>(
+        &self,
+        s: &'a Scenario,
+        there: impl Fn(&'a Link) -> Option<&'a T>,
+        back: impl Fn(&'a model::Reverse) -> Option<&'a T>,
+    ) -> Option<&'a T> {
         let link = &s.links[self.link.0];
-        let back = || link.reverse.as_ref().and_then(|r| r.loss);
-        if self.link.1 { back().unwrap_or(0.0) } else { link.loss.unwrap_or(0.0) }
+        if self.link.1 { link.reverse.as_ref().and_then(back) } else { there(link) }
+    }
+
+    pub fn loss(&self, s: &Scenario) -> wire::Loss {
+        let loss = self.pick(s, |l| l.loss.as_ref(), |r| r.loss.as_ref());
+        loss.map_or(wire::Loss::NONE, Loss::resolved)
+    }
+
+    pub fn jitter(&self, s: &Scenario) -> Option<wire::Jitter> {
+        self.pick(s, |l| l.jitter.as_ref(), |r| r.jitter.as_ref()).map(Jitter::resolved)
+    }
+
+    pub fn pace(&self, s: &Scenario) -> Pace {
+        let rate = self.pick(s, |l| Some(&l.rate), |r| r.rate.as_ref());
+        rate.map_or(Pace::Fixed, LinkRate::pace)
     }
 }
 
@@ -319,10 +341,10 @@ fn wires(
             wires.push(wire);
             Ok(())
         };
-        let (rate, delay) = (link.rate.0, link.delay.0);
+        let (rate, delay) = (link.rate.nominal(), link.delay.0);
         add(Wire { name, from, to, rate, delay, link: (i, false) })?;
         if let Some(reverse) = &link.reverse {
-            let rate = reverse.rate.map_or(rate, |r| r.0);
+            let rate = reverse.rate.as_ref().map_or(rate, LinkRate::nominal);
             let delay = reverse.delay.map_or(delay, |d| d.0);
             add(Wire { name: back, from: to, to: from, rate, delay, link: (i, true) })?;
         }

@@ -13,6 +13,7 @@ mod build;
 mod error;
 mod expand;
 mod forms;
+mod impair;
 mod layout;
 mod model;
 mod number;
@@ -25,6 +26,7 @@ mod text;
 pub use error::Error;
 pub use expand::MAX_FLOWS;
 pub use forms::{Cc, DelayedAck, Ecn, Hops, Queue, Segments, SlowStart, Start, TraceLinks};
+pub use impair::{Jitter, LinkRate, Loss, RateStep, TraceFile};
 pub use model::{
     Access, Background, Dumbbell, Flows, Hop, Link, Measure, ParkingLot, Reverse, Rto, Scenario,
     Tcp, Trace,
@@ -48,7 +50,19 @@ impl Scenario {
     /// picture (names, routes, times) is checked by [`Self::plan`].
     pub fn load(path: &Path, sets: &[String]) -> Result<Self, Error> {
         let text = source::read(path)?;
-        Self::parse(&path.display().to_string(), &text, sets)
+        let mut scenario = Self::parse(&path.display().to_string(), &text, sets)?;
+        scenario.read_traces(path.parent().unwrap_or(Path::new("")))?;
+        Ok(scenario)
+    }
+
+    /// Reads the files that rates are given in; their paths are relative to
+    /// `folder`. Without this a scenario that names such a file has no plan,
+    /// unless it was expanded before: then it holds what the file said.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or is no trace.
+    pub fn read_traces(&mut self, folder: &Path) -> Result<(), Error> {
+        impair::read_traces(self, folder).map_err(|fault| fault.locate(&self.source))
     }
 
     /// Reads a text that came from somewhere called `name`.
@@ -77,6 +91,7 @@ impl Scenario {
                 delay: delay.into(),
                 queue,
                 loss: None,
+                jitter: None,
                 reverse: None,
                 access: None,
             }),

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use tusker_core::{Bytes, Duration, Rate};
 
 use super::forms::{Cc, DelayedAck, Ecn, Hops, Queue, Segments, SlowStart, Start, TraceLinks};
+use super::impair::{Jitter, LinkRate, Loss};
 use super::source::Source;
 use super::text::{Direction, Limit, Profile, Text};
 use crate::plan;
@@ -79,13 +80,16 @@ pub struct Trace {
 #[serde(deny_unknown_fields)]
 pub struct Dumbbell {
     /// Rate of the bottleneck.
-    pub rate: Text<Rate>,
+    pub rate: LinkRate,
     /// One-way propagation delay of the bottleneck.
     pub delay: Text<Duration>,
     /// Queue before the bottleneck.
     pub queue: Queue,
-    /// Probability that a packet is lost on the wire, from 0 to below 1.
-    pub loss: Option<f64>,
+    /// How packets are lost on the wire: a probability from 0 to below 1, or in
+    /// bursts.
+    pub loss: Option<Loss>,
+    /// Random delay on the wire beyond the propagation delay.
+    pub jitter: Option<Jitter>,
     /// What is different from R2 to R1.
     pub reverse: Option<Reverse>,
     /// Access links of all flows that do not say otherwise.
@@ -100,13 +104,16 @@ pub struct ParkingLot {
     /// How many bottlenecks, or what each has different.
     pub hops: Hops,
     /// Rate of each bottleneck.
-    pub rate: Text<Rate>,
+    pub rate: LinkRate,
     /// One-way propagation delay of each bottleneck.
     pub delay: Text<Duration>,
     /// Queue before each bottleneck.
     pub queue: Queue,
-    /// Probability that a packet is lost on each wire, from 0 to below 1.
-    pub loss: Option<f64>,
+    /// How packets are lost on each wire: a probability from 0 to below 1, or in
+    /// bursts.
+    pub loss: Option<Loss>,
+    /// Random delay on each wire beyond the propagation delay.
+    pub jitter: Option<Jitter>,
     /// What is different in the other direction.
     pub reverse: Option<Reverse>,
     /// Access links of all flows that do not say otherwise.
@@ -118,13 +125,15 @@ pub struct ParkingLot {
 #[serde(deny_unknown_fields)]
 pub struct Hop {
     /// Rate.
-    pub rate: Option<Text<Rate>>,
+    pub rate: Option<LinkRate>,
     /// One-way propagation delay.
     pub delay: Option<Text<Duration>>,
     /// Queue.
     pub queue: Option<Queue>,
-    /// Probability that a packet is lost on the wire.
-    pub loss: Option<f64>,
+    /// How packets are lost on the wire.
+    pub loss: Option<Loss>,
+    /// Random delay beyond the propagation delay.
+    pub jitter: Option<Jitter>,
 }
 
 /// A link of a general graph, in both directions unless `duplex = false`.
@@ -139,13 +148,16 @@ pub struct Link {
     /// Node at its other end.
     pub to: String,
     /// Rate.
-    pub rate: Text<Rate>,
+    pub rate: LinkRate,
     /// One-way propagation delay.
     pub delay: Text<Duration>,
     /// Queue before the wire.
     pub queue: Queue,
-    /// Probability that a packet is lost on the wire, from 0 to below 1.
-    pub loss: Option<f64>,
+    /// How packets are lost on the wire: a probability from 0 to below 1, or in
+    /// bursts.
+    pub loss: Option<Loss>,
+    /// Random delay on the wire beyond the propagation delay.
+    pub jitter: Option<Jitter>,
     /// Whether there is a way back; yes unless said otherwise.
     pub duplex: Option<bool>,
     /// What is different on the way back.
@@ -153,18 +165,20 @@ pub struct Link {
 }
 
 /// What is different in the other direction of a link: rate, delay and queue
-/// are the same and loss is 0 unless said here.
+/// are the same, and there is neither loss nor jitter unless said here.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reverse {
     /// Rate.
-    pub rate: Option<Text<Rate>>,
+    pub rate: Option<LinkRate>,
     /// One-way propagation delay.
     pub delay: Option<Text<Duration>>,
     /// Queue.
     pub queue: Option<Queue>,
-    /// Probability that a packet is lost on the wire.
-    pub loss: Option<f64>,
+    /// How packets are lost on the wire.
+    pub loss: Option<Loss>,
+    /// Random delay beyond the propagation delay.
+    pub jitter: Option<Jitter>,
 }
 
 /// The links between a flow's own two hosts and the routers, both of this

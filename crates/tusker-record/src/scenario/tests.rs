@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::Value;
-use tusker_core::{Bytes, Time};
+use tusker_core::{Bytes, Time, wire};
 
 use super::*;
 use crate::plan::{self, Plan};
@@ -149,7 +149,7 @@ fn mistakes_in_shape_have_place_text_and_remedy() {
     assert_eq!(
         mistake("delay = \"20ms\"", "dellay = \"20ms\""),
         "s.toml:6:1: unknown key `dellay` [dellay] (did you mean `delay`? valid: `rate`, `delay`, \
-         `queue`, `loss`, `reverse`, `access`)"
+         `queue`, `loss`, `jitter`, `reverse`, `access`)"
     );
     assert_eq!(
         mistake("\"10Mbit\"", "\"10Mbyte\""),
@@ -339,7 +339,7 @@ fn mistakes_in_overrides_name_the_override() {
     assert_eq!(
         wrong("dumbbell.rat=1Gbit"),
         "--set:1:1: unknown key `rat` [dumbbell.rat] (did you mean `rate`? valid: `rate`, `delay`, \
-         `queue`, `loss`, `reverse`, `access`)"
+         `queue`, `loss`, `jitter`, `reverse`, `access`)"
     );
     assert_eq!(
         wrong("flows.c.count=1"),
@@ -497,8 +497,8 @@ fn a_parking_lot_is_routers_in_a_row() {
 fn a_graph_has_links_with_two_different_sides() {
     let plan = example("graph.toml").plan().unwrap();
     let link = |name: &str| plan.links.iter().find(|l| l.name == name).unwrap();
-    assert_eq!(link("B->D").loss, 1e-6);
-    assert_eq!(link("D->B").loss, 0.0);
+    assert_eq!(link("B->D").loss, wire::Loss::Bernoulli(1e-6));
+    assert_eq!(link("D->B").loss, wire::Loss::NONE);
     assert_eq!(link("D->B").rate.bits_per_sec(), 100_000_000);
     assert_eq!(link("D->B").queue.limit, plan::Limit::Packets(1000));
     assert_eq!(link("detour.in.reverse").to, 0);

@@ -47,7 +47,7 @@ measures! {
         goodput_bps,
         /// Bits of background traffic that arrived per second.
         background_bps,
-        /// Share of the bottlenecks' rate that they carried: everything that
+        /// Share of what the bottlenecks could carry that they carried: everything that
         /// was on the wire, headers, ACKs and background included. Summed over
         /// the bottlenecks if there are several, then divided.
         utilisation,
@@ -124,12 +124,13 @@ measures! {
     Link {
         /// Bits per second on the wire.
         carried_bps,
-        /// The same as a share of the link's rate.
+        /// The same as a share of what the link could carry.
         utilisation,
         /// Share of the link's rate that became goodput of the flows whose data
         /// cross it.
         goodput_utilisation,
-        /// Share of the time in which there was nothing to send.
+        /// The rest: at a fixed rate, the share of the time in which there was nothing
+        /// to send.
         idle,
         /// Packets dropped at the queue, full or early, per packet offered.
         loss_rate,

@@ -94,7 +94,7 @@ pub struct GroupSummary {
 pub struct LinkSummary {
     /// Name of the link.
     pub name: String,
-    /// Rate of its wire, bits per second.
+    /// Rate of its wire, bits per second; the nominal one where it changes.
     pub rate_bps: f64,
     /// Its queue policy.
     pub queue: String,

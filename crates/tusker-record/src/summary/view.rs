@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use tusker_core::Duration;
+
 use super::{Background, Group, GroupSummary, Link, Replicate, Total};
 use crate::fairness::{self, jain};
 use crate::plan::{self, Pattern, Plan};
@@ -35,6 +37,8 @@ pub struct View<'a> {
     pub shown: Vec<usize>,
     /// For each link, the flows whose data cross it.
     crossing: Vec<Vec<usize>>,
+    /// What each link can carry over the measuring window, in bit/s.
+    rates: Vec<f64>,
 }
 
 impl<'a> View<'a> {
@@ -45,13 +49,15 @@ impl<'a> View<'a> {
 
     /// The view of a plan whose flows' max-min fair rates are `fair`.
     pub(super) fn with_fair_rates(plan: &'a Plan, fair: Vec<f64>) -> Self {
+        let rates: Vec<f64> =
+            plan.links.iter().map(|link| fairness::mean_rate(plan, link)).collect();
         let mut load = vec![0.0; plan.links.len()];
         let mut sources = vec![0_usize; plan.links.len()];
         let flows = plan.flows.iter().zip(&fair).map(|(flow, &rate)| (&flow.route, rate));
         let background = plan.background.iter().map(|b| (&b.route, mean_rate(b)));
         for (route, rate) in flows.chain(background) {
             for &l in route {
-                load[l] += rate / plan.links[l].rate.bits_per_sec() as f64;
+                load[l] += rate / rates[l];
                 sources[l] += 1;
             }
         }
@@ -71,7 +77,7 @@ impl<'a> View<'a> {
             flow.route.iter().for_each(|&l| crossing[l].push(f));
         }
         let shown: BTreeSet<usize> = shared.into_iter().chain(bottlenecks.clone()).collect();
-        Self { plan, fair, bottlenecks, shown: shown.into_iter().collect(), crossing }
+        Self { plan, fair, bottlenecks, shown: shown.into_iter().collect(), crossing, rates }
     }
 
     /// What is fixed of a group.
@@ -111,7 +117,7 @@ impl<'a> View<'a> {
                 || self.crossing[l].iter().any(own)
         };
         plan.trace = plan::Trace {
-            interval: Some(tusker_core::Duration::from_nanos(interval)),
+            interval: Some(Duration::from_nanos(interval)),
             flows,
             links: self.bottlenecks.iter().copied().filter(kept).collect(),
         };
@@ -183,12 +189,13 @@ impl<'a> View<'a> {
         let sum =
             |of: fn(&run::Flow) -> u64| Sample::from(run.flows.iter().map(of).sum::<u64>() as f64);
         let at_bottlenecks = || self.bottlenecks.iter().map(|&l| &run.links[l]);
+        // what a link has carried is told as time at its nominal rate
         let rate = |l: usize| self.plan.links[l].rate.bits_per_sec() as f64;
-        let capacity: f64 = self.bottlenecks.iter().map(|&l| rate(l)).sum();
+        let capacity: f64 = self.bottlenecks.iter().map(|&l| self.rates[l]).sum();
         let used_in_batch = |b: usize| {
             let busy = |&l: &usize| run.links[l].busy_batches[b].secs() * rate(l);
-            self.bottlenecks.iter().map(busy).sum::<f64>() / capacity * BATCHES as f64
-                / self.window()
+            let could: f64 = self.bottlenecks.iter().map(|&l| self.rate_in_batch(l, b)).sum();
+            self.bottlenecks.iter().map(busy).sum::<f64>() / could * BATCHES as f64 / self.window()
         };
         let busy = |&l: &usize| run.links[l].busy.secs() * rate(l) / self.window();
         let carried: f64 = self.bottlenecks.iter().map(busy).sum();
@@ -264,10 +271,14 @@ impl<'a> View<'a> {
 
     /// What a run gave of one link.
     pub(crate) fn link(&self, l: usize, run: &Run) -> Link<Sample> {
-        let (link, rate) = (&run.links[l], self.plan.links[l].rate.bits_per_sec() as f64);
-        let share = link.busy.secs() / self.window();
+        let (link, nominal) = (&run.links[l], self.plan.links[l].rate.bits_per_sec() as f64);
+        let rate = self.rates[l];
+        let share = link.busy.secs() / self.window() * (nominal / rate);
         let batch_s = self.window() / BATCHES as f64;
-        let busy: Vec<f64> = link.busy_batches.iter().map(|busy| busy.secs() / batch_s).collect();
+        let busy = link.busy_batches.iter().enumerate();
+        let busy: Vec<f64> = busy
+            .map(|(b, busy)| busy.secs() / batch_s * (nominal / self.rate_in_batch(l, b)))
+            .collect();
         let idle = busy.iter().map(|busy| 1.0 - busy).collect();
         let limit = match self.plan.links[l].queue.limit {
             plan::Limit::Packets(packets) => packets as f64,
@@ -303,6 +314,19 @@ impl<'a> View<'a> {
             throughput_bps: (source.arrived_bytes as f64 * 8.0 / self.window()).into(),
             loss_rate: Sample::once(ratio(total.dropped as f64, total.sent as f64)),
         }
+    }
+
+    /// What a link could carry in a batch, in bit/s.
+    fn rate_in_batch(&self, l: usize, b: usize) -> f64 {
+        let link = &self.plan.links[l];
+        if link.pace == plan::Pace::Fixed {
+            return self.rates[l];
+        }
+        let (from, window) = (self.plan.measure_from, self.window() * 1e9);
+        let at =
+            |b: usize| from + Duration::from_nanos((window * b as f64 / BATCHES as f64) as u64);
+        // a trace may have no opportunity in a batch: then nothing was carried
+        link.capacity(at(b), at(b + 1)).max(1.0) / (self.window() / BATCHES as f64)
     }
 
     /// Goodput of the flows whose data cross a link.

@@ -143,7 +143,7 @@ pub struct Sender {
     rack: Option<Rack>,
     /// Delivery-rate samples, for an algorithm that needs them.
     rates: Option<Box<Rates>>,
-    /// Neither of these looks at every ACK.
+    /// There is neither of these, which look at every segment and ACK.
     plain: bool,
     /// ECN: until this is acknowledged, marks belong to the same episode.
     cwr_end: Option<u64>,

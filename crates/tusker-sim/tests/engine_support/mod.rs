@@ -5,8 +5,8 @@
 
 use std::fmt::Write;
 
-use tusker_core::congestion;
 use tusker_core::params::Need;
+use tusker_core::{congestion, queue};
 
 /// Numbers that decide; zeros when they are used up.
 pub struct Choices<'a> {
@@ -109,18 +109,71 @@ fn queue(choices: &mut Choices) -> String {
         2 => "unlimited".into(),
         _ => "200pkt".into(),
     };
-    let policy = choices.one(&["droptail", "red", "ared", "gared", "step", "xcp", "vcp"]);
+    let policies: Vec<&str> = queue::ALL.iter().map(|sheet| sheet.name).collect();
+    let policy = choices.one(&policies);
     let ecn = choices.flag();
     format!("{{ policy = \"{policy}\", limit = \"{limit}\", ecn = {ecn} }}")
 }
 
 fn loss(choices: &mut Choices) -> String {
-    format!("0.{:04}", choices.below(2) * choices.below(800))
+    match choices.below(4) {
+        2 => {
+            let (p, r) = (choices.range(1, 500), choices.range(500, 9_999));
+            format!("{{ p = 0.{p:04}, r = 0.{r:04}, loss_bad = 0.9 }}")
+        }
+        3 => format!("{{ mean = 0.0{:02}, burst = {} }}", choices.below(50), choices.range(1, 9)),
+        some => format!("0.{:04}", some * choices.below(800)),
+    }
+}
+
+fn jitter(choices: &mut Choices) -> String {
+    let (us, reorder) = (u32::from(choices.range(1, 9_000)), choices.flag());
+    match choices.below(6) {
+        3 => format!(
+            "jitter = {{ distribution = \"uniform\", max = \"{us}us\", reorder = {reorder} }}\n"
+        ),
+        4 => format!(
+            "jitter = {{ distribution = \"normal\", mean = \"{us}us\", sd = \"{}us\", reorder = {reorder} }}\n",
+            us / 3
+        ),
+        5 => format!(
+            "jitter = {{ distribution = \"exponential\", mean = \"{us}us\", reorder = {reorder} }}\n"
+        ),
+        _ => String::new(),
+    }
+}
+
+/// A rate, often a changing one; and a delay, which a trace needs.
+fn pace(choices: &mut Choices) -> String {
+    match choices.below(6) {
+        4 => {
+            let mut steps = format!("{{ at = \"0s\", rate = {} }}", rate(choices));
+            let mut at = 0;
+            for _ in 0..choices.range(1, 4) {
+                at += u32::from(choices.range(1, 900));
+                write!(steps, ", {{ at = \"{at}ms\", rate = {} }}", rate(choices))
+                    .expect("a string");
+            }
+            format!("rate = [{steps}]\ndelay = {}\n", delay(choices))
+        }
+        5 => {
+            let mut ms = String::new();
+            for _ in 0..choices.range(1, 30) {
+                let (count, repeat) = (choices.below(6), choices.range(1, 9));
+                write!(ms, "{count}x{repeat} ").expect("a string");
+            }
+            let delay = u32::from(choices.range(1, 60_000)) * 337;
+            format!(
+                "rate = {{ trace = \"random\", opportunities = \"{ms}0 1\" }}\ndelay = \"{delay}ns\"\n"
+            )
+        }
+        _ => format!("rate = {}\ndelay = {}\n", rate(choices), delay(choices)),
+    }
 }
 
 fn wire(choices: &mut Choices) -> String {
-    let (rate, delay, queue) = (rate(choices), delay(choices), queue(choices));
-    format!("rate = {rate}\ndelay = {delay}\nqueue = {queue}\nloss = {}", loss(choices))
+    let (pace, queue, jitter) = (pace(choices), queue(choices), jitter(choices));
+    format!("{pace}queue = {queue}\n{jitter}loss = {}", loss(choices))
 }
 
 fn access(choices: &mut Choices) -> String {
@@ -133,10 +186,11 @@ fn dumbbell(choices: &mut Choices, text: &mut String) {
     write_line(text, format_args!("access = {}", access(choices)));
     if choices.flag() {
         let (rate, queue) = (rate(choices), queue(choices));
-        let loss = loss(choices);
+        let (loss, jitter) = (loss(choices), jitter(choices));
+        let jitter = if jitter.is_empty() { jitter } else { format!(", {}", jitter.trim()) };
         write_line(
             text,
-            format_args!("reverse = {{ rate = {rate}, queue = {queue}, loss = {loss} }}"),
+            format_args!("reverse = {{ rate = {rate}, queue = {queue}, loss = {loss}{jitter} }}"),
         );
     }
 }
