@@ -163,7 +163,7 @@ impl Traffic {
                     (0, Object { transfer: self.transfers.len() - 1, bytes })
                 }
                 Asks::Web { web, sessions, due } => {
-                    let Some(Reverse((at, s))) = due.pop() else { return None };
+                    let Reverse((at, s)) = due.pop()?;
                     let session = &mut sessions[s];
                     if session.page.is_none() && at >= self.stop {
                         continue;

@@ -302,3 +302,51 @@ fn packets_of_slots_are_conserved() {
     assert!(ahead.traffic[0].transfers.len() > 100 && ahead.traffic[1].transfers.len() > 100);
     assert!(format!("{ahead:?}") == format!("{step:?}"));
 }
+
+/// A VBR source on the way back that is never on changes nothing; one that is
+/// always on is a constant one, whatever its period and packets.
+#[test]
+fn vbr_is_nothing_at_0_and_constant_at_1() {
+    let with = |background: &str| {
+        let (_, run) = simulate(&format!(
+            "profile = 'linux'\nduration = '5s'\n\
+             [dumbbell]\nrate = '10Mbit'\ndelay = '10ms'\nqueue = '20pkt'\n\
+             access = {{ rate = '100Mbit', delay = '1ms' }}\n\
+             [[flows]]\nname = 'f'\ncc = 'reno'\ncount = 2\n{background}\n"
+        ));
+        let sent: u64 = run.background.iter().map(|source| source.total.sent).sum();
+        (format!("{:?} {:?}", run.flows, run.links), sent)
+    };
+    let vbr = "[[background]]\nname = 'v'\nrate = '9Mbit'\ndirection = 'reverse'";
+    let nothing = with("");
+    for packet in [100, 500, 1500] {
+        let never = with(&format!("{vbr}\npacket = '{packet}B'\nshare = 0\nperiod = '1ms'"));
+        assert_eq!(never.1, 0);
+        assert!(never.0 == nothing.0, "{packet} B");
+        let always = with(&format!("{vbr}\npacket = '{packet}B'\nshare = 1\nperiod = '1ms'"));
+        let constant = with(&format!("{vbr}\npacket = '{packet}B'"));
+        assert!(always == constant, "{packet} B");
+        // 9 Mbit/s for 5 s, the packets at 0 s and at 5 s included
+        assert!(always.1.abs_diff(5 * 9_000_000 / 8 / packet) <= 1, "{}", always.1);
+        assert!(always.0 != nothing.0, "ACKs wait behind it");
+    }
+}
+
+/// Eight connections of one size are done when the last one is, and each sends
+/// its part: 80,008 bytes are 10,001 each, seven segments of 1460.
+#[test]
+fn parallel_connections_share_a_size() {
+    let (plan, run) = simulate(
+        "profile = 'ns2'\nduration = '5s'\n\
+         [dumbbell]\nrate = '100Mbit'\ndelay = '10ms'\nqueue = '1000pkt'\n\
+         access = { rate = '1Gbit', delay = '1ms' }\n\
+         [[flows]]\nname = 'f'\ncc = 'reno'\nparallel = 8\nsize = '80008B'\n\
+         start = { uniform = ['0s', '1s'] }\n",
+    );
+    assert_eq!((plan.applications.len(), run.flows.len()), (1, 8));
+    for flow in &run.flows {
+        assert_eq!(flow.start, run.flows[0].start, "they start together");
+        assert_eq!(flow.total.delivered, 7);
+        assert!(flow.finished.is_some());
+    }
+}

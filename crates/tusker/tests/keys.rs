@@ -285,7 +285,14 @@ const KEYS: &[(&str, &[&str], &str)] = &[
     ("Web.direction", &[], "web.w.direction=reverse"),
     (
         "Web.cc",
-        &["web.w.object_size=2MB", "dumbbell.queue=200pkt", "tcp.initial_ssthresh=20"],
+        &[
+            "arrivals=[]",
+            "web.w.sessions=1",
+            "web.w.objects=1",
+            "web.w.object_size=20MB",
+            "dumbbell.queue=200pkt",
+            "tcp.initial_ssthresh=20",
+        ],
         "web.w.cc=hstcp",
     ),
     ("Web.recovery", &[], "web.w.recovery=sack"),

@@ -96,7 +96,7 @@ impl<T: Amount> Draw<T> {
                 let weights = weights.as_ref().unwrap_or(&equal);
                 let sum: f64 = weights.iter().sum();
                 let fits = |w: &f64| *w >= 0.0 && w.is_finite();
-                if weights.len() != values.len() || !weights.iter().all(fits) || !(sum > 0.0) {
+                if weights.len() != values.len() || !weights.iter().all(fits) || sum <= 0.0 {
                     let message = format!("{} weights for {} values", weights.len(), values.len());
                     let help = "one weight from 0 for each value, not all of them 0";
                     return Err(Mistake::new(message, help).at(format!("{path}.weights")));

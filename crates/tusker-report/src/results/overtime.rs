@@ -44,7 +44,9 @@ pub(super) fn blocks(cases: &[Case<'_>]) -> Vec<Block> {
 pub(super) fn figure(case: &Case<'_>, name: &str, number: u32, trace: &Trace) -> Option<Figure> {
     let plan = &case.stored.plan;
     let view = Columns::new(trace);
-    let mut groups: Vec<Group> = (0..plan.groups.len()).map(|g| case.group(g, true)).collect();
+    // connections that come and go have no curves; their groups are the last
+    let lasting = plan.groups.len() - plan.traffic.len();
+    let mut groups: Vec<Group> = (0..lasting).map(|g| case.group(g, true)).collect();
     let mut panels = Vec::new();
     let span = averaging(case, trace);
     panels.extend(goodput(case, &view, span));
