@@ -12,7 +12,10 @@ macro_rules! algorithms {
 
         /// Any congestion control of the registry: closed, so that the hot
         /// path has no virtual call and no box.
+        // The tag first and what follows at one place: every controller begins
+        // with its window, so that reading it needs no look at the tag.
         #[derive(Clone, Debug)]
+        #[repr(u64)]
         #[expect(missing_docs, reason = "each variant is described by its sheet")]
         pub enum Algorithm { $($(#[$doc])* $variant($controller)),* }
 
