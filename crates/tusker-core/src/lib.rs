@@ -5,6 +5,7 @@
 //! - [`queue`]: a queue policy says what becomes of an arriving packet. It
 //!   stores no packet and marks nothing.
 //! - [`params`]: the named, checked numbers that both are set up with.
+//! - [`wire`]: how the rate of a wire changes, how it loses and delays packets.
 //! - [`units`]: times, rates and sizes that cannot be mixed up.
 //!
 //! The crate has no clock, no generator of its own, no I/O, no allocation and
@@ -17,6 +18,7 @@ pub mod params;
 pub mod queue;
 pub mod rng;
 pub mod units;
+pub mod wire;
 
 pub use params::{Need, Param, ParamError, Params, Sheet};
 pub use rng::Rng;

@@ -36,6 +36,31 @@ impl Rng {
     pub fn exponential(&mut self, mean: f64) -> f64 {
         -mean * libm::log(1.0 - self.unit())
     }
+
+    /// Exponential with this mean, given that it is at most `max`.
+    pub fn exponential_below(&mut self, mean: f64, max: f64) -> f64 {
+        let share = 1.0 - libm::exp(-max / mean);
+        (-mean * libm::log(1.0 - share * self.unit())).clamp(0.0, max)
+    }
+
+    /// Normal with this mean and standard deviation (Marsaglia's polar method).
+    pub fn normal(&mut self, mean: f64, sd: f64) -> f64 {
+        loop {
+            let (x, y) = (self.range(-1.0, 1.0), self.range(-1.0, 1.0));
+            let square = x * x + y * y;
+            if square > 0.0 && square < 1.0 {
+                return mean + sd * x * libm::sqrt(-2.0 * libm::log(square) / square);
+            }
+        }
+    }
+
+    /// Pareto with this mean and shape (above 1, where there is a mean): at
+    /// least x_m = mean (shape - 1) / shape, beyond x with probability
+    /// (x_m / x)^shape. Infinite variance up to shape 2.
+    pub fn pareto(&mut self, mean: f64, shape: f64) -> f64 {
+        let least = mean * (shape - 1.0) / shape;
+        least * libm::pow(1.0 - self.unit(), -1.0 / shape)
+    }
 }
 
 #[cfg(test)]
@@ -55,10 +80,55 @@ mod tests {
     }
 
     #[test]
+    fn normal_has_its_mean_and_deviation() {
+        // standard errors of 100,000 draws: 3/sqrt(1e5) = 0.0095, and 0.0067 of the deviation
+        let mut rng = Rng::named(7, "normal");
+        let (mut sum, mut squares) = (0.0, 0.0);
+        for _ in 0..100_000 {
+            let x = rng.normal(5.0, 3.0);
+            sum += x;
+            squares += (x - 5.0) * (x - 5.0);
+        }
+        assert!((sum / 1e5 - 5.0).abs() < 0.03, "mean {}", sum / 1e5);
+        let sd = libm::sqrt(squares / 1e5);
+        assert!((sd - 3.0).abs() < 0.02, "sd {sd}");
+    }
+
+    #[test]
     fn exponential_has_its_mean() {
         // standard error of the mean of 100,000 draws: 1 / sqrt(1e5) = 0.3 %
         let mut rng = Rng::named(7, "mean");
         let sum: f64 = (0..100_000).map(|_| rng.exponential(2.0)).sum();
         assert!((sum / 1e5 - 2.0).abs() < 0.03, "mean {}", sum / 1e5);
+    }
+
+    /// P(X > x) = (x_m / x)^a, so half of all lie below x_m 2^(1/a); and the
+    /// mean is a x_m / (a - 1). Of 200,000 draws the share below the median has
+    /// a standard error of 0.11 %, at shape 2.5 the mean one of
+    /// 1 / sqrt(a (a - 2)) / sqrt(200,000) = 0.2 %.
+    #[test]
+    fn pareto_has_its_mean_median_and_least_value() {
+        const N: u32 = 200_000;
+        for (shape, x_m, median) in [
+            (1.2, 2.0, 2.0 * 1.781_797_436),
+            (1.5, 4.0, 4.0 * 1.587_401_052),
+            (2.5, 7.2, 7.2 * 1.319_507_911),
+        ] {
+            // seed 7, stream "pareto"
+            let mut rng = Rng::named(7, "pareto");
+            let (mut sum, mut below) = (0.0, 0);
+            for _ in 0..N {
+                let x = rng.pareto(12.0, shape);
+                assert!(x >= x_m * (1.0 - 1e-12), "{x} < {x_m}");
+                below += u32::from(x < median);
+                sum += x;
+            }
+            let share = f64::from(below) / f64::from(N);
+            assert!((share - 0.5).abs() < 0.0035, "shape {shape}: {share} below the median");
+            if shape > 2.0 {
+                let mean = sum / f64::from(N);
+                assert!((mean / 12.0 - 1.0).abs() < 0.006, "mean {mean}");
+            }
+        }
     }
 }

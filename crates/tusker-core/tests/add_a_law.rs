@@ -1,5 +1,9 @@
 //! The page that says how to add a law shows the code as it is.
 
+use std::path::{Path, PathBuf};
+
+use tusker_core::congestion::ALL;
+
 const PAGE: &str = include_str!("../../../docs/add-a-law.md");
 const RENO: &str = include_str!("../src/congestion/reno.rs");
 const REGISTRY: &str = include_str!("../src/congestion/registry.rs");
@@ -21,6 +25,60 @@ fn the_page_shows_the_code() {
 #[test]
 fn a_law_is_under_60_lines() {
     assert!(RENO.lines().count() < 60);
+}
+
+#[test]
+fn the_registry_has_one_line_per_law() {
+    let list = REGISTRY.split("\nalgorithms! {\n").nth(1).expect("the list is there");
+    let list = list.split("\n}\n").next().expect("the list ends");
+    let lines: Vec<_> = list.lines().map(str::trim).filter(|l| !l.starts_with("//")).collect();
+    assert_eq!(lines.len(), ALL.len(), "one line is one law");
+    for line in lines {
+        assert!(line.ends_with(';') && line.contains(" = "), "`{line}` is not a law's line");
+    }
+}
+
+/// What the page asks for beside the file itself: that Rust is told of it, and the
+/// line of the registry.
+#[test]
+fn nothing_else_names_a_law() {
+    for (law, file) in [("vegas", "vegas.rs"), ("illinois", "illinois.rs"), ("lp", "lp.rs")] {
+        let named: Vec<String> = sources(Path::new(env!("CARGO_MANIFEST_DIR")).join("src"))
+            .into_iter()
+            .filter(|path| !path.ends_with(file))
+            .flat_map(|path| {
+                let text = std::fs::read_to_string(&path).expect("readable");
+                let said = text.lines().filter(|l| names(l, law)).map(|l| l.trim().to_owned());
+                said.collect::<Vec<_>>()
+            })
+            .collect();
+        assert_eq!(named.len(), 2, "{law}: {named:?}");
+        assert!(named.contains(&format!("mod {law};")), "{law}: {named:?}");
+        assert!(named.iter().all(|line| PAGE_ASKS.iter().any(|p| line.contains(p))), "{named:?}");
+    }
+    assert!(PAGE.contains("`mod NAME;`"), "the page tells of the line in mod.rs");
+}
+
+/// The two lines: in `congestion/mod.rs` and in the registry's list.
+const PAGE_ASKS: &[&str] = &["mod ", "|p, o| "];
+
+/// A line of code that has this word.
+fn names(line: &str, word: &str) -> bool {
+    let code = line.split("//").next().unwrap_or_default();
+    code.split(|c: char| !c.is_alphanumeric() && c != '_').any(|w| w == word)
+}
+
+fn sources(folder: PathBuf) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("the sources are there") {
+        let path = entry.expect("readable").path();
+        if path.is_dir() {
+            found.extend(sources(path));
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            found.push(path);
+        }
+    }
+    found
 }
 
 #[test]

@@ -2,9 +2,11 @@
 //! link and the parameters. A policy added to the registry is tested here
 //! without a change to this file.
 
+use std::collections::VecDeque;
+
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
-use tusker_core::queue::{ALL, Aqm, Backlog, Header, Link, Meta, Policy, Verdict};
+use tusker_core::queue::{ALL, Aqm, Backlog, Departing, Header, Link, Meta, Policy, Verdict};
 use tusker_core::{Bytes, Duration, Params, Rate, Rng, Sheet, Time};
 
 /// proptest prints the smallest failing input; this seed finds it again.
@@ -60,7 +62,8 @@ struct Queue {
     packet: Bytes,
     packet_time: Duration,
     limit: u32,
-    waiting: u32,
+    /// When each packet that waits has arrived.
+    waiting: VecDeque<Time>,
     idle_since: Option<Time>,
     longest: u32,
     names: Vec<&'static str>,
@@ -78,7 +81,7 @@ impl Queue {
             packet: link.mean_packet,
             packet_time: link.rate.time_for(link.mean_packet),
             limit,
-            waiting: 0,
+            waiting: VecDeque::new(),
             idle_since: Some(Time::ZERO),
             longest: 0,
             names,
@@ -88,35 +91,37 @@ impl Queue {
 
     fn arrival(&mut self) -> Result<(), TestCaseError> {
         let p = Meta { size: self.packet, ecn_capable: self.verdicts.len().is_multiple_of(2) };
-        let bytes = Bytes::new(self.packet.get() * u64::from(self.waiting));
-        let q = Backlog { packets: self.waiting, bytes, idle_since: self.idle_since };
+        let q = self.backlog();
         let verdict = self.policy.on_arrival(&p, &q, self.now, &mut self.rng);
         self.verdicts.push(verdict);
         if self.idle_since.is_some() {
+            // no source of any policy here has it otherwise, whatever came before
             prop_assert_eq!(verdict, Verdict::Pass, "at an idle link");
         }
         if verdict == Verdict::Drop {
             return Ok(());
         }
-        let mut accepted = true;
-        if self.idle_since.take().is_none() {
-            accepted = self.waiting < self.limit;
-            if accepted {
-                self.waiting += 1;
-            } else {
-                self.policy.on_overflow();
-            }
-        }
-        if accepted && self.policy.writes() {
+        if self.idle_since.is_some() {
             self.write(&p)?;
+            self.waiting.push_back(self.now);
+            return self.departure();
         }
-        self.longest = self.longest.max(self.waiting);
+        if self.waiting.len() < self.limit as usize {
+            self.waiting.push_back(self.now);
+            self.write(&p)?;
+        } else {
+            self.policy.on_overflow();
+        }
+        self.longest = self.longest.max(self.waiting.len() as u32);
         Ok(())
     }
 
     /// Two of three packets carry a header: short and long round trips, small and
     /// large windows, with and without another router before.
     fn write(&mut self, p: &Meta) -> Result<(), TestCaseError> {
+        if !self.policy.writes() {
+            return Ok(());
+        }
         let n = self.verdicts.len() as u64;
         let ms = |ms| Some(Duration::from_millis(ms));
         let mut header = match n % 3 {
@@ -144,19 +149,42 @@ impl Queue {
         Ok(())
     }
 
-    fn departure(&mut self) {
-        if self.waiting > 0 {
-            self.waiting -= 1;
-        } else if self.idle_since.is_none() {
-            self.idle_since = Some(self.now);
+    fn backlog(&self) -> Backlog {
+        let packets = self.waiting.len() as u32;
+        let bytes = Bytes::new(self.packet.get() * u64::from(packets));
+        Backlog { packets, bytes, idle_since: self.idle_since }
+    }
+
+    /// The link is free: it takes the next packet that the policy lets pass.
+    fn departure(&mut self) -> Result<(), TestCaseError> {
+        while let Some(arrived) = self.waiting.pop_front() {
+            self.idle_since = None;
+            let can_mark = self.verdicts.len().is_multiple_of(3);
+            let p = Departing { size: self.packet, can_mark, arrived };
+            let q = self.backlog();
+            let verdict = self.policy.on_departure(&p, &q, self.now, &mut self.rng);
+            self.verdicts.push(verdict);
+            if q.packets == 0 {
+                // RFC 8289, section 5: "bytes() <= maxpacket_" is below target
+                prop_assert_eq!(verdict, Verdict::Pass, "the last packet of a queue");
+            }
+            if verdict == Verdict::Pass || (verdict == Verdict::Signal && can_mark) {
+                return Ok(());
+            }
         }
+        if self.idle_since.is_none() {
+            self.idle_since = Some(self.now);
+            self.policy.on_empty(self.now);
+        }
+        Ok(())
     }
 
     fn pass(&mut self, span: Duration) -> Result<(), TestCaseError> {
         self.now += span;
         while self.policy.poll_at() <= self.now {
             let due = self.policy.poll_at();
-            self.policy.on_poll(due);
+            let q = self.backlog();
+            self.policy.on_poll_with(due, &q);
             prop_assert!(self.policy.poll_at() > due, "poll_at stays at {due:?}");
         }
         Ok(())
@@ -167,12 +195,11 @@ impl Queue {
             Step::Arrivals(n) => (0..*n).try_for_each(|_| self.arrival()),
             Step::Departures(n) => (0..*n).try_for_each(|_| {
                 self.pass(self.packet_time)?;
-                self.departure();
-                Ok(())
+                self.departure()
             }),
             Step::Silence(span) => {
-                for _ in 0..=self.waiting {
-                    self.departure();
+                for _ in 0..=self.waiting.len() {
+                    self.departure()?;
                 }
                 self.pass(*span)
             }
@@ -189,7 +216,7 @@ impl Queue {
             let most = match name {
                 // rounding may add a few last bits to a mean
                 "avg" => f64::from(self.longest) * (1.0 + 1e-12),
-                "p_b" => 1.0,
+                "p_b" | "drop_prob" | "dropping" => 1.0,
                 "max_p" => given("top").or(given("max_p")).unwrap_or(1.0),
                 _ => f64::MAX,
             };

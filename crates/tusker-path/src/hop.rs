@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   offer() --> policy --> limit --> | waiting ... | in transmission --> delay --> next node
-//!               Signal: mark/drop    '---------- backlog ----------'     loss
+//!               Signal: mark/drop    '---------- backlog ----------'     loss, jitter
 //! ```
 //!
 //! The limit counts the packet in transmission, as ns-2's DropTail does in
@@ -13,10 +13,13 @@
 use std::collections::VecDeque;
 
 use tusker_core::queue::{Aqm, Backlog, Header, Meta, Policy, Verdict};
+use tusker_core::wire::{Jitter, Loss};
 use tusker_core::{Bytes, Duration, Rate, Rng, Time};
 
 use crate::departures::Departures;
 use crate::meter::{Counters, Due, Meter, Report, Schedule};
+use crate::paced::{Pace, Paced};
+use crate::rear::Rear;
 use crate::wire::Wire;
 
 /// How much a queue holds.
@@ -33,8 +36,10 @@ pub enum Limit {
 /// What a hop is made from.
 #[derive(Debug)]
 pub struct Setup {
-    /// Rate of the wire.
+    /// Rate of the wire; where it changes, that as which it is counted.
     pub rate: Rate,
+    /// How the rate changes.
+    pub pace: Pace,
     /// Propagation delay behind the wire.
     pub delay: Duration,
     /// What the queue holds.
@@ -43,12 +48,16 @@ pub struct Setup {
     pub policy: Policy,
     /// Mark ECN-capable packets on the policy's signal instead of dropping.
     pub ecn: bool,
-    /// Probability that a packet is lost behind the wire.
-    pub loss: f64,
+    /// How packets are lost behind the wire.
+    pub loss: Loss,
+    /// How they are delayed there beyond `delay`.
+    pub jitter: Option<Jitter>,
     /// The policy's random stream.
     pub policy_rng: Rng,
-    /// The wire's random stream.
+    /// The random stream of losses.
     pub loss_rng: Rng,
+    /// The random stream of jitter.
+    pub jitter_rng: Rng,
     /// Keep count of the backlog even if neither limit nor policy needs it.
     pub observed: bool,
 }
@@ -113,8 +122,9 @@ struct Rest {
     policy: Policy,
     policy_rng: Rng,
     ecn: bool,
-    loss: f64,
-    loss_rng: Rng,
+    rear: Rear,
+    /// Takes the place of the wire where the rate changes.
+    paced: Option<Paced>,
     meter: Meter,
 }
 
@@ -125,7 +135,7 @@ enum Kind {
     Plain,
     /// A backlog that counts packets, perhaps a limit of packets.
     Simple,
-    /// A policy, bytes or losses, too.
+    /// A policy, bytes, losses, jitter or a changing rate, too.
     Full,
     /// A policy that writes into packets.
     Writes,
@@ -137,13 +147,15 @@ impl Hop {
         let managed = !matches!(setup.policy, Policy::DropTail(_));
         let tracked = setup.observed || managed || setup.limit != Limit::Unlimited;
         let meter = Meter::new(schedule);
+        let rear = Rear::new(setup.loss, setup.loss_rng, setup.jitter, setup.jitter_rng);
+        let paced = Paced::new(setup.pace, setup.rate);
         let most = match setup.limit {
             Limit::Unlimited => Some(u64::MAX),
             Limit::Packets(limit) if limit > 0 => Some(limit),
             _ => None,
         };
         let kind = match most {
-            Some(_) if !managed && setup.loss <= 0.0 => {
+            Some(_) if !managed && rear.is_idle() && paced.is_none() => {
                 if tracked {
                     Kind::Simple
                 } else {
@@ -163,8 +175,8 @@ impl Hop {
             policy: setup.policy,
             policy_rng: setup.policy_rng,
             ecn: setup.ecn,
-            loss: setup.loss,
-            loss_rng: setup.loss_rng,
+            rear,
+            paced,
             meter,
         };
         Self {
@@ -239,15 +251,19 @@ impl Hop {
                 Err(cause) => return Outcome::Dropped(cause),
             }
         }
-        let leaves = self.accept(now, size);
+        let leaves = match &mut self.rest.paced {
+            Some(paced) => paced.send(now, size),
+            None => self.accept(now, size),
+        };
         if self.rest.tracked {
             self.counters.area += leaves.since(now).nanos();
             self.leaving.push(leaves, now);
         }
-        if self.rest.loss > 0.0 && self.is_lost() {
+        if self.rest.rear.loses() {
+            self.counters.lost += 1;
             return Outcome::Dropped(DropCause::Loss);
         }
-        Outcome::Arrives { at: leaves + self.delay, marked }
+        Outcome::Arrives { at: self.rest.rear.delays(leaves + self.delay), marked }
     }
 
     /// Onto the wire: when its last bit leaves.
@@ -256,16 +272,12 @@ impl Hop {
         self.wire.send(now, size)
     }
 
-    #[inline(never)]
-    fn is_lost(&mut self) -> bool {
-        let lost = self.rest.loss_rng.unit() < self.rest.loss;
-        self.counters.lost += u64::from(lost);
-        lost
-    }
-
     /// Asks the policy, then the limit; whether the packet is to be marked.
     #[inline(never)]
     fn admit(&mut self, now: Time, size: u32, ecn_capable: bool) -> Result<bool, DropCause> {
+        if now >= self.rest.poll_at {
+            self.poll(now);
+        }
         let inside = self.advance(now);
         let verdict = if self.rest.managed {
             self.ask_policy(now, size, ecn_capable, inside)
@@ -328,23 +340,32 @@ impl Hop {
     }
 
     fn ask_policy(&mut self, now: Time, size: u32, ecn_capable: bool, inside: usize) -> Verdict {
-        if now >= self.rest.poll_at {
-            self.poll(now);
-        }
-        let in_transmission = u64::from(self.rest.sizes.front().copied().unwrap_or_default());
-        let backlog = Backlog {
-            packets: inside.saturating_sub(1) as u32,
-            bytes: Bytes::new(self.rest.size_sum - in_transmission),
-            idle_since: (inside == 0).then(|| self.wire.busy_until()),
-        };
+        let backlog = self.waiting(inside);
         let meta = Meta { size: Bytes::new(u64::from(size)), ecn_capable };
         self.rest.policy.on_arrival(&meta, &backlog, now, &mut self.rest.policy_rng)
+    }
+
+    /// What a policy may know of so many packets.
+    fn waiting(&self, inside: usize) -> Backlog {
+        let in_transmission = u64::from(self.rest.sizes.front().copied().unwrap_or_default());
+        Backlog {
+            packets: inside.saturating_sub(1) as u32,
+            bytes: Bytes::new(self.rest.size_sum - in_transmission),
+            idle_since: (inside == 0).then(|| self.busy_until()),
+        }
+    }
+
+    fn busy_until(&self) -> Time {
+        self.rest.paced.as_ref().map_or_else(|| self.wire.busy_until(), Paced::busy_until)
     }
 
     #[cold]
     fn poll(&mut self, now: Time) {
         while self.rest.poll_at <= now {
-            self.rest.policy.on_poll(self.rest.poll_at);
+            let due = self.rest.poll_at;
+            let inside = self.advance(due);
+            let backlog = self.waiting(inside);
+            self.rest.policy.on_poll_with(due, &backlog);
             self.rest.poll_at = self.rest.policy.poll_at();
         }
     }
@@ -390,8 +411,10 @@ impl Hop {
     /// add to them later.
     fn counters_at(&self, at: Time) -> Counters {
         let mut counters = self.counters;
-        (counters.accepted, counters.accepted_bytes) = self.wire.accepted();
-        counters.busy = self.wire.busy_total() - self.wire.busy_until().since(at);
+        ((counters.accepted, counters.accepted_bytes), counters.busy) = match &self.rest.paced {
+            Some(paced) => (paced.accepted(), paced.carried_by(at)),
+            None => (self.wire.accepted(), self.wire.busy_by(at)),
+        };
         let beyond = self.leaving.iter().map(|leaves| leaves.since(at).nanos());
         counters.area -= beyond.sum::<u64>();
         counters
@@ -413,10 +436,13 @@ mod tests {
             delay: Duration::from_nanos(10_000),
             limit,
             policy: Policy::new("droptail", &Params::defaults(&[]), &link).expect("known"),
+            pace: Pace::Fixed,
             ecn: false,
-            loss: 0.0,
+            loss: Loss::NONE,
+            jitter: None,
             policy_rng: Rng::named(1, "policy"),
             loss_rng: Rng::named(1, "loss"),
+            jitter_rng: Rng::named(1, "jitter"),
             observed: true,
         };
         let (from, to) = (Time::ZERO, Time::from_nanos(10_000));

@@ -1,16 +1,25 @@
-//! What a path does to packets: a bounded FIFO under a queue policy, a wire
-//! with a rate and a delay, loss on the wire. There is no clock: time is an
-//! argument, so a simulator and a real-time emulator run the same bytes.
+//! What a path does to packets: a bounded queue under a queue policy, a wire
+//! with a rate and a delay, loss and jitter behind it. There is no clock: time
+//! is an argument, so a simulator and a real-time emulator run the same bytes.
 //!
-//! The departure of a packet is known when it is accepted, because a FIFO with
-//! a fixed rate never changes its mind. So a [`Hop`] stores no packets: it says
-//! when each will arrive, and remembers only when those still inside leave.
+//! There are two kinds of hop. In a FIFO whose policy decides on arrival the
+//! departure of a packet is known when it is accepted. So a [`Hop`] stores no
+//! packets: it says when each will arrive, and remembers only when those still
+//! inside leave. A policy that decides at departure, or that has a queue for
+//! each flow, changes its mind about what waits: a [`Station`] keeps the packets
+//! and is asked for the next one whenever its wire is free.
 
 mod departures;
+mod fair;
 mod hop;
 mod meter;
+mod paced;
+mod rear;
+mod station;
 mod wire;
 
 pub use hop::{DropCause, Hop, Limit, Outcome, Setup};
 pub use meter::{Counters, Meter, Report, Schedule};
+pub use paced::Pace;
+pub use station::{Sent, Station};
 pub use wire::Wire;

@@ -65,6 +65,12 @@ impl Wire {
         self.busy_until.since(Time::ZERO) - self.idle
     }
 
+    /// For how long it has transmitted by `at`, if nothing was accepted that was
+    /// offered later.
+    pub fn busy_by(&self, at: Time) -> Duration {
+        self.busy_total() - self.busy_until.since(at)
+    }
+
     /// Packets and bytes accepted so far.
     pub fn accepted(&self) -> (u64, u64) {
         [self.last, self.other].iter().fold(self.before, |(packets, bytes), size| {

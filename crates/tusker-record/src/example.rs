@@ -7,10 +7,12 @@
 //! ```
 
 use tusker_core::congestion::{self, SlowStart};
+use tusker_core::wire::Loss;
 use tusker_core::{Bytes, Duration, Params, Rate, Time, queue};
 
 use crate::plan::{
-    Background, Counting, Ecn, Flow, Limit, Link, Pattern, Plan, Queue, Recovery, Start, Tcp, Trace,
+    Background, Counting, Ecn, Flow, Limit, Link, Pace, Pattern, Plan, Queue, Recovery, Start, Tcp,
+    Trace,
 };
 use crate::run::{self, BATCHES, Run};
 
@@ -28,11 +30,14 @@ pub(crate) fn plan() -> Plan {
             ecn: false,
             mean_packet: Bytes::new(1500),
         },
-        loss: 0.0,
+        loss: Loss::NONE,
+        pace: Pace::Fixed,
+        jitter: None,
     };
     let flow = |name: &str, group, route: Vec<usize>, size| Flow {
         name: name.to_owned(),
         group,
+        application: Some(group),
         reverse: vec![],
         route,
         cc: congestion::ALL[0].name,
@@ -54,6 +59,8 @@ pub(crate) fn plan() -> Plan {
             flow("slow.0", 0, vec![0, 2], Some(Bytes::new(1_000_000))),
             flow("fast.0", 1, vec![1, 2], None),
         ],
+        applications: vec!["slow.0".to_owned(), "fast.0".to_owned()],
+        traffic: Vec::new(),
         background: vec![Background {
             name: "udp".to_owned(),
             route: vec![2],
@@ -114,6 +121,7 @@ pub(crate) fn run(seed: u64) -> Run {
         seed,
         flows: vec![slow, fast],
         links: vec![run::Link::default(), run::Link::default(), bottleneck],
+        traffic: Vec::new(),
         background: vec![run::Background {
             arrived: 12_250,
             arrived_bytes: 12_250_000,

@@ -8,36 +8,59 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::plan::{Pattern, Plan};
+use crate::plan::{Link, Pace, Plan};
 
-/// The max-min fair rate of each flow of a plan, in bit/s on the wire.
+/// The max-min fair rate of each flow of a plan, in bit/s on the wire. Slots of
+/// connections that come and go have none: 0.
 ///
-/// Background sources take their mean rate first. Every flow counts as greedy
-/// and always there: sizes, starts and stops are not looked at, nor is what
-/// ACKs take on the way back.
+/// A link has the rate that it has on average over the measuring window.
+/// Background sources and connections that come and go take their mean rate
+/// first. Every other flow counts as greedy and always there: sizes, starts and
+/// stops are not looked at, nor is what ACKs take on the way back.
 pub fn max_min(plan: &Plan) -> Vec<f64> {
-    let mut links: Vec<Filling> = plan
-        .links
-        .iter()
-        .map(|link| Filling { left: link.rate.bits_per_sec() as f64, flows: Vec::new(), open: 0 })
-        .collect();
-    for source in &plan.background {
-        let share = match source.pattern {
-            Pattern::Constant { .. } => 1.0,
-            Pattern::OnOff { on, off } => on.secs() / (on.secs() + off.secs()),
-        };
-        for &link in &source.route {
-            let mean = source.rate.bits_per_sec() as f64 * share;
-            links[link].left = (links[link].left - mean).max(0.0);
+    let lasting = plan.lasting();
+    let routes: Vec<&[usize]> = plan.flows[..lasting].iter().map(|f| &f.route[..]).collect();
+    let mut rates = fill(plan, &routes);
+    rates.resize(plan.flows.len(), 0.0);
+    rates
+}
+
+/// The max-min fair rate of each application flow: its parallel connections
+/// count as one.
+pub fn max_min_applications(plan: &Plan) -> Vec<f64> {
+    let mut routes: Vec<&[usize]> = vec![&[]; plan.applications.len()];
+    for flow in &plan.flows {
+        if let Some(application) = flow.application {
+            routes[application] = &flow.route;
         }
     }
-    for (i, flow) in plan.flows.iter().enumerate() {
-        for &link in &flow.route {
+    fill(plan, &routes)
+}
+
+fn fill(plan: &Plan, routes: &[&[usize]]) -> Vec<f64> {
+    let links = plan.links.iter().map(|link| Filling {
+        left: mean_rate(plan, link),
+        flows: Vec::new(),
+        open: 0,
+    });
+    let mut links: Vec<Filling> = links.collect();
+    let mut take = |link: usize, rate: f64| links[link].left = (links[link].left - rate).max(0.0);
+    for source in &plan.background {
+        source.route.iter().for_each(|&link| take(link, source.mean_rate()));
+    }
+    for traffic in &plan.traffic {
+        let each = traffic.mean_rate / traffic.slots.len() as f64;
+        for slot in &plan.flows[traffic.slots.clone()] {
+            slot.route.iter().for_each(|&link| take(link, each));
+        }
+    }
+    for (i, route) in routes.iter().enumerate() {
+        for &link in *route {
             links[link].flows.push(i);
             links[link].open += 1;
         }
     }
-    let mut rates: Vec<Option<f64>> = vec![None; plan.flows.len()];
+    let mut rates: Vec<Option<f64>> = vec![None; routes.len()];
     // the level at which a link fills up only rises while others freeze, so a
     // level that was noted too low is noted anew when its turn comes
     let mut turns: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
@@ -57,7 +80,7 @@ pub fn max_min(plan: &Plan) -> Vec<f64> {
         for flow in std::mem::take(&mut links[i].flows) {
             if rates[flow].is_none() {
                 rates[flow] = Some(level);
-                for &link in &plan.flows[flow].route {
+                for &link in routes[flow] {
                     links[link].left = (links[link].left - level).max(0.0);
                     links[link].open -= 1;
                 }
@@ -65,6 +88,18 @@ pub fn max_min(plan: &Plan) -> Vec<f64> {
         }
     }
     rates.into_iter().map(|rate| rate.unwrap_or(f64::INFINITY)).collect()
+}
+
+/// What a link can carry over the measuring window, in bit/s.
+pub fn mean_rate(plan: &Plan, link: &Link) -> f64 {
+    match link.pace {
+        Pace::Fixed => link.rate.bits_per_sec() as f64,
+        _ => {
+            let window = plan.measure_to.since(plan.measure_from).secs();
+            // a trace may have no opportunity in the window
+            link.capacity(plan.measure_from, plan.measure_to).max(1.0) / window
+        }
+    }
 }
 
 /// A link while rates rise.
@@ -149,6 +184,40 @@ mod tests {
             access = { rate = "1Gbit" }"#,
         );
         assert_close(&got, &[20.0, 55.0, 20.0, 20.0, 80.0, 60.0]);
+    }
+
+    /// The testbed of Zhang, Hasegawa and Murata, "Experimental Evaluations of
+    /// Gentle HighSpeed TCP", Table 1, with 8 parallel connections: two flows of
+    /// Reno behind 100 Mbit/s beside one application flow on 200 Mbit/s. As
+    /// three flows each has a third; as ten connections a tenth.
+    #[test]
+    fn parallel_connections_count_as_one_or_each() {
+        let text = r#"profile = "ns2"
+            duration = "100s"
+            dumbbell = { rate = "200Mbit", delay = "23ms", queue = "500kB" }
+            flows = [
+                { name = "one", cc = "reno", parallel = 8, access = { rate = "1Gbit" } },
+                { name = "two", count = 2, cc = "reno", access = { rate = "100Mbit" } },
+            ]"#;
+        assert_close(&rates(text), &[20.0; 10]);
+        let plan = Scenario::parse("test", text, &[]).and_then(|s| s.plan()).unwrap();
+        assert_eq!(plan.applications, ["one.0", "two.0", "two.1"]);
+        let third = 200e6 / 3.0;
+        assert_close(&max_min_applications(&plan), &[third, third, third]);
+    }
+
+    /// Arrivals take their mean rate first: 10 transfers a second of 146,000 B
+    /// are 100 packets of 1500 B each, 12 Mbit/s of 100.
+    #[test]
+    fn what_comes_and_goes_takes_its_mean_first() {
+        let got = rates(
+            r#"profile = "ns2"
+            duration = "100s"
+            dumbbell = { rate = "100Mbit", delay = "10ms", queue = "100pkt", access = { rate = "1Gbit" } }
+            flows = [{ name = "long", count = 2, cc = "reno" }]
+            arrivals = [{ name = "short", rate = 10, size = "146kB", connections = 3, cc = "reno" }]"#,
+        );
+        assert_close(&got, &[44.0, 44.0, 0.0, 0.0, 0.0]);
     }
 
     #[test]

@@ -1,7 +1,15 @@
 //! A scenario with nothing left open: every default filled in, every name
 //! resolved to an index, every route known. Executors take nothing else.
 
+mod traffic;
+
+pub use traffic::{Demand, Distribution, Traffic, Web};
+
+use std::sync::Arc;
+
 use tusker_core::congestion::{self, SlowStart};
+use tusker_core::queue::Aqm;
+use tusker_core::wire::{self, Jitter, Loss, Step};
 use tusker_core::{Bytes, Duration, Params, Rate, Time, queue};
 
 /// A whole experiment, ready to be executed with any seed.
@@ -13,8 +21,13 @@ pub struct Plan {
     pub links: Vec<Link>,
     /// Names of the flow groups.
     pub groups: Vec<String>,
-    /// TCP flows.
+    /// TCP flows: first those that are there all the time, then the slots of
+    /// connections that come and go.
     pub flows: Vec<Flow>,
+    /// Names of the application flows, in the order of their first connections.
+    pub applications: Vec<String>,
+    /// Connections that come and go, in the order of their slots.
+    pub traffic: Vec<Traffic>,
     /// Traffic without congestion control.
     pub background: Vec<Background>,
     /// When the experiment ends.
@@ -28,11 +41,22 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// How many flows are there all the time; slots come after them.
+    pub fn lasting(&self) -> usize {
+        self.traffic.first().map_or(self.flows.len(), |traffic| traffic.slots.start)
+    }
+
     /// The latest end that an executor can count to: it keeps a time and the
     /// number of what happens then in one word of 64 bits. Years for tens of
     /// flows, hours for tens of thousands.
     pub fn horizon(&self) -> Time {
-        let sources = self.links.len() + 2 * self.flows.len() + self.background.len() + 1;
+        let others = self.background.len() + self.traffic.len() + 1;
+        let mut sources = self.links.len() + 2 * self.flows.len() + others;
+        // links that are served by an event, ends that wait for the next packet
+        sources += self.links.iter().filter(|link| link.queue.acts_at_departure()).count();
+        if self.links.iter().any(Link::reorders) {
+            sources += self.flows.len() + self.background.len();
+        }
         let bits = sources.max(64).next_power_of_two().trailing_zeros();
         Time::from_nanos((u64::MAX >> bits) - 1)
     }
@@ -47,14 +71,69 @@ pub struct Link {
     pub from: usize,
     /// Index of the node at its end.
     pub to: usize,
-    /// Rate of the wire.
+    /// Rate of the wire. Where it changes: the nominal one, which the policy and
+    /// the queue's limit go by. That is the first of several steps, or the mean of
+    /// a trace.
     pub rate: Rate,
+    /// How the rate changes.
+    pub pace: Pace,
     /// Propagation delay.
     pub delay: Duration,
     /// The queue before the wire.
     pub queue: Queue,
-    /// Probability that a packet is lost on the wire (Bernoulli).
-    pub loss: f64,
+    /// How packets are lost on the wire.
+    pub loss: Loss,
+    /// How packets are delayed beyond the propagation delay.
+    pub jitter: Option<Jitter>,
+}
+
+/// How the rate of a wire changes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Pace {
+    /// It does not.
+    Fixed,
+    /// At these times. They ascend, and the first is zero.
+    Steps(Arc<[Step]>),
+    /// Opportunities to send, from a file.
+    Trace {
+        /// What the file was called.
+        name: String,
+        /// See [`wire::opportunities`].
+        opportunities: Arc<[u32]>,
+    },
+}
+
+impl Link {
+    /// Bits that the wire can carry between two times.
+    pub fn capacity(&self, from: Time, to: Time) -> f64 {
+        match &self.pace {
+            Pace::Fixed => self.rate.bits_per_sec() as f64 * to.since(from).secs(),
+            Pace::Steps(steps) => wire::nanobits(steps, from, to) as f64 * 1e-9,
+            Pace::Trace { opportunities, .. } => {
+                let count = |until| wire::opportunities(opportunities, until);
+                ((count(to) - count(from)) * wire::OPPORTUNITY.get() * 8) as f64
+            }
+        }
+    }
+
+    /// The least time from when a packet is offered to when it is at the other
+    /// end.
+    pub fn shortest(&self, size: Bytes) -> Duration {
+        let on_the_wire = match &self.pace {
+            Pace::Fixed => self.rate.time_for(size),
+            Pace::Steps(steps) => {
+                let times = steps.iter().map(|step| step.rate.time_for(size));
+                times.min().unwrap_or_default()
+            }
+            Pace::Trace { .. } => Duration::ZERO,
+        };
+        on_the_wire + self.delay
+    }
+
+    /// Packets may overtake each other here.
+    pub fn reorders(&self) -> bool {
+        self.jitter.is_some_and(|jitter| jitter.reorder)
+    }
 }
 
 /// A queue: its limit and the policy that decides below the limit.
@@ -83,6 +162,13 @@ impl Queue {
     }
 }
 
+impl Queue {
+    /// Its policy decides at departure, so that it must keep its packets.
+    pub fn acts_at_departure(&self) -> bool {
+        self.policy(Rate::from_bits_per_sec(1)).acts_at_departure()
+    }
+}
+
 /// How much a queue holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
@@ -104,6 +190,10 @@ pub struct Flow {
     pub name: String,
     /// Index of its group.
     pub group: usize,
+    /// Index of the application flow that it is a connection of; parallel
+    /// connections share one. None for the slots of connections that come and
+    /// go.
+    pub application: Option<usize>,
     /// Indices of the links from sender to receiver, in order.
     pub route: Vec<usize>,
     /// Indices of the links from receiver to sender, in order.
@@ -128,8 +218,16 @@ impl Flow {
     /// # Panics
     /// If the name is not in the registry: a plan is made from checked names.
     pub fn controller(&self) -> congestion::Algorithm {
+        self.controller_from(self.tcp.initial_window)
+    }
+
+    /// The same with another initial window, in segments.
+    ///
+    /// # Panics
+    /// As [`Self::controller`].
+    pub fn controller_from(&self, initial_window: u32) -> congestion::Algorithm {
         let options = congestion::Options {
-            initial_window: f64::from(self.tcp.initial_window),
+            initial_window: f64::from(initial_window),
             initial_ssthresh: self.tcp.initial_ssthresh.map_or(f64::INFINITY, f64::from),
             max_window: f64::INFINITY,
             slow_start: self.tcp.slow_start,
@@ -298,6 +396,27 @@ pub enum Pattern {
         /// Mean length of an off period.
         off: Duration,
     },
+    /// The same by its share: exponential on periods of mean `share` times
+    /// `period`, off periods of the rest. It begins in the midst of it, on with
+    /// probability `share`; 0 is never, 1 is always.
+    Vbr {
+        /// From 0 to 1.
+        share: f64,
+        /// Mean of an on and an off period together.
+        period: Duration,
+    },
+}
+
+impl Background {
+    /// Bits per second that it sends in the long run, on the wire.
+    pub fn mean_rate(&self) -> f64 {
+        let share = match self.pattern {
+            Pattern::Constant { .. } => 1.0,
+            Pattern::OnOff { on, off } => on.secs() / (on.secs() + off.secs()),
+            Pattern::Vbr { share, .. } => share,
+        };
+        self.rate.bits_per_sec() as f64 * share
+    }
 }
 
 /// What to record over time, and how often.

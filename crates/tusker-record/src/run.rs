@@ -14,6 +14,8 @@ pub struct Run {
     pub links: Vec<Link>,
     /// One per background source of the plan, in its order.
     pub background: Vec<Background>,
+    /// One per demand of the plan for connections that come and go, in its order.
+    pub traffic: Vec<Traffic>,
     /// What the plan asked to trace.
     pub trace: Trace,
     /// Events that the executor handled.
@@ -36,6 +38,8 @@ pub struct Flow {
     /// Segments that arrived at the receiver within the measuring window,
     /// duplicates included.
     pub arrived: u64,
+    /// Small segments among them that open a connection and carry nothing.
+    pub opened: u64,
     /// Segments that arrived for the first time within the measuring window.
     pub delivered: u64,
     /// `delivered`, by batch.
@@ -86,11 +90,13 @@ pub struct Link {
     pub lost: u64,
     /// Marked.
     pub marked: u64,
-    /// Packets and bytes accepted into the queue in the window.
+    /// Packets and bytes accepted into the queue in the window; where the policy
+    /// decides at departure, taken by the wire.
     pub sent: u64,
     /// See `sent`.
     pub sent_bytes: u64,
-    /// How long the wire was busy within the window.
+    /// How long the wire was busy within the window; where its rate changes, how
+    /// long it would have taken at the nominal rate for what it carried.
     pub busy: Duration,
     /// `busy`, by batch.
     pub busy_batches: [Duration; BATCHES],
@@ -120,6 +126,35 @@ pub struct Background {
     pub arrived_bytes: u64,
     /// Counters over the whole run.
     pub total: Totals,
+}
+
+/// What came of one demand for connections that come and go.
+#[derive(Clone, Debug, Default)]
+pub struct Traffic {
+    /// All that began, in the order of their begins.
+    pub transfers: Vec<Transfer>,
+}
+
+/// A transfer, or a web page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    /// When it was asked for.
+    pub begin: Time,
+    /// When its last byte reached the receiver, and all before had.
+    pub end: Option<Time>,
+    /// Payload of all its objects so far.
+    pub bytes: u64,
+    /// Its objects, each with a connection of its own.
+    pub objects: u64,
+    /// How many of them found no free connection slot and had to wait for one.
+    pub waited: u64,
+}
+
+impl Transfer {
+    /// One that begins, of nothing yet.
+    pub fn new(begin: Time) -> Self {
+        Self { begin, end: None, bytes: 0, objects: 0, waited: 0 }
+    }
 }
 
 /// Values over time: one column of times, one column per quantity.

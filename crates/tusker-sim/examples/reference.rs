@@ -3,6 +3,7 @@
 
 use std::ops::ControlFlow;
 
+use tusker_core::wire::Loss;
 use tusker_core::{Bytes, Duration, Params, Rate, Time, congestion, queue};
 use tusker_record::plan::{self, Plan};
 
@@ -31,7 +32,9 @@ fn link(
         rate: Rate::from_bits_per_sec(mbit * 1_000_000),
         delay: Duration::from_millis(ms),
         queue: queue(limit),
-        loss: 0.0,
+        loss: Loss::NONE,
+        pace: plan::Pace::Fixed,
+        jitter: None,
     }
 }
 
@@ -84,6 +87,7 @@ fn main() {
         flows.push(plan::Flow {
             name: format!("S{}.{}", group + 1, i % 5),
             group,
+            application: Some(i),
             route: vec![base, 0, base + 2],
             reverse: vec![base + 3, 1, base + 1],
             cc: sheet(cc).name,
@@ -99,7 +103,9 @@ fn main() {
         nodes: (0..22).map(|n| format!("n{n}")).collect(),
         links,
         groups: vec!["S1".into(), "S2".into()],
+        applications: flows.iter().map(|flow| flow.name.clone()).collect(),
         flows,
+        traffic: vec![],
         background: vec![],
         end,
         measure_from: Time::ZERO + Duration::from_secs(seconds / 2.0),

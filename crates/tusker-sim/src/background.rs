@@ -9,7 +9,7 @@ pub struct Background {
     /// Nanoseconds between packets while on. A fraction is kept: the mean rate
     /// does not drift.
     gap: f64,
-    pattern: Pattern,
+    rhythm: Rhythm,
     /// The next departure in nanoseconds.
     next: f64,
     /// End of the current on period in nanoseconds.
@@ -20,18 +20,46 @@ pub struct Background {
     pub sent: u64,
 }
 
+#[derive(Clone, Copy, Debug)]
+enum Rhythm {
+    /// Each gap varies by up to this fraction.
+    Steady(f64),
+    /// Exponential periods of these means in nanoseconds.
+    OnOff { on: f64, off: f64 },
+}
+
 impl Background {
-    /// A source that sends its first packet at `start`.
+    /// A source that is switched on at `start`.
     pub fn new(source: &plan::Background, start: Time, mut rng: Rng) -> Self {
         let start = start.nanos() as f64;
-        let on_until = match source.pattern {
-            Pattern::Constant { .. } => f64::INFINITY,
-            Pattern::OnOff { on, .. } => start + rng.exponential(on.nanos() as f64),
+        let (mut next, mut on_until) = (start, f64::INFINITY);
+        let rhythm = match source.pattern {
+            Pattern::Constant { jitter } => Rhythm::Steady(jitter),
+            Pattern::Vbr { share: 1.0, .. } => Rhythm::Steady(0.0),
+            Pattern::Vbr { share: 0.0, .. } => {
+                next = f64::INFINITY;
+                Rhythm::Steady(0.0)
+            }
+            Pattern::OnOff { on, off } => {
+                on_until = start + rng.exponential(on.nanos() as f64);
+                Rhythm::OnOff { on: on.nanos() as f64, off: off.nanos() as f64 }
+            }
+            Pattern::Vbr { share, period } => {
+                // exponential periods have no memory: in their midst they are
+                // as at their begin
+                let period = period.nanos() as f64;
+                let (on, off) = (share * period, (1.0 - share) * period);
+                if rng.unit() >= share {
+                    next += rng.exponential(off);
+                }
+                on_until = next + rng.exponential(on);
+                Rhythm::OnOff { on, off }
+            }
         };
         Self {
             gap: gap(source.rate, source.packet),
-            pattern: source.pattern,
-            next: start,
+            rhythm,
+            next,
             on_until,
             stop: source.stop.unwrap_or(Time::NEVER),
             rng,
@@ -48,19 +76,19 @@ impl Background {
     /// The packet that was next leaves.
     pub fn on_sent(&mut self) {
         self.sent += 1;
-        match self.pattern {
-            Pattern::Constant { jitter } if jitter > 0.0 => {
+        match self.rhythm {
+            Rhythm::Steady(jitter) if jitter > 0.0 => {
                 self.next += self.gap * self.rng.range(1.0 - jitter, 1.0 + jitter);
             }
-            Pattern::Constant { .. } => self.next += self.gap,
-            Pattern::OnOff { on, off } => {
+            Rhythm::Steady(_) => self.next += self.gap,
+            Rhythm::OnOff { on, off } => {
                 self.next += self.gap;
                 while self.next >= self.on_until {
                     // what was left of the gap is spent in the next on period
                     let rest = self.next - self.on_until;
-                    let begin = self.on_until + self.rng.exponential(off.nanos() as f64);
+                    let begin = self.on_until + self.rng.exponential(off);
                     self.next = begin + rest;
-                    self.on_until = begin + self.rng.exponential(on.nanos() as f64);
+                    self.on_until = begin + self.rng.exponential(on);
                 }
             }
         }
@@ -107,5 +135,23 @@ mod tests {
         let (on, off) = (Duration::from_millis(10), Duration::from_millis(20));
         let sent = sent_in(Pattern::OnOff { on, off }, 600);
         assert!((sent as f64 / 200_000.0 - 1.0).abs() < 0.04, "{sent}");
+    }
+
+    /// Periods of 100 ms, 600 s: 6000 of them. On and off times vary as much as
+    /// their means, so that the share varies by sqrt(2/6000) (1 - share) = 1.8 %
+    /// of itself at most; three of those are allowed. All and nothing are exact.
+    #[test]
+    fn vbr_sends_its_share() {
+        let period = Duration::from_millis(100);
+        for share in [0.0, 0.1, 0.5, 0.9, 1.0] {
+            let sent = sent_in(Pattern::Vbr { share, period }, 600) as f64 / 600_000.0;
+            let deviation = (2.0_f64 / 6000.0).sqrt() * (1.0 - share);
+            println!("share {share}: {sent}");
+            if share == 0.0 || share == 1.0 {
+                assert_eq!(sent, share);
+            } else {
+                assert!((sent / share - 1.0).abs() < 3.0 * deviation, "{share}: {sent}");
+            }
+        }
     }
 }

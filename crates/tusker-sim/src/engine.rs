@@ -5,6 +5,9 @@
 //!   timer   of a sender: retransmission, reordering, probe, pacing, room at the host
 //!   ack     a delayed ACK is due
 //!   source  a background source sends
+//!   mixed   the first packet of a ring in which packets overtake each other arrives
+//!   service the wire of a link that keeps its packets is free
+//!   traffic a connection that comes and goes is asked for
 //!   trace   a row of the time series is recorded
 //! ```
 
@@ -22,9 +25,11 @@ use crate::measure::Cuts;
 use crate::net::{Net, hears_routers};
 use crate::packet::{NO_BLOCKS, Packet, flag};
 use crate::processes::Source;
+use crate::slot::Slot;
 use crate::tcp::{AckIn, Counters, Job, Sender};
 use crate::topology::Topology;
 use crate::trace::Recorder;
+use crate::traffic::{Begin, Traffic};
 
 /// Queue samples over the measuring window.
 const QUEUE_SAMPLES: u64 = 10_000;
@@ -40,6 +45,7 @@ pub struct Engine<'a> {
     net: Net,
     flows: Vec<FlowState>,
     sources: Vec<Background>,
+    traffic: Vec<Traffic>,
     recorder: Recorder,
     events: u64,
     /// When the next row of the trace is due.
@@ -50,9 +56,9 @@ pub struct Engine<'a> {
 pub(crate) struct FlowState {
     pub(crate) sender: Sender,
     start: Time,
-    finished: Option<Time>,
-    size: u16,
-    ecn: bool,
+    pub(crate) finished: Option<Time>,
+    pub(crate) size: u16,
+    pub(crate) ecn: bool,
     /// There is more to do for a segment than to send it.
     careful: bool,
     /// Segments carry something for routers.
@@ -63,6 +69,8 @@ pub(crate) struct FlowState {
     gate_at: Time,
     rtt: Histogram,
     cuts: Cuts<Counters>,
+    /// Connections come one after the other.
+    pub(crate) slot: Option<Box<Slot>>,
 }
 
 impl<'a> Engine<'a> {
@@ -78,11 +86,12 @@ impl<'a> Engine<'a> {
             net: Net::new(plan, seed, topology, &schedule, ahead),
             flows: plan.flows.iter().map(|f| FlowState::new(plan, f, seed, &schedule)).collect(),
             sources: Vec::new(),
+            traffic: plan.traffic.iter().map(|t| Traffic::new(plan, t, seed)).collect(),
             recorder: Recorder::default(),
             events: 0,
             trace_at: plan.trace.interval.map_or(Time::NEVER, |_| Time::ZERO),
         };
-        for (i, flow) in engine.flows.iter().enumerate() {
+        for (i, flow) in engine.flows[..plan.lasting()].iter().enumerate() {
             engine.net.processes.set(Source::Timer(i as u32), flow.start);
         }
         for (i, source) in plan.background.iter().enumerate() {
@@ -91,6 +100,12 @@ impl<'a> Engine<'a> {
             let source = Background::new(source, begin, rng);
             engine.net.processes.set(Source::Background(i as u32), source.next());
             engine.sources.push(source);
+        }
+        for (i, traffic) in plan.traffic.iter().enumerate() {
+            for slot in &mut engine.flows[traffic.slots.clone()] {
+                slot.slot = Some(Box::new(Slot::new(i, traffic.handshake)));
+            }
+            engine.net.processes.set(Source::Traffic(i as u32), engine.traffic[i].next());
         }
         engine
     }
@@ -206,8 +221,17 @@ impl<'a> Engine<'a> {
         }
         if state.sender.is_finished() && state.finished.is_none() {
             state.finished = Some(now);
+            if state.slot.is_some() {
+                return self.on_slot_done(flow, now);
+            }
         }
         state.pump(&mut self.net, flow, now);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn on_ack_seldom(&mut self, packet: &Packet, now: Time) {
+        self.on_ack(packet, now);
     }
 
     #[cold]
@@ -223,6 +247,13 @@ impl<'a> Engine<'a> {
                 self.net.processes.set(source, self.sources[i].next());
             }
             Source::DelayedAck(flow) => self.net.send_delayed_ack(flow as usize, now),
+            Source::Service(link) => self.net.serve(link as usize, now),
+            Source::Mixed(ring) => {
+                if let Some(packet) = self.net.pass_mixed(ring, now) {
+                    self.on_ack_seldom(&packet, now);
+                }
+            }
+            Source::Traffic(i) => self.on_traffic(i as usize, now),
             Source::Ring(_) | Source::Acks(_) => {
                 unreachable!("packets are handled where they are hot")
             }
@@ -235,6 +266,39 @@ impl<'a> Engine<'a> {
         state.cuts.pass(now, state.sender.counters());
         state.sender.on_timer(now);
         state.pump(&mut self.net, flow, now);
+    }
+
+    /// Connections are asked for.
+    fn on_traffic(&mut self, i: usize, now: Time) {
+        while let Some(begin) = self.traffic[i].act(now) {
+            self.open(begin, now);
+        }
+        self.net.processes.set(Source::Traffic(i as u32), self.traffic[i].next());
+    }
+
+    /// A connection begins in a slot.
+    fn open(&mut self, Begin { slot: flow, bytes }: Begin, now: Time) {
+        let state = &mut self.flows[flow];
+        state.cuts.pass(now, state.sender.counters());
+        state.open(&self.plan.flows[flow], bytes);
+        state.pump(&mut self.net, flow, now);
+    }
+
+    /// All that the sender in a slot had to send is acknowledged: the opening of
+    /// a connection, or everything.
+    #[cold]
+    #[inline(never)]
+    fn on_slot_done(&mut self, flow: usize, now: Time) {
+        let state = &mut self.flows[flow];
+        if state.establish(&self.plan.flows[flow]) {
+            return state.pump(&mut self.net, flow, now);
+        }
+        let i = state.slot.as_ref().expect("only slots get here").traffic;
+        let arrived = self.net.ends[flow].last_fresh;
+        if let Some(begin) = self.traffic[i].on_done(flow, now, arrived) {
+            self.open(begin, now);
+        }
+        self.net.processes.set(Source::Traffic(i as u32), self.traffic[i].next());
     }
 
     fn finish(self, clock: std::time::Instant) -> Run {
@@ -265,6 +329,11 @@ impl<'a> Engine<'a> {
             flows,
             links: links.map(|(hop, log)| link(hop.finish(plan.end), &log)).collect(),
             background: background.collect(),
+            traffic: self
+                .traffic
+                .into_iter()
+                .map(|t| run::Traffic { transfers: t.transfers })
+                .collect(),
             trace: self.recorder.finish(),
             events: self.events,
             wall: clock.elapsed(),
@@ -291,8 +360,14 @@ impl<'a> Engine<'a> {
 impl FlowState {
     fn new(plan: &Plan, flow: &tusker_record::plan::Flow, seed: u64, schedule: &Schedule) -> Self {
         let payload = flow.tcp.payload().get();
+        let lasting = flow.application.map(|a| plan.applications[a].as_str());
         let job = Job {
-            segments: flow.size.map_or(u64::MAX, |bytes| bytes.get().div_ceil(payload)),
+            segments: match (lasting, flow.size) {
+                // in a slot nothing is asked for yet
+                (None, _) => 0,
+                (_, Some(bytes)) => bytes.get().div_ceil(payload),
+                (_, None) => u64::MAX,
+            },
             stop: flow.stop.unwrap_or(Time::NEVER),
         };
         let first = flow.route[0];
@@ -304,8 +379,9 @@ impl FlowState {
         let window = [bounds[0], bounds[bounds.len() - 1]];
         Self {
             sender: Sender::new(flow.controller(), flow.tcp, job),
-            start: start(flow.start, seed, &flow.name),
-            finished: None,
+            // parallel connections start together
+            start: start(flow.start, seed, lasting.unwrap_or(&flow.name)),
+            finished: lasting.is_none().then_some(Time::ZERO),
             size: flow.tcp.packet.get() as u16,
             ecn: flow.tcp.ecn.is_on(),
             careful: gate.is_some() || hears_routers(flow),
@@ -314,6 +390,7 @@ impl FlowState {
             gate_at: Time::NEVER,
             rtt: Histogram::default(),
             cuts: Cuts::new(window.into()),
+            slot: None,
         }
     }
 
@@ -356,10 +433,17 @@ impl FlowState {
         let (from, to) = (marks[0], marks[1]);
         let arrivals = end.cuts.finish(&end.arrivals);
         let batches = std::array::from_fn(|i| arrivals[i + 1].delivered - arrivals[i].delivered);
+        let min_rtt = self.sender.min_rtt();
+        let (finished, min_rtt) = match &self.slot {
+            // of all its connections; none of them is the flow
+            Some(slot) => (None, slot.min_rtt.into_iter().chain(min_rtt).min()),
+            None => (self.finished, min_rtt),
+        };
         run::Flow {
             start: self.start,
-            finished: self.finished,
+            finished,
             arrived: arrivals[BATCHES].arrived - arrivals[0].arrived,
+            opened: arrivals[BATCHES].opened - arrivals[0].opened,
             delivered: arrivals[BATCHES].delivered - arrivals[0].delivered,
             batches,
             sent: to.sent - from.sent,
@@ -368,7 +452,7 @@ impl FlowState {
             timeouts: to.timeouts - from.timeouts,
             dropped: end.dropped,
             rtt: self.rtt,
-            min_rtt: self.sender.min_rtt(),
+            min_rtt,
             total: run::Totals {
                 sent: total.sent,
                 arrived: end.arrivals.arrived,
@@ -384,7 +468,7 @@ impl FlowState {
     }
 }
 
-fn start(start: Start, seed: u64, name: &str) -> Time {
+pub(crate) fn start(start: Start, seed: u64, name: &str) -> Time {
     match start {
         Start::At(at) => at,
         Start::Uniform(from, to) => {

@@ -10,13 +10,17 @@ mod background;
 mod carried;
 mod engine;
 mod measure;
+mod mixed;
 mod net;
 pub mod packet;
 pub mod processes;
 mod rings;
+mod slot;
+mod stage;
 pub mod tcp;
 pub mod topology;
 mod trace;
+mod traffic;
 
 use std::ops::ControlFlow;
 

@@ -64,13 +64,16 @@ impl LossLog {
         Self { gap, flows, last_drop: None, hit_in: BTreeMap::new(), hits: 0, episodes: 0 }
     }
 
-    /// A packet of this flow was dropped.
-    pub fn on_drop(&mut self, at: Time, flow: usize) {
+    /// A packet of this flow was dropped, or of one that is none of those that
+    /// are counted.
+    pub fn on_drop(&mut self, at: Time, flow: Option<usize>) {
         if self.last_drop.is_none_or(|last| at.since(last) > self.gap) {
             self.episodes += 1;
         }
         self.last_drop = Some(at);
-        if self.hit_in.insert(flow, self.episodes) != Some(self.episodes) {
+        if let Some(flow) = flow
+            && self.hit_in.insert(flow, self.episodes) != Some(self.episodes)
+        {
             self.hits += 1;
         }
     }
@@ -116,7 +119,7 @@ mod tests {
     fn half_the_flows_hit_in_each_episode() {
         let mut log = LossLog::new(Duration::from_millis(100), 4);
         for (ms, flow) in [(0, 0), (5, 0), (50, 1), (500, 2), (510, 3)] {
-            log.on_drop(at(ms), flow);
+            log.on_drop(at(ms), Some(flow));
         }
         assert_eq!((log.episodes(), log.synchronisation()), (2, 0.5));
     }

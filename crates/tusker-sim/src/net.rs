@@ -5,29 +5,38 @@ use tusker_core::congestion;
 use tusker_core::params::Need;
 use tusker_core::queue::Header;
 use tusker_core::{Rng, Time};
-use tusker_path::{Hop, Outcome, Schedule, Setup};
+use tusker_path::{Hop, Outcome, Pace, Schedule, Sent, Setup, Station};
 use tusker_record::plan::{self, Limit, Plan, Recovery};
 
 use crate::carried::CarriedStore;
 use crate::measure::{Cuts, LossLog};
+use crate::mixed::Mixed;
 use crate::packet::{BlockStore, Blocks, Packet, State, Whose, flag};
 use crate::processes::{Processes, Source};
 use crate::rings::Rings;
-use crate::tcp::{AckOut, Receiver, ReceiverSetup, Segment};
-use crate::topology::{Route, Step, Then, Topology};
+use crate::stage::Stage;
+use crate::tcp::{AckOut, Receiver, ReceiverSetup, ReceiverSlot, Segment};
+use crate::topology::{Route, Step, Target, Then, Topology};
 
 /// Everything between senders.
 #[derive(Debug)]
 pub struct Net {
-    pub hops: Vec<Hop>,
+    pub hops: Vec<Stage>,
     pub steps: Vec<Step>,
     routes: Vec<Route>,
+    /// Where the packets of each ring go next.
+    targets: Vec<Target>,
     rings: Rings,
+    mixed: Mixed,
+    /// What a station has dropped, while it is told to whom that matters.
+    dropped: Vec<Packet>,
     pub processes: Processes,
     blocks: BlockStore,
     carried: CarriedStore,
     /// One per flow.
     pub ends: Vec<End>,
+    /// How many flows are there all the time; slots come after them.
+    lasting: usize,
     /// One per background source.
     pub sinks: Vec<Sink>,
     /// One per link.
@@ -49,7 +58,11 @@ pub struct End {
     pub dropped_total: u64,
     /// Packets that are on their way at the end, but were worked out further.
     pub late: u64,
+    /// Of a slot: when a segment last arrived for the first time.
+    pub last_fresh: Time,
     ack_size: u16,
+    /// A full segment on the wire.
+    size: u32,
     /// What the SACK option adds to an ACK besides its blocks, if it has a size.
     sack_option: Option<u16>,
 }
@@ -61,6 +74,8 @@ pub struct Arrivals {
     pub arrived: u64,
     /// For the first time.
     pub delivered: u64,
+    /// Openings of connections among those that arrived.
+    pub opened: u64,
 }
 
 /// Where background packets end.
@@ -82,11 +97,15 @@ impl Net {
         ahead: bool,
     ) -> Self {
         let uses = uses(plan);
-        let hop = |(link, used): (usize, &Use)| hop(plan, link, used, seed, schedule.clone());
-        let hops = uses.iter().enumerate().map(hop).collect();
+        let stage = |(link, used): (usize, &Use)| stage(plan, link, used, seed, schedule.clone());
+        let hops = uses.iter().enumerate().map(stage).collect();
         let bounds = &schedule.boundaries;
-        let ends =
-            plan.flows.iter().map(|flow| End::new(flow, Cuts::new(bounds.clone()))).collect();
+        let slot = |flow| {
+            let traffic = plan.traffic.iter().find(|traffic| traffic.slots.contains(&flow));
+            traffic.map(|traffic| ReceiverSlot { handshake: traffic.handshake })
+        };
+        let flows = plan.flows.iter().enumerate();
+        let ends = flows.map(|(f, flow)| End::new(flow, slot(f), Cuts::new(bounds.clone())));
         let sink = |_| Sink { arrived: 0, cuts: Cuts::new(bounds.clone()), dropped: 0, late: 0 };
         Self {
             hops,
@@ -94,11 +113,15 @@ impl Net {
             processes: Processes::new(plan, &topology, ahead),
             steps: topology.steps,
             routes: topology.routes,
+            targets: topology.targets,
+            mixed: Mixed::default(),
+            dropped: Vec::new(),
             blocks: BlockStore::default(),
             carried: CarriedStore::default(),
-            ends,
+            ends: ends.collect(),
+            lasting: plan.lasting(),
             sinks: plan.background.iter().map(sink).collect(),
-            losses: uses.iter().map(|used| LossLog::new(used.longest, used.flows)).collect(),
+            losses: uses.iter().map(|used| LossLog::new(used.longest, used.lasting)).collect(),
             measure: (plan.measure_from, plan.measure_to),
             end: plan.end,
         }
@@ -187,8 +210,11 @@ impl Net {
             let step = self.steps[next];
             let link = step.link as usize;
             next += 1;
-            let outcome = self.hops[link].offer(at, state.size(), state.is(flag::ECT));
-            let marked = match outcome {
+            let Stage::Hop(hop) = &mut self.hops[link] else {
+                state.set_step(next);
+                return self.keep(link, Packet { at, sent, reached, seq, whose, state });
+            };
+            let marked = match hop.offer(at, state.size(), state.is(flag::ECT)) {
                 Outcome::Arrives { at: arrives, marked } => {
                     at = arrives;
                     marked
@@ -212,6 +238,10 @@ impl Net {
                 Then::Wait(ring) => {
                     state.set_step(next);
                     return self.wait(ring, Packet { at, sent, reached, seq, whose, state });
+                }
+                Then::Mix(ring) => {
+                    state.set_step(next);
+                    return self.mix(ring, Packet { at, sent, reached, seq, whose, state });
                 }
                 Then::Receive => {
                     let flow = whose.flow();
@@ -249,8 +279,9 @@ impl Net {
         if outcome != Outcome::Asks {
             return None;
         }
+        let Stage::Hop(hop) = &mut self.hops[link] else { return None };
         let header = self.carried.header(whose.blocks());
-        match self.hops[link].offer_with(at, state.size(), state.is(flag::ECT), header) {
+        match hop.offer_with(at, state.size(), state.is(flag::ECT), header) {
             Outcome::Arrives { at, marked } => Some((at, marked)),
             _ => None,
         }
@@ -260,6 +291,77 @@ impl Net {
     fn wait(&mut self, ring: u32, packet: Packet) {
         let Self { rings, processes, .. } = self;
         rings.push(ring as usize, packet, |at| processes.set(Source::Ring(ring), at));
+    }
+
+    /// A packet waits for its time in a ring where it may be before others.
+    #[cold]
+    #[inline(never)]
+    fn mix(&mut self, ring: u32, packet: Packet) {
+        let first = self.mixed.push(ring, packet);
+        self.processes.set(Source::Mixed(ring), first);
+    }
+
+    /// The first packet of such a ring arrives. An ACK that reaches its sender is
+    /// handed out.
+    pub fn pass_mixed(&mut self, ring: u32, now: Time) -> Option<Packet> {
+        let (packet, behind) = self.mixed.pop(ring)?;
+        self.processes.set(Source::Mixed(ring), behind);
+        match self.targets[ring as usize] {
+            Target::Sender(_) => return Some(packet),
+            Target::Link(_) => self.forward(packet, now),
+            Target::End(_) => self.receive_slow(packet),
+        }
+        None
+    }
+
+    /// A packet comes to a station, which keeps it. Its step is the one behind.
+    #[cold]
+    #[inline(never)]
+    fn keep(&mut self, link: usize, packet: Packet) {
+        let now = packet.at;
+        let Stage::Station(station) = &mut self.hops[link] else { return };
+        let (size, ect) = (packet.state.size(), packet.is(flag::ECT));
+        // a connection's data and its ACKs are two flows
+        let flow = 2 * packet.whose.flow() as u64 + u64::from(packet.is(flag::ACK));
+        let dropped = &mut self.dropped;
+        let is_free =
+            station.offer(now, (size, ect, flow), packet, |packet, _| dropped.push(packet));
+        self.tell_drops(link, now);
+        if is_free {
+            self.serve(link, now);
+        }
+    }
+
+    /// The wire of a station is free.
+    pub fn serve(&mut self, link: usize, now: Time) {
+        let Stage::Station(station) = &mut self.hops[link] else { return };
+        let dropped = &mut self.dropped;
+        let sent = station.serve(now, |packet, _| dropped.push(packet));
+        self.tell_drops(link, now);
+        let free_at = sent.as_ref().map_or(Time::NEVER, |sent| sent.leaves);
+        self.processes.set(Source::Service(link as u32), free_at);
+        let Some(Sent { item: mut packet, marked, arrives, .. }) = sent else { return };
+        if marked {
+            packet.state.mark(flag::CE);
+        }
+        let Some(at) = arrives else {
+            return self.on_drop(link, Packet { at: now, ..packet });
+        };
+        packet.at = at;
+        match self.steps[packet.state.step() - 1].then {
+            Then::Pass => self.forward(packet, at),
+            Then::Wait(ring) => self.wait(ring, packet),
+            Then::Mix(ring) => self.mix(ring, packet),
+            Then::Receive => self.receive_slow(packet),
+        }
+    }
+
+    fn tell_drops(&mut self, link: usize, now: Time) {
+        let mut dropped = std::mem::take(&mut self.dropped);
+        for packet in dropped.drain(..) {
+            self.on_drop(link, Packet { at: now, ..packet });
+        }
+        self.dropped = dropped;
     }
 
     /// A packet reaches its receiver, and needs more thought than the next one
@@ -279,8 +381,14 @@ impl Net {
         }
         let (fresh, ack) = end.receiver.on_data(&packet);
         end.count(packet.at, fresh, self.end);
+        if fresh {
+            end.last_fresh = packet.at;
+        } else if packet.state.size() != end.size {
+            end.arrivals.opened += u64::from(packet.at <= self.end);
+        }
         match ack {
             Some(ack) => self.send_ack(flow, &ack),
+            None if !end.receiver.delays_acks() => {}
             None => {
                 let deadline = end.receiver.deadline();
                 self.processes.set(Source::DelayedAck(flow as u32), deadline);
@@ -364,7 +472,7 @@ impl Net {
         end.dropped_total += 1;
         if measured {
             end.dropped += 1;
-            self.losses[link].on_drop(at, flow);
+            self.losses[link].on_drop(at, Some(flow).filter(|&flow| flow < self.lasting));
         }
     }
 
@@ -375,10 +483,15 @@ impl Net {
     }
 
     /// Data packets of each flow, then of each background source, that wait in
-    /// rings.
+    /// rings and at stations.
     pub fn waiting(&self) -> Vec<u64> {
         let mut waiting = vec![0; self.routes.len()];
-        for packet in self.rings.iter().filter(|p| !p.state.is(flag::ACK)) {
+        let kept = self.hops.iter().filter_map(|stage| match stage {
+            Stage::Station(station) => Some(station.iter()),
+            Stage::Hop(_) => None,
+        });
+        let packets = self.rings.iter().chain(self.mixed.iter()).chain(kept.flatten());
+        for packet in packets.filter(|p| !p.state.is(flag::ACK)) {
             waiting[packet.whose.flow()] += 1;
         }
         waiting
@@ -386,7 +499,7 @@ impl Net {
 }
 
 impl End {
-    fn new(flow: &plan::Flow, cuts: Cuts<Arrivals>) -> Self {
+    fn new(flow: &plan::Flow, slot: Option<ReceiverSlot>, cuts: Cuts<Arrivals>) -> Self {
         let tcp = &flow.tcp;
         let sack = matches!(tcp.recovery, Recovery::Sack | Recovery::RackTlp);
         let receiver = Receiver::new(ReceiverSetup {
@@ -400,6 +513,7 @@ impl End {
             timestamps: tcp.timestamps,
             accurate_ecn: tcp.ecn.is_accurate(),
             answers: hears_routers(flow),
+            slot,
         });
         Self {
             receiver,
@@ -409,6 +523,8 @@ impl End {
             dropped: 0,
             dropped_total: 0,
             late: 0,
+            last_fresh: Time::ZERO,
+            size: tcp.packet.get() as u32,
             ack_size: tcp.ack.get() as u16,
             // RFC 2018, section 3: 8 n + 2 bytes, padded to whole words; ns-2
             // (`tcp-sink.cc`) counts the blocks alone
@@ -444,6 +560,8 @@ pub fn hears_routers(flow: &plan::Flow) -> bool {
 #[derive(Clone, Copy, Debug, Default)]
 struct Use {
     flows: u32,
+    /// Those of them that are there all the time.
+    lasting: u32,
     /// It is the slowest link of a way that shares no link with another, so that
     /// its queue matters. (Where links are shared, theirs do.)
     slowest: bool,
@@ -459,6 +577,7 @@ fn uses(plan: &Plan) -> Vec<Use> {
         let rtt = links.fold(tusker_core::Duration::ZERO, |sum, &l| sum + plan.links[l].delay);
         for &link in &flow.route {
             uses[link].flows += 1;
+            uses[link].lasting += u32::from(flow.application.is_some());
             uses[link].longest = uses[link].longest.max(rtt);
         }
     }
@@ -474,7 +593,7 @@ fn uses(plan: &Plan) -> Vec<Use> {
     uses
 }
 
-fn hop(plan: &Plan, index: usize, used: &Use, seed: u64, schedule: Schedule) -> Hop {
+fn stage(plan: &Plan, index: usize, used: &Use, seed: u64, schedule: Schedule) -> Stage {
     let link = &plan.links[index];
     let limit = match link.queue.limit {
         // what waits for room does not come in the first place
@@ -484,17 +603,28 @@ fn hop(plan: &Plan, index: usize, used: &Use, seed: u64, schedule: Schedule) -> 
     };
     let setup = Setup {
         rate: link.rate,
+        pace: match &link.pace {
+            plan::Pace::Fixed => Pace::Fixed,
+            plan::Pace::Steps(steps) => Pace::Steps(steps.clone()),
+            plan::Pace::Trace { opportunities, .. } => Pace::Trace(opportunities.clone()),
+        },
         delay: link.delay,
         limit,
         policy: link.queue.policy(link.rate),
         ecn: link.queue.ecn,
         loss: link.loss,
+        jitter: link.jitter,
         policy_rng: Rng::named(seed, &format!("policy/{}", link.name)),
         loss_rng: Rng::named(seed, &format!("loss/{}", link.name)),
+        jitter_rng: Rng::named(seed, &format!("jitter/{}", link.name)),
         observed: used.flows > 1
             || used.slowest
             || plan.trace.links.contains(&index)
             || matches!(link.queue.limit, Limit::Backpressure(_)),
     };
-    Hop::new(setup, schedule)
+    if link.queue.acts_at_departure() {
+        Stage::Station(Box::new(Station::new(setup, schedule)))
+    } else {
+        Stage::Hop(Hop::new(setup, schedule))
+    }
 }

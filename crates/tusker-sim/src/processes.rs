@@ -3,7 +3,8 @@
 //! A **process** is what cannot be taken apart in time: a sender; a junction,
 //! where packets from several rings enter one link; or several of these that
 //! touch each other without delay, as senders of one host do. Delayed ACKs
-//! belong to the process that they reach first. Within a process everything
+//! belong to the process that they reach first; the slots of connections that come
+//! and go are one process with what asks for them. Within a process everything
 //! happens in the order of time.
 //!
 //! Between processes every packet needs some time, its transmission and
@@ -39,6 +40,13 @@ pub enum Source {
     Background(u32),
     /// The delayed ACK of this flow is due.
     DelayedAck(u32),
+    /// The first packet of this ring, in which packets overtake each other,
+    /// arrives anywhere.
+    Mixed(u32),
+    /// The wire of this link, which keeps its packets, is free.
+    Service(u32),
+    /// Connections that come and go: one is asked for.
+    Traffic(u32),
 }
 
 /// The agenda of what acts in step.
@@ -72,6 +80,8 @@ pub struct Processes {
     timers: Vec<Home>,
     backgrounds: Vec<Home>,
     delayed_acks: Vec<Home>,
+    services: Vec<Home>,
+    traffic: Vec<Home>,
 }
 
 impl Processes {
@@ -85,8 +95,10 @@ impl Processes {
         for (ring, &target) in topology.targets.iter().enumerate() {
             let ring = ring as u32;
             let source = match target {
+                _ if topology.is_mixed(ring) => Source::Mixed(ring),
                 Target::Link(_) => Source::Ring(ring),
                 Target::Sender(_) => Source::Acks(ring),
+                Target::End(_) => unreachable!("only what is out of order waits for an end"),
             };
             add(parts.of(target), source);
         }
@@ -97,8 +109,15 @@ impl Processes {
             add(parts.background(source), Source::Background(source as u32));
         }
         for flow in (0..plan.flows.len()).filter(|&f| plan.flows[f].tcp.delayed_ack.is_some()) {
-            let first = topology.first_ack_ring(flow);
-            add(parts.of(topology.targets[first]), Source::DelayedAck(flow as u32));
+            add(parts.delayed_ack(topology, flow), Source::DelayedAck(flow as u32));
+        }
+        for (link, planned) in plan.links.iter().enumerate() {
+            if planned.queue.acts_at_departure() {
+                add(parts.of(Target::Link(link)), Source::Service(link as u32));
+            }
+        }
+        for (i, traffic) in plan.traffic.iter().enumerate() {
+            add(parts.sender(traffic.slots.start), Source::Traffic(i as u32));
         }
         let lookaheads = lookaheads(plan, topology, &parts);
         let mut all = Self {
@@ -114,6 +133,8 @@ impl Processes {
             timers: vec![Home::default(); plan.flows.len()],
             backgrounds: vec![Home::default(); plan.background.len()],
             delayed_acks: vec![Home::default(); plan.flows.len()],
+            services: vec![Home::default(); plan.links.len()],
+            traffic: vec![Home::default(); plan.traffic.len()],
         };
         for (part, sources) in sources {
             for (slot, &source) in sources.iter().enumerate() {
@@ -129,10 +150,12 @@ impl Processes {
 
     fn home(&mut self, source: Source) -> &mut Home {
         match source {
-            Source::Ring(i) | Source::Acks(i) => &mut self.rings[i as usize],
+            Source::Ring(i) | Source::Acks(i) | Source::Mixed(i) => &mut self.rings[i as usize],
             Source::Timer(i) => &mut self.timers[i as usize],
             Source::Background(i) => &mut self.backgrounds[i as usize],
             Source::DelayedAck(i) => &mut self.delayed_acks[i as usize],
+            Source::Service(i) => &mut self.services[i as usize],
+            Source::Traffic(i) => &mut self.traffic[i as usize],
         }
     }
 
@@ -212,29 +235,56 @@ impl Processes {
     }
 }
 
-/// Which senders, background sources and links are one process.
+/// Which senders, background sources, links and ends are one process.
 struct Parts {
     /// For each of them, who stands for its process.
     parent: Vec<usize>,
     flows: usize,
     background: usize,
+    links: usize,
 }
 
 impl Parts {
     fn new(plan: &Plan, topology: &Topology) -> Self {
         let (flows, background) = (plan.flows.len(), plan.background.len());
-        let all = flows + background + plan.links.len();
-        let mut parts = Self { parent: (0..all).collect(), flows, background };
+        let links = plan.links.len();
+        let all = 2 * (flows + background) + links;
+        let mut parts = Self { parent: (0..all).collect(), flows, background, links };
+        // the slots of one demand take each other's work
+        for traffic in &plan.traffic {
+            for slot in traffic.slots.clone() {
+                let (a, b) = (parts.root(traffic.slots.start), parts.root(slot));
+                parts.parent[a.max(b)] = a.min(b);
+            }
+        }
         // what sends into a junction acts in step with it
         let firsts = plan.flows.iter().map(|f| f.route[0]);
         let firsts = firsts.chain(plan.background.iter().map(|b| b.route[0]));
         for (sender, link) in firsts.enumerate() {
             if !topology.fused[link] {
-                let (a, b) = (parts.root(sender), parts.root(flows + background + link));
-                parts.parent[a.max(b)] = a.min(b);
+                parts.join(sender, flows + background + link);
+            }
+        }
+        // and so does a receiver that sends its ACKs into one
+        for (i, flow) in plan.flows.iter().enumerate() {
+            let first = flow.reverse.first().filter(|&&link| !topology.fused[link]);
+            if let (Some(&link), Some(_)) = (first, topology.end_ring(i)) {
+                parts.join(flows + background + links + i, flows + background + link);
             }
         }
         parts
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.parent[a.max(b)] = a.min(b);
+    }
+
+    /// Where the delayed ACK of a flow becomes due: with its receiver, if that
+    /// waits for what arrives, else where it goes first.
+    fn delayed_ack(&self, topology: &Topology, flow: usize) -> usize {
+        let ring = topology.end_ring(flow).unwrap_or_else(|| topology.first_ack_ring(flow));
+        self.of(topology.targets[ring])
     }
 
     fn root(&self, mut part: usize) -> usize {
@@ -256,6 +306,7 @@ impl Parts {
         match target {
             Target::Sender(flow) => self.sender(flow),
             Target::Link(link) => self.root(self.flows + self.background + link),
+            Target::End(end) => self.root(self.flows + self.background + self.links + end),
         }
     }
 }
@@ -265,9 +316,10 @@ fn lookaheads(plan: &Plan, topology: &Topology, parts: &Parts) -> BTreeMap<usize
     let mut ways = Ways { plan, topology, parts, shortest: BTreeMap::new() };
     for (i, flow) in plan.flows.iter().enumerate() {
         let (route, tcp) = (topology.routes[i], &flow.tcp);
-        let (mut from, mut way) =
-            ways.walk(route.data, parts.sender(i), Duration::ZERO, tcp.packet);
-        if tcp.delayed_ack.is_some() {
+        // what opens a connection is as small as a header
+        let smallest = if flow.application.is_some() { tcp.packet } else { tcp.header };
+        let (mut from, mut way) = ways.walk(route.data, parts.sender(i), Duration::ZERO, smallest);
+        if tcp.delayed_ack.is_some() && topology.end_ring(i).is_none() {
             // that no segment comes in the meantime must be known, too
             ways.arrive(topology.first_ack_ring(i) as u32, from, way);
         }
@@ -302,10 +354,15 @@ impl Ways<'_> {
     ) -> (usize, Duration) {
         for step in &self.topology.steps[first as usize..] {
             let Some(link) = self.plan.links.get(step.link as usize) else { break };
-            way = way + link.rate.time_for(size) + link.delay;
+            way = way + link.shortest(size);
             match step.then {
                 Then::Pass => {}
-                Then::Wait(ring) => (from, way) = (self.arrive(ring, from, way), Duration::ZERO),
+                Then::Wait(ring) | Then::Mix(ring) => {
+                    (from, way) = (self.arrive(ring, from, way), Duration::ZERO);
+                    if let Target::End(_) = self.topology.targets[ring as usize] {
+                        break;
+                    }
+                }
                 Then::Receive => break,
             }
         }

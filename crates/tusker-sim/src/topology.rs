@@ -9,6 +9,11 @@
 //! the agenda.
 //!
 //! The same holds for a receiver: its ACKs follow from what arrives.
+//!
+//! Two kinds of links break the first sentence. One whose policy decides at
+//! departure keeps its packets: they come to it by events, and leave it by
+//! events. And behind one on which packets overtake each other they wait in a
+//! ring that sorts them, even before a receiver.
 
 use std::collections::BTreeMap;
 
@@ -33,6 +38,8 @@ pub enum Then {
     Pass,
     /// It waits in this ring.
     Wait(u32),
+    /// It waits in this ring, which it may enter before others.
+    Mix(u32),
     /// It has arrived: at a receiver or a sink.
     Receive,
 }
@@ -57,6 +64,10 @@ pub struct Topology {
     pub routes: Vec<Route>,
     /// Where the packets of each ring go next.
     pub targets: Vec<Target>,
+    /// Rings behind links on which packets overtake each other.
+    pub mixed: Vec<bool>,
+    /// The rings before ends, by the number of the end.
+    ends: BTreeMap<usize, usize>,
     /// Links that need no event.
     pub fused: Vec<bool>,
 }
@@ -68,6 +79,8 @@ pub enum Target {
     Link(usize),
     /// To this sender: they are ACKs.
     Sender(usize),
+    /// They arrive: at this flow's receiver, or the sink behind the flows.
+    End(usize),
 }
 
 impl Topology {
@@ -90,11 +103,22 @@ impl Topology {
 }
 
 impl Topology {
+    /// Packets overtake each other in this ring.
+    pub fn is_mixed(&self, ring: u32) -> bool {
+        self.mixed[ring as usize]
+    }
+
+    /// The ring in which data waits for the receiver or sink with this number, if
+    /// it may arrive out of order.
+    pub fn end_ring(&self, end: usize) -> Option<usize> {
+        self.ends.get(&end).copied()
+    }
+
     /// The first ring in which ACKs of this flow wait.
     pub fn first_ack_ring(&self, flow: usize) -> usize {
         let Route { ack, ack_ring, .. } = self.routes[flow];
         let waits = self.steps[ack as usize..].iter().find_map(|step| match step.then {
-            Then::Wait(ring) => Some(ring),
+            Then::Wait(ring) | Then::Mix(ring) => Some(ring),
             _ => None,
         });
         ack_ring.or(waits).expect("ACKs wait at their sender at the latest") as usize
@@ -125,35 +149,47 @@ impl<'a> Layout<'a> {
         let mut routes = Vec::new();
         for (i, flow) in plan.flows.iter().enumerate() {
             let data = steps.len() as u32;
-            self.lay(&mut steps, &flow.route, None);
+            self.lay(plan, &mut steps, &flow.route, Target::End(i));
             let ack = steps.len() as u32;
-            self.lay(&mut steps, &flow.reverse, Some(i));
+            self.lay(plan, &mut steps, &flow.reverse, Target::Sender(i));
             let first = flow.reverse[0];
             let ack_ring =
                 (!self.fused[first]).then(|| self.ring(Behind::Receiver(i), Target::Link(first)));
             routes.push(Route { data, ack, ack_ring });
         }
-        for source in &plan.background {
+        for (i, source) in plan.background.iter().enumerate() {
             routes.push(Route { data: steps.len() as u32, ..Route::default() });
-            self.lay(&mut steps, &source.route, None);
+            self.lay(plan, &mut steps, &source.route, Target::End(plan.flows.len() + i));
         }
-        Topology { steps, routes, targets: self.targets.clone(), fused: self.fused.to_vec() }
+        let mut mixed = vec![false; self.targets.len()];
+        for step in &steps {
+            if let Then::Mix(ring) = step.then {
+                mixed[ring as usize] = true;
+            }
+        }
+        let ends = self.targets.iter().enumerate().filter_map(|(ring, target)| match target {
+            Target::End(end) => Some((*end, ring)),
+            _ => None,
+        });
+        let (ends, targets) = (ends.collect(), self.targets.clone());
+        Topology { steps, routes, targets, mixed, ends, fused: self.fused.to_vec() }
     }
 
-    /// Lays a route that ends at a receiver, or as ACKs do at a sender.
-    fn lay(&mut self, steps: &mut Vec<Step>, route: &[usize], sender: Option<usize>) {
+    /// Lays a route to a receiver, or as ACKs take it to a sender.
+    fn lay(&mut self, plan: &Plan, steps: &mut Vec<Step>, route: &[usize], end: Target) {
         for (i, &link) in route.iter().enumerate() {
-            let then = match (route.get(i + 1), sender) {
-                (Some(&next), _) if self.fused[next] => Then::Pass,
-                (Some(&next), _) => Then::Wait(self.ring(Behind::Link(link), Target::Link(next))),
-                (None, Some(flow)) => {
-                    Then::Wait(self.ring(Behind::Link(link), Target::Sender(flow)))
+            let target = route.get(i + 1).map_or(end, |&next| Target::Link(next));
+            let then = match target {
+                _ if plan.links[link].reorders() => {
+                    Then::Mix(self.ring(Behind::Link(link), target))
                 }
-                (None, None) => Then::Receive,
+                Target::Link(next) if self.fused[next] => Then::Pass,
+                Target::End(_) => Then::Receive,
+                _ => Then::Wait(self.ring(Behind::Link(link), target)),
             };
             steps.push(Step { link: link as u32, then });
         }
-        if sender.is_some() {
+        if matches!(end, Target::Sender(_)) {
             steps.push(Step { link: END, then: Then::Receive });
         }
     }
@@ -175,11 +211,15 @@ enum Feeder {
     Background(usize),
 }
 
-/// Links that are fed from one place only.
+/// Links that are fed from one place only and in order, and keep no packets.
 fn fusable(plan: &Plan) -> Vec<bool> {
     let mut feeders: Vec<Option<Feeder>> = vec![None; plan.links.len()];
-    let mut single = vec![true; plan.links.len()];
+    let mut single: Vec<bool> =
+        plan.links.iter().map(|link| !link.queue.acts_at_departure()).collect();
     let mut feed = |link: usize, from: Feeder| match feeders[link] {
+        _ if matches!(from, Feeder::Link(before) if plan.links[before].reorders()) => {
+            single[link] = false;
+        }
         Some(known) if known != from => single[link] = false,
         _ => feeders[link] = Some(from),
     };

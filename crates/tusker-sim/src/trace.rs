@@ -2,11 +2,11 @@
 
 use tusker_core::Time;
 use tusker_core::congestion::Controller;
-use tusker_path::Hop;
 use tusker_record::plan::Plan;
 use tusker_record::run::{Series, Trace};
 
 use crate::engine::FlowState;
+use crate::stage::Stage;
 
 /// Records the series that a plan asks for.
 #[derive(Debug, Default)]
@@ -16,11 +16,17 @@ pub struct Recorder {
 
 impl Recorder {
     /// A row.
-    pub(crate) fn record(&mut self, now: Time, plan: &Plan, flows: &[FlowState], hops: &mut [Hop]) {
+    pub(crate) fn record(
+        &mut self,
+        now: Time,
+        plan: &Plan,
+        flows: &[FlowState],
+        hops: &mut [Stage],
+    ) {
         self.trace.times.push(now);
         let mut row = Row { series: &mut self.trace.series, next: 0 };
         if plan.trace.flows {
-            for (flow, state) in plan.flows.iter().zip(flows) {
+            for (flow, state) in plan.flows[..plan.lasting()].iter().zip(flows) {
                 let mut see = |quantity: &str, value| row.push(&flow.name, quantity, value);
                 see("cwnd", state.cwnd());
                 see("ssthresh", state.sender.cc().ssthresh());

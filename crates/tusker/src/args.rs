@@ -157,6 +157,7 @@ Examples:
   tusker compare --rate 10gbit --rtt 200ms --cc hstcp,ghstcp --against reno --flows 4
   tusker compare --rate 1gbit --rtt 50ms --cc reno --queue red:min_th=100,max_p=0.02
   tusker compare --rate 1gbit --rtt 50ms --cc ghstcp,ghstcp:z=2 --replicates 5
+  tusker compare --rate 200mbit --rtt 46ms --cc ghstcp,8xreno --against reno
   tusker compare --rate 1gbit --rtt 50ms --cc hstcp --print-scenario > hstcp.toml
   tusker compare --rate 1gbit --rtt 50ms --cc reno,hstcp --report both.html
 
@@ -172,9 +173,14 @@ pub struct CompareArgs {
     /// Queue limit at the bottleneck: 0.5bdp, 10000pkt, 1MB
     #[arg(long, default_value = "1bdp", allow_hyphen_values = true)]
     pub buffer: String,
-    /// Congestion controls to compare, each with parameters if you like
-    #[arg(long, value_delimiter = ',', required = true, value_name = "NAME[:PARAM=VALUE]")]
+    /// Congestion controls to compare, each with parameters if you like; 8xreno
+    /// is eight parallel connections as one application flow
+    #[arg(long, value_delimiter = ',', required = true, value_name = "[Nx]NAME[:PARAM=VALUE]")]
     pub cc: Vec<String>,
+    /// Parallel connections of each flow of --cc that does not say its own
+    #[arg(long, default_value_t = 1, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub parallel: u32,
     /// Flows of each congestion control
     #[arg(long, default_value_t = 1, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
@@ -183,7 +189,7 @@ pub struct CompareArgs {
     #[arg(long, default_value = "droptail", value_name = "NAME[:PARAM=VALUE]")]
     pub queue: String,
     /// Shares the path with as many flows of this congestion control
-    #[arg(long, value_name = "NAME[:PARAM=VALUE]")]
+    #[arg(long, value_name = "[Nx]NAME[:PARAM=VALUE]")]
     pub against: Option<String>,
     /// Simulated time; the latter half is measured. Flows start at random within
     /// the first second. A note tells when this was too short

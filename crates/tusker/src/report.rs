@@ -2,7 +2,8 @@
 
 use tusker_record::stats::{Estimate, Over};
 use tusker_record::summary::{
-    GROUP_HEAD, GroupSummary, LinkSummary, Summary, group_cells, total_cells,
+    GROUP_HEAD, GroupSummary, LinkSummary, Summary, TRANSFER_HEAD, group_cells, total_cells,
+    transfer_rows,
 };
 use tusker_record::table::{NONE, Table, Unit};
 
@@ -28,6 +29,13 @@ pub fn run(summary: &Summary) -> String {
     let mut tables = groups.to_string();
     tables += &rest(summary.groups.len(), "groups");
     tables += &rest(summary.background.len(), "background sources");
+    let rows = transfer_rows(summary);
+    if !rows.is_empty() {
+        let mut transfers = Table::new(TRANSFER_HEAD).bold_head();
+        rows.iter().take(MOST).for_each(|row| transfers.row(row.clone()));
+        transfers.drop_empty_columns();
+        tables += &format!("\n{transfers}{}", rest(rows.len(), "rows of transfers"));
+    }
     tables += &format!("\n{}{}", links(summary), rest(bottlenecks, "bottlenecks"));
     format!("{}: {}\n\n{tables}", summary.scenario, heading(summary, &tables))
 }
@@ -86,20 +94,20 @@ fn links(summary: &Summary) -> Table {
 /// Several experiments on one path: a row each.
 pub fn compare(summaries: &[Summary]) -> String {
     let rivals = summaries.iter().any(|summary| summary.groups.len() > 1);
+    let several = |group: &GroupSummary| group.applications < group.flows;
+    let parallel = summaries.iter().any(|summary| summary.groups.iter().any(several));
     let mut head = vec!["cc", "throughput"];
     if rivals {
         head.extend(["against", "its throughput", "its share of fair"]);
+        if parallel {
+            head.push("per application");
+        }
     }
-    head.extend([
-        "utilisation",
-        "Jain",
-        "loss",
-        "retransmitted",
-        "timeouts",
-        "mean queue",
-        "RTT p50",
-        "RTT p95",
-    ]);
+    head.extend(["utilisation", "Jain"]);
+    if parallel {
+        head.push("Jain per application");
+    }
+    head.extend(["loss", "retransmitted", "timeouts", "mean queue", "RTT p50", "RTT p95"]);
     let mut table = Table::new(head).bold_head();
     for summary in summaries {
         let (group, total) = (&summary.groups[0], &summary.total);
@@ -108,10 +116,15 @@ pub fn compare(summaries: &[Summary]) -> String {
             row.push(rival.name.clone());
             row.push(Unit::Rate.estimate(rival.measured.throughput_bps));
             row.push(Unit::Index.estimate(rival.measured.fair_share));
+            if parallel {
+                row.push(Unit::Index.estimate(rival.measured.applications_fair_share));
+            }
+        }
+        row.extend([Unit::Percent.estimate(total.utilisation), Unit::Index.estimate(total.jain)]);
+        if parallel {
+            row.push(Unit::Index.estimate(total.applications_jain));
         }
         row.extend([
-            Unit::Percent.estimate(total.utilisation),
-            Unit::Index.estimate(total.jain),
             Unit::Probability.estimate(total.loss_rate),
             Unit::Count.estimate(total.retransmissions),
             Unit::Count.estimate(total.timeouts),

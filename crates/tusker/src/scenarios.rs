@@ -41,7 +41,9 @@ pub fn load(path: &Path, sets: &[String]) -> Result<Scenario, Failure> {
         let message = format!("<stdin> is not text: byte {} is not UTF-8", at + 1);
         Failure::input(message, "a scenario is a TOML file in UTF-8")
     })?;
-    Scenario::parse("<stdin>", &text, sets).map_err(wrong)
+    let mut scenario = Scenario::parse("<stdin>", &text, sets).map_err(wrong)?;
+    scenario.read_traces(Path::new("")).map_err(wrong)?;
+    Ok(scenario)
 }
 
 /// A name for the results of the scenario at this path.

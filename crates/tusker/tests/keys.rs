@@ -28,6 +28,34 @@ name = "u"
 rate = "1Mbit"
 "#;
 
+const COMING: &str = r#"
+profile = "ns2"
+duration = "6s"
+
+[dumbbell]
+rate = "10Mbit"
+delay = "10ms"
+queue = "20pkt"
+access = { rate = "100Mbit", delay = "1ms" }
+
+[[arrivals]]
+name = "c"
+cc = "reno"
+rate = 20
+size = { exponential = "20kB" }
+
+[[web]]
+name = "w"
+cc = "reno"
+sessions = 4
+servers = { count = 6, rate = "1Gbit", delay = ["1ms", "9ms"] }
+clients = { count = 3, rate = ["20Mbit", "50Mbit"], delay = "4ms" }
+page_interval = "200ms"
+objects = 9.5
+object_interval = "5ms"
+object_size = { pareto = "12kB", shape = 1.5 }
+"#;
+
 const LOT: &str = r#"
 profile = "ns2"
 duration = "4s"
@@ -99,12 +127,75 @@ const KEYS: &[(&str, &[&str], &str)] = &[
     ("Dumbbell.delay", &[], "dumbbell.delay=11ms"),
     ("Dumbbell.queue", &[], "dumbbell.queue=19pkt"),
     ("Dumbbell.loss", &[], "dumbbell.loss=0.01"),
+    ("Loss.p", &["dumbbell.loss={ p = 0.01, r = 0.5 }"], "dumbbell.loss.p=0.02"),
+    ("Loss.r", &["dumbbell.loss={ p = 0.02, r = 0.5 }"], "dumbbell.loss.r=0.2"),
+    ("Loss.loss_good", &["dumbbell.loss={ p = 0.01, r = 0.5 }"], "dumbbell.loss.loss_good=0.05"),
+    ("Loss.loss_bad", &["dumbbell.loss={ p = 0.05, r = 0.2 }"], "dumbbell.loss.loss_bad=0.4"),
+    ("Loss.mean", &["dumbbell.loss={ mean = 0.02, burst = 3 }"], "dumbbell.loss.mean=0.04"),
+    ("Loss.burst", &["dumbbell.loss={ mean = 0.04, burst = 3 }"], "dumbbell.loss.burst=6"),
+    ("Dumbbell.jitter", &[], "dumbbell.jitter=2ms"),
+    (
+        "Jitter.distribution",
+        &["dumbbell.jitter={ distribution = 'exponential', mean = '2ms' }"],
+        "dumbbell.jitter={ distribution = 'uniform', max = '20ms' }",
+    ),
+    (
+        "Jitter.mean",
+        &["dumbbell.jitter={ distribution = 'exponential', mean = '2ms' }"],
+        "dumbbell.jitter.mean=3ms",
+    ),
+    (
+        "Jitter.sd",
+        &["dumbbell.jitter={ distribution = 'normal', mean = '2ms', sd = '1ms' }"],
+        "dumbbell.jitter.sd=500us",
+    ),
+    (
+        "Jitter.max",
+        &["dumbbell.jitter={ distribution = 'normal', mean = '2ms', sd = '1ms' }"],
+        "dumbbell.jitter.max=3ms",
+    ),
+    (
+        "Jitter.reorder",
+        &["dumbbell.jitter={ distribution = 'uniform', max = '9ms' }"],
+        "dumbbell.jitter.reorder=true",
+    ),
+    (
+        "RateStep.at",
+        &["dumbbell.rate=[{ at = '0s', rate = '9Mbit' }, { at = '3s', rate = '5Mbit' }]"],
+        "dumbbell.rate.1.at=4s",
+    ),
+    (
+        "RateStep.rate",
+        &["dumbbell.rate=[{ at = '0s', rate = '9Mbit' }, { at = '3s', rate = '5Mbit' }]"],
+        "dumbbell.rate.1.rate=6Mbit",
+    ),
+    (
+        "LinkRate.opportunities",
+        &["dumbbell.rate={ trace = 'a', opportunities = '0 1 1' }"],
+        "dumbbell.rate.opportunities='0 1 0'",
+    ),
+    (
+        "Queue.target",
+        &["dumbbell.queue={policy='codel', limit='200pkt'}"],
+        "dumbbell.queue.target=1ms",
+    ),
+    (
+        "Queue.qdelay_ref",
+        &["dumbbell.queue={policy='pie', limit='200pkt'}"],
+        "dumbbell.queue.qdelay_ref=5ms",
+    ),
+    (
+        "Queue.quantum",
+        &["dumbbell.queue={policy='fq_codel', limit='200pkt'}"],
+        "dumbbell.queue.quantum=9000",
+    ),
     ("Dumbbell.reverse", &[], "dumbbell.reverse.delay=11ms"),
     ("Dumbbell.access", &[], "dumbbell.access.delay=2ms"),
     ("Reverse.rate", &[], "dumbbell.reverse.rate=100kbit"),
     ("Reverse.delay", &[], "dumbbell.reverse.delay=11ms"),
     ("Reverse.queue", &["dumbbell.reverse.rate=100kbit"], "dumbbell.reverse.queue=2pkt"),
     ("Reverse.loss", &[], "dumbbell.reverse.loss=0.3"),
+    ("Reverse.jitter", &[], "dumbbell.reverse.jitter=9ms"),
     ("Access.rate", &[], "dumbbell.access.rate=9Mbit"),
     ("Access.delay", &[], "flows.a.access.delay=2ms"),
     ("Access.queue", &["dumbbell.access.rate=4Mbit"], "dumbbell.access.queue=1pkt"),
@@ -139,6 +230,70 @@ const KEYS: &[(&str, &[&str], &str)] = &[
     ("Flows.stop", &[], "flows.a.stop=4s"),
     ("Flows.size", &[], "flows.a.size=300kB"),
     ("Flows.tcp", &[], "flows.a.tcp.initial_window=4"),
+    ("Flows.parallel", &[], "flows.a.parallel=2"),
+    ("Scenario.arrivals", &[], "arrivals.c.rate=19"),
+    ("Arrivals.name", &[], "arrivals.c.name=d"),
+    ("Arrivals.rate", &[], "arrivals.c.rate=19"),
+    ("Arrivals.load", &[], "arrivals.0={name='c', cc='reno', load=0.2, size='20kB'}"),
+    ("Arrivals.size", &[], "arrivals.c.size=20kB"),
+    ("Arrivals.connections", &[], "arrivals.c.connections=2"),
+    ("Arrivals.handshake", &[], "arrivals.c.handshake=false"),
+    (
+        "Arrivals.from",
+        &[],
+        "arrivals.0={name='c', cc='reno', rate=20, size={exponential='20kB'}, from='R2', to='R1'}",
+    ),
+    (
+        "Arrivals.to",
+        &[],
+        "arrivals.0={name='c', cc='reno', rate=20, size={exponential='20kB'}, from='R2', to='R1'}",
+    ),
+    ("Arrivals.direction", &[], "arrivals.c.direction=reverse"),
+    (
+        "Arrivals.cc",
+        &[
+            "arrivals.c.size=2MB",
+            "arrivals.c.rate=1",
+            "dumbbell.queue=200pkt",
+            "tcp.initial_ssthresh=20",
+        ],
+        "arrivals.c.cc=hstcp",
+    ),
+    ("Arrivals.recovery", &["arrivals.c.size=200kB"], "arrivals.c.recovery=sack"),
+    ("Arrivals.access", &[], "arrivals.c.access.rate=9Mbit"),
+    ("Arrivals.host_queue", &["dumbbell.access.rate=2Mbit"], "arrivals.c.host_queue=2pkt"),
+    ("Arrivals.start", &[], "arrivals.c.start=1s"),
+    ("Arrivals.stop", &[], "arrivals.c.stop=4s"),
+    ("Arrivals.tcp", &[], "arrivals.c.tcp.initial_window=4"),
+    ("Scenario.web", &[], "web.w.sessions=3"),
+    ("Web.name", &[], "web.w.name=v"),
+    ("Web.sessions", &[], "web.w.sessions=3"),
+    ("Web.servers", &[], "web.w.servers.count=5"),
+    ("Web.clients", &[], "web.w.clients.count=2"),
+    ("Hosts.count", &[], "web.w.clients.count=2"),
+    ("Hosts.rate", &[], "web.w.clients.rate=30Mbit"),
+    ("Hosts.delay", &[], "web.w.servers.delay=5ms"),
+    ("Web.servers_per_session", &[], "web.w.servers_per_session=2"),
+    ("Web.connections", &[], "web.w.connections=1"),
+    ("Web.handshake", &[], "web.w.handshake=false"),
+    ("Web.page_interval", &[], "web.w.page_interval=210ms"),
+    ("Web.objects", &[], "web.w.objects=3"),
+    ("Web.object_interval", &[], "web.w.object_interval=6ms"),
+    ("Web.object_size", &[], "web.w.object_size=12kB"),
+    ("Web.from", &["web.w.to=R1"], "web.w.from=R2"),
+    ("Web.to", &["web.w.from=R2"], "web.w.to=R1"),
+    ("Web.direction", &[], "web.w.direction=reverse"),
+    (
+        "Web.cc",
+        &["web.w.object_size=2MB", "dumbbell.queue=200pkt", "tcp.initial_ssthresh=20"],
+        "web.w.cc=hstcp",
+    ),
+    ("Web.recovery", &[], "web.w.recovery=sack"),
+    ("Web.queue", &["web.w.clients.rate=2Mbit"], "web.w.queue=2pkt"),
+    ("Web.host_queue", &["web.w.servers.rate=2Mbit"], "web.w.host_queue=2pkt"),
+    ("Web.start", &[], "web.w.start=1s"),
+    ("Web.stop", &[], "web.w.stop=4s"),
+    ("Web.tcp", &[], "web.w.tcp.initial_window=4"),
     ("Background.name", &["background.u.jitter=0.5"], "background.u.name=v"),
     ("Background.count", &[], "background.u.count=2"),
     ("Background.from", &[], "background.0={name='u', rate='1Mbit', from='R2', to='R1'}"),
@@ -157,6 +312,8 @@ const KEYS: &[(&str, &[&str], &str)] = &[
         &["background.0={name='u', rate='1Mbit', on='10ms', off='10ms'}"],
         "background.u.off=20ms",
     ),
+    ("Background.share", &[], "background.u.share=0.5"),
+    ("Background.period", &["background.u.share=0.5"], "background.u.period=100ms"),
     ("Background.start", &[], "background.u.start=3500ms"),
     ("Background.stop", &[], "background.u.stop=4s"),
     ("Tcp.recovery", &[], "tcp.recovery=sack"),
@@ -218,12 +375,14 @@ const KEYS: &[(&str, &[&str], &str)] = &[
     ("ParkingLot.delay", &[], "parking-lot.delay=6ms"),
     ("ParkingLot.queue", &[], "parking-lot.queue=9pkt"),
     ("ParkingLot.loss", &[], "parking-lot.loss=0.01"),
+    ("ParkingLot.jitter", &[], "parking-lot.jitter=2ms"),
     ("ParkingLot.reverse", &[], "parking-lot.reverse.delay=6ms"),
     ("ParkingLot.access", &[], "parking-lot.access.delay=2ms"),
     ("Hop.rate", &[], "parking-lot.hops=[{}, { rate = '5Mbit' }]"),
     ("Hop.delay", &[], "parking-lot.hops=[{}, { delay = '6ms' }]"),
     ("Hop.queue", &[], "parking-lot.hops=[{ queue = '5pkt' }, {}]"),
     ("Hop.loss", &[], "parking-lot.hops=[{}, { loss = 0.01 }]"),
+    ("Hop.jitter", &[], "parking-lot.hops=[{}, { jitter = '2ms' }]"),
     ("Scenario.nodes", &[], "nodes=['A', 'B', 'C', 'D']"),
     ("Scenario.links", &[], "links.0.rate=9Mbit"),
     ("Link.name", &["links.0.loss=0.01"], "links.0.name=first"),
@@ -233,6 +392,7 @@ const KEYS: &[(&str, &[&str], &str)] = &[
     ("Link.delay", &[], "links.0.delay=5500us"),
     ("Link.queue", &[], "links.0.queue=9pkt"),
     ("Link.loss", &[], "links.0.loss=0.01"),
+    ("Link.jitter", &[], "links.0.jitter=2ms"),
     ("Link.duplex", &[], "links.0.duplex=false"),
     ("Link.reverse", &[], "links.0.reverse.delay=5500us"),
 ];
@@ -260,6 +420,8 @@ fn every_key_changes_the_plan_and_the_result() {
     for (key, before, change) in KEYS {
         let text = match key.split('.').next() {
             _ if key.ends_with("parking-lot") => LOT,
+            Some("Arrivals" | "Web" | "Hosts") => COMING,
+            _ if ["Scenario.arrivals", "Scenario.web"].contains(key) => COMING,
             Some("ParkingLot" | "Hop") => LOT,
             _ if ["Scenario.nodes", "Scenario.links"].contains(key) => GRAPH,
             Some("Link") => GRAPH,

@@ -36,6 +36,8 @@ The paper gives no number for mi_threshold, nor one alpha: alpha = 400 and gamma
 0.5 are those of the paper on HCC, mi_threshold is our choice. Keep alpha segments \
 longer on the wire than mi_threshold, or the window doubles where it should rest. \
 Test: fast_keeps_alpha_segments_queued.
+A queue on the way back counts like one before the bottleneck; eefast is the remedy. \
+Test: fast_gives_way_to_a_queue_on_the_way_back.
 base_rtt is for simulations that let flows know the empty path; without it a later \
 flow takes the queue of the earlier for a part of the path and gets more. \
 Test: later_fast_flows_need_to_know_the_path.

@@ -49,7 +49,7 @@ not say. Test: hcc (script).
 With alpha below a third of the segments that the empty path holds, halving the \
 distance per round trip overshoots; as the delay is a round trip old it does so \
 earlier, and the window swings around the delay-reference within I_max/2 a round \
-trip. period = 2 waits for the answer, as FAST does. Test: hcc_keeps_alpha_segments_queued.
+trip. period = 2 waits for the answer, as FAST does. Test: hcc_swings_where_alpha_is_small.
 w is the window of a loss, not what was under way with the segment that was lost. A \
 loss in startup and a mark are answered like any loss. Test: hcc (script).
 The paper does not speak of timeouts: as a loss, then RFC 5681's slow start to \

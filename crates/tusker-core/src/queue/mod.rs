@@ -1,4 +1,4 @@
-//! Queue policies: what becomes of an arriving packet.
+//! Queue policies: what becomes of an arriving packet, and of a leaving one.
 //!
 //! A policy decides; it stores no packet, marks nothing, and owns neither a
 //! clock nor a generator. Whoever holds the packets applies the limit and turns
@@ -8,10 +8,13 @@
 //! link), what moves (a few numbers) and what it counts.
 
 mod ared;
+mod codel;
 mod droptail;
+mod fq_codel;
 mod gared;
 mod header;
 mod level;
+mod pie;
 mod red;
 mod registry;
 mod step;
@@ -19,9 +22,12 @@ mod vcp;
 mod xcp;
 
 pub use ared::Ared;
+pub use codel::Codel;
 pub use droptail::DropTail;
+pub use fq_codel::FqCodel;
 pub use gared::Gared;
 pub use header::Header;
+pub use pie::Pie;
 pub use red::Red;
 pub use registry::{ALL, Policy};
 pub use step::Step;
@@ -60,6 +66,35 @@ pub trait Aqm {
     /// The packet of the last [`Self::on_arrival`] has found room, and carries
     /// this.
     fn write(&mut self, _header: &mut Header, _p: &Meta) {}
+    /// The same for a policy that must know what waits then. This is what a
+    /// holder calls.
+    fn on_poll_with(&mut self, now: Time, _q: &Backlog) {
+        self.on_poll(now);
+    }
+
+    /// It wants [`Self::on_departure`], so that somebody must keep the packets
+    /// until they leave.
+    #[inline]
+    fn acts_at_departure(&self) -> bool {
+        false
+    }
+
+    /// The link is free and would send `p`; `q` is what waits behind it. If the
+    /// packet is dropped, the next one is asked about at the same time.
+    #[inline]
+    fn on_departure(
+        &mut self,
+        _p: &Departing,
+        _q: &Backlog,
+        _now: Time,
+        _rng: &mut Rng,
+    ) -> Verdict {
+        Verdict::Pass
+    }
+
+    /// The link is free, and nothing waits.
+    #[inline]
+    fn on_empty(&mut self, _now: Time) {}
 
     /// Inner values by name, for traces: average queue, `max_p`. Must show the
     /// same names in the same order at every call.
@@ -73,6 +108,17 @@ pub struct Meta {
     pub size: Bytes,
     /// The packet can be marked instead of dropped (ECT of RFC 3168).
     pub ecn_capable: bool,
+}
+
+/// What a policy may know of a packet that is about to leave.
+#[derive(Clone, Copy, Debug)]
+pub struct Departing {
+    /// Size on the wire.
+    pub size: Bytes,
+    /// A signal will mark it; else it will drop it.
+    pub can_mark: bool,
+    /// When it arrived.
+    pub arrived: Time,
 }
 
 /// What a policy may know of the queue.

@@ -1,7 +1,8 @@
 //! One line per queue policy; everything else about the list is made from it.
 
 use super::{
-    Aqm, Backlog, Header, Link, Meta, Verdict, ared, droptail, gared, red, step, vcp, xcp,
+    Aqm, Backlog, Departing, Header, Link, Meta, Verdict, ared, codel, droptail, fq_codel, gared,
+    pie, red, step, vcp, xcp,
 };
 use crate::params::{Params, Sheet};
 use crate::rng::Rng;
@@ -64,6 +65,24 @@ macro_rules! policies {
             fn write(&mut self, header: &mut Header, p: &Meta) {
                 match self { $(Self::$variant(policy) => policy.write(header, p)),* }
             }
+            fn on_poll_with(&mut self, now: Time, q: &Backlog) {
+                match self { $(Self::$variant(policy) => policy.on_poll_with(now, q)),* }
+            }
+            fn acts_at_departure(&self) -> bool {
+                match self { $(Self::$variant(policy) => policy.acts_at_departure()),* }
+            }
+            fn on_departure(
+                &mut self,
+                p: &Departing,
+                q: &Backlog,
+                now: Time,
+                rng: &mut Rng,
+            ) -> Verdict {
+                match self { $(Self::$variant(policy) => policy.on_departure(p, q, now, rng)),* }
+            }
+            fn on_empty(&mut self, now: Time) {
+                match self { $(Self::$variant(policy) => policy.on_empty(now)),* }
+            }
             fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
                 match self { $(Self::$variant(policy) => policy.inspect(see)),* }
             }
@@ -79,4 +98,7 @@ policies! {
     Step(step::Step) = step;
     Xcp(xcp::Xcp) = xcp;
     Vcp(vcp::Vcp) = vcp;
+    Codel(codel::Codel) = codel;
+    Pie(pie::Pie) = pie;
+    FqCodel(fq_codel::FqCodel) = fq_codel;
 }

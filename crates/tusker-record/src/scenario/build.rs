@@ -2,13 +2,15 @@
 
 use std::collections::HashSet;
 
-use tusker_core::{Duration, Time, congestion, queue};
+use tusker_core::wire::Loss;
+use tusker_core::{Bytes, Duration, Params, Time, congestion, queue};
 
+use super::comings;
 use super::error::{Fault, Mistake, nearest, quote};
 use super::expand::{find, params};
 use super::forms::{Queue, Start, TraceLinks};
 use super::layout::Layout;
-use super::model::Scenario;
+use super::model::{Flows, Scenario};
 use super::profile;
 use super::text::{Limit, Text};
 use crate::plan::{self, Plan};
@@ -16,16 +18,21 @@ use crate::plan::{self, Plan};
 /// Numbers that a trace may hold; 8 bytes each.
 const MAX_TRACED: u128 = 200_000_000;
 
-const SAID: &str = "expansion says it";
+pub(super) const SAID: &str = "expansion says it";
 
 /// The plan of a scenario that was expanded and completed.
 pub(super) fn plan(s: &Scenario, layout: &Layout) -> Result<Plan, Fault> {
     let measure = s.measure.expect(SAID);
+    let groups = s.flows.iter().map(|group| &group.name);
+    let groups = groups.chain(s.arrivals.iter().map(|a| &a.name));
+    let groups = groups.chain(s.web.iter().map(|w| &w.name));
     let mut plan = Plan {
         nodes: s.nodes.clone(),
         links: Vec::new(),
-        groups: s.flows.iter().map(|group| group.name.clone()).collect(),
+        groups: groups.map(ToOwned::to_owned).collect(),
         flows: Vec::new(),
+        applications: Vec::new(),
+        traffic: Vec::new(),
         background: Vec::new(),
         end: time(s.duration.0),
         measure_from: time(measure.from.0),
@@ -38,13 +45,22 @@ pub(super) fn plan(s: &Scenario, layout: &Layout) -> Result<Plan, Fault> {
             from: wire.from,
             to: wire.to,
             rate: wire.rate,
+            pace: wire.pace(s),
             delay: wire.delay,
             queue: build_queue(wire.queue(s), &wire.path("queue"))?,
             loss: wire.loss(s),
+            jitter: wire.jitter(s),
         });
     }
-    for group in 0..s.flows.len() {
-        add_group(&mut plan, s, layout, group)?;
+    for (number, flows) in s.flows.iter().enumerate() {
+        let path = format!("flows.{number}");
+        add_group(&mut plan, s, layout, Group { number, flows, path })?;
+    }
+    for i in 0..s.arrivals.len() {
+        comings::add_arrivals(&mut plan, s, layout, i)?;
+    }
+    for i in 0..s.web.len() {
+        comings::add_web(&mut plan, s, layout, i)?;
     }
     for (b, route) in s.background.iter().zip(&layout.background) {
         let count = b.count.expect(SAID);
@@ -54,8 +70,11 @@ pub(super) fn plan(s: &Scenario, layout: &Layout) -> Result<Plan, Fault> {
                 route: route.clone(),
                 rate: b.rate.0,
                 packet: b.packet.expect(SAID).0,
-                pattern: match (b.on, b.off) {
-                    (Some(Text(on)), Some(Text(off))) => plan::Pattern::OnOff { on, off },
+                pattern: match (b.on, b.off, b.share) {
+                    (.., Some(share)) => {
+                        plan::Pattern::Vbr { share, period: b.period.expect(SAID).0 }
+                    }
+                    (Some(Text(on)), Some(Text(off)), _) => plan::Pattern::OnOff { on, off },
                     _ => plan::Pattern::Constant { jitter: b.jitter.unwrap_or(0.0) },
                 },
                 start: start(b.start.expect(SAID), i),
@@ -76,11 +95,11 @@ pub(super) fn plan(s: &Scenario, layout: &Layout) -> Result<Plan, Fault> {
     Ok(plan)
 }
 
-fn time(since_start: Duration) -> Time {
+pub(super) fn time(since_start: Duration) -> Time {
     Time::ZERO + since_start
 }
 
-fn start(start: Start, i: u64) -> plan::Start {
+pub(super) fn start(start: Start, i: u64) -> plan::Start {
     match start {
         Start::At(at) => plan::Start::At(time(at)),
         Start::Uniform(from, to) => plan::Start::Uniform(time(from), time(to)),
@@ -88,15 +107,21 @@ fn start(start: Start, i: u64) -> plan::Start {
     }
 }
 
-fn build_queue(q: &Queue, path: &str) -> Result<plan::Queue, Fault> {
+pub(super) fn build_queue(q: &Queue, path: &str) -> Result<plan::Queue, Fault> {
     let sheet = find(queue::ALL, q.policy.as_deref().expect(SAID), "queue policy", path)?;
-    Ok(plan::Queue {
+    let built = plan::Queue {
         policy: sheet.name,
         params: params(sheet, &q.params, path)?,
         limit: build_limit(q.limit),
         ecn: q.ecn.expect(SAID),
         mean_packet: q.mean_packet.expect(SAID),
-    })
+    };
+    if matches!(built.limit, plan::Limit::Backpressure(_)) && built.acts_at_departure() {
+        let message = format!("`{}` drops what senders would have waited for", sheet.name);
+        let help = "give a limit in packets, or another policy with back-pressure";
+        return Err(Mistake::new(message, help).at(format!("{path}.limit")));
+    }
+    Ok(built)
 }
 
 fn build_limit(limit: Limit) -> plan::Limit {
@@ -111,29 +136,59 @@ fn build_limit(limit: Limit) -> plan::Limit {
     }
 }
 
-fn add_group(plan: &mut Plan, s: &Scenario, layout: &Layout, g: usize) -> Result<(), Fault> {
-    let group = &s.flows[g];
-    let path = format!("flows.{g}");
+/// A group of flows and its place among all groups.
+pub(super) struct Group<'a> {
+    pub number: usize,
+    pub flows: &'a Flows,
+    pub path: String,
+}
+
+/// What all flows of a group have.
+pub(super) struct Endpoint {
+    pub cc: &'static str,
+    pub cc_params: Params,
+    pub tcp: plan::Tcp,
+}
+
+pub(super) fn endpoint(group: &Flows, path: &str) -> Result<Endpoint, Fault> {
     let sheet =
         find(congestion::ALL, &group.cc.name, "congestion control", &format!("{path}.cc.name"))?;
     let cc_params = params(sheet, &group.cc.params, &format!("{path}.cc"))?;
     let mut tcp = group.tcp.clone().expect(SAID);
     tcp.recovery = group.recovery;
-    let tcp = profile::endpoint(&tcp, &path)?;
+    Ok(Endpoint { cc: sheet.name, cc_params, tcp: profile::endpoint(&tcp, path)? })
+}
+
+/// A host's own queue is a plain one, whatever the others are.
+pub(super) fn own_queue(limit: Limit, mean_packet: Bytes) -> Result<plan::Queue, Fault> {
+    Ok(plan::Queue {
+        policy: "droptail",
+        params: params(find(queue::ALL, "droptail", "", "")?, &[], "")?,
+        limit: build_limit(limit),
+        ecn: false,
+        mean_packet,
+    })
+}
+
+/// Adds the flows of a group: `count` application flows of `parallel`
+/// connections each; or the slots of connections that come and go, which are no
+/// application's.
+pub(super) fn add_group(
+    plan: &mut Plan,
+    s: &Scenario,
+    layout: &Layout,
+    Group { number: g, flows: group, path }: Group<'_>,
+) -> Result<(), Fault> {
+    let Endpoint { cc, cc_params, tcp } = endpoint(group, &path)?;
+    let lasting = g < s.flows.len();
+    let parallel = group.parallel.unwrap_or(1);
     for i in 0..group.count.expect(SAID) {
         let name = format!("{}.{i}", group.name);
         let mut route = layout.there[g].clone();
         let mut reverse = layout.back[g].clone();
         if let Some(access) = &group.access {
             let queue = build_queue(access.queue.as_ref().expect(SAID), &path)?;
-            // the host's own queue is a plain one, whatever the others are
-            let own = plan::Queue {
-                policy: "droptail",
-                params: params(find(queue::ALL, "droptail", "", "")?, &[], "")?,
-                limit: build_limit(group.host_queue.expect(SAID).0),
-                ecn: false,
-                mean_packet: tcp.packet,
-            };
+            let own = own_queue(group.host_queue.expect(SAID).0, tcp.packet)?;
             let node = |wanted: &Option<String>| {
                 s.nodes.iter().position(|n| Some(n) == wanted.as_ref()).expect("layout found it")
             };
@@ -149,9 +204,11 @@ fn add_group(plan: &mut Plan, s: &Scenario, layout: &Layout, g: usize) -> Result
                         from,
                         to,
                         rate: access.rate.expect(SAID).0,
+                        pace: plan::Pace::Fixed,
                         delay: access.delay.expect(SAID).0,
                         queue: if out_of_sender { own.clone() } else { queue.clone() },
-                        loss: 0.0,
+                        loss: Loss::NONE,
+                        jitter: None,
                     });
                 }
                 if side == 0 {
@@ -163,18 +220,29 @@ fn add_group(plan: &mut Plan, s: &Scenario, layout: &Layout, g: usize) -> Result
                 }
             }
         }
-        plan.flows.push(plan::Flow {
-            name,
-            group: g,
-            route,
-            reverse,
-            cc: sheet.name,
-            cc_params,
-            tcp,
-            start: start(group.start.expect(SAID), i),
-            stop: group.stop.map(|stop| time(stop.0)),
-            size: group.size.map(|size| size.0),
-        });
+        let application = lasting.then_some(plan.applications.len());
+        for k in 0..parallel {
+            // what does not divide evenly goes to the first connections
+            let part = |size: Bytes| {
+                Bytes::new(size.get() / parallel + u64::from(k < size.get() % parallel))
+            };
+            plan.flows.push(plan::Flow {
+                name: if parallel == 1 { name.clone() } else { format!("{name}.{k}") },
+                group: g,
+                application,
+                route: route.clone(),
+                reverse: reverse.clone(),
+                cc,
+                cc_params,
+                tcp,
+                start: start(group.start.unwrap_or(Start::At(Duration::ZERO)), i),
+                stop: group.stop.map(|stop| time(stop.0)),
+                size: group.size.map(|size| part(size.0)),
+            });
+        }
+        if lasting {
+            plan.applications.push(name);
+        }
     }
     Ok(())
 }
@@ -217,7 +285,7 @@ fn trace(s: &Scenario, plan: &Plan) -> Result<plan::Trace, Fault> {
     };
     let interval = trace.interval.0;
     let flows = trace.flows.expect(SAID);
-    let columns = links.len() * 4 + if flows { plan.flows.len() * 6 } else { 0 };
+    let columns = links.len() * 4 + if flows { plan.lasting() * 6 } else { 0 };
     let rows = u128::from(s.duration.0.nanos() / interval.nanos());
     if rows * columns as u128 > MAX_TRACED {
         return Err(Mistake::new(

@@ -5,8 +5,10 @@
 use tusker_core::params::{ParamError, Params, Sheet};
 use tusker_core::{Bytes, Duration, congestion, queue};
 
+use super::comings::{expand_arrivals, expand_web};
 use super::error::{Fault, Mistake, nearest, quote};
 use super::forms::{Hops, Queue, Start, TraceLinks};
+use super::impair;
 use super::model::{
     Access, Background, Dumbbell, Flows, Hop, Link, Measure, ParkingLot, Reverse, Scenario, Trace,
 };
@@ -79,18 +81,27 @@ pub(super) fn graph(s: &Scenario, origins: &mut Origins) -> Result<Scenario, Fau
         origins.add(format!("links.{i}.reverse"), format!("links.{i}"));
         expand_link(link, &format!("links.{i}"))?;
     }
+    impair::check_length(&out.links)?;
     let defaults = s.dumbbell.as_ref().map(|d| (d.access.as_ref(), "dumbbell"));
     let defaults = defaults.or(s.parking_lot.as_ref().map(|p| (p.access.as_ref(), "parking-lot")));
     for (i, group) in out.flows.iter_mut().enumerate() {
         let path = format!("flows.{i}");
-        origins.add(format!("{path}.tcp.recovery"), format!("{path}.recovery"));
-        origins.add(format!("{path}.tcp"), "tcp");
-        if let Some((_, short)) = defaults {
-            origins.add(format!("{path}.access"), format!("{short}.access"));
-        }
+        add_origins(origins, &path, defaults.map(|d| d.1));
         expand_group(group, s, ends.as_ref(), defaults.map(|d| d.0), &path)?;
     }
-    let packets = out.flows.iter().filter_map(|g| g.tcp.as_ref()?.packet).map(|p| p.0);
+    for (i, arrivals) in out.arrivals.iter_mut().enumerate() {
+        let path = format!("arrivals.{i}");
+        add_origins(origins, &path, defaults.map(|d| d.1));
+        expand_arrivals(arrivals, s, ends.as_ref(), defaults.map(|d| d.0), &path)?;
+    }
+    for (i, web) in out.web.iter_mut().enumerate() {
+        let path = format!("web.{i}");
+        add_origins(origins, &path, None);
+        expand_web(web, s, ends.as_ref(), &path)?;
+    }
+    let flows = out.flows.iter().map(|g| &g.tcp).chain(out.arrivals.iter().map(|a| &a.tcp));
+    let flows = flows.chain(out.web.iter().map(|w| &w.tcp));
+    let packets = flows.filter_map(|tcp| tcp.as_ref()?.packet).map(|p| p.0);
     let packet = packets.max().unwrap_or(Bytes::new(1500));
     for (i, source) in out.background.iter_mut().enumerate() {
         expand_background(source, end, ends.as_ref(), packet, &format!("background.{i}"))?;
@@ -100,8 +111,26 @@ pub(super) fn graph(s: &Scenario, origins: &mut Origins) -> Result<Scenario, Fau
     Ok(out)
 }
 
+/// Where a group's values may have been written.
+fn add_origins(origins: &mut Origins, path: &str, short: Option<&str>) {
+    origins.add(format!("{path}.tcp.recovery"), format!("{path}.recovery"));
+    origins.add(format!("{path}.tcp"), "tcp");
+    if let Some(short) = short {
+        origins.add(format!("{path}.access"), format!("{short}.access"));
+    }
+}
+
 fn count_flows(s: &Scenario) -> Result<(), Fault> {
-    let flows = s.flows.iter().enumerate().map(|(i, g)| (format!("flows.{i}.count"), g.count));
+    let flows = s.flows.iter().enumerate().map(|(i, g)| {
+        let parallel = g.parallel.unwrap_or(1);
+        let key = if parallel == 1 { "count" } else { "parallel" };
+        (format!("flows.{i}.{key}"), Some(g.count.unwrap_or(1).saturating_mul(parallel)))
+    });
+    let arrivals = s.arrivals.iter().enumerate();
+    let flows =
+        flows.chain(arrivals.map(|(i, a)| (format!("arrivals.{i}.connections"), Some(a.slots()))));
+    let web = s.web.iter().enumerate();
+    let flows = flows.chain(web.map(|(i, w)| (format!("web.{i}.sessions"), Some(w.slots()))));
     let udp = s.background.iter().enumerate();
     let udp = udp.map(|(i, b)| (format!("background.{i}.count"), b.count));
     let mut total = 0_u64;
@@ -121,7 +150,11 @@ fn count_flows(s: &Scenario) -> Result<(), Fault> {
         }
     }
     if total == 0 {
-        return Err(Mistake::new("no traffic", "add [[flows]] or [[background]]").at(""));
+        return Err(Mistake::new(
+            "no traffic",
+            "add [[flows]], [[arrivals]], [[web]] or [[background]]",
+        )
+        .at(""));
     }
     Ok(())
 }
@@ -199,10 +232,11 @@ fn dumbbell_link(d: &Dumbbell) -> Link {
         name: None,
         from: "R1".into(),
         to: "R2".into(),
-        rate: d.rate,
+        rate: d.rate.clone(),
         delay: d.delay,
         queue: d.queue.clone(),
         loss: d.loss,
+        jitter: d.jitter,
         duplex: Some(true),
         reverse: d.reverse.clone(),
     }
@@ -227,10 +261,11 @@ fn parking_links(lot: &ParkingLot) -> Result<Vec<Link>, Fault> {
         name: None,
         from: format!("R{}", i + 1),
         to: format!("R{}", i + 2),
-        rate: hop.rate.unwrap_or(lot.rate),
+        rate: hop.rate.unwrap_or_else(|| lot.rate.clone()),
         delay: hop.delay.unwrap_or(lot.delay),
         queue: hop.queue.unwrap_or_else(|| lot.queue.clone()),
         loss: hop.loss.or(lot.loss),
+        jitter: hop.jitter.or(lot.jitter),
         duplex: Some(true),
         reverse: lot.reverse.clone(),
     };
@@ -241,7 +276,9 @@ fn expand_link(link: &mut Link, path: &str) -> Result<(), Fault> {
     if let Some(name) = &link.name {
         check_name(name, &format!("{path}.name"))?;
     }
-    link.loss = Some(probability(link.loss, &format!("{path}.loss"))?);
+    link.loss = Some(impair::loss(link.loss, &format!("{path}.loss"))?);
+    link.jitter = impair::jitter(link.jitter, &format!("{path}.jitter"))?;
+    impair::check_rate(&link.rate, link.delay.0, path)?;
     let duplex = link.duplex.unwrap_or(true);
     link.duplex = Some(duplex);
     if duplex {
@@ -249,11 +286,15 @@ fn expand_link(link: &mut Link, path: &str) -> Result<(), Fault> {
         let mut queue = said.queue.unwrap_or_else(|| link.queue.clone());
         expand_queue(&mut queue, &format!("{path}.reverse.queue"))?;
         link.reverse = Some(Reverse {
-            rate: Some(said.rate.unwrap_or(link.rate)),
+            rate: Some(said.rate.unwrap_or_else(|| link.rate.clone())),
             delay: Some(said.delay.unwrap_or(link.delay)),
             queue: Some(queue),
-            loss: Some(probability(said.loss, &format!("{path}.reverse.loss"))?),
+            loss: Some(impair::loss(said.loss, &format!("{path}.reverse.loss"))?),
+            jitter: impair::jitter(said.jitter, &format!("{path}.reverse.jitter"))?,
         });
+        if let Some(Reverse { rate: Some(rate), delay: Some(delay), .. }) = &link.reverse {
+            impair::check_rate(rate, delay.0, &format!("{path}.reverse"))?;
+        }
     } else if link.reverse.is_some() {
         return Err(Mistake::new(
             "a link of one direction has no reverse",
@@ -264,16 +305,7 @@ fn expand_link(link: &mut Link, path: &str) -> Result<(), Fault> {
     expand_queue(&mut link.queue, &format!("{path}.queue"))
 }
 
-fn probability(p: Option<f64>, path: &str) -> Result<f64, Fault> {
-    let p = p.unwrap_or(0.0);
-    if (0.0..1.0).contains(&p) {
-        return Ok(p);
-    }
-    Err(Mistake::new(format!("{p} is no probability of loss"), "from 0 to below 1, as in 1e-6")
-        .at(path))
-}
-
-fn expand_queue(queue: &mut Queue, path: &str) -> Result<(), Fault> {
+pub(super) fn expand_queue(queue: &mut Queue, path: &str) -> Result<(), Fault> {
     let name = queue.policy.get_or_insert_with(|| "droptail".into());
     let sheet = find(queue::ALL, name, "queue policy", &format!("{path}.policy"))?;
     // the short form of a queue names its limit; its policy is not in the text
@@ -342,7 +374,7 @@ fn full_params(
     Ok(params.iter().map(|(p, value)| (p.name.to_owned(), value)).collect())
 }
 
-fn expand_group(
+pub(super) fn expand_group(
     group: &mut Flows,
     s: &Scenario,
     ends: Option<&(String, String)>,
@@ -388,6 +420,11 @@ fn expand_group(
             "give them `access`, or set the queue of the link out of the host",
         )
         .at_key(format!("{path}.host_queue")));
+    }
+    let parallel = group.parallel.unwrap_or(1);
+    if group.size.is_some_and(|Text(size)| size.get() < parallel) && parallel > 1 {
+        let message = format!("{parallel} connections share less than a byte each");
+        return Err(Mistake::new(message, "a larger size, or fewer").at(format!("{path}.size")));
     }
     if group.size == Some(Text(Bytes::ZERO)) {
         return Err(Mistake::new("a flow of no size", "at least 1B").at(format!("{path}.size")));
@@ -439,7 +476,7 @@ fn enter_and_leave(
     }
 }
 
-fn check_times(
+pub(super) fn check_times(
     start: Start,
     stop: Option<Text<Duration>>,
     count: Option<u64>,
@@ -486,7 +523,9 @@ fn expand_background(
         return Err(Mistake::new(format!("a packet of {size}"), "from 1B to 65535B")
             .at(format!("{path}.packet")));
     }
+    expand_share(b, path)?;
     match (b.on, b.off) {
+        _ if b.share.is_some() => {}
         (None, None) => {
             let jitter = *b.jitter.get_or_insert(0.0);
             if !(0.0..1.0).contains(&jitter) {
@@ -515,6 +554,34 @@ fn expand_background(
     }
     let start = *b.start.get_or_insert(Start::At(Duration::ZERO));
     check_times(start, b.stop, b.count, end, path)
+}
+
+/// ns-2's Exponential has 500 ms of each unless told otherwise.
+const PERIOD: Duration = Duration::from_millis(1000);
+
+fn expand_share(b: &mut Background, path: &str) -> Result<(), Fault> {
+    let Some(share) = b.share else {
+        return match b.period {
+            None => Ok(()),
+            Some(_) => Err(Mistake::new("a period of nothing", "write `share` with it")
+                .at_key(format!("{path}.period"))),
+        };
+    };
+    if !(0.0..=1.0).contains(&share) {
+        let help = "from 0, never on, to 1, always on";
+        return Err(Mistake::new(format!("a share of {share}"), help).at(format!("{path}.share")));
+    }
+    let others = [("jitter", b.jitter.is_some()), ("on", b.on.is_some()), ("off", b.off.is_some())];
+    if let Some((other, _)) = others.into_iter().find(|(_, said)| *said) {
+        let help = "keep `share` and `period`, or the others";
+        let mistake = Mistake::new(format!("`{other}` besides a share"), help);
+        return Err(mistake.at_key(format!("{path}.{other}")));
+    }
+    if b.period.get_or_insert(PERIOD.into()).0 == Duration::ZERO {
+        let mistake = Mistake::new("a period of zero", "write a time such as \"1s\"");
+        return Err(mistake.at(format!("{path}.period")));
+    }
+    Ok(())
 }
 
 fn trace(t: &Trace, s: &Scenario, out: &Scenario) -> Result<Trace, Fault> {

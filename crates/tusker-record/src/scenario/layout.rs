@@ -4,12 +4,15 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 
-use tusker_core::{Bytes, Duration, Rate};
+use tusker_core::{Bytes, Duration, Rate, wire};
 
+use super::comings::rate_of_load;
 use super::error::{Fault, Mistake, nearest, quote};
 use super::forms::{Queue, TraceLinks};
-use super::model::{Flows, Scenario};
+use super::impair::{Jitter, LinkRate, Loss};
+use super::model::{self, Access, Flows, Link, Scenario, Tcp};
 use super::text::{Limit, Text};
+use crate::plan::Pace;
 
 /// One direction of a link of the graph.
 pub(super) struct Wire {
@@ -37,22 +40,85 @@ impl Wire {
         if self.link.1 { back().expect("expansion says it") } else { &link.queue }
     }
 
-    pub fn loss(&self, s: &Scenario) -> f64 {
+    /// What is written of the link, one key of it; on a way back what is written of
+    /// that.
+    fn pick<'a, T>(
+        &self,
+        s: &'a Scenario,
+        there: impl Fn(&'a Link) -> Option<&'a T>,
+        back: impl Fn(&'a model::Reverse) -> Option<&'a T>,
+    ) -> Option<&'a T> {
         let link = &s.links[self.link.0];
-        let back = || link.reverse.as_ref().and_then(|r| r.loss);
-        if self.link.1 { back().unwrap_or(0.0) } else { link.loss.unwrap_or(0.0) }
+        if self.link.1 { link.reverse.as_ref().and_then(back) } else { there(link) }
+    }
+
+    pub fn loss(&self, s: &Scenario) -> wire::Loss {
+        let loss = self.pick(s, |l| l.loss.as_ref(), |r| r.loss.as_ref());
+        loss.map_or(wire::Loss::NONE, Loss::resolved)
+    }
+
+    pub fn jitter(&self, s: &Scenario) -> Option<wire::Jitter> {
+        self.pick(s, |l| l.jitter.as_ref(), |r| r.jitter.as_ref()).map(Jitter::resolved)
+    }
+
+    pub fn pace(&self, s: &Scenario) -> Pace {
+        let rate = self.pick(s, |l| Some(&l.rate), |r| r.rate.as_ref());
+        rate.map_or(Pace::Fixed, LinkRate::pace)
     }
 }
 
 /// A scenario in graph form, by index.
 pub(super) struct Layout {
     pub wires: Vec<Wire>,
-    /// Per group, from where its flows enter to where they leave.
+    members: Vec<Member>,
+    /// Per group, from where its flows enter to where they leave: first flows,
+    /// then those that come and go.
     pub there: Vec<Vec<usize>>,
     /// Per group, the way back.
     pub back: Vec<Vec<usize>>,
     /// Per background source.
     pub background: Vec<Vec<usize>>,
+}
+
+/// A group of flows, as far as routes go.
+struct Member {
+    path: String,
+    name: String,
+    from: Option<String>,
+    to: Option<String>,
+    /// How many flows.
+    times: u64,
+    /// They have hosts of their own; what their links add to the round trip.
+    hosts: Option<Duration>,
+    /// The largest packet on the wire.
+    packet: Bytes,
+}
+
+impl Member {
+    fn of(flows: &Flows, path: String) -> Self {
+        let access = flows.access.as_ref().and_then(|access| access.delay);
+        Self {
+            path,
+            name: flows.name.clone(),
+            from: flows.from.clone(),
+            to: flows.to.clone(),
+            times: flows.count.unwrap_or(1).saturating_mul(flows.parallel.unwrap_or(1)),
+            hosts: access.map(|Text(delay)| delay * 4),
+            packet: wire_size(flows.tcp.as_ref()),
+        }
+    }
+}
+
+/// All groups, in the order of a plan's.
+fn members(s: &Scenario) -> Vec<Member> {
+    let flows = s.flows.iter().enumerate().map(|(i, g)| Member::of(g, format!("flows.{i}")));
+    let arrivals = s.arrivals.iter().enumerate();
+    let arrivals = arrivals.map(|(i, a)| Member::of(&a.as_flows(), format!("arrivals.{i}")));
+    let web = s.web.iter().enumerate().map(|(i, w)| {
+        let hosts = (w.servers.longest() + w.clients.longest()) * 2;
+        Member { hosts: Some(hosts), ..Member::of(&w.as_flows(), format!("web.{i}")) }
+    });
+    flows.chain(arrivals).chain(web).collect()
 }
 
 /// Links on all routes together; about 8 bytes each.
@@ -80,18 +146,25 @@ impl Layout {
         };
         let wires = wires(s, &node)?;
         let mut routes = Routes::new(s.nodes.len(), &wires);
-        unique(s.flows.iter().map(|g| g.name.as_str()), "group of flows", "flows")?;
+        let members = members(s);
+        let mut names = HashSet::new();
+        for member in &members {
+            if !names.insert(member.name.as_str()) {
+                let path = format!("{}.name", member.path);
+                return Err(duplicate("group of flows", &member.name).at(path));
+            }
+        }
         unique(s.background.iter().map(|b| b.name.as_str()), "background source", "background")?;
-        for (i, group) in s.flows.iter().enumerate() {
-            let path = format!("flows.{i}");
+        for group in &members {
+            let path = &group.path;
             let (from, to) = (group.from.as_deref(), group.to.as_deref());
             let from = node(from.unwrap_or(""), format!("{path}.from"))?;
             let to = node(to.unwrap_or(""), format!("{path}.to"))?;
-            if from == to && group.access.is_none() {
+            if from == to && group.hosts.is_none() {
                 return Err(Mistake::new("flows from a node to itself", "name two nodes")
                     .at(format!("{path}.to")));
             }
-            let times = group.count.unwrap_or(1);
+            let times = group.times;
             routes.ask(from, to, times, format!("{path}.to"));
             routes.ask(to, from, times, format!("{path}.to"));
         }
@@ -107,18 +180,17 @@ impl Layout {
         }
         let mut found = routes.answer(s)?.into_iter();
         let mut next = || found.next().expect("one answer per question");
-        let (there, back) = s.flows.iter().map(|_| (next(), next())).unzip();
+        let (there, back) = members.iter().map(|_| (next(), next())).unzip();
         let background = s.background.iter().map(|_| next()).collect();
-        Ok(Self { wires, there, back, background })
+        Ok(Self { wires, members, there, back, background })
     }
 
     /// Round-trip propagation delay of a group's flows.
-    pub fn base_rtt(&self, s: &Scenario, group: usize) -> Duration {
+    pub fn base_rtt(&self, group: usize) -> Duration {
         let delay = |route: &[usize]| {
             route.iter().fold(Duration::ZERO, |sum, &w| sum + self.wires[w].delay)
         };
-        let access = s.flows[group].access.as_ref().and_then(|a| a.delay);
-        let access = access.map_or(Duration::ZERO, |Text(delay)| delay * 4);
+        let access = self.members[group].hosts.unwrap_or(Duration::ZERO);
         delay(&self.there[group]) + delay(&self.back[group]) + access
     }
 
@@ -127,11 +199,11 @@ impl Layout {
     pub fn complete(&self, s: &mut Scenario) -> Result<(), Fault> {
         let mut rtt: Vec<Option<Duration>> = vec![None; self.wires.len()];
         let mut packet: Vec<Option<Bytes>> = vec![None; self.wires.len()];
-        for (i, group) in s.flows.iter().enumerate() {
-            let base = self.base_rtt(s, i);
+        for (i, group) in self.members.iter().enumerate() {
+            let base = self.base_rtt(i);
             for &w in self.there[i].iter().chain(&self.back[i]) {
                 rtt[w] = rtt[w].max(Some(base));
-                packet[w] = packet[w].max(Some(wire_size(group)));
+                packet[w] = packet[w].max(Some(group.packet));
             }
         }
         for (b, route) in s.background.iter().zip(&self.background) {
@@ -140,7 +212,7 @@ impl Layout {
                 packet[w] = packet[w].or(b.packet.map(|p| p.0));
             }
         }
-        let any = s.flows.iter().map(wire_size).max().unwrap_or(Bytes::new(1500));
+        let any = self.members.iter().map(|m| m.packet).max().unwrap_or(Bytes::new(1500));
         for (w, wire) in self.wires.iter().enumerate() {
             let path = wire.path("queue");
             let link = &mut s.links[wire.link.0];
@@ -151,36 +223,62 @@ impl Layout {
             let packet = packet[w].unwrap_or(any);
             complete_queue(queue, wire.rate, rtt[w], packet, &path)?;
         }
-        for i in 0..s.flows.len() {
-            let base = self.base_rtt(s, i);
-            let group = &mut s.flows[i];
-            let packet = wire_size(group);
-            let Some(access) = &mut group.access else { continue };
-            let rate = access.rate.expect("expansion says it").0;
-            let queue = access.queue.as_mut().expect("expansion says it");
-            complete_queue(queue, rate, Some(base), packet, &format!("flows.{i}.access.queue"))?;
-            if matches!(queue.limit, Limit::Backpressure(_)) {
-                return Err(Mistake::new(
-                    "back-pressure works only at a sending host's own queue",
-                    "set `host_queue` instead",
-                )
-                .at(format!("flows.{i}.access.queue.limit")));
+        for (i, group) in s.flows.iter_mut().enumerate() {
+            self.complete_hosts(&mut group.access, &mut group.host_queue, i)?;
+        }
+        for (i, arrivals) in s.arrivals.iter_mut().enumerate() {
+            let member = s.flows.len() + i;
+            self.complete_hosts(&mut arrivals.access, &mut arrivals.host_queue, member)?;
+            if let Some(load) = arrivals.load.take() {
+                let way = self.there[member].iter().map(|&w| self.wires[w].rate);
+                let own = arrivals.access.as_ref().and_then(|access| access.rate);
+                let slowest = way.chain(own.map(|rate| rate.0)).min().expect("a way has links");
+                let slowest = slowest.bits_per_sec() as f64;
+                arrivals.rate = Some(rate_of_load(arrivals, load, slowest)?);
             }
-            let host = &mut group.host_queue.as_mut().expect("expansion says it").0;
-            *host = resolve(*host, rate, Some(base), packet)
-                .map_err(|m| m.at(format!("flows.{i}.host_queue")))?;
+        }
+        for (i, web) in s.web.iter_mut().enumerate() {
+            let member = s.flows.len() + s.arrivals.len() + i;
+            let Member { path, packet, .. } = &self.members[member];
+            let base = Some(self.base_rtt(member));
+            let queue = web.queue.as_mut().expect("expansion says it");
+            complete_queue(queue, web.clients.rate.1.0, base, *packet, &format!("{path}.queue"))?;
+            only_at_senders(queue, &format!("{path}.queue.limit"))?;
+            let host = &mut web.host_queue.as_mut().expect("expansion says it").0;
+            *host = resolve(*host, web.servers.rate.1.0, base, *packet)
+                .map_err(|m| m.at(format!("{path}.host_queue")))?;
         }
         self.check_backpressure(s)?;
         self.complete_trace(s)
     }
 
+    /// Limits of the access links of a group's hosts.
+    fn complete_hosts(
+        &self,
+        access: &mut Option<Access>,
+        host_queue: &mut Option<Text<Limit>>,
+        member: usize,
+    ) -> Result<(), Fault> {
+        let Some(access) = access else { return Ok(()) };
+        let Member { path, packet, .. } = &self.members[member];
+        let base = Some(self.base_rtt(member));
+        let rate = access.rate.expect("expansion says it").0;
+        let queue = access.queue.as_mut().expect("expansion says it");
+        complete_queue(queue, rate, base, *packet, &format!("{path}.access.queue"))?;
+        only_at_senders(queue, &format!("{path}.access.queue.limit"))?;
+        let host = &mut host_queue.as_mut().expect("expansion says it").0;
+        *host =
+            resolve(*host, rate, base, *packet).map_err(|m| m.at(format!("{path}.host_queue")))?;
+        Ok(())
+    }
+
     /// Only senders can wait; a queue that others' packets pass through has to
     /// take them or drop them.
     fn check_backpressure(&self, s: &Scenario) -> Result<(), Fault> {
-        let own = |group: &Flows| group.access.is_none();
-        for (i, group) in s.flows.iter().enumerate() {
-            let through = self.there[i].iter().skip(usize::from(own(group)));
-            let acks = self.back[i].iter().skip(usize::from(own(group)));
+        for (i, group) in self.members.iter().enumerate() {
+            let own = usize::from(group.hosts.is_none());
+            let through = self.there[i].iter().skip(own);
+            let acks = self.back[i].iter().skip(own);
             for &w in through.chain(acks) {
                 let wire = &self.wires[w];
                 if matches!(wire.queue(s).limit, Limit::Backpressure(_)) {
@@ -216,9 +314,16 @@ impl Layout {
 }
 
 /// The largest packets of a group, on the wire.
-fn wire_size(group: &Flows) -> Bytes {
-    let packet = group.tcp.as_ref().and_then(|tcp| tcp.packet);
-    packet.expect("expansion says it").0
+fn wire_size(tcp: Option<&Tcp>) -> Bytes {
+    tcp.and_then(|tcp| tcp.packet).expect("expansion says it").0
+}
+
+fn only_at_senders(queue: &Queue, path: &str) -> Result<(), Fault> {
+    if !matches!(queue.limit, Limit::Backpressure(_)) {
+        return Ok(());
+    }
+    let message = "back-pressure works only at a sending host's own queue";
+    Err(Mistake::new(message, "set `host_queue` instead").at(path))
 }
 
 fn complete_queue(
@@ -319,10 +424,10 @@ fn wires(
             wires.push(wire);
             Ok(())
         };
-        let (rate, delay) = (link.rate.0, link.delay.0);
+        let (rate, delay) = (link.rate.nominal(), link.delay.0);
         add(Wire { name, from, to, rate, delay, link: (i, false) })?;
         if let Some(reverse) = &link.reverse {
-            let rate = reverse.rate.map_or(rate, |r| r.0);
+            let rate = reverse.rate.as_ref().map_or(rate, LinkRate::nominal);
             let delay = reverse.delay.map_or(delay, |d| d.0);
             add(Wire { name: back, from: to, to: from, rate, delay, link: (i, true) })?;
         }

@@ -10,9 +10,12 @@
 //! is a scenario with every value said, and has the same plan.
 
 mod build;
+mod comings;
+mod draws;
 mod error;
 mod expand;
 mod forms;
+mod impair;
 mod layout;
 mod model;
 mod number;
@@ -22,12 +25,14 @@ mod schema;
 mod source;
 mod text;
 
+pub use draws::{Amount, Draw, Spread};
 pub use error::Error;
 pub use expand::MAX_FLOWS;
 pub use forms::{Cc, DelayedAck, Ecn, Hops, Queue, Segments, SlowStart, Start, TraceLinks};
+pub use impair::{Jitter, LinkRate, Loss, RateStep, TraceFile};
 pub use model::{
-    Access, Background, Dumbbell, Flows, Hop, Link, Measure, ParkingLot, Reverse, Rto, Scenario,
-    Tcp, Trace,
+    Access, Arrivals, Background, Dumbbell, Flows, Hop, Hosts, Link, Measure, ParkingLot, Reverse,
+    Rto, Scenario, Tcp, Trace, Web,
 };
 pub use schema::json_schema;
 pub use source::{MAX_BYTES, Source};
@@ -48,7 +53,19 @@ impl Scenario {
     /// picture (names, routes, times) is checked by [`Self::plan`].
     pub fn load(path: &Path, sets: &[String]) -> Result<Self, Error> {
         let text = source::read(path)?;
-        Self::parse(&path.display().to_string(), &text, sets)
+        let mut scenario = Self::parse(&path.display().to_string(), &text, sets)?;
+        scenario.read_traces(path.parent().unwrap_or(Path::new("")))?;
+        Ok(scenario)
+    }
+
+    /// Reads the files that rates are given in; their paths are relative to
+    /// `folder`. Without this a scenario that names such a file has no plan,
+    /// unless it was expanded before: then it holds what the file said.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or is no trace.
+    pub fn read_traces(&mut self, folder: &Path) -> Result<(), Error> {
+        impair::read_traces(self, folder).map_err(|fault| fault.locate(&self.source))
     }
 
     /// Reads a text that came from somewhere called `name`.
@@ -77,6 +94,7 @@ impl Scenario {
                 delay: delay.into(),
                 queue,
                 loss: None,
+                jitter: None,
                 reverse: None,
                 access: None,
             }),
@@ -84,6 +102,8 @@ impl Scenario {
             nodes: Vec::new(),
             links: Vec::new(),
             flows: Vec::new(),
+            arrivals: Vec::new(),
+            web: Vec::new(),
             background: Vec::new(),
             source: Source::default(),
         }
@@ -138,6 +158,7 @@ impl Flows {
         Self {
             name: name.into(),
             count: None,
+            parallel: None,
             from: None,
             to: None,
             direction: None,

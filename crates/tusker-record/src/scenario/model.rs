@@ -4,7 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tusker_core::{Bytes, Duration, Rate};
 
+use super::draws::{Draw, Spread};
 use super::forms::{Cc, DelayedAck, Ecn, Hops, Queue, Segments, SlowStart, Start, TraceLinks};
+use super::impair::{Jitter, LinkRate, Loss};
 use super::source::Source;
 use super::text::{Direction, Limit, Profile, Text};
 use crate::plan;
@@ -43,6 +45,12 @@ pub struct Scenario {
     /// TCP flows, in groups of equal ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flows: Vec<Flows>,
+    /// TCP connections that come and go: a Poisson process of transfers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arrivals: Vec<Arrivals>,
+    /// TCP connections that come and go: users who load web pages.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub web: Vec<Web>,
     /// UDP traffic without congestion control.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub background: Vec<Background>,
@@ -79,13 +87,16 @@ pub struct Trace {
 #[serde(deny_unknown_fields)]
 pub struct Dumbbell {
     /// Rate of the bottleneck.
-    pub rate: Text<Rate>,
+    pub rate: LinkRate,
     /// One-way propagation delay of the bottleneck.
     pub delay: Text<Duration>,
     /// Queue before the bottleneck.
     pub queue: Queue,
-    /// Probability that a packet is lost on the wire, from 0 to below 1.
-    pub loss: Option<f64>,
+    /// How packets are lost on the wire: a probability from 0 to below 1, or in
+    /// bursts.
+    pub loss: Option<Loss>,
+    /// Random delay on the wire beyond the propagation delay.
+    pub jitter: Option<Jitter>,
     /// What is different from R2 to R1.
     pub reverse: Option<Reverse>,
     /// Access links of all flows that do not say otherwise.
@@ -100,13 +111,16 @@ pub struct ParkingLot {
     /// How many bottlenecks, or what each has different.
     pub hops: Hops,
     /// Rate of each bottleneck.
-    pub rate: Text<Rate>,
+    pub rate: LinkRate,
     /// One-way propagation delay of each bottleneck.
     pub delay: Text<Duration>,
     /// Queue before each bottleneck.
     pub queue: Queue,
-    /// Probability that a packet is lost on each wire, from 0 to below 1.
-    pub loss: Option<f64>,
+    /// How packets are lost on each wire: a probability from 0 to below 1, or in
+    /// bursts.
+    pub loss: Option<Loss>,
+    /// Random delay on each wire beyond the propagation delay.
+    pub jitter: Option<Jitter>,
     /// What is different in the other direction.
     pub reverse: Option<Reverse>,
     /// Access links of all flows that do not say otherwise.
@@ -118,13 +132,15 @@ pub struct ParkingLot {
 #[serde(deny_unknown_fields)]
 pub struct Hop {
     /// Rate.
-    pub rate: Option<Text<Rate>>,
+    pub rate: Option<LinkRate>,
     /// One-way propagation delay.
     pub delay: Option<Text<Duration>>,
     /// Queue.
     pub queue: Option<Queue>,
-    /// Probability that a packet is lost on the wire.
-    pub loss: Option<f64>,
+    /// How packets are lost on the wire.
+    pub loss: Option<Loss>,
+    /// Random delay beyond the propagation delay.
+    pub jitter: Option<Jitter>,
 }
 
 /// A link of a general graph, in both directions unless `duplex = false`.
@@ -139,13 +155,16 @@ pub struct Link {
     /// Node at its other end.
     pub to: String,
     /// Rate.
-    pub rate: Text<Rate>,
+    pub rate: LinkRate,
     /// One-way propagation delay.
     pub delay: Text<Duration>,
     /// Queue before the wire.
     pub queue: Queue,
-    /// Probability that a packet is lost on the wire, from 0 to below 1.
-    pub loss: Option<f64>,
+    /// How packets are lost on the wire: a probability from 0 to below 1, or in
+    /// bursts.
+    pub loss: Option<Loss>,
+    /// Random delay on the wire beyond the propagation delay.
+    pub jitter: Option<Jitter>,
     /// Whether there is a way back; yes unless said otherwise.
     pub duplex: Option<bool>,
     /// What is different on the way back.
@@ -153,18 +172,20 @@ pub struct Link {
 }
 
 /// What is different in the other direction of a link: rate, delay and queue
-/// are the same and loss is 0 unless said here.
+/// are the same, and there is neither loss nor jitter unless said here.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reverse {
     /// Rate.
-    pub rate: Option<Text<Rate>>,
+    pub rate: Option<LinkRate>,
     /// One-way propagation delay.
     pub delay: Option<Text<Duration>>,
     /// Queue.
     pub queue: Option<Queue>,
-    /// Probability that a packet is lost on the wire.
-    pub loss: Option<f64>,
+    /// How packets are lost on the wire.
+    pub loss: Option<Loss>,
+    /// Random delay beyond the propagation delay.
+    pub jitter: Option<Jitter>,
 }
 
 /// The links between a flow's own two hosts and the routers, both of this
@@ -190,6 +211,9 @@ pub struct Flows {
     pub name: String,
     /// How many; 1 unless said otherwise.
     pub count: Option<u64>,
+    /// Connections of each; 1 unless said otherwise. They share its hosts, its
+    /// start and its size, and are called `name.0.0`, `name.0.1`, ...
+    pub parallel: Option<u64>,
     /// Node where they enter; a dumbbell's or parking lot's first router
     /// unless said otherwise.
     pub from: Option<String>,
@@ -212,13 +236,123 @@ pub struct Flows {
     pub start: Option<Start>,
     /// When they stop sending new data; never unless said otherwise.
     pub stop: Option<Text<Duration>>,
-    /// How much payload each sends; without end unless said otherwise.
+    /// How much payload each sends, in equal parts over its parallel
+    /// connections; without end unless said otherwise.
     pub size: Option<Text<Bytes>>,
     /// TCP settings, where they differ from the scenario's.
     pub tcp: Option<Tcp>,
 }
 
-/// UDP sources: at a constant rate with some jitter, or on and off.
+/// Transfers of random size that come at random times (a Poisson process), each
+/// over a TCP connection of its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Arrivals {
+    /// Name of the group.
+    pub name: String,
+    /// Transfers per second in the mean.
+    pub rate: Option<f64>,
+    /// Instead of `rate`: the share of the slowest link on their way that they
+    /// ask for, headers included.
+    pub load: Option<f64>,
+    /// Payload of each.
+    pub size: Draw<Text<Bytes>>,
+    /// How many can be under way at a time; 100 unless said otherwise. More wait,
+    /// and are counted.
+    pub connections: Option<u64>,
+    /// Each connection takes a round trip to open; yes unless said otherwise.
+    pub handshake: Option<bool>,
+    /// Node where they enter; as for flows.
+    pub from: Option<String>,
+    /// Node where they leave; as for flows.
+    pub to: Option<String>,
+    /// `"reverse"` to enter at a dumbbell's or parking lot's last router and
+    /// leave at the first.
+    pub direction: Option<Text<Direction>>,
+    /// Congestion control, with parameters.
+    pub cc: Cc,
+    /// How losses are found and repaired.
+    pub recovery: Option<Text<plan::Recovery>>,
+    /// Gives each connection that can be under way two hosts of its own, as for
+    /// flows.
+    pub access: Option<Access>,
+    /// The sending host's own queue, before its access link.
+    pub host_queue: Option<Text<Limit>>,
+    /// From when on they come; 0 s unless said otherwise.
+    pub start: Option<Text<Duration>>,
+    /// From when on no more come; never unless said otherwise.
+    pub stop: Option<Text<Duration>>,
+    /// TCP settings, where they differ from the scenario's.
+    pub tcp: Option<Tcp>,
+}
+
+/// Users who load web pages: a page is of several objects, each of which comes
+/// over a TCP connection of its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Web {
+    /// Name of the group.
+    pub name: String,
+    /// How many users.
+    pub sessions: u64,
+    /// The servers' hosts, at the node where objects enter.
+    pub servers: Hosts,
+    /// The clients' hosts, at the node where objects leave. Users take them in
+    /// turn.
+    pub clients: Hosts,
+    /// How many of the servers each user visits, 4 or all unless said otherwise.
+    /// Users take them in turn; each page is of one of them, drawn at random.
+    pub servers_per_session: Option<u64>,
+    /// How many objects of a page can come at a time; 6 unless said otherwise.
+    /// More wait, and are counted.
+    pub connections: Option<u64>,
+    /// Each connection takes a round trip to open; yes unless said otherwise.
+    pub handshake: Option<bool>,
+    /// From the end of a page to the begin of the next.
+    pub page_interval: Draw<Text<Duration>>,
+    /// Objects of a page, rounded up.
+    pub objects: Draw<f64>,
+    /// From the begin of an object to the begin of the next one.
+    pub object_interval: Draw<Text<Duration>>,
+    /// Payload of an object.
+    pub object_size: Draw<Text<Bytes>>,
+    /// Node of the servers; as for flows.
+    pub from: Option<String>,
+    /// Node of the clients; as for flows.
+    pub to: Option<String>,
+    /// `"reverse"` for servers at a dumbbell's or parking lot's last router and
+    /// clients at the first.
+    pub direction: Option<Text<Direction>>,
+    /// Congestion control, with parameters.
+    pub cc: Cc,
+    /// How losses are found and repaired.
+    pub recovery: Option<Text<plan::Recovery>>,
+    /// Queues of the hosts' links, all but those out of the servers; 10,000
+    /// packets unless said otherwise.
+    pub queue: Option<Queue>,
+    /// Queues out of the servers.
+    pub host_queue: Option<Text<Limit>>,
+    /// When sessions begin; at 0 s unless said otherwise.
+    pub start: Option<Start>,
+    /// From when on no more pages begin; never unless said otherwise.
+    pub stop: Option<Text<Duration>>,
+    /// TCP settings, where they differ from the scenario's.
+    pub tcp: Option<Tcp>,
+}
+
+/// Hosts that are attached to a node, by a link in both directions each.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Hosts {
+    /// How many.
+    pub count: u64,
+    /// Rate of their links.
+    pub rate: Spread<Text<Rate>>,
+    /// One-way propagation delay of their links; 1 ms unless said otherwise.
+    pub delay: Option<Spread<Text<Duration>>>,
+}
+
+/// UDP sources: at a constant rate with some jitter, or on and off (VBR).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Background {
@@ -243,6 +377,12 @@ pub struct Background {
     pub on: Option<Text<Duration>>,
     /// Mean of the exponential off periods; needs `on`.
     pub off: Option<Text<Duration>>,
+    /// Instead of `on` and `off`: the share of the time that they are on, from 0
+    /// to 1, in exponential periods.
+    pub share: Option<f64>,
+    /// With `share`: mean of an on and an off period together; 1 s unless said
+    /// otherwise.
+    pub period: Option<Text<Duration>>,
     /// When they start; at 0 s unless said otherwise.
     pub start: Option<Start>,
     /// When they stop; never unless said otherwise.

@@ -6,7 +6,7 @@ use super::model::Scenario;
 
 /// Tables that stand on their own, with a header.
 const HEADED: &[&str] =
-    &["trace", "tcp", "dumbbell", "parking-lot", "links", "flows", "background"];
+    &["trace", "tcp", "dumbbell", "parking-lot", "links", "flows", "arrivals", "web", "background"];
 
 /// A few lines per table, short tables in braces.
 pub(super) fn toml(s: &Scenario) -> String {

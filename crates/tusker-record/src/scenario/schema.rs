@@ -8,9 +8,11 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings, json_schema};
 use serde_json::{Map, Value, json};
 use tusker_core::params::{Param, Sheet};
-use tusker_core::{Bytes, Duration, congestion, queue};
+use tusker_core::{Bytes, Duration, Rate, congestion, queue};
 
+use super::draws::{Amount, Draw, Spread};
 use super::forms::{Cc, DelayedAck, Ecn, Hops, Queue, Segments, SlowStart, Start, TraceLinks};
+use super::impair::{Jitter, LinkRate, Loss, RateStep};
 use super::model::{Hop, Scenario};
 use super::text::{Limit, Text};
 
@@ -58,6 +60,47 @@ by_hand! {
             ],
         })
     };
+    LinkRate, "LinkRate", |g| json_schema!({
+        "description": "A rate, steps from one to the next, or a trace of opportunities to send.",
+        "anyOf": [
+            g.subschema_for::<Text<Rate>>(),
+            { "type": "array", "items": g.subschema_for::<RateStep>(), "minItems": 1 },
+            { "type": "object", "additionalProperties": false, "required": ["trace"],
+              "properties": {
+                "trace": { "type": "string", "description":
+                    "File with a time in ms per line at which 1504 bytes can leave, repeated at its end; relative to the scenario." },
+                "opportunities": { "type": "string", "description":
+                    "What the file says, in expanded scenarios: opportunities in each ms from 0 on, 0x3 for three times 0." } } },
+        ],
+    });
+    Loss, "Loss", |_g| {
+        let share = json!({ "type": "number", "minimum": 0, "maximum": 1 });
+        json_schema!({
+            "description": "A probability, or bursts: the chain of Gilbert and Elliott.",
+            "anyOf": [
+                { "type": "number", "minimum": 0, "exclusiveMaximum": 1 },
+                { "type": "object", "additionalProperties": false, "required": ["p", "r"],
+                  "properties": { "p": share, "r": share, "loss_good": share, "loss_bad": share } },
+                { "type": "object", "additionalProperties": false, "required": ["mean", "burst"],
+                  "properties": { "mean": share, "burst": { "type": "number", "minimum": 1 } } },
+            ],
+        })
+    };
+    Jitter, "Jitter", |g| {
+        let time = g.subschema_for::<Text<Duration>>();
+        json_schema!({
+            "description": "The longest random delay, or a distribution.",
+            "anyOf": [
+                time,
+                { "type": "object", "additionalProperties": false, "required": ["distribution"],
+                  "properties": {
+                    "distribution": { "type": "string", "enum": ["uniform", "normal", "exponential"] },
+                    "mean": time, "sd": time, "max": time,
+                    "reorder": { "type": "boolean", "description":
+                        "Packets may overtake each other; else one waits for those before it." } } },
+            ],
+        })
+    };
     Start, "Start", |g| {
         let time = g.subschema_for::<Text<Duration>>();
         json_schema!({
@@ -102,6 +145,47 @@ by_hand! {
     Segments, "Segments", |_g| json_schema!({
         "anyOf": [{ "const": "unlimited" }, { "type": "integer", "minimum": 2 }],
     });
+}
+
+impl<T: JsonSchema + Amount> JsonSchema for Draw<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        format!("Draw of {}", T::schema_name()).into()
+    }
+    fn json_schema(g: &mut SchemaGenerator) -> Schema {
+        let value = g.subschema_for::<T>();
+        let weights = json!({ "type": "array", "items": { "type": "number", "minimum": 0 } });
+        json_schema!({
+            "description": "A constant, or what it is drawn from: exponential, Pareto, or a list.",
+            "anyOf": [
+                value,
+                { "type": "object", "additionalProperties": false, "required": ["exponential"],
+                  "properties": { "exponential": value } },
+                { "type": "object", "additionalProperties": false, "required": ["pareto", "shape"],
+                  "properties": { "pareto": value, "shape": { "type": "number" } } },
+                { "type": "object", "additionalProperties": false, "required": ["list"],
+                  "properties": { "list": { "type": "array", "items": value }, "weights": weights } },
+            ],
+        })
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Spread<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        format!("Spread of {}", T::schema_name()).into()
+    }
+    fn json_schema(g: &mut SchemaGenerator) -> Schema {
+        let value = g.subschema_for::<T>();
+        json_schema!({
+            "description": "One value for all, or the ends of a range over which they are spread.",
+            "anyOf": [value, { "type": "array", "items": value, "minItems": 2, "maxItems": 2 }],
+        })
+    }
 }
 
 fn names(sheets: &[Sheet]) -> Value {

@@ -7,17 +7,20 @@ pub enum Quantity {
     Rtt,
     /// Packets in the queue of a link.
     Queue,
+    /// Times of transfers and pages of a group, seconds.
+    Completion,
 }
 
 impl Quantity {
     /// All, in the order of their numbers in tables.
-    pub(super) const ALL: [Self; 2] = [Self::Rtt, Self::Queue];
+    pub(super) const ALL: [Self; 3] = [Self::Rtt, Self::Queue, Self::Completion];
 
     /// What tables call it.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Rtt => "rtt_s",
             Self::Queue => "queue_pkt",
+            Self::Completion => "completion_s",
         }
     }
 }

@@ -8,6 +8,7 @@
 //!     measures.json          what the summary is made from
 //!     flows.parquet          one row per flow
 //!     links.parquet          one row per link and direction
+//!     transfers.parquet      one row per transfer or page that came and went
 //!     background.parquet     one row per background source, if there is any
 //!     distributions.parquet  RTTs of groups, queues of links: a row per bucket
 //!     series.parquet         time, subject, quantity, value: what was traced;
@@ -252,6 +253,9 @@ impl Store {
             fs::create_dir_all(&partial).map_err(io_error("create", &partial))?;
             self.table(&partial, "flows", &tables::flows(view, replicate, run))?;
             self.table(&partial, "links", &tables::links(view, replicate, run))?;
+            if !run.traffic.is_empty() {
+                self.table(&partial, "transfers", &tables::transfers(view, replicate, run))?;
+            }
             if !run.background.is_empty() {
                 self.table(&partial, "background", &tables::background(view, replicate, run))?;
             }
@@ -352,13 +356,15 @@ pub fn estimate(plan: &Plan, replicates: u32) -> u64 {
     const ROW: u64 = 1_500;
     const VALUE: u64 = 12;
     const QUANTITIES: u64 = 8;
-    let rows = (plan.flows.len() + plan.links.len() + plan.background.len()) as u64;
+    let rows = (plan.lasting() + plan.links.len() + plan.background.len()) as u64;
     let traced = plan.trace.interval.map_or(0, |interval| {
         let steps = plan.end.nanos() / interval.nanos().max(1);
         let flows = if plan.trace.flows { plan.flows.len() } else { 0 };
         steps.saturating_mul((flows + plan.trace.links.len()) as u64 * QUANTITIES)
     });
-    let each = rows * ROW + traced.saturating_mul(VALUE) + 16_384;
+    // a transfer takes under 60 bytes
+    let gone = plan.traffic.iter().map(|t| t.expected(plan.end.secs()) as u64 * 100).sum::<u64>();
+    let each = gone + rows * ROW + traced.saturating_mul(VALUE) + 16_384;
     // the trace that is made for the report, and the report
     const REPORT: u64 = 4_000_000;
     u64::from(replicates).saturating_mul(each).saturating_add(REPORT)

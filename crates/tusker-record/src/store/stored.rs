@@ -84,6 +84,7 @@ fn named(store: &Store, dir: &Path) -> Result<(String, Vec<String>), Error> {
 fn check_shape(view: &View<'_>, replicates: &[Replicate]) -> Result<(), String> {
     let fits = |replicate: &&Replicate| {
         replicate.groups.len() == view.plan.groups.len()
+            && replicate.transfers.len() == view.plan.traffic.len()
             && replicate.links.len() == view.shown.len()
             && replicate.background.len() == view.plan.background.len()
     };

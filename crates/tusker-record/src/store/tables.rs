@@ -5,33 +5,36 @@ use std::collections::HashMap;
 
 use super::columns::Columns;
 use crate::run::{self, Run};
-use crate::summary::{Replicate, View, seconds};
+use crate::summary::{Replicate, View, ideal, seconds, took};
 
-/// One row per flow.
+/// One row per flow that is there all the time.
 pub(super) fn flows(view: &View<'_>, replicate: &Replicate, run: &Run) -> Columns {
     let plan = view.plan;
-    let mut table = keyed(replicate, run.flows.len());
-    let all = || plan.flows.iter().zip(&run.flows);
-    table.text("flow", plan.flows.iter().map(|flow| flow.name.clone()));
-    let groups = plan.flows.iter().map(|flow| flow.group as u32).collect();
+    let lasting = plan.lasting();
+    let flows = &run.flows[..lasting];
+    let planned = || plan.flows[..lasting].iter();
+    let mut table = keyed(replicate, lasting);
+    let all = || planned().zip(flows);
+    table.text("flow", planned().map(|flow| flow.name.clone()));
+    let groups = planned().map(|flow| flow.group as u32).collect();
     table.labels("group", plan.groups.clone(), groups);
-    table.text("cc", plan.flows.iter().map(|flow| flow.cc.to_owned()));
+    table.text("cc", planned().map(|flow| flow.cc.to_owned()));
     table.float("start_s", all().map(|(_, flow)| Some(seconds(flow.start))));
     table.float("finished_s", all().map(|(_, flow)| flow.finished.map(seconds)));
-    let indices = || 0..run.flows.len();
+    let indices = || 0..lasting;
     table.float("throughput_bps", indices().map(|f| Some(view.throughput(f, run))));
     table.float("goodput_bps", indices().map(|f| Some(view.goodput(f, run))));
-    table.float("fair_bps", view.fair.iter().map(|&fair| Some(fair)));
-    table.int("sent", run.flows.iter().map(|flow| flow.sent));
-    table.int("arrived", run.flows.iter().map(|flow| flow.arrived));
-    table.int("delivered", run.flows.iter().map(|flow| flow.delivered));
-    table.int("retransmitted", run.flows.iter().map(|flow| flow.retransmitted));
-    table.int("dropped", run.flows.iter().map(|flow| flow.dropped));
-    table.int("timeouts", run.flows.iter().map(|flow| flow.timeouts));
-    table.int("episodes", run.flows.iter().map(|flow| flow.episodes));
+    table.float("fair_bps", view.fair[..lasting].iter().map(|&fair| Some(fair)));
+    table.int("sent", flows.iter().map(|flow| flow.sent));
+    table.int("arrived", flows.iter().map(|flow| flow.arrived));
+    table.int("delivered", flows.iter().map(|flow| flow.delivered));
+    table.int("retransmitted", flows.iter().map(|flow| flow.retransmitted));
+    table.int("dropped", flows.iter().map(|flow| flow.dropped));
+    table.int("timeouts", flows.iter().map(|flow| flow.timeouts));
+    table.int("episodes", flows.iter().map(|flow| flow.episodes));
     let secs = |ns: Option<f64>| ns.map(|ns| ns * 1e-9);
-    table.float("rtt_min_s", run.flows.iter().map(|flow| flow.min_rtt.map(|d| d.secs())));
-    table.float("rtt_mean_s", run.flows.iter().map(|flow| secs(flow.rtt.mean())));
+    table.float("rtt_min_s", flows.iter().map(|flow| flow.min_rtt.map(|d| d.secs())));
+    table.float("rtt_mean_s", flows.iter().map(|flow| secs(flow.rtt.mean())));
     for (name, q) in
         [("rtt_p5_s", 0.05), ("rtt_p50_s", 0.5), ("rtt_p95_s", 0.95), ("rtt_p99_s", 0.99)]
     {
@@ -39,14 +42,37 @@ pub(super) fn flows(view: &View<'_>, replicate: &Replicate, run: &Run) -> Column
             let least = flow.min_rtt.map_or(0.0, |rtt| rtt.nanos() as f64);
             flow.rtt.quantile(q).map(|ns| ns.max(least))
         };
-        table.float(name, run.flows.iter().map(|flow| secs(quantile(flow))));
+        table.float(name, flows.iter().map(|flow| secs(quantile(flow))));
     }
     // over the whole run: sent = arrived + dropped + in flight
-    table.int("run_sent", run.flows.iter().map(|flow| flow.total.sent));
-    table.int("run_arrived", run.flows.iter().map(|flow| flow.total.arrived));
-    table.int("run_dropped", run.flows.iter().map(|flow| flow.total.dropped));
-    table.int("run_in_flight", run.flows.iter().map(|flow| flow.total.in_flight));
-    table.int("run_delivered", run.flows.iter().map(|flow| flow.total.delivered));
+    table.int("run_sent", flows.iter().map(|flow| flow.total.sent));
+    table.int("run_arrived", flows.iter().map(|flow| flow.total.arrived));
+    table.int("run_dropped", flows.iter().map(|flow| flow.total.dropped));
+    table.int("run_in_flight", flows.iter().map(|flow| flow.total.in_flight));
+    table.int("run_delivered", flows.iter().map(|flow| flow.total.delivered));
+    let applications = planned().map(|flow| flow.application.unwrap_or(0) as u32).collect();
+    table.labels("application", plan.applications.clone(), applications);
+    table
+}
+
+/// One row per transfer or page.
+pub(super) fn transfers(view: &View<'_>, replicate: &Replicate, run: &Run) -> Columns {
+    let plan = view.plan;
+    let rows: Vec<(usize, &run::Transfer)> = (run.traffic.iter().enumerate())
+        .flat_map(|(t, traffic)| traffic.transfers.iter().map(move |transfer| (t, transfer)))
+        .collect();
+    let mut table = keyed(replicate, rows.len());
+    let group = |row: &(usize, &run::Transfer)| plan.traffic[row.0].group as u32;
+    table.labels("group", plan.groups.clone(), rows.iter().map(group).collect());
+    table.float("begin_s", rows.iter().map(|row| Some(seconds(row.1.begin))));
+    table.float("end_s", rows.iter().map(|row| row.1.end.map(seconds)));
+    table.float("time_s", rows.iter().map(|row| took(row.1)));
+    table.int("bytes", rows.iter().map(|row| row.1.bytes));
+    table.int("objects", rows.iter().map(|row| row.1.objects));
+    table.int("waited", rows.iter().map(|row| row.1.waited));
+    let ideal = |row: &(usize, &run::Transfer)| ideal(plan, &plan.traffic[row.0], row.1.bytes);
+    table.float("ideal_s", rows.iter().map(ideal));
+    table.float("slowdown", rows.iter().map(|row| Some(took(row.1)? / ideal(row)?)));
     table
 }
 
@@ -91,8 +117,8 @@ pub(super) fn background(view: &View<'_>, replicate: &Replicate, run: &Run) -> C
     table
 }
 
-/// How RTT samples of each group and queue lengths of each shown link are
-/// distributed over the window: one row per bucket that is not empty.
+/// How RTT samples of each group, queue lengths of each shown link and times of
+/// transfers are distributed over the window: one row per bucket that is not empty.
 pub(super) fn distributions(view: &View<'_>, replicate: &Replicate, run: &Run) -> Columns {
     let plan = view.plan;
     let mut names = plan.groups.clone();
@@ -108,12 +134,19 @@ pub(super) fn distributions(view: &View<'_>, replicate: &Replicate, run: &Run) -
         names.push(plan.links[l].name.clone());
         rows.extend(run.links[l].queue.buckets().map(|bucket| (subject, 1, bucket)));
     }
+    for (t, traffic) in plan.traffic.iter().enumerate() {
+        let mut times = run::Histogram::default();
+        let begun =
+            view.begun(t, run).filter_map(|transfer| transfer.end.zip(Some(transfer.begin)));
+        begun.for_each(|(end, begin)| times.record(end.since(begin).nanos()));
+        rows.extend(times.buckets().map(|bucket| (traffic.group as u32, 2, bucket)));
+    }
     let mut table = keyed(replicate, rows.len());
     table.labels("subject", names, rows.iter().map(|row| row.0).collect());
     let quantities = super::Quantity::ALL.map(|quantity| quantity.name().to_owned()).to_vec();
     table.labels("quantity", quantities, rows.iter().map(|row| row.1).collect());
     let edge = |row: &(u32, u32, (u64, u64, u64)), value: u64| {
-        Some(if row.1 == 0 { value as f64 / 1e9 } else { value as f64 })
+        Some(if row.1 == 1 { value as f64 } else { value as f64 / 1e9 })
     };
     table.float("from", rows.iter().map(|row| edge(row, row.2.0)));
     table.float("below", rows.iter().map(|row| edge(row, row.2.1)));

@@ -2,21 +2,27 @@
 
 use std::fmt::Write;
 
-use super::{Group, Summary};
+use super::{Group, Summary, Transfers};
 use crate::store::quoted;
 
 impl Summary {
     /// One row per group of each summary; every measure has a column for its
     /// mean and one for half its 95 % confidence interval, empty if there is
-    /// none.
+    /// none. Then the same of connections that come and go.
     pub fn to_csv(summaries: &[Self]) -> String {
         let mut text = "scenario,group,flows,cc,replicates,fair_bps".to_owned();
         for (name, _) in Group::<Option<crate::stats::Estimate>>::default().iter() {
             let _ = write!(text, ",{name},{name}_ci95");
         }
+        for (name, _) in Transfers::<Option<crate::stats::Estimate>>::default().iter() {
+            let _ = write!(text, ",transfers_{name},transfers_{name}_ci95");
+        }
         text.push('\n');
+        let nothing = Transfers::default();
         for summary in summaries {
             for group in &summary.groups {
+                let transfers = summary.transfers.iter().find(|t| t.name == group.name);
+                let transfers = transfers.map_or(&nothing, |t| &t.measured);
                 let _ = write!(
                     text,
                     "{},{},{},{},{},{}",
@@ -27,7 +33,7 @@ impl Summary {
                     summary.seeds.len(),
                     group.fair_bps
                 );
-                for (_, estimate) in group.measured.iter() {
+                for (_, estimate) in group.measured.iter().chain(transfers.iter()) {
                     text.push(',');
                     if let Some(estimate) = estimate {
                         let _ = write!(text, "{}", estimate.mean);

@@ -47,7 +47,7 @@ measures! {
         goodput_bps,
         /// Bits of background traffic that arrived per second.
         background_bps,
-        /// Share of the bottlenecks' rate that they carried: everything that
+        /// Share of what the bottlenecks could carry that they carried: everything that
         /// was on the wire, headers, ACKs and background included. Summed over
         /// the bottlenecks if there are several, then divided.
         utilisation,
@@ -57,6 +57,9 @@ measures! {
         /// Jain's index, (sum x)^2 / (n sum x^2), over all flows, where x is a
         /// flow's throughput divided by its max-min fair rate.
         jain,
+        /// The same over application flows: parallel connections count as one,
+        /// in throughput and in fair rates.
+        applications_jain,
         /// Packets dropped at the bottlenecks' queues, per packet offered to
         /// them.
         loss_rate,
@@ -83,6 +86,11 @@ measures! {
         /// Jain's index within the group, on throughputs divided by max-min
         /// fair rates.
         jain,
+        /// The group's throughput divided by the sum of its application flows'
+        /// max-min fair rates: parallel connections count as one.
+        applications_fair_share,
+        /// Jain's index within the group over application flows.
+        applications_jain,
         /// Data packets of the group dropped anywhere, per data packet sent.
         loss_rate,
         /// Data packets sent, retransmissions included.
@@ -105,10 +113,11 @@ measures! {
         rtt_p99_s,
         /// The smallest RTT sample, over the whole run.
         rtt_min_s,
-        /// Share of the group's sized flows that finished, over the whole run.
+        /// Share of the group's sized application flows that finished, over the
+        /// whole run.
         completed,
-        /// Time from start to the last acknowledgment, mean over the flows that
-        /// finished, over the whole run.
+        /// Time from start to the last acknowledgment, on its last connection if
+        /// it has several; mean over those that finished, over the whole run.
         completion_mean_s,
         /// Its median.
         completion_p50_s,
@@ -124,12 +133,13 @@ measures! {
     Link {
         /// Bits per second on the wire.
         carried_bps,
-        /// The same as a share of the link's rate.
+        /// The same as a share of what the link could carry.
         utilisation,
         /// Share of the link's rate that became goodput of the flows whose data
         /// cross it.
         goodput_utilisation,
-        /// Share of the time in which there was nothing to send.
+        /// The rest: at a fixed rate, the share of the time in which there was nothing
+        /// to send.
         idle,
         /// Packets dropped at the queue, full or early, per packet offered.
         loss_rate,
@@ -169,5 +179,44 @@ measures! {
         throughput_bps,
         /// Packets dropped per packet sent, over the whole run.
         loss_rate,
+    }
+}
+
+measures! {
+    /// Connections that come and go: transfers, or web pages. Those that began
+    /// in the measuring window; they may end after it.
+    Transfers {
+        /// How many began.
+        begun,
+        /// Share of them that were complete when the experiment ended. Times are
+        /// of these.
+        completed,
+        /// Mean payload of those that are complete.
+        size_mean_bytes,
+        /// Objects (connections) that found none of the connections free that
+        /// can be under way, and waited for one.
+        waited,
+        /// From when it was asked for, the opening of the connection included,
+        /// to the arrival of its last byte: flow completion time, or response
+        /// time of a page. The mean.
+        time_mean_s,
+        /// Its quantiles.
+        time_p50_s,
+        /// See `time_p50_s`.
+        time_p95_s,
+        /// See `time_p50_s`.
+        time_p99_s,
+        /// The slowest.
+        time_max_s,
+        /// The same time divided by the ideal one on an empty path without slow
+        /// start: opening, propagation, transmission of everything at the
+        /// slowest link. Not of pages.
+        slowdown_mean,
+        /// Its quantiles.
+        slowdown_p50,
+        /// See `slowdown_p50`.
+        slowdown_p95,
+        /// See `slowdown_p50`.
+        slowdown_p99,
     }
 }

@@ -15,10 +15,13 @@
 mod cells;
 mod csv;
 mod measures;
+mod transfers;
 mod view;
 
-pub use cells::{GROUP_HEAD, group_cells, total_cells};
-pub use measures::{Background, Group, Link, Total};
+pub use cells::{GROUP_HEAD, TRANSFER_HEAD, group_cells, total_cells, transfer_rows, waiting_note};
+pub use measures::{Background, Group, Link, Total, Transfers};
+pub use transfers::{CLASSES, Comings};
+pub(crate) use transfers::{ideal, took};
 pub use view::View;
 
 use schemars::JsonSchema;
@@ -53,6 +56,8 @@ pub struct Summary {
     pub total: Total,
     /// The flow groups, in the order of the scenario.
     pub groups: Vec<GroupSummary>,
+    /// Connections that come and go, in the order of their groups.
+    pub transfers: Vec<TransferSummary>,
     /// The bottlenecks and all other links that the data of more than one
     /// source cross. The rest is in the links table of each replicate.
     pub links: Vec<LinkSummary>,
@@ -78,15 +83,49 @@ pub struct Window {
 pub struct GroupSummary {
     /// Name of the group.
     pub name: String,
-    /// How many flows it has.
+    /// How many flows (connections) it has; of connections that come and go, how
+    /// many can be under way at a time.
     pub flows: u32,
+    /// How many application flows they are: parallel connections are one. 0 of
+    /// connections that come and go.
+    pub applications: u32,
     /// Its congestion control; several names if its flows differ.
     pub cc: Vec<String>,
     /// Sum of its flows' max-min fair rates, bits per second on the wire.
     pub fair_bps: f64,
+    /// Sum of its application flows' max-min fair rates, bits per second on the
+    /// wire.
+    pub applications_fair_bps: f64,
     /// What was measured.
     #[serde(flatten)]
     pub measured: Group,
+}
+
+/// Connections that come and go of one group.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TransferSummary {
+    /// Name of the group.
+    pub name: String,
+    /// `arrivals` or `web`.
+    pub kind: String,
+    /// What was measured.
+    #[serde(flatten)]
+    pub measured: Transfers,
+    /// The same by payload, of a page that of all its objects; classes in which
+    /// nothing began are left out.
+    pub classes: Vec<ClassSummary>,
+}
+
+/// Transfers of a range of sizes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ClassSummary {
+    /// The least payload, bytes.
+    pub from_bytes: f64,
+    /// The first payload beyond; null if there is none.
+    pub below_bytes: Option<f64>,
+    /// What was measured.
+    #[serde(flatten)]
+    pub measured: Transfers,
 }
 
 /// One direction of a link.
@@ -94,7 +133,7 @@ pub struct GroupSummary {
 pub struct LinkSummary {
     /// Name of the link.
     pub name: String,
-    /// Rate of its wire, bits per second.
+    /// Rate of its wire, bits per second; the nominal one where it changes.
     pub rate_bps: f64,
     /// Its queue policy.
     pub queue: String,
@@ -152,6 +191,9 @@ pub struct Replicate {
     pub total: Total<Sample>,
     /// One per group.
     pub groups: Vec<Group<Sample>>,
+    /// One per demand for connections that come and go.
+    #[serde(default)]
+    pub transfers: Vec<Comings>,
     /// One per link that the summary lists.
     pub links: Vec<Link<Sample>>,
     /// One per background source.
@@ -195,6 +237,7 @@ impl Summary {
             bottlenecks: view.bottlenecks.iter().map(|&l| plan.links[l].name.clone()).collect(),
             total: Total::over(&sorted.iter().map(|r| &r.total).collect::<Vec<_>>()),
             groups: groups.collect(),
+            transfers: transfers::over(plan, &sorted),
             links: links.collect(),
             background: background.collect(),
             execution: Execution::of(plan.end.secs(), &sorted),

@@ -147,7 +147,11 @@ fn json_is_read_back() {
 
 #[test]
 fn published_schema_is_that_of_the_code() {
-    let published = include_str!("../../../../schema/summary.schema.json");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../schema/summary.schema.json");
+    if std::env::var_os("TUSKER_BLESS").is_some() {
+        std::fs::write(path, Summary::schema()).unwrap();
+    }
+    let published = std::fs::read_to_string(path).unwrap_or_default();
     assert!(
         published == Summary::schema(),
         "write it anew: tusker schema summary > schema/summary.schema.json"
@@ -166,4 +170,115 @@ fn csv_has_a_row_per_group_and_two_columns_per_measure() {
     for line in &lines {
         assert_eq!(line.split(',').count(), head.len());
     }
+}
+
+/// Two connections of one application flow beside one of its own: 60 + 720 and
+/// no more on a link that gives 100 to the slow way; as two application flows
+/// the fair rates are 100 and 890 of the 990 that background leaves.
+#[test]
+fn parallel_connections_are_judged_as_one_flow_too() {
+    let mut plan = example::plan();
+    plan.flows[0].application = Some(0);
+    plan.flows[1].application = Some(0);
+    plan.flows[1].route = plan.flows[0].route.clone();
+    plan.flows[1].group = 0;
+    plan.applications.truncate(1);
+    plan.flows[1].size = plan.flows[0].size;
+    let mut run = example::run(1);
+    run.flows[1].start = run.flows[0].start;
+    let view = View::new(&plan);
+    let group = &Summary::of("e", &view, 1, &[view.replicate(1, &run)]).groups[0];
+    assert_eq!((group.flows, group.applications), (2, 1));
+    // as connections 50 each, together 100; as one flow 100
+    assert_eq!((group.fair_bps, group.applications_fair_bps), (100e6, 100e6));
+    close(group.measured.applications_fair_share, 7.8);
+    close(group.measured.applications_jain, 1.0);
+    // 60 and 720 of 50 each: 780^2 / (2 (60^2 + 720^2))
+    close(group.measured.jain, 608_400.0 / (2.0 * 522_000.0));
+    // one of the two did not end, so the application flow did not
+    close(group.measured.completed, 0.0);
+    assert_eq!(group.measured.completion_mean_s, None);
+    // 2.5 s and 4 s: with the last one it is done
+    run.flows[1].finished = Some(run.flows[1].start + tusker_core::Duration::from_secs(4.0));
+    let group = &Summary::of("e", &view, 1, &[view.replicate(1, &run)]).groups[0];
+    close(group.measured.completed, 1.0);
+    close(group.measured.completion_mean_s, 4.0);
+}
+
+/// A plan with a slot that takes transfers over A->R and R->D.
+fn coming() -> (Plan, crate::run::Run) {
+    use crate::plan::{Demand, Distribution, Traffic};
+    let mut plan = example::plan();
+    let mut slot = plan.flows[0].clone();
+    (slot.group, slot.application, slot.size, slot.name) = (2, None, None, "c.0".to_owned());
+    slot.reverse = vec![1, 1];
+    plan.groups.push("c".to_owned());
+    plan.flows.push(slot);
+    plan.traffic.push(Traffic {
+        group: 2,
+        slots: 2..3,
+        handshake: true,
+        stop: None,
+        demand: Demand::Arrivals {
+            rate: 1.0,
+            size: Distribution::Constant(1.0),
+            start: Time::ZERO,
+        },
+        mean_rate: 1e6,
+    });
+    let mut run = example::run(1);
+    run.flows.push(crate::run::Flow { arrived: 11, opened: 1, ..Default::default() });
+    let at = |s: f64| Time::ZERO + tusker_core::Duration::from_secs(s);
+    let transfer = |begin, end: Option<f64>, bytes| crate::run::Transfer {
+        end: end.map(at),
+        bytes,
+        objects: 1,
+        waited: u64::from(bytes == 14_600),
+        ..crate::run::Transfer::new(at(begin))
+    };
+    let transfers = vec![
+        // before the window
+        transfer(9.0, Some(9.5), 1460),
+        transfer(10.0, Some(10.1), 1460),
+        transfer(11.0, Some(11.3), 14_600),
+        transfer(12.0, None, 200_000_000),
+        transfer(13.0, Some(13.2), 1460),
+    ];
+    run.traffic.push(crate::run::Traffic { transfers });
+    (plan, run)
+}
+
+/// An opening: 10 + 10 ms and 40 B at 100 Mbit/s and 1 Gbit/s, 3.52 us, there;
+/// the same delays and twice 0.32 us back. A packet: 20 ms, 120 + 12 us; nine
+/// more 120 us each.
+#[test]
+fn transfers_are_those_that_began_in_the_window() {
+    let (plan, run) = coming();
+    let view = View::new(&plan);
+    let summary = Summary::of("e", &view, 1, &[view.replicate(1, &run)]);
+    let c = &summary.transfers[0];
+    assert_eq!((c.name.as_str(), c.kind.as_str()), ("c", "arrivals"));
+    close(c.measured.begun, 4.0);
+    close(c.measured.completed, 0.75);
+    close(c.measured.time_mean_s, 0.2);
+    close(c.measured.time_p50_s, 0.2);
+    close(c.measured.time_p99_s, 0.3);
+    close(c.measured.size_mean_bytes, 17_520.0 / 3.0);
+    close(c.measured.waited, 1.0);
+    let one = 0.04 + 4.16e-6 + 0.02 + 132e-6;
+    close(c.measured.slowdown_p50, 0.2 / one);
+    close(c.measured.slowdown_p99, 0.3 / (one + 9.0 * 120e-6));
+    let classes: Vec<_> = c.classes.iter().map(|c| (c.from_bytes, c.below_bytes)).collect();
+    assert_eq!(classes, [(0.0, Some(1e4)), (1e4, Some(1e5)), (1e7, None)]);
+    close(c.classes[0].measured.time_mean_s, 0.15);
+    close(c.classes[2].measured.completed, 0.0);
+    // ten packets and an opening of 40 B in 10 s
+    close(summary.groups[2].measured.throughput_bps, (15_000.0 + 40.0) * 0.8);
+    assert_eq!((summary.groups[2].applications, summary.groups[2].measured.jain), (0, None));
+    assert!(waiting_note(&summary).unwrap().contains("1 of `c`"));
+    let csv = Summary::to_csv(std::slice::from_ref(&summary));
+    assert!(csv.lines().nth(3).unwrap().starts_with("e,c,1,reno,1,0,12032,"), "{csv}");
+    let rows = transfer_rows(&summary);
+    assert_eq!(rows.len(), 4);
+    assert_eq!(rows[1][0], "c below 10 kB");
 }

@@ -1,10 +1,12 @@
 //! From a plan and a run to the measures of one replicate.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+use tusker_core::Duration;
 
 use super::{Background, Group, GroupSummary, Link, Replicate, Total};
 use crate::fairness::{self, jain};
-use crate::plan::{self, Pattern, Plan};
+use crate::plan::{self, Plan};
 use crate::run::{self, BATCHES, Histogram, Run};
 use crate::stats::{Sample, mean, quantile};
 
@@ -29,12 +31,17 @@ pub struct View<'a> {
     pub plan: &'a Plan,
     /// Max-min fair rate of each flow, bits per second on the wire.
     pub fair: Vec<f64>,
+    /// The same of each application flow, whose parallel connections count as
+    /// one.
+    pub applications_fair: Vec<f64>,
     /// Indices of the bottleneck links.
     pub bottlenecks: Vec<usize>,
     /// Indices of the links that a summary lists.
     pub shown: Vec<usize>,
     /// For each link, the flows whose data cross it.
     crossing: Vec<Vec<usize>>,
+    /// What each link can carry over the measuring window, in bit/s.
+    rates: Vec<f64>,
 }
 
 impl<'a> View<'a> {
@@ -45,13 +52,28 @@ impl<'a> View<'a> {
 
     /// The view of a plan whose flows' max-min fair rates are `fair`.
     pub(super) fn with_fair_rates(plan: &'a Plan, fair: Vec<f64>) -> Self {
+        let rates: Vec<f64> =
+            plan.links.iter().map(|link| fairness::mean_rate(plan, link)).collect();
         let mut load = vec![0.0; plan.links.len()];
         let mut sources = vec![0_usize; plan.links.len()];
         let flows = plan.flows.iter().zip(&fair).map(|(flow, &rate)| (&flow.route, rate));
-        let background = plan.background.iter().map(|b| (&b.route, mean_rate(b)));
+        let lasting = plan.lasting();
+        let flows = flows.take(lasting);
+        let background = plan.background.iter().map(|b| (&b.route, b.mean_rate()));
+        for traffic in &plan.traffic {
+            // all of its slots are one source
+            let each = traffic.mean_rate / traffic.slots.len() as f64;
+            let mut crossed = BTreeSet::new();
+            for slot in &plan.flows[traffic.slots.clone()] {
+                for &l in &slot.route {
+                    load[l] += each / rates[l];
+                    sources[l] += usize::from(crossed.insert(l));
+                }
+            }
+        }
         for (route, rate) in flows.chain(background) {
             for &l in route {
-                load[l] += rate / plan.links[l].rate.bits_per_sec() as f64;
+                load[l] += rate / rates[l];
                 sources[l] += 1;
             }
         }
@@ -71,7 +93,22 @@ impl<'a> View<'a> {
             flow.route.iter().for_each(|&l| crossing[l].push(f));
         }
         let shown: BTreeSet<usize> = shared.into_iter().chain(bottlenecks.clone()).collect();
-        Self { plan, fair, bottlenecks, shown: shown.into_iter().collect(), crossing }
+        let applications_fair = fairness::max_min_applications(plan);
+        Self {
+            plan,
+            fair,
+            applications_fair,
+            bottlenecks,
+            shown: shown.into_iter().collect(),
+            crossing,
+            rates,
+        }
+    }
+
+    /// The application flows of a group.
+    fn applications(&self, g: usize) -> BTreeSet<usize> {
+        let own = self.plan.flows.iter().filter(|flow| flow.group == g);
+        own.filter_map(|flow| flow.application).collect()
     }
 
     /// What is fixed of a group.
@@ -81,8 +118,12 @@ impl<'a> View<'a> {
         GroupSummary {
             name: self.plan.groups[g].clone(),
             flows: flows().count() as u32,
+            applications: self.applications(g).len() as u32,
             cc: cc.into_iter().collect(),
             fair_bps: flows().map(|(_, fair)| fair).sum(),
+            applications_fair_bps: {
+                self.applications(g).iter().map(|&a| self.applications_fair[a]).sum()
+            },
             measured: Group::default(),
         }
     }
@@ -95,8 +136,8 @@ impl<'a> View<'a> {
         if plan.trace.interval.is_some() {
             return plan;
         }
-        let flows = plan.flows.len() <= REPORT_FLOWS;
-        let traced = if flows { plan.flows.len() } else { 0 } + self.bottlenecks.len();
+        let flows = plan.lasting() <= REPORT_FLOWS;
+        let traced = if flows { plan.lasting() } else { 0 } + self.bottlenecks.len();
         let points = (REPORT_VALUES / traced.max(1) as u64).clamp(100, REPORT_POINTS);
         let interval = round_up(plan.end.nanos().div_ceil(points).max(1_000));
         // of other links no queue may be kept, and then none is reported
@@ -111,7 +152,7 @@ impl<'a> View<'a> {
                 || self.crossing[l].iter().any(own)
         };
         plan.trace = plan::Trace {
-            interval: Some(tusker_core::Duration::from_nanos(interval)),
+            interval: Some(Duration::from_nanos(interval)),
             flows,
             links: self.bottlenecks.iter().copied().filter(kept).collect(),
         };
@@ -134,6 +175,7 @@ impl<'a> View<'a> {
             segments: run.flows.iter().map(|flow| flow.total.delivered).sum(),
             total: self.total(run),
             groups: groups.map(|g| self.measure_group(g, run)).collect(),
+            transfers: (0..self.plan.traffic.len()).map(|t| self.comings(t, run)).collect(),
             links: self.shown.iter().map(|&l| self.link(l, run)).collect(),
             background: run.background.iter().map(|b| self.measure_background(b)).collect(),
         }
@@ -146,8 +188,10 @@ impl<'a> View<'a> {
 
     /// Throughput of one flow, bits per second on the wire.
     pub fn throughput(&self, flow: usize, run: &Run) -> f64 {
-        let packet = self.plan.flows[flow].tcp.packet.get() as f64;
-        run.flows[flow].arrived as f64 * packet * 8.0 / self.window()
+        let (tcp, flow) = (&self.plan.flows[flow].tcp, &run.flows[flow]);
+        let full = (flow.arrived - flow.opened) as f64 * tcp.packet.get() as f64;
+        let opened = flow.opened as f64 * tcp.header.get() as f64;
+        (full + opened) * 8.0 / self.window()
     }
 
     /// Goodput of one flow, bits per second of payload.
@@ -178,17 +222,32 @@ impl<'a> View<'a> {
         Sample::once(Some(jain(&shares)))
     }
 
+    /// Jain's index over application flows, on shares of what is fair if each
+    /// counts as one.
+    fn applications_fairness(&self, applications: &BTreeSet<usize>, run: &Run) -> Sample {
+        let mut shares = vec![0.0; self.applications_fair.len()];
+        for (f, flow) in self.plan.flows.iter().enumerate() {
+            if let Some(a) = flow.application {
+                shares[a] += self.throughput(f, run) / self.applications_fair[a];
+            }
+        }
+        let judged = applications.iter().filter(|&&a| self.applications_fair[a] > 0.0);
+        let shares: Vec<f64> = judged.map(|&a| shares[a]).collect();
+        Sample::once(Some(jain(&shares)))
+    }
+
     fn total(&self, run: &Run) -> Total<Sample> {
         let all: Vec<usize> = (0..run.flows.len()).collect();
         let sum =
             |of: fn(&run::Flow) -> u64| Sample::from(run.flows.iter().map(of).sum::<u64>() as f64);
         let at_bottlenecks = || self.bottlenecks.iter().map(|&l| &run.links[l]);
+        // what a link has carried is told as time at its nominal rate
         let rate = |l: usize| self.plan.links[l].rate.bits_per_sec() as f64;
-        let capacity: f64 = self.bottlenecks.iter().map(|&l| rate(l)).sum();
+        let capacity: f64 = self.bottlenecks.iter().map(|&l| self.rates[l]).sum();
         let used_in_batch = |b: usize| {
             let busy = |&l: &usize| run.links[l].busy_batches[b].secs() * rate(l);
-            self.bottlenecks.iter().map(busy).sum::<f64>() / capacity * BATCHES as f64
-                / self.window()
+            let could: f64 = self.bottlenecks.iter().map(|&l| self.rate_in_batch(l, b)).sum();
+            self.bottlenecks.iter().map(busy).sum::<f64>() / could * BATCHES as f64 / self.window()
         };
         let busy = |&l: &usize| run.links[l].busy.secs() * rate(l) / self.window();
         let carried: f64 = self.bottlenecks.iter().map(busy).sum();
@@ -208,6 +267,8 @@ impl<'a> View<'a> {
             ),
             goodput_utilisation: Sample::once(ratio(useful, capacity)),
             jain: self.fairness(&all, run),
+            applications_jain: self
+                .applications_fairness(&(0..self.plan.applications.len()).collect(), run),
             loss_rate: Sample::once(ratio(
                 at_bottlenecks().map(dropped).sum::<u64>() as f64,
                 at_bottlenecks().map(|link| link.offered).sum::<u64>() as f64,
@@ -231,18 +292,28 @@ impl<'a> View<'a> {
         let least = flows().filter_map(|f| f.min_rtt).min().map_or(0.0, |rtt| rtt.nanos() as f64);
         let rtt_s = |ns: Option<f64>| Sample::once(ns.map(|ns| ns.max(least) * 1e-9));
 
-        let sized = members.iter().filter(|&&f| self.plan.flows[f].size.is_some()).count();
-        let mut times: Vec<f64> = members
-            .iter()
-            .filter(|&&f| self.plan.flows[f].size.is_some())
-            .filter_map(|&f| Some(run.flows[f].finished?.since(run.flows[f].start).secs()))
-            .collect();
+        let applications = self.applications(g);
+        let applications_fair: f64 = applications.iter().map(|&a| self.applications_fair[a]).sum();
+        // an application flow is done when its last connection is
+        let sized = |&&f: &&usize| {
+            self.plan.flows[f].size.is_some() && self.plan.flows[f].application.is_some()
+        };
+        let mut transfers: BTreeMap<Option<usize>, Option<f64>> = BTreeMap::new();
+        for &f in members.iter().filter(sized) {
+            let took = run.flows[f].finished.map(|end| end.since(run.flows[f].start).secs());
+            let slowest = transfers.entry(self.plan.flows[f].application).or_insert(Some(0.0));
+            *slowest = slowest.zip(took).map(|(a, b)| a.max(b));
+        }
+        let sized = transfers.len();
+        let mut times: Vec<f64> = transfers.into_values().flatten().collect();
         times.sort_by(f64::total_cmp);
         Group {
             throughput_bps: throughput.into(),
             goodput_bps: self.all_goodput(&members, run),
             fair_share: Sample::once(ratio(throughput, fair)),
             jain: self.fairness(&members, run),
+            applications_fair_share: Sample::once(ratio(throughput, applications_fair)),
+            applications_jain: self.applications_fairness(&applications, run),
             loss_rate: Sample::once(ratio(sum(|flow| flow.dropped), sum(|flow| flow.sent))),
             sent: sum(|flow| flow.sent).into(),
             retransmissions: sum(|flow| flow.retransmitted).into(),
@@ -264,15 +335,20 @@ impl<'a> View<'a> {
 
     /// What a run gave of one link.
     pub(crate) fn link(&self, l: usize, run: &Run) -> Link<Sample> {
-        let (link, rate) = (&run.links[l], self.plan.links[l].rate.bits_per_sec() as f64);
-        let share = link.busy.secs() / self.window();
+        let (link, nominal) = (&run.links[l], self.plan.links[l].rate.bits_per_sec() as f64);
+        let rate = self.rates[l];
+        let share = link.busy.secs() / self.window() * (nominal / rate);
         let batch_s = self.window() / BATCHES as f64;
-        let busy: Vec<f64> = link.busy_batches.iter().map(|busy| busy.secs() / batch_s).collect();
+        let busy = link.busy_batches.iter().enumerate();
+        let busy: Vec<f64> = busy
+            .map(|(b, busy)| busy.secs() / batch_s * (nominal / self.rate_in_batch(l, b)))
+            .collect();
         let idle = busy.iter().map(|busy| 1.0 - busy).collect();
         let limit = match self.plan.links[l].queue.limit {
             plan::Limit::Packets(packets) => packets as f64,
             _ => f64::INFINITY,
         };
+        let lasting = self.crossing[l].iter().any(|&f| self.plan.flows[f].application.is_some());
         // nor above what the queue holds
         let queue = |q: f64| Sample::once(link.queue.quantile(q).map(|q| q.min(limit)));
         Link {
@@ -293,7 +369,9 @@ impl<'a> View<'a> {
             queue_p95_pkt: queue(0.95),
             queue_p99_pkt: queue(0.99),
             loss_episodes: (link.loss_episodes as f64).into(),
-            synchronisation: Sample::once((link.loss_episodes > 0).then_some(link.synchronisation)),
+            synchronisation: Sample::once(
+                (link.loss_episodes > 0 && lasting).then_some(link.synchronisation),
+            ),
         }
     }
 
@@ -303,6 +381,19 @@ impl<'a> View<'a> {
             throughput_bps: (source.arrived_bytes as f64 * 8.0 / self.window()).into(),
             loss_rate: Sample::once(ratio(total.dropped as f64, total.sent as f64)),
         }
+    }
+
+    /// What a link could carry in a batch, in bit/s.
+    fn rate_in_batch(&self, l: usize, b: usize) -> f64 {
+        let link = &self.plan.links[l];
+        if link.pace == plan::Pace::Fixed {
+            return self.rates[l];
+        }
+        let (from, window) = (self.plan.measure_from, self.window() * 1e9);
+        let at =
+            |b: usize| from + Duration::from_nanos((window * b as f64 / BATCHES as f64) as u64);
+        // a trace may have no opportunity in a batch: then nothing was carried
+        link.capacity(at(b), at(b + 1)).max(1.0) / (self.window() / BATCHES as f64)
     }
 
     /// Goodput of the flows whose data cross a link.
@@ -324,12 +415,4 @@ fn dropped(link: &run::Link) -> u64 {
 
 fn ratio(part: f64, whole: f64) -> Option<f64> {
     (whole > 0.0).then(|| part / whole)
-}
-
-fn mean_rate(source: &plan::Background) -> f64 {
-    let rate = source.rate.bits_per_sec() as f64;
-    match source.pattern {
-        Pattern::Constant { .. } => rate,
-        Pattern::OnOff { on, off } => rate * on.secs() / (on.secs() + off.secs()),
-    }
 }

@@ -12,13 +12,32 @@ use crate::page::{Block, Table};
 const MOST: usize = 24;
 
 pub(super) fn blocks(cases: &[Case<'_>]) -> Vec<Block> {
-    let figures = [rtt(cases), queue(cases)];
+    let figures = [completion(cases), rtt(cases), queue(cases)];
     figures.into_iter().flatten().map(Block::from).collect()
 }
 
 /// What is drawn as one curve, and what no value can be below or above: a
 /// bucket may reach beyond the smallest sample, or what the queue holds.
 type Named<'a> = (Group, &'a Distribution, (f64, f64));
+
+fn completion(cases: &[Case<'_>]) -> Option<Figure> {
+    let mut named: Vec<Named<'_>> = Vec::new();
+    for case in cases {
+        for traffic in &case.stored.plan.traffic {
+            let group = &case.stored.plan.groups[traffic.group];
+            let own = |d: &&Distribution| d.quantity == Quantity::Completion && d.subject == *group;
+            let found = case.stored.distributions.iter().find(own);
+            let whole = (0.0, f64::INFINITY);
+            let name = case.group(traffic.group, cases.len() == 1);
+            named.extend(found.map(|d| (name, d, whole)));
+        }
+    }
+    let caption = "Flow completion times of transfers and response times of pages that began in \
+                   the measuring window, over all replicates: which share of them took so long \
+                   or less.";
+    let axis = Axis::new("completion or response time", "s");
+    figure("completion-cdf", "Completion and response times", caption, axis, 1.0, named)
+}
 
 fn rtt(cases: &[Case<'_>]) -> Option<Figure> {
     let mut named: Vec<Named<'_>> = Vec::new();

@@ -7,7 +7,7 @@ mod tables;
 
 use tusker_core::Time;
 use tusker_record::store::Stored;
-use tusker_record::summary::Summary;
+use tusker_record::summary::{Summary, waiting_note};
 
 pub use tables::command;
 
@@ -109,6 +109,14 @@ fn results(cases: &[Case<'_>]) -> Vec<Block> {
         }
     }
     blocks.push(Block::Table(tables::groups(cases)));
+    if let Some(transfers) = tables::transfers(cases) {
+        blocks.push(Block::Table(transfers));
+    }
+    for case in cases {
+        if let Some(note) = waiting_note(case.summary()) {
+            blocks.push(Block::Warning(note));
+        }
+    }
     blocks.push(Block::Table(tables::bottlenecks(cases)));
     blocks.push(Block::Text(tables::intervals(cases)));
     blocks

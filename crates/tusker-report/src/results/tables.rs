@@ -1,7 +1,7 @@
 //! What stands on the page as text and tables.
 
 use tusker_record::stats::{Estimate, Over};
-use tusker_record::summary::{GROUP_HEAD, group_cells, total_cells};
+use tusker_record::summary::{GROUP_HEAD, TRANSFER_HEAD, group_cells, total_cells, transfer_rows};
 use tusker_record::table::{NONE, Unit};
 
 use super::Case;
@@ -67,6 +67,26 @@ pub(super) fn groups(cases: &[Case<'_>]) -> Table {
     }
     table.drop_empty_columns();
     table
+}
+
+/// Connections that come and go: a row per group and per class of sizes.
+pub(super) fn transfers(cases: &[Case<'_>]) -> Option<Table> {
+    let mut table = Table::new("Transfers and pages", TRANSFER_HEAD);
+    let mut any = false;
+    for case in cases {
+        let rows = transfer_rows(case.summary());
+        any |= !rows.is_empty();
+        for mut row in rows.into_iter().take(MOST) {
+            if cases.len() > 1 {
+                row[0] = format!("{}: {}", case.label, row[0]);
+            }
+            let groups = &case.stored.plan.groups;
+            let group = groups.iter().position(|group| *group == row[0]);
+            table.row(group.map(|g| case.group(g, true).colour), row);
+        }
+    }
+    table.drop_empty_columns();
+    any.then_some(table)
 }
 
 /// A row per bottleneck, per experiment.

@@ -11,5 +11,7 @@ mod rto;
 mod scoreboard;
 mod sender;
 
-pub use receiver::{AckOut, Receiver, Setup as ReceiverSetup};
+pub use receiver::{
+    AckOut, Receiver, Setup as ReceiverSetup, Slot as ReceiverSlot, epoch, first_of,
+};
 pub use sender::{AckIn, Counters, Job, Segment, Sender};

@@ -70,6 +70,11 @@ impl Rack {
         Self { reo_wnd_mult: 1, ..Self::default() }
     }
 
+    /// The first segment has this number.
+    pub fn starting_at(seq: u64) -> Self {
+        Self { una: seq, ..Self::new() }
+    }
+
     /// A segment is sent.
     pub fn on_sent(&mut self, seq: u64, now: Time, retransmission: bool) {
         let i = (seq - self.una) as usize;

@@ -81,6 +81,11 @@ impl Rates {
         Self { train, ..Self::default() }
     }
 
+    /// Its first segment has this number.
+    pub fn starting_at(self, seq: u64) -> Self {
+        Self { una: seq, ..self }
+    }
+
     /// The segment behind this new one leaves with it.
     pub fn takes_next_along(&self, seq: u64) -> bool {
         seq % TRAIN_EVERY + 1 < self.train

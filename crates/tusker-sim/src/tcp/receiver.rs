@@ -16,6 +16,8 @@
 //! Beside a gap every segment is acknowledged at once, with its own mark; one
 //! that waited is then counted with it.
 
+use std::cmp::Ordering;
+
 use tusker_core::{Duration, Time};
 
 use super::ranges::Ranges;
@@ -38,6 +40,32 @@ pub struct Setup {
     /// ACKs carry what routers wrote into the data: [`Receiver::takes_in_order`]
     /// takes nothing.
     pub answers: bool,
+    /// Connections come one after the other; numbers are in [`epoch`]s. `None`
+    /// for a connection that is open from the start.
+    pub slot: Option<Slot>,
+}
+
+/// What a receiver knows of connections that come one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// The first segment of each opens it: it carries nothing, and its ACK is
+    /// not delayed.
+    pub handshake: bool,
+}
+
+/// Bits of a segment's number within its connection; those above are the
+/// connection's. What is left of the last connection in a slot is below the
+/// numbers of the next one, and old to both of its ends.
+const WITHIN: u32 = 40;
+
+/// The first number of a slot's `nth` connection, from 1.
+pub fn first_of(nth: u64) -> u64 {
+    nth << WITHIN
+}
+
+/// Which connection of its slot a segment belongs to.
+pub fn epoch(seq: u64) -> u64 {
+    seq >> WITHIN
 }
 
 /// An acknowledgment to be sent.
@@ -83,13 +111,18 @@ impl Receiver {
     pub fn new(setup: Setup) -> Self {
         Self {
             setup,
-            simple: setup.delayed_ack.is_none() && !setup.answers,
+            simple: setup.delayed_ack.is_none() && !setup.answers && setup.slot.is_none(),
             next: 0,
             beyond: Ranges::default(),
             recent: Blocks::default(),
             ece: false,
             waiting: None,
         }
+    }
+
+    /// ACKs may be delayed.
+    pub fn delays_acks(&self) -> bool {
+        self.setup.delayed_ack.is_some()
     }
 
     /// When a delayed ACK must go out at the latest.
@@ -105,8 +138,8 @@ impl Receiver {
     }
 
     /// Takes a segment that is the next in order while nothing is missing,
-    /// nothing marked and ACKs are not delayed: it is acknowledged at once,
-    /// without blocks. `false` if [`Self::on_data`] must take it.
+    /// nothing marked and ACKs are not delayed, on a connection that is open from
+    /// the start: it is acknowledged at once, without blocks. `false` if [`Self::on_data`] must take it.
     #[inline]
     pub fn takes_in_order(&mut self, seq: u64, marked: bool) -> bool {
         let plain =
@@ -118,6 +151,22 @@ impl Receiver {
     /// A data segment arrives at `data.at`: is it new, and the ACK that it
     /// causes, if any. [`Self::on_deadline`] must have been asked before.
     pub fn on_data(&mut self, data: &Packet) -> (bool, Option<AckOut>) {
+        if let Some(slot) = self.setup.slot {
+            match epoch(data.seq).cmp(&epoch(self.next)) {
+                // nobody is left who would hear of it
+                Ordering::Less => return (false, None),
+                Ordering::Equal => {}
+                Ordering::Greater => {
+                    *self = Self::new(self.setup);
+                    self.next = first_of(epoch(data.seq));
+                }
+            }
+            let first = first_of(epoch(data.seq));
+            if slot.handshake && data.seq == first {
+                self.next = self.next.max(first + 1);
+                return (false, Some(self.acknowledge(data, data.at, None)));
+            }
+        }
         let ce = data.is(flag::CE);
         let accurate = self.setup.accurate_ecn;
         // RFC 8257, section 3.2: the mark of the segments before this one
@@ -224,7 +273,38 @@ mod tests {
             timestamps: true,
             accurate_ecn: false,
             answers: false,
+            slot: None,
         })
+    }
+
+    /// Two connections in one slot: the second one opens with a segment that is
+    /// acknowledged at once and carries nothing; what is left of the first is
+    /// not answered any more.
+    #[test]
+    fn a_slot_begins_anew_and_forgets_the_last_connection() {
+        let setup = Setup {
+            sack_blocks: 3,
+            dsack: true,
+            delayed_ack: Some(Duration::from_millis(40)),
+            timestamps: true,
+            accurate_ecn: false,
+            answers: false,
+            slot: Some(Slot { handshake: true }),
+        };
+        let mut r = Receiver::new(setup);
+        let (one, two) = (first_of(1), first_of(2));
+        let mut take = |seq, ms| {
+            let (fresh, ack) = r.on_data(&data(seq, ms));
+            (fresh, ack.map(|ack| (ack.ack, ack.blocks.as_slice().to_vec())))
+        };
+        assert_eq!(take(one, 0), (false, Some((one + 1, vec![]))));
+        assert_eq!(take(one + 1, 1), (true, None), "delayed");
+        assert_eq!(take(one + 3, 2), (true, Some((one + 2, vec![(one + 3, one + 4)]))));
+        assert_eq!(take(two, 3), (false, Some((two + 1, vec![]))));
+        assert_eq!(take(one + 2, 4), (false, None));
+        assert_eq!(take(two, 5), (false, Some((two + 1, vec![]))), "sent again");
+        // without its opening the third begins where its numbers do
+        assert_eq!(take(first_of(3) + 2, 6).1.map(|ack| ack.0), Some(first_of(3)));
     }
 
     fn ack(receiver: &mut Receiver, seq: u64) -> (u64, Vec<(u64, u64)>) {

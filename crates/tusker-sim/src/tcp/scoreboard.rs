@@ -38,6 +38,11 @@ pub struct Scoreboard {
 }
 
 impl Scoreboard {
+    /// A board whose first segment has this number.
+    pub fn starting_at(seq: u64) -> Self {
+        Self { una: seq, next: seq, ..Self::default() }
+    }
+
     /// SND.UNA.
     #[inline]
     pub fn una(&self) -> u64 {

@@ -143,7 +143,7 @@ pub struct Sender {
     rack: Option<Rack>,
     /// Delivery-rate samples, for an algorithm that needs them.
     rates: Option<Box<Rates>>,
-    /// Neither of these looks at every ACK.
+    /// There is neither of these, which look at every segment and ACK.
     plain: bool,
     /// ECN: until this is acknowledged, marks belong to the same episode.
     cwr_end: Option<u64>,
@@ -226,6 +226,35 @@ impl Sender {
             counters: Counters::default(),
             tcp,
         }
+    }
+
+    /// The same sender on a connection that goes on from another one's numbers
+    /// and totals, as connections do that take one slot after the other. The
+    /// job's segments are those below a number, not a count.
+    pub fn starting_at(mut self, seq: u64, totals: Counters) -> Self {
+        self.board = Scoreboard::starting_at(seq);
+        self.rack = self.rack.map(|_| Rack::starting_at(seq));
+        self.rates = self.rates.map(|rates| Box::new(rates.starting_at(seq)));
+        self.round_end = seq;
+        self.counters = totals;
+        self
+    }
+
+    /// What the opening of the connection told of the round trip.
+    pub fn knowing(mut self, opening: &Self) -> Self {
+        self.min_rtt = opening.min_rtt;
+        if opening.rto.srtt().is_some() {
+            self.rto = opening.rto.clone();
+        } else {
+            // RFC 6298, section 5.7: "if the timer expires awaiting the ACK of a
+            // SYN segment and the TCP implementation is using an RTO less than 3
+            // seconds, the RTO MUST be re-initialized to 3 seconds"
+            let Tcp { initial_rto, min_rto, max_rto, granularity, ns2_details, .. } = self.tcp;
+            let initial = initial_rto.max(Duration::from_millis(3_000));
+            let max = max_rto.max(initial);
+            self.rto = RtoEstimator::new(initial, min_rto, max, granularity, ns2_details);
+        }
+        self
     }
 
     /// The congestion control.

@@ -5,8 +5,8 @@
 
 use std::fmt::Write;
 
-use tusker_core::congestion;
 use tusker_core::params::Need;
+use tusker_core::{congestion, queue};
 
 /// Numbers that decide; zeros when they are used up.
 pub struct Choices<'a> {
@@ -75,6 +75,12 @@ pub fn scenario(choices: &mut Choices) -> String {
     for group in 0..choices.range(1, 3) {
         flows(choices, &mut text, group, topology, routers, duration);
     }
+    if choices.flag() {
+        arrivals(choices, &mut text, topology, routers, duration);
+    }
+    if choices.flag() {
+        web(choices, &mut text, topology, routers, duration);
+    }
     for source in 0..choices.below(3) {
         background(choices, &mut text, source, topology, routers, duration);
     }
@@ -109,18 +115,71 @@ fn queue(choices: &mut Choices) -> String {
         2 => "unlimited".into(),
         _ => "200pkt".into(),
     };
-    let policy = choices.one(&["droptail", "red", "ared", "gared", "step", "xcp", "vcp"]);
+    let policies: Vec<&str> = queue::ALL.iter().map(|sheet| sheet.name).collect();
+    let policy = choices.one(&policies);
     let ecn = choices.flag();
     format!("{{ policy = \"{policy}\", limit = \"{limit}\", ecn = {ecn} }}")
 }
 
 fn loss(choices: &mut Choices) -> String {
-    format!("0.{:04}", choices.below(2) * choices.below(800))
+    match choices.below(4) {
+        2 => {
+            let (p, r) = (choices.range(1, 500), choices.range(500, 9_999));
+            format!("{{ p = 0.{p:04}, r = 0.{r:04}, loss_bad = 0.9 }}")
+        }
+        3 => format!("{{ mean = 0.0{:02}, burst = {} }}", choices.below(50), choices.range(1, 9)),
+        some => format!("0.{:04}", some * choices.below(800)),
+    }
+}
+
+fn jitter(choices: &mut Choices) -> String {
+    let (us, reorder) = (u32::from(choices.range(1, 9_000)), choices.flag());
+    match choices.below(6) {
+        3 => format!(
+            "jitter = {{ distribution = \"uniform\", max = \"{us}us\", reorder = {reorder} }}\n"
+        ),
+        4 => format!(
+            "jitter = {{ distribution = \"normal\", mean = \"{us}us\", sd = \"{}us\", reorder = {reorder} }}\n",
+            us / 3
+        ),
+        5 => format!(
+            "jitter = {{ distribution = \"exponential\", mean = \"{us}us\", reorder = {reorder} }}\n"
+        ),
+        _ => String::new(),
+    }
+}
+
+/// A rate, often a changing one; and a delay, which a trace needs.
+fn pace(choices: &mut Choices) -> String {
+    match choices.below(6) {
+        4 => {
+            let mut steps = format!("{{ at = \"0s\", rate = {} }}", rate(choices));
+            let mut at = 0;
+            for _ in 0..choices.range(1, 4) {
+                at += u32::from(choices.range(1, 900));
+                write!(steps, ", {{ at = \"{at}ms\", rate = {} }}", rate(choices))
+                    .expect("a string");
+            }
+            format!("rate = [{steps}]\ndelay = {}\n", delay(choices))
+        }
+        5 => {
+            let mut ms = String::new();
+            for _ in 0..choices.range(1, 30) {
+                let (count, repeat) = (choices.below(6), choices.range(1, 9));
+                write!(ms, "{count}x{repeat} ").expect("a string");
+            }
+            let delay = u32::from(choices.range(1, 60_000)) * 337;
+            format!(
+                "rate = {{ trace = \"random\", opportunities = \"{ms}0 1\" }}\ndelay = \"{delay}ns\"\n"
+            )
+        }
+        _ => format!("rate = {}\ndelay = {}\n", rate(choices), delay(choices)),
+    }
 }
 
 fn wire(choices: &mut Choices) -> String {
-    let (rate, delay, queue) = (rate(choices), delay(choices), queue(choices));
-    format!("rate = {rate}\ndelay = {delay}\nqueue = {queue}\nloss = {}", loss(choices))
+    let (pace, queue, jitter) = (pace(choices), queue(choices), jitter(choices));
+    format!("{pace}queue = {queue}\n{jitter}loss = {}", loss(choices))
 }
 
 fn access(choices: &mut Choices) -> String {
@@ -133,10 +192,11 @@ fn dumbbell(choices: &mut Choices, text: &mut String) {
     write_line(text, format_args!("access = {}", access(choices)));
     if choices.flag() {
         let (rate, queue) = (rate(choices), queue(choices));
-        let loss = loss(choices);
+        let (loss, jitter) = (loss(choices), jitter(choices));
+        let jitter = if jitter.is_empty() { jitter } else { format!(", {}", jitter.trim()) };
         write_line(
             text,
-            format_args!("reverse = {{ rate = {rate}, queue = {queue}, loss = {loss} }}"),
+            format_args!("reverse = {{ rate = {rate}, queue = {queue}, loss = {loss}{jitter} }}"),
         );
     }
 }
@@ -264,6 +324,94 @@ pub fn needs(cc: &str, key: &str) -> bool {
         _ => return false,
     };
     congestion::ALL.iter().any(|sheet| sheet.name == cc && sheet.needs.contains(&need))
+}
+
+/// What a transfer draws: a unit may be a size or a time.
+fn draw(choices: &mut Choices, unit: &str) -> String {
+    let mean = choices.range(1, 60);
+    match choices.below(4) {
+        0 => format!("\"{mean}{unit}\""),
+        1 => format!("{{ exponential = \"{mean}{unit}\" }}"),
+        2 => format!("{{ pareto = \"{mean}{unit}\", shape = 1.{} }}", choices.range(1, 9)),
+        _ => format!("{{ list = [\"{mean}{unit}\", \"1{unit}\"], weights = [1, 3] }}"),
+    }
+}
+
+/// What all connections that come and go have.
+fn endpoint(choices: &mut Choices, text: &mut String, topology: u16, routers: u16, duration: u16) {
+    let cc = law(choices);
+    write_line(text, format_args!("cc = \"{cc}\""));
+    let recovery = choices.one(&["reno", "newreno", "sack", "rack"]);
+    write_line(text, format_args!("recovery = \"{recovery}\""));
+    ends(choices, text, topology, routers);
+    write_line(text, format_args!("handshake = {}", choices.flag()));
+    write_line(text, format_args!("connections = {}", choices.range(1, 5)));
+    if choices.flag() {
+        let stop = choices.range(duration / 4, duration);
+        write_line(text, format_args!("stop = \"{stop}ms\""));
+    }
+    let (stamps, ecn, details) = (choices.flag(), choices.flag(), choices.flag());
+    let (stamps, pacing) = (stamps || needs(cc, "timestamps"), needs(cc, "pacing"));
+    let ecn = if needs(cc, "ecn") {
+        "\"accurate\""
+    } else if ecn {
+        "true"
+    } else {
+        "false"
+    };
+    let delayed = choices.one(&["false", "\"40ms\"", "\"1ms\""]);
+    write_line(
+        text,
+        format_args!(
+            "tcp = {{ prr = false, timestamps = {stamps}, ecn = {ecn}, ns2_details = {details}, \
+             pacing = {pacing}, delayed_ack = {delayed}, initial_window = {} }}",
+            choices.range(1, 20)
+        ),
+    );
+}
+
+fn arrivals(choices: &mut Choices, text: &mut String, topology: u16, routers: u16, duration: u16) {
+    write_line(text, format_args!("[[arrivals]]\nname = \"come\""));
+    if choices.flag() {
+        write_line(text, format_args!("rate = {}", choices.range(1, 80)));
+    } else {
+        write_line(text, format_args!("load = 0.{}", choices.range(1, 9)));
+    }
+    write_line(text, format_args!("size = {}", draw(choices, "kB")));
+    endpoint(choices, text, topology, routers, duration);
+    if topology != 2 || choices.flag() {
+        let host = choices.one(&["unlimited", "20pkt", "backpressure", "backpressure:3pkt"]);
+        write_line(text, format_args!("access = {}", access(choices)));
+        write_line(text, format_args!("host_queue = \"{host}\""));
+    }
+}
+
+fn web(choices: &mut Choices, text: &mut String, topology: u16, routers: u16, duration: u16) {
+    write_line(text, format_args!("[[web]]\nname = \"pages\""));
+    write_line(text, format_args!("sessions = {}", choices.range(1, 9)));
+    for key in ["servers", "clients"] {
+        let (count, fast) = (choices.range(1, 5), choices.range(10, 90));
+        let (rate, delay) = (rate(choices), choices.below(9));
+        let rates = if choices.flag() { format!("[\"5Mbit\", \"{fast}Mbit\"]") } else { rate };
+        write_line(
+            text,
+            format_args!(
+                "{key} = {{ count = {count}, rate = {rates}, delay = [\"1ms\", \"{}ms\"] }}",
+                delay + 1
+            ),
+        );
+    }
+    if choices.flag() {
+        write_line(text, format_args!("servers_per_session = 1"));
+    }
+    write_line(text, format_args!("page_interval = {}", draw(choices, "ms")));
+    write_line(text, format_args!("objects = {{ pareto = 3, shape = 1.5 }}"));
+    write_line(text, format_args!("object_interval = {}", draw(choices, "ms")));
+    write_line(text, format_args!("object_size = {}", draw(choices, "kB")));
+    let host = choices.one(&["unlimited", "20pkt", "backpressure", "backpressure:3pkt"]);
+    write_line(text, format_args!("host_queue = \"{host}\""));
+    write_line(text, format_args!("queue = {}", queue(choices)));
+    endpoint(choices, text, topology, routers, duration);
 }
 
 fn background(

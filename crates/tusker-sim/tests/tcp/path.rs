@@ -70,6 +70,7 @@ pub fn receiver(tcp: &Tcp) -> Receiver {
         timestamps: tcp.timestamps,
         accurate_ecn: tcp.ecn.is_accurate(),
         answers: false,
+        slot: None,
     })
 }
 

@@ -1,7 +1,8 @@
 //! `tusker check`: is this scenario right, and what does it stand for?
 
+use tusker_core::wire::Step;
 use tusker_core::{Duration, Time};
-use tusker_record::plan::{Flow, Plan};
+use tusker_record::plan::{Flow, Link, Pace, Plan};
 use tusker_record::scenario::{Limit, Written};
 use tusker_record::store;
 use tusker_record::summary::View;
@@ -55,13 +56,35 @@ fn overview(plan: &Plan) -> String {
         let link = &plan.links[l];
         links.row([
             link.name.clone(),
-            link.rate.to_string(),
+            rate(link),
             link.delay.to_string(),
             link.queue.policy.to_owned(),
             Limit::from(link.queue.limit).write(),
         ]);
     }
     format!("{groups}\n{links}")
+}
+
+/// A rate, or how it changes.
+fn rate(link: &Link) -> String {
+    /// More steps would make too wide a table.
+    const SHOWN: usize = 4;
+    match &link.pace {
+        Pace::Fixed => link.rate.to_string(),
+        Pace::Steps(steps) => {
+            let step = |s: &Step| format!("{} from {}", s.rate, s.at.since(Time::ZERO));
+            let mut shown: Vec<String> = steps.iter().take(SHOWN).map(step).collect();
+            if steps.len() > SHOWN {
+                shown.push(format!("{} more", steps.len() - SHOWN));
+            }
+            shown.join(", ")
+        }
+        Pace::Trace { name, opportunities } => {
+            let period = Duration::from_millis(opportunities.last().copied().unwrap_or(0).into());
+            let mean = Unit::Rate.text(link.rate.bits_per_sec() as f64);
+            format!("{mean} on average, {name} of {period}")
+        }
+    }
 }
 
 /// Propagation there and back.

@@ -243,17 +243,40 @@ fn scenario(args: &CompareArgs, cc: &str) -> Result<Made, Failure> {
     let starts = Duration::from_nanos(1_000_000_000.min(duration.nanos() / 10));
     let rival =
         |other| (if other == cc { format!("other-{}", name(other)) } else { name(other) }, other);
-    let groups = [("--cc", (name(cc), cc))];
-    let rivals = rivals.map(|other| ("--against", rival(other)));
-    for (flag, (name, cc)) in groups.into_iter().chain(rivals) {
+    let groups = [("--cc", args.parallel, (name(cc), cc))];
+    let rivals = rivals.map(|other| ("--against", 1, rival(other)));
+    for (flag, parallel, (name, cc)) in groups.into_iter().chain(rivals) {
+        let (own, cc) = connections(flag, cc)?;
+        let (from, parallel) = own.map_or(("--parallel", parallel), |own| (flag, own));
         made.line("", "\n[[flows]]");
         made.line(flag, &format!("name = {}", quoted(&name)));
         made.line("--flows", &format!("count = {}", args.flows));
+        if parallel != 1 {
+            made.line(from, &format!("parallel = {parallel}"));
+        }
         made.line(flag, &format!("cc = {}", table(flag, "name", cc, &[])?));
         made.line("--recovery", &format!("recovery = {}", quoted(&args.recovery)));
         made.line("--duration", &format!("start = {{ uniform = [\"0s\", \"{starts}\"] }}"));
     }
     Ok(made)
+}
+
+/// How many connections `8xreno` asks for, and of what.
+fn connections<'a>(flag: &str, cc: &'a str) -> Result<(Option<u32>, &'a str), Failure> {
+    let digits = cc.find(|c: char| !c.is_ascii_digit()).unwrap_or(cc.len());
+    let (number, Some(rest)) = (&cc[..digits], cc[digits..].strip_prefix('x')) else {
+        return Ok((None, cc));
+    };
+    if number.is_empty() {
+        return Ok((None, cc));
+    }
+    match number.parse() {
+        Ok(parallel @ 1..=100_000) => Ok((Some(parallel), rest)),
+        _ => {
+            let message = format!("{flag}: `{number}` connections of one flow");
+            Err(Failure::input(message, "from 1 to 100000, as in 8xreno"))
+        }
+    }
 }
 
 /// The fastest link that a scenario can have: 100 Tbit/s.

@@ -36,6 +36,41 @@ pub const TRAFFIC: &[Topic] = &[
         example: "[[flows]]\nname = \"file\"\ncc = \"reno\"\nsize = \"1GB\"",
     },
     Topic {
+        name: "parallel",
+        title: "several connections as one application flow",
+        about: "As GridFTP and many download tools do: N connections between the same two hosts,\n\
+                started together, which count as one flow of the application. A size is divided\n\
+                evenly among them; it is complete when the last one is. Throughput, shares and\n\
+                Jain's index are told for connections and for application flows.",
+        example: "[[flows]]\nname = \"gridftp\"\ncc = \"reno\"\nparallel = 8",
+    },
+    Topic {
+        name: "arrivals",
+        title: "transfers of random size that come at random times",
+        about: "A Poisson process of TCP transfers, each over a new connection: `rate` per second,\n\
+                or a `load` of the slowest link on their way. Sizes are constant, exponential,\n\
+                Pareto, or from a list. Measured are their completion times, from the arrival to\n\
+                the last byte at the receiver, and their slowdown against an empty path, by\n\
+                classes of size. A connection opens with a round trip unless handshake = false.",
+        example: "[[arrivals]]\nname = \"short\"\ncc = \"reno\"\nload = 0.3\nsize = { pareto = \"100kB\", shape = 1.3 }",
+    },
+    Topic {
+        name: "web",
+        title: "users who load web pages, as in ns-2's WebTraf",
+        about: "Each session loads a page from a server, object after object, each over a TCP\n\
+                connection of its own; waits; and loads the next. Intervals, objects per page and\n\
+                object sizes are drawn. The response time of a page is measured from its begin to\n\
+                the last byte of its last object at the client.\n\
+                (Zhang, Hasegawa and Murata, section 5, have these numbers.)",
+        example: "[[web]]\nname = \"web\"\ncc = \"reno\"\nsessions = 100\n\
+                  servers = { count = 200, rate = \"1Gbit\", delay = [\"10ms\", \"20ms\"] }\n\
+                  clients = { count = 1000, rate = [\"100Mbit\", \"155Mbit\"], delay = [\"20ms\", \"50ms\"] }\n\
+                  page_interval = { pareto = \"10s\", shape = 2 }\n\
+                  objects = { pareto = 3, shape = 1.5 }\n\
+                  object_interval = { pareto = \"500ms\", shape = 1.5 }\n\
+                  object_size = { pareto = \"12kB\", shape = 1.2 }",
+    },
+    Topic {
         name: "constant",
         title: "UDP at a constant rate",
         about: "Packets at even distances, without congestion control. Each gap varies by up \
@@ -48,6 +83,14 @@ pub const TRAFFIC: &[Topic] = &[
         about: "Packets at a constant rate during periods of exponential length, and none \
                 between them.",
         example: "[[background]]\nname = \"bursts\"\nrate = \"50Mbit\"\non = \"500ms\"\noff = \"500ms\"",
+    },
+    Topic {
+        name: "vbr",
+        title: "UDP that is on for a share of the time",
+        about: "On and off by exponential periods, said by the share of the time that it is on,\n\
+                from 0 (never) to 1 (always), and the mean of an on and an off period together.\n\
+                Papers use it on the way back (direction = \"reverse\"), with small packets.",
+        example: "[[background]]\nname = \"vbr\"\nrate = \"50Mbit\"\nshare = 0.9\nperiod = \"1s\"\npacket = \"500B\"\ndirection = \"reverse\"",
     },
 ];
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use tusker_record::store::{self, Existing, Store};
-use tusker_record::summary::Summary;
+use tusker_record::summary::{Summary, waiting_note};
 
 use crate::args::{Format, RunArgs, SaveArgs, Tables};
 use crate::execute::{Experiment, Outcome, execute};
@@ -30,6 +30,9 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         })?;
         if !args.how.quiet {
             say(&report::speed(&outcome.summaries));
+            if let Some(note) = waiting_note(summary) {
+                say(&format!("note: {note}"));
+            }
         }
         if let Some(store) = &experiments[0].store {
             let written = super::report::page(&[store.dir().to_owned()], None)

@@ -15,7 +15,8 @@ const HERE: &str = ".";
 fn list_has_every_law_policy_and_kind_of_traffic() {
     let all = ok(&run(Path::new(HERE), &["list"]));
     let sheets = tusker_core::congestion::ALL.iter().chain(tusker_core::queue::ALL);
-    for name in sheets.map(|sheet| sheet.name).chain(["greedy", "sized", "constant", "onoff"]) {
+    let traffic = ["greedy", "sized", "parallel", "arrivals", "web", "constant", "onoff", "vbr"];
+    for name in sheets.map(|sheet| sheet.name).chain(traffic) {
         assert!(all.lines().any(|line| line.starts_with(name)), "no {name} in\n{all}");
     }
     let queues = ok(&run(Path::new(HERE), &["list", "queue"]));

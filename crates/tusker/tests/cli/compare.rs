@@ -138,3 +138,45 @@ fn the_bottleneck_is_measured_even_without_a_limit() {
     let rtt = summary[0]["groups"][0]["rtt_p5_s"]["mean"].as_f64().unwrap();
     assert!(rtt >= 0.020, "{rtt}");
 }
+
+/// Two flows of which one has eight connections: as connections nine, as
+/// application flows two.
+#[test]
+fn parallel_connections_count_as_one_and_as_many() {
+    let dir = TempDir::new().unwrap();
+    let both = |args: &[&str]| -> serde_json::Value {
+        let args = [&with(args)[..], &["--format", "json"]].concat();
+        serde_json::from_str(&ok(&run(dir.path(), &args))).unwrap()
+    };
+    let said = both(&["--cc", "8xreno", "--against", "reno"]);
+    let flag = both(&["--cc", "reno", "--parallel", "8", "--against", "2xreno"]);
+    let group = |summary: &serde_json::Value, g: usize, key: &str| {
+        summary[0]["groups"][g][key].as_f64().unwrap()
+    };
+    assert_eq!(said[0]["groups"][0]["name"], "8xreno");
+    for (summary, g, flows) in [(&said, 0, 8.0), (&said, 1, 1.0), (&flag, 0, 8.0), (&flag, 1, 2.0)]
+    {
+        assert_eq!(group(summary, g, "flows"), flows);
+        assert_eq!(group(summary, g, "applications"), 1.0);
+        assert_eq!(group(summary, g, "applications_fair_bps"), 5e6);
+        // nine or ten connections share 10 Mbit/s
+        let all = group(summary, 0, "flows") + group(summary, 1, "flows");
+        assert!((group(summary, g, "fair_bps") - 10e6 * flows / all).abs() < 1e-3);
+    }
+    let table = ok(&run(dir.path(), &with(&["--cc", "8xreno,reno", "--against", "reno"])));
+    for word in ["8xreno", "Jain per application", "per application"] {
+        assert!(table.contains(word), "{word} is not in\n{table}");
+    }
+    let plain = ok(&run(dir.path(), &with(&["--cc", "reno"])));
+    assert!(!plain.contains("per application"), "{plain}");
+    for (flags, words) in [
+        (["--cc", "0xreno"], "from 1 to 100000"),
+        (["--cc", "8xrno"], "did you mean `reno`"),
+        (["--parallel", "0"], "--parallel"),
+    ] {
+        let args = [&with(&flags)[..], &["--cc", "hstcp"]].concat();
+        let output = run(dir.path(), &args);
+        assert_eq!(output.status.code(), Some(2), "{flags:?}");
+        assert!(err(&output).contains(words), "{}", err(&output));
+    }
+}

@@ -6,6 +6,7 @@ mod compare;
 mod report;
 mod reproduce;
 mod results;
+mod traffic;
 
 use std::io::Write;
 use std::path::Path;

@@ -223,10 +223,12 @@ impl Sender {
         let pipe = self.board.pipe();
         // RFC 8257, section 3.3: what an ACK with ECE acknowledges was marked
         let marked = if ack.ece && self.tcp.ecn.is_accurate() { delivered } else { 0 };
-        // A sender that filled half its window in slow start will fill it.
+        // A sender that filled half its window in slow start will fill it; an
+        // algorithm with rate samples asks what the window did, and no more.
         let limited = self.window_limited
-            || (slow_start && self.rates.is_none() && cwnd < 2.0 * (pipe + delivered) as f64)
-            || self.tcp.ns2_details;
+            || (self.rates.is_none()
+                && ((slow_start && cwnd < 2.0 * (pipe + delivered) as f64)
+                    || self.tcp.ns2_details));
         self.cc.on_ack(&Ack {
             now: ack.now,
             acked: delivered as u32,

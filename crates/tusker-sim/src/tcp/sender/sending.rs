@@ -51,20 +51,15 @@ impl Sender {
     }
 
     #[inline(never)]
-    fn tell_rack(&mut self, seq: u64, retransmission: bool, now: Time) {
+    fn tell_others(&mut self, seq: u64, retransmission: bool, now: Time) {
         if let Some(rack) = &mut self.rack {
             rack.on_sent(seq, now, retransmission);
         }
+        if let Some(rates) = &mut self.rates {
+            rates.on_sent(seq, now, self.board.pipe());
+        }
         if !retransmission {
             self.schedule_probe(now);
-        }
-    }
-
-    #[inline(never)]
-    fn tell_rates(&mut self, seq: u64, now: Time) {
-        let pipe = self.board.pipe();
-        if let Some(rates) = &mut self.rates {
-            rates.on_sent(seq, now, pipe);
         }
     }
 
@@ -107,16 +102,13 @@ impl Sender {
         if self.rto_at == Time::NEVER {
             self.rto_at = now + self.rto.rto();
         }
-        if self.rack.is_some() {
-            self.tell_rack(seq, retransmission, now);
-        }
-        if self.rates.is_some() {
-            self.tell_rates(seq, now);
+        if !self.plain {
+            self.tell_others(seq, retransmission, now);
         }
         if let Some(rate) = self.cc.pacing_rate() {
             let after = rate.time_for(self.tcp.packet);
             self.next_departure = self.next_departure.max(now) + after;
-            if !retransmission && self.rates.is_some() {
+            if !retransmission && !self.plain {
                 self.take_next_along(seq, after);
             }
         }

@@ -1,0 +1,197 @@
+//! FQ-CoDel: a queue for every flow, each under CoDel.
+//!
+//! Hoeiland-Joergensen, McKenney, Taht, Gettys and Dumazet, RFC 8290. This page
+//! is what can be decided without packets: how many queues there are, which one
+//! a flow's packets go to, how much each may send in a turn, and CoDel. Whoever
+//! holds the packets keeps the queues (`tusker_path::Station`).
+//!
+//! ```text
+//!   new queues --- quantum spent, or empty ---> old queues (round robin)
+//!   a queue that was empty goes to the end of the new ones; those go first
+//! ```
+
+use super::codel::{self, Codel};
+use super::{Aqm, Backlog, Departing, Link, Meta, Verdict};
+use crate::params::{Param, Params, Sheet};
+use crate::rng::Rng;
+use crate::units::{Bytes, Time};
+
+pub(super) const SHEET: Sheet = Sheet {
+    name: "fq_codel",
+    title: "FQ-CoDel (Flow Queue CoDel)",
+    source: "RFC 8290, sections 3 to 5; CoDel: RFC 8289",
+    equations: "\
+a packet goes to queue hash(flow) mod flows; a queue that was empty joins the new queues
+full: drop half of the packets of the queue with the most bytes, at most 64, from its head
+next: the first new queue, else the first old one
+its credits <= 0:   credits <- credits + quantum, to the end of the old queues, next
+CoDel gives a packet: credits <- credits - size, send it
+it is empty:          a new one to the end of the old queues, an old one away, next",
+    differs: "\
+- A flow is a connection's data or its ACKs, or a background source; the RFC's hash of the 5-tuple \
+tells the same apart. The hash is fixed, not drawn at start (flows_are_spread_over_the_queues).
+- Each queue's CoDel looks at its own backlog; Linux's at that of all queues together.
+- Where one queue alone holds the packets it is CoDel (with_a_single_queue_it_is_codel).
+- quantum of zero is the mean packet that the policy is told, usually the largest on the link; the RFC \
+has 1514 bytes for Ethernet (a_quantum_of_zero_is_a_packet).",
+    needs: &[],
+    params: &[
+        codel::TARGET,
+        codel::INTERVAL,
+        Param {
+            name: "flows",
+            unit: "queues",
+            default: 1024.0,
+            min: 1.0,
+            max: 65_536.0,
+            about: "queues over which flows are spread",
+        },
+        Param {
+            name: "quantum",
+            unit: "B",
+            default: 0.0,
+            min: 0.0,
+            max: 1e6,
+            about: "bytes that a queue may send in a turn; 0 for one packet",
+        },
+    ],
+};
+
+/// Flow Queue CoDel; see `tusker explain fq_codel`.
+#[derive(Clone, Debug)]
+pub struct FqCodel {
+    flows: u32,
+    quantum: Bytes,
+    /// What each queue begins with.
+    codel: Codel,
+}
+
+impl FqCodel {
+    /// RFC 8290, section 4.1.3: at most so many packets are dropped at once.
+    pub const DROP_BATCH: usize = 64;
+
+    pub(super) fn new(given: &Params, link: &Link) -> Self {
+        let quantum = match given.get("quantum") as u64 {
+            0 => link.mean_packet,
+            bytes => Bytes::new(bytes),
+        };
+        Self { flows: given.get("flows") as u32, quantum, codel: Codel::new(given, link) }
+    }
+
+    pub(super) fn check(given: &Params) -> Result<(), &'static str> {
+        Codel::check(given)?;
+        let whole = |name| given.get(name) == libm::trunc(given.get(name));
+        if !whole("flows") || !whole("quantum") {
+            return Err("flows and quantum must be whole numbers");
+        }
+        Ok(())
+    }
+
+    /// How many queues there are.
+    pub fn flows(&self) -> u32 {
+        self.flows
+    }
+
+    /// What a queue may send in a turn; at least a byte.
+    pub fn quantum(&self) -> Bytes {
+        self.quantum.max(Bytes::new(1))
+    }
+
+    /// The CoDel of a new queue.
+    pub fn codel(&self) -> Codel {
+        self.codel.clone()
+    }
+
+    /// The queue of a flow.
+    pub fn queue_of(&self, flow: u64) -> u32 {
+        // the finaliser of SplitMix64: every bit of the flow reaches every bit
+        let mut hash = flow.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((hash ^ (hash >> 31)) % u64::from(self.flows)) as u32
+    }
+}
+
+/// As CoDel: what is left when a holder has a single queue.
+impl Aqm for FqCodel {
+    #[inline]
+    fn on_arrival(&mut self, _: &Meta, _: &Backlog, _: Time, _: &mut Rng) -> Verdict {
+        Verdict::Pass
+    }
+
+    fn acts_at_departure(&self) -> bool {
+        true
+    }
+
+    fn on_departure(&mut self, p: &Departing, q: &Backlog, now: Time, rng: &mut Rng) -> Verdict {
+        self.codel.on_departure(p, q, now, rng)
+    }
+
+    fn on_empty(&mut self, now: Time) {
+        self.codel.on_empty(now);
+    }
+
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        self.codel.inspect(see);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use super::*;
+    use crate::units::Rate;
+    use std::vec;
+
+    const LINK: Link =
+        Link { rate: Rate::from_bits_per_sec(10_000_000), mean_packet: Bytes::new(1500) };
+
+    fn fq(values: &[(&str, f64)]) -> FqCodel {
+        let mut given = Params::defaults(SHEET.params);
+        for (name, value) in values {
+            given.set(name, *value).expect(name);
+        }
+        FqCodel::new(&given, &LINK)
+    }
+
+    #[test]
+    fn flows_are_spread_over_the_queues() {
+        // 64,000 balls into 1024 bins: 62.5 each, standard deviation 7.9; the
+        // fullest of 1024 lies at about 3.2 of them, and 6 are never reached
+        let policy = fq(&[]);
+        let mut hits = vec![0_u32; 1024];
+        for flow in 0..64_000 {
+            hits[policy.queue_of(flow) as usize] += 1;
+        }
+        assert!(hits.iter().all(|&n| (15..=110).contains(&n)), "{hits:?}");
+        assert_eq!(fq(&[("flows", 1.0)]).queue_of(7), 0);
+    }
+
+    #[test]
+    fn a_quantum_of_zero_is_a_packet() {
+        assert_eq!(fq(&[]).quantum(), Bytes::new(1500));
+        assert_eq!(fq(&[("quantum", 300.0)]).quantum(), Bytes::new(300));
+    }
+
+    #[test]
+    fn with_a_single_queue_it_is_codel() {
+        let (mut fq, mut alone) = (fq(&[]), fq(&[]).codel());
+        let mut rng = Rng::named(1, "test");
+        for ms in 1000..2000_u64 {
+            let now = Time::from_nanos(ms * 1_000_000);
+            let arrived = Time::from_nanos((ms - 20) * 1_000_000);
+            let p = Departing { size: Bytes::new(1000), can_mark: false, arrived };
+            let q = Backlog { packets: 9, bytes: Bytes::new(9000), idle_since: None };
+            let verdict = fq.on_departure(&p, &q, now, &mut rng);
+            assert_eq!(verdict, alone.on_departure(&p, &q, now, &mut rng), "{ms} ms");
+        }
+    }
+
+    #[test]
+    fn half_a_queue_is_refused() {
+        let mut given = Params::defaults(SHEET.params);
+        assert_eq!(FqCodel::check(&given), Ok(()));
+        given.set("flows", 1.5).expect("in range");
+        assert!(FqCodel::check(&given).is_err());
+    }
+}

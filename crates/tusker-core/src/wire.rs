@@ -1,0 +1,181 @@
+//! What a wire does to packets, as numbers: how its rate changes, how it loses
+//! packets, how it delays them. Shared by those who describe a path and those
+//! who carry packets over it.
+
+use crate::units::{Bytes, Duration, Rate, Time};
+
+/// A rate from a time on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// From here on ...
+    pub at: Time,
+    /// ... the wire has this rate.
+    pub rate: Rate,
+}
+
+/// Bits times 1e9 that a wire can carry between two times. The steps ascend, and
+/// the first is at zero.
+pub fn nanobits(steps: &[Step], from: Time, to: Time) -> u128 {
+    let ends = steps.iter().skip(1).map(|step| step.at).chain([Time::NEVER]);
+    let spans = steps.iter().zip(ends);
+    spans.fold(0, |sum, (step, end)| {
+        let span = end.min(to).since(step.at.max(from)).nanos();
+        sum + u128::from(span) * u128::from(step.rate.bits_per_sec())
+    })
+}
+
+/// What a delivery opportunity of a trace carries (Mahimahi's packet size).
+pub const OPPORTUNITY: Bytes = Bytes::new(1504);
+
+const NANOS_PER_MS: u64 = 1_000_000;
+
+/// Opportunities of a trace at or before a time. A trace is a list of ascending
+/// milliseconds, repeated at its end; the last is above zero.
+pub fn opportunities(trace: &[u32], until: Time) -> u64 {
+    let Some(&last) = trace.last() else { return 0 };
+    let period = u64::from(last) * NANOS_PER_MS;
+    let (rounds, rest) = (until.nanos() / period, until.nanos() % period);
+    let within = trace.partition_point(|&ms| u64::from(ms) * NANOS_PER_MS <= rest);
+    rounds * trace.len() as u64 + within as u64
+}
+
+/// When the opportunity with this number comes, from zero.
+///
+/// # Panics
+/// If the trace is empty.
+pub fn opportunity_at(trace: &[u32], number: u64) -> Time {
+    let (last, length) = (trace[trace.len() - 1], trace.len() as u64);
+    let ms = number / length * u64::from(last) + u64::from(trace[(number % length) as usize]);
+    Time::from_nanos(ms * NANOS_PER_MS)
+}
+
+/// How a wire loses packets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Loss {
+    /// Each with this probability.
+    Bernoulli(f64),
+    /// In bursts: a chain of two states, which takes a step before every packet
+    /// (Gilbert 1960, Elliott 1963). It begins in the good one.
+    GilbertElliott {
+        /// Probability of a step from good to bad.
+        p: f64,
+        /// Probability of a step from bad to good.
+        r: f64,
+        /// Probability of a loss in the good state (1 - k of the literature).
+        loss_good: f64,
+        /// Probability of a loss in the bad state (1 - h).
+        loss_bad: f64,
+    },
+}
+
+impl Loss {
+    /// No packet is lost.
+    pub const NONE: Self = Self::Bernoulli(0.0);
+
+    /// The chain whose bad state loses everything and whose good state nothing,
+    /// with this share of packets lost in bursts of this mean length:
+    /// `r = 1 / burst`, `p = r mean / (1 - mean)`.
+    pub fn bursts(mean: f64, burst: f64) -> Self {
+        let r = 1.0 / burst;
+        Self::GilbertElliott { p: r * mean / (1.0 - mean), r, loss_good: 0.0, loss_bad: 1.0 }
+    }
+
+    /// The share of packets that is lost in the long run.
+    pub fn mean(&self) -> f64 {
+        match *self {
+            Self::Bernoulli(loss) => loss,
+            Self::GilbertElliott { p, r, loss_good, loss_bad } => {
+                let bad = if p > 0.0 { p / (p + r) } else { 0.0 };
+                bad * loss_bad + (1.0 - bad) * loss_good
+            }
+        }
+    }
+}
+
+/// A random delay on top of the propagation delay.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Jitter {
+    /// How it is distributed.
+    pub spread: Spread,
+    /// A packet may overtake those before it; else it waits for them.
+    pub reorder: bool,
+}
+
+/// A distribution of delays between zero and `max`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spread {
+    /// Any of them alike.
+    Uniform {
+        /// The longest.
+        max: Duration,
+    },
+    /// Normal, drawn again until it is within the bounds.
+    Normal {
+        /// Mean before the bounds cut it.
+        mean: Duration,
+        /// Standard deviation before the bounds cut it; at most `max`.
+        sd: Duration,
+        /// The longest; at least the mean.
+        max: Duration,
+    },
+    /// Exponential, cut at `max`.
+    Exponential {
+        /// Mean before it is cut.
+        mean: Duration,
+        /// The longest.
+        max: Duration,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(ms: u64) -> Time {
+        Time::from_nanos(ms * NANOS_PER_MS)
+    }
+
+    #[test]
+    fn steps_carry_rate_times_time() {
+        let rate = Rate::from_bits_per_sec;
+        let steps = [
+            Step { at: Time::ZERO, rate: rate(1_000) },
+            Step { at: ms(10), rate: rate(2_000) },
+            Step { at: ms(20), rate: rate(500) },
+        ];
+        // 5 ms at 1,000, 10 ms at 2,000, 10 ms at 500 bit/s: 5 + 20 + 5 = 30 bit s/1000
+        assert_eq!(nanobits(&steps, ms(5), ms(30)), 30 * 1_000_000_000);
+        assert_eq!(nanobits(&steps, ms(12), ms(13)), 2 * 1_000_000_000);
+        assert_eq!(nanobits(&steps, ms(13), ms(13)), 0);
+    }
+
+    #[test]
+    fn a_trace_repeats_at_its_end() {
+        // 2, 2, 5 | 7, 7, 10 | 12, ..
+        let trace = [2, 2, 5];
+        let times = [2, 2, 5, 7, 7, 10, 12, 12, 15];
+        for (number, at) in times.into_iter().enumerate() {
+            assert_eq!(opportunity_at(&trace, number as u64), ms(at));
+        }
+        assert_eq!(opportunities(&trace, ms(1)), 0);
+        assert_eq!(opportunities(&trace, ms(2)), 2);
+        assert_eq!(opportunities(&trace, ms(5)), 3);
+        assert_eq!(opportunities(&trace, ms(6)), 3);
+        assert_eq!(opportunities(&trace, ms(10)), 6);
+        // at zero and at the end, one after the other
+        assert_eq!(opportunities(&[0, 3], ms(3)), 3);
+        assert_eq!(opportunity_at(&[0, 3], 2), ms(3));
+    }
+
+    #[test]
+    fn bursts_have_their_closed_form() {
+        // 2 % in bursts of 4: r = 0.25, p = 0.25 x 0.02 / 0.98 = 0.005102
+        let loss = Loss::bursts(0.02, 4.0);
+        let Loss::GilbertElliott { p, r, .. } = loss else { unreachable!("it has bursts") };
+        assert!((p - 0.005_102_040_8).abs() < 1e-9 && r == 0.25, "{p} {r}");
+        assert!((loss.mean() - 0.02).abs() < 1e-12);
+        // a third of the time bad: 1/3 x 0.5 + 2/3 x 0.1
+        let loss = Loss::GilbertElliott { p: 0.1, r: 0.2, loss_good: 0.1, loss_bad: 0.5 };
+        assert!((loss.mean() - 0.7 / 3.0).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,77 @@
+//! Every parameter of the delay laws acts: on one path, with all others at their
+//! defaults, its least or its greatest value gives another course of the window.
+
+use tusker_core::congestion::{
+    ALL, Ack, Algorithm, Congestion, Controller, Options, Rtt, Signal, Timeout,
+};
+use tusker_core::{Duration, Params, Rng, Time};
+
+const LAWS: &[&str] =
+    &["ghstcp-refined", "vegas", "fast", "eefast", "illinois", "compound", "hcc", "lp"];
+
+const SEED: u64 = 11;
+
+/// Segments in the empty path, one per 100 us.
+const BDP: f64 = 300.0;
+
+/// The window after each round trip on a path with room for 600 segments, then for
+/// 60; with a little noise, and a timeout at last.
+fn course(name: &str, params: &Params) -> Vec<f64> {
+    let options = Options { initial_window: 10.0, ..Options::default() };
+    let mut law = Algorithm::new(name, params, &options).expect("from the registry");
+    let mut rng = Rng::named(SEED, "delay_params");
+    let mut now = Time::from_nanos(1_000_000_000);
+    let mut course = Vec::new();
+    for round in 0..400 {
+        let buffer = if round < 120 { 600.0 } else { 60.0 };
+        // and a loss now and then that no queue explains
+        let mut lost = round % 90 == 80;
+        for i in 0..(law.cwnd() as u32).clamp(1, 2_000) {
+            let queue = (law.cwnd() - BDP).clamp(0.0, buffer) + rng.range(0.0, 3.0);
+            lost |= law.cwnd() - BDP > buffer;
+            let forward = Duration::from_secs(0.015 + queue * 1e-4);
+            let rtt = Duration::from_secs(0.015 + rng.range(0.0, 1e-3)) + forward;
+            now += Duration::from_nanos(100_000);
+            law.on_ack(&Ack {
+                now,
+                acked: 1,
+                credit: 1.0,
+                in_flight: law.cwnd() as u32,
+                rtt: Some(Rtt { latest: rtt, smoothed: rtt, min: rtt, forward: Some(forward) }),
+                departed: Time::from_nanos(now.nanos() - rtt.nanos()),
+                round_start: i == 0,
+                cwnd_limited: true,
+                ..Ack::default()
+            });
+        }
+        if round == 350 {
+            law.on_timeout(&Timeout { now, flight: u32::MAX, first: true });
+        } else if lost {
+            let flight = u32::MAX;
+            law.on_congestion(&Congestion { now, signal: Signal::Loss, flight });
+            law.on_recovered(now);
+        }
+        course.push(law.cwnd());
+    }
+    course
+}
+
+#[test]
+fn every_parameter_acts() {
+    let mut idle = Vec::new();
+    for name in LAWS {
+        let sheet = ALL.iter().find(|s| s.name == *name).expect("in the registry");
+        let usual = course(name, &Params::defaults(sheet.params));
+        for param in sheet.params {
+            let acts = |value: f64| {
+                let mut params = Params::defaults(sheet.params);
+                params.set(param.name, value).expect("inside its range");
+                course(name, &params) != usual
+            };
+            if !acts(param.min) && !acts(param.max) {
+                idle.push(format!("{name}: {} does nothing", param.name));
+            }
+        }
+    }
+    assert!(idle.is_empty(), "{}; seed {SEED}", idle.join("\n"));
+}

@@ -1,0 +1,162 @@
+//! A transport that tells a controller whatever a transport may tell, and what
+//! the controller promises in return: a finite window of at least one segment and
+//! at most the limit, whatever happens. Whoever chooses the events (a property
+//! test, a fuzzer) finds out.
+
+use tusker_core::congestion::{
+    Ack, Algorithm, Congestion, Controller, LossSample, Options, RateSample, Rtt, Signal, Timeout,
+};
+use tusker_core::{Duration, Params, Time};
+
+/// Laws that may lower the window at an ACK, or move it in recovery.
+const FREE: &[&str] = &[
+    "vegas", "fast", "eefast", "compound", "hcc", "lp", "udt", "bbr1", "bbr3", "copa", "ledbat++",
+    "xcp", "vcp",
+];
+
+/// What a transport may tell a controller, in any order that it promises.
+#[derive(Clone, Debug)]
+pub enum Event {
+    Acks {
+        count: u8,
+        credit: f64,
+        rtt: Option<(u64, i64)>,
+        /// One-way delays by a clock of its own, with their slope.
+        forward: Option<(u64, i64)>,
+        round: bool,
+        limited: bool,
+        more: More,
+    },
+    Congestion {
+        signal: Signal,
+        flight: u32,
+    },
+    Recovered,
+    Timeout {
+        flight: u32,
+    },
+}
+
+/// What only some algorithms need.
+#[derive(Clone, Copy, Debug)]
+pub struct More {
+    /// Found lost by the first of them.
+    pub lost: u32,
+    pub marked: u32,
+    pub rate: Option<RateSample>,
+    pub feedback: Option<f64>,
+}
+
+/// A transport that keeps its promises: one congestion per episode, the first
+/// expiry of the timer told apart from those that follow it.
+pub fn play(name: &str, params: &Params, options: &Options, events: &[Event]) {
+    let mut law = Algorithm::new(name, params, options).expect("from the registry");
+    let shown = names(&law);
+    check(&law, options, &shown);
+    let (mut now, mut recovering, mut expired) = (Time::from_nanos(1 << 40), false, false);
+    let mut delivered = 0_u64;
+    for event in events {
+        match *event {
+            Event::Acks { count, credit, rtt, forward, round, limited, more } => {
+                for i in 0..count {
+                    let before = law.cwnd();
+                    now += Duration::from_nanos(1_000);
+                    let latest = rtt.map(|(base, slope)| {
+                        Duration::from_nanos(
+                            base.saturating_add_signed(slope * i64::from(i)).max(1),
+                        )
+                    });
+                    delivered += credit as u64;
+                    let lost = if i == 0 { more.lost } else { 0 };
+                    let rate = more.rate.map(|rate| RateSample {
+                        prior_delivered: delivered.saturating_sub(rate.prior_delivered),
+                        total_delivered: delivered,
+                        ..rate
+                    });
+                    let worst_loss = (lost > 0).then_some(LossSample {
+                        tx_in_flight: rate.map_or(1, |rate| rate.tx_in_flight),
+                        lost,
+                        app_limited: false,
+                    });
+                    law.on_ack(&Ack {
+                        lost,
+                        worst_loss,
+                        rate,
+                        now,
+                        acked: credit as u32,
+                        credit,
+                        in_flight: law.cwnd() as u32,
+                        rtt: latest.map(|latest| Rtt {
+                            latest,
+                            smoothed: latest,
+                            min: latest,
+                            // none in between, as where an ACK echoes none
+                            forward: forward.filter(|_| i % 7 != 3).map(|(at, slope)| {
+                                let moved = slope.wrapping_mul(i64::from(i));
+                                Duration::from_nanos(at.wrapping_add_signed(moved))
+                            }),
+                        }),
+                        departed: Time::from_nanos(now.nanos() - latest.map_or(0, |l| l.nanos())),
+                        round_start: round && i == 0,
+                        cwnd_limited: limited,
+                        marked: more.marked.min(credit as u32),
+                        feedback: more.feedback,
+                    });
+                    let after = law.cwnd();
+                    if FREE.contains(&name) {
+                        // may answer to delay with less, and to no loss
+                    } else if recovering || !limited || credit == 0.0 {
+                        assert_eq!(after, before, "this ACK must not move the window");
+                    } else {
+                        assert!(after >= before, "an ACK took from the window");
+                    }
+                    check(&law, options, &shown);
+                }
+                expired &= count == 0 || credit == 0.0;
+            }
+            Event::Congestion { .. } if recovering => {}
+            Event::Congestion { signal, flight } => {
+                let before = law.cwnd();
+                law.on_congestion(&Congestion { now, signal, flight });
+                assert!(law.cwnd() <= before, "congestion added to the window");
+                recovering = true;
+            }
+            Event::Recovered if recovering => {
+                law.on_recovered(now);
+                recovering = false;
+            }
+            Event::Recovered => {}
+            Event::Timeout { flight } => {
+                let before = law.ssthresh();
+                law.on_timeout(&Timeout { now, flight, first: !expired });
+                assert_eq!(law.cwnd(), 1.0, "the loss window is one segment");
+                if expired {
+                    assert_eq!(law.ssthresh(), before, "a repeated timeout holds ssthresh");
+                }
+                (recovering, expired) = (false, true);
+            }
+        }
+        check(&law, options, &shown);
+    }
+}
+
+fn check(law: &Algorithm, options: &Options, shown: &[&str]) {
+    let (cwnd, ssthresh) = (law.cwnd(), law.ssthresh());
+    assert!(cwnd.is_finite(), "cwnd is {cwnd}");
+    assert!(cwnd >= 1.0, "cwnd is {cwnd}");
+    assert!(cwnd <= options.max_window, "cwnd is {cwnd}");
+    assert!(ssthresh >= 2.0, "ssthresh is {ssthresh}");
+    assert_eq!(names(law), shown);
+    if let Some(rate) = law.pacing_rate() {
+        assert!(rate.bits_per_sec() > 0);
+    }
+}
+
+fn names(law: &Algorithm) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    law.inspect(&mut |name, value| {
+        assert!(value.is_finite(), "{name} is {value}");
+        names.push(name);
+    });
+    names
+}

@@ -1,0 +1,98 @@
+//! Rings in which packets overtake each other: behind links with jitter that
+//! may reorder. They are few, so that each is a heap; the rings of all other
+//! links stay sorted by themselves ([`crate::rings`]).
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use tusker_core::Time;
+
+use crate::packet::Packet;
+
+/// All such rings, by number.
+#[derive(Debug, Default)]
+pub struct Mixed {
+    rings: BTreeMap<u32, BinaryHeap<Entry>>,
+    /// Packets so far: of two that arrive at the same time the one goes first
+    /// that was sent first.
+    pushed: u64,
+}
+
+#[derive(Debug)]
+struct Entry {
+    number: u64,
+    packet: Packet,
+}
+
+impl Mixed {
+    /// A packet enters a ring: when the first one there is due.
+    pub fn push(&mut self, ring: u32, packet: Packet) -> Time {
+        self.pushed += 1;
+        let heap = self.rings.entry(ring).or_default();
+        heap.push(Entry { number: self.pushed, packet });
+        heap.peek().map_or(Time::NEVER, |first| first.packet.at)
+    }
+
+    /// The first packet of a ring, and when the one behind it is due.
+    pub fn pop(&mut self, ring: u32) -> Option<(Packet, Time)> {
+        let heap = self.rings.get_mut(&ring)?;
+        let first = heap.pop()?;
+        Some((first.packet, heap.peek().map_or(Time::NEVER, |next| next.packet.at)))
+    }
+
+    /// All packets that wait.
+    pub fn iter(&self) -> impl Iterator<Item = &Packet> {
+        self.rings.values().flatten().map(|entry| &entry.packet)
+    }
+}
+
+impl Entry {
+    fn key(&self) -> (Time, u64) {
+        (self.packet.at, self.number)
+    }
+}
+
+/// The earliest is the greatest: it is what a heap gives first.
+impl Ord for Entry {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.key().cmp(&self.key())
+    }
+}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for Entry {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_earliest_goes_first_and_equals_in_order() {
+        let mut mixed = Mixed::default();
+        let packet = |seq: u64, at: u64| Packet {
+            at: Time::from_nanos(at),
+            ..Packet::new(0, seq, Time::ZERO, 0, 1500, 0)
+        };
+        let firsts: Vec<u64> = [(1, 50), (2, 30), (3, 50), (4, 30), (5, 40)]
+            .map(|(seq, at)| mixed.push(7, packet(seq, at)).nanos())
+            .to_vec();
+        assert_eq!(firsts, [50, 30, 30, 30, 30]);
+        mixed.push(8, packet(6, 1));
+        assert_eq!(mixed.iter().count(), 6);
+        let order = std::iter::from_fn(|| mixed.pop(7)).map(|(p, next)| (p.seq, next));
+        let at = Time::from_nanos;
+        let want = [(2, at(30)), (4, at(40)), (5, at(50)), (1, at(50)), (3, Time::NEVER)];
+        assert!(order.eq(want));
+    }
+}

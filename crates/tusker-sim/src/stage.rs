@@ -1,0 +1,55 @@
+//! A link of a simulation: one of the two kinds of hop.
+
+use tusker_core::Time;
+use tusker_path::{Hop, Report, Station};
+
+use crate::packet::Packet;
+
+/// Either kind.
+#[derive(Debug)]
+pub enum Stage {
+    /// Says at once what becomes of a packet.
+    Hop(Hop),
+    /// Keeps packets until its wire takes them.
+    Station(Box<Station<Packet>>),
+}
+
+impl Stage {
+    /// Packets in the queue at `now`, the one in transmission included.
+    pub fn backlog(&mut self, now: Time) -> usize {
+        match self {
+            Self::Hop(hop) => hop.backlog(now),
+            Self::Station(station) => station.backlog(now),
+        }
+    }
+
+    /// When the backlog falls below so many packets if nothing more arrives.
+    ///
+    /// # Panics
+    /// At a station: nobody can wait for room there, scenarios refuse it.
+    #[inline]
+    pub fn room_at(&mut self, now: Time, packets: usize) -> Time {
+        match self {
+            Self::Hop(hop) => hop.room_at(now, packets),
+            Self::Station(_) => {
+                panic!("back-pressure needs a queue that only senders decide about")
+            }
+        }
+    }
+
+    /// The policy's inner values, for traces.
+    pub fn inspect(&mut self, now: Time, see: &mut dyn FnMut(&'static str, f64)) {
+        match self {
+            Self::Hop(hop) => hop.inspect(now, see),
+            Self::Station(station) => station.inspect(now, see),
+        }
+    }
+
+    /// What the meter saw until `end`.
+    pub fn finish(self, end: Time) -> Report {
+        match self {
+            Self::Hop(hop) => hop.finish(end),
+            Self::Station(station) => station.finish(end),
+        }
+    }
+}
