@@ -26,7 +26,7 @@ mod text;
 pub use error::Error;
 pub use expand::MAX_FLOWS;
 pub use forms::{Cc, DelayedAck, Hops, Queue, Segments, SlowStart, Start, TraceLinks};
-pub use impair::{Jitter, LinkRate, Loss, RateStep, TraceFile};
+pub use impair::{Distribution, Jitter, LinkRate, Loss, RateStep, TraceFile};
 pub use model::{
     Access, Background, Dumbbell, Flows, Hop, Link, Measure, ParkingLot, Reverse, Rto, Scenario,
     Tcp, Trace,
