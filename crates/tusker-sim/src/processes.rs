@@ -354,7 +354,7 @@ impl Ways<'_> {
     ) -> (usize, Duration) {
         for step in &self.topology.steps[first as usize..] {
             let Some(link) = self.plan.links.get(step.link as usize) else { break };
-            way = way + link.shortest(size);
+            way += link.shortest(size);
             match step.then {
                 Then::Pass => {}
                 Then::Wait(ring) | Then::Mix(ring) => {

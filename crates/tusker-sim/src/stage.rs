@@ -7,6 +7,7 @@ use crate::packet::Packet;
 
 /// Either kind.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "nearly all are hops, and each packet needs one")]
 pub enum Stage {
     /// Says at once what becomes of a packet.
     Hop(Hop),

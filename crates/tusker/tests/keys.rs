@@ -172,7 +172,7 @@ const KEYS: &[(&str, &[&str], &str)] = &[
     (
         "LinkRate.opportunities",
         &["dumbbell.rate={ trace = 'a', opportunities = '0 1 1' }"],
-        "dumbbell.rate.opportunities='0 1 0'",
+        "dumbbell.rate.opportunities='0 0 1'",
     ),
     (
         "Queue.target",

@@ -29,7 +29,7 @@ pub use draws::{Amount, Draw, Spread};
 pub use error::Error;
 pub use expand::MAX_FLOWS;
 pub use forms::{Cc, DelayedAck, Ecn, Hops, Queue, Segments, SlowStart, Start, TraceLinks};
-pub use impair::{Jitter, LinkRate, Loss, RateStep, TraceFile};
+pub use impair::{Distribution, Jitter, LinkRate, Loss, RateStep, TraceFile};
 pub use model::{
     Access, Arrivals, Background, Dumbbell, Flows, Hop, Hosts, Link, Measure, ParkingLot, Reverse,
     Rto, Scenario, Tcp, Trace, Web,

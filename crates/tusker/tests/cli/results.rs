@@ -58,6 +58,32 @@ fn a_stored_scenario_gives_the_same_results_again() {
 }
 
 #[test]
+fn a_trace_lies_beside_its_scenario_and_is_kept_with_the_result() {
+    let temp = TempDir::new().unwrap();
+    let here = temp.path();
+    fs::create_dir(here.join("sub")).unwrap();
+    let text = SMALL.replace("rate = \"10Mbit\"", "rate = { trace = \"up.trace\" }");
+    fs::write(here.join("sub/s.toml"), text).unwrap();
+    let trace = here.join("sub/up.trace");
+    fs::write(&trace, "1\n3\n3\n7\n").unwrap();
+    // 4 x 1504 B in 7 ms
+    let checked = ok(&run(here, &["check", "sub/s.toml"]));
+    assert!(checked.contains("6.875 Mbit/s on average, up.trace of 7ms"), "{checked}");
+    ok(&run(here, &["run", "sub/s.toml", "--out", "first"]));
+    // the stored scenario runs without the file
+    fs::remove_file(&trace).unwrap();
+    ok(&run(here, &["run", "first/scenario.toml", "--out", "again"]));
+    let mut again = summary(&here.join("again"));
+    again["scenario"] = "s".into();
+    assert_eq!(again, summary(&here.join("first")));
+    fs::write(&trace, "1\ntwo\n").unwrap();
+    let failed = run(here, &["check", "sub/s.toml"]);
+    assert_eq!(failed.status.code(), Some(2));
+    let message: String = err(&failed).split_whitespace().collect();
+    assert!(message.contains("up.trace`,line2:") && message.contains("`two`"), "{message}");
+}
+
+#[test]
 fn a_second_run_leaves_the_first_one_alone() {
     let temp = folder();
     ok(&run(temp.path(), &["run", "small.toml"]));

@@ -1,4 +1,8 @@
-use super::*;
+use tusker_core::wire::{self, Spread};
+use tusker_core::{Duration, Rate, Time};
+
+use super::trace::{unwritten, written};
+use crate::scenario::{Error, Scenario};
 
 fn dumbbell(keys: &str) -> String {
     format!(
@@ -7,7 +11,7 @@ fn dumbbell(keys: &str) -> String {
     )
 }
 
-fn parse(keys: &str) -> Result<Scenario, super::super::Error> {
+fn parse(keys: &str) -> Result<Scenario, Error> {
     Scenario::parse("test.toml", &dumbbell(keys), &[])
 }
 

@@ -1,0 +1,167 @@
+//! How packets are delayed at random.
+
+use std::fmt;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use tusker_core::Duration;
+use tusker_core::wire::{self, Spread};
+
+use crate::scenario::error::{Fault, Mistake, nearest, quote};
+use crate::scenario::text::{Text, Written};
+
+/// A random delay.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Jitter {
+    /// `uniform`, `normal` or `exponential`.
+    pub distribution: Distribution,
+    /// Its mean; none for a uniform one.
+    pub mean: Option<Duration>,
+    /// Standard deviation of a normal one.
+    pub sd: Option<Duration>,
+    /// The longest delay.
+    pub max: Option<Duration>,
+    /// Packets may overtake each other; no if `None`.
+    pub reorder: Option<bool>,
+}
+
+/// How delays are distributed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Distribution {
+    /// All alike.
+    Uniform,
+    /// Around a mean.
+    Normal,
+    /// Mostly short.
+    Exponential,
+}
+
+impl Jitter {
+    /// Any delay up to this one, in order.
+    pub fn uniform(max: Duration) -> Self {
+        Self {
+            distribution: Distribution::Uniform,
+            mean: None,
+            sd: None,
+            max: Some(max),
+            reorder: None,
+        }
+    }
+
+    pub(in crate::scenario) fn resolved(&self) -> wire::Jitter {
+        let (mean, sd) = (self.mean.unwrap_or_default(), self.sd.unwrap_or_default());
+        let max = self.max.unwrap_or_default();
+        let spread = match self.distribution {
+            Distribution::Uniform => Spread::Uniform { max },
+            Distribution::Normal => Spread::Normal { mean, sd, max },
+            Distribution::Exponential => Spread::Exponential { mean, max },
+        };
+        wire::Jitter { spread, reorder: self.reorder.unwrap_or(false) }
+    }
+}
+
+/// Fills in and checks how a link delays packets.
+pub(in crate::scenario) fn jitter(
+    jitter: Option<Jitter>,
+    path: &str,
+) -> Result<Option<Jitter>, Fault> {
+    let Some(mut jitter) = jitter else { return Ok(None) };
+    let wrong = |message: &str, help: &str| Err(Mistake::new(message, help).at(path));
+    jitter.reorder.get_or_insert(false);
+    let Jitter { distribution, mean, sd, .. } = jitter;
+    match (distribution, mean, sd) {
+        (Distribution::Uniform, None, None) => {
+            if jitter.max.is_none() {
+                return wrong("uniform jitter without `max`", "add max = \"2ms\"");
+            }
+        }
+        (Distribution::Uniform, ..) => {
+            return wrong("uniform jitter has `max` alone", "leave out `mean` and `sd`");
+        }
+        (Distribution::Normal, Some(mean), Some(sd)) => {
+            // hardly anything of a normal distribution lies further off
+            let far = mean + sd * 4;
+            let max = *jitter.max.get_or_insert(far);
+            if mean > max || sd > max {
+                return wrong("a `mean` or `sd` above `max`", "raise `max`, or leave it out");
+            }
+        }
+        (Distribution::Normal, ..) => {
+            return wrong("normal jitter needs `mean` and `sd`", "add both");
+        }
+        (Distribution::Exponential, Some(mean), None) if mean > Duration::ZERO => {
+            jitter.max.get_or_insert(mean * 10);
+        }
+        (Distribution::Exponential, ..) => {
+            return wrong("exponential jitter needs a `mean` and no `sd`", "write mean = \"1ms\"");
+        }
+    }
+    Ok(Some(jitter))
+}
+
+const DISTRIBUTIONS: [(&str, Distribution); 3] = [
+    ("uniform", Distribution::Uniform),
+    ("normal", Distribution::Normal),
+    ("exponential", Distribution::Exponential),
+];
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct JitterTable {
+    distribution: String,
+    mean: Option<Text<Duration>>,
+    sd: Option<Text<Duration>>,
+    max: Option<Text<Duration>>,
+    reorder: Option<bool>,
+}
+
+const JITTER: &str = "\"2ms\", or { distribution = \"normal\", mean = \"2ms\", sd = \"500us\" }";
+
+impl<'de> Deserialize<'de> for Jitter {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl<'de> de::Visitor<'de> for Visitor {
+            type Value = Jitter;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(JITTER)
+            }
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Jitter, E> {
+                let max = Duration::read(text).map(Jitter::uniform);
+                max.map_err(|(message, help)| Mistake::new(message, help).into_serde())
+            }
+            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<Jitter, A::Error> {
+                let t = JitterTable::deserialize(MapAccessDeserializer::new(map))?;
+                let found = DISTRIBUTIONS.iter().find(|(name, _)| *name == t.distribution);
+                let distribution = found.map(|(_, d)| *d).ok_or_else(|| {
+                    let message = format!("`{}` is not a distribution", quote(&t.distribution));
+                    let names = DISTRIBUTIONS.map(|(name, _)| name);
+                    Mistake::new(message, nearest(&t.distribution, &names)).into_serde::<A::Error>()
+                })?;
+                let time = |time: Option<Text<Duration>>| time.map(|t| t.0);
+                let (mean, sd, max) = (time(t.mean), time(t.sd), time(t.max));
+                Ok(Jitter { distribution, mean, sd, max, reorder: t.reorder })
+            }
+        }
+        d.deserialize_any(Visitor)
+    }
+}
+
+impl Serialize for Jitter {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        if let Self { reorder: None, max: Some(max), .. } = *self
+            && *self == Self::uniform(max)
+        {
+            return Text(max).serialize(s);
+        }
+        let name = DISTRIBUTIONS.iter().find(|(_, d)| *d == self.distribution);
+        let text = |time: Option<Duration>| time.map(Text);
+        JitterTable {
+            distribution: name.map_or("uniform", |(name, _)| name).to_owned(),
+            mean: text(self.mean),
+            sd: text(self.sd),
+            max: text(self.max),
+            reorder: self.reorder,
+        }
+        .serialize(s)
+    }
+}

@@ -1,0 +1,165 @@
+//! How packets are lost: one by one, or in bursts.
+
+use std::fmt;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use tusker_core::wire;
+
+use crate::scenario::error::{Fault, Mistake};
+
+/// How packets are lost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Loss {
+    /// Each with this probability.
+    Bernoulli(f64),
+    /// Gilbert-Elliott.
+    Chain {
+        /// Probability of a step from good to bad.
+        p: f64,
+        /// Probability of a step from bad to good.
+        r: f64,
+        /// Probability of a loss in the good state; 0 unless said otherwise.
+        loss_good: f64,
+        /// Probability of a loss in the bad state; 1 unless said otherwise.
+        loss_bad: f64,
+    },
+    /// The chain with this share of losses in bursts of this mean length.
+    Bursts {
+        /// Share of packets lost.
+        mean: f64,
+        /// Packets in a row.
+        burst: f64,
+    },
+}
+
+impl Loss {
+    pub(in crate::scenario) fn resolved(&self) -> wire::Loss {
+        match *self {
+            Self::Bernoulli(loss) => wire::Loss::Bernoulli(loss),
+            Self::Chain { p, r, loss_good, loss_bad } => {
+                wire::Loss::GilbertElliott { p, r, loss_good, loss_bad }
+            }
+            Self::Bursts { mean, burst } => wire::Loss::bursts(mean, burst),
+        }
+    }
+}
+
+/// Fills in and checks how a link loses packets.
+pub(in crate::scenario) fn loss(loss: Option<Loss>, path: &str) -> Result<Loss, Fault> {
+    let loss = loss.unwrap_or(Loss::Bernoulli(0.0));
+    let wrong = |message: String, help: &str, key: &str| {
+        Err(Mistake::new(message, help).at(format!("{path}{key}")))
+    };
+    match loss {
+        Loss::Bernoulli(p) if !(0.0..1.0).contains(&p) => {
+            wrong(format!("{p} is no probability of loss"), "from 0 to below 1, as in 1e-6", "")
+        }
+        Loss::Bernoulli(_) => Ok(loss),
+        Loss::Bursts { mean, .. } if !(0.0..1.0).contains(&mean) => {
+            wrong(format!("{mean} is no share of losses"), "from 0 to below 1, as in 0.01", ".mean")
+        }
+        Loss::Bursts { burst, .. } if !(burst >= 1.0 && burst.is_finite()) => {
+            wrong(format!("{burst} is no length of a burst"), "1 packet or more", ".burst")
+        }
+        Loss::Bursts { mean, burst } => match wire::Loss::bursts(mean, burst) {
+            wire::Loss::GilbertElliott { p, r, loss_good, loss_bad } if p <= 1.0 => {
+                Ok(Loss::Chain { p, r, loss_good, loss_bad })
+            }
+            _ => wrong(
+                format!("bursts of {burst} packets are too short for a loss of {mean}"),
+                "longer bursts: packets between two bursts get through, at least one",
+                "",
+            ),
+        },
+        Loss::Chain { p, r, loss_good, loss_bad } => {
+            let all = [(p, ".p"), (r, ".r"), (loss_good, ".loss_good"), (loss_bad, ".loss_bad")];
+            if let Some((value, key)) = all.iter().find(|(v, _)| !(0.0..=1.0).contains(v)) {
+                return wrong(format!("{value} is no probability"), "from 0 to 1", key);
+            }
+            // what is in the bad state for good must not lose everything
+            if loss.resolved().mean() >= 1.0 || (r == 0.0 && p > 0.0 && loss_bad == 1.0) {
+                let help = "let the bad state end (r above 0), or lose less in it";
+                return wrong("a link that loses every packet in the end".into(), help, "");
+            }
+            Ok(loss)
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LossTable {
+    p: Option<f64>,
+    r: Option<f64>,
+    loss_good: Option<f64>,
+    loss_bad: Option<f64>,
+    mean: Option<f64>,
+    burst: Option<f64>,
+}
+
+const LOSS: &str = "a probability such as 1e-6, { p = 0.001, r = 0.25 } or \
+                    { mean = 0.01, burst = 4 }";
+
+impl<'de> Deserialize<'de> for Loss {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl<'de> de::Visitor<'de> for Visitor {
+            type Value = Loss;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(LOSS)
+            }
+            fn visit_f64<E>(self, loss: f64) -> Result<Loss, E> {
+                Ok(Loss::Bernoulli(loss))
+            }
+            fn visit_i64<E>(self, loss: i64) -> Result<Loss, E> {
+                Ok(Loss::Bernoulli(loss as f64))
+            }
+            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<Loss, A::Error> {
+                let t = LossTable::deserialize(MapAccessDeserializer::new(map))?;
+                match (t.p, t.r, t.mean, t.burst, t.loss_good, t.loss_bad) {
+                    (Some(p), Some(r), None, None, good, bad) => Ok(Loss::Chain {
+                        p,
+                        r,
+                        loss_good: good.unwrap_or(0.0),
+                        loss_bad: bad.unwrap_or(1.0),
+                    }),
+                    (None, None, Some(mean), Some(burst), None, None) => {
+                        Ok(Loss::Bursts { mean, burst })
+                    }
+                    _ => {
+                        let help = "choose one of these forms; loss_good and loss_bad go with \
+                                    p and r";
+                        Err(Mistake::new(format!("expected {LOSS}"), help).into_serde())
+                    }
+                }
+            }
+        }
+        d.deserialize_any(Visitor)
+    }
+}
+
+impl Serialize for Loss {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let mut table = LossTable {
+            p: None,
+            r: None,
+            loss_good: None,
+            loss_bad: None,
+            mean: None,
+            burst: None,
+        };
+        match *self {
+            // as it was always written, so that stored scenarios stay the same
+            Self::Bernoulli(loss) => return s.serialize_f64(loss),
+            Self::Chain { p, r, loss_good, loss_bad } => {
+                (table.p, table.r) = (Some(p), Some(r));
+                (table.loss_good, table.loss_bad) = (Some(loss_good), Some(loss_bad));
+            }
+            Self::Bursts { mean, burst } => {
+                (table.mean, table.burst) = (Some(mean), Some(burst));
+            }
+        }
+        table.serialize(s)
+    }
+}

@@ -1,0 +1,170 @@
+//! A rate: one, from one to the next, or what a file says.
+
+use std::fmt;
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use tusker_core::wire::{OPPORTUNITY, Step};
+use tusker_core::{Duration, Rate, Time};
+
+use super::trace::{unwritten, written};
+use crate::plan::Pace;
+use crate::scenario::error::{Fault, Mistake, quote};
+use crate::scenario::text::{Text, Written};
+
+/// The rate of a link.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LinkRate {
+    /// One rate.
+    Fixed(Rate),
+    /// From one to the next.
+    Steps(Vec<RateStep>),
+    /// What a file says.
+    Trace(TraceFile),
+}
+
+/// A rate from a time on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RateStep {
+    /// From when on; the first step is at 0 s.
+    pub at: Text<Duration>,
+    /// The rate from then on.
+    pub rate: Text<Rate>,
+}
+
+/// A file with the times at which a packet can leave (Mahimahi's format).
+#[derive(Clone, Debug, PartialEq)]
+pub struct TraceFile {
+    /// Its path.
+    pub trace: String,
+    /// What it says, once it was read: milliseconds.
+    pub opportunities: Option<Arc<[u32]>>,
+}
+
+impl From<Rate> for LinkRate {
+    fn from(rate: Rate) -> Self {
+        Self::Fixed(rate)
+    }
+}
+
+impl LinkRate {
+    /// The rate that queues and bandwidth-delay products go by: the first of
+    /// several steps, the mean of a trace.
+    pub fn nominal(&self) -> Rate {
+        match self {
+            Self::Fixed(rate) => *rate,
+            Self::Steps(steps) => steps.first().map_or(Rate::from_bits_per_sec(1), |s| s.rate.0),
+            Self::Trace(file) => {
+                let times = file.opportunities.as_deref().unwrap_or_default();
+                let period = u64::from(times.last().copied().unwrap_or(1).max(1));
+                let bits = times.len() as u64 * OPPORTUNITY.get() * 8;
+                Rate::from_bits_per_sec((bits * 1000 / period).max(1))
+            }
+        }
+    }
+
+    pub(in crate::scenario) fn pace(&self) -> Pace {
+        match self {
+            Self::Fixed(_) => Pace::Fixed,
+            Self::Steps(steps) => {
+                let step = |s: &RateStep| Step { at: Time::ZERO + s.at.0, rate: s.rate.0 };
+                Pace::Steps(steps.iter().map(step).collect())
+            }
+            Self::Trace(file) => Pace::Trace {
+                name: file.trace.clone(),
+                opportunities: file.opportunities.clone().expect("expansion has seen to it"),
+            },
+        }
+    }
+}
+
+/// Checks a rate; a link of this delay has it.
+pub(in crate::scenario) fn check_rate(
+    rate: &LinkRate,
+    delay: Duration,
+    path: &str,
+) -> Result<(), Fault> {
+    let wrong = |message: String, help: &str, key: &str| {
+        Err(Mistake::new(message, help).at(format!("{path}.{key}")))
+    };
+    match rate {
+        LinkRate::Fixed(_) => Ok(()),
+        LinkRate::Steps(steps) => {
+            if steps.first().is_none_or(|step| step.at.0 > Duration::ZERO) {
+                let help = "begin with { at = \"0s\", rate = \"1Gbit\" }";
+                return wrong("a rate that is not said from the start".into(), help, "rate");
+            }
+            match steps.windows(2).position(|pair| pair[0].at.0 >= pair[1].at.0) {
+                Some(i) => {
+                    let (before, at) = (steps[i].at.0, steps[i + 1].at.0);
+                    let message = format!("a step at {at} behind one at {before}");
+                    wrong(message, "give the steps in the order of time", "rate")
+                }
+                None => Ok(()),
+            }
+        }
+        LinkRate::Trace(file) if file.opportunities.is_none() => {
+            let message = format!("the trace `{}` was not read", quote(&file.trace));
+            wrong(message, "a scenario that is not a file cannot name one; expand it first", "rate")
+        }
+        LinkRate::Trace(_) if delay == Duration::ZERO => {
+            let message = "a trace on a link without delay".into();
+            wrong(message, "packets leave at once when it is time: write delay = \"1ms\"", "delay")
+        }
+        LinkRate::Trace(_) => Ok(()),
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TraceTable {
+    trace: String,
+    opportunities: Option<String>,
+}
+
+const RATE: &str = "a rate such as \"1Gbit\", [{ at = \"0s\", rate = \"1Gbit\" }, ..] or \
+                    { trace = \"file\" }";
+
+impl<'de> Deserialize<'de> for LinkRate {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl<'de> de::Visitor<'de> for Visitor {
+            type Value = LinkRate;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(RATE)
+            }
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<LinkRate, E> {
+                let rate = Rate::read(text).map(LinkRate::Fixed);
+                rate.map_err(|(message, help)| Mistake::new(message, help).into_serde())
+            }
+            fn visit_seq<A: de::SeqAccess<'de>>(self, seq: A) -> Result<LinkRate, A::Error> {
+                Vec::deserialize(SeqAccessDeserializer::new(seq)).map(LinkRate::Steps)
+            }
+            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<LinkRate, A::Error> {
+                let table = TraceTable::deserialize(MapAccessDeserializer::new(map))?;
+                let opportunities = table.opportunities.map(|text| unwritten(&text)).transpose();
+                let opportunities = opportunities.map_err(Mistake::into_serde)?.map(Into::into);
+                Ok(LinkRate::Trace(TraceFile { trace: table.trace, opportunities }))
+            }
+        }
+        d.deserialize_any(Visitor)
+    }
+}
+
+impl Serialize for LinkRate {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Fixed(rate) => Text(*rate).serialize(s),
+            Self::Steps(steps) => steps.serialize(s),
+            Self::Trace(file) => TraceTable {
+                trace: file.trace.clone(),
+                opportunities: file.opportunities.as_deref().map(written),
+            }
+            .serialize(s),
+        }
+    }
+}

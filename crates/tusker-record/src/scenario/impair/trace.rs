@@ -1,0 +1,179 @@
+//! Files with the times at which a packet can leave, and how an expanded
+//! scenario holds them.
+
+use std::io::Read;
+use std::path::Path;
+
+use super::rate::{LinkRate, TraceFile};
+use crate::scenario::error::{Fault, Mistake, quote};
+use crate::scenario::forms::Hops;
+use crate::scenario::model::{Link, Scenario};
+
+/// The largest trace file that is read.
+const MAX_FILE: u64 = 64 << 20;
+
+/// Opportunities of a trace; 4 bytes each.
+const MAX_OPPORTUNITIES: usize = 10_000_000;
+
+/// Bytes of all traces in an expanded scenario: it must stay below
+/// [`crate::scenario::MAX_BYTES`].
+const MAX_WRITTEN: usize = 3 << 20;
+
+/// The expanded scenario holds what the traces say: it must stay readable.
+pub(in crate::scenario) fn check_length(links: &[Link]) -> Result<(), Fault> {
+    let mut total = 0;
+    for (i, link) in links.iter().enumerate() {
+        let back = link.reverse.as_ref().and_then(|reverse| reverse.rate.as_ref());
+        for rate in [Some(&link.rate), back].into_iter().flatten() {
+            if let LinkRate::Trace(TraceFile { opportunities: Some(times), .. }) = rate {
+                total += written(times).len();
+            }
+        }
+        if total > MAX_WRITTEN {
+            return Err(Mistake::new(
+                format!("traces that take more than {} MiB when stored", MAX_WRITTEN >> 20),
+                "shorter traces: they are repeated at their end",
+            )
+            .at(format!("links.{i}.rate")));
+        }
+    }
+    Ok(())
+}
+
+/// Reads the traces that a scenario names.
+pub(in crate::scenario) fn read_traces(s: &mut Scenario, folder: &Path) -> Result<(), Fault> {
+    let mut rates: Vec<(String, &mut LinkRate)> = Vec::new();
+    let mut add = |path: String, rate: Option<_>| rates.extend(rate.map(|rate| (path, rate)));
+    if let Some(dumbbell) = &mut s.dumbbell {
+        add("dumbbell.rate".into(), Some(&mut dumbbell.rate));
+        let back = dumbbell.reverse.as_mut().and_then(|r| r.rate.as_mut());
+        add("dumbbell.reverse.rate".into(), back);
+    }
+    if let Some(lot) = &mut s.parking_lot {
+        add("parking-lot.rate".into(), Some(&mut lot.rate));
+        let back = lot.reverse.as_mut().and_then(|r| r.rate.as_mut());
+        add("parking-lot.reverse.rate".into(), back);
+        if let Hops::Each(hops) = &mut lot.hops {
+            for (i, hop) in hops.iter_mut().enumerate() {
+                add(format!("parking-lot.hops.{i}.rate"), hop.rate.as_mut());
+            }
+        }
+    }
+    for (i, link) in s.links.iter_mut().enumerate() {
+        add(format!("links.{i}.rate"), Some(&mut link.rate));
+        let back = link.reverse.as_mut().and_then(|r| r.rate.as_mut());
+        add(format!("links.{i}.reverse.rate"), back);
+    }
+    for (path, rate) in rates {
+        if let LinkRate::Trace(file) = rate
+            && file.opportunities.is_none()
+        {
+            let times = read_trace(&folder.join(&file.trace));
+            file.opportunities = Some(times.map_err(|m| m.at(format!("{path}.trace")))?.into());
+        }
+    }
+    Ok(())
+}
+
+fn read_trace(path: &Path) -> Result<Vec<u32>, Mistake> {
+    let name = path.display();
+    let unreadable = |e: std::io::Error| {
+        Mistake::new(
+            format!("cannot read the trace `{name}`: {e}"),
+            "its path is relative to the scenario file",
+        )
+    };
+    let mut text = String::new();
+    let file = std::fs::File::open(path).map_err(unreadable)?;
+    file.take(MAX_FILE + 1).read_to_string(&mut text).map_err(unreadable)?;
+    if text.len() as u64 > MAX_FILE {
+        let message = format!("the trace `{name}` is longer than {} MiB", MAX_FILE >> 20);
+        return Err(Mistake::new(message, "a shorter one: it is repeated at its end"));
+    }
+    parse_trace(&name.to_string(), &text)
+}
+
+/// Mahimahi's format: a whole number of milliseconds per line, ascending.
+fn parse_trace(name: &str, text: &str) -> Result<Vec<u32>, Mistake> {
+    let mut times: Vec<u32> = Vec::new();
+    for (i, line) in text.lines().enumerate() {
+        let wrong = |message: String, help: &str| {
+            Err(Mistake::new(format!("`{name}`, line {}: {message}", i + 1), help))
+        };
+        let line = line.trim();
+        let Ok(ms) = line.parse() else {
+            let message =
+                format!("expected a whole number of milliseconds, found `{}`", quote(line));
+            return wrong(message, "a line for each packet that can leave, with the time in ms");
+        };
+        if times.last().is_some_and(|&before| before > ms) {
+            let message = format!("{ms} ms after {} ms", times[times.len() - 1]);
+            return wrong(message, "the times ascend; several packets have the same time");
+        }
+        if times.len() >= MAX_OPPORTUNITIES {
+            return wrong(format!("more than {MAX_OPPORTUNITIES} lines"), "a shorter trace");
+        }
+        times.push(ms);
+    }
+    if times.last().is_none_or(|&last| last == 0) {
+        let help = "a line for each packet that can leave, with the time in ms; the last above 0";
+        return Err(Mistake::new(format!("`{name}` has no duration"), help));
+    }
+    Ok(times)
+}
+
+/// A trace as a text: opportunities in each millisecond from 0 on, `0x3` for
+/// three times none.
+pub(super) fn written(times: &[u32]) -> String {
+    let mut text = String::new();
+    let mut put = |count: usize, repeat: u32| {
+        let space = if text.is_empty() { "" } else { " " };
+        match repeat {
+            0 => {}
+            1 => text.push_str(&format!("{space}{count}")),
+            n => text.push_str(&format!("{space}{count}x{n}")),
+        }
+    };
+    let (mut count, mut repeat, mut next) = (0, 0, 0);
+    for group in times.chunk_by(|a, b| a == b) {
+        let ms = group[0];
+        for (here, times) in [(0, ms - next), (group.len(), 1)] {
+            if here == count || times == 0 {
+                repeat += times;
+            } else {
+                put(count, repeat);
+                (count, repeat) = (here, times);
+            }
+        }
+        next = ms + 1;
+    }
+    put(count, repeat);
+    text
+}
+
+pub(super) fn unwritten(text: &str) -> Result<Vec<u32>, Mistake> {
+    let help = "numbers of opportunities in each ms from 0 on, such as \"0 1 2 0x3 1\"";
+    let wrong =
+        |token: &str| Mistake::new(format!("`{}` says no opportunities", quote(token)), help);
+    let (mut times, mut ms) = (Vec::new(), 0_u32);
+    for token in text.split_ascii_whitespace() {
+        let (count, repeat) = token.split_once('x').unwrap_or((token, "1"));
+        let (Ok(count), Ok(repeat)) = (count.parse::<usize>(), repeat.parse::<u32>()) else {
+            return Err(wrong(token));
+        };
+        let end = ms.checked_add(repeat).ok_or_else(|| wrong(token))?;
+        let more = count.checked_mul(repeat as usize).ok_or_else(|| wrong(token))?;
+        if more.saturating_add(times.len()) > MAX_OPPORTUNITIES {
+            let message = format!("a trace of more than {MAX_OPPORTUNITIES} opportunities");
+            return Err(Mistake::new(message, "a shorter trace"));
+        }
+        if count > 0 {
+            times.extend((ms..end).flat_map(|ms| std::iter::repeat_n(ms, count)));
+        }
+        ms = end;
+    }
+    match times.last() {
+        None | Some(0) => Err(Mistake::new("a trace without duration", help)),
+        Some(_) => Ok(times),
+    }
+}
