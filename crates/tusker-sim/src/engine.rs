@@ -500,3 +500,33 @@ fn link(report: tusker_path::Report, log: &crate::measure::LossLog) -> run::Link
         loss_gap: log.gap(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tusker_record::scenario::Scenario;
+
+    /// Losses of data and of ACKs, SACK blocks, delayed ACKs, other traffic.
+    #[test]
+    fn what_packets_carried_is_given_back() {
+        let text = "profile = 'linux'\nduration = '100s'\n[dumbbell]\nrate = '10Mbit'\n\
+            delay = '5ms'\nqueue = { policy = 'xcp', limit = '20pkt' }\nloss = 0.02\n\
+            reverse = { loss = 0.02 }\naccess = { rate = '100Mbit' }\n\
+            [[flows]]\nname = 'xcp'\ncc = 'xcp'\nsize = '2MB'\ncount = 2\n\
+            [[flows]]\nname = 'vcp'\ncc = 'vcp'\nsize = '2MB'\n\
+            [[flows]]\nname = 'reno'\ncc = 'reno'\nsize = '2MB'\n\
+            [[background]]\nname = 'udp'\nrate = '1Mbit'\nstop = '90s'\n";
+        let scenario = Scenario::parse("test.toml", text, &[]).expect("a scenario");
+        let plan = scenario.plan().expect("a plan");
+        for ahead in [true, false] {
+            let mut engine = Engine::new(&plan, 1, ahead);
+            let mut most = 0;
+            while engine.step() {
+                most = most.max(engine.net.carried_in_use());
+            }
+            assert!(engine.flows.iter().all(|flow| flow.finished.is_some()), "all is sent");
+            assert!(most > 2, "{most} headers at most");
+            assert_eq!(engine.net.carried_in_use(), 0, "ahead {ahead}");
+        }
+    }
+}

@@ -482,6 +482,12 @@ impl Net {
         (self.blocks.take(blocks), said)
     }
 
+    /// Slots of headers and answers that are in use.
+    #[cfg(test)]
+    pub fn carried_in_use(&self) -> usize {
+        self.carried.in_use()
+    }
+
     /// Data packets of each flow, then of each background source, that wait in
     /// rings and at stations.
     pub fn waiting(&self) -> Vec<u64> {
