@@ -1,12 +1,13 @@
 //! Claims over any set of values: ours, or the paper's own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::expr::{Comparison, Operand, Scope, Value};
-use crate::paper::Paper;
+use crate::paper::{CaseId, Paper};
+use crate::rows::Row;
 
 /// A sentence of the paper as inequalities; the head of `claims.toml` tells
 /// what its parts mean.
@@ -26,7 +27,7 @@ pub struct Claim {
     pub tests: Vec<String>,
     /// What letters stand for.
     #[serde(default, rename = "where")]
-    pub letters: BTreeMap<String, Vec<u32>>,
+    pub letters: BTreeMap<String, Vec<CaseId>>,
     /// The variants, if not all.
     #[serde(default)]
     pub at: Vec<String>,
@@ -177,21 +178,30 @@ impl Claim {
         if let Some(unknown) = at.iter().find(|name| !variants.contains(name)) {
             return Err(format!("there is no `@{unknown}`, only {}", variants.join(", ")));
         }
+        let rows: BTreeSet<String> = paper.rows().iter().map(Row::id).collect();
         let mut instances = Vec::new();
         for test in &self.tests {
             let comparison = Comparison::read(test)?;
+            let before = instances.len();
             for step in 0..steps {
                 let letters: BTreeMap<&str, String> = self
                     .letters
                     .iter()
-                    .map(|(letter, cases)| (letter.as_str(), cases[step].to_string()))
+                    .map(|(letter, cases)| (letter.as_str(), cases[step].0.clone()))
                     .collect();
                 // one that names its variants is the same at all
                 let at = if comparison.is_open() { &at[..] } else { &at[..1] };
                 for variant in at {
                     let scope = Scope { letters: letters.clone(), variant: Some(variant) };
-                    instances.push((comparison.clone(), scope));
+                    // a claim about all variants is about those of its cases
+                    let here = comparison.operands(&scope).iter().all(|o| rows.contains(&o.row));
+                    if here || !self.at.is_empty() || !comparison.is_open() {
+                        instances.push((comparison.clone(), scope));
+                    }
                 }
+            }
+            if instances.len() == before {
+                return Err(format!("no variant has all rows of `{test}`"));
             }
         }
         Ok(instances)

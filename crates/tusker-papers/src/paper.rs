@@ -208,8 +208,39 @@ pub struct Case {
     pub id: String,
     /// The table that has it.
     pub table: String,
+    /// At which variants it is run; at all if empty.
+    #[serde(default)]
+    pub at: Vec<String>,
     /// What it chooses.
     pub choose: BTreeMap<String, String>,
+}
+
+impl Case {
+    /// Whether it is run at this variant.
+    pub fn is_at(&self, variant: &str) -> bool {
+        self.at.is_empty() || self.at.iter().any(|name| name == variant)
+    }
+}
+
+/// The id of a case where others name it: `4`, or `"bic"`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(from = "Id")]
+pub struct CaseId(pub String);
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Id {
+    Number(u32),
+    Name(String),
+}
+
+impl From<Id> for CaseId {
+    fn from(id: Id) -> Self {
+        match id {
+            Id::Number(number) => Self(number.to_string()),
+            Id::Name(name) => Self(name),
+        }
+    }
 }
 
 /// What else the text may mean.
@@ -258,7 +289,7 @@ pub struct Reasons {
 #[serde(deny_unknown_fields)]
 pub struct RowReason {
     /// Which cases.
-    pub cases: Vec<u32>,
+    pub cases: Vec<CaseId>,
     /// At which variants; all if empty.
     #[serde(default)]
     pub at: Vec<String>,
@@ -392,7 +423,9 @@ impl Paper {
             let help = format!("there are {}", all.join(", "));
             Err(wrong(place, file, format!("there is no `{used}`"), help))
         };
+        let variants = self.cases.variant.values.iter().map(|v| v.name.as_str()).collect();
         for case in &self.cases.cases {
+            case.at.iter().try_for_each(|name| known("cases.toml", name, &variants))?;
             for (what, name) in &case.choose {
                 let whats = self.cases.choose.keys().map(String::as_str).collect();
                 known("cases.toml", what, &whats)?;
@@ -437,6 +470,10 @@ impl Paper {
                 known("claims.toml", &operand.measure, &measures)?;
                 known("claims.toml", &operand.row, &rows)?;
             }
+        }
+        let cases: BTreeSet<&str> = self.cases.cases.iter().map(|case| case.id.as_str()).collect();
+        for CaseId(id) in self.reasons.rows.iter().flat_map(|reason| &reason.cases) {
+            known("reasons.toml", id, &cases)?;
         }
         for reason in self.reasons.claims.iter().flat_map(|reason| &reason.ids) {
             known("reasons.toml", reason, &ids)?;

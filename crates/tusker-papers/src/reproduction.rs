@@ -414,7 +414,7 @@ fn row_result(
     };
     let reason = paper.reasons.rows.iter().find(|reason| {
         let at = reason.at.is_empty() || reason.at.contains(&row.variant.name);
-        at && reason.cases.iter().any(|case| case.to_string() == row.case.id)
+        at && reason.cases.iter().any(|case| case.0 == row.case.id)
     });
     RowResult {
         id,

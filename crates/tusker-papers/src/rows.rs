@@ -49,7 +49,8 @@ impl Paper {
     pub fn rows(&self) -> Vec<Row<'_>> {
         let values = &self.cases.variant.values;
         let cases = self.cases.cases.iter();
-        cases.flat_map(|case| values.iter().map(move |variant| Row { case, variant })).collect()
+        let rows = cases.flat_map(|case| values.iter().map(move |variant| Row { case, variant }));
+        rows.filter(|row| row.case.is_at(&row.variant.name)).collect()
     }
 
     /// The rows that are meant.

@@ -112,9 +112,12 @@ pub(super) fn parse<T: DeserializeOwned>(
         return Ok((value, Source(Some(Arc::new(source)))));
     }
     let mut edited = source.document.clone().into_mut();
+    let mut single = Vec::new();
     for set in sets {
-        let applied = apply(&mut edited, set)?;
-        source.sets.push(applied);
+        for set in each(&edited, set) {
+            source.sets.push(apply(&mut edited, &set)?);
+            single.push(set);
+        }
     }
     // parsed once more, so that every value has a place again
     let edited = Document::parse(edited.to_string())
@@ -126,7 +129,7 @@ pub(super) fn parse<T: DeserializeOwned>(
             // a table that overrides made has no place; then it is their fault
             // if the file alone is fine
             let known = source.sets.iter().any(|set| is_prefix(&set.path, &path));
-            if !known && let Some(set) = culprit::<T>(&source.document, sets) {
+            if !known && let Some(set) = culprit::<T>(&source.document, &single) {
                 let set = &source.sets[set];
                 let key = mistake.message.starts_with("unknown key");
                 let span = if key { set.key.clone() } else { set.value.clone() };
@@ -320,6 +323,36 @@ fn below(node: Node<'_>, span: &Span) -> bool {
             || child.span().as_ref().is_some_and(within)
             || below(child, span)
     })
+}
+
+/// `flows.*.cc=reno` as an override of each element; anything else as it is.
+fn each(document: &DocumentMut, set: &str) -> Vec<String> {
+    let split = || {
+        let (path, value) = set.split_once('=')?;
+        let (array, rest) = path.split_once(".*")?;
+        let whole = rest.trim_end().is_empty() || rest.starts_with('.');
+        let elements = element_names(at(document.as_item(), array)?)?.len();
+        whole.then(|| (0..elements).map(move |i| format!("{array}.{i}{rest}={value}")))
+    };
+    match split() {
+        Some(elements) => elements.flat_map(|set| each(document, &set)).collect(),
+        None => vec![set.to_owned()],
+    }
+}
+
+/// What is at this path.
+fn at<'a>(mut here: &'a Item, path: &str) -> Option<&'a Item> {
+    for key in Key::parse(path.trim()).ok()? {
+        let key = key.get();
+        here = match element_names(here) {
+            Some(names) => {
+                let named = names.iter().position(|name| name.as_deref() == Some(key));
+                here.get(named.or_else(|| key.parse().ok())?)?
+            }
+            None => here.get(key)?,
+        };
+    }
+    Some(here)
 }
 
 /// Applies `path=value` to a document.

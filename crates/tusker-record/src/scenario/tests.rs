@@ -744,3 +744,15 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_star_stands_for_every_element() {
+    let plan = planned(SMALL, &["flows.*.count=3", "flows.*.cc=hstcp"]);
+    assert!(plan.flows.iter().all(|flow| flow.cc == "hstcp"));
+    assert_eq!(plan.flows.len(), 3 * plan.groups.len());
+    // the error names the element that it made
+    let error = Scenario::parse("s.toml", SMALL, &["flows.*.count=x".into()]).unwrap_err();
+    assert!(error.to_string().contains("count") || format!("{error:?}").contains("flows.0.count"));
+    // and where there is no list, `*` is no key
+    assert!(Scenario::parse("s.toml", SMALL, &["duration.*=1s".into()]).is_err());
+}
