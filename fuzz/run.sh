@@ -7,7 +7,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 export RUSTC_BOOTSTRAP=1
-[ $# -gt 0 ] || set -- scenario_parse scenario_run laws
+[ $# -gt 0 ] || set -- scenario_parse scenario_run laws queues
 for target; do
     mkdir -p "fuzz/corpus/$target"
     seeds=

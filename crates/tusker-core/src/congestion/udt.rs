@@ -78,6 +78,8 @@ pub struct Udt {
     rate: f64,
     /// A.
     arrival: f64,
+    /// SRTT, as it was last known: repairs may tell of none.
+    rtt: Duration,
     /// Distances of pairs in seconds; the last so many.
     pairs: [f64; PAIRS],
     count: usize,
@@ -101,6 +103,7 @@ impl Udt {
             slow_start: true,
             rate: 0.0,
             arrival: 0.0,
+            rtt: Duration::ZERO,
             pairs: [0.0; PAIRS],
             count: 0,
             capacity: 0.0,
@@ -172,7 +175,9 @@ impl Controller for Udt {
                 self.on_pair(distance.secs());
             }
         }
-        let Some(rtt) = ack.rtt else { return };
+        if let Some(rtt) = ack.rtt {
+            self.rtt = rtt.smoothed;
+        }
         if self.slow_start {
             self.window.cwnd += f64::from(ack.acked);
         } else {
@@ -186,7 +191,7 @@ impl Controller for Udt {
                     self.pace();
                 }
             }
-            let span = rtt.smoothed.secs() + self.syn.secs();
+            let span = self.rtt.secs() + self.syn.secs();
             self.window.cwnd = self.arrival * span + WINDOW;
         }
         if self.window.cwnd >= self.max_window {

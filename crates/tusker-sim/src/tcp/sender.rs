@@ -31,6 +31,8 @@
 //! - Entering a recovery restarts the timer, as ns-2 and Linux do: RFC 6675,
 //!   section 6 leaves it open, and without it a steady RTT above the minimum of
 //!   the timer times out while the retransmission is under way (`recovery_timer`).
+//! - With RACK, repeating the first outstanding segment restarts the timer too, as
+//!   Linux does: RFC 6298, section 5.1 starts it only where it does not run (`rack`).
 //! - With `ns2_details` the sender does as ns-2.35's agents do where these differ
 //!   (`ns2.rs`, scripts `ns2_*`).
 //! - A window of one segment that is marked goes on with ACKs; RFC 3168, section

@@ -55,6 +55,10 @@ impl Sender {
         if let Some(rack) = &mut self.rack {
             rack.on_sent(seq, now, retransmission);
         }
+        if retransmission && seq == self.board.una() {
+            // as Linux does: a repair that is lost, and found to be, is no timeout
+            self.rto_at = now + self.rto.rto();
+        }
         if let Some(rates) = &mut self.rates {
             rates.on_sent(seq, now, self.board.pipe());
         }

@@ -1,0 +1,222 @@
+//! A queue of packets that only counts them, and the policy in front: traffic comes
+//! and goes, and the policy stays sane. It signals nothing to an idle link, never
+//! drops the last packet of a queue, and what it shows of itself is finite.
+//! Whoever chooses the steps (a property test, a fuzzer) finds out.
+
+use std::collections::VecDeque;
+
+use tusker_core::queue::{Aqm, Backlog, Departing, Header, Link, Meta, Policy, Verdict};
+use tusker_core::{Bytes, Duration, Params, Rng, Sheet, Time};
+
+/// Seeds whatever a policy leaves to chance.
+pub const SEED: u64 = 1993;
+
+/// A packet's worth of life at a queue.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// So many packets at once.
+    Arrivals(u32),
+    /// So many transmissions end, one mean packet time apart.
+    Departures(u32),
+    /// Nothing arrives for so long; the link sends what it has, then is idle.
+    Silence(Duration),
+}
+
+/// The sheet's parameters at these places; small values are as likely as large
+/// ones. All at their defaults if these do not fit together.
+pub fn params(sheet: &Sheet, choices: &[f64]) -> Params {
+    let mut params = Params::defaults(sheet.params);
+    for (p, at) in sheet.params.iter().zip(choices) {
+        if *at >= 0.0 {
+            let skew = if p.max > 1e6 { 24 } else { 4 };
+            let value = p.min + (p.max - p.min) * at.powi(skew);
+            params.set(p.name, value).expect("within its bounds");
+        }
+    }
+    match Policy::check(sheet.name, &params) {
+        Ok(()) => params,
+        Err(_) => Params::defaults(sheet.params),
+    }
+}
+
+/// A queue of packets that only counts them, with the policy in front.
+pub struct Queue {
+    policy: Policy,
+    rng: Rng,
+    now: Time,
+    packet: Bytes,
+    packet_time: Duration,
+    limit: u32,
+    /// When each packet that waits has arrived.
+    waiting: VecDeque<Time>,
+    idle_since: Option<Time>,
+    longest: u32,
+    names: Vec<&'static str>,
+    pub verdicts: Vec<Verdict>,
+}
+
+impl Queue {
+    pub fn new(name: &str, params: &Params, link: &Link, limit: u32) -> Self {
+        let policy = Policy::new(name, params, link).expect("in the registry");
+        let names = inner(&policy).into_iter().map(|(name, _)| name).collect();
+        Self {
+            policy,
+            rng: Rng::named(SEED, name),
+            now: Time::ZERO,
+            packet: link.mean_packet,
+            packet_time: link.rate.time_for(link.mean_packet),
+            limit,
+            waiting: VecDeque::new(),
+            idle_since: Some(Time::ZERO),
+            longest: 0,
+            names,
+            verdicts: Vec::new(),
+        }
+    }
+
+    fn arrival(&mut self) {
+        let p = Meta { size: self.packet, ecn_capable: self.verdicts.len().is_multiple_of(2) };
+        let q = self.backlog();
+        let verdict = self.policy.on_arrival(&p, &q, self.now, &mut self.rng);
+        self.verdicts.push(verdict);
+        if self.idle_since.is_some() {
+            // no source of any policy here has it otherwise, whatever came before
+            assert_eq!(verdict, Verdict::Pass, "at an idle link");
+        }
+        if verdict == Verdict::Drop {
+            return;
+        }
+        if self.idle_since.is_some() {
+            self.write(&p);
+            self.waiting.push_back(self.now);
+            self.departure();
+            return;
+        }
+        if self.waiting.len() < self.limit as usize {
+            self.waiting.push_back(self.now);
+            self.write(&p);
+        } else {
+            self.policy.on_overflow();
+        }
+        self.longest = self.longest.max(self.waiting.len() as u32);
+    }
+
+    /// Two of three packets carry a header: short and long round trips, small and
+    /// large windows, with and without another router before.
+    fn write(&mut self, p: &Meta) {
+        if !self.policy.writes() {
+            return;
+        }
+        let n = self.verdicts.len() as u64;
+        let ms = |ms| Some(Duration::from_millis(ms));
+        let mut header = match n % 3 {
+            0 => return,
+            1 => Header::Vcp { load: (n % 4) as u8 },
+            _ => Header::Xcp {
+                cwnd: [1.0, 10.0, 1e5][n as usize % 5 % 3],
+                rtt: [None, ms(1), ms(100), ms(10_000)][n as usize % 4],
+                feedback: [None, Some(2.0), Some(-0.5)][n as usize % 7 % 3],
+            },
+        };
+        let before = header;
+        self.policy.write(&mut header, p);
+        match (before, header) {
+            (Header::Vcp { load: before }, Header::Vcp { load }) => {
+                assert!(before <= load && load <= 3, "load {load}");
+            }
+            (Header::Xcp { feedback: before, .. }, Header::Xcp { feedback, .. }) => {
+                let most = before.unwrap_or(f64::INFINITY);
+                let told = feedback.unwrap_or(0.0);
+                assert!(told.is_finite() && told <= most, "{told} segments, before {most}");
+            }
+            _ => panic!("another header: {header:?}"),
+        }
+    }
+
+    fn backlog(&self) -> Backlog {
+        let packets = self.waiting.len() as u32;
+        let bytes = Bytes::new(self.packet.get() * u64::from(packets));
+        Backlog { packets, bytes, idle_since: self.idle_since }
+    }
+
+    /// The link is free: it takes the next packet that the policy lets pass.
+    fn departure(&mut self) {
+        while let Some(arrived) = self.waiting.pop_front() {
+            self.idle_since = None;
+            let can_mark = self.verdicts.len().is_multiple_of(3);
+            let p = Departing { size: self.packet, can_mark, arrived };
+            let q = self.backlog();
+            let verdict = self.policy.on_departure(&p, &q, self.now, &mut self.rng);
+            self.verdicts.push(verdict);
+            if q.packets == 0 {
+                // RFC 8289, section 5: "bytes() <= maxpacket_" is below target
+                assert_eq!(verdict, Verdict::Pass, "the last packet of a queue");
+            }
+            if verdict == Verdict::Pass || (verdict == Verdict::Signal && can_mark) {
+                return;
+            }
+        }
+        if self.idle_since.is_none() {
+            self.idle_since = Some(self.now);
+            self.policy.on_empty(self.now);
+        }
+    }
+
+    fn pass(&mut self, span: Duration) {
+        self.now += span;
+        while self.policy.poll_at() <= self.now {
+            let due = self.policy.poll_at();
+            let q = self.backlog();
+            self.policy.on_poll_with(due, &q);
+            assert!(self.policy.poll_at() > due, "poll_at stays at {due:?}");
+        }
+    }
+
+    pub fn live(&mut self, step: &Step) {
+        match step {
+            Step::Arrivals(n) => (0..*n).for_each(|_| self.arrival()),
+            Step::Departures(n) => (0..*n).for_each(|_| {
+                self.pass(self.packet_time);
+                self.departure();
+            }),
+            Step::Silence(span) => {
+                for _ in 0..=self.waiting.len() {
+                    self.departure();
+                }
+                self.pass(*span);
+            }
+        }
+    }
+
+    /// What the policy shows of itself is sane.
+    pub fn look(&self, params: &Params) {
+        let inner = inner(&self.policy);
+        assert!(inner.iter().map(|(name, _)| name).eq(&self.names), "names change: {inner:?}");
+        let given = |name| params.iter().find(|(p, _)| p.name == name).map(|(_, value)| value);
+        for (name, value) in inner {
+            assert!(value.is_finite() && value >= 0.0, "{name} = {value}");
+            let most = match name {
+                // rounding may add a few last bits to a mean
+                "avg" => f64::from(self.longest) * (1.0 + 1e-12),
+                "p_b" | "drop_prob" | "dropping" => 1.0,
+                "max_p" => given("top").or(given("max_p")).unwrap_or(1.0),
+                _ => f64::MAX,
+            };
+            assert!(value <= most, "{name} = {value}, more than {most}");
+            if name == "max_p" {
+                let least = match (given("bottom"), given("top")) {
+                    (Some(bottom), _) => bottom,
+                    (None, Some(_)) => f64::MIN_POSITIVE,
+                    (None, None) => most,
+                };
+                assert!(value >= least, "max_p = {value}, less than {least}");
+            }
+        }
+    }
+}
+
+fn inner(policy: &Policy) -> Vec<(&'static str, f64)> {
+    let mut seen = Vec::new();
+    policy.inspect(&mut |name, value| seen.push((name, value)));
+    seen
+}
