@@ -97,12 +97,13 @@ impl Profile {
                 sack_bytes: Some(true),
                 send_buffer: Some(Text(None)),
                 receive_buffer: Some(Text(None)),
-                // TCP_TIMEOUT_INIT, TCP_RTO_MIN, TCP_RTO_MAX, one jiffy of 1 ms
+                // TCP_TIMEOUT_INIT, TCP_RTO_MIN, TCP_RTO_MAX; Linux holds 4 RTTVAR
+                // at TCP_RTO_MIN at least, which is what G does in RFC 6298
                 rto: Some(Rto {
                     initial: ms(1000),
                     min: ms(200),
                     max: ms(120_000),
-                    granularity: ms(1),
+                    granularity: ms(200),
                 }),
             },
         }
