@@ -53,6 +53,11 @@ impl Paper {
         rows.filter(|row| row.case.is_at(&row.variant.name)).collect()
     }
 
+    /// What is changed in a row for a quick look.
+    pub fn quick<'a>(&'a self, row: &Row<'a>) -> &'a [String] {
+        row.case.quick.as_deref().unwrap_or(&self.about.quick)
+    }
+
     /// The rows that are meant.
     ///
     /// # Errors

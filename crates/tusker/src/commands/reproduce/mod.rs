@@ -226,7 +226,7 @@ impl<'a> Job<'a> {
     ) -> Result<Scenario, Failure> {
         let mut changes = Vec::new();
         if self.args.quick {
-            changes.extend_from_slice(&self.paper.about.quick);
+            changes.extend_from_slice(self.paper.quick(row));
         }
         changes.extend_from_slice(more);
         self.paper.scenario(row, taken, &changes).map_err(wrong)
@@ -393,7 +393,11 @@ impl<'a> Job<'a> {
         say(&format!("{}; reading: {}", about.covers, taken.name()));
         if self.args.quick {
             let changes = about.quick.join(", ");
-            say(&format!("quick: {changes}; without --quick the runs have their full length"));
+            let own = self.paper.cases.cases.iter().any(|case| case.quick.is_some());
+            let most = if own { " (most rows)" } else { "" };
+            say(&format!(
+                "quick: {changes}{most}; without --quick the runs have their full length"
+            ));
         }
     }
 
