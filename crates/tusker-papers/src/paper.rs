@@ -338,6 +338,17 @@ pub struct Reasons {
     /// Of claims.
     #[serde(default)]
     pub claims: Vec<ClaimReason>,
+    /// What else came out.
+    #[serde(default)]
+    pub found: Vec<Found>,
+}
+
+/// Something that a paper does not say.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Found {
+    /// What, and the command or page that shows it.
+    pub says: String,
 }
 
 /// Why some rows are off.
