@@ -267,6 +267,8 @@ pub struct Case {
     /// At which variants it is run; at all if empty.
     #[serde(default)]
     pub at: Vec<String>,
+    /// What is changed for a quick look, where it is not what `paper.toml` says.
+    pub quick: Option<Vec<String>>,
     /// What it chooses.
     pub choose: BTreeMap<String, String>,
 }

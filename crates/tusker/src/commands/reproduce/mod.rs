@@ -407,7 +407,11 @@ impl<'a> Job<'a> {
         say(&format!("{}; reading: {}", about.covers, taken.name()));
         if self.args.quick {
             let changes = about.quick.join(", ");
-            say(&format!("quick: {changes}; without --quick the runs have their full length"));
+            let own = self.paper.cases.cases.iter().any(|case| case.quick.is_some());
+            let most = if own { " (most rows)" } else { "" };
+            say(&format!(
+                "quick: {changes}{most}; without --quick the runs have their full length"
+            ));
         }
     }
 
