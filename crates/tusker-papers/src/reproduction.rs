@@ -12,6 +12,7 @@ use crate::claims::{Judgement, Verdict};
 use crate::expr::{Operand, Value};
 use crate::measure::Measure;
 use crate::paper::Paper;
+use crate::recorded::Measured;
 use crate::rows::{Row, Taken};
 
 /// Version of the format of `reproduction.json`. A field that goes or changes
@@ -105,6 +106,8 @@ pub struct RowResult {
     pub case: String,
     /// At what it was run: `50`.
     pub variant: String,
+    /// The place of that on an axis, if it has one.
+    pub x: Option<f64>,
     /// What the case chose: queue policy, congestion controls.
     pub choose: BTreeMap<String, String>,
     /// Replicates that are in; 0 if the row was not run.
@@ -149,7 +152,7 @@ pub enum RowVerdict {
     Within,
     /// Some one is not.
     Off,
-    /// The row was not run.
+    /// The row was not run, or the paper prints nothing to judge it by.
     Open,
 }
 
@@ -179,8 +182,11 @@ pub struct ClaimResult {
 pub struct Scoreboard {
     /// Rows that the paper prints.
     pub rows: usize,
-    /// Rows that were run.
+    /// Those of them that were run.
     pub run: usize,
+    /// Rows that were run for what the text says of them; the paper prints no
+    /// numbers.
+    pub unprinted: usize,
     /// Rows in which every judged measure is within its tolerance.
     pub within: usize,
     /// Each judged measure by itself.
@@ -231,25 +237,44 @@ impl Reproduction {
         more: &[(Row<'_>, Option<&Summary>)],
         quick: bool,
     ) -> Self {
-        let measures: Vec<Measure> = paper
-            .about
-            .measures
-            .iter()
-            .map(|measure| Measure {
-                of: taken.source(&measure.name).unwrap_or(&measure.of).to_owned(),
-                ..measure.clone()
-            })
-            .collect();
+        let measures = measures(paper, taken);
+        let measured = |summary: &&Summary| Measured::of(summary, &measures);
         let result = |(row, summary): &(Row<'_>, Option<&Summary>)| {
-            let run = summary.filter(|summary| !summary.seeds.is_empty());
-            row_result(paper, &measures, row, run)
+            let measured = summary.as_ref().map(measured).unwrap_or_default();
+            row_result(paper, &measures, row, &measured)
         };
         let mut results: Vec<RowResult> = rows.iter().chain(more).map(result).collect();
         let claims = judged_claims(paper, &results);
         results.truncate(rows.len());
+        let wall_s = rows.iter().filter_map(|(_, summary)| *summary);
+        let wall_s = wall_s.map(|summary| summary.execution.wall_s).sum();
+        Self::judged(paper, taken, results, claims, quick, wall_s)
+    }
+
+    /// Every row as it was recorded, set beside the paper under its base
+    /// assumptions.
+    pub fn recorded(paper: &Paper, recorded: &BTreeMap<String, Measured>, quick: bool) -> Self {
+        let taken = Taken::with(&[]);
+        let (measures, none) = (measures(paper, &taken), Measured::default());
+        let rows = paper.rows();
+        let measured = |row: &Row<'_>| recorded.get(&row.id()).unwrap_or(&none);
+        let results = rows.iter().map(|row| row_result(paper, &measures, row, measured(row)));
+        let results: Vec<RowResult> = results.collect();
+        let claims = judged_claims(paper, &results);
+        Self::judged(paper, &taken, results, claims, quick, 0.0)
+    }
+
+    fn judged(
+        paper: &Paper,
+        taken: &Taken<'_>,
+        results: Vec<RowResult>,
+        claims: Vec<ClaimResult>,
+        quick: bool,
+        wall_s: f64,
+    ) -> Self {
+        let measures = measures(paper, taken);
         let scoreboard = Scoreboard::of(paper, &measures, &results, &claims);
         let about = &paper.about;
-        let wall_s = rows.iter().filter_map(|(_, summary)| *summary);
         Self {
             format: FORMAT,
             paper: PaperInfo {
@@ -271,7 +296,7 @@ impl Reproduction {
             execution: Execution {
                 tusker: env!("CARGO_PKG_VERSION").to_owned(),
                 command: Vec::new(),
-                wall_s: wall_s.map(|summary| summary.execution.wall_s).sum(),
+                wall_s,
             },
         }
     }
@@ -378,7 +403,11 @@ impl Scoreboard {
             |verdict| claims.iter().filter(|claim| claim.ours.verdict == verdict).count();
         Self {
             rows: paper.published.rows(),
-            run: rows.iter().filter(|row| row.replicates > 0).count(),
+            run: rows.iter().filter(|row| row.verdict != RowVerdict::Open).count(),
+            unprinted: rows
+                .iter()
+                .filter(|row| row.replicates > 0 && row.verdict == RowVerdict::Open)
+                .count(),
             within: rows.iter().filter(|row| row.verdict == RowVerdict::Within).count(),
             measures: judged.map(score).collect(),
             claims: claims.len(),
@@ -390,16 +419,25 @@ impl Scoreboard {
     }
 }
 
+/// A paper's measures, each from where a reading has it.
+fn measures(paper: &Paper, taken: &Taken<'_>) -> Vec<Measure> {
+    let measures = paper.about.measures.iter().map(|measure| Measure {
+        of: taken.source(&measure.name).unwrap_or(&measure.of).to_owned(),
+        ..measure.clone()
+    });
+    measures.collect()
+}
+
 fn row_result(
     paper: &Paper,
     measures: &[Measure],
     row: &Row<'_>,
-    summary: Option<&Summary>,
+    measured: &Measured,
 ) -> RowResult {
     let id = row.id();
     let cell = |measure: &Measure| {
         let printed = paper.published.printed(&measure.name, &id);
-        let ours = summary.and_then(|summary| measure.value(summary));
+        let ours = measured.values.get(&measure.name).copied();
         let difference = ours.zip(printed).map(|(ours, printed)| ours.mean - printed.value);
         let within = difference.zip(measure.tolerance).map(|(d, most)| d.abs() <= most);
         let printed = printed.map(|p| Printed { value: p.value, ci95: p.ci95 });
@@ -421,9 +459,10 @@ fn row_result(
         table: row.case.table.clone(),
         case: row.case.id.clone(),
         variant: row.variant.name.clone(),
+        x: row.variant.x,
         choose: row.case.choose.clone(),
-        replicates: summary.map_or(0, |summary| summary.seeds.len()),
-        window: summary.map(|summary| summary.window),
+        replicates: measured.replicates,
+        window: measured.window,
         values,
         verdict,
         reason: reason.filter(|_| verdict == RowVerdict::Off).map(|reason| reason.why.clone()),

@@ -4,12 +4,13 @@
 //! what is assumed in it. So a row is found again whichever command asks for it
 //! under the same assumptions, and rows under others lie beside it.
 
+mod all;
 mod drawings;
 mod figures;
 mod page;
 mod text;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use tusker_papers::paper::Figure;
@@ -31,15 +32,23 @@ use crate::scenarios::{self, Ready, wrong};
 /// Where results go unless said otherwise.
 const RESULTS: &str = "results";
 
+/// The folder of rows that are not drawn over time.
+const ROWS: &str = "rows";
+
 /// The page of figures, beside that of rows and claims.
 const FIGURES_PAGE: &str = "figures.html";
 
 pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
+    if args.paper == all::ALL {
+        return all::all(args);
+    }
     let paper = Paper::find(&args.paper)?;
     if args.list_readings {
         return print(&text::readings(&paper));
     }
-    let job = Job { paper: &paper, args };
+    let own = || Path::new(RESULTS).join(&paper.about.key);
+    let folder = args.out.clone().unwrap_or_else(own);
+    let job = Job { paper: &paper, args, folder };
     if args.print_scenario {
         return job.print_scenario();
     }
@@ -56,6 +65,8 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
 struct Job<'a> {
     paper: &'a Paper,
     args: &'a ReproduceArgs,
+    /// Where its results are.
+    folder: PathBuf,
 }
 
 /// Rows under a reading, with what was measured in each.
@@ -67,17 +78,33 @@ struct Measured<'a> {
 }
 
 impl Measured<'_> {
+    fn extend(&mut self, more: Self) {
+        self.rows.extend(more.rows);
+        self.folders.extend(more.folders);
+    }
+
     fn pairs(&self) -> Vec<(Row<'_>, Option<&Summary>)> {
         self.rows.iter().map(|(row, summary)| (*row, Some(summary))).collect()
     }
 }
 
 impl<'a> Job<'a> {
+    /// All rows, stored and set beside the paper, without a word on stdout.
+    fn whole(&self) -> Result<(Reproduction, Outcome), Failure> {
+        let taken = Taken::with(&self.args.sets);
+        self.tell_assumptions(&taken);
+        let (mut measured, outcome) = self.run(&[(&taken, self.paper.rows())], &[], ROWS)?;
+        let measured = measured.remove(0);
+        let none = Measured::default();
+        self.save_all(&taken, &measured, &none)?;
+        Ok((self.beside(&taken, &measured, &none), outcome))
+    }
+
     fn rows(&self) -> Result<(), Failure> {
         let taken = self.paper.take(&self.args.readings, &self.args.sets)?;
         let rows = self.paper.select(&self.selection())?;
         self.tell_assumptions(&taken);
-        let (mut measured, outcome) = self.run(&[(&taken, rows)], &[], "rows")?;
+        let (mut measured, outcome) = self.run(&[(&taken, rows)], &[], ROWS)?;
         let measured = measured.remove(0);
         let more = self.known(&taken, &measured)?;
         let reproduction = self.beside(&taken, &measured, &more);
@@ -95,27 +122,27 @@ impl<'a> Job<'a> {
         let ids = self.args.figures.iter();
         let figures: Vec<&Figure> =
             ids.map(|id| self.paper.figure(id)).collect::<Result<_, _>>()?;
-        let all = self.paper.rows();
-        let of = |figure: &Figure| -> Vec<Row<'_>> {
-            all.iter().filter(|row| figure.rows.contains(&row.id())).copied().collect()
-        };
-        let mut rows = Vec::new();
-        for row in figures.iter().flat_map(|figure| of(figure)) {
-            if !rows.iter().any(|known: &Row<'_>| known.id() == row.id()) {
-                rows.push(row);
-            }
-        }
-        let changes = &self.paper.about.trace.set;
-        if !rows.is_empty() {
+        let (sweeps, over_time): (Vec<&Figure>, Vec<&Figure>) =
+            figures.iter().partition(|figure| figure.sweep.is_some());
+        let (swept, traced) = (self.rows_of(&sweeps), self.rows_of(&over_time));
+        if !swept.is_empty() || !traced.is_empty() {
             self.tell_assumptions(&taken);
         }
-        let (mut measured, outcome) = self.run(&[(&taken, rows)], changes, FIGURES)?;
-        let measured = measured.remove(0);
+        let has_series = !traced.is_empty();
+        // a sweep's rows are those of the tables, others are run with a trace
+        let (mut measured, mut outcome) = self.run(&[(&taken, swept)], &[], ROWS)?;
+        let mut measured = measured.remove(0);
+        if outcome.ended.is_none() && has_series {
+            let changes = &self.paper.about.trace.set;
+            let (mut more, traced) = self.run(&[(&taken, traced)], changes, FIGURES)?;
+            measured.extend(more.remove(0));
+            outcome = traced;
+        }
         let more = self.known(&taken, &measured)?;
         let reproduction = self.beside(&taken, &measured, &more);
         let mut written = Vec::new();
         for figure in &figures {
-            written.extend(figures::write_curves(figure, &self.folder())?);
+            written.extend(figures::write_curves(figure, &self.folder)?);
             self.save_figure(figure, &taken, &measured)?;
         }
         print(&match self.args.how.format {
@@ -136,12 +163,18 @@ impl<'a> Job<'a> {
             for path in written {
                 say(&format!("written: {}", path.display()));
             }
-            if !measured.rows.is_empty() {
-                let folder = self.folder().join(FIGURES);
+            if has_series {
+                let folder = self.folder.join(FIGURES);
                 say(&format!("series over time: {}/*/replicates/*/series.*", folder.display()));
             }
         }
         self.finish(outcome, &[&measured])
+    }
+
+    /// Every row of these figures, once, in the order of the tables.
+    fn rows_of(&self, figures: &[&Figure]) -> Vec<Row<'a>> {
+        let wanted: BTreeSet<String> = figures.iter().flat_map(|f| f.row_ids()).collect();
+        self.paper.rows().into_iter().filter(|row| wanted.contains(&row.id())).collect()
     }
 
     fn compare_readings(&self) -> Result<(), Failure> {
@@ -158,7 +191,7 @@ impl<'a> Job<'a> {
             .collect::<Result<_, _>>()?;
         let rows = self.paper.select(&self.selection())?;
         let wanted: Vec<_> = taken.iter().map(|taken| (taken, rows.clone())).collect();
-        let (measured, outcome) = self.run(&wanted, &[], "rows")?;
+        let (measured, outcome) = self.run(&wanted, &[], ROWS)?;
         let all: Vec<Reproduction> = taken
             .iter()
             .zip(&measured)
@@ -199,11 +232,6 @@ impl<'a> Job<'a> {
         }
     }
 
-    fn folder(&self) -> PathBuf {
-        let own = || Path::new(RESULTS).join(&self.paper.about.key);
-        self.args.out.clone().unwrap_or_else(own)
-    }
-
     fn scenario(
         &self,
         row: &Row<'_>,
@@ -212,7 +240,7 @@ impl<'a> Job<'a> {
     ) -> Result<Scenario, Failure> {
         let mut changes = Vec::new();
         if self.args.quick {
-            changes.extend_from_slice(&self.paper.about.quick);
+            changes.extend_from_slice(self.paper.quick(row));
         }
         changes.extend_from_slice(more);
         self.paper.scenario(row, taken, &changes).map_err(wrong)
@@ -231,7 +259,7 @@ impl<'a> Job<'a> {
         changes: &[String],
         folder: &str,
     ) -> Result<(Vec<Measured<'r>>, Outcome), Failure> {
-        let folder = self.folder().join(folder);
+        let folder = self.folder.join(folder);
         let existing = if self.args.force { Existing::Replace } else { Existing::Resume };
         let format = match self.args.tables_as {
             Some(Tables::Csv) => store::Format::Csv,
@@ -273,7 +301,7 @@ impl<'a> Job<'a> {
 
     /// All other rows that are in the folder under the same assumptions.
     fn known(&self, taken: &Taken<'_>, measured: &Measured<'_>) -> Result<Measured<'a>, Failure> {
-        let folder = self.folder().join("rows");
+        let folder = self.folder.join(ROWS);
         let mut rows = Vec::new();
         for row in self.paper.rows() {
             if measured.rows.iter().any(|(known, _)| known.id() == row.id()) {
@@ -326,17 +354,20 @@ impl<'a> Job<'a> {
         taken: &Taken<'_>,
         measured: &Measured<'_>,
     ) -> Result<(), Failure> {
-        let own = |id: &str| figure.rows.iter().any(|row| row == id);
+        let wanted = figure.row_ids();
+        let own = |id: &str| wanted.iter().any(|row| row == id);
         let mut rows = measured.pairs();
         rows.retain(|(row, _)| own(&row.id()));
-        let folders = measured.folders.iter().filter(|(id, _)| own(id)).cloned().collect();
+        let over_time = figure.sweep.is_none();
+        let folders = measured.folders.iter().filter(|(id, _)| over_time && own(id));
+        let folders = folders.cloned().collect();
         let drawn = DrawnFigure::new(figure, folders, self.reproduction(taken, &rows, &[]));
-        figures::write(&drawn.file(&self.folder()), &drawn.to_json())
+        figures::write(&drawn.file(&self.folder), &drawn.to_json())
     }
 
     /// The page of all figures of this paper that are in the folder; where it is.
     fn write_figures_page(&self) -> Result<Option<PathBuf>, Failure> {
-        let folder = self.folder();
+        let folder = &self.folder;
         let mut all = stored::figures(&folder)?;
         all.retain(|drawn| drawn.reproduction.paper.key == self.paper.about.key);
         if all.is_empty() {
@@ -361,9 +392,9 @@ impl<'a> Job<'a> {
             self.paper.rows().iter().enumerate().map(|(i, row)| (row.id(), i)).collect();
         rows.sort_by_key(|(row, _)| order.get(&row.id()).copied());
         let reproduction = self.reproduction(taken, &rows, &[]);
-        figures::write(&self.folder().join(REPRODUCTION), &reproduction.to_json())?;
+        figures::write(&self.folder.join(REPRODUCTION), &reproduction.to_json())?;
         let page = tusker_report::html::html(&page::page(&reproduction));
-        figures::write(&self.folder().join(store::REPORT), &page)
+        figures::write(&self.folder.join(store::REPORT), &page)
     }
 
     fn tell_assumptions(&self, taken: &Taken<'_>) {
@@ -376,12 +407,16 @@ impl<'a> Job<'a> {
         say(&format!("{}; reading: {}", about.covers, taken.name()));
         if self.args.quick {
             let changes = about.quick.join(", ");
-            say(&format!("quick: {changes}; without --quick the runs have their full length"));
+            let own = self.paper.cases.cases.iter().any(|case| case.quick.is_some());
+            let most = if own { " (most rows)" } else { "" };
+            say(&format!(
+                "quick: {changes}{most}; without --quick the runs have their full length"
+            ));
         }
     }
 
     fn finish(&self, outcome: Outcome, measured: &[&Measured<'_>]) -> Result<(), Failure> {
-        let folder = self.folder();
+        let folder = &self.folder;
         let folder = folder.display();
         if outcome.ended.is_some() {
             let rows = || measured.iter().flat_map(|measured| &measured.rows);
