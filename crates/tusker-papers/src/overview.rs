@@ -149,5 +149,8 @@ fn not_confirmed(claim: &ClaimResult) -> String {
     };
     let verdict = ours.verdict.text();
     let numbers = format!("{} of {}", ours.held, ours.of);
-    format!("- **{verdict}, {numbers}**: {} ({}){read} {why}{paper}", claim.says, claim.place)
+    format!(
+        "- **{verdict}, {numbers}**: {} ({}){read} {why}{paper}",
+        claim.says, claim.place
+    )
 }
