@@ -105,6 +105,10 @@ pub struct About {
     pub quick: Vec<String>,
     /// What is measured.
     pub measures: Vec<Measure>,
+    /// What its tables are called and show, where that is not every judged
+    /// measure.
+    #[serde(default)]
+    pub tables: Vec<TableInfo>,
     /// How two groups follow from a total and an index.
     pub two_groups: Option<TwoGroups>,
     /// Figures.
@@ -113,6 +117,18 @@ pub struct About {
     /// What makes a row's run a traced one.
     #[serde(default)]
     pub trace: Trace,
+}
+
+/// A table of rows: one of the paper's, or those behind a figure.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TableInfo {
+    /// As cases name it.
+    pub id: String,
+    /// Its heading: `Figure 9: goodput of two flows`.
+    pub title: String,
+    /// The measures that it shows.
+    pub show: Vec<String>,
 }
 
 /// Columns that name a row.
@@ -133,7 +149,8 @@ pub struct Trace {
     pub set: Vec<String>,
 }
 
-/// A figure: rows over time, or functions.
+/// A figure: rows over time, a measure against what rows are run at, or
+/// functions.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Figure {
@@ -147,11 +164,42 @@ pub struct Figure {
     /// Measures that tell what is to be seen in it.
     #[serde(default)]
     pub show: Vec<String>,
+    /// A measure against what rows are run at.
+    pub sweep: Option<Sweep>,
     /// Functions, by name: see [`crate::curves`].
     pub curves: Option<String>,
     /// What the paper's text reads off it.
     #[serde(default)]
     pub points: Vec<Point>,
+}
+
+impl Figure {
+    /// Every row that it shows.
+    pub fn row_ids(&self) -> Vec<String> {
+        let of_sweep = self.sweep.iter().flat_map(|sweep| {
+            let cases = sweep.cases.iter();
+            cases.flat_map(|CaseId(case)| sweep.at.iter().map(move |at| format!("{case}@{at}")))
+        });
+        self.rows.iter().cloned().chain(of_sweep).collect()
+    }
+}
+
+/// A measure against what rows are run at: a curve per case, a point per
+/// variant, at the variant's `x`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sweep {
+    /// The measure.
+    pub measure: String,
+    /// What the variants are along: `buffer (packets)`.
+    pub x: String,
+    /// `x` on a logarithmic axis.
+    #[serde(default)]
+    pub log: bool,
+    /// The cases.
+    pub cases: Vec<CaseId>,
+    /// The variants.
+    pub at: Vec<String>,
 }
 
 /// A point that the paper's text reads off a curve.
@@ -196,6 +244,8 @@ pub struct Variants {
 pub struct Variant {
     /// As rows name it: `50`.
     pub name: String,
+    /// Its place on the axis of a sweep.
+    pub x: Option<f64>,
     /// Changes to the scenario.
     pub set: Vec<String>,
 }
@@ -223,7 +273,7 @@ impl Case {
 }
 
 /// The id of a case where others name it: `4`, or `"bic"`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(from = "Id")]
 pub struct CaseId(pub String);
 
@@ -433,6 +483,11 @@ impl Paper {
                 known("cases.toml", name, &names)?;
             }
         }
+        for table in &self.about.tables {
+            let tables = self.cases.cases.iter().map(|case| case.table.as_str()).collect();
+            known("paper.toml", &table.id, &tables)?;
+            table.show.iter().try_for_each(|name| known("paper.toml", name, &measures))?;
+        }
         for measure in &self.about.measures {
             measure
                 .source()
@@ -454,8 +509,22 @@ impl Paper {
         let rows: BTreeSet<String> = self.rows().into_iter().map(|row| row.id()).collect();
         let rows: BTreeSet<&str> = rows.iter().map(String::as_str).collect();
         for figure in &self.about.figures {
-            figure.rows.iter().try_for_each(|row| known("paper.toml", row, &rows))?;
+            figure.row_ids().iter().try_for_each(|row| known("paper.toml", row, &rows))?;
             figure.show.iter().try_for_each(|name| known("paper.toml", name, &measures))?;
+            if let Some(sweep) = &figure.sweep {
+                known("paper.toml", &sweep.measure, &measures)?;
+                let place_of =
+                    |name: &String| self.cases.variant.values.iter().find(|v| v.name == *name)?.x;
+                if let Some(name) = sweep.at.iter().find(|name| place_of(name).is_none()) {
+                    let message = format!("figure {} is along `{name}`, which has no x", figure.id);
+                    return Err(wrong(
+                        place,
+                        "cases.toml",
+                        message,
+                        "write x = 100.0 at this variant",
+                    ));
+                }
+            }
         }
         let mut ids = BTreeSet::new();
         for claim in &self.claims {

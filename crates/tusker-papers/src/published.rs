@@ -168,6 +168,7 @@ fn two_groups(total: f64, fairness: f64, fair: (f64, f64), first_ahead: bool) ->
 mod tests {
     use super::*;
     use crate::Paper;
+    use crate::rows::Row;
 
     #[test]
     fn two_groups_follow_from_total_and_index() {
@@ -188,14 +189,19 @@ mod tests {
         for key in Paper::keys() {
             let paper = Paper::find(key).unwrap();
             let rows = paper.rows();
-            assert_eq!(rows.len(), paper.published.rows());
-            for row in rows {
+            let printed = |row: &&Row<'_>| paper.published.cells.contains_key(&row.id());
+            let printed: Vec<&Row<'_>> = rows.iter().filter(printed).collect();
+            assert_eq!(printed.len(), paper.published.rows(), "{key}");
+            for row in printed {
+                // where the table has a column for what a case chooses
                 for (what, name) in &row.case.choose {
-                    let cell = paper.published.cell(&row.id(), what);
-                    assert_eq!(cell, Some(name.as_str()), "{what} of {}", row.id());
+                    if let Some(cell) = paper.published.cell(&row.id(), what) {
+                        assert_eq!(cell, name, "{what} of {}", row.id());
+                    }
                 }
-                let table = paper.published.cell(&row.id(), "table");
-                assert_eq!(table, Some(row.case.table.as_str()), "{}", row.id());
+                if let Some(table) = paper.published.cell(&row.id(), "table") {
+                    assert_eq!(table, row.case.table, "{}", row.id());
+                }
             }
         }
     }

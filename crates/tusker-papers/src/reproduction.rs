@@ -105,6 +105,8 @@ pub struct RowResult {
     pub case: String,
     /// At what it was run: `50`.
     pub variant: String,
+    /// The place of that on an axis, if it has one.
+    pub x: Option<f64>,
     /// What the case chose: queue policy, congestion controls.
     pub choose: BTreeMap<String, String>,
     /// Replicates that are in; 0 if the row was not run.
@@ -149,7 +151,7 @@ pub enum RowVerdict {
     Within,
     /// Some one is not.
     Off,
-    /// The row was not run.
+    /// The row was not run, or the paper prints nothing to judge it by.
     Open,
 }
 
@@ -179,8 +181,11 @@ pub struct ClaimResult {
 pub struct Scoreboard {
     /// Rows that the paper prints.
     pub rows: usize,
-    /// Rows that were run.
+    /// Those of them that were run.
     pub run: usize,
+    /// Rows that were run for what the text says of them; the paper prints no
+    /// numbers.
+    pub unprinted: usize,
     /// Rows in which every judged measure is within its tolerance.
     pub within: usize,
     /// Each judged measure by itself.
@@ -378,7 +383,11 @@ impl Scoreboard {
             |verdict| claims.iter().filter(|claim| claim.ours.verdict == verdict).count();
         Self {
             rows: paper.published.rows(),
-            run: rows.iter().filter(|row| row.replicates > 0).count(),
+            run: rows.iter().filter(|row| row.verdict != RowVerdict::Open).count(),
+            unprinted: rows
+                .iter()
+                .filter(|row| row.replicates > 0 && row.verdict == RowVerdict::Open)
+                .count(),
             within: rows.iter().filter(|row| row.verdict == RowVerdict::Within).count(),
             measures: judged.map(score).collect(),
             claims: claims.len(),
@@ -421,6 +430,7 @@ fn row_result(
         table: row.case.table.clone(),
         case: row.case.id.clone(),
         variant: row.variant.name.clone(),
+        x: row.variant.x,
         choose: row.case.choose.clone(),
         replicates: summary.map_or(0, |summary| summary.seeds.len()),
         window: summary.map(|summary| summary.window),

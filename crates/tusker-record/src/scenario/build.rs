@@ -6,6 +6,7 @@ use tusker_core::wire::Loss;
 use tusker_core::{Bytes, Duration, Params, Time, congestion, queue};
 
 use super::comings;
+use super::draws::Spread;
 use super::error::{Fault, Mistake, nearest, quote};
 use super::expand::{find, params};
 use super::forms::{Queue, Start, TraceLinks};
@@ -182,12 +183,14 @@ pub(super) fn add_group(
     let Endpoint { cc, cc_params, tcp } = endpoint(group, &path)?;
     let lasting = g < s.flows.len();
     let parallel = group.parallel.unwrap_or(1);
-    for i in 0..group.count.expect(SAID) {
+    let count = group.count.expect(SAID);
+    for i in 0..count {
         let name = format!("{}.{i}", group.name);
         let mut route = layout.there[g].clone();
         let mut reverse = layout.back[g].clone();
         if let Some(access) = &group.access {
             let queue = build_queue(access.queue.as_ref().expect(SAID), &path)?;
+            let delay = place(access.delay.expect(SAID), i, count);
             let own = own_queue(group.host_queue.expect(SAID).0, tcp.packet)?;
             let node = |wanted: &Option<String>| {
                 s.nodes.iter().position(|n| Some(n) == wanted.as_ref()).expect("layout found it")
@@ -205,7 +208,7 @@ pub(super) fn add_group(
                         to,
                         rate: access.rate.expect(SAID).0,
                         pace: plan::Pace::Fixed,
-                        delay: access.delay.expect(SAID).0,
+                        delay,
                         queue: if out_of_sender { own.clone() } else { queue.clone() },
                         loss: Loss::NONE,
                         jitter: None,
@@ -245,6 +248,14 @@ pub(super) fn add_group(
         }
     }
     Ok(())
+}
+
+/// The value of the i-th of n over which a range is spread evenly.
+fn place(Spread(Text(first), Text(last)): Spread<Text<Duration>>, i: u64, n: u64) -> Duration {
+    let (i, steps) = (i128::from(i), i128::from(n.max(2) - 1));
+    let (first, last) = (i128::from(first.nanos()), i128::from(last.nanos()));
+    let nanos = first + (last - first) * i / steps;
+    Duration::from_nanos(u64::try_from(nanos).expect("it is between the two"))
 }
 
 /// Names that were made from others may still meet.

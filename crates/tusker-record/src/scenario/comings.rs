@@ -5,7 +5,6 @@ use tusker_core::wire::Loss;
 use tusker_core::{Duration, Rate, Rng};
 
 use super::build::{self, Group, SAID};
-use super::draws::Spread;
 use super::error::{Fault, Mistake};
 use super::expand::{check_times, expand_group, expand_queue};
 use super::forms::{Queue, Start};
@@ -147,7 +146,7 @@ pub(super) fn expand_web(
             return Err(Mistake::new(format!("{} hosts", hosts.count), "from 1 to 100000")
                 .at(format!("{path}.{key}.count")));
         }
-        let delay = *hosts.delay.get_or_insert(Spread(HOST_DELAY.into(), HOST_DELAY.into()));
+        let delay = *hosts.delay.get_or_insert(HOST_DELAY.into());
         let backwards =
             [("rate", hosts.rate.0.0 > hosts.rate.1.0), ("delay", delay.0.0 > delay.1.0)];
         if let Some((wrong, _)) = backwards.into_iter().find(|(_, wrong)| *wrong) {

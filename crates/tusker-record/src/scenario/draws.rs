@@ -35,10 +35,15 @@ pub enum Draw<T> {
     },
 }
 
-/// One value for all hosts, or the ends of a range over which they are spread
-/// uniformly.
+/// One value for all hosts, or the ends of a range over which they are spread.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread<T>(pub T, pub T);
+
+impl From<Duration> for Spread<Text<Duration>> {
+    fn from(all: Duration) -> Self {
+        Self(all.into(), all.into())
+    }
+}
 
 /// A quantity that can be drawn.
 pub trait Amount: Copy + PartialEq + Serialize + for<'de> Deserialize<'de> {

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 use tusker_core::{Bytes, Duration, Rate, wire};
 
 use super::comings::rate_of_load;
+use super::draws::Spread;
 use super::error::{Fault, Mistake, nearest, quote};
 use super::forms::{Queue, TraceLinks};
 use super::impair::{Jitter, LinkRate, Loss};
@@ -88,7 +89,8 @@ struct Member {
     to: Option<String>,
     /// How many flows.
     times: u64,
-    /// They have hosts of their own; what their links add to the round trip.
+    /// They have hosts of their own; what their links add to the round trip, at
+    /// most.
     hosts: Option<Duration>,
     /// The largest packet on the wire.
     packet: Bytes,
@@ -103,7 +105,7 @@ impl Member {
             from: flows.from.clone(),
             to: flows.to.clone(),
             times: flows.count.unwrap_or(1).saturating_mul(flows.parallel.unwrap_or(1)),
-            hosts: access.map(|Text(delay)| delay * 4),
+            hosts: access.map(|Spread(Text(a), Text(b))| a.max(b) * 4),
             packet: wire_size(flows.tcp.as_ref()),
         }
     }

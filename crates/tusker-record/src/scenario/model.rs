@@ -196,8 +196,9 @@ pub struct Access {
     /// Rate.
     pub rate: Option<Text<Rate>>,
     /// One-way propagation delay of each of the two; 1 ms unless said
-    /// otherwise.
-    pub delay: Option<Text<Duration>>,
+    /// otherwise. From a range the flows of the group take delays at even
+    /// distances, the first one the first end and the last one the other.
+    pub delay: Option<Spread<Text<Duration>>>,
     /// Queues of the access links, all but the sending host's own (see
     /// `host_queue`); 10,000 packets unless said otherwise.
     pub queue: Option<Queue>,

@@ -100,6 +100,28 @@ fn a_dumbbell_gives_each_flow_two_hosts() {
 }
 
 #[test]
+fn access_delays_of_a_group_are_spread_over_a_range() {
+    let plan = planned(
+        SMALL,
+        &[
+            "flows.a.count=4",
+            "flows.a.access.delay=[\"1ms\", \"10ms\"]",
+            "flows.b.access.delay=[\"3ms\", \"2ms\"]",
+        ],
+    );
+    let delay = |link: &str| {
+        let found = plan.links.iter().find(|l| l.name == link).unwrap();
+        found.delay.nanos() as f64 / 1e6
+    };
+    let of = |i: usize| (delay(&format!("a.{i}.src->R1")), delay(&format!("R2->a.{i}.dst")));
+    assert_eq!([of(0), of(1), of(2), of(3)], [(1.0, 1.0), (4.0, 4.0), (7.0, 7.0), (10.0, 10.0)]);
+    // one alone is the first
+    assert_eq!(delay("b.0.src->R1"), 3.0);
+    // the longest round trip counts: 10 Mbit/s x 2 (10 + 20 + 10) ms = 800,000 bit
+    assert_eq!(plan.links[0].queue.limit, plan::Limit::Packets(67));
+}
+
+#[test]
 fn profiles_bundle_settings_and_groups_override_them() {
     let ns2 = planned(SMALL, &[]).flows[0].tcp;
     assert_eq!(ns2.recovery, plan::Recovery::Reno);

@@ -1,9 +1,11 @@
-//! Figures as a page: functions as curves, rows as windows and queues over time.
+//! Figures as a page: functions and sweeps as curves, rows as windows and queues
+//! over time.
 
 use std::path::Path;
 
+use tusker_papers::Reproduction;
 use tusker_papers::curves::{self, Curve};
-use tusker_papers::paper::Figure;
+use tusker_papers::paper::{CaseId, Figure, Sweep};
 use tusker_papers::reproduction::RowResult;
 use tusker_papers::stored::{DrawnFigure, FIGURES};
 use tusker_record::store::{self, Stored};
@@ -37,9 +39,10 @@ pub fn page(all: &[DrawnFigure], folder: &Path, replicate: Option<u32>) -> Resul
         let title = format!("Figure {}: {}", figure.id, figure.title);
         page.section(
             title,
-            match functions(figure) {
-                Some(functions) => vec![functions.into()],
-                None => over_time(drawn, folder, replicate)?,
+            match (functions(figure), &figure.sweep) {
+                (Some(functions), _) => vec![functions.into()],
+                (None, Some(sweep)) => swept(drawn, sweep),
+                (None, None) => over_time(drawn, folder, replicate)?,
             },
         );
     }
@@ -78,6 +81,46 @@ fn functions(figure: &Figure) -> Option<figure::Figure> {
     Some(figure::Figure::new(&name, &figure.title, caption, Plot::Panels(plot), Some(table)))
 }
 
+/// A measure against what rows were run at, a curve per case.
+fn swept(drawn: &DrawnFigure, sweep: &Sweep) -> Vec<Block> {
+    let (figure, r) = (&drawn.figure, &drawn.reproduction);
+    let mut blocks = told(r);
+    let xs = figures::places(sweep, r);
+    let info = r.measures.iter().find(|measure| measure.name == sweep.measure);
+    let (unit, about) = info.map_or(("", ""), |info| (&info.unit, &info.about));
+    let cases = || sweep.cases.iter().map(|CaseId(case)| case).enumerate();
+    let curve = |(group, case): (usize, &String)| {
+        let value = |&x: &f64| figures::value(sweep, r, case, x).map_or(f64::NAN, |ours| ours.mean);
+        figure::Curve { name: case.clone(), group, values: xs.iter().map(value).collect() }
+    };
+    let panel = Panel {
+        name: sweep.measure.clone(),
+        y: Axis::new(sweep.measure.replace('_', " "), unit),
+        curves: cases().map(curve).collect(),
+        ..Panel::default()
+    };
+    let group = |(colour, case): (usize, &String)| Group { name: case.clone(), colour };
+    let groups = cases().map(group).collect();
+    let x = Axis::new(&sweep.x, "");
+    let x = if sweep.log { x.logarithmic() } else { x };
+    let plot = Panels { x, groups, panels: vec![panel], ..Panels::default() };
+    let table = table(&figure.title, figures::swept(sweep, r));
+    let plot = Plot::Panels(Panels { xs, ..plot });
+    let name = format!("figure-{}", figure.id);
+    blocks.push(figure::Figure::new(&name, &figure.title, about, plot, Some(table)).into());
+    blocks
+}
+
+/// Under which assumptions a figure was run.
+fn told(r: &Reproduction) -> Vec<Block> {
+    let mut blocks = vec![Block::Text(format!("Reading: {}.", r.reading.name))];
+    if r.quick {
+        let text = "Quick: shorter runs than the paper's, for a first look.";
+        blocks.push(Block::Warning(text.to_owned()));
+    }
+    blocks
+}
+
 fn panel(curve: &Curve) -> Panel {
     let (value, unit) = curve.value;
     let y = Axis::new(value, unit);
@@ -100,11 +143,7 @@ fn over_time(
     replicate: Option<u32>,
 ) -> Result<Vec<Block>, Failure> {
     let r = &drawn.reproduction;
-    let mut blocks = vec![Block::Text(format!("Reading: {}.", r.reading.name))];
-    if r.quick {
-        let text = "Quick: shorter runs than the paper's, for a first look.";
-        blocks.push(Block::Warning(text.to_owned()));
-    }
+    let mut blocks = told(r);
     let mut figures = Vec::new();
     for (id, dir) in &drawn.folders {
         let Some(row) = r.rows.iter().find(|row| row.id == *id) else { continue };

@@ -1,14 +1,15 @@
-//! Figures: functions as CSV, rows over time as the numbers that tell what is
-//! to be seen.
+//! Figures: functions as CSV, sweeps as a table, rows over time as the numbers
+//! that tell what is to be seen.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use miette::{IntoDiagnostic, WrapErr};
-use tusker_papers::paper::{Figure, Point};
-use tusker_papers::reproduction::MeasureInfo;
+use tusker_papers::paper::{CaseId, Figure, Point, Sweep};
+use tusker_papers::reproduction::{MeasureInfo, RowResult};
 use tusker_papers::stored::FIGURES;
 use tusker_papers::{Reproduction, curves};
+use tusker_record::stats::Estimate;
 use tusker_record::table::Table;
 
 use super::text;
@@ -37,9 +38,45 @@ pub fn text(figure: &Figure, reproduction: &Reproduction) -> String {
     if let Some((found, _)) = figure.curves.as_deref().and_then(curves::named) {
         return format!("{head}\n\n{}", points(figure, &found));
     }
+    if let Some(sweep) = &figure.sweep {
+        let about = reproduction.measures.iter().find(|m| m.name == sweep.measure);
+        let about = about.map_or("", |measure| measure.about.as_str());
+        let numbers = swept(sweep, reproduction);
+        return format!("{head}\n\n{numbers}\n{}: {about}\n", sweep.measure);
+    }
     let (shown, numbers) = measured(figure, reproduction);
     let what = shown.iter().map(|measure| format!("{}: {}\n", measure.name, measure.about));
     format!("{head}\n\n{numbers}\n{}", what.collect::<String>())
+}
+
+/// What a sweep measured: a line per place on its axis, a column per case.
+pub fn swept(sweep: &Sweep, reproduction: &Reproduction) -> Numbers {
+    let decimals = reproduction.measures.iter().find(|m| m.name == sweep.measure);
+    let decimals = decimals.map_or(2, |measure| measure.decimals);
+    let cases = sweep.cases.iter().map(|CaseId(case)| case.clone());
+    let head = std::iter::once(sweep.x.clone()).chain(cases).collect();
+    let rows = places(sweep, reproduction).into_iter().map(|x| {
+        let value =
+            |CaseId(case): &CaseId| text::estimate(value(sweep, reproduction, case, x), decimals);
+        std::iter::once(text::number(x)).chain(sweep.cases.iter().map(value)).collect()
+    });
+    Numbers { head, rows: rows.collect() }
+}
+
+/// The places of its rows on a sweep's axis, ascending.
+pub fn places(sweep: &Sweep, reproduction: &Reproduction) -> Vec<f64> {
+    let rows = reproduction.rows.iter().filter(|row| sweep.at.contains(&row.variant));
+    let mut places: Vec<f64> = rows.filter_map(|row| row.x).collect();
+    places.sort_by(f64::total_cmp);
+    places.dedup();
+    places
+}
+
+/// What a sweep measured in a case at a place.
+pub fn value(sweep: &Sweep, r: &Reproduction, case: &str, x: f64) -> Option<Estimate> {
+    let here =
+        |row: &&RowResult| row.case == case && row.x == Some(x) && sweep.at.contains(&row.variant);
+    r.rows.iter().find(here)?.values.get(&sweep.measure)?.ours
 }
 
 /// The measures that tell what is to be seen in a figure, and those of its rows.

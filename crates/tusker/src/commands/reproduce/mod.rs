@@ -9,7 +9,7 @@ mod figures;
 mod page;
 mod text;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use tusker_papers::paper::Figure;
@@ -30,6 +30,9 @@ use crate::scenarios::{self, Ready, wrong};
 
 /// Where results go unless said otherwise.
 const RESULTS: &str = "results";
+
+/// The folder of rows that are not drawn over time.
+const ROWS: &str = "rows";
 
 /// The page of figures, beside that of rows and claims.
 const FIGURES_PAGE: &str = "figures.html";
@@ -67,6 +70,11 @@ struct Measured<'a> {
 }
 
 impl Measured<'_> {
+    fn extend(&mut self, more: Self) {
+        self.rows.extend(more.rows);
+        self.folders.extend(more.folders);
+    }
+
     fn pairs(&self) -> Vec<(Row<'_>, Option<&Summary>)> {
         self.rows.iter().map(|(row, summary)| (*row, Some(summary))).collect()
     }
@@ -77,7 +85,7 @@ impl<'a> Job<'a> {
         let taken = self.paper.take(&self.args.readings, &self.args.sets)?;
         let rows = self.paper.select(&self.selection())?;
         self.tell_assumptions(&taken);
-        let (mut measured, outcome) = self.run(&[(&taken, rows)], &[], "rows")?;
+        let (mut measured, outcome) = self.run(&[(&taken, rows)], &[], ROWS)?;
         let measured = measured.remove(0);
         let more = self.known(&taken, &measured)?;
         let reproduction = self.beside(&taken, &measured, &more);
@@ -95,22 +103,22 @@ impl<'a> Job<'a> {
         let ids = self.args.figures.iter();
         let figures: Vec<&Figure> =
             ids.map(|id| self.paper.figure(id)).collect::<Result<_, _>>()?;
-        let all = self.paper.rows();
-        let of = |figure: &Figure| -> Vec<Row<'_>> {
-            all.iter().filter(|row| figure.rows.contains(&row.id())).copied().collect()
-        };
-        let mut rows = Vec::new();
-        for row in figures.iter().flat_map(|figure| of(figure)) {
-            if !rows.iter().any(|known: &Row<'_>| known.id() == row.id()) {
-                rows.push(row);
-            }
-        }
-        let changes = &self.paper.about.trace.set;
-        if !rows.is_empty() {
+        let (sweeps, over_time): (Vec<&Figure>, Vec<&Figure>) =
+            figures.iter().partition(|figure| figure.sweep.is_some());
+        let (swept, traced) = (self.rows_of(&sweeps), self.rows_of(&over_time));
+        if !swept.is_empty() || !traced.is_empty() {
             self.tell_assumptions(&taken);
         }
-        let (mut measured, outcome) = self.run(&[(&taken, rows)], changes, FIGURES)?;
-        let measured = measured.remove(0);
+        let has_series = !traced.is_empty();
+        // a sweep's rows are those of the tables, others are run with a trace
+        let (mut measured, mut outcome) = self.run(&[(&taken, swept)], &[], ROWS)?;
+        let mut measured = measured.remove(0);
+        if outcome.ended.is_none() && has_series {
+            let changes = &self.paper.about.trace.set;
+            let (mut more, traced) = self.run(&[(&taken, traced)], changes, FIGURES)?;
+            measured.extend(more.remove(0));
+            outcome = traced;
+        }
         let more = self.known(&taken, &measured)?;
         let reproduction = self.beside(&taken, &measured, &more);
         let mut written = Vec::new();
@@ -136,12 +144,18 @@ impl<'a> Job<'a> {
             for path in written {
                 say(&format!("written: {}", path.display()));
             }
-            if !measured.rows.is_empty() {
+            if has_series {
                 let folder = self.folder().join(FIGURES);
                 say(&format!("series over time: {}/*/replicates/*/series.*", folder.display()));
             }
         }
         self.finish(outcome, &[&measured])
+    }
+
+    /// Every row of these figures, once, in the order of the tables.
+    fn rows_of(&self, figures: &[&Figure]) -> Vec<Row<'a>> {
+        let wanted: BTreeSet<String> = figures.iter().flat_map(|f| f.row_ids()).collect();
+        self.paper.rows().into_iter().filter(|row| wanted.contains(&row.id())).collect()
     }
 
     fn compare_readings(&self) -> Result<(), Failure> {
@@ -158,7 +172,7 @@ impl<'a> Job<'a> {
             .collect::<Result<_, _>>()?;
         let rows = self.paper.select(&self.selection())?;
         let wanted: Vec<_> = taken.iter().map(|taken| (taken, rows.clone())).collect();
-        let (measured, outcome) = self.run(&wanted, &[], "rows")?;
+        let (measured, outcome) = self.run(&wanted, &[], ROWS)?;
         let all: Vec<Reproduction> = taken
             .iter()
             .zip(&measured)
@@ -273,7 +287,7 @@ impl<'a> Job<'a> {
 
     /// All other rows that are in the folder under the same assumptions.
     fn known(&self, taken: &Taken<'_>, measured: &Measured<'_>) -> Result<Measured<'a>, Failure> {
-        let folder = self.folder().join("rows");
+        let folder = self.folder().join(ROWS);
         let mut rows = Vec::new();
         for row in self.paper.rows() {
             if measured.rows.iter().any(|(known, _)| known.id() == row.id()) {
@@ -326,10 +340,13 @@ impl<'a> Job<'a> {
         taken: &Taken<'_>,
         measured: &Measured<'_>,
     ) -> Result<(), Failure> {
-        let own = |id: &str| figure.rows.iter().any(|row| row == id);
+        let wanted = figure.row_ids();
+        let own = |id: &str| wanted.iter().any(|row| row == id);
         let mut rows = measured.pairs();
         rows.retain(|(row, _)| own(&row.id()));
-        let folders = measured.folders.iter().filter(|(id, _)| own(id)).cloned().collect();
+        let over_time = figure.sweep.is_none();
+        let folders = measured.folders.iter().filter(|(id, _)| over_time && own(id));
+        let folders = folders.cloned().collect();
         let drawn = DrawnFigure::new(figure, folders, self.reproduction(taken, &rows, &[]));
         figures::write(&drawn.file(&self.folder()), &drawn.to_json())
     }

@@ -30,7 +30,11 @@ pub fn page(reproduction: &Reproduction) -> Page {
     ];
     blocks.push(Block::Facts(facts.map(|(name, value)| (name.to_owned(), value)).to_vec()));
     page.section("How much holds", blocks);
-    let judged: Vec<&MeasureInfo> = r.measures.iter().filter(|m| m.tolerance.is_some()).collect();
+    let printed = |m: &&MeasureInfo| {
+        let cells = r.rows.iter().filter_map(|row| row.values.get(&m.name));
+        m.tolerance.is_some() && cells.into_iter().any(|cell| cell.paper.is_some())
+    };
+    let judged: Vec<&MeasureInfo> = r.measures.iter().filter(printed).collect();
     let figures: Vec<Block> = judged.iter().map(|m| beside(r, m).into()).collect();
     page.section("Paper against ours", figures);
     if let [x, y, ..] = judged.as_slice() {
@@ -63,6 +67,9 @@ fn beside(r: &Reproduction, measure: &MeasureInfo) -> Figure {
     rows.sort_by_key(|row| first(row));
     for row in rows {
         let Some(cell) = row.values.get(&measure.name) else { continue };
+        if cell.paper.is_none() {
+            continue;
+        }
         let ours = cell.ours;
         let ends = |mean: f64, half: f64| (mean - half, mean + half);
         dots.rows.push(Dot {
@@ -129,6 +136,7 @@ fn rows(r: &Reproduction) -> Table {
         let verdict = match row.verdict {
             RowVerdict::Within => "within",
             RowVerdict::Off => "off",
+            RowVerdict::Open if row.replicates > 0 => "",
             RowVerdict::Open => "not run",
         };
         cells.extend([verdict.to_owned(), row.reason.clone().unwrap_or_default()]);

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use tusker_papers::claims::{Compared, Judgement, Verdict};
 use tusker_papers::expr::Operand;
+use tusker_papers::paper::Variants;
 use tusker_papers::reproduction::{
     Cell, ClaimResult, MeasureInfo, Reproduction, RowResult, RowVerdict, Scoreboard,
 };
@@ -21,11 +22,11 @@ const MOST: usize = 4;
 
 /// Rows, claims, scoreboard.
 pub fn reproduction(paper: &Paper, reproduction: &Reproduction) -> String {
-    let mut text = heading(reproduction) + &columns(reproduction);
     // an interrupted run shows what it has
     let run = reproduction.rows.iter().filter(|row| row.replicates > 0);
     let mut tables: Vec<&str> = run.map(|row| row.table.as_str()).collect();
     tables.dedup();
+    let mut text = heading(reproduction) + &columns(paper, reproduction, &tables);
     for table in tables {
         text += &one_table(paper, reproduction, table);
     }
@@ -41,11 +42,20 @@ pub fn reproduction(paper: &Paper, reproduction: &Reproduction) -> String {
 /// What was measured, and what ± is.
 pub fn heading(reproduction: &Reproduction) -> String {
     let run = || reproduction.rows.iter().filter(|row| row.replicates > 0);
-    let Some(first) = run().next() else { return "no row finished\n".to_owned() };
-    let mut text = String::new();
-    if let Some(window) = first.window {
-        let _ = write!(text, "measured from {} s to {} s", window.from_s, window.to_s);
+    if run().next().is_none() {
+        return "no row finished\n".to_owned();
     }
+    let mut windows: Vec<String> = Vec::new();
+    for window in run().filter_map(|row| row.window) {
+        let window = format!("from {} s to {} s", window.from_s, window.to_s);
+        if !windows.contains(&window) {
+            windows.push(window);
+        }
+    }
+    let mut text = match windows.len() {
+        0..=3 => format!("measured {}", windows.join(", or ")),
+        many => format!("measured in {many} different windows"),
+    };
     let most = run().map(|row| row.replicates).max().unwrap_or(0);
     let _ = match most {
         1 => write!(text, "; one run per row"),
@@ -68,23 +78,41 @@ pub fn heading(reproduction: &Reproduction) -> String {
 }
 
 /// What the columns of the tables are.
-fn columns(reproduction: &Reproduction) -> String {
-    let judged: Vec<&MeasureInfo> =
-        reproduction.measures.iter().filter(|measure| measure.tolerance.is_some()).collect();
-    let heads: Vec<String> = judged.iter().map(|m| format!("{}: {}", m.head, m.about)).collect();
-    let within: Vec<&str> = judged.iter().map(|measure| measure.within.as_str()).collect();
-    wrapped("", &heads.join("; "), "")
-        + &wrapped(
-            "",
-            &format!("the paper's value, ours, difference; ok: within {}", within.join(" and ")),
-            "",
-        )
+fn columns(paper: &Paper, reproduction: &Reproduction, tables: &[&str]) -> String {
+    let shown = |m: &&MeasureInfo| tables.iter().any(|id| shows(paper, id, m));
+    let shown: Vec<&MeasureInfo> = reproduction.measures.iter().filter(shown).collect();
+    let heads: Vec<String> = shown.iter().map(|m| format!("{}: {}", m.head, m.about)).collect();
+    let printed = |m: &&&MeasureInfo| tables.iter().any(|id| prints(reproduction, id, m));
+    let judged = shown.iter().filter(printed).filter(|m| m.tolerance.is_some());
+    let within: Vec<&str> = judged.map(|measure| measure.within.as_str()).collect();
+    let mut text = wrapped("", &heads.join("; "), "");
+    if !within.is_empty() {
+        let columns = "the paper's value, ours, difference; ok: within";
+        text += &wrapped("", &format!("{columns} {}", within.join(" and ")), "");
+    }
+    text
+}
+
+/// Whether a table shows a measure: what `paper.toml` says of it, else every
+/// judged one.
+fn shows(paper: &Paper, table: &str, measure: &MeasureInfo) -> bool {
+    match paper.about.tables.iter().find(|info| info.id == table) {
+        Some(info) => info.show.contains(&measure.name),
+        None => measure.tolerance.is_some(),
+    }
+}
+
+/// Whether the paper prints a measure in a table.
+fn prints(reproduction: &Reproduction, table: &str, measure: &MeasureInfo) -> bool {
+    let rows = reproduction.rows.iter().filter(|row| row.table == table);
+    rows.filter_map(|row| row.values.get(&measure.name)).any(|cell| cell.paper.is_some())
 }
 
 /// One of the paper's tables, as far as its rows were asked for.
 fn one_table(paper: &Paper, reproduction: &Reproduction, id: &str) -> String {
-    let judged: Vec<&MeasureInfo> =
-        reproduction.measures.iter().filter(|measure| measure.tolerance.is_some()).collect();
+    let shown: Vec<&MeasureInfo> =
+        reproduction.measures.iter().filter(|m| shows(paper, id, m)).collect();
+    let printed = |m: &MeasureInfo| prints(reproduction, id, m);
     // what all cases of the table have in common stands above it
     let cases: Vec<_> = paper.cases.cases.iter().filter(|case| case.table == id).collect();
     let common = |what: &str| {
@@ -97,32 +125,18 @@ fn one_table(paper: &Paper, reproduction: &Reproduction, id: &str) -> String {
         .iter()
         .filter_map(|what| cases.first()?.choose.get(*what).map(String::as_str))
         .collect();
-    let mut head = vec!["case".to_owned()];
-    head.extend(within.iter().map(|what| what.to_uppercase()));
-    head.push(paper.cases.variant.unit.clone());
-    for measure in &judged {
-        head.extend([measure.head.clone(), "ours".to_owned(), "diff".to_owned()]);
-    }
-    head.push(String::new());
-    let mut table = Table::new(head).bold_head();
-    let rows = || reproduction.rows.iter().filter(|row| row.table == id && row.replicates > 0);
-    let mut last = "";
-    for row in rows() {
-        let again = row.case == last;
-        last = &row.case;
-        let once = |text: &str| if again { String::new() } else { text.to_owned() };
-        let mut cells = vec![once(&row.case)];
-        cells.extend(within.iter().map(|what| once(row.choose.get(*what).map_or("", |c| c))));
-        cells.push(row.variant.clone());
-        for measure in &judged {
-            cells.extend(three(row.values.get(&measure.name), measure.decimals));
+    let info = paper.about.tables.iter().find(|info| info.id == id);
+    let title = info.map_or(format!("Table {id}: {}", above.join(", ")), |info| info.title.clone());
+    let mut text = format!("\n{}\n", bold(&title));
+    if shown.iter().any(|m| printed(m)) {
+        text += &format!("\n{}", beside(paper, reproduction, id, &within, &shown));
+    } else {
+        for measure in &shown {
+            text += &format!("\n{}", matrix(paper, reproduction, id, measure));
         }
-        cells.push(mark(row).to_owned());
-        table.row(cells);
     }
-    let mut text = format!("\n{}\n\n{table}", bold(&format!("Table {id}: {}", above.join(", "))));
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
-    for row in rows() {
+    for row in reproduction.rows.iter().filter(|row| row.table == id && row.replicates > 0) {
         let Some(reason) = row.reason.as_deref() else { continue };
         match reasons.iter_mut().find(|(known, _)| *known == reason) {
             Some((_, ids)) => ids.push(&row.id),
@@ -133,6 +147,73 @@ fn one_table(paper: &Paper, reproduction: &Reproduction, id: &str) -> String {
         text += &wrapped(&format!("{}: ", ids.join(", ")), reason, "  ");
     }
     text
+}
+
+/// Rows of which the paper prints something, with its numbers and ours.
+fn beside(
+    paper: &Paper,
+    reproduction: &Reproduction,
+    id: &str,
+    whats: &[&String],
+    shown: &[&MeasureInfo],
+) -> Table {
+    let mut head = vec!["case".to_owned()];
+    head.extend(whats.iter().map(|what| what.to_uppercase()));
+    let Variants { name, unit, .. } = &paper.cases.variant;
+    head.push(if unit.is_empty() { name } else { unit }.clone());
+    let printed: Vec<bool> = shown.iter().map(|m| prints(reproduction, id, m)).collect();
+    for (measure, &printed) in shown.iter().zip(&printed) {
+        match printed {
+            true => head.extend([measure.head.clone(), "ours".to_owned(), "diff".to_owned()]),
+            false => head.push(measure.head.clone()),
+        }
+    }
+    head.push(String::new());
+    let mut table = Table::new(head).bold_head();
+    let mut last = "";
+    for row in reproduction.rows.iter().filter(|row| row.table == id && row.replicates > 0) {
+        let again = row.case == last;
+        last = &row.case;
+        let once = |text: &str| if again { String::new() } else { text.to_owned() };
+        let mut cells = vec![once(&row.case)];
+        cells.extend(whats.iter().map(|what| once(row.choose.get(*what).map_or("", |c| c))));
+        cells.push(row.variant.clone());
+        for (measure, &printed) in shown.iter().zip(&printed) {
+            let cell = row.values.get(&measure.name);
+            match printed {
+                true => cells.extend(three(cell, measure.decimals)),
+                false => cells.push(estimate(cell.and_then(|cell| cell.ours), measure.decimals)),
+            }
+        }
+        cells.push(mark(row).to_owned());
+        table.row(cells);
+    }
+    table
+}
+
+/// One measure of rows of which the paper prints nothing: a line per case, a
+/// column per variant.
+fn matrix(paper: &Paper, reproduction: &Reproduction, id: &str, measure: &MeasureInfo) -> Table {
+    let rows = || reproduction.rows.iter().filter(|row| row.table == id && row.replicates > 0);
+    let order = paper.cases.variant.values.iter().map(|variant| &variant.name);
+    let columns: Vec<&String> =
+        order.filter(|name| rows().any(|row| row.variant == **name)).collect();
+    let unit = if measure.unit.is_empty() { "" } else { &format!(" {}", measure.unit) };
+    let mut head = vec![format!("{}{unit}", measure.head)];
+    head.extend(columns.iter().map(|name| (*name).clone()));
+    let mut table = Table::new(head).bold_head();
+    let mut cases: Vec<&str> = rows().map(|row| row.case.as_str()).collect();
+    cases.dedup();
+    for case in cases {
+        let cell = |name: &&String| {
+            let row = rows().find(|row| row.case == case && row.variant == **name);
+            let ours = row.and_then(|row| row.values.get(&measure.name)?.ours);
+            // intervals would make it unreadable; --format csv has them
+            ours.map_or(NONE.to_owned(), |ours| format!("{:.*}", measure.decimals, ours.mean))
+        };
+        table.row(std::iter::once(case.to_owned()).chain(columns.iter().map(cell)));
+    }
+    table
 }
 
 fn mark(row: &RowResult) -> &'static str {
@@ -274,9 +355,14 @@ fn scoreboard(reproduction: &Reproduction) -> String {
         format!("{} rows that were run (the paper has {})", score.run, score.rows)
     };
     let mut text = bold("Scoreboard") + "\n\n";
-    let rows =
-        format!("{} of {of} within {} ({})", score.within, within.join(" and "), alone.join(", "));
-    text += &wrapped("", &rows, "");
+    if score.run > 0 {
+        let (within, alone) = (within.join(" and "), alone.join(", "));
+        text += &wrapped("", &format!("{} of {of} within {within} ({alone})", score.within), "");
+    }
+    if score.unprinted > 0 {
+        let n = score.unprinted;
+        let _ = writeln!(text, "{n} rows were run of which the paper prints no number");
+    }
     for measure in &score.measures {
         let (Some(absolute), Some(signed)) =
             (measure.mean_absolute_difference, measure.mean_difference)
