@@ -49,6 +49,7 @@ pub use registry::{ALL, Algorithm};
 pub use slow_start::SlowStart;
 pub use windowed::{Law, Options, Window, Windowed};
 
+use crate::params::Need;
 use crate::queue::Header;
 use crate::units::{Duration, Rate, Time};
 
@@ -91,6 +92,11 @@ pub trait Controller {
 
     /// The retransmission timer expired.
     fn on_timeout(&mut self, event: &Timeout);
+
+    /// As it is set up, it needs this of the transport beyond what its sheet says.
+    fn needs(&self, _need: Need) -> bool {
+        false
+    }
 
     /// Inner values by name, for traces: mode, statistics, estimates. Must
     /// show the same names in the same order at every call.

@@ -2,6 +2,7 @@
 
 use super::slow_start::{SlowStart, SlowStartState};
 use super::{Ack, Congestion, Controller, Signal, Timeout};
+use crate::params::Need;
 use crate::units::{Bytes, Rate, Time};
 
 /// A law of window change in congestion avoidance: what most papers describe.
@@ -39,6 +40,11 @@ pub trait Law {
 
     /// A timeout: whatever was measured belongs to the past.
     fn reset(&mut self, _now: Time) {}
+
+    /// As it is set up, the law needs this beyond what its sheet says.
+    fn needs(&self, _need: Need) -> bool {
+        false
+    }
 
     /// Inner values by name, for traces.
     fn inspect(&self, _see: &mut dyn FnMut(&'static str, f64)) {}
@@ -240,6 +246,10 @@ impl<L: Law> Controller for Windowed<L> {
         self.recovering = true;
         self.slow_start.congested();
         self.law.shrunk(event.now);
+    }
+
+    fn needs(&self, need: Need) -> bool {
+        self.law.needs(need)
     }
 
     fn on_recovered(&mut self, _now: Time) {
