@@ -1,7 +1,7 @@
 //! A paper's measures, taken out of a summary.
 //!
-//! `of` says where: `total.NAME`, `group.GROUP.NAME` or `bottleneck.NAME`, with
-//! the names of `summary.json`, and `/ capacity` behind it to divide by the sum
+//! `of` says where: `total.NAME`, `group.GROUP.NAME`, `transfers.GROUP.NAME` or
+//! `bottleneck.NAME`, with the names of `summary.json`, and `/ capacity` behind it to divide by the sum
 //! of the bottlenecks' rates. `scale` makes the paper's unit of it.
 
 use serde::{Deserialize, Serialize};
@@ -9,8 +9,8 @@ use tusker_record::stats::Estimate;
 use tusker_record::summary::Summary;
 
 /// How a source of values is written.
-pub const FORM: &str =
-    "write total.NAME, group.GROUP.NAME or bottleneck.NAME, and / capacity behind it for a share";
+pub const FORM: &str = "write total.NAME, group.GROUP.NAME, transfers.GROUP.NAME or bottleneck.NAME, and / capacity \
+     behind it for a share";
 
 /// Something that is measured in every row.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -72,6 +72,7 @@ pub(crate) struct Source {
 enum Place {
     Total,
     Group(String),
+    Transfers(String),
     Bottleneck,
 }
 
@@ -99,6 +100,7 @@ impl Source {
         let (place, name) = match parts.as_slice() {
             ["total", name] => (Place::Total, name),
             ["group", group, name] => (Place::Group((*group).to_owned()), name),
+            ["transfers", group, name] => (Place::Transfers((*group).to_owned()), name),
             ["bottleneck", name] => (Place::Bottleneck, name),
             _ => return None,
         };
@@ -115,6 +117,10 @@ impl Source {
             Place::Group(group) => {
                 let group = summary.groups.iter().find(|g| g.name == *group)?;
                 group.measured.iter().find_map(named)
+            }
+            Place::Transfers(group) => {
+                let transfers = summary.transfers.iter().find(|t| t.name == *group)?;
+                transfers.measured.iter().find_map(named)
             }
             Place::Bottleneck => bottlenecks().next()?.measured.iter().find_map(named),
         }?;

@@ -32,7 +32,11 @@ macro_rules! embedded {
 }
 
 /// The papers that come with the program.
-const EMBEDDED: &[(&str, Files)] = &[("ghstcp", embedded!("ghstcp"))];
+const EMBEDDED: &[(&str, Files)] = &[
+    ("ghstcp", embedded!("ghstcp")),
+    ("ghstcp-web", embedded!("ghstcp-web")),
+    ("ngtcp", embedded!("ngtcp")),
+];
 
 /// The files of one paper as text.
 #[derive(Clone, Debug)]
@@ -248,6 +252,8 @@ pub struct Variant {
     pub x: Option<f64>,
     /// Changes to the scenario.
     pub set: Vec<String>,
+    /// What is changed for a quick look, if not what `paper.toml` says.
+    pub quick: Option<Vec<String>>,
 }
 
 /// One case.
@@ -474,6 +480,11 @@ impl Paper {
             Err(wrong(place, file, format!("there is no `{used}`"), help))
         };
         let variants = self.cases.variant.values.iter().map(|v| v.name.as_str()).collect();
+        let names = self.cases.choose.values().flat_map(BTreeMap::keys);
+        if let Some(name) = names.into_iter().find(|name| name.contains(',')) {
+            let message = format!("`{name}` has a comma, which ends a cell of a table");
+            return Err(wrong(place, "cases.toml", message, "choose another name"));
+        }
         for case in &self.cases.cases {
             case.at.iter().try_for_each(|name| known("cases.toml", name, &variants))?;
             for (what, name) in &case.choose {

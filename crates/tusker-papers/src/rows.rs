@@ -53,6 +53,13 @@ impl Paper {
         rows.filter(|row| row.case.is_at(&row.variant.name)).collect()
     }
 
+    /// What is changed in a row for a quick look.
+    pub fn quick(&self, row: &Row<'_>) -> &[String] {
+        let values = &self.cases.variant.values;
+        let own = values.iter().find(|v| v.name == row.variant.name).and_then(|v| v.quick.as_ref());
+        own.unwrap_or(&self.about.quick)
+    }
+
     /// The rows that are meant.
     ///
     /// # Errors
@@ -136,6 +143,11 @@ impl Paper {
 }
 
 impl Taken<'_> {
+    /// No other reading than `scenario.toml`, and these changes.
+    pub fn with(sets: &[String]) -> Self {
+        Self { readings: Vec::new(), sets: sets.to_vec() }
+    }
+
     /// Their names together.
     pub fn name(&self) -> String {
         let mut names: Vec<&str> = self.readings.iter().map(|r| r.name.as_str()).collect();

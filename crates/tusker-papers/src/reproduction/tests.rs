@@ -39,7 +39,7 @@ fn every_row_has_a_scenario_under_every_reading() {
         for names in readings {
             let taken = paper.take(&names, &[]).unwrap();
             for row in paper.rows() {
-                for changes in [&[][..], &paper.about.quick, &paper.about.trace.set] {
+                for changes in [&[][..], paper.quick(&row), &paper.about.trace.set] {
                     let scenario = paper.scenario(&row, &taken, changes);
                     let scenario = scenario.unwrap_or_else(|e| panic!("{}: {e}", row.id()));
                     scenario.plan().unwrap_or_else(|e| panic!("{}, {names:?}: {e}", row.id()));

@@ -4,6 +4,7 @@
 //! what is assumed in it. So a row is found again whichever command asks for it
 //! under the same assumptions, and rows under others lie beside it.
 
+mod all;
 mod drawings;
 mod figures;
 mod page;
@@ -38,11 +39,16 @@ const ROWS: &str = "rows";
 const FIGURES_PAGE: &str = "figures.html";
 
 pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
+    if args.paper == all::ALL {
+        return all::all(args);
+    }
     let paper = Paper::find(&args.paper)?;
     if args.list_readings {
         return print(&text::readings(&paper));
     }
-    let job = Job { paper: &paper, args };
+    let own = || Path::new(RESULTS).join(&paper.about.key);
+    let folder = args.out.clone().unwrap_or_else(own);
+    let job = Job { paper: &paper, args, folder };
     if args.print_scenario {
         return job.print_scenario();
     }
@@ -59,6 +65,8 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
 struct Job<'a> {
     paper: &'a Paper,
     args: &'a ReproduceArgs,
+    /// Where its results are.
+    folder: PathBuf,
 }
 
 /// Rows under a reading, with what was measured in each.
@@ -81,6 +89,17 @@ impl Measured<'_> {
 }
 
 impl<'a> Job<'a> {
+    /// All rows, stored and set beside the paper, without a word on stdout.
+    fn whole(&self) -> Result<(Reproduction, Outcome), Failure> {
+        let taken = Taken::with(&self.args.sets);
+        self.tell_assumptions(&taken);
+        let (mut measured, outcome) = self.run(&[(&taken, self.paper.rows())], &[], ROWS)?;
+        let measured = measured.remove(0);
+        let none = Measured::default();
+        self.save_all(&taken, &measured, &none)?;
+        Ok((self.beside(&taken, &measured, &none), outcome))
+    }
+
     fn rows(&self) -> Result<(), Failure> {
         let taken = self.paper.take(&self.args.readings, &self.args.sets)?;
         let rows = self.paper.select(&self.selection())?;
@@ -123,7 +142,7 @@ impl<'a> Job<'a> {
         let reproduction = self.beside(&taken, &measured, &more);
         let mut written = Vec::new();
         for figure in &figures {
-            written.extend(figures::write_curves(figure, &self.folder())?);
+            written.extend(figures::write_curves(figure, &self.folder)?);
             self.save_figure(figure, &taken, &measured)?;
         }
         print(&match self.args.how.format {
@@ -145,7 +164,7 @@ impl<'a> Job<'a> {
                 say(&format!("written: {}", path.display()));
             }
             if has_series {
-                let folder = self.folder().join(FIGURES);
+                let folder = self.folder.join(FIGURES);
                 say(&format!("series over time: {}/*/replicates/*/series.*", folder.display()));
             }
         }
@@ -213,11 +232,6 @@ impl<'a> Job<'a> {
         }
     }
 
-    fn folder(&self) -> PathBuf {
-        let own = || Path::new(RESULTS).join(&self.paper.about.key);
-        self.args.out.clone().unwrap_or_else(own)
-    }
-
     fn scenario(
         &self,
         row: &Row<'_>,
@@ -226,7 +240,7 @@ impl<'a> Job<'a> {
     ) -> Result<Scenario, Failure> {
         let mut changes = Vec::new();
         if self.args.quick {
-            changes.extend_from_slice(&self.paper.about.quick);
+            changes.extend_from_slice(self.paper.quick(row));
         }
         changes.extend_from_slice(more);
         self.paper.scenario(row, taken, &changes).map_err(wrong)
@@ -245,7 +259,7 @@ impl<'a> Job<'a> {
         changes: &[String],
         folder: &str,
     ) -> Result<(Vec<Measured<'r>>, Outcome), Failure> {
-        let folder = self.folder().join(folder);
+        let folder = self.folder.join(folder);
         let existing = if self.args.force { Existing::Replace } else { Existing::Resume };
         let format = match self.args.tables_as {
             Some(Tables::Csv) => store::Format::Csv,
@@ -287,7 +301,7 @@ impl<'a> Job<'a> {
 
     /// All other rows that are in the folder under the same assumptions.
     fn known(&self, taken: &Taken<'_>, measured: &Measured<'_>) -> Result<Measured<'a>, Failure> {
-        let folder = self.folder().join(ROWS);
+        let folder = self.folder.join(ROWS);
         let mut rows = Vec::new();
         for row in self.paper.rows() {
             if measured.rows.iter().any(|(known, _)| known.id() == row.id()) {
@@ -348,12 +362,12 @@ impl<'a> Job<'a> {
         let folders = measured.folders.iter().filter(|(id, _)| over_time && own(id));
         let folders = folders.cloned().collect();
         let drawn = DrawnFigure::new(figure, folders, self.reproduction(taken, &rows, &[]));
-        figures::write(&drawn.file(&self.folder()), &drawn.to_json())
+        figures::write(&drawn.file(&self.folder), &drawn.to_json())
     }
 
     /// The page of all figures of this paper that are in the folder; where it is.
     fn write_figures_page(&self) -> Result<Option<PathBuf>, Failure> {
-        let folder = self.folder();
+        let folder = &self.folder;
         let mut all = stored::figures(&folder)?;
         all.retain(|drawn| drawn.reproduction.paper.key == self.paper.about.key);
         if all.is_empty() {
@@ -378,9 +392,9 @@ impl<'a> Job<'a> {
             self.paper.rows().iter().enumerate().map(|(i, row)| (row.id(), i)).collect();
         rows.sort_by_key(|(row, _)| order.get(&row.id()).copied());
         let reproduction = self.reproduction(taken, &rows, &[]);
-        figures::write(&self.folder().join(REPRODUCTION), &reproduction.to_json())?;
+        figures::write(&self.folder.join(REPRODUCTION), &reproduction.to_json())?;
         let page = tusker_report::html::html(&page::page(&reproduction));
-        figures::write(&self.folder().join(store::REPORT), &page)
+        figures::write(&self.folder.join(store::REPORT), &page)
     }
 
     fn tell_assumptions(&self, taken: &Taken<'_>) {
@@ -398,7 +412,7 @@ impl<'a> Job<'a> {
     }
 
     fn finish(&self, outcome: Outcome, measured: &[&Measured<'_>]) -> Result<(), Failure> {
-        let folder = self.folder();
+        let folder = &self.folder;
         let folder = folder.display();
         if outcome.ended.is_some() {
             let rows = || measured.iter().flat_map(|measured| &measured.rows);
