@@ -5,15 +5,17 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 pages=$(mktemp -d)
 trap 'rm -rf "$pages"' EXIT
-cargo build --locked --quiet --package tusker
-tusker=${CARGO_TARGET_DIR:-target}/debug/tusker
+# as the tests build it, so that nothing is compiled a second time with other features
+cargo test --workspace --locked --quiet --no-run
+target=${CARGO_TARGET_DIR:-target}/debug
+tusker=$target/tusker
 if [ "${1:-}" = picture ]; then
   "$tusker" compare --rate 1gbit --rtt 50ms --cc hstcp,ghstcp --against reno --flows 5 --queue gared \
     --duration 60s --quiet --report "$pages/picture.html" > /dev/null
   TUSKER_PAGES=$pages node report/tests/picture.mjs
   exit
 fi
-cargo run --locked --quiet --package tusker-report --example pages -- "$pages"
+"$target/examples/pages" "$pages"
 "$tusker" run examples/ghstcp-demo.toml --set duration=20s --set measure.from=10s --replicates 2 \
   --quiet --out "$pages/run" > /dev/null
 cp "$pages/run/report.html" "$pages/run.html"

@@ -28,6 +28,9 @@ pub struct Claim {
     /// What letters stand for.
     #[serde(default, rename = "where")]
     pub letters: BTreeMap<String, Vec<CaseId>>,
+    /// Every combination of letters, instead of all lists in step.
+    #[serde(default)]
+    pub across: bool,
     /// The variants, if not all.
     #[serde(default)]
     pub at: Vec<String>,
@@ -167,11 +170,7 @@ impl Claim {
 
     /// Each test with each set of letters at each variant.
     fn instances<'a>(&'a self, paper: &'a Paper) -> Result<Vec<(Comparison, Scope<'a>)>, String> {
-        let lengths: Vec<usize> = self.letters.values().map(Vec::len).collect();
-        let steps = lengths.first().copied().unwrap_or(1);
-        if lengths.iter().any(|&length| length != steps) {
-            return Err("the lists of `where` have different lengths".to_owned());
-        }
+        let letters = if self.across { self.combinations() } else { self.steps()? };
         let variants: Vec<&str> =
             paper.cases.variant.values.iter().map(|variant| variant.name.as_str()).collect();
         let at: Vec<&str> = match self.at.as_slice() {
@@ -186,19 +185,17 @@ impl Claim {
         for test in &self.tests {
             let comparison = Comparison::read(test)?;
             let before = instances.len();
-            for step in 0..steps {
-                let letters: BTreeMap<&str, String> = self
-                    .letters
-                    .iter()
-                    .map(|(letter, cases)| (letter.as_str(), cases[step].0.clone()))
-                    .collect();
+            // one that does not name every letter would come several times
+            let mut known = BTreeSet::new();
+            for letters in &letters {
                 // one that names its variants is the same at all
                 let at = if comparison.is_open() { &at[..] } else { &at[..1] };
                 for variant in at {
                     let scope = Scope { letters: letters.clone(), variant: Some(variant) };
                     // a claim about all variants is about those of its cases
                     let here = comparison.operands(&scope).iter().all(|o| rows.contains(&o.row));
-                    if here || !self.at.is_empty() || !comparison.is_open() {
+                    let wanted = here || !self.at.is_empty() || !comparison.is_open();
+                    if wanted && known.insert(comparison.filled(&scope)) {
                         instances.push((comparison.clone(), scope));
                     }
                 }
@@ -208,6 +205,32 @@ impl Claim {
             }
         }
         Ok(instances)
+    }
+
+    /// What the letters stand for, all lists in step.
+    fn steps(&self) -> Result<Vec<BTreeMap<&str, String>>, String> {
+        let lengths: Vec<usize> = self.letters.values().map(Vec::len).collect();
+        let steps = lengths.first().copied().unwrap_or(1);
+        if lengths.iter().any(|&length| length != steps) {
+            return Err("the lists of `where` have different lengths".to_owned());
+        }
+        let step = |step: usize| {
+            let letters = self.letters.iter();
+            letters.map(|(letter, cases)| (letter.as_str(), cases[step].0.clone())).collect()
+        };
+        Ok((0..steps).map(step).collect())
+    }
+
+    /// What the letters stand for, each of a list with each of the others.
+    fn combinations(&self) -> Vec<BTreeMap<&str, String>> {
+        self.letters.iter().fold(vec![BTreeMap::new()], |known, (letter, cases)| {
+            let with = |letters: &BTreeMap<_, _>, case: &CaseId| {
+                let mut letters = letters.clone();
+                letters.insert(letter.as_str(), case.0.clone());
+                letters
+            };
+            known.iter().flat_map(|l| cases.iter().map(move |case| with(l, case))).collect()
+        })
     }
 }
 
@@ -259,9 +282,20 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_letters_go_in_step() {
+    fn letters_go_in_step_or_across() {
         let paper = Paper::find("ghstcp").unwrap();
         let uneven = claim("tests = [\"u(a) > u(b)\"]\nwhere = { a = [1], b = [2, 3] }");
         assert!(uneven.operands(&paper).unwrap_err().contains("different lengths"));
+        // 2 > 1, 5 > 1, 5 > 3, and not 2 > 3, at three delays
+        let letters = "where = { a = [2, 5], b = [1, 3] }";
+        let across = claim(&format!("tests = [\"u(a) > u(b)\"]\nacross = true\n{letters}"));
+        let judged = across.judge(&paper, &value);
+        assert_eq!((judged.held, judged.of), (9, 12));
+        // in step: 2 > 1, 5 > 3
+        let in_step = claim(&format!("tests = [\"u(a) > u(b)\"]\n{letters}"));
+        assert_eq!(in_step.judge(&paper, &value).of, 6);
+        // a letter that a test does not name makes no difference to it
+        let one = claim(&format!("tests = [\"u(a) > 0\"]\nacross = true\n{letters}"));
+        assert_eq!(one.judge(&paper, &value).of, 6);
     }
 }

@@ -32,7 +32,13 @@ macro_rules! embedded {
 }
 
 /// The papers that come with the program.
-const EMBEDDED: &[(&str, Files)] = &[("ghstcp", embedded!("ghstcp"))];
+const EMBEDDED: &[(&str, Files)] = &[
+    ("ghstcp", embedded!("ghstcp")),
+    ("ghstcp-web", embedded!("ghstcp-web")),
+    ("ghstcp-testbed", embedded!("ghstcp-testbed")),
+    ("ngtcp", embedded!("ngtcp")),
+    ("hcc", embedded!("hcc")),
+];
 
 /// The files of one paper as text.
 #[derive(Clone, Debug)]
@@ -248,6 +254,8 @@ pub struct Variant {
     pub x: Option<f64>,
     /// Changes to the scenario.
     pub set: Vec<String>,
+    /// What is changed for a quick look, if not what `paper.toml` says.
+    pub quick: Option<Vec<String>>,
 }
 
 /// One case.
@@ -334,6 +342,17 @@ pub struct Reasons {
     /// Of claims.
     #[serde(default)]
     pub claims: Vec<ClaimReason>,
+    /// What else came out.
+    #[serde(default)]
+    pub found: Vec<Found>,
+}
+
+/// Something that a paper does not say.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Found {
+    /// What, and the command or page that shows it.
+    pub says: String,
 }
 
 /// Why some rows are off.
@@ -476,6 +495,11 @@ impl Paper {
             Err(wrong(place, file, format!("there is no `{used}`"), help))
         };
         let variants = self.cases.variant.values.iter().map(|v| v.name.as_str()).collect();
+        let names = self.cases.choose.values().flat_map(BTreeMap::keys);
+        if let Some(name) = names.into_iter().find(|name| name.contains(',')) {
+            let message = format!("`{name}` has a comma, which ends a cell of a table");
+            return Err(wrong(place, "cases.toml", message, "choose another name"));
+        }
         for case in &self.cases.cases {
             case.at.iter().try_for_each(|name| known("cases.toml", name, &variants))?;
             for (what, name) in &case.choose {

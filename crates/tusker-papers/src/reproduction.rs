@@ -12,6 +12,7 @@ use crate::claims::{Judgement, Verdict};
 use crate::expr::{Operand, Value};
 use crate::measure::Measure;
 use crate::paper::Paper;
+use crate::recorded::Measured;
 use crate::rows::{Row, Taken};
 
 /// Version of the format of `reproduction.json`. A field that goes or changes
@@ -236,25 +237,44 @@ impl Reproduction {
         more: &[(Row<'_>, Option<&Summary>)],
         quick: bool,
     ) -> Self {
-        let measures: Vec<Measure> = paper
-            .about
-            .measures
-            .iter()
-            .map(|measure| Measure {
-                of: taken.source(&measure.name).unwrap_or(&measure.of).to_owned(),
-                ..measure.clone()
-            })
-            .collect();
+        let measures = measures(paper, taken);
+        let measured = |summary: &&Summary| Measured::of(summary, &measures);
         let result = |(row, summary): &(Row<'_>, Option<&Summary>)| {
-            let run = summary.filter(|summary| !summary.seeds.is_empty());
-            row_result(paper, &measures, row, run)
+            let measured = summary.as_ref().map(measured).unwrap_or_default();
+            row_result(paper, &measures, row, &measured)
         };
         let mut results: Vec<RowResult> = rows.iter().chain(more).map(result).collect();
         let claims = judged_claims(paper, &results);
         results.truncate(rows.len());
+        let wall_s = rows.iter().filter_map(|(_, summary)| *summary);
+        let wall_s = wall_s.map(|summary| summary.execution.wall_s).sum();
+        Self::judged(paper, taken, results, claims, quick, wall_s)
+    }
+
+    /// Every row as it was recorded, set beside the paper under its base
+    /// assumptions.
+    pub fn recorded(paper: &Paper, recorded: &BTreeMap<String, Measured>, quick: bool) -> Self {
+        let taken = Taken::with(&[]);
+        let (measures, none) = (measures(paper, &taken), Measured::default());
+        let rows = paper.rows();
+        let measured = |row: &Row<'_>| recorded.get(&row.id()).unwrap_or(&none);
+        let results = rows.iter().map(|row| row_result(paper, &measures, row, measured(row)));
+        let results: Vec<RowResult> = results.collect();
+        let claims = judged_claims(paper, &results);
+        Self::judged(paper, &taken, results, claims, quick, 0.0)
+    }
+
+    fn judged(
+        paper: &Paper,
+        taken: &Taken<'_>,
+        results: Vec<RowResult>,
+        claims: Vec<ClaimResult>,
+        quick: bool,
+        wall_s: f64,
+    ) -> Self {
+        let measures = measures(paper, taken);
         let scoreboard = Scoreboard::of(paper, &measures, &results, &claims);
         let about = &paper.about;
-        let wall_s = rows.iter().filter_map(|(_, summary)| *summary);
         Self {
             format: FORMAT,
             paper: PaperInfo {
@@ -276,7 +296,7 @@ impl Reproduction {
             execution: Execution {
                 tusker: env!("CARGO_PKG_VERSION").to_owned(),
                 command: Vec::new(),
-                wall_s: wall_s.map(|summary| summary.execution.wall_s).sum(),
+                wall_s,
             },
         }
     }
@@ -399,16 +419,25 @@ impl Scoreboard {
     }
 }
 
+/// A paper's measures, each from where a reading has it.
+fn measures(paper: &Paper, taken: &Taken<'_>) -> Vec<Measure> {
+    let measures = paper.about.measures.iter().map(|measure| Measure {
+        of: taken.source(&measure.name).unwrap_or(&measure.of).to_owned(),
+        ..measure.clone()
+    });
+    measures.collect()
+}
+
 fn row_result(
     paper: &Paper,
     measures: &[Measure],
     row: &Row<'_>,
-    summary: Option<&Summary>,
+    measured: &Measured,
 ) -> RowResult {
     let id = row.id();
     let cell = |measure: &Measure| {
         let printed = paper.published.printed(&measure.name, &id);
-        let ours = summary.and_then(|summary| measure.value(summary));
+        let ours = measured.values.get(&measure.name).copied();
         let difference = ours.zip(printed).map(|(ours, printed)| ours.mean - printed.value);
         let within = difference.zip(measure.tolerance).map(|(d, most)| d.abs() <= most);
         let printed = printed.map(|p| Printed { value: p.value, ci95: p.ci95 });
@@ -432,8 +461,8 @@ fn row_result(
         variant: row.variant.name.clone(),
         x: row.variant.x,
         choose: row.case.choose.clone(),
-        replicates: summary.map_or(0, |summary| summary.seeds.len()),
-        window: summary.map(|summary| summary.window),
+        replicates: measured.replicates,
+        window: measured.window,
         values,
         verdict,
         reason: reason.filter(|_| verdict == RowVerdict::Off).map(|reason| reason.why.clone()),

@@ -55,7 +55,8 @@ impl Paper {
 
     /// What is changed in a row for a quick look.
     pub fn quick<'a>(&'a self, row: &Row<'a>) -> &'a [String] {
-        row.case.quick.as_deref().unwrap_or(&self.about.quick)
+        let own = row.case.quick.as_deref().or(row.variant.quick.as_deref());
+        own.unwrap_or(&self.about.quick)
     }
 
     /// The rows that are meant.
@@ -141,6 +142,11 @@ impl Paper {
 }
 
 impl Taken<'_> {
+    /// No other reading than `scenario.toml`, and these changes.
+    pub fn with(sets: &[String]) -> Self {
+        Self { readings: Vec::new(), sets: sets.to_vec() }
+    }
+
     /// Their names together.
     pub fn name(&self) -> String {
         let mut names: Vec<&str> = self.readings.iter().map(|r| r.name.as_str()).collect();

@@ -300,7 +300,8 @@ Every row is stored when it is finished, and found again: the same command goes 
 where it was stopped, and a row that was run under the same assumptions is not run
 again. --force runs it anew.")]
 pub struct ReproduceArgs {
-    /// A paper: ghstcp; or a folder of files like those in papers/ghstcp
+    /// A paper (`tusker list paper`), `all` of them, or a folder of files like
+    /// those in papers/ghstcp
     pub paper: String,
     /// Only these tables
     #[arg(long = "table", value_delimiter = ',', value_name = "N")]
@@ -372,6 +373,8 @@ pub enum Kind {
     Recovery,
     /// Bundles of TCP settings
     Profile,
+    /// Papers that can be reproduced
+    Paper,
 }
 
 /// Explain one of them: source, equations, parameters.

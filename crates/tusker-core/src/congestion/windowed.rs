@@ -1,7 +1,8 @@
 //! From a paper's law to a controller: slow start, episodes, timeouts.
 
 use super::slow_start::{SlowStart, SlowStartState};
-use super::{Ack, Congestion, Controller, Signal, Timeout};
+use super::{Ack, Congestion, Controller, Modes, Signal, Timeout};
+use crate::params::Need;
 use crate::units::{Bytes, Rate, Time};
 
 /// A law of window change in congestion avoidance: what most papers describe.
@@ -39,6 +40,19 @@ pub trait Law {
 
     /// A timeout: whatever was measured belongs to the past.
     fn reset(&mut self, _now: Time) {}
+
+    /// Decisions are told apart by this window: see [`Modes`].
+    fn watch(&mut self, _window: f64) {}
+
+    /// What was decided so far, if the law has two modes.
+    fn modes(&self) -> Option<Modes> {
+        None
+    }
+
+    /// As it is set up, the law needs this beyond what its sheet says.
+    fn needs(&self, _need: Need) -> bool {
+        false
+    }
 
     /// Inner values by name, for traces.
     fn inspect(&self, _see: &mut dyn FnMut(&'static str, f64)) {}
@@ -242,6 +256,10 @@ impl<L: Law> Controller for Windowed<L> {
         self.law.shrunk(event.now);
     }
 
+    fn needs(&self, need: Need) -> bool {
+        self.law.needs(need)
+    }
+
     fn on_recovered(&mut self, _now: Time) {
         self.recovering = false;
     }
@@ -259,6 +277,14 @@ impl<L: Law> Controller for Windowed<L> {
         self.recovering = false;
         self.slow_start.congested();
         self.law.reset(event.now);
+    }
+
+    fn watch(&mut self, window: f64) {
+        self.law.watch(window);
+    }
+
+    fn modes(&self) -> Option<Modes> {
+        self.law.modes()
     }
 
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {

@@ -45,7 +45,7 @@ mod probe;
 mod sending;
 mod timers;
 
-use tusker_core::congestion::Algorithm;
+use tusker_core::congestion::{Algorithm, Controller};
 use tusker_core::params::Need;
 use tusker_core::{Duration, Time};
 use tusker_record::plan::{Recovery, Tcp};
@@ -264,6 +264,11 @@ impl Sender {
         &self.cc
     }
 
+    /// See [`Controller::watch`].
+    pub fn watch(&mut self, window: f64) {
+        self.cc.watch(window);
+    }
+
     /// Totals so far.
     #[inline]
     pub fn counters(&self) -> &Counters {
@@ -339,6 +344,9 @@ impl Sender {
         } else if let Some(hole) = self.sack1_hole() {
             (hole, true)
         } else if self.may_send_new(now) {
+            if !self.plain && self.waits_for_a_train() {
+                return None;
+            }
             (self.board.send_new(), false)
         } else {
             (self.repeat_at_the_end()?, true)

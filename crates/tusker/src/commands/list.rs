@@ -1,7 +1,8 @@
-//! `tusker list`: all names that scenarios can use.
+//! `tusker list`: all names that scenarios can use, and the papers.
 
 use tusker_core::congestion::SlowStart;
 use tusker_core::{Sheet, congestion, queue};
+use tusker_papers::Paper;
 use tusker_record::table::Table;
 
 use crate::args::{Kind, ListArgs};
@@ -168,6 +169,9 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
     if wanted(Kind::Profile) {
         parts.push(topics("profile", PROFILE));
     }
+    if wanted(Kind::Paper) {
+        parts.push(papers()?);
+    }
     print(&parts.join("\n"))
 }
 
@@ -181,4 +185,13 @@ fn topics(head: &str, all: &[Topic]) -> String {
     let mut table = Table::new([head]).left().bold_head();
     all.iter().for_each(|topic| table.row([topic.name, topic.title]));
     table.to_string()
+}
+
+fn papers() -> Result<String, Failure> {
+    let mut table = Table::new(["paper", "", ""]).left().bold_head();
+    for key in Paper::keys() {
+        let about = Paper::find(key)?.about;
+        table.row([about.key, about.title, about.covers]);
+    }
+    Ok(table.to_string())
 }

@@ -4,6 +4,7 @@
 //! what is assumed in it. So a row is found again whichever command asks for it
 //! under the same assumptions, and rows under others lie beside it.
 
+mod all;
 mod drawings;
 mod figures;
 mod page;
@@ -38,11 +39,16 @@ const ROWS: &str = "rows";
 const FIGURES_PAGE: &str = "figures.html";
 
 pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
+    if args.paper == all::ALL {
+        return all::all(args);
+    }
     let paper = Paper::find(&args.paper)?;
     if args.list_readings {
         return print(&text::readings(&paper));
     }
-    let job = Job { paper: &paper, args };
+    let own = || Path::new(RESULTS).join(&paper.about.key);
+    let folder = args.out.clone().unwrap_or_else(own);
+    let job = Job { paper: &paper, args, folder };
     if args.print_scenario {
         return job.print_scenario();
     }
@@ -59,6 +65,8 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
 struct Job<'a> {
     paper: &'a Paper,
     args: &'a ReproduceArgs,
+    /// Where its results are.
+    folder: PathBuf,
 }
 
 /// Rows under a reading, with what was measured in each.
@@ -81,13 +89,24 @@ impl Measured<'_> {
 }
 
 impl<'a> Job<'a> {
+    /// All rows, stored and set beside the paper, without a word on stdout.
+    fn whole(&self) -> Result<(Reproduction, Outcome), Failure> {
+        let taken = Taken::with(&self.args.sets);
+        self.tell_assumptions(&taken);
+        let (mut measured, outcome) = self.run(&[(&taken, self.paper.rows())], &[], ROWS)?;
+        let measured = measured.remove(0);
+        let none = Measured::default();
+        self.save_all(&taken, &measured, &none)?;
+        Ok((self.beside(&taken, &measured, &none), outcome))
+    }
+
     fn rows(&self) -> Result<(), Failure> {
         let taken = self.paper.take(&self.args.readings, &self.args.sets)?;
         let rows = self.paper.select(&self.selection())?;
         self.tell_assumptions(&taken);
         let (mut measured, outcome) = self.run(&[(&taken, rows)], &[], ROWS)?;
         let measured = measured.remove(0);
-        let more = self.known(&taken, &measured)?;
+        let more = self.known(&taken, &measured);
         let reproduction = self.beside(&taken, &measured, &more);
         print(&match self.args.how.format {
             Format::Table => text::reproduction(self.paper, &reproduction),
@@ -119,11 +138,11 @@ impl<'a> Job<'a> {
             measured.extend(more.remove(0));
             outcome = traced;
         }
-        let more = self.known(&taken, &measured)?;
+        let more = self.known(&taken, &measured);
         let reproduction = self.beside(&taken, &measured, &more);
         let mut written = Vec::new();
         for figure in &figures {
-            written.extend(figures::write_curves(figure, &self.folder())?);
+            written.extend(figures::write_curves(figure, &self.folder)?);
             self.save_figure(figure, &taken, &measured)?;
         }
         print(&match self.args.how.format {
@@ -145,7 +164,7 @@ impl<'a> Job<'a> {
                 say(&format!("written: {}", path.display()));
             }
             if has_series {
-                let folder = self.folder().join(FIGURES);
+                let folder = self.folder.join(FIGURES);
                 say(&format!("series over time: {}/*/replicates/*/series.*", folder.display()));
             }
         }
@@ -213,11 +232,6 @@ impl<'a> Job<'a> {
         }
     }
 
-    fn folder(&self) -> PathBuf {
-        let own = || Path::new(RESULTS).join(&self.paper.about.key);
-        self.args.out.clone().unwrap_or_else(own)
-    }
-
     fn scenario(
         &self,
         row: &Row<'_>,
@@ -245,7 +259,7 @@ impl<'a> Job<'a> {
         changes: &[String],
         folder: &str,
     ) -> Result<(Vec<Measured<'r>>, Outcome), Failure> {
-        let folder = self.folder().join(folder);
+        let folder = self.folder.join(folder);
         let existing = if self.args.force { Existing::Replace } else { Existing::Resume };
         let format = match self.args.tables_as {
             Some(Tables::Csv) => store::Format::Csv,
@@ -286,14 +300,15 @@ impl<'a> Job<'a> {
     }
 
     /// All other rows that are in the folder under the same assumptions.
-    fn known(&self, taken: &Taken<'_>, measured: &Measured<'_>) -> Result<Measured<'a>, Failure> {
-        let folder = self.folder().join(ROWS);
+    fn known(&self, taken: &Taken<'_>, measured: &Measured<'_>) -> Measured<'a> {
+        let folder = self.folder.join(ROWS);
         let mut rows = Vec::new();
         for row in self.paper.rows() {
             if measured.rows.iter().any(|(known, _)| known.id() == row.id()) {
                 continue;
             }
-            let ready = self.ready(&row, taken, &[])?;
+            // changes that were meant for others may not fit it
+            let Ok(ready) = self.ready(&row, taken, &[]) else { continue };
             let dir = folder.join(place(&ready));
             if !dir.is_dir() {
                 continue;
@@ -307,7 +322,7 @@ impl<'a> Job<'a> {
                 rows.push((row, Summary::of(&ready.name, &view, ready.replicates, &finished)));
             }
         }
-        Ok(Measured { rows, folders: Vec::new() })
+        Measured { rows, folders: Vec::new() }
     }
 
     fn beside(
@@ -348,12 +363,12 @@ impl<'a> Job<'a> {
         let folders = measured.folders.iter().filter(|(id, _)| over_time && own(id));
         let folders = folders.cloned().collect();
         let drawn = DrawnFigure::new(figure, folders, self.reproduction(taken, &rows, &[]));
-        figures::write(&drawn.file(&self.folder()), &drawn.to_json())
+        figures::write(&drawn.file(&self.folder), &drawn.to_json())
     }
 
     /// The page of all figures of this paper that are in the folder; where it is.
     fn write_figures_page(&self) -> Result<Option<PathBuf>, Failure> {
-        let folder = self.folder();
+        let folder = &self.folder;
         let mut all = stored::figures(&folder)?;
         all.retain(|drawn| drawn.reproduction.paper.key == self.paper.about.key);
         if all.is_empty() {
@@ -378,9 +393,9 @@ impl<'a> Job<'a> {
             self.paper.rows().iter().enumerate().map(|(i, row)| (row.id(), i)).collect();
         rows.sort_by_key(|(row, _)| order.get(&row.id()).copied());
         let reproduction = self.reproduction(taken, &rows, &[]);
-        figures::write(&self.folder().join(REPRODUCTION), &reproduction.to_json())?;
+        figures::write(&self.folder.join(REPRODUCTION), &reproduction.to_json())?;
         let page = tusker_report::html::html(&page::page(&reproduction));
-        figures::write(&self.folder().join(store::REPORT), &page)
+        figures::write(&self.folder.join(store::REPORT), &page)
     }
 
     fn tell_assumptions(&self, taken: &Taken<'_>) {
@@ -402,7 +417,7 @@ impl<'a> Job<'a> {
     }
 
     fn finish(&self, outcome: Outcome, measured: &[&Measured<'_>]) -> Result<(), Failure> {
-        let folder = self.folder();
+        let folder = &self.folder;
         let folder = folder.display();
         if outcome.ended.is_some() {
             let rows = || measured.iter().flat_map(|measured| &measured.rows);

@@ -1,0 +1,100 @@
+//! What our runs gave, kept beside a paper: `quick.csv` and `full.csv`.
+//!
+//! Both are what `tusker reproduce KEY --format csv` prints, with and without
+//! `--quick`. Rows are simulated to the last bit alike on every machine, so
+//! that a test can run some of them again and hold the file to them; and what
+//! is written about all of them needs no run.
+
+use std::collections::BTreeMap;
+
+use tusker_record::stats::{Estimate, Over};
+use tusker_record::summary::{Summary, Window};
+
+use crate::measure::Measure;
+
+/// What was measured in one row.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Measured {
+    /// Replicates that are in; 0 if the row was not run.
+    pub replicates: usize,
+    /// The measuring window, if known.
+    pub window: Option<Window>,
+    /// By measure.
+    pub values: BTreeMap<String, Estimate>,
+}
+
+impl Measured {
+    /// The measures of a summary.
+    pub fn of(summary: &Summary, measures: &[Measure]) -> Self {
+        if summary.seeds.is_empty() {
+            return Self::default();
+        }
+        let value = |m: &Measure| Some((m.name.clone(), m.value(summary)?));
+        Self {
+            replicates: summary.seeds.len(),
+            window: Some(summary.window),
+            values: measures.iter().filter_map(value).collect(),
+        }
+    }
+}
+
+/// Rows that were recorded, by their names: `7@50`.
+///
+/// # Errors
+/// Says what is wrong, and in which line.
+pub fn read(text: &str, variant: &str) -> Result<BTreeMap<String, Measured>, String> {
+    let mut lines = text.lines();
+    let head: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
+    let column = |name: &str| {
+        let found = head.iter().position(|cell| *cell == name);
+        found.ok_or_else(|| format!("there is no column `{name}`"))
+    };
+    let (case, at, replicates) = (column("case")?, column(variant)?, column("replicates")?);
+    let measures: Vec<(usize, &str)> =
+        head.iter().enumerate().filter_map(|(i, c)| Some((i, c.strip_suffix("_ours")?))).collect();
+    let mut rows = BTreeMap::new();
+    for (i, line) in lines.enumerate() {
+        let place = |message: &str| format!("line {}: {message}", i + 2);
+        let cells: Vec<&str> = line.split(',').collect();
+        if cells.len() != head.len() {
+            return Err(place(&format!("{} cells, not {}", cells.len(), head.len())));
+        }
+        let number = |column: usize| match cells[column] {
+            "" => Ok(None),
+            cell => cell.parse().map(Some).map_err(|_| place(&format!("`{cell}` is no number"))),
+        };
+        let replicates = cells[replicates].parse().map_err(|_| place("no count of replicates"))?;
+        let over = if replicates == 1 { Over::Batches } else { Over::Replicates };
+        let mut measured = Measured { replicates, ..Measured::default() };
+        for &(column, name) in &measures {
+            // its interval stands behind it
+            let (mean, ci95) = (number(column)?, number(column + 1)?);
+            if let Some(mean) = mean {
+                let n = u32::try_from(replicates).unwrap_or(u32::MAX);
+                measured.values.insert(name.to_owned(), Estimate { mean, ci95, n, over });
+            }
+        }
+        rows.insert(format!("{}@{}", cells[case], cells[at]), measured);
+    }
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_come_back_as_they_were_printed() {
+        let text = "table,case,cc,buffer,replicates,use_paper,use_paper_ci95,use_ours,use_ours_ci95,use_difference,use_within,verdict\n\
+                    1,reno,Reno,b100,1,90,,91.25,0.5,1.25,true,within\n\
+                    1,reno,Reno,b200,0,90,,,,,,open\n";
+        let rows = read(text, "buffer").unwrap();
+        let run = &rows["reno@b100"];
+        assert_eq!((run.replicates, run.values["use"].mean), (1, 91.25));
+        assert_eq!(run.values["use"].ci95, Some(0.5));
+        assert_eq!(rows["reno@b200"], Measured::default());
+        let broken = text.replace("91.25", "x");
+        assert_eq!(read(&broken, "buffer").unwrap_err(), "line 2: `x` is no number");
+        assert_eq!(read(text, "delay").unwrap_err(), "there is no column `delay`");
+    }
+}
