@@ -3,12 +3,14 @@
 CARGO ?= cargo
 TUSKER = target/release/tusker
 VENV   = .venv
+ANEW = --force
+PAPERS = $(notdir $(wildcard papers/*))
 NS3_REFERENCE = target/ns3-reference
 NS3_LIBS = $(addprefix -lns3-,core network internet point-to-point applications traffic-control)
 # apt asks nothing and installs only what is missing
 APT    = apt-get install -y --no-install-recommends
 
-.PHONY: demo test build lint unit python browser browser-timed report-picture bench oracle compare validate fuzz schema docs picture setup-build setup-python setup-ns2 setup-ns3 setup-valgrind setup-browser clean
+.PHONY: demo test build lint unit python browser browser-timed reproduction reproduction-quick report-picture bench oracle compare validate fuzz schema docs picture setup-build setup-python setup-ns2 setup-ns3 setup-valgrind setup-browser clean
 
 ## The main job: the paper's central comparison, simulated and printed.
 demo: build
@@ -76,6 +78,17 @@ schema: build
 ## Runs the commands in the documents and writes what they print into them.
 docs: build
 	TUSKER_DOCS=$(TUSKER) $(CARGO) test --package tusker --locked --test documents what_documents_say
+
+## Runs every paper shortened, and writes what comes out to papers/*/quick.csv and
+## docs/reproduction.md. Takes 15 minutes; ANEW= goes on where it was stopped.
+reproduction-quick: build
+	bench/record.sh $(TUSKER) quick $(ANEW) $(PAPERS)
+	TUSKER_BLESS=1 $(CARGO) test --package tusker-papers --locked --test overview
+
+## The same at full length, to papers/*/full.csv and results.md. Takes an hour.
+reproduction: build
+	bench/record.sh $(TUSKER) full $(ANEW) $(PAPERS)
+	TUSKER_BLESS=1 $(CARGO) test --package tusker-papers --locked --test overview
 
 ## Draws the picture of the README from simulated series.
 picture: build

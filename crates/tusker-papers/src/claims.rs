@@ -50,6 +50,8 @@ pub enum Need {
     All,
     /// At least one: the text says that there are such cases.
     Some,
+    /// More than half: the text says that most are so.
+    Most,
 }
 
 /// The paper's text against its own numbers.
@@ -158,9 +160,10 @@ impl Claim {
             _ if of == 0 => Verdict::Open,
             Need::Some if held > 0 => Verdict::Holds,
             Need::Some => Verdict::DoesNotHold,
+            Need::Most if 2 * held > of => Verdict::Holds,
             Need::All if held == of => Verdict::Holds,
-            Need::All if held == 0 => Verdict::DoesNotHold,
-            Need::All => Verdict::Partly,
+            Need::All | Need::Most if held == 0 => Verdict::DoesNotHold,
+            Need::All | Need::Most => Verdict::Partly,
         };
         Judgement { verdict, held, of, missing, comparisons }
     }
@@ -262,6 +265,10 @@ mod tests {
             ("tests = [\"u(5) > 90\"]\nat = [\"100\"]", (DoesNotHold, 0, 1, 0)),
             ("tests = [\"u(5) > 90\"]\nneed = \"some\"", (Holds, 2, 3, 0)),
             ("tests = [\"u(5) > 900\"]\nneed = \"some\"", (DoesNotHold, 0, 3, 0)),
+            // two of three are most, one is not
+            ("tests = [\"u(5) > 90\"]\nneed = \"most\"", (Holds, 2, 3, 0)),
+            ("tests = [\"u(5) > 150\"]\nneed = \"most\"", (Partly, 1, 3, 0)),
+            ("tests = [\"u(5) > 900\"]\nneed = \"most\"", (DoesNotHold, 0, 3, 0)),
             // once, not once per delay
             ("tests = [\"u(5@25) > u(5@50) > u(5@100)\"]", (Holds, 1, 1, 0)),
             ("tests = [\"u(a) > u(b)\"]\nwhere = { a = [5, 1], b = [2, 2] }", (Partly, 3, 6, 0)),

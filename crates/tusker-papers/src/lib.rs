@@ -23,6 +23,7 @@
 //! - [`measure`]: a paper's measures out of a summary.
 //! - [`reproduction`]: everything side by side, as `reproduction.json` has it.
 //! - [`recorded`]: what our runs gave, kept beside a paper.
+//! - [`overview`]: `docs/reproduction.md`, from what was recorded.
 //! - [`curves`]: figures that are functions.
 //! - [`stored`]: what a folder keeps of all this, read back.
 
@@ -30,6 +31,7 @@ pub mod claims;
 pub mod curves;
 pub mod expr;
 pub mod measure;
+pub mod overview;
 pub mod paper;
 pub mod published;
 pub mod recorded;

@@ -1,16 +1,18 @@
 //! A paper's measures, taken out of a summary.
 //!
-//! `of` says where: `total.NAME`, `group.GROUP.NAME`, `transfers.GROUP.NAME` or
-//! `bottleneck.NAME`, with the names of `summary.json`, and `/ capacity` behind it to divide by the sum
-//! of the bottlenecks' rates. `scale` makes the paper's unit of it.
+//! `of` says where: `total.NAME`, `group.GROUP.NAME`, `transfers.GROUP.NAME`,
+//! `bottleneck.NAME` (of the first bottleneck) or `link.LINK.NAME` (of this one,
+//! bottleneck or not), with the names of `summary.json`, and `/ capacity` behind it
+//! to divide by the sum of the bottlenecks' rates. `scale` makes the paper's unit
+//! of it.
 
 use serde::{Deserialize, Serialize};
 use tusker_record::stats::Estimate;
 use tusker_record::summary::Summary;
 
 /// How a source of values is written.
-pub const FORM: &str = "write total.NAME, group.GROUP.NAME, transfers.GROUP.NAME or bottleneck.NAME, and / capacity \
-     behind it for a share";
+pub const FORM: &str = "write total.NAME, group.GROUP.NAME, transfers.GROUP.NAME, bottleneck.NAME \
+     or link.LINK.NAME, and / capacity behind it for a share";
 
 /// Something that is measured in every row.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -74,6 +76,7 @@ enum Place {
     Group(String),
     Transfers(String),
     Bottleneck,
+    Link(String),
 }
 
 impl Measure {
@@ -102,6 +105,7 @@ impl Source {
             ["group", group, name] => (Place::Group((*group).to_owned()), name),
             ["transfers", group, name] => (Place::Transfers((*group).to_owned()), name),
             ["bottleneck", name] => (Place::Bottleneck, name),
+            ["link", link, name] => (Place::Link((*link).to_owned()), name),
             _ => return None,
         };
         Some(Self { place, name: (*name).to_owned(), per_capacity })
@@ -123,6 +127,10 @@ impl Source {
                 transfers.measured.iter().find_map(named)
             }
             Place::Bottleneck => bottlenecks().next()?.measured.iter().find_map(named),
+            Place::Link(link) => {
+                let link = summary.links.iter().find(|l| l.name == *link)?;
+                link.measured.iter().find_map(named)
+            }
         }?;
         let capacity: f64 = bottlenecks().map(|link| link.rate_bps).sum();
         let divisor = if self.per_capacity { capacity } else { 1.0 };
@@ -143,7 +151,9 @@ mod tests {
         let read = Source::read("group.S1.throughput_bps / capacity").unwrap();
         assert_eq!(read.place, Place::Group("S1".to_owned()));
         assert_eq!((read.name.as_str(), read.per_capacity), ("throughput_bps", true));
-        for wrong in ["total", "total.a.b", "group.a", "total.jain / 2", "queue.x"] {
+        let read = Source::read("link.R1->R2.goodput_utilisation").unwrap();
+        assert_eq!(read.place, Place::Link("R1->R2".to_owned()));
+        for wrong in ["total", "link.a", "total.a.b", "group.a", "total.jain / 2", "queue.x"] {
             assert_eq!(Source::read(wrong), None, "{wrong}");
         }
     }

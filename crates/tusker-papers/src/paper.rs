@@ -35,7 +35,9 @@ macro_rules! embedded {
 const EMBEDDED: &[(&str, Files)] = &[
     ("ghstcp", embedded!("ghstcp")),
     ("ghstcp-web", embedded!("ghstcp-web")),
+    ("ghstcp-testbed", embedded!("ghstcp-testbed")),
     ("ngtcp", embedded!("ngtcp")),
+    ("hcc", embedded!("hcc")),
 ];
 
 /// The files of one paper as text.
@@ -267,6 +269,8 @@ pub struct Case {
     /// At which variants it is run; at all if empty.
     #[serde(default)]
     pub at: Vec<String>,
+    /// What is changed for a quick look, where it is not what `paper.toml` says.
+    pub quick: Option<Vec<String>>,
     /// What it chooses.
     pub choose: BTreeMap<String, String>,
 }
@@ -338,6 +342,17 @@ pub struct Reasons {
     /// Of claims.
     #[serde(default)]
     pub claims: Vec<ClaimReason>,
+    /// What else came out.
+    #[serde(default)]
+    pub found: Vec<Found>,
+}
+
+/// Something that a paper does not say.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Found {
+    /// What, and the command or page that shows it.
+    pub says: String,
 }
 
 /// Why some rows are off.

@@ -54,9 +54,8 @@ impl Paper {
     }
 
     /// What is changed in a row for a quick look.
-    pub fn quick(&self, row: &Row<'_>) -> &[String] {
-        let values = &self.cases.variant.values;
-        let own = values.iter().find(|v| v.name == row.variant.name).and_then(|v| v.quick.as_ref());
+    pub fn quick<'a>(&'a self, row: &Row<'a>) -> &'a [String] {
+        let own = row.case.quick.as_deref().or(row.variant.quick.as_deref());
         own.unwrap_or(&self.about.quick)
     }
 

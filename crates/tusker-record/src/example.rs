@@ -6,7 +6,7 @@
 //! B ---1 Gbit/s---/
 //! ```
 
-use tusker_core::congestion::{self, SlowStart};
+use tusker_core::congestion::{self, Decisions, Modes, SlowStart};
 use tusker_core::wire::Loss;
 use tusker_core::{Bytes, Duration, Params, Rate, Time, queue};
 
@@ -89,6 +89,10 @@ pub(crate) fn run(seed: u64) -> Run {
         episodes: 3,
         timeouts: 1,
         dropped: 505,
+        modes: Some(Modes {
+            below: Decisions { made: 40, gentle: 10, switches: 18 },
+            above: Decisions { made: 50, gentle: 45, switches: 7 },
+        }),
         min_rtt: Some(Duration::from_nanos(1)),
         ..run::Flow::default()
     };

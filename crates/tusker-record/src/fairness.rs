@@ -3,41 +3,80 @@
 //! Max-min fairness (Bertsekas and Gallager, *Data Networks*, section 6.5.2):
 //! no flow's rate can be raised without lowering that of a flow which has no
 //! more. Found by water-filling: raise all rates together; whenever a link is
-//! full, freeze the flows through it.
+//! full, freeze the flows through it, and a flow that has all that its buffers
+//! allow.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::plan::{Link, Pace, Plan};
+use tusker_core::Bytes;
+
+use crate::plan::{Flow, Link, Pace, Plan};
 
 /// The max-min fair rate of each flow of a plan, in bit/s on the wire. Slots of
 /// connections that come and go have none: 0.
 ///
 /// A link has the rate that it has on average over the measuring window.
 /// Background sources and connections that come and go take their mean rate
-/// first. Every other flow counts as greedy and always there: sizes, starts and
-/// stops are not looked at, nor is what ACKs take on the way back.
+/// first. Every other flow counts as greedy and always there, up to what its
+/// buffers allow ([`most`]): sizes, starts and stops are not looked at, nor is
+/// what ACKs take on the way back.
 pub fn max_min(plan: &Plan) -> Vec<f64> {
-    let lasting = plan.lasting();
-    let routes: Vec<&[usize]> = plan.flows[..lasting].iter().map(|f| &f.route[..]).collect();
-    let mut rates = fill(plan, &routes);
+    let flows = plan.flows[..plan.lasting()].iter();
+    let wants: Vec<Want<'_>> =
+        flows.map(|flow| Want { route: &flow.route, most: most(plan, flow) }).collect();
+    let mut rates = fill(plan, &wants);
     rates.resize(plan.flows.len(), 0.0);
     rates
 }
 
 /// The max-min fair rate of each application flow: its parallel connections
-/// count as one.
+/// count as one, with the buffers of all.
 pub fn max_min_applications(plan: &Plan) -> Vec<f64> {
-    let mut routes: Vec<&[usize]> = vec![&[]; plan.applications.len()];
+    let mut wants = vec![Want { route: &[], most: 0.0 }; plan.applications.len()];
     for flow in &plan.flows {
         if let Some(application) = flow.application {
-            routes[application] = &flow.route;
+            wants[application].route = &flow.route;
+            wants[application].most += most(plan, flow);
         }
     }
-    fill(plan, &routes)
+    fill(plan, &wants)
 }
 
-fn fill(plan: &Plan, routes: &[&[usize]]) -> Vec<f64> {
+/// What a flow's buffers allow at most, in bit/s on the wire: the whole segments
+/// that fit into the smaller of both, at least one, per [`base_rtt`]. Infinite
+/// without a limit.
+pub fn most(plan: &Plan, flow: &Flow) -> f64 {
+    let buffers = flow.tcp.send_buffer.into_iter().chain(flow.tcp.receive_buffer);
+    let Some(buffer) = buffers.min() else { return f64::INFINITY };
+    let segments = (buffer.get() / flow.tcp.payload().get().max(1)).max(1);
+    segments as f64 * flow.tcp.packet.get() as f64 * 8.0 / base_rtt(plan, flow)
+}
+
+/// The shortest round trip of a full segment and its ACK, in seconds: propagation
+/// and transmission there and back, queues empty.
+pub fn base_rtt(plan: &Plan, flow: &Flow) -> f64 {
+    let along = |route: &[usize], size: Bytes| -> f64 {
+        route.iter().map(|&l| plan.links[l].shortest(size).secs()).sum()
+    };
+    along(&flow.route, flow.tcp.packet) + along(&flow.reverse, flow.tcp.ack)
+}
+
+/// Bandwidth-delay product of a flow in segments: what its path holds of it at
+/// the rate that is fair.
+pub fn bdp(plan: &Plan, flow: &Flow, fair: f64) -> f64 {
+    fair * base_rtt(plan, flow) / (flow.tcp.packet.get() as f64 * 8.0)
+}
+
+/// What is to be filled in.
+#[derive(Clone, Copy, Debug)]
+struct Want<'a> {
+    route: &'a [usize],
+    /// Its rate is not raised above this.
+    most: f64,
+}
+
+fn fill(plan: &Plan, wants: &[Want<'_>]) -> Vec<f64> {
     let links = plan.links.iter().map(|link| Filling {
         left: mean_rate(plan, link),
         flows: Vec::new(),
@@ -54,13 +93,17 @@ fn fill(plan: &Plan, routes: &[&[usize]]) -> Vec<f64> {
             slot.route.iter().for_each(|&link| take(link, each));
         }
     }
-    for (i, route) in routes.iter().enumerate() {
-        for &link in *route {
+    for (i, want) in wants.iter().enumerate() {
+        for &link in want.route {
             links[link].flows.push(i);
             links[link].open += 1;
         }
     }
-    let mut rates: Vec<Option<f64>> = vec![None; routes.len()];
+    // a limit of its own is like a link that a flow has for itself
+    for (i, want) in wants.iter().enumerate().filter(|(_, want)| want.most.is_finite()) {
+        links.push(Filling { left: want.most, flows: vec![i], open: 1 });
+    }
+    let mut rates: Vec<Option<f64>> = vec![None; wants.len()];
     // the level at which a link fills up only rises while others freeze, so a
     // level that was noted too low is noted anew when its turn comes
     let mut turns: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
@@ -80,7 +123,7 @@ fn fill(plan: &Plan, routes: &[&[usize]]) -> Vec<f64> {
         for flow in std::mem::take(&mut links[i].flows) {
             if rates[flow].is_none() {
                 rates[flow] = Some(level);
-                for &link in routes[flow] {
+                for &link in wants[flow].route {
                     links[link].left = (links[link].left - level).max(0.0);
                     links[link].open -= 1;
                 }
@@ -204,6 +247,64 @@ mod tests {
         assert_eq!(plan.applications, ["one.0", "two.0", "two.1"]);
         let third = 200e6 / 3.0;
         assert_close(&max_min_applications(&plan), &[third, third, third]);
+    }
+
+    /// Table 1 of the same paper, in Mbit/s: 76 and 12, 12 with buffers of 64 KB,
+    /// 33 and 33, 33 with 512 KB on 100 Mbit/s; 176 and 12, 12, then 100 and 50, 50
+    /// on 200 Mbit/s. Flow-2 is two connections over one access link of 100 Mbit/s.
+    ///
+    /// 65,536 B hold 44 segments of 1460 B. A full one of 1500 B and its ACK of 40 B
+    /// take 123.2 us over a link of 100 Mbit/s, 61.6 us at 200 Mbit/s, 12.32 us at
+    /// 1 Gbit/s. Flow-2 has three links, and 46 ms of propagation: 46.3696 ms on 100
+    /// Mbit/s and 46.3080 ms on 200.
+    #[test]
+    fn buffers_limit_what_is_fair() {
+        let text = |rate: u32, buffer: &str, first: &str| {
+            format!(
+                r#"profile = "ns2"
+                duration = "100s"
+                nodes = ["IPS", "IRS", "PCI", "3Com", "IPC", "IRC"]
+                links = [
+                    {{ from = "IPS", to = "PCI", rate = "1Gbit", delay = "0s", queue = "100pkt" }},
+                    {{ from = "IRS", to = "PCI", rate = "100Mbit", delay = "0s", queue = "100pkt" }},
+                    {{ from = "PCI", to = "3Com", rate = "{rate}Mbit", delay = "23ms", queue = "200kB" }},
+                    {{ from = "3Com", to = "IPC", rate = "1Gbit", delay = "0s", queue = "100pkt" }},
+                    {{ from = "3Com", to = "IRC", rate = "100Mbit", delay = "0s", queue = "100pkt" }},
+                ]
+                flows = [
+                    {{ name = "one", from = "IPS", to = "IPC", cc = "reno", {first} }},
+                    {{ name = "two", from = "IRS", to = "IRC", cc = "reno", count = 2,
+                       tcp.send_buffer = "{buffer}" }},
+                ]"#
+            )
+        };
+        let narrow: f64 = 44.0 * 12_000.0 / 46_369.6;
+        let wide: f64 = 44.0 * 12_000.0 / 46_308.0;
+        assert!((narrow - 12.0).abs() < 1.0 && (wide - 12.0).abs() < 1.0, "as in Table 1");
+        let third = 100.0 / 3.0;
+        for (rate, buffer, expected) in [
+            (100, "64KiB", [100.0 - 2.0 * narrow, narrow, narrow]),
+            (100, "512KiB", [third; 3]),
+            (200, "64KiB", [200.0 - 2.0 * wide, wide, wide]),
+            (200, "512KiB", [100.0, 50.0, 50.0]),
+        ] {
+            assert_close(&rates(&text(rate, buffer, "")), &expected);
+            // the same of 16 connections as one application flow
+            let first = "parallel = 16, tcp.receive_buffer = \"64KiB\"";
+            let plan = Scenario::parse("test", &text(rate, buffer, first), &[]);
+            let plan = plan.and_then(|s| s.plan()).unwrap_or_else(|e| panic!("{e:?}"));
+            let applications: Vec<f64> =
+                max_min_applications(&plan).iter().map(|rate| rate / 1e6).collect();
+            assert_close(&applications, &expected);
+        }
+        // Two connections with 64 KiB each want less than there is: over 1 Gbit/s at
+        // both ends 46 ms + 2 x 12.32 us + 61.6 us.
+        let few = text(200, "512KiB", "parallel = 2, tcp.send_buffer = \"64KiB\"");
+        let plan = Scenario::parse("test", &few, &[]).and_then(|s| s.plan()).unwrap();
+        let own = 44.0 * 12_000.0 / 46.086_24e-3;
+        assert_close(&max_min_applications(&plan), &[2.0 * own, 50e6, 50e6]);
+        // what a path of 46.08624 ms holds at 100 Mbit/s
+        assert_close(&[bdp(&plan, &plan.flows[0], 100e6)], &[4_608.624 / 12.0]);
     }
 
     /// Arrivals take their mean rate first: 10 transfers a second of 146,000 B

@@ -1,6 +1,7 @@
 //! What one execution of a plan measured. The measuring window is the plan's;
 //! totals that say so cover the whole run.
 
+use tusker_core::congestion::Modes;
 use tusker_core::{Duration, Time};
 
 /// Everything that one execution gives.
@@ -52,6 +53,9 @@ pub struct Flow {
     pub episodes: u64,
     /// Retransmission timeouts in the window.
     pub timeouts: u64,
+    /// Decisions for a mode in the window, below and above the flow's
+    /// bandwidth-delay product ([`crate::fairness::bdp`]), of a law that has modes.
+    pub modes: Option<Modes>,
     /// Packets of this flow dropped anywhere in the window.
     pub dropped: u64,
     /// RTT samples of the window.

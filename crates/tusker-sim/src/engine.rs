@@ -13,10 +13,11 @@
 
 use std::ops::ControlFlow;
 
-use tusker_core::congestion::Controller;
+use tusker_core::congestion::{Controller, Modes};
 use tusker_core::queue::Header;
 use tusker_core::{Duration, Rng, Time};
 use tusker_path::Schedule;
+use tusker_record::fairness;
 use tusker_record::plan::{Limit, Plan, Start};
 use tusker_record::run::{self, BATCHES, Histogram, Run};
 
@@ -68,7 +69,7 @@ pub(crate) struct FlowState {
     /// When there is room again.
     gate_at: Time,
     rtt: Histogram,
-    cuts: Cuts<Counters>,
+    cuts: Cuts<(Counters, Option<Modes>)>,
     /// Connections come one after the other.
     pub(crate) slot: Option<Box<Slot>>,
 }
@@ -91,6 +92,7 @@ impl<'a> Engine<'a> {
             events: 0,
             trace_at: plan.trace.interval.map_or(Time::NEVER, |_| Time::ZERO),
         };
+        watch(plan, &mut engine.flows[..plan.lasting()]);
         for (i, flow) in engine.flows[..plan.lasting()].iter().enumerate() {
             engine.net.processes.set(Source::Timer(i as u32), flow.start);
         }
@@ -197,7 +199,7 @@ impl<'a> Engine<'a> {
     fn on_ack(&mut self, packet: &Packet, now: Time) {
         let flow = packet.whose.flow();
         let state = &mut self.flows[flow];
-        state.cuts.pass(now, state.sender.counters());
+        state.cuts.pass_with(now, || totals(&state.sender));
         let rtt = now.since(packet.sent);
         if (self.plan.measure_from..self.plan.measure_to).contains(&now) {
             state.rtt.record(rtt.nanos());
@@ -263,7 +265,7 @@ impl<'a> Engine<'a> {
     fn on_timer(&mut self, flow: usize, now: Time) {
         let state = &mut self.flows[flow];
         self.net.processes.set(Source::Timer(flow as u32), Time::NEVER);
-        state.cuts.pass(now, state.sender.counters());
+        state.cuts.pass_with(now, || totals(&state.sender));
         state.sender.on_timer(now);
         state.pump(&mut self.net, flow, now);
     }
@@ -279,7 +281,7 @@ impl<'a> Engine<'a> {
     /// A connection begins in a slot.
     fn open(&mut self, Begin { slot: flow, bytes }: Begin, now: Time) {
         let state = &mut self.flows[flow];
-        state.cuts.pass(now, state.sender.counters());
+        state.cuts.pass_with(now, || totals(&state.sender));
         state.open(&self.plan.flows[flow], bytes);
         state.pump(&mut self.net, flow, now);
     }
@@ -428,9 +430,10 @@ impl FlowState {
     }
 
     fn finish(self, end: crate::net::End, waiting: u64) -> run::Flow {
-        let total = *self.sender.counters();
-        let marks = self.cuts.finish(&total);
-        let (from, to) = (marks[0], marks[1]);
+        let (total, modes) = totals(&self.sender);
+        let marks = self.cuts.finish(&(total, modes));
+        let ((from, modes_from), (to, modes_to)) = (marks[0], marks[1]);
+        let modes = modes_to.zip(modes_from).map(|(to, from)| to.since(&from));
         let arrivals = end.cuts.finish(&end.arrivals);
         let batches = std::array::from_fn(|i| arrivals[i + 1].delivered - arrivals[i].delivered);
         let min_rtt = self.sender.min_rtt();
@@ -450,6 +453,8 @@ impl FlowState {
             retransmitted: to.retransmitted - from.retransmitted,
             episodes: to.episodes - from.episodes,
             timeouts: to.timeouts - from.timeouts,
+            // of the connections in a slot none is the flow
+            modes: modes.filter(|_| self.slot.is_none()),
             dropped: end.dropped,
             rtt: self.rtt,
             min_rtt,
@@ -465,6 +470,22 @@ impl FlowState {
 
     pub(crate) fn cwnd(&self) -> f64 {
         self.sender.cc().cwnd()
+    }
+}
+
+/// What a sender has counted.
+fn totals(sender: &Sender) -> (Counters, Option<Modes>) {
+    (*sender.counters(), sender.cc().modes())
+}
+
+/// Laws with modes tell their decisions apart by the bandwidth-delay product of
+/// their flow.
+fn watch(plan: &Plan, flows: &mut [FlowState]) {
+    if flows.iter().all(|flow| flow.sender.cc().modes().is_none()) {
+        return;
+    }
+    for ((state, flow), fair) in flows.iter_mut().zip(&plan.flows).zip(fairness::max_min(plan)) {
+        state.sender.watch(fairness::bdp(plan, flow, fair));
     }
 }
 

@@ -24,8 +24,14 @@ impl<C: Copy> Cuts<C> {
     /// Something is about to be counted at `now`; these are the totals before.
     #[inline]
     pub fn pass(&mut self, now: Time, totals: &C) {
+        self.pass_with(now, || *totals);
+    }
+
+    /// The same of totals that are put together only at a boundary.
+    #[inline]
+    pub fn pass_with(&mut self, now: Time, totals: impl FnOnce() -> C) {
         if now >= self.next {
-            self.cut(now, totals);
+            self.cut(now, &totals());
         }
     }
 

@@ -18,8 +18,9 @@
 //! Reno flows beside it. The backoff is HighSpeed's in both modes.
 
 use super::hstcp::{B_HIGH, HALVE, HighSpeed, NS2_RESPONSE, W_HIGH, W_LOW};
+use super::modes::Watch;
 use super::trend::Trend;
-use super::{Ack, Law, Window};
+use super::{Ack, Law, Modes, Window};
 use crate::params::{Param, Params, Sheet};
 use crate::units::Time;
 
@@ -80,6 +81,7 @@ pub struct Ghstcp {
     /// The last decision's numbers, for traces.
     r: f64,
     z: f64,
+    watch: Watch,
 }
 
 impl Ghstcp {
@@ -92,6 +94,7 @@ impl Ghstcp {
             wanted: 0,
             r: 0.0,
             z: 0.0,
+            watch: Watch::default(),
         }
     }
 
@@ -103,16 +106,18 @@ impl Ghstcp {
         }
         self.trend.push(ack.departed, rtt.latest);
         if self.trend.count() >= self.wanted {
-            self.decide();
+            self.decide(w.cwnd);
         }
     }
 
-    fn decide(&mut self) {
+    fn decide(&mut self, cwnd: f64) {
+        let before = self.mode;
         let r = self.trend.correlation();
         self.r = r.unwrap_or(0.0);
         self.z = r.and_then(|r| self.trend.fisher_z(r)).unwrap_or(0.0);
         self.mode = if self.z > self.z_threshold { Mode::Reno } else { Mode::Hstcp };
         self.trend = Trend::default();
+        self.watch.decided(cwnd, self.mode == Mode::Reno, self.mode != before);
     }
 
     fn retransmitted(&mut self) {
@@ -148,6 +153,14 @@ impl Law for Ghstcp {
         self.retransmitted();
     }
 
+    fn watch(&mut self, window: f64) {
+        self.watch.at(window);
+    }
+
+    fn modes(&self) -> Option<Modes> {
+        Some(self.watch.modes())
+    }
+
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
         see("mode", f64::from(u8::from(self.mode == Mode::Reno)));
         see("r", self.r);
@@ -158,7 +171,9 @@ impl Law for Ghstcp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::congestion::{Congestion, Controller, Options, Rtt, Signal, Timeout, Windowed};
+    use crate::congestion::{
+        Congestion, Controller, Decisions, Options, Rtt, Signal, Timeout, Windowed,
+    };
     use crate::units::Duration;
 
     /// A connection at `cwnd` in congestion avoidance, and its clock in us.
@@ -225,6 +240,23 @@ mod tests {
         assert_eq!(bench.mode(), 1.0);
         bench.acks(1, -1);
         assert_eq!(bench.mode(), 0.0);
+    }
+
+    /// a(100) = 1.80: three windows of segments end with 101.8, 102.8 and 104.6.
+    #[test]
+    fn decisions_are_counted_and_retransmissions_are_not() {
+        let mut bench = Bench::at(100.0, 2.0);
+        bench.0.watch(104.0);
+        bench.acks(100, 1); // to Reno mode
+        bench.acks(bench.0.cwnd() as u64, -1); // back to HSTCP mode
+        let below = Decisions { made: 2, gentle: 1, switches: 2 };
+        assert_eq!(bench.0.modes().unwrap(), Modes { below, ..Modes::default() });
+        bench.acks(bench.0.cwnd() as u64, 1); // to Reno mode
+        let above = Decisions { made: 1, gentle: 1, switches: 1 };
+        assert_eq!(bench.0.modes(), Some(Modes { below, above }));
+        bench.loss();
+        assert_eq!(bench.mode(), 0.0);
+        assert_eq!(bench.0.modes(), Some(Modes { below, above }));
     }
 
     #[test]

@@ -17,8 +17,9 @@
 
 use super::ghstcp::{Mode, Z};
 use super::hstcp::{B_HIGH, HALVE, HighSpeed, NS2_RESPONSE, W_HIGH, W_LOW};
+use super::modes::Watch;
 use super::trend::Trend;
-use super::{Ack, Law, Window};
+use super::{Ack, Law, Modes, Window};
 use crate::params::{Param, Params, Sheet};
 use crate::units::{Duration, Time};
 
@@ -126,6 +127,7 @@ pub struct GhstcpRefined {
     rtt: f64,
     thresholds: (f64, f64),
     z: f64,
+    watch: Watch,
 }
 
 impl GhstcpRefined {
@@ -144,6 +146,7 @@ impl GhstcpRefined {
             rtt: 0.0,
             thresholds: (0.0, 0.0),
             z: 0.0,
+            watch: Watch::default(),
         }
     }
 
@@ -156,11 +159,12 @@ impl GhstcpRefined {
         self.trend.push(ack.departed, rtt.latest);
         self.cycle.push(rtt.latest);
         if self.trend.count() >= self.wanted {
-            self.decide();
+            self.decide(w.cwnd);
         }
     }
 
-    fn decide(&mut self) {
+    fn decide(&mut self, cwnd: f64) {
+        let before = self.mode;
         self.rtt = self.trend.mean();
         let min = self.cycle.min.map_or(self.rtt, |min| min.min(self.rtt));
         self.cycle.min = Some(min);
@@ -181,6 +185,7 @@ impl GhstcpRefined {
                 }
             }
         };
+        self.watch.decided(cwnd, self.mode == Mode::Reno, self.mode != before);
     }
 
     /// A retransmission ends Reno mode and the sample cycle.
@@ -217,6 +222,14 @@ impl Law for GhstcpRefined {
 
     fn reset(&mut self, _: Time) {
         self.retransmitted();
+    }
+
+    fn watch(&mut self, window: f64) {
+        self.watch.at(window);
+    }
+
+    fn modes(&self) -> Option<Modes> {
+        Some(self.watch.modes())
     }
 
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {

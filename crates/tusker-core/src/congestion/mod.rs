@@ -31,6 +31,7 @@ mod hystart;
 mod illinois;
 mod ledbat_pp;
 mod lp;
+mod modes;
 mod registry;
 mod reno;
 mod rounds;
@@ -45,6 +46,7 @@ mod windowed;
 mod xcp;
 
 pub use hstcp::HighSpeedAt;
+pub use modes::{Decisions, Modes};
 pub use registry::{ALL, Algorithm};
 pub use slow_start::SlowStart;
 pub use windowed::{Law, Options, Window, Windowed};
@@ -92,6 +94,15 @@ pub trait Controller {
 
     /// The retransmission timer expired.
     fn on_timeout(&mut self, event: &Timeout);
+
+    /// Tells what [`Self::modes`] counts apart by this window, in segments, from
+    /// here on.
+    fn watch(&mut self, _window: f64) {}
+
+    /// What was decided so far, if this controller has two modes.
+    fn modes(&self) -> Option<Modes> {
+        None
+    }
 
     /// As it is set up, it needs this of the transport beyond what its sheet says.
     fn needs(&self, _need: Need) -> bool {

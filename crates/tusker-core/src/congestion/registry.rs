@@ -1,7 +1,7 @@
 //! One line per algorithm; everything else about the list is made from it.
 
 use super::windowed::{Options, Windowed};
-use super::{Ack, Congestion, Controller, Timeout};
+use super::{Ack, Congestion, Controller, Modes, Timeout};
 use crate::params::{Need, Params, Sheet};
 use crate::queue::Header;
 use crate::units::{Duration, Rate, Time};
@@ -88,6 +88,12 @@ macro_rules! algorithms {
             }
             fn on_timeout(&mut self, event: &Timeout) {
                 match self { $(Self::$variant(c) => c.on_timeout(event)),* }
+            }
+            fn watch(&mut self, window: f64) {
+                match self { $(Self::$variant(c) => c.watch(window)),* }
+            }
+            fn modes(&self) -> Option<Modes> {
+                match self { $(Self::$variant(c) => c.modes()),* }
             }
             fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
                 match self { $(Self::$variant(c) => c.inspect(see)),* }

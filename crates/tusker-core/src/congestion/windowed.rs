@@ -1,7 +1,7 @@
 //! From a paper's law to a controller: slow start, episodes, timeouts.
 
 use super::slow_start::{SlowStart, SlowStartState};
-use super::{Ack, Congestion, Controller, Signal, Timeout};
+use super::{Ack, Congestion, Controller, Modes, Signal, Timeout};
 use crate::params::Need;
 use crate::units::{Bytes, Rate, Time};
 
@@ -40,6 +40,14 @@ pub trait Law {
 
     /// A timeout: whatever was measured belongs to the past.
     fn reset(&mut self, _now: Time) {}
+
+    /// Decisions are told apart by this window: see [`Modes`].
+    fn watch(&mut self, _window: f64) {}
+
+    /// What was decided so far, if the law has two modes.
+    fn modes(&self) -> Option<Modes> {
+        None
+    }
 
     /// As it is set up, the law needs this beyond what its sheet says.
     fn needs(&self, _need: Need) -> bool {
@@ -269,6 +277,14 @@ impl<L: Law> Controller for Windowed<L> {
         self.recovering = false;
         self.slow_start.congested();
         self.law.reset(event.now);
+    }
+
+    fn watch(&mut self, window: f64) {
+        self.law.watch(window);
+    }
+
+    fn modes(&self) -> Option<Modes> {
+        self.law.modes()
     }
 
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {

@@ -101,6 +101,17 @@ measures! {
         timeouts,
         /// Congestion episodes: fast retransmits and responses to ECN.
         episodes,
+        /// Times that flows of a law with two modes (gHSTCP) chose the other mode with
+        /// a window below their bandwidth-delay product: max-min fair rate times
+        /// shortest round trip, in segments. What a retransmission does to the mode
+        /// is not counted.
+        switches_below_bdp,
+        /// The same with a window of the product or more.
+        switches_above_bdp,
+        /// Share of the choices below the product that were for Reno mode.
+        reno_mode_below_bdp,
+        /// Share of those from the product on.
+        reno_mode_above_bdp,
         /// Mean of all RTT samples of the group.
         rtt_mean_s,
         /// Quantiles of all RTT samples of the group, within 2 %.

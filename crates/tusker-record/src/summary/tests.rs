@@ -90,6 +90,12 @@ fn counts_times_and_rates_of_a_group() {
     close(slow.retransmissions, 500.0);
     close(slow.timeouts, 1.0);
     close(slow.episodes, 3.0);
+    close(slow.switches_below_bdp, 18.0);
+    close(slow.switches_above_bdp, 7.0);
+    close(slow.reno_mode_below_bdp, 0.25);
+    close(slow.reno_mode_above_bdp, 0.9);
+    assert_eq!(summary.groups[1].measured.switches_below_bdp, None);
+    assert_eq!(summary.groups[1].measured.reno_mode_above_bdp, None);
     close(slow.rtt_mean_s, 30.5e-9);
     close(slow.rtt_p5_s, 3e-9);
     close(slow.rtt_p99_s, 60e-9);

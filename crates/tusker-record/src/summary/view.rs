@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tusker_core::Duration;
+use tusker_core::congestion::Modes;
 
 use super::{Background, Group, GroupSummary, Link, Replicate, Total};
 use crate::fairness::{self, jain};
@@ -292,6 +293,10 @@ impl<'a> View<'a> {
         let least = flows().filter_map(|f| f.min_rtt).min().map_or(0.0, |rtt| rtt.nanos() as f64);
         let rtt_s = |ns: Option<f64>| Sample::once(ns.map(|ns| ns.max(least) * 1e-9));
 
+        let modes: Vec<Modes> = flows().filter_map(|flow| flow.modes).collect();
+        let decided = |of: fn(&Modes) -> u64| modes.iter().map(of).sum::<u64>() as f64;
+        let switches = |of| Sample::once((!modes.is_empty()).then(|| decided(of)));
+
         let applications = self.applications(g);
         let applications_fair: f64 = applications.iter().map(|&a| self.applications_fair[a]).sum();
         // an application flow is done when its last connection is
@@ -319,6 +324,16 @@ impl<'a> View<'a> {
             retransmissions: sum(|flow| flow.retransmitted).into(),
             timeouts: sum(|flow| flow.timeouts).into(),
             episodes: sum(|flow| flow.episodes).into(),
+            switches_below_bdp: switches(|modes| modes.below.switches),
+            switches_above_bdp: switches(|modes| modes.above.switches),
+            reno_mode_below_bdp: Sample::once(ratio(
+                decided(|modes| modes.below.gentle),
+                decided(|modes| modes.below.made),
+            )),
+            reno_mode_above_bdp: Sample::once(ratio(
+                decided(|modes| modes.above.gentle),
+                decided(|modes| modes.above.made),
+            )),
             rtt_mean_s: rtt_s(rtt.mean()),
             rtt_p5_s: rtt_s(rtt.quantile(0.05)),
             rtt_p50_s: rtt_s(rtt.quantile(0.5)),

@@ -45,7 +45,7 @@ mod probe;
 mod sending;
 mod timers;
 
-use tusker_core::congestion::Algorithm;
+use tusker_core::congestion::{Algorithm, Controller};
 use tusker_core::params::Need;
 use tusker_core::{Duration, Time};
 use tusker_record::plan::{Recovery, Tcp};
@@ -262,6 +262,11 @@ impl Sender {
     /// The congestion control.
     pub fn cc(&self) -> &Algorithm {
         &self.cc
+    }
+
+    /// See [`Controller::watch`].
+    pub fn watch(&mut self, window: f64) {
+        self.cc.watch(window);
     }
 
     /// Totals so far.

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Runs papers and writes what comes out beside them:
+#
+#   bench/record.sh TUSKER quick|full [--force] PAPER...
+#
+# quick.csv or full.csv are what `tusker reproduce PAPER --format csv` prints,
+# results.md is the text of the full set. With --force every row is run, else
+# those that are in results/ already stay as they are.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+tusker=$1 set=$2
+shift 2
+force=()
+if [ "${1:-}" = --force ]; then
+  force=(--force)
+  shift
+fi
+quick=()
+[ "$set" = full ] || quick=(--quick)
+for paper in "$@"; do
+  "$tusker" reproduce "$paper" "${quick[@]}" "${force[@]}" --format csv > "papers/$paper/$set.csv.new"
+  mv "papers/$paper/$set.csv.new" "papers/$paper/$set.csv"
+  if [ "$set" = full ]; then
+    {
+      echo "# What the full set gave"
+      echo
+      echo "One run for each row, base reading. Printed by the command; where a value is missed, the reason is given as far as it is known."
+      echo
+      echo '```'
+      echo "\$ tusker reproduce $paper"
+      "$tusker" reproduce "$paper" --quiet
+      echo '```'
+    } > "papers/$paper/results.md.new"
+    mv "papers/$paper/results.md.new" "papers/$paper/results.md"
+  fi
+done

@@ -1,0 +1,164 @@
+//! `docs/reproduction.md`: what was reproduced of all papers, from what was
+//! recorded of each.
+
+use std::fmt::Write;
+
+use crate::claims::Verdict;
+use crate::paper::Paper;
+use crate::reproduction::{ClaimResult, Reproduction, RowVerdict};
+
+/// What was recorded of a paper.
+#[derive(Debug)]
+pub struct Record {
+    /// The paper.
+    pub paper: Paper,
+    /// Of shortened runs.
+    pub quick: Reproduction,
+    /// Of runs of full length, if they were made.
+    pub full: Option<Reproduction>,
+}
+
+impl Record {
+    /// What says most: runs of full length, or else shortened ones.
+    fn best(&self) -> &Reproduction {
+        self.full.as_ref().unwrap_or(&self.quick)
+    }
+}
+
+/// The page.
+pub fn page(records: &[Record]) -> String {
+    let mut text = "# What was reproduced\n\n\
+        This page is made from `papers/*/quick.csv` and `papers/*/full.csv`, which are what\n\
+        `tusker reproduce PAPER --quick --format csv` and the same without `--quick` printed. A test\n\
+        makes the page anew and compares; another runs some rows of every quick set again and expects\n\
+        the same digits. `make reproduction` makes everything anew, `make reproduction-quick` the quick\n\
+        sets only.\n\n\
+        ```sh\n\
+        tusker reproduce all --quick     # minutes\n\
+        tusker reproduce all             # about an hour on two cores; goes on where it stopped\n\
+        ```\n\n\
+        Rows with printed numbers are judged by the tolerance that each `paper.toml` names; sentences\n\
+        about results, also those about figures whose data is lost, are claims with a number. A miss is\n\
+        told as a miss.\n\n"
+        .to_owned();
+    text += "## Scoreboard\n\nThe quick set, whose runs are shorter than the papers', so that long transients count:\n\n";
+    text += &scoreboard(records, |record| Some(&record.quick));
+    if records.iter().any(|record| record.full.is_some()) {
+        text += "\nRuns of full length:\n\n";
+        text += &scoreboard(records, |record| record.full.as_ref());
+    }
+    for record in records {
+        text += &one(record);
+    }
+    text
+}
+
+fn scoreboard(records: &[Record], of: fn(&Record) -> Option<&Reproduction>) -> String {
+    let mut text = "| paper | rows run | with printed numbers | within tolerance | claims | hold | partly | do not hold | not judged |\n\
+        |---|--:|--:|--:|--:|--:|--:|--:|--:|\n"
+        .to_owned();
+    let mut sums = [0; 8];
+    let mut line = |key: &str, numbers: [usize; 8]| {
+        let cells: Vec<String> = numbers.iter().map(usize::to_string).collect();
+        let _ = writeln!(text, "| {key} | {} |", cells.join(" | "));
+    };
+    for record in records {
+        let Some(Reproduction { scoreboard: s, .. }) = of(record) else { continue };
+        let run = s.run + s.unprinted;
+        let numbers = [run, s.run, s.within, s.claims, s.hold, s.partly, s.fail, s.open];
+        sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
+        line(&record.paper.about.key, numbers);
+    }
+    line("**together**", sums);
+    text
+}
+
+fn one(record: &Record) -> String {
+    let (paper, best) = (&record.paper, record.best());
+    let about = &paper.about;
+    let mut text = format!(
+        "\n## {}\n\n{}: *{}*. {}. What is assumed, and why: [papers/{}](../papers/{}/README.md).\n",
+        about.key, about.authors, about.title, about.covers, about.key, about.key
+    );
+    text +=
+        if best.quick { "\nBelow: the quick set.\n" } else { "\nBelow: runs of full length.\n" };
+    text += &rows_off(best);
+    let of = |wanted: fn(Verdict) -> bool| -> Vec<&ClaimResult> {
+        best.claims.iter().filter(|claim| wanted(claim.ours.verdict)).collect()
+    };
+    let held = of(|verdict| verdict == Verdict::Holds);
+    if !held.is_empty() {
+        let _ = writeln!(text, "\n### {}: what we confirm\n", about.key);
+        for claim in held {
+            let _ = writeln!(text, "- {} ({})", claim.says, claim.place);
+        }
+    }
+    let failed = of(|verdict| matches!(verdict, Verdict::Partly | Verdict::DoesNotHold));
+    if !failed.is_empty() {
+        let _ = writeln!(text, "\n### {}: what we cannot confirm\n", about.key);
+        for claim in failed {
+            let _ = writeln!(text, "{}", not_confirmed(claim));
+        }
+    }
+    let open = of(|verdict| verdict == Verdict::Open);
+    if !open.is_empty() {
+        let _ = writeln!(text, "\n### {}: what was not judged\n", about.key);
+        for claim in open {
+            let _ = writeln!(text, "- {} ({})", claim.says, claim.place);
+        }
+    }
+    if !paper.reasons.found.is_empty() {
+        let _ = writeln!(text, "\n### {}: what the paper does not say\n", about.key);
+        for found in &paper.reasons.found {
+            let _ = writeln!(text, "- {}", found.says);
+        }
+    }
+    text
+}
+
+/// How many of the printed numbers are met, and why the others are not.
+fn rows_off(r: &Reproduction) -> String {
+    let score = &r.scoreboard;
+    if score.run == 0 {
+        return "\nThe paper prints no numbers of these rows.\n".to_owned();
+    }
+    let within: Vec<&str> = r
+        .measures
+        .iter()
+        .filter(|measure| measure.tolerance.is_some())
+        .map(|measure| measure.within.as_str())
+        .collect();
+    let (met, run) = (score.within, score.run);
+    let mut text = format!("\n{met} of {run} printed rows lie within {}.", within.join(" and "));
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for row in r.rows.iter().filter(|row| row.verdict == RowVerdict::Off) {
+        let reason = row.reason.as_deref().unwrap_or("not explained");
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, rows)) => rows.push(&row.id),
+            None => reasons.push((reason, vec![&row.id])),
+        }
+    }
+    text += if reasons.is_empty() { "\n" } else { " The others:\n\n" };
+    for (reason, rows) in reasons {
+        let _ = writeln!(text, "- {}: {reason}.", rows.join(", "));
+    }
+    text
+}
+
+fn not_confirmed(claim: &ClaimResult) -> String {
+    let ours = &claim.ours;
+    let read = if claim.read.is_empty() { String::new() } else { format!(" [{}]", claim.read) };
+    let why = match &claim.reason {
+        Some(why) => format!("Why: {why}."),
+        None => "Not explained.".to_owned(),
+    };
+    let paper = match (&claim.paper_reason, claim.paper.verdict) {
+        (Some(why), Verdict::Partly | Verdict::DoesNotHold) => {
+            format!(" The paper's own numbers do not bear it out either: {why}.")
+        }
+        _ => String::new(),
+    };
+    let verdict = ours.verdict.text();
+    let numbers = format!("{} of {}", ours.held, ours.of);
+    format!("- **{verdict}, {numbers}**: {} ({}){read} {why}{paper}", claim.says, claim.place)
+}
