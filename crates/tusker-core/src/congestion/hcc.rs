@@ -56,7 +56,7 @@ loss mode, per round trip:  dw = (loss-reference - w)/2,  held within I_min .. I
   w <- w + dw/2;  w > loss-reference: forget it, delay mode
 per loss:  loss-reference = w,  w <- w/2,  loss mode
 tau > 0:  alpha = tau C, once per round trip;  1/C: lower quartile of the distances
-  of 16 packet pairs;  until there are 16, alpha as given
+  of the last 16 packet pairs;  until there are four, alpha as given
 I_max = gamma alpha.  Qf: forward one-way delay above its smallest; D: round-trip
 time; both as moving averages, weight min(3/w, 1/4) for the newest sample.
 Its slow start is startup; slow_start does nothing.",
@@ -109,8 +109,9 @@ const TAU: Param = Param {
     about: "alpha is what the bottleneck carries in this time, from packet pairs; 0: alpha is fixed",
 };
 
-/// Packet pairs that the quartile is taken of.
+/// Packet pairs that the quartile is taken of, at most and at least.
 const PAIRS: usize = 16;
+const FEW_PAIRS: usize = 4;
 
 /// The distances of the last packet pairs, in seconds.
 #[derive(Clone, Debug, Default)]
@@ -127,12 +128,13 @@ impl Pairs {
 
     /// What the bottleneck carries, in segments per second.
     fn capacity(&self) -> Option<f64> {
-        if self.count < PAIRS {
+        if self.count < FEW_PAIRS {
             return None;
         }
-        let mut sorted = self.last;
+        let mut last = self.last;
+        let sorted = &mut last[..self.count.min(PAIRS)];
         sorted.sort_unstable_by(f64::total_cmp);
-        let distance = sorted[PAIRS / 4 - 1];
+        let distance = sorted[sorted.len() / 4 - 1];
         (distance > 0.0).then(|| 1.0 / distance)
     }
 }
