@@ -2,7 +2,7 @@
 //! defaults, its least or its greatest value gives another course of the window.
 
 use tusker_core::congestion::{
-    ALL, Ack, Algorithm, Congestion, Controller, Options, Rtt, Signal, Timeout,
+    ALL, Ack, Algorithm, Congestion, Controller, Options, RateSample, Rtt, Signal, Timeout,
 };
 use tusker_core::{Duration, Params, Rng, Time};
 
@@ -41,6 +41,11 @@ fn course(name: &str, params: &Params) -> Vec<f64> {
                 departed: Time::from_nanos(now.nanos() - rtt.nanos()),
                 round_start: i == 0,
                 cwnd_limited: true,
+                // a packet pair now and then, for those that look at them
+                rate: Some(RateSample {
+                    dispersion: (i % 16 == 1).then_some(Duration::from_nanos(100_000)),
+                    ..RateSample::default()
+                }),
                 ..Ack::default()
             });
         }

@@ -14,8 +14,15 @@ pub struct Record {
     pub paper: Paper,
     /// Of shortened runs.
     pub quick: Reproduction,
-    /// Of runs of full length.
-    pub full: Reproduction,
+    /// Of runs of full length, if they were made.
+    pub full: Option<Reproduction>,
+}
+
+impl Record {
+    /// What says most: runs of full length, or else shortened ones.
+    fn best(&self) -> &Reproduction {
+        self.full.as_ref().unwrap_or(&self.quick)
+    }
 }
 
 /// The page.
@@ -34,17 +41,19 @@ pub fn page(records: &[Record]) -> String {
         about results, also those about figures whose data is lost, are claims with a number. A miss is\n\
         told as a miss.\n\n"
         .to_owned();
-    text += "## Scoreboard\n\nRuns of full length:\n\n";
-    text += &scoreboard(records, |record| &record.full);
-    text += "\nThe quick set, whose runs are shorter than the papers', so that long transients count:\n\n";
-    text += &scoreboard(records, |record| &record.quick);
+    text += "## Scoreboard\n\nThe quick set, whose runs are shorter than the papers', so that long transients count:\n\n";
+    text += &scoreboard(records, |record| Some(&record.quick));
+    if records.iter().any(|record| record.full.is_some()) {
+        text += "\nRuns of full length:\n\n";
+        text += &scoreboard(records, |record| record.full.as_ref());
+    }
     for record in records {
         text += &one(record);
     }
     text
 }
 
-fn scoreboard(records: &[Record], of: fn(&Record) -> &Reproduction) -> String {
+fn scoreboard(records: &[Record], of: fn(&Record) -> Option<&Reproduction>) -> String {
     let mut text = "| paper | rows run | with printed numbers | within tolerance | claims | hold | partly | do not hold | not judged |\n\
         |---|--:|--:|--:|--:|--:|--:|--:|--:|\n"
         .to_owned();
@@ -54,7 +63,7 @@ fn scoreboard(records: &[Record], of: fn(&Record) -> &Reproduction) -> String {
         let _ = writeln!(text, "| {key} | {} |", cells.join(" | "));
     };
     for record in records {
-        let s = &of(record).scoreboard;
+        let Some(Reproduction { scoreboard: s, .. }) = of(record) else { continue };
         let run = s.run + s.unprinted;
         let numbers = [run, s.run, s.within, s.claims, s.hold, s.partly, s.fail, s.open];
         sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
@@ -65,15 +74,17 @@ fn scoreboard(records: &[Record], of: fn(&Record) -> &Reproduction) -> String {
 }
 
 fn one(record: &Record) -> String {
-    let (paper, full) = (&record.paper, &record.full);
+    let (paper, best) = (&record.paper, record.best());
     let about = &paper.about;
     let mut text = format!(
         "\n## {}\n\n{}: *{}*. {}. What is assumed, and why: [papers/{}](../papers/{}/README.md).\n",
         about.key, about.authors, about.title, about.covers, about.key, about.key
     );
-    text += &rows_off(full);
+    text +=
+        if best.quick { "\nBelow: the quick set.\n" } else { "\nBelow: runs of full length.\n" };
+    text += &rows_off(best);
     let of = |wanted: fn(Verdict) -> bool| -> Vec<&ClaimResult> {
-        full.claims.iter().filter(|claim| wanted(claim.ours.verdict)).collect()
+        best.claims.iter().filter(|claim| wanted(claim.ours.verdict)).collect()
     };
     let held = of(|verdict| verdict == Verdict::Holds);
     if !held.is_empty() {
@@ -149,8 +160,5 @@ fn not_confirmed(claim: &ClaimResult) -> String {
     };
     let verdict = ours.verdict.text();
     let numbers = format!("{} of {}", ours.held, ours.of);
-    format!(
-        "- **{verdict}, {numbers}**: {} ({}){read} {why}{paper}",
-        claim.says, claim.place
-    )
+    format!("- **{verdict}, {numbers}**: {} ({}){read} {why}{paper}", claim.says, claim.place)
 }

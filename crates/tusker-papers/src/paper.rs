@@ -35,7 +35,9 @@ macro_rules! embedded {
 const EMBEDDED: &[(&str, Files)] = &[
     ("ghstcp", embedded!("ghstcp")),
     ("ghstcp-web", embedded!("ghstcp-web")),
+    ("ghstcp-testbed", embedded!("ghstcp-testbed")),
     ("ngtcp", embedded!("ngtcp")),
+    ("hcc", embedded!("hcc")),
 ];
 
 /// The files of one paper as text.

@@ -14,8 +14,12 @@ fn text(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
+fn path(paper: &Paper, file: &str) -> String {
+    format!("papers/{}/{file}", paper.about.key)
+}
+
 fn reproduction(paper: &Paper, file: &str, quick: bool) -> Reproduction {
-    let path = format!("papers/{}/{file}", paper.about.key);
+    let path = path(paper, file);
     let rows = recorded::read(&text(&path), &paper.cases.variant.name)
         .unwrap_or_else(|error| panic!("{path}: {error}"));
     let lacking: Vec<String> =
@@ -29,7 +33,8 @@ fn the_page_is_what_was_recorded() {
     let record = |key| {
         let paper = Paper::find(key).unwrap();
         let quick = reproduction(&paper, "quick.csv", true);
-        let full = reproduction(&paper, "full.csv", false);
+        let has_full = root().join(path(&paper, "full.csv")).is_file();
+        let full = has_full.then(|| reproduction(&paper, "full.csv", false));
         Record { paper, quick, full }
     };
     let page = overview::page(&Paper::keys().map(record).collect::<Vec<_>>());

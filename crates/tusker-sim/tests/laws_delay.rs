@@ -315,3 +315,45 @@ fn hcc_swings_where_alpha_is_small() {
     assert!((12.5..50.0).contains(&one), "{one} up and down");
     assert!(two < 12.5, "{two} up and down with a rest in between");
 }
+
+/// The dumbbell above at `mbit`, with room for 100 ms in the queue, and HCC flows with
+/// tau = 16 ms. Propagation one way: 12 ms.
+fn finds_alpha(mbit: u32, count: u32, more: &str, start: &str) -> (Plan, Run) {
+    let cc = format!("{{ name = 'hcc', tau = 0.016{more} }}");
+    simulate(&format!(
+        "profile = 'ns2'\nduration = '20s'\nmeasure = {{ from = '12s' }}\n\
+         [dumbbell]\nrate = '{mbit}Mbit'\ndelay = '10ms'\nqueue = '{}pkt'\n\
+         reverse = {{ queue = 'unlimited' }}\n\
+         access = {{ rate = '{}Mbit', delay = '1ms', queue = 'unlimited' }}\n{}{start}",
+        mbit * 100_000 / 12_000,
+        mbit * 10,
+        flow("f", count, &cc),
+    ))
+}
+
+/// tau C packets of 12,000 bits wait at every rate, found by the flow itself: 16 ms of
+/// the link. The tolerance is what HCC swings by around its alpha.
+#[test]
+fn hcc_finds_the_alpha_of_its_link() {
+    for mbit in [100, 1_000, 10_000] {
+        let simulated = finds_alpha(mbit, 1, "", "");
+        let expected = 0.016 * f64::from(mbit) * 1e6 / 12_000.0;
+        let waiting = simulated.1.links[0].queue_mean - 1.0;
+        assert_near(waiting, expected, 0.03, &format!("{mbit} Mbit/s queue"));
+        assert_near(utilisation(&simulated), 1.0, 0.001, "utilisation");
+        assert_eq!(simulated.1.flows[0].episodes, 0, "nothing is lost");
+    }
+}
+
+/// The second flow finds what the bottleneck carries, not what it gets of it: both
+/// have the same alpha, 133.3 segments at 100 Mbit/s, hence half of the path each and
+/// twice tau C in the queue. As in the paper they know the empty path.
+#[test]
+fn hcc_flows_that_find_alpha_become_equal() {
+    let start = "start = { first = '0s', every = '5s' }\n";
+    let (plan, run) = finds_alpha(100, 2, ", base_forward = 0.012132", start);
+    for f in &run.flows {
+        assert_near(share(&plan, f), 0.5, 0.03, "share");
+    }
+    assert_near(run.links[0].queue_mean - 1.0, 2.0 * 133.3, 0.03, "waiting");
+}

@@ -18,6 +18,24 @@
 //! the way forward. Where the buffer has no room for them a segment is lost first;
 //! the window of that loss is the *loss-reference*, approached as BIC does, fast
 //! from afar and slowly when near.
+//!
+//! # alpha that finds itself
+//!
+//! The paper sets alpha by hand: 400 packets at 200 Mbit/s, 2,000 at 1 Gbit/s, of
+//! 1,000 bytes each. Both are 16 ms of the link, which is how long they wait there:
+//!
+//! ```text
+//!   alpha = tau C,   tau = 16 ms   400 = 0.016 * 200e6/8000,  2000 = 0.016 * 1e9/8000
+//! ```
+//!
+//! With `tau` above 0 the flow does so itself. C must be what the bottleneck can
+//! carry and not what this flow gets of it: shares go as alphas do, so that a flow
+//! which took its own rate for C would keep whatever share it had. What the rate of
+//! delivery cannot tell, the distance of two segments does that left at once: the
+//! bottleneck sends them one after the other, a segment's transmission apart, whoever
+//! else is there (packet pairs; Keshav 1991). What slips between them stretches that
+//! distance, a queue behind the bottleneck shortens it: C is taken from the lower
+//! quartile of the last 16.
 
 use super::delay::{ALPHA, BASE_FORWARD, GAMMA, MI_THRESHOLD, Queuing, Spread, weight};
 use super::slow_start::climb;
@@ -37,6 +55,8 @@ delay mode, per round trip:  dw = alpha D/Qf - w,  held within +-I_max
 loss mode, per round trip:  dw = (loss-reference - w)/2,  held within I_min .. I_max
   w <- w + dw/2;  w > loss-reference: forget it, delay mode
 per loss:  loss-reference = w,  w <- w/2,  loss mode
+tau > 0:  alpha = tau C, once per round trip;  1/C: lower quartile of the distances
+  of the last 16 packet pairs;  until there are four, alpha as given
 I_max = gamma alpha.  Qf: forward one-way delay above its smallest; D: round-trip
 time; both as moving averages, weight min(3/w, 1/4) for the newest sample.
 Its slow start is startup; slow_start does nothing.",
@@ -54,9 +74,12 @@ w is the window of a loss, not what was under way with the segment that was lost
 loss in startup and a mark are answered like any loss. Test: hcc (script).
 The paper does not speak of timeouts: as a loss, then RFC 5681's slow start to \
 ssthresh, then loss mode. Test: hcc (script).
-Flows know the empty path in the paper's simulations: base_forward, off by default.",
+Flows know the empty path in the paper's simulations: base_forward, off by default.
+tau is ours, off by default; the paper leaves the choice of alpha to the user. It \
+needs delivery-rate samples and pairs of segments that leave back to back. Tests: \
+hcc_finds_the_alpha_of_its_link, hcc_flows_that_find_alpha_become_equal.",
     needs: &[Need::Timestamps],
-    params: &[ALPHA, GAMMA, I_MIN, MI_THRESHOLD, PERIOD, BASE_FORWARD],
+    params: &[ALPHA, GAMMA, I_MIN, MI_THRESHOLD, PERIOD, BASE_FORWARD, TAU],
 };
 
 const I_MIN: Param = Param {
@@ -77,6 +100,45 @@ const PERIOD: Param = Param {
     about: "round trips from one change in delay mode to the next; 2 rests in between like FAST",
 };
 
+const TAU: Param = Param {
+    name: "tau",
+    unit: "s",
+    default: 0.0,
+    min: 0.0,
+    max: 1.0,
+    about: "alpha is what the bottleneck carries in this time, from packet pairs; 0: alpha is fixed",
+};
+
+/// Packet pairs that the quartile is taken of, at most and at least.
+const PAIRS: usize = 16;
+const FEW_PAIRS: usize = 4;
+
+/// The distances of the last packet pairs, in seconds.
+#[derive(Clone, Debug, Default)]
+struct Pairs {
+    last: [f64; PAIRS],
+    count: usize,
+}
+
+impl Pairs {
+    fn push(&mut self, distance: f64) {
+        self.last[self.count % PAIRS] = distance;
+        self.count += 1;
+    }
+
+    /// What the bottleneck carries, in segments per second.
+    fn capacity(&self) -> Option<f64> {
+        if self.count < FEW_PAIRS {
+            return None;
+        }
+        let mut last = self.last;
+        let sorted = &mut last[..self.count.min(PAIRS)];
+        sorted.sort_unstable_by(f64::total_cmp);
+        let distance = sorted[sorted.len() / 4 - 1];
+        (distance > 0.0).then(|| 1.0 / distance)
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     Startup,
@@ -88,7 +150,7 @@ enum Mode {
 #[derive(Clone, Debug)]
 pub struct Hcc {
     alpha: f64,
-    i_max: f64,
+    gamma: f64,
     i_min: f64,
     mi_threshold: f64,
     period: u32,
@@ -100,16 +162,17 @@ pub struct Hcc {
     change: Spread,
     /// Round trips that began and were not answered yet.
     rounds: u32,
+    /// Above 0: alpha is what leaves the bottleneck in this time.
+    tau: f64,
+    pairs: Pairs,
 }
 
 impl Hcc {
     pub(super) fn new(params: &Params) -> Self {
-        let alpha = params.get(ALPHA.name);
-        let i_max = params.get(GAMMA.name) * alpha;
         Self {
-            alpha,
-            i_max,
-            i_min: params.get(I_MIN.name).min(i_max),
+            alpha: params.get(ALPHA.name),
+            gamma: params.get(GAMMA.name),
+            i_min: params.get(I_MIN.name),
             mi_threshold: params.get(MI_THRESHOLD.name),
             period: params.get(PERIOD.name) as u32,
             forward: Queuing::new(params.get(BASE_FORWARD.name)),
@@ -118,6 +181,21 @@ impl Hcc {
             loss_reference: f64::INFINITY,
             change: Spread::default(),
             rounds: 0,
+            tau: params.get(TAU.name),
+            pairs: Pairs::default(),
+        }
+    }
+
+    fn i_max(&self) -> f64 {
+        self.gamma * self.alpha
+    }
+
+    /// Once per round trip: alpha follows what the bottleneck carries.
+    fn find_alpha(&mut self) {
+        if self.tau > 0.0
+            && let Some(capacity) = self.pairs.capacity()
+        {
+            self.alpha = (self.tau * capacity).clamp(ALPHA.min, ALPHA.max);
         }
     }
 
@@ -129,13 +207,17 @@ impl Hcc {
 
     /// Once per round trip, Table 1.
     fn update(&mut self, w: &mut Window) {
+        self.find_alpha();
+        let i_max = self.i_max();
         let step = match self.mode {
             Mode::Startup => return,
             Mode::Delay => {
                 let Some(reference) = self.delay_reference() else { return };
-                (reference - w.cwnd).clamp(-self.i_max, self.i_max)
+                (reference - w.cwnd).clamp(-i_max, i_max)
             }
-            Mode::Loss => ((self.loss_reference - w.cwnd) / 2.0).clamp(self.i_min, self.i_max),
+            Mode::Loss => {
+                ((self.loss_reference - w.cwnd) / 2.0).clamp(self.i_min.min(i_max), i_max)
+            }
         };
         // "only a half of the change value determined by [..] is used"
         self.change.begin(step / 2.0, w.cwnd);
@@ -163,7 +245,16 @@ impl Law for Hcc {
                 self.forward.push(forward, weight(w));
             }
         }
+        if self.tau > 0.0
+            && let Some(distance) = ack.rate.and_then(|rate| rate.dispersion)
+        {
+            self.pairs.push(distance.secs());
+        }
         self.rounds += u32::from(ack.round_start);
+    }
+
+    fn needs(&self, need: Need) -> bool {
+        self.tau > 0.0 && matches!(need, Need::RateSamples | Need::PacketPairs)
     }
 
     #[inline]
@@ -207,5 +298,6 @@ impl Law for Hcc {
         see("delay_reference", self.delay_reference().map_or(0.0, shown));
         see("loss_reference", shown(self.loss_reference));
         see("queuing_ms", self.forward.queue().unwrap_or(0.0) * 1e3);
+        see("alpha", self.alpha);
     }
 }

@@ -51,6 +51,7 @@ pub use registry::{ALL, Algorithm};
 pub use slow_start::SlowStart;
 pub use windowed::{Law, Options, Window, Windowed};
 
+use crate::params::Need;
 use crate::queue::Header;
 use crate::units::{Duration, Rate, Time};
 
@@ -101,6 +102,11 @@ pub trait Controller {
     /// What was decided so far, if this controller has two modes.
     fn modes(&self) -> Option<Modes> {
         None
+    }
+
+    /// As it is set up, it needs this of the transport beyond what its sheet says.
+    fn needs(&self, _need: Need) -> bool {
+        false
     }
 
     /// Inner values by name, for traces: mode, statistics, estimates. Must

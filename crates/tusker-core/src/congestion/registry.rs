@@ -40,9 +40,13 @@ macro_rules! algorithms {
                 match self { $(Self::$variant(c) => c.on_ack(ack)),* }
             }
 
-            /// The algorithm needs this of its transport.
+            /// The algorithm, as it is set up, needs this of its transport.
             pub fn needs(&self, need: Need) -> bool {
-                match self { $(Self::$variant(_) => $module::SHEET.needs.contains(&need)),* }
+                match self {
+                    $(Self::$variant(c) => {
+                        $module::SHEET.needs.contains(&need) || Controller::needs(c, need)
+                    })*
+                }
             }
         }
 

@@ -2,6 +2,7 @@
 
 use super::slow_start::{SlowStart, SlowStartState};
 use super::{Ack, Congestion, Controller, Modes, Signal, Timeout};
+use crate::params::Need;
 use crate::units::{Bytes, Rate, Time};
 
 /// A law of window change in congestion avoidance: what most papers describe.
@@ -46,6 +47,11 @@ pub trait Law {
     /// What was decided so far, if the law has two modes.
     fn modes(&self) -> Option<Modes> {
         None
+    }
+
+    /// As it is set up, the law needs this beyond what its sheet says.
+    fn needs(&self, _need: Need) -> bool {
+        false
     }
 
     /// Inner values by name, for traces.
@@ -248,6 +254,10 @@ impl<L: Law> Controller for Windowed<L> {
         self.recovering = true;
         self.slow_start.congested();
         self.law.shrunk(event.now);
+    }
+
+    fn needs(&self, need: Need) -> bool {
+        self.law.needs(need)
     }
 
     fn on_recovered(&mut self, _now: Time) {

@@ -12,7 +12,8 @@
 //! so that no sample is too high.
 //!
 //! Pairs: every 16th segment takes the next one with it (Gu and Grossman 2007,
-//! section 3.4). Their distance at the receiver is read from the arrival that
+//! section 3.4): ahead of its time where segments are paced; where ACKs set the
+//! pace, the first waits until the window has room for both. Their distance at the receiver is read from the arrival that
 //! each ACK names. Under delayed ACKs, where not every segment has an ACK of its
 //! own, four leave together instead of two.
 
@@ -89,6 +90,11 @@ impl Rates {
     /// The segment behind this new one leaves with it.
     pub fn takes_next_along(&self, seq: u64) -> bool {
         seq % TRAIN_EVERY + 1 < self.train
+    }
+
+    /// A train begins with this new one: so many segments that leave together.
+    pub fn train_from(&self, seq: u64) -> Option<u64> {
+        (self.train > 0 && seq.is_multiple_of(TRAIN_EVERY)).then_some(self.train)
     }
 
     /// A segment is sent; `in_flight` counts it.
@@ -327,6 +333,8 @@ mod tests {
     fn a_pair_tells_how_far_apart_it_arrives() {
         let mut rates = Rates::new(2);
         assert!((0..40).filter(|&seq| rates.takes_next_along(seq)).eq([0, 16, 32]));
+        assert!((0..40).filter(|&seq| rates.train_from(seq) == Some(2)).eq([0, 16, 32]));
+        assert!((0..40).all(|seq| Rates::new(0).train_from(seq).is_none()));
         (0..20).for_each(|seq| rates.on_sent(seq, at(10 * (seq - seq / 17)), seq + 1));
         let mut dispersion = |seq: u64, ms: u64| {
             rates.on_delivered(seq, seq + 1, at(ms + 50));

@@ -344,6 +344,9 @@ impl Sender {
         } else if let Some(hole) = self.sack1_hole() {
             (hole, true)
         } else if self.may_send_new(now) {
+            if !self.plain && self.waits_for_a_train() {
+                return None;
+            }
             (self.board.send_new(), false)
         } else {
             (self.repeat_at_the_end()?, true)

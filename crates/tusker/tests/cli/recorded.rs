@@ -34,8 +34,18 @@ fn some_rows_of_every_quick_set_come_out_as_recorded() {
         let recorded = std::fs::read_to_string(papers.join(key).join("quick.csv")).unwrap();
         for row in sample(&paper) {
             let (case, at) = (row.case.id.as_str(), row.variant.name.as_str());
-            let args =
-                ["reproduce", key, "--quick", "--quiet", "--format", "csv", "--case", case, "--at", at];
+            let args = [
+                "reproduce",
+                key,
+                "--quick",
+                "--quiet",
+                "--format",
+                "csv",
+                "--case",
+                case,
+                "--at",
+                at,
+            ];
             let printed = ok(&run(temp.path(), &args));
             for line in printed.lines() {
                 assert!(

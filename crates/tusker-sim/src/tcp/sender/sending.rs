@@ -80,6 +80,23 @@ impl Sender {
         }
     }
 
+    /// Unpaced, the first segment of a train waits until the window has room for
+    /// all of it; a window that is hardly larger than a train does not wait.
+    pub(super) fn waits_for_a_train(&mut self) -> bool {
+        let next = self.board.next();
+        let Some(train) = self.rates.as_ref().and_then(|rates| rates.train_from(next)) else {
+            return false;
+        };
+        let cwnd = self.cc.cwnd();
+        let waits = self.phase == Phase::Open
+            && !self.tcp.pacing
+            && cwnd >= (4 * train) as f64
+            && next + train <= self.job.segments
+            && (self.board.pipe() + train) as f64 > cwnd;
+        self.window_limited |= waits;
+        waits
+    }
+
     #[inline(always)]
     pub(super) fn is_paced_out(&mut self, now: Time) -> bool {
         self.waits_for_departure = now < self.next_departure;

@@ -106,7 +106,7 @@ impl<'a> Job<'a> {
         self.tell_assumptions(&taken);
         let (mut measured, outcome) = self.run(&[(&taken, rows)], &[], ROWS)?;
         let measured = measured.remove(0);
-        let more = self.known(&taken, &measured)?;
+        let more = self.known(&taken, &measured);
         let reproduction = self.beside(&taken, &measured, &more);
         print(&match self.args.how.format {
             Format::Table => text::reproduction(self.paper, &reproduction),
@@ -138,7 +138,7 @@ impl<'a> Job<'a> {
             measured.extend(more.remove(0));
             outcome = traced;
         }
-        let more = self.known(&taken, &measured)?;
+        let more = self.known(&taken, &measured);
         let reproduction = self.beside(&taken, &measured, &more);
         let mut written = Vec::new();
         for figure in &figures {
@@ -300,14 +300,15 @@ impl<'a> Job<'a> {
     }
 
     /// All other rows that are in the folder under the same assumptions.
-    fn known(&self, taken: &Taken<'_>, measured: &Measured<'_>) -> Result<Measured<'a>, Failure> {
+    fn known(&self, taken: &Taken<'_>, measured: &Measured<'_>) -> Measured<'a> {
         let folder = self.folder.join(ROWS);
         let mut rows = Vec::new();
         for row in self.paper.rows() {
             if measured.rows.iter().any(|(known, _)| known.id() == row.id()) {
                 continue;
             }
-            let ready = self.ready(&row, taken, &[])?;
+            // changes that were meant for others may not fit it
+            let Ok(ready) = self.ready(&row, taken, &[]) else { continue };
             let dir = folder.join(place(&ready));
             if !dir.is_dir() {
                 continue;
@@ -321,7 +322,7 @@ impl<'a> Job<'a> {
                 rows.push((row, Summary::of(&ready.name, &view, ready.replicates, &finished)));
             }
         }
-        Ok(Measured { rows, folders: Vec::new() })
+        Measured { rows, folders: Vec::new() }
     }
 
     fn beside(

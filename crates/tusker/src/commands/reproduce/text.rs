@@ -6,7 +6,7 @@ use tusker_papers::claims::{Compared, Judgement, Verdict};
 use tusker_papers::expr::Operand;
 use tusker_papers::paper::Variants;
 use tusker_papers::reproduction::{
-    Cell, ClaimResult, MeasureInfo, Reproduction, RowResult, RowVerdict, Scoreboard,
+    Cell, ClaimResult, MeasureInfo, MeasureScore, Reproduction, RowResult, RowVerdict, Scoreboard,
 };
 use tusker_papers::{Paper, rows::BASE};
 use tusker_record::stats::{Estimate, Over};
@@ -404,7 +404,9 @@ pub fn readings(paper: &Paper) -> String {
 pub fn compared(all: &[Reproduction]) -> String {
     let Some(first) = all.first() else { return String::new() };
     let mut head = vec!["reading".to_owned(), "rows ok".to_owned()];
-    for measure in &first.scoreboard.measures {
+    // some may have no printed value in these rows
+    let compared = |m: &&MeasureScore| m.mean_difference.is_some();
+    for measure in first.scoreboard.measures.iter().filter(compared) {
         let short = first.measures.iter().find(|m| m.name == measure.name);
         let short = short.map_or(measure.name.as_str(), |m| m.head.as_str());
         head.extend([format!("{short} ok"), "mean |diff|".to_owned(), "mean diff".to_owned()]);
@@ -415,7 +417,7 @@ pub fn compared(all: &[Reproduction]) -> String {
         let score = &one.scoreboard;
         let mut cells =
             vec![one.reading.name.clone(), format!("{} of {}", score.within, score.run)];
-        for measure in &score.measures {
+        for measure in score.measures.iter().filter(compared) {
             let decimals = one.measures.iter().find(|m| m.name == measure.name);
             let decimals = decimals.map_or(2, |m| m.decimals);
             let text =
