@@ -369,12 +369,12 @@ impl<'a> Job<'a> {
     /// The page of all figures of this paper that are in the folder; where it is.
     fn write_figures_page(&self) -> Result<Option<PathBuf>, Failure> {
         let folder = &self.folder;
-        let mut all = stored::figures(&folder)?;
+        let mut all = stored::figures(folder)?;
         all.retain(|drawn| drawn.reproduction.paper.key == self.paper.about.key);
         if all.is_empty() {
             return Ok(None);
         }
-        let page = drawings::page(&all, &folder, None)?;
+        let page = drawings::page(&all, folder, None)?;
         let path = folder.join(FIGURES_PAGE);
         figures::write(&path, &tusker_report::html::html(&page))?;
         Ok(Some(path))
