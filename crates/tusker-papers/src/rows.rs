@@ -1,6 +1,6 @@
 //! Rows, readings, and the scenario of each row.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tusker_record::scenario::{self, Scenario};
 
@@ -51,6 +51,16 @@ impl Paper {
         let cases = self.cases.cases.iter();
         let rows = cases.flat_map(|case| values.iter().map(move |variant| Row { case, variant }));
         rows.filter(|row| row.case.is_at(&row.variant.name)).collect()
+    }
+
+    /// The first rows that have, together, everything which the cases choose:
+    /// every congestion control, every queue, and so on.
+    pub fn sample(&self) -> Vec<Row<'_>> {
+        let mut lacking: BTreeSet<(&String, &String)> =
+            self.cases.cases.iter().flat_map(|case| &case.choose).collect();
+        let mut rows = self.rows();
+        rows.retain(|row| row.case.choose.iter().filter(|c| lacking.remove(c)).count() > 0);
+        rows
     }
 
     /// What is changed in a row for a quick look.

@@ -527,6 +527,26 @@ mod tests {
     use super::*;
     use tusker_record::scenario::Scenario;
 
+    /// A window that has room decides once per round trip: 100 times at 100 ms in
+    /// the 10 s that are measured, in which it grows past the product of 833
+    /// segments (of half the link). The law beside it has no modes.
+    #[test]
+    fn decisions_are_counted_once_per_round_trip_of_the_window() {
+        let text = "profile = 'ns2'\nduration = '20s'\n[dumbbell]\nrate = '200Mbit'\n\
+            delay = '50ms'\nqueue = '1000pkt'\naccess = { rate = '1Gbit', delay = '0s' }\n\
+            [[flows]]\nname = 'gentle'\ncc = 'ghstcp'\ntcp.initial_ssthresh = 100\n\
+            [[flows]]\nname = 'reno'\ncc = 'reno'\ntcp.initial_ssthresh = 100\n";
+        let scenario = Scenario::parse("test.toml", text, &[]).expect("a scenario");
+        let plan = scenario.plan().expect("a plan");
+        let run = Engine::new(&plan, 1, true).run(&mut |_| ControlFlow::Continue(()));
+        let run = run.expect("nothing broke off");
+        let modes = run.flows[0].modes.expect("gHSTCP has modes");
+        let made = modes.below.made + modes.above.made;
+        assert!(made.abs_diff(100) <= 3, "{modes:?}");
+        assert!(modes.below.made > 0 && modes.above.made > 0, "{modes:?}");
+        assert_eq!(run.flows[1].modes, None);
+    }
+
     /// Losses of data and of ACKs, SACK blocks, delayed ACKs, other traffic.
     #[test]
     fn what_packets_carried_is_given_back() {
