@@ -1,15 +1,51 @@
 //! What is recorded beside each paper is what the program gives today.
 //!
-//! `papers/KEY/quick.csv` has hundreds of rows, most of a second or more. Of
-//! each paper enough of them are run again to have everything that its cases
-//! choose (congestion controls, queues, hosts, ...) once; they must come out
-//! alike to the last digit. `make reproduction-quick` runs all.
+//! `papers/KEY/quick.csv` has hundreds of rows, many of them of seconds. Of each
+//! paper the cheapest are run again that have, together, as much as possible of
+//! what its cases choose (congestion controls, queues, hosts, ...); they must
+//! come out alike to the last digit. `make reproduction-quick` runs all.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use tusker_papers::Paper;
+use tusker_papers::rows::{Row, Taken};
+use tusker_record::fairness::max_min;
 
 use super::{ok, run};
+
+/// Bits that the rows of one paper may carry: some 25 million packets.
+const MOST: f64 = 300e9;
+
+/// What flows carry in a row, at most.
+fn bits(paper: &Paper, row: &Row<'_>) -> f64 {
+    let scenario = paper.scenario(row, &Taken::with(&[]), paper.quick(row)).unwrap();
+    let plan = scenario.plan().unwrap();
+    max_min(&plan).iter().sum::<f64>() * plan.end.secs()
+}
+
+/// The cheapest rows that have something which others before have not, within
+/// the limit, and at least one.
+fn sample(paper: &Paper) -> Vec<Row<'_>> {
+    let mut rows: Vec<(f64, Row<'_>)> =
+        paper.rows().into_iter().map(|row| (bits(paper, &row), row)).collect();
+    rows.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut lacking: BTreeSet<(&String, &String)> =
+        paper.cases.cases.iter().flat_map(|case| &case.choose).collect();
+    let mut sum = 0.0;
+    rows.retain(|(bits, row)| {
+        let new = row.case.choose.iter().any(|choice| lacking.contains(&choice));
+        let kept = new && (sum == 0.0 || sum + bits <= MOST);
+        if kept {
+            sum += bits;
+            row.case.choose.iter().for_each(|choice| {
+                lacking.remove(&choice);
+            });
+        }
+        kept
+    });
+    rows.into_iter().map(|(_, row)| row).collect()
+}
 
 #[test]
 fn some_rows_of_every_quick_set_come_out_as_recorded() {
@@ -18,7 +54,7 @@ fn some_rows_of_every_quick_set_come_out_as_recorded() {
     for key in Paper::keys() {
         let paper = Paper::find(key).unwrap();
         let recorded = std::fs::read_to_string(papers.join(key).join("quick.csv")).unwrap();
-        for row in paper.sample() {
+        for row in sample(&paper) {
             let (case, at) = (row.case.id.as_str(), row.variant.name.as_str());
             let args = [
                 "reproduce",

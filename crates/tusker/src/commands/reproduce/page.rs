@@ -37,7 +37,8 @@ pub fn page(reproduction: &Reproduction) -> Page {
     let judged: Vec<&MeasureInfo> = r.measures.iter().filter(printed).collect();
     let figures: Vec<Block> = judged.iter().map(|m| beside(r, m).into()).collect();
     page.section("Paper against ours", figures);
-    if let [x, y, ..] = judged.as_slice() {
+    let two: Vec<&MeasureInfo> = r.measures.iter().filter(|m| m.tolerance.is_some()).collect();
+    if let [x, y, ..] = two.as_slice() {
         page.section("All cases", vec![against(r, x, y).into()]);
     }
     page.section("Rows", vec![Block::Table(rows(r))]);
