@@ -433,7 +433,10 @@ impl FlowState {
         let (total, modes) = totals(&self.sender);
         let marks = self.cuts.finish(&(total, modes));
         let ((from, modes_from), (to, modes_to)) = (marks[0], marks[1]);
-        let modes = modes_to.zip(modes_from).map(|(to, from)| to.since(&from));
+        // a slot begins anew with each connection
+        let lasting = self.slot.is_none();
+        let modes = modes_to.zip(modes_from).filter(|_| lasting);
+        let modes = modes.map(|(to, from)| to.since(&from));
         let arrivals = end.cuts.finish(&end.arrivals);
         let batches = std::array::from_fn(|i| arrivals[i + 1].delivered - arrivals[i].delivered);
         let min_rtt = self.sender.min_rtt();
@@ -454,7 +457,7 @@ impl FlowState {
             episodes: to.episodes - from.episodes,
             timeouts: to.timeouts - from.timeouts,
             // of the connections in a slot none is the flow
-            modes: modes.filter(|_| self.slot.is_none()),
+            modes,
             dropped: end.dropped,
             rtt: self.rtt,
             min_rtt,
