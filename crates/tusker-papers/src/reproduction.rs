@@ -57,6 +57,9 @@ pub struct PaperInfo {
     pub covers: String,
     /// Rows in its tables.
     pub rows: usize,
+    /// What cases choose: `queue`, `s1`.
+    #[serde(default)]
+    pub choose: Vec<String>,
     /// What each case is run at: `delay`.
     pub variant: String,
     /// Its unit.
@@ -283,6 +286,7 @@ impl Reproduction {
                 authors: about.authors.clone(),
                 covers: about.covers.clone(),
                 rows: paper.published.rows(),
+                choose: paper.cases.choose.keys().cloned().collect(),
                 variant: paper.cases.variant.name.clone(),
                 variant_unit: paper.cases.variant.unit.clone(),
             },
@@ -325,10 +329,7 @@ impl Reproduction {
     /// A line per row; of every measure the paper's value, ours and the
     /// difference, empty where there is none.
     pub fn to_csv(&self) -> String {
-        let choose: Vec<&str> = self
-            .rows
-            .first()
-            .map_or(Vec::new(), |row| row.choose.keys().map(String::as_str).collect());
+        let choose = &self.paper.choose;
         let mut text = format!("table,case,{},{},replicates", choose.join(","), self.paper.variant);
         for MeasureInfo { name, .. } in &self.measures {
             for end in ["paper", "paper_ci95", "ours", "ours_ci95", "difference", "within"] {
@@ -338,8 +339,8 @@ impl Reproduction {
         text += ",verdict\n";
         for row in &self.rows {
             let _ = write!(text, "{},{}", row.table, row.case);
-            for what in &choose {
-                let _ = write!(text, ",{}", row.choose.get(*what).map_or("", String::as_str));
+            for what in choose {
+                let _ = write!(text, ",{}", row.choose.get(what).map_or("", String::as_str));
             }
             let _ = write!(text, ",{},{}", row.variant, row.replicates);
             for MeasureInfo { name, .. } in &self.measures {
