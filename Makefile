@@ -80,12 +80,12 @@ docs: build
 	TUSKER_DOCS=$(TUSKER) $(CARGO) test --package tusker --locked --test documents what_documents_say
 
 ## Runs every paper shortened, and writes what comes out to papers/*/quick.csv and
-## docs/reproduction.md. Takes 15 minutes; ANEW= goes on where it was stopped.
+## docs/reproduction.md. ANEW= goes on where it was stopped.
 reproduction-quick: build
 	bench/record.sh $(TUSKER) quick $(ANEW) $(PAPERS)
 	TUSKER_BLESS=1 $(CARGO) test --package tusker-papers --locked --test overview
 
-## The same at full length, to papers/*/full.csv and results.md. Takes an hour.
+## The same at full length, to papers/*/full.csv and results.md. Takes long.
 reproduction: build
 	bench/record.sh $(TUSKER) full $(ANEW) $(PAPERS)
 	TUSKER_BLESS=1 $(CARGO) test --package tusker-papers --locked --test overview
