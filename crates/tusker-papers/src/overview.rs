@@ -35,7 +35,7 @@ pub fn page(records: &[Record]) -> String {
         sets only.\n\n\
         ```sh\n\
         tusker reproduce all --quick     # 879 rows: 11 minutes on two cores\n\
-        tusker reproduce all             # an hour on two cores; goes on where it stopped\n\
+        tusker reproduce all             # 111 minutes of one core; goes on where it stopped\n\
         ```\n\n\
         Rows with printed numbers are judged by the tolerance that each `paper.toml` names; sentences\n\
         about results, also those about figures whose data is lost, are claims with a number. A miss is\n\
