@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tusker_record::scenario::Scenario;
+use tusker_scenario::Scenario;
 use tusker_sim::Engine;
 
 #[path = "../../crates/tusker-sim/tests/engine_support/mod.rs"]

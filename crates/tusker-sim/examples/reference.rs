@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use tusker_core::wire::Loss;
 use tusker_core::{Bytes, Duration, Params, Rate, Time, congestion, queue};
-use tusker_record::plan::{self, Plan};
+use tusker_plan::plan::{self, Plan};
 
 fn queue(limit: plan::Limit) -> plan::Queue {
     plan::Queue {

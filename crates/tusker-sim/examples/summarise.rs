@@ -10,9 +10,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 
-use tusker_record::plan::Plan;
-use tusker_record::run::{self, Run};
-use tusker_record::scenario::Scenario;
+use tusker_plan::plan::Plan;
+use tusker_plan::run::{self, Run};
+use tusker_scenario::Scenario;
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);

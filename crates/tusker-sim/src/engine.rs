@@ -17,9 +17,9 @@ use tusker_core::congestion::{Controller, Modes};
 use tusker_core::queue::Header;
 use tusker_core::{Duration, Rng, Time};
 use tusker_path::Schedule;
-use tusker_record::fairness;
-use tusker_record::plan::{Limit, Plan, Start};
-use tusker_record::run::{self, BATCHES, Histogram, Run};
+use tusker_plan::fairness;
+use tusker_plan::plan::{Limit, Plan, Start};
+use tusker_plan::run::{self, BATCHES, Histogram, Run};
 
 use crate::background::Background;
 use crate::measure::Cuts;
@@ -360,7 +360,7 @@ impl<'a> Engine<'a> {
 }
 
 impl FlowState {
-    fn new(plan: &Plan, flow: &tusker_record::plan::Flow, seed: u64, schedule: &Schedule) -> Self {
+    fn new(plan: &Plan, flow: &tusker_plan::plan::Flow, seed: u64, schedule: &Schedule) -> Self {
         let payload = flow.tcp.payload().get();
         let lasting = flow.application.map(|a| plan.applications[a].as_str());
         let job = Job {
@@ -528,7 +528,7 @@ fn link(report: tusker_path::Report, log: &crate::measure::LossLog) -> run::Link
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tusker_record::scenario::Scenario;
+    use tusker_scenario::Scenario;
 
     /// A window that has room decides once per round trip: 100 times at 100 ms in
     /// the 10 s that are measured, in which it grows past the product of 833

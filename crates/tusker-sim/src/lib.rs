@@ -25,8 +25,8 @@ mod traffic;
 use std::ops::ControlFlow;
 
 use tusker_core::Time;
-use tusker_record::plan::Plan;
-use tusker_record::run::Run;
+use tusker_plan::plan::Plan;
+use tusker_plan::run::Run;
 
 pub use engine::Engine;
 

@@ -6,7 +6,7 @@ use tusker_core::params::Need;
 use tusker_core::queue::Header;
 use tusker_core::{Rng, Time};
 use tusker_path::{Hop, Outcome, Pace, Schedule, Sent, Setup, Station};
-use tusker_record::plan::{self, Limit, Plan, Recovery};
+use tusker_plan::plan::{self, Limit, Plan, Recovery};
 
 use crate::carried::CarriedStore;
 use crate::measure::{Cuts, LossLog};

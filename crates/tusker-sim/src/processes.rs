@@ -18,7 +18,7 @@
 use std::collections::BTreeMap;
 
 use tusker_core::{Bytes, Duration, Time};
-use tusker_record::plan::Plan;
+use tusker_plan::plan::Plan;
 
 use crate::agenda::Agenda;
 use crate::topology::{Target, Then, Topology};

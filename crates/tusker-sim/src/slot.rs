@@ -12,7 +12,7 @@
 //! for the packet with the request that ns-2's WebTraf sends.
 
 use tusker_core::Duration;
-use tusker_record::plan::{self, Recovery, Tcp};
+use tusker_plan::plan::{self, Recovery, Tcp};
 
 use crate::engine::FlowState;
 use crate::tcp::{Counters, Job, Sender, first_of};

@@ -17,7 +17,7 @@
 
 use std::collections::BTreeMap;
 
-use tusker_record::plan::Plan;
+use tusker_plan::plan::Plan;
 
 /// One link of a route, and what comes after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use tusker_core::Time;
 use tusker_core::congestion::Controller;
-use tusker_record::plan::Plan;
-use tusker_record::run::{Series, Trace};
+use tusker_plan::plan::Plan;
+use tusker_plan::run::{Series, Trace};
 
 use crate::engine::FlowState;
 use crate::stage::Stage;

@@ -26,8 +26,8 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use tusker_core::{Duration, Rng, Time};
-use tusker_record::plan::{self, Demand, Distribution, Plan};
-use tusker_record::run::Transfer;
+use tusker_plan::plan::{self, Demand, Distribution, Plan};
+use tusker_plan::run::Transfer;
 
 /// A connection is to begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

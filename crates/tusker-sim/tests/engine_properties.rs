@@ -11,9 +11,9 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use tusker_core::wire::Spread;
 use tusker_core::{Bytes, Duration};
-use tusker_record::plan::{Limit, Pace, Plan, Recovery, Trace};
-use tusker_record::run::{self, BATCHES, Run};
-use tusker_record::scenario::Scenario;
+use tusker_plan::plan::{Limit, Pace, Plan, Recovery, Trace};
+use tusker_plan::run::{self, BATCHES, Run};
+use tusker_scenario::Scenario;
 use tusker_sim::Engine;
 
 /// Random choices, the same ones every time: a failure is shrunk and printed
@@ -120,7 +120,7 @@ fn every_packet_is_somewhere_at_every_step() {
 /// How many data packets the plan's links hold: their queues and what is on
 /// their wires. What waits for an unlimited queue is bounded by nothing.
 fn room(plan: &Plan) -> u64 {
-    let smallest = |f: &tusker_record::plan::Flow| match f.application {
+    let smallest = |f: &tusker_plan::plan::Flow| match f.application {
         Some(_) => f.tcp.packet.get(),
         None => f.tcp.header.get(),
     };
@@ -268,7 +268,7 @@ fn books_are_balanced() {
 
 /// Propagation and transmission of a data packet and of its ACK without
 /// blocks, rounded down at each link, in nanoseconds.
-fn base_rtt(plan: &Plan, flow: &tusker_record::plan::Flow) -> u64 {
+fn base_rtt(plan: &Plan, flow: &tusker_plan::plan::Flow) -> u64 {
     let along = |route: &[usize], bytes: u64| -> u64 {
         let links = route.iter().map(|&link| &plan.links[link]);
         links.map(|l| l.shortest(Bytes::new(bytes)).nanos()).sum()

@@ -3,9 +3,9 @@
 
 use std::ops::ControlFlow;
 
-use tusker_record::plan::Plan;
-use tusker_record::run::{self, Run};
-use tusker_record::scenario::Scenario;
+use tusker_plan::plan::Plan;
+use tusker_plan::run::{self, Run};
+use tusker_scenario::Scenario;
 
 /// Fixed: these tests are about equilibria, not about luck.
 const SEED: u64 = 1;

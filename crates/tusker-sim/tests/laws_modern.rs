@@ -5,9 +5,9 @@ use std::fmt::Write;
 use std::ops::ControlFlow;
 use std::time::Duration as WallTime;
 
-use tusker_record::plan::Plan;
-use tusker_record::run::{Flow, Run};
-use tusker_record::scenario::Scenario;
+use tusker_plan::plan::Plan;
+use tusker_plan::run::{Flow, Run};
+use tusker_scenario::Scenario;
 use tusker_sim::Engine;
 
 /// Fixed: these tests are about means, not about luck.

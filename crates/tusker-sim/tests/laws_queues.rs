@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use tusker_core::wire::{self, Loss};
 use tusker_core::{Bytes, Duration, Params, Rate, Rng, Time, queue};
 use tusker_path::{DropCause, Hop, Limit, Outcome, Pace, Schedule, Setup};
-use tusker_record::plan::Plan;
-use tusker_record::run::Run;
-use tusker_record::scenario::Scenario;
+use tusker_plan::plan::Plan;
+use tusker_plan::run::Run;
+use tusker_scenario::Scenario;
 
 const SEED: u64 = 1;
 

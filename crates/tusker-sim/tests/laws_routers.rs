@@ -3,9 +3,9 @@
 
 use std::ops::ControlFlow;
 
-use tusker_record::plan::Plan;
-use tusker_record::run::Run;
-use tusker_record::scenario::Scenario;
+use tusker_plan::plan::Plan;
+use tusker_plan::run::Run;
+use tusker_scenario::Scenario;
 
 /// Fixed; next to nothing here is drawn at random.
 const SEED: u64 = 1;

@@ -20,9 +20,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use tusker_record::plan::Plan;
-use tusker_record::run::Run;
-use tusker_record::scenario::Scenario;
+use tusker_plan::plan::Plan;
+use tusker_plan::run::Run;
+use tusker_scenario::Scenario;
 
 /// Student's t at 95 % for four degrees of freedom: five seeds.
 const T: f64 = 2.776;

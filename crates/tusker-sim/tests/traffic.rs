@@ -4,9 +4,9 @@
 use std::ops::ControlFlow;
 
 use tusker_core::Time;
-use tusker_record::plan::Plan;
-use tusker_record::run::{Run, Transfer};
-use tusker_record::scenario::Scenario;
+use tusker_plan::plan::Plan;
+use tusker_plan::run::{Run, Transfer};
+use tusker_scenario::Scenario;
 use tusker_sim::Engine;
 
 fn simulate(text: &str) -> (Plan, Run) {

@@ -10,7 +10,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use tusker_record::scenario::Scenario;
+use tusker_scenario::Scenario;
 
 /// Nothing here is drawn at random.
 const SEED: u64 = 1;

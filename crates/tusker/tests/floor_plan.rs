@@ -1,7 +1,7 @@
 //! Which crate of the workspace may know which: the floor plan of
 //! docs/design.md, held against the manifests.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -10,18 +10,23 @@ use std::path::Path;
 const PLAN: &[(&str, &[&str])] = &[
     ("tusker-core", &[]),
     ("tusker-path", &["tusker-core"]),
-    ("tusker-record", &["tusker-core"]),
-    ("tusker-report", &["tusker-core", "tusker-record"]),
-    ("tusker-sim", &["tusker-core", "tusker-path", "tusker-record"]),
-    ("tusker-papers", &["tusker-core", "tusker-record"]),
+    ("tusker-plan", &["tusker-core"]),
+    ("tusker-scenario", &["tusker-core", "tusker-plan"]),
+    ("tusker-record", &["tusker-core", "tusker-plan", "tusker-scenario"]),
+    ("tusker-report", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
+    // scenarios only in tests
+    ("tusker-sim", &["tusker-core", "tusker-path", "tusker-plan", "tusker-scenario"]),
+    ("tusker-papers", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
     (
         "tusker",
         &[
             "tusker-core",
             "tusker-papers",
             "tusker-path",
+            "tusker-plan",
             "tusker-record",
             "tusker-report",
+            "tusker-scenario",
             "tusker-sim",
         ],
     ),
@@ -84,5 +89,49 @@ fn the_core_needs_little() {
     let known = ["libm", "rand_core", "rand_pcg", "proptest"];
     for dependency in core {
         assert!(known.contains(&dependency.as_str()), "tusker-core came to need {dependency}");
+    }
+}
+
+/// Everything that `name` is built of, itself included: what its manifest names,
+/// and what the lock file has below that.
+fn tree(name: &str) -> BTreeSet<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let read = |path: &Path| -> toml_edit::DocumentMut {
+        fs::read_to_string(path).expect("the file is there").parse().expect("it is TOML")
+    };
+    let lock = read(&root.join("Cargo.lock"));
+    let packages = lock["package"].as_array_of_tables().expect("a lock file lists packages");
+    let locked = |name: &str| -> Vec<String> {
+        let of_this_name = packages.iter().filter(|p| p["name"].as_str() == Some(name));
+        let needs = of_this_name.filter_map(|p| p.get("dependencies")?.as_array());
+        // `syn 2.0.119` where there are two of the name
+        let first = |need: &str| need.split(' ').next().unwrap_or_default().to_owned();
+        needs.flatten().filter_map(|need| need.as_str().map(first)).collect()
+    };
+    let mut found = BTreeSet::new();
+    let mut open = vec![name.to_owned()];
+    while let Some(name) = open.pop() {
+        let manifest = root.join("crates").join(&name).join("Cargo.toml");
+        open.extend(match manifest.exists() {
+            // the lock file does not tell what only tests need
+            true => read(&manifest)["dependencies"]
+                .as_table()
+                .map(|table| table.iter().map(|(name, _)| name.to_owned()).collect())
+                .unwrap_or_default(),
+            false => locked(&name),
+        });
+        open.retain(|name| !found.contains(name));
+        found.insert(name);
+    }
+    found
+}
+
+#[test]
+fn the_simulator_builds_with_few_crates() {
+    let tree = tree("tusker-sim");
+    assert!(tree.contains("libm"), "the tree is not walked: {tree:?}");
+    assert!(tree.len() <= 15, "{} crates: {tree:?}", tree.len());
+    for above in ["tusker-scenario", "tusker-record", "tusker-report"] {
+        assert!(!tree.contains(above), "the simulator came to need {above}");
     }
 }

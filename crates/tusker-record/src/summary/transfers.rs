@@ -19,16 +19,6 @@ pub struct Comings {
     pub classes: Vec<Transfers<Sample>>,
 }
 
-impl Traffic {
-    /// What it is, as scenarios call it.
-    pub fn kind(&self) -> &'static str {
-        match self.demand {
-            Demand::Arrivals { .. } => "arrivals",
-            Demand::Web(_) => "web",
-        }
-    }
-}
-
 /// Seconds that a transfer of so much payload takes at least: the opening, if
 /// there is one, then all packets one behind the other over the empty path.
 /// `None` for pages, which are no single transfer.

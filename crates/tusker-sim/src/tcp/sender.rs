@@ -48,7 +48,7 @@ mod timers;
 use tusker_core::congestion::{Algorithm, Controller};
 use tusker_core::params::Need;
 use tusker_core::{Duration, Time};
-use tusker_record::plan::{Recovery, Tcp};
+use tusker_plan::plan::{Recovery, Tcp};
 
 use self::acks::News;
 use super::prr::Prr;

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use tusker_core::congestion::{ALL, Controller, SlowStart};
 use tusker_core::{Bytes, Duration, Params, Rng, Time};
-use tusker_record::plan::{Counting, Ecn, Recovery, Tcp};
+use tusker_plan::plan::{Counting, Ecn, Recovery, Tcp};
 use tusker_sim::tcp::Job;
 
 use crate::bench::Connection;

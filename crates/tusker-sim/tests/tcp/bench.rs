@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use tusker_core::congestion::{Controller, SlowStart};
 use tusker_core::{Bytes, Duration, Params, Time};
-use tusker_record::plan::{Counting, Ecn, Recovery, Tcp};
+use tusker_plan::plan::{Counting, Ecn, Recovery, Tcp};
 use tusker_sim::packet::flag;
 use tusker_sim::tcp::{AckIn, AckOut, Job, Segment};
 

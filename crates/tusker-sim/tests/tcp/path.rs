@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use tusker_core::congestion::{Algorithm, Options};
 use tusker_core::{Duration, Params, Time, congestion};
-use tusker_record::plan::{Recovery, Tcp};
+use tusker_plan::plan::{Recovery, Tcp};
 use tusker_sim::packet::{Packet, flag};
 use tusker_sim::tcp::{AckIn, AckOut, Job, Receiver, ReceiverSetup, Segment, Sender};
 

@@ -2,7 +2,7 @@
 
 use tusker_core::congestion::{Ack, Congestion, Controller, LossSample, RateSample, Rtt, Signal};
 use tusker_core::{Duration, Time};
-use tusker_record::plan::{Counting, Recovery};
+use tusker_plan::plan::{Counting, Recovery};
 
 use super::{AckIn, Phase, Sender};
 use crate::packet::Blocks;

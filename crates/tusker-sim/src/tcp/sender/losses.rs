@@ -2,7 +2,7 @@
 
 use tusker_core::congestion::{Congestion, Controller, Signal};
 use tusker_core::{Duration, Time};
-use tusker_record::plan::Recovery;
+use tusker_plan::plan::Recovery;
 
 use super::{Phase, Sender};
 use crate::tcp::prr::Prr;

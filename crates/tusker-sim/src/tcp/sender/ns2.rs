@@ -19,7 +19,7 @@
 
 use tusker_core::Time;
 use tusker_core::congestion::Controller;
-use tusker_record::plan::Recovery;
+use tusker_plan::plan::Recovery;
 
 use super::{AckIn, Phase, Sender};
 use crate::tcp::scoreboard::DUP_THRESH;

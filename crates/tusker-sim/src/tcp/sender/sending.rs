@@ -2,7 +2,7 @@
 
 use tusker_core::congestion::Controller;
 use tusker_core::{Duration, Time};
-use tusker_record::plan::Recovery;
+use tusker_plan::plan::Recovery;
 
 use super::{Phase, Sender};
 

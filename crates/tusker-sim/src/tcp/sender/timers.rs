@@ -2,7 +2,7 @@
 
 use tusker_core::Time;
 use tusker_core::congestion::{Controller, Timeout};
-use tusker_record::plan::Recovery;
+use tusker_plan::plan::Recovery;
 
 use super::losses::tell;
 use super::{Phase, Sender};

@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use tusker_core::{Bytes, Duration, Rate};
 
 use super::error::{Mistake, nearest, quote};
-use crate::plan;
+use tusker_plan::plan;
 
 /// Something that scenario files write as a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use serde_json::Value;
 use tusker_core::{Bytes, Time, wire};
 
 use super::*;
-use crate::plan::{self, Plan};
+use tusker_plan::plan::{self, Plan};
 
 fn example(name: &str) -> Scenario {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);

@@ -28,6 +28,14 @@ pub struct Traffic {
 }
 
 impl Traffic {
+    /// What it is, as scenarios call it.
+    pub fn kind(&self) -> &'static str {
+        match self.demand {
+            Demand::Arrivals { .. } => "arrivals",
+            Demand::Web(_) => "web",
+        }
+    }
+
     /// About how many transfers begin in so many seconds.
     pub fn expected(&self, secs: f64) -> f64 {
         match &self.demand {

@@ -11,7 +11,7 @@ use tusker_core::{Bytes, Duration, congestion, queue};
 use super::error::{Mistake, quote};
 use super::number::{Key, Number, Value};
 use super::text::{Limit, Text, Written};
-use crate::plan;
+use tusker_plan::plan;
 
 /// A congestion control by name, with the parameters that differ from their
 /// defaults.

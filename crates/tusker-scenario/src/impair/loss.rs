@@ -6,7 +6,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use tusker_core::wire;
 
-use crate::scenario::error::{Fault, Mistake};
+use crate::error::{Fault, Mistake};
 
 /// How packets are lost.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,7 +34,7 @@ pub enum Loss {
 }
 
 impl Loss {
-    pub(in crate::scenario) fn resolved(&self) -> wire::Loss {
+    pub(crate) fn resolved(&self) -> wire::Loss {
         match *self {
             Self::Bernoulli(loss) => wire::Loss::Bernoulli(loss),
             Self::Chain { p, r, loss_good, loss_bad } => {
@@ -46,7 +46,7 @@ impl Loss {
 }
 
 /// Fills in and checks how a link loses packets.
-pub(in crate::scenario) fn loss(loss: Option<Loss>, path: &str) -> Result<Loss, Fault> {
+pub(crate) fn loss(loss: Option<Loss>, path: &str) -> Result<Loss, Fault> {
     let loss = loss.unwrap_or(Loss::Bernoulli(0.0));
     let wrong = |message: String, help: &str, key: &str| {
         Err(Mistake::new(message, help).at(format!("{path}{key}")))

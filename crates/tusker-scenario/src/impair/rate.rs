@@ -11,9 +11,9 @@ use tusker_core::wire::{OPPORTUNITY, Step};
 use tusker_core::{Duration, Rate, Time};
 
 use super::trace::{unwritten, written};
-use crate::plan::Pace;
-use crate::scenario::error::{Fault, Mistake, quote};
-use crate::scenario::text::{Text, Written};
+use crate::error::{Fault, Mistake, quote};
+use crate::text::{Text, Written};
+use tusker_plan::plan::Pace;
 
 /// The rate of a link.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +67,7 @@ impl LinkRate {
         }
     }
 
-    pub(in crate::scenario) fn pace(&self) -> Pace {
+    pub(crate) fn pace(&self) -> Pace {
         match self {
             Self::Fixed(_) => Pace::Fixed,
             Self::Steps(steps) => {
@@ -83,11 +83,7 @@ impl LinkRate {
 }
 
 /// Checks a rate; a link of this delay has it.
-pub(in crate::scenario) fn check_rate(
-    rate: &LinkRate,
-    delay: Duration,
-    path: &str,
-) -> Result<(), Fault> {
+pub(crate) fn check_rate(rate: &LinkRate, delay: Duration, path: &str) -> Result<(), Fault> {
     let wrong = |message: String, help: &str, key: &str| {
         Err(Mistake::new(message, help).at(format!("{path}.{key}")))
     };

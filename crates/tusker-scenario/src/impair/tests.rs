@@ -2,7 +2,7 @@ use tusker_core::wire::{self, Spread};
 use tusker_core::{Duration, Rate, Time};
 
 use super::trace::{unwritten, written};
-use crate::scenario::{Error, Scenario};
+use crate::{Error, Scenario};
 
 fn dumbbell(keys: &str) -> String {
     format!(
@@ -16,7 +16,7 @@ fn parse(keys: &str) -> Result<Scenario, Error> {
 }
 
 /// The first link of the plan, which the expanded scenario has as well.
-fn link(keys: &str) -> crate::plan::Link {
+fn link(keys: &str) -> tusker_plan::plan::Link {
     let scenario = parse(keys).unwrap_or_else(|e| panic!("{e:?}"));
     let plan = scenario.plan().unwrap_or_else(|e| panic!("{e:?}"));
     let text = scenario.expanded().expect("it has a plan").to_toml();

@@ -9,7 +9,7 @@ use super::forms::{Cc, DelayedAck, Ecn, Hops, Queue, Segments, SlowStart, Start,
 use super::impair::{Jitter, LinkRate, Loss};
 use super::source::Source;
 use super::text::{Direction, Limit, Profile, Text};
-use crate::plan;
+use tusker_plan::plan;
 
 /// An experiment: topology, traffic, duration, and what to look at.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -7,8 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use tusker_core::Duration;
 use tusker_core::wire::{self, Spread};
 
-use crate::scenario::error::{Fault, Mistake, nearest, quote};
-use crate::scenario::text::{Text, Written};
+use crate::error::{Fault, Mistake, nearest, quote};
+use crate::text::{Text, Written};
 
 /// A random delay.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,7 +48,7 @@ impl Jitter {
         }
     }
 
-    pub(in crate::scenario) fn resolved(&self) -> wire::Jitter {
+    pub(crate) fn resolved(&self) -> wire::Jitter {
         let (mean, sd) = (self.mean.unwrap_or_default(), self.sd.unwrap_or_default());
         let max = self.max.unwrap_or_default();
         let spread = match self.distribution {
@@ -61,10 +61,7 @@ impl Jitter {
 }
 
 /// Fills in and checks how a link delays packets.
-pub(in crate::scenario) fn jitter(
-    jitter: Option<Jitter>,
-    path: &str,
-) -> Result<Option<Jitter>, Fault> {
+pub(crate) fn jitter(jitter: Option<Jitter>, path: &str) -> Result<Option<Jitter>, Fault> {
     let Some(mut jitter) = jitter else { return Ok(None) };
     let wrong = |message: &str, help: &str| Err(Mistake::new(message, help).at(path));
     jitter.reorder.get_or_insert(false);

@@ -42,8 +42,8 @@ use std::path::Path;
 
 use tusker_core::{Duration, Rate};
 
-use crate::plan::Plan;
 use layout::Layout;
+use tusker_plan::plan::Plan;
 
 impl Scenario {
     /// Reads a file; `sets` are changes to it such as `flows.S1.count=3`.
@@ -174,5 +174,7 @@ impl Flows {
     }
 }
 
+#[cfg(test)]
+mod fair_rates;
 #[cfg(test)]
 mod tests;

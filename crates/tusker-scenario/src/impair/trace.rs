@@ -5,9 +5,9 @@ use std::io::Read;
 use std::path::Path;
 
 use super::rate::{LinkRate, TraceFile};
-use crate::scenario::error::{Fault, Mistake, quote};
-use crate::scenario::forms::Hops;
-use crate::scenario::model::{Link, Scenario};
+use crate::error::{Fault, Mistake, quote};
+use crate::forms::Hops;
+use crate::model::{Link, Scenario};
 
 /// The largest trace file that is read.
 const MAX_FILE: u64 = 64 << 20;
@@ -16,11 +16,11 @@ const MAX_FILE: u64 = 64 << 20;
 const MAX_OPPORTUNITIES: usize = 10_000_000;
 
 /// Bytes of all traces in an expanded scenario: it must stay below
-/// [`crate::scenario::MAX_BYTES`].
+/// [`crate::MAX_BYTES`].
 const MAX_WRITTEN: usize = 3 << 20;
 
 /// The expanded scenario holds what the traces say: it must stay readable.
-pub(in crate::scenario) fn check_length(links: &[Link]) -> Result<(), Fault> {
+pub(crate) fn check_length(links: &[Link]) -> Result<(), Fault> {
     let mut total = 0;
     for (i, link) in links.iter().enumerate() {
         let back = link.reverse.as_ref().and_then(|reverse| reverse.rate.as_ref());
@@ -41,7 +41,7 @@ pub(in crate::scenario) fn check_length(links: &[Link]) -> Result<(), Fault> {
 }
 
 /// Reads the traces that a scenario names.
-pub(in crate::scenario) fn read_traces(s: &mut Scenario, folder: &Path) -> Result<(), Fault> {
+pub(crate) fn read_traces(s: &mut Scenario, folder: &Path) -> Result<(), Fault> {
     let mut rates: Vec<(String, &mut LinkRate)> = Vec::new();
     let mut add = |path: String, rate: Option<_>| rates.extend(rate.map(|rate| (path, rate)));
     if let Some(dumbbell) = &mut s.dumbbell {

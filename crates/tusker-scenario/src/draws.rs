@@ -10,7 +10,7 @@ use tusker_core::{Bytes, Duration};
 
 use super::error::{Fault, Mistake};
 use super::text::Text;
-use crate::plan::Distribution;
+use tusker_plan::plan::Distribution;
 
 /// How a random value is drawn, each time anew.
 #[derive(Clone, Debug, PartialEq)]

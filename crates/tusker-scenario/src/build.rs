@@ -14,7 +14,7 @@ use super::layout::Layout;
 use super::model::{Flows, Scenario};
 use super::profile;
 use super::text::{Limit, Text};
-use crate::plan::{self, Plan};
+use tusker_plan::plan::{self, Plan};
 
 /// Numbers that a trace may hold; 8 bytes each.
 const MAX_TRACED: u128 = 200_000_000;

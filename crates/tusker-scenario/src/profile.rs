@@ -22,7 +22,7 @@ use super::error::{Fault, Mistake};
 use super::forms::{DelayedAck, Ecn, Segments, SlowStart};
 use super::model::{Rto, Tcp};
 use super::text::{Limit, Profile, Text};
-use crate::plan::{self, Counting, Recovery};
+use tusker_plan::plan::{self, Counting, Recovery};
 
 /// RFC 7323, section 3.2: the timestamps option is 10 bytes, padded to 12.
 const TIMESTAMPS: u64 = 12;

@@ -11,7 +11,7 @@ use super::forms::{Queue, Start};
 use super::layout::Layout;
 use super::model::{Access, Arrivals, Flows, Hosts, Scenario, Web};
 use super::text::{Limit, Text};
-use crate::plan::{self, Demand, Plan};
+use tusker_plan::plan::{self, Demand, Plan};
 
 /// Transfers of one demand, in the mean: each is remembered.
 const MAX_TRANSFERS: f64 = 1e7;

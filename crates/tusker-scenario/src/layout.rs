@@ -13,7 +13,7 @@ use super::forms::{Queue, TraceLinks};
 use super::impair::{Jitter, LinkRate, Loss};
 use super::model::{self, Access, Flows, Link, Scenario, Tcp};
 use super::text::{Limit, Text};
-use crate::plan::Pace;
+use tusker_plan::plan::Pace;
 
 /// One direction of a link of the graph.
 pub(super) struct Wire {

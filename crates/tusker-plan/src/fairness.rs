@@ -1,0 +1,171 @@
+//! Max-min fair rates and Jain's index.
+//!
+//! Max-min fairness (Bertsekas and Gallager, *Data Networks*, section 6.5.2):
+//! no flow's rate can be raised without lowering that of a flow which has no
+//! more. Found by water-filling: raise all rates together; whenever a link is
+//! full, freeze the flows through it, and a flow that has all that its buffers
+//! allow.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use tusker_core::Bytes;
+
+use crate::plan::{Flow, Link, Pace, Plan};
+
+/// The max-min fair rate of each flow of a plan, in bit/s on the wire. Slots of
+/// connections that come and go have none: 0.
+///
+/// A link has the rate that it has on average over the measuring window.
+/// Background sources and connections that come and go take their mean rate
+/// first. Every other flow counts as greedy and always there, up to what its
+/// buffers allow ([`most`]): sizes, starts and stops are not looked at, nor is
+/// what ACKs take on the way back.
+pub fn max_min(plan: &Plan) -> Vec<f64> {
+    let flows = plan.flows[..plan.lasting()].iter();
+    let wants: Vec<Want<'_>> =
+        flows.map(|flow| Want { route: &flow.route, most: most(plan, flow) }).collect();
+    let mut rates = fill(plan, &wants);
+    rates.resize(plan.flows.len(), 0.0);
+    rates
+}
+
+/// The max-min fair rate of each application flow: its parallel connections
+/// count as one, with the buffers of all.
+pub fn max_min_applications(plan: &Plan) -> Vec<f64> {
+    let mut wants = vec![Want { route: &[], most: 0.0 }; plan.applications.len()];
+    for flow in &plan.flows {
+        if let Some(application) = flow.application {
+            wants[application].route = &flow.route;
+            wants[application].most += most(plan, flow);
+        }
+    }
+    fill(plan, &wants)
+}
+
+/// What a flow's buffers allow at most, in bit/s on the wire: the whole segments
+/// that fit into the smaller of both, at least one, per [`base_rtt`]. Infinite
+/// without a limit.
+pub fn most(plan: &Plan, flow: &Flow) -> f64 {
+    let buffers = flow.tcp.send_buffer.into_iter().chain(flow.tcp.receive_buffer);
+    let Some(buffer) = buffers.min() else { return f64::INFINITY };
+    let segments = (buffer.get() / flow.tcp.payload().get().max(1)).max(1);
+    segments as f64 * flow.tcp.packet.get() as f64 * 8.0 / base_rtt(plan, flow)
+}
+
+/// The shortest round trip of a full segment and its ACK, in seconds: propagation
+/// and transmission there and back, queues empty.
+pub fn base_rtt(plan: &Plan, flow: &Flow) -> f64 {
+    let along = |route: &[usize], size: Bytes| -> f64 {
+        route.iter().map(|&l| plan.links[l].shortest(size).secs()).sum()
+    };
+    along(&flow.route, flow.tcp.packet) + along(&flow.reverse, flow.tcp.ack)
+}
+
+/// Bandwidth-delay product of a flow in segments: what its path holds of it at
+/// the rate that is fair.
+pub fn bdp(plan: &Plan, flow: &Flow, fair: f64) -> f64 {
+    fair * base_rtt(plan, flow) / (flow.tcp.packet.get() as f64 * 8.0)
+}
+
+/// What is to be filled in.
+#[derive(Clone, Copy, Debug)]
+struct Want<'a> {
+    route: &'a [usize],
+    /// Its rate is not raised above this.
+    most: f64,
+}
+
+fn fill(plan: &Plan, wants: &[Want<'_>]) -> Vec<f64> {
+    let links = plan.links.iter().map(|link| Filling {
+        left: mean_rate(plan, link),
+        flows: Vec::new(),
+        open: 0,
+    });
+    let mut links: Vec<Filling> = links.collect();
+    let mut take = |link: usize, rate: f64| links[link].left = (links[link].left - rate).max(0.0);
+    for source in &plan.background {
+        source.route.iter().for_each(|&link| take(link, source.mean_rate()));
+    }
+    for traffic in &plan.traffic {
+        let each = traffic.mean_rate / traffic.slots.len() as f64;
+        for slot in &plan.flows[traffic.slots.clone()] {
+            slot.route.iter().for_each(|&link| take(link, each));
+        }
+    }
+    for (i, want) in wants.iter().enumerate() {
+        for &link in want.route {
+            links[link].flows.push(i);
+            links[link].open += 1;
+        }
+    }
+    // a limit of its own is like a link that a flow has for itself
+    for (i, want) in wants.iter().enumerate().filter(|(_, want)| want.most.is_finite()) {
+        links.push(Filling { left: want.most, flows: vec![i], open: 1 });
+    }
+    let mut rates: Vec<Option<f64>> = vec![None; wants.len()];
+    // the level at which a link fills up only rises while others freeze, so a
+    // level that was noted too low is noted anew when its turn comes
+    let mut turns: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
+    let note = |level: f64, link: usize| Reverse((level.to_bits(), link));
+    for (i, link) in links.iter().enumerate().filter(|(_, link)| link.open > 0) {
+        turns.push(note(link.level(), i));
+    }
+    while let Some(Reverse((noted, i))) = turns.pop() {
+        if links[i].open == 0 {
+            continue;
+        }
+        let level = links[i].level();
+        if level.to_bits() > noted {
+            turns.push(note(level, i));
+            continue;
+        }
+        for flow in std::mem::take(&mut links[i].flows) {
+            if rates[flow].is_none() {
+                rates[flow] = Some(level);
+                for &link in wants[flow].route {
+                    links[link].left = (links[link].left - level).max(0.0);
+                    links[link].open -= 1;
+                }
+            }
+        }
+    }
+    rates.into_iter().map(|rate| rate.unwrap_or(f64::INFINITY)).collect()
+}
+
+/// What a link can carry over the measuring window, in bit/s.
+pub fn mean_rate(plan: &Plan, link: &Link) -> f64 {
+    match link.pace {
+        Pace::Fixed => link.rate.bits_per_sec() as f64,
+        _ => {
+            let window = plan.measure_to.since(plan.measure_from).secs();
+            // a trace may have no opportunity in the window
+            link.capacity(plan.measure_from, plan.measure_to).max(1.0) / window
+        }
+    }
+}
+
+/// A link while rates rise.
+struct Filling {
+    /// What frozen flows leave.
+    left: f64,
+    flows: Vec<usize>,
+    /// Flows that are not frozen.
+    open: usize,
+}
+
+impl Filling {
+    fn level(&self) -> f64 {
+        self.left / self.open as f64
+    }
+}
+
+/// Jain's fairness index (Jain, Chiu and Hawe 1984): `(sum x)^2 / (n sum x^2)`,
+/// from 1/n if one has everything to 1 if all have the same. For shares of
+/// what is fair, divide each rate by its [`max_min`] rate first. NaN if there
+/// is nothing to compare.
+pub fn jain(x: &[f64]) -> f64 {
+    let sum: f64 = x.iter().sum();
+    let squares: f64 = x.iter().map(|x| x * x).sum();
+    sum * sum / (x.len() as f64 * squares)
+}
