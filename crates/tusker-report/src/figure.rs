@@ -4,7 +4,7 @@
 //! cumulative distribution), a [`Scatter`] of points with intervals in both
 //! directions, and [`Dots`]: rows with a published value beside ours.
 
-use crate::page::Table;
+use crate::table::Table;
 
 /// A figure.
 #[derive(Clone, Debug)]

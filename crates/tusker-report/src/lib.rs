@@ -21,5 +21,6 @@ pub mod page;
 pub mod png;
 pub mod results;
 pub mod svg;
+mod table;
 
 pub use page::Page;
