@@ -39,6 +39,20 @@ fn results_are_what_the_full_sets_say() {
     assert!(old.is_empty(), "old, TUSKER_BLESS=1 writes them anew: {old:?}");
 }
 
+/// What is judged in the recorded sets, row by row, is what the program judges today.
+#[test]
+fn recorded_rows_are_judged_as_today() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for key in Paper::keys() {
+        for (file, quick) in [("full.csv", &[][..]), ("quick.csv", &["--quick"])] {
+            let args = ["reproduce", key, "--recorded", "papers", "--format", "csv"];
+            let printed = ok(&run(&root, &[&args, quick].concat()));
+            let recorded = std::fs::read_to_string(root.join("papers").join(key).join(file));
+            assert!(printed == recorded.unwrap(), "papers/{key}/{file} is judged otherwise");
+        }
+    }
+}
+
 /// Bits that the rows of one paper may carry: some 25 million packets.
 const MOST: f64 = 300e9;
 
