@@ -167,7 +167,12 @@ impl<'a> Job<'a> {
                     figures.iter().map(|figure| figures::text(figure, &reproduction)).collect();
                 let heading = match measured.rows.is_empty() {
                     true => String::new(),
-                    false => text::heading(&reproduction) + "\n",
+                    false => {
+                        let shown = |name: &str| {
+                            figures.iter().any(|f| f.show.iter().any(|own| own == name))
+                        };
+                        text::heading(&reproduction, &shown) + "\n"
+                    }
                 };
                 heading + &texts.join("\n") + &text::claims_about(self.paper, &reproduction)
             }

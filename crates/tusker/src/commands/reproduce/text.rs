@@ -31,7 +31,13 @@ pub fn reproduction(paper: &Paper, reproduction: &Reproduction) -> String {
     let run = reproduction.rows.iter().filter(|row| row.replicates > 0);
     let mut tables: Vec<&str> = run.map(|row| row.table.as_str()).collect();
     tables.dedup();
-    let mut text = heading(reproduction) + &columns(paper, reproduction, &tables);
+    let with_interval = |name: &str| {
+        let measure = reproduction.measures.iter().find(|m| m.name == name);
+        let in_table = |id: &&str, m| shows(paper, id, m) && !is_matrix(paper, reproduction, id);
+        measure.is_some_and(|m| tables.iter().any(|id| in_table(id, m)))
+    };
+    let mut text = heading(reproduction, &with_interval);
+    text += &columns(paper, reproduction, &tables);
     for table in tables {
         text += &one_table(paper, reproduction, table);
     }
@@ -44,8 +50,9 @@ pub fn reproduction(paper: &Paper, reproduction: &Reproduction) -> String {
     text
 }
 
-/// What was measured, and what ± is.
-pub fn heading(reproduction: &Reproduction) -> String {
+/// What was measured, and what ± is behind the values of measures that are shown
+/// with their intervals.
+pub fn heading(reproduction: &Reproduction, with_interval: &dyn Fn(&str) -> bool) -> String {
     let run = || reproduction.rows.iter().filter(|row| row.replicates > 0);
     if run().next().is_none() {
         return "no row finished\n".to_owned();
@@ -66,12 +73,15 @@ pub fn heading(reproduction: &Reproduction) -> String {
         1 => write!(text, "; one run per row"),
         _ => write!(text, "; means of {most} replicates"),
     };
-    let over = run().flat_map(|row| row.values.values()).filter_map(|cell| cell.ours);
-    let over = over.filter(|ours| ours.ci95.is_some()).map(|ours| (ours.n, ours.over)).next();
-    text += match over {
+    let shown = || run().flat_map(|row| &row.values).filter(|(name, _)| with_interval(name));
+    let cells = || shown().map(|(_, cell)| cell);
+    let ours = cells().filter_map(|cell| cell.ours).find(|ours| ours.ci95.is_some());
+    let printed = cells().any(|cell| cell.paper.is_some_and(|paper| paper.ci95.is_some()));
+    text += match ours.map(|ours| ours.over) {
+        None if printed => "; ±: the paper's own",
         None => "",
-        Some((_, Over::Replicates)) => "; ±: 95 % confidence over replicates",
-        Some((_, Over::Batches)) => "; ±: 95 % confidence over batches of the run",
+        Some(Over::Replicates) => "; ±: 95 % confidence over replicates",
+        Some(Over::Batches) => "; ±: 95 % confidence over batches of the run",
     };
     if reproduction.quick {
         text += "\nQUICK: shorter than the paper's runs may have been; long transients count";
@@ -113,11 +123,16 @@ fn prints(reproduction: &Reproduction, table: &str, measure: &MeasureInfo) -> bo
     rows.filter_map(|row| row.values.get(&measure.name)).any(|cell| cell.paper.is_some())
 }
 
+/// Whether the paper prints nothing of what a table shows.
+fn is_matrix(paper: &Paper, reproduction: &Reproduction, id: &str) -> bool {
+    let mut shown = reproduction.measures.iter().filter(|m| shows(paper, id, m));
+    !shown.any(|m| prints(reproduction, id, m))
+}
+
 /// One of the paper's tables, as far as its rows were asked for.
 fn one_table(paper: &Paper, reproduction: &Reproduction, id: &str) -> String {
     let shown: Vec<&MeasureInfo> =
         reproduction.measures.iter().filter(|m| shows(paper, id, m)).collect();
-    let printed = |m: &MeasureInfo| prints(reproduction, id, m);
     // what all cases of the table have in common stands above it
     let cases: Vec<_> = paper.cases.cases.iter().filter(|case| case.table == id).collect();
     let common = |what: &str| {
@@ -133,12 +148,12 @@ fn one_table(paper: &Paper, reproduction: &Reproduction, id: &str) -> String {
     let info = paper.about.tables.iter().find(|info| info.id == id);
     let title = info.map_or(format!("Table {id}: {}", above.join(", ")), |info| info.title.clone());
     let mut text = format!("\n{}\n", bold(&title));
-    if shown.iter().any(|m| printed(m)) {
-        text += &format!("\n{}", beside(paper, reproduction, id, &within, &shown));
-    } else {
+    if is_matrix(paper, reproduction, id) {
         for measure in &shown {
             text += &format!("\n{}", matrix(paper, reproduction, id, measure));
         }
+    } else {
+        text += &format!("\n{}", beside(paper, reproduction, id, &within, &shown));
     }
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for row in reproduction.rows.iter().filter(|row| row.table == id && row.replicates > 0) {

@@ -115,7 +115,7 @@ pub fn compared(all: &[Reproduction]) -> String {
         table.row(cells);
     }
     let most = all.iter().map(|one| &one.scoreboard).max_by_key(|score| score.run);
-    format!("{}\n{table}{}", heading(first), most.map_or(String::new(), baseline))
+    format!("{}\n{table}{}", heading(first, &|_| false), most.map_or(String::new(), baseline))
 }
 
 /// The same as CSV.
