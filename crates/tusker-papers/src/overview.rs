@@ -6,6 +6,7 @@ use std::fmt::Write;
 use crate::claims::Verdict;
 use crate::paper::Paper;
 use crate::reproduction::{ClaimResult, Reproduction, RowVerdict};
+use crate::scoreboard::listed;
 
 /// What was recorded of a paper.
 #[derive(Debug)]
@@ -120,7 +121,7 @@ fn one(record: &Record) -> String {
     );
     text +=
         if best.quick { "\nBelow: the quick set.\n" } else { "\nBelow: runs of full length.\n" };
-    text += &rows_off(best);
+    text += &rows_off(paper, best);
     let of = |wanted: fn(Verdict) -> bool| -> Vec<&ClaimResult> {
         best.claims.iter().filter(|claim| wanted(claim.ours.verdict)).collect()
     };
@@ -155,7 +156,7 @@ fn one(record: &Record) -> String {
 }
 
 /// How many of the printed numbers are met, and why the others are not.
-fn rows_off(r: &Reproduction) -> String {
+fn rows_off(paper: &Paper, r: &Reproduction) -> String {
     let score = &r.scoreboard;
     if score.run == 0 {
         return "\nThe paper prints no numbers of these rows.\n".to_owned();
@@ -167,11 +168,17 @@ fn rows_off(r: &Reproduction) -> String {
         .map(|measure| measure.within.as_str())
         .collect();
     let (met, run) = (score.within, score.run);
-    let mut text = format!("\n{met} of {run} printed rows lie within {}.", within.join(" and "));
-    let tables = score
-        .tables
-        .iter()
-        .map(|t| format!("{} of {} in Table {} (ours {})", t.baseline, t.run, t.table, t.within));
+    let mut text = format!("\n{met} of {run} printed rows lie within {}.", listed(&within));
+    let tables = score.tables.iter().map(|t| {
+        // those behind a figure are called after it
+        let info = paper.about.tables.iter().find(|info| info.id == t.table);
+        let figure = info.and_then(|info| info.title.split(':').next());
+        let name = match figure.filter(|title| title.starts_with("Figure ")) {
+            Some(figure) => figure.to_owned(),
+            None => format!("Table {}", t.table),
+        };
+        format!("{} of {} in {name} (ours {})", t.baseline, t.run, t.within)
+    });
     let tables: Vec<String> = tables.collect();
     let _ = write!(text, " The best constants reach {}: {}.", score.baseline, tables.join(", "));
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();

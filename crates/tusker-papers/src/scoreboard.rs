@@ -100,3 +100,12 @@ impl Scoreboard {
         }
     }
 }
+
+/// `a`, `a and b`, `a, b and c`.
+pub fn listed(items: &[&str]) -> String {
+    match items {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}

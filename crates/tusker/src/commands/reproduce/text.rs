@@ -9,6 +9,7 @@ use tusker_papers::paper::Variants;
 use tusker_papers::reproduction::{
     Cell, ClaimResult, MeasureInfo, Reproduction, RowResult, RowVerdict,
 };
+use tusker_papers::scoreboard::listed;
 use tusker_papers::{Paper, rows::BASE};
 use tusker_record::stats::{Estimate, Over};
 use tusker_record::table::{NONE, Table};
@@ -103,7 +104,7 @@ fn columns(paper: &Paper, reproduction: &Reproduction, tables: &[&str]) -> Strin
     let mut text = wrapped("", &heads.join("; "), "");
     if !within.is_empty() {
         let columns = "the paper's value, ours, difference; ok: within";
-        text += &wrapped("", &format!("{columns} {}", within.join(" and ")), "");
+        text += &wrapped("", &format!("{columns} {}", listed(&within)), "");
     }
     text
 }

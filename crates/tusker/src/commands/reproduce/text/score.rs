@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use tusker_papers::reproduction::{MeasureScore, Reproduction, Scoreboard};
+use tusker_papers::scoreboard::listed;
 use tusker_record::table::{NONE, Table};
 
 use super::{heading, wrapped};
@@ -25,7 +26,7 @@ pub fn scoreboard(reproduction: &Reproduction) -> String {
     };
     let mut text = bold("Scoreboard") + "\n\n";
     if score.run > 0 {
-        let (within, alone) = (within.join(" and "), alone.join(", "));
+        let (within, alone) = (listed(&within), alone.join(", "));
         text += &wrapped("", &format!("{} of {of} within {within} ({alone})", score.within), "");
     }
     text += &baseline(score);
