@@ -20,13 +20,17 @@
 //! - [`published`]: the printed numbers, and what follows from them.
 //! - [`expr`]: the small language of claims.
 //! - [`claims`]: claims over any set of values.
+//! - [`reasons`]: why something is off, and under which runs that was found.
+//! - [`baseline`]: what the best constants would reach.
 //! - [`measure`]: a paper's measures out of a summary.
 //! - [`reproduction`]: everything side by side, as `reproduction.json` has it.
+//! - [`scoreboard`]: how it went as a whole.
 //! - [`recorded`]: what our runs gave, kept beside a paper.
 //! - [`overview`]: `docs/reproduction.md`, from what was recorded.
 //! - [`curves`]: figures that are functions.
 //! - [`stored`]: what a folder keeps of all this, read back.
 
+pub mod baseline;
 pub mod claims;
 pub mod curves;
 pub mod expr;
@@ -34,9 +38,11 @@ pub mod measure;
 pub mod overview;
 pub mod paper;
 pub mod published;
+pub mod reasons;
 pub mod recorded;
 pub mod reproduction;
 pub mod rows;
+pub mod scoreboard;
 pub mod stored;
 
 pub use paper::{Error, Paper};

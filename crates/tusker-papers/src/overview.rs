@@ -6,6 +6,7 @@ use std::fmt::Write;
 use crate::claims::Verdict;
 use crate::paper::Paper;
 use crate::reproduction::{ClaimResult, Reproduction, RowVerdict};
+use crate::scoreboard::listed;
 
 /// What was recorded of a paper.
 #[derive(Debug)]
@@ -39,7 +40,11 @@ pub fn page(records: &[Record]) -> String {
         ```\n\n\
         Rows with printed numbers are judged by the tolerance that each `paper.toml` names; sentences\n\
         about results, also those about figures whose data is lost, are claims with a number. A miss is\n\
-        told as a miss.\n\n"
+        told as a miss. *Best constants*: the rows that would be within tolerance if each table had one\n\
+        constant for each measure instead of our values, the constants fitted afterwards. What a claim is\n\
+        called when not all of its comparisons hold: [reproduce.md](reproduce.md#verdicts). Without a run,\n\
+        `tusker reproduce all --recorded papers` prints the scoreboard, and the same of one paper every row\n\
+        and claim.\n\n"
         .to_owned();
     text += "## Scoreboard\n\nThe quick set, whose runs are shorter than the papers', so that long transients count:\n\n";
     text += &scoreboard(records, |record| Some(&record.quick));
@@ -54,23 +59,57 @@ pub fn page(records: &[Record]) -> String {
 }
 
 fn scoreboard(records: &[Record], of: fn(&Record) -> Option<&Reproduction>) -> String {
-    let mut text = "| paper | rows run | with printed numbers | within tolerance | claims | hold | partly | do not hold | not judged |\n\
-        |---|--:|--:|--:|--:|--:|--:|--:|--:|\n"
+    let mut text = "| paper | rows run | with printed numbers | within tolerance | best constants | claims | hold | partly | undecided | do not hold | not judged |\n\
+        |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n"
         .to_owned();
-    let mut sums = [0; 8];
-    let mut line = |key: &str, numbers: [usize; 8]| {
+    let mut sums = [0; 10];
+    let mut line = |key: &str, numbers: [usize; 10]| {
         let cells: Vec<String> = numbers.iter().map(usize::to_string).collect();
         let _ = writeln!(text, "| {key} | {} |", cells.join(" | "));
     };
     for record in records {
         let Some(Reproduction { scoreboard: s, .. }) = of(record) else { continue };
-        let run = s.run + s.unprinted;
-        let numbers = [run, s.run, s.within, s.claims, s.hold, s.partly, s.fail, s.open];
+        let rows = [s.run + s.unprinted, s.run, s.within, s.baseline];
+        let claims = [s.claims, s.hold, s.partly, s.undecided, s.fail, s.open];
+        let mut numbers = [0; 10];
+        numbers[..4].copy_from_slice(&rows);
+        numbers[4..].copy_from_slice(&claims);
         sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
         line(&record.paper.about.key, numbers);
     }
     line("**together**", sums);
     text
+}
+
+/// Where the scores stand in the README, between these lines.
+pub const SCORES: [&str; 2] = ["<!-- scores -->\n", "<!-- end of scores -->\n"];
+
+/// The scores of all papers as a table for the README.
+pub fn scores(records: &[Record]) -> String {
+    let mut text = "\n| paper | printed rows within tolerance | best constants reach | claims hold | partly | undecided | do not |\n\
+        |---|--:|--:|--:|--:|--:|--:|\n"
+        .to_owned();
+    for record in records {
+        let (about, s) = (&record.paper.about, &record.best().scoreboard);
+        let of = |rows: usize| match s.run {
+            0 => "none printed".to_owned(),
+            run => format!("{rows} of {run}"),
+        };
+        let length = if record.best().quick { ", quick" } else { "" };
+        let _ = writeln!(
+            text,
+            "| [{key}](papers/{key}/results.md){length} | {} | {} | {} of {} | {} | {} | {} |",
+            of(s.within),
+            of(s.baseline),
+            s.hold,
+            s.claims,
+            s.partly,
+            s.undecided,
+            s.fail,
+            key = about.key,
+        );
+    }
+    text + "\n"
 }
 
 fn one(record: &Record) -> String {
@@ -82,7 +121,7 @@ fn one(record: &Record) -> String {
     );
     text +=
         if best.quick { "\nBelow: the quick set.\n" } else { "\nBelow: runs of full length.\n" };
-    text += &rows_off(best);
+    text += &rows_off(paper, best);
     let of = |wanted: fn(Verdict) -> bool| -> Vec<&ClaimResult> {
         best.claims.iter().filter(|claim| wanted(claim.ours.verdict)).collect()
     };
@@ -93,7 +132,7 @@ fn one(record: &Record) -> String {
             let _ = writeln!(text, "- {} ({})", claim.says, claim.place);
         }
     }
-    let failed = of(|verdict| matches!(verdict, Verdict::Partly | Verdict::DoesNotHold));
+    let failed = of(Verdict::falls_short);
     if !failed.is_empty() {
         let _ = writeln!(text, "\n### {}: what we cannot confirm\n", about.key);
         for claim in failed {
@@ -117,7 +156,7 @@ fn one(record: &Record) -> String {
 }
 
 /// How many of the printed numbers are met, and why the others are not.
-fn rows_off(r: &Reproduction) -> String {
+fn rows_off(paper: &Paper, r: &Reproduction) -> String {
     let score = &r.scoreboard;
     if score.run == 0 {
         return "\nThe paper prints no numbers of these rows.\n".to_owned();
@@ -129,7 +168,19 @@ fn rows_off(r: &Reproduction) -> String {
         .map(|measure| measure.within.as_str())
         .collect();
     let (met, run) = (score.within, score.run);
-    let mut text = format!("\n{met} of {run} printed rows lie within {}.", within.join(" and "));
+    let mut text = format!("\n{met} of {run} printed rows lie within {}.", listed(&within));
+    let tables = score.tables.iter().map(|t| {
+        // those behind a figure are called after it
+        let info = paper.about.tables.iter().find(|info| info.id == t.table);
+        let figure = info.and_then(|info| info.title.split(':').next());
+        let name = match figure.filter(|title| title.starts_with("Figure ")) {
+            Some(figure) => figure.to_owned(),
+            None => format!("Table {}", t.table),
+        };
+        format!("{} of {} in {name} (ours {})", t.baseline, t.run, t.within)
+    });
+    let tables: Vec<String> = tables.collect();
+    let _ = write!(text, " The best constants reach {}: {}.", score.baseline, tables.join(", "));
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for row in r.rows.iter().filter(|row| row.verdict == RowVerdict::Off) {
         let reason = row.reason.as_deref().unwrap_or("not explained");
@@ -150,15 +201,22 @@ fn not_confirmed(claim: &ClaimResult) -> String {
     let read = if claim.read.is_empty() { String::new() } else { format!(" [{}]", claim.read) };
     let why = match &claim.reason {
         Some(why) => format!("Why: {why}."),
+        None if ours.held + ours.chance == ours.of => {
+            "Nothing is against it: what does not count is within chance.".to_owned()
+        }
         None => "Not explained.".to_owned(),
     };
     let paper = match (&claim.paper_reason, claim.paper.verdict) {
-        (Some(why), Verdict::Partly | Verdict::DoesNotHold) => {
+        (Some(why), verdict) if verdict.falls_short() => {
             format!(" The paper's own numbers do not bear it out either: {why}.")
         }
         _ => String::new(),
     };
     let verdict = ours.verdict.text();
-    let numbers = format!("{} of {}", ours.held, ours.of);
+    let chance = match ours.chance {
+        0 => String::new(),
+        some => format!(", {some} within chance"),
+    };
+    let numbers = format!("{} of {}{chance}", ours.held, ours.of);
     format!("- **{verdict}, {numbers}**: {} ({}){read} {why}{paper}", claim.says, claim.place)
 }

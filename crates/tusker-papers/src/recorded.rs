@@ -7,10 +7,13 @@
 
 use std::collections::BTreeMap;
 
+use tusker_core::units::Time;
 use tusker_record::stats::{Estimate, Over};
 use tusker_record::summary::{Summary, Window};
 
 use crate::measure::Measure;
+use crate::paper::Paper;
+use crate::rows::Taken;
 
 /// What was measured in one row.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -77,6 +80,36 @@ pub fn read(text: &str, variant: &str) -> Result<BTreeMap<String, Measured>, Str
         rows.insert(format!("{}@{}", cells[case], cells[at]), measured);
     }
     Ok(rows)
+}
+
+/// The measuring windows of rows that were recorded, from their scenarios.
+///
+/// # Errors
+/// If a row is none of the paper's, or one of the paper's is lacking.
+pub fn add_windows(
+    paper: &Paper,
+    rows: &mut BTreeMap<String, Measured>,
+    quick: bool,
+) -> Result<(), String> {
+    let own = paper.rows();
+    if let Some(unknown) = rows.keys().find(|id| own.iter().all(|row| row.id() != **id)) {
+        return Err(format!("{} has no row {unknown}", paper.about.key));
+    }
+    for row in own {
+        let id = row.id();
+        let changes = if quick { paper.quick(&row) } else { &[] };
+        let Some(measured) = rows.get_mut(&id) else { return Err(format!("it lacks row {id}")) };
+        let scenario = paper.scenario(&row, &Taken::with(&[]), changes);
+        let plan = scenario.and_then(|scenario| scenario.plan());
+        let plan = plan.map_err(|error| format!("row {id}: {error}"))?;
+        let seconds = |time: Time| time.nanos() as f64 / 1e9;
+        measured.window = (measured.replicates > 0).then(|| Window {
+            from_s: seconds(plan.measure_from),
+            to_s: seconds(plan.measure_to),
+            end_s: seconds(plan.end),
+        });
+    }
+    Ok(())
 }
 
 #[cfg(test)]

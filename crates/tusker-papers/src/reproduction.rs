@@ -8,16 +8,17 @@ use serde::{Deserialize, Serialize};
 use tusker_record::stats::Estimate;
 use tusker_record::summary::{Summary, Window};
 
-use crate::claims::{Judgement, Verdict};
+use crate::claims::Judgement;
 use crate::expr::{Operand, Value};
 use crate::measure::Measure;
 use crate::paper::Paper;
 use crate::recorded::Measured;
 use crate::rows::{Row, Taken};
+pub use crate::scoreboard::{MeasureScore, Scoreboard};
 
 /// Version of the format of `reproduction.json`. A field that goes or changes
 /// its meaning raises it; a new field does not.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// The content of `reproduction.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -180,45 +181,6 @@ pub struct ClaimResult {
     pub reason: Option<String>,
 }
 
-/// How it went as a whole.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Scoreboard {
-    /// Rows that the paper prints.
-    pub rows: usize,
-    /// Those of them that were run.
-    pub run: usize,
-    /// Rows that were run for what the text says of them; the paper prints no
-    /// numbers.
-    pub unprinted: usize,
-    /// Rows in which every judged measure is within its tolerance.
-    pub within: usize,
-    /// Each judged measure by itself.
-    pub measures: Vec<MeasureScore>,
-    /// Claims.
-    pub claims: usize,
-    /// Claims that hold.
-    pub hold: usize,
-    /// Claims of which some comparisons hold.
-    pub partly: usize,
-    /// Claims of which none does.
-    pub fail: usize,
-    /// Claims of which no comparison has all its rows.
-    pub open: usize,
-}
-
-/// One judged measure over all rows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct MeasureScore {
-    /// Its name.
-    pub name: String,
-    /// Rows in which it is within its tolerance.
-    pub within: usize,
-    /// Mean of the absolute differences over the rows that were run.
-    pub mean_absolute_difference: Option<f64>,
-    /// Mean of the differences: which way they go.
-    pub mean_difference: Option<f64>,
-}
-
 /// How the numbers were made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Execution {
@@ -247,7 +209,14 @@ impl Reproduction {
             row_result(paper, &measures, row, &measured)
         };
         let mut results: Vec<RowResult> = rows.iter().chain(more).map(result).collect();
-        let claims = judged_claims(paper, &results);
+        let mut claims = judged_claims(paper, &results);
+        let seed = paper.seed().ok();
+        let summaries = || rows.iter().chain(more).filter_map(|(_, summary)| *summary);
+        let first = |summary: &Summary| summary.seeds.first().copied();
+        let own_seed = summaries().filter_map(first).all(|first| Some(first) == seed);
+        if taken.is_base() && own_seed {
+            explain(paper, &mut results, &mut claims, quick);
+        }
         results.truncate(rows.len());
         let wall_s = rows.iter().filter_map(|(_, summary)| *summary);
         let wall_s = wall_s.map(|summary| summary.execution.wall_s).sum();
@@ -262,8 +231,9 @@ impl Reproduction {
         let rows = paper.rows();
         let measured = |row: &Row<'_>| recorded.get(&row.id()).unwrap_or(&none);
         let results = rows.iter().map(|row| row_result(paper, &measures, row, measured(row)));
-        let results: Vec<RowResult> = results.collect();
-        let claims = judged_claims(paper, &results);
+        let mut results: Vec<RowResult> = results.collect();
+        let mut claims = judged_claims(paper, &results);
+        explain(paper, &mut results, &mut claims, quick);
         Self::judged(paper, &taken, results, claims, quick, 0.0)
     }
 
@@ -383,43 +353,6 @@ impl MeasureInfo {
     }
 }
 
-impl Scoreboard {
-    fn of(paper: &Paper, measures: &[Measure], rows: &[RowResult], claims: &[ClaimResult]) -> Self {
-        let judged = measures.iter().filter(|measure| measure.tolerance.is_some());
-        let score = |measure: &Measure| {
-            let cells = || rows.iter().filter_map(|row| row.values.get(&measure.name));
-            let differences: Vec<f64> = cells().filter_map(|cell| cell.difference).collect();
-            let mean = |of: fn(f64) -> f64| {
-                let sum: f64 = differences.iter().copied().map(of).sum();
-                (!differences.is_empty()).then(|| sum / differences.len() as f64)
-            };
-            MeasureScore {
-                name: measure.name.clone(),
-                within: cells().filter(|cell| cell.within == Some(true)).count(),
-                mean_absolute_difference: mean(f64::abs),
-                mean_difference: mean(|d| d),
-            }
-        };
-        let verdicts =
-            |verdict| claims.iter().filter(|claim| claim.ours.verdict == verdict).count();
-        Self {
-            rows: paper.published.rows(),
-            run: rows.iter().filter(|row| row.verdict != RowVerdict::Open).count(),
-            unprinted: rows
-                .iter()
-                .filter(|row| row.replicates > 0 && row.verdict == RowVerdict::Open)
-                .count(),
-            within: rows.iter().filter(|row| row.verdict == RowVerdict::Within).count(),
-            measures: judged.map(score).collect(),
-            claims: claims.len(),
-            hold: verdicts(Verdict::Holds),
-            partly: verdicts(Verdict::Partly),
-            fail: verdicts(Verdict::DoesNotHold),
-            open: verdicts(Verdict::Open),
-        }
-    }
-}
-
 /// A paper's measures, each from where a reading has it.
 fn measures(paper: &Paper, taken: &Taken<'_>) -> Vec<Measure> {
     let measures = paper.about.measures.iter().map(|measure| Measure {
@@ -451,10 +384,6 @@ fn row_result(
         judged if judged.iter().all(|&within| within) => RowVerdict::Within,
         _ => RowVerdict::Off,
     };
-    let reason = paper.reasons.rows.iter().find(|reason| {
-        let at = reason.at.is_empty() || reason.at.contains(&row.variant.name);
-        at && reason.cases.iter().any(|case| case.0 == row.case.id)
-    });
     RowResult {
         id,
         table: row.case.table.clone(),
@@ -466,7 +395,7 @@ fn row_result(
         window: measured.window,
         values,
         verdict,
-        reason: reason.filter(|_| verdict == RowVerdict::Off).map(|reason| reason.why.clone()),
+        reason: None,
     }
 }
 
@@ -477,23 +406,28 @@ fn judged_claims(paper: &Paper, rows: &[RowResult]) -> Vec<ClaimResult> {
         cell.ours.map(|ours| Value { value: ours.mean, ci95: ours.ci95 })
     };
     let theirs = |operand: &Operand| paper.published.value(operand);
-    let claims = paper.claims.iter().map(|claim| {
-        let judged = claim.judge(paper, &ours);
-        let told = matches!(judged.verdict, Verdict::Partly | Verdict::DoesNotHold);
-        let reason =
-            paper.reasons.claims.iter().find(|reason| told && reason.ids.contains(&claim.id));
-        ClaimResult {
-            id: claim.id.clone(),
-            place: claim.place.clone(),
-            says: claim.says.clone(),
-            read: claim.read.clone(),
-            ours: judged,
-            paper: claim.judge(paper, &theirs),
-            paper_reason: claim.paper.as_ref().map(|paper| paper.why.clone()),
-            reason: reason.map(|reason| reason.why.clone()),
-        }
+    let claims = paper.claims.iter().map(|claim| ClaimResult {
+        id: claim.id.clone(),
+        place: claim.place.clone(),
+        says: claim.says.clone(),
+        read: claim.read.clone(),
+        ours: claim.judge(paper, &ours),
+        paper: claim.judge(paper, &theirs),
+        paper_reason: claim.paper.as_ref().map(|paper| paper.why.clone()),
+        reason: None,
     });
     claims.collect()
+}
+
+/// Tells of rows and claims under the base assumptions why they are off, where it
+/// is known.
+fn explain(paper: &Paper, rows: &mut [RowResult], claims: &mut [ClaimResult], quick: bool) {
+    for row in rows {
+        row.reason = paper.reasons.of_row(row, quick).map(str::to_owned);
+    }
+    for claim in claims.iter_mut().filter(|claim| claim.ours.verdict.falls_short()) {
+        claim.reason = paper.reasons.of_claim(&claim.id, quick).map(str::to_owned);
+    }
 }
 
 #[cfg(test)]

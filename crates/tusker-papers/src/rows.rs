@@ -22,7 +22,7 @@ impl Row<'_> {
     }
 }
 
-/// Which rows are meant; empty lists mean all.
+/// Which rows are meant: those that are in every list; an empty list means all.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     /// Tables.
@@ -53,6 +53,15 @@ impl Paper {
         rows.filter(|row| row.case.is_at(&row.variant.name)).collect()
     }
 
+    /// The seed of the base scenario.
+    ///
+    /// # Errors
+    /// If the base is no scenario.
+    pub fn seed(&self) -> Result<u64, scenario::Error> {
+        let name = format!("papers/{}/scenario.toml", self.about.key);
+        Ok(Scenario::parse(&name, &self.scenario, &[])?.seed.unwrap_or(1))
+    }
+
     /// The first rows that have, together, everything which the cases choose:
     /// every congestion control, every queue, and so on.
     pub fn sample(&self) -> Vec<Row<'_>> {
@@ -72,7 +81,7 @@ impl Paper {
     /// The rows that are meant.
     ///
     /// # Errors
-    /// If a name is none of this paper.
+    /// If a name is none of this paper, or no row is meant.
     pub fn select(&self, selection: &Selection) -> Result<Vec<Row<'_>>, Error> {
         let cases = || self.cases.cases.iter();
         let known = |flag: &str, wanted: &[String], all: Vec<&str>| {
@@ -91,14 +100,25 @@ impl Paper {
         let variants = self.cases.variant.values.iter().map(|v| v.name.as_str()).collect();
         known("at", &selection.at, variants)?;
         let mut rows = self.rows();
-        // tables and cases add up, variants cut down
-        let any = selection.tables.is_empty() && selection.cases.is_empty();
+        let meant = |wanted: &[String], name: &String| wanted.is_empty() || wanted.contains(name);
         rows.retain(|row| {
-            let meant = any
-                || selection.tables.contains(&row.case.table)
-                || selection.cases.contains(&row.case.id);
-            meant && (selection.at.is_empty() || selection.at.contains(&row.variant.name))
+            meant(&selection.tables, &row.case.table)
+                && meant(&selection.cases, &row.case.id)
+                && meant(&selection.at, &row.variant.name)
         });
+        if rows.is_empty() {
+            let given = [
+                ("--table", &selection.tables),
+                ("--case", &selection.cases),
+                ("--at", &selection.at),
+            ];
+            let given = given.iter().filter(|(_, names)| !names.is_empty());
+            let given: Vec<String> =
+                given.map(|(flag, names)| format!("{flag} {}", names.join(","))).collect();
+            let message = format!("no row of {} is in all of these", self.about.key);
+            let help = "each of --table, --case and --at cuts down: leave one out";
+            return Err(Error::new(given.join(" "), message, help));
+        }
         Ok(rows)
     }
 
@@ -155,6 +175,11 @@ impl Taken<'_> {
     /// No other reading than `scenario.toml`, and these changes.
     pub fn with(sets: &[String]) -> Self {
         Self { readings: Vec::new(), sets: sets.to_vec() }
+    }
+
+    /// Nothing else than `scenario.toml` says.
+    pub fn is_base(&self) -> bool {
+        self.readings.is_empty() && self.sets.is_empty()
     }
 
     /// Their names together.

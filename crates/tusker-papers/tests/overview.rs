@@ -1,8 +1,11 @@
-//! `docs/reproduction.md` is what was recorded of the papers.
+//! `docs/reproduction.md` and the scores in the README are what was recorded of the
+//! papers; and what is said of the rows fits them.
 
 use std::path::{Path, PathBuf};
 
+use tusker_papers::claims::Need;
 use tusker_papers::overview::{self, Record};
+use tusker_papers::reproduction::{RowResult, RowVerdict};
 use tusker_papers::{Paper, Reproduction, recorded};
 
 /// The root of the repository.
@@ -28,8 +31,7 @@ fn reproduction(paper: &Paper, file: &str, quick: bool) -> Reproduction {
     Reproduction::recorded(paper, &rows, quick)
 }
 
-#[test]
-fn the_page_is_what_was_recorded() {
+fn records() -> Vec<Record> {
     let record = |key| {
         let paper = Paper::find(key).unwrap();
         let quick = reproduction(&paper, "quick.csv", true);
@@ -37,11 +39,169 @@ fn the_page_is_what_was_recorded() {
         let full = has_full.then(|| reproduction(&paper, "full.csv", false));
         Record { paper, quick, full }
     };
-    let page = overview::page(&Paper::keys().map(record).collect::<Vec<_>>());
-    let path = root().join("docs/reproduction.md");
+    Paper::keys().map(record).collect()
+}
+
+/// A file of the repository, written anew if `TUSKER_BLESS` is set.
+fn expect(file: &str, text: &str) {
+    let path = root().join(file);
     if std::env::var_os("TUSKER_BLESS").is_some() {
-        std::fs::write(&path, &page).unwrap();
+        std::fs::write(&path, text).unwrap();
     }
     let current = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(page == current, "docs/reproduction.md is old: TUSKER_BLESS=1 writes it anew");
+    assert!(text == current, "{file} is old: TUSKER_BLESS=1 writes it anew");
+}
+
+#[test]
+fn the_page_is_what_was_recorded() {
+    expect("docs/reproduction.md", &overview::page(&records()));
+}
+
+#[test]
+fn the_readme_has_the_scores_of_all_papers() {
+    let readme = text("README.md");
+    let [begin, end] = overview::SCORES;
+    let (before, rest) = readme.split_once(begin).expect("the README has a place for the scores");
+    let (_, after) = rest.split_once(end).expect("and where it ends");
+    expect("README.md", &[before, begin, &overview::scores(&records()), end, after].concat());
+}
+
+/// Each paper's own page has the counts, which are written by hand.
+#[test]
+fn the_page_of_each_paper_has_its_counts() {
+    for record in records() {
+        let full = record.full.expect("every paper has a full set");
+        let score = &full.scoreboard;
+        let page = text(&path(&record.paper, "README.md"));
+        let claims = format!("{} of {} claims", score.hold, score.claims);
+        assert!(page.contains(&claims), "{}: {claims}", record.paper.about.key);
+        let rows = format!("{} of {} rows", score.within, score.run);
+        assert!(score.run == 0 || page.contains(&rows), "{}: {rows}", record.paper.about.key);
+    }
+}
+
+/// No row says why it is off that is not, and no entry of reasons.toml is there for
+/// nothing: each is told of a row, or a claim, that was recorded.
+#[test]
+fn reasons_fit_what_was_recorded() {
+    let mut needless = Vec::new();
+    for Record { paper, quick, full } in records() {
+        let key = &paper.about.key;
+        let sets: Vec<&Reproduction> = std::iter::once(&quick).chain(&full).collect();
+        for set in &sets {
+            for row in set.rows.iter().filter(|row| row.reason.is_some()) {
+                assert_eq!(row.verdict, RowVerdict::Off, "{key}, {}", row.id);
+            }
+            for claim in set.claims.iter().filter(|claim| claim.reason.is_some()) {
+                assert!(claim.ours.verdict.falls_short(), "{key}, {}", claim.id);
+            }
+        }
+        for reason in &paper.reasons.rows {
+            let told = sets
+                .iter()
+                .flat_map(|set| &set.rows)
+                .any(|row| row.reason.as_deref() == Some(&reason.why));
+            assert!(told, "{key}: no row that was recorded is off as this says: {}", reason.why);
+            // rows that are named one by one are all off as it says
+            for id in &reason.rows {
+                let rows = sets.iter().filter(|set| reason.length.fits(set.quick));
+                let fits = rows.flat_map(|set| set.rows.iter().map(|row| (row, set.quick)));
+                let mut fits = fits.filter(|(row, _)| row.id == *id);
+                assert!(fits.all(|(row, quick)| reason.fits(row, quick)), "{key}, {id}");
+            }
+        }
+        for reason in &paper.reasons.claims {
+            for id in &reason.ids {
+                let told = sets
+                    .iter()
+                    .flat_map(|set| &set.claims)
+                    .any(|claim| claim.id == *id && claim.reason.as_deref() == Some(&reason.why));
+                if !told {
+                    needless.push(format!("{key}, {id}: {}", reason.why));
+                }
+            }
+        }
+    }
+    assert!(needless.is_empty(), "claims that need no such reason:\n{}", needless.join("\n"));
+}
+
+/// What a reason of `7@50`, "below the paper's" in full runs, is told of.
+#[test]
+fn a_reason_is_told_of_nothing_else() {
+    let paper = Paper::find("ghstcp").unwrap();
+    let full = reproduction(&paper, "full.csv", false);
+    let at = |id: &str| full.rows.iter().find(|row| row.id == id).unwrap().clone();
+    let told = |row: &RowResult, quick: bool| paper.reasons.of_row(row, quick).is_some();
+    // 0.0563 below the paper's 0.897
+    let row = at("7@50");
+    assert!(told(&row, false));
+    // not in a shortened run, nor where it is fairer than the paper's
+    assert!(!told(&row, true));
+    let mut above = row.clone();
+    above.values.get_mut("fairness").unwrap().difference = Some(0.0563);
+    assert!(!told(&above, false));
+    // nor where something else is off as well
+    let mut both = row.clone();
+    let utilisation = both.values.get_mut("utilisation").unwrap();
+    (utilisation.difference, utilisation.within) = (Some(-4.0), Some(false));
+    assert!(!told(&both, false));
+    // nor of a row within the tolerance
+    let mut within = row;
+    within.verdict = RowVerdict::Within;
+    assert!(!told(&within, false));
+    // "one run is one draw" is not told of three
+    let mut three = at("17@100");
+    assert!(told(&three, false));
+    three.replicates = 3;
+    assert!(!told(&three, false));
+}
+
+/// The score is not better than a table of constants everywhere; where it is not,
+/// that is told. 50 of 93, 25 of 39, 13, 5 and 3 were counted by another program.
+#[test]
+fn the_best_constants_are_those_counted_elsewhere() {
+    for Record { paper, full, .. } in records() {
+        let tables = full.map(|full| full.scoreboard.tables).unwrap_or_default();
+        let counted: Vec<usize> = tables.iter().map(|table| table.baseline).collect();
+        let expected: &[usize] = match paper.about.key.as_str() {
+            "ghstcp" => &[6, 3, 5, 15, 10, 11],
+            "ngtcp" => &[13, 5, 3],
+            "hcc" => &[25],
+            _ => &[],
+        };
+        assert_eq!(counted, expected, "{}", paper.about.key);
+    }
+}
+
+/// Words that say how much, without a number.
+const VAGUE: &[&str] = &[
+    "significant",
+    "much",
+    "slightly",
+    "severe",
+    "dramatic",
+    "greatly",
+    "rapidly",
+    "hardly",
+    "nearly",
+    "approximately",
+    "about",
+    "almost",
+    "most",
+    "very",
+    "satisfactory",
+];
+
+#[test]
+fn a_claim_with_a_vague_word_has_its_threshold() {
+    for key in Paper::keys() {
+        for claim in &Paper::find(key).unwrap().claims {
+            let says = claim.says.to_lowercase();
+            let mut words = says.split(|c: char| !c.is_alphabetic());
+            let vague = words.any(|word| VAGUE.iter().any(|vague| word.starts_with(vague)));
+            let counts = !matches!(claim.need, Need::All | Need::Some);
+            let told = !claim.read.is_empty() || !(vague || counts);
+            assert!(told, "{key}, {}: `read` lacks a threshold for: {}", claim.id, claim.says);
+        }
+    }
 }

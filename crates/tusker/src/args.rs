@@ -295,6 +295,7 @@ Examples:
   tusker reproduce ghstcp --case 7 --at 50 --print-scenario > case7.toml
   tusker reproduce ghstcp --readings              what else the text may mean
   tusker reproduce ghstcp --compare-readings --at 50 --quick
+  tusker reproduce all --recorded papers          what came out, without a run
 
 Every row is stored when it is finished, and found again: the same command goes on
 where it was stopped, and a row that was run under the same assumptions is not run
@@ -303,7 +304,7 @@ pub struct ReproduceArgs {
     /// A paper (`tusker list paper`), `all` of them, or a folder of files like
     /// those in papers/ghstcp
     pub paper: String,
-    /// Only these tables
+    /// Only these tables; with --case and --at only rows that are in all of them
     #[arg(long = "table", value_delimiter = ',', value_name = "N")]
     pub tables: Vec<String>,
     /// Only these cases
@@ -333,6 +334,13 @@ pub struct ReproduceArgs {
     /// Sets a value of every scenario, before anything is checked; again for more
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
+    /// Judge again what an earlier command printed with --format csv, and run
+    /// nothing; or a folder that has PAPER/full.csv (with --quick, PAPER/quick.csv)
+    #[arg(long, value_name = "PATH")]
+    #[arg(conflicts_with_all = ["tables", "cases", "at", "figures", "readings", "list_readings",
+        "compare_readings", "sets", "print_scenario", "out", "force", "tables_as", "seed",
+        "replicates", "jobs"])]
+    pub recorded: Option<PathBuf>,
     /// Print the scenario file of a row (or the base, if none is chosen), and run
     /// nothing
     #[arg(long)]

@@ -14,6 +14,45 @@ use tusker_record::fairness::max_min;
 
 use super::{ok, run};
 
+/// What `results.md` says of a paper, from `full.csv`, judged anew and without a
+/// run. `TUSKER_BLESS=1` writes it; `bench/record.sh` does so after a run.
+#[test]
+fn results_are_what_the_full_sets_say() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut old = Vec::new();
+    for key in Paper::keys() {
+        let printed = ok(&run(&root, &["reproduce", key, "--recorded", "papers"]));
+        let text = format!(
+            "# What the full set gave\n\n\
+             One run for each row, base reading, as `full.csv` has it. Where a value is missed, the \
+             reason is given as far as it is known. `tusker reproduce {key}` runs it anew and prints \
+             the same.\n\n```\n$ tusker reproduce {key} --recorded papers\n{printed}```\n"
+        );
+        let path = root.join("papers").join(key).join("results.md");
+        if std::env::var_os("TUSKER_BLESS").is_some() {
+            std::fs::write(&path, &text).unwrap();
+        }
+        if std::fs::read_to_string(&path).unwrap() != text {
+            old.push(path);
+        }
+    }
+    assert!(old.is_empty(), "old, TUSKER_BLESS=1 writes them anew: {old:?}");
+}
+
+/// What is judged in the recorded sets, row by row, is what the program judges today.
+#[test]
+fn recorded_rows_are_judged_as_today() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for key in Paper::keys() {
+        for (file, quick) in [("full.csv", &[][..]), ("quick.csv", &["--quick"])] {
+            let args = ["reproduce", key, "--recorded", "papers", "--format", "csv"];
+            let printed = ok(&run(&root, &[&args, quick].concat()));
+            let recorded = std::fs::read_to_string(root.join("papers").join(key).join(file));
+            assert!(printed == recorded.unwrap(), "papers/{key}/{file} is judged otherwise");
+        }
+    }
+}
+
 /// Bits that the rows of one paper may carry: some 25 million packets.
 const MOST: f64 = 300e9;
 

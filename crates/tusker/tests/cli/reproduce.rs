@@ -138,7 +138,11 @@ why = "headers may count"
 measures = { utilisation = "total.utilisation" }
 "#,
         ),
-        ("reasons.toml", "[[rows]]\ncases = [2]\nat = [\"20\"]\nwhy = \"made up\"\n"),
+        (
+            "reasons.toml",
+            "[[rows]]\nrows = [\"2@20\"]\n\
+             off = { utilisation = \"above\" }\nwhy = \"made up\"\n",
+        ),
     ];
     fs::create_dir(dir.join("small")).unwrap();
     for (name, text) in files {
@@ -180,11 +184,48 @@ fn rows_stand_beside_the_paper_and_claims_are_judged() {
 
     let text = ok(&run(temp.path(), &["reproduce", "small"]));
     assert!(text.contains("3 of 4 rows within 3 points"), "{text}");
-    assert!(text.contains("1 of 2 claims hold, 1 partly, 0 not at all"), "{text}");
+    assert!(text.contains("1 of 2 claims hold, 1 partly, 0 undecided, 0 do not hold"), "{text}");
     assert!(text.contains("2@20: made up"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+    // 97.3 three times is one constant, 10 is not
+    assert!(text.contains("reaches 3 of 4"), "{text}");
     let csv = ok(&run(temp.path(), &["reproduce", "small", "--format", "csv"]));
     assert_eq!(csv.lines().count(), 5);
+    // the same again, from what was printed and without a run
+    fs::write(temp.path().join("rows.csv"), &csv).unwrap();
+    let again = |args: &[&str]| {
+        ok(&run(temp.path(), &[&["reproduce", "small", "--recorded", "rows.csv"], args].concat()))
+    };
+    assert_eq!(again(&[]), text);
+    assert_eq!(again(&["--format", "csv"]), csv);
+    // a reason that was found in full runs is not told of quick ones
+    let quick = ok(&run(temp.path(), &["reproduce", "small", "--quick"]));
+    assert!(quick.contains("3 of 4 rows") && !quick.contains("made up"), "{quick}");
+    let other = ok(&run(temp.path(), &["reproduce", "small", "--seed", "7"]));
+    assert!(other.contains("3 of 4 rows") && !other.contains("made up"), "{other}");
+}
+
+#[test]
+fn tables_cases_and_values_each_cut_down() {
+    let temp = folder();
+    let args = ["--table", "1", "--case", "2", "--at", "20"];
+    let some = json(temp.path(), &args);
+    let ids: Vec<&str> =
+        some["rows"].as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["2@20"]);
+    // what else a claim needs is named
+    let text = ok(&run(temp.path(), &["reproduce", "small", "--case", "2", "--at", "20"]));
+    assert!(text.contains("1 of 1 (3 not run)"), "{text}");
+    let temp = folder();
+    let text = ok(&run(temp.path(), &["reproduce", "small", "--case", "1"]));
+    assert!(!text.contains("more claim"), "{text}");
+    let claims = temp.path().join("small/claims.toml");
+    let more = "\n[[claims]]\nid = \"steady\"\nplace = \"1\"\nsays = \"So.\"\n\
+        tests = [\"utilisation(1@10) + utilisation(2@10) + utilisation(2@20) > 0\"]\n";
+    fs::write(&claims, fs::read_to_string(&claims).unwrap() + more).unwrap();
+    let text = ok(&run(temp.path(), &["reproduce", "small", "--case", "1"]));
+    let told = "1 more claim needs rows that were not run:\n  steady: 2@10, 2@20\n";
+    assert!(text.contains(told), "{text}");
 }
 
 #[test]
@@ -368,8 +409,8 @@ fn what_is_wrong_with_a_folder_of_a_reproduction_is_told() {
     told(&["report", "o", "--replicate", "1"], &["o has nothing over time", "--figure"]);
     let file = temp.join("o/reproduction.json");
     let text = fs::read_to_string(&file).unwrap();
-    fs::write(&file, text.replacen("\"format\": 1", "\"format\": 0", 1)).unwrap();
-    told(&["report", "o"], &["o/reproduction.json", "its format is 0, not 1", "tusker reproduce"]);
+    fs::write(&file, text.replacen("\"format\": 2", "\"format\": 0", 1)).unwrap();
+    told(&["report", "o"], &["o/reproduction.json", "its format is 0, not 2", "tusker reproduce"]);
     fs::write(&file, &text[..text.len() / 2]).unwrap();
     told(&["report", "o"], &["cannot be read by this version"]);
 }
@@ -394,6 +435,9 @@ fn mistakes_are_told_with_a_remedy() {
         (&["reproduce", "gstcp"][..], "did you mean `ghstcp`"),
         (&["reproduce", "ghstcp", "--case", "32"], "there are 1, 2,"),
         (&["reproduce", "ghstcp", "--at", "30"], "there are 25, 50, 100"),
+        (&["reproduce", "ghstcp", "--table", "2", "--case", "1"], "no row of ghstcp is in all"),
+        (&["reproduce", "ghstcp", "--recorded", "none.csv"], "--format csv"),
+        (&["reproduce", "ghstcp", "--recorded", "small/published.csv"], "no column `delay`"),
         (&["reproduce", "ghstcp", "--figure", "3"], "there are 1, 2, 4, 5, 6"),
         (&["reproduce", "ghstcp", "--reading", "none"], "count-link"),
         (&["reproduce", "ghstcp", "--print-scenario", "--case", "7"], "--case 7 --at 50"),

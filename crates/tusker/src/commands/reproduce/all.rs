@@ -17,6 +17,10 @@ pub fn all(args: &ReproduceArgs) -> Result<(), Failure> {
     let mut ended = None;
     for key in Paper::keys() {
         let paper = Paper::find(key)?;
+        if let Some(recorded) = &args.recorded {
+            done.push(super::recorded::read(&paper, recorded, args.quick)?);
+            continue;
+        }
         let folder = args.out.clone().unwrap_or_else(|| RESULTS.into()).join(key);
         let job = Job { paper: &paper, args, folder };
         let (reproduction, outcome) = job.whole()?;
@@ -64,39 +68,64 @@ fn refuse_what_names_rows(args: &ReproduceArgs) -> Result<(), Failure> {
 
 /// A line per paper.
 pub fn scoreboard(all: &[Reproduction]) -> String {
-    let head = ["paper", "rows", "within", "claims", "hold", "partly", "do not", "not judged"];
+    let head = [
+        "paper",
+        "rows",
+        "within",
+        "constants",
+        "claims",
+        "hold",
+        "partly",
+        "undecided",
+        "do not",
+        "not judged",
+    ];
     let mut table = Table::new(head).bold_head();
-    let mut sums = [0; 7];
+    let mut sums = [0; 10];
+    let line = |name: &str, numbers: [usize; 10]| {
+        let [run, judged, within, baseline, claims @ ..] = numbers;
+        let of = |rows: usize| format!("{rows} of {judged}");
+        let cells = [name.to_owned(), run.to_string(), of(within), of(baseline)];
+        cells.into_iter().chain(claims.map(|n| n.to_string())).collect::<Vec<_>>()
+    };
     for one in all {
-        let score = &one.scoreboard;
-        let run = score.run + score.unprinted;
-        let numbers =
-            [run, score.within, score.claims, score.hold, score.partly, score.fail, score.open];
+        let numbers = numbers(one);
         sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
-        let mut cells = numbers.map(|number| number.to_string());
-        cells[1] = format!("{} of {}", score.within, score.run);
-        table.row(std::iter::once(one.paper.key.clone()).chain(cells));
+        table.row(line(&one.paper.key, numbers));
     }
     if all.len() > 1 {
-        let judged: usize = all.iter().map(|one| one.scoreboard.run).sum();
-        let mut cells = sums.map(|number| number.to_string());
-        cells[1] = format!("{} of {judged}", sums[1]);
-        table.row(std::iter::once("together".to_owned()).chain(cells));
+        table.row(line("together", sums));
     }
     let quick = if all.iter().any(|one| one.quick) { ", quick" } else { "" };
-    let about = "rows: that were run; within: the tolerances, of those with printed numbers";
+    let about = "rows: that were run; within: the tolerances, of those with printed numbers;\n\
+        constants: what the best constant for each table and measure, fitted afterwards, reaches";
     format!("{}\n\n{table}\n{about}\n", bold(&format!("Scoreboard{quick}")))
 }
 
 fn csv(all: &[Reproduction]) -> String {
-    let mut text = "paper,rows,judged,within,claims,hold,partly,fail,open\n".to_owned();
+    let mut text =
+        "paper,rows,judged,within,baseline,claims,hold,partly,undecided,fail,open\n".to_owned();
     for one in all {
-        let s = &one.scoreboard;
-        let rows = s.run + s.unprinted;
-        text += &format!(
-            "{},{rows},{},{},{},{},{},{},{}\n",
-            one.paper.key, s.run, s.within, s.claims, s.hold, s.partly, s.fail, s.open
-        );
+        let numbers = numbers(one).map(|number| number.to_string());
+        text += &format!("{},{}\n", one.paper.key, numbers.join(","));
     }
     text
+}
+
+/// The columns: rows, judged, within, baseline, claims, hold, partly, undecided,
+/// fail, open.
+fn numbers(one: &Reproduction) -> [usize; 10] {
+    let s = &one.scoreboard;
+    [
+        s.run + s.unprinted,
+        s.run,
+        s.within,
+        s.baseline,
+        s.claims,
+        s.hold,
+        s.partly,
+        s.undecided,
+        s.fail,
+        s.open,
+    ]
 }

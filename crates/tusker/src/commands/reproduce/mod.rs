@@ -8,6 +8,7 @@ mod all;
 mod drawings;
 mod figures;
 mod page;
+mod recorded;
 mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,6 +47,10 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     if args.list_readings {
         return print(&text::readings(&paper));
     }
+    if let Some(path) = &args.recorded {
+        let reproduction = recorded::read(&paper, path, args.quick)?;
+        return print(&shown(&paper, &reproduction, args.how.format));
+    }
     let own = || Path::new(RESULTS).join(&paper.about.key);
     let folder = args.out.clone().unwrap_or_else(own);
     let job = Job { paper: &paper, args, folder };
@@ -59,6 +64,21 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
         return job.figures();
     }
     job.rows()
+}
+
+/// Rows and claims in the format that was asked for.
+fn shown(paper: &Paper, reproduction: &Reproduction, format: Format) -> String {
+    match format {
+        Format::Table => text::reproduction(paper, reproduction),
+        Format::Json => reproduction.to_json(),
+        Format::Csv => reproduction.to_csv(),
+    }
+}
+
+/// The command that was given.
+fn command_line() -> Vec<String> {
+    let words = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned());
+    std::iter::once("tusker".to_owned()).chain(words).collect()
 }
 
 /// What was asked for.
@@ -108,11 +128,7 @@ impl<'a> Job<'a> {
         let measured = measured.remove(0);
         let more = self.known(&taken, &measured);
         let reproduction = self.beside(&taken, &measured, &more);
-        print(&match self.args.how.format {
-            Format::Table => text::reproduction(self.paper, &reproduction),
-            Format::Json => reproduction.to_json(),
-            Format::Csv => reproduction.to_csv(),
-        })?;
+        print(&shown(self.paper, &reproduction, self.args.how.format))?;
         self.save_all(&taken, &measured, &more)?;
         self.finish(outcome, &[&measured])
     }
@@ -151,7 +167,12 @@ impl<'a> Job<'a> {
                     figures.iter().map(|figure| figures::text(figure, &reproduction)).collect();
                 let heading = match measured.rows.is_empty() {
                     true => String::new(),
-                    false => text::heading(&reproduction) + "\n",
+                    false => {
+                        let shown = |name: &str| {
+                            figures.iter().any(|f| f.show.iter().any(|own| own == name))
+                        };
+                        text::heading(&reproduction, &shown) + "\n"
+                    }
                 };
                 heading + &texts.join("\n") + &text::claims_about(self.paper, &reproduction)
             }
@@ -342,9 +363,7 @@ impl<'a> Job<'a> {
         more: &[(Row<'_>, Option<&Summary>)],
     ) -> Reproduction {
         let mut reproduction = Reproduction::of(self.paper, taken, rows, more, self.args.quick);
-        let words = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned());
-        reproduction.execution.command =
-            std::iter::once("tusker".to_owned()).chain(words).collect();
+        reproduction.execution.command = command_line();
         reproduction
     }
 

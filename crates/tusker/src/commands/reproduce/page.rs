@@ -2,6 +2,7 @@
 //! paper's, all rows, all claims.
 
 use tusker_papers::Reproduction;
+use tusker_papers::claims::Verdict;
 use tusker_papers::reproduction::{MeasureInfo, RowResult, RowVerdict};
 use tusker_report::figure::{Axis, Dot, Dots, Figure, Group, Point, Scatter};
 use tusker_report::page::{Block, Page, Table};
@@ -23,8 +24,10 @@ pub fn page(reproduction: &Reproduction) -> Page {
     let facts = [
         ("Rows run", format!("{} of {}", score.run, score.rows)),
         ("Rows within tolerance", format!("{} of {}", score.within, score.run)),
+        ("Best constants reach", format!("{} of {}", score.baseline, score.run)),
         ("Claims that hold", format!("{} of {}", score.hold, score.claims)),
         ("Hold in part", score.partly.to_string()),
+        ("Undecided", score.undecided.to_string()),
         ("Do not hold", score.fail.to_string()),
         ("Not judged", score.open.to_string()),
     ];
@@ -150,9 +153,22 @@ fn claims(r: &Reproduction) -> Table {
     let head = ["claim", "where", "ours", "held", "the paper's own numbers", "what it says"];
     let mut table = Table::new("Claims of the paper", head);
     for claim in &r.claims {
-        let held = format!("{} of {}", claim.ours.held, claim.ours.of);
-        let ours = claim.ours.verdict.text();
-        let paper = claim.paper.verdict.text();
+        let chance = match claim.ours.chance {
+            0 => String::new(),
+            some => format!(", {some} within chance"),
+        };
+        let held = match claim.ours.verdict {
+            Verdict::Open => format!("{} comparisons lack rows", claim.ours.missing),
+            _ => format!("{} of {}{chance}", claim.ours.held, claim.ours.of),
+        };
+        let ours = match claim.ours.verdict {
+            Verdict::Open => "not judged",
+            judged => judged.text(),
+        };
+        let paper = match claim.paper.verdict {
+            Verdict::Open => "prints none",
+            judged => judged.text(),
+        };
         table.row(None, [&claim.id, &claim.place, ours, &held, paper, claim.says.as_str()]);
     }
     table

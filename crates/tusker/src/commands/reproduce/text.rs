@@ -1,18 +1,24 @@
 //! A reproduction as text for people, in 100 columns.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use tusker_papers::claims::{Compared, Judgement, Verdict};
 use tusker_papers::expr::Operand;
 use tusker_papers::paper::Variants;
 use tusker_papers::reproduction::{
-    Cell, ClaimResult, MeasureInfo, MeasureScore, Reproduction, RowResult, RowVerdict, Scoreboard,
+    Cell, ClaimResult, MeasureInfo, Reproduction, RowResult, RowVerdict,
 };
+use tusker_papers::scoreboard::listed;
 use tusker_papers::{Paper, rows::BASE};
 use tusker_record::stats::{Estimate, Over};
 use tusker_record::table::{NONE, Table};
 
 use crate::output::bold;
+
+mod score;
+
+pub use score::{compared, compared_csv, json};
 
 /// Columns of a terminal that everything fits into.
 const WIDTH: usize = 100;
@@ -26,7 +32,13 @@ pub fn reproduction(paper: &Paper, reproduction: &Reproduction) -> String {
     let run = reproduction.rows.iter().filter(|row| row.replicates > 0);
     let mut tables: Vec<&str> = run.map(|row| row.table.as_str()).collect();
     tables.dedup();
-    let mut text = heading(reproduction) + &columns(paper, reproduction, &tables);
+    let with_interval = |name: &str| {
+        let measure = reproduction.measures.iter().find(|m| m.name == name);
+        let in_table = |id: &&str, m| shows(paper, id, m) && !is_matrix(paper, reproduction, id);
+        measure.is_some_and(|m| tables.iter().any(|id| in_table(id, m)))
+    };
+    let mut text = heading(reproduction, &with_interval);
+    text += &columns(paper, reproduction, &tables);
     for table in tables {
         text += &one_table(paper, reproduction, table);
     }
@@ -35,12 +47,13 @@ pub fn reproduction(paper: &Paper, reproduction: &Reproduction) -> String {
         let _ = writeln!(text, "\n{lacking} rows are not finished");
     }
     text += &claims_about(paper, reproduction);
-    text += &format!("\n{}", scoreboard(reproduction));
+    text += &format!("\n{}", score::scoreboard(reproduction));
     text
 }
 
-/// What was measured, and what ± is.
-pub fn heading(reproduction: &Reproduction) -> String {
+/// What was measured, and what ± is behind the values of measures that are shown
+/// with their intervals.
+pub fn heading(reproduction: &Reproduction, with_interval: &dyn Fn(&str) -> bool) -> String {
     let run = || reproduction.rows.iter().filter(|row| row.replicates > 0);
     if run().next().is_none() {
         return "no row finished\n".to_owned();
@@ -61,12 +74,15 @@ pub fn heading(reproduction: &Reproduction) -> String {
         1 => write!(text, "; one run per row"),
         _ => write!(text, "; means of {most} replicates"),
     };
-    let over = run().flat_map(|row| row.values.values()).filter_map(|cell| cell.ours);
-    let over = over.filter(|ours| ours.ci95.is_some()).map(|ours| (ours.n, ours.over)).next();
-    text += match over {
+    let shown = || run().flat_map(|row| &row.values).filter(|(name, _)| with_interval(name));
+    let cells = || shown().map(|(_, cell)| cell);
+    let ours = cells().filter_map(|cell| cell.ours).find(|ours| ours.ci95.is_some());
+    let printed = cells().any(|cell| cell.paper.is_some_and(|paper| paper.ci95.is_some()));
+    text += match ours.map(|ours| ours.over) {
+        None if printed => "; ±: the paper's own",
         None => "",
-        Some((_, Over::Replicates)) => "; ±: 95 % confidence over replicates",
-        Some((_, Over::Batches)) => "; ±: 95 % confidence over batches of the run",
+        Some(Over::Replicates) => "; ±: 95 % confidence over replicates",
+        Some(Over::Batches) => "; ±: 95 % confidence over batches of the run",
     };
     if reproduction.quick {
         text += "\nQUICK: shorter than the paper's runs may have been; long transients count";
@@ -88,7 +104,7 @@ fn columns(paper: &Paper, reproduction: &Reproduction, tables: &[&str]) -> Strin
     let mut text = wrapped("", &heads.join("; "), "");
     if !within.is_empty() {
         let columns = "the paper's value, ours, difference; ok: within";
-        text += &wrapped("", &format!("{columns} {}", within.join(" and ")), "");
+        text += &wrapped("", &format!("{columns} {}", listed(&within)), "");
     }
     text
 }
@@ -108,11 +124,16 @@ fn prints(reproduction: &Reproduction, table: &str, measure: &MeasureInfo) -> bo
     rows.filter_map(|row| row.values.get(&measure.name)).any(|cell| cell.paper.is_some())
 }
 
+/// Whether the paper prints nothing of what a table shows.
+fn is_matrix(paper: &Paper, reproduction: &Reproduction, id: &str) -> bool {
+    let mut shown = reproduction.measures.iter().filter(|m| shows(paper, id, m));
+    !shown.any(|m| prints(reproduction, id, m))
+}
+
 /// One of the paper's tables, as far as its rows were asked for.
 fn one_table(paper: &Paper, reproduction: &Reproduction, id: &str) -> String {
     let shown: Vec<&MeasureInfo> =
         reproduction.measures.iter().filter(|m| shows(paper, id, m)).collect();
-    let printed = |m: &MeasureInfo| prints(reproduction, id, m);
     // what all cases of the table have in common stands above it
     let cases: Vec<_> = paper.cases.cases.iter().filter(|case| case.table == id).collect();
     let common = |what: &str| {
@@ -128,12 +149,12 @@ fn one_table(paper: &Paper, reproduction: &Reproduction, id: &str) -> String {
     let info = paper.about.tables.iter().find(|info| info.id == id);
     let title = info.map_or(format!("Table {id}: {}", above.join(", ")), |info| info.title.clone());
     let mut text = format!("\n{}\n", bold(&title));
-    if shown.iter().any(|m| printed(m)) {
-        text += &format!("\n{}", beside(paper, reproduction, id, &within, &shown));
-    } else {
+    if is_matrix(paper, reproduction, id) {
         for measure in &shown {
             text += &format!("\n{}", matrix(paper, reproduction, id, measure));
         }
+    } else {
+        text += &format!("\n{}", beside(paper, reproduction, id, &within, &shown));
     }
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for row in reproduction.rows.iter().filter(|row| row.table == id && row.replicates > 0) {
@@ -265,9 +286,28 @@ pub fn claims_about(paper: &Paper, reproduction: &Reproduction) -> String {
     }
     if !open.is_empty() {
         let claims = if open.len() == 1 { "claim needs" } else { "claims need" };
-        let _ = writeln!(text, "\n{} more {claims} rows that were not run", open.len());
+        let _ = writeln!(text, "\n{} more {claims} rows that were not run:", open.len());
+        for claim in open {
+            let lacking = lacking(paper, reproduction, claim);
+            text += &wrapped(&format!("  {}: ", claim.id), &lacking, "    ");
+        }
     }
     text
+}
+
+/// The rows that a claim needs and that were not run: `5@25, 5@50 and 7 more`.
+fn lacking(paper: &Paper, reproduction: &Reproduction, claim: &ClaimResult) -> String {
+    let known = paper.claims.iter().find(|known| known.id == claim.id);
+    let operands = known.and_then(|known| known.operands(paper).ok()).unwrap_or_default();
+    let needed: BTreeSet<&str> = operands.iter().map(|operand| operand.row.as_str()).collect();
+    let run = |id: &str| reproduction.rows.iter().any(|row| row.id == id && row.replicates > 0);
+    let order = paper.rows().into_iter().map(|row| row.id());
+    let all: Vec<String> = order.filter(|id| needed.contains(id.as_str()) && !run(id)).collect();
+    let more = match all.len().saturating_sub(MOST) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    all[..all.len().min(MOST)].join(", ") + &more
 }
 
 fn one_claim(claim: &ClaimResult) -> String {
@@ -279,7 +319,7 @@ fn one_claim(claim: &ClaimResult) -> String {
     let numbers = format!("{}{}", counted(&claim.ours), examples(&claim.ours));
     text += &wrapped(INDENT, &numbers, INDENT);
     let paper = &claim.paper;
-    if paper.of > 0 && !matches!(paper.verdict, Verdict::Holds | Verdict::Open) {
+    if paper.verdict.falls_short() {
         let why = claim.paper_reason.as_ref().map_or(String::new(), |why| format!(": {why}"));
         text +=
             &wrapped(INDENT, &format!("the paper's own tables: {}{why}", counted(paper)), INDENT);
@@ -291,8 +331,7 @@ fn one_claim(claim: &ClaimResult) -> String {
 }
 
 fn counted(judgement: &Judgement) -> String {
-    let chance = judgement.comparisons.iter().filter(|c| c.clear == Some(false)).count();
-    let chance = match chance {
+    let chance = match judgement.chance {
         0 => String::new(),
         some => format!(", {some} within chance"),
     };
@@ -303,19 +342,23 @@ fn counted(judgement: &Judgement) -> String {
     format!("{} of {}{missing}{chance}", judgement.held, judgement.of)
 }
 
-/// The numbers: of one that holds if all do, else of those that do not.
+/// The numbers: of one that holds if the claim does, else of those that do not,
+/// and of those that are within chance.
 fn examples(judgement: &Judgement) -> String {
-    let failed: Vec<&Compared> = judgement.comparisons.iter().filter(|c| !c.holds).collect();
-    if failed.is_empty() || judgement.verdict == Verdict::Holds {
-        let holds = judgement.comparisons.iter().find(|c| c.holds);
+    if judgement.verdict == Verdict::Holds {
+        let holds = judgement.comparisons.iter().find(|c| c.supports());
         return holds.map_or(String::new(), |c| format!("; as {}", worked(c)));
     }
-    let shown: Vec<String> = failed.iter().take(MOST).map(|c| worked(c)).collect();
-    let more = match failed.len().saturating_sub(MOST) {
-        0 => String::new(),
-        more => format!("; and {more} more"),
+    let some = |head: &str, such: fn(&Compared) -> bool| {
+        let all: Vec<&Compared> = judgement.comparisons.iter().filter(|c| such(c)).collect();
+        let shown: Vec<String> = all.iter().take(MOST).map(|c| worked(c)).collect();
+        let more = match all.len().saturating_sub(MOST) {
+            0 => String::new(),
+            more => format!("; and {more} more"),
+        };
+        if all.is_empty() { String::new() } else { format!("; {head} {}{more}", shown.join("; ")) }
     };
-    format!("; not {}{more}", shown.join("; "))
+    some("not", |c| !c.holds && !c.is_chance()) + &some("within chance", Compared::is_chance)
 }
 
 /// `utilisation(5@50) > utilisation(2@50): 78.93 > 64.36`.
@@ -339,57 +382,6 @@ pub fn number(value: f64) -> String {
     text
 }
 
-/// How it went as a whole.
-fn scoreboard(reproduction: &Reproduction) -> String {
-    let score = &reproduction.scoreboard;
-    let judged = || reproduction.measures.iter().filter(|measure| measure.tolerance.is_some());
-    let within: Vec<&str> = judged().map(|measure| measure.within.as_str()).collect();
-    let alone: Vec<String> = score
-        .measures
-        .iter()
-        .map(|measure| format!("{} {} alone", measure.within, measure.name))
-        .collect();
-    let of = if score.run == score.rows {
-        format!("{} rows", score.rows)
-    } else {
-        format!("{} rows that were run (the paper has {})", score.run, score.rows)
-    };
-    let mut text = bold("Scoreboard") + "\n\n";
-    if score.run > 0 {
-        let (within, alone) = (within.join(" and "), alone.join(", "));
-        text += &wrapped("", &format!("{} of {of} within {within} ({alone})", score.within), "");
-    }
-    if score.unprinted > 0 {
-        let n = score.unprinted;
-        let _ = writeln!(text, "{n} rows were run of which the paper prints no number");
-    }
-    for measure in &score.measures {
-        let (Some(absolute), Some(signed)) =
-            (measure.mean_absolute_difference, measure.mean_difference)
-        else {
-            continue;
-        };
-        let decimals = judged().find(|m| m.name == measure.name).map_or(2, |m| m.decimals);
-        let _ = writeln!(
-            text,
-            "{}: ours differs by {absolute:.decimals$} on average, {signed:+.decimals$} with its sign",
-            measure.name
-        );
-    }
-    text + &claims_line(score)
-}
-
-fn claims_line(score: &Scoreboard) -> String {
-    let mut text = format!(
-        "{} of {} claims hold, {} partly, {} not at all",
-        score.hold, score.claims, score.partly, score.fail
-    );
-    if score.open > 0 {
-        let _ = write!(text, "; {} need rows that were not run", score.open);
-    }
-    text + "\n"
-}
-
 /// What else the text may mean.
 pub fn readings(paper: &Paper) -> String {
     let mut text = format!("{:<20}  what papers/{}/scenario.toml says\n", BASE, paper.about.key);
@@ -398,72 +390,6 @@ pub fn readings(paper: &Paper) -> String {
         text += &wrapped(&format!("{:<20}  ", reading.name), &reading.why, &indent);
     }
     text
-}
-
-/// A line per reading.
-pub fn compared(all: &[Reproduction]) -> String {
-    let Some(first) = all.first() else { return String::new() };
-    let mut head = vec!["reading".to_owned(), "rows ok".to_owned()];
-    // some may have no printed value in these rows
-    let compared = |m: &&MeasureScore| m.mean_difference.is_some();
-    for measure in first.scoreboard.measures.iter().filter(compared) {
-        let short = first.measures.iter().find(|m| m.name == measure.name);
-        let short = short.map_or(measure.name.as_str(), |m| m.head.as_str());
-        head.extend([format!("{short} ok"), "mean |diff|".to_owned(), "mean diff".to_owned()]);
-    }
-    head.push("claims".to_owned());
-    let mut table = Table::new(head).bold_head();
-    for one in all {
-        let score = &one.scoreboard;
-        let mut cells =
-            vec![one.reading.name.clone(), format!("{} of {}", score.within, score.run)];
-        for measure in score.measures.iter().filter(compared) {
-            let decimals = one.measures.iter().find(|m| m.name == measure.name);
-            let decimals = decimals.map_or(2, |m| m.decimals);
-            let text =
-                |value: Option<f64>| value.map_or(NONE.to_owned(), |v| format!("{v:.decimals$}"));
-            let signed =
-                measure.mean_difference.map_or(NONE.to_owned(), |v| format!("{v:+.decimals$}"));
-            cells.extend([
-                measure.within.to_string(),
-                text(measure.mean_absolute_difference),
-                signed,
-            ]);
-        }
-        cells.push(format!("{} of {}", score.hold, score.claims - score.open));
-        table.row(cells);
-    }
-    format!("{}\n{table}", heading(first))
-}
-
-/// The same as CSV.
-pub fn compared_csv(all: &[Reproduction]) -> String {
-    let Some(first) = all.first() else { return String::new() };
-    let mut text = "reading,rows,within".to_owned();
-    for measure in &first.scoreboard.measures {
-        let name = &measure.name;
-        let _ =
-            write!(text, ",{name}_within,{name}_mean_absolute_difference,{name}_mean_difference");
-    }
-    text += ",claims_hold,claims_partly,claims_fail,claims_open\n";
-    for one in all {
-        let score = &one.scoreboard;
-        let _ = write!(text, "{},{},{}", one.reading.name, score.run, score.within);
-        for measure in &score.measures {
-            let number = |value: Option<f64>| value.map_or(String::new(), |v| v.to_string());
-            let absolute = number(measure.mean_absolute_difference);
-            let signed = number(measure.mean_difference);
-            let _ = write!(text, ",{},{absolute},{signed}", measure.within);
-        }
-        let _ = writeln!(text, ",{},{},{},{}", score.hold, score.partly, score.fail, score.open);
-    }
-    text
-}
-
-/// Several reproductions as one JSON array.
-pub fn json(all: &[Reproduction]) -> String {
-    let all: Vec<String> = all.iter().map(|one| one.to_json().trim_end().to_owned()).collect();
-    format!("[{}]\n", all.join(",\n"))
 }
 
 /// A paragraph that begins with `first` and goes on under `indent`.

@@ -1,0 +1,111 @@
+//! What the files of a paper say of each other is true.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{CaseId, Error, Paper, wrong};
+
+impl Paper {
+    /// Names that are used exist.
+    pub(super) fn check(&self, place: &str) -> Result<(), Error> {
+        let measures: BTreeSet<&str> =
+            self.about.measures.iter().map(|measure| measure.name.as_str()).collect();
+        let known = |file: &str, used: &str, names: &BTreeSet<&str>| {
+            if names.contains(used) {
+                return Ok(());
+            }
+            let all: Vec<&str> = names.iter().copied().collect();
+            let help = format!("there are {}", all.join(", "));
+            Err(wrong(place, file, format!("there is no `{used}`"), help))
+        };
+        let variants = self.cases.variant.values.iter().map(|v| v.name.as_str()).collect();
+        let names = self.cases.choose.values().flat_map(BTreeMap::keys);
+        if let Some(name) = names.into_iter().find(|name| name.contains(',')) {
+            let message = format!("`{name}` has a comma, which ends a cell of a table");
+            return Err(wrong(place, "cases.toml", message, "choose another name"));
+        }
+        for case in &self.cases.cases {
+            case.at.iter().try_for_each(|name| known("cases.toml", name, &variants))?;
+            for (what, name) in &case.choose {
+                let whats = self.cases.choose.keys().map(String::as_str).collect();
+                known("cases.toml", what, &whats)?;
+                let names = self.cases.choose[what].keys().map(String::as_str).collect();
+                known("cases.toml", name, &names)?;
+            }
+        }
+        for table in &self.about.tables {
+            let tables = self.cases.cases.iter().map(|case| case.table.as_str()).collect();
+            known("paper.toml", &table.id, &tables)?;
+            table.show.iter().try_for_each(|name| known("paper.toml", name, &measures))?;
+        }
+        for measure in &self.about.measures {
+            measure
+                .source()
+                .map_err(|message| wrong(place, "paper.toml", message, crate::measure::FORM))?;
+        }
+        for reading in &self.readings {
+            for measure in reading.measures.keys() {
+                known("readings.toml", measure, &measures)?;
+            }
+            for when in &reading.when {
+                for (what, chosen) in &when.chose {
+                    let whats = self.cases.choose.keys().map(String::as_str).collect();
+                    known("readings.toml", what, &whats)?;
+                    let names = self.cases.choose[what].keys().map(String::as_str).collect();
+                    chosen.iter().try_for_each(|name| known("readings.toml", name, &names))?;
+                }
+            }
+        }
+        let rows: BTreeSet<String> = self.rows().into_iter().map(|row| row.id()).collect();
+        let rows: BTreeSet<&str> = rows.iter().map(String::as_str).collect();
+        for figure in &self.about.figures {
+            figure.row_ids().iter().try_for_each(|row| known("paper.toml", row, &rows))?;
+            figure.show.iter().try_for_each(|name| known("paper.toml", name, &measures))?;
+            if let Some(sweep) = &figure.sweep {
+                known("paper.toml", &sweep.measure, &measures)?;
+                let place_of =
+                    |name: &String| self.cases.variant.values.iter().find(|v| v.name == *name)?.x;
+                if let Some(name) = sweep.at.iter().find(|name| place_of(name).is_none()) {
+                    let message = format!("figure {} is along `{name}`, which has no x", figure.id);
+                    return Err(wrong(
+                        place,
+                        "cases.toml",
+                        message,
+                        "write x = 100.0 at this variant",
+                    ));
+                }
+            }
+        }
+        let mut ids = BTreeSet::new();
+        for claim in &self.claims {
+            let at = |message: String| {
+                let help = "see the head of claims.toml for the form of a claim";
+                wrong(place, "claims.toml", format!("claim {}: {message}", claim.id), help)
+            };
+            if !ids.insert(claim.id.as_str()) {
+                return Err(at("there are two of this name".to_owned()));
+            }
+            for operand in claim.operands(self).map_err(at)? {
+                known("claims.toml", &operand.measure, &measures)?;
+                known("claims.toml", &operand.row, &rows)?;
+            }
+        }
+        let cases: BTreeSet<&str> = self.cases.cases.iter().map(|case| case.id.as_str()).collect();
+        let judged = self.about.measures.iter().filter(|m| m.tolerance.is_some());
+        let judged: BTreeSet<&str> = judged.map(|measure| measure.name.as_str()).collect();
+        for reason in &self.reasons.rows {
+            if reason.cases.is_empty() == reason.rows.is_empty() {
+                let message = format!("a reason names either cases or rows: {}", reason.why);
+                let help = "write cases = [7] and at = [\"50\"], or rows = [\"7@50\"]";
+                return Err(wrong(place, "reasons.toml", message, help));
+            }
+            reason.cases.iter().try_for_each(|CaseId(id)| known("reasons.toml", id, &cases))?;
+            reason.at.iter().try_for_each(|name| known("reasons.toml", name, &variants))?;
+            reason.rows.iter().try_for_each(|id| known("reasons.toml", id, &rows))?;
+            reason.off.keys().try_for_each(|name| known("reasons.toml", name, &judged))?;
+        }
+        for reason in self.reasons.claims.iter().flat_map(|reason| &reason.ids) {
+            known("reasons.toml", reason, &ids)?;
+        }
+        Ok(())
+    }
+}

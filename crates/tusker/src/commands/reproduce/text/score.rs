@@ -1,0 +1,153 @@
+//! How a reproduction went as a whole, and several of them side by side.
+
+use std::fmt::Write;
+
+use tusker_papers::reproduction::{MeasureScore, Reproduction, Scoreboard};
+use tusker_papers::scoreboard::listed;
+use tusker_record::table::{NONE, Table};
+
+use super::{heading, wrapped};
+use crate::output::bold;
+
+/// How it went as a whole.
+pub fn scoreboard(reproduction: &Reproduction) -> String {
+    let score = &reproduction.scoreboard;
+    let judged = || reproduction.measures.iter().filter(|measure| measure.tolerance.is_some());
+    let within: Vec<&str> = judged().map(|measure| measure.within.as_str()).collect();
+    let alone: Vec<String> = score
+        .measures
+        .iter()
+        .map(|measure| format!("{} {} alone", measure.within, measure.name))
+        .collect();
+    let of = if score.run == score.rows {
+        format!("{} rows", score.rows)
+    } else {
+        format!("{} rows that were run (the paper has {})", score.run, score.rows)
+    };
+    let mut text = bold("Scoreboard") + "\n\n";
+    if score.run > 0 {
+        let (within, alone) = (listed(&within), alone.join(", "));
+        text += &wrapped("", &format!("{} of {of} within {within} ({alone})", score.within), "");
+    }
+    text += &baseline(score);
+    if score.unprinted > 0 {
+        let n = score.unprinted;
+        let _ = writeln!(text, "{n} rows were run of which the paper prints no number");
+    }
+    for measure in &score.measures {
+        let (Some(absolute), Some(signed)) =
+            (measure.mean_absolute_difference, measure.mean_difference)
+        else {
+            continue;
+        };
+        let decimals = judged().find(|m| m.name == measure.name).map_or(2, |m| m.decimals);
+        let _ = writeln!(
+            text,
+            "{}: ours differs by {absolute:.decimals$} on average, {signed:+.decimals$} with its sign",
+            measure.name
+        );
+    }
+    text + &claims_line(score)
+}
+
+/// What the best constants would reach, as a measure of the score.
+fn baseline(score: &Scoreboard) -> String {
+    if score.run == 0 {
+        return String::new();
+    }
+    let alone = match score.tables.as_slice() {
+        [_] => String::new(),
+        tables => {
+            let each = tables.iter().map(|t| {
+                format!("table {}: {} of {}, ours {}", t.table, t.baseline, t.run, t.within)
+            });
+            format!(" ({})", each.collect::<Vec<_>>().join("; "))
+        }
+    };
+    let text = format!(
+        "the best constant for each table and measure, fitted afterwards, reaches {} of {}{alone}",
+        score.baseline, score.run
+    );
+    wrapped("", &text, "")
+}
+
+fn claims_line(score: &Scoreboard) -> String {
+    let mut text = format!(
+        "{} of {} claims hold, {} partly, {} undecided, {} do not hold",
+        score.hold, score.claims, score.partly, score.undecided, score.fail
+    );
+    if score.open > 0 {
+        let _ = write!(text, "; {} need rows that were not run", score.open);
+    }
+    text + "\n"
+}
+
+/// A line per reading.
+pub fn compared(all: &[Reproduction]) -> String {
+    let Some(first) = all.first() else { return String::new() };
+    let mut head = vec!["reading".to_owned(), "rows ok".to_owned()];
+    // some may have no printed value in these rows
+    let compared = |m: &&MeasureScore| m.mean_difference.is_some();
+    for measure in first.scoreboard.measures.iter().filter(compared) {
+        let short = first.measures.iter().find(|m| m.name == measure.name);
+        let short = short.map_or(measure.name.as_str(), |m| m.head.as_str());
+        head.extend([format!("{short} ok"), "mean |diff|".to_owned(), "mean diff".to_owned()]);
+    }
+    head.push("claims".to_owned());
+    let mut table = Table::new(head).bold_head();
+    for one in all {
+        let score = &one.scoreboard;
+        let mut cells =
+            vec![one.reading.name.clone(), format!("{} of {}", score.within, score.run)];
+        for measure in score.measures.iter().filter(compared) {
+            let decimals = one.measures.iter().find(|m| m.name == measure.name);
+            let decimals = decimals.map_or(2, |m| m.decimals);
+            let text =
+                |value: Option<f64>| value.map_or(NONE.to_owned(), |v| format!("{v:.decimals$}"));
+            let signed =
+                measure.mean_difference.map_or(NONE.to_owned(), |v| format!("{v:+.decimals$}"));
+            cells.extend([
+                measure.within.to_string(),
+                text(measure.mean_absolute_difference),
+                signed,
+            ]);
+        }
+        cells.push(format!("{} of {}", score.hold, score.claims - score.open));
+        table.row(cells);
+    }
+    let most = all.iter().map(|one| &one.scoreboard).max_by_key(|score| score.run);
+    format!("{}\n{table}{}", heading(first, &|_| false), most.map_or(String::new(), baseline))
+}
+
+/// The same as CSV.
+pub fn compared_csv(all: &[Reproduction]) -> String {
+    let Some(first) = all.first() else { return String::new() };
+    let mut text = "reading,rows,within,baseline".to_owned();
+    for measure in &first.scoreboard.measures {
+        let name = &measure.name;
+        let _ =
+            write!(text, ",{name}_within,{name}_mean_absolute_difference,{name}_mean_difference");
+    }
+    text += ",claims_hold,claims_partly,claims_undecided,claims_fail,claims_open\n";
+    for one in all {
+        let score = &one.scoreboard;
+        let (name, baseline) = (&one.reading.name, score.baseline);
+        let _ = write!(text, "{name},{},{},{baseline}", score.run, score.within);
+        for measure in &score.measures {
+            let number = |value: Option<f64>| value.map_or(String::new(), |v| v.to_string());
+            let absolute = number(measure.mean_absolute_difference);
+            let signed = number(measure.mean_difference);
+            let _ = write!(text, ",{},{absolute},{signed}", measure.within);
+        }
+        let claims = [score.hold, score.partly, score.undecided, score.fail, score.open];
+        let claims = claims.map(|claims| claims.to_string());
+        let _ = writeln!(text, ",{}", claims.join(","));
+    }
+    text
+}
+
+/// Several reproductions as one JSON array.
+pub fn json(all: &[Reproduction]) -> String {
+    let all: Vec<String> = all.iter().map(|one| one.to_json().trim_end().to_owned()).collect();
+    format!("[{}]\n", all.join(",\n"))
+}
