@@ -15,26 +15,28 @@
 //!        --Reproduction::of--> rows, claims, scoreboard
 //! ```
 //!
-//! - [`paper`]: the folder as types, read and checked.
+//! - [`model`]: what its files say, as types.
+//! - [`paper`]: the folder, read and checked.
 //! - [`rows`]: rows, readings, and the scenario of each row.
 //! - [`published`]: the printed numbers, and what follows from them.
 //! - [`expr`]: the small language of claims.
-//! - [`claims`]: claims over any set of values.
+//! - [`claims`], [`judge`]: claims, and how they stand on any set of values.
 //! - [`reasons`]: why something is off, and under which runs that was found.
-//! - [`baseline`]: what the best constants would reach.
+//! - [`reproduction::baseline`]: what the best constants would reach.
 //! - [`measure`]: a paper's measures out of a summary.
 //! - [`reproduction`]: everything side by side, as `reproduction.json` has it.
-//! - [`scoreboard`]: how it went as a whole.
+//! - [`reproduction::scoreboard`]: how it went as a whole.
 //! - [`recorded`]: what our runs gave, kept beside a paper.
 //! - [`overview`]: `docs/reproduction.md`, from what was recorded.
 //! - [`curves`]: figures that are functions.
 //! - [`stored`]: what a folder keeps of all this, read back.
 
-pub mod baseline;
 pub mod claims;
 pub mod curves;
 pub mod expr;
+pub mod judge;
 pub mod measure;
+pub mod model;
 pub mod overview;
 pub mod paper;
 pub mod published;
@@ -42,7 +44,6 @@ pub mod reasons;
 pub mod recorded;
 pub mod reproduction;
 pub mod rows;
-pub mod scoreboard;
 pub mod stored;
 
 pub use paper::{Error, Paper};

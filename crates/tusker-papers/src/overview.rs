@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use crate::claims::Verdict;
 use crate::paper::Paper;
+use crate::reproduction::scoreboard::listed;
 use crate::reproduction::{ClaimResult, Reproduction, RowVerdict};
-use crate::scoreboard::listed;
 
 /// What was recorded of a paper.
 #[derive(Debug)]

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-
 use crate::expr::{Operand, Value};
-use crate::paper::About;
+use crate::model::{About, TwoGroups};
 
 /// Values that a paper prints, by row and measure.
 #[derive(Clone, Debug, Default)]
@@ -14,47 +12,6 @@ pub struct Published {
     derived: BTreeMap<Operand, Value>,
     /// The text in each column, by row.
     cells: BTreeMap<String, BTreeMap<String, String>>,
-}
-
-/// Two groups of equal flows, of which only the total T and Jain's index F of
-/// normalised throughputs are printed.
-///
-/// With n flows in each group and r = x1/x2, the ratio of normalised
-/// throughputs of a flow,
-///
-/// ```text
-///   F = (n x1 + n x2)^2 / (2 n (n x1^2 + n x2^2)) = (1 + r)^2 / (2 (1 + r^2))
-///   r = (1 - sqrt(1 - k^2)) / k,   k = 2 F - 1
-///   T = fair1 x1 + fair2 x2
-/// ```
-///
-/// 1/r solves it as well: which group is ahead must be known.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TwoGroups {
-    /// The measure that is the total.
-    pub total: String,
-    /// What makes the groups' unit of it.
-    pub total_scale: f64,
-    /// The measure that is Jain's index.
-    pub fairness: String,
-    /// The group that is behind unless said otherwise.
-    pub slow: GroupShare,
-    /// The other.
-    pub fast: GroupShare,
-    /// Cases in which the first is ahead.
-    #[serde(default)]
-    pub slow_ahead: Vec<String>,
-}
-
-/// One of two groups.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct GroupShare {
-    /// The measure that is its throughput.
-    pub measure: String,
-    /// What is fair for all its flows together.
-    pub fair: f64,
 }
 
 impl Published {

@@ -9,8 +9,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::paper::CaseId;
-use crate::reproduction::{RowResult, RowVerdict};
+use crate::model::CaseId;
 
 /// `reasons.toml`.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -117,37 +116,5 @@ impl Length {
             Self::Quick => quick,
             Self::Any => true,
         }
-    }
-}
-
-impl RowReason {
-    /// Whether it describes a row as it came out.
-    pub fn fits(&self, row: &RowResult, quick: bool) -> bool {
-        let at = self.at.is_empty() || self.at.contains(&row.variant);
-        let case = at && self.cases.iter().any(|case| case.0 == row.case);
-        let off = row.values.iter().filter(|(_, cell)| cell.within == Some(false));
-        let described = |(name, difference): (&String, Option<f64>)| {
-            self.off.get(name).zip(difference).is_some_and(|(side, d)| side.has(d))
-        };
-        row.verdict == RowVerdict::Off
-            && self.length.fits(quick)
-            && self.replicates.is_none_or(|replicates| replicates == row.replicates)
-            && (case || self.rows.contains(&row.id))
-            && off.map(|(name, cell)| (name, cell.difference)).all(described)
-    }
-}
-
-impl Reasons {
-    /// Why a row is off, if that is known.
-    pub fn of_row(&self, row: &RowResult, quick: bool) -> Option<&str> {
-        self.rows.iter().find(|reason| reason.fits(row, quick)).map(|reason| reason.why.as_str())
-    }
-
-    /// Why a claim does not hold, if that is known.
-    pub fn of_claim(&self, id: &str, quick: bool) -> Option<&str> {
-        let fits = |reason: &&ClaimReason| {
-            reason.length.fits(quick) && reason.ids.iter().any(|known| known == id)
-        };
-        self.claims.iter().find(fits).map(|reason| reason.why.as_str())
     }
 }

@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 use tusker_record::stats::Estimate;
 use tusker_record::summary::{Summary, Window};
 
-use crate::claims::Judgement;
 use crate::expr::{Operand, Value};
+use crate::judge::Judgement;
 use crate::measure::Measure;
 use crate::paper::Paper;
 use crate::recorded::Measured;
 use crate::rows::{Row, Taken};
-pub use crate::scoreboard::{MeasureScore, Scoreboard};
+pub use scoreboard::{MeasureScore, Scoreboard};
 
 /// Version of the format of `reproduction.json`. A field that goes or changes
 /// its meaning raises it; a new field does not.
@@ -215,7 +215,7 @@ impl Reproduction {
         let first = |summary: &Summary| summary.seeds.first().copied();
         let own_seed = summaries().filter_map(first).all(|first| Some(first) == seed);
         if taken.is_base() && own_seed {
-            explain(paper, &mut results, &mut claims, quick);
+            explain::explain(paper, &mut results, &mut claims, quick);
         }
         results.truncate(rows.len());
         let wall_s = rows.iter().filter_map(|(_, summary)| *summary);
@@ -233,7 +233,7 @@ impl Reproduction {
         let results = rows.iter().map(|row| row_result(paper, &measures, row, measured(row)));
         let mut results: Vec<RowResult> = results.collect();
         let mut claims = judged_claims(paper, &results);
-        explain(paper, &mut results, &mut claims, quick);
+        explain::explain(paper, &mut results, &mut claims, quick);
         Self::judged(paper, &taken, results, claims, quick, 0.0)
     }
 
@@ -419,16 +419,8 @@ fn judged_claims(paper: &Paper, rows: &[RowResult]) -> Vec<ClaimResult> {
     claims.collect()
 }
 
-/// Tells of rows and claims under the base assumptions why they are off, where it
-/// is known.
-fn explain(paper: &Paper, rows: &mut [RowResult], claims: &mut [ClaimResult], quick: bool) {
-    for row in rows {
-        row.reason = paper.reasons.of_row(row, quick).map(str::to_owned);
-    }
-    for claim in claims.iter_mut().filter(|claim| claim.ours.verdict.falls_short()) {
-        claim.reason = paper.reasons.of_claim(&claim.id, quick).map(str::to_owned);
-    }
-}
-
+pub mod baseline;
+mod explain;
+pub mod scoreboard;
 #[cfg(test)]
 mod tests;

@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use tusker_papers::claims::{Compared, Judgement, Verdict};
+use tusker_papers::claims::Verdict;
 use tusker_papers::expr::Operand;
+use tusker_papers::judge::{Compared, Judgement};
 use tusker_papers::paper::Variants;
+use tusker_papers::reproduction::scoreboard::listed;
 use tusker_papers::reproduction::{
     Cell, ClaimResult, MeasureInfo, Reproduction, RowResult, RowVerdict,
 };
-use tusker_papers::scoreboard::listed;
 use tusker_papers::{Paper, rows::BASE};
 use tusker_record::stats::{Estimate, Over};
 use tusker_record::table::{NONE, Table};

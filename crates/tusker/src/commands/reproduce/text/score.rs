@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
+use tusker_papers::reproduction::scoreboard::listed;
 use tusker_papers::reproduction::{MeasureScore, Reproduction, Scoreboard};
-use tusker_papers::scoreboard::listed;
 use tusker_record::table::{NONE, Table};
 
 use super::{heading, wrapped};

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::baseline::{self, TableScore};
+use super::baseline::{self, TableScore};
 use crate::claims::Verdict;
 use crate::measure::Measure;
 use crate::paper::Paper;

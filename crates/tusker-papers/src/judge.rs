@@ -1,0 +1,254 @@
+//! Claims judged on any set of values: ours, or the paper's own.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::claims::{Claim, Verdict};
+use crate::expr::{Comparison, Operand, Scope, Value};
+use crate::model::CaseId;
+use crate::paper::Paper;
+use crate::rows::Row;
+
+/// A claim judged on a set of values.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Judgement {
+    /// Whether it holds.
+    pub verdict: Verdict,
+    /// How many comparisons hold beyond chance, or at face value where no
+    /// interval is known.
+    pub held: usize,
+    /// How many are within chance: the interval of their difference covers zero.
+    pub chance: usize,
+    /// How many there are with values.
+    pub of: usize,
+    /// Comparisons that lack a value.
+    pub missing: usize,
+    /// Every comparison that has values.
+    pub comparisons: Vec<Compared>,
+}
+
+/// One comparison of a claim, at one variant.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Compared {
+    /// With cases and variants filled in: `utilisation(5@50) > utilisation(2@50)`.
+    pub test: String,
+    /// The values of its terms.
+    pub values: Vec<f64>,
+    /// The signs between them.
+    pub signs: Vec<String>,
+    /// It holds at face value.
+    pub holds: bool,
+    /// Whether that is more than chance: false if the 95 % interval of a
+    /// difference that decides it covers zero; null where there are no intervals.
+    pub clear: Option<bool>,
+}
+
+impl Compared {
+    /// Nobody can tell whether it holds.
+    pub fn is_chance(&self) -> bool {
+        self.clear == Some(false)
+    }
+
+    /// It holds, and not by chance.
+    pub fn supports(&self) -> bool {
+        self.holds && !self.is_chance()
+    }
+}
+
+impl Claim {
+    /// Every measure of every row that it compares.
+    ///
+    /// # Errors
+    /// In words, if it is not written as a claim is.
+    pub fn operands(&self, paper: &Paper) -> Result<Vec<Operand>, String> {
+        let mut found = Vec::new();
+        for (comparison, scope) in self.instances(paper)? {
+            found.extend(comparison.operands(&scope));
+        }
+        found.sort();
+        found.dedup();
+        Ok(found)
+    }
+
+    /// Judges it on the values that there are.
+    ///
+    /// # Panics
+    /// If it is not written as a claim is, which reading a paper has checked.
+    pub fn judge(&self, paper: &Paper, value: &dyn Fn(&Operand) -> Option<Value>) -> Judgement {
+        let instances = self.instances(paper).expect("a paper's claims were checked");
+        let all = instances.len();
+        let compared = instances.into_iter().filter_map(|(comparison, scope)| {
+            let decision = comparison.decide(&scope, value)?;
+            Some(Compared {
+                test: comparison.filled(&scope),
+                values: decision.values,
+                signs: comparison.relations().collect(),
+                holds: decision.holds,
+                clear: decision.clear,
+            })
+        });
+        let comparisons: Vec<Compared> = compared.collect();
+        let count = |such: fn(&Compared) -> bool| comparisons.iter().filter(|c| such(c)).count();
+        let (held, chance) = (count(Compared::supports), count(Compared::is_chance));
+        let (of, missing) = (comparisons.len(), all - comparisons.len());
+        let verdict = self.need.verdict(held, chance, of);
+        Judgement { verdict, held, chance, of, missing, comparisons }
+    }
+
+    /// Each test with each set of letters at each variant.
+    fn instances<'a>(&'a self, paper: &'a Paper) -> Result<Vec<(Comparison, Scope<'a>)>, String> {
+        let letters = if self.across { self.combinations() } else { self.steps()? };
+        let variants: Vec<&str> =
+            paper.cases.variant.values.iter().map(|variant| variant.name.as_str()).collect();
+        let at: Vec<&str> = match self.at.as_slice() {
+            [] => variants.clone(),
+            at => at.iter().map(String::as_str).collect(),
+        };
+        if let Some(unknown) = at.iter().find(|name| !variants.contains(name)) {
+            return Err(format!("there is no `@{unknown}`, only {}", variants.join(", ")));
+        }
+        let rows: BTreeSet<String> = paper.rows().iter().map(Row::id).collect();
+        let mut instances = Vec::new();
+        for test in &self.tests {
+            let comparison = Comparison::read(test)?;
+            let before = instances.len();
+            // one that does not name every letter would come several times
+            let mut known = BTreeSet::new();
+            for letters in &letters {
+                // one that names its variants is the same at all
+                let at = if comparison.is_open() { &at[..] } else { &at[..1] };
+                for variant in at {
+                    let scope = Scope { letters: letters.clone(), variant: Some(variant) };
+                    // a claim about all variants is about those of its cases
+                    let here = comparison.operands(&scope).iter().all(|o| rows.contains(&o.row));
+                    let wanted = here || !self.at.is_empty() || !comparison.is_open();
+                    if wanted && known.insert(comparison.filled(&scope)) {
+                        instances.push((comparison.clone(), scope));
+                    }
+                }
+            }
+            if instances.len() == before {
+                return Err(format!("no variant has all rows of `{test}`"));
+            }
+        }
+        Ok(instances)
+    }
+
+    /// What the letters stand for, all lists in step.
+    fn steps(&self) -> Result<Vec<BTreeMap<&str, String>>, String> {
+        let lengths: Vec<usize> = self.letters.values().map(Vec::len).collect();
+        let steps = lengths.first().copied().unwrap_or(1);
+        if lengths.iter().any(|&length| length != steps) {
+            return Err("the lists of `where` have different lengths".to_owned());
+        }
+        let step = |step: usize| {
+            let letters = self.letters.iter();
+            letters.map(|(letter, cases)| (letter.as_str(), cases[step].0.clone())).collect()
+        };
+        Ok((0..steps).map(step).collect())
+    }
+
+    /// What the letters stand for, each of a list with each of the others.
+    fn combinations(&self) -> Vec<BTreeMap<&str, String>> {
+        self.letters.iter().fold(vec![BTreeMap::new()], |known, (letter, cases)| {
+            let with = |letters: &BTreeMap<_, _>, case: &CaseId| {
+                let mut letters = letters.clone();
+                letters.insert(letter.as_str(), case.0.clone());
+                letters
+            };
+            known.iter().flat_map(|l| cases.iter().map(move |case| with(l, case))).collect()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claim(toml: &str) -> Claim {
+        let head = "id = \"c\"\nplace = \"\"\nsays = \"\"\n";
+        toml_edit::de::from_str(&format!("{head}{toml}")).unwrap()
+    }
+
+    /// u(CASE@DELAY) = CASE * 1000 / DELAY, so that at 25, 50, 100 Case 2 has
+    /// 80, 40, 20 and Case 5 has 200, 100, 50; Case 9 was not run.
+    fn value(operand: &Operand) -> Option<Value> {
+        let (case, delay) = operand.row.split_once('@').unwrap();
+        let (case, delay): (f64, f64) = (case.parse().unwrap(), delay.parse().unwrap());
+        (case != 9.0).then_some(Value { value: case * 1000.0 / delay, ci95: None })
+    }
+
+    fn judge(toml: &str) -> (Verdict, usize, usize, usize) {
+        let judgement = claim(toml).judge(&Paper::find("ghstcp").unwrap(), &value);
+        (judgement.verdict, judgement.held, judgement.of, judgement.missing)
+    }
+
+    #[test]
+    fn a_claim_is_held_against_every_variant_and_letter() {
+        use Verdict::{DoesNotHold, Holds, Open, Partly};
+        for (toml, expected) in [
+            ("tests = [\"u(5) > u(2)\"]", (Holds, 3, 3, 0)),
+            ("tests = [\"u(5) > 90\"]", (Partly, 2, 3, 0)),
+            ("tests = [\"u(5) > 90\"]\nat = [\"100\"]", (DoesNotHold, 0, 1, 0)),
+            ("tests = [\"u(5) > 90\"]\nneed = \"some\"", (Holds, 2, 3, 0)),
+            ("tests = [\"u(5) > 900\"]\nneed = \"some\"", (DoesNotHold, 0, 3, 0)),
+            // two of three are most, one is not
+            ("tests = [\"u(5) > 90\"]\nneed = \"most\"", (Holds, 2, 3, 0)),
+            ("tests = [\"u(5) > 150\"]\nneed = \"most\"", (DoesNotHold, 1, 3, 0)),
+            ("tests = [\"u(5) > 900\"]\nneed = \"most\"", (DoesNotHold, 0, 3, 0)),
+            // once, not once per delay
+            ("tests = [\"u(5@25) > u(5@50) > u(5@100)\"]", (Holds, 1, 1, 0)),
+            ("tests = [\"u(a) > u(b)\"]\nwhere = { a = [5, 1], b = [2, 2] }", (Partly, 3, 6, 0)),
+            // what is missing is told, and what is there judged
+            ("tests = [\"u(9) > u(2)\", \"u(5) > u(2)\"]", (Holds, 3, 3, 3)),
+            ("tests = [\"u(9) > u(2)\"]", (Open, 0, 0, 3)),
+            ("tests = [\"u(9) > 1\", \"u(5) > 1\"]\nneed = \"some\"", (Holds, 3, 3, 3)),
+        ] {
+            assert_eq!(judge(toml), expected, "{toml}");
+        }
+    }
+
+    /// Jain's indices of 0.733 +- 0.356 and 0.529 +- 0.085: their difference,
+    /// 0.204 +- 0.366, covers zero.
+    #[test]
+    fn what_is_within_chance_is_no_support() {
+        let paper = Paper::find("ghstcp").unwrap();
+        let fairer = claim("tests = [\"u(7) > u(4)\"]\nat = [\"50\"]");
+        let with = |intervals: Option<(f64, f64)>| {
+            let value = |operand: &Operand| {
+                let (value, ci95) = match operand.row.as_str() {
+                    "7@50" => (0.733, intervals.map(|(a, _)| a)),
+                    _ => (0.529, intervals.map(|(_, b)| b)),
+                };
+                Some(Value { value, ci95 })
+            };
+            let judged = fairer.judge(&paper, &value);
+            (judged.verdict, judged.held, judged.chance)
+        };
+        assert_eq!(with(Some((0.356, 0.085))), (Verdict::Undecided, 0, 1));
+        // hypot(0.15, 0.085) = 0.172 is less than 0.204
+        assert_eq!(with(Some((0.15, 0.085))), (Verdict::Holds, 1, 0));
+        // one run each: what was measured is all there is
+        assert_eq!(with(None), (Verdict::Holds, 1, 0));
+    }
+
+    #[test]
+    fn letters_go_in_step_or_across() {
+        let paper = Paper::find("ghstcp").unwrap();
+        let uneven = claim("tests = [\"u(a) > u(b)\"]\nwhere = { a = [1], b = [2, 3] }");
+        assert!(uneven.operands(&paper).unwrap_err().contains("different lengths"));
+        // 2 > 1, 5 > 1, 5 > 3, and not 2 > 3, at three delays
+        let letters = "where = { a = [2, 5], b = [1, 3] }";
+        let across = claim(&format!("tests = [\"u(a) > u(b)\"]\nacross = true\n{letters}"));
+        let judged = across.judge(&paper, &value);
+        assert_eq!((judged.held, judged.of), (9, 12));
+        // in step: 2 > 1, 5 > 3
+        let in_step = claim(&format!("tests = [\"u(a) > u(b)\"]\n{letters}"));
+        assert_eq!(in_step.judge(&paper, &value).of, 6);
+        // a letter that a test does not name makes no difference to it
+        let one = claim(&format!("tests = [\"u(a) > 0\"]\nacross = true\n{letters}"));
+        assert_eq!(one.judge(&paper, &value).of, 6);
+    }
+}

@@ -1,0 +1,53 @@
+//! Which reason describes what came out.
+
+use super::{ClaimResult, RowResult, RowVerdict};
+use crate::paper::Paper;
+use crate::reasons::{ClaimReason, Reasons, RowReason};
+
+/// Tells of rows and claims under the base assumptions why they are off, where it
+/// is known.
+pub(super) fn explain(
+    paper: &Paper,
+    rows: &mut [RowResult],
+    claims: &mut [ClaimResult],
+    quick: bool,
+) {
+    for row in rows {
+        row.reason = paper.reasons.of_row(row, quick).map(str::to_owned);
+    }
+    for claim in claims.iter_mut().filter(|claim| claim.ours.verdict.falls_short()) {
+        claim.reason = paper.reasons.of_claim(&claim.id, quick).map(str::to_owned);
+    }
+}
+
+impl RowReason {
+    /// Whether it describes a row as it came out.
+    pub fn fits(&self, row: &RowResult, quick: bool) -> bool {
+        let at = self.at.is_empty() || self.at.contains(&row.variant);
+        let case = at && self.cases.iter().any(|case| case.0 == row.case);
+        let off = row.values.iter().filter(|(_, cell)| cell.within == Some(false));
+        let described = |(name, difference): (&String, Option<f64>)| {
+            self.off.get(name).zip(difference).is_some_and(|(side, d)| side.has(d))
+        };
+        row.verdict == RowVerdict::Off
+            && self.length.fits(quick)
+            && self.replicates.is_none_or(|replicates| replicates == row.replicates)
+            && (case || self.rows.contains(&row.id))
+            && off.map(|(name, cell)| (name, cell.difference)).all(described)
+    }
+}
+
+impl Reasons {
+    /// Why a row is off, if that is known.
+    pub fn of_row(&self, row: &RowResult, quick: bool) -> Option<&str> {
+        self.rows.iter().find(|reason| reason.fits(row, quick)).map(|reason| reason.why.as_str())
+    }
+
+    /// Why a claim does not hold, if that is known.
+    pub fn of_claim(&self, id: &str, quick: bool) -> Option<&str> {
+        let fits = |reason: &&ClaimReason| {
+            reason.length.fits(quick) && reason.ids.iter().any(|known| known == id)
+        };
+        self.claims.iter().find(fits).map(|reason| reason.why.as_str())
+    }
+}
