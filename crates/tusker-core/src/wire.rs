@@ -39,6 +39,15 @@ pub fn opportunities(trace: &[u32], until: Time) -> u64 {
     rounds * trace.len() as u64 + within as u64
 }
 
+/// Opportunities of a trace before a time: those at this very time are not among
+/// them.
+pub fn opportunities_before(trace: &[u32], time: Time) -> u64 {
+    match time.nanos() {
+        0 => 0,
+        ns => opportunities(trace, Time::from_nanos(ns - 1)),
+    }
+}
+
 /// When the opportunity with this number comes, from zero.
 ///
 /// # Panics
@@ -161,6 +170,9 @@ mod tests {
         assert_eq!(opportunities(&trace, ms(2)), 2);
         assert_eq!(opportunities(&trace, ms(5)), 3);
         assert_eq!(opportunities(&trace, ms(6)), 3);
+        // the two at 2 ms are not before 2 ms
+        let before: [u64; 4] = [0, 2, 3, 5].map(|at| opportunities_before(&trace, ms(at)));
+        assert_eq!(before, [0, 0, 2, 2]);
         assert_eq!(opportunities(&trace, ms(10)), 6);
         // at zero and at the end, one after the other
         assert_eq!(opportunities(&[0, 3], ms(3)), 3);

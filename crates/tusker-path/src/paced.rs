@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use tusker_core::wire::{OPPORTUNITY, Step, nanobits, opportunities, opportunity_at};
+use tusker_core::wire::{OPPORTUNITY, Step, nanobits, opportunities_before, opportunity_at};
 use tusker_core::{Duration, Rate, Time};
 
 /// How the rate of a wire changes.
@@ -14,7 +14,7 @@ pub enum Pace {
     /// At these times; they ascend, and the first is zero.
     Steps(Arc<[Step]>),
     /// Each opportunity of this trace takes 1504 bytes of what is there: see
-    /// [`opportunities`].
+    /// [`tusker_core::wire::opportunities`].
     Trace(Arc<[u32]>),
 }
 
@@ -70,16 +70,22 @@ impl Paced {
         (self.packets, self.bytes)
     }
 
-    /// What it has carried by `at`, as time at the nominal rate. Nothing may have
-    /// been accepted that was offered after `at`.
+    /// What it has carried before `at`, as time at the nominal rate. Nothing may
+    /// have been accepted that was offered after `at`. Between two times it is no
+    /// more than the wire can carry there, but for a nanosecond at the nominal rate:
+    /// what it waits with at a time is what its rate takes until all has left, and
+    /// an opportunity at this very time is not yet used.
     pub(crate) fn carried_by(&self, at: Time) -> Duration {
         let all = u128::from(self.bytes) * NANOBITS_PER_BYTE;
         let beyond = match &self.pace {
-            Cursor::Steps { steps, .. } => nanobits(steps, at, self.busy_until),
+            Cursor::Steps { steps, carry, .. } => {
+                let last = if at <= self.busy_until { u128::from(*carry) } else { 0 };
+                nanobits(steps, at, self.busy_until) + last
+            }
             Cursor::Trace { trace, number, left } => {
                 // what waits takes every opportunity until it is gone
                 let used = (number * OPPORTUNITY.get()) + OPPORTUNITY.get() - left;
-                let before = opportunities(trace, at) * OPPORTUNITY.get();
+                let before = opportunities_before(trace, at) * OPPORTUNITY.get();
                 u128::from(used.saturating_sub(before)) * NANOBITS_PER_BYTE
             }
         };
@@ -114,10 +120,7 @@ impl Paced {
                 }
             }
             Cursor::Trace { trace, number, left } => {
-                let missed = match now.nanos() {
-                    0 => 0,
-                    ns => opportunities(trace, Time::from_nanos(ns - 1)),
-                };
+                let missed = opportunities_before(trace, now);
                 if *number < missed {
                     (*number, *left) = (missed, OPPORTUNITY.get());
                 }
@@ -208,5 +211,28 @@ mod tests {
         assert_eq!(wire.send(ms(9), 3008), ms(14));
         // by 9 ms 1500 + 1504 + 1500 + 8 + 1504 = 6016 B, at a nominal 1504 B per ms
         assert_eq!(wire.carried_by(ms(9)).nanos(), 4_000_000);
+    }
+
+    #[test]
+    fn between_two_times_no_more_is_carried_than_the_rates_allow() {
+        // at 7 Gbit/s a packet of 40 B takes 45.71 ns, so that there is always more;
+        // in 100 ns 700 bit are carried, which take 1000 ns at the nominal rate
+        let mut wire = steps(&[(0, 700_000_000), (50, 7_000_000_000)]);
+        let (mut before, mut at) = (0, 50);
+        for _ in 0..200 {
+            for _ in 0..3 {
+                wire.send(Time::from_nanos(at), 40);
+            }
+            at += 100;
+            let carried = wire.carried_by(Time::from_nanos(at)).nanos();
+            assert!(carried - before <= 1_001, "{} ns by {at}", carried - before);
+            before = carried;
+        }
+        // an opportunity at 3 ms is used from 3 ms on, not before
+        let ms = |ms: u64| Time::from_nanos(ms * 1_000_000);
+        let mut wire = trace(&[3]);
+        wire.send(ms(0), 1504);
+        assert_eq!(wire.carried_by(ms(3)).nanos(), 0);
+        assert_eq!(wire.carried_by(Time::from_nanos(3_000_001)).nanos(), 1_000_000);
     }
 }

@@ -167,5 +167,7 @@ impl Filling {
 pub fn jain(x: &[f64]) -> f64 {
     let sum: f64 = x.iter().sum();
     let squares: f64 = x.iter().map(|x| x * x).sum();
-    sum * sum / (x.len() as f64 * squares)
+    let index = sum * sum / (x.len() as f64 * squares);
+    // equal shares may come to a last digit above 1
+    if index > 1.0 && index < 1.0 + 1e-9 { 1.0 } else { index }
 }

@@ -104,13 +104,14 @@ pub enum Pace {
 }
 
 impl Link {
-    /// Bits that the wire can carry between two times.
+    /// Bits that the wire can carry from a time on and before another: an
+    /// opportunity of a trace at the first belongs to it, one at the second does not.
     pub fn capacity(&self, from: Time, to: Time) -> f64 {
         match &self.pace {
             Pace::Fixed => self.rate.bits_per_sec() as f64 * to.since(from).secs(),
             Pace::Steps(steps) => wire::nanobits(steps, from, to) as f64 * 1e-9,
             Pace::Trace { opportunities, .. } => {
-                let count = |until| wire::opportunities(opportunities, until);
+                let count = |time| wire::opportunities_before(opportunities, time);
                 ((count(to) - count(from)) * wire::OPPORTUNITY.get() * 8) as f64
             }
         }

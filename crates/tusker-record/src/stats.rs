@@ -55,9 +55,10 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// A value that was measured once over the whole window.
+    /// A value that was measured once over the whole window. A zero has no sign
+    /// (the sum of nothing is -0).
     pub fn once(value: Option<f64>) -> Self {
-        Self { value: value.filter(|v| v.is_finite()), batches: Vec::new() }
+        Self { value: value.filter(|v| v.is_finite()).map(|v| v + 0.0), batches: Vec::new() }
     }
 
     /// A value of which the batches are known.
@@ -169,6 +170,13 @@ mod tests {
         let both = Estimate::of([&run, &other]).unwrap();
         assert_eq!((both.mean, both.n, both.over), (3.0, 2, Over::Replicates));
         assert!((both.ci95.unwrap() - 12.706).abs() < 1e-3);
+    }
+
+    #[test]
+    fn a_zero_has_no_sign() {
+        let nothing: [f64; 0] = [];
+        let sum = Sample::from(nothing.iter().sum::<f64>());
+        assert_eq!(sum.value.map(f64::to_bits), Some(0.0_f64.to_bits()));
     }
 
     #[test]

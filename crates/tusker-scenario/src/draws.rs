@@ -99,6 +99,10 @@ impl<T: Amount> Draw<T> {
             Self::List { values, weights } => {
                 let equal = vec![1.0; values.len()];
                 let weights = weights.as_ref().unwrap_or(&equal);
+                // of any size, as long as their sum is a number
+                let largest = weights.iter().copied().fold(0.0, f64::max);
+                let scale = if weights.iter().sum::<f64>().is_finite() { 1.0 } else { largest };
+                let weights: Vec<f64> = weights.iter().map(|w| w / scale).collect();
                 let sum: f64 = weights.iter().sum();
                 let fits = |w: &f64| *w >= 0.0 && w.is_finite();
                 if weights.len() != values.len() || !weights.iter().all(fits) || sum <= 0.0 {
@@ -106,7 +110,7 @@ impl<T: Amount> Draw<T> {
                     let help = "one weight from 0 for each value, not all of them 0";
                     return Err(Mistake::new(message, help).at(format!("{path}.weights")));
                 }
-                let one = |(i, (value, weight)): (usize, (&T, &f64))| {
+                let one = |(i, (value, weight)): (usize, (&T, f64))| {
                     Ok((enough(*value, &format!(".list.{i}"))?, weight / sum))
                 };
                 let list = values.iter().zip(weights).enumerate().map(one);

@@ -71,8 +71,16 @@ pub(super) fn graph(s: &Scenario, origins: &mut Origins) -> Result<Scenario, Fau
     count_flows(s)?;
     let mut out = s.clone();
     out.seed = Some(s.seed.unwrap_or(1));
-    if out.seed > Some(i64::MAX as u64) {
-        return Err(Mistake::new("the seed is too large", "TOML numbers end below 2^63").at("seed"));
+    // each replicate has the next one, and results hold them as 64-bit integers
+    let more = u64::from(s.replicates.unwrap_or(1)) - 1;
+    let most = i64::MAX as u64 - more;
+    if let Some(seed) = out.seed.filter(|&seed| seed > most) {
+        let message = match more {
+            0 => format!("the seed {seed} is too large"),
+            _ => format!("the seed {seed} is too large for {} replicates", more + 1),
+        };
+        let help = format!("at most {most}: each replicate has the next seed, below 2^63");
+        return Err(Mistake::new(message, help).at("seed"));
     }
     out.replicates = Some(s.replicates.unwrap_or(1));
     out.measure = Some(measure(s.measure, end)?);

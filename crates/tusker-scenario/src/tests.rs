@@ -560,6 +560,44 @@ fn with(demand: &str) -> Result<Plan, Error> {
     parse(&format!("{SMALL}\n{demand}"), &[])
 }
 
+/// Only how they stand to each other counts, whatever their sum is.
+#[test]
+fn weights_of_any_size_are_shares() {
+    for (weights, shares) in [
+        ("[1e308, 1e308]", [0.5, 0.5]),
+        ("[1.5e308, 0.5e308]", [0.75, 0.25]),
+        ("[5e-324, 5e-324]", [0.5, 0.5]),
+        ("[9, 1]", [0.9, 0.1]),
+    ] {
+        let plan = with(&format!(
+            "[[arrivals]]\nname = 'c'\ncc = 'reno'\nrate = 1\n\
+             size = {{ list = ['1kB', '9kB'], weights = {weights} }}"
+        ));
+        let plan = plan.unwrap_or_else(|error| panic!("{error:?}"));
+        let plan::Demand::Arrivals { size, .. } = &plan.traffic[0].demand else {
+            panic!("arrivals")
+        };
+        let plan::Distribution::List(list) = size else { panic!("{size:?}") };
+        assert_eq!([list[0].1, list[1].1], shares, "{weights}");
+    }
+}
+
+/// Results hold a seed as a signed integer of 64 bits, and each replicate has the
+/// next one: 2^63 - 1 - 2 is the last for three.
+#[test]
+fn seeds_of_all_replicates_are_below_2_to_the_63() {
+    let plan = |seed: u64, replicates: u32| {
+        parse(&format!("seed = {seed}\nreplicates = {replicates}\n{SMALL}"), &[])
+    };
+    let most = i64::MAX as u64;
+    assert!(plan(most, 1).is_ok() && plan(most - 2, 3).is_ok());
+    for (seed, replicates) in [(most, 3), (most - 1, 3)] {
+        let error = format!("{:?}", plan(seed, replicates).map(|_| ()).expect_err("too large"));
+        assert!(error.contains(&format!("the seed {seed} is too large for 3 replicates")));
+        assert!(error.contains("at most 9223372036854775805"), "{error}");
+    }
+}
+
 #[test]
 fn mistakes_in_traffic_that_comes_and_goes_are_told() {
     let arrivals = |more: &str| with(&format!("[[arrivals]]\nname = 'c'\ncc = 'reno'\n{more}"));

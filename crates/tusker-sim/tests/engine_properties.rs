@@ -158,7 +158,7 @@ fn room(plan: &Plan) -> u64 {
 #[test]
 fn same_seed_same_bytes_and_working_ahead_changes_nothing() {
     for_any("determinism", 150, |numbers, seed| {
-        let text = scenario(&mut Choices::new(numbers));
+        let text = scenario(&mut Choices::new(numbers).whole());
         let plan = parse(&text);
         let once = run(&plan, seed, true);
         assert_same(once.clone(), run(&plan, seed, true), "two runs differ", seed, &text);
@@ -326,7 +326,7 @@ fn transfer(choices: &mut Choices) -> (String, u16) {
     )
     .expect("a string");
     for group in 0..choices.range(1, 2) {
-        let cc = law(choices);
+        let cc = law(choices).name;
         let recovery = choices.one(&["reno", "newreno", "sack", "rack"]);
         let host = choices.one(&["unlimited", "backpressure"]);
         let size = u32::from(choices.range(1, 40_000)) * 10;

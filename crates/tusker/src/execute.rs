@@ -62,7 +62,7 @@ pub fn execute(experiments: &[Experiment], how: &HowArgs) -> Result<Outcome, Fai
         bar: progress(tasks.len() as u64 * STEPS, how.quiet),
         next: AtomicUsize::new(0),
         stop: AtomicBool::new(false),
-        trouble: Mutex::new(None),
+        trouble: Mutex::new(works.iter().find_map(Work::impossible)),
         traced: experiments.len() <= MOST_TRACED,
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -134,6 +134,11 @@ impl Crew {
         let Some(run) = tusker_sim::run(plan, seed, &mut tell) else { return Ok(()) };
         self.bar.inc(STEPS - done);
         let replicate = work.view.replicate(number, &run);
+        // it is kept, and so is what comes after it, but it is not a result
+        let impossible = work.view.impossible_in(&replicate, &run);
+        if let Some(failure) = Failure::impossible(&ready.name, &impossible) {
+            lock(&self.trouble).get_or_insert(failure);
+        }
         if let Some(store) = &work.experiment.store {
             store.save(&work.view, &replicate, &run)?;
         }
@@ -161,6 +166,13 @@ impl<'a> Work<'a> {
             work.add(replicate)?;
         }
         Ok(work)
+    }
+
+    /// Numbers that cannot be in what is there already.
+    fn impossible(&self) -> Option<Failure> {
+        let name = &self.experiment.ready.name;
+        let found = |replicate| Failure::impossible(name, &self.view.impossible(replicate));
+        lock(&self.finished).iter().find_map(found)
     }
 
     fn lacks(&self, number: u32) -> bool {

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use miette::{Diagnostic, Report};
 use thiserror::Error;
 use tusker_record::store;
+use tusker_record::summary::Violation;
 
 /// Why a command ended early.
 #[derive(Debug)]
@@ -33,6 +34,21 @@ impl Failure {
     /// A mistake of the user, and the remedy.
     pub fn input(message: impl Into<String>, help: impl Into<String>) -> Self {
         Self::Input(Mistake { message: message.into(), help: help.into() }.into())
+    }
+
+    /// Numbers that no network can give: our mistake, whatever the scenario says.
+    pub fn impossible(scenario: &str, found: &[Violation]) -> Option<Self> {
+        let (first, more) = (found.first()?, found.len() - 1);
+        let more = match more {
+            0 => String::new(),
+            _ => format!(" (and {more} more like this)"),
+        };
+        let message = format!("an impossible result of `{scenario}`, {first}{more}");
+        let help = "this is a fault of Tusker, not of the scenario: please report it, with the \
+                    scenario (add --print-scenario, or send scenario.toml of the results) and \
+                    this message. All results are kept, but do not trust those of this scenario"
+            .to_owned();
+        Some(Self::Other(Mistake { message, help }.into()))
     }
 
     /// Tells the user, and gives the exit code.

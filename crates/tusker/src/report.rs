@@ -59,6 +59,7 @@ fn links(summary: &Summary) -> Table {
         "as goodput",
         "idle",
         "loss",
+        "lost on the wire",
         "marked",
         "mean queue",
         "p5",
@@ -71,6 +72,7 @@ fn links(summary: &Summary) -> Table {
     for link in summary.links.iter().filter(|link| link.bottleneck).take(MOST) {
         let m = &link.measured;
         let marked = m.marked.filter(|marked| marked.mean > 0.0);
+        let on_the_wire = m.wire_loss_rate.filter(|lost| lost.mean > 0.0);
         table.row([
             link.name.clone(),
             link.queue.clone(),
@@ -78,6 +80,7 @@ fn links(summary: &Summary) -> Table {
             Unit::Percent.estimate(m.goodput_utilisation),
             Unit::Percent.estimate(m.idle),
             Unit::Probability.estimate(m.loss_rate),
+            Unit::Probability.estimate(on_the_wire),
             Unit::Count.estimate(marked),
             format!("{} pkt", Unit::Count.estimate(m.queue_mean_pkt)),
             mean(m.queue_p5_pkt),
@@ -107,7 +110,15 @@ pub fn compare(summaries: &[Summary]) -> String {
     if parallel {
         head.push("Jain per application");
     }
-    head.extend(["loss", "retransmitted", "timeouts", "mean queue", "RTT p50", "RTT p95"]);
+    // two kinds of loss, where there are two
+    let on_the_wire = |s: &Summary| s.total.wire_loss_rate.is_some_and(|lost| lost.mean > 0.0);
+    let on_the_wire = summaries.iter().any(on_the_wire);
+    if on_the_wire {
+        head.extend(["lost in the queue", "lost on the wire"]);
+    } else {
+        head.push("loss");
+    }
+    head.extend(["retransmitted", "timeouts", "mean queue", "RTT p50", "RTT p95"]);
     let mut table = Table::new(head).bold_head();
     for summary in summaries {
         let (group, total) = (&summary.groups[0], &summary.total);
@@ -124,8 +135,11 @@ pub fn compare(summaries: &[Summary]) -> String {
         if parallel {
             row.push(Unit::Index.estimate(total.applications_jain));
         }
+        row.push(Unit::Probability.estimate(total.loss_rate));
+        if on_the_wire {
+            row.push(Unit::Probability.estimate(total.wire_loss_rate));
+        }
         row.extend([
-            Unit::Probability.estimate(total.loss_rate),
             Unit::Count.estimate(total.retransmissions),
             Unit::Count.estimate(total.timeouts),
             bottleneck(summary).map_or(NONE.to_owned(), |link| {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::columns::Columns;
 use crate::run::{self, Run};
-use crate::summary::{Replicate, View, ideal, seconds, took};
+use crate::summary::{Replicate, View, ideal, seconds, slowdown, took};
 
 /// One row per flow that is there all the time.
 pub(super) fn flows(view: &View<'_>, replicate: &Replicate, run: &Run) -> Columns {
@@ -70,9 +70,8 @@ pub(super) fn transfers(view: &View<'_>, replicate: &Replicate, run: &Run) -> Co
     table.int("bytes", rows.iter().map(|row| row.1.bytes));
     table.int("objects", rows.iter().map(|row| row.1.objects));
     table.int("waited", rows.iter().map(|row| row.1.waited));
-    let ideal = |row: &(usize, &run::Transfer)| ideal(plan, &plan.traffic[row.0], row.1.bytes);
-    table.float("ideal_s", rows.iter().map(ideal));
-    table.float("slowdown", rows.iter().map(|row| Some(took(row.1)? / ideal(row)?)));
+    table.float("ideal_s", rows.iter().map(|row| ideal(plan, &plan.traffic[row.0], row.1)));
+    table.float("slowdown", rows.iter().map(|row| slowdown(plan, &plan.traffic[row.0], row.1)));
     table
 }
 

@@ -31,21 +31,37 @@ impl Summary {
                     group.flows,
                     quoted(&group.cc.join(" ")),
                     summary.seeds.len(),
-                    group.fair_bps
+                    digits(group.fair_bps)
                 );
                 for (_, estimate) in group.measured.iter().chain(transfers.iter()) {
                     text.push(',');
                     if let Some(estimate) = estimate {
-                        let _ = write!(text, "{}", estimate.mean);
+                        let _ = write!(text, "{}", digits(estimate.mean));
                     }
                     text.push(',');
                     if let Some(ci95) = estimate.and_then(|estimate| estimate.ci95) {
-                        let _ = write!(text, "{ci95}");
+                        let _ = write!(text, "{}", digits(ci95));
                     }
                 }
                 text.push('\n');
             }
         }
         text
+    }
+}
+
+/// A number to twelve digits: 892265600, where sums of floating point come to
+/// 892265599.9999999.
+fn digits(value: f64) -> f64 {
+    format!("{value:.11e}").parse().unwrap_or(value)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_last_digits_of_floating_point_are_left_out() {
+        let cells = [892_265_599.999_999_9, 0.1 + 0.2, 1e-9, 0.0, 12_345_678_901.5];
+        let written = cells.map(|value| super::digits(value).to_string());
+        assert_eq!(written, ["892265600", "0.3", "0.000000001", "0", "12345678901.5"]);
     }
 }

@@ -52,7 +52,9 @@ measures! {
         /// the bottlenecks if there are several, then divided.
         utilisation,
         /// Share of the bottlenecks' rate that became goodput of the flows that
-        /// cross them.
+        /// cross them, counted where it arrives. Null if more arrived than the
+        /// bottlenecks carried in the window: what was under way when it began
+        /// weighs too much for such a share.
         goodput_utilisation,
         /// Jain's index, (sum x)^2 / (n sum x^2), over all flows, where x is a
         /// flow's throughput divided by its max-min fair rate.
@@ -63,6 +65,9 @@ measures! {
         /// Packets dropped at the bottlenecks' queues, per packet offered to
         /// them.
         loss_rate,
+        /// Packets lost on the bottlenecks' wires, behind their queues, per packet
+        /// that they took.
+        wire_loss_rate,
         /// Retransmissions.
         retransmissions,
         /// Retransmission timeouts.
@@ -91,7 +96,8 @@ measures! {
         applications_fair_share,
         /// Jain's index within the group over application flows.
         applications_jain,
-        /// Data packets of the group dropped anywhere, per data packet sent.
+        /// Data packets of the group dropped anywhere, queue or wire, per data packet
+        /// that was dropped or arrived.
         loss_rate,
         /// Data packets sent, retransmissions included.
         sent,
@@ -147,13 +153,17 @@ measures! {
         /// The same as a share of what the link could carry.
         utilisation,
         /// Share of the link's rate that became goodput of the flows whose data
-        /// cross it.
+        /// cross it, counted where it arrives. Null if more arrived than the link
+        /// carried in the window: what was under way when it began weighs too much
+        /// for such a share.
         goodput_utilisation,
         /// The rest: at a fixed rate, the share of the time in which there was nothing
         /// to send.
         idle,
         /// Packets dropped at the queue, full or early, per packet offered.
         loss_rate,
+        /// Packets lost on the wire, per packet that it took.
+        wire_loss_rate,
         /// Packets offered to the queue.
         offered,
         /// Packets dropped because the queue was full.
@@ -221,7 +231,8 @@ measures! {
         time_max_s,
         /// The same time divided by the ideal one on an empty path without slow
         /// start: opening, propagation, transmission of everything at the
-        /// slowest link. Not of pages.
+        /// slowest link. Where a rate changes, with the rates that the links had
+        /// from its begin on. Not of pages.
         slowdown_mean,
         /// Its quantiles.
         slowdown_p50,

@@ -14,14 +14,17 @@
 
 mod cells;
 mod csv;
+mod earliest;
 mod measures;
+mod physics;
 mod transfers;
 mod view;
 
 pub use cells::{GROUP_HEAD, TRANSFER_HEAD, group_cells, total_cells, transfer_rows, waiting_note};
 pub use measures::{Background, Group, Link, Total, Transfers};
+pub use physics::Violation;
 pub use transfers::{CLASSES, Comings};
-pub(crate) use transfers::{ideal, took};
+pub(crate) use transfers::{ideal, slowdown, took};
 pub use view::View;
 
 use schemars::JsonSchema;

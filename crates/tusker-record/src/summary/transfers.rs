@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::earliest::{rounding, transfer_by};
 use super::{ClassSummary, Replicate, TransferSummary, Transfers, View};
-use crate::plan::{Demand, Plan, Traffic};
+use crate::plan::{Demand, Pace, Plan, Traffic};
 use crate::run::{Run, Transfer};
 use crate::stats::{Sample, mean, quantile};
 
@@ -19,14 +20,20 @@ pub struct Comings {
     pub classes: Vec<Transfers<Sample>>,
 }
 
-/// Seconds that a transfer of so much payload takes at least: the opening, if
-/// there is one, then all packets one behind the other over the empty path.
-/// `None` for pages, which are no single transfer.
-pub(crate) fn ideal(plan: &Plan, traffic: &Traffic, bytes: u64) -> Option<f64> {
+/// Seconds that a transfer takes at least: the opening, if there is one, then all
+/// packets one behind the other over the empty path, with the rates that its links
+/// have from the begin of the transfer on. `None` for pages, which are no single
+/// transfer.
+pub(crate) fn ideal(plan: &Plan, traffic: &Traffic, transfer: &Transfer) -> Option<f64> {
     if matches!(traffic.demand, Demand::Web(_)) {
         return None;
     }
     let flow = &plan.flows[traffic.slots.start];
+    let (begin, bytes) = (transfer.begin, transfer.bytes);
+    let fixed = |&l: &usize| plan.links[l].pace == Pace::Fixed;
+    if !flow.route.iter().chain(&flow.reverse).all(fixed) {
+        return Some(transfer_by(plan, traffic, begin, bytes).since(begin).secs());
+    }
     let along = |route: &[usize], size: u64| -> f64 {
         let link = |&l: &usize| {
             let link = &plan.links[l];
@@ -42,6 +49,14 @@ pub(crate) fn ideal(plan: &Plan, traffic: &Traffic, bytes: u64) -> Option<f64> {
     let more = bytes.div_ceil(tcp.payload().get()).saturating_sub(1);
     let behind = more as f64 * tcp.packet.get() as f64 * 8.0 / slowest;
     Some(opening + along(&flow.route, tcp.packet.get()) + behind)
+}
+
+/// How many times the ideal time it took.
+pub(crate) fn slowdown(plan: &Plan, traffic: &Traffic, transfer: &Transfer) -> Option<f64> {
+    let (took, ideal) = (took(transfer)?, ideal(plan, traffic, transfer)?);
+    // each wire rounds down to a nanosecond
+    let rounding = rounding(&plan.flows[traffic.slots.start]).secs();
+    Some(if took < ideal && took + rounding >= ideal { 1.0 } else { took / ideal })
 }
 
 /// How long it took, seconds.
@@ -78,10 +93,8 @@ impl View<'_> {
             values
         };
         let times = sorted(done.iter().map(|done| done.1).collect());
-        let slowdown = |(transfer, took): &(&Transfer, f64)| {
-            Some(took / ideal(self.plan, traffic, transfer.bytes)?)
-        };
-        let slow = sorted(done.iter().filter_map(slowdown).collect());
+        let slow = done.iter().filter_map(|(transfer, _)| slowdown(self.plan, traffic, transfer));
+        let slow = sorted(slow.collect());
         let average = |values: &[f64]| Sample::once((!values.is_empty()).then(|| mean(values)));
         let at = |values: &[f64], q: f64| Sample::once(quantile(values, q));
         let sizes: Vec<f64> = done.iter().map(|(transfer, _)| transfer.bytes as f64).collect();

@@ -121,9 +121,10 @@ impl<'a> View<'a> {
             flows: flows().count() as u32,
             applications: self.applications(g).len() as u32,
             cc: cc.into_iter().collect(),
-            fair_bps: flows().map(|(_, fair)| fair).sum(),
+            fair_bps: flows().fold(0.0, |sum, (_, fair)| sum + fair),
             applications_fair_bps: {
-                self.applications(g).iter().map(|&a| self.applications_fair[a]).sum()
+                // a sum of nothing is -0
+                self.applications(g).iter().fold(0.0, |sum, &a| sum + self.applications_fair[a])
             },
             measured: Group::default(),
         }
@@ -252,6 +253,7 @@ impl<'a> View<'a> {
         };
         let busy = |&l: &usize| run.links[l].busy.secs() * rate(l) / self.window();
         let carried: f64 = self.bottlenecks.iter().map(busy).sum();
+        let rounding: f64 = self.bottlenecks.iter().map(|&l| self.rounding(l)).sum();
         let useful: f64 = self.bottlenecks.iter().map(|&l| self.goodput_over(l, run)).sum();
         Total {
             throughput_bps: all.iter().map(|&f| self.throughput(f, run)).sum::<f64>().into(),
@@ -263,16 +265,22 @@ impl<'a> View<'a> {
                 .sum::<f64>()
                 .into(),
             utilisation: Sample::batched(
-                ratio(carried, capacity),
+                ratio(carried, capacity).map(|share| at_most_one(share, rounding / capacity)),
                 (0..BATCHES).map(used_in_batch).collect(),
             ),
-            goodput_utilisation: Sample::once(ratio(useful, capacity)),
+            goodput_utilisation: Sample::once(
+                ratio(useful, capacity).filter(|_| useful <= carried.min(capacity)),
+            ),
             jain: self.fairness(&all, run),
             applications_jain: self
                 .applications_fairness(&(0..self.plan.applications.len()).collect(), run),
             loss_rate: Sample::once(ratio(
                 at_bottlenecks().map(dropped).sum::<u64>() as f64,
                 at_bottlenecks().map(|link| link.offered).sum::<u64>() as f64,
+            )),
+            wire_loss_rate: Sample::once(ratio(
+                at_bottlenecks().map(|link| link.lost).sum::<u64>() as f64,
+                at_bottlenecks().map(|link| link.sent).sum::<u64>() as f64,
             )),
             retransmissions: sum(|flow| flow.retransmitted),
             timeouts: sum(|flow| flow.timeouts),
@@ -319,7 +327,10 @@ impl<'a> View<'a> {
             jain: self.fairness(&members, run),
             applications_fair_share: Sample::once(ratio(throughput, applications_fair)),
             applications_jain: self.applications_fairness(&applications, run),
-            loss_rate: Sample::once(ratio(sum(|flow| flow.dropped), sum(|flow| flow.sent))),
+            loss_rate: Sample::once(ratio(
+                sum(|flow| flow.dropped),
+                sum(|flow| flow.dropped + flow.arrived),
+            )),
             sent: sum(|flow| flow.sent).into(),
             retransmissions: sum(|flow| flow.retransmitted).into(),
             timeouts: sum(|flow| flow.timeouts).into(),
@@ -353,6 +364,7 @@ impl<'a> View<'a> {
         let (link, nominal) = (&run.links[l], self.plan.links[l].rate.bits_per_sec() as f64);
         let rate = self.rates[l];
         let share = link.busy.secs() / self.window() * (nominal / rate);
+        let share = at_most_one(share, self.rounding(l) / rate);
         let batch_s = self.window() / BATCHES as f64;
         let busy = link.busy_batches.iter().enumerate();
         let busy: Vec<f64> = busy
@@ -369,9 +381,12 @@ impl<'a> View<'a> {
         Link {
             carried_bps: (share * rate).into(),
             utilisation: Sample::batched(Some(share), busy),
-            goodput_utilisation: Sample::once(ratio(self.goodput_over(l, run), rate)),
+            goodput_utilisation: Sample::once(
+                ratio(self.goodput_over(l, run), rate).filter(|useful| *useful <= share),
+            ),
             idle: Sample::batched(Some(1.0 - share), idle),
             loss_rate: Sample::once(ratio(dropped(link) as f64, link.offered as f64)),
+            wire_loss_rate: Sample::once(ratio(link.lost as f64, link.sent as f64)),
             offered: (link.offered as f64).into(),
             overflowed: (link.overflowed as f64).into(),
             dropped_early: (link.dropped_early as f64).into(),
@@ -395,6 +410,17 @@ impl<'a> View<'a> {
         Background {
             throughput_bps: (source.arrived_bytes as f64 * 8.0 / self.window()).into(),
             loss_rate: Sample::once(ratio(total.dropped as f64, total.sent as f64)),
+        }
+    }
+
+    /// By how much, in bit/s, what a link carried may come out above what it can
+    /// carry: where the rate changes it is told in whole nanoseconds at the nominal
+    /// rate, and one of them may be too much.
+    fn rounding(&self, l: usize) -> f64 {
+        let link = &self.plan.links[l];
+        match link.pace {
+            plan::Pace::Fixed => 0.0,
+            _ => link.rate.bits_per_sec() as f64 * 1e-9 / self.window(),
         }
     }
 
@@ -422,6 +448,12 @@ fn round_up(nanos: u64) -> u64 {
     let decade = 10_u64.pow(nanos.max(1).ilog10());
     let nice = [1, 2, 5, 10].into_iter().map(|n| n * decade);
     nice.into_iter().find(|&n| n >= nanos).unwrap_or(nanos)
+}
+
+/// A share without what rounding added to it; anything more stays, and is found by
+/// [`super::physics`].
+fn at_most_one(share: f64, rounding: f64) -> f64 {
+    if share > 1.0 && share <= 1.0 + rounding + 1e-9 { 1.0 } else { share }
 }
 
 fn dropped(link: &run::Link) -> u64 {

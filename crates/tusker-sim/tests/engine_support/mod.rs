@@ -3,19 +3,28 @@
 //! choice, so a shorter or smaller list is a simpler scenario: what fails
 //! shrinks by itself. The fuzz targets use the same file.
 
+mod extras;
+
 use std::fmt::Write;
 
-use tusker_core::params::Need;
+use tusker_core::params::{Need, Sheet};
 use tusker_core::{congestion, queue};
 
 /// Numbers that decide; zeros when they are used up.
 pub struct Choices<'a> {
     left: std::slice::Iter<'a, u16>,
+    /// The whole language is chosen from, at most a second long.
+    whole: bool,
 }
 
 impl<'a> Choices<'a> {
     pub fn new(numbers: &'a [u16]) -> Self {
-        Self { left: numbers.iter() }
+        Self { left: numbers.iter(), whole: false }
+    }
+
+    /// For a scenario with everything that can be said.
+    pub fn whole(self) -> Self {
+        Self { whole: true, ..self }
     }
 
     /// A number below `n`.
@@ -39,11 +48,11 @@ impl<'a> Choices<'a> {
 
 /// A scenario of at most a few tens of thousands of packets.
 pub fn scenario(choices: &mut Choices) -> String {
-    let duration = choices.range(200, 2_500);
+    let duration = choices.range(200, if choices.whole { 800 } else { 2_500 });
     let mut text = String::new();
     let profile = choices.one(&["ns2", "linux"]);
     write_line(&mut text, format_args!("profile = \"{profile}\"\nduration = \"{duration}ms\""));
-    if choices.flag() {
+    if !extras::window(choices, &mut text, duration) && choices.flag() {
         let from = choices.below(duration / 2);
         let to = choices.range(duration / 2 + 1, duration);
         write_line(&mut text, format_args!("measure = {{ from = \"{from}ms\", to = \"{to}ms\" }}"));
@@ -115,10 +124,11 @@ fn queue(choices: &mut Choices) -> String {
         2 => "unlimited".into(),
         _ => "200pkt".into(),
     };
-    let policies: Vec<&str> = queue::ALL.iter().map(|sheet| sheet.name).collect();
-    let policy = choices.one(&policies);
+    let sheet = &queue::ALL[usize::from(choices.below(queue::ALL.len() as u16))];
+    let policy = sheet.name;
     let ecn = choices.flag();
-    format!("{{ policy = \"{policy}\", limit = \"{limit}\", ecn = {ecn} }}")
+    let param = extras::policy_param(choices, sheet);
+    format!("{{ policy = \"{policy}\", limit = \"{limit}\", ecn = {ecn}{param} }}")
 }
 
 fn loss(choices: &mut Choices) -> String {
@@ -184,6 +194,7 @@ fn wire(choices: &mut Choices) -> String {
 
 fn access(choices: &mut Choices) -> String {
     let (rate, delay) = (rate(choices), delay(choices));
+    let delay = extras::delays(choices, delay);
     format!("{{ rate = {rate}, delay = {delay}, queue = {} }}", queue(choices))
 }
 
@@ -212,6 +223,12 @@ fn graph(choices: &mut Choices, text: &mut String, nodes: u16) {
         let to = choices.below(node);
         write_line(text, format_args!("[[links]]\nfrom = \"N{node}\"\nto = \"N{to}\""));
         write_line(text, format_args!("{}", wire(choices)));
+        if choices.whole && choices.flag() {
+            let (rate, loss) = (rate(choices), loss(choices));
+            let jitter = jitter(choices).trim_end().to_owned();
+            let jitter = if jitter.is_empty() { jitter } else { format!(", {jitter}") };
+            write_line(text, format_args!("reverse = {{ rate = {rate}, loss = {loss}{jitter} }}"));
+        }
     }
     for extra in 0..choices.below(3) {
         let from = choices.below(nodes);
@@ -260,8 +277,10 @@ fn flows(
 ) {
     write_line(text, format_args!("[[flows]]\nname = \"g{group}\""));
     write_line(text, format_args!("count = {}", choices.range(1, 4)));
-    let cc = law(choices);
-    write_line(text, format_args!("cc = \"{cc}\""));
+    let sheet = law(choices);
+    let cc = sheet.name;
+    write_line(text, format_args!("cc = {}", extras::cc(choices, sheet)));
+    extras::group(choices, text);
     let recovery = choices.one(&["reno", "newreno", "sack", "rack"]);
     write_line(text, format_args!("recovery = \"{recovery}\""));
     ends(choices, text, topology, routers);
@@ -308,11 +327,12 @@ fn flows(
     if choices.flag() {
         write_line(text, format_args!("packet = \"{}B\"", choices.range(60, 1_500)));
     }
+    extras::tcp(choices, text);
 }
 
 /// Any congestion control.
-pub fn law(choices: &mut Choices) -> &'static str {
-    congestion::ALL[usize::from(choices.below(congestion::ALL.len() as u16))].name
+pub fn law(choices: &mut Choices) -> &'static Sheet {
+    &congestion::ALL[usize::from(choices.below(congestion::ALL.len() as u16))]
 }
 
 /// A congestion control that cannot do without this setting.
@@ -333,14 +353,18 @@ fn draw(choices: &mut Choices, unit: &str) -> String {
         0 => format!("\"{mean}{unit}\""),
         1 => format!("{{ exponential = \"{mean}{unit}\" }}"),
         2 => format!("{{ pareto = \"{mean}{unit}\", shape = 1.{} }}", choices.range(1, 9)),
-        _ => format!("{{ list = [\"{mean}{unit}\", \"1{unit}\"], weights = [1, 3] }}"),
+        _ => {
+            let weights = extras::weights(choices);
+            format!("{{ list = [\"{mean}{unit}\", \"1{unit}\"], weights = {weights} }}")
+        }
     }
 }
 
 /// What all connections that come and go have.
 fn endpoint(choices: &mut Choices, text: &mut String, topology: u16, routers: u16, duration: u16) {
-    let cc = law(choices);
-    write_line(text, format_args!("cc = \"{cc}\""));
+    let sheet = law(choices);
+    let cc = sheet.name;
+    write_line(text, format_args!("cc = {}", extras::cc(choices, sheet)));
     let recovery = choices.one(&["reno", "newreno", "sack", "rack"]);
     write_line(text, format_args!("recovery = \"{recovery}\""));
     ends(choices, text, topology, routers);
@@ -428,7 +452,8 @@ fn background(
     write_line(text, format_args!("rate = \"{rate}kbit\""));
     ends(choices, text, topology, routers);
     start(choices, text, duration);
-    match choices.below(3) {
+    let pattern = if extras::share(choices, text) { 0 } else { choices.below(3) };
+    match pattern {
         0 => {}
         1 => write_line(text, format_args!("jitter = 0.{:02}", choices.below(100))),
         _ => {

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use tusker_core::{Duration, Rate};
-use tusker_record::plan::{Limit, Plan};
+use tusker_record::plan::{Flow, Limit, Plan};
 use tusker_record::scenario::{Error, Scenario, Written};
 use tusker_record::stats::Estimate;
 use tusker_record::store::{self, Existing, Store};
@@ -124,10 +124,32 @@ fn too_short(experiments: &[Experiment], summaries: &[Summary]) -> Option<String
     })
 }
 
-/// How long Reno takes from half its largest window to the whole, one segment
-/// per round trip: W / 2 round trips with W = (BDP + B) / n, of a queue that is
-/// half full in the mean. `None` without a limit: then nothing is ever lost.
+/// How long Reno takes from one loss to the next: the shorter of what the queue
+/// and what the wire gives it. `None` if nothing is ever lost.
 fn reno_period(plan: &Plan) -> Option<f64> {
+    let periods = queue_period(plan).into_iter().chain(wire_period(plan));
+    periods.min_by(f64::total_cmp)
+}
+
+/// At a share p of packets lost on the wire, 1 / p packets from loss to loss: the
+/// window goes from W / 2 to W by one segment per round trip, 3 / 8 W^2 packets
+/// in W / 2 round trips (Mathis et al. 1997), so W = sqrt(8 / (3 p)).
+fn wire_period(plan: &Plan) -> Option<f64> {
+    let flow = plan.flows.first()?;
+    let kept = flow.route.iter().map(|&l| 1.0 - plan.links[l].loss.mean()).product::<f64>();
+    let rtt = delays(plan, flow);
+    (kept < 1.0).then(|| (8.0 / 3.0 / (1.0 - kept)).sqrt() / 2.0 * rtt)
+}
+
+/// Propagation there and back, seconds.
+fn delays(plan: &Plan, flow: &Flow) -> f64 {
+    flow.route.iter().chain(&flow.reverse).map(|&l| plan.links[l].delay.secs()).sum()
+}
+
+/// From half its largest window to the whole, one segment per round trip: W / 2
+/// round trips with W = (BDP + B) / n, of a queue that is half full in the mean.
+/// `None` without a limit.
+fn queue_period(plan: &Plan) -> Option<f64> {
     let (link, flow) = (plan.links.first()?, plan.flows.first()?);
     let packet = flow.tcp.packet.get() as f64;
     let per_second = link.rate.bits_per_sec() as f64 / 8.0 / packet;
@@ -136,8 +158,7 @@ fn reno_period(plan: &Plan) -> Option<f64> {
         Limit::Bytes(n) => n as f64 / packet,
         Limit::Unlimited | Limit::Backpressure(_) => return None,
     };
-    let links = flow.route.iter().chain(&flow.reverse);
-    let rtt: f64 = links.map(|&l| plan.links[l].delay.secs()).sum();
+    let rtt = delays(plan, flow);
     let window = (rtt * per_second + buffer) / plan.flows.len() as f64;
     Some(window / 2.0 * (rtt + buffer / 2.0 / per_second))
 }

@@ -49,8 +49,8 @@ pub fn finish(outcome: Outcome, experiments: &[Experiment], quiet: bool) -> Resu
     for (experiment, summary) in experiments.iter().zip(&outcome.summaries) {
         let Some(store) = &experiment.store else { continue };
         let dir = store.dir().display();
-        if outcome.ended.is_some() {
-            let (done, wanted) = (summary.seeds.len(), summary.wanted);
+        let (done, wanted) = (summary.seeds.len(), summary.wanted);
+        if outcome.ended.is_some() && done < wanted as usize {
             say(&format!(
                 "{done} of {wanted} replicates are in {dir}; add --out {dir} --resume to go on"
             ));

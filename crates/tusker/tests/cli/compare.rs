@@ -125,6 +125,35 @@ fn too_short_a_measurement_is_noted() {
     assert!(!out(&short).contains("note:"));
 }
 
+/// One packet in a million that the wire loses comes sooner than the queue is full
+/// (W = 8333 + 8333, 1250 s): W = sqrt(8 / 3e-6) = 1633 segments, of which half take
+/// 816.5 round trips of 100 ms.
+#[test]
+fn the_wire_may_lose_before_the_queue_is_full() {
+    let dir = TempDir::new().unwrap();
+    let args = ["compare", "--rate", "1Gbit", "--rtt", "100ms", "--duration", "1s"];
+    let args = [&args[..], &["--cc", "reno", "--set", "dumbbell.loss=1e-6"]].concat();
+    let output = run(dir.path(), &args);
+    assert!(err(&output).contains("about 81.65 s from one loss"), "{}", err(&output));
+}
+
+/// What the wire loses is not what the queue drops.
+#[test]
+fn losses_of_queue_and_wire_are_told_apart() {
+    let dir = TempDir::new().unwrap();
+    let lossy = run(dir.path(), &with(&["--cc", "reno", "--set", "dumbbell.loss=0.01"]));
+    let head = ok(&lossy);
+    assert!(head.contains("lost in the queue  lost on the wire"), "{head}");
+    let json = with(&["--cc", "reno", "--set", "dumbbell.loss=0.01", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&ok(&run(dir.path(), &json))).unwrap();
+    let rate = |name: &str| json[0]["total"][name]["mean"].as_f64().unwrap();
+    // W = sqrt(1.5 / 0.01) = 12 segments, 100 round trips: 1,200, of which 12 +- 3.5
+    assert!((rate("wire_loss_rate") - 0.01).abs() < 0.0087, "{}", rate("wire_loss_rate"));
+    assert_eq!(json[0]["links"][0]["wire_loss_rate"], json[0]["total"]["wire_loss_rate"]);
+    let clean = run(dir.path(), &with(&["--cc", "reno"]));
+    assert!(!ok(&clean).contains("on the wire"), "one kind of loss needs one column");
+}
+
 /// A queue without a limit is the bottleneck's queue all the same.
 #[test]
 fn the_bottleneck_is_measured_even_without_a_limit() {

@@ -1,0 +1,160 @@
+//! What an empty path could do at best, whatever its rates do meanwhile: what
+//! completion times are compared with, and below which no delay can be.
+
+use tusker_core::wire::{OPPORTUNITY, opportunities_before, opportunity_at};
+use tusker_core::{Bytes, Duration, Time};
+
+use crate::plan::{Flow, Link, Pace, Plan, Traffic};
+
+const NANOBITS_PER_BYTE: u128 = 8_000_000_000;
+
+/// When the last bit of so many bytes, all there at `from`, leaves the wire at
+/// the earliest, rounded down to a nanosecond.
+fn carries_by(link: &Link, from: Time, bytes: u64) -> Time {
+    let after = |from: Time, nanobits: u128, rate: u64| {
+        let nanos = u64::try_from(nanobits / u128::from(rate)).unwrap_or(u64::MAX);
+        Time::from_nanos(from.nanos().saturating_add(nanos))
+    };
+    let mut left = u128::from(bytes) * NANOBITS_PER_BYTE;
+    match &link.pace {
+        Pace::Fixed => after(from, left, link.rate.bits_per_sec()),
+        Pace::Steps(steps) => {
+            let mut now = from;
+            for (i, step) in steps.iter().enumerate() {
+                let end = steps.get(i + 1).map_or(Time::NEVER, |next| next.at);
+                let rate = step.rate.bits_per_sec();
+                let room = u128::from(end.since(now).nanos()) * u128::from(rate);
+                if left <= room {
+                    return after(now, left, rate);
+                }
+                left -= room;
+                now = now.max(end);
+            }
+            now
+        }
+        Pace::Trace { opportunities, .. } => match bytes.div_ceil(OPPORTUNITY.get()) {
+            0 => from,
+            needed => {
+                let gone = opportunities_before(opportunities, from);
+                opportunity_at(opportunities, gone + needed - 1).max(from)
+            }
+        },
+    }
+}
+
+/// When so many packets of one size, all there at `begin`, are at the end of a
+/// route at the earliest: nothing else is on the way, and nothing is lost.
+///
+/// The first of them comes to a link no earlier than over the empty links before;
+/// from then on the link takes its time for all of them; the last then has the
+/// rest of the way before it. The latest of what this gives at each link counts.
+pub(crate) fn earliest(
+    plan: &Plan,
+    route: &[usize],
+    size: Bytes,
+    packets: u64,
+    begin: Time,
+) -> Time {
+    let over = |from: Time, l: usize, packets: u64| {
+        let link = &plan.links[l];
+        carries_by(link, from, packets.saturating_mul(size.get())) + link.delay
+    };
+    let (mut first, mut latest) = (begin, begin);
+    for (i, &l) in route.iter().enumerate() {
+        let last = over(first, l, packets);
+        latest = latest.max(route[i + 1..].iter().fold(last, |at, &l| over(at, l, 1)));
+        first = over(first, l, 1);
+        if packets == 1 {
+            // it is the last as well
+            return latest;
+        }
+    }
+    latest
+}
+
+/// When a transfer of so much payload that begins at `begin` can be at its
+/// receiver: the opening, if there is one, then everything.
+pub(crate) fn transfer_by(plan: &Plan, traffic: &Traffic, begin: Time, bytes: u64) -> Time {
+    let flow = &plan.flows[traffic.slots.start];
+    let tcp = &flow.tcp;
+    let open = match traffic.handshake {
+        true => {
+            let there = earliest(plan, &flow.route, tcp.header, 1, begin);
+            earliest(plan, &flow.reverse, tcp.ack, 1, there)
+        }
+        false => begin,
+    };
+    let packets = bytes.div_ceil(tcp.payload().get()).max(1);
+    earliest(plan, &flow.route, tcp.packet, packets, open)
+}
+
+/// When the sender can know that so many full segments have arrived which it had
+/// at `begin`.
+pub(crate) fn acknowledged_by(plan: &Plan, flow: &Flow, begin: Time, segments: u64) -> Time {
+    let there = earliest(plan, &flow.route, flow.tcp.packet, segments, begin);
+    earliest(plan, &flow.reverse, flow.tcp.ack, 1, there)
+}
+
+/// By how much times of packets on these routes can come out too short: each wire
+/// rounds the end of a busy period down to a nanosecond.
+pub(crate) fn rounding(flow: &Flow) -> Duration {
+    Duration::from_nanos((flow.route.len() + flow.reverse.len()) as u64 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::Scenario;
+
+    fn plan(rate: &str) -> Plan {
+        let text = format!(
+            "profile = \"linux\"\nduration = \"10s\"\nnodes = [\"A\", \"B\", \"C\"]\n\
+             links = [ {{ from = \"A\", to = \"B\", rate = \"8Mbit\", delay = \"1ms\", \
+             queue = \"9pkt\" }}, {{ from = \"B\", to = \"C\", rate = {rate}, \
+             delay = \"2ms\", queue = \"9pkt\" }} ]\n\
+             flows = [ {{ name = \"f\", cc = \"reno\", from = \"A\", to = \"C\" }} ]\n"
+        );
+        let plan = Scenario::parse("test", &text, &[]).and_then(|s| s.plan());
+        plan.unwrap_or_else(|error| panic!("{error:?}"))
+    }
+
+    fn by(rate: &str, packets: u64, begin_us: u64) -> u64 {
+        let plan = plan(rate);
+        let route = &plan.flows[0].route;
+        let begin = Time::from_nanos(begin_us * 1_000);
+        earliest(&plan, route, Bytes::new(1000), packets, begin).nanos() / 1_000
+    }
+
+    #[test]
+    fn packets_follow_each_other_at_the_slowest_link() {
+        // 1000 B take 1 ms at 8 Mbit/s and 4 ms at 2 Mbit/s: 1 + 1, then 10 x 4, then 2
+        assert_eq!(by("\"2Mbit\"", 10, 0), 44_000);
+        // ten at 8 Mbit/s, 1 ms, the last at 80 Mbit/s in 0.1 ms, 2 ms
+        assert_eq!(by("\"80Mbit\"", 10, 0), 13_100);
+        assert_eq!(by("\"80Mbit\"", 1, 500), 500 + 1_000 + 1_000 + 100 + 2_000);
+    }
+
+    #[test]
+    fn a_link_is_as_fast_as_it_is_then() {
+        // 2 Mbit/s until 10 ms, then 80: from 2 ms on 2 packets until 10 ms, 8 in
+        // 0.8 ms: but the tenth comes at 11 ms and takes 0.1 ms, then 2 ms
+        let rises = "[{ at = \"0s\", rate = \"2Mbit\" }, { at = \"10ms\", rate = \"80Mbit\" }]";
+        assert_eq!(by(rises, 10, 0), 13_100);
+        // 80 until 4 ms: from 2 ms on 20 packets would fit; the third comes at 4 ms,
+        // and at 2 Mbit/s it takes 4 ms
+        let falls = "[{ at = \"0s\", rate = \"80Mbit\" }, { at = \"4ms\", rate = \"2Mbit\" }]";
+        assert_eq!(by(falls, 3, 0), 4_000 + 4_000 + 2_000);
+        // later begins find what is then: 20 + 1 + 1 + 0.1 + 2
+        assert_eq!(by(rises, 1, 20_000), 24_100);
+    }
+
+    #[test]
+    fn a_trace_carries_at_its_opportunities() {
+        // every 5 ms: 1000 B that come at 2 ms go at 5 ms; 4000 B need three
+        let trace = "{ trace = \"t\", opportunities = \"0x5 1\" }";
+        assert_eq!(by(trace, 1, 0), 5_000 + 2_000);
+        assert_eq!(by(trace, 4, 0), 15_000 + 2_000);
+        // one that comes at the very time of an opportunity is taken
+        assert_eq!(by(trace, 1, 3_000), 5_000 + 2_000);
+    }
+}

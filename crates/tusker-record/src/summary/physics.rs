@@ -1,0 +1,415 @@
+//! What no result can be: the laws that every replicate is held against when it is
+//! summarised. A number that breaks one is our mistake, whatever the scenario is.
+//!
+//! [`RANGES`] says what each measure may be and [`ORDER`] which may not be above
+//! which; both need the measures alone, so stored ones are checked as well. The
+//! rest needs the run: packets are conserved, nothing arrives faster than the last
+//! link of its way could bring it, and no delay is below propagation and
+//! transmission at the best rates. docs/results.md has the same list.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use tusker_core::wire::Spread;
+use tusker_core::{Bytes, Time};
+
+use super::earliest::{acknowledged_by, rounding, transfer_by};
+use super::{Replicate, View};
+use crate::plan::Demand;
+use crate::run::{Run, Totals};
+use crate::stats::Sample;
+
+/// A number that cannot be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Violation {
+    /// Seed of the replicate.
+    pub seed: u64,
+    /// Whose and which measure: `group.reno.loss_rate`.
+    pub measure: String,
+    /// What it is.
+    pub value: f64,
+    /// What it must be.
+    pub bound: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { seed, measure, value, bound } = self;
+        write!(f, "seed {seed}: {measure} is {value:?}, but must be {bound}")
+    }
+}
+
+/// What a measure may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Range {
+    /// From 0 to 1.
+    Share,
+    /// Above 0, at most 1.
+    Index,
+    /// At least 1.
+    Ratio,
+    /// At least 0.
+    Amount,
+}
+
+use Range::{Amount, Index, Ratio, Share};
+
+/// The range of each measure by its name. Nothing is ever -0, infinite or no number.
+const RANGES: [(&str, Range); 56] = [
+    ("throughput_bps", Amount),
+    ("goodput_bps", Amount),
+    ("background_bps", Amount),
+    ("carried_bps", Amount),
+    ("utilisation", Share),
+    ("goodput_utilisation", Share),
+    ("idle", Share),
+    ("loss_rate", Share),
+    ("wire_loss_rate", Share),
+    ("synchronisation", Share),
+    ("jain", Index),
+    ("applications_jain", Index),
+    ("fair_share", Amount),
+    ("applications_fair_share", Amount),
+    ("sent", Amount),
+    ("retransmissions", Amount),
+    ("timeouts", Amount),
+    ("episodes", Amount),
+    ("switches_below_bdp", Amount),
+    ("switches_above_bdp", Amount),
+    ("reno_mode_below_bdp", Share),
+    ("reno_mode_above_bdp", Share),
+    ("rtt_mean_s", Amount),
+    ("rtt_p5_s", Amount),
+    ("rtt_p50_s", Amount),
+    ("rtt_p95_s", Amount),
+    ("rtt_p99_s", Amount),
+    ("rtt_min_s", Amount),
+    ("completed", Share),
+    ("completion_mean_s", Amount),
+    ("completion_p50_s", Amount),
+    ("completion_p95_s", Amount),
+    ("completion_max_s", Amount),
+    ("offered", Amount),
+    ("overflowed", Amount),
+    ("dropped_early", Amount),
+    ("lost", Amount),
+    ("marked", Amount),
+    ("queue_mean_pkt", Amount),
+    ("queue_p5_pkt", Amount),
+    ("queue_p50_pkt", Amount),
+    ("queue_p95_pkt", Amount),
+    ("queue_p99_pkt", Amount),
+    ("loss_episodes", Amount),
+    ("begun", Amount),
+    ("size_mean_bytes", Amount),
+    ("waited", Amount),
+    ("time_mean_s", Amount),
+    ("time_p50_s", Amount),
+    ("time_p95_s", Amount),
+    ("time_p99_s", Amount),
+    ("time_max_s", Amount),
+    ("slowdown_mean", Ratio),
+    ("slowdown_p50", Ratio),
+    ("slowdown_p95", Ratio),
+    ("slowdown_p99", Ratio),
+];
+
+/// What may not be above what, of one and the same group, link or total.
+const ORDER: [(&str, &str); 24] = [
+    ("goodput_bps", "throughput_bps"),
+    ("goodput_utilisation", "utilisation"),
+    ("retransmissions", "sent"),
+    ("overflowed", "offered"),
+    ("dropped_early", "offered"),
+    ("lost", "offered"),
+    ("marked", "offered"),
+    ("rtt_min_s", "rtt_mean_s"),
+    ("rtt_min_s", "rtt_p5_s"),
+    ("rtt_p5_s", "rtt_p50_s"),
+    ("rtt_p50_s", "rtt_p95_s"),
+    ("rtt_p95_s", "rtt_p99_s"),
+    ("queue_p5_pkt", "queue_p50_pkt"),
+    ("queue_p50_pkt", "queue_p95_pkt"),
+    ("queue_p95_pkt", "queue_p99_pkt"),
+    ("completion_p50_s", "completion_p95_s"),
+    ("completion_p95_s", "completion_max_s"),
+    ("completion_mean_s", "completion_max_s"),
+    ("time_mean_s", "time_max_s"),
+    ("time_p50_s", "time_p95_s"),
+    ("time_p95_s", "time_p99_s"),
+    ("time_p99_s", "time_max_s"),
+    ("slowdown_p50", "slowdown_p95"),
+    ("slowdown_p95", "slowdown_p99"),
+];
+
+/// What the last digits of floating point may add.
+const DIGITS: f64 = 1e-9;
+
+/// What is found, one after the other.
+struct Findings {
+    seed: u64,
+    found: Vec<Violation>,
+}
+
+impl Findings {
+    fn add(&mut self, measure: String, value: f64, bound: String) {
+        self.found.push(Violation { seed: self.seed, measure, value, bound });
+    }
+
+    /// The laws that need nothing but the measures.
+    fn measures<'s>(
+        &mut self,
+        subject: &str,
+        measures: impl Iterator<Item = (&'static str, &'s Sample)>,
+    ) {
+        let values: BTreeMap<&str, f64> =
+            measures.filter_map(|(name, sample)| Some((name, sample.value?))).collect();
+        for (name, &value) in &values {
+            let range = RANGES.iter().find(|(known, _)| known == name).map(|(_, range)| *range);
+            let (holds, bound) = match range.unwrap_or(Amount) {
+                Share => ((0.0..=1.0).contains(&value), "from 0 to 1"),
+                Index => (value > 0.0 && value <= 1.0, "above 0, at most 1"),
+                Ratio => (value >= 1.0, "at least 1"),
+                Amount => (value >= 0.0, "at least 0"),
+            };
+            if !(holds && value.is_finite() && value.is_sign_positive()) {
+                self.add(format!("{subject}.{name}"), value, bound.to_owned());
+            }
+        }
+        for (less, more) in ORDER {
+            if let (Some(&a), Some(&b)) = (values.get(less), values.get(more))
+                && a > b * (1.0 + DIGITS)
+            {
+                self.add(format!("{subject}.{less}"), a, format!("at most its {more}, {b}"));
+            }
+        }
+    }
+
+    fn at_least(&mut self, measure: impl FnOnce() -> String, value: f64, least: f64, why: &str) {
+        if value < least {
+            self.add(measure(), value, format!("at least {least}, {why}"));
+        }
+    }
+
+    fn conserved(&mut self, name: &str, t: &Totals) {
+        if t.sent != t.arrived + t.dropped + t.in_flight {
+            let (arrived, dropped, flying) = (t.arrived, t.dropped, t.in_flight);
+            let bound = format!("{arrived} arrived + {dropped} dropped + {flying} in flight");
+            self.add(format!("{name}.run_sent"), t.sent as f64, bound);
+        }
+        if t.delivered > t.arrived {
+            let bound = format!("at most the {} that arrived", t.arrived);
+            self.add(format!("{name}.run_delivered"), t.delivered as f64, bound);
+        }
+    }
+}
+
+impl View<'_> {
+    /// Which numbers of a replicate cannot be; of what is stored as well.
+    pub fn impossible(&self, replicate: &Replicate) -> Vec<Violation> {
+        let plan = self.plan;
+        let mut findings = Findings { seed: replicate.seed, found: Vec::new() };
+        findings.measures("total", replicate.total.iter());
+        for (name, group) in plan.groups.iter().zip(&replicate.groups) {
+            findings.measures(&format!("group.{name}"), group.iter());
+        }
+        for (traffic, comings) in plan.traffic.iter().zip(&replicate.transfers) {
+            let name = format!("transfers.{}", plan.groups[traffic.group]);
+            findings.measures(&name, comings.all.iter());
+            for class in &comings.classes {
+                findings.measures(&name, class.iter());
+            }
+        }
+        for (&l, link) in self.shown.iter().zip(&replicate.links) {
+            findings.measures(&format!("link.{}", plan.links[l].name), link.iter());
+        }
+        for (source, background) in plan.background.iter().zip(&replicate.background) {
+            findings.measures(&format!("background.{}", source.name), background.iter());
+        }
+        findings.found
+    }
+
+    /// The same, and what of the run behind the replicate cannot be.
+    ///
+    /// # Panics
+    /// If the run is not one of this plan.
+    pub fn impossible_in(&self, replicate: &Replicate, run: &Run) -> Vec<Violation> {
+        let found = self.impossible(replicate);
+        let mut findings = Findings { seed: run.seed, found };
+        self.conservation(run, &mut findings);
+        self.delays(run, &mut findings);
+        self.arrivals(run, &mut findings);
+        findings.found
+    }
+
+    fn conservation(&self, run: &Run, findings: &mut Findings) {
+        for (planned, flow) in self.plan.flows.iter().zip(&run.flows) {
+            findings.conserved(&planned.name, &flow.total);
+        }
+        for (planned, source) in self.plan.background.iter().zip(&run.background) {
+            findings.conserved(&planned.name, &source.total);
+        }
+    }
+
+    fn delays(&self, run: &Run, findings: &mut Findings) {
+        let plan = self.plan;
+        const BEST: &str = "what propagation and transmission take at the best rates";
+        for (planned, flow) in plan.flows.iter().zip(&run.flows) {
+            let along = |route: &[usize], size: Bytes| -> u64 {
+                route.iter().map(|&l| plan.links[l].shortest(size).nanos()).sum()
+            };
+            // a slot's first packets are the openings of connections
+            let lasting = planned.application.is_some();
+            let data = if lasting { planned.tcp.packet } else { planned.tcp.header };
+            if let Some(rtt) = flow.min_rtt {
+                let least = along(&planned.route, data) + along(&planned.reverse, planned.tcp.ack);
+                let least = least.saturating_sub(rounding(planned).nanos());
+                let name = || format!("flow.{}.rtt_min_s", planned.name);
+                findings.at_least(name, rtt.secs(), least as f64 / 1e9, BEST);
+            }
+            if let (Some(end), true) = (flow.finished, lasting) {
+                let least = acknowledged_by(plan, planned, flow.start, flow.total.delivered);
+                let least = least.since(flow.start + rounding(planned));
+                let name = || format!("flow.{}.completion_s", planned.name);
+                findings.at_least(name, end.since(flow.start).secs(), least.secs(), BEST);
+            }
+        }
+        let coming = plan.traffic.iter().zip(&run.traffic);
+        for (traffic, ran) in coming.filter(|(t, _)| matches!(t.demand, Demand::Arrivals { .. })) {
+            let rounding = rounding(&plan.flows[traffic.slots.start]);
+            for transfer in &ran.transfers {
+                let Some(end) = transfer.end else { continue };
+                let least = transfer_by(plan, traffic, transfer.begin, transfer.bytes);
+                let least = least.since(transfer.begin + rounding).secs();
+                let name = || format!("transfers.{}.time_s", plan.groups[traffic.group]);
+                findings.at_least(name, end.since(transfer.begin).secs(), least, BEST);
+            }
+        }
+    }
+
+    /// What arrived over the last link of a way left its wire a propagation before,
+    /// or longer where it jitters: no more than the wire carries in that time, and
+    /// the rest of a packet that it had begun before.
+    fn arrivals(&self, run: &Run, findings: &mut Findings) {
+        let plan = self.plan;
+        // bytes that arrived, and the largest packet among them
+        let mut over: BTreeMap<usize, (f64, u64)> = BTreeMap::new();
+        let mut add = |route: &[usize], bytes: f64, packet: u64| {
+            if let Some(&last) = route.last() {
+                let sum = over.entry(last).or_default();
+                *sum = (sum.0 + bytes, sum.1.max(packet));
+            }
+        };
+        for (f, planned) in plan.flows.iter().enumerate() {
+            let bytes = self.throughput(f, run) * self.window() / 8.0;
+            add(&planned.route, bytes, planned.tcp.packet.get());
+        }
+        for (planned, source) in plan.background.iter().zip(&run.background) {
+            add(&planned.route, source.arrived_bytes as f64, planned.packet.get());
+        }
+        for (l, (bytes, packet)) in over {
+            let link = &plan.links[l];
+            let jitter = link.jitter.map_or(0, |jitter| match jitter.spread {
+                Spread::Uniform { max }
+                | Spread::Normal { max, .. }
+                | Spread::Exponential { max, .. } => max.nanos(),
+            });
+            // a nanosecond on either side: departures are rounded to one
+            let shift = |time: Time, by: u64| Time::from_nanos(time.nanos().saturating_sub(by));
+            let delay = link.delay.nanos();
+            let from = shift(plan.measure_from, delay.saturating_add(jitter).saturating_add(1));
+            let to = shift(Time::from_nanos(plan.measure_to.nanos() + 1), delay);
+            let most = link.capacity(from, to) + packet as f64 * 8.0;
+            if bytes * 8.0 > most * (1.0 + DIGITS) {
+                let measure = format!("link.{}.arrived_bits", link.name);
+                let bound = format!("at most {most}, what its wire could carry");
+                findings.add(measure, bytes * 8.0, bound);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Background, Group, Link, Total, Transfers};
+    use super::*;
+    use crate::example;
+
+    /// Another measure needs a line in the table.
+    #[test]
+    fn every_measure_has_its_range_and_every_law_its_measure() {
+        let (total, group) = (Total::<Sample>::default(), Group::<Sample>::default());
+        let (link, source) = (Link::<Sample>::default(), Background::<Sample>::default());
+        let transfers = Transfers::<Sample>::default();
+        let all = total.iter().chain(group.iter()).chain(link.iter());
+        let all = all.chain(source.iter()).chain(transfers.iter());
+        let names: Vec<&str> = all.map(|(name, _)| name).collect();
+        let ranged: Vec<&str> = RANGES.iter().map(|(name, _)| *name).collect();
+        for name in &names {
+            assert_eq!(ranged.iter().filter(|r| *r == name).count(), 1, "{name} in RANGES");
+        }
+        let laws = ORDER.iter().flat_map(|(a, b)| [*a, *b]).chain(ranged.iter().copied());
+        laws.for_each(|name| assert!(names.contains(&name), "no measure is called {name}"));
+    }
+
+    #[test]
+    fn what_cannot_be_is_named_with_its_bound() {
+        let (plan, run) = (example::plan(), example::run(7));
+        let view = View::new(&plan);
+        let good = view.replicate(1, &run);
+        assert_eq!(view.impossible(&good), []);
+        let mut bad = good.clone();
+        bad.groups[0].loss_rate.value = Some(23.0);
+        bad.links[0].idle.value = Some(-0.0);
+        bad.total.jain.value = Some(0.0);
+        bad.total.goodput_bps.value = bad.total.throughput_bps.value.map(|bps| 2.0 * bps);
+        let found: Vec<String> =
+            view.impossible(&bad).iter().map(|found| found.to_string()).collect();
+        let (group, link) = (&plan.groups[0], &plan.links[view.shown[0]].name);
+        assert_eq!(found[0], "seed 7: total.jain is 0.0, but must be above 0, at most 1");
+        assert!(found[1].starts_with("seed 7: total.goodput_bps is "), "{}", found[1]);
+        assert_eq!(
+            found[2],
+            format!("seed 7: group.{group}.loss_rate is 23.0, but must be from 0 to 1")
+        );
+        let idle = format!("seed 7: link.{link}.idle is -0.0, but must be from 0 to 1");
+        assert_eq!(found[3..], [idle]);
+    }
+
+    /// 1500 B take 120 us at 100 Mbit/s and 12 us at 1 Gbit/s, with 10 ms each:
+    /// 20.132 ms, where two links may round to a nanosecond, and one more. The
+    /// transfer took 2.5 s; 49,999 more packets at 100 Mbit/s would take 6.
+    #[test]
+    fn nothing_is_faster_than_its_path() {
+        let (plan, mut run) = (example::plan(), example::run(7));
+        run.flows[0].total.delivered = 50_000;
+        let view = View::new(&plan);
+        let found = view.impossible_in(&view.replicate(1, &run), &run);
+        let bound = |of: &str| {
+            let found = found.iter().find(|found| found.measure == of);
+            found.unwrap_or_else(|| panic!("nothing of {of}")).bound.clone()
+        };
+        let why = ", what propagation and transmission take at the best rates";
+        assert_eq!(bound("flow.slow.0.rtt_min_s"), format!("at least 0.020131997{why}"));
+        assert!(bound("flow.slow.0.completion_s").starts_with("at least 6.02001199"));
+        assert_eq!(bound("udp.run_sent"), "0 arrived + 500 dropped + 0 in flight");
+        assert_eq!(bound("fast.0.run_delivered"), "at most the 0 that arrived");
+    }
+
+    /// A link of 1 Gbit/s brings 10 Gbit in 10 s.
+    #[test]
+    fn no_more_arrives_than_the_last_link_brings() {
+        let (plan, mut run) = (example::plan(), example::run(7));
+        let view = View::new(&plan);
+        let law = |run: &Run| {
+            let found = view.impossible_in(&view.replicate(1, run), run);
+            found.iter().any(|found| found.measure == "link.R->D.arrived_bits")
+        };
+        // 50,000 x 1500 B and 12,250 x 1000 B, which leave 775,166 x 1500 B
+        run.flows[1].arrived = 775_166;
+        (run.flows[1].sent, run.flows[1].delivered) = (775_166, 775_166);
+        assert!(!law(&run), "it fits");
+        run.flows[1].arrived = 775_180;
+        assert!(law(&run), "14 packets too many");
+    }
+}

@@ -1,0 +1,69 @@
+//! No scenario gives a number that cannot be (`tusker_record::summary`): random ones
+//! over the whole language. `PROPTEST_CASES=10000` is what a release should have
+//! seen once.
+
+#[path = "../../tusker-sim/tests/engine_support/mod.rs"]
+mod engine_support;
+
+use std::ops::ControlFlow;
+
+use engine_support::{Choices, scenario};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use tusker_record::plan::Plan;
+use tusker_record::run::Run;
+use tusker_record::scenario::Scenario;
+use tusker_record::summary::{Replicate, Summary, View};
+use tusker_sim::Engine;
+
+/// Scenarios in `make test`.
+const CASES: u32 = 300;
+
+fn parse(text: &str) -> Plan {
+    let scenario = Scenario::parse("random.toml", text, &[]);
+    scenario.and_then(|s| s.plan()).unwrap_or_else(|error| panic!("{error:?} in\n{text}"))
+}
+
+fn run(plan: &Plan, seed: u64) -> Run {
+    let mut run = Engine::new(plan, seed, true)
+        .run(&mut |_| ControlFlow::Continue(()))
+        .expect("nothing breaks it off");
+    // what may differ between two machines
+    run.wall = std::time::Duration::ZERO;
+    run
+}
+
+/// What one run of it gives, or the laws that it breaks.
+fn replicate(plan: &Plan, seed: u64) -> Result<Replicate, String> {
+    let (view, run) = (View::new(plan), run(plan, seed));
+    let replicate = view.replicate(1, &run);
+    let broken = view.impossible_in(&replicate, &run);
+    let broken: Vec<String> = broken.iter().map(ToString::to_string).collect();
+    if broken.is_empty() { Ok(replicate) } else { Err(broken.join("\n")) }
+}
+
+#[test]
+fn no_scenario_gives_an_impossible_number() {
+    let asked = std::env::var_os("PROPTEST_CASES").map(|_| Config::default().cases);
+    let cases = asked.unwrap_or(CASES);
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, b"every number could be measured..");
+    let any = (prop::collection::vec(any::<u16>(), 0..600), 1..1_000_u64);
+    TestRunner::new_with_rng(config, rng)
+        .run(&any, |(numbers, seed)| {
+            let text = scenario(&mut Choices::new(&numbers).whole());
+            let plan = parse(&text);
+            let once = replicate(&plan, seed)
+                .unwrap_or_else(|broken| panic!("{broken}\nseed {seed}, in\n{text}"));
+            let again = replicate(&plan, seed).expect("the same as before");
+            assert_eq!(once, again, "seed {seed}, in\n{text}");
+            let view = View::new(&plan);
+            let summary = Summary::of("random", &view, 1, &[once]);
+            let json = summary.to_json();
+            assert!(!json.contains("-0.0"), "{json}\nseed {seed}, in\n{text}");
+            let read: Summary = serde_json::from_str(&json).expect("it was written as JSON");
+            assert_eq!(read.to_json(), json, "seed {seed}, in\n{text}");
+            Ok(())
+        })
+        .unwrap_or_else(|failure| panic!("{failure}"));
+}
