@@ -67,3 +67,38 @@ fn no_scenario_gives_an_impossible_number() {
         })
         .unwrap_or_else(|failure| panic!("{failure}"));
 }
+
+/// A rate that falls: what was sent before is dropped now, 46 packets per packet
+/// that was sent in the window.
+#[test]
+fn loss_is_a_share_where_the_rate_falls() {
+    let plan = parse(
+        "profile = 'linux'\nduration = '4s'\n[dumbbell]\ndelay = '20ms'\n\
+         rate = [{ at = '0s', rate = '622Mbit' }, { at = '1s', rate = '1Mbit' }]\n\
+         queue = { policy = 'codel', limit = '1bdp' }\n\
+         access = { rate = '1Gbit', delay = '1ms' }\n\
+         [[flows]]\nname = 'c'\ncount = 4\ncc = 'cubic'\n",
+    );
+    let replicate = replicate(&plan, 1).unwrap_or_else(|broken| panic!("{broken}"));
+    let loss = replicate.groups[0].loss_rate.value.expect("packets were sent");
+    // CoDel drops more than it lets through, and lets some through
+    assert!((0.5..0.9).contains(&loss), "{loss}");
+}
+
+/// A rate that rises a thousandfold after a second: 1 MB takes 8 s at the first and
+/// 8 ms at the second. One that begins then has a round trip of 14 ms for its
+/// opening and then six of slow start, whose windows of 10, 20, .. 320 segments sum
+/// up to 630 of 691, and half of one: 105 ms, where the ideal time is 14 + 7 + 8 ms.
+/// That is 3.6 times as long.
+#[test]
+fn slowdown_is_at_least_one_where_the_rate_rises() {
+    let plan = parse(
+        "profile = 'linux'\nduration = '10s'\nmeasure = { from = '0s' }\n[dumbbell]\n\
+         rate = [{ at = '0s', rate = '1Mbit' }, { at = '1s', rate = '1Gbit' }]\n\
+         delay = '5ms'\nqueue = '1000pkt'\naccess = { rate = '10Gbit', delay = '1ms' }\n\
+         [[arrivals]]\nname = 'a'\ncc = 'cubic'\nrate = 5\nsize = '1MB'\n",
+    );
+    let replicate = replicate(&plan, 1).unwrap_or_else(|broken| panic!("{broken}"));
+    let slowdown = replicate.transfers[0].all.slowdown_p50.value.expect("some end");
+    assert!((3.2..4.0).contains(&slowdown), "{slowdown}");
+}
