@@ -28,7 +28,7 @@ The paper takes v back to 1 at the end of a window that went the other way; here
 the first ACK that goes the other way, as mvfst does: a velocity of 16 has emptied the \
 pipe before the window ends. Script: copa_velocity.
 After a timeout the window is 1 and doubles per RTT again; the paper is silent.",
-    needs: &[Need::Pacing],
+    needs: &[Need::Pacing, Need::RackTlp, Need::NotEct],
     params: &[
         Param {
             name: "delta",
