@@ -2,7 +2,7 @@
 
 use tusker_core::congestion::{Ack, Algorithm, Controller, Options, RateSample, Rtt};
 use tusker_core::{Duration, Params, Time};
-use tusker_record::plan::Recovery;
+use tusker_plan::plan::Recovery;
 use tusker_sim::tcp::{Job, Sender};
 
 use crate::bench::Connection;
@@ -71,7 +71,7 @@ fn shown(cc: &Algorithm, name: &str) -> f64 {
 fn losses_are_told_before_the_timeout() {
     let cc = probing();
     assert_eq!((shown(&cc, "state"), cc.cwnd()), (5.0, 42.0));
-    let tcp = tusker_record::plan::Tcp { recovery: Recovery::Sack, ..Connection::default_tcp() };
+    let tcp = tusker_plan::plan::Tcp { recovery: Recovery::Sack, ..Connection::default_tcp() };
     let job = Job { segments: u64::MAX, stop: Time::NEVER };
     let mut sender = Sender::new(cc, tcp, job);
     let mut sent = 0;
