@@ -40,8 +40,9 @@ pub struct Sheet {
     pub params: &'static [Param],
 }
 
-/// What an algorithm needs of the transport. A scenario that says nothing gets
-/// it; one that says the contrary is refused.
+/// What an algorithm needs of the transport, or a queue policy of its queue. A
+/// scenario that says nothing gets it; one that says the contrary is refused,
+/// except where a need says otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// RFC 7323 timestamps, for the forward one-way delay.
@@ -57,6 +58,16 @@ pub enum Need {
     PacketPairs,
     /// What routers write into packets.
     RouterFeedback,
+    /// Losses found by time (RACK-TLP, RFC 8985), those of retransmissions among
+    /// them: for an algorithm that keeps sending through losses. A scenario may
+    /// say another recovery, and is told what to expect.
+    RackTlp,
+    /// Packets that are not ECN-capable (Not-ECT of RFC 3168), because marks are
+    /// not answered; also where a scenario turns ECN on for all flows.
+    NotEct,
+    /// Of a queue policy: packets that can be marked are marked, not dropped. A
+    /// scenario may say `ecn = false`.
+    Marking,
 }
 
 impl Need {
@@ -69,6 +80,14 @@ impl Need {
             Self::RateSamples => "delivery-rate samples",
             Self::PacketPairs => "pairs of segments that leave back to back",
             Self::RouterFeedback => "routers that write into packets: a queue policy of its own",
+            Self::RackTlp => {
+                "losses found by time (RACK-TLP, RFC 8985), also those of retransmissions; \
+                 another recovery only if it is asked for"
+            }
+            Self::NotEct => "packets that are not ECN-capable: it does not answer marks",
+            Self::Marking => {
+                "marks instead of drops (ecn = true), unless a scenario says otherwise"
+            }
         }
     }
 }

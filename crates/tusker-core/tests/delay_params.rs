@@ -50,7 +50,7 @@ fn course(name: &str, params: &Params) -> Vec<f64> {
             });
         }
         if round == 350 {
-            law.on_timeout(&Timeout { now, flight: u32::MAX, first: true });
+            law.on_timeout(&Timeout { now, flight: u32::MAX, in_flight: 0, first: true });
         } else if lost {
             let flight = u32::MAX;
             law.on_congestion(&Congestion { now, signal: Signal::Loss, flight });

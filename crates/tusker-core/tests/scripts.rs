@@ -25,8 +25,10 @@
 //!                           back by the application. With `round` its segment
 //!                           left when all that was acknowledged so far was
 //!                           delivered, else as early as that of the last round
-//! ack 1 lost=2 worst=2/50   two segments are newly lost; of the worst one's 50 in
-//!                           flight 2 are lost. The rate sample has seen them too
+//! ack 1 lost=1/49,2/50      two segments are newly lost; of the 49 and 50 in flight
+//!                           when they left one and two are lost. The rate sample
+//!                           has seen them too; lost=2 names no segments
+//! lost 1/49,2/50            the same, found by a timer
 //! ack 1 flight=30           in flight after it; the window if not given
 //! ack 1 pair=120us          two segments that left together arrived so far apart
 //! wait 10s                  nothing happens for so long
@@ -36,7 +38,9 @@
 //! loss flight=8             an episode begins; the window was all in flight
 //! mark                      if flight is not given
 //! recovered                 it is over
-//! timeout [again]           the timer expires, again for the same segment
+//! timeout [again] [in_flight=3]
+//!                           the timer expires, again for the same segment; so many
+//!                           are not taken for lost
 //! expect cwnd 9.50 ssthresh inf mode 1
 //!                           to the digits given; any name that the law shows
 //! ```
@@ -215,10 +219,15 @@ impl Bench {
                 let flight = words.number("flight", u32::MAX)?;
                 self.law.on_congestion(&Congestion { now, signal, flight });
             }
+            "lost" => {
+                let list: String = words.first(String::new())?;
+                self.losses(&list, false)?;
+            }
             "recovered" => self.law.on_recovered(now),
             "timeout" => {
                 let (first, flight) = (!words.flag("again"), words.number("flight", u32::MAX)?);
-                self.law.on_timeout(&Timeout { now, flight, first });
+                let in_flight = words.number("in_flight", 0)?;
+                self.law.on_timeout(&Timeout { now, flight, in_flight, first });
             }
             "expect" => {
                 for pair in std::mem::take(&mut words.0).chunks(2) {
@@ -268,8 +277,11 @@ impl Bench {
         };
         let (rtts, forwards) = (ramp("rtt", self.rtt)?, ramp("forward", self.forward)?);
         let flight = words.setting("flight").map(parse::<u32>).transpose()?;
-        let mut lost = words.number("lost", 0)?;
-        let mut worst = words.setting("worst").map(fraction).transpose()?;
+        let named = words.setting("lost").unwrap_or("0");
+        let mut lost = match named.contains('/') {
+            true => named.split(',').count() as u32,
+            false => parse(named)?,
+        };
         let rate = words.setting("rate").map(parse::<f64>).transpose()?;
         let dispersion = words.setting("pair").map(time).transpose()?;
         let held = words.flag("held");
@@ -296,14 +308,11 @@ impl Bench {
                 app_limited: held,
                 dispersion,
             });
-            let worst = worst.take().map(|(lost, tx_in_flight)| LossSample {
-                tx_in_flight,
-                lost,
-                app_limited: held,
-            });
+            if i == 0 && named.contains('/') {
+                self.losses(named, held)?;
+            }
             self.law.on_ack(&Ack {
                 lost: std::mem::take(&mut lost),
-                worst_loss: worst,
                 rate,
                 now: self.departure + latest.unwrap_or_default(),
                 acked: credit as u32,
@@ -316,6 +325,16 @@ impl Bench {
                 marked: if marked { credit as u32 } else { 0 },
                 feedback,
             });
+        }
+        Ok(())
+    }
+
+    /// `1/49,2/50`: each segment in its turn.
+    fn losses(&mut self, list: &str, app_limited: bool) -> Result<(), String> {
+        for segment in list.split(',') {
+            let (lost, tx_in_flight) = fraction(segment)?;
+            let loss = LossSample { tx_in_flight, lost, app_limited };
+            self.law.on_lost(self.departure, &loss);
         }
         Ok(())
     }

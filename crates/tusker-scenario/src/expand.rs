@@ -2,7 +2,7 @@
 //! every value gets said. What depends on the routes (bandwidth-delay
 //! products, the largest packet on a link) is left to [`super::layout`].
 
-use tusker_core::params::{ParamError, Params, Sheet};
+use tusker_core::params::{Need, ParamError, Params, Sheet};
 use tusker_core::{Bytes, Duration, congestion, queue};
 
 use super::comings::{expand_arrivals, expand_web};
@@ -321,7 +321,7 @@ pub(super) fn expand_queue(queue: &mut Queue, path: &str) -> Result<(), Fault> {
     queue::Policy::check(sheet.name, &params(sheet, &queue.params, path)?).map_err(|rule| {
         Mistake::new(format!("`{}` cannot work like this", sheet.name), rule).at(path)
     })?;
-    queue.ecn.get_or_insert(false);
+    queue.ecn.get_or_insert(sheet.needs.contains(&Need::Marking));
     if let Some(size) = queue.mean_packet
         && (size.get() == 0 || size.get() > profile::MAX_PACKET)
     {

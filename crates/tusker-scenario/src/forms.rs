@@ -36,7 +36,8 @@ pub struct Queue {
     pub policy: Option<String>,
     /// How much fits, counting the packet in transmission.
     pub limit: Limit,
-    /// Mark ECN-capable packets instead of dropping them; no if `None`.
+    /// Mark ECN-capable packets instead of dropping them; what the policy needs
+    /// if `None`.
     pub ecn: Option<bool>,
     /// Mean packet size that the policy is told; that of the largest packets
     /// on the link if `None`.

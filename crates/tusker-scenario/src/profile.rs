@@ -158,6 +158,7 @@ fn layer(over: &Tcp, under: &Tcp) -> Tcp {
 fn needed(needs: &[Need]) -> Tcp {
     let need = |need| needs.contains(&need).then_some(true);
     Tcp {
+        recovery: need(Need::RackTlp).map(|_| Recovery::RackTlp.into()),
         timestamps: need(Need::Timestamps),
         pacing: need(Need::Pacing),
         ecn: need(Need::AccurateEcn).map(|_| Ecn(plan::Ecn::Accurate)),
@@ -180,6 +181,11 @@ pub(super) fn check_needs(tcp: &Tcp, sheet: &Sheet, path: &str) -> Result<(), Fa
             return Err(Mistake::new(message, help).at(format!("{path}.tcp.{key}")));
         }
     }
+    if sheet.needs.contains(&Need::NotEct) && tcp.ecn.is_some_and(|ecn| ecn.0.is_on()) {
+        let message = format!("{} needs {}", sheet.name, Need::NotEct.about());
+        let help = "leave `ecn` out here, or choose a congestion control that answers marks";
+        return Err(Mistake::new(message, help).at(format!("{path}.tcp.ecn")));
+    }
     Ok(())
 }
 
@@ -193,6 +199,10 @@ pub(super) fn resolve(
     let nothing = Tcp::default();
     let under = layer(&needed(needs), &profile.tcp());
     let mut tcp = layer(group, &layer(scenario.unwrap_or(&nothing), &under));
+    if needs.contains(&Need::NotEct) && group.ecn.is_none() {
+        // [tcp] speaks of all flows: of those that answer marks
+        tcp.ecn = Some(Ecn(plan::Ecn::Off));
+    }
     let selective = matches!(tcp.recovery, Some(Text(Recovery::Sack | Recovery::RackTlp)));
     tcp.prr = tcp.prr.or(Some(selective));
     let options = if tcp.timestamps == Some(true) { TIMESTAMPS } else { 0 };

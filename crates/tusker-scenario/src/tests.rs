@@ -175,6 +175,54 @@ fn dctcp_gets_an_echo_that_counts_marks() {
     assert!(mistake.contains("`exact` is no kind of ECN"), "{mistake}");
 }
 
+/// What keeps sending through losses has to find lost retransmissions, in every
+/// profile; who asks for something else gets it.
+#[test]
+fn laws_that_send_through_losses_get_rack() {
+    let recovery = |sets: &[&str]| planned(SMALL, sets).flows[0].tcp.recovery;
+    for cc in ["bbr1", "bbr3", "copa", "udt"] {
+        let cc = format!("flows.a.cc={cc}");
+        assert_eq!(recovery(&[&cc]), plan::Recovery::RackTlp, "{cc}");
+        assert_eq!(recovery(&[&cc, "tcp.recovery=sack"]), plan::Recovery::Sack, "{cc}");
+        assert_eq!(recovery(&[&cc, "flows.a.recovery=newreno"]), plan::Recovery::NewReno, "{cc}");
+        // the other group is as it was
+        assert_eq!(planned(SMALL, &[&cc]).flows[2].tcp.recovery, plan::Recovery::Reno, "{cc}");
+    }
+    for cc in ["reno", "cubic", "dctcp", "ledbat++", "hcc"] {
+        assert_eq!(recovery(&[&format!("flows.a.cc={cc}")]), plan::Recovery::Reno, "{cc}");
+    }
+}
+
+/// RFC 3168, section 6.1.1: ECT says that the endpoints answer marks.
+#[test]
+fn packets_are_ecn_capable_only_where_marks_are_answered() {
+    for cc in ["bbr1", "bbr3", "copa", "udt"] {
+        let cc = format!("flows.a.cc={cc}");
+        for ecn in ["true", "accurate"] {
+            let plan = planned(SMALL, &[&cc, &format!("tcp.ecn={ecn}")]);
+            assert_eq!(plan.flows[0].tcp.ecn, plan::Ecn::Off, "{cc}");
+            assert!(plan.flows[2].tcp.ecn.is_on(), "{cc}");
+        }
+        let mistake = format!("{:?}", parse(SMALL, &[&cc, "flows.a.tcp.ecn=true"]).unwrap_err());
+        assert!(mistake.contains("it does not answer marks"), "{mistake}");
+        assert!(mistake.contains("leave `ecn` out here"), "{mistake}");
+    }
+    for cc in ["reno", "cubic", "ledbat++", "lp", "hcc"] {
+        let plan = planned(SMALL, &[&format!("flows.a.cc={cc}"), "tcp.ecn=true"]);
+        assert_eq!(plan.flows[0].tcp.ecn, plan::Ecn::Classic, "{cc}");
+    }
+}
+
+/// RFC 8257, section 3.1: what DCTCP asks of a switch is a mark.
+#[test]
+fn step_marks_unless_it_is_told_to_drop() {
+    let ecn = |sets: &[&str]| planned(SMALL, sets).links[0].queue.ecn;
+    assert!(ecn(&["dumbbell.queue.policy=step"]));
+    assert!(!ecn(&["dumbbell.queue.policy=step", "dumbbell.queue.ecn=false"]));
+    assert!(!ecn(&["dumbbell.queue.policy=red"]));
+    assert!(!ecn(&[]));
+}
+
 #[test]
 fn mistakes_in_shape_have_place_text_and_remedy() {
     assert_eq!(

@@ -174,11 +174,13 @@ fn quantity(text: &str, units: &[Unit], max: u128, what: &str) -> Result<u64, Wr
         name == lower || rate || (lower == "µs" && name == "us")
     };
     let Some(&(_, scale)) = units.iter().find(named) else {
-        let message = if unit.is_empty() {
-            format!("`{}` has no unit", quote(text))
-        } else {
-            format!("unknown unit `{}`", quote(unit))
-        };
+        if unit.is_empty() {
+            let [first, second] = usual(units).map(|unit| format!("`{}{unit}`", quote(number)));
+            let valid = names(units).join(", ");
+            let help = format!("expected {what}; did you mean {first} or {second}? units: {valid}");
+            return Err((format!("`{}` has no unit", quote(text)), help));
+        }
+        let message = format!("unknown unit `{}`", quote(unit));
         return Err((message, format!("expected {what}; {}", nearest(unit, &names(units)))));
     };
     let value = scaled(number, scale, what)?;
@@ -191,6 +193,15 @@ fn quantity(text: &str, units: &[Unit], max: u128, what: &str) -> Result<u64, Wr
         ));
     }
     Ok(u64::try_from(value).expect("all upper bounds are below 2^64"))
+}
+
+/// What a number without a unit most likely has, the likelier first.
+fn usual(units: &[Unit]) -> [&'static str; 2] {
+    match units[0].0 {
+        "ns" => ["ms", "s"],
+        "bit" => ["Mbit", "Gbit"],
+        _ => ["kB", "MB"],
+    }
 }
 
 fn names(units: &[Unit]) -> Vec<&'static str> {
@@ -506,7 +517,11 @@ mod tests {
         assert_eq!(unit.0, "unknown unit `Gbyte`");
         assert_eq!(rate("5MB/s").unwrap_err().0, "unknown unit `MB/s`");
         assert!(unit.1.contains("did you mean `Gbit`"), "{}", unit.1);
-        assert_eq!(rate("100").unwrap_err().0, "`100` has no unit");
+        let bare = rate("100").unwrap_err();
+        assert_eq!(bare.0, "`100` has no unit");
+        assert!(bare.1.contains("did you mean `100Mbit` or `100Gbit`?"), "{}", bare.1);
+        let bare = Duration::read("100").unwrap_err();
+        assert!(bare.1.contains("did you mean `100ms` or `100s`?"), "{}", bare.1);
         assert_eq!(
             Limit::read("0pkt").unwrap_err().0,
             "a queue limit of zero lets nothing through"

@@ -195,12 +195,14 @@ pub struct CompareArgs {
     /// the first second. A note tells when this was too short
     #[arg(long, default_value = "100s", allow_hyphen_values = true)]
     pub duration: String,
-    /// Bundle of TCP settings: ns2 (as in the papers) or linux (today)
-    #[arg(long, default_value = "ns2")]
+    /// Bundle of TCP settings: linux (today) or ns2 (as in the papers)
+    #[arg(long, default_value = "linux")]
     pub profile: String,
-    /// Loss recovery: reno, newreno, sack or rack
-    #[arg(long, default_value = "sack")]
-    pub recovery: String,
+    /// Loss recovery: reno, newreno, sack or rack. Unless given, rack for congestion
+    /// controls that keep sending through losses (bbr3, copa), and for others what
+    /// the profile says: rack in linux, reno in ns2
+    #[arg(long)]
+    pub recovery: Option<String>,
     /// Sets a value of the scenarios, before anything is checked; again for more
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
@@ -269,7 +271,7 @@ with five flows with 1 Gbit/s access: of HSTCP first, then of gHSTCP. All have
 SACK; the router drops from the tail of a queue of 10,000 packets. This is how
 Zhang, Hasegawa and Murata show what gHSTCP is good for (Cases 4 and 7).")]
 pub struct DemoArgs {
-    /// Simulated time, 100s unless said otherwise; the latter half is measured
+    /// Simulated time, 150s unless said otherwise; the latter half is measured
     #[arg(long, allow_hyphen_values = true)]
     pub duration: Option<String>,
     /// Print the scenario files, and run nothing

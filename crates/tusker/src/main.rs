@@ -8,6 +8,7 @@ mod args;
 mod commands;
 mod execute;
 mod failure;
+mod notes;
 mod output;
 mod report;
 mod scenarios;

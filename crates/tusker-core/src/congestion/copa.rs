@@ -16,6 +16,7 @@ d_q = RTTstanding - RTTmin:  the least RTT of srtt/2, and that of 10 s
 lambda_t = 1/(delta d_q),  lambda = w/RTTstanding
 per ACK:   w <- w + v/(delta w) if lambda <= lambda_t, else w - v/(delta w)
 per RTT:   v doubles when the direction was the same three times, else 1
+per ACK:   v is halved if v > delta w, but never below 1
 start:     w doubles per RTT until lambda > lambda_t
 pacing = 2 w/RTTstanding
 no empty queue for 5 RTT (d_q < 0.1 (RTTmax - RTTmin)):  competitive mode,
@@ -27,8 +28,15 @@ moment. Script: copa.
 The paper takes v back to 1 at the end of a window that went the other way; here at \
 the first ACK that goes the other way, as mvfst does: a velocity of 16 has emptied the \
 pipe before the window ends. Script: copa_velocity.
-After a timeout the window is 1 and doubles per RTT again; the paper is silent.",
-    needs: &[Need::Pacing],
+The bound of v is not in the paper but in the authors' code (genericCC, \
+markoviancc.cc, update_intersend_time): no ACK moves the window by more than a \
+segment. Script: copa_bound. There v doubles at every round trip that goes the same \
+way; here after three, as the paper says. Script: copa_velocity.
+After a timeout window and velocity stay, as in the authors' code (onTimeout is empty; \
+the paper is silent); RFC 5681 would set 1. Script: copa. Of their code we do not \
+have: a new start after 2 s without an ACK (ctcp.hh), and 0.3 off the window where \
+more than 30 % of two round trips were lost (estimators.cc, ReduceOnLoss).",
+    needs: &[Need::Pacing, Need::RackTlp, Need::NotEct],
     params: &[
         Param {
             name: "delta",
@@ -209,6 +217,9 @@ impl Controller for Copa {
             if self.v > 1.0 && below != self.upwards {
                 self.turn(below);
             }
+            if self.v > self.delta * cwnd {
+                self.v = (self.v / 2.0).max(1.0);
+            }
             let step = acked * self.v / (self.delta * cwnd);
             self.window.cwnd += if below { step } else { -step };
         }
@@ -230,13 +241,7 @@ impl Controller for Copa {
 
     fn on_recovered(&mut self, _: Time) {}
 
-    fn on_timeout(&mut self, _: &Timeout) {
-        self.window.cwnd = 1.0;
-        self.slow_start = true;
-        self.v = 1.0;
-        self.same_direction = 0;
-        self.round_window = 1.0;
-    }
+    fn on_timeout(&mut self, _: &Timeout) {}
 
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
         see("delta", self.delta);

@@ -283,7 +283,7 @@ mod tests {
         let mut bench = Bench::at(100.0, 2.0);
         bench.acks(100, 1);
         assert_eq!(bench.mode(), 1.0);
-        bench.0.on_timeout(&Timeout { now: Time::ZERO, flight: 100, first: true });
+        bench.0.on_timeout(&Timeout { now: Time::ZERO, flight: 100, in_flight: 0, first: true });
         assert_eq!(bench.mode(), 0.0);
         assert_eq!(bench.0.cwnd(), 1.0);
     }

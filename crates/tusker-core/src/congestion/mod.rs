@@ -76,6 +76,12 @@ pub trait Controller {
         None
     }
 
+    /// A segment was found lost: one call for each, in the order in which they
+    /// were found, before the ACK, the episode's end or the timeout that follows.
+    /// Only if this controller needs
+    /// [`RateSamples`](crate::params::Need::RateSamples).
+    fn on_lost(&mut self, _now: Time, _loss: &LossSample) {}
+
     /// Every ACK, in every phase: delay laws keep measuring in recovery.
     fn on_ack(&mut self, ack: &Ack);
 
@@ -143,9 +149,6 @@ pub struct Ack {
     /// Segments newly found to be lost, by this ACK or by a timer since the
     /// last one.
     pub lost: u32,
-    /// Of these, the one with the worst loss rate; none unless the algorithm
-    /// needs [`RateSamples`](crate::params::Need::RateSamples).
-    pub worst_loss: Option<LossSample>,
     /// Of `acked`, those that arrived marked; 0 unless the algorithm needs
     /// [`AccurateEcn`](crate::params::Need::AccurateEcn).
     pub marked: u32,
@@ -244,6 +247,9 @@ pub struct Timeout {
     pub now: Time,
     /// Segments sent and not yet cumulatively acknowledged.
     pub flight: u32,
+    /// Segments estimated to be in the network still, now that others are taken
+    /// for lost.
+    pub in_flight: u32,
     /// The first expiry for this segment. RFC 5681, section 3.1: ssthresh is
     /// held when the same segment times out again.
     pub first: bool,

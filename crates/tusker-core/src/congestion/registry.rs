@@ -1,7 +1,7 @@
 //! One line per algorithm; everything else about the list is made from it.
 
 use super::windowed::{Options, Windowed};
-use super::{Ack, Congestion, Controller, Modes, Timeout};
+use super::{Ack, Congestion, Controller, LossSample, Modes, Timeout};
 use crate::params::{Need, Params, Sheet};
 use crate::queue::Header;
 use crate::units::{Duration, Rate, Time};
@@ -76,6 +76,9 @@ macro_rules! algorithms {
                     Self::Ghstcp(c) => c.on_ack(ack),
                     _ => self.call_on_ack(ack),
                 }
+            }
+            fn on_lost(&mut self, now: Time, loss: &LossSample) {
+                match self { $(Self::$variant(c) => c.on_lost(now, loss)),* }
             }
             fn on_congestion(&mut self, event: &Congestion) {
                 match self { $(Self::$variant(c) => c.on_congestion(event)),* }

@@ -9,7 +9,7 @@ use crate::units::{Bytes, Duration, Rate, Time};
 pub(super) const SHEET: Sheet = Sheet {
     name: "udt",
     title: "UDP-based Data Transfer (its native congestion control)",
-    source: "Gu and Grossman 2007, section 3; draft-gg-udt-03, section 6.1",
+    source: "Gu and Grossman 2007, section 3; draft-gg-udt-03, section 7.2",
     equations: "\
 B = capacity of the path, from packet pairs;  C = rate, segments/s;  S = segment, bytes
 per SYN without a loss:  C <- C + inc/SYN
@@ -26,7 +26,7 @@ ACKs tell. A is the delivery rate (draft-ietf-ccwg-bbr) smoothed by 1/8. Test: \
 a_pair_tells_how_far_apart_it_arrives.
 A timeout leaves a window of 1 until the next ACK; UDT keeps its window. Marks are \
 nothing to it. Script: udt.",
-    needs: &[Need::Pacing, Need::RateSamples, Need::PacketPairs],
+    needs: &[Need::Pacing, Need::RateSamples, Need::PacketPairs, Need::RackTlp, Need::NotEct],
     params: &[
         Param {
             name: "syn",

@@ -67,7 +67,7 @@ pub struct FqCodel {
 }
 
 impl FqCodel {
-    /// RFC 8290, section 4.1.3: at most so many packets are dropped at once.
+    /// RFC 8290, section 4.1: at most so many packets are dropped at once.
     pub const DROP_BATCH: usize = 64;
 
     pub(super) fn new(given: &Params, link: &Link) -> Self {

@@ -12,7 +12,7 @@
 //! it is now instead of an average.
 
 use super::{Aqm, Backlog, Link, Meta, Verdict};
-use crate::params::{Param, Params, Sheet};
+use crate::params::{Need, Param, Params, Sheet};
 use crate::rng::Rng;
 use crate::units::Time;
 
@@ -30,7 +30,7 @@ The RFC leaves the unit of the queue to the switch; k is in packets as in the pa
 The packet in transmission is not counted (k_counts_packets).
 A packet that cannot be marked is dropped, as a signal is everywhere here; a switch of \
 the paper would let it pass until the buffer is full (a_signal_is_for_every_packet).",
-    needs: &[],
+    needs: &[Need::Marking],
     params: &[Param {
         name: "k",
         unit: "pkt",

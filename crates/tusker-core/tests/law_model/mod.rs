@@ -73,14 +73,13 @@ pub fn play(name: &str, params: &Params, options: &Options, events: &[Event]) {
                         total_delivered: delivered,
                         ..rate
                     });
-                    let worst_loss = (lost > 0).then_some(LossSample {
-                        tx_in_flight: rate.map_or(1, |rate| rate.tx_in_flight),
-                        lost,
-                        app_limited: false,
-                    });
+                    for lost in [lost / 2, lost].into_iter().filter(|&lost| lost > 0) {
+                        let tx_in_flight = rate.map_or(1, |rate| rate.tx_in_flight);
+                        law.on_lost(now, &LossSample { tx_in_flight, lost, app_limited: false });
+                        check(&law, options, &shown);
+                    }
                     law.on_ack(&Ack {
                         lost,
-                        worst_loss,
                         rate,
                         now,
                         acked: credit as u32,
@@ -127,9 +126,16 @@ pub fn play(name: &str, params: &Params, options: &Options, events: &[Event]) {
             }
             Event::Recovered => {}
             Event::Timeout { flight } => {
-                let before = law.ssthresh();
-                law.on_timeout(&Timeout { now, flight, first: !expired });
-                assert_eq!(law.cwnd(), 1.0, "the loss window is one segment");
+                let (before, window, in_flight) = (law.ssthresh(), law.cwnd(), flight / 3);
+                law.on_timeout(&Timeout { now, flight, in_flight, first: !expired });
+                let expected = match name {
+                    // its authors' code does nothing
+                    "copa" => window,
+                    // "C.cwnd = C.inflight + 1"
+                    "bbr3" => (f64::from(in_flight) + 1.0).min(options.max_window),
+                    _ => 1.0,
+                };
+                assert_eq!(law.cwnd(), expected, "the loss window");
                 if expired {
                     assert_eq!(law.ssthresh(), before, "a repeated timeout holds ssthresh");
                 }

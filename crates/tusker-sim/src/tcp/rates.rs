@@ -66,7 +66,8 @@ pub struct Rates {
     newest: Option<(Sent, u64)>,
     /// Found lost since the last ACK.
     newly_lost: u32,
-    worst_loss: Option<LossSample>,
+    /// Found lost, and not yet told: HandleLostPacket().
+    losses: Vec<LossSample>,
     /// Segments that leave back to back; 0 if none are wanted.
     train: u64,
     /// The last segment of a train that an ACK named: its number, departure and
@@ -167,15 +168,11 @@ impl Rates {
             self.lost += 1;
             self.newly_lost += 1;
             let sent = &self.sent[(seq - self.una) as usize];
-            let loss = LossSample {
+            self.losses.push(LossSample {
                 tx_in_flight: sent.tx_in_flight,
                 lost: (self.lost - sent.lost) as u32,
                 app_limited: sent.app_limited,
-            };
-            let share = |l: &LossSample| f64::from(l.lost) / f64::from(l.tx_in_flight.max(1));
-            if self.worst_loss.is_none_or(|worst| share(&worst) < share(&loss)) {
-                self.worst_loss = Some(loss);
-            }
+            });
         }
     }
 
@@ -184,9 +181,14 @@ impl Rates {
         self.app_limited = Some(self.delivered + in_flight);
     }
 
-    /// What was lost since this was last asked, and the worst of it.
-    pub fn take_losses(&mut self) -> (u32, Option<LossSample>) {
-        (std::mem::take(&mut self.newly_lost), self.worst_loss.take())
+    /// What was found lost since this was last asked, each segment in its order.
+    pub fn losses(&mut self) -> impl Iterator<Item = LossSample> {
+        self.losses.drain(..)
+    }
+
+    /// How many were found lost since the last ACK.
+    pub fn take_lost(&mut self) -> u32 {
+        std::mem::take(&mut self.newly_lost)
     }
 
     /// GenerateRateSample(): none if the ACK delivered nothing, or if its
@@ -304,10 +306,11 @@ mod tests {
         rates.on_lost(0, 1);
         rates.on_sent(4, at(40), 4);
         rates.on_lost(1, 3);
-        // the loss rate was worst for the first: 1 of 1; 1 and 2 lost 2 of 2, 3 of 3
-        let loss = LossSample { tx_in_flight: 1, lost: 1, app_limited: false };
-        assert_eq!(rates.take_losses(), (3, Some(loss)));
-        assert_eq!(rates.take_losses(), (0, None));
+        // each with what was in flight when it left, and what was lost from then on
+        let told: Vec<_> = rates.losses().map(|l| (l.lost, l.tx_in_flight)).collect();
+        assert_eq!(told, [(1, 1), (2, 2), (3, 3)]);
+        assert_eq!(rates.losses().count(), 0);
+        assert_eq!((rates.take_lost(), rates.take_lost()), (3, 0));
         rates.on_delivered(4, 5, at(140));
         // two were found lost since segment 4 left
         assert_eq!(rates.sample(NONE).map(|s| s.lost), Some(2));

@@ -386,6 +386,7 @@ impl Sender {
         if self.reorder_at <= now {
             self.reorder_at = Time::NEVER;
             let found = self.detect_by_time(now);
+            self.tell_losses(now);
             if let (true, Some(prr)) = (found, &mut self.prr) {
                 prr.on_ack(0, self.board.pipe(), false);
             }

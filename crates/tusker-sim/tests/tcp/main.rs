@@ -5,4 +5,5 @@ mod any_path;
 mod bench;
 mod path;
 mod scripts;
+mod timeouts;
 mod words;

@@ -136,7 +136,7 @@ fn small_windows(sheet: &Sheet) -> Vec<f64> {
             windows.push(law.cwnd());
         }
         if episode == 2 {
-            law.on_timeout(&Timeout { now, flight: 34, first: true });
+            law.on_timeout(&Timeout { now, flight: 34, in_flight: 0, first: true });
         } else {
             law.on_congestion(&Congestion { now, signal: Signal::Loss, flight: 34 });
             law.on_recovered(now);

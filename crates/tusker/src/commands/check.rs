@@ -10,6 +10,7 @@ use tusker_record::table::{Table, Unit};
 
 use crate::args::CheckArgs;
 use crate::failure::Failure;
+use crate::notes;
 use crate::output::{print, say};
 use crate::scenarios::{load, name, wrong};
 
@@ -31,6 +32,7 @@ pub fn check(args: &CheckArgs) -> Result<(), Failure> {
         if replicates == 1 { "" } else { "s" },
         megabytes(store::estimate(&plan, replicates)),
     ));
+    notes::say_all([&plan]);
     Ok(())
 }
 

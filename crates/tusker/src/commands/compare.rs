@@ -17,6 +17,7 @@ use super::run::finish;
 use crate::args::{CompareArgs, Format};
 use crate::execute::{Experiment, execute};
 use crate::failure::Failure;
+use crate::notes;
 use crate::output::{print, say};
 use crate::report;
 use crate::scenarios::{self, wrong};
@@ -56,6 +57,9 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
             let (dir, format) = (out.join(&ready.name), store::Format::default());
             experiment.store = Some(Store::open(&dir, &ready.text, existing, format, needed)?);
         }
+    }
+    if !args.how.quiet {
+        notes::say_all(experiments.iter().map(|experiment| &experiment.ready.plan));
     }
     let outcome = execute(&experiments, &args.how)?;
     if outcome.has_results() {
@@ -276,7 +280,9 @@ fn scenario(args: &CompareArgs, cc: &str) -> Result<Made, Failure> {
             made.line(from, &format!("parallel = {parallel}"));
         }
         made.line(flag, &format!("cc = {}", table(flag, "name", cc, &[])?));
-        made.line("--recovery", &format!("recovery = {}", quoted(&args.recovery)));
+        if let Some(recovery) = &args.recovery {
+            made.line("--recovery", &format!("recovery = {}", quoted(recovery)));
+        }
         made.line("--duration", &format!("start = {{ uniform = [\"0s\", \"{starts}\"] }}"));
     }
     Ok(made)

@@ -44,7 +44,7 @@ pub fn demo(args: &DemoArgs) -> Result<(), Failure> {
     if !args.how.quiet {
         say("5 Reno flows with 100 Mbit/s access against 5 flows of HSTCP, then of gHSTCP, with");
         say("1 Gbit/s access; 2.5 Gbit/s, 50 ms, DropTail of 10,000 packets, SACK everywhere,");
-        say("1 % background traffic");
+        say("2.4 % background traffic");
     }
     let mut outcome = execute(&experiments, &args.how)?;
     if let Some(failure) = outcome.ended.take() {

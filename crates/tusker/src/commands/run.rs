@@ -8,6 +8,7 @@ use tusker_record::summary::{Summary, waiting_note};
 use crate::args::{Format, RunArgs, SaveArgs, Tables};
 use crate::execute::{Experiment, Outcome, execute};
 use crate::failure::Failure;
+use crate::notes;
 use crate::output::{print, say};
 use crate::report;
 use crate::scenarios::{self, Ready};
@@ -20,6 +21,9 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let ready = scenarios::ready(scenarios::name(&args.scenario), scenario, &args.how)?;
     let store = if args.no_save { None } else { Some(open(&ready, &args.save)?) };
     let experiments = [Experiment { ready, store }];
+    if !args.how.quiet {
+        notes::say_all(experiments.iter().map(|experiment| &experiment.ready.plan));
+    }
     let outcome = execute(&experiments, &args.how)?;
     if outcome.has_results() {
         let summary = &outcome.summaries[0];

@@ -105,6 +105,65 @@ fn every_flag_is_in_the_scenario() {
     assert_eq!(demo.matches("seed = 9").count(), 2, "{demo}");
 }
 
+/// What is compared is today's stack; `--recovery` is said only if it was given.
+#[test]
+fn the_profile_is_linux_and_recovery_follows_it() {
+    let dir = TempDir::new().unwrap();
+    let printed = |more: &[&str]| {
+        ok(&run(dir.path(), &with(&[&["--cc", "reno", "--print-scenario"], more].concat())))
+    };
+    let expanded = |more: &[&str]| {
+        std::fs::write(dir.path().join("made.toml"), printed(more)).unwrap();
+        ok(&run(dir.path(), &["check", "made.toml", "--expand"]))
+    };
+    assert!(printed(&[]).contains("profile = \"linux\""));
+    assert!(!printed(&[]).contains("recovery"));
+    assert!(expanded(&[]).contains("recovery = \"rack\""));
+    assert!(expanded(&["--profile", "ns2"]).contains("recovery = \"reno\""));
+    assert!(expanded(&["--recovery", "sack"]).contains("recovery = \"sack\""));
+}
+
+/// RFC 8257, section 4.1: K above C RTT / 7 keeps the link busy; 10 Mbit/s and 20 ms
+/// are 16.7 packets, K = 10 is enough. Without marks DCTCP is Reno that halves.
+#[test]
+fn dctcp_behind_step_is_marked() {
+    let dir = TempDir::new().unwrap();
+    let flags = ["--cc", "dctcp", "--queue", "step:k=10", "--format", "json"];
+    let output = run(dir.path(), &with(&flags));
+    let summary: serde_json::Value = serde_json::from_str(&ok(&output)).unwrap();
+    let number = |value: &serde_json::Value| value["mean"].as_f64().unwrap();
+    assert!(number(&summary[0]["total"]["utilisation"]) > 0.99, "{summary}");
+    assert_eq!(number(&summary[0]["groups"][0]["retransmissions"]), 0.0);
+    assert!(!err(&output).contains("dctcp"), "{}", err(&output));
+    for queue in ["droptail", "red", "step:ecn=false"] {
+        let output = run(dir.path(), &with(&["--cc", "dctcp,reno", "--queue", queue]));
+        let text = err(&output);
+        assert_eq!(text.matches("note: dctcp is made for queues that mark").count(), 1, "{text}");
+    }
+    let quiet = run(dir.path(), &with(&["--cc", "dctcp", "--quiet"]));
+    assert!(err(&quiet).is_empty(), "{}", err(&quiet));
+}
+
+/// Another recovery than the one that a rate-based law needs is run, with a word on
+/// what to expect.
+#[test]
+fn a_recovery_that_does_not_fit_is_noted() {
+    let dir = TempDir::new().unwrap();
+    let fitting = run(dir.path(), &with(&["--cc", "bbr3,copa", "--profile", "ns2"]));
+    assert!(!err(&fitting).contains("recovery"), "{}", err(&fitting));
+    let output = run(dir.path(), &with(&["--cc", "bbr3,reno", "--recovery", "sack"]));
+    let text = err(&output);
+    assert_eq!(text.matches("note: bbr3 keeps sending through losses, and with sack").count(), 1);
+    assert!(!text.contains("note: reno"), "{text}");
+    std::fs::write(
+        dir.path().join("made.toml"),
+        ok(&run(dir.path(), &with(&["--cc", "udt", "--recovery", "newreno", "--print-scenario"]))),
+    )
+    .unwrap();
+    let checked = run(dir.path(), &["check", "made.toml"]);
+    assert!(err(&checked).contains("note: udt keeps sending"), "{}", err(&checked));
+}
+
 /// A mean over a piece of one sawtooth is no answer, and is not passed for one.
 #[test]
 fn too_short_a_measurement_is_noted() {

@@ -24,7 +24,7 @@ to 64 kB for hosts that offload. Script: bbr1.
 A flow that was idle keeps its pacing gain; the draft restarts with 1. Our sources \
 do not pause.
 Linux adds to cwnd what ACKs aggregate, and paces 1 % slower; this is the draft.",
-    needs: &[Need::Pacing, Need::RateSamples],
+    needs: &[Need::Pacing, Need::RateSamples, Need::RackTlp, Need::NotEct],
     params: &[
         Param {
             name: "high_gain",

@@ -28,7 +28,7 @@ pub(super) use sheet::SHEET;
 
 use super::bbr1::segment_rate;
 use super::filters::MaxOfRounds;
-use super::{Ack, Congestion, Controller, Options, Signal, Timeout, Window};
+use super::{Ack, Congestion, Controller, LossSample, Options, Signal, Timeout, Window};
 use crate::params::Params;
 use crate::units::{Bytes, Duration, Rate, Time};
 
@@ -308,9 +308,15 @@ impl Controller for Bbr3 {
         self.pacing_rate
     }
 
+    fn on_lost(&mut self, now: Time, loss: &LossSample) {
+        self.handle_lost_packet(now, loss);
+    }
+
     /// BBRUpdateOnACK().
     fn on_ack(&mut self, ack: &Ack) {
-        self.note_losses(ack);
+        if ack.lost > 0 {
+            self.loss_events_in_round = self.loss_events_in_round.saturating_add(1);
+        }
         self.round_start = false;
         self.loss_round_start = false;
         self.cwnd_limited_round |= ack.cwnd_limited;
@@ -351,11 +357,11 @@ impl Controller for Bbr3 {
         }
     }
 
-    fn on_timeout(&mut self, _: &Timeout) {
+    /// BBROnEnterRTO().
+    fn on_timeout(&mut self, event: &Timeout) {
         self.save_cwnd();
         self.in_recovery = true;
-        // "C.cwnd = C.inflight + 1": all that was in flight is lost
-        self.window.cwnd = 1.0;
+        self.window.cwnd = (f64::from(event.in_flight) + 1.0).min(self.max_window);
     }
 
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {

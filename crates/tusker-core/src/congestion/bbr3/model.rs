@@ -1,7 +1,8 @@
 //! What BBR measures, and the bounds that losses set (section 5.5).
 
 use super::{Ack, AckPhase, Bbr3, STARTUP_FULL_LOSS_CNT, State};
-use crate::congestion::RateSample;
+use crate::congestion::{LossSample, RateSample};
+use crate::units::Time;
 
 impl Bbr3 {
     /// What the transport marks as held back by the application, and what
@@ -107,23 +108,15 @@ impl Bbr3 {
         lost > tx_in_flight * self.loss_thresh
     }
 
-    /// BBRHandleLostPacket(), for the segment with the worst loss rate of those
-    /// that were found lost together.
-    pub(super) fn note_losses(&mut self, ack: &Ack) {
-        if ack.lost == 0 {
-            return;
-        }
+    /// BBRHandleLostPacket().
+    pub(super) fn handle_lost_packet(&mut self, now: Time, loss: &LossSample) {
         // BBRNoteLoss()
         if !self.loss_in_round {
             self.loss_round_delivered = self.delivered;
         }
         self.loss_in_round = true;
-        self.loss_events_in_round = self.loss_events_in_round.saturating_add(1);
-        let Some(loss) = ack.worst_loss.filter(|_| self.bw_probe_samples) else {
-            return;
-        };
         let (lost, tx_in_flight) = (f64::from(loss.lost), f64::from(loss.tx_in_flight));
-        if !self.is_inflight_too_high(lost, tx_in_flight) {
+        if !self.bw_probe_samples || !self.is_inflight_too_high(lost, tx_in_flight) {
             return;
         }
         // BBRInflightAtLoss(): "At what prefix of packet did losses exceed
@@ -131,10 +124,10 @@ impl Bbr3 {
         let (inflight_prev, lost_prev) = (tx_in_flight - 1.0, lost - 1.0);
         let lost_prefix = (self.loss_thresh * inflight_prev - lost_prev) / (1.0 - self.loss_thresh);
         let held_back = loss.app_limited || self.state == State::ProbeRtt;
-        self.handle_inflight_too_high(inflight_prev + lost_prefix, held_back, ack);
+        self.handle_inflight_too_high(inflight_prev + lost_prefix, held_back, now);
     }
 
-    fn handle_inflight_too_high(&mut self, tx_in_flight: f64, app_limited: bool, ack: &Ack) {
+    fn handle_inflight_too_high(&mut self, tx_in_flight: f64, app_limited: bool, now: Time) {
         // "only react once per bw probe"
         self.bw_probe_samples = false;
         if !app_limited {
@@ -142,7 +135,7 @@ impl Bbr3 {
             self.inflight_longterm = tx_in_flight.max(least).max(1.0);
         }
         if self.state == State::Up {
-            self.start_down(ack.now);
+            self.start_down(now);
         }
     }
 

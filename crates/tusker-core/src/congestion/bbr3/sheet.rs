@@ -30,7 +30,7 @@ A send quantum is one segment: 3 quanta are 3 segments. Script: bbr3.
 ECN is not answered: the draft leaves it out too.
 A flow that was idle is not treated apart, and no recovery is undone: our sources do \
 not pause, and our transport undoes nothing.",
-    needs: &[Need::Pacing, Need::RateSamples],
+    needs: &[Need::Pacing, Need::RateSamples, Need::RackTlp, Need::NotEct],
     params: &[
         Param {
             name: "loss_thresh",

@@ -1,6 +1,6 @@
 //! What ACKs say: deliveries, marks, round trips.
 
-use tusker_core::congestion::{Ack, Congestion, Controller, LossSample, RateSample, Rtt, Signal};
+use tusker_core::congestion::{Ack, Congestion, Controller, RateSample, Rtt, Signal};
 use tusker_core::{Duration, Time};
 use tusker_plan::plan::{Counting, Recovery};
 
@@ -11,7 +11,6 @@ use crate::packet::Blocks;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct News {
     lost: u32,
-    worst_loss: Option<LossSample>,
     rate: Option<RateSample>,
 }
 
@@ -239,7 +238,6 @@ impl Sender {
             round_start,
             cwnd_limited: limited,
             lost: news.lost,
-            worst_loss: news.worst_loss,
             rate: news.rate,
             marked: marked as u32,
             feedback: ack.feedback,
@@ -249,13 +247,13 @@ impl Sender {
 
     /// What the sampler has to say of this ACK.
     fn news(&mut self, ack: &AckIn) -> News {
+        self.tell_losses(ack.now);
         let Some(rates) = &mut self.rates else {
             return News::default();
         };
-        let (lost, worst_loss) = rates.take_losses();
         let latest = ack.now.since(ack.echo);
         let min_rtt = self.min_rtt.unwrap_or(Duration::MAX).min(latest);
-        News { lost, worst_loss, rate: rates.sample(min_rtt) }
+        News { lost: rates.take_lost(), rate: rates.sample(min_rtt) }
     }
 
     /// CheckIfApplicationLimited() of draft-ietf-ccwg-bbr, section 4.1.2.4: no

@@ -17,6 +17,12 @@ pub(super) fn tell(rates: &mut Option<Box<Rates>>, low: u64, high: u64) {
 }
 
 impl Sender {
+    /// The congestion control hears of each segment that was found lost.
+    pub(super) fn tell_losses(&mut self, now: Time) {
+        let Self { cc, rates: Some(rates), .. } = self else { return };
+        rates.losses().for_each(|loss| cc.on_lost(now, &loss));
+    }
+
     /// Ends recovery or the repair after a timeout if this ACK does.
     pub(super) fn leave_phase(&mut self, ack: u64, cumulative: u64, now: Time) {
         match self.phase {

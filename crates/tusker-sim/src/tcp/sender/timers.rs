@@ -45,7 +45,6 @@ impl Sender {
         // ns-2 cuts the window, not the flight, and at every expiry
         let ns2 = self.tcp.ns2_details;
         let flight = if ns2 { u32::MAX } else { flight as u32 };
-        self.cc.on_timeout(&Timeout { now, flight, first: first || ns2 });
         let Self { board, rack, rates, .. } = self;
         let mut found = |low, high| tell(rates, low, high);
         if let Some(rack) = rack {
@@ -53,6 +52,10 @@ impl Sender {
         } else {
             board.mark_all_lost(self.tcp.forget_sack_on_timeout, found);
         }
+        // draft-ietf-ccwg-bbr, section 5.6.4.4: what is lost comes first
+        self.tell_losses(now);
+        let in_flight = self.board.pipe() as u32;
+        self.cc.on_timeout(&Timeout { now, flight, in_flight, first: first || ns2 });
         self.recover = self.board.next();
         self.phase = Phase::Loss(self.recover);
         self.prr = None;

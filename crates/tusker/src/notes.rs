@@ -1,0 +1,59 @@
+//! Notes on what a scenario asks for that works, but seldom as expected.
+
+use tusker_core::congestion::ALL;
+use tusker_core::params::Need;
+use tusker_record::plan::{Flow, Plan, Recovery};
+use tusker_record::scenario::Written;
+
+use crate::output::say;
+
+/// Says the notes on these plans on stderr, each once.
+pub fn say_all<'a>(plans: impl IntoIterator<Item = &'a Plan>) {
+    let mut said: Vec<String> = Vec::new();
+    for note in plans.into_iter().flat_map(notes) {
+        if !said.contains(&note) {
+            say(&format!("note: {note}"));
+            said.push(note);
+        }
+    }
+}
+
+/// What to expect of a plan; nothing for most.
+fn notes(plan: &Plan) -> Vec<String> {
+    plan.flows.iter().flat_map(|flow| [recovery(flow), marks(plan, flow)]).flatten().collect()
+}
+
+fn needs(flow: &Flow, need: Need) -> bool {
+    ALL.iter().any(|sheet| sheet.name == flow.cc && sheet.needs.contains(&need))
+}
+
+/// A recovery that was asked for, where the congestion control needs another.
+fn recovery(flow: &Flow) -> Option<String> {
+    let recovery = flow.tcp.recovery;
+    (needs(flow, Need::RackTlp) && recovery != Recovery::RackTlp).then(|| {
+        format!(
+            "{cc} keeps sending through losses, and with {recovery} recovery a retransmission \
+             that is\n      lost waits for the retransmission timer: expect timeouts and far less \
+             throughput\n      wherever {cc} loses packets. Without `recovery` it gets rack.",
+            cc = flow.cc,
+            recovery = recovery.write(),
+        )
+    })
+}
+
+/// A congestion control that lives on marks, where nobody marks.
+fn marks(plan: &Plan, flow: &Flow) -> Option<String> {
+    let marking = |&link: &usize| {
+        let queue = &plan.links[link].queue;
+        queue.ecn && queue.policy != "droptail"
+    };
+    let missing = needs(flow, Need::AccurateEcn) && !flow.route.iter().any(marking);
+    missing.then(|| {
+        format!(
+            "{} is made for queues that mark packets, and none on its way does: it sees only \
+             losses\n      and halves for each. Give the bottleneck the policy step, or another \
+             one with ecn = true.",
+            flow.cc
+        )
+    })
+}
