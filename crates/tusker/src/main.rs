@@ -8,6 +8,7 @@ mod args;
 mod commands;
 mod execute;
 mod failure;
+mod memory;
 mod output;
 mod report;
 mod scenarios;
