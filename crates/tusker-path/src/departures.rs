@@ -63,6 +63,31 @@ impl Departures {
         (self.left..self.accepted).map(|i| self.at(i))
     }
 
+    /// Bytes that it takes, and how many it takes at most while so many more
+    /// packets are accepted, of which at `now` none has left.
+    ///
+    /// It only looks: a meter may yet ask for the count at an earlier time.
+    pub(crate) fn memory(&self, now: Time, more: usize) -> (u64, u64) {
+        const EACH: usize = size_of::<Time>();
+        let (mut gone, mut from, mut to) = (self.left, self.left, self.accepted);
+        while from < to {
+            let middle = from + (to - from) / 2;
+            if self.at(middle) < now {
+                (gone, from) = (middle + 1, middle + 1);
+            } else {
+                to = middle;
+            }
+        }
+        let inside = (self.accepted - gone) as usize + more;
+        let taken = self.times.capacity() * EACH;
+        let soon = match 2 * inside >= self.times.len() {
+            // what is there, what is kept of it, and the room after that
+            true => taken + (inside + (4 * inside).max(FEW).next_power_of_two()) * EACH,
+            false => taken,
+        };
+        (taken as u64, soon as u64)
+    }
+
     #[inline(always)]
     fn at(&self, i: u64) -> Time {
         self.times[i as usize & (self.times.len() - 1)]
@@ -91,6 +116,24 @@ mod tests {
     use super::*;
     use std::collections::VecDeque;
     use tusker_core::Rng;
+
+    /// Nothing leaves: whatever is pushed, the room was foretold.
+    #[test]
+    fn the_room_that_it_takes_is_known_before() {
+        let mut departures = Departures::new();
+        let mut most = 0;
+        for round in 0..200_u64 {
+            let (taken, soon) = departures.memory(Time::ZERO, 100);
+            assert!(taken <= most || round == 0, "{taken} bytes, {most} were foretold");
+            for _ in 0..100 {
+                departures.push(Time::from_nanos(1 + round), Time::ZERO);
+            }
+            most = soon;
+        }
+        // 20,000 times of 8 bytes, in a power of two
+        assert_eq!(departures.memory(Time::ZERO, 0).0 % 65_536, 0);
+        assert!(departures.memory(Time::ZERO, 0).0 >= 160_000);
+    }
 
     #[test]
     fn counts_like_a_queue_from_which_packets_are_taken() {

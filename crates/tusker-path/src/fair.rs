@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use tusker_core::queue::{Aqm, Backlog, Codel, Departing, FqCodel, Verdict};
 use tusker_core::{Bytes, Rng, Time};
 
+use crate::memory::room;
 use crate::station::Held;
 
 /// All queues of a link.
@@ -42,6 +43,21 @@ impl<T> Fair<T> {
     pub(crate) fn new(policy: FqCodel) -> Self {
         let slots = vec![None; policy.flows() as usize];
         Self { policy, slots, queues: Vec::new(), new: VecDeque::new(), old: VecDeque::new() }
+    }
+
+    /// Bytes that it takes, and how many it takes at most when so many more packets
+    /// have come: all to one queue, the longest.
+    pub(crate) fn memory(&self, more: usize) -> (u64, u64) {
+        let held = size_of::<Held<T>>();
+        let longest = self.queues.iter().max_by_key(|flow| flow.packets.capacity());
+        let grows = longest.map_or(0, |flow| {
+            let (taken, soon) = room(flow.packets.len() + more, flow.packets.capacity(), held);
+            soon - taken
+        });
+        let packets: usize = self.queues.iter().map(|flow| flow.packets.capacity() * held).sum();
+        let queues = self.queues.capacity() * size_of::<Flow<T>>() + self.slots.capacity() * 8;
+        let taken = (packets + queues) as u64;
+        (taken, taken + grows)
     }
 
     /// Section 4.1: to the end of its flow's queue.

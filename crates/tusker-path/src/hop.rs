@@ -17,6 +17,7 @@ use tusker_core::wire::{Jitter, Loss};
 use tusker_core::{Bytes, Duration, Rate, Rng, Time};
 
 use crate::departures::Departures;
+use crate::memory::room;
 use crate::meter::{Counters, Due, Meter, Report, Schedule};
 use crate::paced::{Pace, Paced};
 use crate::rear::Rear;
@@ -308,6 +309,16 @@ impl Hop {
             self.catch_up(now);
         }
         self.present(now)
+    }
+
+    /// Bytes that its backlog and its meter take, and how many they take at most
+    /// when so many more packets have come of which none has left.
+    pub fn memory(&self, now: Time, more: usize) -> (u64, u64) {
+        let Rest { sizes, meter, .. } = &*self.rest;
+        let (sizes_now, sizes_soon) = room(sizes.len() + more, sizes.capacity(), size_of::<u32>());
+        let kept = meter.memory();
+        let (taken, soon) = self.leaving.memory(now, more);
+        (kept + taken + sizes_now, kept + soon + sizes_soon)
     }
 
     /// Packets that are there at `now`, without one that leaves at this instant.

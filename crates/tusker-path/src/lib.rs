@@ -12,6 +12,7 @@
 mod departures;
 mod fair;
 mod hop;
+mod memory;
 mod meter;
 mod paced;
 mod rear;
@@ -19,6 +20,7 @@ mod station;
 mod wire;
 
 pub use hop::{DropCause, Hop, Limit, Outcome, Setup};
+pub use memory::room;
 pub use meter::{Counters, Meter, Report, Schedule};
 pub use paced::Pace;
 pub use station::{Sent, Station};

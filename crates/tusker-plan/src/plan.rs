@@ -1,6 +1,7 @@
 //! A scenario with nothing left open: every default filled in, every name
 //! resolved to an index, every route known. Executors take nothing else.
 
+mod memory;
 mod traffic;
 
 pub use traffic::{Demand, Distribution, Traffic, Web};

@@ -198,6 +198,11 @@ pub struct Histogram {
 impl Histogram {
     const SUB: u32 = 5;
 
+    /// Bytes that it takes.
+    pub fn memory(&self) -> u64 {
+        (self.buckets.capacity() * size_of::<u64>()) as u64
+    }
+
     /// Counts one value.
     #[inline]
     pub fn record(&mut self, value: u64) {

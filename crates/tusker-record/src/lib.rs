@@ -5,7 +5,7 @@
 //! - [`store`]: a folder per experiment, whole after every replicate.
 //! - [`table`]: numbers and text tables for people.
 //!
-//! [`scenario`], [`plan`], [`run`] and [`fairness`] are those of the crates below:
+//! [`scenario`], [`plan`], [`budget`], [`run`] and [`fairness`] are those of the crates below:
 //! who reads results needs them too.
 
 #[cfg(test)]
@@ -15,5 +15,5 @@ pub mod store;
 pub mod summary;
 pub mod table;
 
-pub use tusker_plan::{fairness, plan, run};
+pub use tusker_plan::{budget, fairness, plan, run};
 pub use tusker_scenario as scenario;

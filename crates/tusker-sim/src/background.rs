@@ -15,6 +15,10 @@ pub struct Background {
     /// End of the current on period in nanoseconds.
     on_until: f64,
     stop: Time,
+    /// What comes after this time in nanoseconds matters to nobody.
+    end: f64,
+    /// `next` is when the next packet leaves, not only a bound.
+    settled: bool,
     rng: Rng,
     /// Packets sent.
     pub sent: u64,
@@ -29,8 +33,8 @@ enum Rhythm {
 }
 
 impl Background {
-    /// A source that is switched on at `start`.
-    pub fn new(source: &plan::Background, start: Time, mut rng: Rng) -> Self {
+    /// A source that is switched on at `start`, in an experiment until `end`.
+    pub fn new(source: &plan::Background, start: Time, end: Time, mut rng: Rng) -> Self {
         let start = start.nanos() as f64;
         let (mut next, mut on_until) = (start, f64::INFINITY);
         let rhythm = match source.pattern {
@@ -62,6 +66,8 @@ impl Background {
             next,
             on_until,
             stop: source.stop.unwrap_or(Time::NEVER),
+            end: source.stop.unwrap_or(end).min(end).nanos() as f64,
+            settled: true,
             rng,
             sent: 0,
         }
@@ -73,7 +79,7 @@ impl Background {
         if at < self.stop { at } else { Time::NEVER }
     }
 
-    /// The packet that was next leaves.
+    /// The packet that was next leaves. It must [`Self::settle`] afterwards.
     pub fn on_sent(&mut self) {
         self.sent += 1;
         match self.rhythm {
@@ -81,17 +87,34 @@ impl Background {
                 self.next += self.gap * self.rng.range(1.0 - jitter, 1.0 + jitter);
             }
             Rhythm::Steady(_) => self.next += self.gap,
-            Rhythm::OnOff { on, off } => {
+            Rhythm::OnOff { .. } => {
                 self.next += self.gap;
-                while self.next >= self.on_until {
-                    // what was left of the gap is spent in the next on period
-                    let rest = self.next - self.on_until;
-                    let begin = self.on_until + self.rng.exponential(off);
-                    self.next = begin + rest;
-                    self.on_until = begin + self.rng.exponential(on);
-                }
+                self.settled = false;
             }
         }
+    }
+
+    /// Goes through at most so many periods on the way to the next packet; whether
+    /// it is there. Ask until it is.
+    pub fn settle(&mut self, most: u64) -> bool {
+        let Rhythm::OnOff { on, off } = self.rhythm else { return true };
+        for _ in 0..most {
+            if self.next < self.on_until || self.on_until > self.end {
+                self.settled = true;
+                break;
+            }
+            // what was left of the gap is spent in the next on period
+            let rest = self.next - self.on_until;
+            let begin = self.on_until + self.rng.exponential(off);
+            self.next = begin + rest;
+            self.on_until = begin + self.rng.exponential(on);
+        }
+        self.settled
+    }
+
+    /// It knows when the next packet leaves.
+    pub fn is_settled(&self) -> bool {
+        self.settled
     }
 }
 
@@ -114,9 +137,11 @@ mod tests {
             start: plan::Start::At(Time::ZERO),
             stop: None,
         };
-        let mut source = Background::new(&source, Time::ZERO, Rng::named(5, "udp"));
-        while source.next() < Time::from_nanos(seconds * 1_000_000_000) {
+        let end = Time::from_nanos(seconds * 1_000_000_000);
+        let mut source = Background::new(&source, Time::ZERO, end, Rng::named(5, "udp"));
+        while source.next() < end {
             source.on_sent();
+            while !source.settle(3) {}
         }
         source.sent
     }

@@ -3,6 +3,7 @@
 //! where others have that of their SACK blocks, so that it grows by nothing.
 
 use tusker_core::queue::Header;
+use tusker_path::room;
 
 use crate::packet::NO_BLOCKS;
 
@@ -48,6 +49,12 @@ impl CarriedStore {
         }
         self.slots.push(what);
         (self.slots.len() - 1) as u32 | OURS
+    }
+
+    /// Bytes that it takes, and how many it takes at most with so many more packets.
+    pub fn memory(&self, more: usize) -> (u64, u64) {
+        let each = size_of::<Carried>() + size_of::<u32>();
+        room(self.slots.len() + more, self.slots.capacity(), each)
     }
 
     /// The header kept there, if it is one of ours.

@@ -15,14 +15,16 @@ use std::ops::ControlFlow;
 
 use tusker_core::congestion::{Controller, Modes};
 use tusker_core::queue::Header;
-use tusker_core::{Duration, Rng, Time};
+use tusker_core::{Bytes, Duration, Rng, Time};
 use tusker_path::Schedule;
+use tusker_plan::budget::Stopped;
 use tusker_plan::fairness;
 use tusker_plan::plan::{Limit, Plan, Start};
 use tusker_plan::run::{self, BATCHES, Histogram, Run};
 
 use crate::background::Background;
 use crate::measure::Cuts;
+use crate::memory::{Guard, PAUSE, Tally};
 use crate::net::{Net, hears_routers};
 use crate::packet::{NO_BLOCKS, Packet, flag};
 use crate::processes::Source;
@@ -88,7 +90,7 @@ impl<'a> Engine<'a> {
             flows: plan.flows.iter().map(|f| FlowState::new(plan, f, seed, &schedule)).collect(),
             sources: Vec::new(),
             traffic: plan.traffic.iter().map(|t| Traffic::new(plan, t, seed)).collect(),
-            recorder: Recorder::default(),
+            recorder: Recorder::new(plan),
             events: 0,
             trace_at: plan.trace.interval.map_or(Time::NEVER, |_| Time::ZERO),
         };
@@ -99,7 +101,7 @@ impl<'a> Engine<'a> {
         for (i, source) in plan.background.iter().enumerate() {
             let begin = start(source.start, seed, &source.name);
             let rng = Rng::named(seed, &format!("background/{}", source.name));
-            let source = Background::new(source, begin, rng);
+            let source = Background::new(source, begin, plan.end, rng);
             engine.net.processes.set(Source::Background(i as u32), source.next());
             engine.sources.push(source);
         }
@@ -112,25 +114,61 @@ impl<'a> Engine<'a> {
         engine
     }
 
-    /// Runs to the end; `None` if `progress` broke off.
-    pub fn run(mut self, progress: &mut dyn FnMut(Time) -> ControlFlow<()>) -> Option<Run> {
+    /// Runs to the end within so much memory. `progress` is told the simulated time
+    /// now and then and may break off.
+    ///
+    /// # Errors
+    /// If `progress` broke off, or before it takes more memory.
+    pub fn run(
+        mut self,
+        memory: Bytes,
+        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
+    ) -> Result<Run, Stopped> {
         let clock = std::time::Instant::now();
-        let mut report_at = 0;
-        while self.step() {
-            if self.events >= report_at {
-                report_at = self.events + PROGRESS_EVERY;
+        let mut guard = Guard::new(self.plan, memory);
+        let mut unreported = PROGRESS_EVERY;
+        loop {
+            if unreported >= PROGRESS_EVERY {
+                unreported = 0;
                 if progress(self.now()).is_break() {
-                    return None;
+                    return Err(Stopped::Interrupted);
                 }
             }
+            let before = self.events;
+            if !self.step() {
+                break;
+            }
+            // what was more than an event has brought the pause nearer
+            let more = (before + PAUSE) as i64 - self.net.pause_at;
+            let work = self.events - before + more as u64;
+            unreported += work;
+            if guard.is_due(work) {
+                guard.look(&self.memory(guard.ahead()), self.now())?;
+            }
         }
-        Some(self.finish(clock))
+        Ok(self.finish(clock))
     }
 
-    /// Lets the earliest process act as far as it may; `false` when the end is
-    /// reached.
+    /// What it takes of memory beside what is fixed, so much work before it is
+    /// looked at again.
+    fn memory(&self, more: usize) -> Tally {
+        let mut tally = Tally::default();
+        self.net.memory(self.now(), more, &mut tally);
+        for flow in &self.flows {
+            tally.packets(flow.sender.memory(more));
+            tally.setup(flow.rtt.memory());
+        }
+        let lists = self.traffic.iter().flat_map(|traffic| traffic.memory(more));
+        lists.for_each(|list| tally.transfers(list));
+        tally.trace(self.recorder.memory());
+        tally
+    }
+
+    /// Lets the earliest process act as far as it may, or until it has done much
+    /// work; `false` when the end is reached.
     #[inline]
     pub fn step(&mut self) -> bool {
+        self.net.pause_at = (self.events + PAUSE) as i64;
         let (now, process) = self.net.processes.next();
         if now.min(self.trace_at) > self.plan.end {
             return false;
@@ -144,7 +182,7 @@ impl<'a> Engine<'a> {
         let until = until.min(after_end);
         loop {
             let (at, slot, source) = self.net.processes.next_action();
-            if at >= until && at != now {
+            if (at >= until && at != now) || self.events as i64 >= self.net.pause_at {
                 break;
             }
             match source {
@@ -181,7 +219,9 @@ impl<'a> Engine<'a> {
             if !alone {
                 return;
             }
-            if self.net.processes.other_of_two(slot).is_none_or(|other| other <= behind) {
+            if self.net.processes.other_of_two(slot).is_none_or(|other| other <= behind)
+                || self.events as i64 >= self.net.pause_at
+            {
                 return self.net.processes.set_own(slot, behind);
             }
             now = behind;
@@ -191,8 +231,15 @@ impl<'a> Engine<'a> {
     #[cold]
     fn record(&mut self) {
         self.events += 1;
-        self.recorder.record(self.trace_at, self.plan, &self.flows, &mut self.net.hops);
+        let hops = &mut self.net.hops;
+        let values = self.recorder.record(self.trace_at, self.plan, &self.flows, hops);
+        self.works(values as u64);
         self.trace_at += self.plan.trace.interval.expect("only a traced plan gets here");
+    }
+
+    /// Something is so much more work than an event.
+    fn works(&mut self, more: u64) {
+        self.net.pause_at -= more as i64;
     }
 
     #[inline(always)]
@@ -242,12 +289,7 @@ impl<'a> Engine<'a> {
         self.events += 1;
         match source {
             Source::Timer(flow) => self.on_timer(flow as usize, now),
-            Source::Background(i) => {
-                let i = i as usize;
-                self.net.send_background(i, now, self.plan.background[i].packet.get() as u16);
-                self.sources[i].on_sent();
-                self.net.processes.set(source, self.sources[i].next());
-            }
+            Source::Background(i) => self.on_background(i as usize, now),
             Source::DelayedAck(flow) => self.net.send_delayed_ack(flow as usize, now),
             Source::Service(link) => self.net.serve(link as usize, now),
             Source::Mixed(ring) => {
@@ -270,11 +312,30 @@ impl<'a> Engine<'a> {
         state.pump(&mut self.net, flow, now);
     }
 
+    /// A source sends, and finds out when it sends next.
+    fn on_background(&mut self, i: usize, now: Time) {
+        if self.sources[i].is_settled() {
+            self.net.send_background(i, now, self.plan.background[i].packet.get() as u16);
+            self.sources[i].on_sent();
+        } else {
+            // it goes on with what it was about: no event of its own
+            self.events -= 1;
+        }
+        let settled = self.sources[i].settle(PAUSE);
+        let next = if settled { self.sources[i].next() } else { now };
+        self.works(if settled { 0 } else { PAUSE });
+        self.net.processes.set(Source::Background(i as u32), next);
+    }
+
     /// Connections are asked for.
     fn on_traffic(&mut self, i: usize, now: Time) {
-        while let Some(begin) = self.traffic[i].act(now) {
+        let mut left = PAUSE;
+        self.events -= u64::from(self.traffic[i].paused);
+        while let Some(begin) = self.traffic[i].act(now, &mut left) {
             self.open(begin, now);
         }
+        self.traffic[i].paused = left == 0;
+        self.works(PAUSE - left);
         self.net.processes.set(Source::Traffic(i as u32), self.traffic[i].next());
     }
 
@@ -399,11 +460,13 @@ impl FlowState {
     /// Sends what the sender may send and its host takes.
     #[inline(always)]
     fn pump(&mut self, net: &mut Net, flow: usize, now: Time) {
+        let mut sent = 0_i64;
         loop {
             if self.careful && !self.has_room(net, now) {
                 break;
             }
             let Some(segment) = self.sender.next_segment(now) else { break };
+            sent += 1;
             if self.careful
                 && let Some(header) = self.header()
             {
@@ -411,6 +474,9 @@ impl FlowState {
                 continue;
             }
             net.send(flow, segment, now, self.size, self.ecn);
+        }
+        if sent > 1 {
+            net.pause_at -= sent - 1;
         }
         let due = self.sender.timer().min(self.gate_at);
         net.processes.advance_timer(flow, due);
@@ -541,7 +607,7 @@ mod tests {
             [[flows]]\nname = 'reno'\ncc = 'reno'\ntcp.initial_ssthresh = 100\n";
         let scenario = Scenario::parse("test.toml", text, &[]).expect("a scenario");
         let plan = scenario.plan().expect("a plan");
-        let run = Engine::new(&plan, 1, true).run(&mut |_| ControlFlow::Continue(()));
+        let run = crate::run(&plan, 1, &mut |_| ControlFlow::Continue(()));
         let run = run.expect("nothing broke off");
         let modes = run.flows[0].modes.expect("gHSTCP has modes");
         let made = modes.below.made + modes.above.made;

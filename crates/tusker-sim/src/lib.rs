@@ -10,6 +10,7 @@ mod background;
 mod carried;
 mod engine;
 mod measure;
+mod memory;
 mod mixed;
 mod net;
 pub mod packet;
@@ -24,18 +25,36 @@ mod traffic;
 
 use std::ops::ControlFlow;
 
-use tusker_core::Time;
+use tusker_core::{Bytes, Time};
+use tusker_plan::budget::Stopped;
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
 
 pub use engine::Engine;
 
 /// Simulates a plan. `progress` is told the simulated time now and then and
-/// may break off; then there is no result.
+/// may break off.
+///
+/// # Errors
+/// [`Stopped::Interrupted`] if `progress` broke off.
 pub fn run(
     plan: &Plan,
     seed: u64,
     progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
-) -> Option<Run> {
-    Engine::new(plan, seed, true).run(progress)
+) -> Result<Run, Stopped> {
+    run_within(plan, seed, Bytes::new(u64::MAX), progress)
+}
+
+/// The same within so much memory. What is the limit changes nothing but whether
+/// there is a result.
+///
+/// # Errors
+/// As [`run`]; [`Stopped::OverBudget`] before it takes more.
+pub fn run_within(
+    plan: &Plan,
+    seed: u64,
+    memory: Bytes,
+    progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
+) -> Result<Run, Stopped> {
+    Engine::new(plan, seed, true).run(memory, progress)
 }

@@ -84,6 +84,11 @@ impl LossLog {
         }
     }
 
+    /// Bytes that it takes, about.
+    pub fn memory(&self) -> u64 {
+        self.hit_in.len() as u64 * 32
+    }
+
     /// What separates episodes.
     pub fn gap(&self) -> Duration {
         self.gap

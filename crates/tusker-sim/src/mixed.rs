@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
 
 use tusker_core::Time;
+use tusker_path::room;
 
 use crate::packet::Packet;
 
@@ -38,6 +39,13 @@ impl Mixed {
         let heap = self.rings.get_mut(&ring)?;
         let first = heap.pop()?;
         Some((first.packet, heap.peek().map_or(Time::NEVER, |next| next.packet.at)))
+    }
+
+    /// Bytes that each ring takes, and how many it takes at most with so many more
+    /// packets.
+    pub fn memory(&self, more: usize) -> impl Iterator<Item = (u64, u64)> {
+        let heaps = self.rings.values();
+        heaps.map(move |heap| room(heap.len() + more, heap.capacity(), size_of::<Entry>()))
     }
 
     /// All packets that wait.

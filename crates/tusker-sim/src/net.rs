@@ -10,6 +10,7 @@ use tusker_plan::plan::{self, Limit, Plan, Recovery};
 
 use crate::carried::CarriedStore;
 use crate::measure::{Cuts, LossLog};
+use crate::memory::Tally;
 use crate::mixed::Mixed;
 use crate::packet::{BlockStore, Blocks, Packet, State, Whose, flag};
 use crate::processes::{Processes, Source};
@@ -43,6 +44,9 @@ pub struct Net {
     pub losses: Vec<LossLog>,
     measure: (Time, Time),
     end: Time,
+    /// The engine looks up from its work when it has handled so many events; what
+    /// is more work than an event is taken off.
+    pub pause_at: i64,
 }
 
 /// The receiving end of a flow.
@@ -124,7 +128,20 @@ impl Net {
             losses: uses.iter().map(|used| LossLog::new(used.longest, used.lasting)).collect(),
             measure: (plan.measure_from, plan.measure_to),
             end: plan.end,
+            pause_at: 0,
         }
+    }
+
+    /// Adds up what is under way and what is known of it, `more` packets before
+    /// it is looked at again.
+    pub fn memory(&self, now: Time, more: usize, tally: &mut Tally) {
+        for part in [self.rings.memory(more), self.blocks.memory(more), self.carried.memory(more)] {
+            tally.packets(part);
+        }
+        self.mixed.memory(more).for_each(|ring| tally.packets(ring));
+        self.hops.iter().for_each(|stage| tally.packets(stage.memory(now, more)));
+        self.ends.iter().for_each(|end| tally.packets(end.receiver.memory(more)));
+        self.losses.iter().for_each(|log| tally.setup(log.memory()));
     }
 
     /// A segment leaves its sender.

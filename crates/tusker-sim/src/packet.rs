@@ -1,6 +1,7 @@
 //! What travels: small, copied, never allocated.
 
 use tusker_core::Time;
+use tusker_path::room;
 
 /// A packet on its way. Data and ACKs share one shape, so that one ring holds
 /// both. All fields are whole words, so that it lives in registers.
@@ -196,6 +197,12 @@ impl BlockStore {
         }
         self.slots.push(blocks);
         (self.slots.len() - 1) as u32
+    }
+
+    /// Bytes that it takes, and how many it takes at most with so many more ACKs.
+    pub fn memory(&self, more: usize) -> (u64, u64) {
+        let each = size_of::<Blocks>() + size_of::<u32>();
+        room(self.slots.len() + more, self.slots.capacity(), each)
     }
 
     /// Gives the blocks back and frees their slot.

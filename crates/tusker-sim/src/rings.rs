@@ -6,6 +6,7 @@
 //! moment of each ring, and it stays in the cache.
 
 use tusker_core::Time;
+use tusker_path::room;
 
 use crate::packet::Packet;
 
@@ -99,6 +100,15 @@ impl Rings {
                 Some(&self.slots[at as usize])
             })
         })
+    }
+
+    /// Bytes that they take, and how many they take at most with so many more
+    /// packets: each ring may begin a chunk.
+    pub fn memory(&self, more: usize) -> (u64, u64) {
+        let each = size_of::<Packet>() + size_of::<u32>().div_ceil(CHUNK as usize);
+        let free = self.free.len() * CHUNK as usize;
+        let begun = more + self.rings.len().min(more) * CHUNK as usize;
+        room(self.slots.len() + begun.saturating_sub(free), self.slots.capacity(), each)
     }
 
     /// Appends a chunk: its first slot.

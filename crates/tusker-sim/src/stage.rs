@@ -24,6 +24,15 @@ impl Stage {
         }
     }
 
+    /// Bytes that what it remembers takes, and how many it takes at most when so
+    /// many more packets have come of which none has left.
+    pub fn memory(&self, now: Time, more: usize) -> (u64, u64) {
+        match self {
+            Self::Hop(hop) => hop.memory(now, more),
+            Self::Station(station) => station.memory(more),
+        }
+    }
+
     /// When the backlog falls below so many packets if nothing more arrives.
     ///
     /// # Panics

@@ -12,19 +12,33 @@ use crate::stage::Stage;
 #[derive(Debug, Default)]
 pub struct Recorder {
     trace: Trace,
+    /// How many rows there will be.
+    rows: usize,
 }
 
 impl Recorder {
-    /// A row.
+    /// Nothing is recorded yet.
+    pub fn new(plan: &Plan) -> Self {
+        let rows = plan.trace.rows(plan.end) as usize;
+        Self { trace: Trace { times: Vec::with_capacity(rows), series: Vec::new() }, rows }
+    }
+
+    /// Bytes that it takes: room for all rows from the first one on.
+    pub fn memory(&self) -> u64 {
+        let columns = 1 + self.trace.series.len();
+        (columns * self.rows * size_of::<f64>()) as u64
+    }
+
+    /// A row: how many values it has.
     pub(crate) fn record(
         &mut self,
         now: Time,
         plan: &Plan,
         flows: &[FlowState],
         hops: &mut [Stage],
-    ) {
+    ) -> usize {
         self.trace.times.push(now);
-        let mut row = Row { series: &mut self.trace.series, next: 0 };
+        let mut row = Row { series: &mut self.trace.series, rows: self.rows, next: 0 };
         if plan.trace.flows {
             for (flow, state) in plan.flows[..plan.lasting()].iter().zip(flows) {
                 let mut see = |quantity: &str, value| row.push(&flow.name, quantity, value);
@@ -42,6 +56,7 @@ impl Recorder {
             row.push(name, "queue", queue);
             hops[link].inspect(now, &mut |quantity, value| row.push(name, quantity, value));
         }
+        row.next
     }
 
     /// What was recorded.
@@ -53,6 +68,7 @@ impl Recorder {
 /// Fills the columns in the order of the first row.
 struct Row<'a> {
     series: &'a mut Vec<Series>,
+    rows: usize,
     next: usize,
 }
 
@@ -60,7 +76,8 @@ impl Row<'_> {
     fn push(&mut self, subject: &str, quantity: &str, value: f64) {
         if self.next == self.series.len() {
             let (subject, quantity) = (subject.to_owned(), quantity.to_owned());
-            self.series.push(Series { subject, quantity, values: Vec::new() });
+            let values = Vec::with_capacity(self.rows);
+            self.series.push(Series { subject, quantity, values });
         }
         self.series[self.next].values.push(value);
         self.next += 1;

@@ -26,6 +26,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use tusker_core::{Duration, Rng, Time};
+use tusker_path::room;
 use tusker_plan::plan::{self, Demand, Distribution, Plan};
 use tusker_plan::run::Transfer;
 
@@ -50,6 +51,8 @@ pub struct Traffic {
     waiting: Vec<VecDeque<Object>>,
     /// The transfer that each slot is busy with.
     busy_with: Vec<usize>,
+    /// It was not done when it last asked: it goes on at the same time.
+    pub paused: bool,
     /// All that began.
     pub transfers: Vec<Transfer>,
 }
@@ -136,8 +139,19 @@ impl Traffic {
             free: (0..pools).map(free).collect(),
             waiting: vec![VecDeque::new(); pools],
             busy_with: vec![0; demand.slots.len()],
+            paused: false,
             transfers: Vec::new(),
         }
+    }
+
+    /// Bytes that each of its lists takes, and how many it takes at most with so
+    /// many more objects.
+    pub fn memory(&self, more: usize) -> impl Iterator<Item = (u64, u64)> {
+        let (transfers, object) = (&self.transfers, size_of::<Object>());
+        let begun = room(transfers.len() + more, transfers.capacity(), size_of::<Transfer>());
+        let waiting = self.waiting.iter();
+        let waiting = waiting.map(move |list| room(list.len() + more, list.capacity(), object));
+        std::iter::once(begun).chain(waiting)
     }
 
     /// When it asks for something next.
@@ -152,9 +166,10 @@ impl Traffic {
     }
 
     /// Something that is due by `now` and has a free slot; asked until there is
-    /// nothing.
-    pub fn act(&mut self, now: Time) -> Option<Begin> {
-        while self.next() <= now {
+    /// nothing. It asks for at most `left` objects, and takes them off.
+    pub fn act(&mut self, now: Time, left: &mut u64) -> Option<Begin> {
+        while *left > 0 && self.next() <= now {
+            *left -= 1;
             let (pool, object) = match &mut self.asks {
                 Asks::Arrivals { next, mean_gap, size, times, sizes } => {
                     *next += times.exponential(*mean_gap);

@@ -41,7 +41,9 @@ fn parse(text: &str) -> Plan {
 }
 
 fn run(plan: &Plan, seed: u64, fuse: bool) -> Run {
-    Engine::new(plan, seed, fuse).run(&mut |_| ControlFlow::Continue(())).expect("not broken off")
+    Engine::new(plan, seed, fuse)
+        .run(Bytes::new(u64::MAX), &mut |_| ControlFlow::Continue(()))
+        .expect("not broken off")
 }
 
 /// Everything that a run says but how it was worked out, as text: NaN included.

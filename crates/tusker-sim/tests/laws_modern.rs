@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::ops::ControlFlow;
 use std::time::Duration as WallTime;
 
+use tusker_core::Bytes;
 use tusker_plan::plan::Plan;
 use tusker_plan::run::{Flow, Run};
 use tusker_scenario::Scenario;
@@ -269,7 +270,9 @@ fn working_ahead_changes_nothing() {
             let plan = parse(&dumbbell((1, 12), queue, loss, cc, more));
             let bytes = |ahead| {
                 let mut go_on = |_| ControlFlow::Continue(());
-                let mut run = Engine::new(&plan, SEED, ahead).run(&mut go_on).expect("runs");
+                let mut run = Engine::new(&plan, SEED, ahead)
+                    .run(Bytes::new(u64::MAX), &mut go_on)
+                    .expect("runs");
                 (run.wall, run.events) = (WallTime::ZERO, 0);
                 let mut text = String::new();
                 write!(text, "{run:?}").expect("a string");

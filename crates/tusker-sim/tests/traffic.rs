@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use tusker_core::Time;
+use tusker_core::{Bytes, Time};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::{Run, Transfer};
 use tusker_scenario::Scenario;
@@ -290,7 +290,9 @@ fn packets_of_slots_are_conserved() {
                 assert_eq!(t.sent, t.arrived + t.dropped + t.in_flight, "{t:?}");
             }
         }
-        let mut run = Engine::new(&plan, 1, ahead).run(&mut |_| ControlFlow::Continue(())).unwrap();
+        let mut run = Engine::new(&plan, 1, ahead)
+            .run(Bytes::new(u64::MAX), &mut |_| ControlFlow::Continue(()))
+            .unwrap();
         (run.wall, run.events) = (std::time::Duration::ZERO, 0);
         run
     };

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use tusker_core::Bytes;
 
 /// Congestion control for long fat networks: simulate, compare, explain
 ///
@@ -99,6 +100,11 @@ pub struct HowArgs {
     #[arg(long, short, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub jobs: Option<u32>,
+    /// Memory for all runs together, which those at the same time share: 2GB; three
+    /// quarters of what is free unless said otherwise
+    #[arg(long, value_name = "SIZE", value_parser = crate::memory::read)]
+    #[arg(allow_hyphen_values = true)]
+    pub memory: Option<Bytes>,
     /// What to print on stdout
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,

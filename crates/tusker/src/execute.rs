@@ -6,13 +6,15 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use indicatif::ProgressBar;
-use tusker_core::Time;
+use tusker_core::{Bytes, Time};
+use tusker_record::budget::{Stopped, size};
 use tusker_record::plan::Plan;
-use tusker_record::store::Store;
+use tusker_record::store::{self, Store};
 use tusker_record::summary::{Replicate, Summary, View};
 
 use crate::args::HowArgs;
 use crate::failure::Failure;
+use crate::memory;
 use crate::output::{progress, say};
 use crate::scenarios::Ready;
 
@@ -57,6 +59,7 @@ pub fn execute(experiments: &[Experiment], how: &HowArgs) -> Result<Outcome, Fai
         .flat_map(|number| works.iter().map(move |work| (work, number)))
         .filter(|(work, number)| work.lacks(*number))
         .collect();
+    let jobs = jobs(&tasks, how);
     stop_on_interrupt();
     let crew = Crew {
         bar: progress(tasks.len() as u64 * STEPS, how.quiet),
@@ -64,9 +67,9 @@ pub fn execute(experiments: &[Experiment], how: &HowArgs) -> Result<Outcome, Fai
         stop: AtomicBool::new(false),
         trouble: Mutex::new(works.iter().find_map(Work::impossible)),
         traced: experiments.len() <= MOST_TRACED,
+        jobs,
+        share: memory::budget(how) / jobs.max(1) as u64,
     };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let jobs = how.jobs.map_or(cores, |jobs| jobs as usize).min(tasks.len());
     std::thread::scope(|scope| {
         for _ in 0..jobs {
             scope.spawn(|| crew.work_off(&tasks));
@@ -87,6 +90,29 @@ struct Crew {
     trouble: Mutex<Option<Failure>>,
     /// First replicates are traced for the report: not of a whole paper.
     traced: bool,
+    /// Runs at the same time, and the memory that each may take.
+    jobs: usize,
+    share: u64,
+}
+
+/// How many runs at the same time: fewer than wanted if their memory does not
+/// suffice.
+fn jobs(tasks: &[(&Work<'_>, u32)], how: &HowArgs) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let wanted = how.jobs.map_or(cores, |jobs| jobs as usize).min(tasks.len());
+    let firsts = tasks.iter().filter(|(_, number)| *number == tasks[0].1);
+    let expected = |(work, _): &(&Work<'_>, u32)| memory::expected(&work.experiment.ready.plan);
+    let largest = firsts.map(|task| expected(task).total()).max().unwrap_or(0);
+    let budget = memory::budget(how);
+    let jobs = memory::jobs(wanted, largest, budget);
+    if jobs < wanted && !how.quiet {
+        say(&format!(
+            "{jobs} of {wanted} runs at a time: one takes about {} of the {} of memory for all",
+            size(largest),
+            size(budget)
+        ));
+    }
+    jobs
 }
 
 impl Crew {
@@ -131,7 +157,11 @@ impl Crew {
         let traced = (self.traced && number == 1 && work.experiment.store.is_some())
             .then(|| work.view.traced_for_report());
         let plan = traced.as_ref().unwrap_or(&ready.plan);
-        let Some(run) = tusker_sim::run(plan, seed, &mut tell) else { return Ok(()) };
+        let run = match tusker_sim::run_within(plan, seed, Bytes::new(self.share), &mut tell) {
+            Ok(run) => run,
+            Err(Stopped::Interrupted) => return Ok(()),
+            Err(stopped) => return Err(memory::over(&ready.name, number, &stopped, self.jobs)),
+        };
         self.bar.inc(STEPS - done);
         let replicate = work.view.replicate(number, &run);
         // it is kept, and so is what comes after it, but it is not a result
@@ -140,6 +170,12 @@ impl Crew {
             lock(&self.trouble).get_or_insert(failure);
         }
         if let Some(store) = &work.experiment.store {
+            let needed = store::memory_of(&run);
+            if needed.total() > self.share {
+                let (budget, at) = (Bytes::new(self.share), plan.end);
+                let stopped = Stopped::OverBudget { budget, needed, at };
+                return Err(memory::over(&ready.name, number, &stopped, self.jobs));
+            }
             store.save(&work.view, &replicate, &run)?;
         }
         work.add(replicate)

@@ -51,6 +51,11 @@ impl Failure {
         Some(Self::Other(Mistake { message, help }.into()))
     }
 
+    /// What no change of the input alone mends, and the remedy.
+    pub fn other(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::Other(Mistake { message: message.into(), help: help.into() }.into())
+    }
+
     /// Tells the user, and gives the exit code.
     pub fn report(self) -> ExitCode {
         match self {

@@ -8,6 +8,7 @@ mod args;
 mod commands;
 mod execute;
 mod failure;
+mod memory;
 mod notes;
 mod output;
 mod report;

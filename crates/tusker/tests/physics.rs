@@ -26,7 +26,7 @@ fn parse(text: &str) -> Plan {
 
 fn run(plan: &Plan, seed: u64) -> Run {
     let mut run = Engine::new(plan, seed, true)
-        .run(&mut |_| ControlFlow::Continue(()))
+        .run(tusker_core::Bytes::new(u64::MAX), &mut |_| ControlFlow::Continue(()))
         .expect("nothing breaks it off");
     // what may differ between two machines
     run.wall = std::time::Duration::ZERO;

@@ -19,6 +19,7 @@ use tusker_core::{Bytes, Duration, Rng, Time};
 
 use crate::fair::{Fair, Turn};
 use crate::hop::{DropCause, Limit, Setup};
+use crate::memory::room;
 use crate::meter::{Counters, Due, Meter, Report, Schedule};
 use crate::paced::Paced;
 use crate::rear::Rear;
@@ -104,6 +105,17 @@ impl<T> Station<T> {
             counted: Time::ZERO,
             meter: Meter::new(schedule),
         }
+    }
+
+    /// Bytes that its packets and its meter take, and how many they take at most
+    /// when so many more packets have come of which none has left.
+    pub fn memory(&self, more: usize) -> (u64, u64) {
+        let (taken, soon) = match &self.queue {
+            Queue::One(queue) => room(queue.len() + more, queue.capacity(), size_of::<Held<T>>()),
+            Queue::Fair(fair) => fair.memory(more),
+        };
+        let kept = self.meter.memory();
+        (kept + taken, kept + soon)
     }
 
     /// A packet of a flow arrives at `now`. What is dropped, this packet or

@@ -24,6 +24,7 @@
 
 mod columns;
 mod distribution;
+mod memory;
 mod read;
 mod stored;
 mod tables;
@@ -35,6 +36,7 @@ use std::path::{Path, PathBuf};
 use columns::Columns;
 pub(crate) use columns::quoted;
 pub use distribution::{Distribution, Quantity};
+pub use memory::{memory, memory_of};
 use miette::Diagnostic;
 pub use stored::Stored;
 use thiserror::Error;

@@ -9,6 +9,7 @@
 use std::collections::VecDeque;
 
 use tusker_core::{Duration, Time};
+use tusker_path::room;
 
 /// What is known of one outstanding segment.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +74,14 @@ impl Rack {
     /// The first segment has this number.
     pub fn starting_at(seq: u64) -> Self {
         Self { una: seq, ..Self::new() }
+    }
+
+    /// Bytes that it takes, and how many it takes at most when so many more
+    /// segments were sent.
+    pub fn memory(&self, more: usize) -> (u64, u64) {
+        let sent = room(self.sent.len() + more, self.sent.capacity(), size_of::<Sent>());
+        let order = room(self.order.len() + more, self.order.capacity(), size_of::<(Time, u64)>());
+        (sent.0 + order.0, sent.1 + order.1)
     }
 
     /// A segment is sent.

@@ -6,6 +6,8 @@
 
 use std::collections::VecDeque;
 
+use tusker_path::room;
+
 /// Half-open ranges `[low, high)`, ascending, not touching each other.
 #[derive(Clone, Debug, Default)]
 pub struct Ranges {
@@ -24,6 +26,11 @@ impl Ranges {
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// Bytes that it takes, and how many it takes at most with so many more runs.
+    pub fn memory(&self, more: usize) -> (u64, u64) {
+        room(self.runs.len() + more, self.runs.capacity(), size_of::<(u64, u64)>())
     }
 
     /// The runs, ascending.

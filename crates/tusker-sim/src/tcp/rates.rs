@@ -21,6 +21,7 @@ use std::collections::VecDeque;
 
 use tusker_core::congestion::{LossSample, RateSample};
 use tusker_core::{Duration, Time};
+use tusker_path::room;
 
 /// Segments from the beginning of one train to that of the next.
 const TRAIN_EVERY: u64 = 16;
@@ -86,6 +87,12 @@ impl Rates {
     /// Its first segment has this number.
     pub fn starting_at(self, seq: u64) -> Self {
         Self { una: seq, ..self }
+    }
+
+    /// Bytes that it takes, and how many it takes at most when so many more
+    /// segments were sent.
+    pub fn memory(&self, more: usize) -> (u64, u64) {
+        room(self.sent.len() + more, self.sent.capacity(), size_of::<Sent>())
     }
 
     /// The segment behind this new one leaves with it.

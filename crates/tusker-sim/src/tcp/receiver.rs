@@ -107,6 +107,12 @@ pub struct Receiver {
 }
 
 impl Receiver {
+    /// Bytes that it takes, and how many it takes at most when so many more
+    /// segments have come.
+    pub fn memory(&self, more: usize) -> (u64, u64) {
+        self.beyond.memory(more)
+    }
+
     /// A receiver that has seen nothing.
     pub fn new(setup: Setup) -> Self {
         Self {

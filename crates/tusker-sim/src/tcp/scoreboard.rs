@@ -72,6 +72,13 @@ impl Scoreboard {
         self.flight() - self.sacked.len() - self.lost.len() + self.twice.len()
     }
 
+    /// Bytes that it takes, and how many it takes at most when so many more
+    /// segments were sent.
+    pub fn memory(&self, more: usize) -> (u64, u64) {
+        let sets = [&self.sacked, &self.lost, &self.twice].map(|set| set.memory(more));
+        sets.into_iter().fold((0, 0), |sum, set| (sum.0 + set.0, sum.1 + set.1))
+    }
+
     /// What must hold of any scoreboard: everything in it is outstanding, what
     /// is lost or was sent twice is not sacked, and the pipe is not negative.
     pub fn is_sound(&self) -> bool {

@@ -287,6 +287,15 @@ impl Sender {
         self.board.una() + self.board.sacked() + told
     }
 
+    /// Bytes that it takes for what is outstanding, and how many it takes at most
+    /// when so many more segments were sent.
+    pub fn memory(&self, more: usize) -> (u64, u64) {
+        let rack = self.rack.as_ref().map_or((0, 0), |rack| rack.memory(more));
+        let rates = self.rates.as_ref().map_or((0, 0), |rates| rates.memory(more));
+        let board = self.board.memory(more);
+        (rack.0 + rates.0 + board.0, rack.1 + rates.1 + board.1)
+    }
+
     /// Segments estimated to be in the network (`pipe` of RFC 6675).
     pub fn pipe(&self) -> u64 {
         self.board.pipe()

@@ -2,6 +2,7 @@
 
 use tusker_core::wire::Step;
 use tusker_core::{Duration, Time};
+use tusker_record::budget::size;
 use tusker_record::plan::{Flow, Link, Pace, Plan};
 use tusker_record::scenario::{Limit, Written};
 use tusker_record::store;
@@ -10,6 +11,7 @@ use tusker_record::table::{Table, Unit};
 
 use crate::args::CheckArgs;
 use crate::failure::Failure;
+use crate::memory;
 use crate::notes;
 use crate::output::{print, say};
 use crate::scenarios::{load, name, wrong};
@@ -21,18 +23,28 @@ pub fn check(args: &CheckArgs) -> Result<(), Failure> {
     if args.expand {
         return print(&scenario.to_toml());
     }
+    let expected = memory::expected(&plan);
     let replicates = scenario.replicates.unwrap_or(1);
     print(&overview(&plan))?;
     say(&format!(
-        "{} is fine: {} flows over {} links, {}, {replicates} replicate{}; results take about {}",
+        "{} is fine: {} flows over {} links, {}, {replicates} replicate{}; results take about {}, \
+         a run about {} of memory",
         name(&args.scenario),
         plan.flows.len(),
         plan.links.len(),
         plan.end.since(Time::ZERO),
         if replicates == 1 { "" } else { "s" },
-        megabytes(store::estimate(&plan, replicates)),
+        size(store::estimate(&plan, replicates)),
+        size(expected.total()),
     ));
     notes::say_all([&plan]);
+    if expected.total() > memory::unasked() {
+        say(&format!(
+            "note: that is more than three quarters of the memory that is free here, so that it \
+             will not run\n      without --memory; {}",
+            expected.remedy()
+        ));
+    }
     Ok(())
 }
 
@@ -93,11 +105,4 @@ fn rate(link: &Link) -> String {
 fn rtt(plan: &Plan, flow: &Flow) -> Duration {
     let links = flow.route.iter().chain(&flow.reverse);
     links.map(|&l| plan.links[l].delay).fold(Duration::ZERO, |sum, delay| sum + delay)
-}
-
-fn megabytes(bytes: u64) -> String {
-    match bytes {
-        0..100_000 => "0.1 MB".to_owned(),
-        _ => format!("{:.1} MB", bytes as f64 / 1e6),
-    }
 }

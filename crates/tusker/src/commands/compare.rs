@@ -17,6 +17,7 @@ use super::run::finish;
 use crate::args::{CompareArgs, Format};
 use crate::execute::{Experiment, execute};
 use crate::failure::Failure;
+use crate::memory;
 use crate::notes;
 use crate::output::{print, say};
 use crate::report;
@@ -41,6 +42,9 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     }
     if args.print_scenario {
         return print(&printed.join("\n"));
+    }
+    for Experiment { ready, .. } in &experiments {
+        memory::check(&ready.name, &ready.plan, &args.how)?;
     }
     // a report is made of stored results
     let passing = match (&args.out, &args.report) {

@@ -8,6 +8,7 @@ use tusker_record::summary::Summary;
 use crate::args::{DemoArgs, Format};
 use crate::execute::{Experiment, execute};
 use crate::failure::Failure;
+use crate::memory;
 use crate::output::{print, say};
 use crate::report;
 use crate::scenarios::{self, wrong};
@@ -40,6 +41,9 @@ pub fn demo(args: &DemoArgs) -> Result<(), Failure> {
         let untouched = sets.is_empty() && args.how.seed.is_none() && args.how.replicates.is_none();
         let own = texts.map(|(_, text)| text);
         return print(&if untouched { own.join("\n") } else { changed.join("\n") });
+    }
+    for Experiment { ready, .. } in &experiments {
+        memory::check(&ready.name, &ready.plan, &args.how)?;
     }
     if !args.how.quiet {
         say("5 Reno flows with 100 Mbit/s access against 5 flows of HSTCP, then of gHSTCP, with");

@@ -8,6 +8,7 @@ use tusker_record::summary::{Summary, waiting_note};
 use crate::args::{Format, RunArgs, SaveArgs, Tables};
 use crate::execute::{Experiment, Outcome, execute};
 use crate::failure::Failure;
+use crate::memory;
 use crate::notes;
 use crate::output::{print, say};
 use crate::report;
@@ -19,6 +20,7 @@ const RESULTS: &str = "results";
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let scenario = scenarios::load(&args.scenario, &args.sets)?;
     let ready = scenarios::ready(scenarios::name(&args.scenario), scenario, &args.how)?;
+    memory::check(&ready.name, &ready.plan, &args.how)?;
     let store = if args.no_save { None } else { Some(open(&ready, &args.save)?) };
     let experiments = [Experiment { ready, store }];
     if !args.how.quiet {

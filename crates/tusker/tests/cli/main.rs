@@ -3,6 +3,7 @@
 mod bad_input;
 mod commands;
 mod compare;
+mod memory;
 mod recorded;
 mod report;
 mod reproduce;

@@ -26,6 +26,7 @@ use tusker_report::Page;
 use crate::args::{Format, ReproduceArgs, Tables};
 use crate::execute::{Experiment, Outcome, execute};
 use crate::failure::Failure;
+use crate::memory;
 use crate::output::{print, say};
 use crate::report;
 use crate::scenarios::{self, Ready, wrong};
@@ -293,6 +294,7 @@ impl<'a> Job<'a> {
             let mut of = Vec::new();
             for row in rows {
                 let ready = self.ready(row, taken, changes)?;
+                memory::check(&ready.name, &ready.plan, &self.args.how)?;
                 let dir = folder.join(place(&ready));
                 let index = match places.get(&dir) {
                     Some(&index) => index,

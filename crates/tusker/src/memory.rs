@@ -1,0 +1,169 @@
+//! How much memory the runs of a command may take together, and each of them.
+//!
+//! Unless `--memory` says it: three quarters of what is free. On Linux that is
+//! `MemAvailable`, or less where the limit of a control group or of the address
+//! space (`ulimit -v`) leaves less. Elsewhere [`FALLBACK`] counts as free.
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use tusker_core::Bytes;
+use tusker_record::budget::{Memory, Stopped, size};
+use tusker_record::plan::Plan;
+use tusker_record::scenario::Written;
+use tusker_record::store;
+
+use crate::args::HowArgs;
+use crate::failure::Failure;
+
+/// What counts as free where nobody can be asked.
+const FALLBACK: u64 = 4_000_000_000;
+
+/// A size on the command line, written as in scenario files.
+pub fn read(text: &str) -> Result<Bytes, String> {
+    Bytes::read(text).map_err(|(message, help)| format!("{message}; {help}"))
+}
+
+/// What all runs of a command may take together.
+pub fn budget(how: &HowArgs) -> u64 {
+    let most = [address_space(), control_group()].into_iter().flatten().min();
+    // what is beyond such a limit ends the program, whoever allowed it
+    let allowed = |asked: Bytes| asked.get().min(most.unwrap_or(u64::MAX));
+    how.memory.map_or_else(unasked, allowed)
+}
+
+/// The budget unless `--memory` says it.
+pub fn unasked() -> u64 {
+    // what is free changes as soon as something runs
+    static FREE: OnceLock<u64> = OnceLock::new();
+    *FREE.get_or_init(free) / 4 * 3
+}
+
+/// What a run and storing its results are expected to take.
+pub fn expected(plan: &Plan) -> Memory {
+    plan.memory() + store::memory(plan)
+}
+
+/// Holds what is expected of a run against the budget, before anything is run.
+pub fn check(name: &str, plan: &Plan, how: &HowArgs) -> Result<(), Failure> {
+    let (expected, budget) = (expected(plan), budget(how));
+    if expected.total() <= budget {
+        return Ok(());
+    }
+    let whose = match how.memory {
+        Some(_) => "that --memory allows",
+        None => "that are three quarters of what is free",
+    };
+    let total = expected.total();
+    let message = format!(
+        "{name}: a run would take about {} of memory, more than the {} {whose}",
+        size(total),
+        size(budget)
+    );
+    Err(Failure::input(message, format!("{}; or allow more with --memory", expected.remedy())))
+}
+
+/// How many of so many jobs fit into the budget at once, when each takes so much:
+/// at least one.
+pub fn jobs(wanted: usize, largest: u64, budget: u64) -> usize {
+    let fit = usize::try_from(budget / largest.max(1)).unwrap_or(usize::MAX);
+    wanted.min(fit.max(1))
+}
+
+/// A run that would have passed its part of the budget.
+pub fn over(name: &str, number: u32, stopped: &Stopped, jobs: usize) -> Failure {
+    let Stopped::OverBudget { needed, .. } = stopped else { return Failure::Interrupted };
+    let (share, alone) = match jobs {
+        0 | 1 => (String::new(), ""),
+        _ => (format!(", one part in {jobs} of the budget"), ", or give it all with --jobs 1"),
+    };
+    Failure::other(
+        format!("{name}, replicate {number}: {stopped}{share}"),
+        format!("{}; or allow more with --memory{alone}", needed.remedy()),
+    )
+}
+
+/// Bytes that this program may yet take.
+fn free() -> u64 {
+    let meminfo = text("/proc/meminfo");
+    let Some(available) = meminfo.as_deref().and_then(available) else { return FALLBACK };
+    let free = [Some(available), address_space(), control_group()];
+    free.into_iter().flatten().min().unwrap_or(FALLBACK)
+}
+
+fn text(path: impl AsRef<Path>) -> Option<String> {
+    std::fs::read_to_string(path).ok()
+}
+
+fn available(meminfo: &str) -> Option<u64> {
+    kilobytes(meminfo, "MemAvailable:")
+}
+
+/// The bytes of a line such as `MemAvailable:   24000000 kB`.
+fn kilobytes(text: &str, key: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(key))?;
+    line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
+}
+
+/// What the limit of the address space leaves.
+fn address_space() -> Option<u64> {
+    let most = soft_limit(&text("/proc/self/limits")?)?;
+    let taken = kilobytes(&text("/proc/self/status")?, "VmSize:")?;
+    Some(most.saturating_sub(taken))
+}
+
+/// The soft limit of a line such as `Max address space   unlimited   unlimited   bytes`.
+fn soft_limit(limits: &str) -> Option<u64> {
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+/// What the control groups that the program is in leave: the least of all.
+fn control_group() -> Option<u64> {
+    let groups = text("/proc/self/cgroup")?;
+    let mut least = None;
+    for line in groups.lines() {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (controllers, path) = (parts.next()?, parts.next()?);
+        // the second version has one tree for all controllers
+        let (root, most, taken) = match controllers {
+            "" => ("/sys/fs/cgroup", "memory.max", "memory.current"),
+            "memory" => ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
+            _ => continue,
+        };
+        for folder in Path::new(path.trim_start_matches('/')).ancestors() {
+            let folder = Path::new(root).join(folder);
+            let number = |file: &str| text(folder.join(file))?.trim().parse::<u64>().ok();
+            // no limit is a word or a number that no machine has
+            if let Some(most) = number(most) {
+                let left = most.saturating_sub(number(taken).unwrap_or(0));
+                least = Some(least.map_or(left, |least: u64| least.min(left)));
+            }
+        }
+    }
+    least
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_linux_says_is_read() {
+        let meminfo = "MemTotal:       24650000 kB\nMemFree:  1 kB\nMemAvailable:   23500000 kB\n";
+        assert_eq!(available(meminfo), Some(24_064_000_000));
+        assert_eq!(available("MemTotal: 1 kB\n"), None);
+        let limits = "Max stack size            8388608              unlimited            bytes\n\
+                      Max address space         3072000000           unlimited            bytes\n";
+        assert_eq!(soft_limit(limits), Some(3_072_000_000));
+        assert_eq!(soft_limit("Max address space  unlimited  unlimited  bytes\n"), None);
+    }
+
+    #[test]
+    fn fewer_jobs_where_all_do_not_fit() {
+        assert_eq!(jobs(8, 1_000, 8_000), 8);
+        assert_eq!(jobs(8, 1_001, 8_000), 7);
+        assert_eq!(jobs(8, 9_000, 8_000), 1);
+        assert_eq!(jobs(8, 0, 8_000), 8);
+    }
+}

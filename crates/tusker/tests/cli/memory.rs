@@ -1,0 +1,69 @@
+//! `--memory`: what is too much is said before, and what grows too much ends a run
+//! in order.
+
+use std::fs;
+
+use tempfile::TempDir;
+
+use super::{SMALL, err, ok, out, run};
+
+/// Of a thousand million objects at once.
+const PAGES: &str = "[[web]]\nname = 'web'\ncc = 'reno'\nsessions = 1\nobjects = 1e9\n\
+    object_interval = '0s'\nobject_size = '10kB'\npage_interval = '1s'\n\
+    servers = { count = 1, rate = '1Gbit' }\nclients = { count = 1, rate = '1Gbit' }\n";
+
+/// An error without its line breaks and frames.
+fn words(output: &std::process::Output) -> String {
+    err(output).replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn what_is_expected_to_be_too_much_is_not_begun() {
+    let dir = TempDir::new().unwrap();
+    fs::write(dir.path().join("web.toml"), format!("{SMALL}{PAGES}")).unwrap();
+    let output = run(dir.path(), &["check", "web.toml"]);
+    ok(&output);
+    // 10^9 objects of at least 16 bytes
+    assert!(words(&output).contains("a run about 48 GB of memory"), "{}", err(&output));
+    let output = run(dir.path(), &["run", "web.toml", "--memory", "2GB"]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = words(&output);
+    for word in ["web: a run would take", "2.0 GB that --memory allows", "ask for fewer objects"] {
+        assert!(said.contains(word), "{word:?} is not in {said}");
+    }
+    assert!(!dir.path().join("results").exists(), "nothing was begun");
+    let output = run(dir.path(), &["run", "web.toml", "--memory", "2"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(words(&output).contains("--memory"), "{}", err(&output));
+}
+
+/// Vegas keeps a few packets in the queue; Reno's slow start never ends where
+/// nothing is lost: 5 s of 1 Gbit/s are 400,000 packets.
+#[test]
+fn a_run_that_grows_too_much_ends_and_the_others_are_kept() {
+    let dir = TempDir::new().unwrap();
+    let flags = "compare --rate 1gbit --rtt 20ms --duration 5s --buffer unlimited --cc vegas,reno \
+                 --jobs 1 --memory 30MB --out both";
+    let output = run(dir.path(), &flags.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(output.status.code(), Some(1), "{}", err(&output));
+    let said = words(&output);
+    for word in ["reno, replicate 1: would take", "and may take 30 MB", "give queues a limit"] {
+        assert!(said.contains(word), "{word:?} is not in {said}");
+    }
+    assert!(out(&output).contains("vegas"), "what finished is shown");
+    assert!(dir.path().join("both/vegas/replicates/0001/measures.json").is_file());
+    assert!(!dir.path().join("both/reno/replicates/0001").exists());
+}
+
+#[test]
+fn fewer_runs_at_a_time_where_memory_does_not_suffice_for_all() {
+    let dir = TempDir::new().unwrap();
+    fs::write(dir.path().join("small.toml"), SMALL).unwrap();
+    let args = ["run", "small.toml", "--no-save", "--replicates", "4", "--jobs", "4"];
+    let alone = run(dir.path(), &args);
+    assert!(!words(&alone).contains("at a time"), "{}", err(&alone));
+    // the program itself takes more than 10 MB
+    let few = run(dir.path(), &[&args[..], &["--memory", "40MB"]].concat());
+    assert!(words(&few).contains("of 4 runs at a time"), "{}", err(&few));
+    assert_eq!(ok(&few), ok(&alone));
+}
