@@ -9,6 +9,7 @@ mod commands;
 mod execute;
 mod failure;
 mod notes;
+mod outfile;
 mod output;
 mod report;
 mod scenarios;

@@ -30,7 +30,7 @@ pub fn check(args: &CheckArgs) -> Result<(), Failure> {
         plan.links.len(),
         plan.end.since(Time::ZERO),
         if replicates == 1 { "" } else { "s" },
-        megabytes(store::estimate(&plan, replicates)),
+        megabytes(store::estimate(&plan, replicates, store::Format::default())),
     ));
     notes::say_all([&plan]);
     Ok(())
