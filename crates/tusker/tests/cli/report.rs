@@ -175,4 +175,9 @@ fn names_of_the_user_are_text() {
     let text = page(&temp.path().join("x & <y>/report.html"));
     assert!(text.contains("<h1>&lt;/script&gt;&lt;b&gt;&amp;</h1>"));
     assert!(!text.contains(evil) && !text.contains("<y>"));
+    // and a browser would run no script of theirs: the page's own has a nonce
+    let (_, rest) = text.split_once("script-src 'nonce-").unwrap();
+    let (nonce, rest) = rest.split_once('\'').unwrap();
+    assert_eq!(nonce.len(), 32);
+    assert!(rest.contains(&format!("<script nonce=\"{nonce}\">")));
 }
