@@ -41,19 +41,30 @@ pub fn html(page: &Page) -> String {
         let _ = writeln!(menu, "<li><a href=\"#s{i}\">{}</a></li>", escaped(&section.title));
         write_section(&mut body, i, section);
     }
+    let data = data(page);
+    let commands = commands(&page.commands);
+    let nonce = nonce(&[&page.title, &page.lead, &commands, &menu, &body, &data]);
     let script = format!("{PLOT}\n(function () {{\n\"use strict\";\n{}}})();", SCRIPTS.concat());
     let parts = BTreeMap::from([
         ("version", env!("CARGO_PKG_VERSION").to_owned()),
         ("title", escaped(&page.title)),
         ("lead", escaped(&page.lead)),
-        ("commands", commands(&page.commands)),
+        ("commands", commands),
         ("style", style()),
         ("menu", menu),
         ("body", body),
-        ("data", data(page)),
+        ("data", data),
+        ("nonce", nonce),
         ("script", script),
     ]);
     fill(TEMPLATE, &parts)
+}
+
+/// What the page's own script has and no other can: a hash of everything that
+/// came from a user. What a name or title smuggles in cannot contain the hash of
+/// itself, so a browser runs none of it.
+fn nonce(parts: &[&str]) -> String {
+    tusker_record::store::hash(parts.concat().as_bytes())[..32].to_owned()
 }
 
 /// Puts the parts in their places, once: what is in a part stays as it is.

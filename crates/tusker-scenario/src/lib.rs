@@ -22,6 +22,7 @@ mod number;
 mod print;
 mod profile;
 mod schema;
+mod shape;
 mod source;
 mod text;
 

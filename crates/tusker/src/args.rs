@@ -222,8 +222,11 @@ pub struct CompareArgs {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Remove the results that are in these folders first
-    #[arg(long, requires = "out")]
+    #[arg(long, requires = "out", conflicts_with = "resume")]
     pub force: bool,
+    /// Keep the replicates that are in these folders and run those that are missing
+    #[arg(long, requires = "out")]
+    pub resume: bool,
     /// File for the report; report.html in --out unless said otherwise, and
     /// nowhere without either
     #[arg(long, value_name = "FILE")]

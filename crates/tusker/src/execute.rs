@@ -71,9 +71,15 @@ pub fn execute(experiments: &[Experiment], how: &HowArgs) -> Result<Outcome, Fai
         share: memory::budget(how) / jobs.max(1) as u64,
     };
     std::thread::scope(|scope| {
-        for _ in 0..jobs {
-            scope.spawn(|| crew.work_off(&tasks));
+        // this thread works as well, so that there is one whatever the system allows
+        for job in 1..jobs {
+            let thread = std::thread::Builder::new();
+            if let Err(error) = thread.spawn_scoped(scope, || crew.work_off(&tasks)) {
+                say(&format!("{job} of {jobs} runs at the same time: {error}"));
+                break;
+            }
         }
+        crew.work_off(&tasks);
     });
     crew.bar.finish_and_clear();
     let trouble = crew.trouble.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -192,14 +198,18 @@ struct Work<'a> {
 impl<'a> Work<'a> {
     fn new(experiment: &'a Experiment) -> Result<Self, Failure> {
         let plan = &experiment.ready.plan;
+        let view = View::new(plan);
         let mut finished = match &experiment.store {
-            Some(store) => store.finished()?,
+            Some(store) => store.finished(&view)?,
             None => Vec::new(),
         };
         finished.retain(|replicate| replicate.number <= experiment.ready.replicates);
-        let work = Self { experiment, view: View::new(plan), finished: Mutex::new(Vec::new()) };
-        for replicate in finished {
-            work.add(replicate)?;
+        let work = Self { experiment, view, finished: Mutex::new(finished) };
+        if let Some(store) = &experiment.store {
+            let finished = lock(&work.finished);
+            if !finished.is_empty() {
+                store.save_summary(&work.summary(&finished))?;
+            }
         }
         Ok(work)
     }
@@ -262,8 +272,14 @@ fn share(now: Time, plan: &Plan) -> u64 {
     ((share * STEPS as f64) as u64).min(STEPS)
 }
 
-/// The first Ctrl-C ends the run in order, the second at once.
+/// The first Ctrl-C (or SIGTERM, SIGHUP) ends the run in order, the second at
+/// once.
 fn stop_on_interrupt() {
+    // nohup: the run is to outlive its terminal, and the handler would take that
+    // signal as well
+    if ignores_hangup() {
+        return;
+    }
     let stop = || {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
@@ -272,6 +288,14 @@ fn stop_on_interrupt() {
     };
     // without a handler Ctrl-C ends the program, which loses no finished replicate
     let _ = ctrlc::set_handler(stop);
+}
+
+/// Whether this process was told to ignore SIGHUP, where Linux says so.
+fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    // bit 0 is signal 1
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|m| m & 1 == 1)
 }
 
 /// A panic of another thread says nothing about what was finished before.

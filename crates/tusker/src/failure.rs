@@ -51,7 +51,7 @@ impl Failure {
         Some(Self::Other(Mistake { message, help }.into()))
     }
 
-    /// What no change of the input alone mends, and the remedy.
+    /// Something that went wrong for no mistake of the user, and the remedy.
     pub fn other(message: impl Into<String>, help: impl Into<String>) -> Self {
         Self::Other(Mistake { message: message.into(), help: help.into() }.into())
     }
@@ -80,8 +80,7 @@ impl From<io::Error> for Failure {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return Self::PipeClosed;
         }
-        let help = "the output has no place to go".to_owned();
-        Self::Other(Mistake { message: format!("cannot write the output: {error}"), help }.into())
+        Self::other(format!("cannot write the output: {error}"), "the output has no place to go")
     }
 }
 
@@ -96,13 +95,19 @@ impl From<store::Error> for Failure {
     fn from(error: store::Error) -> Self {
         match error {
             store::Error::Exists(_)
+            | store::Error::InUse(_)
+            | store::Error::NoManifest(_)
+            | store::Error::Damaged { .. }
+            | store::Error::OtherBuild { .. }
             | store::Error::Foreign(_)
             | store::Error::OtherScenario(_)
             | store::Error::NoResults(_)
             | store::Error::NoReplicate(_)
             | store::Error::NoSeries { .. }
             | store::Error::OtherVersion { .. } => Self::Input(error.into()),
-            store::Error::Io { .. } | store::Error::NoRoom { .. } => Self::Other(error.into()),
+            store::Error::Io { .. } | store::Error::Lost(_) | store::Error::NoRoom { .. } => {
+                Self::Other(error.into())
+            }
         }
     }
 }

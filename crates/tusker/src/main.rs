@@ -10,6 +10,7 @@ mod execute;
 mod failure;
 mod memory;
 mod notes;
+mod outfile;
 mod output;
 mod report;
 mod scenarios;

@@ -14,6 +14,16 @@ pub fn print(text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The same where something is stored as well, which a reader that has seen
+/// enough must not prevent: the caller returns what went wrong when it is done.
+pub fn print_and_go_on(text: &str, quiet: bool) -> Result<(), Failure> {
+    let printed = print(text);
+    if matches!(printed, Err(Failure::PipeClosed)) && !quiet {
+        say("note: stdout was closed before everything was printed");
+    }
+    printed
+}
+
 /// Says something on stderr.
 pub fn say(text: &str) {
     // nobody may be listening, which is their business

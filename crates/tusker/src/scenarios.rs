@@ -6,6 +6,7 @@ use std::path::Path;
 use miette::Report;
 use tusker_record::plan::Plan;
 use tusker_record::scenario::{self, Scenario};
+use tusker_record::store::{Build, Identity};
 
 use crate::args::HowArgs;
 use crate::failure::Failure;
@@ -14,8 +15,8 @@ use crate::failure::Failure;
 pub struct Ready {
     /// What results are called.
     pub name: String,
-    /// With every default filled in, as text.
-    pub text: String,
+    /// What tells it from other experiments; its scenario as it is stored.
+    pub identity: Identity,
     /// What is executed.
     pub plan: Plan,
     /// Seed of the first replicate.
@@ -58,7 +59,18 @@ pub fn name(path: &Path) -> String {
         }
         own => own,
     };
-    name.unwrap_or_else(|| "stdin".to_owned())
+    // `..` and what is hidden are no names for a folder of results
+    match name.as_deref().map(|name| name.trim_start_matches('.')) {
+        None => "stdin".to_owned(),
+        Some("") => "scenario".to_owned(),
+        Some(plain) => plain.to_owned(),
+    }
+}
+
+/// What this program is, as far as it decides results: see `build.rs`.
+fn build() -> Build {
+    let (version, hash) = (env!("CARGO_PKG_VERSION"), env!("TUSKER_BUILD"));
+    Build { version: version.to_owned(), hash: hash.to_owned() }
 }
 
 /// What the flags change in a scenario.
@@ -78,7 +90,8 @@ pub fn ready(name: String, mut scenario: Scenario, how: &HowArgs) -> Result<Read
         let help = format!("at most {MAX_REPLICATES}; ten give good confidence intervals");
         return Err(Failure::input(format!("{replicates} replicates are too many"), help));
     }
-    Ok(Ready { name, text: expanded.to_toml(), plan, seed: expanded.seed.unwrap_or(1), replicates })
+    let identity = Identity::of(&expanded, &build());
+    Ok(Ready { name, identity, plan, seed: expanded.seed.unwrap_or(1), replicates })
 }
 
 /// A mistake in a scenario.

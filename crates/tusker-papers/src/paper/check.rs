@@ -5,8 +5,32 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{CaseId, Error, Paper, wrong};
 
 impl Paper {
+    /// Names that become those of files and folders are nothing else.
+    fn check_names(&self, place: &str) -> Result<(), Error> {
+        let about = &self.about;
+        let figures = about.figures.iter().map(|f| ("paper.toml", "a figure's id", &f.id));
+        let tables = about.tables.iter().map(|t| ("paper.toml", "a table's id", &t.id));
+        let cases = self.cases.cases.iter();
+        let ids = cases.clone().map(|case| ("cases.toml", "a case's id", &case.id));
+        let of_cases = cases.map(|case| ("cases.toml", "a case's table", &case.table));
+        let variants = self.cases.variant.values.iter();
+        let variants = variants.map(|v| ("cases.toml", "a variant's name", &v.name));
+        let key = std::iter::once(("paper.toml", "key", &about.key));
+        let all = key.chain(figures).chain(tables).chain(ids).chain(of_cases).chain(variants);
+        for (file, what, name) in all {
+            if !is_plain(name) {
+                let name = name.escape_debug();
+                let message = format!("{what} is `{name}`, which cannot name a file or folder");
+                let help = "use up to 64 letters, digits, - _ + and . with none of the last first";
+                return Err(wrong(place, file, message, help));
+            }
+        }
+        Ok(())
+    }
+
     /// Names that are used exist.
     pub(super) fn check(&self, place: &str) -> Result<(), Error> {
+        self.check_names(place)?;
         let measures: BTreeSet<&str> =
             self.about.measures.iter().map(|measure| measure.name.as_str()).collect();
         let known = |file: &str, used: &str, names: &BTreeSet<&str>| {
@@ -108,4 +132,10 @@ impl Paper {
         }
         Ok(())
     }
+}
+
+/// Whether a name can be part of a path without leading anywhere else.
+fn is_plain(name: &str) -> bool {
+    let plain = |c: char| c.is_alphanumeric() || "-_+.".contains(c);
+    !name.is_empty() && name.len() <= 64 && !name.starts_with('.') && name.chars().all(plain)
 }

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! results/dumbbell/
+//!   manifest.json            what the experiment is, and a hash of every file
 //!   scenario.toml            the expanded scenario; it can be run again
 //!   summary.json             all replicates so far (schema: `tusker schema summary`)
 //!   replicates/0001/
@@ -18,30 +19,45 @@
 //!
 //! Every table carries the replicate and its seed, so that all replicates read
 //! as one (`replicates/*/flows.parquet`). A replicate is written into a folder
-//! of another name, which gets its right name when all is in it; `summary.json`
-//! is replaced in one step as well. Whatever ends the program, what is there
-//! under its right name is whole.
+//! of another name, which gets its right name when all is in it, and then into
+//! the manifest, which makes it one. `summary.json` is replaced in one step as
+//! well. Whatever ends the program, what the manifest names is whole, and what
+//! changes afterwards is noticed.
+//!
+//! A folder belongs to one process while a [`Store`] is open: `.tusker-lock`.
+//! [`Stored`] reads without a lock.
 
 mod columns;
 mod distribution;
+mod error;
+mod estimate;
+mod lock;
+mod manifest;
 mod memory;
 mod read;
 mod stored;
 mod tables;
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use columns::Columns;
 pub(crate) use columns::quoted;
 pub use distribution::{Distribution, Quantity};
+pub use error::Error;
+use error::io_error;
+pub use estimate::estimate;
+use lock::LOCK;
+pub use lock::Lock;
+use manifest::Manifest;
+pub use manifest::{Build, Identity, hash};
 pub use memory::{memory, memory_of};
-use miette::Diagnostic;
-pub use stored::Stored;
-use thiserror::Error;
+pub use stored::{Stored, replicates};
 
-use crate::plan::Plan;
+use crate::files;
 use crate::run::Run;
 use crate::summary::{Replicate, Summary, View};
 
@@ -54,10 +70,12 @@ pub const REPORT: &str = "report.html";
 const PARTIAL: &str = ".partial-";
 
 /// The results of one experiment on disk.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Store {
     dir: PathBuf,
     format: Format,
+    lock: Arc<Lock>,
+    manifest: Mutex<Manifest>,
 }
 
 /// The format of the tables.
@@ -68,6 +86,15 @@ pub enum Format {
     Parquet,
     /// CSV.
     Csv,
+}
+
+impl Format {
+    fn extension(self) -> &'static str {
+        match self {
+            Self::Parquet => "parquet",
+            Self::Csv => "csv",
+        }
+    }
 }
 
 /// What becomes of results that are already there.
@@ -82,137 +109,96 @@ pub enum Existing {
     Resume,
 }
 
-/// Why results cannot be stored.
-#[derive(Debug, Error, Diagnostic)]
-pub enum Error {
-    /// The folder or a file in it cannot be written or read.
-    #[error("cannot {action} {}: {cause}", path.display())]
-    #[diagnostic(help("{}", remedy(cause)))]
-    Io {
-        /// What was tried: `write`.
-        action: &'static str,
-        /// On what.
-        path: PathBuf,
-        /// What the system said; no `source`, which would be printed once more.
-        cause: io::Error,
-    },
-    /// The folder holds results already.
-    #[error("{} holds results already", .0.display())]
-    #[diagnostic(help(
-        "give another folder with --out, add --resume to run only what is missing there, or \
-         --force to remove those results first"
-    ))]
-    Exists(PathBuf),
-    /// The folder holds something else.
-    #[error("{} is not empty and holds no results of tusker", .0.display())]
-    #[diagnostic(help("give an empty or a new folder with --out; nothing was touched"))]
-    Foreign(PathBuf),
-    /// The results in the folder are of another scenario.
-    #[error("the results in {} belong to another scenario or version", .0.display())]
-    #[diagnostic(help(
-        "compare its scenario.toml with `tusker check --expand`; give another folder with --out, \
-         or --force to remove those results first"
-    ))]
-    OtherScenario(PathBuf),
-    /// There are no results in the folder.
-    #[error("{} holds no results of tusker", .0.display())]
-    #[diagnostic(help(
-        "name a folder that `tusker run` made, such as results/dumbbell: scenario.toml and \
-         replicates/ are in it"
-    ))]
-    NoResults(PathBuf),
-    /// No replicate finished.
-    #[error("no replicate in {} is finished", .0.display())]
-    #[diagnostic(help("run what is missing: tusker run DIR/scenario.toml --out DIR --resume"))]
-    NoReplicate(PathBuf),
-    /// There is no such replicate, or nothing of it over time.
-    #[error("{} has no series over time of replicate {number}", dir.display())]
-    #[diagnostic(help("these have: {have}; set trace.interval in the scenario to trace all"))]
-    NoSeries {
-        /// The folder.
-        dir: PathBuf,
-        /// What was asked for.
-        number: u32,
-        /// What is there.
-        have: String,
-    },
-    /// The results are of another version.
-    #[error("{} cannot be read by this version: {cause}", path.display())]
-    #[diagnostic(help("run its scenario again: tusker run scenario.toml, in that folder"))]
-    OtherVersion {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        cause: String,
-    },
-    /// There is less room than the results will need.
-    #[error("{} has {free_mb} MB free and the results need about {needed_mb} MB", path.display())]
-    #[diagnostic(help("free some space, trace less or less often, or run fewer replicates"))]
-    NoRoom {
-        /// The folder.
-        path: PathBuf,
-        /// Room on its disk.
-        free_mb: u64,
-        /// What the results will take.
-        needed_mb: u64,
-    },
-}
-
-fn remedy(error: &io::Error) -> &'static str {
-    match error.kind() {
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            "give a folder that you may write with --out, or run with --no-save"
-        }
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "free some space and add --resume: the replicates that finished are whole"
-        }
-        _ => "give another folder with --out, or run with --no-save",
-    }
-}
-
 impl Store {
-    /// Opens a folder for the results of a scenario, making it if need be, and
-    /// makes sure that it can be written and has room for `needed` bytes.
+    /// Opens a folder for the results of an experiment, making it if need be,
+    /// and makes sure that no other process has it, that it can be written and
+    /// has room for `needed` bytes.
     ///
     /// # Errors
     /// See [`enum@Error`]; then nothing that was in the folder has changed, unless
     /// it was to be replaced.
     pub fn open(
         dir: &Path,
-        scenario: &str,
+        identity: &Identity,
         existing: Existing,
         format: Format,
         needed: u64,
     ) -> Result<Self, Error> {
-        let store = Self { dir: dir.to_owned(), format };
-        let scenario = stamped(scenario);
-        let content = match fs::read_dir(dir) {
-            Ok(entries) => entries.flatten().filter(|entry| !is_remnant(&entry.path())).count(),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
-            Err(error) => return Err(io_error("read", dir)(error)),
-        };
-        if content > 0 {
-            let ours = store.path(SCENARIO).is_file() && store.path(REPLICATES).is_dir();
-            match existing {
-                _ if !ours => return Err(Error::Foreign(dir.to_owned())),
-                Existing::Refuse => return Err(Error::Exists(dir.to_owned())),
-                Existing::Replace => store.clear()?,
-                Existing::Resume => {
-                    let path = store.path(SCENARIO);
-                    let stored = fs::read_to_string(&path).map_err(io_error("read", &path))?;
-                    if !same_but_for_replicates(&stored, &scenario) {
-                        return Err(Error::OtherScenario(dir.to_owned()));
-                    }
-                }
+        may_use(&look(dir)?, dir, existing)?;
+        let lock = Arc::new(Lock::take(dir)?);
+        Self::within(&lock, dir, identity, existing, format, needed)
+    }
+
+    /// The same for a folder within one that this process has, or for that one.
+    ///
+    /// # Errors
+    /// See [`Self::open`].
+    pub fn within(
+        lock: &Arc<Lock>,
+        dir: &Path,
+        identity: &Identity,
+        existing: Existing,
+        format: Format,
+        needed: u64,
+    ) -> Result<Self, Error> {
+        let content = look(dir)?;
+        may_use(&content, dir, existing)?;
+        let fresh = Manifest::new(identity);
+        let manifest = match content {
+            Content::Results(found) if existing == Existing::Resume => {
+                resumed(dir, (*found)?, identity)?
             }
-        }
+            Content::Results(_) => {
+                // from here on nothing of it is a result any more
+                fresh.write(dir)?;
+                fresh
+            }
+            _ => fresh,
+        };
+        let manifest = Mutex::new(manifest);
+        let store = Self { dir: dir.to_owned(), format, lock: lock.clone(), manifest };
+        store.clear()?;
         let replicates = store.path(REPLICATES);
         fs::create_dir_all(&replicates).map_err(io_error("create", &replicates))?;
-        store.remove_partial()?;
         // before the folder becomes one of results, which are not overwritten
         store.check_room(needed)?;
-        write_whole(&store.path(SCENARIO), scenario.as_bytes())?;
+        store.put_scenario(&stamped(identity))?;
+        synced(dir)?;
         Ok(store)
+    }
+
+    /// Opens a new folder `parent/name`, or with the first number from 2 on that
+    /// makes it new: results are never overwritten unasked, and two processes
+    /// never choose the same folder.
+    ///
+    /// # Errors
+    /// See [`Self::open`].
+    pub fn create(
+        parent: &Path,
+        name: &str,
+        identity: &Identity,
+        format: Format,
+        needed: u64,
+    ) -> Result<Self, Error> {
+        fs::create_dir_all(parent).map_err(io_error("create", parent))?;
+        for number in 1_u64.. {
+            let dir = match number {
+                1 => parent.join(name),
+                _ => parent.join(format!("{name}-{number}")),
+            };
+            match fs::create_dir(&dir) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                made => made.map_err(io_error("create", &dir))?,
+            }
+            let opened = Self::open(&dir, identity, Existing::Refuse, format, needed);
+            return opened.inspect_err(|_| {
+                // only what was just made: neither removes more than an empty folder
+                let _ = fs::remove_dir(dir.join(REPLICATES));
+                let _ = fs::remove_file(dir.join(LOCK));
+                let _ = fs::remove_dir(&dir);
+            });
+        }
+        unreachable!("numbers do not end")
     }
 
     /// The folder.
@@ -223,24 +209,20 @@ impl Store {
     /// Reads back the replicates that are in.
     ///
     /// # Errors
-    /// If one cannot be read.
-    pub fn finished(&self) -> Result<Vec<Replicate>, Error> {
-        let folder = self.path(REPLICATES);
-        let mut found = Vec::new();
-        for entry in fs::read_dir(&folder).map_err(io_error("read", &folder))? {
-            let path = entry.map_err(io_error("read", &folder))?.path().join(MEASURES);
-            if !path.is_file() {
-                continue;
-            }
-            let text = fs::read(&path).map_err(io_error("read", &path))?;
-            let replicate = serde_json::from_slice(&text).map_err(|error| Error::OtherVersion {
-                path: path.clone(),
-                cause: error.to_string(),
-            })?;
-            found.push(replicate);
+    /// If one cannot be read, or is not one of this plan.
+    pub fn finished(&self, view: &View<'_>) -> Result<Vec<Replicate>, Error> {
+        stored::read_back(&self.dir, &self.manifest(), view)
+    }
+
+    /// Whether the folder is still the one that was opened.
+    ///
+    /// # Errors
+    /// If it was removed, or replaced by another.
+    pub fn still_there(&self) -> Result<(), Error> {
+        match self.lock.holds() && self.path(REPLICATES).is_dir() {
+            true => Ok(()),
+            false => Err(Error::Lost(self.dir.clone())),
         }
-        found.sort_by_key(|replicate: &Replicate| replicate.number);
-        Ok(found)
     }
 
     /// Writes one replicate: either all of it or nothing is there afterwards.
@@ -248,27 +230,46 @@ impl Store {
     /// # Errors
     /// If something cannot be written; earlier replicates stay as they are.
     pub fn save(&self, view: &View<'_>, replicate: &Replicate, run: &Run) -> Result<(), Error> {
-        let name = format!("{:04}", replicate.number);
-        let partial = self.path(REPLICATES).join(format!("{PARTIAL}{name}"));
-        let whole = self.path(REPLICATES).join(name);
+        self.still_there()?;
+        let number = replicate.number;
+        let partial = self.path(REPLICATES).join(format!("{PARTIAL}{number:04}"));
+        let whole = manifest::folder(&self.dir, number);
         let write = || {
-            fs::create_dir_all(&partial).map_err(io_error("create", &partial))?;
-            self.table(&partial, "flows", &tables::flows(view, replicate, run))?;
-            self.table(&partial, "links", &tables::links(view, replicate, run))?;
+            // not with the folders around it: if they are gone, so are the others
+            fs::create_dir(&partial).map_err(io_error("create", &partial))?;
+            let mut tables = vec![
+                ("flows", tables::flows(view, replicate, run)),
+                ("links", tables::links(view, replicate, run)),
+                ("distributions", tables::distributions(view, replicate, run)),
+            ];
             if !run.traffic.is_empty() {
-                self.table(&partial, "transfers", &tables::transfers(view, replicate, run))?;
+                tables.push(("transfers", tables::transfers(view, replicate, run)));
             }
             if !run.background.is_empty() {
-                self.table(&partial, "background", &tables::background(view, replicate, run))?;
+                tables.push(("background", tables::background(view, replicate, run)));
             }
-            let distributions = tables::distributions(view, replicate, run);
-            self.table(&partial, "distributions", &distributions)?;
             if !run.trace.series.is_empty() {
-                self.table(&partial, "series", &tables::series(replicate, run))?;
+                tables.push(("series", tables::series(replicate, run)));
+            }
+            let mut files = BTreeMap::new();
+            for (name, columns) in tables {
+                let name = format!("{name}.{}", self.format.extension());
+                let hash = self.table(&partial.join(&name), &columns)?;
+                files.insert(name, hash);
             }
             let measures = serde_json::to_vec(replicate).expect("measures are plain data");
             write_whole(&partial.join(MEASURES), &measures)?;
-            fs::rename(&partial, &whole).map_err(io_error("create", &whole))
+            files.insert(MEASURES.to_owned(), hash(&measures));
+            synced(&partial)?;
+            fs::rename(&partial, &whole).map_err(io_error("create", &whole))?;
+            synced(&self.path(REPLICATES))?;
+            // only now it is in
+            let mut manifest = self.manifest();
+            manifest.replicates.insert(number, files);
+            manifest.write(&self.dir).inspect_err(|_| {
+                manifest.replicates.remove(&number);
+                let _ = fs::remove_dir_all(&whole);
+            })
         };
         write().inspect_err(|_| {
             // the first error is the one to tell
@@ -281,6 +282,13 @@ impl Store {
     /// # Errors
     /// If it cannot be written; the one before stays.
     pub fn save_summary(&self, summary: &Summary) -> Result<(), Error> {
+        self.still_there()?;
+        let mut manifest = self.manifest();
+        let command = &summary.execution.command;
+        if (&manifest.name, &manifest.command) != (&summary.scenario, command) {
+            (manifest.name, manifest.command) = (summary.scenario.clone(), command.clone());
+            manifest.write(&self.dir)?;
+        }
         write_whole(&self.path(SUMMARY), summary.to_json().as_bytes())
     }
 
@@ -289,6 +297,7 @@ impl Store {
     /// # Errors
     /// If it cannot be written; the one before stays.
     pub fn save_report(&self, page: &str) -> Result<(), Error> {
+        self.still_there()?;
         write_whole(&self.path(REPORT), page.as_bytes())
     }
 
@@ -296,46 +305,62 @@ impl Store {
         self.dir.join(name)
     }
 
-    fn table(&self, folder: &Path, name: &str, columns: &Columns) -> Result<(), Error> {
-        let path = match self.format {
-            Format::Parquet => folder.join(format!("{name}.parquet")),
-            Format::Csv => folder.join(format!("{name}.csv")),
-        };
-        let file = File::create(&path).map_err(io_error("create", &path))?;
+    /// A panic of another thread leaves the manifest as it was or with one
+    /// replicate more.
+    fn manifest(&self) -> MutexGuard<'_, Manifest> {
+        self.manifest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes a table; its hash.
+    fn table(&self, path: &Path, columns: &Columns) -> Result<String, Error> {
+        let file = File::create(path).map_err(io_error("create", path))?;
         let written = match self.format {
             Format::Parquet => columns.write_parquet(&file).map_err(parquet_to_io),
             Format::Csv => columns.write_csv(BufWriter::new(&file)),
         };
-        written.and_then(|()| file.sync_all()).map_err(io_error("write", &path))
+        written
+            .and_then(|()| file.sync_all())
+            .and_then(|()| manifest::hash_file(path))
+            .map_err(io_error("write", path))
     }
 
-    /// Removes what an experiment leaves in its folder, and nothing else.
+    /// Removes what is of no replicate that is in: what a killed run left, or
+    /// what is to be replaced; and nothing that tusker did not write.
     fn clear(&self) -> Result<(), Error> {
+        let manifest = self.manifest();
         let replicates = self.path(REPLICATES);
-        fs::remove_dir_all(&replicates).map_err(io_error("remove", &replicates))?;
-        for name in [SUMMARY, REPORT, SCENARIO] {
-            let path = self.path(name);
-            match fs::remove_file(&path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(io_error("remove", &path)(error));
-                }
-                _ => {}
+        for path in entries(&replicates)? {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let number = name.parse().ok().filter(|_| name.len() >= 4);
+            let out = number.is_some_and(|number| !manifest.replicates.contains_key(&number));
+            if out || name.starts_with(PARTIAL) {
+                remove(&path)?;
+            }
+        }
+        for path in entries(&self.dir)? {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let old = manifest.replicates.is_empty() && [SUMMARY, REPORT].contains(&&*name);
+            if old || files::is_partial(&name) {
+                remove(&path)?;
             }
         }
         Ok(())
     }
 
-    /// Removes what a killed run left unfinished.
-    fn remove_partial(&self) -> Result<(), Error> {
-        let folder = self.path(REPLICATES);
-        for entry in fs::read_dir(&folder).map_err(io_error("read", &folder))? {
-            let entry = entry.map_err(io_error("read", &folder))?;
-            if entry.file_name().to_string_lossy().starts_with(PARTIAL) {
-                let path = entry.path();
-                fs::remove_dir_all(&path).map_err(io_error("remove", &path))?;
-            }
+    /// Replaces the scenario in the folder, which may say more replicates now.
+    /// Whatever ends the program meanwhile, the manifest knows the file.
+    fn put_scenario(&self, text: &str) -> Result<(), Error> {
+        let mut manifest = self.manifest();
+        let hash = hash(text.as_bytes());
+        if manifest.scenario_file == [hash.as_str()] && manifest.scenario(&self.dir).is_ok() {
+            return Ok(());
         }
-        Ok(())
+        manifest.scenario_file.truncate(1);
+        manifest.scenario_file.push(hash.clone());
+        manifest.write(&self.dir)?;
+        write_whole(&self.path(SCENARIO), text.as_bytes())?;
+        manifest.scenario_file = vec![hash];
+        manifest.write(&self.dir)
     }
 
     /// Not every file system tells its free space; then the run begins.
@@ -351,77 +376,110 @@ impl Store {
     }
 }
 
-/// About how many bytes the results of so many replicates will take.
-pub fn estimate(plan: &Plan, replicates: u32) -> u64 {
-    // measured: a row of flows or links takes under 300 bytes in Parquet with
-    // its JSON; a traced value 8 bytes, its time and labels next to nothing
-    const ROW: u64 = 1_500;
-    const VALUE: u64 = 12;
-    const QUANTITIES: u64 = 8;
-    let rows = (plan.lasting() + plan.links.len() + plan.background.len()) as u64;
-    let traced = plan.trace.interval.map_or(0, |interval| {
-        let steps = plan.end.nanos() / interval.nanos().max(1);
-        let flows = if plan.trace.flows { plan.flows.len() } else { 0 };
-        steps.saturating_mul((flows + plan.trace.links.len()) as u64 * QUANTITIES)
-    });
-    // a transfer takes under 60 bytes
-    let gone = plan.traffic.iter().map(|t| t.expected(plan.end.secs()) as u64 * 100).sum::<u64>();
-    let each = gone + rows * ROW + traced.saturating_mul(VALUE) + 16_384;
-    // the trace that is made for the report, and the report
-    const REPORT: u64 = 4_000_000;
-    u64::from(replicates).saturating_mul(each).saturating_add(REPORT)
-}
-
-/// The folder `parent/name`, or with the first number from 2 on that makes it
-/// new: results are never overwritten unasked.
-pub fn new_folder(parent: &Path, name: &str) -> PathBuf {
-    let numbered = (2..).map(|n| parent.join(format!("{name}-{n}")));
-    let mut candidates = std::iter::once(parent.join(name)).chain(numbered);
-    candidates.find(|dir| !dir.exists()).expect("numbers do not end")
-}
-
 /// The scenario with the version that ran it at its head, as a comment.
-fn stamped(scenario: &str) -> String {
+fn stamped(identity: &Identity) -> String {
     format!(
-        "# expanded by tusker {}; every default is filled in: tusker run scenario.toml\n\n{scenario}",
-        env!("CARGO_PKG_VERSION")
+        "# expanded by tusker {}; every default is filled in: tusker run scenario.toml\n\n{}",
+        identity.build.version, identity.text
     )
 }
 
-/// More replicates of the same experiment are still the same experiment.
-fn same_but_for_replicates(a: &str, b: &str) -> bool {
-    let rest = |text: &str| -> Vec<String> {
-        let kept = text.lines().filter(|line| !line.starts_with("replicates ="));
-        kept.map(str::to_owned).collect()
+/// Whether a folder with this in it may be used so.
+fn may_use(content: &Content, dir: &Path, existing: Existing) -> Result<(), Error> {
+    match (content, existing) {
+        (Content::Nothing, _) => Ok(()),
+        (Content::Foreign, _) => Err(Error::Foreign(dir.to_owned())),
+        (Content::Results(_), Existing::Refuse) => Err(Error::Exists(dir.to_owned())),
+        (Content::Results(_), _) => Ok(()),
+    }
+}
+
+/// The manifest to go on with: of the same experiment and build, with every file
+/// as it was stored.
+fn resumed(dir: &Path, found: Option<Manifest>, identity: &Identity) -> Result<Manifest, Error> {
+    let mut manifest = found.ok_or_else(|| Error::NoManifest(dir.to_owned()))?;
+    let build = &identity.build;
+    if manifest.build != build.hash {
+        let told = |version: &str, hash: &str| {
+            format!("{version}, build {}", hash.get(..8).unwrap_or(hash))
+        };
+        return Err(Error::OtherBuild {
+            dir: dir.to_owned(),
+            theirs: told(&manifest.tusker, &manifest.build),
+            own: told(&build.version, &build.hash),
+        });
+    }
+    if (&manifest.scenario, manifest.seed) != (&identity.scenario, identity.seed) {
+        return Err(Error::OtherScenario(dir.to_owned()));
+    }
+    if !manifest.replicates.is_empty() {
+        manifest.scenario(dir)?;
+    }
+    let present: Vec<u32> = manifest.present(dir).collect();
+    manifest.replicates.retain(|number, _| present.contains(number));
+    present.iter().try_for_each(|&number| manifest.verify(dir, number))?;
+    Ok(manifest)
+}
+
+/// What is in a folder, in any order; nothing if there is none.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let listed = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        listed => listed.map_err(io_error("read", folder))?,
     };
-    rest(a) == rest(b)
+    let paths = listed.map(|entry| entry.map(|entry| entry.path()));
+    paths.collect::<io::Result<_>>().map_err(io_error("read", folder))
+}
+
+/// Removes a file, or a folder with all that is in it.
+fn remove(path: &Path) -> Result<(), Error> {
+    let folder = fs::symlink_metadata(path).is_ok_and(|about| about.is_dir());
+    let removed = if folder { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    removed.map_err(io_error("remove", path))
+}
+
+/// What is in a folder.
+enum Content {
+    /// Nothing, or what is left when opening it did not come to its end.
+    Nothing,
+    /// Results; without a manifest those of an early version.
+    Results(Box<Result<Option<Manifest>, Error>>),
+    /// Something else.
+    Foreign,
+}
+
+fn look(dir: &Path) -> Result<Content, Error> {
+    let entries = match fs::read_dir(dir) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Content::Nothing),
+        Err(error) => return Err(io_error("read", dir)(error)),
+    };
+    if entries.flatten().all(|entry| is_remnant(&entry.path())) {
+        return Ok(Content::Nothing);
+    }
+    let manifest = Manifest::read(dir);
+    let scenario = dir.join(SCENARIO).is_file();
+    Ok(match manifest {
+        Ok(Some(manifest)) if !scenario && manifest.replicates.is_empty() => Content::Nothing,
+        Ok(Some(_)) => Content::Results(Box::new(manifest)),
+        _ if scenario && dir.join(REPLICATES).is_dir() => Content::Results(Box::new(manifest)),
+        _ => Content::Foreign,
+    })
 }
 
 /// What is left when opening a folder did not come to its end.
 fn is_remnant(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
     let empty = || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
-    name == "scenario.partial" || (name == REPLICATES && empty())
+    name == LOCK || files::is_partial(&name) || (name == REPLICATES && empty())
 }
 
-/// Writes a file so that it is there as a whole or not at all.
 fn write_whole(path: &Path, content: &[u8]) -> Result<(), Error> {
-    let partial = path.with_extension("partial");
-    let write = || {
-        let mut file = File::create(&partial)?;
-        file.write_all(content)?;
-        file.sync_all()?;
-        fs::rename(&partial, path)
-    };
-    write().map_err(|error| {
-        let _ = fs::remove_file(&partial);
-        io_error("write", path)(error)
-    })
+    files::write_whole(path, content).map_err(io_error("write", path))
 }
 
-fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
-    let path = path.to_owned();
-    move |cause| Error::Io { action, path, cause }
+fn synced(folder: &Path) -> Result<(), Error> {
+    files::sync_folder(folder).map_err(io_error("write", folder))
 }
 
 fn parquet_to_io(error: parquet::errors::ParquetError) -> io::Error {

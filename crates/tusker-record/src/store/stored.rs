@@ -3,11 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Distribution, Error, Quantity, REPLICATES, SCENARIO, SUMMARY, Store, io_error, read};
+use super::manifest::{self, Manifest};
+use super::{Distribution, Error, Identity, MEASURES, Quantity, REPLICATES, SCENARIO};
+use super::{io_error, read};
 use crate::plan::Plan;
 use crate::run::{Series, Trace};
 use crate::scenario::Scenario;
-use crate::summary::{FORMAT, Replicate, Summary, View, nanoseconds};
+use crate::summary::{Replicate, Summary, View, nanoseconds};
 
 /// Everything that a folder says about its experiment.
 #[derive(Clone, Debug)]
@@ -35,77 +37,115 @@ impl Stored {
     /// # Errors
     /// If it holds no results, none that finished, or those of another version.
     pub fn read(dir: &Path, replicate: Option<u32>) -> Result<Self, Error> {
-        let store = Store { dir: dir.to_owned(), format: super::Format::default() };
-        let path = store.path(SCENARIO);
-        if !path.is_file() || !store.path(REPLICATES).is_dir() {
-            return Err(Error::NoResults(dir.to_owned()));
-        }
-        let scenario = fs::read_to_string(&path).map_err(io_error("read", &path))?;
+        let path = dir.join(SCENARIO);
+        let manifest = manifest_of(dir)?;
+        let scenario = manifest.scenario(dir)?;
         let other = |cause: String| Error::OtherVersion { path: path.clone(), cause };
         let parsed = Scenario::parse(SCENARIO, &scenario, &[]);
         let parsed = parsed.map_err(|error| other(error.to_string()))?;
         let plan = parsed.plan().map_err(|error| other(error.to_string()))?;
-        let (name, command) = named(&store, dir)?;
-        let replicates = store.finished()?;
+        let view = View::new(&plan);
+        let replicates = checked(dir, &manifest, &view)?;
         if replicates.is_empty() {
             return Err(Error::NoReplicate(dir.to_owned()));
         }
-        let view = View::new(&plan);
-        check_shape(&view, &replicates).map_err(other)?;
         let wanted = parsed.replicates.unwrap_or(1);
-        let mut summary = Summary::of(&name, &view, wanted, &replicates);
-        summary.execution.command = command;
-        let series = series(&store, &replicates, replicate)?;
-        let distributions = distributions(&store, &replicates)?;
+        let mut summary = Summary::of(&name(dir, &manifest), &view, wanted, &replicates);
+        summary.execution.command.clone_from(&manifest.command);
+        let series = series(dir, &manifest, &replicates, replicate)?;
+        let distributions = distributions(dir, &manifest, &replicates)?;
         let dir = dir.to_owned();
         Ok(Self { dir, scenario, plan, replicates, summary, distributions, series })
     }
 }
 
-/// The name and the command line that `summary.json` has; a run that was killed
-/// early has none.
-fn named(store: &Store, dir: &Path) -> Result<(String, Vec<String>), Error> {
-    let full = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
-    let fallback = full.file_name().map_or("results".into(), |name| name.to_string_lossy());
-    let path = store.path(SUMMARY);
-    let Ok(text) = fs::read(&path) else { return Ok((fallback.into_owned(), Vec::new())) };
-    let other = |cause| Error::OtherVersion { path: path.clone(), cause };
-    let value: serde_json::Value =
-        serde_json::from_slice(&text).map_err(|error| other(error.to_string()))?;
-    if value["format"] != FORMAT {
-        return Err(other(format!("its format is {}, not {FORMAT}", value["format"])));
-    }
-    let words = value["execution"]["command"].as_array().map_or(&[][..], Vec::as_slice);
-    let words = words.iter().filter_map(|word| Some(word.as_str()?.to_owned())).collect();
-    Ok((value["scenario"].as_str().unwrap_or(&fallback).to_owned(), words))
+/// The replicates of an experiment that are in a folder, without a lock.
+///
+/// # Errors
+/// If there are none, or they are of another scenario or build, or damaged.
+pub fn replicates(
+    dir: &Path,
+    identity: &Identity,
+    view: &View<'_>,
+) -> Result<Vec<Replicate>, Error> {
+    let manifest = super::resumed(dir, Some(manifest_of(dir)?), identity)?;
+    read_back(dir, &manifest, view)
 }
 
-/// Replicates of this plan, as far as can be seen.
-fn check_shape(view: &View<'_>, replicates: &[Replicate]) -> Result<(), String> {
-    let fits = |replicate: &&Replicate| {
-        replicate.groups.len() == view.plan.groups.len()
-            && replicate.transfers.len() == view.plan.traffic.len()
-            && replicate.links.len() == view.shown.len()
-            && replicate.background.len() == view.plan.background.len()
-    };
-    match replicates.iter().find(|replicate| !fits(replicate)) {
-        Some(odd) => Err(format!("replicate {} is not one of this scenario", odd.number)),
-        None => Ok(()),
+/// The manifest of a folder that should have results.
+fn manifest_of(dir: &Path) -> Result<Manifest, Error> {
+    match Manifest::read(dir)? {
+        // a run that was killed before it began
+        Some(manifest) if !dir.join(SCENARIO).is_file() && manifest.replicates.is_empty() => {
+            Err(Error::NoResults(dir.to_owned()))
+        }
+        Some(manifest) => Ok(manifest),
+        None if dir.join(SCENARIO).is_file() && dir.join(REPLICATES).is_dir() => {
+            Err(Error::NoManifest(dir.to_owned()))
+        }
+        None => Err(Error::NoResults(dir.to_owned())),
     }
+}
+
+/// What the experiment is called; a run that was killed early has no name.
+fn name(dir: &Path, manifest: &Manifest) -> String {
+    if !manifest.name.is_empty() {
+        return manifest.name.clone();
+    }
+    let full = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
+    full.file_name().map_or("results".into(), |name| name.to_string_lossy()).into_owned()
+}
+
+/// All replicates, every file of which is as it was stored.
+fn checked(dir: &Path, manifest: &Manifest, view: &View<'_>) -> Result<Vec<Replicate>, Error> {
+    manifest.present(dir).try_for_each(|number| manifest.verify(dir, number))?;
+    read_back(dir, manifest, view)
+}
+
+/// The measures of all replicates, in their order.
+pub(super) fn read_back(
+    dir: &Path,
+    manifest: &Manifest,
+    view: &View<'_>,
+) -> Result<Vec<Replicate>, Error> {
+    let read = |number: u32| {
+        let path = manifest::folder(dir, number).join(MEASURES);
+        let text = fs::read(&path).map_err(io_error("read", &path))?;
+        let other = |cause: String| Error::OtherVersion { path: path.clone(), cause };
+        let replicate: Replicate =
+            serde_json::from_slice(&text).map_err(|error| other(error.to_string()))?;
+        let own = (replicate.number, replicate.seed);
+        if own != (number, manifest.seed + u64::from(number - 1)) || !fits(view, &replicate) {
+            let odd = format!("it is not replicate {number} of this scenario");
+            return Err(other(odd));
+        }
+        Ok(replicate)
+    };
+    manifest.present(dir).map(read).collect()
+}
+
+/// A replicate of this plan, as far as can be seen.
+fn fits(view: &View<'_>, replicate: &Replicate) -> bool {
+    replicate.groups.len() == view.plan.groups.len()
+        && replicate.transfers.len() == view.plan.traffic.len()
+        && replicate.links.len() == view.shown.len()
+        && replicate.background.len() == view.plan.background.len()
 }
 
 /// The table of a replicate, in whichever format it is there.
-fn table(store: &Store, number: u32, name: &str) -> Option<PathBuf> {
-    let folder = store.path(REPLICATES).join(format!("{number:04}"));
-    let found = ["parquet", "csv"].map(|end| folder.join(format!("{name}.{end}")));
-    found.into_iter().find(|path| path.is_file())
+fn table(dir: &Path, manifest: &Manifest, number: u32, name: &str) -> Option<PathBuf> {
+    let found = ["parquet", "csv"].map(|end| format!("{name}.{end}"));
+    found.iter().find_map(|file| manifest.file(dir, number, file))
 }
 
-fn distributions(store: &Store, replicates: &[Replicate]) -> Result<Vec<Distribution>, Error> {
+fn distributions(
+    dir: &Path,
+    manifest: &Manifest,
+    replicates: &[Replicate],
+) -> Result<Vec<Distribution>, Error> {
     let mut found: Vec<Distribution> = Vec::new();
     for replicate in replicates {
-        // results of an early version have none
-        let Some(path) = table(store, replicate.number, "distributions") else { continue };
+        let Some(path) = table(dir, manifest, replicate.number, "distributions") else { continue };
         let mut take = |texts: &[&str], numbers: &[f64]| {
             let known = |quantity: &Quantity| quantity.name() == texts[1];
             let Some(quantity) = Quantity::ALL.into_iter().find(known) else { return };
@@ -125,12 +165,13 @@ fn distributions(store: &Store, replicates: &[Replicate]) -> Result<Vec<Distribu
 }
 
 fn series(
-    store: &Store,
+    dir: &Path,
+    manifest: &Manifest,
     replicates: &[Replicate],
     wanted: Option<u32>,
 ) -> Result<Option<(u32, Trace)>, Error> {
     let have = replicates.iter().filter_map(|replicate| {
-        Some((replicate.number, table(store, replicate.number, "series")?))
+        Some((replicate.number, table(dir, manifest, replicate.number, "series")?))
     });
     let have: Vec<(u32, PathBuf)> = have.collect();
     let found = match wanted {
@@ -140,7 +181,7 @@ fn series(
             Some(found.ok_or_else(|| {
                 let numbers: Vec<String> = have.iter().map(|(own, _)| own.to_string()).collect();
                 let have = if numbers.is_empty() { "none".to_owned() } else { numbers.join(", ") };
-                Error::NoSeries { dir: store.dir.clone(), number, have }
+                Error::NoSeries { dir: dir.to_owned(), number, have }
             })?)
         }
     };

@@ -1,12 +1,26 @@
 use tempfile::TempDir;
 
+use super::manifest::MANIFEST;
 use super::*;
 use crate::example;
+use crate::plan::Plan;
 
-const SCENARIO: &str = "name = \"example\"\n";
+/// As a scenario that [`example::plan`] could have been made from.
+fn identity(scenario: &str) -> Identity {
+    Identity {
+        text: format!("name = \"{scenario}\"\n"),
+        scenario: hash(scenario.as_bytes()),
+        seed: 1,
+        build: Build { version: "0.1.0".to_owned(), hash: hash(b"build") },
+    }
+}
 
 fn open(dir: &Path, existing: Existing) -> Result<Store, Error> {
-    Store::open(dir, SCENARIO, existing, Format::Parquet, 0)
+    Store::open(dir, &identity("example"), existing, Format::Parquet, 0)
+}
+
+fn finished(store: &Store) -> Result<Vec<Replicate>, Error> {
+    store.finished(&View::new(&example::plan()))
 }
 
 fn save(store: &Store, number: u32) -> Result<(), Error> {
@@ -40,13 +54,14 @@ fn a_replicate_has_all_its_tables() {
             "series.parquet"
         ]
     );
-    assert_eq!(store.finished().unwrap()[0].number, 1);
+    assert_eq!(finished(&store).unwrap()[0].number, 1);
 }
 
 #[test]
 fn csv_has_the_same_rows() {
     let temp = TempDir::new().unwrap();
-    let store = Store::open(temp.path(), SCENARIO, Existing::Refuse, Format::Csv, 0).unwrap();
+    let store =
+        Store::open(temp.path(), &identity("example"), Existing::Refuse, Format::Csv, 0).unwrap();
     save(&store, 1).unwrap();
     let folder = temp.path().join("replicates/0001");
     let flows = fs::read_to_string(folder.join("flows.csv")).unwrap();
@@ -63,9 +78,10 @@ fn results_are_not_overwritten_unasked() {
     save(&open(temp.path(), Existing::Refuse).unwrap(), 1).unwrap();
     assert!(matches!(open(temp.path(), Existing::Refuse), Err(Error::Exists(_))));
     let resumed = open(temp.path(), Existing::Resume).unwrap();
-    assert_eq!(resumed.finished().unwrap().len(), 1);
+    assert_eq!(finished(&resumed).unwrap().len(), 1);
+    drop(resumed);
     let replaced = open(temp.path(), Existing::Replace).unwrap();
-    assert_eq!(replaced.finished().unwrap().len(), 0);
+    assert_eq!(finished(&replaced).unwrap().len(), 0);
 }
 
 #[test]
@@ -91,9 +107,16 @@ fn what_is_not_ours_survives_a_replacement() {
 fn another_scenario_cannot_be_resumed() {
     let temp = TempDir::new().unwrap();
     open(temp.path(), Existing::Refuse).unwrap();
-    let other =
-        Store::open(temp.path(), "name = \"other\"\n", Existing::Resume, Format::Parquet, 0);
-    assert!(matches!(other, Err(Error::OtherScenario(_))));
+    let resume = |identity: &Identity| {
+        Store::open(temp.path(), identity, Existing::Resume, Format::Parquet, 0)
+    };
+    assert!(matches!(resume(&identity("other")), Err(Error::OtherScenario(_))));
+    let seed = Identity { seed: 2, ..identity("example") };
+    assert!(matches!(resume(&seed), Err(Error::OtherScenario(_))));
+    let build = Build { hash: hash(b"another build"), ..identity("example").build };
+    let build = Identity { build, ..identity("example") };
+    let refused = resume(&build).unwrap_err();
+    assert!(matches!(refused, Error::OtherBuild { .. }), "{refused}");
 }
 
 #[test]
@@ -104,7 +127,7 @@ fn what_a_killed_run_left_is_no_replicate() {
     fs::create_dir(&partial).unwrap();
     fs::write(partial.join("measures.json"), "{\"number").unwrap();
     let resumed = open(temp.path(), Existing::Resume).unwrap();
-    assert_eq!(resumed.finished().unwrap().len(), 1);
+    assert_eq!(finished(&resumed).unwrap().len(), 1);
     assert!(!partial.exists());
 }
 
@@ -117,9 +140,9 @@ fn a_replicate_that_cannot_be_written_leaves_the_others() {
     fs::write(temp.path().join("replicates/.partial-0002"), "").unwrap();
     assert!(matches!(save(&store, 2), Err(Error::Io { .. })));
     fs::remove_file(temp.path().join("replicates/.partial-0002")).unwrap();
-    assert_eq!(store.finished().unwrap().len(), 1);
+    assert_eq!(finished(&store).unwrap().len(), 1);
     save(&store, 2).unwrap();
-    assert_eq!(store.finished().unwrap().len(), 2);
+    assert_eq!(finished(&store).unwrap().len(), 2);
 }
 
 #[test]
@@ -134,36 +157,173 @@ fn a_folder_that_cannot_be_made_is_told() {
 #[test]
 fn too_little_room_is_told_before_the_run() {
     let temp = TempDir::new().unwrap();
-    let store = Store::open(temp.path(), SCENARIO, Existing::Refuse, Format::Parquet, u64::MAX);
+    let store =
+        Store::open(temp.path(), &identity("example"), Existing::Refuse, Format::Parquet, u64::MAX);
     assert!(matches!(store, Err(Error::NoRoom { .. })));
     // nothing is in the way of another try
     open(temp.path(), Existing::Refuse).unwrap();
 }
 
 #[test]
-fn a_new_folder_is_numbered() {
+fn a_new_folder_is_numbered_and_goes_if_it_cannot_be_used() {
     let temp = TempDir::new().unwrap();
-    assert_eq!(new_folder(temp.path(), "x"), temp.path().join("x"));
-    fs::create_dir(temp.path().join("x")).unwrap();
-    assert_eq!(new_folder(temp.path(), "x"), temp.path().join("x-2"));
+    let create = |needed| Store::create(temp.path(), "x", &identity("e"), Format::Parquet, needed);
+    let (first, second) = (create(0).unwrap(), create(0).unwrap());
+    assert_eq!(first.dir(), temp.path().join("x"));
+    assert_eq!(second.dir(), temp.path().join("x-2"));
+    assert!(matches!(create(u64::MAX), Err(Error::NoRoom { .. })));
+    assert_eq!(files(temp.path()), ["x", "x-2"]);
+}
+
+#[test]
+fn a_folder_belongs_to_one_at_a_time() {
+    let temp = TempDir::new().unwrap();
+    let dir = temp.path().join("of/one");
+    let store = open(&dir, Existing::Refuse).unwrap();
+    save(&store, 1).unwrap();
+    for existing in [Existing::Replace, Existing::Resume] {
+        assert!(matches!(open(&dir, existing), Err(Error::InUse(_))));
+    }
+    // what is within a folder that is held as a whole is held as well
+    let whole = Arc::new(Lock::take(temp.path()).unwrap());
+    let below = temp.path().join("other");
+    assert!(matches!(open(&below, Existing::Refuse), Err(Error::InUse(_))));
+    let own = identity("example");
+    Store::within(&whole, &below, &own, Existing::Refuse, Format::Parquet, 0).unwrap();
+    assert_eq!(finished(&store).unwrap().len(), 1);
+    drop((store, whole));
+    open(&dir, Existing::Resume).unwrap();
+}
+
+#[test]
+fn a_folder_that_was_replaced_gets_nothing_more() {
+    let temp = TempDir::new().unwrap();
+    let dir = temp.path().join("mine");
+    let store = open(&dir, Existing::Refuse).unwrap();
+    fs::remove_dir_all(&dir).unwrap();
+    assert!(matches!(save(&store, 1), Err(Error::Lost(_))));
+    assert!(!dir.exists());
+    let other = open(&dir, Existing::Refuse).unwrap();
+    assert!(matches!(save(&store, 1), Err(Error::Lost(_))));
+    assert_eq!(finished(&other).unwrap().len(), 0);
+}
+
+#[test]
+fn every_flipped_bit_is_noticed() {
+    let temp = TempDir::new().unwrap();
+    let dir = temp.path();
+    save(&open(dir, Existing::Refuse).unwrap(), 1).unwrap();
+    let replicate = dir.join("replicates/0001");
+    let mut paths: Vec<PathBuf> = entries(&replicate).unwrap();
+    paths.extend([dir.join("scenario.toml"), dir.join("manifest.json")]);
+    assert_eq!(paths.len(), 8);
+    for path in paths {
+        let whole = fs::read(&path).unwrap();
+        // one bit in each 41st byte, another one each time
+        for (turn, at) in (0..whole.len()).step_by(41).enumerate() {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1 << (turn % 8);
+            fs::write(&path, &bytes).unwrap();
+            let resumed = open(dir, Existing::Resume).unwrap_err();
+            let named = path.file_name().unwrap().to_str().unwrap();
+            assert!(resumed.to_string().contains(named), "byte {at} of {named}: {resumed}");
+        }
+        fs::write(&path, whole).unwrap();
+    }
+    open(dir, Existing::Resume).unwrap();
+}
+
+#[test]
+fn a_replicate_copied_over_another_is_noticed_and_a_removed_one_is_missing() {
+    let temp = TempDir::new().unwrap();
+    let store = open(temp.path(), Existing::Refuse).unwrap();
+    (1..=2).for_each(|number| save(&store, number).unwrap());
+    drop(store);
+    let [first, second] = [1, 2].map(|number| manifest::folder(temp.path(), number));
+    for path in entries(&first).unwrap() {
+        fs::copy(&path, second.join(path.file_name().unwrap())).unwrap();
+    }
+    let damaged = open(temp.path(), Existing::Resume).unwrap_err();
+    assert!(matches!(&damaged, Error::Damaged { path, .. } if path.starts_with(&second)));
+    fs::remove_dir_all(&second).unwrap();
+    let resumed = open(temp.path(), Existing::Resume).unwrap();
+    assert_eq!(finished(&resumed).unwrap().len(), 1);
+}
+
+#[test]
+fn a_replicate_that_the_manifest_does_not_name_is_not_in() {
+    let temp = TempDir::new().unwrap();
+    save(&open(temp.path(), Existing::Refuse).unwrap(), 1).unwrap();
+    let stray = temp.path().join("replicates/0002");
+    fs::create_dir(&stray).unwrap();
+    fs::copy(temp.path().join("replicates/0001/measures.json"), stray.join(MEASURES)).unwrap();
+    let resumed = open(temp.path(), Existing::Resume).unwrap();
+    assert_eq!(finished(&resumed).unwrap().len(), 1);
+    assert!(!stray.exists());
+}
+
+#[test]
+fn results_without_a_manifest_are_told() {
+    let temp = TempDir::new().unwrap();
+    save(&open(temp.path(), Existing::Refuse).unwrap(), 1).unwrap();
+    fs::remove_file(temp.path().join(MANIFEST)).unwrap();
+    assert!(matches!(open(temp.path(), Existing::Resume), Err(Error::NoManifest(_))));
+    assert!(matches!(Stored::read(temp.path(), None), Err(Error::NoManifest(_))));
+    let replaced = open(temp.path(), Existing::Replace).unwrap();
+    assert_eq!(finished(&replaced).unwrap().len(), 0);
+    assert!(!temp.path().join("replicates/0001").exists());
+}
+
+#[test]
+fn a_replacement_that_was_killed_midway_can_be_gone_on_with() {
+    let temp = TempDir::new().unwrap();
+    save(&open(temp.path(), Existing::Refuse).unwrap(), 1).unwrap();
+    // the first thing that a replacement does
+    Manifest::new(&identity("other")).write(temp.path()).unwrap();
+    let resume = Store::open(temp.path(), &identity("other"), Existing::Resume, Format::Parquet, 0);
+    assert_eq!(finished(&resume.unwrap()).unwrap().len(), 0);
+}
+
+const FOUR: &str = "profile = \"ns2\"\nduration = \"9s\"\n[dumbbell]\nrate = \"1Gbit\"\ndelay = \"5ms\"\nqueue = \"100pkt\"\n\
+                access = { rate = \"1Gbit\" }\n[[flows]]\nname = \"a\"\ncount = 2\ncc = \"reno\"\n";
+
+/// The plan and the identity of a scenario file.
+fn read(text: &str) -> (Plan, Identity) {
+    let scenario = crate::scenario::Scenario::parse("x.toml", text, &[]).unwrap();
+    let build = identity("").build;
+    (scenario.plan().unwrap(), Identity::of(&scenario.expanded().unwrap(), &build))
+}
+
+#[test]
+fn replicates_and_seed_are_apart_from_the_scenario() {
+    let of = |head: &str| read(&format!("{head}{FOUR}")).1;
+    let (one, more) = (of(""), of("replicates = 5\n"));
+    assert_eq!((&one.scenario, one.seed), (&more.scenario, more.seed));
+    let seed = of("seed = 2\n");
+    assert_eq!((&one.scenario, seed.seed), (&seed.scenario, 2));
+    assert_ne!(one.experiment(), seed.experiment());
+    // the same on every machine: said in full or not
+    assert_ne!(one.scenario, read(&FOUR.replace("9s", "8s")).1.scenario);
 }
 
 #[test]
 fn more_replicates_of_the_same_scenario_can_be_added() {
     let temp = TempDir::new().unwrap();
-    let open = |text: &str, existing| Store::open(temp.path(), text, existing, Format::Parquet, 0);
+    let open = |head: &str, existing| {
+        let identity = read(&format!("{head}{FOUR}")).1;
+        Store::open(temp.path(), &identity, existing, Format::Parquet, 0)
+    };
     open("replicates = 2\nseed = 1\n", Existing::Refuse).unwrap();
     open("replicates = 5\nseed = 1\n", Existing::Resume).unwrap();
+    let text = fs::read_to_string(temp.path().join("scenario.toml")).unwrap();
+    assert!(text.contains("replicates = 5"), "{text}");
     let other = open("replicates = 5\nseed = 2\n", Existing::Resume);
     assert!(matches!(other, Err(Error::OtherScenario(_))));
 }
 
 #[test]
 fn what_was_stored_is_read_back_in_either_format() {
-    let text = "profile = \"ns2\"\nduration = \"9s\"\n[dumbbell]\nrate = \"1Gbit\"\ndelay = \"5ms\"\nqueue = \"100pkt\"\n\
-                access = { rate = \"1Gbit\" }\n[[flows]]\nname = \"a\"\ncount = 2\ncc = \"reno\"\n";
-    let scenario = crate::scenario::Scenario::parse("x.toml", text, &[]).unwrap();
-    let (plan, text) = (scenario.plan().unwrap(), scenario.expanded().unwrap().to_toml());
+    let (plan, identity) = read(FOUR);
     let view = View::new(&plan);
     let mut run = Run {
         flows: vec![crate::run::Flow::default(); 2],
@@ -189,9 +349,10 @@ fn what_was_stored_is_read_back_in_either_format() {
     };
     for format in [Format::Parquet, Format::Csv] {
         let temp = TempDir::new().unwrap();
-        let store = Store::open(temp.path(), &text, Existing::Refuse, format, 0).unwrap();
+        let store = Store::open(temp.path(), &identity, Existing::Refuse, format, 0).unwrap();
         assert!(matches!(Stored::read(temp.path(), None), Err(Error::NoReplicate(_))));
         for number in 1..=2 {
+            let run = Run { seed: u64::from(number), ..run.clone() };
             store.save(&view, &view.replicate(number, &run), &run).unwrap();
         }
         let stored = Stored::read(temp.path(), None).unwrap();
@@ -220,4 +381,42 @@ fn a_folder_without_results_or_of_another_version_is_told() {
     // `example` is no scenario that has a network
     open(temp.path(), Existing::Refuse).unwrap();
     assert!(matches!(Stored::read(temp.path(), None), Err(Error::OtherVersion { .. })));
+}
+
+/// Five series of a flow and a link, each with a value a millisecond, under names
+/// of 62 letters: CSV repeats them in every row.
+#[test]
+fn the_room_that_csv_takes_is_not_told_too_low() {
+    let name = "n".repeat(62);
+    let text = FOUR.replace("\"a\"", &format!("\"{name}\"")).replace("count = 2\n", "");
+    let (plan, _) = read(&format!("trace = {{ interval = \"1ms\" }}\n{text}"));
+    let quantities = ["cwnd", "ssthresh", "srtt", "flight", "delivered"];
+    let values: Vec<f64> = (0..9_000).map(|i| f64::from(i) / 7.0).collect();
+    let flow = quantities.map(|quantity| (format!("{name}.0"), quantity));
+    let series = flow.into_iter().chain([("R1->R2".to_owned(), "queue")]);
+    let series = series.map(|(subject, quantity)| crate::run::Series {
+        subject,
+        quantity: quantity.to_owned(),
+        values: values.clone(),
+    });
+    let times = (0..9_000).map(|i| crate::summary::nanoseconds(f64::from(i) / 1e3)).collect();
+    let run = Run {
+        seed: 1,
+        flows: vec![crate::run::Flow::default(); plan.flows.len()],
+        links: vec![crate::run::Link::default(); plan.links.len()],
+        trace: crate::run::Trace { times, series: series.collect() },
+        ..Run::default()
+    };
+    let temp = TempDir::new().unwrap();
+    let view = View::new(&plan);
+    let store = Store::open(temp.path(), &identity("e"), Existing::Refuse, Format::Csv, 0).unwrap();
+    store.save(&view, &view.replicate(1, &run), &run).unwrap();
+    let stored = entries(&manifest::folder(temp.path(), 1)).unwrap();
+    let size: u64 = stored.iter().map(|path| fs::metadata(path).unwrap().len()).sum();
+    let several = |replicates| estimate(&plan, replicates, Format::Csv);
+    let told = several(2) - several(1);
+    // told are 8 quantities of the flow and of the link, where 5 and 1 are here, of
+    // 60 + 64 bytes each where a row takes about 89: 16 / 6 x 124 / 89 = 3.7; and some
+    // for distributions, which are empty here
+    assert!(size <= told && told <= 5 * size, "{size} bytes, and {told} were told");
 }

@@ -155,6 +155,21 @@ fn bytes(bytes: f64) -> String {
     format!("{} {unit}", Unit::Count.text(bytes / scale))
 }
 
+/// A warning if nothing arrived while it was measured, so that all measures are
+/// nothing as well.
+pub fn nothing_note(summary: &Summary) -> Option<String> {
+    let window = &summary.window;
+    let nothing = summary.total.throughput_bps.is_some_and(|bits| bits.mean == 0.0);
+    nothing.then(|| {
+        format!(
+            "nothing reached a receiver in the measuring window, {} s to {} s: it takes a round \
+             trip and more until something can be measured; prolong `duration`, or let the window \
+             begin after the flows",
+            window.from_s, window.to_s
+        )
+    })
+}
+
 /// A warning if transfers had to wait because the scenario allows too few
 /// connections at a time, and not for the network.
 pub fn waiting_note(summary: &Summary) -> Option<String> {

@@ -20,7 +20,9 @@ mod physics;
 mod transfers;
 mod view;
 
-pub use cells::{GROUP_HEAD, TRANSFER_HEAD, group_cells, total_cells, transfer_rows, waiting_note};
+pub use cells::{
+    GROUP_HEAD, TRANSFER_HEAD, group_cells, nothing_note, total_cells, transfer_rows, waiting_note,
+};
 pub use measures::{Background, Group, Link, Total, Transfers};
 pub use physics::Violation;
 pub use transfers::{CLASSES, Comings};

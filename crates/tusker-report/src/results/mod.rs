@@ -7,7 +7,7 @@ mod tables;
 
 use tusker_core::Time;
 use tusker_record::store::Stored;
-use tusker_record::summary::{Summary, waiting_note};
+use tusker_record::summary::{Summary, nothing_note, waiting_note};
 
 pub use tables::command;
 
@@ -113,9 +113,8 @@ fn results(cases: &[Case<'_>]) -> Vec<Block> {
         blocks.push(Block::Table(transfers));
     }
     for case in cases {
-        if let Some(note) = waiting_note(case.summary()) {
-            blocks.push(Block::Warning(note));
-        }
+        let notes = [nothing_note(case.summary()), waiting_note(case.summary())];
+        blocks.extend(notes.into_iter().flatten().map(Block::Warning));
     }
     blocks.push(Block::Table(tables::bottlenecks(cases)));
     blocks.push(Block::Text(tables::intervals(cases)));

@@ -34,7 +34,7 @@ pub fn check(args: &CheckArgs) -> Result<(), Failure> {
         plan.links.len(),
         plan.end.since(Time::ZERO),
         if replicates == 1 { "" } else { "s" },
-        size(store::estimate(&plan, replicates)),
+        size(store::estimate(&plan, replicates, store::Format::default())),
         size(expected.total()),
     ));
     notes::say_all([&plan]);

@@ -19,7 +19,8 @@ use crate::execute::{Experiment, execute};
 use crate::failure::Failure;
 use crate::memory;
 use crate::notes;
-use crate::output::{print, say};
+use crate::outfile::{self, Kind};
+use crate::output::{print, print_and_go_on, say};
 use crate::report;
 use crate::scenarios::{self, wrong};
 
@@ -52,32 +53,46 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         _ => None,
     };
     let out = args.out.as_deref().or(passing.as_ref().map(tempfile::TempDir::path));
+    let file = match (&args.report, out) {
+        (None, out) => out.map(|out| out.join(store::REPORT)),
+        (file, _) => file.clone(),
+    };
+    // a folder within --out may not be there yet
+    let new = |file: &&PathBuf| !file.exists() && out.is_some_and(|out| file.starts_with(out));
+    if let Some(file) = file.as_ref().filter(|file| !new(file)) {
+        outfile::check(file, Kind::Page)?;
+    }
     // only now: a mistake in the last one leaves no folder of the first
     if let Some(out) = out {
-        let existing = if args.force { Existing::Replace } else { Existing::Refuse };
+        let existing = match (args.force, args.resume) {
+            (true, _) => Existing::Replace,
+            (_, true) => Existing::Resume,
+            _ => Existing::Refuse,
+        };
         for experiment in &mut experiments {
             let ready = &experiment.ready;
-            let needed = store::estimate(&ready.plan, ready.replicates);
             let (dir, format) = (out.join(&ready.name), store::Format::default());
-            experiment.store = Some(Store::open(&dir, &ready.text, existing, format, needed)?);
+            let needed = store::estimate(&ready.plan, ready.replicates, format);
+            experiment.store = Some(Store::open(&dir, &ready.identity, existing, format, needed)?);
         }
     }
     if !args.how.quiet {
         notes::say_all(experiments.iter().map(|experiment| &experiment.ready.plan));
     }
     let outcome = execute(&experiments, &args.how)?;
+    let mut printed = Ok(());
     if outcome.has_results() {
-        print(&match args.how.format {
+        let text = match args.how.format {
             Format::Table => report::compare(&outcome.summaries),
             Format::Json => report::json(&outcome.summaries),
             Format::Csv => Summary::to_csv(&outcome.summaries),
-        })?;
+        };
+        printed = print_and_go_on(&text, args.how.quiet);
         if !args.how.quiet {
             say(&report::speed(&outcome.summaries));
             too_short(&experiments, &outcome.summaries).iter().for_each(|note| say(note));
         }
-        if let Some(out) = out {
-            let file = args.report.clone().unwrap_or_else(|| out.join(store::REPORT));
+        if let Some(file) = file {
             let written = write_report(&file, &experiments, &outcome.summaries);
             let there = written.is_ok();
             // what ended the runs is the trouble to tell
@@ -91,7 +106,8 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         // where nobody will look for them
         experiments.iter_mut().for_each(|experiment| experiment.store = None);
     }
-    finish(outcome, &experiments, args.how.quiet)
+    finish(outcome, &experiments, args.out.as_deref(), args.how.quiet)?;
+    printed
 }
 
 /// All experiments of which something finished, on one page.
@@ -104,7 +120,7 @@ fn write_report(
     let stores = done.filter_map(|(experiment, _)| experiment.store.as_ref());
     let dirs: Vec<PathBuf> = stores.map(|store| store.dir().to_owned()).collect();
     let page = super::report::page(&dirs, None)?;
-    super::report::write(file, tusker_report::html::html(&page).as_bytes())
+    outfile::write(file, Kind::Page, tusker_report::html::html(&page).as_bytes())
 }
 
 /// Below so many congestion episodes per flow a mean says where in the cycle

@@ -1,8 +1,7 @@
 //! `tusker report`: a page of stored results, or a figure of it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use miette::{IntoDiagnostic, WrapErr};
 use tusker_papers::stored::is_reproduction;
 use tusker_record::store::{REPORT, Stored};
 use tusker_report::{Page, html, png, results, svg};
@@ -10,6 +9,7 @@ use tusker_report::{Page, html, png, results, svg};
 use super::reproduce;
 use crate::args::ReportArgs;
 use crate::failure::Failure;
+use crate::outfile::{Kind, write};
 use crate::output::{print, say};
 
 pub fn report(args: &ReportArgs) -> Result<(), Failure> {
@@ -31,7 +31,7 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
         None => pages,
     };
     for (file, page) in &pages {
-        write(file, html::html(page).as_bytes())?;
+        write(file, Kind::Page, html::html(page).as_bytes())?;
         say(&format!("the report is {}", file.display()));
     }
     Ok(())
@@ -59,14 +59,6 @@ pub fn page(dirs: &[PathBuf], replicate: Option<u32>) -> Result<Page, Failure> {
     Ok(results::of_results(&stored.collect::<Result<Vec<_>, _>>()?))
 }
 
-/// Writes a file.
-pub fn write(file: &Path, content: &[u8]) -> Result<(), Failure> {
-    std::fs::write(file, content)
-        .into_diagnostic()
-        .wrap_err_with(|| format!("cannot write {}", file.display()))
-        .map_err(Failure::Other)
-}
-
 fn figure(pages: &[(PathBuf, Page)], name: &str, args: &ReportArgs) -> Result<(), Failure> {
     let Some(figure) = pages.iter().find_map(|(_, page)| page.figure(name)) else {
         let names = pages.iter().flat_map(|(_, page)| page.names());
@@ -79,10 +71,10 @@ fn figure(pages: &[(PathBuf, Page)], name: &str, args: &ReportArgs) -> Result<()
         return Err(Failure::input("--figure: no file to draw it into", help));
     }
     if let Some(file) = &args.svg {
-        write(file, svg::svg(&figure, svg::Theme::Paper).as_bytes())?;
+        write(file, Kind::Svg, svg::svg(&figure, svg::Theme::Paper).as_bytes())?;
     }
     if let Some(file) = &args.png {
-        write(file, &png::png(&figure))?;
+        write(file, Kind::Png, &png::png(&figure))?;
     }
     Ok(())
 }

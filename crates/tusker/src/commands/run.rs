@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use tusker_record::store::{self, Existing, Store};
-use tusker_record::summary::{Summary, waiting_note};
+use tusker_record::summary::{Summary, nothing_note, waiting_note};
 
 use crate::args::{Format, RunArgs, SaveArgs, Tables};
 use crate::execute::{Experiment, Outcome, execute};
 use crate::failure::Failure;
 use crate::memory;
 use crate::notes;
-use crate::output::{print, say};
+use crate::output::{print_and_go_on, say};
 use crate::report;
 use crate::scenarios::{self, Ready};
 
@@ -27,38 +27,50 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         notes::say_all(experiments.iter().map(|experiment| &experiment.ready.plan));
     }
     let outcome = execute(&experiments, &args.how)?;
+    let mut printed = Ok(());
     if outcome.has_results() {
         let summary = &outcome.summaries[0];
-        print(&match args.how.format {
+        // a page is written whoever has read enough
+        let text = match args.how.format {
             Format::Table => report::run(summary),
             Format::Json => summary.to_json(),
             Format::Csv => Summary::to_csv(&outcome.summaries),
-        })?;
+        };
+        printed = print_and_go_on(&text, args.how.quiet);
         if !args.how.quiet {
             say(&report::speed(&outcome.summaries));
-            if let Some(note) = waiting_note(summary) {
-                say(&format!("note: {note}"));
-            }
+            let notes = [nothing_note(summary), waiting_note(summary)];
+            notes.iter().flatten().for_each(|note| say(&format!("note: {note}")));
         }
         if let Some(store) = &experiments[0].store {
+            store.still_there()?;
             let written = super::report::page(&[store.dir().to_owned()], None)
                 .and_then(|page| Ok(store.save_report(&tusker_report::html::html(&page))?));
             // what ended the run is the trouble to tell
             written.or_else(|trouble| outcome.ended.is_some().then_some(()).ok_or(trouble))?;
         }
     }
-    finish(outcome, &experiments, args.how.quiet)
+    let own = experiments[0].store.as_ref().map(|store| store.dir().to_owned());
+    finish(outcome, &experiments, own.as_deref(), args.how.quiet)?;
+    printed
 }
 
-/// Tells where results are and why there are not more of them.
-pub fn finish(outcome: Outcome, experiments: &[Experiment], quiet: bool) -> Result<(), Failure> {
+/// Tells where results are and why there are not more of them; the same command
+/// goes on with this folder as `--out`.
+pub fn finish(
+    outcome: Outcome,
+    experiments: &[Experiment],
+    out: Option<&Path>,
+    quiet: bool,
+) -> Result<(), Failure> {
     for (experiment, summary) in experiments.iter().zip(&outcome.summaries) {
         let Some(store) = &experiment.store else { continue };
         let dir = store.dir().display();
         let (done, wanted) = (summary.seeds.len(), summary.wanted);
         if outcome.ended.is_some() && done < wanted as usize {
+            let out = out.unwrap_or(store.dir()).display();
             say(&format!(
-                "{done} of {wanted} replicates are in {dir}; add --out {dir} --resume to go on"
+                "{done} of {wanted} replicates are in {dir}; add --out {out} --resume to go on"
             ));
         } else if !quiet {
             let page = match store.dir().join(store::REPORT).is_file() {
@@ -72,10 +84,6 @@ pub fn finish(outcome: Outcome, experiments: &[Experiment], quiet: bool) -> Resu
 }
 
 fn open(ready: &Ready, save: &SaveArgs) -> Result<Store, Failure> {
-    let dir = match &save.out {
-        Some(dir) => dir.clone(),
-        None => store::new_folder(Path::new(RESULTS), &ready.name),
-    };
     let existing = match (save.force, save.resume) {
         (true, _) => Existing::Replace,
         (_, true) => Existing::Resume,
@@ -85,6 +93,10 @@ fn open(ready: &Ready, save: &SaveArgs) -> Result<Store, Failure> {
         Some(Tables::Csv) => store::Format::Csv,
         _ => store::Format::Parquet,
     };
-    let needed = store::estimate(&ready.plan, ready.replicates);
-    Ok(Store::open(&dir, &ready.text, existing, format, needed)?)
+    let needed = store::estimate(&ready.plan, ready.replicates, format);
+    let identity = &ready.identity;
+    Ok(match &save.out {
+        Some(dir) => Store::open(dir, identity, existing, format, needed)?,
+        None => Store::create(Path::new(RESULTS), &ready.name, identity, format, needed)?,
+    })
 }

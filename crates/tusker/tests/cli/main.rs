@@ -4,10 +4,12 @@ mod bad_input;
 mod commands;
 mod compare;
 mod memory;
+mod outfiles;
 mod recorded;
 mod report;
 mod reproduce;
 mod results;
+mod store;
 mod traffic;
 
 use std::io::Write;

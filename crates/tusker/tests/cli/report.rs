@@ -136,15 +136,15 @@ fn what_is_no_result_is_told_with_a_remedy() {
     };
     told("nowhere", &["nowhere holds no results", "tusker run"]);
     told(".", &[". holds no results"]);
-    let summary = temp.path().join("one/summary.json");
+    let summary = temp.path().join("one/manifest.json");
     let text = fs::read_to_string(&summary).unwrap();
     fs::write(&summary, text.replace("\"format\": 1", "\"format\": 0")).unwrap();
-    told("one", &["summary.json", "format is 0, not 1", "run its scenario again"]);
+    told("one", &["manifest.json", "format is 0, not 1", "run its scenario again"]);
     fs::write(&summary, &text).unwrap();
     let measures = temp.path().join("one/replicates/0002/measures.json");
     let kept = fs::read_to_string(&measures).unwrap();
     fs::write(&measures, "{\"number\": 2}").unwrap();
-    told("one", &["0002", "cannot be read by this version", "run its scenario again"]);
+    told("one", &["0002", "measures.json is damaged", "--resume"]);
     fs::write(&measures, kept).unwrap();
     let number = run(temp.path(), &["report", "one", "--replicate", "2"]);
     assert_eq!(number.status.code(), Some(2));
@@ -175,4 +175,9 @@ fn names_of_the_user_are_text() {
     let text = page(&temp.path().join("x & <y>/report.html"));
     assert!(text.contains("<h1>&lt;/script&gt;&lt;b&gt;&amp;</h1>"));
     assert!(!text.contains(evil) && !text.contains("<y>"));
+    // and a browser would run no script of theirs: the page's own has a nonce
+    let (_, rest) = text.split_once("script-src 'nonce-").unwrap();
+    let (nonce, rest) = rest.split_once('\'').unwrap();
+    assert_eq!(nonce.len(), 32);
+    assert!(rest.contains(&format!("<script nonce=\"{nonce}\">")));
 }

@@ -9,11 +9,14 @@ use tusker_papers::paper::{CaseId, Figure, Point, Sweep};
 use tusker_papers::reproduction::{MeasureInfo, RowResult};
 use tusker_papers::stored::FIGURES;
 use tusker_papers::{Reproduction, curves};
+use tusker_record::files;
 use tusker_record::stats::Estimate;
 use tusker_record::table::Table;
+use tusker_report::{Page, html};
 
 use super::text;
 use crate::failure::Failure;
+use crate::outfile::{self, Kind};
 use crate::output::bold;
 
 /// A table, apart from where it is shown.
@@ -139,14 +142,17 @@ pub fn write_curves(figure: &Figure, folder: &Path) -> Result<Option<PathBuf>, F
 
 /// Writes a file, and the folders it is in; whole or not at all.
 pub fn write(path: &Path, content: &str) -> Result<(), Failure> {
-    let partial = path.with_extension("partial");
     let parent = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(parent)
-        .and_then(|()| std::fs::write(&partial, content))
-        .and_then(|()| std::fs::rename(&partial, path))
+        .and_then(|()| files::write_whole(path, content.as_bytes()))
         .into_diagnostic()
         .wrap_err_with(|| {
             format!("cannot write {}; give another folder with --out", path.display())
         })
         .map_err(Failure::Other)
+}
+
+/// Writes a page, not over anything else.
+pub fn write_page(path: &Path, page: &Page) -> Result<(), Failure> {
+    outfile::write(path, Kind::Page, html::html(page).as_bytes())
 }

@@ -8,26 +8,29 @@ mod all;
 mod drawings;
 mod figures;
 mod page;
+mod places;
 mod recorded;
 mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tusker_papers::paper::Figure;
 use tusker_papers::rows::{Row, Selection, Taken};
 use tusker_papers::stored::{self, DrawnFigure, FIGURES, REPRODUCTION};
 use tusker_papers::{Paper, Reproduction};
 use tusker_record::scenario::Scenario;
-use tusker_record::store::{self, Existing, Store};
+use tusker_record::store::{self, Existing, Lock, Store};
 use tusker_record::summary::{Summary, View};
 use tusker_report::Page;
 
+use self::places::{folders, is_outdated, last_part, place, tell_outdated};
 use crate::args::{Format, ReproduceArgs, Tables};
 use crate::execute::{Experiment, Outcome, execute};
 use crate::failure::Failure;
 use crate::memory;
-use crate::output::{print, say};
+use crate::output::{print, print_and_go_on, say};
 use crate::report;
 use crate::scenarios::{self, Ready, wrong};
 
@@ -129,9 +132,11 @@ impl<'a> Job<'a> {
         let measured = measured.remove(0);
         let more = self.known(&taken, &measured);
         let reproduction = self.beside(&taken, &measured, &more);
-        print(&shown(self.paper, &reproduction, self.args.how.format))?;
+        let text = shown(self.paper, &reproduction, self.args.how.format);
+        let printed = print_and_go_on(&text, self.args.how.quiet);
         self.save_all(&taken, &measured, &more)?;
-        self.finish(outcome, &[&measured])
+        self.finish(outcome, &[&measured])?;
+        printed
     }
 
     fn figures(&self) -> Result<(), Failure> {
@@ -287,6 +292,10 @@ impl<'a> Job<'a> {
             Some(Tables::Csv) => store::Format::Csv,
             _ => store::Format::Parquet,
         };
+        // a folder of a paper has hundreds of rows: one lock for all of them
+        let lock = Arc::new(Lock::take(&self.folder)?);
+        let there = folders(&folder);
+        let mut outdated = 0;
         let mut experiments: Vec<Experiment> = Vec::new();
         let mut places: BTreeMap<PathBuf, usize> = BTreeMap::new();
         let mut asked: Vec<Vec<(Row<'r>, usize)>> = Vec::new();
@@ -299,8 +308,12 @@ impl<'a> Job<'a> {
                 let index = match places.get(&dir) {
                     Some(&index) => index,
                     None => {
-                        let needed = store::estimate(&ready.plan, ready.replicates);
-                        let store = Store::open(&dir, &ready.text, existing, format, needed)?;
+                        let needed = store::estimate(&ready.plan, ready.replicates, format);
+                        if !dir.is_dir() && is_outdated(&ready, &there) {
+                            outdated += 1;
+                        }
+                        let own = &ready.identity;
+                        let store = Store::within(&lock, &dir, own, existing, format, needed)?;
                         experiments.push(Experiment { ready, store: Some(store) });
                         places.insert(dir, experiments.len() - 1);
                         experiments.len() - 1
@@ -310,6 +323,7 @@ impl<'a> Job<'a> {
             }
             asked.push(of);
         }
+        tell_outdated(outdated, experiments.len(), &folder);
         let outcome = execute(&experiments, &self.args.how)?;
         let names: BTreeMap<usize, String> =
             places.iter().map(|(dir, &index)| (index, last_part(dir))).collect();
@@ -336,12 +350,17 @@ impl<'a> Job<'a> {
             if !dir.is_dir() {
                 continue;
             }
-            // one that cannot be opened was not asked for, either
-            let store = Store::open(&dir, &ready.text, Existing::Resume, store::Format::Parquet, 0);
-            let Ok(mut finished) = store.and_then(|store| store.finished()) else { continue };
+            let view = View::new(&ready.plan);
+            let mut finished = match store::replicates(&dir, &ready.identity, &view) {
+                Ok(finished) => finished,
+                // it was not asked for, but its claims stay open
+                Err(error) => {
+                    say(&format!("{} is left out: {error}", row.id()));
+                    continue;
+                }
+            };
             finished.retain(|replicate| replicate.number <= ready.replicates);
             if !finished.is_empty() {
-                let view = View::new(&ready.plan);
                 rows.push((row, Summary::of(&ready.name, &view, ready.replicates, &finished)));
             }
         }
@@ -397,7 +416,7 @@ impl<'a> Job<'a> {
         }
         let page = drawings::page(&all, folder, None)?;
         let path = folder.join(FIGURES_PAGE);
-        figures::write(&path, &tusker_report::html::html(&page))?;
+        figures::write_page(&path, &page)?;
         Ok(Some(path))
     }
 
@@ -415,8 +434,7 @@ impl<'a> Job<'a> {
         rows.sort_by_key(|(row, _)| order.get(&row.id()).copied());
         let reproduction = self.reproduction(taken, &rows, &[]);
         figures::write(&self.folder.join(REPRODUCTION), &reproduction.to_json())?;
-        let page = tusker_report::html::html(&page::page(&reproduction));
-        figures::write(&self.folder.join(store::REPORT), &page)
+        figures::write_page(&self.folder.join(store::REPORT), &page::page(&reproduction))
     }
 
     fn tell_assumptions(&self, taken: &Taken<'_>) {
@@ -476,20 +494,4 @@ pub fn pages(folder: &Path, replicate: Option<u32>) -> Result<Vec<(PathBuf, Page
         pages.push((folder.join(FIGURES_PAGE), page));
     }
     Ok(pages)
-}
-
-fn last_part(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// The folder of a row: what it is called, and a hash (FNV-1a) of everything
-/// that is assumed in it. More replicates of it are still the same.
-fn place(ready: &Ready) -> String {
-    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-    for line in ready.text.lines().filter(|line| !line.starts_with("replicates =")) {
-        for byte in line.bytes().chain([b'\n']) {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-    format!("{}-{:08x}", ready.name, hash >> 32)
 }

@@ -1,0 +1,219 @@
+//! What a folder of results is: `manifest.json`.
+//!
+//! ```text
+//! format        version of this file
+//! tusker        version of the program, for people
+//! build         hash of everything in the program that decides results
+//! scenario      hash of the expanded scenario without its seed and replicates
+//! seed          seed of the first replicate; the next ones follow
+//! name          what the experiment is called
+//! command       the command line that ran last
+//! scenario_file hash of scenario.toml; two of them while it is being replaced
+//! replicates    of each that is in, its files and their hashes
+//! check         hash of all the above
+//! ```
+//!
+//! Hashes are BLAKE3, 256 bits in hexadecimal, those of files as `b3sum` prints
+//! them. The manifest is replaced in one step after each replicate; a replicate
+//! that it does not name is not in, whatever lies in the folder. So the file is
+//! the truth about all others.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Error, REPLICATES, SCENARIO, io_error};
+use crate::files;
+use crate::scenario::Scenario;
+
+/// The file.
+pub(super) const MANIFEST: &str = "manifest.json";
+
+/// Version of the file.
+const FORMAT: u32 = 1;
+
+/// What made results: the same build gives the same bytes for the same
+/// scenario and seed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Build {
+    /// Version of the program.
+    pub version: String,
+    /// Hash of everything in it that decides results.
+    pub hash: String,
+}
+
+/// What an experiment is, apart from how many replicates it has.
+#[derive(Clone, Debug)]
+pub struct Identity {
+    /// The expanded scenario as text.
+    pub(super) text: String,
+    /// Hash of it without its seed and replicates.
+    pub(super) scenario: String,
+    /// Seed of the first replicate.
+    pub(super) seed: u64,
+    /// What runs it.
+    pub(super) build: Build,
+}
+
+impl Identity {
+    /// Of a scenario in its expanded form.
+    pub fn of(expanded: &Scenario, build: &Build) -> Self {
+        let bare = Scenario { seed: None, replicates: None, ..expanded.clone() };
+        Self {
+            text: expanded.to_toml(),
+            scenario: hash(bare.to_toml().as_bytes()),
+            seed: expanded.seed.unwrap_or(1),
+            build: build.clone(),
+        }
+    }
+
+    /// Tells experiments apart, whatever builds they are run by: a hash of the
+    /// scenario and the seed.
+    pub fn experiment(&self) -> String {
+        hash(format!("{} {}", self.scenario, self.seed).as_bytes())
+    }
+
+    /// What runs it.
+    pub fn build(&self) -> &Build {
+        &self.build
+    }
+}
+
+/// See the head of this file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Manifest {
+    format: u32,
+    pub tusker: String,
+    pub build: String,
+    pub scenario: String,
+    pub seed: u64,
+    pub name: String,
+    pub command: Vec<String>,
+    pub scenario_file: Vec<String>,
+    pub replicates: BTreeMap<u32, BTreeMap<String, String>>,
+    check: String,
+}
+
+impl Manifest {
+    /// Of an experiment without any results.
+    pub fn new(identity: &Identity) -> Self {
+        Self {
+            format: FORMAT,
+            tusker: identity.build.version.clone(),
+            build: identity.build.hash.clone(),
+            scenario: identity.scenario.clone(),
+            seed: identity.seed,
+            name: String::new(),
+            command: Vec::new(),
+            scenario_file: Vec::new(),
+            replicates: BTreeMap::new(),
+            check: String::new(),
+        }
+    }
+
+    /// The manifest of a folder; `None` if there is none.
+    ///
+    /// # Errors
+    /// If it is damaged, or one of another version.
+    pub fn read(dir: &Path) -> Result<Option<Self>, Error> {
+        let path = dir.join(MANIFEST);
+        let text = match fs::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            read => read.map_err(io_error("read", &path))?,
+        };
+        let value: Result<serde_json::Value, _> = serde_json::from_slice(&text);
+        if let Some(format) = value.ok().and_then(|value| value.get("format")?.as_u64())
+            && format != u64::from(FORMAT)
+        {
+            let cause = format!("its format is {format}, not {FORMAT}");
+            return Err(Error::OtherVersion { path, cause });
+        }
+        let read: Option<Self> = serde_json::from_slice(&text).ok();
+        match read {
+            Some(manifest) if manifest.text().as_bytes() == text => Ok(Some(manifest)),
+            _ => Err(Error::damaged(dir, path, "its check does not fit what it says", None)),
+        }
+    }
+
+    /// Replaces the file.
+    ///
+    /// # Errors
+    /// If it cannot be written; the one before stays.
+    pub fn write(&self, dir: &Path) -> Result<(), Error> {
+        let path = dir.join(MANIFEST);
+        files::write_whole(&path, self.text().as_bytes()).map_err(io_error("write", &path))
+    }
+
+    fn text(&self) -> String {
+        let json = |manifest: &Self| {
+            serde_json::to_string_pretty(manifest).expect("a manifest is plain data") + "\n"
+        };
+        let bare = Self { check: String::new(), ..self.clone() };
+        let check = hash(json(&bare).as_bytes());
+        json(&Self { check, ..bare })
+    }
+
+    /// The scenario as it stands in the folder.
+    ///
+    /// # Errors
+    /// If it is not what was written there.
+    pub fn scenario(&self, dir: &Path) -> Result<String, Error> {
+        let path = dir.join(SCENARIO);
+        let bytes = fs::read(&path).map_err(io_error("read", &path))?;
+        if !self.scenario_file.contains(&hash(&bytes)) {
+            return Err(Error::damaged(dir, path, "it is not what was stored", None));
+        }
+        String::from_utf8(bytes).map_err(|_| Error::damaged(dir, path, "it is no text", None))
+    }
+
+    /// The numbers of the replicates that are there. One whose folder was
+    /// removed as a whole is as one that was never run.
+    pub fn present(&self, dir: &Path) -> impl Iterator<Item = u32> {
+        let numbers = self.replicates.keys().copied();
+        numbers.filter(move |&number| folder(dir, number).is_dir())
+    }
+
+    /// A file of a replicate, if it is one.
+    pub fn file(&self, dir: &Path, number: u32, name: &str) -> Option<PathBuf> {
+        self.replicates.get(&number)?.get(name)?;
+        Some(folder(dir, number).join(name))
+    }
+
+    /// Holds every file of a replicate against its hash.
+    ///
+    /// # Errors
+    /// With the first that is missing or not what was stored.
+    pub fn verify(&self, dir: &Path, number: u32) -> Result<(), Error> {
+        for (name, stored) in self.replicates.get(&number).into_iter().flatten() {
+            let path = folder(dir, number).join(name);
+            let cause = match hash_file(&path) {
+                Ok(own) if own == *stored => continue,
+                Ok(_) => "it is not what was stored",
+                Err(error) if error.kind() == io::ErrorKind::NotFound => "it is missing",
+                Err(error) => return Err(io_error("read", &path)(error)),
+            };
+            return Err(Error::damaged(dir, path, cause, Some(number)));
+        }
+        Ok(())
+    }
+}
+
+/// The folder of a replicate.
+pub(super) fn folder(dir: &Path, number: u32) -> PathBuf {
+    dir.join(REPLICATES).join(format!("{number:04}"))
+}
+
+/// BLAKE3 in hexadecimal.
+pub fn hash(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().to_string()
+}
+
+pub(super) fn hash_file(path: &Path) -> io::Result<String> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(File::open(path)?)?;
+    Ok(hasher.finalize().to_hex().to_string())
+}

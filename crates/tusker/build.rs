@@ -1,0 +1,76 @@
+//! Which build this is: a hash of the sources of everything that decides
+//! results, so that results of two builds are never mixed. Pages, papers and the
+//! command line decide none.
+//!
+//! Where the sources are not beside this crate, the version must do.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+/// Crates that decide no number of a result.
+const OUTSIDE: [&str; 3] = ["tusker", "tusker-papers", "tusker-report"];
+
+/// What the simulator and the laws take from others.
+const PACKAGES: [&str; 4] = ["libm", "rand_core", "rand_pcg", "statrs"];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let own = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(env::var("CARGO_PKG_VERSION")?.as_bytes());
+    for folder in crates(own.parent().unwrap_or(&own)) {
+        println!("cargo:rerun-if-changed={}", folder.display());
+        let name = folder.parent().and_then(Path::file_name).unwrap_or_default();
+        for file in files(&folder)? {
+            let within = file.strip_prefix(&folder)?;
+            let content = fs::read(&file)?;
+            let head = format!("{}/{} {}\n", name.display(), within.display(), content.len());
+            hasher.update(head.replace('\\', "/").as_bytes());
+            hasher.update(&content);
+        }
+    }
+    for text in versions(&own.join("../../Cargo.lock")) {
+        hasher.update(text.as_bytes());
+    }
+    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rustc-env=TUSKER_BUILD={}", hasher.finalize().to_hex());
+    Ok(())
+}
+
+/// The source folders of the crates that decide results, in order.
+fn crates(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let ours = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("tusker") && !OUTSIDE.contains(&&*name)
+    };
+    let mut all: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(ours).collect();
+    all.sort();
+    all.into_iter().map(|path| path.join("src")).filter(|path| path.is_dir()).collect()
+}
+
+/// All files in a folder and below, in order.
+fn files(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(files(&path)?);
+        } else {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// What the lock file says of those packages.
+fn versions(lock: &Path) -> Vec<String> {
+    let Ok(text) = fs::read_to_string(lock) else { return Vec::new() };
+    println!("cargo:rerun-if-changed={}", lock.display());
+    let named =
+        |part: &&str| PACKAGES.iter().any(|name| part.starts_with(&format!("name = \"{name}\"\n")));
+    let parts = text.split("[[package]]\n").filter(named);
+    // `name`, `version`
+    parts.map(|part| part.lines().take(2).collect()).collect()
+}

@@ -1,0 +1,50 @@
+//! Where the results of rows are, within the folder of a paper.
+
+use std::path::Path;
+
+use crate::output::say;
+use crate::scenarios::Ready;
+
+/// The folder of a row: what it is called, a hash of everything that is assumed
+/// in it, and one of what runs it. More replicates of it are still the same.
+pub fn place(ready: &Ready) -> String {
+    format!("{}{}", assumed(ready), &ready.identity.build().hash[..8])
+}
+
+/// The same without what runs it.
+fn assumed(ready: &Ready) -> String {
+    format!("{}-{}-", ready.name, &ready.identity.experiment()[..12])
+}
+
+/// Whether one of these folders has the same row, run by another build: under
+/// the same assumptions, or named as early versions did, which does not tell.
+pub fn is_outdated(ready: &Ready, folders: &[String]) -> bool {
+    let (own, early) = (assumed(ready), format!("{}-", ready.name));
+    folders.iter().any(|name| {
+        let digits = name.strip_prefix(&early).unwrap_or_default();
+        let hex = digits.len() == 8 && digits.bytes().all(|b| b.is_ascii_hexdigit());
+        name.starts_with(&own) || hex
+    })
+}
+
+/// Says how many rows are run again because another build ran them.
+pub fn tell_outdated(outdated: usize, of: usize, folder: &Path) {
+    if outdated > 0 {
+        say(&format!(
+            "{outdated} of {of} rows were run by another build of tusker and are run again; what it \
+             gave stays in {}",
+            folder.display()
+        ));
+    }
+}
+
+/// The names of the folders in one; none if there is none.
+pub fn folders(within: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(within).into_iter().flatten().flatten();
+    entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+}
+
+/// The last part of a path.
+pub fn last_part(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}

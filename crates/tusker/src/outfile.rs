@@ -1,0 +1,94 @@
+//! Files that the user names for a page or a picture. One that is there already
+//! is replaced only if it is of the same kind: a slip of the keyboard costs no
+//! scenario.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use tusker_record::files;
+
+use crate::failure::Failure;
+
+/// What a file holds.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// A page that this program made.
+    Page,
+    /// A drawing.
+    Svg,
+    /// A picture.
+    Png,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Page => "page of tusker",
+            Self::Svg => "SVG drawing",
+            Self::Png => "PNG picture",
+        }
+    }
+
+    /// Whether a file that begins so is one.
+    fn fits(self, head: &[u8]) -> bool {
+        let text = String::from_utf8_lossy(head);
+        let text = text.trim_start();
+        match self {
+            Self::Page => {
+                text.starts_with("<!doctype html>")
+                    && text.contains("name=\"generator\" content=\"tusker ")
+            }
+            Self::Svg => text.starts_with("<svg") || text.starts_with("<?xml"),
+            Self::Png => head.starts_with(b"\x89PNG\r\n\x1a\n"),
+        }
+    }
+}
+
+/// Makes sure that a file can be written, before the work that it is to hold.
+pub fn check(file: &Path, kind: Kind) -> Result<(), Failure> {
+    let about = match fs::metadata(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        about => Some(about.map_err(|error| cannot(file, &error))?),
+    };
+    match about {
+        // a pipe, a terminal, /dev/null
+        Some(about) if !about.is_file() && !about.is_dir() => return Ok(()),
+        Some(about) if about.is_file() => {
+            let mut head = Vec::new();
+            let read = File::open(file).and_then(|file| file.take(1024).read_to_end(&mut head));
+            read.map_err(|error| cannot(file, &error))?;
+            if !head.is_empty() && !kind.fits(&head) {
+                let message =
+                    format!("{} is there already and is no {}", file.display(), kind.name());
+                let help = "give another file, or remove it first; nothing was touched";
+                return Err(Failure::input(message, help));
+            }
+        }
+        Some(_) => return Err(cannot(file, &io::ErrorKind::IsADirectory.into())),
+        None => {}
+    }
+    files::can_write_beside(&target(file)).map_err(|error| cannot(file, &error))
+}
+
+/// Writes a file, whole or not at all.
+pub fn write(file: &Path, kind: Kind, content: &[u8]) -> Result<(), Failure> {
+    check(file, kind)?;
+    let path = target(file);
+    let written = match fs::metadata(&path) {
+        // it cannot be replaced, only written to
+        Ok(about) if !about.is_file() => fs::write(&path, content),
+        _ => files::write_whole(&path, content),
+    };
+    written.map_err(|error| cannot(file, &error))
+}
+
+/// What a link leads to, which is what is replaced.
+fn target(file: &Path) -> PathBuf {
+    fs::canonicalize(file).unwrap_or_else(|_| file.to_owned())
+}
+
+fn cannot(file: &Path, error: &io::Error) -> Failure {
+    let help = "give a file that you may write, on a disk with room for it";
+    Failure::other(format!("cannot write {}: {error}", file.display()), help)
+}

@@ -1,0 +1,151 @@
+//! Files that the user names, or that a paper's folder names, and what becomes of
+//! those that are there already.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+
+use tempfile::TempDir;
+
+use super::{SMALL, err, ok, run, tusker};
+
+/// A folder with the small scenario and its results in `one`.
+fn results() -> TempDir {
+    let temp = TempDir::new().unwrap();
+    fs::write(temp.path().join("small.toml"), SMALL).unwrap();
+    ok(&run(temp.path(), &["run", "small.toml", "--out", "one"]));
+    temp
+}
+
+/// A comparison that takes a moment.
+const BOTH: &[&str] =
+    &["compare", "--rate", "10mbit", "--rtt", "20ms", "--cc", "reno,hstcp", "--duration", "4s"];
+
+#[test]
+fn only_a_file_of_the_same_kind_is_replaced() {
+    let temp = results();
+    let here = temp.path();
+    let drawn = |args: &[&str]| run(here, &[&["report", "one"], args].concat());
+    let scenario = fs::read(here.join("one/scenario.toml")).unwrap();
+    for args in [
+        &["--out", "one/scenario.toml"][..],
+        &["--figure", "time", "--svg", "one/scenario.toml"],
+        &["--figure", "time", "--png", "one/scenario.toml"],
+    ] {
+        let refused = drawn(args);
+        assert_eq!(refused.status.code(), Some(2), "{args:?}: {}", err(&refused));
+        assert!(err(&refused).contains("help:"), "{}", err(&refused));
+        assert_eq!(fs::read(here.join("one/scenario.toml")).unwrap(), scenario, "{args:?}");
+    }
+    let both = run(here, &[BOTH, &["--report", "small.toml"]].concat());
+    assert_eq!(both.status.code(), Some(2), "{}", err(&both));
+    assert_eq!(fs::read_to_string(here.join("small.toml")).unwrap(), SMALL);
+    // its own kind, twice
+    for _ in 0..2 {
+        ok(&drawn(&["--out", "page.html"]));
+        ok(&drawn(&["--figure", "time", "--svg", "a.svg", "--png", "a.png"]));
+    }
+    // a page of somebody else's
+    fs::write(here.join("page.html"), "<!doctype html><title>mine</title>").unwrap();
+    assert_eq!(drawn(&["--out", "page.html"]).status.code(), Some(2));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_full_disk_leaves_the_file_that_was_there() {
+    let temp = results();
+    let here = temp.path();
+    ok(&run(here, &["report", "one", "--out", "page.html"]));
+    let before = fs::read(here.join("page.html")).unwrap();
+    // no file may grow beyond 8 blocks, and a page has more
+    let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"";
+    let output = std::process::Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_tusker")])
+        .args(["report", "one", "--out", "page.html"])
+        .current_dir(here)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", err(&output));
+    assert!(err(&output).contains("cannot write page.html"), "{}", err(&output));
+    assert_eq!(fs::read(here.join("page.html")).unwrap(), before);
+    let names: Vec<_> = fs::read_dir(here).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(names.len(), 3, "nothing is left over: {names:?}");
+}
+
+#[test]
+fn an_unwritable_report_is_told_before_the_run() {
+    let temp = results();
+    // a day of simulated time at full rate would take hours
+    let long = ["--duration", "86400s", "--rate", "100gbit", "--report", "nowhere/page.html"];
+    let args: Vec<&str> =
+        ["compare", "--rtt", "20ms", "--cc", "reno"].into_iter().chain(long).collect();
+    let output = run(temp.path(), &args);
+    assert_eq!(output.status.code(), Some(1), "{}", err(&output));
+    assert!(err(&output).contains("nowhere/page.html"), "{}", err(&output));
+}
+
+#[test]
+fn a_comparison_can_be_gone_on_with() {
+    let temp = results();
+    let args = [BOTH, &["--out", "both"]].concat();
+    ok(&run(temp.path(), &args));
+    assert_eq!(run(temp.path(), &args).status.code(), Some(2));
+    let more = run(temp.path(), &[&args[..], &["--resume", "--replicates", "2"]].concat());
+    ok(&more);
+    assert!(err(&more).contains("hstcp: 1 of 2 replicates are there already"), "{}", err(&more));
+    for name in ["reno", "hstcp"] {
+        assert!(temp.path().join("both").join(name).join("replicates/0002").is_dir());
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_reader_that_goes_away_costs_no_report() {
+    let temp = results();
+    let mut child = tusker(temp.path())
+        .args(["run", "small.toml", "--out", "two"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    assert!(err(&output).contains("stdout was closed"), "{}", err(&output));
+    assert!(temp.path().join("two/report.html").is_file());
+}
+
+/// A copy of a paper's folder, with a change to its `paper.toml`.
+fn paper(folder: &Path, from: &str, to: &str) {
+    let papers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../papers/ghstcp");
+    fs::create_dir(folder).unwrap();
+    for entry in fs::read_dir(papers).unwrap() {
+        let path = entry.unwrap().path();
+        fs::copy(&path, folder.join(path.file_name().unwrap())).unwrap();
+    }
+    let file = folder.join("paper.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains(from), "{from}");
+    fs::write(&file, text.replacen(from, to, 1)).unwrap();
+}
+
+#[test]
+fn nothing_that_a_paper_names_leaves_its_folder() {
+    let temp = TempDir::new().unwrap();
+    let within = temp.path().join("deep/within");
+    fs::create_dir_all(&within).unwrap();
+    for (name, from, to, told) in [
+        ("a", "key = \"ghstcp\"", "key = \"../../escaped\"", "key is `../../escaped`"),
+        ("b", "id = \"1\"", "id = \"x/../../../../pwn\"", "figure's id is `x/../../../../pwn`"),
+        ("c", "key = \"ghstcp\"", "key = \"/tmp/x\"", "key is `/tmp/x`"),
+        ("d", "key = \"ghstcp\"", "key = \"\"", "key is ``"),
+    ] {
+        paper(&within.join(name), from, to);
+        let output = run(&within, &["reproduce", name, "--figure", "1,x/../../../../pwn"]);
+        let text = err(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(text.contains(told) && text.contains("paper.toml"), "{text}");
+    }
+    let left: Vec<_> = fs::read_dir(temp.path()).unwrap().collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+}

@@ -1,0 +1,257 @@
+//! A folder of results is what it says: it belongs to one process at a time, is
+//! checked when it is read, and nothing is written over unasked.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use super::{SMALL, err, ok, run, tusker};
+
+/// A folder with the small scenario in it.
+fn folder() -> TempDir {
+    let temp = TempDir::new().unwrap();
+    fs::write(temp.path().join("small.toml"), SMALL).unwrap();
+    temp
+}
+
+/// It was refused as a mistake of the user, with these words in the message.
+#[track_caller]
+fn refused(dir: &Path, args: &[&str], words: &[&str]) {
+    let output = run(dir, args);
+    let told: String = err(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    // long lines are broken, also within paths
+    let squeezed = |text: &str| text.replace([' ', '│'], "");
+    for word in words {
+        assert!(squeezed(&told).contains(&squeezed(word)), "`{word}` is not in: {told}");
+    }
+}
+
+/// Every file of a folder's replicates, and what is in it.
+fn stored(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut found = Vec::new();
+    for replicate in fs::read_dir(dir.join("replicates")).unwrap() {
+        for file in fs::read_dir(replicate.unwrap().path()).unwrap() {
+            let path = file.unwrap().path();
+            let mut content = fs::read(&path).unwrap();
+            if path.ends_with("measures.json") {
+                // how long it took is another time each time
+                let mut value: serde_json::Value = serde_json::from_slice(&content).unwrap();
+                value["wall_s"] = 0.into();
+                content = value.to_string().into_bytes();
+            }
+            found.push((path.strip_prefix(dir).unwrap().to_owned(), content));
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn runs_that_start_together_never_share_a_folder() {
+    let temp = folder();
+    let laws = ["reno", "hstcp", "scalable", "cubic"];
+    let started = laws.map(|cc| {
+        let set = format!("flows.a.cc={cc}");
+        let args = ["run", "small.toml", "--set", &set, "--quiet"];
+        tusker(temp.path()).args(args).stdout(Stdio::null()).spawn().unwrap()
+    });
+    for mut child in started {
+        assert!(child.wait().unwrap().success());
+    }
+    let mut seen = Vec::new();
+    for entry in fs::read_dir(temp.path().join("results")).unwrap() {
+        let dir = entry.unwrap().path();
+        let text = fs::read_to_string(dir.join("scenario.toml")).unwrap();
+        let law = laws.into_iter().find(|cc| text.contains(&format!("cc = \"{cc}\"")));
+        let law = law.or_else(|| laws.into_iter().find(|cc| text.contains(cc))).unwrap();
+        // what is stored is what this scenario gives
+        ok(&run(temp.path(), &["run", &format!("{}/scenario.toml", dir.display()), "--out", law]));
+        assert_eq!(stored(&dir), stored(&temp.path().join(law)), "{law}");
+        seen.push(law);
+    }
+    seen.sort_unstable();
+    assert_eq!(seen, ["cubic", "hstcp", "reno", "scalable"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_folder_in_use_is_refused_until_its_process_is_gone() {
+    let temp = folder();
+    let dir = temp.path().join("used");
+    let long = ["--set", "duration=2000s", "--replicates", "500", "--jobs", "2"];
+    let args = [&["run", "small.toml", "--out", "used"][..], &long].concat();
+    let mut child = tusker(temp.path())
+        .args(&args)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while !dir.join("replicates/0001").exists() {
+        assert!(child.try_wait().unwrap().is_none(), "it runs for long");
+        sleep(Duration::from_millis(5));
+    }
+    for how in ["--force", "--resume"] {
+        refused(temp.path(), &[&args[..], &[how]].concat(), &["used is in use by another tusker"]);
+    }
+    // reading needs no lock
+    ok(&run(temp.path(), &["report", "used", "--out", "page.html"]));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // the lock went with the process; what is missing gives what it always gives
+    let found = fs::read_dir(dir.join("replicates")).unwrap().count().max(2).to_string();
+    let args: Vec<&str> = args.iter().map(|&arg| if arg == "500" { &found } else { arg }).collect();
+    ok(&run(temp.path(), &[&args[..], &["--resume"]].concat()));
+    let whole: Vec<&str> =
+        args.iter().map(|&arg| if arg == "used" { "whole" } else { arg }).collect();
+    ok(&run(temp.path(), &whole));
+    assert_eq!(stored(&dir), stored(&temp.path().join("whole")));
+}
+
+#[test]
+fn damage_is_named_with_a_remedy() {
+    let temp = folder();
+    let here = temp.path();
+    let args = ["run", "small.toml", "--out", "kept", "--replicates", "2"];
+    ok(&run(here, &args));
+    let resume = [&args[..], &["--resume"]].concat();
+    let replicate = here.join("kept/replicates/0002");
+    for name in ["measures.json", "flows.parquet"] {
+        let path = replicate.join(name);
+        let whole = fs::read(&path).unwrap();
+        if name == "measures.json" {
+            let mut value: serde_json::Value = serde_json::from_slice(&whole).unwrap();
+            value["groups"] = serde_json::Value::Array(Vec::new());
+            fs::write(&path, value.to_string()).unwrap();
+        } else {
+            fs::write(&path, "PAR1").unwrap();
+        }
+        let words = [&format!("0002/{name} is damaged"), "remove kept/replicates/0002"];
+        refused(here, &resume, &words.map(|word| word as &str));
+        refused(here, &["report", "kept"], &words.map(|word| word as &str));
+        fs::write(&path, whole).unwrap();
+    }
+    fs::write(replicate.join("links.parquet"), "").unwrap();
+    // the remedy helps
+    fs::remove_dir_all(&replicate).unwrap();
+    let told = run(here, &resume);
+    ok(&told);
+    assert!(err(&told).contains("1 of 2 replicates are there already"), "{}", err(&told));
+    // results of an early version
+    fs::remove_file(here.join("kept/manifest.json")).unwrap();
+    refused(here, &resume, &["has no manifest.json", "--force"]);
+    refused(here, &["report", "kept"], &["has no manifest.json"]);
+    ok(&run(here, &["run", "kept/scenario.toml", "--out", "kept", "--force"]));
+}
+
+#[test]
+fn results_of_another_build_are_not_gone_on_with() {
+    let temp = folder();
+    let here = temp.path();
+    ok(&run(here, &["run", "small.toml", "--out", "old"]));
+    pretend_another_build(&here.join("old/manifest.json"));
+    let args = ["run", "small.toml", "--out", "old", "--replicates", "2", "--resume"];
+    refused(here, &args, &["made by another build of tusker", "--force"]);
+    // what is there can still be read
+    ok(&run(here, &["report", "old"]));
+}
+
+/// As if a program of other sources had written it.
+fn pretend_another_build(manifest: &Path) {
+    let text = fs::read_to_string(manifest).unwrap();
+    let (build, check) = (line(&text, "build"), line(&text, "check"));
+    let bare = text
+        .replace(build, &format!("  \"build\": \"{}\",", "0".repeat(64)))
+        .replace(check, "  \"check\": \"\"");
+    let own = blake3::hash(bare.as_bytes()).to_hex();
+    fs::write(manifest, bare.replace("\"check\": \"\"", &format!("\"check\": \"{own}\""))).unwrap();
+}
+
+fn line<'a>(text: &'a str, key: &str) -> &'a str {
+    text.lines().find(|line| line.starts_with(&format!("  \"{key}\":"))).unwrap()
+}
+
+#[test]
+fn a_folder_that_is_removed_midway_fails() {
+    let temp = folder();
+    let dir = temp.path().join("gone");
+    let args = ["run", "small.toml", "--out", "gone", "--set", "duration=2000s"];
+    let child = tusker(temp.path())
+        .args([&args[..], &["--replicates", "50", "--jobs", "1"]].concat())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !dir.join("replicates/0001").exists() {
+        sleep(Duration::from_millis(5));
+    }
+    while fs::remove_dir_all(&dir).is_err() {}
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", err(&output));
+    assert!(err(&output).contains("gone"), "{}", err(&output));
+    assert!(!dir.exists(), "it was not made again");
+}
+
+#[test]
+fn threads_that_cannot_be_made_are_done_without() {
+    let temp = folder();
+    // no address space has room for such a stack
+    let output = tusker(temp.path())
+        .env("RUST_MIN_STACK", (1_u64 << 48).to_string())
+        .args(["run", "small.toml", "--replicates", "3", "--jobs", "3", "--no-save"])
+        .output()
+        .unwrap();
+    ok(&output);
+    assert!(err(&output).contains("1 of 3 runs at the same time"), "{}", err(&output));
+}
+
+#[test]
+fn a_scenario_of_dots_overwrites_nothing() {
+    let temp = folder();
+    fs::copy(temp.path().join("small.toml"), temp.path().join("...toml")).unwrap();
+    fs::write(temp.path().join("scenario.toml"), "mine").unwrap();
+    ok(&run(temp.path(), &["run", "...toml"]));
+    assert_eq!(fs::read_to_string(temp.path().join("scenario.toml")).unwrap(), "mine");
+    assert!(temp.path().join("results/scenario/summary.json").is_file());
+}
+
+#[test]
+fn a_run_in_which_nothing_arrives_says_so() {
+    let temp = folder();
+    // a packet takes 10 ms and two times 1 ms to a receiver
+    let output = run(temp.path(), &["run", "small.toml", "--set", "duration=11ms", "--no-save"]);
+    ok(&output);
+    assert!(err(&output).contains("nothing reached a receiver"), "{}", err(&output));
+    let long = run(temp.path(), &["run", "small.toml", "--no-save"]);
+    assert!(!err(&long).contains("nothing reached"), "{}", err(&long));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_terminated_comparison_leaves_no_temporary_folder() {
+    let temp = folder();
+    let scratch = temp.path().join("scratch");
+    fs::create_dir(&scratch).unwrap();
+    let long = ["--duration", "2000s", "--replicates", "50", "--jobs", "1", "--report", "r.html"];
+    let child = tusker(temp.path())
+        .env("TMPDIR", &scratch)
+        .args(["compare", "--rate", "10mbit", "--rtt", "20ms", "--cc", "reno"])
+        .args(long)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let there = || fs::read_dir(&scratch).unwrap().next().map(|entry| entry.unwrap().path());
+    while !there().is_some_and(|dir| dir.join("reno/replicates/0001").exists()) {
+        sleep(Duration::from_millis(5));
+    }
+    let pid = child.id().to_string();
+    assert!(std::process::Command::new("kill").arg(pid).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", err(&output));
+    assert_eq!(there(), None);
+}
