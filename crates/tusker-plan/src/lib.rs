@@ -1,11 +1,13 @@
 //! What an executor is given and what it gives back, whatever executes.
 //!
 //! - [`plan`]: an experiment with nothing left open.
+//! - [`executor`]: what takes the one and gives the other.
 //! - [`run`]: what one execution measured.
 //! - [`budget`]: what an execution takes of memory, and why one may end early.
 //! - [`fairness`]: the rates that would be fair, and how far from them.
 
 pub mod budget;
+pub mod executor;
 pub mod fairness;
 pub mod plan;
 pub mod run;

@@ -27,6 +27,7 @@ use std::ops::ControlFlow;
 
 use tusker_core::{Bytes, Time};
 use tusker_plan::budget::Stopped;
+use tusker_plan::executor::Executor;
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
 
@@ -57,4 +58,20 @@ pub fn run_within(
     progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
 ) -> Result<Run, Stopped> {
     Engine::new(plan, seed, true).run(memory, progress)
+}
+
+/// The simulator as one of several executors.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Simulator;
+
+impl Executor for Simulator {
+    fn execute(
+        &self,
+        plan: &Plan,
+        seed: u64,
+        memory: Bytes,
+        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
+    ) -> Result<Run, Stopped> {
+        run_within(plan, seed, memory, progress)
+    }
 }

@@ -102,7 +102,7 @@ pub struct HowArgs {
     pub jobs: Option<u32>,
     /// Memory for all runs together, which those at the same time share: 2GB; three
     /// quarters of what is free unless said otherwise
-    #[arg(long, value_name = "SIZE", value_parser = crate::memory::read)]
+    #[arg(long, value_name = "SIZE", value_parser = crate::running::memory)]
     #[arg(allow_hyphen_values = true)]
     pub memory: Option<Bytes>,
     /// What to print on stdout

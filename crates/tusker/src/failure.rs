@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use miette::{Diagnostic, Report};
 use thiserror::Error;
+use tusker_lab::Trouble;
 use tusker_record::store;
-use tusker_record::summary::Violation;
 
 /// Why a command ended early.
 #[derive(Debug)]
@@ -34,21 +34,6 @@ impl Failure {
     /// A mistake of the user, and the remedy.
     pub fn input(message: impl Into<String>, help: impl Into<String>) -> Self {
         Self::Input(Mistake { message: message.into(), help: help.into() }.into())
-    }
-
-    /// Numbers that no network can give: our mistake, whatever the scenario says.
-    pub fn impossible(scenario: &str, found: &[Violation]) -> Option<Self> {
-        let (first, more) = (found.first()?, found.len() - 1);
-        let more = match more {
-            0 => String::new(),
-            _ => format!(" (and {more} more like this)"),
-        };
-        let message = format!("an impossible result of `{scenario}`, {first}{more}");
-        let help = "this is a fault of Tusker, not of the scenario: please report it, with the \
-                    scenario (add --print-scenario, or send scenario.toml of the results) and \
-                    this message. All results are kept, but do not trust those of this scenario"
-            .to_owned();
-        Some(Self::Other(Mistake { message, help }.into()))
     }
 
     /// Something that went wrong for no mistake of the user, and the remedy.
@@ -108,6 +93,19 @@ impl From<store::Error> for Failure {
             store::Error::Io { .. } | store::Error::Lost(_) | store::Error::NoRoom { .. } => {
                 Self::Other(error.into())
             }
+        }
+    }
+}
+
+impl From<Trouble> for Failure {
+    fn from(trouble: Trouble) -> Self {
+        match trouble {
+            Trouble::Interrupted => Self::Interrupted,
+            Trouble::Store(error) => error.into(),
+            Trouble::Scenario(_) | Trouble::Replicates(_) | Trouble::TooLarge { .. } => {
+                Self::Input(trouble.into())
+            }
+            Trouble::OverBudget { .. } | Trouble::Impossible { .. } => Self::Other(trouble.into()),
         }
     }
 }

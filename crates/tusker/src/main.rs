@@ -6,13 +6,12 @@
 
 mod args;
 mod commands;
-mod execute;
 mod failure;
-mod memory;
 mod notes;
 mod outfile;
 mod output;
 mod report;
+mod running;
 mod scenarios;
 
 use std::process::ExitCode;

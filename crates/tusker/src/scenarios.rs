@@ -4,29 +4,12 @@ use std::io::Read;
 use std::path::Path;
 
 use miette::Report;
-use tusker_record::plan::Plan;
+use tusker_lab::Ready;
 use tusker_record::scenario::{self, Scenario};
-use tusker_record::store::{Build, Identity};
+use tusker_record::store::Build;
 
 use crate::args::HowArgs;
 use crate::failure::Failure;
-
-/// A scenario that passed every check.
-pub struct Ready {
-    /// What results are called.
-    pub name: String,
-    /// What tells it from other experiments; its scenario as it is stored.
-    pub identity: Identity,
-    /// What is executed.
-    pub plan: Plan,
-    /// Seed of the first replicate.
-    pub seed: u64,
-    /// How many replicates.
-    pub replicates: u32,
-}
-
-/// More can only be a typing error.
-const MAX_REPLICATES: u32 = 100_000;
 
 /// Reads a scenario file, or stdin for `-`.
 pub fn load(path: &Path, sets: &[String]) -> Result<Scenario, Failure> {
@@ -82,16 +65,7 @@ pub fn apply(scenario: &mut Scenario, how: &HowArgs) {
 /// Fills in every default and checks everything.
 pub fn ready(name: String, mut scenario: Scenario, how: &HowArgs) -> Result<Ready, Failure> {
     apply(&mut scenario, how);
-    // first the plan: what is wrong is shown in the text that the user wrote
-    let plan = scenario.plan().map_err(wrong)?;
-    let expanded = scenario.expanded().map_err(wrong)?;
-    let replicates = expanded.replicates.unwrap_or(1);
-    if replicates > MAX_REPLICATES {
-        let help = format!("at most {MAX_REPLICATES}; ten give good confidence intervals");
-        return Err(Failure::input(format!("{replicates} replicates are too many"), help));
-    }
-    let identity = Identity::of(&expanded, &build());
-    Ok(Ready { name, identity, plan, seed: expanded.seed.unwrap_or(1), replicates })
+    Ok(Ready::of(name, &scenario, &build())?)
 }
 
 /// A mistake in a scenario.

@@ -13,6 +13,7 @@ const PLAN: &[(&str, &[&str])] = &[
     ("tusker-plan", &["tusker-core"]),
     ("tusker-scenario", &["tusker-core", "tusker-plan"]),
     ("tusker-record", &["tusker-core", "tusker-plan", "tusker-scenario"]),
+    ("tusker-lab", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
     ("tusker-report", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
     // scenarios only in tests
     ("tusker-sim", &["tusker-core", "tusker-path", "tusker-plan", "tusker-scenario"]),
@@ -21,6 +22,7 @@ const PLAN: &[(&str, &[&str])] = &[
         "tusker",
         &[
             "tusker-core",
+            "tusker-lab",
             "tusker-papers",
             "tusker-path",
             "tusker-plan",

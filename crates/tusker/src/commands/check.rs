@@ -2,6 +2,7 @@
 
 use tusker_core::wire::Step;
 use tusker_core::{Duration, Time};
+use tusker_lab::Budget;
 use tusker_record::budget::size;
 use tusker_record::plan::{Flow, Link, Pace, Plan};
 use tusker_record::scenario::{Limit, Written};
@@ -11,7 +12,6 @@ use tusker_record::table::{Table, Unit};
 
 use crate::args::CheckArgs;
 use crate::failure::Failure;
-use crate::memory;
 use crate::notes;
 use crate::output::{print, say};
 use crate::scenarios::{load, name, wrong};
@@ -23,7 +23,7 @@ pub fn check(args: &CheckArgs) -> Result<(), Failure> {
     if args.expand {
         return print(&scenario.to_toml());
     }
-    let expected = memory::expected(&plan);
+    let expected = tusker_lab::memory::expected(&plan);
     let replicates = scenario.replicates.unwrap_or(1);
     print(&overview(&plan))?;
     say(&format!(
@@ -38,7 +38,7 @@ pub fn check(args: &CheckArgs) -> Result<(), Failure> {
         size(expected.total()),
     ));
     notes::say_all([&plan]);
-    if expected.total() > memory::unasked() {
+    if expected.total() > Budget::unasked().bytes() {
         say(&format!(
             "note: that is more than three quarters of the memory that is free here, so that it \
              will not run\n      without --memory; {}",

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use tusker_core::{Duration, Rate};
+use tusker_lab::Experiment;
 use tusker_record::plan::{Flow, Limit, Plan};
 use tusker_record::scenario::{Error, Scenario, Written};
 use tusker_record::stats::Estimate;
@@ -15,13 +16,12 @@ use tusker_record::table::Unit;
 
 use super::run::finish;
 use crate::args::{CompareArgs, Format};
-use crate::execute::{Experiment, execute};
 use crate::failure::Failure;
-use crate::memory;
 use crate::notes;
 use crate::outfile::{self, Kind};
 use crate::output::{print, print_and_go_on, say};
 use crate::report;
+use crate::running::{execute, lab};
 use crate::scenarios::{self, wrong};
 
 pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
@@ -45,7 +45,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         return print(&printed.join("\n"));
     }
     for Experiment { ready, .. } in &experiments {
-        memory::check(&ready.name, &ready.plan, &args.how)?;
+        lab(&args.how).check(&ready)?;
     }
     // a report is made of stored results
     let passing = match (&args.out, &args.report) {

@@ -2,15 +2,15 @@
 //! gHSTCP in its place.
 
 use tusker_core::Duration;
+use tusker_lab::Experiment;
 use tusker_record::scenario::{Scenario, Written};
 use tusker_record::summary::Summary;
 
 use crate::args::{DemoArgs, Format};
-use crate::execute::{Experiment, execute};
 use crate::failure::Failure;
-use crate::memory;
 use crate::output::{print, say};
 use crate::report;
+use crate::running::{execute, lab};
 use crate::scenarios::{self, wrong};
 
 /// The paper's Case 4; Case 7 has gHSTCP where this has HSTCP.
@@ -43,7 +43,7 @@ pub fn demo(args: &DemoArgs) -> Result<(), Failure> {
         return print(&if untouched { own.join("\n") } else { changed.join("\n") });
     }
     for Experiment { ready, .. } in &experiments {
-        memory::check(&ready.name, &ready.plan, &args.how)?;
+        lab(&args.how).check(&ready)?;
     }
     if !args.how.quiet {
         say("5 Reno flows with 100 Mbit/s access against 5 flows of HSTCP, then of gHSTCP, with");
@@ -52,7 +52,7 @@ pub fn demo(args: &DemoArgs) -> Result<(), Failure> {
     }
     let mut outcome = execute(&experiments, &args.how)?;
     if let Some(failure) = outcome.ended.take() {
-        return Err(failure);
+        return Err(failure.into());
     }
     let summaries = &outcome.summaries;
     print(&match args.how.format {

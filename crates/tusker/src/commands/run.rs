@@ -2,17 +2,17 @@
 
 use std::path::Path;
 
+use tusker_lab::{Experiment, Outcome, Ready};
 use tusker_record::store::{self, Existing, Store};
 use tusker_record::summary::{Summary, nothing_note, waiting_note};
 
 use crate::args::{Format, RunArgs, SaveArgs, Tables};
-use crate::execute::{Experiment, Outcome, execute};
 use crate::failure::Failure;
-use crate::memory;
 use crate::notes;
 use crate::output::{print_and_go_on, say};
 use crate::report;
-use crate::scenarios::{self, Ready};
+use crate::running::{execute, lab};
+use crate::scenarios;
 
 /// Where results go unless said otherwise.
 const RESULTS: &str = "results";
@@ -20,7 +20,7 @@ const RESULTS: &str = "results";
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let scenario = scenarios::load(&args.scenario, &args.sets)?;
     let ready = scenarios::ready(scenarios::name(&args.scenario), scenario, &args.how)?;
-    memory::check(&ready.name, &ready.plan, &args.how)?;
+    lab(&args.how).check(&ready)?;
     let store = if args.no_save { None } else { Some(open(&ready, &args.save)?) };
     let experiments = [Experiment { ready, store }];
     if !args.how.quiet {
@@ -80,7 +80,7 @@ pub fn finish(
             say(&format!("results are in {dir}{page}"));
         }
     }
-    outcome.ended.map_or(Ok(()), Err)
+    outcome.ended.map_or(Ok(()), |trouble| Err(trouble.into()))
 }
 
 fn open(ready: &Ready, save: &SaveArgs) -> Result<Store, Failure> {

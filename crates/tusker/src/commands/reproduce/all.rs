@@ -39,7 +39,7 @@ pub fn all(args: &ReproduceArgs) -> Result<(), Failure> {
         None => Ok(()),
         Some(failure) => {
             say("the same command goes on from there");
-            Err(failure)
+            Err(failure.into())
         }
     }
 }

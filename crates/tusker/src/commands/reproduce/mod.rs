@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tusker_lab::{Experiment, Outcome, Ready};
 use tusker_papers::paper::Figure;
 use tusker_papers::rows::{Row, Selection, Taken};
 use tusker_papers::stored::{self, DrawnFigure, FIGURES, REPRODUCTION};
@@ -27,12 +28,11 @@ use tusker_report::Page;
 
 use self::places::{folders, is_outdated, last_part, place, tell_outdated};
 use crate::args::{Format, ReproduceArgs, Tables};
-use crate::execute::{Experiment, Outcome, execute};
 use crate::failure::Failure;
-use crate::memory;
 use crate::output::{print, print_and_go_on, say};
 use crate::report;
-use crate::scenarios::{self, Ready, wrong};
+use crate::running::{command_line, execute, lab};
+use crate::scenarios::{self, wrong};
 
 /// Where results go unless said otherwise.
 const RESULTS: &str = "results";
@@ -77,12 +77,6 @@ fn shown(paper: &Paper, reproduction: &Reproduction, format: Format) -> String {
         Format::Json => reproduction.to_json(),
         Format::Csv => reproduction.to_csv(),
     }
-}
-
-/// The command that was given.
-fn command_line() -> Vec<String> {
-    let words = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned());
-    std::iter::once("tusker".to_owned()).chain(words).collect()
 }
 
 /// What was asked for.
@@ -303,7 +297,7 @@ impl<'a> Job<'a> {
             let mut of = Vec::new();
             for row in rows {
                 let ready = self.ready(row, taken, changes)?;
-                memory::check(&ready.name, &ready.plan, &self.args.how)?;
+                lab(&self.args.how).check(&ready)?;
                 let dir = folder.join(place(&ready));
                 let index = match places.get(&dir) {
                     Some(&index) => index,
@@ -471,7 +465,7 @@ impl<'a> Job<'a> {
             }
             say(&format!("results are in {folder}"));
         }
-        outcome.ended.map_or(Ok(()), Err)
+        outcome.ended.map_or(Ok(()), |trouble| Err(trouble.into()))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::output::say;
-use crate::scenarios::Ready;
+use tusker_lab::Ready;
 
 /// The folder of a row: what it is called, a hash of everything that is assumed
 /// in it, and one of what runs it. More replicates of it are still the same.

@@ -1,6 +1,6 @@
-//! How much memory the runs of a command may take together, and each of them.
+//! How much memory runs may take together, and each of them.
 //!
-//! Unless `--memory` says it: three quarters of what is free. On Linux that is
+//! Unless somebody says it: three quarters of what is free. On Linux that is
 //! `MemAvailable`, or less where the limit of a control group or of the address
 //! space (`ulimit -v`) leaves less. Elsewhere [`FALLBACK`] counts as free.
 
@@ -8,35 +8,46 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use tusker_core::Bytes;
-use tusker_record::budget::{Memory, Stopped, size};
-use tusker_record::plan::Plan;
-use tusker_record::scenario::Written;
+use tusker_plan::budget::Memory;
+use tusker_plan::plan::Plan;
 use tusker_record::store;
-
-use crate::args::HowArgs;
-use crate::failure::Failure;
 
 /// What counts as free where nobody can be asked.
 const FALLBACK: u64 = 4_000_000_000;
 
-/// A size on the command line, written as in scenario files.
-pub fn read(text: &str) -> Result<Bytes, String> {
-    Bytes::read(text).map_err(|(message, help)| format!("{message}; {help}"))
+/// What all runs may take together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    bytes: u64,
+    asked: bool,
 }
 
-/// What all runs of a command may take together.
-pub fn budget(how: &HowArgs) -> u64 {
-    let most = [address_space(), control_group()].into_iter().flatten().min();
-    // what is beyond such a limit ends the program, whoever allowed it
-    let allowed = |asked: Bytes| asked.get().min(most.unwrap_or(u64::MAX));
-    how.memory.map_or_else(unasked, allowed)
-}
+impl Budget {
+    /// So much, or what a limit of the system leaves if that is less: what is beyond
+    /// such a limit ends the program, whoever allowed it.
+    pub fn asked(memory: Bytes) -> Self {
+        let most = [address_space(), control_group()].into_iter().flatten().min();
+        Self { bytes: memory.get().min(most.unwrap_or(u64::MAX)), asked: true }
+    }
 
-/// The budget unless `--memory` says it.
-pub fn unasked() -> u64 {
-    // what is free changes as soon as something runs
-    static FREE: OnceLock<u64> = OnceLock::new();
-    *FREE.get_or_init(free) / 4 * 3
+    /// Three quarters of what is free.
+    pub fn unasked() -> Self {
+        // what is free changes as soon as something runs
+        static FREE: OnceLock<u64> = OnceLock::new();
+        Self { bytes: *FREE.get_or_init(free) / 4 * 3, asked: false }
+    }
+
+    /// Bytes.
+    pub fn bytes(self) -> u64 {
+        self.bytes
+    }
+
+    pub(crate) fn whose(self) -> &'static str {
+        match self.asked {
+            true => "that --memory allows",
+            false => "that are three quarters of what is free",
+        }
+    }
 }
 
 /// What a run and storing its results are expected to take.
@@ -44,43 +55,11 @@ pub fn expected(plan: &Plan) -> Memory {
     plan.memory() + store::memory(plan)
 }
 
-/// Holds what is expected of a run against the budget, before anything is run.
-pub fn check(name: &str, plan: &Plan, how: &HowArgs) -> Result<(), Failure> {
-    let (expected, budget) = (expected(plan), budget(how));
-    if expected.total() <= budget {
-        return Ok(());
-    }
-    let whose = match how.memory {
-        Some(_) => "that --memory allows",
-        None => "that are three quarters of what is free",
-    };
-    let total = expected.total();
-    let message = format!(
-        "{name}: a run would take about {} of memory, more than the {} {whose}",
-        size(total),
-        size(budget)
-    );
-    Err(Failure::input(message, format!("{}; or allow more with --memory", expected.remedy())))
-}
-
 /// How many of so many jobs fit into the budget at once, when each takes so much:
 /// at least one.
-pub fn jobs(wanted: usize, largest: u64, budget: u64) -> usize {
+pub(crate) fn jobs(wanted: usize, largest: u64, budget: u64) -> usize {
     let fit = usize::try_from(budget / largest.max(1)).unwrap_or(usize::MAX);
     wanted.min(fit.max(1))
-}
-
-/// A run that would have passed its part of the budget.
-pub fn over(name: &str, number: u32, stopped: &Stopped, jobs: usize) -> Failure {
-    let Stopped::OverBudget { needed, .. } = stopped else { return Failure::Interrupted };
-    let (share, alone) = match jobs {
-        0 | 1 => (String::new(), ""),
-        _ => (format!(", one part in {jobs} of the budget"), ", or give it all with --jobs 1"),
-    };
-    Failure::other(
-        format!("{name}, replicate {number}: {stopped}{share}"),
-        format!("{}; or allow more with --memory{alone}", needed.remedy()),
-    )
 }
 
 /// Bytes that this program may yet take.

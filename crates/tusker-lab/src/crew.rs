@@ -1,0 +1,278 @@
+//! Runs the replicates of some experiments on several threads, and keeps what
+//! is finished whatever happens to the rest.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use tusker_core::{Bytes, Time};
+use tusker_plan::budget::Stopped;
+use tusker_plan::executor::Executor;
+use tusker_plan::plan::Plan;
+use tusker_record::store;
+use tusker_record::summary::{Replicate, Summary, View};
+
+use crate::memory::{self, Budget};
+use crate::{Experiment, News, Ready, Trouble, Watch};
+
+/// With what experiments are run.
+pub struct Lab<'a> {
+    /// What executes plans.
+    pub executor: &'a dyn Executor,
+    /// Runs at the same time; as many as there are cores if `None`.
+    pub jobs: Option<usize>,
+    /// Memory for all runs together.
+    pub budget: Budget,
+    /// What summaries say was typed.
+    pub command: Vec<String>,
+}
+
+/// What came out.
+pub struct Outcome {
+    /// One summary per experiment, of the replicates that finished.
+    pub summaries: Vec<Summary>,
+    /// Why it ended before everything was done.
+    pub ended: Option<Trouble>,
+}
+
+impl Outcome {
+    /// Some replicate finished, so that there is something to show.
+    pub fn has_results(&self) -> bool {
+        self.summaries.iter().any(|summary| !summary.seeds.is_empty())
+    }
+}
+
+/// Of more experiments none is traced unasked.
+const MOST_TRACED: usize = 24;
+
+impl Lab<'_> {
+    /// Holds what is expected of a run against the budget, before anything is run.
+    ///
+    /// # Errors
+    /// [`Trouble::TooLarge`].
+    pub fn check(&self, ready: &Ready) -> Result<(), Trouble> {
+        let expected = memory::expected(&ready.plan);
+        if expected.total() <= self.budget.bytes() {
+            return Ok(());
+        }
+        Err(Trouble::TooLarge { name: ready.name.clone(), expected, budget: self.budget })
+    }
+
+    /// Runs every replicate that is not in the stores yet: every experiment's first
+    /// one, then every second one, ...
+    ///
+    /// # Errors
+    /// If what is stored already cannot be taken up. What happens later is in
+    /// [`Outcome::ended`], beside all that was finished before it.
+    pub fn run(&self, experiments: &[Experiment], watch: &dyn Watch) -> Result<Outcome, Trouble> {
+        let work = |experiment| Work::new(experiment, &self.command);
+        let works = experiments.iter().map(work).collect::<Result<Vec<_>, _>>()?;
+        let there = |work: &Work<'_>| lock(&work.finished).len();
+        let counted: Vec<(&str, usize, usize)> = works
+            .iter()
+            .map(|work| {
+                let ready = &work.experiment.ready;
+                (ready.name.as_str(), there(work), ready.replicates as usize)
+            })
+            .collect();
+        watch.tell(News::There(&counted));
+        let most = experiments.iter().map(|e| e.ready.replicates).max().unwrap_or(0);
+        let tasks: Vec<(&Work<'_>, u32)> = (1..=most)
+            .flat_map(|number| works.iter().map(move |work| (work, number)))
+            .filter(|(work, number)| work.lacks(*number))
+            .collect();
+        let jobs = self.jobs_for(&tasks, watch);
+        let crew = Crew {
+            executor: self.executor,
+            watch,
+            next: AtomicUsize::new(0),
+            stop: AtomicBool::new(false),
+            trouble: Mutex::new(works.iter().find_map(Work::impossible)),
+            traced: experiments.len() <= MOST_TRACED,
+            jobs,
+            share: self.budget.bytes() / jobs.max(1) as u64,
+        };
+        watch.tell(News::Begin { runs: tasks.len() });
+        std::thread::scope(|scope| {
+            // this thread works as well, so that there is one whatever the system allows
+            for job in 1..jobs {
+                let thread = std::thread::Builder::new();
+                if let Err(error) = thread.spawn_scoped(scope, || crew.work_off(&tasks)) {
+                    watch.tell(News::NoThread { jobs: job, wanted: jobs, error: &error });
+                    break;
+                }
+            }
+            crew.work_off(&tasks);
+        });
+        watch.tell(News::End);
+        let trouble = crew.trouble.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let interrupted = watch.stopped().then_some(Trouble::Interrupted);
+        let summaries = works.iter().map(|work| work.summary(&lock(&work.finished))).collect();
+        Ok(Outcome { summaries, ended: trouble.or(interrupted) })
+    }
+
+    /// How many runs at the same time: fewer than wanted if their memory does not
+    /// suffice.
+    fn jobs_for(&self, tasks: &[(&Work<'_>, u32)], watch: &dyn Watch) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let wanted = self.jobs.unwrap_or_else(cores).min(tasks.len());
+        let firsts = tasks.iter().filter(|(_, number)| *number == tasks[0].1);
+        let expected = |(work, _): &(&Work<'_>, u32)| memory::expected(&work.experiment.ready.plan);
+        let largest = firsts.map(|task| expected(task).total()).max().unwrap_or(0);
+        let budget = self.budget.bytes();
+        let jobs = memory::jobs(wanted, largest, budget);
+        if jobs < wanted {
+            watch.tell(News::Fewer { jobs, wanted, largest, budget });
+        }
+        jobs
+    }
+}
+
+/// What the threads share.
+struct Crew<'a> {
+    executor: &'a dyn Executor,
+    watch: &'a dyn Watch,
+    next: AtomicUsize,
+    stop: AtomicBool,
+    trouble: Mutex<Option<Trouble>>,
+    /// First replicates are traced for the report: not of a whole paper.
+    traced: bool,
+    /// Runs at the same time, and the memory that each may take.
+    jobs: usize,
+    share: u64,
+}
+
+impl Crew<'_> {
+    fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.watch.stopped()
+    }
+
+    /// Takes one task after the other until none is left.
+    fn work_off(&self, tasks: &[(&Work<'_>, u32)]) {
+        while !self.stopped() {
+            let nth = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some((work, number)) = tasks.get(nth) else { return };
+            let name = work.experiment.ready.name.as_str();
+            self.watch.tell(News::Run { name, nth: nth + 1, of: tasks.len() });
+            if let Err(trouble) = self.run(work, *number) {
+                self.stop.store(true, Ordering::Relaxed);
+                // the first trouble is the one to tell
+                lock(&self.trouble).get_or_insert(trouble);
+            }
+        }
+    }
+
+    fn run(&self, work: &Work<'_>, number: u32) -> Result<(), Trouble> {
+        let ready = &work.experiment.ready;
+        let mut done = 0;
+        let mut tell = |now: Time| {
+            let steps = share(now, &ready.plan);
+            self.watch.tell(News::Steps(steps - done));
+            done = steps;
+            if self.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let seed = ready.seed + u64::from(number - 1);
+        // what the report shows over time; measures are those without a trace
+        let traced = (self.traced && number == 1 && work.experiment.store.is_some())
+            .then(|| work.view.traced_for_report());
+        let plan = traced.as_ref().unwrap_or(&ready.plan);
+        let over = |stopped| Trouble::OverBudget {
+            name: ready.name.clone(),
+            replicate: number,
+            stopped,
+            jobs: self.jobs,
+        };
+        let clock = Instant::now();
+        let mut run = match self.executor.execute(plan, seed, Bytes::new(self.share), &mut tell) {
+            Ok(run) => run,
+            Err(Stopped::Interrupted) => return Ok(()),
+            Err(stopped) => return Err(over(stopped)),
+        };
+        run.wall = clock.elapsed();
+        self.watch.tell(News::Steps(News::STEPS - done));
+        let replicate = work.view.replicate(number, &run);
+        // it is kept, and so is what comes after it, but it is not a result
+        let impossible = work.view.impossible_in(&replicate, &run);
+        if let Some(trouble) = Trouble::impossible(&ready.name, impossible) {
+            lock(&self.trouble).get_or_insert(trouble);
+        }
+        if let Some(store) = &work.experiment.store {
+            let needed = store::memory_of(&run);
+            if needed.total() > self.share {
+                let (budget, at) = (Bytes::new(self.share), plan.end);
+                return Err(over(Stopped::OverBudget { budget, needed, at }));
+            }
+            store.save(&work.view, &replicate, &run)?;
+        }
+        work.add(replicate)
+    }
+}
+
+/// An experiment under way.
+struct Work<'a> {
+    experiment: &'a Experiment,
+    command: &'a [String],
+    view: View<'a>,
+    finished: Mutex<Vec<Replicate>>,
+}
+
+impl<'a> Work<'a> {
+    fn new(experiment: &'a Experiment, command: &'a [String]) -> Result<Self, Trouble> {
+        let plan = &experiment.ready.plan;
+        let view = View::new(plan);
+        let mut finished = match &experiment.store {
+            Some(store) => store.finished(&view)?,
+            None => Vec::new(),
+        };
+        finished.retain(|replicate| replicate.number <= experiment.ready.replicates);
+        let work = Self { experiment, command, view, finished: Mutex::new(finished) };
+        if let Some(store) = &experiment.store {
+            let finished = lock(&work.finished);
+            if !finished.is_empty() {
+                store.save_summary(&work.summary(&finished))?;
+            }
+        }
+        Ok(work)
+    }
+
+    /// Numbers that cannot be in what is there already.
+    fn impossible(&self) -> Option<Trouble> {
+        let name = &self.experiment.ready.name;
+        let found = |replicate| Trouble::impossible(name, self.view.impossible(replicate));
+        lock(&self.finished).iter().find_map(found)
+    }
+
+    fn lacks(&self, number: u32) -> bool {
+        number <= self.experiment.ready.replicates
+            && lock(&self.finished).iter().all(|replicate| replicate.number != number)
+    }
+
+    /// Takes a replicate in and writes the summary anew.
+    fn add(&self, replicate: Replicate) -> Result<(), Trouble> {
+        let mut finished = lock(&self.finished);
+        finished.push(replicate);
+        match &self.experiment.store {
+            Some(store) => Ok(store.save_summary(&self.summary(&finished))?),
+            None => Ok(()),
+        }
+    }
+
+    fn summary(&self, finished: &[Replicate]) -> Summary {
+        let ready = &self.experiment.ready;
+        let mut summary = Summary::of(&ready.name, &self.view, ready.replicates, finished);
+        summary.execution.command = self.command.to_vec();
+        summary
+    }
+}
+
+/// How far a run has come, in [`News::STEPS`].
+fn share(now: Time, plan: &Plan) -> u64 {
+    let share = now.nanos() as f64 / plan.end.nanos().max(1) as f64;
+    ((share * News::STEPS as f64) as u64).min(News::STEPS)
+}
+
+/// A panic of another thread says nothing about what was finished before.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

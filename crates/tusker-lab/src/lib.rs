@@ -1,0 +1,23 @@
+//! Runs experiments with any executor: replicates, several at a time, what was
+//! stored before taken up again, progress told, and an end in order when asked.
+//!
+//! ```text
+//!  Scenario --Ready::of--> Ready --+
+//!  Store (if results are kept) ----+--> Experiment --Lab::run--> Outcome
+//!  Executor (simulator, testbed) ----------------------^  ^
+//!  Watch (progress, stop) --------------------------------+
+//! ```
+//!
+//! The command line is one of its users. It knows no executor by name.
+
+mod crew;
+mod experiment;
+pub mod memory;
+mod trouble;
+mod watch;
+
+pub use crew::{Lab, Outcome};
+pub use experiment::{Experiment, MAX_REPLICATES, Ready};
+pub use memory::Budget;
+pub use trouble::Trouble;
+pub use watch::{News, Quiet, Watch};

@@ -1,0 +1,110 @@
+//! Why experiments ended before everything was done, or did not begin.
+
+use miette::Diagnostic;
+use thiserror::Error;
+use tusker_plan::budget::{Memory, Stopped, size};
+use tusker_record::store;
+use tusker_record::summary::Violation;
+
+use crate::{Budget, MAX_REPLICATES};
+
+/// Why experiments ended before everything was done, or did not begin.
+#[derive(Debug, Error, Diagnostic)]
+pub enum Trouble {
+    /// The scenario cannot be.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Scenario(#[from] tusker_scenario::Error),
+    /// Results cannot be read or written.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Store(#[from] store::Error),
+    /// More than can be meant.
+    #[error("{0} replicates are too many")]
+    #[diagnostic(help("at most {MAX_REPLICATES}; ten give good confidence intervals"))]
+    Replicates(u32),
+    /// A run would not fit into memory.
+    #[error(
+        "{name}: a run would take about {} of memory, more than the {} {}",
+        size(expected.total()),
+        size(budget.bytes()),
+        budget.whose()
+    )]
+    #[diagnostic(help("{}; or allow more with --memory", expected.remedy()))]
+    TooLarge {
+        /// The experiment's name.
+        name: String,
+        /// What a run is expected to take.
+        expected: Memory,
+        /// What it may take.
+        budget: Budget,
+    },
+    /// A run was about to pass its part of the memory for all.
+    #[error("{name}, replicate {replicate}: {stopped}{}", share(*.jobs))]
+    #[diagnostic(help("{}; or allow more with --memory{}", remedy(stopped), alone(*.jobs)))]
+    OverBudget {
+        /// The experiment's name.
+        name: String,
+        /// The replicate's number.
+        replicate: u32,
+        /// What it may take, and what it would have taken.
+        stopped: Stopped,
+        /// How many runs shared the memory.
+        jobs: usize,
+    },
+    /// Numbers that no network can give: our mistake, whatever the scenario says.
+    #[error("an impossible result of `{name}`, {first}{}", more(*.others))]
+    #[diagnostic(help(
+        "this is a fault of Tusker, not of the scenario: please report it, with the scenario (add \
+         --print-scenario, or send scenario.toml of the results) and this message. All results \
+         are kept, but do not trust those of this scenario"
+    ))]
+    Impossible {
+        /// The experiment's name.
+        name: String,
+        /// The first of them.
+        first: Violation,
+        /// How many more there are.
+        others: usize,
+    },
+    /// Who watched asked for the end.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl Trouble {
+    /// What is impossible in a result, if something is.
+    pub(crate) fn impossible(name: &str, found: Vec<Violation>) -> Option<Self> {
+        let others = found.len().saturating_sub(1);
+        let first = found.into_iter().next()?;
+        Some(Self::Impossible { name: name.to_owned(), first, others })
+    }
+}
+
+fn share(jobs: usize) -> String {
+    match jobs {
+        0 | 1 => String::new(),
+        _ => format!(", one part in {jobs} of the budget"),
+    }
+}
+
+fn alone(jobs: usize) -> &'static str {
+    match jobs {
+        0 | 1 => "",
+        _ => ", or give it all with --jobs 1",
+    }
+}
+
+fn remedy(stopped: &Stopped) -> String {
+    match stopped {
+        Stopped::OverBudget { needed, .. } => needed.remedy(),
+        Stopped::Interrupted => String::new(),
+    }
+}
+
+fn more(others: usize) -> String {
+    match others {
+        0 => String::new(),
+        _ => format!(" (and {others} more like this)"),
+    }
+}

@@ -1,0 +1,119 @@
+//! How the command line runs experiments: the simulator, what flags say, a bar
+//! of progress, and Ctrl-C.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use indicatif::ProgressBar;
+use tusker_core::Bytes;
+use tusker_lab::{Budget, Experiment, Lab, News, Outcome, Watch};
+use tusker_record::budget::size;
+use tusker_record::scenario::Written;
+use tusker_sim::Simulator;
+
+use crate::args::HowArgs;
+use crate::failure::Failure;
+use crate::output::{progress, say};
+
+/// A size on the command line, written as in scenario files.
+pub fn memory(text: &str) -> Result<Bytes, String> {
+    Bytes::read(text).map_err(|(message, help)| format!("{message}; {help}"))
+}
+
+/// What flags say of how to run.
+pub fn lab(how: &HowArgs) -> Lab<'static> {
+    Lab {
+        executor: &Simulator,
+        jobs: how.jobs.map(|jobs| jobs as usize),
+        budget: how.memory.map_or_else(Budget::unasked, Budget::asked),
+        command: command_line(),
+    }
+}
+
+/// The command that was given.
+pub fn command_line() -> Vec<String> {
+    let words = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned());
+    std::iter::once("tusker".to_owned()).chain(words).collect()
+}
+
+/// Runs every replicate that is not in the stores yet.
+pub fn execute(experiments: &[Experiment], how: &HowArgs) -> Result<Outcome, Failure> {
+    stop_on_interrupt();
+    let terminal = Terminal { bar: progress(0, how.quiet), quiet: how.quiet };
+    Ok(lab(how).run(experiments, &terminal)?)
+}
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Shows progress on stderr, and ends at Ctrl-C.
+struct Terminal {
+    bar: ProgressBar,
+    quiet: bool,
+}
+
+impl Watch for Terminal {
+    fn stopped(&self) -> bool {
+        INTERRUPTED.load(Ordering::Relaxed)
+    }
+
+    fn tell(&self, news: News<'_>) {
+        match news {
+            News::There(experiments) => tell_what_is_there(experiments),
+            News::Fewer { .. } if self.quiet => {}
+            News::Fewer { jobs, wanted, largest, budget } => say(&format!(
+                "{jobs} of {wanted} runs at a time: one takes about {} of the {} of memory for all",
+                size(largest),
+                size(budget)
+            )),
+            News::NoThread { jobs, wanted, error } => {
+                say(&format!("{jobs} of {wanted} runs at the same time: {error}"));
+            }
+            News::Begin { runs } => self.bar.set_length(runs as u64 * News::STEPS),
+            News::Run { name, of: 1, .. } => self.bar.set_message(name.to_owned()),
+            News::Run { nth, of, .. } => self.bar.set_message(format!("{nth} of {of} runs")),
+            News::Steps(steps) => self.bar.inc(steps),
+            News::End => self.bar.finish_and_clear(),
+        }
+    }
+}
+
+/// Says what needs no run: one line for each experiment, or for all of many.
+fn tell_what_is_there(experiments: &[(&str, usize, usize)]) {
+    const MANY: usize = 4;
+    if experiments.len() > MANY {
+        let done: usize = experiments.iter().map(|(_, done, _)| done).sum();
+        let all: usize = experiments.iter().map(|(_, _, wanted)| wanted).sum();
+        if done > 0 {
+            say(&format!("{done} of {all} runs are there already"));
+        }
+        return;
+    }
+    for (name, done, wanted) in experiments.iter().filter(|(_, done, _)| *done > 0) {
+        say(&format!("{name}: {done} of {wanted} replicates are there already"));
+    }
+}
+
+/// The first Ctrl-C (or SIGTERM, SIGHUP) ends the run in order, the second at
+/// once.
+fn stop_on_interrupt() {
+    // nohup: the run is to outlive its terminal, and the handler would take that
+    // signal as well
+    if ignores_hangup() {
+        return;
+    }
+    let stop = || {
+        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+        say("stopping; Ctrl-C again stops at once");
+    };
+    // without a handler Ctrl-C ends the program, which loses no finished replicate
+    let _ = ctrlc::set_handler(stop);
+}
+
+/// Whether this process was told to ignore SIGHUP, where Linux says so.
+fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    // bit 0 is signal 1
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|m| m & 1 == 1)
+}
