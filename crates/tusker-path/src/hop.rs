@@ -12,6 +12,7 @@
 
 use std::collections::VecDeque;
 
+use tusker_core::params::Need;
 use tusker_core::queue::{Aqm, Backlog, Header, Meta, Policy, Verdict};
 use tusker_core::wire::{Jitter, Loss};
 use tusker_core::{Bytes, Duration, Rate, Rng, Time};
@@ -75,8 +76,6 @@ pub enum Outcome {
     },
     /// It does not arrive.
     Dropped(DropCause),
-    /// The policy reads what packets carry: ask [`Hop::offer_with`].
-    Asks,
 }
 
 /// Why a packet was dropped.
@@ -138,8 +137,8 @@ enum Kind {
     Simple,
     /// A policy, bytes, losses, jitter or a changing rate, too.
     Full,
-    /// A policy that writes into packets.
-    Writes,
+    /// The same, and a policy that writes into packets.
+    Headers,
 }
 
 impl Hop {
@@ -163,7 +162,7 @@ impl Hop {
                     Kind::Plain
                 }
             }
-            _ if setup.policy.writes() => Kind::Writes,
+            _ if setup.policy.needs(Need::Headers) => Kind::Headers,
             _ => Kind::Full,
         };
         let rest = Rest {
@@ -192,9 +191,17 @@ impl Hop {
         }
     }
 
-    /// A packet arrives at `now`. Times must not decrease from call to call.
+    /// A packet arrives at `now`. Times must not decrease from call to call. A
+    /// policy that reads and writes what packets carry for routers finds it by
+    /// `header`; others do not ask.
     #[inline(always)]
-    pub fn offer(&mut self, now: Time, size: u32, ecn_capable: bool) -> Outcome {
+    pub fn offer<'h>(
+        &mut self,
+        now: Time,
+        size: u32,
+        ecn_capable: bool,
+        header: impl FnOnce() -> Option<&'h mut Header>,
+    ) -> Outcome {
         if now >= self.meter_at {
             self.catch_up(now);
         }
@@ -212,25 +219,21 @@ impl Hop {
                 Outcome::Arrives { at: leaves + self.delay, marked: false }
             }
             Kind::Full => self.decide(now, size, ecn_capable),
-            Kind::Writes => Outcome::Asks,
+            Kind::Headers => self.decide_and_write(now, size, ecn_capable, header),
         }
     }
 
-    /// [`Self::offer`], for a packet that may carry something for routers. Ask
-    /// where that one answered [`Outcome::Asks`].
     #[cold]
-    pub fn offer_with(
+    #[inline(never)]
+    fn decide_and_write<'h>(
         &mut self,
         now: Time,
         size: u32,
         ecn_capable: bool,
-        header: Option<&mut Header>,
+        header: impl FnOnce() -> Option<&'h mut Header>,
     ) -> Outcome {
-        if now >= self.meter_at {
-            self.catch_up(now);
-        }
         let outcome = self.decide(now, size, ecn_capable);
-        if let (Outcome::Arrives { .. }, Some(header)) = (outcome, header) {
+        if let (Outcome::Arrives { .. }, Some(header)) = (outcome, header()) {
             let meta = Meta { size: Bytes::new(u64::from(size)), ecn_capable };
             self.rest.policy.write(header, &meta);
         }
@@ -376,7 +379,7 @@ impl Hop {
             let due = self.rest.poll_at;
             let inside = self.advance(due);
             let backlog = self.waiting(inside);
-            self.rest.policy.on_poll_with(due, &backlog);
+            self.rest.policy.on_poll(due, &backlog);
             self.rest.poll_at = self.rest.policy.poll_at();
         }
     }
@@ -468,20 +471,23 @@ mod tests {
     fn the_limit_counts_the_packet_in_transmission() {
         let mut hop = hop(Limit::Packets(2));
         let arrives = |ns| Outcome::Arrives { at: at(ns), marked: false };
-        assert_eq!(hop.offer(at(0), 1000, false), arrives(11_000));
-        assert_eq!(hop.offer(at(0), 1000, false), arrives(12_000));
-        assert_eq!(hop.offer(at(0), 1000, false), Outcome::Dropped(DropCause::Overflow));
+        assert_eq!(hop.offer(at(0), 1000, false, || None), arrives(11_000));
+        assert_eq!(hop.offer(at(0), 1000, false, || None), arrives(12_000));
+        assert_eq!(hop.offer(at(0), 1000, false, || None), Outcome::Dropped(DropCause::Overflow));
         // the first leaves at exactly 1 us: an arrival in that instant still finds it
-        assert_eq!(hop.offer(at(1_000), 1000, false), Outcome::Dropped(DropCause::Overflow));
-        assert_eq!(hop.offer(at(1_001), 1000, false), arrives(13_000));
+        assert_eq!(
+            hop.offer(at(1_000), 1000, false, || None),
+            Outcome::Dropped(DropCause::Overflow)
+        );
+        assert_eq!(hop.offer(at(1_001), 1000, false, || None), arrives(13_000));
     }
 
     #[test]
     fn a_byte_limit_counts_bytes() {
         let mut hop = hop(Limit::Bytes(2_500));
-        assert!(matches!(hop.offer(at(0), 1000, false), Outcome::Arrives { .. }));
-        assert!(matches!(hop.offer(at(0), 1500, false), Outcome::Arrives { .. }));
-        assert_eq!(hop.offer(at(0), 1, false), Outcome::Dropped(DropCause::Overflow));
+        assert!(matches!(hop.offer(at(0), 1000, false, || None), Outcome::Arrives { .. }));
+        assert!(matches!(hop.offer(at(0), 1500, false, || None), Outcome::Arrives { .. }));
+        assert_eq!(hop.offer(at(0), 1, false, || None), Outcome::Dropped(DropCause::Overflow));
     }
 
     #[test]
@@ -489,7 +495,7 @@ mod tests {
         let mut hop = hop(Limit::Unlimited);
         // three at once: 3 inside for 1 us, then 2, then 1: 6 packet-us in 10 us
         for _ in 0..3 {
-            hop.offer(at(0), 1000, false);
+            hop.offer(at(0), 1000, false, || None);
         }
         let report = hop.finish(at(10_000));
         assert_eq!(report.window().area, 6_000);
@@ -503,7 +509,7 @@ mod tests {
         let mut hop = hop(Limit::Unlimited);
         // 4.5 us .. 6.5 us: 0.5 us in the first batch of 5 us, 1.5 in the second
         for _ in 0..2 {
-            hop.offer(at(4_500), 1000, false);
+            hop.offer(at(4_500), 1000, false, || None);
         }
         let report = hop.finish(at(10_000));
         let busy: Vec<u64> = report.batches().map(|b| b.busy.nanos()).collect();
@@ -514,7 +520,7 @@ mod tests {
     fn room_comes_when_enough_have_left() {
         let mut hop = hop(Limit::Unlimited);
         for _ in 0..3 {
-            hop.offer(at(0), 1000, false);
+            hop.offer(at(0), 1000, false, || None);
         }
         // below 3 when the first has left, below 1 when all have
         assert_eq!(hop.room_at(at(0), 4), at(0));

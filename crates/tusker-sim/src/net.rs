@@ -231,21 +231,18 @@ impl Net {
                 state.set_step(next);
                 return self.keep(link, Packet { at, sent, reached, seq, whose, state });
             };
-            let marked = match hop.offer(at, state.size(), state.is(flag::ECT)) {
+            let outcome = hop.offer(at, state.size(), state.is(flag::ECT), || {
+                self.carried.header(whose.blocks())
+            });
+            let marked = match outcome {
                 Outcome::Arrives { at: arrives, marked } => {
                     at = arrives;
                     marked
                 }
-                other => match self.arrives_after_all(other, link, at, whose, state) {
-                    Some((arrives, marked)) => {
-                        at = arrives;
-                        marked
-                    }
-                    None => {
-                        let packet = Packet { at, sent, reached, seq, whose, state };
-                        return self.on_drop(link, packet);
-                    }
-                },
+                Outcome::Dropped(_) => {
+                    let packet = Packet { at, sent, reached, seq, whose, state };
+                    return self.on_drop(link, packet);
+                }
             };
             if marked {
                 state.mark(flag::CE);
@@ -278,29 +275,6 @@ impl Net {
                     }
                 }
             }
-        }
-    }
-
-    /// Whether a packet arrives that did not so at once: a router may want to read
-    /// and write what it carries.
-    #[cold]
-    #[inline(never)]
-    fn arrives_after_all(
-        &mut self,
-        outcome: Outcome,
-        link: usize,
-        at: Time,
-        whose: Whose,
-        state: State,
-    ) -> Option<(Time, bool)> {
-        if outcome != Outcome::Asks {
-            return None;
-        }
-        let Stage::Hop(hop) = &mut self.hops[link] else { return None };
-        let header = self.carried.header(whose.blocks());
-        match hop.offer_with(at, state.size(), state.is(flag::ECT), header) {
-            Outcome::Arrives { at, marked } => Some((at, marked)),
-            _ => None,
         }
     }
 

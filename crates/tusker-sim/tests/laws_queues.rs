@@ -153,7 +153,7 @@ fn losses_in_bursts_have_their_closed_form_on_a_link() {
     let mut hop = Hop::new(setup, Schedule::even(Time::ZERO, end, 1, 1));
     let (mut lost, mut bursts, mut before) = (0_u32, 0_u32, false);
     for i in 0..300_000 {
-        let outcome = hop.offer(Time::from_nanos(i * 20_000), 1500, false);
+        let outcome = hop.offer(Time::from_nanos(i * 20_000), 1500, false, || None);
         let loses = outcome == Outcome::Dropped(DropCause::Loss);
         lost += u32::from(loses);
         bursts += u32::from(loses && !before);

@@ -82,9 +82,9 @@ pub struct Sent<T> {
 impl<T> Station<T> {
     /// An idle station.
     pub fn new(setup: Setup, schedule: Schedule) -> Self {
-        let queue = match &setup.policy {
-            Policy::FqCodel(policy) => Queue::Fair(Box::new(Fair::new(policy.clone()))),
-            _ => Queue::One(VecDeque::new()),
+        let queue = match setup.policy.flow_queues() {
+            Some(queues) => Queue::Fair(Box::new(Fair::new(queues, setup.policy.clone()))),
+            None => Queue::One(VecDeque::new()),
         };
         Self {
             poll_at: setup.policy.poll_at(),
@@ -289,7 +289,7 @@ impl<T> Station<T> {
     fn advance(&mut self, now: Time) {
         while self.poll_at <= now {
             let backlog = self.backlog_now();
-            self.policy.on_poll_with(self.poll_at, &backlog);
+            self.policy.on_poll(self.poll_at, &backlog);
             self.poll_at = self.policy.poll_at();
         }
         while let Some(due) = self.meter.due(now) {
