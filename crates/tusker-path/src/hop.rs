@@ -21,7 +21,7 @@ use crate::departures::Departures;
 use crate::memory::room;
 use crate::meter::{Counters, Due, Meter, Report, Schedule};
 use crate::paced::{Pace, Paced};
-use crate::rear::Rear;
+use crate::impairments::Impairments;
 use crate::wire::Wire;
 
 /// How much a queue holds.
@@ -122,7 +122,7 @@ struct Rest {
     policy: Policy,
     policy_rng: Rng,
     ecn: bool,
-    rear: Rear,
+    impairments: Impairments,
     /// Takes the place of the wire where the rate changes.
     paced: Option<Paced>,
     meter: Meter,
@@ -147,7 +147,7 @@ impl Hop {
         let managed = !matches!(setup.policy, Policy::DropTail(_));
         let tracked = setup.observed || managed || setup.limit != Limit::Unlimited;
         let meter = Meter::new(schedule);
-        let rear = Rear::new(setup.loss, setup.loss_rng, setup.jitter, setup.jitter_rng);
+        let impairments = Impairments::new(setup.loss, setup.loss_rng, setup.jitter, setup.jitter_rng);
         let paced = Paced::new(setup.pace, setup.rate);
         let most = match setup.limit {
             Limit::Unlimited => Some(u64::MAX),
@@ -155,7 +155,7 @@ impl Hop {
             _ => None,
         };
         let kind = match most {
-            Some(_) if !managed && rear.is_idle() && paced.is_none() => {
+            Some(_) if !managed && impairments.is_idle() && paced.is_none() => {
                 if tracked {
                     Kind::Simple
                 } else {
@@ -175,7 +175,7 @@ impl Hop {
             policy: setup.policy,
             policy_rng: setup.policy_rng,
             ecn: setup.ecn,
-            rear,
+            impairments,
             paced,
             meter,
         };
@@ -263,11 +263,11 @@ impl Hop {
             self.counters.area += leaves.since(now).nanos();
             self.leaving.push(leaves, now);
         }
-        if self.rest.rear.loses() {
+        if self.rest.impairments.loses() {
             self.counters.lost += 1;
             return Outcome::Dropped(DropCause::Loss);
         }
-        Outcome::Arrives { at: self.rest.rear.delays(leaves + self.delay), marked }
+        Outcome::Arrives { at: self.rest.impairments.delays(leaves + self.delay), marked }
     }
 
     /// Onto the wire: when its last bit leaves.

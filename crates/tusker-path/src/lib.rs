@@ -15,7 +15,7 @@ mod hop;
 mod memory;
 mod meter;
 mod paced;
-mod rear;
+mod impairments;
 mod station;
 mod wire;
 

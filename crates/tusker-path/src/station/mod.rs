@@ -22,7 +22,7 @@ use crate::hop::{DropCause, Limit, Setup};
 use crate::memory::room;
 use crate::meter::{Counters, Due, Meter, Report, Schedule};
 use crate::paced::Paced;
-use crate::rear::Rear;
+use crate::impairments::Impairments;
 use crate::wire::Wire;
 
 /// One direction of a link that keeps packets of the holder's type.
@@ -43,7 +43,7 @@ pub struct Station<T> {
     wire: Wire,
     paced: Option<Paced>,
     delay: Duration,
-    rear: Rear,
+    impairments: Impairments,
     counters: Counters,
     /// Up to when `area` is counted.
     counted: Time,
@@ -100,7 +100,7 @@ impl<T> Station<T> {
             wire: Wire::new(setup.rate),
             paced: Paced::new(setup.pace, setup.rate),
             delay: setup.delay,
-            rear: Rear::new(setup.loss, setup.loss_rng, setup.jitter, setup.jitter_rng),
+            impairments: Impairments::new(setup.loss, setup.loss_rng, setup.jitter, setup.jitter_rng),
             counters: Counters::default(),
             counted: Time::ZERO,
             meter: Meter::new(schedule),
@@ -229,11 +229,11 @@ impl<T> Station<T> {
             None => self.wire.send(now, size),
         };
         self.sending = Some((size, leaves));
-        let arrives = if self.rear.loses() {
+        let arrives = if self.impairments.loses() {
             self.counters.lost += 1;
             None
         } else {
-            Some(self.rear.delays(leaves + self.delay))
+            Some(self.impairments.delays(leaves + self.delay))
         };
         Sent { item, marked, arrives, leaves }
     }
