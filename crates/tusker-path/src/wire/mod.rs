@@ -1,0 +1,5 @@
+//! A wire: one packet after the other.
+
+mod fixed;
+
+pub use fixed::Wire;
