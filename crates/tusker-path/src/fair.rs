@@ -3,9 +3,10 @@
 
 use std::collections::VecDeque;
 
-use tusker_core::queue::{Aqm, Backlog, Departing, FlowQueues, Policy, Verdict};
+use tusker_core::queue::{Aqm, Backlog, Departing, FlowQueues, Policy};
 use tusker_core::{Bytes, Rng, Time};
 
+use crate::gate;
 use crate::memory::room;
 use crate::station::Held;
 
@@ -33,12 +34,23 @@ struct Flow<T> {
     active: bool,
 }
 
-/// What CoDel has decided about a packet that was next.
+/// What the policy has decided about a packet that was next.
 pub(crate) enum Turn<T> {
     /// It is sent.
     Send(Held<T>),
     /// It is dropped; ask again.
     Drop(Held<T>),
+}
+
+impl<T> Turn<T> {
+    /// What a policy has said of a packet: whether it is to be marked; `None` drops
+    /// it.
+    pub(crate) fn new(held: Held<T>, said: Option<bool>) -> Self {
+        match said {
+            Some(mark) => Self::Send(Held { marked: held.marked || mark, ..held }),
+            None => Self::Drop(held),
+        }
+    }
 }
 
 impl<T> Fair<T> {
@@ -96,7 +108,7 @@ impl<T> Fair<T> {
                 self.old.push_back(slot);
                 continue;
             }
-            let Some(mut held) = queue.packets.pop_front() else {
+            let Some(held) = queue.packets.pop_front() else {
                 queue.policy.on_empty(now);
                 list.pop_front();
                 if is_new {
@@ -112,15 +124,12 @@ impl<T> Fair<T> {
                 bytes: Bytes::new(queue.bytes),
                 idle_since: None,
             };
-            let leaving = held.departing();
-            if queue.policy.on_departure(&leaving, &behind, now, rng) == Verdict::Signal {
-                if !held.can_mark {
-                    return Some(Turn::Drop(held));
-                }
-                held.marked = true;
+            let said = gate::leaves(&mut queue.policy, rng, now, &held.departing(), &behind);
+            let turn = Turn::new(held, said);
+            if let Turn::Send(held) = &turn {
+                queue.credits -= i64::from(held.size);
             }
-            queue.credits -= i64::from(held.size);
-            return Some(Turn::Send(held));
+            return Some(turn);
         }
     }
 

@@ -438,7 +438,7 @@ impl FlowState {
             Limit::Backpressure(packets) => Some((first, packets as usize)),
             _ => None,
         };
-        let bounds = &schedule.boundaries;
+        let bounds = schedule.boundaries();
         let window = [bounds[0], bounds[bounds.len() - 1]];
         Self {
             sender: Sender::new(flow.controller(), flow.tcp, job),

@@ -5,7 +5,7 @@ use tusker_core::congestion;
 use tusker_core::params::Need;
 use tusker_core::queue::Header;
 use tusker_core::{Rng, Time};
-use tusker_path::{Hop, Outcome, Pace, Schedule, Sent, Setup, Station};
+use tusker_path::{Event, Hop, Offered, Outcome, Schedule, Setup, Station, Wire};
 use tusker_plan::plan::{self, Limit, Plan, Recovery};
 
 use crate::carried::CarriedStore;
@@ -29,8 +29,8 @@ pub struct Net {
     targets: Vec<Target>,
     rings: Rings,
     mixed: Mixed,
-    /// What a station has dropped, while it is told to whom that matters.
-    dropped: Vec<Packet>,
+    /// What a station has told, until it is told to whom that matters.
+    events: Vec<Event<Packet>>,
     pub processes: Processes,
     blocks: BlockStore,
     carried: CarriedStore,
@@ -103,7 +103,7 @@ impl Net {
         let uses = uses(plan);
         let stage = |(link, used): (usize, &Use)| stage(plan, link, used, seed, schedule.clone());
         let hops = uses.iter().enumerate().map(stage).collect();
-        let bounds = &schedule.boundaries;
+        let bounds = schedule.boundaries();
         let slot = |flow| {
             let traffic = plan.traffic.iter().find(|traffic| traffic.slots.contains(&flow));
             traffic.map(|traffic| ReceiverSlot { handshake: traffic.handshake })
@@ -119,7 +119,7 @@ impl Net {
             routes: topology.routes,
             targets: topology.targets,
             mixed: Mixed::default(),
-            dropped: Vec::new(),
+            events: Vec::new(),
             blocks: BlockStore::default(),
             carried: CarriedStore::default(),
             ends: ends.collect(),
@@ -311,48 +311,54 @@ impl Net {
     fn keep(&mut self, link: usize, packet: Packet) {
         let now = packet.at;
         let Stage::Station(station) = &mut self.hops[link] else { return };
-        let (size, ect) = (packet.state.size(), packet.is(flag::ECT));
-        // a connection's data and its ACKs are two flows
-        let flow = 2 * packet.whose.flow() as u64 + u64::from(packet.is(flag::ACK));
-        let dropped = &mut self.dropped;
-        let is_free =
-            station.offer(now, (size, ect, flow), packet, |packet, _| dropped.push(packet));
-        self.tell_drops(link, now);
-        if is_free {
-            self.serve(link, now);
-        }
+        let offered = Offered {
+            size: packet.state.size(),
+            ecn_capable: packet.is(flag::ECT),
+            // a connection's data and its ACKs are two flows
+            flow: 2 * packet.whose.flow() as u64 + u64::from(packet.is(flag::ACK)),
+        };
+        let was_due = station.due();
+        let events = &mut self.events;
+        station.offer(now, offered, packet, |event| events.push(event));
+        let due = station.due();
+        self.go_on(link, (due != was_due).then_some(due));
     }
 
     /// The wire of a station is free.
     pub fn serve(&mut self, link: usize, now: Time) {
         let Stage::Station(station) = &mut self.hops[link] else { return };
-        let dropped = &mut self.dropped;
-        let sent = station.serve(now, |packet, _| dropped.push(packet));
-        self.tell_drops(link, now);
-        let free_at = sent.as_ref().map_or(Time::NEVER, |sent| sent.leaves);
-        self.processes.set(Source::Service(link as u32), free_at);
-        let Some(Sent { item: mut packet, marked, arrives, .. }) = sent else { return };
-        if marked {
-            packet.state.mark(flag::CE);
-        }
-        let Some(at) = arrives else {
-            return self.on_drop(link, Packet { at: now, ..packet });
-        };
-        packet.at = at;
-        match self.steps[packet.state.step() - 1].then {
-            Then::Pass => self.forward(packet, at),
-            Then::Wait(ring) => self.wait(ring, packet),
-            Then::Mix(ring) => self.mix(ring, packet),
-            Then::Receive => self.receive_slow(packet),
-        }
+        let events = &mut self.events;
+        station.advance(now, |event| events.push(event));
+        let due = station.due();
+        self.go_on(link, Some(due));
     }
 
-    fn tell_drops(&mut self, link: usize, now: Time) {
-        let mut dropped = std::mem::take(&mut self.dropped);
-        for packet in dropped.drain(..) {
-            self.on_drop(link, Packet { at: now, ..packet });
+    /// Takes what a station has told further; if it is given, it is due then.
+    fn go_on(&mut self, link: usize, due: Option<Option<Time>>) {
+        if let Some(due) = due {
+            self.processes.set(Source::Service(link as u32), due.unwrap_or(Time::NEVER));
         }
-        self.dropped = dropped;
+        let mut events = std::mem::take(&mut self.events);
+        for event in events.drain(..) {
+            match event {
+                Event::Dropped { item, at, .. } => self.on_drop(link, Packet { at, ..item }),
+                Event::Sent(sent) => {
+                    let mut packet = sent.item;
+                    if sent.marked {
+                        packet.state.mark(flag::CE);
+                    }
+                    packet.at = sent.arrives.unwrap_or(sent.at);
+                    match self.steps[packet.state.step() - 1].then {
+                        _ if sent.arrives.is_none() => self.on_drop(link, packet),
+                        Then::Pass => self.forward(packet, packet.at),
+                        Then::Wait(ring) => self.wait(ring, packet),
+                        Then::Mix(ring) => self.mix(ring, packet),
+                        Then::Receive => self.receive_slow(packet),
+                    }
+                }
+            }
+        }
+        self.events = events;
     }
 
     /// A packet reaches its receiver, and needs more thought than the next one
@@ -599,11 +605,12 @@ fn stage(plan: &Plan, index: usize, used: &Use, seed: u64, schedule: Schedule) -
         Limit::Bytes(n) => tusker_path::Limit::Bytes(n),
     };
     let setup = Setup {
-        rate: link.rate,
-        pace: match &link.pace {
-            plan::Pace::Fixed => Pace::Fixed,
-            plan::Pace::Steps(steps) => Pace::Steps(steps.clone()),
-            plan::Pace::Trace { opportunities, .. } => Pace::Trace(opportunities.clone()),
+        wire: match &link.pace {
+            plan::Pace::Fixed => Wire::fixed(link.rate),
+            plan::Pace::Steps(steps) => Wire::steps(steps.clone(), link.rate),
+            plan::Pace::Trace { opportunities, .. } => {
+                Wire::trace(opportunities.clone(), link.rate)
+            }
         },
         delay: link.delay,
         limit,
@@ -620,8 +627,8 @@ fn stage(plan: &Plan, index: usize, used: &Use, seed: u64, schedule: Schedule) -
             || matches!(link.queue.limit, Limit::Backpressure(_)),
     };
     if link.queue.acts_at_departure() {
-        Stage::Station(Box::new(Station::new(setup, schedule)))
+        Stage::Station(Box::new(Station::new(setup, Some(schedule))))
     } else {
-        Stage::Hop(Hop::new(setup, schedule))
+        Stage::Hop(Hop::new(setup, Some(schedule)))
     }
 }
