@@ -338,15 +338,15 @@ impl Rest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tusker_core::queue::Link;
+    use tusker_core::queue::{self, Link};
     use tusker_core::wire::Loss;
     use tusker_core::{Params, Rate, Rng};
 
     /// 1000 B take 1 us; 10 us to the next node.
-    fn hop(limit: Limit) -> Hop {
+    fn setup(limit: Limit) -> Setup {
         let rate = Rate::from_bits_per_sec(8_000_000_000);
         let link = Link { rate, mean_packet: Bytes::new(1000) };
-        let setup = Setup {
+        Setup {
             wire: Wire::fixed(rate),
             delay: Duration::from_nanos(10_000),
             limit,
@@ -358,9 +358,11 @@ mod tests {
             loss_rng: Rng::named(1, "loss"),
             jitter_rng: Rng::named(1, "jitter"),
             observed: true,
-        };
-        let (from, to) = (Time::ZERO, Time::from_nanos(10_000));
-        Hop::new(setup, Some(Schedule::even(from, to, 2, 10)))
+        }
+    }
+
+    fn hop(limit: Limit) -> Hop {
+        Hop::new(setup(limit), Some(Schedule::even(at(0), at(10_000), 2, 10)))
     }
 
     fn at(ns: u64) -> Time {
@@ -380,6 +382,42 @@ mod tests {
             Outcome::Dropped(DropCause::Overflow)
         );
         assert_eq!(hop.offer(at(1_001), 1000, false, || None), arrives(13_000));
+    }
+
+    #[test]
+    #[should_panic(expected = "takes a station")]
+    fn a_policy_that_decides_at_departure_is_refused() {
+        let mut setup = setup(Limit::Unlimited);
+        let sheet = queue::sheet("codel").expect("registered");
+        let rate = Rate::from_bits_per_sec(8_000_000_000);
+        let link = Link { rate, mean_packet: Bytes::new(1000) };
+        setup.policy = Policy::new("codel", &Params::defaults(sheet.params), &link).expect("known");
+        Hop::new(setup, None);
+    }
+
+    #[test]
+    fn without_a_schedule_counters_are_read_at_any_time() {
+        let mut hop = Hop::new(setup(Limit::Packets(2)), None);
+        // three at once, of which two fit: 1 us each, and 2 + 1 packet-us in all
+        for _ in 0..3 {
+            hop.offer(at(0), 1000, false, || None);
+        }
+        let half = hop.counters(at(500));
+        assert_eq!((half.accepted, half.overflowed, half.area), (2, 1, 1_000));
+        assert_eq!(half.busy.nanos(), 500);
+        let year = at(365 * 86_400 * 1_000_000_000);
+        assert_eq!((hop.counters(year).area, hop.counters(year).busy.nanos()), (3_000, 2_000));
+        assert!(hop.finish(year).is_none());
+    }
+
+    #[test]
+    fn a_window_that_has_not_begun_has_counted_nothing() {
+        let schedule = Schedule::even(at(10_000), at(20_000), 2, 10);
+        let mut hop = Hop::new(setup(Limit::Unlimited), Some(schedule));
+        hop.offer(at(0), 1000, false, || None);
+        let report = hop.finish(at(5_000)).expect("a schedule");
+        assert_eq!(report.window(), Counters::default());
+        assert_eq!((report.batches().count(), report.samples().count()), (0, 0));
     }
 
     #[test]

@@ -169,9 +169,12 @@ pub struct Report {
 }
 
 impl Report {
-    /// Counters over the whole window.
+    /// Counters over the whole window, or as much of it as had passed at the end.
     pub fn window(&self) -> Counters {
-        self.between(0, self.marks.len() - 1)
+        match self.marks.len() {
+            0 => Counters::default(),
+            marks => self.between(0, marks - 1),
+        }
     }
 
     /// Counters of each batch.

@@ -118,14 +118,14 @@ const NANOBITS_PER_BYTE: u128 = 8_000_000_000;
 
 /// What a wire with a changing rate has accepted.
 #[derive(Clone, Debug)]
-struct Carried {
+struct Accepted {
     /// What was carried is told as time at this rate.
     nominal: u64,
     packets: u64,
     bytes: u64,
 }
 
-impl Carried {
+impl Accepted {
     fn new(nominal: Rate) -> Self {
         let nominal = nominal.bits_per_sec();
         assert!(nominal > 0, "a wire has a rate");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tusker_core::wire::{Step, nanobits};
 use tusker_core::{Duration, Rate, Time};
 
-use super::{Carried, NANOBITS_PER_BYTE};
+use super::{Accepted, NANOBITS_PER_BYTE};
 
 /// A wire with such steps.
 #[derive(Clone, Debug)]
@@ -17,14 +17,14 @@ pub(super) struct Steps {
     /// How much later than `busy_until` the last packet has left, in units of
     /// 1/rate nanoseconds.
     carry: u64,
-    carried: Carried,
+    accepted: Accepted,
 }
 
 impl Steps {
     pub(super) fn new(steps: Arc<[Step]>, nominal: Rate) -> Self {
         assert!(!steps.is_empty(), "a wire has a rate");
-        let carried = Carried::new(nominal);
-        Self { steps, current: 0, busy_until: Time::ZERO, carry: 0, carried }
+        let accepted = Accepted::new(nominal);
+        Self { steps, current: 0, busy_until: Time::ZERO, carry: 0, accepted }
     }
 
     pub(super) fn busy_until(&self) -> Time {
@@ -32,16 +32,16 @@ impl Steps {
     }
 
     pub(super) fn accepted(&self) -> (u64, u64) {
-        (self.carried.packets, self.carried.bytes)
+        (self.accepted.packets, self.accepted.bytes)
     }
 
     pub(super) fn busy_by(&self, at: Time) -> Duration {
         let last = if at <= self.busy_until { u128::from(self.carry) } else { 0 };
-        self.carried.time_without(nanobits(&self.steps, at, self.busy_until) + last)
+        self.accepted.time_without(nanobits(&self.steps, at, self.busy_until) + last)
     }
 
     pub(super) fn send(&mut self, now: Time, size: u32) -> Time {
-        self.carried.add(size);
+        self.accepted.add(size);
         if now > self.busy_until {
             self.busy_until = now;
             self.carry = 0;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tusker_core::wire::{OPPORTUNITY, opportunities_before, opportunity_at};
 use tusker_core::{Duration, Rate, Time};
 
-use super::{Carried, NANOBITS_PER_BYTE};
+use super::{Accepted, NANOBITS_PER_BYTE};
 
 /// A wire with such opportunities.
 #[derive(Clone, Debug)]
@@ -15,14 +15,14 @@ pub(super) struct Trace {
     number: u64,
     left: u64,
     busy_until: Time,
-    carried: Carried,
+    accepted: Accepted,
 }
 
 impl Trace {
     pub(super) fn new(trace: Arc<[u32]>, nominal: Rate) -> Self {
         assert!(!trace.is_empty(), "a trace has opportunities");
         let (left, busy_until) = (OPPORTUNITY.get(), Time::ZERO);
-        Self { trace, number: 0, left, busy_until, carried: Carried::new(nominal) }
+        Self { trace, number: 0, left, busy_until, accepted: Accepted::new(nominal) }
     }
 
     pub(super) fn busy_until(&self) -> Time {
@@ -30,18 +30,18 @@ impl Trace {
     }
 
     pub(super) fn accepted(&self) -> (u64, u64) {
-        (self.carried.packets, self.carried.bytes)
+        (self.accepted.packets, self.accepted.bytes)
     }
 
     pub(super) fn busy_by(&self, at: Time) -> Duration {
         // what waits takes every opportunity until it is gone
         let used = (self.number * OPPORTUNITY.get()) + OPPORTUNITY.get() - self.left;
         let before = opportunities_before(&self.trace, at) * OPPORTUNITY.get();
-        self.carried.time_without(u128::from(used.saturating_sub(before)) * NANOBITS_PER_BYTE)
+        self.accepted.time_without(u128::from(used.saturating_sub(before)) * NANOBITS_PER_BYTE)
     }
 
     pub(super) fn send(&mut self, now: Time, size: u32) -> Time {
-        self.carried.add(size);
+        self.accepted.add(size);
         let missed = opportunities_before(&self.trace, now);
         if self.number < missed {
             self.turn_to(missed);
