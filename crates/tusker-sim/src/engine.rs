@@ -632,11 +632,11 @@ mod tests {
             let mut engine = Engine::new(&plan, 1, ahead);
             let mut most = 0;
             while engine.step() {
-                most = most.max(engine.net.carried_in_use());
+                most = most.max(engine.net.headers_in_use());
             }
             assert!(engine.flows.iter().all(|flow| flow.finished.is_some()), "all is sent");
             assert!(most > 2, "{most} headers at most");
-            assert_eq!(engine.net.carried_in_use(), 0, "ahead {ahead}");
+            assert_eq!(engine.net.headers_in_use(), 0, "ahead {ahead}");
         }
     }
 }

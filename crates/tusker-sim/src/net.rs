@@ -8,7 +8,7 @@ use tusker_core::{Rng, Time};
 use tusker_path::{Event, Hop, Offered, Outcome, Schedule, Setup, Station, Wire};
 use tusker_plan::plan::{self, Limit, Plan, Recovery};
 
-use crate::carried::CarriedStore;
+use crate::headers::HeaderStore;
 use crate::measure::{Cuts, LossLog};
 use crate::memory::Tally;
 use crate::mixed::Mixed;
@@ -33,7 +33,7 @@ pub struct Net {
     events: Vec<Event<Packet>>,
     pub processes: Processes,
     blocks: BlockStore,
-    carried: CarriedStore,
+    headers: HeaderStore,
     /// One per flow.
     pub ends: Vec<End>,
     /// How many flows are there all the time; slots come after them.
@@ -121,7 +121,7 @@ impl Net {
             mixed: Mixed::default(),
             events: Vec::new(),
             blocks: BlockStore::default(),
-            carried: CarriedStore::default(),
+            headers: HeaderStore::default(),
             ends: ends.collect(),
             lasting: plan.lasting(),
             sinks: plan.background.iter().map(sink).collect(),
@@ -135,7 +135,7 @@ impl Net {
     /// Adds up what is under way and what is known of it, `more` packets before
     /// it is looked at again.
     pub fn memory(&self, now: Time, more: usize, tally: &mut Tally) {
-        for part in [self.rings.memory(more), self.blocks.memory(more), self.carried.memory(more)] {
+        for part in [self.rings.memory(more), self.blocks.memory(more), self.headers.memory(more)] {
             tally.packets(part);
         }
         self.mixed.memory(more).for_each(|ring| tally.packets(ring));
@@ -177,7 +177,7 @@ impl Net {
         ecn: bool,
         header: Header,
     ) {
-        let whose = Whose::new(flow as u32, self.carried.keep_header(header));
+        let whose = Whose::new(flow as u32, self.headers.keep_header(header));
         let packet = self.segment(flow, segment, now, size, ecn);
         self.forward(Packet { whose, ..packet }, now);
     }
@@ -232,7 +232,7 @@ impl Net {
                 return self.keep(link, Packet { at, sent, reached, seq, whose, state });
             };
             let outcome = hop.offer(at, state.size(), state.is(flag::ECT), || {
-                self.carried.header(whose.blocks())
+                self.headers.header(whose.blocks())
             });
             let marked = match outcome {
                 Outcome::Arrives { at: arrives, marked } => {
@@ -373,7 +373,7 @@ impl Net {
             self.send_delayed_ack(flow, packet.at);
         }
         let end = &mut self.ends[flow];
-        if let Some(header) = self.carried.take_header(packet.whose.blocks()) {
+        if let Some(header) = self.headers.take_header(packet.whose.blocks()) {
             end.said = header.answer(end.said);
         }
         let (fresh, ack) = end.receiver.on_data(&packet);
@@ -418,7 +418,7 @@ impl Net {
         }
         let mut slot = self.blocks.keep(ack.blocks);
         if let Some(said) = end.said.take() {
-            slot = self.carried.keep_answer(said, slot);
+            slot = self.headers.keep_answer(said, slot);
         }
         let Route { ack: step, ack_ring, .. } = self.routes[flow];
         let packet = Packet {
@@ -454,7 +454,7 @@ impl Net {
             self.take(packet.whose.blocks());
             return;
         }
-        self.carried.take_header(packet.whose.blocks());
+        self.headers.take_header(packet.whose.blocks());
         if packet.state.is(flag::UDP) {
             let sink = &mut self.sinks[flow - self.ends.len()];
             let count = if at <= self.end { &mut sink.dropped } else { &mut sink.late };
@@ -475,14 +475,14 @@ impl Net {
 
     /// What an ACK brings beside itself: SACK blocks, and what routers said.
     pub fn take(&mut self, slot: u32) -> (Blocks, Option<f64>) {
-        let (said, blocks) = self.carried.take_answer(slot);
+        let (said, blocks) = self.headers.take_answer(slot);
         (self.blocks.take(blocks), said)
     }
 
     /// Slots of headers and answers that are in use.
     #[cfg(test)]
-    pub fn carried_in_use(&self) -> usize {
-        self.carried.in_use()
+    pub fn headers_in_use(&self) -> usize {
+        self.headers.in_use()
     }
 
     /// Data packets of each flow, then of each background source, that wait in
