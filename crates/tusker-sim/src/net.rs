@@ -5,7 +5,7 @@ use tusker_core::congestion;
 use tusker_core::params::Need;
 use tusker_core::queue::Header;
 use tusker_core::{Rng, Time};
-use tusker_path::{Event, Hop, Offered, Outcome, Schedule, Setup, Station, Wire};
+use tusker_path::{Event, Hop, Offered, Outcome, Schedule, Sent, Setup, Station, Wire};
 use tusker_plan::plan::{self, Limit, Plan, Recovery};
 
 use crate::headers::HeaderStore;
@@ -317,48 +317,61 @@ impl Net {
             // a connection's data and its ACKs are two flows
             flow: 2 * packet.whose.flow() as u64 + u64::from(packet.is(flag::ACK)),
         };
-        let was_due = station.due();
+        let (was_due, mut first) = (station.due(), None);
         let events = &mut self.events;
-        station.offer(now, offered, packet, |event| events.push(event));
+        station.offer(now, offered, packet, |event| hear(event, &mut first, events));
         let due = station.due();
-        self.go_on(link, (due != was_due).then_some(due));
+        if due != was_due {
+            self.processes.set(Source::Service(link as u32), due.unwrap_or(Time::NEVER));
+        }
+        self.go_on(link, first);
     }
 
     /// The wire of a station is free.
     pub fn serve(&mut self, link: usize, now: Time) {
         let Stage::Station(station) = &mut self.hops[link] else { return };
-        let events = &mut self.events;
-        station.advance(now, |event| events.push(event));
+        let (events, mut first) = (&mut self.events, None);
+        station.advance(now, |event| hear(event, &mut first, events));
         let due = station.due();
-        self.go_on(link, Some(due));
+        self.processes.set(Source::Service(link as u32), due.unwrap_or(Time::NEVER));
+        self.go_on(link, first);
     }
 
-    /// Takes what a station has told further; if it is given, it is due then.
-    fn go_on(&mut self, link: usize, due: Option<Option<Time>>) {
-        if let Some(due) = due {
-            self.processes.set(Source::Service(link as u32), due.unwrap_or(Time::NEVER));
+    /// Takes what a station has told further: a packet that it has sent first of
+    /// all, and what else there is.
+    fn go_on(&mut self, link: usize, first: Option<Sent<Packet>>) {
+        if let Some(sent) = first {
+            self.leave(link, sent);
+        }
+        if self.events.is_empty() {
+            return;
         }
         let mut events = std::mem::take(&mut self.events);
         for event in events.drain(..) {
             match event {
                 Event::Dropped { item, at, .. } => self.on_drop(link, Packet { at, ..item }),
-                Event::Sent(sent) => {
-                    let mut packet = sent.item;
-                    if sent.marked {
-                        packet.state.mark(flag::CE);
-                    }
-                    packet.at = sent.arrives.unwrap_or(sent.at);
-                    match self.steps[packet.state.step() - 1].then {
-                        _ if sent.arrives.is_none() => self.on_drop(link, packet),
-                        Then::Pass => self.forward(packet, packet.at),
-                        Then::Wait(ring) => self.wait(ring, packet),
-                        Then::Mix(ring) => self.mix(ring, packet),
-                        Then::Receive => self.receive_slow(packet),
-                    }
-                }
+                Event::Sent(sent) => self.leave(link, sent),
             }
         }
         self.events = events;
+    }
+
+    /// The wire of a station has taken a packet.
+    fn leave(&mut self, link: usize, sent: Sent<Packet>) {
+        let mut packet = sent.item;
+        if sent.marked {
+            packet.state.mark(flag::CE);
+        }
+        let Some(at) = sent.arrives else {
+            return self.on_drop(link, Packet { at: sent.at, ..packet });
+        };
+        packet.at = at;
+        match self.steps[packet.state.step() - 1].then {
+            Then::Pass => self.forward(packet, at),
+            Then::Wait(ring) => self.wait(ring, packet),
+            Then::Mix(ring) => self.mix(ring, packet),
+            Then::Receive => self.receive_slow(packet),
+        }
     }
 
     /// A packet reaches its receiver, and needs more thought than the next one
@@ -550,6 +563,16 @@ impl End {
         self.cuts.pass(at, &self.arrivals);
         self.arrivals.arrived += 1;
         self.arrivals.delivered += u64::from(fresh);
+    }
+}
+
+/// Keeps what a station tells. Nearly always that is one packet that was sent, and
+/// nothing needs to be stored.
+#[inline]
+fn hear(event: Event<Packet>, first: &mut Option<Sent<Packet>>, rest: &mut Vec<Event<Packet>>) {
+    match event {
+        Event::Sent(sent) if first.is_none() && rest.is_empty() => *first = Some(sent),
+        event => rest.push(event),
     }
 }
 

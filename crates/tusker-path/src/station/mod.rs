@@ -49,6 +49,8 @@ pub struct Station<T> {
     counters: Counters,
     /// Up to when `area` is counted.
     counted: Time,
+    /// When the policy or the meter is to be told something next.
+    tell_at: Time,
     meter: Option<Box<Meter>>,
 }
 
@@ -135,6 +137,7 @@ impl<T> Station<T> {
             ),
             counters: Counters::default(),
             counted: Time::ZERO,
+            tell_at: Time::ZERO,
             meter: schedule.map(|schedule| Box::new(Meter::new(schedule))),
         }
     }
@@ -159,7 +162,7 @@ impl<T> Station<T> {
             return tell(Event::Dropped { item, cause, at: now });
         }
         if self.sending.is_none() {
-            self.serve(now, &mut tell);
+            self.take_next(now, &mut tell);
         }
     }
 
@@ -232,12 +235,16 @@ impl<T> Station<T> {
         Ok(())
     }
 
-    /// The wire is free at `now`: it takes the next packet that the policy lets go.
+    /// The packet in transmission has left at `now`.
     fn serve(&mut self, now: Time, tell: &mut impl FnMut(Event<T>)) {
         self.catch_up(now);
-        if self.sending.take().is_some() {
-            self.idle_since = now;
-        }
+        self.sending = None;
+        self.idle_since = now;
+        self.take_next(now, tell);
+    }
+
+    /// The wire is free at `now`: it takes the next packet that the policy lets go.
+    fn take_next(&mut self, now: Time, tell: &mut impl FnMut(Event<T>)) {
         loop {
             match self.next(now) {
                 Some(Turn::Send(held)) => return tell(Event::Sent(self.send(now, held))),
@@ -347,21 +354,30 @@ impl<T> Station<T> {
 
     /// Tells the policy and the meter what is due by `now`. What waits is the same
     /// all the time since the last call.
+    #[inline]
     fn catch_up(&mut self, now: Time) {
         debug_assert!(self.due().is_none_or(|due| due >= now), "due before {now:?}");
+        if now >= self.tell_at {
+            self.tell_policy_and_meter(now);
+        }
+        self.count_area(now);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tell_policy_and_meter(&mut self, now: Time) {
         while self.gate.poll_at() <= now {
             let waiting = self.waiting();
             self.gate.poll(&waiting);
         }
-        if self.meter.as_ref().is_some_and(|meter| meter.next() <= now)
-            && let Some(mut meter) = self.meter.take()
-        {
+        self.tell_at = self.gate.poll_at();
+        if let Some(mut meter) = self.meter.take() {
             while meter.next() <= now {
                 meter.look(now, self);
             }
+            self.tell_at = self.tell_at.min(meter.next());
             self.meter = Some(meter);
         }
-        self.count_area(now);
     }
 
     fn count_area(&mut self, to: Time) {
