@@ -34,15 +34,16 @@ pub struct Sheet {
     /// Where this implementation differs from the source or from ns-2 and
     /// Linux, each with the test that shows it; empty if nowhere.
     pub differs: &'static str,
-    /// What it needs of the transport, beyond what every transport gives.
+    /// What it needs of the transport, or of whoever holds the packets, beyond
+    /// what each of them gives.
     pub needs: &'static [Need],
     /// All parameters, at most [`Params::CAPACITY`].
     pub params: &'static [Param],
 }
 
-/// What an algorithm needs of the transport, or a queue policy of its queue. A
-/// scenario that says nothing gets it; one that says the contrary is refused,
-/// except where a need says otherwise.
+/// What an algorithm needs of the transport, or a queue policy of whoever holds
+/// the packets. A scenario that says nothing gets it; one that says the contrary
+/// is refused, except where a need says otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// RFC 7323 timestamps, for the forward one-way delay.
@@ -68,6 +69,10 @@ pub enum Need {
     /// Of a queue policy: packets that can be marked are marked, not dropped. A
     /// scenario may say `ecn = false`.
     Marking,
+    /// Packets that are kept until they leave: the policy decides then, too.
+    Departures,
+    /// What packets carry for routers to read and write.
+    Headers,
 }
 
 impl Need {
@@ -88,6 +93,8 @@ impl Need {
             Self::Marking => {
                 "marks instead of drops (ecn = true), unless a scenario says otherwise"
             }
+            Self::Departures => "a queue that keeps its packets until they leave",
+            Self::Headers => "packets with a header for routers: a congestion control of its own",
         }
     }
 }

@@ -4,6 +4,7 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
+use tusker_core::params::Need;
 use tusker_core::queue::{ALL, Link, Policy};
 use tusker_core::{Bytes, Duration, Params, Rate};
 
@@ -97,6 +98,56 @@ fn every_difference_names_a_test_that_exists() {
         }
     }
     assert!(names > 0, "no sheet names a test: is the pattern still right?");
+}
+
+/// A trait's default would take the place of a method that a registry leaves out.
+#[test]
+fn the_registries_hand_every_method_on() {
+    let methods = |text: &str, from: &str, indent: &str| -> Vec<String> {
+        let (_, text) = text.split_once(from).expect(from);
+        let end = format!("\n{}}}", &indent[4..]);
+        let body = text.split_once(&end).expect("an end").0;
+        let lines = body.lines().filter_map(|line| line.strip_prefix(&format!("{indent}fn ")));
+        let mut names: Vec<String> =
+            lines.map(|line| line.split(['(', '<']).next().expect("a name").into()).collect();
+        names.sort();
+        names
+    };
+    let (four, twelve) = ("    ", "            ");
+    let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (module, name, closed) in
+        [("queue", "Aqm", "Policy"), ("congestion", "Controller", "Algorithm")]
+    {
+        let read = |file: &str| {
+            std::fs::read_to_string(here.join("src").join(module).join(file)).expect(file)
+        };
+        let wanted = methods(&read("mod.rs"), &format!("pub trait {name} "), four);
+        let given = methods(&read("registry.rs"), &format!("impl {name} for {closed} "), twelve);
+        assert!(wanted.len() > 5, "is the pattern still right? {wanted:?}");
+        assert_eq!(given, wanted, "{closed}");
+    }
+}
+
+/// Who does not say so is never asked: nobody keeps its packets, or shows it
+/// their headers.
+#[test]
+fn a_policy_says_what_it_needs() {
+    let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/queue");
+    for sheet in ALL {
+        let file = here.join(format!("{}.rs", sheet.name));
+        let text = std::fs::read_to_string(file)
+            .or_else(|_| std::fs::read_to_string(here.join(sheet.name).join("mod.rs")))
+            .expect("a policy has a file of its name");
+        for (method, need) in [
+            ("fn on_departure(", Need::Departures),
+            ("fn on_empty(", Need::Departures),
+            ("fn flow_queues(", Need::Departures),
+            ("fn write(", Need::Headers),
+        ] {
+            let says = sheet.needs.contains(&need);
+            assert!(says || !text.contains(method), "{}: {method} without {need:?}", sheet.name);
+        }
+    }
 }
 
 fn source(folder: &std::path::Path) -> String {

@@ -51,11 +51,11 @@ fn mean_avg(name: &str, values: &[(&str, f64)], load: f64, on: f64, off: f64) ->
                 }
             }
             let now = Time::from_nanos(now);
-            while policy.poll_at() <= now {
-                policy.on_poll(policy.poll_at());
-            }
             let bytes = Bytes::new(1500 * u64::from(waiting));
             let q = Backlog { packets: waiting, bytes, idle_since };
+            while policy.poll_at() <= now {
+                policy.on_poll(policy.poll_at(), &q);
+            }
             if policy.on_arrival(&p, &q, now, &mut rng) == Verdict::Pass {
                 match sent_at {
                     None => {

@@ -3,16 +3,19 @@
 
 use std::collections::VecDeque;
 
-use tusker_core::queue::{Aqm, Backlog, Codel, Departing, FqCodel, Verdict};
+use tusker_core::queue::{Aqm, Backlog, Departing, FlowQueues, Policy};
 use tusker_core::{Bytes, Rng, Time};
 
+use crate::gate;
 use crate::memory::room;
 use crate::station::Held;
 
 /// All queues of a link.
 #[derive(Debug)]
 pub(crate) struct Fair<T> {
-    policy: FqCodel,
+    plan: FlowQueues,
+    /// What each queue begins with.
+    policy: Policy,
     /// Where the queue with each number is kept, once it was used.
     slots: Vec<Option<u32>>,
     queues: Vec<Flow<T>>,
@@ -26,12 +29,12 @@ struct Flow<T> {
     packets: VecDeque<Held<T>>,
     bytes: u64,
     credits: i64,
-    codel: Codel,
+    policy: Policy,
     /// It is in one of the lists.
     active: bool,
 }
 
-/// What CoDel has decided about a packet that was next.
+/// What the policy has decided about a packet that was next.
 pub(crate) enum Turn<T> {
     /// It is sent.
     Send(Held<T>),
@@ -39,10 +42,21 @@ pub(crate) enum Turn<T> {
     Drop(Held<T>),
 }
 
+impl<T> Turn<T> {
+    /// What a policy has said of a packet: whether it is to be marked; `None` drops
+    /// it.
+    pub(crate) fn new(held: Held<T>, said: Option<bool>) -> Self {
+        match said {
+            Some(mark) => Self::Send(Held { marked: held.marked || mark, ..held }),
+            None => Self::Drop(held),
+        }
+    }
+}
+
 impl<T> Fair<T> {
-    pub(crate) fn new(policy: FqCodel) -> Self {
-        let slots = vec![None; policy.flows() as usize];
-        Self { policy, slots, queues: Vec::new(), new: VecDeque::new(), old: VecDeque::new() }
+    pub(crate) fn new(plan: FlowQueues, policy: Policy) -> Self {
+        let slots = vec![None; plan.count as usize];
+        Self { plan, policy, slots, queues: Vec::new(), new: VecDeque::new(), old: VecDeque::new() }
     }
 
     /// Bytes that it takes, and how many it takes at most when so many more packets
@@ -62,10 +76,10 @@ impl<T> Fair<T> {
 
     /// Section 4.1: to the end of its flow's queue.
     pub(crate) fn push(&mut self, flow: u64, held: Held<T>) {
-        let Self { policy, slots, queues, .. } = self;
-        let slot = *slots[policy.queue_of(flow) as usize].get_or_insert_with(|| {
-            let (packets, codel) = (VecDeque::new(), policy.codel());
-            queues.push(Flow { packets, bytes: 0, credits: 0, codel, active: false });
+        let Self { plan, policy, slots, queues, .. } = self;
+        let slot = *slots[plan.queue_of(flow) as usize].get_or_insert_with(|| {
+            let (packets, policy) = (VecDeque::new(), policy.clone());
+            queues.push(Flow { packets, bytes: 0, credits: 0, policy, active: false });
             (queues.len() - 1) as u32
         });
         let queue = &mut queues[slot as usize];
@@ -75,14 +89,14 @@ impl<T> Fair<T> {
             // section 4.1.2: "it is added to the end of the list of new queues,
             // and its credits are initiated to the configured quantum"
             queue.active = true;
-            queue.credits = policy.quantum().get() as i64;
+            queue.credits = plan.quantum.get() as i64;
             self.new.push_back(slot);
         }
     }
 
     /// Section 4.2: what is next at `now`; nothing if nothing waits.
     pub(crate) fn turn(&mut self, now: Time, rng: &mut Rng) -> Option<Turn<T>> {
-        let quantum = self.policy.quantum().get() as i64;
+        let quantum = self.plan.quantum.get() as i64;
         loop {
             let is_new = !self.new.is_empty();
             let list = if is_new { &mut self.new } else { &mut self.old };
@@ -94,8 +108,8 @@ impl<T> Fair<T> {
                 self.old.push_back(slot);
                 continue;
             }
-            let Some(mut held) = queue.packets.pop_front() else {
-                queue.codel.on_empty(now);
+            let Some(held) = queue.packets.pop_front() else {
+                queue.policy.on_empty(now);
                 list.pop_front();
                 if is_new {
                     self.old.push_back(slot);
@@ -110,15 +124,12 @@ impl<T> Fair<T> {
                 bytes: Bytes::new(queue.bytes),
                 idle_since: None,
             };
-            let leaving = held.departing();
-            if queue.codel.on_departure(&leaving, &behind, now, rng) == Verdict::Signal {
-                if !held.can_mark {
-                    return Some(Turn::Drop(held));
-                }
-                held.marked = true;
+            let said = gate::leaves(&mut queue.policy, rng, now, &held.departing(), &behind);
+            let turn = Turn::new(held, said);
+            if let Turn::Send(held) = &turn {
+                queue.credits -= i64::from(held.size);
             }
-            queue.credits -= i64::from(held.size);
-            return Some(Turn::Send(held));
+            return Some(turn);
         }
     }
 
@@ -128,7 +139,7 @@ impl<T> Fair<T> {
         // the first of equals
         let fattest = self.queues.iter_mut().rev().max_by_key(|queue| queue.bytes);
         let Some(queue) = fattest else { return };
-        let half = queue.packets.len().div_ceil(2).min(FqCodel::DROP_BATCH);
+        let half = queue.packets.len().div_ceil(2).min(self.plan.drop_batch);
         for held in queue.packets.drain(..half) {
             queue.bytes -= u64::from(held.size);
             drop(held);
@@ -140,10 +151,15 @@ impl<T> Fair<T> {
     }
 
     pub(crate) fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
-        let dropping = self.queues.iter().filter(|queue| queue.codel.is_dropping()).count();
+        let mut dropping = 0.0;
+        for queue in &self.queues {
+            queue.policy.inspect(&mut |name, value| {
+                dropping += if name == "dropping" { value } else { 0.0 };
+            });
+        }
         see("new_queues", self.new.len() as f64);
         see("old_queues", self.old.len() as f64);
-        see("dropping", dropping as f64);
+        see("dropping", dropping);
     }
 }
 
@@ -168,10 +184,8 @@ mod tests {
         }
         let rate = Rate::from_bits_per_sec(12_000_000);
         let link = Link { rate, mean_packet: Bytes::new(1500) };
-        match Policy::new("fq_codel", &params, &link) {
-            Some(Policy::FqCodel(policy)) => Fair::new(policy),
-            other => panic!("{other:?}"),
-        }
+        let policy = Policy::new("fq_codel", &params, &link).expect("registered");
+        Fair::new(policy.flow_queues().expect("a queue for every flow"), policy)
     }
 
     /// A packet of a flow that carries the flow's number.

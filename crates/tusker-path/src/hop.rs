@@ -12,56 +12,17 @@
 
 use std::collections::VecDeque;
 
-use tusker_core::queue::{Aqm, Backlog, Header, Meta, Policy, Verdict};
-use tusker_core::wire::{Jitter, Loss};
-use tusker_core::{Bytes, Duration, Rate, Rng, Time};
+use tusker_core::params::Need;
+use tusker_core::queue::{Backlog, Header, Meta, Policy};
+use tusker_core::{Bytes, Duration, Time};
 
 use crate::departures::Departures;
+use crate::gate::{DropCause, Gate, Limit};
+use crate::impairments::Impairments;
 use crate::memory::room;
-use crate::meter::{Counters, Due, Meter, Report, Schedule};
-use crate::paced::{Pace, Paced};
-use crate::rear::Rear;
+use crate::meter::{Counters, Meter, Metered, Report, Schedule};
+use crate::setup::Setup;
 use crate::wire::Wire;
-
-/// How much a queue holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
-    /// As much as comes.
-    Unlimited,
-    /// So many packets.
-    Packets(u64),
-    /// So many bytes.
-    Bytes(u64),
-}
-
-/// What a hop is made from.
-#[derive(Debug)]
-pub struct Setup {
-    /// Rate of the wire; where it changes, that as which it is counted.
-    pub rate: Rate,
-    /// How the rate changes.
-    pub pace: Pace,
-    /// Propagation delay behind the wire.
-    pub delay: Duration,
-    /// What the queue holds.
-    pub limit: Limit,
-    /// What decides below the limit.
-    pub policy: Policy,
-    /// Mark ECN-capable packets on the policy's signal instead of dropping.
-    pub ecn: bool,
-    /// How packets are lost behind the wire.
-    pub loss: Loss,
-    /// How they are delayed there beyond `delay`.
-    pub jitter: Option<Jitter>,
-    /// The policy's random stream.
-    pub policy_rng: Rng,
-    /// The random stream of losses.
-    pub loss_rng: Rng,
-    /// The random stream of jitter.
-    pub jitter_rng: Rng,
-    /// Keep count of the backlog even if neither limit nor policy needs it.
-    pub observed: bool,
-}
 
 /// What became of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,19 +36,6 @@ pub enum Outcome {
     },
     /// It does not arrive.
     Dropped(DropCause),
-    /// The policy reads what packets carry: ask [`Hop::offer_with`].
-    Asks,
-}
-
-/// Why a packet was dropped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DropCause {
-    /// The queue was full.
-    Overflow,
-    /// The policy decided so.
-    Early,
-    /// The wire lost it.
-    Loss,
 }
 
 /// One direction of a link. What every packet touches lies close together; a
@@ -96,8 +44,8 @@ pub enum DropCause {
 pub struct Hop {
     wire: Wire,
     delay: Duration,
-    /// When the meter wants to be told something next.
-    meter_at: Time,
+    /// When the meter or the policy is to be told something next.
+    due: Time,
     kind: Kind,
     /// The limit in packets, where it alone decides.
     most: u64,
@@ -112,21 +60,13 @@ pub struct Hop {
 struct Rest {
     /// The backlog is kept only where somebody looks at it.
     tracked: bool,
-    /// There is more than the limit to decide about packets.
-    managed: bool,
-    limit: Limit,
     /// The sizes of the backlog, where bytes matter. Then, what has left is
     /// taken out of both before a packet is decided about.
     sizes: VecDeque<u32>,
     size_sum: u64,
-    poll_at: Time,
-    policy: Policy,
-    policy_rng: Rng,
-    ecn: bool,
-    rear: Rear,
-    /// Takes the place of the wire where the rate changes.
-    paced: Option<Paced>,
-    meter: Meter,
+    gate: Gate,
+    impairments: Impairments,
+    meter: Option<Box<Meter>>,
 }
 
 /// How much there is to be thought of for each packet.
@@ -138,52 +78,47 @@ enum Kind {
     Simple,
     /// A policy, bytes, losses, jitter or a changing rate, too.
     Full,
-    /// A policy that writes into packets.
-    Writes,
+    /// The same, and a policy that writes into packets.
+    Headers,
 }
 
 impl Hop {
-    /// An idle hop.
-    pub fn new(setup: Setup, schedule: Schedule) -> Self {
+    /// An idle hop. Without a schedule nothing is counted apart by time, and it may
+    /// go on without end.
+    ///
+    /// # Panics
+    /// If the policy decides at departure: that takes a [`crate::Station`].
+    pub fn new(setup: Setup, schedule: Option<Schedule>) -> Self {
+        assert!(!setup.policy.needs(Need::Departures), "this policy takes a station");
         let managed = !matches!(setup.policy, Policy::DropTail(_));
         let tracked = setup.observed || managed || setup.limit != Limit::Unlimited;
-        let meter = Meter::new(schedule);
-        let rear = Rear::new(setup.loss, setup.loss_rng, setup.jitter, setup.jitter_rng);
-        let paced = Paced::new(setup.pace, setup.rate);
+        let impairments =
+            Impairments::new(setup.loss, setup.loss_rng, setup.jitter, setup.jitter_rng);
         let most = match setup.limit {
             Limit::Unlimited => Some(u64::MAX),
             Limit::Packets(limit) if limit > 0 => Some(limit),
             _ => None,
         };
-        let kind = match most {
-            Some(_) if !managed && rear.is_idle() && paced.is_none() => {
-                if tracked {
-                    Kind::Simple
-                } else {
-                    Kind::Plain
+        let kind =
+            match most {
+                Some(_) if !managed && impairments.is_idle() && setup.wire.is_fixed() => {
+                    if tracked { Kind::Simple } else { Kind::Plain }
                 }
-            }
-            _ if setup.policy.writes() => Kind::Writes,
-            _ => Kind::Full,
-        };
+                _ if setup.policy.needs(Need::Headers) => Kind::Headers,
+                _ => Kind::Full,
+            };
         let rest = Rest {
             tracked,
-            managed,
-            limit: setup.limit,
             sizes: VecDeque::new(),
             size_sum: 0,
-            poll_at: setup.policy.poll_at(),
-            policy: setup.policy,
-            policy_rng: setup.policy_rng,
-            ecn: setup.ecn,
-            rear,
-            paced,
-            meter,
+            gate: Gate::new(setup.policy, setup.policy_rng, setup.ecn, setup.limit),
+            impairments,
+            meter: schedule.map(|schedule| Box::new(Meter::new(schedule))),
         };
         Self {
-            wire: Wire::new(setup.rate),
+            wire: setup.wire,
             delay: setup.delay,
-            meter_at: rest.meter.next(),
+            due: rest.due(),
             kind,
             most: most.unwrap_or(0),
             leaving: Departures::new(),
@@ -192,47 +127,52 @@ impl Hop {
         }
     }
 
-    /// A packet arrives at `now`. Times must not decrease from call to call.
+    /// A packet arrives at `now`. Times must not decrease from call to call; what
+    /// becomes of the packet depends on them alone, not on when this is called. A
+    /// policy that reads and writes what packets carry for routers finds it by
+    /// `header`; others do not ask.
     #[inline(always)]
-    pub fn offer(&mut self, now: Time, size: u32, ecn_capable: bool) -> Outcome {
-        if now >= self.meter_at {
+    pub fn offer<'h>(
+        &mut self,
+        now: Time,
+        size: u32,
+        ecn_capable: bool,
+        header: impl FnOnce() -> Option<&'h mut Header>,
+    ) -> Outcome {
+        if now >= self.due {
             self.catch_up(now);
         }
         match self.kind {
             Kind::Plain => {
-                Outcome::Arrives { at: self.accept(now, size) + self.delay, marked: false }
+                Outcome::Arrives { at: self.wire.send(now, size) + self.delay, marked: false }
             }
             Kind::Simple => {
                 if self.leaving.reach(self.most, now) {
                     return self.overflow();
                 }
-                let leaves = self.accept(now, size);
+                let leaves = self.wire.send(now, size);
                 self.counters.area += leaves.since(now).nanos();
                 self.leaving.push(leaves, now);
                 Outcome::Arrives { at: leaves + self.delay, marked: false }
             }
             Kind::Full => self.decide(now, size, ecn_capable),
-            Kind::Writes => Outcome::Asks,
+            Kind::Headers => self.decide_and_write(now, size, ecn_capable, header),
         }
     }
 
-    /// [`Self::offer`], for a packet that may carry something for routers. Ask
-    /// where that one answered [`Outcome::Asks`].
     #[cold]
-    pub fn offer_with(
+    #[inline(never)]
+    fn decide_and_write<'h>(
         &mut self,
         now: Time,
         size: u32,
         ecn_capable: bool,
-        header: Option<&mut Header>,
+        header: impl FnOnce() -> Option<&'h mut Header>,
     ) -> Outcome {
-        if now >= self.meter_at {
-            self.catch_up(now);
-        }
         let outcome = self.decide(now, size, ecn_capable);
-        if let (Outcome::Arrives { .. }, Some(header)) = (outcome, header) {
-            let meta = Meta { size: Bytes::new(u64::from(size)), ecn_capable };
-            self.rest.policy.write(header, &meta);
+        if let (Outcome::Arrives { .. }, Some(header)) = (outcome, header()) {
+            let packet = Meta { size: Bytes::new(u64::from(size)), ecn_capable };
+            self.rest.gate.write(header, &packet);
         }
         outcome
     }
@@ -252,63 +192,41 @@ impl Hop {
                 Err(cause) => return Outcome::Dropped(cause),
             }
         }
-        let leaves = match &mut self.rest.paced {
-            Some(paced) => paced.send(now, size),
-            None => self.accept(now, size),
-        };
+        let leaves = self.wire.send(now, size);
         if self.rest.tracked {
             self.counters.area += leaves.since(now).nanos();
             self.leaving.push(leaves, now);
         }
-        if self.rest.rear.loses() {
+        if self.rest.impairments.loses() {
             self.counters.lost += 1;
             return Outcome::Dropped(DropCause::Loss);
         }
-        Outcome::Arrives { at: self.rest.rear.delays(leaves + self.delay), marked }
-    }
-
-    /// Onto the wire: when its last bit leaves.
-    #[inline(always)]
-    fn accept(&mut self, now: Time, size: u32) -> Time {
-        self.wire.send(now, size)
+        Outcome::Arrives { at: self.rest.impairments.delays(leaves + self.delay), marked }
     }
 
     /// Asks the policy, then the limit; whether the packet is to be marked.
     #[inline(never)]
     fn admit(&mut self, now: Time, size: u32, ecn_capable: bool) -> Result<bool, DropCause> {
-        if now >= self.rest.poll_at {
-            self.poll(now);
-        }
         let inside = self.advance(now);
-        let verdict = if self.rest.managed {
-            self.ask_policy(now, size, ecn_capable, inside)
-        } else {
-            Verdict::Pass
-        };
-        let can_mark = self.rest.ecn && ecn_capable;
-        if verdict == Verdict::Drop || (verdict == Verdict::Signal && !can_mark) {
-            self.counters.dropped_early += 1;
-            return Err(DropCause::Early);
-        }
-        if self.is_full(size, inside as u64) {
-            self.counters.overflowed += 1;
-            self.rest.policy.on_overflow();
-            return Err(DropCause::Overflow);
-        }
-        self.rest.sizes.push_back(size);
-        self.rest.size_sum += u64::from(size);
-        let marked = verdict == Verdict::Signal;
-        self.counters.marked += u64::from(marked);
+        let waiting = self.waiting(inside);
+        let packet = Meta { size: Bytes::new(u64::from(size)), ecn_capable };
+        let Self { rest, counters, .. } = self;
+        let marked = rest.gate.judge(now, &packet, &waiting, counters)?;
+        let with_it = (inside as u64 + 1, rest.size_sum + u64::from(size));
+        rest.gate.has_room(with_it, counters)?;
+        rest.sizes.push_back(size);
+        rest.size_sum += u64::from(size);
+        counters.marked += u64::from(marked);
         Ok(marked)
     }
 
     /// Packets in the queue at `now`, the one in transmission included.
     pub fn backlog(&mut self, now: Time) -> usize {
-        // samples that are due come first: packets that leave are forgotten
-        if now >= self.meter_at {
+        // what is due comes first: packets that leave are forgotten
+        if now >= self.due {
             self.catch_up(now);
         }
-        self.present(now)
+        self.present_at(now) as usize
     }
 
     /// Bytes that its backlog and its meter take, and how many they take at most
@@ -316,15 +234,9 @@ impl Hop {
     pub fn memory(&self, now: Time, more: usize) -> (u64, u64) {
         let Rest { sizes, meter, .. } = &*self.rest;
         let (sizes_now, sizes_soon) = room(sizes.len() + more, sizes.capacity(), size_of::<u32>());
-        let kept = meter.memory();
+        let kept = meter.as_ref().map_or(0, |meter| meter.memory());
         let (taken, soon) = self.leaving.memory(now, more);
         (kept + taken + sizes_now, kept + soon + sizes_soon)
-    }
-
-    /// Packets that are there at `now`, without one that leaves at this instant.
-    fn present(&mut self, now: Time) -> usize {
-        let inside = self.advance(now);
-        inside - usize::from(inside > 0 && self.leaving.nth(0) == now)
     }
 
     /// When the backlog falls below `packets` again if nothing more arrives:
@@ -340,20 +252,22 @@ impl Hop {
 
     /// The policy's inner values at `now`, for traces.
     pub fn inspect(&mut self, now: Time, see: &mut dyn FnMut(&'static str, f64)) {
-        self.poll(now);
-        self.rest.policy.inspect(see);
+        self.catch_up(now);
+        self.rest.gate.inspect(see);
     }
 
-    /// Closes the books at `end`: what the meter saw.
-    pub fn finish(mut self, end: Time) -> Report {
+    /// The counters as they stand at `now`.
+    pub fn counters(&mut self, now: Time) -> Counters {
+        self.catch_up(now);
+        self.counters_at(now)
+    }
+
+    /// Closes the books at `end`: what was counted by the schedule, if there is
+    /// one.
+    pub fn finish(mut self, end: Time) -> Option<Report> {
         self.catch_up(end);
-        self.rest.meter.report(self.rest.tracked)
-    }
-
-    fn ask_policy(&mut self, now: Time, size: u32, ecn_capable: bool, inside: usize) -> Verdict {
-        let backlog = self.waiting(inside);
-        let meta = Meta { size: Bytes::new(u64::from(size)), ecn_capable };
-        self.rest.policy.on_arrival(&meta, &backlog, now, &mut self.rest.policy_rng)
+        let tracked = self.rest.tracked;
+        self.rest.meter.map(|meter| meter.report(tracked))
     }
 
     /// What a policy may know of so many packets.
@@ -362,30 +276,7 @@ impl Hop {
         Backlog {
             packets: inside.saturating_sub(1) as u32,
             bytes: Bytes::new(self.rest.size_sum - in_transmission),
-            idle_since: (inside == 0).then(|| self.busy_until()),
-        }
-    }
-
-    fn busy_until(&self) -> Time {
-        self.rest.paced.as_ref().map_or_else(|| self.wire.busy_until(), Paced::busy_until)
-    }
-
-    #[cold]
-    fn poll(&mut self, now: Time) {
-        while self.rest.poll_at <= now {
-            let due = self.rest.poll_at;
-            let inside = self.advance(due);
-            let backlog = self.waiting(inside);
-            self.rest.policy.on_poll_with(due, &backlog);
-            self.rest.poll_at = self.rest.policy.poll_at();
-        }
-    }
-
-    fn is_full(&self, size: u32, inside: u64) -> bool {
-        match self.rest.limit {
-            Limit::Unlimited => false,
-            Limit::Packets(limit) => inside >= limit,
-            Limit::Bytes(limit) => self.rest.size_sum + u64::from(size) > limit,
+            idle_since: (inside == 0).then(|| self.wire.busy_until()),
         }
     }
 
@@ -400,54 +291,66 @@ impl Hop {
         inside
     }
 
+    /// Tells the policy and the meter what is due by `now`, in the order of time:
+    /// each sees the backlog of its time.
     #[cold]
     #[inline(never)]
     fn catch_up(&mut self, now: Time) {
-        while let Some(due) = self.rest.meter.due(now) {
-            match due {
-                Due::Boundary(at) => {
-                    self.advance(at);
-                    self.rest.meter.mark(self.counters_at(at));
-                }
-                Due::Sample(at) => match self.present(at) {
-                    0 => self.rest.meter.sample_empty(now),
-                    packets => self.rest.meter.sample(packets as u32),
-                },
+        while self.due <= now {
+            if self.rest.gate.poll_at() <= self.due {
+                let inside = self.advance(self.due);
+                let waiting = self.waiting(inside);
+                self.rest.gate.poll(&waiting);
+            } else if let Some(mut meter) = self.rest.meter.take() {
+                meter.look(now, self);
+                self.rest.meter = Some(meter);
             }
+            self.due = self.rest.due();
         }
-        self.meter_at = self.rest.meter.next();
     }
+}
 
-    /// The counters as they stand at `at`, without what accepted packets will
-    /// add to them later.
-    fn counters_at(&self, at: Time) -> Counters {
+impl Metered for Hop {
+    /// Without what accepted packets will add later.
+    fn counters_at(&mut self, at: Time) -> Counters {
+        self.advance(at);
         let mut counters = self.counters;
-        ((counters.accepted, counters.accepted_bytes), counters.busy) = match &self.rest.paced {
-            Some(paced) => (paced.accepted(), paced.carried_by(at)),
-            None => (self.wire.accepted(), self.wire.busy_by(at)),
-        };
+        (counters.accepted, counters.accepted_bytes) = self.wire.accepted();
+        counters.busy = self.wire.busy_by(at);
         let beyond = self.leaving.iter().map(|leaves| leaves.since(at).nanos());
         counters.area -= beyond.sum::<u64>();
         counters
+    }
+
+    fn present_at(&mut self, at: Time) -> u32 {
+        let inside = self.advance(at);
+        (inside - usize::from(inside > 0 && self.leaving.nth(0) == at)) as u32
+    }
+}
+
+impl Rest {
+    fn due(&self) -> Time {
+        let meter = self.meter.as_ref().map_or(Time::NEVER, |meter| meter.next());
+        meter.min(self.gate.poll_at())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tusker_core::Params;
-    use tusker_core::queue::Link;
+    use tusker_core::queue::{self, Link};
+    use tusker_core::wire::Loss;
+    use tusker_core::{Params, Rate, Rng};
 
     /// 1000 B take 1 us; 10 us to the next node.
-    fn hop(limit: Limit) -> Hop {
+    fn setup(limit: Limit) -> Setup {
         let rate = Rate::from_bits_per_sec(8_000_000_000);
         let link = Link { rate, mean_packet: Bytes::new(1000) };
-        let setup = Setup {
-            rate,
+        Setup {
+            wire: Wire::fixed(rate),
             delay: Duration::from_nanos(10_000),
             limit,
             policy: Policy::new("droptail", &Params::defaults(&[]), &link).expect("known"),
-            pace: Pace::Fixed,
             ecn: false,
             loss: Loss::NONE,
             jitter: None,
@@ -455,9 +358,11 @@ mod tests {
             loss_rng: Rng::named(1, "loss"),
             jitter_rng: Rng::named(1, "jitter"),
             observed: true,
-        };
-        let (from, to) = (Time::ZERO, Time::from_nanos(10_000));
-        Hop::new(setup, Schedule::even(from, to, 2, 10))
+        }
+    }
+
+    fn hop(limit: Limit) -> Hop {
+        Hop::new(setup(limit), Some(Schedule::even(at(0), at(10_000), 2, 10)))
     }
 
     fn at(ns: u64) -> Time {
@@ -468,20 +373,59 @@ mod tests {
     fn the_limit_counts_the_packet_in_transmission() {
         let mut hop = hop(Limit::Packets(2));
         let arrives = |ns| Outcome::Arrives { at: at(ns), marked: false };
-        assert_eq!(hop.offer(at(0), 1000, false), arrives(11_000));
-        assert_eq!(hop.offer(at(0), 1000, false), arrives(12_000));
-        assert_eq!(hop.offer(at(0), 1000, false), Outcome::Dropped(DropCause::Overflow));
+        assert_eq!(hop.offer(at(0), 1000, false, || None), arrives(11_000));
+        assert_eq!(hop.offer(at(0), 1000, false, || None), arrives(12_000));
+        assert_eq!(hop.offer(at(0), 1000, false, || None), Outcome::Dropped(DropCause::Overflow));
         // the first leaves at exactly 1 us: an arrival in that instant still finds it
-        assert_eq!(hop.offer(at(1_000), 1000, false), Outcome::Dropped(DropCause::Overflow));
-        assert_eq!(hop.offer(at(1_001), 1000, false), arrives(13_000));
+        assert_eq!(
+            hop.offer(at(1_000), 1000, false, || None),
+            Outcome::Dropped(DropCause::Overflow)
+        );
+        assert_eq!(hop.offer(at(1_001), 1000, false, || None), arrives(13_000));
+    }
+
+    #[test]
+    #[should_panic(expected = "takes a station")]
+    fn a_policy_that_decides_at_departure_is_refused() {
+        let mut setup = setup(Limit::Unlimited);
+        let sheet = queue::sheet("codel").expect("registered");
+        let rate = Rate::from_bits_per_sec(8_000_000_000);
+        let link = Link { rate, mean_packet: Bytes::new(1000) };
+        setup.policy = Policy::new("codel", &Params::defaults(sheet.params), &link).expect("known");
+        Hop::new(setup, None);
+    }
+
+    #[test]
+    fn without_a_schedule_counters_are_read_at_any_time() {
+        let mut hop = Hop::new(setup(Limit::Packets(2)), None);
+        // three at once, of which two fit: 1 us each, and 2 + 1 packet-us in all
+        for _ in 0..3 {
+            hop.offer(at(0), 1000, false, || None);
+        }
+        let half = hop.counters(at(500));
+        assert_eq!((half.accepted, half.overflowed, half.area), (2, 1, 1_000));
+        assert_eq!(half.busy.nanos(), 500);
+        let year = at(365 * 86_400 * 1_000_000_000);
+        assert_eq!((hop.counters(year).area, hop.counters(year).busy.nanos()), (3_000, 2_000));
+        assert!(hop.finish(year).is_none());
+    }
+
+    #[test]
+    fn a_window_that_has_not_begun_has_counted_nothing() {
+        let schedule = Schedule::even(at(10_000), at(20_000), 2, 10);
+        let mut hop = Hop::new(setup(Limit::Unlimited), Some(schedule));
+        hop.offer(at(0), 1000, false, || None);
+        let report = hop.finish(at(5_000)).expect("a schedule");
+        assert_eq!(report.window(), Counters::default());
+        assert_eq!((report.batches().count(), report.samples().count()), (0, 0));
     }
 
     #[test]
     fn a_byte_limit_counts_bytes() {
         let mut hop = hop(Limit::Bytes(2_500));
-        assert!(matches!(hop.offer(at(0), 1000, false), Outcome::Arrives { .. }));
-        assert!(matches!(hop.offer(at(0), 1500, false), Outcome::Arrives { .. }));
-        assert_eq!(hop.offer(at(0), 1, false), Outcome::Dropped(DropCause::Overflow));
+        assert!(matches!(hop.offer(at(0), 1000, false, || None), Outcome::Arrives { .. }));
+        assert!(matches!(hop.offer(at(0), 1500, false, || None), Outcome::Arrives { .. }));
+        assert_eq!(hop.offer(at(0), 1, false, || None), Outcome::Dropped(DropCause::Overflow));
     }
 
     #[test]
@@ -489,9 +433,9 @@ mod tests {
         let mut hop = hop(Limit::Unlimited);
         // three at once: 3 inside for 1 us, then 2, then 1: 6 packet-us in 10 us
         for _ in 0..3 {
-            hop.offer(at(0), 1000, false);
+            hop.offer(at(0), 1000, false, || None);
         }
-        let report = hop.finish(at(10_000));
+        let report = hop.finish(at(10_000)).expect("a schedule");
         assert_eq!(report.window().area, 6_000);
         assert_eq!(report.window().busy.nanos(), 3_000);
         // sampled at 0, 1, 2, .. 9 us, each before what arrives at that moment
@@ -503,9 +447,9 @@ mod tests {
         let mut hop = hop(Limit::Unlimited);
         // 4.5 us .. 6.5 us: 0.5 us in the first batch of 5 us, 1.5 in the second
         for _ in 0..2 {
-            hop.offer(at(4_500), 1000, false);
+            hop.offer(at(4_500), 1000, false, || None);
         }
-        let report = hop.finish(at(10_000));
+        let report = hop.finish(at(10_000)).expect("a schedule");
         let busy: Vec<u64> = report.batches().map(|b| b.busy.nanos()).collect();
         assert_eq!(busy, [500, 1_500]);
     }
@@ -514,7 +458,7 @@ mod tests {
     fn room_comes_when_enough_have_left() {
         let mut hop = hop(Limit::Unlimited);
         for _ in 0..3 {
-            hop.offer(at(0), 1000, false);
+            hop.offer(at(0), 1000, false, || None);
         }
         // below 3 when the first has left, below 1 when all have
         assert_eq!(hop.room_at(at(0), 4), at(0));

@@ -9,19 +9,23 @@
 //! each flow, changes its mind about what waits: a [`Station`] keeps the packets
 //! and is asked for the next one whenever its wire is free.
 
+#[cfg(test)]
+mod any_clock;
 mod departures;
 mod fair;
+mod gate;
 mod hop;
+mod impairments;
 mod memory;
 mod meter;
-mod paced;
-mod rear;
+mod setup;
 mod station;
 mod wire;
 
-pub use hop::{DropCause, Hop, Limit, Outcome, Setup};
+pub use gate::{DropCause, Limit};
+pub use hop::{Hop, Outcome};
 pub use memory::room;
-pub use meter::{Counters, Meter, Report, Schedule};
-pub use paced::Pace;
-pub use station::{Sent, Station};
+pub use meter::{Counters, Report, Schedule};
+pub use setup::Setup;
+pub use station::{Event, Offered, Sent, Station};
 pub use wire::Wire;

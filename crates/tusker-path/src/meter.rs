@@ -33,10 +33,10 @@ pub struct Counters {
 /// When counters are copied, and how often the queue is sampled.
 #[derive(Clone, Debug)]
 pub struct Schedule {
-    /// Ascending: the first and the last bound the measuring window.
-    pub boundaries: Arc<[Time]>,
-    /// Distance of the queue samples within the window.
-    pub sample_every: Duration,
+    /// Ascending, at least two: the first and the last bound the measuring window.
+    boundaries: Arc<[Time]>,
+    /// Distance of the queue samples within the window; not zero.
+    sample_every: Duration,
 }
 
 impl Schedule {
@@ -56,6 +56,11 @@ impl Schedule {
             sample_every: Duration::from_nanos((length / samples.max(1)).max(1)),
         }
     }
+
+    /// Where the window and its batches begin and end, ascending.
+    pub fn boundaries(&self) -> &Arc<[Time]> {
+        &self.boundaries
+    }
 }
 
 /// Copies counters at the boundaries and asks for queue samples.
@@ -70,10 +75,13 @@ pub struct Meter {
     next: Time,
 }
 
-/// What a meter is due to be told at a time.
-pub(crate) enum Due {
-    Boundary(Time),
-    Sample(Time),
+/// What a meter looks at. It never asks for an earlier time than before.
+pub(crate) trait Metered {
+    /// The counters as they stand at `at`.
+    fn counters_at(&mut self, at: Time) -> Counters;
+
+    /// Packets that are there at `at`, without one that leaves at this instant.
+    fn present_at(&mut self, at: Time) -> u32;
 }
 
 impl Counters {
@@ -106,35 +114,33 @@ impl Meter {
         self.next
     }
 
-    /// What is due at or before `now`, the earliest first.
-    pub(crate) fn due(&self, now: Time) -> Option<Due> {
-        (self.next <= now).then_some(if self.next_sample < self.next_boundary() {
-            Due::Sample(self.next)
+    /// Looks at what is due at [`Self::next`], which has come. Nothing arrives
+    /// from then to `now`.
+    pub(crate) fn look(&mut self, now: Time, at: &mut impl Metered) {
+        if self.next_sample < self.next_boundary() {
+            match at.present_at(self.next) {
+                0 => self.sample_empty(now),
+                packets => self.sample(packets),
+            }
         } else {
-            Due::Boundary(self.next)
-        })
-    }
-
-    pub(crate) fn mark(&mut self, counters: Counters) {
-        self.marks.push(counters);
+            self.marks.push(at.counters_at(self.next));
+        }
         self.schedule_next();
     }
 
-    pub(crate) fn sample(&mut self, queue: u32) {
-        *self.samples.entry(queue).or_default() += 1;
+    fn sample(&mut self, packets: u32) {
+        *self.samples.entry(packets).or_default() += 1;
         self.next_sample += self.schedule.sample_every;
-        self.schedule_next();
     }
 
     /// The queue has been empty since the sample that is due, and stays empty
     /// up to `now`: all samples until then or until the next boundary.
-    pub(crate) fn sample_empty(&mut self, now: Time) {
+    fn sample_empty(&mut self, now: Time) {
         let last = now.nanos().min(self.next_boundary().nanos() - 1);
         let every = self.schedule.sample_every;
         let times = (last - self.next_sample.nanos()) / every.nanos() + 1;
         *self.samples.entry(0).or_default() += times;
         self.next_sample += every * times;
-        self.schedule_next();
     }
 
     fn schedule_next(&mut self) {
@@ -163,9 +169,12 @@ pub struct Report {
 }
 
 impl Report {
-    /// Counters over the whole window.
+    /// Counters over the whole window, or as much of it as had passed at the end.
     pub fn window(&self) -> Counters {
-        self.between(0, self.marks.len() - 1)
+        match self.marks.len() {
+            0 => Counters::default(),
+            marks => self.between(0, marks - 1),
+        }
     }
 
     /// Counters of each batch.

@@ -9,7 +9,7 @@ pub use traffic::{Demand, Distribution, Traffic, Web};
 use std::sync::Arc;
 
 use tusker_core::congestion::{self, SlowStart};
-use tusker_core::queue::Aqm;
+use tusker_core::params::Need;
 use tusker_core::wire::{self, Jitter, Loss, Step};
 use tusker_core::{Bytes, Duration, Params, Rate, Time, queue};
 
@@ -167,7 +167,8 @@ impl Queue {
 impl Queue {
     /// Its policy decides at departure, so that it must keep its packets.
     pub fn acts_at_departure(&self) -> bool {
-        self.policy(Rate::from_bits_per_sec(1)).acts_at_departure()
+        let sheet = queue::sheet(self.policy);
+        sheet.is_some_and(|sheet| sheet.needs.contains(&Need::Departures))
     }
 }
 

@@ -438,7 +438,7 @@ impl FlowState {
             Limit::Backpressure(packets) => Some((first, packets as usize)),
             _ => None,
         };
-        let bounds = &schedule.boundaries;
+        let bounds = schedule.boundaries();
         let window = [bounds[0], bounds[bounds.len() - 1]];
         Self {
             sender: Sender::new(flow.controller(), flow.tcp, job),
@@ -632,11 +632,11 @@ mod tests {
             let mut engine = Engine::new(&plan, 1, ahead);
             let mut most = 0;
             while engine.step() {
-                most = most.max(engine.net.carried_in_use());
+                most = most.max(engine.net.headers_in_use());
             }
             assert!(engine.flows.iter().all(|flow| flow.finished.is_some()), "all is sent");
             assert!(most > 2, "{most} headers at most");
-            assert_eq!(engine.net.carried_in_use(), 0, "ahead {ahead}");
+            assert_eq!(engine.net.headers_in_use(), 0, "ahead {ahead}");
         }
     }
 }

@@ -7,8 +7,8 @@
 
 pub mod agenda;
 mod background;
-mod carried;
 mod engine;
+mod headers;
 mod measure;
 mod memory;
 mod mixed;

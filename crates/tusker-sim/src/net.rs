@@ -5,10 +5,10 @@ use tusker_core::congestion;
 use tusker_core::params::Need;
 use tusker_core::queue::Header;
 use tusker_core::{Rng, Time};
-use tusker_path::{Hop, Outcome, Pace, Schedule, Sent, Setup, Station};
+use tusker_path::{Event, Hop, Offered, Outcome, Schedule, Sent, Setup, Station, Wire};
 use tusker_plan::plan::{self, Limit, Plan, Recovery};
 
-use crate::carried::CarriedStore;
+use crate::headers::HeaderStore;
 use crate::measure::{Cuts, LossLog};
 use crate::memory::Tally;
 use crate::mixed::Mixed;
@@ -29,11 +29,11 @@ pub struct Net {
     targets: Vec<Target>,
     rings: Rings,
     mixed: Mixed,
-    /// What a station has dropped, while it is told to whom that matters.
-    dropped: Vec<Packet>,
+    /// What a station has told, until it is told to whom that matters.
+    events: Vec<Event<Packet>>,
     pub processes: Processes,
     blocks: BlockStore,
-    carried: CarriedStore,
+    headers: HeaderStore,
     /// One per flow.
     pub ends: Vec<End>,
     /// How many flows are there all the time; slots come after them.
@@ -103,7 +103,7 @@ impl Net {
         let uses = uses(plan);
         let stage = |(link, used): (usize, &Use)| stage(plan, link, used, seed, schedule.clone());
         let hops = uses.iter().enumerate().map(stage).collect();
-        let bounds = &schedule.boundaries;
+        let bounds = schedule.boundaries();
         let slot = |flow| {
             let traffic = plan.traffic.iter().find(|traffic| traffic.slots.contains(&flow));
             traffic.map(|traffic| ReceiverSlot { handshake: traffic.handshake })
@@ -119,9 +119,9 @@ impl Net {
             routes: topology.routes,
             targets: topology.targets,
             mixed: Mixed::default(),
-            dropped: Vec::new(),
+            events: Vec::new(),
             blocks: BlockStore::default(),
-            carried: CarriedStore::default(),
+            headers: HeaderStore::default(),
             ends: ends.collect(),
             lasting: plan.lasting(),
             sinks: plan.background.iter().map(sink).collect(),
@@ -135,7 +135,7 @@ impl Net {
     /// Adds up what is under way and what is known of it, `more` packets before
     /// it is looked at again.
     pub fn memory(&self, now: Time, more: usize, tally: &mut Tally) {
-        for part in [self.rings.memory(more), self.blocks.memory(more), self.carried.memory(more)] {
+        for part in [self.rings.memory(more), self.blocks.memory(more), self.headers.memory(more)] {
             tally.packets(part);
         }
         self.mixed.memory(more).for_each(|ring| tally.packets(ring));
@@ -177,7 +177,7 @@ impl Net {
         ecn: bool,
         header: Header,
     ) {
-        let whose = Whose::new(flow as u32, self.carried.keep_header(header));
+        let whose = Whose::new(flow as u32, self.headers.keep_header(header));
         let packet = self.segment(flow, segment, now, size, ecn);
         self.forward(Packet { whose, ..packet }, now);
     }
@@ -231,21 +231,18 @@ impl Net {
                 state.set_step(next);
                 return self.keep(link, Packet { at, sent, reached, seq, whose, state });
             };
-            let marked = match hop.offer(at, state.size(), state.is(flag::ECT)) {
+            let outcome = hop.offer(at, state.size(), state.is(flag::ECT), || {
+                self.headers.header(whose.blocks())
+            });
+            let marked = match outcome {
                 Outcome::Arrives { at: arrives, marked } => {
                     at = arrives;
                     marked
                 }
-                other => match self.arrives_after_all(other, link, at, whose, state) {
-                    Some((arrives, marked)) => {
-                        at = arrives;
-                        marked
-                    }
-                    None => {
-                        let packet = Packet { at, sent, reached, seq, whose, state };
-                        return self.on_drop(link, packet);
-                    }
-                },
+                Outcome::Dropped(_) => {
+                    let packet = Packet { at, sent, reached, seq, whose, state };
+                    return self.on_drop(link, packet);
+                }
             };
             if marked {
                 state.mark(flag::CE);
@@ -278,29 +275,6 @@ impl Net {
                     }
                 }
             }
-        }
-    }
-
-    /// Whether a packet arrives that did not so at once: a router may want to read
-    /// and write what it carries.
-    #[cold]
-    #[inline(never)]
-    fn arrives_after_all(
-        &mut self,
-        outcome: Outcome,
-        link: usize,
-        at: Time,
-        whose: Whose,
-        state: State,
-    ) -> Option<(Time, bool)> {
-        if outcome != Outcome::Asks {
-            return None;
-        }
-        let Stage::Hop(hop) = &mut self.hops[link] else { return None };
-        let header = self.carried.header(whose.blocks());
-        match hop.offer_with(at, state.size(), state.is(flag::ECT), header) {
-            Outcome::Arrives { at, marked } => Some((at, marked)),
-            _ => None,
         }
     }
 
@@ -337,32 +311,59 @@ impl Net {
     fn keep(&mut self, link: usize, packet: Packet) {
         let now = packet.at;
         let Stage::Station(station) = &mut self.hops[link] else { return };
-        let (size, ect) = (packet.state.size(), packet.is(flag::ECT));
-        // a connection's data and its ACKs are two flows
-        let flow = 2 * packet.whose.flow() as u64 + u64::from(packet.is(flag::ACK));
-        let dropped = &mut self.dropped;
-        let is_free =
-            station.offer(now, (size, ect, flow), packet, |packet, _| dropped.push(packet));
-        self.tell_drops(link, now);
-        if is_free {
-            self.serve(link, now);
+        let offered = Offered {
+            size: packet.state.size(),
+            ecn_capable: packet.is(flag::ECT),
+            // a connection's data and its ACKs are two flows
+            flow: 2 * packet.whose.flow() as u64 + u64::from(packet.is(flag::ACK)),
+        };
+        let (was_due, mut first) = (station.due(), None);
+        let events = &mut self.events;
+        station.offer(now, offered, packet, |event| hear(event, &mut first, events));
+        let due = station.due();
+        if due != was_due {
+            self.processes.set(Source::Service(link as u32), due.unwrap_or(Time::NEVER));
         }
+        self.go_on(link, first);
     }
 
     /// The wire of a station is free.
     pub fn serve(&mut self, link: usize, now: Time) {
         let Stage::Station(station) = &mut self.hops[link] else { return };
-        let dropped = &mut self.dropped;
-        let sent = station.serve(now, |packet, _| dropped.push(packet));
-        self.tell_drops(link, now);
-        let free_at = sent.as_ref().map_or(Time::NEVER, |sent| sent.leaves);
-        self.processes.set(Source::Service(link as u32), free_at);
-        let Some(Sent { item: mut packet, marked, arrives, .. }) = sent else { return };
-        if marked {
+        let (events, mut first) = (&mut self.events, None);
+        station.advance(now, |event| hear(event, &mut first, events));
+        let due = station.due();
+        self.processes.set(Source::Service(link as u32), due.unwrap_or(Time::NEVER));
+        self.go_on(link, first);
+    }
+
+    /// Takes what a station has told further: a packet that it has sent first of
+    /// all, and what else there is.
+    fn go_on(&mut self, link: usize, first: Option<Sent<Packet>>) {
+        if let Some(sent) = first {
+            self.leave(link, sent);
+        }
+        if self.events.is_empty() {
+            return;
+        }
+        let mut events = std::mem::take(&mut self.events);
+        for event in events.drain(..) {
+            match event {
+                Event::Dropped { item, at, .. } => self.on_drop(link, Packet { at, ..item }),
+                Event::Sent(sent) => self.leave(link, sent),
+            }
+        }
+        self.events = events;
+    }
+
+    /// The wire of a station has taken a packet.
+    fn leave(&mut self, link: usize, sent: Sent<Packet>) {
+        let mut packet = sent.item;
+        if sent.marked {
             packet.state.mark(flag::CE);
         }
-        let Some(at) = arrives else {
-            return self.on_drop(link, Packet { at: now, ..packet });
+        let Some(at) = sent.arrives else {
+            return self.on_drop(link, Packet { at: sent.at, ..packet });
         };
         packet.at = at;
         match self.steps[packet.state.step() - 1].then {
@@ -371,14 +372,6 @@ impl Net {
             Then::Mix(ring) => self.mix(ring, packet),
             Then::Receive => self.receive_slow(packet),
         }
-    }
-
-    fn tell_drops(&mut self, link: usize, now: Time) {
-        let mut dropped = std::mem::take(&mut self.dropped);
-        for packet in dropped.drain(..) {
-            self.on_drop(link, Packet { at: now, ..packet });
-        }
-        self.dropped = dropped;
     }
 
     /// A packet reaches its receiver, and needs more thought than the next one
@@ -393,7 +386,7 @@ impl Net {
             self.send_delayed_ack(flow, packet.at);
         }
         let end = &mut self.ends[flow];
-        if let Some(header) = self.carried.take_header(packet.whose.blocks()) {
+        if let Some(header) = self.headers.take_header(packet.whose.blocks()) {
             end.said = header.answer(end.said);
         }
         let (fresh, ack) = end.receiver.on_data(&packet);
@@ -438,7 +431,7 @@ impl Net {
         }
         let mut slot = self.blocks.keep(ack.blocks);
         if let Some(said) = end.said.take() {
-            slot = self.carried.keep_answer(said, slot);
+            slot = self.headers.keep_answer(said, slot);
         }
         let Route { ack: step, ack_ring, .. } = self.routes[flow];
         let packet = Packet {
@@ -474,7 +467,7 @@ impl Net {
             self.take(packet.whose.blocks());
             return;
         }
-        self.carried.take_header(packet.whose.blocks());
+        self.headers.take_header(packet.whose.blocks());
         if packet.state.is(flag::UDP) {
             let sink = &mut self.sinks[flow - self.ends.len()];
             let count = if at <= self.end { &mut sink.dropped } else { &mut sink.late };
@@ -495,14 +488,14 @@ impl Net {
 
     /// What an ACK brings beside itself: SACK blocks, and what routers said.
     pub fn take(&mut self, slot: u32) -> (Blocks, Option<f64>) {
-        let (said, blocks) = self.carried.take_answer(slot);
+        let (said, blocks) = self.headers.take_answer(slot);
         (self.blocks.take(blocks), said)
     }
 
     /// Slots of headers and answers that are in use.
     #[cfg(test)]
-    pub fn carried_in_use(&self) -> usize {
-        self.carried.in_use()
+    pub fn headers_in_use(&self) -> usize {
+        self.headers.in_use()
     }
 
     /// Data packets of each flow, then of each background source, that wait in
@@ -573,6 +566,16 @@ impl End {
     }
 }
 
+/// Keeps what a station tells. Nearly always that is one packet that was sent, and
+/// nothing needs to be stored.
+#[inline]
+fn hear(event: Event<Packet>, first: &mut Option<Sent<Packet>>, rest: &mut Vec<Event<Packet>>) {
+    match event {
+        Event::Sent(sent) if first.is_none() && rest.is_empty() => *first = Some(sent),
+        event => rest.push(event),
+    }
+}
+
 /// The flow's congestion control needs what routers write into its packets.
 pub fn hears_routers(flow: &plan::Flow) -> bool {
     let sheet = congestion::ALL.iter().find(|sheet| sheet.name == flow.cc);
@@ -625,11 +628,12 @@ fn stage(plan: &Plan, index: usize, used: &Use, seed: u64, schedule: Schedule) -
         Limit::Bytes(n) => tusker_path::Limit::Bytes(n),
     };
     let setup = Setup {
-        rate: link.rate,
-        pace: match &link.pace {
-            plan::Pace::Fixed => Pace::Fixed,
-            plan::Pace::Steps(steps) => Pace::Steps(steps.clone()),
-            plan::Pace::Trace { opportunities, .. } => Pace::Trace(opportunities.clone()),
+        wire: match &link.pace {
+            plan::Pace::Fixed => Wire::fixed(link.rate),
+            plan::Pace::Steps(steps) => Wire::steps(steps.clone(), link.rate),
+            plan::Pace::Trace { opportunities, .. } => {
+                Wire::trace(opportunities.clone(), link.rate)
+            }
         },
         delay: link.delay,
         limit,
@@ -646,8 +650,8 @@ fn stage(plan: &Plan, index: usize, used: &Use, seed: u64, schedule: Schedule) -
             || matches!(link.queue.limit, Limit::Backpressure(_)),
     };
     if link.queue.acts_at_departure() {
-        Stage::Station(Box::new(Station::new(setup, schedule)))
+        Stage::Station(Box::new(Station::new(setup, Some(schedule))))
     } else {
-        Stage::Hop(Hop::new(setup, schedule))
+        Stage::Hop(Hop::new(setup, Some(schedule)))
     }
 }

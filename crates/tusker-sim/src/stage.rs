@@ -56,10 +56,15 @@ impl Stage {
     }
 
     /// What the meter saw until `end`.
+    ///
+    /// # Panics
+    /// If it was made without a schedule; in a simulation none is.
     pub fn finish(self, end: Time) -> Report {
-        match self {
+        let report = match self {
             Self::Hop(hop) => hop.finish(end),
-            Self::Station(station) => station.finish(end),
-        }
+            // the engine has served it up to the end
+            Self::Station(station) => station.finish(end, |_| {}),
+        };
+        report.expect("every link of a simulation has a schedule")
     }
 }

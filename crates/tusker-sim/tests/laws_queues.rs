@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use tusker_core::wire::{self, Loss};
 use tusker_core::{Bytes, Duration, Params, Rate, Rng, Time, queue};
-use tusker_path::{DropCause, Hop, Limit, Outcome, Pace, Schedule, Setup};
+use tusker_path::{DropCause, Hop, Limit, Outcome, Schedule, Setup, Wire};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
 use tusker_scenario::Scenario;
@@ -136,8 +136,7 @@ fn losses_in_bursts_have_their_closed_form_on_a_link() {
     let rate = Rate::from_bits_per_sec(1_000_000_000);
     let link = queue::Link { rate, mean_packet: Bytes::new(1500) };
     let setup = Setup {
-        rate,
-        pace: Pace::Fixed,
+        wire: Wire::fixed(rate),
         delay: Duration::from_millis(1),
         limit: Limit::Unlimited,
         policy: queue::Policy::new("droptail", &Params::defaults(&[]), &link).expect("known"),
@@ -150,10 +149,10 @@ fn losses_in_bursts_have_their_closed_form_on_a_link() {
         observed: false,
     };
     let end = Time::from_nanos(10_000_000_000);
-    let mut hop = Hop::new(setup, Schedule::even(Time::ZERO, end, 1, 1));
+    let mut hop = Hop::new(setup, Some(Schedule::even(Time::ZERO, end, 1, 1)));
     let (mut lost, mut bursts, mut before) = (0_u32, 0_u32, false);
     for i in 0..300_000 {
-        let outcome = hop.offer(Time::from_nanos(i * 20_000), 1500, false);
+        let outcome = hop.offer(Time::from_nanos(i * 20_000), 1500, false, || None);
         let loses = outcome == Outcome::Dropped(DropCause::Loss);
         lost += u32::from(loses);
         bursts += u32::from(loses && !before);
@@ -163,7 +162,7 @@ fn losses_in_bursts_have_their_closed_form_on_a_link() {
     assert!((share - p / (p + r)).abs() < 0.0035, "{share}");
     let length = f64::from(lost) / f64::from(bursts);
     assert!((length - 1.0 / r).abs() < 0.35, "{length}");
-    assert_eq!(hop.finish(end).window().lost, u64::from(lost));
+    assert_eq!(hop.finish(end).expect("a schedule").window().lost, u64::from(lost));
 }
 
 #[test]

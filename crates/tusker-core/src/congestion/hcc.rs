@@ -253,7 +253,7 @@ impl Law for Hcc {
         self.rounds += u32::from(ack.round_start);
     }
 
-    fn needs(&self, need: Need) -> bool {
+    fn also_needs(&self, need: Need) -> bool {
         self.tau > 0.0 && matches!(need, Need::RateSamples | Need::PacketPairs)
     }
 

@@ -111,7 +111,7 @@ pub trait Controller {
     }
 
     /// As it is set up, it needs this of the transport beyond what its sheet says.
-    fn needs(&self, _need: Need) -> bool {
+    fn also_needs(&self, _need: Need) -> bool {
         false
     }
 

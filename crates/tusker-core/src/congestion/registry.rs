@@ -40,16 +40,16 @@ macro_rules! algorithms {
                 match self { $(Self::$variant(c) => c.on_ack(ack)),* }
             }
 
-            /// The algorithm, as it is set up, needs this of its transport.
+            /// The algorithm, as it is set up, needs this of its transport: what
+            /// its sheet says, and [`Controller::also_needs`].
             pub fn needs(&self, need: Need) -> bool {
-                match self {
-                    $(Self::$variant(c) => {
-                        $module::SHEET.needs.contains(&need) || Controller::needs(c, need)
-                    })*
-                }
+                let sheet = match self { $(Self::$variant(_) => &$module::SHEET),* };
+                sheet.needs.contains(&need) || self.also_needs(need)
             }
         }
 
+        // a method left out here would silently do nothing
+        #[deny(clippy::missing_trait_methods)]
         impl Controller for Algorithm {
             #[inline]
             fn cwnd(&self) -> f64 {
@@ -97,6 +97,9 @@ macro_rules! algorithms {
             }
             fn modes(&self) -> Option<Modes> {
                 match self { $(Self::$variant(c) => c.modes()),* }
+            }
+            fn also_needs(&self, need: Need) -> bool {
+                match self { $(Self::$variant(c) => c.also_needs(need)),* }
             }
             fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
                 match self { $(Self::$variant(c) => c.inspect(see)),* }

@@ -50,7 +50,7 @@ pub trait Law {
     }
 
     /// As it is set up, the law needs this beyond what its sheet says.
-    fn needs(&self, _need: Need) -> bool {
+    fn also_needs(&self, _need: Need) -> bool {
         false
     }
 
@@ -256,8 +256,8 @@ impl<L: Law> Controller for Windowed<L> {
         self.law.shrunk(event.now);
     }
 
-    fn needs(&self, need: Need) -> bool {
-        self.law.needs(need)
+    fn also_needs(&self, need: Need) -> bool {
+        self.law.also_needs(need)
     }
 
     fn on_recovered(&mut self, _now: Time) {

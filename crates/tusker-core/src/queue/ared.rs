@@ -123,7 +123,7 @@ impl Aqm for Ared {
         self.adapt.next()
     }
 
-    fn on_poll(&mut self, _: Time) {
+    fn on_poll(&mut self, _: Time, _: &Backlog) {
         self.adapt.tick();
         if self.red.arrivals() == self.seen {
             return;
@@ -163,7 +163,7 @@ mod tests {
     /// `max_p` after a tick that finds this average.
     fn tick(policy: &mut Ared, packets: u32) -> f64 {
         arrive(policy, packets);
-        policy.on_poll(policy.poll_at());
+        policy.on_poll(policy.poll_at(), &Backlog::EMPTY);
         policy.red.max_p()
     }
 
@@ -222,7 +222,7 @@ mod tests {
         // ticks every 0.5 s from the start, whenever they are taken
         for half_seconds in 1..=10_u64 {
             assert_eq!(policy.poll_at(), Time::from_nanos(half_seconds * 500_000_000));
-            policy.on_poll(Time::from_nanos(7_654_321_000));
+            policy.on_poll(Time::from_nanos(7_654_321_000), &Backlog::EMPTY);
         }
     }
 
@@ -254,7 +254,7 @@ mod tests {
         let mut policy = ared(&[]);
         close(tick(&mut policy, 23), 0.11);
         for _ in 0..100 {
-            policy.on_poll(policy.poll_at());
+            policy.on_poll(policy.poll_at(), &Backlog::EMPTY);
         }
         close(policy.red.max_p(), 0.11);
         close(tick(&mut policy, 23), 0.12);

@@ -19,7 +19,7 @@
 //! pseudo-code the last packet was dropped.
 
 use super::{Aqm, Backlog, Departing, Link, Meta, Verdict};
-use crate::params::{self, Param, Sheet};
+use crate::params::{self, Need, Param, Sheet};
 use crate::rng::Rng;
 use crate::units::{Bytes, Duration, Time};
 
@@ -60,7 +60,7 @@ that is sent, so that there is at most one mark per departure (a_mark_takes_the_
 (one_packet_behind_is_no_standing_queue).
 - target and interval are parameters; the RFC recommends the defaults and target = 0.05 interval to \
 0.1 interval.",
-    needs: &[],
+    needs: &[Need::Departures],
     params: &[TARGET, INTERVAL],
 };
 
@@ -144,11 +144,6 @@ impl Codel {
         Ok(())
     }
 
-    /// In the dropping state.
-    pub fn is_dropping(&self) -> bool {
-        self.vars.dropping
-    }
-
     /// `dodequeue` of the RFC, without the packet: is it ok to drop it?
     fn ok_to_drop(&mut self, p: &Departing, q: &Backlog, now: Time) -> bool {
         let Self { params, vars, .. } = self;
@@ -199,10 +194,6 @@ impl Aqm for Codel {
     #[inline]
     fn on_arrival(&mut self, _: &Meta, _: &Backlog, _: Time, _: &mut Rng) -> Verdict {
         Verdict::Pass
-    }
-
-    fn acts_at_departure(&self) -> bool {
-        true
     }
 
     fn on_departure(&mut self, p: &Departing, q: &Backlog, now: Time, _: &mut Rng) -> Verdict {
@@ -298,7 +289,7 @@ mod tests {
         // above from 1000 ms on: first_above_time is 1100 ms
         assert_eq!(drops(&mut policy, 1000, 1100), []);
         assert_eq!(drops(&mut policy, 1100, 1101), [1100]);
-        assert!(policy.is_dropping());
+        assert!(policy.vars.dropping);
     }
 
     #[test]
@@ -316,9 +307,9 @@ mod tests {
     fn a_wait_below_target_ends_the_dropping() {
         let mut policy = codel(&[]);
         drops(&mut policy, 1000, 1150);
-        assert!(policy.is_dropping());
+        assert!(policy.vars.dropping);
         assert_eq!(leave(&mut policy, 1150 * MS, 5 * MS - 1, 100, false), Verdict::Pass);
-        assert!(!policy.is_dropping());
+        assert!(!policy.vars.dropping);
         // a whole interval above target is needed again
         assert_eq!(drops(&mut policy, 1151, 1251), []);
         assert_eq!(drops(&mut policy, 1251, 1252), [1251]);
@@ -361,9 +352,9 @@ mod tests {
         assert_eq!(drops(&mut policy, 1000, 1100), []);
         assert_eq!(leave(&mut policy, 1100 * MS, 20 * MS, 100, false), Verdict::Signal);
         assert_eq!(leave(&mut policy, 1100 * MS, 1, 100, false), Verdict::Pass);
-        assert!(policy.is_dropping(), "the pseudo-code looks at the next departure");
+        assert!(policy.vars.dropping, "the pseudo-code looks at the next departure");
         assert_eq!(leave(&mut policy, 1101 * MS, 1, 100, false), Verdict::Pass);
-        assert!(!policy.is_dropping());
+        assert!(!policy.vars.dropping);
     }
 
     #[test]
@@ -382,7 +373,7 @@ mod tests {
         let mut policy = codel(&[]);
         drops(&mut policy, 1000, 1101);
         policy.on_empty(Time::from_nanos(1102 * MS));
-        assert!(!policy.is_dropping());
+        assert!(!policy.vars.dropping);
         assert_eq!(drops(&mut policy, 1110, 1210), []);
         assert_eq!(drops(&mut policy, 1210, 1211), [1210]);
     }

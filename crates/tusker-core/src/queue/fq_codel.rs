@@ -12,7 +12,7 @@
 
 use super::codel::{self, Codel};
 use super::{Aqm, Backlog, Departing, Link, Meta, Verdict};
-use crate::params::{Param, Params, Sheet};
+use crate::params::{Need, Param, Params, Sheet};
 use crate::rng::Rng;
 use crate::units::{Bytes, Time};
 
@@ -34,7 +34,7 @@ tells the same apart. The hash is fixed, not drawn at start (flows_are_spread_ov
 - Where one queue alone holds the packets it is CoDel (with_a_single_queue_it_is_codel).
 - quantum of zero is the mean packet that the policy is told, usually the largest on the link; the RFC \
 has 1514 bytes for Ethernet (a_quantum_of_zero_is_a_packet).",
-    needs: &[],
+    needs: &[Need::Departures],
     params: &[
         codel::TARGET,
         codel::INTERVAL,
@@ -60,22 +60,47 @@ has 1514 bytes for Ethernet (a_quantum_of_zero_is_a_packet).",
 /// Flow Queue CoDel; see `tusker explain fq_codel`.
 #[derive(Clone, Debug)]
 pub struct FqCodel {
-    flows: u32,
-    quantum: Bytes,
-    /// What each queue begins with.
+    queues: FlowQueues,
     codel: Codel,
+}
+
+/// The queues of flows that share a link in turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlowQueues {
+    /// How many queues there are; at least one.
+    pub count: u32,
+    /// What a queue may send in a turn; at least a byte.
+    pub quantum: Bytes,
+    /// The most packets that are dropped at once where the queues are full.
+    pub drop_batch: usize,
+}
+
+impl FlowQueues {
+    /// The queue of a flow.
+    pub fn queue_of(&self, flow: u64) -> u32 {
+        // the finaliser of SplitMix64: every bit of the flow reaches every bit
+        let mut hash = flow.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((hash ^ (hash >> 31)) % u64::from(self.count)) as u32
+    }
 }
 
 impl FqCodel {
     /// RFC 8290, section 4.1: at most so many packets are dropped at once.
-    pub const DROP_BATCH: usize = 64;
+    const DROP_BATCH: usize = 64;
 
     pub(super) fn new(given: &Params, link: &Link) -> Self {
         let quantum = match given.get("quantum") as u64 {
             0 => link.mean_packet,
             bytes => Bytes::new(bytes),
         };
-        Self { flows: given.get("flows") as u32, quantum, codel: Codel::new(given, link) }
+        let queues = FlowQueues {
+            count: given.get("flows") as u32,
+            quantum: quantum.max(Bytes::new(1)),
+            drop_batch: Self::DROP_BATCH,
+        };
+        Self { queues, codel: Codel::new(given, link) }
     }
 
     pub(super) fn check(given: &Params) -> Result<(), &'static str> {
@@ -86,41 +111,13 @@ impl FqCodel {
         }
         Ok(())
     }
-
-    /// How many queues there are.
-    pub fn flows(&self) -> u32 {
-        self.flows
-    }
-
-    /// What a queue may send in a turn; at least a byte.
-    pub fn quantum(&self) -> Bytes {
-        self.quantum.max(Bytes::new(1))
-    }
-
-    /// The CoDel of a new queue.
-    pub fn codel(&self) -> Codel {
-        self.codel.clone()
-    }
-
-    /// The queue of a flow.
-    pub fn queue_of(&self, flow: u64) -> u32 {
-        // the finaliser of SplitMix64: every bit of the flow reaches every bit
-        let mut hash = flow.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((hash ^ (hash >> 31)) % u64::from(self.flows)) as u32
-    }
 }
 
-/// As CoDel: what is left when a holder has a single queue.
+/// As CoDel: what each queue is under.
 impl Aqm for FqCodel {
     #[inline]
     fn on_arrival(&mut self, _: &Meta, _: &Backlog, _: Time, _: &mut Rng) -> Verdict {
         Verdict::Pass
-    }
-
-    fn acts_at_departure(&self) -> bool {
-        true
     }
 
     fn on_departure(&mut self, p: &Departing, q: &Backlog, now: Time, rng: &mut Rng) -> Verdict {
@@ -129,6 +126,10 @@ impl Aqm for FqCodel {
 
     fn on_empty(&mut self, now: Time) {
         self.codel.on_empty(now);
+    }
+
+    fn flow_queues(&self) -> Option<FlowQueues> {
+        Some(self.queues)
     }
 
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
@@ -161,21 +162,21 @@ mod tests {
         let policy = fq(&[]);
         let mut hits = vec![0_u32; 1024];
         for flow in 0..64_000 {
-            hits[policy.queue_of(flow) as usize] += 1;
+            hits[policy.queues.queue_of(flow) as usize] += 1;
         }
         assert!(hits.iter().all(|&n| (15..=110).contains(&n)), "{hits:?}");
-        assert_eq!(fq(&[("flows", 1.0)]).queue_of(7), 0);
+        assert_eq!(fq(&[("flows", 1.0)]).queues.queue_of(7), 0);
     }
 
     #[test]
     fn a_quantum_of_zero_is_a_packet() {
-        assert_eq!(fq(&[]).quantum(), Bytes::new(1500));
-        assert_eq!(fq(&[("quantum", 300.0)]).quantum(), Bytes::new(300));
+        assert_eq!(fq(&[]).queues.quantum, Bytes::new(1500));
+        assert_eq!(fq(&[("quantum", 300.0)]).queues.quantum, Bytes::new(300));
     }
 
     #[test]
     fn with_a_single_queue_it_is_codel() {
-        let (mut fq, mut alone) = (fq(&[]), fq(&[]).codel());
+        let (mut fq, mut alone) = (fq(&[]), fq(&[]).codel);
         let mut rng = Rng::named(1, "test");
         for ms in 1000..2000_u64 {
             let now = Time::from_nanos(ms * 1_000_000);

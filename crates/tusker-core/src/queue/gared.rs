@@ -127,7 +127,7 @@ impl Aqm for Gared {
         self.adapt.next()
     }
 
-    fn on_poll(&mut self, _: Time) {
+    fn on_poll(&mut self, _: Time, _: &Backlog) {
         self.adapt.tick();
         self.step(self.old_avg);
         self.old_avg = self.red.avg();
@@ -164,7 +164,7 @@ mod tests {
     /// `max_p` after a tick that finds this average.
     fn tick(policy: &mut Gared, packets: u32) -> f64 {
         arrive(policy, packets);
-        policy.on_poll(policy.poll_at());
+        policy.on_poll(policy.poll_at(), &Backlog::EMPTY);
         policy.red.max_p()
     }
 
@@ -275,7 +275,7 @@ mod tests {
         let mut policy = gared(&[]);
         close(tick(&mut policy, 23), 0.11);
         for _ in 0..100 {
-            policy.on_poll(policy.poll_at());
+            policy.on_poll(policy.poll_at(), &Backlog::EMPTY);
         }
         close(policy.red.max_p(), 0.11);
     }

@@ -24,7 +24,7 @@ mod xcp;
 pub use ared::Ared;
 pub use codel::Codel;
 pub use droptail::DropTail;
-pub use fq_codel::FqCodel;
+pub use fq_codel::{FlowQueues, FqCodel};
 pub use gared::Gared;
 pub use header::Header;
 pub use pie::Pie;
@@ -34,6 +34,7 @@ pub use step::Step;
 pub use vcp::Vcp;
 pub use xcp::Xcp;
 
+use crate::params::{Need, Sheet};
 use crate::rng::Rng;
 use crate::units::{Bytes, Rate, Time};
 
@@ -47,40 +48,24 @@ pub trait Aqm {
     #[inline]
     fn on_overflow(&mut self) {}
 
-    /// When this policy next wants [`Self::on_poll`]. A holder that only calls
-    /// it late, before the next arrival, must pass the time that was asked for.
+    /// When this policy next wants [`Self::on_poll`]. A holder that calls it late
+    /// calls it before the next arrival or departure, as often as it was due, with
+    /// the times that were asked for and what waited then.
     #[inline]
     fn poll_at(&self) -> Time {
         Time::NEVER
     }
 
-    /// The time that [`Self::poll_at`] named has come.
-    fn on_poll(&mut self, _now: Time) {}
-
-    /// This policy reads and writes what packets carry for routers:
-    /// [`Self::write`] is called.
-    fn writes(&self) -> bool {
-        false
-    }
+    /// The time that [`Self::poll_at`] named has come, and `q` waits.
+    fn on_poll(&mut self, _now: Time, _q: &Backlog) {}
 
     /// The packet of the last [`Self::on_arrival`] has found room, and carries
-    /// this.
+    /// this. Called only if the sheet says [`Need::Headers`].
     fn write(&mut self, _header: &mut Header, _p: &Meta) {}
-    /// The same for a policy that must know what waits then. This is what a
-    /// holder calls.
-    fn on_poll_with(&mut self, now: Time, _q: &Backlog) {
-        self.on_poll(now);
-    }
-
-    /// It wants [`Self::on_departure`], so that somebody must keep the packets
-    /// until they leave.
-    #[inline]
-    fn acts_at_departure(&self) -> bool {
-        false
-    }
 
     /// The link is free and would send `p`; `q` is what waits behind it. If the
-    /// packet is dropped, the next one is asked about at the same time.
+    /// packet is dropped, the next one is asked about at the same time. Called
+    /// only if the sheet says [`Need::Departures`].
     #[inline]
     fn on_departure(
         &mut self,
@@ -92,13 +77,32 @@ pub trait Aqm {
         Verdict::Pass
     }
 
-    /// The link is free, and nothing waits.
+    /// The link is free, and nothing waits. Called only if the sheet says
+    /// [`Need::Departures`].
     #[inline]
     fn on_empty(&mut self, _now: Time) {}
+
+    /// Flows have queues of their own, each under a copy of this policy as it was
+    /// set up, if the sheet says [`Need::Departures`].
+    fn flow_queues(&self) -> Option<FlowQueues> {
+        None
+    }
 
     /// Inner values by name, for traces: average queue, `max_p`. Must show the
     /// same names in the same order at every call.
     fn inspect(&self, _see: &mut dyn FnMut(&'static str, f64)) {}
+}
+
+/// The sheet of the policy of this name; `None` if there is none.
+pub fn sheet(name: &str) -> Option<&'static Sheet> {
+    ALL.iter().find(|sheet| sheet.name == name)
+}
+
+impl Policy {
+    /// The policy needs this of whoever holds the packets.
+    pub fn needs(&self, need: Need) -> bool {
+        self.sheet().needs.contains(&need)
+    }
 }
 
 /// What a policy may know of a packet.
@@ -130,6 +134,11 @@ pub struct Backlog {
     pub bytes: Bytes,
     /// Since when the link has had nothing to send; `None` while it is busy.
     pub idle_since: Option<Time>,
+}
+
+impl Backlog {
+    /// Nothing waits, and nothing ever did.
+    pub const EMPTY: Self = Self { packets: 0, bytes: Bytes::ZERO, idle_since: Some(Time::ZERO) };
 }
 
 /// What becomes of a packet.

@@ -1,8 +1,8 @@
 //! One line per queue policy; everything else about the list is made from it.
 
 use super::{
-    Aqm, Backlog, Departing, Header, Link, Meta, Verdict, ared, codel, droptail, fq_codel, gared,
-    pie, red, step, vcp, xcp,
+    Aqm, Backlog, Departing, FlowQueues, Header, Link, Meta, Verdict, ared, codel, droptail,
+    fq_codel, gared, pie, red, step, vcp, xcp,
 };
 use crate::params::{Params, Sheet};
 use crate::rng::Rng;
@@ -31,6 +31,11 @@ macro_rules! policies {
                 None
             }
 
+            /// What a reader sees of it, and what it needs.
+            pub fn sheet(&self) -> &'static Sheet {
+                match self { $(Self::$variant(_) => &$module::SHEET),* }
+            }
+
             /// Whether the values fit together, beyond each one's own range.
             ///
             /// # Errors
@@ -43,6 +48,8 @@ macro_rules! policies {
             }
         }
 
+        // a method left out here would silently do nothing
+        #[deny(clippy::missing_trait_methods)]
         impl Aqm for Policy {
             #[inline]
             fn on_arrival(&mut self, p: &Meta, q: &Backlog, now: Time, rng: &mut Rng) -> Verdict {
@@ -56,20 +63,11 @@ macro_rules! policies {
             fn poll_at(&self) -> Time {
                 match self { $(Self::$variant(policy) => policy.poll_at()),* }
             }
-            fn on_poll(&mut self, now: Time) {
-                match self { $(Self::$variant(policy) => policy.on_poll(now)),* }
-            }
-            fn writes(&self) -> bool {
-                match self { $(Self::$variant(policy) => policy.writes()),* }
+            fn on_poll(&mut self, now: Time, q: &Backlog) {
+                match self { $(Self::$variant(policy) => policy.on_poll(now, q)),* }
             }
             fn write(&mut self, header: &mut Header, p: &Meta) {
                 match self { $(Self::$variant(policy) => policy.write(header, p)),* }
-            }
-            fn on_poll_with(&mut self, now: Time, q: &Backlog) {
-                match self { $(Self::$variant(policy) => policy.on_poll_with(now, q)),* }
-            }
-            fn acts_at_departure(&self) -> bool {
-                match self { $(Self::$variant(policy) => policy.acts_at_departure()),* }
             }
             fn on_departure(
                 &mut self,
@@ -82,6 +80,9 @@ macro_rules! policies {
             }
             fn on_empty(&mut self, now: Time) {
                 match self { $(Self::$variant(policy) => policy.on_empty(now)),* }
+            }
+            fn flow_queues(&self) -> Option<FlowQueues> {
+                match self { $(Self::$variant(policy) => policy.flow_queues()),* }
             }
             fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
                 match self { $(Self::$variant(policy) => policy.inspect(see)),* }

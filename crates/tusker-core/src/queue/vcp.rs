@@ -8,7 +8,7 @@
 
 use super::level::Level;
 use super::{Aqm, Backlog, Header, Link, Meta, Verdict};
-use crate::params::{Param, Params, Sheet};
+use crate::params::{Need, Param, Params, Sheet};
 use crate::rng::Rng;
 use crate::units::{Duration, Time};
 
@@ -28,7 +28,7 @@ goes a quarter of the way to the mean of an interval's samples, as in the author
 ns-2 (the_standing_queue_follows_slowly).
 The code is written when a packet arrives, in the authors' code when it leaves.
 Packets without the two bits count as arrivals.",
-    needs: &[],
+    needs: &[Need::Headers],
     params: &[
         Param {
             name: "t_rho",
@@ -157,17 +157,13 @@ impl Aqm for Vcp {
         self.next.min(self.next_sample)
     }
 
-    fn on_poll(&mut self, now: Time) {
+    fn on_poll(&mut self, now: Time, _: &Backlog) {
         if self.next_sample <= now {
             self.sample(now);
         }
         if self.next <= now {
             self.measure();
         }
-    }
-
-    fn writes(&self) -> bool {
-        true
     }
 
     fn write(&mut self, header: &mut Header, _: &Meta) {
@@ -204,7 +200,7 @@ mod tests {
 
     fn pass(policy: &mut Vcp, ms: u64) {
         while policy.poll_at() <= Time::from_nanos(ms * 1_000_000) {
-            policy.on_poll(policy.poll_at());
+            policy.on_poll(policy.poll_at(), &Backlog::EMPTY);
         }
     }
 

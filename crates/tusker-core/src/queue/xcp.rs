@@ -13,7 +13,7 @@
 
 use super::level::Level;
 use super::{Aqm, Backlog, Header, Link, Meta, Verdict};
-use crate::params::{Param, Params, Sheet};
+use crate::params::{Need, Param, Params, Sheet};
 use crate::rng::Rng;
 use crate::units::{Duration, Time};
 
@@ -41,7 +41,7 @@ A packet whose sender knows no round trip is told to keep its window, as in ns-2
 (without_a_round_trip_nothing_changes).
 Packets without the header count as arrivals and wait in the same queue; in the paper they \
 have one of their own (others_take_room).",
-    needs: &[],
+    needs: &[Need::Headers],
     params: &[ALPHA, BETA, GAMMA],
 };
 
@@ -182,17 +182,13 @@ impl Aqm for Xcp {
         self.next.min(self.next_queue)
     }
 
-    fn on_poll(&mut self, now: Time) {
+    fn on_poll(&mut self, now: Time, _: &Backlog) {
         if self.next_queue <= now {
             self.look_at_queue(now);
         }
         if self.next <= now {
             self.set_prices();
         }
-    }
-
-    fn writes(&self) -> bool {
-        true
     }
 
     fn write(&mut self, header: &mut Header, p: &Meta) {

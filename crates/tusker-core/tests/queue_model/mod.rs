@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 
+use tusker_core::params::Need;
 use tusker_core::queue::{Aqm, Backlog, Departing, Header, Link, Meta, Policy, Verdict};
 use tusker_core::{Bytes, Duration, Params, Rng, Sheet, Time};
 
@@ -104,7 +105,7 @@ impl Queue {
     /// Two of three packets carry a header: short and long round trips, small and
     /// large windows, with and without another router before.
     fn write(&mut self, p: &Meta) {
-        if !self.policy.writes() {
+        if !self.policy.needs(Need::Headers) {
             return;
         }
         let n = self.verdicts.len() as u64;
@@ -167,7 +168,7 @@ impl Queue {
         while self.policy.poll_at() <= self.now {
             let due = self.policy.poll_at();
             let q = self.backlog();
-            self.policy.on_poll_with(due, &q);
+            self.policy.on_poll(due, &q);
             assert!(self.policy.poll_at() > due, "poll_at stays at {due:?}");
         }
     }

@@ -1,38 +1,41 @@
 //! A hop that keeps its packets, for policies that decide at departure.
 //!
 //! ```text
-//!   offer() --> policy, limit --> | one queue, or one per flow | --> serve() --> wire --> delay
-//!                                                                policy          loss, jitter
+//!   offer() --> policy, limit --> | one queue, or one per flow | --> wire --> delay
+//!                                                             policy       loss, jitter
 //! ```
 //!
-//! The holder calls [`Station::serve`] when [`Station::offer`] says that the wire
-//! is free, and then at each time at which a packet has left. What a packet meets
-//! behind the wire is known when it is taken, as in a [`crate::Hop`].
+//! A station has a time of its own: up to there it has worked out what became of
+//! its packets. [`Station::offer`] goes on to the arrival, [`Station::advance`] to
+//! a given time, and what happens on the way is told in order, each with the time
+//! at which it did. So the wire takes a packet when it is free, not when somebody
+//! comes to ask, and a holder whose clock is exact and one that is late and
+//! uneven get the same. What a packet meets behind the wire is known when it is
+//! taken, as in a [`crate::Hop`].
+//!
+//! A packet that leaves at the very instant of an arrival is still there for it,
+//! unless the holder has gone on to that instant before.
 //!
 //! Offered is what was sent or dropped: a packet counts as accepted when the wire
 //! takes it.
 
 use std::collections::VecDeque;
 
-use tusker_core::queue::{Aqm, Backlog, Meta, Policy, Verdict};
-use tusker_core::{Bytes, Duration, Rng, Time};
+use tusker_core::queue::{Aqm, Backlog, Meta};
+use tusker_core::{Bytes, Duration, Time};
 
 use crate::fair::{Fair, Turn};
-use crate::hop::{DropCause, Limit, Setup};
+use crate::gate::{DropCause, Gate};
+use crate::impairments::Impairments;
 use crate::memory::room;
-use crate::meter::{Counters, Due, Meter, Report, Schedule};
-use crate::paced::Paced;
-use crate::rear::Rear;
+use crate::meter::{Counters, Meter, Metered, Report, Schedule};
+use crate::setup::Setup;
 use crate::wire::Wire;
 
 /// One direction of a link that keeps packets of the holder's type.
 #[derive(Debug)]
 pub struct Station<T> {
-    policy: Policy,
-    policy_rng: Rng,
-    poll_at: Time,
-    ecn: bool,
-    limit: Limit,
+    gate: Gate,
     queue: Queue<T>,
     /// What waits.
     packets: u64,
@@ -41,13 +44,14 @@ pub struct Station<T> {
     sending: Option<(u32, Time)>,
     idle_since: Time,
     wire: Wire,
-    paced: Option<Paced>,
     delay: Duration,
-    rear: Rear,
+    impairments: Impairments,
     counters: Counters,
     /// Up to when `area` is counted.
     counted: Time,
-    meter: Meter,
+    /// When the policy or the meter is to be told something next.
+    tell_at: Time,
+    meter: Option<Box<Meter>>,
 }
 
 #[derive(Debug)]
@@ -66,6 +70,33 @@ pub(crate) struct Held<T> {
     pub(crate) marked: bool,
 }
 
+/// What a station must know of a packet that arrives.
+#[derive(Clone, Copy, Debug)]
+pub struct Offered {
+    /// Bytes on the wire.
+    pub size: u32,
+    /// It can be marked instead of dropped.
+    pub ecn_capable: bool,
+    /// Whose it is; flows may have queues of their own.
+    pub flow: u64,
+}
+
+/// What became of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event<T> {
+    /// The wire has taken it.
+    Sent(Sent<T>),
+    /// It was dropped.
+    Dropped {
+        /// The packet.
+        item: T,
+        /// Why.
+        cause: DropCause,
+        /// When.
+        at: Time,
+    },
+}
+
 /// A packet that the wire has taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sent<T> {
@@ -73,37 +104,41 @@ pub struct Sent<T> {
     pub item: T,
     /// The policy marked it.
     pub marked: bool,
-    /// When it arrives at the next node; never if it is lost.
-    pub arrives: Option<Time>,
+    /// When the wire took it.
+    pub at: Time,
     /// When it has left, so that the wire is free again.
     pub leaves: Time,
+    /// When it arrives at the next node; never if it is lost.
+    pub arrives: Option<Time>,
 }
 
 impl<T> Station<T> {
-    /// An idle station.
-    pub fn new(setup: Setup, schedule: Schedule) -> Self {
-        let queue = match &setup.policy {
-            Policy::FqCodel(policy) => Queue::Fair(Box::new(Fair::new(policy.clone()))),
-            _ => Queue::One(VecDeque::new()),
+    /// An idle station. Without a schedule nothing is counted apart by time, and it
+    /// may go on without end.
+    pub fn new(setup: Setup, schedule: Option<Schedule>) -> Self {
+        let queue = match setup.policy.flow_queues() {
+            Some(queues) => Queue::Fair(Box::new(Fair::new(queues, setup.policy.clone()))),
+            None => Queue::One(VecDeque::new()),
         };
         Self {
-            poll_at: setup.policy.poll_at(),
-            policy: setup.policy,
-            policy_rng: setup.policy_rng,
-            ecn: setup.ecn,
-            limit: setup.limit,
+            gate: Gate::new(setup.policy, setup.policy_rng, setup.ecn, setup.limit),
             queue,
             packets: 0,
             bytes: 0,
             sending: None,
             idle_since: Time::ZERO,
-            wire: Wire::new(setup.rate),
-            paced: Paced::new(setup.pace, setup.rate),
+            wire: setup.wire,
             delay: setup.delay,
-            rear: Rear::new(setup.loss, setup.loss_rng, setup.jitter, setup.jitter_rng),
+            impairments: Impairments::new(
+                setup.loss,
+                setup.loss_rng,
+                setup.jitter,
+                setup.jitter_rng,
+            ),
             counters: Counters::default(),
             counted: Time::ZERO,
-            meter: Meter::new(schedule),
+            tell_at: Time::ZERO,
+            meter: schedule.map(|schedule| Box::new(Meter::new(schedule))),
         }
     }
 
@@ -114,81 +149,111 @@ impl<T> Station<T> {
             Queue::One(queue) => room(queue.len() + more, queue.capacity(), size_of::<Held<T>>()),
             Queue::Fair(fair) => fair.memory(more),
         };
-        let kept = self.meter.memory();
+        let kept = self.meter.as_ref().map_or(0, |meter| meter.memory());
         (kept + taken, kept + soon)
     }
 
-    /// A packet of a flow arrives at `now`. What is dropped, this packet or
-    /// others, is given to `dropped`. `true` if the wire is free: call
-    /// [`Self::serve`] at once.
-    pub fn offer(
+    /// A packet arrives at `now`. Times must not decrease from call to call of any
+    /// method. `tell` hears what happened before `now`, and then at `now`.
+    pub fn offer(&mut self, now: Time, packet: Offered, item: T, mut tell: impl FnMut(Event<T>)) {
+        self.go_on(now, &mut tell);
+        self.catch_up(now);
+        if let Err((item, cause)) = self.admit(now, packet, item, &mut tell) {
+            return tell(Event::Dropped { item, cause, at: now });
+        }
+        if self.sending.is_none() {
+            self.take_next(now, &mut tell);
+        }
+    }
+
+    /// Goes on to `now`, by when everything that arrived was offered. `tell` hears
+    /// what happened. To be called when [`Self::due`] has come, or later.
+    pub fn advance(&mut self, now: Time, mut tell: impl FnMut(Event<T>)) {
+        while let Some(free) = self.due().filter(|&free| free <= now) {
+            self.serve(free, &mut tell);
+        }
+    }
+
+    /// When something happens next if nothing arrives: the packet in transmission
+    /// has left.
+    #[inline]
+    pub fn due(&self) -> Option<Time> {
+        self.sending.map(|(_, leaves)| leaves)
+    }
+
+    /// Goes on to `now`, but not to what happens then.
+    fn go_on(&mut self, now: Time, tell: &mut impl FnMut(Event<T>)) {
+        while let Some(free) = self.due().filter(|&free| free < now) {
+            self.serve(free, tell);
+        }
+    }
+
+    /// Lets a packet in, if the policy and the limit do.
+    fn admit(
         &mut self,
         now: Time,
-        (size, ecn_capable, flow): (u32, bool, u64),
+        Offered { size, ecn_capable, flow }: Offered,
         item: T,
-        mut dropped: impl FnMut(T, DropCause),
-    ) -> bool {
-        self.advance(now);
-        let meta = Meta { size: Bytes::new(u64::from(size)), ecn_capable };
-        let backlog = self.backlog_now();
-        let verdict = self.policy.on_arrival(&meta, &backlog, now, &mut self.policy_rng);
-        let can_mark = self.ecn && ecn_capable;
-        if verdict == Verdict::Drop || (verdict == Verdict::Signal && !can_mark) {
-            self.counters.dropped_early += 1;
-            dropped(item, DropCause::Early);
-            return false;
-        }
-        let marked = verdict == Verdict::Signal;
+        tell: &mut impl FnMut(Event<T>),
+    ) -> Result<(), (T, DropCause)> {
+        let packet = Meta { size: Bytes::new(u64::from(size)), ecn_capable };
+        let waiting = self.waiting();
+        let sending = self.sending.map_or(0, |(size, _)| u64::from(size));
+        let (packets, bytes) = (self.packets + 1, self.bytes + u64::from(size));
+        let inside = (self.inside() + 1, bytes + sending);
+        let Self { gate, counters, .. } = self;
+        let marked = match gate.judge(now, &packet, &waiting, counters) {
+            Ok(marked) => marked,
+            Err(cause) => return Err((item, cause)),
+        };
+        let can_mark = gate.can_mark(ecn_capable);
         let held = Held { item, size, arrived: now, can_mark, marked };
         match &mut self.queue {
             Queue::One(queue) => {
-                let (packets, bytes) = (self.packets + 1, self.bytes + u64::from(size));
-                if is_over(self.limit, packets, bytes, self.sending) {
-                    self.counters.overflowed += 1;
-                    self.policy.on_overflow();
-                    dropped(held.item, DropCause::Overflow);
-                    return false;
+                if let Err(cause) = gate.has_room(inside, counters) {
+                    return Err((held.item, cause));
                 }
                 queue.push_back(held);
                 (self.packets, self.bytes) = (packets, bytes);
             }
             Queue::Fair(fair) => {
                 fair.push(flow, held);
-                self.packets += 1;
-                self.bytes += u64::from(size);
-                while self.packets > 0
-                    && is_over(self.limit, self.packets, self.bytes, self.sending)
-                {
+                (self.packets, self.bytes) = (packets, bytes);
+                let one = u64::from(self.sending.is_some());
+                let limit = gate.limit();
+                while self.packets > 0 && !limit.holds(self.packets + one, self.bytes + sending) {
                     fair.drop_from_fattest(|held| {
                         self.packets -= 1;
                         self.bytes -= u64::from(held.size);
-                        self.counters.overflowed += 1;
-                        dropped(held.item, DropCause::Overflow);
+                        counters.overflowed += 1;
+                        let cause = DropCause::Overflow;
+                        tell(Event::Dropped { item: held.item, cause, at: now });
                     });
                 }
             }
         }
-        self.sending.is_none()
+        Ok(())
     }
 
-    /// The wire is free at `now`: the packet that it takes, if one waits. What is
-    /// dropped on the way is given to `dropped`.
-    pub fn serve(&mut self, now: Time, mut dropped: impl FnMut(T, DropCause)) -> Option<Sent<T>> {
-        self.advance(now);
-        if self.sending.take().is_some() {
-            self.idle_since = now;
-        }
+    /// The packet in transmission has left at `now`.
+    fn serve(&mut self, now: Time, tell: &mut impl FnMut(Event<T>)) {
+        self.catch_up(now);
+        self.sending = None;
+        self.idle_since = now;
+        self.take_next(now, tell);
+    }
+
+    /// The wire is free at `now`: it takes the next packet that the policy lets go.
+    fn take_next(&mut self, now: Time, tell: &mut impl FnMut(Event<T>)) {
         loop {
             match self.next(now) {
-                Some(Turn::Send(held)) => return Some(self.send(now, held)),
+                Some(Turn::Send(held)) => return tell(Event::Sent(self.send(now, held))),
                 Some(Turn::Drop(held)) => {
                     self.counters.dropped_early += 1;
-                    dropped(held.item, DropCause::Early);
+                    let cause = DropCause::Early;
+                    tell(Event::Dropped { item: held.item, cause, at: now });
                 }
-                None => {
-                    self.policy.on_empty(now);
-                    return None;
-                }
+                None => return self.gate.on_empty(now),
             }
         }
     }
@@ -196,23 +261,16 @@ impl<T> Station<T> {
     /// What the policy says of the packet that is next.
     fn next(&mut self, now: Time) -> Option<Turn<T>> {
         let turn = match &mut self.queue {
-            Queue::Fair(fair) => fair.turn(now, &mut self.policy_rng)?,
+            Queue::Fair(fair) => fair.turn(now, self.gate.rng())?,
             Queue::One(queue) => {
-                let mut held = queue.pop_front()?;
+                let held = queue.pop_front()?;
                 let behind = Backlog {
                     packets: self.packets as u32 - 1,
                     bytes: Bytes::new(self.bytes - u64::from(held.size)),
                     idle_since: None,
                 };
-                let leaving = held.departing();
-                match self.policy.on_departure(&leaving, &behind, now, &mut self.policy_rng) {
-                    Verdict::Pass => Turn::Send(held),
-                    Verdict::Signal if held.can_mark => {
-                        held.marked = true;
-                        Turn::Send(held)
-                    }
-                    _ => Turn::Drop(held),
-                }
+                let said = self.gate.judge_leaving(now, &held.departing(), &behind);
+                Turn::new(held, said)
             }
         };
         let (Turn::Send(held) | Turn::Drop(held)) = &turn;
@@ -224,31 +282,34 @@ impl<T> Station<T> {
     fn send(&mut self, now: Time, held: Held<T>) -> Sent<T> {
         let Held { item, size, marked, .. } = held;
         self.counters.marked += u64::from(marked);
-        let leaves = match &mut self.paced {
-            Some(paced) => paced.send(now, size),
-            None => self.wire.send(now, size),
-        };
+        let leaves = self.wire.send(now, size);
         self.sending = Some((size, leaves));
-        let arrives = if self.rear.loses() {
+        let arrives = if self.impairments.loses() {
             self.counters.lost += 1;
             None
         } else {
-            Some(self.rear.delays(leaves + self.delay))
+            Some(self.impairments.delays(leaves + self.delay))
         };
-        Sent { item, marked, arrives, leaves }
+        Sent { item, marked, at: now, leaves, arrives }
     }
 
     /// Packets that are there at `now`, the one in transmission included.
+    ///
+    /// # Panics
+    /// In a debug build, if something is due before `now`: [`Self::advance`] first.
     pub fn backlog(&mut self, now: Time) -> usize {
-        self.advance(now);
-        self.present(now) as usize
+        self.catch_up(now);
+        self.present_at(now) as usize
     }
 
     /// The policy's inner values at `now`, for traces.
+    ///
+    /// # Panics
+    /// As [`Self::backlog`].
     pub fn inspect(&mut self, now: Time, see: &mut dyn FnMut(&'static str, f64)) {
-        self.advance(now);
+        self.catch_up(now);
         match &self.queue {
-            Queue::One(_) => self.policy.inspect(see),
+            Queue::One(_) => self.gate.inspect(see),
             Queue::Fair(fair) => fair.inspect(see),
         }
     }
@@ -262,13 +323,24 @@ impl<T> Station<T> {
         one.into_iter().flatten().chain(fair.into_iter().flatten()).map(|held| &held.item)
     }
 
-    /// Closes the books at `end`: what the meter saw.
-    pub fn finish(mut self, end: Time) -> Report {
-        self.advance(end);
-        self.meter.report(true)
+    /// The counters as they stand at `now`.
+    ///
+    /// # Panics
+    /// As [`Self::backlog`].
+    pub fn counters(&mut self, now: Time) -> Counters {
+        self.catch_up(now);
+        self.counters_at(now)
     }
 
-    fn backlog_now(&self) -> Backlog {
+    /// Closes the books at `end`: what was counted by the schedule, if there is
+    /// one. `tell` hears what happened before.
+    pub fn finish(mut self, end: Time, mut tell: impl FnMut(Event<T>)) -> Option<Report> {
+        self.go_on(end, &mut tell);
+        self.catch_up(end);
+        self.meter.map(|meter| meter.report(true))
+    }
+
+    fn waiting(&self) -> Backlog {
         Backlog {
             packets: self.packets as u32,
             bytes: Bytes::new(self.bytes),
@@ -280,54 +352,51 @@ impl<T> Station<T> {
         self.packets + u64::from(self.sending.is_some())
     }
 
-    /// Packets that are there at `at`, without one that leaves at this instant.
-    fn present(&self, at: Time) -> u64 {
-        self.inside() - u64::from(self.sending.is_some_and(|(_, leaves)| leaves <= at))
-    }
-
-    /// Tells the meter and the policy what they want to know before `now`.
-    fn advance(&mut self, now: Time) {
-        while self.poll_at <= now {
-            let backlog = self.backlog_now();
-            self.policy.on_poll_with(self.poll_at, &backlog);
-            self.poll_at = self.policy.poll_at();
-        }
-        while let Some(due) = self.meter.due(now) {
-            match due {
-                Due::Boundary(at) => {
-                    self.count_area(at);
-                    self.meter.mark(self.counters_at(at));
-                }
-                Due::Sample(at) => match self.present(at) {
-                    0 => self.meter.sample_empty(now),
-                    packets => self.meter.sample(packets as u32),
-                },
-            }
+    /// Tells the policy and the meter what is due by `now`. What waits is the same
+    /// all the time since the last call.
+    #[inline]
+    fn catch_up(&mut self, now: Time) {
+        debug_assert!(self.due().is_none_or(|due| due >= now), "due before {now:?}");
+        if now >= self.tell_at {
+            self.tell_policy_and_meter(now);
         }
         self.count_area(now);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tell_policy_and_meter(&mut self, now: Time) {
+        while self.gate.poll_at() <= now {
+            let waiting = self.waiting();
+            self.gate.poll(&waiting);
+        }
+        self.tell_at = self.gate.poll_at();
+        if let Some(mut meter) = self.meter.take() {
+            while meter.next() <= now {
+                meter.look(now, self);
+            }
+            self.tell_at = self.tell_at.min(meter.next());
+            self.meter = Some(meter);
+        }
     }
 
     fn count_area(&mut self, to: Time) {
         self.counters.area += self.inside() * to.since(self.counted).nanos();
         self.counted = to.max(self.counted);
     }
-
-    fn counters_at(&self, at: Time) -> Counters {
-        let ((accepted, accepted_bytes), busy) = match &self.paced {
-            Some(paced) => (paced.accepted(), paced.carried_by(at)),
-            None => (self.wire.accepted(), self.wire.busy_by(at)),
-        };
-        Counters { accepted, accepted_bytes, busy, ..self.counters }
-    }
 }
 
-/// More waits than there is room for, the packet in transmission counted.
-fn is_over(limit: Limit, packets: u64, bytes: u64, sending: Option<(u32, Time)>) -> bool {
-    let (one, its_size) = sending.map_or((0, 0), |(size, _)| (1, u64::from(size)));
-    match limit {
-        Limit::Unlimited => false,
-        Limit::Packets(most) => packets + one > most,
-        Limit::Bytes(most) => bytes + its_size > most,
+impl<T> Metered for Station<T> {
+    fn counters_at(&mut self, at: Time) -> Counters {
+        self.count_area(at);
+        let (accepted, accepted_bytes) = self.wire.accepted();
+        let busy = self.wire.busy_by(at);
+        Counters { accepted, accepted_bytes, busy, ..self.counters }
+    }
+
+    fn present_at(&mut self, at: Time) -> u32 {
+        let leaves = self.sending.is_some_and(|(_, leaves)| leaves <= at);
+        (self.inside() - u64::from(leaves)) as u32
     }
 }
 

@@ -1,8 +1,8 @@
 use super::*;
-use crate::paced::Pace;
-use tusker_core::queue::{ALL, Link};
+use crate::gate::Limit;
+use tusker_core::queue::{ALL, Link, Policy};
 use tusker_core::wire::Loss;
-use tusker_core::{Params, Rate};
+use tusker_core::{Params, Rate, Rng};
 
 const MS: u64 = 1_000_000;
 
@@ -21,8 +21,7 @@ fn station(policy: &str, limit: Limit, ecn: bool) -> Station<u64> {
         params.set("mark_ecnth", 1.0).expect("in range");
     }
     let setup = Setup {
-        rate,
-        pace: Pace::Fixed,
+        wire: Wire::fixed(rate),
         delay: Duration::from_millis(10),
         limit,
         policy: Policy::new(policy, &params, &link).expect("known"),
@@ -34,13 +33,12 @@ fn station(policy: &str, limit: Limit, ecn: bool) -> Station<u64> {
         jitter_rng: Rng::named(1, "jitter"),
         observed: true,
     };
-    Station::new(setup, Schedule::even(Time::ZERO, at(1000 * MS), 2, 1000))
+    Station::new(setup, Some(Schedule::even(Time::ZERO, at(1000 * MS), 2, 1000)))
 }
 
 /// A station with its clock: packets that arrive, and what becomes of them.
 struct Bench {
     station: Station<u64>,
-    free_at: Option<Time>,
     sent: Vec<(u64, u64, bool)>,
     dropped: Vec<(u64, DropCause)>,
 }
@@ -48,33 +46,29 @@ struct Bench {
 impl Bench {
     fn new(policy: &str, limit: Limit, ecn: bool) -> Self {
         let station = station(policy, limit, ecn);
-        Self { station, free_at: None, sent: Vec::new(), dropped: Vec::new() }
-    }
-
-    fn serve(&mut self, now: Time) {
-        let dropped = &mut self.dropped;
-        let sent = self.station.serve(now, |item, cause| dropped.push((item, cause)));
-        self.free_at = sent.as_ref().map(|sent| sent.leaves);
-        if let Some(sent) = sent {
-            let arrives = sent.arrives.expect("nothing is lost").nanos();
-            self.sent.push((sent.item, arrives / MS, sent.marked));
-        }
+        Self { station, sent: Vec::new(), dropped: Vec::new() }
     }
 
     fn until(&mut self, now: Time) {
-        while let Some(free) = self.free_at.filter(|&free| free <= now) {
-            self.serve(free);
-        }
+        let Self { station, sent, dropped } = self;
+        station.advance(now, |event| hear(event, sent, dropped));
     }
 
     fn arrive(&mut self, ns: u64, flow: u64, item: u64) {
         self.until(at(ns));
-        let dropped = &mut self.dropped;
-        let is_free =
-            self.station.offer(at(ns), (1500, true, flow), item, |i, c| dropped.push((i, c)));
-        if is_free {
-            self.serve(at(ns));
+        let Self { station, sent, dropped } = self;
+        let packet = Offered { size: 1500, ecn_capable: true, flow };
+        station.offer(at(ns), packet, item, |event| hear(event, sent, dropped));
+    }
+}
+
+fn hear(event: Event<u64>, sent: &mut Vec<(u64, u64, bool)>, dropped: &mut Vec<(u64, DropCause)>) {
+    match event {
+        Event::Sent(Sent { item, marked, arrives, .. }) => {
+            let arrives = arrives.expect("nothing is lost").nanos();
+            sent.push((item, arrives / MS, marked));
         }
+        Event::Dropped { item, cause, .. } => dropped.push((item, cause)),
     }
 }
 
@@ -90,7 +84,7 @@ fn packets_leave_one_after_the_other() {
     assert!(bench.station.iter().eq(&[1, 2]));
     bench.until(at(10 * MS));
     assert_eq!(bench.sent, [(0, 11, false), (1, 12, false), (2, 13, false)]);
-    let report = bench.station.finish(at(1000 * MS));
+    let report = bench.station.finish(at(1000 * MS), |_| {}).expect("a schedule");
     let counters = report.window();
     // 3 inside for 1 ms, then 2, then 1
     assert_eq!(counters.area, 6 * MS);
@@ -110,6 +104,7 @@ fn overload(bench: &mut Bench, ms: u64) {
 fn codel_drops_at_departure() {
     let mut bench = Bench::new("codel", Limit::Unlimited, false);
     overload(&mut bench, 500);
+    bench.until(at(500 * MS));
     // a packet that leaves at t has waited for about t/2: above 5 ms from 10 ms
     // on, the first drop 100 ms later
     let (first, cause) = bench.dropped[0];
@@ -119,7 +114,7 @@ fn codel_drops_at_departure() {
     // 100/1 + 100/sqrt(2) + .. over the remaining 390 ms: 1 + 6 or 7
     assert!((7..=8).contains(&bench.dropped.len()), "{:?}", bench.dropped);
     let dropped = bench.dropped.len() as u64;
-    let counters = bench.station.finish(at(1000 * MS)).window();
+    let counters = bench.station.counters(at(500 * MS));
     assert_eq!((counters.dropped_early, counters.marked), (dropped, 0));
 }
 
@@ -130,12 +125,13 @@ fn every_policy_here_marks_instead() {
         overload(&mut drops, 400);
         let mut marks = Bench::new(policy, Limit::Unlimited, true);
         overload(&mut marks, 400);
+        marks.until(at(400 * MS));
         assert!(!drops.dropped.is_empty(), "{policy}");
         assert!(drops.sent.iter().all(|(_, _, marked)| !marked), "{policy}");
         assert_eq!(marks.dropped, [], "{policy}");
         let marked = marks.sent.iter().filter(|(_, _, marked)| *marked).count() as u64;
         assert!(marked > 0, "{policy}");
-        let counters = marks.station.finish(at(1000 * MS)).window();
+        let counters = marks.station.counters(at(400 * MS));
         assert_eq!((counters.marked, counters.dropped_early), (marked, 0), "{policy}");
     }
 }

@@ -307,8 +307,12 @@ fn flows(
         write_line(text, format_args!("{key} = {}", choices.flag() || needs(cc, key)));
     }
     let ecn = choices.one(&["false", "true", "\"accurate\""]);
-    // it needs an echo that counts marks
-    let ecn = if needs(cc, "ecn") { "\"accurate\"" } else { ecn };
+    // it needs an echo that counts marks, or does not answer marks
+    let ecn = match (needs(cc, "ecn"), needs(cc, "no ecn")) {
+        (true, _) => "\"accurate\"",
+        (_, true) => "false",
+        _ => ecn,
+    };
     write_line(text, format_args!("ecn = {ecn}"));
     write_line(text, format_args!("sack_bytes = {}", choices.flag()));
     let slow_start = choices.one(&["standard", "limited", "hystart++"]);
@@ -341,6 +345,7 @@ pub fn needs(cc: &str, key: &str) -> bool {
         "pacing" => Need::Pacing,
         "timestamps" => Need::Timestamps,
         "ecn" => Need::AccurateEcn,
+        "no ecn" => Need::NotEct,
         _ => return false,
     };
     congestion::ALL.iter().any(|sheet| sheet.name == cc && sheet.needs.contains(&need))
@@ -378,7 +383,7 @@ fn endpoint(choices: &mut Choices, text: &mut String, topology: u16, routers: u1
     let (stamps, pacing) = (stamps || needs(cc, "timestamps"), needs(cc, "pacing"));
     let ecn = if needs(cc, "ecn") {
         "\"accurate\""
-    } else if ecn {
+    } else if ecn && !needs(cc, "no ecn") {
         "true"
     } else {
         "false"

@@ -14,7 +14,7 @@
 //! last packet that left.
 
 use super::{Aqm, Backlog, Departing, Link, Meta, Verdict};
-use crate::params::{self, Param, Sheet};
+use crate::params::{self, Need, Param, Sheet};
 use crate::rng::Rng;
 use crate::units::{Bytes, Duration, Time};
 
@@ -58,7 +58,7 @@ exactly dq_threshold bytes: the pseudo-code finds a rate that is a packet in ele
 (the_rate_is_that_of_the_link). The first measurement is taken as it is.
 - burst_allowance is set to max_burst at an update, after it was lowered; Appendix A does it at the \
 next arrival, which comes to the same (a_burst_passes).",
-    needs: &[],
+    needs: &[Need::Departures],
     params: &[
         seconds("qdelay_ref", 0.015, 1e-5, "queueing delay that is aimed at"),
         seconds("t_update", 0.015, 1e-4, "time between two updates of the probability"),
@@ -262,10 +262,6 @@ impl Aqm for Pie {
         if self.vars.drop_prob < self.params.mark_ecnth { Verdict::Signal } else { Verdict::Drop }
     }
 
-    fn acts_at_departure(&self) -> bool {
-        true
-    }
-
     fn on_departure(&mut self, p: &Departing, q: &Backlog, now: Time, _: &mut Rng) -> Verdict {
         if self.params.timestamps {
             let alone = q.packets == 0;
@@ -281,7 +277,7 @@ impl Aqm for Pie {
         self.vars.next
     }
 
-    fn on_poll_with(&mut self, _: Time, q: &Backlog) {
+    fn on_poll(&mut self, _: Time, q: &Backlog) {
         self.vars.next += self.params.t_update;
         self.calculate_drop_prob(q);
     }

@@ -30,7 +30,7 @@ fn leave(policy: &mut Pie, now: u64, waited: u64, behind: u32) {
 /// An update after a packet that has waited for so many ms.
 fn update(policy: &mut Pie, ms: u64) -> f64 {
     leave(policy, 1000 * MS, ms * MS, 10);
-    policy.on_poll_with(policy.poll_at(), &waiting(10));
+    policy.on_poll(policy.poll_at(), &waiting(10));
     policy.vars.drop_prob
 }
 
@@ -96,7 +96,7 @@ fn updates_come_every_15_ms() {
     let mut policy = pie(&[]);
     for i in 1..=10 {
         assert_eq!(policy.poll_at(), Time::from_nanos(i * 15 * MS));
-        policy.on_poll_with(Time::from_nanos(1_000 * MS), &waiting(0));
+        policy.on_poll(Time::from_nanos(1_000 * MS), &waiting(0));
     }
 }
 
@@ -118,7 +118,7 @@ fn the_rate_is_that_of_the_link() {
     }
     close(policy.vars.avg_dq_time, 0.75 * dq_time + 0.25 * 2.0 * dq_time);
     // 40 packets wait: 40 x 1.25 ms
-    policy.on_poll_with(policy.poll_at(), &waiting(40));
+    policy.on_poll(policy.poll_at(), &waiting(40));
     close(policy.vars.qdelay_old, 0.05);
 }
 
@@ -135,11 +135,11 @@ fn a_short_queue_gives_no_measurement() {
 fn timestamps_need_no_rate() {
     let mut policy = pie(&[("timestamps", 1.0)]);
     leave(&mut policy, 1000 * MS, 7 * MS, 3);
-    policy.on_poll_with(policy.poll_at(), &waiting(3));
+    policy.on_poll(policy.poll_at(), &waiting(3));
     close(policy.vars.qdelay_old, 0.007);
     // the last of a queue leaves none behind
     leave(&mut policy, 1001 * MS, 7 * MS, 0);
-    policy.on_poll_with(policy.poll_at(), &waiting(0));
+    policy.on_poll(policy.poll_at(), &waiting(0));
     assert_eq!(policy.vars.qdelay_old, 0.0);
 }
 

@@ -42,7 +42,7 @@ fn two_packets() -> Xcp {
         assert_eq!(told(&mut policy, 10.0, None), 0.0);
     }
     assert_eq!(policy.poll_at(), at(50_000));
-    policy.on_poll(at(50_000));
+    policy.on_poll(at(50_000), &Backlog::EMPTY);
     policy
 }
 
@@ -85,7 +85,7 @@ fn overload_takes_in_proportion_and_shuffles() {
     }
     policy.standing = 20_000.0;
     policy.next_queue = at(60_000);
-    policy.on_poll(at(50_000));
+    policy.on_poll(at(50_000), &Backlog::EMPTY);
     close(policy.c_p, 7_096_000.0);
     close(policy.c_n, 2.0);
     // per packet 7,096,000/12,000 - 2 * 1000 = -1408.67 B/s, -0.140867 segments;
@@ -131,7 +131,7 @@ fn others_take_room() {
             told(&mut policy, 10.0, None);
         }
     }
-    policy.on_poll(at(50_000));
+    policy.on_poll(at(50_000), &Backlog::EMPTY);
     close(policy.give, 0.4 * 8_000_000.0);
     let mut theirs = Header::Vcp { load: 2 };
     policy.write(&mut theirs, &P);
@@ -143,7 +143,7 @@ fn the_smallest_queue_is_found() {
     // 101,000 B behind the last arrival at 45 ms; 5 ms take 50,000 B
     let mut policy = xcp();
     arrive(&mut policy, 45_000, 100_000);
-    policy.on_poll(at(50_000));
+    policy.on_poll(at(50_000), &Backlog::EMPTY);
     assert_eq!((policy.standing, policy.smallest), (0.0, 51_000.0));
     // (50 ms - 5.1 ms)/2 = 22.45 ms later
     assert_eq!(policy.next_queue, at(72_450));
@@ -151,6 +151,6 @@ fn the_smallest_queue_is_found() {
         arrive(&mut policy, us, bytes);
     }
     // now 91,000 - 4,500
-    policy.on_poll(at(72_450));
+    policy.on_poll(at(72_450), &Backlog::EMPTY);
     assert_eq!((policy.standing, policy.smallest), (41_000.0, 86_500.0));
 }

@@ -9,7 +9,7 @@ use crate::packet::NO_BLOCKS;
 
 /// Beside one packet.
 #[derive(Clone, Copy, Debug)]
-enum Carried {
+enum Kept {
     /// Data: for the routers.
     Header(Header),
     /// ACK: what they said, and where the SACK blocks are kept.
@@ -18,15 +18,15 @@ enum Carried {
 
 /// Everything carried that is under way: slots are used again.
 #[derive(Debug, Default)]
-pub struct CarriedStore {
-    slots: Vec<Carried>,
+pub struct HeaderStore {
+    slots: Vec<Kept>,
     free: Vec<u32>,
 }
 
 /// Tells these slots from those of SACK blocks.
 const OURS: u32 = 1 << 31;
 
-impl CarriedStore {
+impl HeaderStore {
     /// This slot is one of ours.
     pub fn has(slot: u32) -> bool {
         slot & OURS != 0 && slot != NO_BLOCKS
@@ -34,15 +34,15 @@ impl CarriedStore {
 
     /// Keeps a header: where.
     pub fn keep_header(&mut self, header: Header) -> u32 {
-        self.keep(Carried::Header(header))
+        self.keep(Kept::Header(header))
     }
 
     /// Keeps what the routers said beside the slot of SACK blocks: where.
     pub fn keep_answer(&mut self, said: f64, blocks: u32) -> u32 {
-        self.keep(Carried::Answer(said, blocks))
+        self.keep(Kept::Answer(said, blocks))
     }
 
-    fn keep(&mut self, what: Carried) -> u32 {
+    fn keep(&mut self, what: Kept) -> u32 {
         if let Some(slot) = self.free.pop() {
             self.slots[(slot ^ OURS) as usize] = what;
             return slot;
@@ -53,7 +53,7 @@ impl CarriedStore {
 
     /// Bytes that it takes, and how many it takes at most with so many more packets.
     pub fn memory(&self, more: usize) -> (u64, u64) {
-        let each = size_of::<Carried>() + size_of::<u32>();
+        let each = size_of::<Kept>() + size_of::<u32>();
         room(self.slots.len() + more, self.slots.capacity(), each)
     }
 
@@ -63,8 +63,8 @@ impl CarriedStore {
             return None;
         }
         match &mut self.slots[(slot ^ OURS) as usize] {
-            Carried::Header(header) => Some(header),
-            Carried::Answer(..) => None,
+            Kept::Header(header) => Some(header),
+            Kept::Answer(..) => None,
         }
     }
 
@@ -82,11 +82,11 @@ impl CarriedStore {
             return (None, slot);
         }
         match self.slots[(slot ^ OURS) as usize] {
-            Carried::Answer(said, blocks) => {
+            Kept::Answer(said, blocks) => {
                 self.free.push(slot);
                 (Some(said), blocks)
             }
-            Carried::Header(_) => (None, NO_BLOCKS),
+            Kept::Header(_) => (None, NO_BLOCKS),
         }
     }
 
@@ -103,11 +103,11 @@ mod tests {
 
     #[test]
     fn slots_are_used_again_and_told_from_others() {
-        let mut store = CarriedStore::default();
+        let mut store = HeaderStore::default();
         let a = store.keep_header(Header::Vcp { load: 1 });
         let b = store.keep_answer(2.5, 7);
-        assert!(CarriedStore::has(a) && CarriedStore::has(b));
-        assert!(!CarriedStore::has(NO_BLOCKS) && !CarriedStore::has(7));
+        assert!(HeaderStore::has(a) && HeaderStore::has(b));
+        assert!(!HeaderStore::has(NO_BLOCKS) && !HeaderStore::has(7));
         if let Some(Header::Vcp { load }) = store.header(a) {
             *load = 3;
         }

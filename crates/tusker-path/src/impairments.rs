@@ -5,7 +5,7 @@ use tusker_core::{Duration, Rng, Time};
 
 /// Loses and delays packets.
 #[derive(Debug)]
-pub(crate) struct Rear {
+pub(crate) struct Impairments {
     loss: Loss,
     loss_rng: Rng,
     /// The chain of Gilbert and Elliott is in its bad state.
@@ -16,7 +16,7 @@ pub(crate) struct Rear {
     last: Time,
 }
 
-impl Rear {
+impl Impairments {
     pub(crate) fn new(loss: Loss, loss_rng: Rng, jitter: Option<Jitter>, jitter_rng: Rng) -> Self {
         Self { loss, loss_rng, bad: false, jitter, jitter_rng, last: Time::ZERO }
     }
@@ -70,8 +70,8 @@ fn draw(spread: Spread, rng: &mut Rng) -> Duration {
 mod tests {
     use super::*;
 
-    fn rear(loss: Loss, jitter: Option<Jitter>) -> Rear {
-        Rear::new(loss, Rng::named(3, "loss"), jitter, Rng::named(3, "jitter"))
+    fn impairments(loss: Loss, jitter: Option<Jitter>) -> Impairments {
+        Impairments::new(loss, Rng::named(3, "loss"), jitter, Rng::named(3, "jitter"))
     }
 
     #[test]
@@ -79,10 +79,10 @@ mod tests {
         // 2 % in bursts of 4. Of 1e6 packets 5,000 bursts begin: the standard
         // error of their mean length, sqrt(12) / sqrt(5000), is 0.05, that of
         // the share about 0.02 sqrt(8 / 20,000) = 0.0004
-        let mut rear = rear(Loss::bursts(0.02, 4.0), None);
+        let mut impairments = impairments(Loss::bursts(0.02, 4.0), None);
         let (mut lost, mut bursts, mut before) = (0, 0, false);
         for _ in 0..1_000_000 {
-            let loses = rear.loses();
+            let loses = impairments.loses();
             lost += u32::from(loses);
             bursts += u32::from(loses && !before);
             before = loses;
@@ -97,8 +97,8 @@ mod tests {
     fn both_states_can_lose() {
         // a third of the time bad: 1/3 x 0.5 + 2/3 x 0.1 = 0.2333
         let loss = Loss::GilbertElliott { p: 0.1, r: 0.2, loss_good: 0.1, loss_bad: 0.5 };
-        let mut rear = rear(loss, None);
-        let lost = (0..200_000).filter(|_| rear.loses()).count();
+        let mut impairments = impairments(loss, None);
+        let lost = (0..200_000).filter(|_| impairments.loses()).count();
         let share = lost as f64 / 2e5;
         assert!((share - 0.7 / 3.0).abs() < 0.01, "{share}");
     }
@@ -129,9 +129,9 @@ mod tests {
     fn order_is_kept_unless_it_may_be_lost() {
         for reorder in [false, true] {
             let spread = Spread::Uniform { max: Duration::from_millis(5) };
-            let mut rear = rear(Loss::NONE, Some(Jitter { spread, reorder }));
+            let mut impairments = impairments(Loss::NONE, Some(Jitter { spread, reorder }));
             let sent = (0..1000).map(|i| Time::from_nanos(i * 100_000));
-            let arrived: Vec<Time> = sent.clone().map(|at| rear.delays(at)).collect();
+            let arrived: Vec<Time> = sent.clone().map(|at| impairments.delays(at)).collect();
             assert!(sent.zip(&arrived).all(|(sent, &at)| at >= sent));
             assert_eq!(arrived.is_sorted(), !reorder);
         }

@@ -1,14 +1,12 @@
-//! A wire: one packet after the other at a fixed rate.
+//! A wire of a fixed rate.
 
 use tusker_core::{Bytes, Duration, Rate, Time};
 
 const NANOS_PER_SEC: u64 = 1_000_000_000;
 
-/// Transmits packets one after the other. Departures are whole nanoseconds;
-/// the fraction of a nanosecond is carried from packet to packet of a busy
-/// period, so that nothing drifts at 100 Gbit/s.
+/// A wire whose rate never changes.
 #[derive(Clone, Debug)]
-pub struct Wire {
+pub(super) struct Fixed {
     rate: u64,
     /// When the last accepted packet has left ...
     busy_until: Time,
@@ -35,12 +33,8 @@ struct Size {
     sent: u64,
 }
 
-impl Wire {
-    /// A wire that has been idle since the start.
-    ///
-    /// # Panics
-    /// If the rate is zero: that is refused where scenarios are read.
-    pub fn new(rate: Rate) -> Self {
+impl Fixed {
+    pub(super) fn new(rate: Rate) -> Self {
         let rate = rate.bits_per_sec();
         assert!(rate > 0, "a wire has a rate");
         Self {
@@ -54,34 +48,24 @@ impl Wire {
         }
     }
 
-    /// When everything accepted so far has left.
     #[inline]
-    pub fn busy_until(&self) -> Time {
+    pub(super) fn busy_until(&self) -> Time {
         self.busy_until
     }
 
-    /// For how long it transmits everything accepted so far.
-    pub fn busy_total(&self) -> Duration {
-        self.busy_until.since(Time::ZERO) - self.idle
+    pub(super) fn busy_by(&self, at: Time) -> Duration {
+        let total = self.busy_until.since(Time::ZERO) - self.idle;
+        total - self.busy_until.since(at)
     }
 
-    /// For how long it has transmitted by `at`, if nothing was accepted that was
-    /// offered later.
-    pub fn busy_by(&self, at: Time) -> Duration {
-        self.busy_total() - self.busy_until.since(at)
-    }
-
-    /// Packets and bytes accepted so far.
-    pub fn accepted(&self) -> (u64, u64) {
+    pub(super) fn accepted(&self) -> (u64, u64) {
         [self.last, self.other].iter().fold(self.before, |(packets, bytes), size| {
             (packets + size.sent, bytes + size.sent * u64::from(size.bytes))
         })
     }
 
-    /// Appends a packet of `size` bytes that is there at `now`: when its last
-    /// bit leaves.
     #[inline(always)]
-    pub fn send(&mut self, now: Time, size: u32) -> Time {
+    pub(super) fn send(&mut self, now: Time, size: u32) -> Time {
         if size != self.last.bytes {
             self.turn_to(size);
         }
@@ -121,14 +105,14 @@ mod tests {
     #[test]
     fn back_to_back_packets_do_not_drift() {
         // 40 B at 3 Gbit/s: 320/3 ns = 106.67 ns; three take exactly 320 ns
-        let mut wire = Wire::new(Rate::from_bits_per_sec(3_000_000_000));
+        let mut wire = Fixed::new(Rate::from_bits_per_sec(3_000_000_000));
         let ends: [u64; 3] = std::array::from_fn(|_| wire.send(Time::ZERO, 40).nanos());
         assert_eq!(ends, [106, 213, 320]);
     }
 
     #[test]
     fn what_was_sent_is_counted_by_size() {
-        let mut wire = Wire::new(Rate::from_bits_per_sec(8_000_000_000));
+        let mut wire = Fixed::new(Rate::from_bits_per_sec(8_000_000_000));
         // 1500 + 40 + 1500 + 500 + 40 + 40 = 3620 B, one nanosecond each
         for size in [1500, 40, 1500, 500, 40, 40] {
             wire.send(Time::ZERO, size);
@@ -139,7 +123,7 @@ mod tests {
 
     #[test]
     fn an_idle_wire_starts_at_once() {
-        let mut wire = Wire::new(Rate::from_bits_per_sec(8_000_000_000));
+        let mut wire = Fixed::new(Rate::from_bits_per_sec(8_000_000_000));
         assert_eq!(wire.send(Time::from_nanos(100), 1000).nanos(), 1_100);
         assert_eq!(wire.send(Time::from_nanos(100), 1000).nanos(), 2_100);
         assert_eq!(wire.send(Time::from_nanos(5_000), 1000).nanos(), 6_000);
