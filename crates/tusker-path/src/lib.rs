@@ -12,7 +12,6 @@
 #[cfg(test)]
 mod any_clock;
 mod departures;
-mod fair;
 mod gate;
 mod hop;
 mod impairments;

@@ -19,18 +19,20 @@
 //! Offered is what was sent or dropped: a packet counts as accepted when the wire
 //! takes it.
 
+mod fair;
+
 use std::collections::VecDeque;
 
 use tusker_core::queue::{Aqm, Backlog, Meta};
 use tusker_core::{Bytes, Duration, Time};
 
-use crate::fair::{Fair, Turn};
 use crate::gate::{DropCause, Gate};
 use crate::impairments::Impairments;
 use crate::memory::room;
 use crate::meter::{Counters, Meter, Metered, Report, Schedule};
 use crate::setup::Setup;
 use crate::wire::Wire;
+use fair::{Fair, Turn};
 
 /// One direction of a link that keeps packets of the holder's type.
 #[derive(Debug)]

@@ -6,13 +6,13 @@ use std::collections::VecDeque;
 use tusker_core::queue::{Aqm, Backlog, Departing, FlowQueues, Policy};
 use tusker_core::{Bytes, Rng, Time};
 
+use super::Held;
 use crate::gate;
 use crate::memory::room;
-use crate::station::Held;
 
 /// All queues of a link.
 #[derive(Debug)]
-pub(crate) struct Fair<T> {
+pub(super) struct Fair<T> {
     plan: FlowQueues,
     /// What each queue begins with.
     policy: Policy,
@@ -35,7 +35,7 @@ struct Flow<T> {
 }
 
 /// What the policy has decided about a packet that was next.
-pub(crate) enum Turn<T> {
+pub(super) enum Turn<T> {
     /// It is sent.
     Send(Held<T>),
     /// It is dropped; ask again.
@@ -45,7 +45,7 @@ pub(crate) enum Turn<T> {
 impl<T> Turn<T> {
     /// What a policy has said of a packet: whether it is to be marked; `None` drops
     /// it.
-    pub(crate) fn new(held: Held<T>, said: Option<bool>) -> Self {
+    pub(super) fn new(held: Held<T>, said: Option<bool>) -> Self {
         match said {
             Some(mark) => Self::Send(Held { marked: held.marked || mark, ..held }),
             None => Self::Drop(held),
@@ -54,14 +54,14 @@ impl<T> Turn<T> {
 }
 
 impl<T> Fair<T> {
-    pub(crate) fn new(plan: FlowQueues, policy: Policy) -> Self {
+    pub(super) fn new(plan: FlowQueues, policy: Policy) -> Self {
         let slots = vec![None; plan.count as usize];
         Self { plan, policy, slots, queues: Vec::new(), new: VecDeque::new(), old: VecDeque::new() }
     }
 
     /// Bytes that it takes, and how many it takes at most when so many more packets
     /// have come: all to one queue, the longest.
-    pub(crate) fn memory(&self, more: usize) -> (u64, u64) {
+    pub(super) fn memory(&self, more: usize) -> (u64, u64) {
         let held = size_of::<Held<T>>();
         let longest = self.queues.iter().max_by_key(|flow| flow.packets.capacity());
         let grows = longest.map_or(0, |flow| {
@@ -75,7 +75,7 @@ impl<T> Fair<T> {
     }
 
     /// Section 4.1: to the end of its flow's queue.
-    pub(crate) fn push(&mut self, flow: u64, held: Held<T>) {
+    pub(super) fn push(&mut self, flow: u64, held: Held<T>) {
         let Self { plan, policy, slots, queues, .. } = self;
         let slot = *slots[plan.queue_of(flow) as usize].get_or_insert_with(|| {
             let (packets, policy) = (VecDeque::new(), policy.clone());
@@ -95,7 +95,7 @@ impl<T> Fair<T> {
     }
 
     /// Section 4.2: what is next at `now`; nothing if nothing waits.
-    pub(crate) fn turn(&mut self, now: Time, rng: &mut Rng) -> Option<Turn<T>> {
+    pub(super) fn turn(&mut self, now: Time, rng: &mut Rng) -> Option<Turn<T>> {
         let quantum = self.plan.quantum.get() as i64;
         loop {
             let is_new = !self.new.is_empty();
@@ -135,7 +135,7 @@ impl<T> Fair<T> {
 
     /// Section 4.1.3: drops half of the packets of the queue with the most
     /// bytes, from its head.
-    pub(crate) fn drop_from_fattest(&mut self, mut drop: impl FnMut(Held<T>)) {
+    pub(super) fn drop_from_fattest(&mut self, mut drop: impl FnMut(Held<T>)) {
         // the first of equals
         let fattest = self.queues.iter_mut().rev().max_by_key(|queue| queue.bytes);
         let Some(queue) = fattest else { return };
@@ -146,11 +146,11 @@ impl<T> Fair<T> {
         }
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Held<T>> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Held<T>> {
         self.queues.iter().flat_map(|queue| &queue.packets)
     }
 
-    pub(crate) fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+    pub(super) fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
         let mut dropping = 0.0;
         for queue in &self.queues {
             queue.policy.inspect(&mut |name, value| {
@@ -164,7 +164,7 @@ impl<T> Fair<T> {
 }
 
 impl<T> Held<T> {
-    pub(crate) fn departing(&self) -> Departing {
+    pub(super) fn departing(&self) -> Departing {
         let size = Bytes::new(u64::from(self.size));
         Departing { size, can_mark: self.can_mark, arrived: self.arrived }
     }
