@@ -10,10 +10,13 @@ NS3_LIBS = $(addprefix -lns3-,core network internet point-to-point applications 
 # apt asks nothing and installs only what is missing
 APT    = apt-get install -y --no-install-recommends
 
-.PHONY: demo test build lint unit python browser browser-timed reproduction reproduction-quick report-picture bench oracle compare validate fuzz schema docs picture setup-build setup-python setup-ns2 setup-ns3 setup-valgrind setup-browser clean
+.PHONY: demo test build lint unit python browser browser-timed reproduction reproduction-quick report-picture bench oracle compare validate fuzz audit schema docs picture setup-build setup-python setup-ns2 setup-ns3 setup-valgrind setup-browser clean
 
-## The main job: the paper's central comparison, simulated and printed.
-demo: build
+## The main job: the paper's central comparison, simulated and printed. Where
+## nothing is built yet, without what draws PNG and writes Parquet: `make build`.
+demo: setup-build
+	@if test -x $(TUSKER); then $(MAKE) --no-print-directory build; else \
+	  $(CARGO) build --release --locked --package tusker --no-default-features; fi
 	@$(TUSKER) demo
 
 ## Everything that CI checks.
@@ -64,10 +67,15 @@ validate: setup-build
 	python3 bench/ns2/compare.py --write
 	python3 bench/ns2/compare.py --paper --write
 
-## Fuzzes scenario files and runs, FUZZ_SECONDS (60) each, on the stable compiler.
+## Fuzzes files that users give, runs, laws and queues, FUZZ_SECONDS (60) each.
 fuzz: setup-build
-	@command -v cargo-fuzz >/dev/null || $(CARGO) install cargo-fuzz --locked
+	@command -v c++ >/dev/null || { apt-get update && $(APT) g++; }
 	fuzz/run.sh
+
+## Licences, known vulnerabilities and sources of all dependencies. Fetches a database.
+audit: setup-build
+	@command -v cargo-deny >/dev/null || $(CARGO) install cargo-deny --locked
+	$(CARGO) deny check
 
 ## Writes the published JSON Schemas anew from the code.
 schema: build

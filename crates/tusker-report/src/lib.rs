@@ -12,12 +12,14 @@
 //! - [`results`]: the page of one or several folders of results.
 //! - [`html`]: a page as a file. Text, tables and points are there without
 //!   JavaScript; curves are data that the scripts in `report/page` draw.
-//! - [`svg`], [`png`]: a figure as a picture that stands alone.
+//! - [`svg`], and `png` with the feature of that name: a figure as a picture that
+//!   stands alone.
 
 pub mod figure;
 pub mod html;
 mod pack;
 pub mod page;
+#[cfg(feature = "png")]
 pub mod png;
 pub mod results;
 pub mod svg;

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use tusker_papers::stored::is_reproduction;
 use tusker_record::store::{REPORT, Stored};
-use tusker_report::{Page, html, png, results, svg};
+use tusker_report::figure::Figure;
+use tusker_report::{Page, html, results, svg};
 
 use super::reproduce;
 use crate::args::ReportArgs;
@@ -74,7 +75,18 @@ fn figure(pages: &[(PathBuf, Page)], name: &str, args: &ReportArgs) -> Result<()
         write(file, Kind::Svg, svg::svg(&figure, svg::Theme::Paper).as_bytes())?;
     }
     if let Some(file) = &args.png {
-        write(file, Kind::Png, &png::png(&figure))?;
+        write(file, Kind::Png, &png(&figure)?)?;
     }
     Ok(())
+}
+
+#[cfg(feature = "png")]
+fn png(figure: &Figure) -> Result<Vec<u8>, Failure> {
+    Ok(tusker_report::png::png(figure))
+}
+
+#[cfg(not(feature = "png"))]
+fn png(_: &Figure) -> Result<Vec<u8>, Failure> {
+    let help = "use --svg, or build with the feature `png`, which `make build` does";
+    Err(Failure::input("--png: this build of tusker draws no PNG", help))
 }
