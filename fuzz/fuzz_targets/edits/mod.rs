@@ -1,0 +1,31 @@
+//! Bytes as an edit of a file that is right: what no random bytes would reach.
+
+/// An edit: which file, where, how much goes, what comes in its place.
+pub struct Edit<'a> {
+    which: usize,
+    at: usize,
+    drop: usize,
+    put: &'a [u8],
+}
+
+impl<'a> Edit<'a> {
+    /// The edit that these bytes stand for: one byte says which file, two where, one
+    /// how much goes; the rest is put there.
+    pub fn read(bytes: &'a [u8]) -> Option<Self> {
+        let (&[which, low, high, drop], put) = bytes.split_first_chunk()?;
+        let at = usize::from(u16::from_le_bytes([low, high]));
+        Some(Self { which: which.into(), at, drop: drop.into(), put })
+    }
+
+    /// One of so many.
+    pub fn of(&self, files: usize) -> usize {
+        self.which % files
+    }
+
+    /// The file with the edit in it; the place is taken round its end.
+    pub fn apply(&self, original: &[u8]) -> Vec<u8> {
+        let at = self.at % (original.len() + 1);
+        let end = (at + self.drop).min(original.len());
+        [&original[..at], self.put, &original[end..]].concat()
+    }
+}
