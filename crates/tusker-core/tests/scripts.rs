@@ -51,9 +51,9 @@ use std::str::FromStr;
 
 use tusker_core::congestion::{
     ALL, Ack, Algorithm, Congestion, Controller, LossSample, Options, RateSample, Rtt, Signal,
-    SlowStart, Timeout,
+    SlowStart, Spec, Timeout,
 };
-use tusker_core::{Bytes, Duration, Params, Time};
+use tusker_core::{Bytes, Duration, Params, SpecError, Time};
 
 /// What `*` leaves out: a slow start of their own, or no Reno at small windows.
 const OTHERWISE: &[&str] = &["vegas", "fast", "eefast", "illinois", "hcc"];
@@ -110,18 +110,20 @@ fn run(text: &str) -> Result<(), String> {
     let plain = ALL.iter().filter(|s| s.needs.is_empty()).map(|s| s.name);
     let plain = plain.filter(|name| !OTHERWISE.contains(name));
     let names = if names == ["*"] { plain.collect() } else { names };
+    let given = settings.iter().map(|setting| {
+        let (key, value) = setting.split_once('=').expect("it was sorted by its `=`");
+        parse(value).map(|value: f64| (key, value)).map_err(|e| format!("{number}: {e}"))
+    });
+    let given: Vec<_> = given.collect::<Result<_, _>>()?;
     let body: Vec<_> = lines.collect();
     for name in names {
-        let sheet = ALL.iter().find(|s| s.name == name).ok_or_else(|| {
-            format!("{number}: no law is called `{name}`; there are {}", known.join(", "))
+        let spec = Spec::named(name, given.iter().copied()).map_err(|error| match error {
+            SpecError::Name => {
+                format!("{number}: no law is called `{name}`; there are {}", known.join(", "))
+            }
+            error => format!("{number}: {name}: {error:?}"),
         })?;
-        let mut params = Params::defaults(sheet.params);
-        for setting in &settings {
-            let (key, value) = setting.split_once('=').expect("it was sorted by its `=`");
-            let value = parse(value).map_err(|e| format!("{number}: {e}"))?;
-            params.set(key, value).map_err(|e| format!("{number}: {name}: {key}: {e:?}"))?;
-        }
-        let mut bench = Bench::new(sheet.name, params);
+        let mut bench = Bench::new(spec);
         for (number, line) in &body {
             bench.step(line).map_err(|e| format!("{number}: {name}: {e}"))?;
         }
@@ -131,8 +133,7 @@ fn run(text: &str) -> Result<(), String> {
 
 /// One connection and its clock.
 struct Bench {
-    name: &'static str,
-    params: Params,
+    spec: Spec,
     law: Algorithm,
     departure: Time,
     gap: Duration,
@@ -172,12 +173,11 @@ impl<'a> Words<'a> {
 }
 
 impl Bench {
-    fn new(name: &'static str, params: Params) -> Self {
-        let law = Algorithm::new(name, &params, &Options::default()).expect("from the registry");
+    fn new(spec: Spec) -> Self {
+        let law = Algorithm::new(&spec, &Options::default());
         let (departure, gap) = (Time::from_nanos(1_000_000_000), Duration::from_millis(1));
         Self {
-            name,
-            params,
+            spec,
             law,
             departure,
             gap,
@@ -258,7 +258,7 @@ impl Bench {
             whole_ssthresh: words.flag("whole_ssthresh"),
             pacing: words.setting("pacing").map(parse).transpose()?.map(Bytes::new),
         };
-        self.law = Algorithm::new(self.name, &self.params, &options).expect("from the registry");
+        self.law = Algorithm::new(&self.spec, &options);
         Ok(())
     }
 
@@ -351,7 +351,7 @@ impl Bench {
                 got = Some(value);
             }
         });
-        let got = got.ok_or_else(|| format!("{} shows no `{name}`", self.name))?;
+        let got = got.ok_or_else(|| format!("{} shows no `{name}`", self.spec.name()))?;
         let wanted: f64 = parse(expected)?;
         let decimals = expected.split_once('.').map_or(0, |(_, d)| d.len());
         // half a unit of the last digit, and a rounding error of f64

@@ -47,7 +47,7 @@ mod xcp;
 
 pub use hstcp::HighSpeedAt;
 pub use modes::{Decisions, Modes};
-pub use registry::{ALL, Algorithm};
+pub use registry::{ALL, Algorithm, Kind, Spec};
 pub use slow_start::SlowStart;
 pub use windowed::{Law, Options, Window, Windowed};
 

@@ -4,7 +4,11 @@ use super::windowed::{Options, Windowed};
 use super::{Ack, Congestion, Controller, LossSample, Modes, Timeout};
 use crate::params::{Need, Params, Sheet};
 use crate::queue::Header;
+use crate::spec;
 use crate::units::{Duration, Rate, Time};
+
+/// A congestion control with its parameters, checked.
+pub type Spec = spec::Spec<Kind>;
 
 macro_rules! algorithms {
     ($($(#[$doc:meta])* $variant:ident($controller:ty) = $module:ident, $new:expr;)*) => {
@@ -22,17 +26,33 @@ macro_rules! algorithms {
         /// The sheets of all congestion controls, in the order of the registry.
         pub const ALL: &[Sheet] = &[$($module::SHEET),*];
 
+        /// Which congestion control.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[expect(missing_docs, reason = "each variant is described by its sheet")]
+        pub enum Kind { $($variant),* }
+
+        impl spec::Kind for Kind {
+            const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            fn sheet(self) -> &'static Sheet {
+                &ALL[self as usize]
+            }
+        }
+
         impl Algorithm {
-            /// The algorithm of this name, set up; `None` if there is none.
-            ///
-            /// # Panics
-            /// If `params` are those of another algorithm.
-            pub fn new(name: &str, params: &Params, options: &Options) -> Option<Self> {
-                $(if name == $module::SHEET.name {
-                    let new: fn(&Params, &Options) -> $controller = $new;
-                    return Some(Self::$variant(new(params, options)));
-                })*
-                None
+            /// The algorithm, set up.
+            pub fn new(spec: &Spec, options: &Options) -> Self {
+                match spec.kind() {
+                    $(Kind::$variant => {
+                        let new: fn(&Params, &Options) -> $controller = $new;
+                        Self::$variant(new(spec.params(), options))
+                    })*
+                }
+            }
+
+            /// Which one of the registry it is.
+            pub fn kind(&self) -> Kind {
+                match self { $(Self::$variant(_) => Kind::$variant),* }
             }
 
             #[inline(never)]

@@ -29,12 +29,12 @@ pub use gared::Gared;
 pub use header::Header;
 pub use pie::Pie;
 pub use red::Red;
-pub use registry::{ALL, Policy};
+pub use registry::{ALL, Kind, Policy, Spec};
 pub use step::Step;
 pub use vcp::Vcp;
 pub use xcp::Xcp;
 
-use crate::params::{Need, Sheet};
+use crate::params::Need;
 use crate::rng::Rng;
 use crate::units::{Bytes, Rate, Time};
 
@@ -91,11 +91,6 @@ pub trait Aqm {
     /// Inner values by name, for traces: average queue, `max_p`. Must show the
     /// same names in the same order at every call.
     fn inspect(&self, _see: &mut dyn FnMut(&'static str, f64)) {}
-}
-
-/// The sheet of the policy of this name; `None` if there is none.
-pub fn sheet(name: &str) -> Option<&'static Sheet> {
-    ALL.iter().find(|sheet| sheet.name == name)
 }
 
 impl Policy {
