@@ -19,6 +19,7 @@ pub mod params;
 pub mod queue;
 pub mod rng;
 pub mod spec;
+mod table;
 pub mod units;
 pub mod wire;
 

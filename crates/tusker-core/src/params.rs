@@ -3,6 +3,8 @@
 //! Each algorithm lists its parameters once; the command line, scenario files,
 //! `tusker explain` and the checks are all made from that list.
 
+use crate::table::Table;
+
 /// One parameter: what it is called, what it means, what it may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Param {
@@ -146,6 +148,12 @@ impl Params {
         }
         self.values[i] = value;
         Ok(())
+    }
+
+    /// All values by field.
+    pub(crate) fn read<T: Table>(&self) -> T {
+        debug_assert_eq!(self.list, T::LIST, "a sheet lists the parameters that are read");
+        T::read(&mut self.values.iter().copied())
     }
 
     /// One value.

@@ -6,6 +6,7 @@ use tusker_core::congestion::ALL;
 
 const PAGE: &str = include_str!("../../../docs/add-a-law.md");
 const RENO: &str = include_str!("../src/congestion/reno.rs");
+const SCALABLE: &str = include_str!("../src/congestion/scalable.rs");
 const REGISTRY: &str = include_str!("../src/congestion/registry.rs");
 const WINDOWED: &str = include_str!("../src/congestion/windowed.rs");
 
@@ -18,6 +19,7 @@ fn blocks() -> Vec<&'static str> {
 fn the_page_shows_the_code() {
     let blocks = blocks();
     assert_eq!(blocks[0], RENO, "docs/add-a-law.md shows reno.rs whole");
+    assert!(SCALABLE.contains(blocks[1]), "docs/add-a-law.md shows the parameters of scalable.rs");
     let line = blocks[2].trim();
     assert!(REGISTRY.lines().any(|l| l.trim() == line), "the registry has the line {line}");
 }

@@ -17,11 +17,12 @@
 //! it is fully used, and a flow that grows on at HighSpeed only takes from the
 //! Reno flows beside it. The backoff is HighSpeed's in both modes.
 
-use super::hstcp::{B_HIGH, HALVE, HighSpeed, NS2_RESPONSE, W_HIGH, W_LOW};
+use super::hstcp::{HighSpeed, HighSpeedParams};
 use super::modes::Watch;
 use super::trend::Trend;
 use super::{Ack, Law, Modes, Window};
-use crate::params::{Param, Params, Sheet};
+use crate::params::Sheet;
+use crate::table::params;
 use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -51,17 +52,14 @@ that it also ends Reno mode. Test: a_retransmission_ends_reno_mode.
 What hstcp says of a(w), b(w) and halving holds here; the paper has gHSTCP do \
 what HSTCP does.",
     needs: &[],
-    params: &[Z, W_LOW, W_HIGH, B_HIGH, HALVE, NS2_RESPONSE],
+    params: GhstcpParams::LIST,
 };
 
-pub(super) const Z: Param = Param {
-    name: "z",
-    unit: "",
-    default: 3.09,
-    min: 0.0,
-    max: 10.0,
-    about: "evidence needed to call a trend a trend; 3.09 is wrong once in 1,000 windows",
-};
+params! { pub(super) struct GhstcpParams {
+    /// evidence needed to call a trend a trend; 3.09 is wrong once in 1,000 windows
+    z: f64 = 3.09 in 0.0..=10.0,
+    high_speed: HighSpeedParams,
+} }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
@@ -85,10 +83,10 @@ pub struct Ghstcp {
 }
 
 impl Ghstcp {
-    pub(super) fn new(params: &Params) -> Self {
+    pub(super) fn new(params: GhstcpParams) -> Self {
         Self {
-            high_speed: HighSpeed::new(params),
-            z_threshold: params.get(Z.name),
+            high_speed: HighSpeed::new(params.high_speed),
+            z_threshold: params.z,
             mode: Mode::Hstcp,
             trend: Trend::default(),
             wanted: 0,
@@ -183,7 +181,7 @@ mod tests {
         fn at(cwnd: f64, ssthresh: f64) -> Self {
             let options =
                 Options { initial_window: cwnd, initial_ssthresh: ssthresh, ..Options::default() };
-            let law = Ghstcp::new(&Params::defaults(SHEET.params));
+            let law = Ghstcp::new(GhstcpParams::default());
             Self(Windowed::new(law, &options), 1_000_000)
         }
 

@@ -15,12 +15,13 @@
 //! On a real path round trips rise and fall while the link is far from full. The
 //! trend alone takes that for congestion and its end, window by window.
 
-use super::ghstcp::{Mode, Z};
-use super::hstcp::{B_HIGH, HALVE, HighSpeed, NS2_RESPONSE, W_HIGH, W_LOW};
+use super::ghstcp::{GhstcpParams, Mode};
+use super::hstcp::{HighSpeed, HighSpeedParams};
 use super::modes::Watch;
 use super::trend::Trend;
 use super::{Ack, Law, Modes, Window};
-use crate::params::{Param, Params, Sheet};
+use crate::params::Sheet;
+use crate::table::params;
 use crate::units::{Duration, Time};
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -47,35 +48,19 @@ A mean that is RTT_min itself is HSTCP mode, even where RTT_std is 0: a constant
 is no queue. Test: ghstcp_refined (script).
 What ghstcp says of windows, pairs, retransmissions and the backoff holds here.",
     needs: &[],
-    params: &[Z, S_LOW, S_HIGH, LAST_CYCLE, W_LOW, W_HIGH, B_HIGH, HALVE, NS2_RESPONSE],
+    params: GhstcpRefinedParams::LIST,
 };
 
-const S_LOW: Param = Param {
-    name: "s_low",
-    unit: "",
-    default: 2.0,
-    min: 0.0,
-    max: 20.0,
-    about: "standard deviations above RTT_min below which the mode is HSTCP",
-};
-
-const S_HIGH: Param = Param {
-    name: "s_high",
-    unit: "",
-    default: 4.0,
-    min: 0.0,
-    max: 20.0,
-    about: "standard deviations above RTT_min from which the mode is Reno",
-};
-
-const LAST_CYCLE: Param = Param {
-    name: "last_cycle",
-    unit: "flag",
-    default: 0.0,
-    min: 0.0,
-    max: 1.0,
-    about: "RTT_min and RTT_std of the last complete cycle instead of the present one",
-};
+params! { pub(super) struct GhstcpRefinedParams {
+    z: f64 as in GhstcpParams,
+    /// standard deviations above RTT_min below which the mode is HSTCP
+    s_low: f64 = 2.0 in 0.0..=20.0,
+    /// standard deviations above RTT_min from which the mode is Reno
+    s_high: f64 = 4.0 in 0.0..=20.0,
+    /// RTT_min and RTT_std of the last complete cycle instead of the present one
+    last_cycle: bool = false,
+    high_speed: HighSpeedParams,
+} }
 
 /// The round trips between two losses, relative to the first, in nanoseconds.
 #[derive(Clone, Debug, Default)]
@@ -111,11 +96,8 @@ impl Cycle {
 /// Refined gHSTCP in congestion avoidance.
 #[derive(Clone, Debug)]
 pub struct GhstcpRefined {
+    params: GhstcpRefinedParams,
     high_speed: HighSpeed,
-    z_threshold: f64,
-    s_low: f64,
-    s_high: f64,
-    last_cycle: bool,
     mode: Mode,
     trend: Trend,
     /// Pairs to collect before the next decision.
@@ -131,13 +113,10 @@ pub struct GhstcpRefined {
 }
 
 impl GhstcpRefined {
-    pub(super) fn new(params: &Params) -> Self {
+    pub(super) fn new(params: GhstcpRefinedParams) -> Self {
         Self {
-            high_speed: HighSpeed::new(params),
-            z_threshold: params.get(Z.name),
-            s_low: params.get(S_LOW.name),
-            s_high: params.get(S_HIGH.name),
-            last_cycle: params.flag(LAST_CYCLE.name),
+            params,
+            high_speed: HighSpeed::new(params.high_speed),
             mode: Mode::Hstcp,
             trend: Trend::default(),
             wanted: 0,
@@ -170,12 +149,12 @@ impl GhstcpRefined {
         self.cycle.min = Some(min);
         self.z = self.trend.correlation().and_then(|r| self.trend.fisher_z(r)).unwrap_or(0.0);
         self.trend = Trend::default();
-        let by_trend = if self.z > self.z_threshold { Mode::Reno } else { Mode::Hstcp };
-        let cycle = if self.last_cycle { self.last } else { self.cycle.measured() };
+        let by_trend = if self.z > self.params.z { Mode::Reno } else { Mode::Hstcp };
+        let cycle = if self.params.last_cycle { self.last } else { self.cycle.measured() };
         self.mode = match cycle {
             None => by_trend,
             Some((min, std)) => {
-                self.thresholds = (min + self.s_low * std, min + self.s_high * std);
+                self.thresholds = (min + self.params.s_low * std, min + self.params.s_high * std);
                 if self.rtt <= min || self.rtt < self.thresholds.0 {
                     Mode::Hstcp
                 } else if self.rtt < self.thresholds.1 {

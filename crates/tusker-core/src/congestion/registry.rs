@@ -5,10 +5,20 @@ use super::{Ack, Congestion, Controller, LossSample, Modes, Timeout};
 use crate::params::{Need, Params, Sheet};
 use crate::queue::Header;
 use crate::spec;
+use crate::table::Table;
 use crate::units::{Duration, Rate, Time};
 
 /// A congestion control with its parameters, checked.
 pub type Spec = spec::Spec<Kind>;
+
+/// Hands a constructor the values that it takes.
+fn set_up<P: Table, C>(
+    new: impl FnOnce(P, &Options) -> C,
+    params: &Params,
+    options: &Options,
+) -> C {
+    new(params.read(), options)
+}
 
 macro_rules! algorithms {
     ($($(#[$doc:meta])* $variant:ident($controller:ty) = $module:ident, $new:expr;)*) => {
@@ -43,10 +53,7 @@ macro_rules! algorithms {
             /// The algorithm, set up.
             pub fn new(spec: &Spec, options: &Options) -> Self {
                 match spec.kind() {
-                    $(Kind::$variant => {
-                        let new: fn(&Params, &Options) -> $controller = $new;
-                        Self::$variant(new(spec.params(), options))
-                    })*
+                    $(Kind::$variant => Self::$variant(set_up($new, spec.params(), options))),*
                 }
             }
 
@@ -146,10 +153,10 @@ algorithms! {
     Compound(Windowed<compound::Compound>) = compound, |p, o| Windowed::new(compound::Compound::new(p), o);
     Hcc(Windowed<hcc::Hcc>) = hcc, |p, o| Windowed::new(hcc::Hcc::new(p), o);
     Lp(Windowed<lp::Lp>) = lp, |p, o| Windowed::new(lp::Lp::new(p), o);
-    Udt(udt::Udt) = udt, |p, o| udt::Udt::new(p, o);
-    Bbr1(bbr1::Bbr1) = bbr1, |p, o| bbr1::Bbr1::new(p, o);
-    Bbr3(bbr3::Bbr3) = bbr3, |p, o| bbr3::Bbr3::new(p, o);
-    Copa(copa::Copa) = copa, |p, o| copa::Copa::new(p, o);
+    Udt(udt::Udt) = udt, udt::Udt::new;
+    Bbr1(bbr1::Bbr1) = bbr1, bbr1::Bbr1::new;
+    Bbr3(bbr3::Bbr3) = bbr3, bbr3::Bbr3::new;
+    Copa(copa::Copa) = copa, copa::Copa::new;
     LedbatPp(Windowed<ledbat_pp::LedbatPp>) = ledbat_pp, |p, o| Windowed::new(ledbat_pp::LedbatPp::new(p), &ledbat_pp::LedbatPp::options(o));
     Dctcp(Windowed<dctcp::Dctcp>) = dctcp, |p, o| Windowed::new(dctcp::Dctcp::new(p), o);
     Xcp(xcp::Xcp) = xcp, xcp::Xcp::new;
