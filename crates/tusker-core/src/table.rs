@@ -1,22 +1,21 @@
 //! `params!`: the parameters of a law or queue policy, each said once.
 //!
 //! ```text
-//! params! {
-//!     pub(super) struct CubicParams {
-//!         /// scales how fast the window grows with time
-//!         c: f64 = 0.4 "segments/s^3" in 0.001..=100.0,
-//!         /// release some of W_max if it was not reached again
-//!         fast_convergence: bool = true,
-//!     }
-//! }
+//! params! { pub(super) struct CubicParams {
+//!     /// how fast the window leaves and nears W_max (C)
+//!     c: f64 = 0.4 "segments/s^3" in 0.001..=10.0,
+//!     /// a flow that loses below its last W_max takes a lower one
+//!     fast_convergence: bool = true,
+//! } }
 //! ```
 //!
 //! makes a struct with these fields, which the law reads, and the list of the same
 //! names, defaults, units, ranges and sentences, `CubicParams::LIST`, for the sheet.
 //! A number without a unit leaves it out; a flag has no range; a default that is
-//! computed stands in parentheses. Two more forms share
+//! computed stands in parentheses. More forms share
 //! parameters: `alpha: f64 as in Other` takes the row of that name from another
-//! table, and `other: Other` all of its rows, in its order.
+//! table (`alpha: f64 = 0.5 as in Other`: with this default), and `other: Other` all
+//! of its rows, in its order.
 
 use crate::params::Param;
 use crate::units::Duration;
@@ -128,11 +127,17 @@ macro_rules! params {
     (@list $field:ident $type:ty, [] [] [$other:ty]) => {
         &[$crate::table::row(<$other>::LIST, stringify!($field))]
     };
+    (@list $field:ident $type:ty, [] [$default:tt [] []] [$other:ty]) => {
+        &[$crate::params::Param {
+            default: $crate::table::params!(@value $default),
+            ..$crate::table::row(<$other>::LIST, stringify!($field))
+        }]
+    };
     (@list $field:ident $type:ty, [$($about:literal),+] [$default:tt [] []] []) => {
         &[$crate::params::Param {
             name: stringify!($field),
             unit: "flag",
-            default: $default as u8 as f64,
+            default: $crate::table::params!(@value $default),
             min: 0.0,
             max: 1.0,
             about: concat!($($about),+).trim_ascii_start(),
@@ -144,12 +149,16 @@ macro_rules! params {
         &[$crate::params::Param {
             name: stringify!($field),
             unit: concat!($($unit)?),
-            default: $default as f64,
+            default: $crate::table::params!(@value $default),
             min: $min as f64,
             max: $max as f64,
             about: concat!($($about),+).trim_ascii_start(),
         }]
     };
+
+    (@value true) => { 1.0 };
+    (@value false) => { 0.0 };
+    (@value $number:tt) => { $number as f64 };
 
     (@read $values:ident $type:ty, [] []) => { <$type as $crate::table::Table>::read($values) };
     (@read $values:ident $type:ty, $($one:tt)*) => {
@@ -160,6 +169,16 @@ macro_rules! params {
 }
 
 pub(crate) use params;
+
+/// These values, and the others at their defaults, for tests.
+#[cfg(test)]
+pub(crate) fn given<T: Table>(values: &[(&str, f64)]) -> T {
+    let mut all = crate::params::Params::defaults(T::LIST);
+    for (name, value) in values {
+        all.set(name, *value).expect(name);
+    }
+    all.read()
+}
 
 /// How many parameters these lists have.
 pub(crate) const fn length(lists: &[&[Param]]) -> usize {
@@ -215,26 +234,22 @@ mod tests {
     use super::*;
     use crate::params::Params;
 
-    params! {
-        struct Queue {
-            /// packets that
-            /// may wait
-            most: u32 = 3 "pkt" in 1..=9,
-            /// share
-            share: f64 = 0.5 in -1.0..=1e3,
-        }
-    }
+    params! { struct Queue {
+        /// packets that
+        /// may wait
+        most: u32 = 3 "pkt" in 1..=9,
+        /// share
+        share: f64 = 0.5 in -1.0..=1e3,
+    } }
 
-    params! {
-        struct Both {
-            share: f64 as in Queue,
-            /// whether
-            on: bool = true,
-            queue: Queue,
-            /// how long
-            time: Duration = 0.25 "s" in 0.0..=1.0,
-        }
-    }
+    params! { struct Both {
+        share: f64 = 0.25 as in Queue,
+        /// whether
+        on: bool = true,
+        queue: Queue,
+        /// how long
+        time: Duration = 0.25 "s" in 0.0..=1.0,
+    } }
 
     #[test]
     fn a_table_is_read_in_the_order_of_its_list() {
@@ -253,13 +268,13 @@ mod tests {
             Param { name: "on", unit: "flag", default: 1.0, min: 0.0, max: 1.0, about: "whether" };
         let time =
             Param { name: "time", unit: "s", default: 0.25, min: 0.0, max: 1.0, about: "how long" };
-        assert_eq!(Both::LIST, [share, on, most, share, time]);
+        assert_eq!(Both::LIST, [Param { default: 0.25, ..share }, on, most, share, time]);
         let mut values = Params::defaults(Both::LIST);
         values.set("on", 0.0).expect("in range");
         values.set("most", 7.5).expect("in range");
         let queue = Queue { most: 7, share: 0.5 };
         let time = Duration::from_millis(250);
-        assert_eq!(values.read::<Both>(), Both { share: 0.5, on: false, queue, time });
+        assert_eq!(values.read::<Both>(), Both { share: 0.25, on: false, queue, time });
         assert_eq!(Both::default().queue, Queue { most: 3, share: 0.5 });
     }
 }

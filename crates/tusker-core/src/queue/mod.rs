@@ -36,7 +36,26 @@ pub use xcp::Xcp;
 
 use crate::params::Need;
 use crate::rng::Rng;
+use crate::table::Table;
 use crate::units::{Bytes, Rate, Time};
+
+/// How a policy is made of its parameters.
+trait SetUp: Sized {
+    /// The parameters: a struct made by `params!`.
+    type Params: Table;
+
+    /// The policy at this link, before the first packet. Gives something harmless
+    /// where [`Self::check`] says no.
+    fn new(params: Self::Params, link: &Link) -> Self;
+
+    /// Whether the values fit together, beyond each one's own range.
+    ///
+    /// # Errors
+    /// What does not fit, as a sentence for the user.
+    fn check(_params: &Self::Params) -> Result<(), &'static str> {
+        Ok(())
+    }
+}
 
 /// What decides about packets at a queue.
 pub trait Aqm {

@@ -1,7 +1,7 @@
 //! One line per queue policy; everything else about the list is made from it.
 
 use super::{
-    Aqm, Backlog, Departing, FlowQueues, Header, Link, Meta, Verdict, ared, codel, droptail,
+    Aqm, Backlog, Departing, FlowQueues, Header, Link, Meta, SetUp, Verdict, ared, codel, droptail,
     fq_codel, gared, pie, red, step, vcp, xcp,
 };
 use crate::params::{Params, Sheet};
@@ -35,7 +35,7 @@ macro_rules! policies {
             }
 
             fn check(self, params: &Params) -> Result<(), &'static str> {
-                match self { $(Self::$variant => <$policy>::check(params)),* }
+                match self { $(Self::$variant => <$policy>::check(&params.read())),* }
             }
         }
 
@@ -43,7 +43,9 @@ macro_rules! policies {
             /// The policy, set up for a link.
             pub fn new(spec: &Spec, link: &Link) -> Self {
                 match spec.kind() {
-                    $(Kind::$variant => Self::$variant(<$policy>::new(spec.params(), link))),*
+                    $(Kind::$variant => {
+                        Self::$variant(SetUp::new(spec.params().read(), link))
+                    })*
                 }
             }
 
