@@ -156,20 +156,6 @@ impl Params {
         T::read(&mut self.values.iter().copied())
     }
 
-    /// One value.
-    ///
-    /// # Panics
-    /// If the algorithm asks for a parameter that its own sheet does not list.
-    pub fn get(&self, name: &str) -> f64 {
-        let i = self.list.iter().position(|p| p.name == name);
-        self.values[i.expect("an algorithm lists every parameter that it reads")]
-    }
-
-    /// One value as a switch: anything but zero is on.
-    pub fn flag(&self, name: &str) -> bool {
-        self.get(name) != 0.0
-    }
-
     /// All parameters with their values, in the sheet's order.
     pub fn iter(&self) -> impl Iterator<Item = (&'static Param, f64)> {
         self.list.iter().zip(self.values)
@@ -192,12 +178,13 @@ mod tests {
     #[test]
     fn values_are_checked() {
         let mut p = Params::defaults(LIST);
-        assert_eq!(p.get("max_p"), 0.1);
+        let value = |p: &Params| p.iter().next().map(|(param, value)| (param.name, value));
+        assert_eq!(value(&p), Some(("max_p", 0.1)));
         assert_eq!(p.set("max_p", 0.5), Ok(()));
-        assert_eq!(p.get("max_p"), 0.5);
+        assert_eq!(value(&p), Some(("max_p", 0.5)));
         assert_eq!(p.set("max_p", 1.5), Err(ParamError::OutOfRange(LIST[0])));
         assert_eq!(p.set("max_p", f64::NAN), Err(ParamError::OutOfRange(LIST[0])));
         assert_eq!(p.set("maxp", 0.5), Err(ParamError::Unknown(LIST)));
-        assert_eq!(p.get("max_p"), 0.5);
+        assert_eq!(value(&p), Some(("max_p", 0.5)));
     }
 }

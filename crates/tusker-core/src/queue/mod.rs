@@ -21,18 +21,9 @@ mod step;
 mod vcp;
 mod xcp;
 
-pub use ared::Ared;
-pub use codel::Codel;
-pub use droptail::DropTail;
-pub use fq_codel::{FlowQueues, FqCodel};
-pub use gared::Gared;
+pub use fq_codel::FlowQueues;
 pub use header::Header;
-pub use pie::Pie;
-pub use red::Red;
 pub use registry::{ALL, Kind, Policy, Spec};
-pub use step::Step;
-pub use vcp::Vcp;
-pub use xcp::Xcp;
 
 use crate::params::Need;
 use crate::rng::Rng;

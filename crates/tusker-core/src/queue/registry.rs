@@ -1,9 +1,6 @@
 //! One line per queue policy; everything else about the list is made from it.
 
-use super::{
-    Aqm, Backlog, Departing, FlowQueues, Header, Link, Meta, SetUp, Verdict, ared, codel, droptail,
-    fq_codel, gared, pie, red, step, vcp, xcp,
-};
+use super::{Aqm, Backlog, Departing, FlowQueues, Header, Link, Meta, SetUp, Verdict};
 use crate::params::{Params, Sheet};
 use crate::rng::Rng;
 use crate::spec;
@@ -14,6 +11,8 @@ pub type Spec = spec::Spec<Kind>;
 
 macro_rules! policies {
     ($($variant:ident($policy:ty) = $module:ident;)*) => {
+        $(use super::$module;)*
+
         /// Any queue policy of the registry.
         #[derive(Clone, Debug)]
         #[expect(missing_docs, reason = "each variant is described by its sheet")]
