@@ -11,9 +11,11 @@ use super::error::{Fault, Mistake, nearest, quote};
 use super::expand::{find, spec};
 use super::forms::{Queue, Start, TraceLinks};
 use super::layout::Layout;
-use super::model::{Flows, Scenario};
+use super::limit::Limit;
+use super::model::Scenario;
 use super::profile;
-use super::text::{Limit, Text};
+use super::text::Text;
+use super::traffic::Flows;
 use tusker_plan::plan::{self, Plan};
 
 /// Numbers that a trace may hold; 8 bytes each.

@@ -9,8 +9,11 @@ use super::error::{Fault, Mistake};
 use super::expand::{check_times, expand_group, expand_queue};
 use super::forms::{Queue, Start};
 use super::layout::Layout;
-use super::model::{Access, Arrivals, Flows, Hosts, Scenario, Web};
-use super::text::{Limit, Text};
+use super::limit::Limit;
+use super::model::Scenario;
+use super::text::Text;
+use super::topology::Access;
+use super::traffic::{Arrivals, Flows, Hosts, Web};
 use tusker_plan::plan::{self, Demand, Plan};
 
 /// Transfers of one demand, in the mean: each is remembered.

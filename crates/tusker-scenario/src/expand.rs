@@ -8,14 +8,16 @@ use tusker_core::{Bytes, Duration, congestion, queue};
 
 use super::comings::{expand_arrivals, expand_web};
 use super::error::{Fault, Mistake, nearest, quote};
-use super::forms::{Hops, Queue, Start, TraceLinks};
+use super::forms::{Queue, Start, TraceLinks};
 use super::impair;
-use super::model::{
-    Access, Background, Dumbbell, Flows, Hop, Link, Measure, ParkingLot, Reverse, Scenario, Trace,
-};
+use super::limit::Limit;
+use super::model::{Measure, Scenario, Trace};
 use super::profile;
 use super::source::Source;
-use super::text::{Direction, Limit, Text};
+use super::text::{Direction, Text};
+use super::topology::{Access, Dumbbell, Hop, Hops, Link, ParkingLot, Reverse};
+use super::trace_files::check_length;
+use super::traffic::{Background, Flows};
 
 /// Flows and background sources together. Each flow takes about 3 kB before
 /// it has sent anything.
@@ -90,7 +92,7 @@ pub(super) fn graph(s: &Scenario, origins: &mut Origins) -> Result<Scenario, Fau
         origins.add(format!("links.{i}.reverse"), format!("links.{i}"));
         expand_link(link, &format!("links.{i}"))?;
     }
-    impair::check_length(&out.links)?;
+    check_length(&out.links)?;
     let defaults = s.dumbbell.as_ref().map(|d| (d.access.as_ref(), "dumbbell"));
     let defaults = defaults.or(s.parking_lot.as_ref().map(|p| (p.access.as_ref(), "parking-lot")));
     for (i, group) in out.flows.iter_mut().enumerate() {

@@ -11,8 +11,12 @@ use super::draws::Spread;
 use super::error::{Fault, Mistake, nearest, quote};
 use super::forms::{Queue, TraceLinks};
 use super::impair::{Jitter, LinkRate, Loss};
-use super::model::{self, Access, Flows, Link, Scenario, Tcp};
-use super::text::{Limit, Text};
+use super::limit::Limit;
+use super::model::Scenario;
+use super::tcp::Tcp;
+use super::text::Text;
+use super::topology::{self, Access, Link};
+use super::traffic::Flows;
 use tusker_plan::plan::Pace;
 
 /// One direction of a link of the graph.
@@ -47,7 +51,7 @@ impl Wire {
         &self,
         s: &'a Scenario,
         there: impl Fn(&'a Link) -> Option<&'a T>,
-        back: impl Fn(&'a model::Reverse) -> Option<&'a T>,
+        back: impl Fn(&'a topology::Reverse) -> Option<&'a T>,
     ) -> Option<&'a T> {
         let link = &s.links[self.link.0];
         if self.link.1 { link.reverse.as_ref().and_then(back) } else { there(link) }

@@ -17,27 +17,34 @@ mod expand;
 mod forms;
 mod impair;
 mod layout;
+mod limit;
 mod model;
 mod number;
 mod print;
 mod profile;
+mod quantity;
 mod schema;
 mod shape;
 mod source;
+mod tcp;
 mod text;
+mod topology;
+mod trace_files;
+mod traffic;
 
 pub use draws::{Amount, Draw, Spread};
 pub use error::Error;
 pub use expand::MAX_FLOWS;
-pub use forms::{Cc, DelayedAck, Ecn, Hops, Queue, Segments, SlowStart, Start, TraceLinks};
+pub use forms::{Cc, Queue, Start, TraceLinks};
 pub use impair::{Distribution, Jitter, LinkRate, Loss, RateStep, TraceFile};
-pub use model::{
-    Access, Arrivals, Background, Dumbbell, Flows, Hop, Hosts, Link, Measure, ParkingLot, Reverse,
-    Rto, Scenario, Tcp, Trace, Web,
-};
+pub use limit::Limit;
+pub use model::{Measure, Scenario, Trace};
 pub use schema::json_schema;
 pub use source::{MAX_BYTES, Source};
-pub use text::{Direction, Limit, Profile, Text, Written};
+pub use tcp::{DelayedAck, Ecn, Rto, Segments, SlowStart, Tcp};
+pub use text::{Direction, Profile, Text, Written};
+pub use topology::{Access, Dumbbell, Hop, Hops, Link, ParkingLot, Reverse};
+pub use traffic::{Arrivals, Background, Flows, Hosts, Web};
 
 use std::path::Path;
 
@@ -66,7 +73,7 @@ impl Scenario {
     /// # Errors
     /// If a file cannot be read, or is no trace.
     pub fn read_traces(&mut self, folder: &Path) -> Result<(), Error> {
-        impair::read_traces(self, folder).map_err(|fault| fault.locate(&self.source))
+        trace_files::read_traces(self, folder).map_err(|fault| self.source.error(fault))
     }
 
     /// Reads a text that came from somewhere called `name`.
@@ -126,7 +133,7 @@ impl Scenario {
     pub fn plan(&self) -> Result<Plan, Error> {
         let (scenario, layout, origins) = self.completed()?;
         build::plan(&scenario, &layout)
-            .map_err(|fault| origins.translate(fault, &self.source).locate(&self.source))
+            .map_err(|fault| self.source.error(origins.translate(fault, &self.source)))
     }
 
     /// As a scenario file.
@@ -147,7 +154,7 @@ impl Scenario {
         };
         match complete(&mut origins) {
             Ok((scenario, layout)) => Ok((scenario, layout, origins)),
-            Err(fault) => Err(origins.translate(fault, &self.source).locate(&self.source)),
+            Err(fault) => Err(self.source.error(origins.translate(fault, &self.source))),
         }
     }
 }
@@ -175,7 +182,5 @@ impl Flows {
     }
 }
 
-#[cfg(test)]
-mod fair_rates;
 #[cfg(test)]
 mod tests;

@@ -19,9 +19,9 @@ use tusker_core::params::{Need, Sheet};
 use tusker_core::{Bytes, Duration};
 
 use super::error::{Fault, Mistake};
-use super::forms::{DelayedAck, Ecn, Segments, SlowStart};
-use super::model::{Rto, Tcp};
-use super::text::{Limit, Profile, Text};
+use super::limit::Limit;
+use super::tcp::{DelayedAck, Ecn, Rto, Segments, SlowStart, Tcp};
+use super::text::{Profile, Text};
 use tusker_plan::plan::{self, Counting, Recovery};
 
 /// RFC 7323, section 3.2: the timestamps option is 10 bytes, padded to 12.

@@ -2,7 +2,8 @@ use tusker_core::wire::{self, Spread};
 use tusker_core::{Duration, Rate, Time};
 
 use super::trace::{unwritten, written};
-use crate::{Error, Scenario};
+use crate::error::Error;
+use crate::model::Scenario;
 
 fn dumbbell(keys: &str) -> String {
     format!(
