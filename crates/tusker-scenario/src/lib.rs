@@ -1,22 +1,20 @@
 //! Scenario files: what an experiment is, as a person writes it.
 //!
 //! ```text
-//!  text --parse--> Scenario --expand--> graph form --layout--> complete --build--> Plan
-//!         shape,             short forms,      routes, BDPs,          indices
-//!         units              defaults          packet sizes
+//!  text --parse--> Scenario --complete--> Complete --plan--> Plan
+//!         shape,              short forms,     |
+//!         units               defaults,        +--to_scenario--> Scenario, every
+//!                             routes, BDPs                       value said
 //! ```
 //!
-//! Nothing that changes a result is defaulted silently: [`Scenario::expanded`]
-//! is a scenario with every value said, and has the same plan.
+//! Nothing that changes a result is defaulted silently: what a [`Complete`] is
+//! written as has every value said, and the same plan.
 
-mod build;
-mod comings;
+mod complete;
 mod draws;
 mod error;
-mod expand;
 mod forms;
 mod impair;
-mod layout;
 mod limit;
 mod model;
 mod number;
@@ -32,9 +30,10 @@ mod topology;
 mod trace_files;
 mod traffic;
 
+pub use complete::{Complete, MAX_FLOWS};
 pub use draws::{Amount, Draw, Spread};
 pub use error::Error;
-pub use expand::MAX_FLOWS;
+
 pub use forms::{Cc, Queue, Start, TraceLinks};
 pub use impair::{Distribution, Jitter, LinkRate, Loss, RateStep, TraceFile};
 pub use limit::Limit;
@@ -50,7 +49,6 @@ use std::path::Path;
 
 use tusker_core::{Duration, Rate};
 
-use layout::Layout;
 use tusker_plan::plan::Plan;
 
 impl Scenario {
@@ -117,23 +115,12 @@ impl Scenario {
         }
     }
 
-    /// The same scenario as a graph, with every value said: the profile is
-    /// spelled out, limits are in packets or bytes, names are resolved.
-    ///
-    /// # Errors
-    /// If something in it cannot be.
-    pub fn expanded(&self) -> Result<Self, Error> {
-        self.completed().map(|(scenario, _, _)| Self { source: Source::default(), ..scenario })
-    }
-
-    /// What executors take.
+    /// What executors take, where nothing else of [`Self::complete`] is wanted.
     ///
     /// # Errors
     /// If something in it cannot be.
     pub fn plan(&self) -> Result<Plan, Error> {
-        let (scenario, layout, origins) = self.completed()?;
-        build::plan(&scenario, &layout)
-            .map_err(|fault| self.source.error(origins.translate(fault, &self.source)))
+        self.complete().map(Complete::into_plan)
     }
 
     /// As a scenario file.
@@ -142,20 +129,6 @@ impl Scenario {
     /// If the seed is 2^63 or more.
     pub fn to_toml(&self) -> String {
         print::toml(self)
-    }
-
-    fn completed(&self) -> Result<(Self, Layout, expand::Origins), Error> {
-        let mut origins = expand::Origins::default();
-        let complete = |origins: &mut _| {
-            let mut scenario = expand::graph(self, origins)?;
-            let layout = Layout::new(&scenario)?;
-            layout.complete(&mut scenario)?;
-            Ok((scenario, layout))
-        };
-        match complete(&mut origins) {
-            Ok((scenario, layout)) => Ok((scenario, layout, origins)),
-            Err(fault) => Err(self.source.error(origins.translate(fault, &self.source))),
-        }
     }
 }
 

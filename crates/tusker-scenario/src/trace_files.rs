@@ -3,31 +3,26 @@
 use std::path::Path;
 
 use super::error::{Fault, Mistake};
-use super::impair::{LinkRate, TraceFile, read_trace, written};
+use super::impair::{LinkRate, read_trace, written};
 use super::model::Scenario;
-use super::topology::{Hops, Link};
+use super::topology::Hops;
+use tusker_plan::plan::Pace;
 
 /// Bytes of all traces in an expanded scenario: it must stay below
 /// [`crate::MAX_BYTES`].
 const MAX_WRITTEN: usize = 3 << 20;
 
-/// The expanded scenario holds what the traces say: it must stay readable.
-pub(super) fn check_length(links: &[Link]) -> Result<(), Fault> {
-    let mut total = 0;
-    for (i, link) in links.iter().enumerate() {
-        let back = link.reverse.as_ref().and_then(|reverse| reverse.rate.as_ref());
-        for rate in [Some(&link.rate), back].into_iter().flatten() {
-            if let LinkRate::Trace(TraceFile { opportunities: Some(times), .. }) = rate {
-                total += written(times).len();
-            }
-        }
-        if total > MAX_WRITTEN {
-            return Err(Mistake::new(
-                format!("traces that take more than {} MiB when stored", MAX_WRITTEN >> 20),
-                "shorter traces: they are repeated at their end",
-            )
-            .at(format!("links.{i}.rate")));
-        }
+/// A stored scenario holds what the traces say: it must stay readable. `total`
+/// is what those before took.
+pub(super) fn check_length(pace: &Pace, total: &mut usize, path: &str) -> Result<(), Fault> {
+    let Pace::Trace { opportunities, .. } = pace else { return Ok(()) };
+    *total += written(opportunities).len();
+    if *total > MAX_WRITTEN {
+        return Err(Mistake::new(
+            format!("traces that take more than {} MiB when stored", MAX_WRITTEN >> 20),
+            "shorter traces: they are repeated at their end",
+        )
+        .at(format!("{path}.rate")));
     }
     Ok(())
 }

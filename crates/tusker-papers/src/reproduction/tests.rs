@@ -61,7 +61,7 @@ fn every_reading_changes_something() {
             let taken = paper.take(std::slice::from_ref(&reading.name), &[]).unwrap();
             let differs = |row: &Row<'_>| {
                 let text =
-                    |taken| paper.scenario(row, taken, &[]).unwrap().expanded().unwrap().to_toml();
+                    |taken| paper.scenario(row, taken, &[]).unwrap().complete().unwrap().to_toml();
                 text(&taken) != text(&base)
             };
             assert!(

@@ -3,12 +3,56 @@
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-use tusker_core::Duration;
+use tusker_core::{Duration, congestion};
 use tusker_plan::plan;
 
 use crate::error::{Mistake, quote};
 use crate::forms::{TextOr, read};
 use crate::text::Text;
+
+/// A setting as it is written, and what it stands for.
+pub(super) trait Setting: Copy {
+    /// In a plan.
+    type Value;
+    /// What it stands for.
+    fn value(self) -> Self::Value;
+    /// How it is written.
+    fn of(value: Self::Value) -> Self;
+}
+
+macro_rules! settings {
+    ($($form:ty as $value:ty, |$from:pat_param| $to:expr, $of:expr;)*) => {$(
+        impl Setting for $form {
+            type Value = $value;
+            fn value(self) -> $value {
+                let $from = self;
+                $to
+            }
+            fn of(value: $value) -> Self {
+                $of(value)
+            }
+        }
+    )*};
+}
+
+settings! {
+    bool as bool, |on| on, |on| on;
+    u32 as u32, |n| n, |n| n;
+    DelayedAck as Option<Duration>, |DelayedAck(time)| time, DelayedAck;
+    Segments as Option<u32>, |Segments(n)| n, Segments;
+    Ecn as plan::Ecn, |Ecn(kind)| kind, Ecn;
+    SlowStart as congestion::SlowStart, |written| written.kind(), SlowStart::of_kind;
+}
+
+impl<T: Copy> Setting for Text<T> {
+    type Value = T;
+    fn value(self) -> T {
+        self.0
+    }
+    fn of(value: T) -> Self {
+        Self(value)
+    }
+}
 
 /// How the window grows below ssthresh.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,6 +67,28 @@ pub enum SlowStart {
     },
     /// RFC 9406.
     HyStartPlusPlus,
+}
+
+impl SlowStart {
+    fn kind(self) -> congestion::SlowStart {
+        match self {
+            Self::Standard => congestion::SlowStart::Standard,
+            Self::Limited { max_ssthresh } => {
+                congestion::SlowStart::Limited { max_ssthresh: f64::from(max_ssthresh) }
+            }
+            Self::HyStartPlusPlus => congestion::SlowStart::HyStartPlusPlus,
+        }
+    }
+
+    fn of_kind(kind: congestion::SlowStart) -> Self {
+        match kind {
+            congestion::SlowStart::Standard => Self::Standard,
+            congestion::SlowStart::Limited { max_ssthresh } => {
+                Self::Limited { max_ssthresh: max_ssthresh as u32 }
+            }
+            congestion::SlowStart::HyStartPlusPlus => Self::HyStartPlusPlus,
+        }
+    }
 }
 
 /// RFC 3742, section 2: "it is recommended that max_ssthresh be set to 100 MSS".

@@ -31,10 +31,10 @@ proptest! {
         }
         let text: String = text.into_iter().collect();
         for sets in [vec![], vec![set]] {
-            match Scenario::parse("damaged", &text, &sets).and_then(|s| Ok((s.plan()?, s.expanded()?))) {
-                Ok((plan, expanded)) => {
-                    let again = Scenario::parse("again", &expanded.to_toml(), &[]).unwrap();
-                    prop_assert_eq!(again.plan().unwrap(), plan);
+            match Scenario::parse("damaged", &text, &sets).and_then(|s| s.complete()) {
+                Ok(complete) => {
+                    let again = Scenario::parse("again", &complete.to_toml(), &[]).unwrap();
+                    prop_assert_eq!(&again.plan().unwrap(), complete.plan());
                 }
                 Err(error) => {
                     let shown = format!("{error:?}");

@@ -12,16 +12,16 @@ use crate::topology::Access;
 use crate::traffic::Flows;
 
 #[test]
-fn every_example_expands_to_the_same_plan() {
+fn what_is_written_of_a_complete_scenario_has_the_same_plan() {
     for name in EXAMPLES {
         let scenario = example(name);
-        let plan = scenario.plan().unwrap_or_else(|e| panic!("{e:?}"));
-        let expanded = scenario.expanded().unwrap();
-        let text = expanded.to_toml();
+        let complete = scenario.complete().unwrap_or_else(|e| panic!("{e:?}"));
+        let (text, explicit) = (complete.to_toml(), complete.to_scenario());
         let again = Scenario::parse(name, &text, &[]).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-        assert_eq!(again, expanded, "{name}: text gives the same scenario");
-        assert_eq!(again.expanded().unwrap(), expanded, "{name}: expansion is a fixed point");
-        assert_eq!(again.plan().unwrap(), plan, "{name}: and has the same plan");
+        assert_eq!(again, explicit, "{name}: text gives the same scenario");
+        let again = again.complete().unwrap();
+        assert_eq!(again.to_scenario(), explicit, "{name}: nothing is left to be said");
+        assert_eq!(again.plan(), complete.plan(), "{name}: and it has the same plan");
         let own = Scenario::parse(name, &scenario.to_toml(), &[]).unwrap();
         assert_eq!(own, scenario, "{name}: so has the short form");
     }
