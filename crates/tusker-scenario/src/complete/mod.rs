@@ -153,7 +153,8 @@ impl Complete {
             trace: plan::Trace::default(),
         };
         traffic.add_to(&mut plan);
-        names::check_plan(&plan)?;
+        let sources: Vec<&str> = s.background.iter().map(|source| source.name.as_str()).collect();
+        names::check_made(&plan, &graph.nodes, &sources)?;
         if let Some(trace) = &s.trace {
             plan.trace = trace::of(trace, &graph, &traffic.ways(), &plan)?;
         }

@@ -36,20 +36,32 @@ pub fn check_unique<'a>(
     Ok(())
 }
 
-/// Names that were made from others may still meet.
-pub fn check_plan(plan: &Plan) -> Result<(), Fault> {
+/// Names that were made from others may still meet. What is made of a name goes
+/// on with a point, and there are many more of them than of those that were given:
+/// they are looked through only if a given name goes on where another ends.
+/// `sources` are the names of UDP sources.
+pub fn check_made(plan: &Plan, nodes: &[String], sources: &[&str]) -> Result<(), Fault> {
+    let mut roots: HashSet<&str> = plan.groups.iter().map(String::as_str).collect();
+    let twice = sources.iter().any(|name| !roots.insert(name));
+    let goes_on = |name: &str| name.match_indices('.').any(|(end, _)| roots.contains(&name[..end]));
+    let given = nodes.iter().chain(&plan.groups).map(String::as_str).chain(sources.iter().copied());
+    if !twice && !given.into_iter().any(goes_on) {
+        return Ok(());
+    }
     let nodes = plan.nodes.iter().map(String::as_str);
-    let links = plan.links.iter().map(|l| l.name.as_str());
     let flows = plan.flows.iter().map(|f| f.name.as_str());
     let traffic = flows.chain(plan.background.iter().map(|b| b.name.as_str()));
-    fn twice<'a>(mut names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-        let mut seen = HashSet::new();
-        names.find(|&name| !seen.insert(name))
+    match twice_in(nodes).or_else(|| twice_in(traffic)) {
+        None => Ok(()),
+        Some(name) => {
+            let help = "flows are called `group.0`, their hosts `group.0.src` and `group.0.dst`; \
+                        rename what you named so";
+            Err(Mistake::new(format!("two things called `{name}`"), help).at(""))
+        }
     }
-    let met = twice(nodes).or_else(|| twice(links)).or_else(|| twice(traffic));
-    met.map_or(Ok(()), |name| {
-        let help = "flows are called `group.0`, their hosts `group.0.src` and `group.0.dst`; \
-                    rename what you named so";
-        Err(Mistake::new(format!("two things called `{name}`"), help).at(""))
-    })
+}
+
+fn twice_in<'a>(mut names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let mut seen = HashSet::new();
+    names.find(|&name| !seen.insert(name))
 }

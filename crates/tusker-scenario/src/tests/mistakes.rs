@@ -197,3 +197,28 @@ fn seeds_of_all_replicates_are_below_2_to_the_63() {
         assert!(error.contains("at most 9223372036854775805"), "{error}");
     }
 }
+
+/// Flows are called `group.0`, parallel ones `group.0.0`, hosts `group.0.src`,
+/// several sources `name.0`.
+#[test]
+fn names_that_were_made_do_not_meet_others() {
+    let udp = |name: &str, count: u32| {
+        format!("{SMALL}[[background]]\nname = '{name}'\nrate = '1Mbit'\ncount = {count}\n")
+    };
+    let host = GRAPH.replace("\"D\"]", "\"f.0.src\"]");
+    let hosts = "flows.f.access={ rate = '1Gbit' }";
+    for (text, sets, twice) in [
+        (SMALL, &["flows.b.name=a.0", "flows.a.parallel=2"][..], Some("a.0.0")),
+        (&udp("a", 2), &[], Some("a.0")),
+        (&udp("a.1", 1), &[], Some("a.1")),
+        (&udp("b", 1), &[], None),
+        (&udp("a.2", 1), &[], None),
+        (SMALL, &["flows.b.name=a.0"], None),
+        (&host, &[hosts], Some("f.0.src")),
+        (&host, &[], None),
+    ] {
+        let message = parse(text, sets).err().map(|error| error.to_string());
+        let expected = twice.map(|name| format!("s.toml: two things called `{name}`"));
+        assert_eq!(message, expected, "{sets:?}");
+    }
+}

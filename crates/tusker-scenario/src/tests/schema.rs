@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{EXAMPLES, SMALL, example};
 use crate::schema::json_schema;
 
-/// Written by `TUSKER_BLESS=1 cargo test -p tusker-record schema`.
+/// Written by `TUSKER_BLESS=1 cargo test -p tusker-scenario schema`.
 #[test]
 fn the_published_schema_is_that_of_the_code() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schema/scenario.schema.json");
@@ -18,7 +18,7 @@ fn the_published_schema_is_that_of_the_code() {
     assert!(
         published == json_schema(),
         "schema/scenario.schema.json is not up to date: run \
-         `TUSKER_BLESS=1 cargo test -p tusker-record schema` and commit it"
+         `TUSKER_BLESS=1 cargo test -p tusker-scenario schema` and commit it"
     );
 }
 
