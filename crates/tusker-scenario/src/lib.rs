@@ -18,6 +18,8 @@ mod impair;
 mod limit;
 mod model;
 mod number;
+mod overrides;
+mod parse;
 mod print;
 mod profile;
 mod quantity;
@@ -38,8 +40,9 @@ pub use forms::{Cc, Queue, Start, TraceLinks};
 pub use impair::{Distribution, Jitter, LinkRate, Loss, RateStep, TraceFile};
 pub use limit::Limit;
 pub use model::{Measure, Scenario, Trace};
+pub use parse::MAX_BYTES;
 pub use schema::json_schema;
-pub use source::{MAX_BYTES, Source};
+pub use source::Source;
 pub use tcp::{DelayedAck, Ecn, Rto, Segments, SlowStart, Tcp};
 pub use text::{Direction, Profile, Text, Written};
 pub use topology::{Access, Dumbbell, Hop, Hops, Link, ParkingLot, Reverse};
@@ -58,7 +61,7 @@ impl Scenario {
     /// If the file cannot be read, or is not a scenario. What needs the whole
     /// picture (names, routes, times) is checked by [`Self::plan`].
     pub fn load(path: &Path, sets: &[String]) -> Result<Self, Error> {
-        let text = source::read(path)?;
+        let text = parse::read(path)?;
         let mut scenario = Self::parse(&path.display().to_string(), &text, sets)?;
         scenario.read_traces(path.parent().unwrap_or(Path::new("")))?;
         Ok(scenario)
@@ -79,7 +82,7 @@ impl Scenario {
     /// # Errors
     /// As [`Self::load`].
     pub fn parse(name: &str, text: &str, sets: &[String]) -> Result<Self, Error> {
-        let (mut scenario, source): (Self, _) = source::parse(name, text, sets)?;
+        let (mut scenario, source): (Self, _) = parse::parse(name, text, sets)?;
         scenario.source = source;
         Ok(scenario)
     }

@@ -3,7 +3,7 @@
 use super::{GRAPH, SMALL, mistake, parse};
 use crate::error;
 use crate::model::Scenario;
-use crate::source::MAX_BYTES;
+use crate::parse::MAX_BYTES;
 
 #[test]
 fn mistakes_in_shape_have_place_text_and_remedy() {
