@@ -291,7 +291,9 @@ const FOUR: &str = "profile = \"ns2\"\nduration = \"9s\"\n[dumbbell]\nrate = \"1
 fn read(text: &str) -> (Plan, Identity) {
     let scenario = crate::scenario::Scenario::parse("x.toml", text, &[]).unwrap();
     let build = identity("").build;
-    (scenario.plan().unwrap(), Identity::of(&scenario.expanded().unwrap(), &build))
+    let complete = scenario.complete().unwrap();
+    let identity = Identity::of(&complete, &build);
+    (complete.into_plan(), identity)
 }
 
 #[test]

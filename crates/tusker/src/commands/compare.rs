@@ -34,11 +34,11 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let (mut experiments, mut printed) = (Vec::new(), Vec::new());
     for (name, text) in &texts {
         let made = Scenario::parse(&format!("{name}.toml"), &text.text, &args.sets);
-        let made = made.and_then(|scenario| scenario.plan().map(|_| scenario));
         let mut scenario = made.map_err(|error| text.blame(error))?;
         scenarios::apply(&mut scenario, &args.how);
         printed.push(scenario.to_toml());
-        let ready = scenarios::ready(name.clone(), scenario, &args.how)?;
+        let complete = scenario.complete().map_err(|error| text.blame(error))?;
+        let ready = scenarios::completed(name.clone(), complete)?;
         experiments.push(Experiment { ready, store: None });
     }
     if args.print_scenario {
