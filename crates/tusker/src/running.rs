@@ -4,20 +4,13 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use indicatif::ProgressBar;
-use tusker_core::Bytes;
 use tusker_lab::{Budget, Experiment, Lab, News, Outcome, Watch};
 use tusker_record::budget::size;
-use tusker_record::scenario::Written;
 use tusker_sim::Simulator;
 
 use crate::args::HowArgs;
 use crate::failure::Failure;
 use crate::output::{progress, say};
-
-/// A size on the command line, written as in scenario files.
-pub fn memory(text: &str) -> Result<Bytes, String> {
-    Bytes::read(text).map_err(|(message, help)| format!("{message}; {help}"))
-}
 
 /// What flags say of how to run.
 pub fn lab(how: &HowArgs) -> Lab<'static> {
