@@ -22,6 +22,7 @@ use tusker_plan::fairness;
 use tusker_plan::plan::{Limit, Plan, Start};
 use tusker_plan::run::{self, BATCHES, Histogram, Run};
 
+use crate::asker::Asker;
 use crate::background::Background;
 use crate::measure::Cuts;
 use crate::memory::{Guard, PAUSE, Tally};
@@ -81,13 +82,31 @@ impl<'a> Engine<'a> {
     /// event, and events are handled one by one in the order of time: slower,
     /// and the results must be the same.
     pub fn new(plan: &'a Plan, seed: u64, ahead: bool) -> Self {
+        let go_on = &mut |_| ControlFlow::Continue(());
+        Self::set_up(plan, seed, ahead, go_on).expect("nobody breaks off")
+    }
+
+    /// The same, and `progress` may break off meanwhile.
+    ///
+    /// # Errors
+    /// If it did.
+    pub fn set_up(
+        plan: &'a Plan,
+        seed: u64,
+        ahead: bool,
+        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
+    ) -> Result<Self, Stopped> {
+        let mut asker = Asker::new(Time::ZERO, progress);
         let schedule = Schedule::even(plan.measure_from, plan.measure_to, BATCHES, QUEUE_SAMPLES);
         let topology = Topology::new(plan, ahead);
+        asker.made(plan.flows.len())?;
+        let net = Net::new(plan, seed, topology, &schedule, ahead, &mut asker)?;
+        let flows = plan.flows.iter().map(|f| FlowState::new(plan, f, seed, &schedule));
         let mut engine = Self {
             plan,
             seed,
-            net: Net::new(plan, seed, topology, &schedule, ahead),
-            flows: plan.flows.iter().map(|f| FlowState::new(plan, f, seed, &schedule)).collect(),
+            net,
+            flows: asker.all(flows)?,
             sources: Vec::new(),
             traffic: plan.traffic.iter().map(|t| Traffic::new(plan, t, seed)).collect(),
             recorder: Recorder::new(plan),
@@ -95,6 +114,7 @@ impl<'a> Engine<'a> {
             trace_at: plan.trace.interval.map_or(Time::NEVER, |_| Time::ZERO),
         };
         watch(plan, &mut engine.flows[..plan.lasting()]);
+        asker.made(plan.flows.len())?;
         for (i, flow) in engine.flows[..plan.lasting()].iter().enumerate() {
             engine.net.processes.set(Source::Timer(i as u32), flow.start);
         }
@@ -111,7 +131,7 @@ impl<'a> Engine<'a> {
             }
             engine.net.processes.set(Source::Traffic(i as u32), engine.traffic[i].next());
         }
-        engine
+        Ok(engine)
     }
 
     /// Runs to the end within so much memory. `progress` is told the simulated time
@@ -146,7 +166,8 @@ impl<'a> Engine<'a> {
                 guard.look(&self.memory(guard.ahead()), self.now())?;
             }
         }
-        Ok(self.finish(clock))
+        let mut asker = Asker::new(self.plan.end, progress);
+        self.finish(clock, &mut asker)
     }
 
     /// What it takes of memory beside what is fixed, so much work before it is
@@ -364,11 +385,12 @@ impl<'a> Engine<'a> {
         self.net.processes.set(Source::Traffic(i as u32), self.traffic[i].next());
     }
 
-    fn finish(self, clock: std::time::Instant) -> Run {
+    fn finish(self, clock: std::time::Instant, asker: &mut Asker<'_>) -> Result<Run, Stopped> {
         let Self { plan, net, .. } = self;
         let waiting = net.waiting();
         let flows = self.flows.into_iter().zip(net.ends).zip(&waiting);
-        let flows = flows.map(|((state, end), &waiting)| state.finish(end, waiting)).collect();
+        let flows = flows.map(|((state, end), &waiting)| state.finish(end, waiting));
+        let flows = asker.all(flows)?;
         let background = net.sinks.into_iter().zip(&self.sources).zip(&plan.background);
         let on_the_way = &waiting[plan.flows.len()..];
         let background = background.zip(on_the_way).map(|(((sink, source), planned), &waiting)| {
@@ -387,10 +409,11 @@ impl<'a> Engine<'a> {
             }
         });
         let links = net.hops.into_iter().zip(net.losses);
-        Run {
+        let links = asker.all(links.map(|(hop, log)| link(hop.finish(plan.end), &log)))?;
+        Ok(Run {
             seed: self.seed,
             flows,
-            links: links.map(|(hop, log)| link(hop.finish(plan.end), &log)).collect(),
+            links,
             background: background.collect(),
             traffic: self
                 .traffic
@@ -400,7 +423,7 @@ impl<'a> Engine<'a> {
             trace: self.recorder.finish(),
             events: self.events,
             wall: clock.elapsed(),
-        }
+        })
     }
 
     /// Sent, arrived, dropped and on the way, over all flows and background

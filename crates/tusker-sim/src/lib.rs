@@ -6,6 +6,7 @@
 //! packets, are ordered) and in the scoreboard of [`tcp`] (runs, not segments).
 
 pub mod agenda;
+mod asker;
 mod background;
 mod engine;
 mod headers;
@@ -57,7 +58,7 @@ pub fn run_within(
     memory: Bytes,
     progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
 ) -> Result<Run, Stopped> {
-    Engine::new(plan, seed, true).run(memory, progress)
+    Engine::set_up(plan, seed, true, progress)?.run(memory, progress)
 }
 
 /// The simulator as one of several executors.

@@ -5,8 +5,10 @@ use tusker_core::params::Need;
 use tusker_core::queue::Header;
 use tusker_core::{Rng, Time};
 use tusker_path::{Event, Hop, Offered, Outcome, Schedule, Sent, Setup, Station, Wire};
+use tusker_plan::budget::Stopped;
 use tusker_plan::plan::{self, Limit, Plan, Recovery};
 
+use crate::asker::Asker;
 use crate::headers::HeaderStore;
 use crate::measure::{Cuts, LossLog};
 use crate::memory::Tally;
@@ -98,10 +100,11 @@ impl Net {
         topology: Topology,
         schedule: &Schedule,
         ahead: bool,
-    ) -> Self {
+        asker: &mut Asker<'_>,
+    ) -> Result<Self, Stopped> {
         let uses = uses(plan);
         let stage = |(link, used): (usize, &Use)| stage(plan, link, used, seed, schedule.clone());
-        let hops = uses.iter().enumerate().map(stage).collect();
+        let hops = asker.all(uses.iter().enumerate().map(stage))?;
         let bounds = schedule.boundaries();
         let slot = |flow| {
             let traffic = plan.traffic.iter().find(|traffic| traffic.slots.contains(&flow));
@@ -109,8 +112,9 @@ impl Net {
         };
         let flows = plan.flows.iter().enumerate();
         let ends = flows.map(|(f, flow)| End::new(flow, slot(f), Cuts::new(bounds.clone())));
+        let ends = asker.all(ends)?;
         let sink = |_| Sink { arrived: 0, cuts: Cuts::new(bounds.clone()), dropped: 0, late: 0 };
-        Self {
+        Ok(Self {
             hops,
             rings: Rings::new(topology.targets.len()),
             processes: Processes::new(plan, &topology, ahead),
@@ -121,14 +125,14 @@ impl Net {
             events: Vec::new(),
             blocks: BlockStore::default(),
             headers: HeaderStore::default(),
-            ends: ends.collect(),
+            ends,
             lasting: plan.lasting(),
             sinks: plan.background.iter().map(sink).collect(),
             losses: uses.iter().map(|used| LossLog::new(used.longest, used.lasting)).collect(),
             measure: (plan.measure_from, plan.measure_to),
             end: plan.end,
             pause_at: 0,
-        }
+        })
     }
 
     /// Adds up what is under way and what is known of it, `more` packets before
