@@ -290,7 +290,7 @@ impl<'a> Engine<'a> {
         match source {
             Source::Timer(flow) => self.on_timer(flow as usize, now),
             Source::Background(i) => self.on_background(i as usize, now),
-            Source::DelayedAck(flow) => self.net.send_delayed_ack(flow as usize, now),
+            Source::DelayedAck(flow) => self.net.on_delayed_ack(flow as usize, now),
             Source::Service(link) => self.net.serve(link as usize, now),
             Source::Mixed(ring) => {
                 if let Some(packet) = self.net.pass_mixed(ring, now) {

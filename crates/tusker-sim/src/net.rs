@@ -4,7 +4,7 @@
 use tusker_core::congestion;
 use tusker_core::params::Need;
 use tusker_core::queue::Header;
-use tusker_core::{Rng, Time};
+use tusker_core::{Duration, Rng, Time};
 use tusker_path::{Event, Hop, Offered, Outcome, Schedule, Sent, Setup, Station, Wire};
 use tusker_plan::plan::{self, Limit, Plan, Recovery};
 
@@ -65,6 +65,15 @@ pub struct End {
     /// Of a slot: when a segment last arrived for the first time.
     pub last_fresh: Time,
     ack_size: u16,
+    /// How long before its deadline a delayed ACK is put into its ring.
+    ///
+    /// A packet that arrives after the deadline may be worked out before the
+    /// clock is there, and the ACK with it. So that the ACK enters its first link
+    /// in the same order among those of the same time in either case, it is there
+    /// a nanosecond before its time: no packet can arrive in between, being at
+    /// least a nanosecond on a wire. A receiver that nothing reaches ahead of the
+    /// clock needs no lead.
+    ack_lead: Duration,
     /// A full segment on the wire.
     size: u32,
     /// What the SACK option adds to an ACK besides its blocks, if it has a size.
@@ -109,7 +118,13 @@ impl Net {
             traffic.map(|traffic| ReceiverSlot { handshake: traffic.handshake })
         };
         let flows = plan.flows.iter().enumerate();
-        let ends = flows.map(|(f, flow)| End::new(flow, slot(f), Cuts::new(bounds.clone())));
+        let ends: Vec<End> = flows
+            .map(|(f, flow)| {
+                let by_the_clock = topology.end_ring(f).is_some();
+                let ack_lead = Duration::from_nanos(u64::from(!by_the_clock));
+                End::new(flow, slot(f), ack_lead, Cuts::new(bounds.clone()))
+            })
+            .collect();
         let sink = |_| Sink { arrived: 0, cuts: Cuts::new(bounds.clone()), dropped: 0, late: 0 };
         Self {
             hops,
@@ -122,7 +137,7 @@ impl Net {
             events: Vec::new(),
             blocks: BlockStore::default(),
             headers: HeaderStore::default(),
-            ends: ends.collect(),
+            ends,
             lasting: plan.lasting(),
             sinks: plan.background.iter().map(sink).collect(),
             losses: uses.iter().map(|used| LossLog::new(used.longest, used.lasting)).collect(),
@@ -399,20 +414,30 @@ impl Net {
         match ack {
             Some(ack) => self.send_ack(flow, &ack),
             None if !end.receiver.delays_acks() => {}
-            None => {
-                let deadline = end.receiver.deadline();
-                self.processes.set(Source::DelayedAck(flow as u32), deadline);
-            }
+            None => self.await_delayed_ack(flow),
         }
     }
 
+    /// It may be time for a delayed ACK.
+    pub fn on_delayed_ack(&mut self, flow: usize, now: Time) {
+        self.send_delayed_ack(flow, now + self.ends[flow].ack_lead);
+    }
+
     /// The time of a delayed ACK has come, or a packet arrives after it.
-    pub fn send_delayed_ack(&mut self, flow: usize, now: Time) {
+    fn send_delayed_ack(&mut self, flow: usize, now: Time) {
         if let Some(ack) = self.ends[flow].receiver.on_deadline(now) {
             self.send_ack(flow, &ack);
         }
-        let deadline = self.ends[flow].receiver.deadline();
-        self.processes.set(Source::DelayedAck(flow as u32), deadline);
+        self.await_delayed_ack(flow);
+    }
+
+    fn await_delayed_ack(&mut self, flow: usize) {
+        let end = &self.ends[flow];
+        let at = match end.receiver.deadline() {
+            Time::NEVER => Time::NEVER,
+            deadline => Time::from_nanos(deadline.nanos() - end.ack_lead.nanos()),
+        };
+        self.processes.set(Source::DelayedAck(flow as u32), at);
     }
 
     fn send_ack(&mut self, flow: usize, ack: &AckOut) {
@@ -515,7 +540,12 @@ impl Net {
 }
 
 impl End {
-    fn new(flow: &plan::Flow, slot: Option<ReceiverSlot>, cuts: Cuts<Arrivals>) -> Self {
+    fn new(
+        flow: &plan::Flow,
+        slot: Option<ReceiverSlot>,
+        ack_lead: Duration,
+        cuts: Cuts<Arrivals>,
+    ) -> Self {
         let tcp = &flow.tcp;
         let sack = matches!(tcp.recovery, Recovery::Sack | Recovery::RackTlp);
         let receiver = Receiver::new(ReceiverSetup {
@@ -542,6 +572,7 @@ impl End {
             last_fresh: Time::ZERO,
             size: tcp.packet.get() as u32,
             ack_size: tcp.ack.get() as u16,
+            ack_lead,
             // RFC 2018, section 3: 8 n + 2 bytes, padded to whole words; ns-2
             // (`tcp-sink.cc`) counts the blocks alone
             sack_option: tcp.sack_bytes.then_some(if tcp.ns2_details { 0 } else { 4 }),
@@ -593,14 +624,14 @@ struct Use {
     slowest: bool,
     /// The longest base RTT of these flows: losses closer together than this
     /// are one episode.
-    longest: tusker_core::Duration,
+    longest: Duration,
 }
 
 fn uses(plan: &Plan) -> Vec<Use> {
     let mut uses = vec![Use::default(); plan.links.len()];
     for flow in &plan.flows {
         let links = flow.route.iter().chain(&flow.reverse);
-        let rtt = links.fold(tusker_core::Duration::ZERO, |sum, &l| sum + plan.links[l].delay);
+        let rtt = links.fold(Duration::ZERO, |sum, &l| sum + plan.links[l].delay);
         for &link in &flow.route {
             uses[link].flows += 1;
             uses[link].lasting += u32::from(flow.application.is_some());
