@@ -8,6 +8,7 @@
 pub mod agenda;
 mod background;
 mod engine;
+mod flow;
 mod headers;
 mod measure;
 mod memory;
@@ -16,8 +17,8 @@ mod net;
 pub mod packet;
 pub mod processes;
 mod rings;
-mod slot;
 mod stage;
+mod start;
 pub mod tcp;
 pub mod topology;
 mod trace;
