@@ -157,16 +157,16 @@ impl<'a> Engine<'a> {
         let after_end = self.plan.end + Duration::from_nanos(1);
         let until = until.min(after_end);
         loop {
-            let (at, slot, source) = self.net.processes.next_action();
+            let (at, entry, source) = self.net.processes.next_action();
             if (at >= until && at != now) || self.events as i64 >= self.net.pause_at {
                 break;
             }
             match source {
                 Source::Ring(ring) => {
                     self.events += 1;
-                    self.net.pass_on(ring, slot, at);
+                    self.net.pass_on(ring, entry, at);
                 }
-                Source::Acks(ring) => self.on_acks(ring, slot, at, until),
+                Source::Acks(ring) => self.on_acks(ring, entry, at, until),
                 other => self.on_other(other, at),
             }
         }
@@ -182,23 +182,23 @@ impl<'a> Engine<'a> {
     /// The ACKs of a ring, one after the other as long as nothing else that
     /// the process does comes before the next one.
     #[inline(always)]
-    fn on_acks(&mut self, ring: u32, slot: usize, mut now: Time, until: Time) {
+    fn on_acks(&mut self, ring: u32, entry: usize, mut now: Time, until: Time) {
         loop {
             self.events += 1;
             let (packet, behind) = self.net.pop(ring);
-            let alone = behind < until && self.net.processes.other_of_two(slot).is_some();
+            let alone = behind < until && self.net.processes.other_of_two(entry).is_some();
             if !alone {
                 // what is sent now may come back into the ring that is empty
-                self.net.processes.set_own(slot, behind);
+                self.net.processes.set_own(entry, behind);
             }
             self.on_ack(&packet, now);
             if !alone {
                 return;
             }
-            if self.net.processes.other_of_two(slot).is_none_or(|other| other <= behind)
+            if self.net.processes.other_of_two(entry).is_none_or(|other| other <= behind)
                 || self.events as i64 >= self.net.pause_at
             {
-                return self.net.processes.set_own(slot, behind);
+                return self.net.processes.set_own(entry, behind);
             }
             now = behind;
         }
@@ -237,11 +237,11 @@ impl<'a> Engine<'a> {
             blocks: &[],
             feedback: None,
         };
-        let slot = packet.whose.blocks();
-        if slot == NO_BLOCKS {
+        let key = packet.whose.blocks();
+        if key == NO_BLOCKS {
             state.sender.on_ack(&ack);
         } else {
-            let (blocks, feedback) = self.net.take(slot);
+            let (blocks, feedback) = self.net.take(key);
             state.sender.on_ack_slow(&AckIn { blocks: blocks.as_slice(), feedback, ..ack });
         }
         if state.sender.is_finished() && state.finished.is_none() {

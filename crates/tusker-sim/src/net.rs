@@ -162,12 +162,12 @@ impl Net {
         Packet::new(flow as u32, seq, now, self.routes[flow].data, size, flags)
     }
 
-    /// The next packet of a ring goes on; the ring has number `slot` on the
-    /// agenda of the acting process, and the packet behind it goes there.
+    /// The next packet of a ring goes on; it is that of `entry` on the
+    /// agenda of the acting process, where the packet behind it goes.
     #[inline(always)]
-    pub fn pass_on(&mut self, ring: u32, slot: usize, now: Time) {
+    pub fn pass_on(&mut self, ring: u32, entry: usize, now: Time) {
         let (packet, behind) = self.rings.pop(ring as usize);
-        self.processes.set_own(slot, behind);
+        self.processes.set_own(entry, behind);
         self.forward_inline(packet, now);
     }
 
@@ -373,12 +373,12 @@ impl Net {
     }
 
     /// What an ACK brings beside itself: SACK blocks, and what routers said.
-    pub fn take(&mut self, slot: u32) -> (Blocks, Option<f64>) {
-        let (said, blocks) = self.headers.take_answer(slot);
+    pub fn take(&mut self, key: u32) -> (Blocks, Option<f64>) {
+        let (said, blocks) = self.headers.take_answer(key);
         (self.blocks.take(blocks), said)
     }
 
-    /// Slots of headers and answers that are in use.
+    /// Headers and answers that are under way.
     #[cfg(test)]
     pub fn headers_in_use(&self) -> usize {
         self.headers.in_use()

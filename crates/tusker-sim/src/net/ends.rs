@@ -127,15 +127,15 @@ impl Net {
         if ack.ece {
             flags |= flag::ECE;
         }
-        let mut slot = self.blocks.keep(ack.blocks);
+        let mut key = self.blocks.keep(ack.blocks);
         if let Some(said) = end.said.take() {
-            slot = self.headers.keep_answer(said, slot);
+            key = self.headers.keep_answer(said, key);
         }
         let Route { ack: step, ack_ring, .. } = self.routes[flow];
         let packet = Packet {
             at: ack.at,
             reached: ack.reached,
-            whose: Whose::new(flow as u32, slot),
+            whose: Whose::new(flow as u32, key),
             ..Packet::new(flow as u32, ack.ack, ack.echo, step, size, flags)
         };
         match ack_ring {
