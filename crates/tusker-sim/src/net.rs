@@ -12,7 +12,7 @@ use tusker_path::{Event, Offered, Outcome, Schedule, Sent};
 use tusker_plan::plan::{self, Plan};
 
 pub use self::ends::{End, Sink};
-use self::links::{Use, stage, uses};
+use self::links::{Use, ack_lead, stage, uses};
 use crate::headers::HeaderStore;
 use crate::measure::{Cuts, LossLog};
 use crate::memory::Tally;
@@ -75,7 +75,7 @@ impl Net {
         let ends: Vec<End> = flows
             .map(|(f, flow)| {
                 let by_the_clock = topology.end_ring(f).is_some();
-                let ack_lead = Duration::from_nanos(u64::from(!by_the_clock));
+                let ack_lead = if by_the_clock { Duration::ZERO } else { ack_lead(plan, flow) };
                 End::new(flow, slot(f), ack_lead, Cuts::new(bounds.clone()))
             })
             .collect();

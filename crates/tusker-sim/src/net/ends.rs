@@ -31,9 +31,9 @@ pub struct End {
     /// A packet that arrives after the deadline may be worked out before the
     /// clock is there, and the ACK with it. So that the ACK enters its first link
     /// in the same order among those of the same time in either case, it is there
-    /// a nanosecond before its time: no packet can arrive in between, being at
-    /// least a nanosecond on a wire. A receiver that nothing reaches ahead of the
-    /// clock needs no lead.
+    /// a nanosecond before its time. No packet can arrive in between, being as long
+    /// on the last wire. A receiver that nothing reaches ahead of the clock needs no
+    /// lead.
     ack_lead: Duration,
     /// A full segment on the wire.
     size: u32,

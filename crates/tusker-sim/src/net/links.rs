@@ -43,6 +43,15 @@ pub(super) fn uses(plan: &Plan) -> Vec<Use> {
     uses
 }
 
+/// How long before its deadline a delayed ACK may be put into its ring if what
+/// reaches the receiver is worked out ahead of the clock: a nanosecond, if the last
+/// link takes as long for any segment.
+pub(super) fn ack_lead(plan: &Plan, flow: &plan::Flow) -> Duration {
+    let last = flow.route.last().map(|&link| &plan.links[link]);
+    let smallest = flow.tcp.header.min(flow.tcp.packet);
+    last.map_or(Duration::ZERO, |link| link.shortest(smallest).min(Duration::from_nanos(1)))
+}
+
 pub(super) fn stage(plan: &Plan, index: usize, used: &Use, seed: u64, schedule: Schedule) -> Stage {
     let link = &plan.links[index];
     let limit = match link.queue.limit {
