@@ -46,7 +46,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         return print(&printed.join("\n"));
     }
     for Experiment { ready, .. } in &experiments {
-        lab(&args.how).check(&ready)?;
+        lab(&args.how).check(ready)?;
     }
     // a report is made of stored results
     let passing = match (&args.out, &args.report) {

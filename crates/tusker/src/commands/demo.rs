@@ -43,7 +43,7 @@ pub fn demo(args: &DemoArgs) -> Result<(), Failure> {
         return print(&if untouched { own.join("\n") } else { changed.join("\n") });
     }
     for Experiment { ready, .. } in &experiments {
-        lab(&args.how).check(&ready)?;
+        lab(&args.how).check(ready)?;
     }
     if !args.how.quiet {
         say("5 Reno flows with 100 Mbit/s access against 5 flows of HSTCP, then of gHSTCP, with");
