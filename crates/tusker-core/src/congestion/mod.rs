@@ -101,6 +101,11 @@ pub trait Controller {
     /// The retransmission timer expired.
     fn on_timeout(&mut self, event: &Timeout);
 
+    /// The last episode or timeout was for nothing: what was thought lost has
+    /// arrived. The window becomes at least what it was before. Nothing, for
+    /// controllers whose sources do not say.
+    fn on_undo(&mut self, _now: Time) {}
+
     /// Tells what [`Self::modes`] counts apart by this window, in segments, from
     /// here on.
     fn watch(&mut self, _window: f64) {}

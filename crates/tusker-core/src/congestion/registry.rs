@@ -92,6 +92,9 @@ macro_rules! algorithms {
             fn on_timeout(&mut self, event: &Timeout) {
                 match self { $(Self::$variant(c) => c.on_timeout(event)),* }
             }
+            fn on_undo(&mut self, now: Time) {
+                match self { $(Self::$variant(c) => c.on_undo(now)),* }
+            }
             fn watch(&mut self, window: f64) {
                 match self { $(Self::$variant(c) => c.watch(window)),* }
             }

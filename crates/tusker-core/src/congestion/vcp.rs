@@ -195,6 +195,10 @@ impl Controller for Vcp {
         self.legacy.on_timeout(event);
     }
 
+    fn on_undo(&mut self, now: Time) {
+        self.legacy.on_undo(now);
+    }
+
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
         see("load", self.load);
     }

@@ -137,6 +137,8 @@ pub struct Windowed<L> {
     recovering: bool,
     whole_ssthresh: bool,
     law: L,
+    /// Before the last congestion event or timeout, until it is undone.
+    before: Option<Window>,
 }
 
 impl<L: Law> Windowed<L> {
@@ -154,6 +156,7 @@ impl<L: Law> Windowed<L> {
             pacing: options.pacing,
             pacing_rate: None,
             law,
+            before: None,
         }
     }
 
@@ -238,6 +241,7 @@ impl<L: Law> Controller for Windowed<L> {
     }
 
     fn on_congestion(&mut self, event: &Congestion) {
+        self.before = Some(self.window);
         let used = self.used(event.flight);
         let at_mark = match event.signal {
             Signal::Mark => self.law.shrink_at_mark(used),
@@ -270,6 +274,9 @@ impl<L: Law> Controller for Windowed<L> {
 
     fn on_timeout(&mut self, event: &Timeout) {
         if event.first {
+            // A timeout within a recovery undoes both: what was there before it is
+            // what was there before the first, as in Linux's tcp_enter_loss.
+            self.before = self.before.filter(|_| self.recovering).or(Some(self.window));
             let after = self.law.shrink_outside(self.used(event.flight));
             self.window.ssthresh = self.threshold(after);
         }
@@ -277,6 +284,16 @@ impl<L: Law> Controller for Windowed<L> {
         self.recovering = false;
         self.slow_start.congested();
         self.law.reset(event.now);
+    }
+
+    /// As Linux's tcp_undo_cwnd_reduction: neither number gets smaller. What the law
+    /// learned of the path is left as it is, and HyStart++ does not come back.
+    fn on_undo(&mut self, _now: Time) {
+        if let Some(before) = self.before.take() {
+            self.window.cwnd = self.window.cwnd.max(before.cwnd);
+            self.window.ssthresh = self.window.ssthresh.max(before.ssthresh);
+            self.recovering = false;
+        }
     }
 
     fn watch(&mut self, window: f64) {

@@ -96,6 +96,10 @@ impl Controller for Xcp {
         self.legacy.on_timeout(event);
     }
 
+    fn on_undo(&mut self, now: Time) {
+        self.legacy.on_undo(now);
+    }
+
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
         see("told", self.told);
     }
