@@ -96,7 +96,7 @@ fn the_page_names_every_hook() {
 
 #[test]
 fn the_script_on_the_page_is_one_of_ours() {
-    let script = include_str!("scripts/reno.script");
+    let script = include_str!("../../tusker-scripts/scripts/reno.script");
     let block = PAGE.split("```text\n").nth(1).and_then(|b| b.split("```").next());
     for line in block.expect("the page has a script").lines().filter(|l| !l.trim().is_empty()) {
         let command = line.split('#').next().unwrap_or_default().trim();

@@ -15,8 +15,13 @@ const PLAN: &[(&str, &[&str])] = &[
     ("tusker-record", &["tusker-core", "tusker-plan", "tusker-scenario"]),
     ("tusker-lab", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
     ("tusker-report", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
-    // scenarios only in tests
-    ("tusker-sim", &["tusker-core", "tusker-path", "tusker-plan", "tusker-scenario"]),
+    // for tests alone
+    ("tusker-scripts", &["tusker-core"]),
+    // scenarios and scripts only in tests
+    (
+        "tusker-sim",
+        &["tusker-core", "tusker-path", "tusker-plan", "tusker-scenario", "tusker-scripts"],
+    ),
     ("tusker-papers", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
     (
         "tusker",
@@ -133,7 +138,7 @@ fn the_simulator_builds_with_few_crates() {
     let tree = tree("tusker-sim");
     assert!(tree.contains("libm"), "the tree is not walked: {tree:?}");
     assert!(tree.len() <= 15, "{} crates: {tree:?}", tree.len());
-    for above in ["tusker-scenario", "tusker-record", "tusker-report"] {
+    for above in ["tusker-scenario", "tusker-scripts", "tusker-record", "tusker-report"] {
         assert!(!tree.contains(above), "the simulator came to need {above}");
     }
 }
