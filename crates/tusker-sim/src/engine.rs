@@ -13,7 +13,7 @@
 
 use std::ops::ControlFlow;
 
-use tusker_core::congestion::{Controller, Modes};
+use tusker_core::congestion::{Controller, Modes, TwoModes};
 use tusker_core::queue::Header;
 use tusker_core::{Bytes, Duration, Rng, Time};
 use tusker_path::Schedule;
@@ -484,7 +484,10 @@ impl FlowState {
 
     #[inline(never)]
     fn header(&self) -> Option<Header> {
-        self.hears_routers.then(|| self.sender.cc().header(self.sender.srtt())).flatten()
+        if !self.hears_routers {
+            return None;
+        }
+        self.sender.cc().router_assisted().map(|cc| cc.header(self.sender.srtt()))
     }
 
     #[inline(never)]
@@ -544,13 +547,13 @@ impl FlowState {
 
 /// What a sender has counted.
 fn totals(sender: &Sender) -> (Counters, Option<Modes>) {
-    (*sender.counters(), sender.cc().modes())
+    (*sender.counters(), sender.cc().two_modes().map(TwoModes::modes))
 }
 
 /// Laws with modes tell their decisions apart by the bandwidth-delay product of
 /// their flow.
 fn watch(plan: &Plan, flows: &mut [FlowState]) {
-    if flows.iter().all(|flow| flow.sender.cc().modes().is_none()) {
+    if flows.iter().all(|flow| flow.sender.cc().two_modes().is_none()) {
         return;
     }
     for ((state, flow), fair) in flows.iter_mut().zip(&plan.flows).zip(fairness::max_min(plan)) {

@@ -3,7 +3,7 @@
 
 use super::bbr1::segment_rate;
 use super::filters::MinOfSpan;
-use super::{Ack, Congestion, Controller, Options, Signal, Timeout, Window};
+use super::{Ack, Congestion, Controller, Deflate, Options, Signal, Timeout, Window};
 use crate::params::{Need, Param, Params, Sheet};
 use crate::units::{Bytes, Duration, Rate, Time};
 
@@ -250,3 +250,5 @@ impl Controller for Copa {
         see("competitive", f64::from(u8::from(self.competitive)));
     }
 }
+
+impl Deflate for Copa {}

@@ -38,7 +38,7 @@
 //! quartile of the last 16.
 
 use super::delay::{ALPHA, BASE_FORWARD, GAMMA, MI_THRESHOLD, Queuing, Spread, weight};
-use super::slow_start::climb;
+use super::window::climb;
 use super::{Ack, Law, Window};
 use crate::params::{Need, Param, Params, Sheet};
 use crate::units::Time;

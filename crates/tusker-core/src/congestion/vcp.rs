@@ -11,7 +11,7 @@
 
 use super::reno::{self, Reno};
 use super::windowed::{Options, Windowed};
-use super::{Ack, Congestion, Controller, Timeout};
+use super::{Ack, Congestion, Controller, Deflate, RouterAssisted, Timeout};
 use crate::params::{Need, Param, Params, Sheet};
 use crate::queue::Header;
 use crate::units::{Duration, Rate, Time};
@@ -164,10 +164,6 @@ impl Controller for Vcp {
         self.legacy.pacing_rate()
     }
 
-    fn header(&self, _: Option<Duration>) -> Option<Header> {
-        Some(Header::Vcp { load: 0 })
-    }
-
     #[inline]
     fn on_ack(&mut self, ack: &Ack) {
         if let (true, Some(rtt)) = (ack.round_start, ack.rtt) {
@@ -187,10 +183,6 @@ impl Controller for Vcp {
         self.legacy.on_recovered(now);
     }
 
-    fn deflate(&mut self, by: f64) {
-        self.legacy.deflate(by);
-    }
-
     fn on_timeout(&mut self, event: &Timeout) {
         self.legacy.on_timeout(event);
     }
@@ -201,5 +193,17 @@ impl Controller for Vcp {
 
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
         see("load", self.load);
+    }
+}
+
+impl RouterAssisted for Vcp {
+    fn header(&self, _: Option<Duration>) -> Header {
+        Header::Vcp { load: 0 }
+    }
+}
+
+impl Deflate for Vcp {
+    fn deflate(&mut self, by: f64) {
+        self.legacy.deflate(by);
     }
 }

@@ -1,7 +1,9 @@
 //! From a paper's law to a controller: slow start, episodes, timeouts.
 
+use super::extensions::Deflate;
 use super::slow_start::{SlowStart, SlowStartState};
-use super::{Ack, Congestion, Controller, Modes, Signal, Timeout};
+use super::window::{LOSS_WINDOW, MIN_SSTHRESH, Window};
+use super::{Ack, Congestion, Controller, Signal, Timeout};
 use crate::params::Need;
 use crate::units::{Bytes, Rate, Time};
 
@@ -41,14 +43,6 @@ pub trait Law {
     /// A timeout: whatever was measured belongs to the past.
     fn reset(&mut self, _now: Time) {}
 
-    /// Decisions are told apart by this window: see [`Modes`].
-    fn watch(&mut self, _window: f64) {}
-
-    /// What was decided so far, if the law has two modes.
-    fn modes(&self) -> Option<Modes> {
-        None
-    }
-
     /// As it is set up, the law needs this beyond what its sheet says.
     fn also_needs(&self, _need: Need) -> bool {
         false
@@ -56,15 +50,6 @@ pub trait Law {
 
     /// Inner values by name, for traces.
     fn inspect(&self, _see: &mut dyn FnMut(&'static str, f64)) {}
-}
-
-/// The two numbers that congestion control is about, in segments.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Window {
-    /// Congestion window.
-    pub cwnd: f64,
-    /// Slow-start threshold.
-    pub ssthresh: f64,
 }
 
 /// How a [`Windowed`] controller starts and sends, whatever its law.
@@ -97,12 +82,6 @@ impl Default for Options {
         }
     }
 }
-
-/// RFC 5681, section 3.1, equation 4: ssthresh is never under two segments.
-pub(super) const MIN_SSTHRESH: f64 = 2.0;
-
-/// RFC 5681, section 3.1: the loss window is one segment.
-const LOSS_WINDOW: f64 = 1.0;
 
 /// Linux paces at twice the window per RTT in slow start, so that it can
 /// double, and at 1.2 times afterwards, so that pacing is never the limit.
@@ -158,6 +137,14 @@ impl<L: Law> Windowed<L> {
             law,
             before: None,
         }
+    }
+
+    pub(super) fn law(&self) -> &L {
+        &self.law
+    }
+
+    pub(super) fn law_mut(&mut self) -> &mut L {
+        &mut self.law
     }
 
     pub(super) fn is_recovering(&self) -> bool {
@@ -268,10 +255,6 @@ impl<L: Law> Controller for Windowed<L> {
         self.recovering = false;
     }
 
-    fn deflate(&mut self, by: f64) {
-        self.window.cwnd = (self.window.cwnd - by).max(LOSS_WINDOW);
-    }
-
     fn on_timeout(&mut self, event: &Timeout) {
         if event.first {
             // A timeout within a recovery undoes both: what was there before it is
@@ -296,15 +279,13 @@ impl<L: Law> Controller for Windowed<L> {
         }
     }
 
-    fn watch(&mut self, window: f64) {
-        self.law.watch(window);
-    }
-
-    fn modes(&self) -> Option<Modes> {
-        self.law.modes()
-    }
-
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
         self.law.inspect(see);
+    }
+}
+
+impl<L> Deflate for Windowed<L> {
+    fn deflate(&mut self, by: f64) {
+        self.window.cwnd = (self.window.cwnd - by).max(LOSS_WINDOW);
     }
 }

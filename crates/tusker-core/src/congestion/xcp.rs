@@ -10,7 +10,7 @@
 
 use super::reno::{self, Reno};
 use super::windowed::{Options, Windowed};
-use super::{Ack, Congestion, Controller, Timeout};
+use super::{Ack, Congestion, Controller, Deflate, RouterAssisted, Timeout};
 use crate::params::{Need, Params, Sheet};
 use crate::queue::Header;
 use crate::units::{Duration, Rate, Time};
@@ -69,10 +69,6 @@ impl Controller for Xcp {
         self.legacy.pacing_rate()
     }
 
-    fn header(&self, rtt: Option<Duration>) -> Option<Header> {
-        Some(Header::Xcp { cwnd: self.cwnd(), rtt, feedback: None })
-    }
-
     #[inline]
     fn on_ack(&mut self, ack: &Ack) {
         let Some(told) = ack.feedback else { return self.legacy.on_ack(ack) };
@@ -88,10 +84,6 @@ impl Controller for Xcp {
         self.legacy.on_recovered(now);
     }
 
-    fn deflate(&mut self, by: f64) {
-        self.legacy.deflate(by);
-    }
-
     fn on_timeout(&mut self, event: &Timeout) {
         self.legacy.on_timeout(event);
     }
@@ -102,5 +94,17 @@ impl Controller for Xcp {
 
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
         see("told", self.told);
+    }
+}
+
+impl RouterAssisted for Xcp {
+    fn header(&self, rtt: Option<Duration>) -> Header {
+        Header::Xcp { cwnd: self.cwnd(), rtt, feedback: None }
+    }
+}
+
+impl Deflate for Xcp {
+    fn deflate(&mut self, by: f64) {
+        self.legacy.deflate(by);
     }
 }

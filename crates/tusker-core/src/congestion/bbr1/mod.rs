@@ -20,7 +20,7 @@ mod states;
 pub(super) use sheet::SHEET;
 
 use super::filters::MaxOfRounds;
-use super::{Ack, Congestion, Controller, Options, RateSample, Signal, Timeout, Window};
+use super::{Ack, Congestion, Controller, Deflate, Options, RateSample, Signal, Timeout, Window};
 use crate::params::Params;
 use crate::units::{Bytes, Duration, Rate, Time};
 
@@ -292,3 +292,5 @@ impl Controller for Bbr1 {
         see("rtprop", self.rtprop.unwrap_or_default().secs());
     }
 }
+
+impl Deflate for Bbr1 {}
