@@ -99,6 +99,18 @@ fn the_core_needs_little() {
     }
 }
 
+/// What decides results obeys the same rules, by clippy.
+#[test]
+fn the_core_the_path_and_the_simulator_have_the_same_rules() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let rules = |name: &str| fs::read_to_string(crates.join(name).join("clippy.toml"));
+    let core = rules("tusker-core").expect("the core has rules");
+    assert!(core.contains("std::time::Instant::now") && core.contains("f64::powf"), "{core}");
+    for name in ["tusker-path", "tusker-sim"] {
+        assert_eq!(rules(name).ok().as_deref(), Some(&*core), "{name}/clippy.toml");
+    }
+}
+
 /// Everything that `name` is built of, itself included: what its manifest names,
 /// and what the lock file has below that.
 fn tree(name: &str) -> BTreeSet<String> {

@@ -29,8 +29,8 @@ pub fn params(sheet: &Sheet, choices: &[f64]) -> Params {
     let mut params = Params::defaults(sheet.params);
     for (p, at) in sheet.params.iter().zip(choices) {
         if *at >= 0.0 {
-            let skew = if p.max > 1e6 { 24 } else { 4 };
-            let value = p.min + (p.max - p.min) * at.powi(skew);
+            let skew = if p.max > 1e6 { 24.0 } else { 4.0 };
+            let value = p.min + (p.max - p.min) * libm::pow(*at, skew);
             params.set(p.name, value).expect("within its bounds");
         }
     }
