@@ -45,7 +45,8 @@
 //! timeout [again] [in_flight=3]
 //!                           the timer expires, again for the same segment; so many
 //!                           are not taken for lost
-//! undo                      the last of these was for nothing: nothing was lost
+//! undo                      the last loss, mark or timeout was for nothing; it is
+//!                           recovered that ends an episode
 //! expect cwnd 9.50 ssthresh inf mode 1
 //!                           to the digits given, exactly without a point; any
 //!                           name that the law shows

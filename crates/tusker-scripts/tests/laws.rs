@@ -145,7 +145,6 @@ impl Controller for Foreign {
         let Some((cwnd, ssthresh)) = self.before.take() else { return };
         self.cwnd = self.cwnd.max(cwnd);
         self.ssthresh = self.ssthresh.max(ssthresh);
-        self.repairing = false;
     }
 
     fn inspect(&self, _: &mut dyn FnMut(&'static str, f64)) {}

@@ -96,8 +96,9 @@ pub trait Controller {
     fn on_timeout(&mut self, event: &Timeout);
 
     /// The last episode or timeout was for nothing: what was thought lost has
-    /// arrived. The window becomes at least what it was before. Nothing, for
-    /// controllers whose sources do not say.
+    /// arrived. The window becomes at least what it was before. The episode is not
+    /// over with it: [`Self::on_recovered`] follows as ever. Nothing, for controllers
+    /// whose sources do not say.
     fn on_undo(&mut self, _now: Time) {}
 
     /// As it is set up, it needs this of the transport beyond what its sheet says.

@@ -275,7 +275,6 @@ impl<L: Law> Controller for Windowed<L> {
         if let Some(before) = self.before.take() {
             self.window.cwnd = self.window.cwnd.max(before.cwnd);
             self.window.ssthresh = self.window.ssthresh.max(before.ssthresh);
-            self.recovering = false;
         }
     }
 
