@@ -4,8 +4,9 @@
 
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
-use tusker_core::congestion::{ALL, Options, RateSample, Signal, SlowStart};
-use tusker_core::{Bytes, Duration, Params};
+use tusker_core::congestion::{Kind, Options, RateSample, Signal, SlowStart, Spec};
+use tusker_core::spec::Kind as _;
+use tusker_core::{Bytes, Duration};
 
 #[path = "../../crates/tusker-core/tests/law_model/mod.rs"]
 mod law_model;
@@ -20,20 +21,21 @@ fuzz_target!(|bytes: &[u8]| {
 });
 
 fn any_law(u: &mut Unstructured<'_>) -> Result<()> {
-    let sheet = &ALL[u.choose_index(ALL.len())?];
-    let mut params = Params::defaults(sheet.params);
-    for param in sheet.params {
+    let kind = *u.choose(Kind::ALL)?;
+    let mut given = Vec::new();
+    for param in kind.sheet().params {
         if u.arbitrary()? {
             let value = param.min + share(u)? * (param.max - param.min);
-            params.set(param.name, value.min(param.max)).expect("inside its range");
+            given.push((param.name, value.min(param.max)));
         }
     }
+    let spec = Spec::with(kind, given).expect("inside their ranges");
     let options = options(u)?;
     let mut events = Vec::new();
     while !u.is_empty() && events.len() < MOST_EVENTS {
         events.push(event(u)?);
     }
-    play(sheet.name, &params, &options, &events);
+    play(&spec, &options, &events);
     Ok(())
 }
 

@@ -4,7 +4,8 @@
 //!   everything about segments: SACK, duplicate ACKs, recovery, timers.
 //! - [`queue`]: a queue policy says what becomes of an arriving packet. It
 //!   stores no packet and marks nothing.
-//! - [`params`]: the named, checked numbers that both are set up with.
+//! - [`params`]: the named, checked numbers that both are set up with, and
+//!   [`spec`]: one of the two with all of its numbers.
 //! - [`wire`]: how the rate of a wire changes, how it loses and delays packets.
 //! - [`units`]: times, rates and sizes that cannot be mixed up.
 //!
@@ -17,9 +18,12 @@ pub mod congestion;
 pub mod params;
 pub mod queue;
 pub mod rng;
+pub mod spec;
+mod table;
 pub mod units;
 pub mod wire;
 
 pub use params::{Need, Param, ParamError, Params, Sheet};
 pub use rng::Rng;
+pub use spec::{Kind, SpecError};
 pub use units::{Bytes, Duration, Rate, Time};

@@ -3,6 +3,8 @@
 //! Each algorithm lists its parameters once; the command line, scenario files,
 //! `tusker explain` and the checks are all made from that list.
 
+use crate::table::Table;
+
 /// One parameter: what it is called, what it means, what it may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Param {
@@ -148,18 +150,10 @@ impl Params {
         Ok(())
     }
 
-    /// One value.
-    ///
-    /// # Panics
-    /// If the algorithm asks for a parameter that its own sheet does not list.
-    pub fn get(&self, name: &str) -> f64 {
-        let i = self.list.iter().position(|p| p.name == name);
-        self.values[i.expect("an algorithm lists every parameter that it reads")]
-    }
-
-    /// One value as a switch: anything but zero is on.
-    pub fn flag(&self, name: &str) -> bool {
-        self.get(name) != 0.0
+    /// All values by field.
+    pub(crate) fn read<T: Table>(&self) -> T {
+        debug_assert_eq!(self.list, T::LIST, "a sheet lists the parameters that are read");
+        T::read(&mut self.values.iter().copied())
     }
 
     /// All parameters with their values, in the sheet's order.
@@ -184,12 +178,13 @@ mod tests {
     #[test]
     fn values_are_checked() {
         let mut p = Params::defaults(LIST);
-        assert_eq!(p.get("max_p"), 0.1);
+        let value = |p: &Params| p.iter().next().map(|(param, value)| (param.name, value));
+        assert_eq!(value(&p), Some(("max_p", 0.1)));
         assert_eq!(p.set("max_p", 0.5), Ok(()));
-        assert_eq!(p.get("max_p"), 0.5);
+        assert_eq!(value(&p), Some(("max_p", 0.5)));
         assert_eq!(p.set("max_p", 1.5), Err(ParamError::OutOfRange(LIST[0])));
         assert_eq!(p.set("max_p", f64::NAN), Err(ParamError::OutOfRange(LIST[0])));
         assert_eq!(p.set("maxp", 0.5), Err(ParamError::Unknown(LIST)));
-        assert_eq!(p.get("max_p"), 0.5);
+        assert_eq!(value(&p), Some(("max_p", 0.5)));
     }
 }

@@ -6,7 +6,8 @@ use proptest::test_runner::{RngAlgorithm, RngSeed};
 mod law_model;
 
 use law_model::{Event, More, play};
-use tusker_core::congestion::{ALL, Options, RateSample, Signal, SlowStart};
+use tusker_core::congestion::{Kind, Options, RateSample, Signal, SlowStart, Spec};
+use tusker_core::spec::Kind as _;
 use tusker_core::{Bytes, Duration, Params};
 
 const SEED: u64 = 20_260_101;
@@ -131,14 +132,14 @@ proptest! {
         places in places(),
         events in prop::collection::vec(events(), 1..60),
     ) {
-        for sheet in ALL {
-            let mut params = Params::defaults(sheet.params);
-            for (param, place) in sheet.params.iter().zip(places.iter().flatten()) {
-                let value = param.min + place * (param.max - param.min);
-                params.set(param.name, value.min(param.max)).expect("inside its range");
-            }
-            println!("{} with seed {SEED}", sheet.name);
-            play(sheet.name, &params, &options, &events);
+        for &kind in Kind::ALL {
+            let params = kind.sheet().params;
+            let given = params.iter().zip(places.iter().flatten()).map(|(param, place)| {
+                (param.name, (param.min + place * (param.max - param.min)).min(param.max))
+            });
+            let spec = Spec::with(kind, given).expect("inside their ranges");
+            println!("{} with seed {SEED}", spec.name());
+            play(&spec, &options, &events);
         }
     }
 }

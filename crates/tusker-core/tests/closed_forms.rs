@@ -1,17 +1,17 @@
 //! Laws against closed forms: one loss in every 1/p segments, round trips of
 //! equal length, no network. What is left is the law.
 
-use tusker_core::congestion::{ALL, Ack, Algorithm, Congestion, Controller, Options, Rtt, Signal};
-use tusker_core::{Duration, Params, Time};
+use tusker_core::congestion::{Ack, Algorithm, Congestion, Controller, Options, Rtt, Signal, Spec};
+use tusker_core::{Duration, Time};
 
 /// Average window of a law that loses every `period`-th segment.
 ///
 /// With a round trip of one, acknowledging a segment takes 1/w of it, so that
 /// the average over time is segments divided by the sum of 1/w.
 fn average_window(name: &str, start: f64, period: u32, cycles: u32) -> f64 {
-    let sheet = ALL.iter().find(|s| s.name == name).expect("in the registry");
+    let spec = Spec::named(name, []).expect("in the registry");
     let options = Options { initial_window: start, initial_ssthresh: 2.0, ..Options::default() };
-    let mut law = Algorithm::new(name, &Params::defaults(sheet.params), &options).unwrap();
+    let mut law = Algorithm::new(&spec, &options);
     let now = Time::ZERO + Duration::from_millis(1);
     let ack = Ack {
         now,
@@ -102,12 +102,10 @@ fn scalable_keeps_the_window_of_its_response_function() {
 /// Average window of a law that has just lost at `w_max` and loses every
 /// `period`-th segment, with round trips of `rtt` seconds.
 fn average_window_after_loss(name: &str, w_max: f64, period: u32, cycles: u32, rtt: f64) -> f64 {
-    let sheet = ALL.iter().find(|s| s.name == name).expect("in the registry");
-    let options = Options { initial_window: w_max, initial_ssthresh: 2.0, ..Options::default() };
-    let mut params = Params::defaults(sheet.params);
     // the models know one W_max only
-    params.set("fast_convergence", 0.0).expect("these laws have it");
-    let mut law = Algorithm::new(name, &params, &options).unwrap();
+    let spec = Spec::named(name, [("fast_convergence", 0.0)]).expect("these laws have it");
+    let options = Options { initial_window: w_max, initial_ssthresh: 2.0, ..Options::default() };
+    let mut law = Algorithm::new(&spec, &options);
     let took = Duration::from_secs(rtt);
     let (mut segments, mut time, mut clock) = (0.0, 0.0, 1.0);
     for cycle in 0..cycles {
@@ -181,14 +179,12 @@ fn cubic_keeps_at_least_renos_window() {
 /// window is above `w_star`, and no others; what a round's marks say is heard in
 /// the next one.
 fn dctcp_alpha(w_star: f64) -> f64 {
-    let sheet = ALL.iter().find(|s| s.name == "dctcp").expect("in the registry");
     let options =
         Options { initial_window: w_star / 2.0, initial_ssthresh: 2.0, ..Options::default() };
     // section 3.4, equation 15: alpha must outlast a tooth, g < 1.386/sqrt(2 W*), that
     // is 0.031 for a W* of 1000; far below that it is constant
-    let mut params = Params::defaults(sheet.params);
-    params.set("g", 1.0 / 256.0).expect("in range");
-    let mut law = Algorithm::new("dctcp", &params, &options).unwrap();
+    let spec = Spec::named("dctcp", [("g", 1.0 / 256.0)]).expect("in range");
+    let mut law = Algorithm::new(&spec, &options);
     let now = Time::ZERO + Duration::from_millis(1);
     let alpha = |law: &Algorithm| {
         let mut alpha = 0.0;

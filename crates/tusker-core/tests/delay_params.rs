@@ -2,9 +2,9 @@
 //! defaults, its least or its greatest value gives another course of the window.
 
 use tusker_core::congestion::{
-    ALL, Ack, Algorithm, Congestion, Controller, Options, RateSample, Rtt, Signal, Timeout,
+    Ack, Algorithm, Congestion, Controller, Options, RateSample, Rtt, Signal, Spec, Timeout,
 };
-use tusker_core::{Duration, Params, Rng, Time};
+use tusker_core::{Duration, Rng, Time};
 
 const LAWS: &[&str] =
     &["ghstcp-refined", "vegas", "fast", "eefast", "illinois", "compound", "hcc", "lp"];
@@ -16,9 +16,9 @@ const BDP: f64 = 300.0;
 
 /// The window after each round trip on a path with room for 600 segments, then for
 /// 60; with a little noise, and a timeout at last.
-fn course(name: &str, params: &Params) -> Vec<f64> {
+fn course(spec: &Spec) -> Vec<f64> {
     let options = Options { initial_window: 10.0, ..Options::default() };
-    let mut law = Algorithm::new(name, params, &options).expect("from the registry");
+    let mut law = Algorithm::new(spec, &options);
     let mut rng = Rng::named(SEED, "delay_params");
     let mut now = Time::from_nanos(1_000_000_000);
     let mut course = Vec::new();
@@ -65,14 +65,11 @@ fn course(name: &str, params: &Params) -> Vec<f64> {
 fn every_parameter_acts() {
     let mut idle = Vec::new();
     for name in LAWS {
-        let sheet = ALL.iter().find(|s| s.name == *name).expect("in the registry");
-        let usual = course(name, &Params::defaults(sheet.params));
-        for param in sheet.params {
-            let acts = |value: f64| {
-                let mut params = Params::defaults(sheet.params);
-                params.set(param.name, value).expect("inside its range");
-                course(name, &params) != usual
-            };
+        let spec = |given| Spec::named(name, given).expect("known and in range");
+        let defaults = spec(None);
+        let usual = course(&defaults);
+        for param in defaults.sheet().params {
+            let acts = |value: f64| course(&spec(Some((param.name, value)))) != usual;
             if !acts(param.min) && !acts(param.max) {
                 idle.push(format!("{name}: {} does nothing", param.name));
             }

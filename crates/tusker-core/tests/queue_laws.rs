@@ -5,13 +5,14 @@
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 use tusker_core::params::Need;
-use tusker_core::queue::{ALL, Link, Policy};
+use tusker_core::queue::{ALL, Kind, Link, Spec};
+use tusker_core::spec::Kind as _;
 use tusker_core::{Bytes, Duration, Params, Rate};
 
 mod queue_model;
 
 // proptest prints the smallest failing input; this seed finds it again
-use queue_model::{Queue, SEED, Step, params};
+use queue_model::{Queue, SEED, Step, spec};
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![
@@ -49,14 +50,14 @@ proptest! {
             rate: Rate::from_bits_per_sec(rate),
             mean_packet: Bytes::new(packet),
         };
-        for sheet in ALL {
-            let params = params(sheet, &choices);
-            let mut queue = Queue::new(sheet.name, &params, &link, limit);
-            let mut again = Queue::new(sheet.name, &params, &link, limit);
+        for &kind in Kind::ALL {
+            let spec = spec(kind, &choices);
+            let mut queue = Queue::new(&spec, &link, limit);
+            let mut again = Queue::new(&spec, &link, limit);
             for step in &steps {
                 queue.live(step);
                 again.live(step);
-                queue.look(&params);
+                queue.look(&spec);
             }
             prop_assert_eq!(queue.verdicts, again.verdicts, "same seed, other verdicts");
         }
@@ -67,8 +68,7 @@ proptest! {
 fn every_sheet_can_be_used_as_it_stands() {
     for sheet in ALL {
         let name = sheet.name;
-        let defaults = Params::defaults(sheet.params);
-        assert_eq!(Policy::check(name, &defaults), Ok(()), "{name}");
+        assert!(Spec::named(name, []).is_ok(), "{name}: the defaults do not fit together");
         for p in sheet.params {
             assert!((p.min..=p.max).contains(&p.default), "{name}: default of {}", p.name);
             assert!(!p.about.is_empty(), "{name}: about of {}", p.name);

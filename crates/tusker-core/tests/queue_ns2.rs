@@ -7,20 +7,16 @@
 //! average must stand for RED to drop just as much. Both sides draw their own
 //! random numbers; the standard error of such a mean is about 0.2 %.
 
-use tusker_core::queue::{ALL, Aqm, Backlog, Link, Meta, Policy, Verdict};
-use tusker_core::{Bytes, Duration, Params, Rate, Rng, Time};
+use tusker_core::queue::{Aqm, Backlog, Link, Meta, Policy, Spec, Verdict};
+use tusker_core::{Bytes, Duration, Rate, Rng, Time};
 
 const PACKET_NS: u64 = 1_200_000;
 
 /// Mean of the average queue from 20 s to 200 s, sampled every 10 ms.
 fn mean_avg(name: &str, values: &[(&str, f64)], load: f64, on: f64, off: f64) -> f64 {
-    let sheet = ALL.iter().find(|sheet| sheet.name == name).expect("in the registry");
-    let mut params = Params::defaults(sheet.params);
-    for (name, value) in values {
-        params.set(name, *value).expect(name);
-    }
+    let spec = Spec::named(name, values.iter().copied()).expect("known and in range");
     let link = Link { rate: Rate::from_bits_per_sec(10_000_000), mean_packet: Bytes::new(1500) };
-    let mut policy = Policy::new(name, &params, &link).expect("in the registry");
+    let mut policy = Policy::new(&spec, &link);
     let mut rng = Rng::named(1, "queue_ns2");
     let p = Meta { size: Bytes::new(1500), ecn_capable: false };
 

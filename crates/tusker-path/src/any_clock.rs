@@ -5,9 +5,9 @@
 //! which it did, and looks around in between.
 
 use tusker_core::params::Need;
-use tusker_core::queue::{ALL, Header, Link, Policy};
+use tusker_core::queue::{ALL, Header, Link, Policy, Spec};
 use tusker_core::wire::{Jitter, Loss, Spread, Step};
-use tusker_core::{Bytes, Duration, Params, Rate, Rng, Sheet, Time};
+use tusker_core::{Bytes, Duration, Rate, Rng, Sheet, Time};
 
 use crate::{Event, Hop, Limit, Offered, Outcome, Report, Schedule, Setup, Station, Wire};
 
@@ -62,17 +62,16 @@ fn setup(sheet: &Sheet, seed: u64) -> Setup {
         Wire::steps(steps.into(), rate),
         Wire::trace([1, 2, 2, 2, 5].into(), rate),
     ];
-    let mut params = Params::defaults(sheet.params);
-    for (name, value) in [("min_th", 5.0), ("max_th", 15.0), ("w_q", 0.1), ("t_update", 0.004)] {
-        // who has no such parameter stays as it is
-        let _ = params.set(name, value);
-    }
+    let values = [("min_th", 5.0), ("max_th", 15.0), ("w_q", 0.1), ("t_update", 0.004)];
+    // who has no such parameter stays as it is
+    let known = |(name, _): &(&str, f64)| sheet.params.iter().any(|p| p.name == *name);
+    let spec = Spec::named(sheet.name, values.into_iter().filter(known)).expect("in range");
     let spread = Spread::Uniform { max: Duration::from_millis(2) };
     Setup {
         wire: pick(&mut rng, &wires),
         delay: Duration::from_millis(10),
         limit: pick(&mut rng, &[Limit::Unlimited, Limit::Packets(60), Limit::Bytes(50_000)]),
-        policy: Policy::new(sheet.name, &params, &link).expect("registered"),
+        policy: Policy::new(&spec, &link),
         ecn: rng.unit() < 0.5,
         loss: pick(&mut rng, &[Loss::NONE, Loss::Bernoulli(0.01)]),
         jitter: pick(&mut rng, &[None, Some(Jitter { spread, reorder: false })]),

@@ -338,9 +338,9 @@ impl Rest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tusker_core::queue::{self, Link};
+    use tusker_core::queue::{Kind, Link, Spec};
     use tusker_core::wire::Loss;
-    use tusker_core::{Params, Rate, Rng};
+    use tusker_core::{Rate, Rng};
 
     /// 1000 B take 1 us; 10 us to the next node.
     fn setup(limit: Limit) -> Setup {
@@ -350,7 +350,7 @@ mod tests {
             wire: Wire::fixed(rate),
             delay: Duration::from_nanos(10_000),
             limit,
-            policy: Policy::new("droptail", &Params::defaults(&[]), &link).expect("known"),
+            policy: Policy::new(&Spec::new(Kind::DropTail), &link),
             ecn: false,
             loss: Loss::NONE,
             jitter: None,
@@ -388,10 +388,9 @@ mod tests {
     #[should_panic(expected = "takes a station")]
     fn a_policy_that_decides_at_departure_is_refused() {
         let mut setup = setup(Limit::Unlimited);
-        let sheet = queue::sheet("codel").expect("registered");
         let rate = Rate::from_bits_per_sec(8_000_000_000);
         let link = Link { rate, mean_packet: Bytes::new(1000) };
-        setup.policy = Policy::new("codel", &Params::defaults(sheet.params), &link).expect("known");
+        setup.policy = Policy::new(&Spec::new(Kind::Codel), &link);
         Hop::new(setup, None);
     }
 

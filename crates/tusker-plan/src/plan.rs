@@ -11,7 +11,7 @@ use std::sync::Arc;
 use tusker_core::congestion::{self, SlowStart};
 use tusker_core::params::Need;
 use tusker_core::wire::{self, Jitter, Loss, Step};
-use tusker_core::{Bytes, Duration, Params, Rate, Time, queue};
+use tusker_core::{Bytes, Duration, Rate, Time, queue};
 
 /// A whole experiment, ready to be executed with any seed.
 #[derive(Clone, Debug, PartialEq)]
@@ -141,10 +141,8 @@ impl Link {
 /// A queue: its limit and the policy that decides below the limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Queue {
-    /// Name in the registry of policies.
-    pub policy: &'static str,
-    /// The policy's parameters.
-    pub params: Params,
+    /// The policy with its parameters.
+    pub policy: queue::Spec,
     /// What fits, counting the packet in transmission.
     pub limit: Limit,
     /// Mark ECN-capable packets instead of dropping them.
@@ -155,20 +153,16 @@ pub struct Queue {
 
 impl Queue {
     /// The policy, set up for a link of this rate.
-    ///
-    /// # Panics
-    /// If the name is not in the registry: a plan is made from checked names.
     pub fn policy(&self, rate: Rate) -> queue::Policy {
         let link = queue::Link { rate, mean_packet: self.mean_packet };
-        queue::Policy::new(self.policy, &self.params, &link).expect("a plan names known policies")
+        queue::Policy::new(&self.policy, &link)
     }
 }
 
 impl Queue {
     /// Its policy decides at departure, so that it must keep its packets.
     pub fn acts_at_departure(&self) -> bool {
-        let sheet = queue::sheet(self.policy);
-        sheet.is_some_and(|sheet| sheet.needs.contains(&Need::Departures))
+        self.policy.needs(Need::Departures)
     }
 }
 
@@ -201,10 +195,8 @@ pub struct Flow {
     pub route: Vec<usize>,
     /// Indices of the links from receiver to sender, in order.
     pub reverse: Vec<usize>,
-    /// Congestion control: name in the registry.
-    pub cc: &'static str,
-    /// Its parameters.
-    pub cc_params: Params,
+    /// Congestion control with its parameters.
+    pub cc: congestion::Spec,
     /// Everything else about the endpoint.
     pub tcp: Tcp,
     /// When it starts.
@@ -217,17 +209,11 @@ pub struct Flow {
 
 impl Flow {
     /// The congestion control, set up for this flow.
-    ///
-    /// # Panics
-    /// If the name is not in the registry: a plan is made from checked names.
     pub fn controller(&self) -> congestion::Algorithm {
         self.controller_from(self.tcp.initial_window)
     }
 
     /// The same with another initial window, in segments.
-    ///
-    /// # Panics
-    /// As [`Self::controller`].
     pub fn controller_from(&self, initial_window: u32) -> congestion::Algorithm {
         let options = congestion::Options {
             initial_window: f64::from(initial_window),
@@ -237,8 +223,7 @@ impl Flow {
             whole_ssthresh: self.tcp.ns2_details,
             pacing: self.tcp.pacing.then_some(self.tcp.packet),
         };
-        congestion::Algorithm::new(self.cc, &self.cc_params, &options)
-            .expect("a plan names known algorithms")
+        congestion::Algorithm::new(&self.cc, &options)
     }
 }
 

@@ -8,7 +8,7 @@
 
 use tusker_core::congestion::{self, Decisions, Modes, SlowStart};
 use tusker_core::wire::Loss;
-use tusker_core::{Bytes, Duration, Params, Rate, Time, queue};
+use tusker_core::{Bytes, Duration, Rate, Time, queue};
 
 use crate::plan::{
     Background, Counting, Ecn, Flow, Limit, Link, Pace, Pattern, Plan, Queue, Recovery, Start, Tcp,
@@ -24,8 +24,7 @@ pub(crate) fn plan() -> Plan {
         rate: Rate::from_bits_per_sec(bps),
         delay: Duration::from_millis(10),
         queue: Queue {
-            policy: queue::ALL[0].name,
-            params: Params::defaults(queue::ALL[0].params),
+            policy: queue::Spec::new(queue::Kind::DropTail),
             limit: Limit::Packets(100),
             ecn: false,
             mean_packet: Bytes::new(1500),
@@ -40,8 +39,7 @@ pub(crate) fn plan() -> Plan {
         application: Some(group),
         reverse: vec![],
         route,
-        cc: congestion::ALL[0].name,
-        cc_params: Params::defaults(congestion::ALL[0].params),
+        cc: congestion::Spec::new(congestion::Kind::Reno),
         tcp: tcp(),
         start: Start::At(Time::ZERO),
         stop: None,

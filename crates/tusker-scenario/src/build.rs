@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 
 use tusker_core::wire::Loss;
-use tusker_core::{Bytes, Duration, Params, Time, congestion, queue};
+use tusker_core::{Bytes, Duration, Time, congestion, queue};
 
 use super::comings;
 use super::draws::Spread;
 use super::error::{Fault, Mistake, nearest, quote};
-use super::expand::{find, params};
+use super::expand::{find, spec};
 use super::forms::{Queue, Start, TraceLinks};
 use super::layout::Layout;
 use super::model::{Flows, Scenario};
@@ -109,16 +109,15 @@ pub(super) fn start(start: Start, i: u64) -> plan::Start {
 }
 
 pub(super) fn build_queue(q: &Queue, path: &str) -> Result<plan::Queue, Fault> {
-    let sheet = find(queue::ALL, q.policy.as_deref().expect(SAID), "queue policy", path)?;
+    let kind = find(q.policy.as_deref().expect(SAID), "queue policy", path)?;
     let built = plan::Queue {
-        policy: sheet.name,
-        params: params(sheet, &q.params, path)?,
+        policy: spec(kind, &q.params, path)?,
         limit: build_limit(q.limit),
         ecn: q.ecn.expect(SAID),
         mean_packet: q.mean_packet.expect(SAID),
     };
     if matches!(built.limit, plan::Limit::Backpressure(_)) && built.acts_at_departure() {
-        let message = format!("`{}` drops what senders would have waited for", sheet.name);
+        let message = format!("`{}` drops what senders would have waited for", built.policy.name());
         let help = "give a limit in packets, or another policy with back-pressure";
         return Err(Mistake::new(message, help).at(format!("{path}.limit")));
     }
@@ -146,29 +145,26 @@ pub(super) struct Group<'a> {
 
 /// What all flows of a group have.
 pub(super) struct Endpoint {
-    pub cc: &'static str,
-    pub cc_params: Params,
+    pub cc: congestion::Spec,
     pub tcp: plan::Tcp,
 }
 
 pub(super) fn endpoint(group: &Flows, path: &str) -> Result<Endpoint, Fault> {
-    let sheet =
-        find(congestion::ALL, &group.cc.name, "congestion control", &format!("{path}.cc.name"))?;
-    let cc_params = params(sheet, &group.cc.params, &format!("{path}.cc"))?;
+    let kind = find(&group.cc.name, "congestion control", &format!("{path}.cc.name"))?;
+    let cc = spec(kind, &group.cc.params, &format!("{path}.cc"))?;
     let mut tcp = group.tcp.clone().expect(SAID);
     tcp.recovery = group.recovery;
-    Ok(Endpoint { cc: sheet.name, cc_params, tcp: profile::endpoint(&tcp, path)? })
+    Ok(Endpoint { cc, tcp: profile::endpoint(&tcp, path)? })
 }
 
 /// A host's own queue is a plain one, whatever the others are.
-pub(super) fn own_queue(limit: Limit, mean_packet: Bytes) -> Result<plan::Queue, Fault> {
-    Ok(plan::Queue {
-        policy: "droptail",
-        params: params(find(queue::ALL, "droptail", "", "")?, &[], "")?,
+pub(super) fn own_queue(limit: Limit, mean_packet: Bytes) -> plan::Queue {
+    plan::Queue {
+        policy: queue::Spec::new(queue::Kind::DropTail),
         limit: build_limit(limit),
         ecn: false,
         mean_packet,
-    })
+    }
 }
 
 /// Adds the flows of a group: `count` application flows of `parallel`
@@ -180,7 +176,7 @@ pub(super) fn add_group(
     layout: &Layout,
     Group { number: g, flows: group, path }: Group<'_>,
 ) -> Result<(), Fault> {
-    let Endpoint { cc, cc_params, tcp } = endpoint(group, &path)?;
+    let Endpoint { cc, tcp } = endpoint(group, &path)?;
     let lasting = g < s.flows.len();
     let parallel = group.parallel.unwrap_or(1);
     let count = group.count.expect(SAID);
@@ -191,7 +187,7 @@ pub(super) fn add_group(
         if let Some(access) = &group.access {
             let queue = build_queue(access.queue.as_ref().expect(SAID), &path)?;
             let delay = place(access.delay.expect(SAID), i, count);
-            let own = own_queue(group.host_queue.expect(SAID).0, tcp.packet)?;
+            let own = own_queue(group.host_queue.expect(SAID).0, tcp.packet);
             let node = |wanted: &Option<String>| {
                 s.nodes.iter().position(|n| Some(n) == wanted.as_ref()).expect("layout found it")
             };
@@ -236,7 +232,6 @@ pub(super) fn add_group(
                 route: route.clone(),
                 reverse: reverse.clone(),
                 cc,
-                cc_params,
                 tcp,
                 start: start(group.start.unwrap_or(Start::At(Duration::ZERO)), i),
                 stop: group.stop.map(|stop| time(stop.0)),

@@ -236,7 +236,7 @@ pub(super) fn add_web(
     let endpoint = build::endpoint(&w.as_flows(), &path)?;
     let packet = endpoint.tcp.packet;
     let queue = build::build_queue(w.queue.as_ref().expect(SAID), &path)?;
-    let own = build::own_queue(w.host_queue.expect(SAID).0, packet)?;
+    let own = build::own_queue(w.host_queue.expect(SAID).0, packet);
     let server =
         add_hosts(plan, s, &w.servers, &format!("{}.server", w.name), (&w.from, own, &queue));
     let client = add_hosts(
@@ -267,7 +267,6 @@ pub(super) fn add_web(
                     route,
                     reverse,
                     cc: endpoint.cc,
-                    cc_params: endpoint.cc_params,
                     tcp: endpoint.tcp,
                     start: plan::Start::At(tusker_core::Time::ZERO),
                     stop: None,

@@ -2,7 +2,8 @@
 //! every value gets said. What depends on the routes (bandwidth-delay
 //! products, the largest packet on a link) is left to [`super::layout`].
 
-use tusker_core::params::{Need, ParamError, Params, Sheet};
+use tusker_core::params::{Need, ParamError, Sheet};
+use tusker_core::spec::{Kind, Spec, SpecError};
 use tusker_core::{Bytes, Duration, congestion, queue};
 
 use super::comings::{expand_arrivals, expand_web};
@@ -315,13 +316,11 @@ fn expand_link(link: &mut Link, path: &str) -> Result<(), Fault> {
 
 pub(super) fn expand_queue(queue: &mut Queue, path: &str) -> Result<(), Fault> {
     let name = queue.policy.get_or_insert_with(|| "droptail".into());
-    let sheet = find(queue::ALL, name, "queue policy", &format!("{path}.policy"))?;
+    let kind = find(name, "queue policy", &format!("{path}.policy"))?;
     // the short form of a queue names its limit; its policy is not in the text
-    queue.params = full_params(sheet, &queue.params, path)?;
-    queue::Policy::check(sheet.name, &params(sheet, &queue.params, path)?).map_err(|rule| {
-        Mistake::new(format!("`{}` cannot work like this", sheet.name), rule).at(path)
-    })?;
-    queue.ecn.get_or_insert(sheet.needs.contains(&Need::Marking));
+    let policy: queue::Spec = spec(kind, &queue.params, path)?;
+    queue.params = full_params(&policy);
+    queue.ecn.get_or_insert(policy.needs(Need::Marking));
     if let Some(size) = queue.mean_packet
         && (size.get() == 0 || size.get() > profile::MAX_PACKET)
     {
@@ -331,55 +330,50 @@ pub(super) fn expand_queue(queue: &mut Queue, path: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The sheet of this name.
-pub(super) fn find(
-    all: &'static [Sheet],
-    name: &str,
-    what: &str,
-    path: &str,
-) -> Result<&'static Sheet, Fault> {
-    all.iter().find(|sheet| sheet.name == name).ok_or_else(|| {
-        let names: Vec<&str> = all.iter().map(|sheet| sheet.name).collect();
+/// The algorithm of this name.
+pub(super) fn find<K: Kind>(name: &str, what: &str, path: &str) -> Result<K, Fault> {
+    K::named(name).ok_or_else(|| {
+        let names: Vec<&str> = K::ALL.iter().map(|kind| kind.sheet().name).collect();
         Mistake::new(format!("unknown {what} `{}`", quote(name)), nearest(name, &names)).at(path)
     })
 }
 
-/// The parameters of a sheet with some of them set.
-pub(super) fn params(sheet: &Sheet, given: &[(String, f64)], path: &str) -> Result<Params, Fault> {
-    let mut params = Params::defaults(sheet.params);
-    for (name, value) in given {
-        let path = format!("{path}.{name}");
-        match params.set(name, *value) {
-            Ok(()) => {}
-            Err(ParamError::Unknown(_)) => {
-                let names: Vec<&str> = sheet.params.iter().map(|p| p.name).collect();
-                let message = format!("`{}` has no parameter `{}`", sheet.name, quote(name));
-                let help = match names.as_slice() {
-                    [] => format!("`{}` has no parameters", sheet.name),
-                    _ => nearest(name, &names),
-                };
-                return Err(Mistake::new(message, help).at_key(path));
-            }
-            Err(ParamError::OutOfRange(p)) => {
-                let (min, max, unit) = (p.min, p.max, p.unit);
-                return Err(Mistake::new(
-                    format!("{name} = {value} is out of range"),
-                    format!("from {min} to {max} {unit}").trim_end().to_owned(),
-                )
-                .at(path));
-            }
-        }
-    }
-    Ok(params)
-}
-
-fn full_params(
-    sheet: &Sheet,
+/// An algorithm with some of its parameters set.
+pub(super) fn spec<K: Kind>(
+    kind: K,
     given: &[(String, f64)],
     path: &str,
-) -> Result<Vec<(String, f64)>, Fault> {
-    let params = params(sheet, given, path)?;
-    Ok(params.iter().map(|(p, value)| (p.name.to_owned(), value)).collect())
+) -> Result<Spec<K>, Fault> {
+    let given = given.iter().map(|(name, value)| (name.as_str(), *value));
+    Spec::with(kind, given).map_err(|error| refused(kind.sheet(), error, path))
+}
+
+/// What the user is told of parameters that do not do.
+fn refused(sheet: &Sheet, error: SpecError<'_>, path: &str) -> Fault {
+    match error {
+        SpecError::Name => unreachable!("its sheet is known"),
+        SpecError::Param(name, _, ParamError::Unknown(_)) => {
+            let names: Vec<&str> = sheet.params.iter().map(|p| p.name).collect();
+            let message = format!("`{}` has no parameter `{}`", sheet.name, quote(name));
+            let help = match names.as_slice() {
+                [] => format!("`{}` has no parameters", sheet.name),
+                _ => nearest(name, &names),
+            };
+            Mistake::new(message, help).at_key(format!("{path}.{name}"))
+        }
+        SpecError::Param(name, value, ParamError::OutOfRange(p)) => {
+            let help = format!("from {} to {} {}", p.min, p.max, p.unit);
+            Mistake::new(format!("{name} = {value} is out of range"), help.trim_end().to_owned())
+                .at(format!("{path}.{name}"))
+        }
+        SpecError::Rule(rule) => {
+            Mistake::new(format!("`{}` cannot work like this", sheet.name), rule).at(path)
+        }
+    }
+}
+
+fn full_params<K: Kind>(spec: &Spec<K>) -> Vec<(String, f64)> {
+    spec.iter().map(|(p, value)| (p.name.to_owned(), value)).collect()
 }
 
 pub(super) fn expand_group(
@@ -392,10 +386,11 @@ pub(super) fn expand_group(
     check_name(&group.name, &format!("{path}.name"))?;
     enter_and_leave(&mut group.from, &mut group.to, &mut group.direction, ends, path)?;
     group.count.get_or_insert(1);
-    let sheet =
-        find(congestion::ALL, &group.cc.name, "congestion control", &format!("{path}.cc.name"))?;
+    let kind: congestion::Kind =
+        find(&group.cc.name, "congestion control", &format!("{path}.cc.name"))?;
+    let sheet = kind.sheet();
     s.profile.0.choose_params(sheet, &mut group.cc.params);
-    group.cc.params = full_params(sheet, &group.cc.params, &format!("{path}.cc"))?;
+    group.cc.params = full_params(&spec(kind, &group.cc.params, &format!("{path}.cc"))?);
     let mut said = group.tcp.take().unwrap_or_default();
     if group.recovery.is_some() && said.recovery.is_some() {
         return Err(Mistake::new("the recovery is said twice", "keep the group's `recovery`")

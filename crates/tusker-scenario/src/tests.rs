@@ -329,7 +329,7 @@ fn parameters_are_written_in_their_units_and_no_others() {
     let red = |more: &str| format!("{{ policy = \"ared\", limit = \"50pkt\", {more} }}");
     let value = |name: &str, more: &str| {
         let text = SMALL.replace("{ limit = \"1bdp\" }", &red(more));
-        planned(&text, &[]).links[0].queue.params.get(name)
+        planned(&text, &[]).links[0].queue.policy.value(name).expect("it has it")
     };
     assert_eq!(value("interval", "interval = \"250ms\""), 0.25);
     assert_eq!(value("min_th", "min_th = \"7pkt\""), 7.0);
@@ -856,7 +856,7 @@ proptest! {
 #[test]
 fn a_star_stands_for_every_element() {
     let plan = planned(SMALL, &["flows.*.count=3", "flows.*.cc=hstcp"]);
-    assert!(plan.flows.iter().all(|flow| flow.cc == "hstcp"));
+    assert!(plan.flows.iter().all(|flow| flow.cc.name() == "hstcp"));
     assert_eq!(plan.flows.len(), 3 * plan.groups.len());
     // the error names the element that it made
     let error = Scenario::parse("s.toml", SMALL, &["flows.*.count=x".into()]).unwrap_err();

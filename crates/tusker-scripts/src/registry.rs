@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use tusker_core::congestion::Algorithm;
-use tusker_core::{Params, Sheet};
+use tusker_core::Sheet;
+use tusker_core::congestion::{Algorithm, Spec};
 
 use crate::words::parse;
 use crate::{Failure, Script, Text};
@@ -27,22 +27,17 @@ impl Script {
     ///
     /// # Errors
     /// The first thing that is not as the script says.
-    ///
-    /// # Panics
-    /// Never: laws are found by the names that the registry gives them.
     pub fn run_for_its_laws(&self) -> Result<usize, Failure> {
         let laws = self.text.laws(is_plain)?;
+        let mut given = Vec::new();
+        for (name, value) in &self.text.settings {
+            let value: f64 = parse(value).map_err(|e| self.text.at_head(e))?;
+            given.push((name.as_str(), value));
+        }
         for sheet in &laws {
-            let mut params = Params::defaults(sheet.params);
-            for (name, value) in &self.text.settings {
-                let value = parse(value).map_err(|e| self.text.at_head(e))?;
-                params
-                    .set(name, value)
-                    .map_err(|e| self.text.at_head(format!("{}: {name}: {e:?}", sheet.name)))?;
-            }
-            self.run(sheet.name, |options| {
-                Algorithm::new(sheet.name, &params, options).expect("from the registry")
-            })?;
+            let spec = Spec::named(sheet.name, given.iter().copied())
+                .map_err(|error| self.text.at_head(format!("{}: {error:?}", sheet.name)))?;
+            self.run(sheet.name, |options| Algorithm::new(&spec, options))?;
         }
         Ok(laws.len())
     }

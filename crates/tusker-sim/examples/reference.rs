@@ -4,13 +4,12 @@
 use std::ops::ControlFlow;
 
 use tusker_core::wire::Loss;
-use tusker_core::{Bytes, Duration, Params, Rate, Time, congestion, queue};
+use tusker_core::{Bytes, Duration, Rate, Time, congestion, queue};
 use tusker_plan::plan::{self, Plan};
 
 fn queue(limit: plan::Limit) -> plan::Queue {
     plan::Queue {
-        policy: "droptail",
-        params: Params::defaults(queue::ALL[0].params),
+        policy: queue::Spec::new(queue::Kind::DropTail),
         limit,
         ecn: false,
         mean_packet: Bytes::new(1500),
@@ -71,7 +70,6 @@ fn main() {
     let mut args = std::env::args().skip(1);
     let seconds: f64 = args.next().map_or(100.0, |s| s.parse().expect("seconds"));
     let fast = args.next().unwrap_or("reno".into());
-    let sheet = |name: &str| congestion::ALL.iter().find(|s| s.name == name).expect("known");
     let full = plan::Limit::Packets(10_000);
     let mut links = vec![
         link("R1->R2".into(), 0, 1, 2500, 50, full),
@@ -90,8 +88,7 @@ fn main() {
             application: Some(i),
             route: vec![base, 0, base + 2],
             reverse: vec![base + 3, 1, base + 1],
-            cc: sheet(cc).name,
-            cc_params: Params::defaults(sheet(cc).params),
+            cc: congestion::Spec::named(cc, []).expect("known"),
             tcp: tcp(),
             start: plan::Start::Uniform(Time::ZERO, Time::from_nanos(1_000_000_000)),
             stop: None,

@@ -1,7 +1,6 @@
 //! Links, rings and receivers: what happens to packets between the moments at
 //! which senders decide something.
 
-use tusker_core::congestion;
 use tusker_core::params::Need;
 use tusker_core::queue::Header;
 use tusker_core::{Rng, Time};
@@ -578,8 +577,7 @@ fn hear(event: Event<Packet>, first: &mut Option<Sent<Packet>>, rest: &mut Vec<E
 
 /// The flow's congestion control needs what routers write into its packets.
 pub fn hears_routers(flow: &plan::Flow) -> bool {
-    let sheet = congestion::ALL.iter().find(|sheet| sheet.name == flow.cc);
-    sheet.is_some_and(|sheet| sheet.needs.contains(&Need::RouterFeedback))
+    flow.cc.needs(Need::RouterFeedback)
 }
 
 /// Whose data cross a link.

@@ -29,7 +29,7 @@ fn simulate(text: &str) -> (Plan, Run) {
         println!(
             "{} {}: {:.2} Mbit/s, {} of {} again, {} episodes",
             planned.name,
-            planned.cc,
+            planned.cc.name(),
             mbits(&plan, flow),
             flow.retransmitted,
             flow.sent,

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use tusker_core::wire::{self, Loss};
-use tusker_core::{Bytes, Duration, Params, Rate, Rng, Time, queue};
+use tusker_core::{Bytes, Duration, Rate, Rng, Time, queue};
 use tusker_path::{DropCause, Hop, Limit, Outcome, Schedule, Setup, Wire};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
@@ -148,7 +148,7 @@ fn losses_in_bursts_have_their_closed_form_on_a_link() {
         wire: Wire::fixed(rate),
         delay: Duration::from_millis(1),
         limit: Limit::Unlimited,
-        policy: queue::Policy::new("droptail", &Params::defaults(&[]), &link).expect("known"),
+        policy: queue::Policy::new(&queue::Spec::new(queue::Kind::DropTail), &link),
         ecn: false,
         loss: Loss::GilbertElliott { p, r, loss_good: 0.0, loss_bad: 1.0 },
         jitter: None,

@@ -1,7 +1,7 @@
 //! Notes on what a scenario asks for that works, but seldom as expected.
 
-use tusker_core::congestion::ALL;
 use tusker_core::params::Need;
+use tusker_core::queue;
 use tusker_record::plan::{Flow, Plan, Recovery};
 use tusker_record::scenario::Written;
 
@@ -23,19 +23,15 @@ fn notes(plan: &Plan) -> Vec<String> {
     plan.flows.iter().flat_map(|flow| [recovery(flow), marks(plan, flow)]).flatten().collect()
 }
 
-fn needs(flow: &Flow, need: Need) -> bool {
-    ALL.iter().any(|sheet| sheet.name == flow.cc && sheet.needs.contains(&need))
-}
-
 /// A recovery that was asked for, where the congestion control needs another.
 fn recovery(flow: &Flow) -> Option<String> {
     let recovery = flow.tcp.recovery;
-    (needs(flow, Need::RackTlp) && recovery != Recovery::RackTlp).then(|| {
+    (flow.cc.needs(Need::RackTlp) && recovery != Recovery::RackTlp).then(|| {
         format!(
             "{cc} keeps sending through losses, and with {recovery} recovery a retransmission \
              that is\n      lost waits for the retransmission timer: expect timeouts and far less \
              throughput\n      wherever {cc} loses packets. Without `recovery` it gets rack.",
-            cc = flow.cc,
+            cc = flow.cc.name(),
             recovery = recovery.write(),
         )
     })
@@ -45,15 +41,15 @@ fn recovery(flow: &Flow) -> Option<String> {
 fn marks(plan: &Plan, flow: &Flow) -> Option<String> {
     let marking = |&link: &usize| {
         let queue = &plan.links[link].queue;
-        queue.ecn && queue.policy != "droptail"
+        queue.ecn && queue.policy.kind() != queue::Kind::DropTail
     };
-    let missing = needs(flow, Need::AccurateEcn) && !flow.route.iter().any(marking);
+    let missing = flow.cc.needs(Need::AccurateEcn) && !flow.route.iter().any(marking);
     missing.then(|| {
         format!(
             "{} is made for queues that mark packets, and none on its way does: it sees only \
              losses\n      and halves for each. Give the bottleneck the policy step, or another \
              one with ecn = true.",
-            flow.cc
+            flow.cc.name()
         )
     })
 }

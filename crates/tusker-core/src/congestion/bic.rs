@@ -15,7 +15,8 @@
 //! ```
 
 use super::{Ack, Law, Window};
-use crate::params::{Param, Params, Sheet};
+use crate::params::Sheet;
+use crate::table::params;
 use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -42,57 +43,23 @@ Linux creeps 0.2 segments per round trip for the first 4. Test: bic_params (scri
 The paper leaves open what a timeout or a loss in slow start does: w shrinks like \
 at any loss, and after a timeout w_max is forgotten, as in Linux. Test: bic (script).",
     needs: &[],
-    params: &[
-        Param {
-            name: "low_window",
-            unit: "segments",
-            default: 14.0,
-            min: 2.0,
-            max: 1_000.0,
-            about: "window below which the flow is Reno",
-        },
-        Param {
-            name: "s_max",
-            unit: "segments",
-            default: 32.0,
-            min: 1.0,
-            max: 1_000.0,
-            about: "largest gain per round trip",
-        },
-        Param {
-            name: "s_min",
-            unit: "segments",
-            default: 0.01,
-            min: 0.000_1,
-            max: 1.0,
-            about: "gain per round trip below which w_max counts as reached",
-        },
-        Param {
-            name: "beta",
-            unit: "",
-            default: 0.125,
-            min: 0.01,
-            max: 0.5,
-            about: "part of the window given up for a loss",
-        },
-        Param {
-            name: "divisor",
-            unit: "",
-            default: 2.0,
-            min: 2.0,
-            max: 16.0,
-            about: "the search goes this part of the way per round trip: 2 is halving",
-        },
-        Param {
-            name: "fast_convergence",
-            unit: "flag",
-            default: 1.0,
-            min: 0.0,
-            max: 1.0,
-            about: "a flow that loses below its last w_max takes a lower one",
-        },
-    ],
+    params: BicParams::LIST,
 };
+
+params! { pub(super) struct BicParams {
+    /// window below which the flow is Reno
+    low_window: f64 = 14.0 "segments" in 2.0..=1_000.0,
+    /// largest gain per round trip
+    s_max: f64 = 32.0 "segments" in 1.0..=1_000.0,
+    /// gain per round trip below which w_max counts as reached
+    s_min: f64 = 0.01 "segments" in 0.000_1..=1.0,
+    /// part of the window given up for a loss
+    beta: f64 = 0.125 in 0.01..=0.5,
+    /// the search goes this part of the way per round trip: 2 is halving
+    divisor: f64 = 2.0 in 2.0..=16.0,
+    /// a flow that loses below its last w_max takes a lower one
+    fast_convergence: bool = true,
+} }
 
 /// What probing gains per round trip, and when that doubles.
 #[derive(Clone, Copy, Debug)]
@@ -104,42 +71,28 @@ struct Probe {
 /// BIC in congestion avoidance.
 #[derive(Clone, Debug)]
 pub struct Bic {
-    low_window: f64,
-    s_max: f64,
-    s_min: f64,
-    beta: f64,
-    divisor: f64,
-    fast_convergence: bool,
+    params: BicParams,
     /// 0 before the first loss.
     w_max: f64,
     probe: Option<Probe>,
 }
 
 impl Bic {
-    pub(super) fn new(params: &Params) -> Self {
-        Self {
-            low_window: params.get("low_window"),
-            s_max: params.get("s_max"),
-            s_min: params.get("s_min"),
-            beta: params.get("beta"),
-            divisor: params.get("divisor"),
-            fast_convergence: params.flag("fast_convergence"),
-            w_max: 0.0,
-            probe: None,
-        }
+    pub(super) fn new(params: BicParams) -> Self {
+        Self { params, w_max: 0.0, probe: None }
     }
 
     /// Up to `w_max`; `part` is what this ACK is of a round trip.
     fn search(&self, w: f64, part: f64) -> f64 {
-        let step = ((self.w_max - w) / self.divisor).min(self.s_max);
-        if step < self.s_min { self.w_max } else { (w + step * part).min(self.w_max) }
+        let step = ((self.w_max - w) / self.params.divisor).min(self.params.s_max);
+        if step < self.params.s_min { self.w_max } else { (w + step * part).min(self.w_max) }
     }
 
     /// Beyond `w_max`.
     fn probe(&mut self, w: f64, part: f64) -> f64 {
         let mut probe = self.probe.unwrap_or(Probe { step: 1.0, until: w + 1.0 });
-        let w = w + probe.step.min(self.s_max) * part;
-        if w >= probe.until && probe.step < self.s_max {
+        let w = w + probe.step.min(self.params.s_max) * part;
+        if w >= probe.until && probe.step < self.params.s_max {
             probe.step *= 2.0;
             probe.until = w + probe.step;
         }
@@ -152,7 +105,7 @@ impl Law for Bic {
     #[inline]
     fn grow(&mut self, w: &mut Window, ack: &Ack) {
         let part = (ack.credit / w.cwnd).min(1.0);
-        w.cwnd = if w.cwnd < self.low_window {
+        w.cwnd = if w.cwnd < self.params.low_window {
             w.cwnd + ack.credit / w.cwnd
         } else if self.probe.is_none() && w.cwnd < self.w_max {
             self.search(w.cwnd, part)
@@ -163,12 +116,12 @@ impl Law for Bic {
 
     fn shrink(&mut self, w: f64) -> f64 {
         self.probe = None;
-        if w < self.low_window {
+        if w < self.params.low_window {
             return w / 2.0;
         }
-        let falling = w < self.w_max && self.fast_convergence;
-        self.w_max = if falling { (1.0 - self.beta / 2.0) * w } else { w };
-        (1.0 - self.beta) * w
+        let falling = w < self.w_max && self.params.fast_convergence;
+        self.w_max = if falling { (1.0 - self.params.beta / 2.0) * w } else { w };
+        (1.0 - self.params.beta) * w
     }
 
     fn reset(&mut self, _: Time) {

@@ -17,7 +17,8 @@
 use super::delay::Spread;
 use super::rounds::{Rounds, waiting};
 use super::{Ack, Law, Window};
-use crate::params::{Param, Params, Sheet};
+use crate::params::Sheet;
+use crate::table::params;
 use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -39,62 +40,26 @@ dwnd grows over the ACKs of a round trip and gives way at once. RTT is the mean 
 round. Test: compound (script).
 What this shows as cwnd is win; the loss window is win - dwnd. Test: compound (script).",
     needs: &[],
-    params: &[ALPHA, BETA, K, GAMMA, ZETA],
+    params: CompoundParams::LIST,
 };
 
-const ALPHA: Param = Param {
-    name: "alpha",
-    unit: "",
-    default: 0.125,
-    min: 0.0,
-    max: 1.0,
-    about: "dwnd gains alpha win^k - 1 per round trip",
-};
-
-const BETA: Param = Param {
-    name: "beta",
-    unit: "",
-    default: 0.5,
-    min: 0.1,
-    max: 0.9,
-    about: "part of the whole window given up for a loss, at most to half of cwnd",
-};
-
-const K: Param = Param {
-    name: "k",
-    unit: "",
-    default: 0.75,
-    min: 0.0,
-    max: 1.0,
-    about: "power of the window in the growth of dwnd",
-};
-
-const GAMMA: Param = Param {
-    name: "gamma",
-    unit: "segments",
-    default: 30.0,
-    min: 0.1,
-    max: 1e5,
-    about: "with more of its segments queued dwnd gives way",
-};
-
-const ZETA: Param = Param {
-    name: "zeta",
-    unit: "",
-    default: 1.0,
-    min: 0.01,
-    max: 10.0,
-    about: "part of the queued segments by which dwnd gives way per round trip",
-};
+params! { pub(super) struct CompoundParams {
+    /// dwnd gains alpha win^k - 1 per round trip
+    alpha: f64 = 0.125 in 0.0..=1.0,
+    /// part of the whole window given up for a loss, at most to half of cwnd
+    beta: f64 = 0.5 in 0.1..=0.9,
+    /// power of the window in the growth of dwnd
+    k: f64 = 0.75 in 0.0..=1.0,
+    /// with more of its segments queued dwnd gives way
+    gamma: f64 = 30.0 "segments" in 0.1..=1e5,
+    /// part of the queued segments by which dwnd gives way per round trip
+    zeta: f64 = 1.0 in 0.01..=10.0,
+} }
 
 /// Compound TCP in congestion avoidance.
 #[derive(Clone, Debug)]
 pub struct Compound {
-    alpha: f64,
-    beta: f64,
-    k: f64,
-    gamma: f64,
-    zeta: f64,
+    params: CompoundParams,
     rounds: Rounds,
     /// The mean RTT of a round that ended and was not answered yet.
     ended: Option<f64>,
@@ -104,13 +69,9 @@ pub struct Compound {
 }
 
 impl Compound {
-    pub(super) fn new(params: &Params) -> Self {
+    pub(super) fn new(params: CompoundParams) -> Self {
         Self {
-            alpha: params.get(ALPHA.name),
-            beta: params.get(BETA.name),
-            k: params.get(K.name),
-            gamma: params.get(GAMMA.name),
-            zeta: params.get(ZETA.name),
+            params,
             rounds: Rounds::default(),
             ended: None,
             dwnd: 0.0,
@@ -122,13 +83,13 @@ impl Compound {
     /// Once per round trip.
     fn decide(&mut self, w: &mut Window, rtt: f64) {
         self.diff = waiting(w.cwnd, self.rounds.base(), rtt);
-        if self.diff < self.gamma {
-            let gain = (self.alpha * libm::pow(w.cwnd, self.k) - 1.0).max(0.0);
+        if self.diff < self.params.gamma {
+            let gain = (self.params.alpha * libm::pow(w.cwnd, self.params.k) - 1.0).max(0.0);
             self.change.begin(gain, w.cwnd);
         } else {
             self.change.cancel();
             // neither window is less than nothing, whatever limits their sum
-            let less = (self.zeta * self.diff).min(self.dwnd).min(w.cwnd - 1.0).max(0.0);
+            let less = (self.params.zeta * self.diff).min(self.dwnd).min(w.cwnd - 1.0).max(0.0);
             self.dwnd -= less;
             w.cwnd -= less;
             w.ssthresh = w.ssthresh.min(w.cwnd.max(2.0));
@@ -156,7 +117,7 @@ impl Law for Compound {
 
     fn shrink(&mut self, w: f64) -> f64 {
         let loss_window = (w - self.dwnd).max(0.0) / 2.0;
-        let whole = ((1.0 - self.beta) * w).max(loss_window);
+        let whole = ((1.0 - self.params.beta) * w).max(loss_window);
         self.dwnd = whole - loss_window;
         whole
     }

@@ -4,7 +4,8 @@
 use super::bbr1::segment_rate;
 use super::filters::MinOfSpan;
 use super::{Ack, Congestion, Controller, Deflate, Options, Signal, Timeout, Window};
-use crate::params::{Need, Param, Params, Sheet};
+use crate::params::{Need, Sheet};
+use crate::table::params;
 use crate::units::{Bytes, Duration, Rate, Time};
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -37,33 +38,17 @@ the paper is silent); RFC 5681 would set 1. Script: copa. Of their code we do no
 have: a new start after 2 s without an ACK (ctcp.hh), and 0.3 off the window where \
 more than 30 % of two round trips were lost (estimators.cc, ReduceOnLoss).",
     needs: &[Need::Pacing, Need::RackTlp, Need::NotEct],
-    params: &[
-        Param {
-            name: "delta",
-            unit: "1/segments",
-            default: 0.5,
-            min: 0.001,
-            max: 1.0,
-            about: "1/delta segments of each flow wait in the queue",
-        },
-        Param {
-            name: "rtt_min_window",
-            unit: "s",
-            default: 10.0,
-            min: 0.1,
-            max: 1e5,
-            about: "age at which RTTmin is forgotten",
-        },
-        Param {
-            name: "competitive",
-            unit: "flag",
-            default: 1.0,
-            min: 0.0,
-            max: 1.0,
-            about: "compete with flows that fill the queue (section 2.2)",
-        },
-    ],
+    params: CopaParams::LIST,
 };
+
+params! { pub(super) struct CopaParams {
+    /// 1/delta segments of each flow wait in the queue
+    delta: f64 = 0.5 "1/segments" in 0.001..=1.0,
+    /// age at which RTTmin is forgotten
+    rtt_min_window: Duration = 10.0 "s" in 0.1..=1e5,
+    /// compete with flows that fill the queue (section 2.2)
+    competitive: bool = true,
+} }
 
 /// Directions in a row before v doubles.
 const STEADY: u32 = 3;
@@ -106,17 +91,17 @@ pub struct Copa {
 }
 
 impl Copa {
-    pub(super) fn new(p: &Params, options: &Options) -> Self {
+    pub(super) fn new(params: CopaParams, options: &Options) -> Self {
         let cwnd = options.initial_window.min(options.max_window).max(1.0);
         let mut copa = Self {
             window: Window { cwnd, ssthresh: f64::INFINITY },
             pacing_rate: None,
             segment: options.pacing,
             max_window: options.max_window,
-            delta: p.get("delta"),
-            default_delta: p.get("delta"),
-            competes: p.flag("competitive"),
-            rtt_min_window: Duration::from_secs(p.get("rtt_min_window")),
+            delta: params.delta,
+            default_delta: params.delta,
+            competes: params.competitive,
+            rtt_min_window: params.rtt_min_window,
             rtt_min: MinOfSpan::default(),
             rtt_standing: MinOfSpan::default(),
             rtt_max: MinOfSpan::default(),

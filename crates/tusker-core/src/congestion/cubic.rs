@@ -21,7 +21,8 @@
 //! The machinery is shared with `cubic2005.rs`.
 
 use super::{Ack, Law, Window};
-use crate::params::{Param, Params, Sheet};
+use crate::params::Sheet;
+use crate::table::params;
 use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -45,44 +46,19 @@ Test: any_sequence_keeps_the_window_legal.
 No undo of a loss that was none (section 4.9): the transport does not tell. A loss in \
 slow start leaves beta w as well. Test: cubic (script).",
     needs: &[],
-    params: &[C, BETA, FRIENDLY, FAST_CONVERGENCE],
+    params: CubicParams::LIST,
 };
 
-pub(super) const C: Param = Param {
-    name: "c",
-    unit: "segments/s^3",
-    default: 0.4,
-    min: 0.001,
-    max: 10.0,
-    about: "how fast the window leaves and nears W_max (C)",
-};
-
-const BETA: Param = Param {
-    name: "beta",
-    unit: "",
-    default: 0.7,
-    min: 0.1,
-    max: 0.95,
-    about: "part of the window that a loss leaves (beta_cubic)",
-};
-
-pub(super) const FRIENDLY: Param = Param {
-    name: "friendly",
-    unit: "flag",
-    default: 1.0,
-    min: 0.0,
-    max: 1.0,
-    about: "grow like Reno where that is faster",
-};
-
-pub(super) const FAST_CONVERGENCE: Param = Param {
-    name: "fast_convergence",
-    unit: "flag",
-    default: 1.0,
-    min: 0.0,
-    max: 1.0,
-    about: "a flow that loses below its last W_max takes a lower one",
-};
+params! { pub(super) struct CubicParams {
+    /// how fast the window leaves and nears W_max (C)
+    c: f64 = 0.4 "segments/s^3" in 0.001..=10.0,
+    /// part of the window that a loss leaves (beta_cubic)
+    beta: f64 = 0.7 in 0.1..=0.95,
+    /// grow like Reno where that is faster
+    friendly: bool = true,
+    /// a flow that loses below its last W_max takes a lower one
+    fast_convergence: bool = true,
+} }
 
 /// RFC 9438, section 4.2: the target is at most this many times the window.
 const MOST: f64 = 1.5;
@@ -112,11 +88,11 @@ struct Epoch {
 }
 
 impl Curve {
-    pub(super) fn new(beta: f64, params: &Params) -> Self {
+    pub(super) fn new(beta: f64, c: f64, fast_convergence: bool) -> Self {
         Self {
-            c: params.get(C.name),
+            c,
             beta,
-            fast_convergence: params.flag(FAST_CONVERGENCE.name),
+            fast_convergence,
             w_max: 0.0,
             k: 0.0,
             epoch: None,
@@ -198,8 +174,8 @@ impl Curve {
 /// CUBIC in congestion avoidance.
 #[derive(Clone, Debug)]
 pub struct Cubic {
+    params: CubicParams,
     curve: Curve,
-    friendly: bool,
     /// From the first ACK after a loss on.
     w_est: Option<f64>,
     /// `cwnd_prior` of the RFC; 0 before the first loss and after a timeout.
@@ -207,10 +183,10 @@ pub struct Cubic {
 }
 
 impl Cubic {
-    pub(super) fn new(params: &Params) -> Self {
+    pub(super) fn new(params: CubicParams) -> Self {
         Self {
-            curve: Curve::new(params.get(BETA.name), params),
-            friendly: params.flag(FRIENDLY.name),
+            params,
+            curve: Curve::new(params.beta, params.c, params.fast_convergence),
             w_est: None,
             before: 0.0,
         }
@@ -230,7 +206,7 @@ impl Law for Cubic {
         // RFC 9438, section 4.3; from cwnd_prior on W_est grows like Reno's window
         let alpha = if *w_est < self.before { self.curve.alpha() } else { 1.0 };
         *w_est += alpha * ack.credit / w.cwnd;
-        if self.friendly && self.curve.at(t) < *w_est {
+        if self.params.friendly && self.curve.at(t) < *w_est {
             w.cwnd = w.cwnd.max(*w_est);
         } else {
             let target = self.curve.at(t + self.curve.rtt).clamp(w.cwnd, MOST * w.cwnd);

@@ -10,9 +10,10 @@
 //! linearly), and the window that Reno would have follows from the time, not
 //! from the ACKs.
 
-use super::cubic::{C, Curve, FAST_CONVERGENCE, FRIENDLY};
+use super::cubic::{CubicParams, Curve};
 use super::{Ack, Law, Window};
-use crate::params::{Param, Params, Sheet};
+use crate::params::Sheet;
+use crate::table::params;
 use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -37,44 +38,29 @@ Linux 2.6.22, and with it ns-2.35's TCP-Linux, bounds the gain (s_max) beyond W_
 only, and takes the shortest round trip where the paper has the present one. \
 Test: the_simulator_agrees_with_ns2 (cells m/linux-cubic).",
     needs: &[],
-    params: &[
-        C,
-        Param {
-            name: "b",
-            unit: "",
-            default: 0.2,
-            min: 0.05,
-            max: 0.9,
-            about: "part of the window given up for a loss",
-        },
-        Param {
-            name: "s_max",
-            unit: "segments/s",
-            default: 160.0,
-            min: 1.0,
-            max: 1e6,
-            about: "largest gain per second",
-        },
-        FRIENDLY,
-        FAST_CONVERGENCE,
-    ],
+    params: Cubic2005Params::LIST,
 };
+
+params! { pub(super) struct Cubic2005Params {
+    c: f64 as in CubicParams,
+    /// part of the window given up for a loss
+    b: f64 = 0.2 in 0.05..=0.9,
+    /// largest gain per second
+    s_max: f64 = 160.0 "segments/s" in 1.0..=1e6,
+    friendly: bool as in CubicParams,
+    fast_convergence: bool as in CubicParams,
+} }
 
 /// CUBIC of 2005 in congestion avoidance.
 #[derive(Clone, Debug)]
 pub struct Cubic2005 {
+    params: Cubic2005Params,
     curve: Curve,
-    s_max: f64,
-    friendly: bool,
 }
 
 impl Cubic2005 {
-    pub(super) fn new(params: &Params) -> Self {
-        Self {
-            curve: Curve::new(1.0 - params.get("b"), params),
-            s_max: params.get("s_max"),
-            friendly: params.flag(FRIENDLY.name),
-        }
+    pub(super) fn new(params: Cubic2005Params) -> Self {
+        Self { params, curve: Curve::new(1.0 - params.b, params.c, params.fast_convergence) }
     }
 }
 
@@ -88,10 +74,10 @@ impl Law for Cubic2005 {
     fn grow(&mut self, w: &mut Window, ack: &Ack) {
         let (t, begin) = self.curve.since_epoch(w.cwnd, ack.now);
         let rtt = self.curve.rtt;
-        let most = if rtt > 0.0 { self.s_max * rtt } else { self.s_max };
+        let most = if rtt > 0.0 { self.params.s_max * rtt } else { self.params.s_max };
         let step = (self.curve.at(t + rtt) - w.cwnd).clamp(0.0, most);
         w.cwnd += step * (ack.credit / w.cwnd).min(1.0);
-        if self.friendly && rtt > 0.0 {
+        if self.params.friendly && rtt > 0.0 {
             w.cwnd = w.cwnd.max(begin + self.curve.alpha() * t / rtt);
         }
     }

@@ -11,7 +11,8 @@
 //! so that the queue stays near K and never runs empty.
 
 use super::{Ack, Law, Window};
-use crate::params::{Need, Param, Params, Sheet};
+use crate::params::{Need, Sheet};
+use crate::table::params;
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "dctcp",
@@ -32,25 +33,15 @@ the RFC says nothing. Script: dctcp.
 A mark in slow start is answered in the same way, and ends it. Script: dctcp.
 What is cut is what was in flight, if that is less than cwnd. Script: dctcp.",
     needs: &[Need::AccurateEcn],
-    params: &[
-        Param {
-            name: "g",
-            unit: "",
-            default: 0.0625,
-            min: 0.0,
-            max: 1.0,
-            about: "weight of the last window in alpha; RFC 8257, section 4.2 recommends 1/16",
-        },
-        Param {
-            name: "alpha",
-            unit: "",
-            default: 1.0,
-            min: 0.0,
-            max: 1.0,
-            about: "estimate before the first window; 1 halves at the first mark",
-        },
-    ],
+    params: DctcpParams::LIST,
 };
+
+params! { pub(super) struct DctcpParams {
+    /// weight of the last window in alpha; RFC 8257, section 4.2 recommends 1/16
+    g: f64 = 0.0625 in 0.0..=1.0,
+    /// estimate before the first window; 1 halves at the first mark
+    alpha: f64 = 1.0 in 0.0..=1.0,
+} }
 
 /// Data Center TCP.
 #[derive(Clone, Debug)]
@@ -63,8 +54,8 @@ pub struct Dctcp {
 }
 
 impl Dctcp {
-    pub(super) fn new(params: &Params) -> Self {
-        Self { g: params.get("g"), alpha: params.get("alpha"), acked: 0, marked: 0 }
+    pub(super) fn new(params: DctcpParams) -> Self {
+        Self { g: params.g, alpha: params.alpha, acked: 0, marked: 0 }
     }
 }
 

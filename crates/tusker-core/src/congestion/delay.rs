@@ -8,7 +8,7 @@
 //! apart is off by a constant, which may make it look negative.
 
 use super::Window;
-use crate::params::Param;
+use crate::table::params;
 use crate::units::Duration;
 
 /// `a - b` in nanoseconds, whichever is the larger.
@@ -123,42 +123,10 @@ impl Spread {
     }
 }
 
-/// Names what is shared by the laws that keep a number of segments queued.
-pub(super) const ALPHA: Param = Param {
-    name: "alpha",
-    unit: "segments",
-    default: 400.0,
-    min: 1.0,
-    max: 1e6,
-    about: "segments that the flow keeps queued in the path",
-};
-
-pub(super) const GAMMA: Param = Param {
-    name: "gamma",
-    unit: "",
-    default: 0.5,
-    min: 0.01,
-    max: 1.0,
-    about: "part of the way to the target that an update goes",
-};
-
-pub(super) const MI_THRESHOLD: Param = Param {
-    name: "mi_threshold",
-    unit: "s",
-    default: 0.000_75,
-    min: 0.0,
-    max: 1.0,
-    about: "average queuing delay below which the window doubles per round trip",
-};
-
-pub(super) const BASE_FORWARD: Param = Param {
-    name: "base_forward",
-    unit: "s",
-    default: 0.0,
-    min: 0.0,
-    max: 10.0,
-    about: "forward delay of the empty path, if it is known and the clocks agree; 0 measures it",
-};
+params! { pub(super) struct ForwardParams {
+    /// forward delay of the empty path, if it is known and the clocks agree; 0 measures it
+    base_forward: f64 = 0.0 "s" in 0.0..=10.0,
+} }
 
 #[cfg(test)]
 mod tests {

@@ -13,10 +13,11 @@
 //!  Qf = forward delay - its smallest;  clocks may be apart
 //! ```
 
-use super::delay::{ALPHA, BASE_FORWARD, GAMMA, MI_THRESHOLD, Queuing, weight};
-use super::fast::Update;
+use super::delay::{ForwardParams, Queuing, weight};
+use super::fast::{Update, UpdateParams};
 use super::{Ack, Law, Window};
-use crate::params::{Need, Params, Sheet};
+use crate::params::{Need, Sheet};
+use crate::table::params;
 use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -38,8 +39,13 @@ update is FAST's with 1 - Qf/RTT for baseRTT/RTT = 1 - Q/RTT, which rests there.
 Test: eefast_does_not_mind_the_way_back.
 What fast says of its prototype, mi_threshold and timeouts holds here.",
     needs: &[Need::Timestamps],
-    params: &[ALPHA, GAMMA, MI_THRESHOLD, BASE_FORWARD],
+    params: EefastParams::LIST,
 };
+
+params! { pub(super) struct EefastParams {
+    update: UpdateParams,
+    forward: ForwardParams,
+} }
 
 /// EEFAST, with its own slow start.
 #[derive(Clone, Debug)]
@@ -50,11 +56,11 @@ pub struct Eefast {
 }
 
 impl Eefast {
-    pub(super) fn new(params: &Params) -> Self {
+    pub(super) fn new(params: EefastParams) -> Self {
         Self {
-            forward: Queuing::new(params.get(BASE_FORWARD.name)),
+            forward: Queuing::new(params.forward.base_forward),
             rtt: Queuing::new(0.0),
-            update: Update::new(params),
+            update: Update::new(params.update),
         }
     }
 }

@@ -12,9 +12,10 @@
 //! At rest w (1 - baseRTT/RTT) = alpha: that many segments wait, whatever rate and
 //! length the path has. Vegas wants the same and walks one segment per round trip.
 
-use super::delay::{ALPHA, GAMMA, MI_THRESHOLD, Queuing, Spread, weight};
+use super::delay::{Queuing, Spread, weight};
 use super::{Ack, Law, Window};
-use crate::params::{Param, Params, Sheet};
+use crate::params::Sheet;
+use crate::table::params;
 use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -44,24 +45,28 @@ Test: later_fast_flows_need_to_know_the_path.
 A timeout halves ssthresh and begins with one segment, as in RFC 5681; the averages \
 begin anew. The paper speaks of losses only. Test: fast (script).",
     needs: &[],
-    params: &[ALPHA, GAMMA, MI_THRESHOLD, BASE_RTT],
+    params: FastParams::LIST,
 };
 
-const BASE_RTT: Param = Param {
-    name: "base_rtt",
-    unit: "s",
-    default: 0.0,
-    min: 0.0,
-    max: 10.0,
-    about: "round-trip time of the empty path, if it is known; 0 measures it",
-};
+params! { pub(super) struct FastParams {
+    update: UpdateParams,
+    /// round-trip time of the empty path, if it is known; 0 measures it
+    base_rtt: f64 = 0.0 "s" in 0.0..=10.0,
+} }
+
+params! { pub(super) struct UpdateParams {
+    /// segments that the flow keeps queued in the path
+    alpha: f64 = 400.0 "segments" in 1.0..=1e6,
+    /// part of the way to the target that an update goes
+    gamma: f64 = 0.5 in 0.01..=1.0,
+    /// average queuing delay below which the window doubles per round trip
+    mi_threshold: f64 = 0.000_75 "s" in 0.0..=1.0,
+} }
 
 /// What FAST and EEFAST share: when the window moves, and how far.
 #[derive(Clone, Debug)]
 pub(super) struct Update {
-    alpha: f64,
-    gamma: f64,
-    mi_threshold: f64,
+    params: UpdateParams,
     /// A round trip began and was not answered yet.
     due: bool,
     /// The window rests in this round trip.
@@ -70,15 +75,8 @@ pub(super) struct Update {
 }
 
 impl Update {
-    pub(super) fn new(params: &Params) -> Self {
-        Self {
-            alpha: params.get(ALPHA.name),
-            gamma: params.get(GAMMA.name),
-            mi_threshold: params.get(MI_THRESHOLD.name),
-            due: false,
-            frozen: true,
-            change: Spread::default(),
-        }
+    pub(super) fn new(params: UpdateParams) -> Self {
+        Self { params, due: false, frozen: true, change: Spread::default() }
     }
 
     #[inline]
@@ -89,13 +87,13 @@ impl Update {
     /// With a queuing delay of `queue` seconds, if any was measured, in a round trip
     /// of `rtt`.
     pub(super) fn grow(&mut self, w: &mut Window, ack: &Ack, queue: Option<f64>, rtt: f64) {
-        if let Some(queue) = queue.filter(|&queue| queue >= self.mi_threshold) {
+        if let Some(queue) = queue.filter(|&queue| queue >= self.params.mi_threshold) {
             if core::mem::take(&mut self.due) {
                 self.frozen = !self.frozen;
                 if !self.frozen {
                     let part = if rtt > queue { 1.0 - queue / rtt } else { 0.0 };
-                    let target =
-                        (1.0 - self.gamma) * w.cwnd + self.gamma * (part * w.cwnd + self.alpha);
+                    let UpdateParams { alpha, gamma, .. } = self.params;
+                    let target = (1.0 - gamma) * w.cwnd + gamma * (part * w.cwnd + alpha);
                     self.change.begin(target.min(2.0 * w.cwnd) - w.cwnd, w.cwnd);
                 }
             }
@@ -124,8 +122,8 @@ pub struct Fast {
 }
 
 impl Fast {
-    pub(super) fn new(params: &Params) -> Self {
-        Self { rtt: Queuing::new(params.get(BASE_RTT.name)), update: Update::new(params) }
+    pub(super) fn new(params: FastParams) -> Self {
+        Self { rtt: Queuing::new(params.base_rtt), update: Update::new(params.update) }
     }
 }
 

@@ -1,12 +1,11 @@
 //! HighSpeed TCP with two modes: HSTCP and Reno, decided anew once per window of
 //! segments. `ghstcp` and `ghstcp_refined` differ in how they decide.
 
-use super::hstcp::HighSpeed;
+use super::hstcp::{HighSpeed, HighSpeedParams};
 use super::modes::{Modes, TwoModes, Watch};
 use super::trend::Trend;
 use super::windowed::{Law, Windowed};
 use super::{Ack, Window};
-use crate::params::Params;
 use crate::units::{Duration, Time};
 
 /// How the window grows. It shrinks as in HSTCP in both.
@@ -48,7 +47,7 @@ pub struct Gentle<D> {
 
 impl<D: Decide> Gentle<D> {
     /// In HSTCP mode, with the parameters of HSTCP.
-    pub(super) fn deciding(decider: D, params: &Params) -> Self {
+    pub(super) fn deciding(decider: D, params: HighSpeedParams) -> Self {
         Self {
             high_speed: HighSpeed::new(params),
             decider,

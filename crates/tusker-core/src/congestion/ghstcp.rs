@@ -18,9 +18,10 @@
 //! Reno flows beside it. The backoff is HighSpeed's in both modes.
 
 use super::gentle::{Decide, Gentle, Mode};
-use super::hstcp::{B_HIGH, HALVE, NS2_RESPONSE, W_HIGH, W_LOW};
+use super::hstcp::HighSpeedParams;
 use super::trend::Trend;
-use crate::params::{Param, Params, Sheet};
+use crate::params::Sheet;
+use crate::table::params;
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "ghstcp",
@@ -49,17 +50,14 @@ that it also ends Reno mode. Test: a_retransmission_ends_reno_mode.
 What hstcp says of a(w), b(w) and halving holds here; the paper has gHSTCP do \
 what HSTCP does.",
     needs: &[],
-    params: &[Z, W_LOW, W_HIGH, B_HIGH, HALVE, NS2_RESPONSE],
+    params: GhstcpParams::LIST,
 };
 
-pub(super) const Z: Param = Param {
-    name: "z",
-    unit: "",
-    default: 3.09,
-    min: 0.0,
-    max: 10.0,
-    about: "evidence needed to call a trend a trend; 3.09 is wrong once in 1,000 windows",
-};
+params! { pub(super) struct GhstcpParams {
+    /// evidence needed to call a trend a trend; 3.09 is wrong once in 1,000 windows
+    z: f64 = 3.09 in 0.0..=10.0,
+    high_speed: HighSpeedParams,
+} }
 
 /// Gentle HighSpeed TCP in congestion avoidance.
 pub type Ghstcp = Gentle<ByTrend>;
@@ -73,8 +71,9 @@ pub struct ByTrend {
 }
 
 impl Ghstcp {
-    pub(super) fn new(params: &Params) -> Self {
-        Self::deciding(ByTrend { z_threshold: params.get(Z.name), r: 0.0, z: 0.0 }, params)
+    pub(super) fn new(params: GhstcpParams) -> Self {
+        let by_trend = ByTrend { z_threshold: params.z, r: 0.0, z: 0.0 };
+        Self::deciding(by_trend, params.high_speed)
     }
 }
 
@@ -108,7 +107,7 @@ mod tests {
         fn at(cwnd: f64, ssthresh: f64) -> Self {
             let options =
                 Options { initial_window: cwnd, initial_ssthresh: ssthresh, ..Options::default() };
-            let law = Ghstcp::new(&Params::defaults(SHEET.params));
+            let law = Ghstcp::new(GhstcpParams::default());
             Self(Windowed::new(law, &options), 1_000_000)
         }
 

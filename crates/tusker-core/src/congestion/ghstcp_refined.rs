@@ -16,10 +16,11 @@
 //! trend alone takes that for congestion and its end, window by window.
 
 use super::gentle::{Decide, Gentle, Mode};
-use super::ghstcp::Z;
-use super::hstcp::{B_HIGH, HALVE, NS2_RESPONSE, W_HIGH, W_LOW};
+use super::ghstcp::GhstcpParams;
+use super::hstcp::HighSpeedParams;
 use super::trend::Trend;
-use crate::params::{Param, Params, Sheet};
+use crate::params::Sheet;
+use crate::table::params;
 use crate::units::Duration;
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -46,35 +47,19 @@ A mean that is RTT_min itself is HSTCP mode, even where RTT_std is 0: a constant
 is no queue. Test: ghstcp_refined (script).
 What ghstcp says of windows, pairs, retransmissions and the backoff holds here.",
     needs: &[],
-    params: &[Z, S_LOW, S_HIGH, LAST_CYCLE, W_LOW, W_HIGH, B_HIGH, HALVE, NS2_RESPONSE],
+    params: GhstcpRefinedParams::LIST,
 };
 
-const S_LOW: Param = Param {
-    name: "s_low",
-    unit: "",
-    default: 2.0,
-    min: 0.0,
-    max: 20.0,
-    about: "standard deviations above RTT_min below which the mode is HSTCP",
-};
-
-const S_HIGH: Param = Param {
-    name: "s_high",
-    unit: "",
-    default: 4.0,
-    min: 0.0,
-    max: 20.0,
-    about: "standard deviations above RTT_min from which the mode is Reno",
-};
-
-const LAST_CYCLE: Param = Param {
-    name: "last_cycle",
-    unit: "flag",
-    default: 0.0,
-    min: 0.0,
-    max: 1.0,
-    about: "RTT_min and RTT_std of the last complete cycle instead of the present one",
-};
+params! { pub(super) struct GhstcpRefinedParams {
+    z: f64 as in GhstcpParams,
+    /// standard deviations above RTT_min below which the mode is HSTCP
+    s_low: f64 = 2.0 in 0.0..=20.0,
+    /// standard deviations above RTT_min from which the mode is Reno
+    s_high: f64 = 4.0 in 0.0..=20.0,
+    /// RTT_min and RTT_std of the last complete cycle instead of the present one
+    last_cycle: bool = false,
+    high_speed: HighSpeedParams,
+} }
 
 /// The round trips between two losses, relative to the first, in nanoseconds.
 #[derive(Clone, Debug, Default)]
@@ -113,10 +98,7 @@ pub type GhstcpRefined = Gentle<ByRtt>;
 /// The mean RTT of a window decides, and the trend where it may be either.
 #[derive(Clone, Debug)]
 pub struct ByRtt {
-    z_threshold: f64,
-    s_low: f64,
-    s_high: f64,
-    last_cycle: bool,
+    params: GhstcpRefinedParams,
     cycle: Cycle,
     /// `RTT_min` and `RTT_std` of the last complete cycle.
     last: Option<(f64, f64)>,
@@ -126,19 +108,16 @@ pub struct ByRtt {
 }
 
 impl GhstcpRefined {
-    pub(super) fn new(params: &Params) -> Self {
+    pub(super) fn new(params: GhstcpRefinedParams) -> Self {
         let by_rtt = ByRtt {
-            z_threshold: params.get(Z.name),
-            s_low: params.get(S_LOW.name),
-            s_high: params.get(S_HIGH.name),
-            last_cycle: params.flag(LAST_CYCLE.name),
+            params,
             cycle: Cycle::default(),
             last: None,
             rtt: 0.0,
             thresholds: (0.0, 0.0),
             z: 0.0,
         };
-        Self::deciding(by_rtt, params)
+        Self::deciding(by_rtt, params.high_speed)
     }
 }
 
@@ -148,10 +127,10 @@ impl Decide for ByRtt {
         let min = self.cycle.min.map_or(self.rtt, |min| min.min(self.rtt));
         self.cycle.min = Some(min);
         self.z = trend.correlation().and_then(|r| trend.fisher_z(r)).unwrap_or(0.0);
-        let by_trend = if self.z > self.z_threshold { Mode::Reno } else { Mode::Hstcp };
-        let cycle = if self.last_cycle { self.last } else { self.cycle.measured() };
+        let by_trend = if self.z > self.params.z { Mode::Reno } else { Mode::Hstcp };
+        let cycle = if self.params.last_cycle { self.last } else { self.cycle.measured() };
         let Some((min, std)) = cycle else { return by_trend };
-        self.thresholds = (min + self.s_low * std, min + self.s_high * std);
+        self.thresholds = (min + self.params.s_low * std, min + self.params.s_high * std);
         if self.rtt <= min || self.rtt < self.thresholds.0 {
             Mode::Hstcp
         } else if self.rtt < self.thresholds.1 {

@@ -37,10 +37,12 @@
 //! distance, a queue behind the bottleneck shortens it: C is taken from the lower
 //! quartile of the last 16.
 
-use super::delay::{ALPHA, BASE_FORWARD, GAMMA, MI_THRESHOLD, Queuing, Spread, weight};
+use super::delay::{ForwardParams, Queuing, Spread, weight};
+use super::fast::UpdateParams;
 use super::window::climb;
 use super::{Ack, Law, Window};
-use crate::params::{Need, Param, Params, Sheet};
+use crate::params::{Need, Param, Sheet};
+use crate::table::{params, row};
 use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -79,35 +81,24 @@ tau is ours, off by default; the paper leaves the choice of alpha to the user. I
 needs delivery-rate samples and pairs of segments that leave back to back. Tests: \
 hcc_finds_the_alpha_of_its_link, hcc_flows_that_find_alpha_become_equal.",
     needs: &[Need::Timestamps],
-    params: &[ALPHA, GAMMA, I_MIN, MI_THRESHOLD, PERIOD, BASE_FORWARD, TAU],
+    params: HccParams::LIST,
 };
 
-const I_MIN: Param = Param {
-    name: "i_min",
-    unit: "segments",
-    default: 1.0,
-    min: 0.001,
-    max: 1_000.0,
-    about: "least dw in loss mode; half of it is gained per round trip",
-};
+params! { pub(super) struct HccParams {
+    alpha: f64 as in UpdateParams,
+    gamma: f64 as in UpdateParams,
+    /// least dw in loss mode; half of it is gained per round trip
+    i_min: f64 = 1.0 "segments" in 0.001..=1_000.0,
+    mi_threshold: f64 as in UpdateParams,
+    /// round trips from one change in delay mode to the next; 2 rests in between like FAST
+    period: u32 = 1 in 1..=4,
+    forward: ForwardParams,
+    /// alpha is what the bottleneck carries in this time, from packet pairs; 0: alpha is fixed
+    tau: f64 = 0.0 "s" in 0.0..=1.0,
+} }
 
-const PERIOD: Param = Param {
-    name: "period",
-    unit: "",
-    default: 1.0,
-    min: 1.0,
-    max: 4.0,
-    about: "round trips from one change in delay mode to the next; 2 rests in between like FAST",
-};
-
-const TAU: Param = Param {
-    name: "tau",
-    unit: "s",
-    default: 0.0,
-    min: 0.0,
-    max: 1.0,
-    about: "alpha is what the bottleneck carries in this time, from packet pairs; 0: alpha is fixed",
-};
+/// Its range holds where alpha is found, too.
+const ALPHA: Param = row(HccParams::LIST, "alpha");
 
 /// Packet pairs that the quartile is taken of, at most and at least.
 const PAIRS: usize = 16;
@@ -149,11 +140,8 @@ enum Mode {
 /// HCC TCP, with its own slow start.
 #[derive(Clone, Debug)]
 pub struct Hcc {
+    params: HccParams,
     alpha: f64,
-    gamma: f64,
-    i_min: f64,
-    mi_threshold: f64,
-    period: u32,
     forward: Queuing,
     rtt: Queuing,
     mode: Mode,
@@ -162,40 +150,34 @@ pub struct Hcc {
     change: Spread,
     /// Round trips that began and were not answered yet.
     rounds: u32,
-    /// Above 0: alpha is what leaves the bottleneck in this time.
-    tau: f64,
     pairs: Pairs,
 }
 
 impl Hcc {
-    pub(super) fn new(params: &Params) -> Self {
+    pub(super) fn new(params: HccParams) -> Self {
         Self {
-            alpha: params.get(ALPHA.name),
-            gamma: params.get(GAMMA.name),
-            i_min: params.get(I_MIN.name),
-            mi_threshold: params.get(MI_THRESHOLD.name),
-            period: params.get(PERIOD.name) as u32,
-            forward: Queuing::new(params.get(BASE_FORWARD.name)),
+            params,
+            alpha: params.alpha,
+            forward: Queuing::new(params.forward.base_forward),
             rtt: Queuing::new(0.0),
             mode: Mode::Startup,
             loss_reference: f64::INFINITY,
             change: Spread::default(),
             rounds: 0,
-            tau: params.get(TAU.name),
             pairs: Pairs::default(),
         }
     }
 
     fn i_max(&self) -> f64 {
-        self.gamma * self.alpha
+        self.params.gamma * self.alpha
     }
 
     /// Once per round trip: alpha follows what the bottleneck carries.
     fn find_alpha(&mut self) {
-        if self.tau > 0.0
+        if self.params.tau > 0.0
             && let Some(capacity) = self.pairs.capacity()
         {
-            self.alpha = (self.tau * capacity).clamp(ALPHA.min, ALPHA.max);
+            self.alpha = (self.params.tau * capacity).clamp(ALPHA.min, ALPHA.max);
         }
     }
 
@@ -216,7 +198,7 @@ impl Hcc {
                 (reference - w.cwnd).clamp(-i_max, i_max)
             }
             Mode::Loss => {
-                ((self.loss_reference - w.cwnd) / 2.0).clamp(self.i_min.min(i_max), i_max)
+                ((self.loss_reference - w.cwnd) / 2.0).clamp(self.params.i_min.min(i_max), i_max)
             }
         };
         // "only a half of the change value determined by [..] is used"
@@ -245,7 +227,7 @@ impl Law for Hcc {
                 self.forward.push(forward, weight(w));
             }
         }
-        if self.tau > 0.0
+        if self.params.tau > 0.0
             && let Some(distance) = ack.rate.and_then(|rate| rate.dispersion)
         {
             self.pairs.push(distance.secs());
@@ -254,12 +236,12 @@ impl Law for Hcc {
     }
 
     fn also_needs(&self, need: Need) -> bool {
-        self.tau > 0.0 && matches!(need, Need::RateSamples | Need::PacketPairs)
+        self.params.tau > 0.0 && matches!(need, Need::RateSamples | Need::PacketPairs)
     }
 
     #[inline]
     fn grow(&mut self, w: &mut Window, ack: &Ack) {
-        let heavy = self.forward.queue().is_some_and(|queue| queue >= self.mi_threshold);
+        let heavy = self.forward.queue().is_some_and(|queue| queue >= self.params.mi_threshold);
         if self.mode == Mode::Startup && (heavy || w.cwnd >= w.ssthresh) {
             self.mode = Mode::Delay;
             w.ssthresh = w.ssthresh.min(w.cwnd);
@@ -268,7 +250,7 @@ impl Law for Hcc {
             climb(w, ack.credit, 1.0);
             return;
         }
-        let period = if self.mode == Mode::Delay { self.period } else { 1 };
+        let period = if self.mode == Mode::Delay { self.params.period } else { 1 };
         if self.rounds >= period {
             self.rounds = 0;
             self.update(w);

@@ -26,7 +26,8 @@
 //! 0.95 just above, wherever that is.
 
 use super::{Ack, Law, Window};
-use crate::params::{Param, Params, Sheet};
+use crate::params::Sheet;
+use crate::table::params;
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "hstcp",
@@ -57,53 +58,21 @@ papers were made; the RFC changes neither timeouts nor slow start, and speaks of
 any congestion event when it shrinks by b(w). halve = 0 is the other reading. \
 Test: halve (script).",
     needs: &[],
-    params: &[W_LOW, W_HIGH, B_HIGH, HALVE, NS2_RESPONSE],
+    params: HighSpeedParams::LIST,
 };
 
-pub(super) const W_LOW: Param = Param {
-    name: "w_low",
-    unit: "segments",
-    default: 38.0,
-    min: 10.0,
-    max: 1_000.0,
-    about: "window up to which the flow is Reno (Low_Window)",
-};
-
-pub(super) const W_HIGH: Param = Param {
-    name: "w_high",
-    unit: "segments",
-    default: 83_000.0,
-    min: 20_000.0,
-    max: 1e9,
-    about: "window at which the decrease is b_high (High_Window)",
-};
-
-pub(super) const B_HIGH: Param = Param {
-    name: "b_high",
-    unit: "",
-    default: 0.1,
-    min: 0.01,
-    max: 0.5,
-    about: "part of the window given up for a loss at w_high (High_Decrease)",
-};
-
-pub(super) const HALVE: Param = Param {
-    name: "halve",
-    unit: "flag",
-    default: 1.0,
-    min: 0.0,
-    max: 1.0,
-    about: "halve the window at a timeout and at a loss in slow start instead of shrinking by b(w)",
-};
-
-pub(super) const NS2_RESPONSE: Param = Param {
-    name: "ns2_response",
-    unit: "flag",
-    default: 0.0,
-    min: 0.0,
-    max: 1.0,
-    about: "p(w) from 1.5/w_low^2 at w_low to 1e-7 at w_high, as in ns-2",
-};
+params! { pub(super) struct HighSpeedParams {
+    /// window up to which the flow is Reno (Low_Window)
+    w_low: f64 = 38.0 "segments" in 10.0..=1_000.0,
+    /// window at which the decrease is b_high (High_Window)
+    w_high: f64 = 83_000.0 "segments" in 20_000.0..=1e9,
+    /// part of the window given up for a loss at w_high (High_Decrease)
+    b_high: f64 = 0.1 in 0.01..=0.5,
+    /// halve the window at a timeout and at a loss in slow start instead of shrinking by b(w)
+    halve: bool = true,
+    /// p(w) from 1.5/w_low^2 at w_low to 1e-7 at w_high, as in ns-2
+    ns2_response: bool = false,
+} }
 
 /// The response function of the paper (equation 3) and of RFC 3649, section 5.
 const RESPONSE: f64 = 0.078;
@@ -140,11 +109,9 @@ pub(super) struct HighSpeed {
 }
 
 impl HighSpeed {
-    pub(super) fn new(params: &Params) -> Self {
-        let (w_low, w_high) = (params.get(W_LOW.name), params.get(W_HIGH.name));
-        let b_high = params.get(B_HIGH.name);
+    pub(super) fn new(params: HighSpeedParams) -> Self {
+        let HighSpeedParams { w_low, w_high, b_high, halve, ns2_response: ns2 } = params;
         let (ln_w_low, ln_w_high) = (libm::log(w_low), libm::log(w_high));
-        let ns2 = params.flag(NS2_RESPONSE.name);
         let ln_p_high = if ns2 {
             libm::log(NS2_P_HIGH)
         } else {
@@ -159,7 +126,7 @@ impl HighSpeed {
         };
         let p_exponent = (ln_p_low - ln_p_high) / (ln_w_high - ln_w_low);
         Self {
-            halve: params.flag(HALVE.name),
+            halve,
             w_low,
             ln_w_low,
             ln_w_high,
@@ -240,7 +207,7 @@ impl HighSpeedAt {
     /// At a window of `w` segments, with the default parameters: those of the
     /// RFC and of the papers. Below `w_low`, p(w) is Reno's.
     pub fn window(w: f64) -> Self {
-        let law = HighSpeed::new(&Params::defaults(SHEET.params));
+        let law = HighSpeed::new(HighSpeedParams::default());
         let p = if w <= law.w_low {
             law.p_of_ln(law.ln_w_low) * (law.w_low / w) * (law.w_low / w)
         } else {
@@ -257,7 +224,7 @@ pub struct Hstcp {
 }
 
 impl Hstcp {
-    pub(super) fn new(params: &Params) -> Self {
+    pub(super) fn new(params: HighSpeedParams) -> Self {
         Self { high_speed: HighSpeed::new(params) }
     }
 }
@@ -320,12 +287,8 @@ mod tests {
         rows
     }
 
-    fn with(changes: &[(&str, f64)]) -> HighSpeed {
-        let mut params = Params::defaults(SHEET.params);
-        for (name, value) in changes {
-            params.set(name, *value).expect("a test sets legal values");
-        }
-        HighSpeed::new(&params)
+    fn usual() -> HighSpeed {
+        HighSpeed::new(HighSpeedParams::default())
     }
 
     fn near(got: f64, expected: f64, relative: f64) {
@@ -338,7 +301,7 @@ mod tests {
         // The RFC's program prints a row where a(w) has gained 1 since the row
         // before, with p(w) = 1 / (12.8 w^1.2): 0.078125 where the text and the
         // paper say 0.078. Both effects together stay below a tenth.
-        let h = with(&[]);
+        let h = usual();
         for (w, a, b) in appendix_b() {
             let got = h.exact_a(w);
             assert!((got - a).abs() < 0.1, "a({w}) = {got}, RFC {a}");
@@ -350,7 +313,7 @@ mod tests {
     fn rows_begin_where_the_rfc_has_them() {
         // The RFC's own program over our b(w): the whole w at which each row
         // begins. 53,677 is among them; ns-3's copy of the table has 53,667.
-        let h = with(&[]);
+        let h = usual();
         let mut rows = appendix_b().into_iter().skip(1);
         let mut row = 1.0;
         for w in 38..100_000 {
@@ -366,7 +329,7 @@ mod tests {
 
     #[test]
     fn defaults_give_the_printed_response_function() {
-        let h = with(&[]);
+        let h = usual();
         for w in [39.0, 100.0, 1e3, 1e4, 83e3, 1e6] {
             near(h.p_of_ln(libm::log(w)), 0.078 / libm::pow(w, 1.2), 1e-12);
         }
@@ -374,7 +337,7 @@ mod tests {
 
     #[test]
     fn up_to_w_low_it_is_reno() {
-        let mut h = with(&[]);
+        let mut h = usual();
         for w in [1.0, 2.5, 37.9, 38.0, 38.9] {
             assert_eq!(h.a(w), 1.0);
         }
@@ -386,7 +349,7 @@ mod tests {
     fn a_at_the_whole_segment_is_near_a() {
         // a grows no faster than w^0.8, so that ignoring the fraction of w
         // costs less than 0.8/w of it
-        let mut h = with(&[]);
+        let mut h = usual();
         for w in [40.999, 123.456, 1_000.999, 50_000.5, 94_717.999] {
             let exact = h.exact_a(w);
             near(h.a(w), exact, 0.8 / w);
@@ -403,7 +366,7 @@ mod tests {
         // function, so that a is the same just above any w_low: with b = 1/2
         // and p = 0.078 * 38^0.8 / w^2 it is 0.078 * 18.358 * 2/3 = 0.9546.
         for w_low in [10.0, 38.0, 200.0, 1_000.0] {
-            let h = with(&[("w_low", w_low), ("w_high", 1e6)]);
+            let h = HighSpeed::new(HighSpeedParams { w_low, w_high: 1e6, ..Default::default() });
             near(h.exact_a(w_low * (1.0 + 1e-9)), 0.9546, 1e-4);
             near(h.p_of_ln(libm::log(1e6)), 0.078 / libm::pow(1e6, 1.2), 1e-12);
             near(h.b(1e6), 0.1, 1e-12);
@@ -411,7 +374,7 @@ mod tests {
         }
         // ns-2: 1.5/38^2 = 1.0388e-3 at 38 against 0.078/38^1.2 = 9.916e-4,
         // 1e-7 at 83,000 against 0.078/83,000^1.2 = 9.755e-8
-        let h = with(&[]);
+        let h = usual();
         near(1.0388e-3 / h.p_of_ln(libm::log(38.0)), 1.048, 1e-3);
         near(1e-7 / h.p_of_ln(libm::log(83e3)), 1.025, 1e-3);
     }
@@ -436,7 +399,7 @@ mod tests {
         // 9.248388/7.689010 = 1.202806; p = 1e-7 (83,000/1000)^1.202806 =
         // 1e-7 exp(1.202806 * 4.418841) = 2.03366e-5; b = 0.5 - 0.4 ln(1000/38)/
         // 7.689010 = 0.329878; a = 1e6 p 2b/(2 - b) = 8.03368
-        let h = with(&[("ns2_response", 1.0)]);
+        let h = HighSpeed::new(HighSpeedParams { ns2_response: true, ..Default::default() });
         near(h.p_of_ln(libm::log(38.0)), 1.5 / 1444.0, 1e-12);
         near(h.p_of_ln(libm::log(83e3)), 1e-7, 1e-12);
         near(h.exact_a(1e3), 8.03368, 1e-5);
@@ -447,7 +410,7 @@ mod tests {
     #[test]
     fn b_stays_positive() {
         // the line alone would be 0 at 38 * (83,000/38)^1.25 = 567,000
-        let h = with(&[]);
+        let h = usual();
         assert_eq!(h.b(567e3), 0.05);
         assert_eq!(h.b(1e9), 0.05);
         assert!(h.exact_a(1e9) > h.exact_a(1e8));
@@ -457,7 +420,7 @@ mod tests {
     fn increase_and_decrease_balance_at_p() {
         // Going from (1-b)w' to w' takes b w'/a round trips at an average window
         // of w = (1 - b/2)w'; the segments sent on the way are 1/p.
-        let h = with(&[]);
+        let h = usual();
         for w in [50.0, 500.0, 5e3, 50e3] {
             let (a, b) = (h.exact_a(w), h.b(w));
             let peak = w / (1.0 - b / 2.0);

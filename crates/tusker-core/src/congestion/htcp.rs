@@ -19,7 +19,8 @@
 //! throughput still changes must yield: beta is 1/2 for them.
 
 use super::{Ack, Law, Window};
-use crate::params::{Param, Params, Sheet};
+use crate::params::Sheet;
+use crate::table::params;
 use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -47,49 +48,21 @@ experiments do not say so. Test: htcp_rtt_scaling (script).
 The paper leaves open what a timeout or a loss in slow start does: like any loss, \
 as in Linux. Test: htcp (script).",
     needs: &[],
-    params: &[
-        Param {
-            name: "d_l",
-            unit: "s",
-            default: 1.0,
-            min: 0.0,
-            max: 60.0,
-            about: "time after a congestion for which the flow is Reno (Delta_L)",
-        },
-        Param {
-            name: "delta_b",
-            unit: "",
-            default: 0.2,
-            min: 0.0,
-            max: 1.0,
-            about: "change of throughput from loss to loss above which beta is beta_min (Delta_B)",
-        },
-        Param {
-            name: "beta_min",
-            unit: "",
-            default: 0.5,
-            min: 0.1,
-            max: 0.5,
-            about: "smallest part of the window that a loss leaves",
-        },
-        Param {
-            name: "beta_max",
-            unit: "",
-            default: 0.8,
-            min: 0.5,
-            max: 0.95,
-            about: "largest part of the window that a loss leaves",
-        },
-        Param {
-            name: "rtt_scaling",
-            unit: "flag",
-            default: 0.0,
-            min: 0.0,
-            max: 1.0,
-            about: "grow at a rate per second, not per round trip, that is that of 100 ms",
-        },
-    ],
+    params: HtcpParams::LIST,
 };
+
+params! { pub(super) struct HtcpParams {
+    /// time after a congestion for which the flow is Reno (Delta_L)
+    d_l: f64 = 1.0 "s" in 0.0..=60.0,
+    /// change of throughput from loss to loss above which beta is beta_min (Delta_B)
+    delta_b: f64 = 0.2 in 0.0..=1.0,
+    /// smallest part of the window that a loss leaves
+    beta_min: f64 = 0.5 in 0.1..=0.5,
+    /// largest part of the window that a loss leaves
+    beta_max: f64 = 0.8 in 0.5..=0.95,
+    /// grow at a rate per second, not per round trip, that is that of 100 ms
+    rtt_scaling: bool = false,
+} }
 
 /// Round trip at which scaling changes nothing, and how far it goes.
 const RTT_REFERENCE: f64 = 0.1;
@@ -99,11 +72,7 @@ const SCALE_MAX: f64 = 2.0;
 /// H-TCP in congestion avoidance.
 #[derive(Clone, Debug)]
 pub struct Htcp {
-    d_l: f64,
-    delta_b: f64,
-    beta_min: f64,
-    beta_max: f64,
-    rtt_scaling: bool,
+    params: HtcpParams,
     /// The last congestion, or where growth began.
     last: Option<Time>,
     beta: f64,
@@ -121,16 +90,11 @@ pub struct Htcp {
 }
 
 impl Htcp {
-    pub(super) fn new(params: &Params) -> Self {
-        let beta_min = params.get("beta_min");
+    pub(super) fn new(params: HtcpParams) -> Self {
         Self {
-            d_l: params.get("d_l"),
-            delta_b: params.get("delta_b"),
-            beta_min,
-            beta_max: params.get("beta_max"),
-            rtt_scaling: params.flag("rtt_scaling"),
+            params,
             last: None,
-            beta: beta_min,
+            beta: params.beta_min,
             alpha: 1.0,
             rtt_min: 0.0,
             rtt_max: 0.0,
@@ -155,10 +119,10 @@ impl Htcp {
 
     /// f(D), `d` seconds after the last congestion.
     fn f(&self, d: f64) -> f64 {
-        let beyond = (d - self.d_l).max(0.0);
+        let beyond = (d - self.params.d_l).max(0.0);
         // ngtcp paper, equation 5
         let f = 1.0 + 10.0 * beyond + (beyond / 2.0) * (beyond / 2.0);
-        if self.rtt_scaling && self.rtt_min > 0.0 {
+        if self.params.rtt_scaling && self.rtt_min > 0.0 {
             let scale = (self.rtt_min / RTT_REFERENCE).clamp(SCALE_MIN, SCALE_MAX);
             (f * scale).max(1.0)
         } else {
@@ -168,11 +132,11 @@ impl Htcp {
 
     fn update_beta(&mut self) {
         let (new, old) = (self.throughput, self.old_throughput);
-        let steady = old > 0.0 && (new - old).abs() <= self.delta_b * old;
+        let steady = old > 0.0 && (new - old).abs() <= self.params.delta_b * old;
         self.beta = if steady && self.rtt_max > 0.0 {
-            (self.rtt_min / self.rtt_max).max(self.beta_min).min(self.beta_max)
+            (self.rtt_min / self.rtt_max).max(self.params.beta_min).min(self.params.beta_max)
         } else {
-            self.beta_min
+            self.params.beta_min
         };
         self.old_throughput = new;
     }

@@ -19,7 +19,8 @@
 
 use super::rounds::Rounds;
 use super::{Ack, Law, Window};
-use crate::params::{Param, Params, Sheet};
+use crate::params::Sheet;
+use crate::table::params;
 use crate::units::{Duration, Time};
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -48,89 +49,29 @@ Test: illinois (script).
 After a timeout alpha is 1 and beta 1/2 until a round trip was measured, as in Linux. \
 Linux computes in fixed point: alpha_min is 38/128 there.",
     needs: &[],
-    params: &[ALPHA_MAX, ALPHA_MIN, BETA_MIN, BETA_MAX, W_THRESH, THETA, ETA1, ETA2, ETA3],
+    params: IllinoisParams::LIST,
 };
 
-const ALPHA_MAX: Param = Param {
-    name: "alpha_max",
-    unit: "segments",
-    default: 10.0,
-    min: 1.0,
-    max: 1_000.0,
-    about: "segments gained per round trip while nothing queues",
-};
-
-const ALPHA_MIN: Param = Param {
-    name: "alpha_min",
-    unit: "segments",
-    default: 0.3,
-    min: 0.01,
-    max: 1.0,
-    about: "segments gained per round trip when the queue is at its longest",
-};
-
-const BETA_MIN: Param = Param {
-    name: "beta_min",
-    unit: "",
-    default: 0.125,
-    min: 0.01,
-    max: 0.5,
-    about: "part of the window given up for a loss without a queue",
-};
-
-const BETA_MAX: Param = Param {
-    name: "beta_max",
-    unit: "",
-    default: 0.5,
-    min: 0.5,
-    max: 0.9,
-    about: "part of the window given up for a loss with a long queue",
-};
-
-const W_THRESH: Param = Param {
-    name: "w_thresh",
-    unit: "segments",
-    default: 15.0,
-    min: 0.0,
-    max: 1e6,
-    about: "window below which the flow is Reno",
-};
-
-const THETA: Param = Param {
-    name: "theta",
-    unit: "",
-    default: 5.0,
-    min: 1.0,
-    max: 1_000.0,
-    about: "round trips below d1 before alpha is alpha_max again",
-};
-
-const ETA1: Param = Param {
-    name: "eta1",
-    unit: "",
-    default: 0.01,
-    min: 0.0,
-    max: 0.9,
-    about: "d1 as a part of the largest queuing delay",
-};
-
-const ETA2: Param = Param {
-    name: "eta2",
-    unit: "",
-    default: 0.1,
-    min: 0.0,
-    max: 0.5,
-    about: "d2 as a part of the largest queuing delay",
-};
-
-const ETA3: Param = Param {
-    name: "eta3",
-    unit: "",
-    default: 0.8,
-    min: 0.5,
-    max: 1.0,
-    about: "d3 as a part of the largest queuing delay",
-};
+params! { pub(super) struct IllinoisParams {
+    /// segments gained per round trip while nothing queues
+    alpha_max: f64 = 10.0 "segments" in 1.0..=1_000.0,
+    /// segments gained per round trip when the queue is at its longest
+    alpha_min: f64 = 0.3 "segments" in 0.01..=1.0,
+    /// part of the window given up for a loss without a queue
+    beta_min: f64 = 0.125 in 0.01..=0.5,
+    /// part of the window given up for a loss with a long queue
+    beta_max: f64 = 0.5 in 0.5..=0.9,
+    /// window below which the flow is Reno
+    w_thresh: f64 = 15.0 "segments" in 0.0..=1e6,
+    /// round trips below d1 before alpha is alpha_max again
+    theta: f64 = 5.0 in 1.0..=1_000.0,
+    /// d1 as a part of the largest queuing delay
+    eta1: f64 = 0.01 in 0.0..=0.9,
+    /// d2 as a part of the largest queuing delay
+    eta2: f64 = 0.1 in 0.0..=0.5,
+    /// d3 as a part of the largest queuing delay
+    eta3: f64 = 0.8 in 0.5..=1.0,
+} }
 
 /// Reno's, below `w_thresh` and after a timeout.
 const ALPHA_BASE: f64 = 1.0;
@@ -139,13 +80,7 @@ const BETA_BASE: f64 = 0.5;
 /// TCP-Illinois in congestion avoidance.
 #[derive(Clone, Debug)]
 pub struct Illinois {
-    alpha_max: f64,
-    alpha_min: f64,
-    beta_min: f64,
-    beta_max: f64,
-    w_thresh: f64,
-    theta: f64,
-    eta: [f64; 3],
+    params: IllinoisParams,
     rounds: Rounds,
     max: Duration,
     alpha: f64,
@@ -156,19 +91,13 @@ pub struct Illinois {
 }
 
 impl Illinois {
-    pub(super) fn new(params: &Params) -> Self {
+    pub(super) fn new(params: IllinoisParams) -> Self {
         Self {
-            alpha_max: params.get(ALPHA_MAX.name),
-            alpha_min: params.get(ALPHA_MIN.name),
-            beta_min: params.get(BETA_MIN.name),
-            beta_max: params.get(BETA_MAX.name),
-            w_thresh: params.get(W_THRESH.name),
-            theta: params.get(THETA.name),
-            eta: [ETA1, ETA2, ETA3].map(|eta| params.get(eta.name)),
+            params,
             rounds: Rounds::default(),
             max: Duration::ZERO,
             // nothing has been seen to queue
-            alpha: params.get(ALPHA_MAX.name),
+            alpha: params.alpha_max,
             beta: BETA_BASE,
             above: false,
             low: 0.0,
@@ -181,30 +110,32 @@ impl Illinois {
         let dm = (self.max.secs() - base).max(0.0);
         // a mean is not above the largest but for its rounding
         let da = (rtt - base).clamp(0.0, dm);
-        let [d1, d2, d3] = self.eta.map(|eta| eta * dm);
+        let IllinoisParams { eta1, eta2, eta3, .. } = self.params;
+        let [d1, d2, d3] = [eta1, eta2, eta3].map(|eta| eta * dm);
         if da > d1 {
             (self.above, self.low) = (true, 0.0);
             self.alpha = self.alpha_above(da - d1, dm - d1);
         } else {
             self.low += 1.0;
-            if !self.above || self.low >= self.theta {
+            if !self.above || self.low >= self.params.theta {
                 (self.above, self.low) = (false, 0.0);
-                self.alpha = self.alpha_max;
+                self.alpha = self.params.alpha_max;
             }
         }
         self.beta = if da <= d2 {
-            self.beta_min
+            self.params.beta_min
         } else if da >= d3 {
-            self.beta_max
+            self.params.beta_max
         } else {
-            self.beta_min + (self.beta_max - self.beta_min) * (da - d2) / (d3 - d2)
+            self.params.beta_min
+                + (self.params.beta_max - self.params.beta_min) * (da - d2) / (d3 - d2)
         };
     }
 
     /// k1/(k2 + da), with da and dm counted from d1: then k1 = k2 `alpha_max` and
     /// k2 = dm `alpha_min` / (`alpha_max` - `alpha_min`).
     fn alpha_above(&self, da: f64, dm: f64) -> f64 {
-        let (max, min) = (self.alpha_max, self.alpha_min);
+        let (max, min) = (self.params.alpha_max, self.params.alpha_min);
         max * dm / (dm + da * (max - min) / min)
     }
 }
@@ -222,12 +153,12 @@ impl Law for Illinois {
 
     #[inline]
     fn grow(&mut self, w: &mut Window, ack: &Ack) {
-        let alpha = if w.cwnd < self.w_thresh { ALPHA_BASE } else { self.alpha };
+        let alpha = if w.cwnd < self.params.w_thresh { ALPHA_BASE } else { self.alpha };
         w.cwnd += ack.credit * alpha / w.cwnd;
     }
 
     fn shrink(&mut self, w: f64) -> f64 {
-        let beta = if w < self.w_thresh { BETA_BASE } else { self.beta };
+        let beta = if w < self.params.w_thresh { BETA_BASE } else { self.beta };
         (1.0 - beta) * w
     }
 
@@ -249,7 +180,7 @@ mod tests {
 
     #[test]
     fn theta_round_trips_in_a_row() {
-        let mut law = Illinois::new(&Params::defaults(SHEET.params));
+        let mut law = Illinois::new(IllinoisParams::default());
         law.rounds.push(Duration::from_millis(100));
         law.max = Duration::from_millis(200);
         law.update(0.1);

@@ -1,7 +1,8 @@
 //! LEDBAT++: a background flow that gives way, and shows it by pausing.
 
 use super::{Ack, Law, Options, Window};
-use crate::params::{Need, Param, Params, Sheet};
+use crate::params::{Need, Sheet};
+use crate::table::params;
 use crate::units::{Duration, Time};
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -24,41 +25,19 @@ the time. Script: ledbat_pp_slowdown.
 A loss within a slowdown halves the window to which it returns, not the two segments. \
 Script: ledbat_pp_slowdown.",
     needs: &[Need::Timestamps],
-    params: &[
-        Param {
-            name: "target",
-            unit: "s",
-            default: 0.06,
-            min: 0.001,
-            max: 10.0,
-            about: "queueing delay that it allows itself",
-        },
-        Param {
-            name: "gain_limit",
-            unit: "",
-            default: 16.0,
-            min: 1.0,
-            max: 1e3,
-            about: "1/GAIN is at most this",
-        },
-        Param {
-            name: "constant",
-            unit: "",
-            default: 1.0,
-            min: 0.0,
-            max: 10.0,
-            about: "C, how hard it steps back above the target",
-        },
-        Param {
-            name: "slowdowns",
-            unit: "flag",
-            default: 1.0,
-            min: 0.0,
-            max: 1.0,
-            about: "pause now and then (section 4.4)",
-        },
-    ],
+    params: LedbatPpParams::LIST,
 };
+
+params! { pub(super) struct LedbatPpParams {
+    /// queueing delay that it allows itself
+    target: f64 = 0.06 "s" in 0.001..=10.0,
+    /// 1/GAIN is at most this
+    gain_limit: f64 = 16.0 in 1.0..=1e3,
+    /// C, how hard it steps back above the target
+    constant: f64 = 1.0 in 0.0..=10.0,
+    /// pause now and then (section 4.4)
+    slowdowns: bool = true,
+} }
 
 /// "CWND ... of 2 packets": at the start, in a slowdown, and at least.
 const MIN_CWND: f64 = 2.0;
@@ -88,10 +67,7 @@ enum Phase {
 /// The window change of LEDBAT++.
 #[derive(Clone, Debug)]
 pub struct LedbatPp {
-    target: f64,
-    gain_limit: f64,
-    constant: f64,
-    slowdowns: bool,
+    params: LedbatPpParams,
     phase: Phase,
     /// The least RTT of each of the last minutes, in seconds.
     base: [f64; BASE_HISTORY],
@@ -105,12 +81,9 @@ pub struct LedbatPp {
 }
 
 impl LedbatPp {
-    pub(super) fn new(p: &Params) -> Self {
+    pub(super) fn new(params: LedbatPpParams) -> Self {
         Self {
-            target: p.get("target"),
-            gain_limit: p.get("gain_limit"),
-            constant: p.get("constant"),
-            slowdowns: p.flag("slowdowns"),
+            params,
             phase: Phase::SlowStart,
             base: [f64::INFINITY; BASE_HISTORY],
             minute: 0,
@@ -139,13 +112,13 @@ impl LedbatPp {
 
     fn gain(&self) -> f64 {
         // without a sample the division gives 0 and the gain is 1/1: bounded
-        let steps = libm::ceil(2.0 * self.target / self.base()).max(1.0);
-        1.0 / steps.min(self.gain_limit)
+        let steps = libm::ceil(2.0 * self.params.target / self.base()).max(1.0);
+        1.0 / steps.min(self.params.gain_limit)
     }
 
     fn avoid(&mut self, now: Time, since: Duration) {
         self.phase = Phase::Avoidance;
-        self.next_slowdown = if self.slowdowns { now + since } else { Time::NEVER };
+        self.next_slowdown = if self.params.slowdowns { now + since } else { Time::NEVER };
     }
 
     fn avoidance(&mut self, w: &mut Window, ack: &Ack, rtt: Duration) {
@@ -159,12 +132,12 @@ impl LedbatPp {
             self.phase = Phase::Frozen(ack.now + rtt * SLOWDOWN_RTTS);
             return;
         }
-        let ratio = self.delay().unwrap_or(0.0) / self.target;
+        let ratio = self.delay().unwrap_or(0.0) / self.params.target;
         let per_rtt = if ratio <= 1.0 {
             self.gain()
         } else {
             // section 4.3
-            (self.gain() - self.constant * w.cwnd * (ratio - 1.0)).max(-w.cwnd / 2.0)
+            (self.gain() - self.params.constant * w.cwnd * (ratio - 1.0)).max(-w.cwnd / 2.0)
         };
         let part = (ack.credit / w.cwnd).min(1.0);
         w.cwnd = (w.cwnd + per_rtt * part).max(MIN_CWND);
@@ -196,7 +169,7 @@ impl Law for LedbatPp {
             Phase::SlowStart => {
                 w.cwnd += self.gain() * ack.credit;
                 // section 4.1: "larger than 3/4ths of the target delay"
-                if self.delay().is_some_and(|delay| delay > 0.75 * self.target) {
+                if self.delay().is_some_and(|delay| delay > 0.75 * self.params.target) {
                     w.ssthresh = w.cwnd;
                 }
                 if w.cwnd >= w.ssthresh {

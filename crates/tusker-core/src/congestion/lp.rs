@@ -17,9 +17,10 @@
 //! A Reno flow fills the queue until a segment is lost; a flow that gives way at 15 %
 //! of that queue leaves it everything, and takes the rest when it is alone.
 
-use super::delay::{BASE_FORWARD, Queuing};
+use super::delay::{ForwardParams, Queuing};
 use super::{Ack, Law, Window};
-use crate::params::{Need, Param, Params, Sheet};
+use crate::params::{Need, Sheet};
+use crate::table::params;
 use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -44,42 +45,23 @@ After the second cut growth is additive from one segment, by which ssthresh goes
 too; Linux climbs back in slow start. Test: lp (script).
 itt is 3 round trips as in Linux.",
     needs: &[Need::Timestamps],
-    params: &[DELTA, SMOOTH, ITT, BASE_FORWARD],
+    params: LpParams::LIST,
 };
 
-const DELTA: Param = Param {
-    name: "delta",
-    unit: "",
-    default: 0.15,
-    min: 0.01,
-    max: 0.99,
-    about: "part of the range of forward delays above which there is early congestion",
-};
-
-const SMOOTH: Param = Param {
-    name: "smooth",
-    unit: "",
-    default: 0.125,
-    min: 0.001,
-    max: 1.0,
-    about: "weight of the newest one-way delay in its average (gamma in the paper)",
-};
-
-const ITT: Param = Param {
-    name: "itt",
-    unit: "",
-    default: 3.0,
-    min: 0.0,
-    max: 100.0,
-    about: "round trips of inference after early congestion",
-};
+params! { pub(super) struct LpParams {
+    /// part of the range of forward delays above which there is early congestion
+    delta: f64 = 0.15 in 0.01..=0.99,
+    /// weight of the newest one-way delay in its average (gamma in the paper)
+    smooth: f64 = 0.125 in 0.001..=1.0,
+    /// round trips of inference after early congestion
+    itt: f64 = 3.0 in 0.0..=100.0,
+    forward: ForwardParams,
+} }
 
 /// TCP-LP in congestion avoidance.
 #[derive(Clone, Debug)]
 pub struct Lp {
-    delta: f64,
-    smooth: f64,
-    itt: f64,
+    params: LpParams,
     forward: Queuing,
     /// When the window was last cut for early congestion.
     cut: Option<Time>,
@@ -88,19 +70,17 @@ pub struct Lp {
 }
 
 impl Lp {
-    pub(super) fn new(params: &Params) -> Self {
+    pub(super) fn new(params: LpParams) -> Self {
         Self {
-            delta: params.get(DELTA.name),
-            smooth: params.get(SMOOTH.name),
-            itt: params.get(ITT.name),
-            forward: Queuing::new(params.get(BASE_FORWARD.name)),
+            params,
+            forward: Queuing::new(params.forward.base_forward),
             cut: None,
             since: Time::ZERO,
         }
     }
 
     fn early_congestion(&self) -> bool {
-        self.forward.queue().is_some_and(|queue| queue > self.delta * self.forward.range())
+        self.forward.queue().is_some_and(|queue| queue > self.params.delta * self.forward.range())
     }
 
     fn begin_anew(&mut self, now: Time) {
@@ -110,7 +90,7 @@ impl Lp {
 
     fn infers(&self, ack: &Ack) -> bool {
         let rtt = ack.rtt.map_or(0.0, |rtt| rtt.smoothed.secs());
-        self.cut.is_some_and(|cut| ack.now.since(cut).secs() < self.itt * rtt)
+        self.cut.is_some_and(|cut| ack.now.since(cut).secs() < self.params.itt * rtt)
     }
 }
 
@@ -119,7 +99,7 @@ impl Law for Lp {
     fn observe(&mut self, _: &Window, ack: &Ack) {
         let forward = ack.rtt.and_then(|rtt| rtt.forward);
         if let Some(forward) = forward.filter(|_| ack.departed >= self.since) {
-            self.forward.push(forward, self.smooth);
+            self.forward.push(forward, self.params.smooth);
         }
     }
 
@@ -150,6 +130,6 @@ impl Law for Lp {
 
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
         see("queuing_ms", self.forward.queue().unwrap_or(0.0) * 1e3);
-        see("threshold_ms", self.delta * self.forward.range() * 1e3);
+        see("threshold_ms", self.params.delta * self.forward.range() * 1e3);
     }
 }

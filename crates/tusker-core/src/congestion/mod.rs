@@ -51,7 +51,7 @@ mod xcp;
 pub use extensions::{Deflate, RouterAssisted};
 pub use hstcp::HighSpeedAt;
 pub use modes::{Decisions, Modes, TwoModes};
-pub use registry::{ALL, Algorithm};
+pub use registry::{ALL, Algorithm, Kind, Spec};
 pub use slow_start::SlowStart;
 pub use window::Window;
 pub use windowed::{Law, Options, Windowed};

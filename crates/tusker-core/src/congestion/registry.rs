@@ -5,6 +5,8 @@ use super::modes::TwoModes;
 use super::windowed::{Options, Windowed};
 use super::{Ack, Congestion, Controller, LossSample, Timeout};
 use crate::params::{Need, Params, Sheet};
+use crate::spec;
+use crate::table::Table;
 use crate::units::{Rate, Time};
 
 /// An algorithm as what its line says behind the comma that it is: `routers` for
@@ -17,6 +19,18 @@ macro_rules! extension {
     (routers: $c:ident routers) => { Some($c) };
     (modes: $c:ident modes) => { Some($c) };
     ($wanted:ident: $c:ident $other:ident) => { extension!($wanted: $c) };
+}
+
+/// A congestion control with its parameters, checked.
+pub type Spec = spec::Spec<Kind>;
+
+/// Hands a constructor the values that it takes.
+fn set_up<P: Table, C>(
+    new: impl FnOnce(P, &Options) -> C,
+    params: &Params,
+    options: &Options,
+) -> C {
+    new(params.read(), options)
 }
 
 macro_rules! algorithms {
@@ -35,17 +49,30 @@ macro_rules! algorithms {
         /// The sheets of all congestion controls, in the order of the registry.
         pub const ALL: &[Sheet] = &[$($module::SHEET),*];
 
+        /// Which congestion control.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[expect(missing_docs, reason = "each variant is described by its sheet")]
+        pub enum Kind { $($variant),* }
+
+        impl spec::Kind for Kind {
+            const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            fn sheet(self) -> &'static Sheet {
+                &ALL[self as usize]
+            }
+        }
+
         impl Algorithm {
-            /// The algorithm of this name, set up; `None` if there is none.
-            ///
-            /// # Panics
-            /// If `params` are those of another algorithm.
-            pub fn new(name: &str, params: &Params, options: &Options) -> Option<Self> {
-                $(if name == $module::SHEET.name {
-                    let new: fn(&Params, &Options) -> $controller = $new;
-                    return Some(Self::$variant(new(params, options)));
-                })*
-                None
+            /// The algorithm, set up.
+            pub fn new(spec: &Spec, options: &Options) -> Self {
+                match spec.kind() {
+                    $(Kind::$variant => Self::$variant(set_up($new, spec.params(), options))),*
+                }
+            }
+
+            /// Which one of the registry it is.
+            pub fn kind(&self) -> Kind {
+                match self { $(Self::$variant(_) => Kind::$variant),* }
             }
 
             #[inline(never)]
@@ -151,10 +178,10 @@ algorithms! {
     Compound(Windowed<compound::Compound>) = compound, |p, o| Windowed::new(compound::Compound::new(p), o);
     Hcc(Windowed<hcc::Hcc>) = hcc, |p, o| Windowed::new(hcc::Hcc::new(p), o);
     Lp(Windowed<lp::Lp>) = lp, |p, o| Windowed::new(lp::Lp::new(p), o);
-    Udt(udt::Udt) = udt, |p, o| udt::Udt::new(p, o);
-    Bbr1(bbr1::Bbr1) = bbr1, |p, o| bbr1::Bbr1::new(p, o);
-    Bbr3(bbr3::Bbr3) = bbr3, |p, o| bbr3::Bbr3::new(p, o);
-    Copa(copa::Copa) = copa, |p, o| copa::Copa::new(p, o);
+    Udt(udt::Udt) = udt, udt::Udt::new;
+    Bbr1(bbr1::Bbr1) = bbr1, bbr1::Bbr1::new;
+    Bbr3(bbr3::Bbr3) = bbr3, bbr3::Bbr3::new;
+    Copa(copa::Copa) = copa, copa::Copa::new;
     LedbatPp(Windowed<ledbat_pp::LedbatPp>) = ledbat_pp, |p, o| Windowed::new(ledbat_pp::LedbatPp::new(p), &ledbat_pp::LedbatPp::options(o));
     Dctcp(Windowed<dctcp::Dctcp>) = dctcp, |p, o| Windowed::new(dctcp::Dctcp::new(p), o);
     Xcp(xcp::Xcp) = xcp, xcp::Xcp::new, routers;

@@ -1,7 +1,8 @@
 //! Reno: one segment per round trip up, one half down.
 
 use super::{Ack, Law, Window};
-use crate::params::{Params, Sheet};
+use crate::params::Sheet;
+use crate::table::NoParams;
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "reno",
@@ -21,7 +22,7 @@ per loss:  ssthresh = w/2, w <- ssthresh",
 pub struct Reno;
 
 impl Reno {
-    pub(super) fn new(_: &Params) -> Self {
+    pub(super) fn new(_: NoParams) -> Self {
         Self
     }
 }

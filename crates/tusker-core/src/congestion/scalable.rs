@@ -9,7 +9,8 @@
 //! bW/a ACKs, so that W = a/(b p) at a loss rate of p.
 
 use super::{Ack, Law, Window};
-use crate::params::{Param, Params, Sheet};
+use crate::params::Sheet;
+use crate::table::params;
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "scalable",
@@ -29,57 +30,39 @@ Linux (and with it ns-2's TCP-Linux) has no lwnd: it gains 1/min(w, 50) per ACK,
 twice Kelly's a for the sake of delayed ACKs, and gives up 1/8 at any window. \
 a = 0.0196 does so above 50 segments. Test: linux_gains_one_in_51_acks (script).",
     needs: &[],
-    params: &[
-        Param {
-            name: "a",
-            unit: "segments",
-            default: 0.01,
-            min: 0.000_1,
-            max: 1.0,
-            about: "gain per ACK",
-        },
-        Param {
-            name: "b",
-            unit: "",
-            default: 0.125,
-            min: 0.01,
-            max: 0.5,
-            about: "part of the window given up for a loss",
-        },
-        Param {
-            name: "lwnd",
-            unit: "segments",
-            default: 16.0,
-            min: 1.0,
-            max: 1_000.0,
-            about: "window up to which the flow is Reno (legacy window)",
-        },
-    ],
+    params: ScalableParams::LIST,
 };
+
+params! { pub(super) struct ScalableParams {
+    /// gain per ACK
+    a: f64 = 0.01 "segments" in 0.000_1..=1.0,
+    /// part of the window given up for a loss
+    b: f64 = 0.125 in 0.01..=0.5,
+    /// window up to which the flow is Reno (legacy window)
+    lwnd: f64 = 16.0 "segments" in 1.0..=1_000.0,
+} }
 
 /// Scalable TCP in congestion avoidance.
 #[derive(Clone, Debug)]
 pub struct Scalable {
-    a: f64,
-    b: f64,
-    lwnd: f64,
+    params: ScalableParams,
 }
 
 impl Scalable {
-    pub(super) fn new(params: &Params) -> Self {
-        Self { a: params.get("a"), b: params.get("b"), lwnd: params.get("lwnd") }
+    pub(super) fn new(params: ScalableParams) -> Self {
+        Self { params }
     }
 }
 
 impl Law for Scalable {
     #[inline]
     fn grow(&mut self, w: &mut Window, ack: &Ack) {
-        let gain = if w.cwnd > self.lwnd { self.a } else { 1.0 / w.cwnd };
+        let gain = if w.cwnd > self.params.lwnd { self.params.a } else { 1.0 / w.cwnd };
         w.cwnd += ack.credit * gain;
     }
 
     fn shrink(&mut self, w: f64) -> f64 {
-        let part = if w > self.lwnd { self.b } else { 0.5 };
+        let part = if w > self.params.lwnd { self.params.b } else { 0.5 };
         w - part * w
     }
 }

@@ -13,7 +13,8 @@
 use super::Ack;
 use super::hystart::{self, HyStart};
 use super::window::{Window, climb};
-use crate::params::{Param, Params, Sheet};
+use crate::params::{Params, Sheet};
+use crate::table::params;
 
 /// Which slow start a connection uses.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,7 +44,8 @@ impl SlowStart {
         if name == STANDARD.name {
             Some(Self::Standard)
         } else if name == LIMITED.name {
-            Some(Self::Limited { max_ssthresh: params.get(MAX_SSTHRESH.name) })
+            let LimitedParams { max_ssthresh } = params.read();
+            Some(Self::Limited { max_ssthresh })
         } else if name == hystart::SHEET.name {
             Some(Self::HyStartPlusPlus)
         } else {
@@ -73,17 +75,13 @@ w <= max_ssthresh:  w <- w + 1 per segment acknowledged
 w >  max_ssthresh:  w <- w + 1/K,  K = int(w / (0.5 max_ssthresh))",
     differs: "As in standard. An ACK for several segments takes one K for all of them.",
     needs: &[],
-    params: &[MAX_SSTHRESH],
+    params: LimitedParams::LIST,
 };
 
-const MAX_SSTHRESH: Param = Param {
-    name: "max_ssthresh",
-    unit: "segments",
-    default: 100.0,
-    min: 2.0,
-    max: 1e9,
-    about: "window above which growth is limited to half of this per round trip",
-};
+params! { struct LimitedParams {
+    /// window above which growth is limited to half of this per round trip
+    max_ssthresh: f64 = 100.0 "segments" in 2.0..=1e9,
+} }
 
 /// A slow start in progress.
 #[derive(Clone, Debug)]

@@ -3,7 +3,8 @@
 
 use super::bbr1::segment_rate;
 use super::{Ack, Congestion, Controller, Deflate, Options, Signal, Timeout, Window};
-use crate::params::{Need, Param, Params, Sheet};
+use crate::params::{Need, Sheet};
+use crate::table::params;
 use crate::units::{Bytes, Duration, Rate, Time};
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -27,33 +28,17 @@ a_pair_tells_how_far_apart_it_arrives.
 A timeout leaves a window of 1 until the next ACK; UDT keeps its window. Marks are \
 nothing to it. Script: udt.",
     needs: &[Need::Pacing, Need::RateSamples, Need::PacketPairs, Need::RackTlp, Need::NotEct],
-    params: &[
-        Param {
-            name: "syn",
-            unit: "s",
-            default: 0.01,
-            min: 0.001,
-            max: 10.0,
-            about: "SYN, the interval of rate control",
-        },
-        Param {
-            name: "beta",
-            unit: "",
-            default: 1.5e-6,
-            min: 0.0,
-            max: 1e-3,
-            about: "increase in proportion to the bandwidth that is left",
-        },
-        Param {
-            name: "decrease",
-            unit: "",
-            default: 1.0 / 9.0,
-            min: 0.0,
-            max: 0.9,
-            about: "share of the rate that a loss takes away",
-        },
-    ],
+    params: UdtParams::LIST,
 };
+
+params! { pub(super) struct UdtParams {
+    /// SYN, the interval of rate control
+    syn: Duration = 0.01 "s" in 0.001..=10.0,
+    /// increase in proportion to the bandwidth that is left
+    beta: f64 = 1.5e-6 in 0.0..=1e-3,
+    /// share of the rate that a loss takes away
+    decrease: f64 = (1.0 / 9.0) in 0.0..=0.9,
+} }
 
 /// Packet pairs that the median is taken of.
 const PAIRS: usize = 16;
@@ -90,16 +75,16 @@ pub struct Udt {
 }
 
 impl Udt {
-    pub(super) fn new(p: &Params, options: &Options) -> Self {
+    pub(super) fn new(params: UdtParams, options: &Options) -> Self {
         let cwnd = options.initial_window.min(options.max_window).max(1.0);
         Self {
             window: Window { cwnd, ssthresh: f64::INFINITY },
             pacing_rate: None,
             segment: options.pacing,
             max_window: options.max_window,
-            syn: Duration::from_secs(p.get("syn")),
-            beta: p.get("beta"),
-            decrease: p.get("decrease"),
+            syn: params.syn,
+            beta: params.beta,
+            decrease: params.decrease,
             slow_start: true,
             rate: 0.0,
             arrival: 0.0,

@@ -9,11 +9,12 @@
 //! Multiplying takes a flow to a high load as fast as the load allows, adding and
 //! cutting shares the link. The routers' side is the queue policy of the same name.
 
-use super::reno::{self, Reno};
+use super::reno::Reno;
 use super::windowed::{Options, Windowed};
 use super::{Ack, Congestion, Controller, Deflate, RouterAssisted, Timeout};
-use crate::params::{Need, Param, Params, Sheet};
+use crate::params::{Need, Sheet};
 use crate::queue::Header;
+use crate::table::params;
 use crate::units::{Duration, Rate, Time};
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -35,41 +36,19 @@ There is no slow start: it begins by multiplying. Where no router on the way spe
 (queue policy vcp), the flow is Reno with its slow start. Script: vcp.
 In recovery the code is ignored. Script: vcp.",
     needs: &[Need::RouterFeedback],
-    params: &[
-        Param {
-            name: "xi",
-            unit: "",
-            default: 0.0625,
-            min: 0.0,
-            max: 1.0,
-            about: "growth per t_rho at a low load: 0.25 (1 - 0.8)/0.8",
-        },
-        Param {
-            name: "alpha",
-            unit: "segments",
-            default: 1.0,
-            min: 0.0,
-            max: 100.0,
-            about: "segments gained per round trip of t_rho at a high load",
-        },
-        Param {
-            name: "beta",
-            unit: "",
-            default: 0.875,
-            min: 0.1,
-            max: 1.0,
-            about: "what is left of the window at overload",
-        },
-        Param {
-            name: "t_rho",
-            unit: "s",
-            default: 0.2,
-            min: 0.001,
-            max: 10.0,
-            about: "over which routers measure their load, the same as theirs",
-        },
-    ],
+    params: VcpParams::LIST,
 };
+
+params! { pub(super) struct VcpParams {
+    /// growth per t_rho at a low load: 0.25 (1 - 0.8)/0.8
+    xi: f64 = 0.0625 in 0.0..=1.0,
+    /// segments gained per round trip of t_rho at a high load
+    alpha: f64 = 1.0 "segments" in 0.0..=100.0,
+    /// what is left of the window at overload
+    beta: f64 = 0.875 in 0.1..=1.0,
+    /// over which routers measure their load, the same as theirs
+    t_rho: Duration = 0.2 "s" in 0.001..=10.0,
+} }
 
 /// Round trips count as at most so many times `t_rho`.
 const MOST: f64 = 2.5;
@@ -85,10 +64,7 @@ const HIGH: f64 = 2.0;
 pub struct Vcp {
     /// What it is where no router speaks.
     legacy: Windowed<Reno>,
-    xi: f64,
-    alpha: f64,
-    beta: f64,
-    t_rho: Duration,
+    params: VcpParams,
     /// Of the last round: its RTT, growth per segment while multiplying, and per
     /// window while adding.
     rtt: Duration,
@@ -103,14 +79,10 @@ pub struct Vcp {
 }
 
 impl Vcp {
-    pub(super) fn new(params: &Params, options: &Options) -> Self {
-        let law = Reno::new(&Params::defaults(reno::SHEET.params));
+    pub(super) fn new(params: VcpParams, options: &Options) -> Self {
         let mut vcp = Self {
-            legacy: Windowed::new(law, options),
-            xi: params.get("xi"),
-            alpha: params.get("alpha"),
-            beta: params.get("beta"),
-            t_rho: Duration::from_secs(params.get("t_rho")),
+            legacy: Windowed::new(Reno, options),
+            params,
             rtt: Duration::ZERO,
             multiply: 0.0,
             add: 0.0,
@@ -118,16 +90,16 @@ impl Vcp {
             safe: Time::ZERO,
             load: 0.0,
         };
-        vcp.scale(vcp.t_rho);
+        vcp.scale(params.t_rho);
         vcp
     }
 
     /// What a round trip of this length brings.
     fn scale(&mut self, rtt: Duration) {
         self.rtt = rtt;
-        let times = (rtt.secs() / self.t_rho.secs()).min(MOST);
-        self.multiply = libm::pow(1.0 + self.xi, times) - 1.0;
-        self.add = self.alpha * times * times;
+        let times = (rtt.secs() / self.params.t_rho.secs()).min(MOST);
+        self.multiply = libm::pow(1.0 + self.params.xi, times) - 1.0;
+        self.add = self.params.alpha * times * times;
     }
 
     /// By how much this ACK moves the window.
@@ -140,9 +112,9 @@ impl Vcp {
             _ if ack.now < self.stands => 0.0,
             _ if ack.now < self.safe => adding,
             _ => {
-                self.stands = ack.now + self.t_rho;
+                self.stands = ack.now + self.params.t_rho;
                 self.safe = self.stands + self.rtt;
-                (self.beta - 1.0) * self.cwnd()
+                (self.params.beta - 1.0) * self.cwnd()
             }
         }
     }

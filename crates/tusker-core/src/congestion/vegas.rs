@@ -18,7 +18,8 @@
 use super::rounds::{Rounds, waiting};
 use super::window::{MIN_SSTHRESH, climb};
 use super::{Ack, Law, Window};
-use crate::params::{Param, Params, Sheet};
+use crate::params::Sheet;
+use crate::table::params;
 use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -48,44 +49,19 @@ Vegas also retransmits on the first duplicate ACK once a fine timer expired. How
 losses are found is the transport's business here: rack comes close.
 After a timeout the window is one segment, as in RFC 5681; ns-2 has two.",
     needs: &[],
-    params: &[ALPHA, BETA, GAMMA, B],
+    params: VegasParams::LIST,
 };
 
-const ALPHA: Param = Param {
-    name: "alpha",
-    unit: "segments",
-    default: 1.0,
-    min: 0.0,
-    max: 1e5,
-    about: "with fewer of its segments queued the window grows",
-};
-
-const BETA: Param = Param {
-    name: "beta",
-    unit: "segments",
-    default: 3.0,
-    min: 0.0,
-    max: 1e5,
-    about: "with more of its segments queued the window shrinks",
-};
-
-const GAMMA: Param = Param {
-    name: "gamma",
-    unit: "segments",
-    default: 1.0,
-    min: 0.0,
-    max: 1e5,
-    about: "with more of its segments queued slow start ends",
-};
-
-const B: Param = Param {
-    name: "b",
-    unit: "",
-    default: 0.25,
-    min: 0.01,
-    max: 0.9,
-    about: "part of the window given up for a loss in congestion avoidance",
-};
+params! { pub(super) struct VegasParams {
+    /// with fewer of its segments queued the window grows
+    alpha: f64 = 1.0 "segments" in 0.0..=1e5,
+    /// with more of its segments queued the window shrinks
+    beta: f64 = 3.0 "segments" in 0.0..=1e5,
+    /// with more of its segments queued slow start ends
+    gamma: f64 = 1.0 "segments" in 0.0..=1e5,
+    /// part of the window given up for a loss in congestion avoidance
+    b: f64 = 0.25 in 0.01..=0.9,
+} }
 
 /// Vegas has at least two segments under way, as in ns-2 and Linux.
 const MIN_WINDOW: f64 = 2.0;
@@ -96,10 +72,7 @@ const LEAVE: f64 = 7.0 / 8.0;
 /// TCP Vegas, with its own slow start.
 #[derive(Clone, Debug)]
 pub struct Vegas {
-    alpha: f64,
-    beta: f64,
-    gamma: f64,
-    b: f64,
+    params: VegasParams,
     rounds: Rounds,
     /// The mean RTT of the round that just ended.
     ended: Option<f64>,
@@ -113,12 +86,9 @@ pub struct Vegas {
 }
 
 impl Vegas {
-    pub(super) fn new(params: &Params) -> Self {
+    pub(super) fn new(params: VegasParams) -> Self {
         Self {
-            alpha: params.get(ALPHA.name),
-            beta: params.get(BETA.name),
-            gamma: params.get(GAMMA.name),
-            b: params.get(B.name),
+            params,
             rounds: Rounds::default(),
             ended: None,
             due: false,
@@ -140,14 +110,14 @@ impl Vegas {
             // be made."
             self.fixed = !self.fixed;
             self.growing = !self.fixed;
-            if self.growing && self.diff > self.gamma {
+            if self.growing && self.diff > self.params.gamma {
                 self.growing = false;
                 w.cwnd = (w.cwnd * LEAVE).max(MIN_WINDOW.min(w.cwnd));
                 w.ssthresh = w.cwnd;
             }
         } else if measured.is_some() {
-            self.growing = self.diff < self.alpha;
-            if self.diff > self.beta {
+            self.growing = self.diff < self.params.alpha;
+            if self.diff > self.params.beta {
                 w.cwnd = (w.cwnd - 1.0).max(MIN_WINDOW.min(w.cwnd));
                 w.ssthresh = w.ssthresh.min(w.cwnd);
             }
@@ -179,7 +149,7 @@ impl Law for Vegas {
     }
 
     fn shrink(&mut self, w: f64) -> f64 {
-        (1.0 - self.b) * w
+        (1.0 - self.params.b) * w
     }
 
     fn shrink_outside(&mut self, w: f64) -> f64 {

@@ -9,7 +9,8 @@
 //! loss leaves. Losses that no queue caused thus cost little.
 
 use super::{Ack, Law, Window};
-use crate::params::{Param, Params, Sheet};
+use crate::params::Sheet;
+use crate::table::params;
 use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -30,15 +31,13 @@ Before the first sample a loss takes a half. Test: westwood (script).
 Linux filters twice with 7/8, counts at least 50 ms at a time, and never goes \
 below half of the window without a timeout. Test: westwood (script).",
     needs: &[],
-    params: &[Param {
-        name: "filter",
-        unit: "",
-        default: 0.9,
-        min: 0.0,
-        max: 0.999,
-        about: "weight of the old estimate against one sample",
-    }],
+    params: WestwoodParams::LIST,
 };
+
+params! { pub(super) struct WestwoodParams {
+    /// weight of the old estimate against one sample
+    filter: f64 = 0.9 in 0.0..=0.999,
+} }
 
 /// Westwood+ in congestion avoidance.
 #[derive(Clone, Debug)]
@@ -54,9 +53,8 @@ pub struct Westwood {
 }
 
 impl Westwood {
-    pub(super) fn new(params: &Params) -> Self {
-        let filter = params.get("filter");
-        Self { filter, bwe: None, rtt_min: 0.0, round: None, delivered: 0 }
+    pub(super) fn new(params: WestwoodParams) -> Self {
+        Self { filter: params.filter, bwe: None, rtt_min: 0.0, round: None, delivered: 0 }
     }
 
     fn sample(&mut self, ack: &Ack) {

@@ -8,11 +8,12 @@
 //!
 //! The routers' side, with the arithmetic, is the queue policy of the same name.
 
-use super::reno::{self, Reno};
+use super::reno::Reno;
 use super::windowed::{Options, Windowed};
 use super::{Ack, Congestion, Controller, Deflate, RouterAssisted, Timeout};
-use crate::params::{Need, Params, Sheet};
+use crate::params::{Need, Sheet};
 use crate::queue::Header;
+use crate::table::NoParams;
 use crate::units::{Duration, Rate, Time};
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -47,9 +48,8 @@ pub struct Xcp {
 }
 
 impl Xcp {
-    pub(super) fn new(_: &Params, options: &Options) -> Self {
-        let law = Reno::new(&Params::defaults(reno::SHEET.params));
-        Self { legacy: Windowed::new(law, options), told: 0.0 }
+    pub(super) fn new(_: NoParams, options: &Options) -> Self {
+        Self { legacy: Windowed::new(Reno, options), told: 0.0 }
     }
 }
 

@@ -11,10 +11,11 @@
 //!
 //! Average, drop law and band are those of [`super::red`].
 
-use super::red::{self, ALPHA, Adaptation, BETA, INTERVAL, NS2_CLOCK, NS2_SLOPE, Red, TOP};
-use super::{Aqm, Backlog, Link, Meta, Verdict};
-use crate::params::{Param, Params, Sheet};
+use super::red::{Adaptation, AdaptiveParams, EndParams, MoveParams, Red};
+use super::{Aqm, Backlog, Link, Meta, SetUp, Verdict};
+use crate::params::Sheet;
 use crate::rng::Rng;
+use crate::table::params;
 use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -43,25 +44,16 @@ stay above max_th (ared_settles_in_its_band_unless_it_keeps_the_slope_of_ns2); s
 ns2_slope = 1.
 - Else as RED: tusker explain red.",
     needs: &[],
-    params: &[
-        red::MIN_TH,
-        red::MAX_TH,
-        Param { default: 0.0, ..red::W_Q },
-        Param { min: 1e-9, about: "first probability of a signal at max_th", ..red::MAX_P },
-        Param { default: 1.0, ..red::GENTLE },
-        red::WAIT,
-        INTERVAL,
-        ALPHA,
-        BETA,
-        BOTTOM,
-        TOP,
-        NS2_SLOPE,
-        NS2_CLOCK,
-    ],
+    params: AredParams::LIST,
 };
 
-const BOTTOM: Param =
-    Param { name: "bottom", unit: "", default: 0.01, min: 1e-9, max: 1.0, about: "smallest max_p" };
+params! { pub(super) struct AredParams {
+    red: AdaptiveParams,
+    moves: MoveParams,
+    /// smallest max_p
+    bottom: f64 = 0.01 in 1e-9..=1.0,
+    end: EndParams,
+} }
 
 /// Adaptive RED; see `tusker explain ared`.
 #[derive(Clone, Debug)]
@@ -73,13 +65,25 @@ pub struct Ared {
     seen: u64,
 }
 
-impl Ared {
-    pub(super) fn new(given: &Params, link: &Link) -> Self {
-        let red = Red::adaptive(given, link);
-        let adapt = Adaptation::new(given, &red);
-        Self { red, adapt, bottom: given.get("bottom"), seen: 0 }
+impl SetUp for Ared {
+    type Params = AredParams;
+
+    fn new(params: AredParams, link: &Link) -> Self {
+        let red = Red::adaptive(params.red, params.end, link);
+        let adapt = Adaptation::new(params.moves, params.end, &red);
+        Self { red, adapt, bottom: params.bottom, seen: 0 }
     }
 
+    fn check(params: &AredParams) -> Result<(), &'static str> {
+        Red::check(&params.red.red())?;
+        if !(params.bottom..=params.end.top).contains(&params.red.max_p) {
+            return Err("max_p must lie between bottom and top");
+        }
+        Ok(())
+    }
+}
+
+impl Ared {
     /// One step of `max_p`, if the average is out of its band.
     fn step(&mut self) -> bool {
         let Self { red, adapt, bottom, .. } = self;
@@ -93,14 +97,6 @@ impl Ared {
         };
         red.set_max_p(next);
         next != max_p
-    }
-
-    pub(super) fn check(given: &Params) -> Result<(), &'static str> {
-        Red::check(given)?;
-        if !(given.get("bottom")..=given.get("top")).contains(&given.get("max_p")) {
-            return Err("max_p must lie between bottom and top");
-        }
-        Ok(())
     }
 }
 
@@ -139,18 +135,18 @@ impl Aqm for Ared {
 
 #[cfg(test)]
 mod tests {
+    extern crate std;
     use super::*;
+    use crate::table::given;
     use crate::units::{Bytes, Rate};
+    use std::vec::Vec;
 
     /// Thresholds 10 and 30, so that the band is 18..22; the average is the queue.
     fn ared(values: &[(&str, f64)]) -> Ared {
-        let mut given = Params::defaults(SHEET.params);
         let base = [("min_th", 10.0), ("w_q", 1.0)];
-        for (name, value) in base.iter().chain(values) {
-            given.set(name, *value).expect(name);
-        }
+        let values: Vec<_> = base.iter().chain(values).copied().collect();
         let rate = Rate::from_bits_per_sec(2_500_000_000);
-        Ared::new(&given, &Link { rate, mean_packet: Bytes::new(1500) })
+        Ared::new(given(&values), &Link { rate, mean_packet: Bytes::new(1500) })
     }
 
     fn arrive(policy: &mut Ared, packets: u32) -> Verdict {
@@ -270,11 +266,10 @@ mod tests {
 
     #[test]
     fn bounds_in_the_wrong_order_are_named() {
-        let mut given = Params::defaults(SHEET.params);
-        assert_eq!(Ared::check(&given), Ok(()));
-        given.set("max_p", 0.001).expect("in range");
-        assert_eq!(Ared::check(&given), Err("max_p must lie between bottom and top"));
-        given.set("bottom", 0.001).expect("in range");
-        assert_eq!(Ared::check(&given), Ok(()));
+        let check = |values: &[_]| Ared::check(&given(values));
+        assert_eq!(check(&[]), Ok(()));
+        let low = ("max_p", 0.001);
+        assert_eq!(check(&[low]), Err("max_p must lie between bottom and top"));
+        assert_eq!(check(&[low, ("bottom", 0.001)]), Ok(()));
     }
 }

@@ -18,27 +18,11 @@
 //! holder does, and asks about each; `After` remembers where in the
 //! pseudo-code the last packet was dropped.
 
-use super::{Aqm, Backlog, Departing, Link, Meta, Verdict};
-use crate::params::{self, Need, Param, Sheet};
+use super::{Aqm, Backlog, Departing, Link, Meta, SetUp, Verdict};
+use crate::params::{Need, Sheet};
 use crate::rng::Rng;
+use crate::table::params;
 use crate::units::{Bytes, Duration, Time};
-
-pub(super) const TARGET: Param = Param {
-    name: "target",
-    unit: "s",
-    default: 0.005,
-    min: 1e-6,
-    max: 3600.0,
-    about: "waiting time that is acceptable as a standing queue",
-};
-pub(super) const INTERVAL: Param = Param {
-    name: "interval",
-    unit: "s",
-    default: 0.1,
-    min: 1e-5,
-    max: 3600.0,
-    about: "how long the wait must be above target before a drop: a long round-trip time",
-};
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "codel",
@@ -61,22 +45,22 @@ that is sent, so that there is at most one mark per departure (a_mark_takes_the_
 - target and interval are parameters; the RFC recommends the defaults and target = 0.05 interval to \
 0.1 interval.",
     needs: &[Need::Departures],
-    params: &[TARGET, INTERVAL],
+    params: CodelParams::LIST,
 };
+
+params! { pub(super) struct CodelParams {
+    /// waiting time that is acceptable as a standing queue
+    target: Duration = 0.005 "s" in 1e-6..=3600.0,
+    /// how long the wait must be above target before a drop: a long round-trip time
+    interval: Duration = 0.1 "s" in 1e-5..=3600.0,
+} }
 
 /// Controlled Delay; see `tusker explain codel`.
 #[derive(Clone, Debug)]
 pub struct Codel {
-    params: Params,
+    params: CodelParams,
     vars: Vars,
     stats: Stats,
-}
-
-/// What is fixed.
-#[derive(Clone, Copy, Debug)]
-struct Params {
-    target: Duration,
-    interval: Duration,
 }
 
 /// What moves. Names of the RFC.
@@ -115,13 +99,12 @@ struct Stats {
     signals: u64,
 }
 
-impl Codel {
-    pub(super) fn new(given: &params::Params, _: &Link) -> Self {
+impl SetUp for Codel {
+    type Params = CodelParams;
+
+    fn new(params: CodelParams, _: &Link) -> Self {
         Self {
-            params: Params {
-                target: Duration::from_secs(given.get("target")),
-                interval: Duration::from_secs(given.get("interval")),
-            },
+            params,
             vars: Vars {
                 maxpacket: Bytes::ZERO,
                 first_above_time: None,
@@ -136,14 +119,16 @@ impl Codel {
         }
     }
 
-    pub(super) fn check(given: &params::Params) -> Result<(), &'static str> {
-        if given.get("target") > given.get("interval") {
+    fn check(params: &CodelParams) -> Result<(), &'static str> {
+        if params.target > params.interval {
             return Err("target must not be longer than interval; RFC 8289 recommends a \
                         twentieth of it");
         }
         Ok(())
     }
+}
 
+impl Codel {
     /// `dodequeue` of the RFC, without the packet: is it ok to drop it?
     fn ok_to_drop(&mut self, p: &Departing, q: &Backlog, now: Time) -> bool {
         let Self { params, vars, .. } = self;
@@ -247,18 +232,15 @@ impl Aqm for Codel {
 mod tests {
     extern crate std;
     use super::*;
+    use crate::table::given;
     use crate::units::Rate;
     use std::vec::Vec;
 
     const MS: u64 = 1_000_000;
 
     fn codel(values: &[(&str, f64)]) -> Codel {
-        let mut given = params::Params::defaults(SHEET.params);
-        for (name, value) in values {
-            given.set(name, *value).expect(name);
-        }
         let rate = Rate::from_bits_per_sec(10_000_000);
-        Codel::new(&given, &Link { rate, mean_packet: Bytes::new(1000) })
+        Codel::new(given(values), &Link { rate, mean_packet: Bytes::new(1000) })
     }
 
     /// A packet of 1000 B leaves that has waited for so long, with so many
@@ -390,9 +372,7 @@ mod tests {
 
     #[test]
     fn a_target_above_the_interval_is_refused() {
-        let mut given = params::Params::defaults(SHEET.params);
-        assert_eq!(Codel::check(&given), Ok(()));
-        given.set("target", 0.2).expect("in range");
-        assert!(Codel::check(&given).is_err());
+        assert_eq!(Codel::check(&given(&[])), Ok(()));
+        assert!(Codel::check(&given(&[("target", 0.2)])).is_err());
     }
 }

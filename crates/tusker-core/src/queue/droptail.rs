@@ -1,8 +1,9 @@
 //! DropTail: everything that fits.
 
-use super::{Aqm, Backlog, Link, Meta, Verdict};
-use crate::params::{Params, Sheet};
+use super::{Aqm, Backlog, Link, Meta, SetUp, Verdict};
+use crate::params::Sheet;
 use crate::rng::Rng;
+use crate::table::NoParams;
 use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -19,13 +20,11 @@ pub(super) const SHEET: Sheet = Sheet {
 #[derive(Clone, Debug, Default)]
 pub struct DropTail;
 
-impl DropTail {
-    pub(super) fn new(_: &Params, _: &Link) -> Self {
-        Self
-    }
+impl SetUp for DropTail {
+    type Params = NoParams;
 
-    pub(super) fn check(_: &Params) -> Result<(), &'static str> {
-        Ok(())
+    fn new(_: NoParams, _: &Link) -> Self {
+        Self
     }
 }
 

@@ -10,10 +10,11 @@
 //!   a queue that was empty goes to the end of the new ones; those go first
 //! ```
 
-use super::codel::{self, Codel};
-use super::{Aqm, Backlog, Departing, Link, Meta, Verdict};
-use crate::params::{Need, Param, Params, Sheet};
+use super::codel::{Codel, CodelParams};
+use super::{Aqm, Backlog, Departing, Link, Meta, SetUp, Verdict};
+use crate::params::{Need, Sheet};
 use crate::rng::Rng;
+use crate::table::params;
 use crate::units::{Bytes, Time};
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -35,27 +36,16 @@ tells the same apart. The hash is fixed, not drawn at start (flows_are_spread_ov
 - quantum of zero is the mean packet that the policy is told, usually the largest on the link; the RFC \
 has 1514 bytes for Ethernet (a_quantum_of_zero_is_a_packet).",
     needs: &[Need::Departures],
-    params: &[
-        codel::TARGET,
-        codel::INTERVAL,
-        Param {
-            name: "flows",
-            unit: "queues",
-            default: 1024.0,
-            min: 1.0,
-            max: 65_536.0,
-            about: "queues over which flows are spread",
-        },
-        Param {
-            name: "quantum",
-            unit: "B",
-            default: 0.0,
-            min: 0.0,
-            max: 1e6,
-            about: "bytes that a queue may send in a turn; 0 for one packet",
-        },
-    ],
+    params: FqCodelParams::LIST,
 };
+
+params! { pub(super) struct FqCodelParams {
+    codel: CodelParams,
+    /// queues over which flows are spread
+    flows: f64 = 1024.0 "queues" in 1.0..=65_536.0,
+    /// bytes that a queue may send in a turn; 0 for one packet
+    quantum: f64 = 0.0 "B" in 0.0..=1e6,
+} }
 
 /// Flow Queue CoDel; see `tusker explain fq_codel`.
 #[derive(Clone, Debug)]
@@ -86,27 +76,29 @@ impl FlowQueues {
     }
 }
 
-impl FqCodel {
-    /// RFC 8290, section 4.1: at most so many packets are dropped at once.
-    const DROP_BATCH: usize = 64;
+/// RFC 8290, section 4.1: at most so many packets are dropped at once.
+const DROP_BATCH: usize = 64;
 
-    pub(super) fn new(given: &Params, link: &Link) -> Self {
-        let quantum = match given.get("quantum") as u64 {
+impl SetUp for FqCodel {
+    type Params = FqCodelParams;
+
+    fn new(params: FqCodelParams, link: &Link) -> Self {
+        let quantum = match params.quantum as u64 {
             0 => link.mean_packet,
             bytes => Bytes::new(bytes),
         };
         let queues = FlowQueues {
-            count: given.get("flows") as u32,
+            count: params.flows as u32,
             quantum: quantum.max(Bytes::new(1)),
-            drop_batch: Self::DROP_BATCH,
+            drop_batch: DROP_BATCH,
         };
-        Self { queues, codel: Codel::new(given, link) }
+        Self { queues, codel: Codel::new(params.codel, link) }
     }
 
-    pub(super) fn check(given: &Params) -> Result<(), &'static str> {
-        Codel::check(given)?;
-        let whole = |name| given.get(name) == libm::trunc(given.get(name));
-        if !whole("flows") || !whole("quantum") {
+    fn check(params: &FqCodelParams) -> Result<(), &'static str> {
+        Codel::check(&params.codel)?;
+        let whole = |value| value == libm::trunc(value);
+        if !whole(params.flows) || !whole(params.quantum) {
             return Err("flows and quantum must be whole numbers");
         }
         Ok(())
@@ -141,6 +133,7 @@ impl Aqm for FqCodel {
 mod tests {
     extern crate std;
     use super::*;
+    use crate::table::given;
     use crate::units::Rate;
     use std::vec;
 
@@ -148,11 +141,7 @@ mod tests {
         Link { rate: Rate::from_bits_per_sec(10_000_000), mean_packet: Bytes::new(1500) };
 
     fn fq(values: &[(&str, f64)]) -> FqCodel {
-        let mut given = Params::defaults(SHEET.params);
-        for (name, value) in values {
-            given.set(name, *value).expect(name);
-        }
-        FqCodel::new(&given, &LINK)
+        FqCodel::new(given(values), &LINK)
     }
 
     #[test]
@@ -190,9 +179,7 @@ mod tests {
 
     #[test]
     fn half_a_queue_is_refused() {
-        let mut given = Params::defaults(SHEET.params);
-        assert_eq!(FqCodel::check(&given), Ok(()));
-        given.set("flows", 1.5).expect("in range");
-        assert!(FqCodel::check(&given).is_err());
+        assert_eq!(FqCodel::check(&given(&[])), Ok(()));
+        assert!(FqCodel::check(&given(&[("flows", 1.5)])).is_err());
     }
 }

@@ -15,10 +15,11 @@
 //! stops at 2.2e-308, the smallest normal number: 6,700 decreases in a row from
 //! 0.1, and no signal in the lifetime of any link.
 
-use super::red::{self, ALPHA, Adaptation, BETA, INTERVAL, NS2_CLOCK, NS2_SLOPE, Red, TOP};
-use super::{Aqm, Backlog, Link, Meta, Verdict};
-use crate::params::{Param, Params, Sheet};
+use super::red::{Adaptation, AdaptiveParams, EndParams, MoveParams, Red};
+use super::{Aqm, Backlog, Link, Meta, SetUp, Verdict};
+use crate::params::Sheet;
 use crate::rng::Rng;
+use crate::table::params;
 use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -51,21 +52,14 @@ however short, and max_p settles far lower (ns2_looks_at_arrivals).
 - The paper does not give old_avg's first value: 0 (the_first_trend_is_from_an_empty_queue).
 - Else as RED: tusker explain red.",
     needs: &[],
-    params: &[
-        red::MIN_TH,
-        red::MAX_TH,
-        Param { default: 0.0, ..red::W_Q },
-        Param { min: 1e-9, about: "first probability of a signal at max_th", ..red::MAX_P },
-        Param { default: 1.0, ..red::GENTLE },
-        red::WAIT,
-        INTERVAL,
-        ALPHA,
-        BETA,
-        TOP,
-        NS2_SLOPE,
-        NS2_CLOCK,
-    ],
+    params: GaredParams::LIST,
 };
+
+params! { pub(super) struct GaredParams {
+    red: AdaptiveParams,
+    moves: MoveParams,
+    end: EndParams,
+} }
 
 /// gARED; see `tusker explain gared`.
 #[derive(Clone, Debug)]
@@ -76,13 +70,25 @@ pub struct Gared {
     old_avg: f64,
 }
 
-impl Gared {
-    pub(super) fn new(given: &Params, link: &Link) -> Self {
-        let red = Red::adaptive(given, link);
-        let adapt = Adaptation::new(given, &red);
+impl SetUp for Gared {
+    type Params = GaredParams;
+
+    fn new(params: GaredParams, link: &Link) -> Self {
+        let red = Red::adaptive(params.red, params.end, link);
+        let adapt = Adaptation::new(params.moves, params.end, &red);
         Self { red, adapt, old_avg: 0.0 }
     }
 
+    fn check(params: &GaredParams) -> Result<(), &'static str> {
+        Red::check(&params.red.red())?;
+        if params.red.max_p > params.end.top {
+            return Err("max_p must not be larger than top");
+        }
+        Ok(())
+    }
+}
+
+impl Gared {
     /// One step of `max_p`, if the average is out of its band and moves away.
     fn step(&mut self, old_avg: f64) -> bool {
         let Self { red, adapt, .. } = self;
@@ -96,14 +102,6 @@ impl Gared {
         };
         red.set_max_p(next);
         next != max_p
-    }
-
-    pub(super) fn check(given: &Params) -> Result<(), &'static str> {
-        Red::check(given)?;
-        if given.get("max_p") > given.get("top") {
-            return Err("max_p must not be larger than top");
-        }
-        Ok(())
     }
 }
 
@@ -140,18 +138,18 @@ impl Aqm for Gared {
 
 #[cfg(test)]
 mod tests {
+    extern crate std;
     use super::*;
+    use crate::table::given;
     use crate::units::{Bytes, Rate};
+    use std::vec::Vec;
 
     /// Thresholds 10 and 30, so that the band is 18..22; the average is the queue.
     fn gared(values: &[(&str, f64)]) -> Gared {
-        let mut given = Params::defaults(SHEET.params);
         let base = [("min_th", 10.0), ("w_q", 1.0)];
-        for (name, value) in base.iter().chain(values) {
-            given.set(name, *value).expect(name);
-        }
+        let values: Vec<_> = base.iter().chain(values).copied().collect();
         let rate = Rate::from_bits_per_sec(2_500_000_000);
-        Gared::new(&given, &Link { rate, mean_packet: Bytes::new(1500) })
+        Gared::new(given(&values), &Link { rate, mean_packet: Bytes::new(1500) })
     }
 
     fn arrive(policy: &mut Gared, packets: u32) -> Verdict {
@@ -290,9 +288,8 @@ mod tests {
 
     #[test]
     fn bounds_in_the_wrong_order_are_named() {
-        let mut given = Params::defaults(SHEET.params);
-        assert_eq!(Gared::check(&given), Ok(()));
-        given.set("top", 0.05).expect("in range");
-        assert_eq!(Gared::check(&given), Err("max_p must not be larger than top"));
+        let check = |values: &[_]| Gared::check(&given(values));
+        assert_eq!(check(&[]), Ok(()));
+        assert_eq!(check(&[("top", 0.05)]), Err("max_p must not be larger than top"));
     }
 }

@@ -21,22 +21,32 @@ mod step;
 mod vcp;
 mod xcp;
 
-pub use ared::Ared;
-pub use codel::Codel;
-pub use droptail::DropTail;
-pub use fq_codel::{FlowQueues, FqCodel};
-pub use gared::Gared;
+pub use fq_codel::FlowQueues;
 pub use header::Header;
-pub use pie::Pie;
-pub use red::Red;
-pub use registry::{ALL, Policy};
-pub use step::Step;
-pub use vcp::Vcp;
-pub use xcp::Xcp;
+pub use registry::{ALL, Kind, Policy, Spec};
 
-use crate::params::{Need, Sheet};
+use crate::params::Need;
 use crate::rng::Rng;
+use crate::table::Table;
 use crate::units::{Bytes, Rate, Time};
+
+/// How a policy is made of its parameters.
+trait SetUp: Sized {
+    /// The parameters: a struct made by `params!`.
+    type Params: Table;
+
+    /// The policy at this link, before the first packet. Gives something harmless
+    /// where [`Self::check`] says no.
+    fn new(params: Self::Params, link: &Link) -> Self;
+
+    /// Whether the values fit together, beyond each one's own range.
+    ///
+    /// # Errors
+    /// What does not fit, as a sentence for the user.
+    fn check(_params: &Self::Params) -> Result<(), &'static str> {
+        Ok(())
+    }
+}
 
 /// What decides about packets at a queue.
 pub trait Aqm {
@@ -91,11 +101,6 @@ pub trait Aqm {
     /// Inner values by name, for traces: average queue, `max_p`. Must show the
     /// same names in the same order at every call.
     fn inspect(&self, _see: &mut dyn FnMut(&'static str, f64)) {}
-}
-
-/// The sheet of the policy of this name; `None` if there is none.
-pub fn sheet(name: &str) -> Option<&'static Sheet> {
-    ALL.iter().find(|sheet| sheet.name == name)
 }
 
 impl Policy {

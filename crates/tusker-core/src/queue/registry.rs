@@ -1,15 +1,18 @@
 //! One line per queue policy; everything else about the list is made from it.
 
-use super::{
-    Aqm, Backlog, Departing, FlowQueues, Header, Link, Meta, Verdict, ared, codel, droptail,
-    fq_codel, gared, pie, red, step, vcp, xcp,
-};
+use super::{Aqm, Backlog, Departing, FlowQueues, Header, Link, Meta, SetUp, Verdict};
 use crate::params::{Params, Sheet};
 use crate::rng::Rng;
+use crate::spec;
 use crate::units::Time;
+
+/// A queue policy with its parameters, checked.
+pub type Spec = spec::Spec<Kind>;
 
 macro_rules! policies {
     ($($variant:ident($policy:ty) = $module:ident;)*) => {
+        $(use super::$module;)*
+
         /// Any queue policy of the registry.
         #[derive(Clone, Debug)]
         #[expect(missing_docs, reason = "each variant is described by its sheet")]
@@ -18,33 +21,36 @@ macro_rules! policies {
         /// The sheets of all queue policies, in the order of the registry.
         pub const ALL: &[Sheet] = &[$($module::SHEET),*];
 
+        /// Which queue policy.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[expect(missing_docs, reason = "each variant is described by its sheet")]
+        pub enum Kind { $($variant),* }
+
+        impl spec::Kind for Kind {
+            const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            fn sheet(self) -> &'static Sheet {
+                &ALL[self as usize]
+            }
+
+            fn check(self, params: &Params) -> Result<(), &'static str> {
+                match self { $(Self::$variant => <$policy>::check(&params.read())),* }
+            }
+        }
+
         impl Policy {
-            /// The policy of this name, set up for a link; `None` if there is
-            /// none.
-            ///
-            /// # Panics
-            /// If `params` are those of another policy.
-            pub fn new(name: &str, params: &Params, link: &Link) -> Option<Self> {
-                $(if name == $module::SHEET.name {
-                    return Some(Self::$variant(<$policy>::new(params, link)));
-                })*
-                None
+            /// The policy, set up for a link.
+            pub fn new(spec: &Spec, link: &Link) -> Self {
+                match spec.kind() {
+                    $(Kind::$variant => {
+                        Self::$variant(SetUp::new(spec.params().read(), link))
+                    })*
+                }
             }
 
             /// What a reader sees of it, and what it needs.
             pub fn sheet(&self) -> &'static Sheet {
                 match self { $(Self::$variant(_) => &$module::SHEET),* }
-            }
-
-            /// Whether the values fit together, beyond each one's own range.
-            ///
-            /// # Errors
-            /// What does not fit, as a sentence for the user.
-            pub fn check(name: &str, params: &Params) -> Result<(), &'static str> {
-                $(if name == $module::SHEET.name {
-                    return <$policy>::check(params);
-                })*
-                Ok(())
             }
         }
 

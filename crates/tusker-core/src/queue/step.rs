@@ -11,9 +11,10 @@
 //! What DCTCP asks of a switch: RED with both thresholds at K and the queue as
 //! it is now instead of an average.
 
-use super::{Aqm, Backlog, Link, Meta, Verdict};
-use crate::params::{Need, Param, Params, Sheet};
+use super::{Aqm, Backlog, Link, Meta, SetUp, Verdict};
+use crate::params::{Need, Sheet};
 use crate::rng::Rng;
+use crate::table::params;
 use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -31,16 +32,13 @@ The packet in transmission is not counted (k_counts_packets).
 A packet that cannot be marked is dropped, as a signal is everywhere here; a switch of \
 the paper would let it pass until the buffer is full (a_signal_is_for_every_packet).",
     needs: &[Need::Marking],
-    params: &[Param {
-        name: "k",
-        unit: "pkt",
-        default: 65.0,
-        min: 0.0,
-        max: 1e9,
-        about: "packets that may wait without a signal; 20 at 1 Gbit/s and 65 at 10 Gbit/s in the \
-                paper",
-    }],
+    params: StepParams::LIST,
 };
+
+params! { pub(super) struct StepParams {
+    /// packets that may wait without a signal; 20 at 1 Gbit/s and 65 at 10 Gbit/s in the paper
+    k: f64 = 65.0 "pkt" in 0.0..=1e9,
+} }
 
 /// Step marking; see `tusker explain step`.
 #[derive(Clone, Debug)]
@@ -48,13 +46,11 @@ pub struct Step {
     k: f64,
 }
 
-impl Step {
-    pub(super) fn new(given: &Params, _: &Link) -> Self {
-        Self { k: given.get("k") }
-    }
+impl SetUp for Step {
+    type Params = StepParams;
 
-    pub(super) fn check(_: &Params) -> Result<(), &'static str> {
-        Ok(())
+    fn new(params: StepParams, _: &Link) -> Self {
+        Self { k: params.k }
     }
 }
 
@@ -72,14 +68,12 @@ mod tests {
     use crate::units::{Bytes, Rate};
 
     fn verdict(k: f64, packets: u32, size: u64, ecn_capable: bool) -> Verdict {
-        let mut given = Params::defaults(SHEET.params);
-        given.set("k", k).expect("in range");
         let link =
             Link { rate: Rate::from_bits_per_sec(1_000_000_000), mean_packet: Bytes::new(1500) };
         let p = Meta { size: Bytes::new(size), ecn_capable };
         let q = Backlog { packets, bytes: Bytes::new(size * u64::from(packets)), idle_since: None };
         let rng = &mut Rng::named(1, "test");
-        Step::new(&given, &link).on_arrival(&p, &q, Time::ZERO, rng)
+        Step::new(StepParams { k }, &link).on_arrival(&p, &q, Time::ZERO, rng)
     }
 
     #[test]

@@ -7,9 +7,10 @@
 //! ```
 
 use super::level::Level;
-use super::{Aqm, Backlog, Header, Link, Meta, Verdict};
-use crate::params::{Need, Param, Params, Sheet};
+use super::{Aqm, Backlog, Header, Link, Meta, SetUp, Verdict};
+use crate::params::{Need, Sheet};
 use crate::rng::Rng;
+use crate::table::params;
 use crate::units::{Duration, Time};
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -29,41 +30,19 @@ ns-2 (the_standing_queue_follows_slowly).
 The code is written when a packet arrives, in the authors' code when it leaves.
 Packets without the two bits count as arrivals.",
     needs: &[Need::Headers],
-    params: &[
-        Param {
-            name: "t_rho",
-            unit: "s",
-            default: 0.2,
-            min: 0.001,
-            max: 10.0,
-            about: "over which the load is measured; longer than most round trips",
-        },
-        Param {
-            name: "t_q",
-            unit: "s",
-            default: 0.01,
-            min: 0.001,
-            max: 10.0,
-            about: "between two samples of the queue",
-        },
-        Param {
-            name: "kappa_q",
-            unit: "",
-            default: 0.5,
-            min: 0.0,
-            max: 1.0,
-            about: "part of the standing queue that counts as load",
-        },
-        Param {
-            name: "gamma",
-            unit: "",
-            default: 0.98,
-            min: 0.01,
-            max: 1.0,
-            about: "part of the link that is to be used",
-        },
-    ],
+    params: VcpParams::LIST,
 };
+
+params! { pub(super) struct VcpParams {
+    /// over which the load is measured; longer than most round trips
+    t_rho: f64 = 0.2 "s" in 0.001..=10.0,
+    /// between two samples of the queue
+    t_q: f64 = 0.01 "s" in 0.001..=10.0,
+    /// part of the standing queue that counts as load
+    kappa_q: f64 = 0.5 in 0.0..=1.0,
+    /// part of the link that is to be used
+    gamma: f64 = 0.98 in 0.01..=1.0,
+} }
 
 /// Weight of an interval's mean queue.
 const WEIGHT: f64 = 0.25;
@@ -92,16 +71,18 @@ pub struct Vcp {
     next_sample: Time,
 }
 
-impl Vcp {
-    pub(super) fn new(given: &Params, link: &Link) -> Self {
+impl SetUp for Vcp {
+    type Params = VcpParams;
+
+    fn new(params: VcpParams, link: &Link) -> Self {
         let level = Level::new(link);
-        let (t_rho, t_q) = (given.get("t_rho"), given.get("t_q"));
+        let (t_rho, t_q) = (params.t_rho, params.t_q);
         let (interval, sample) = (Duration::from_secs(t_rho), Duration::from_secs(t_q));
         Self {
             t_rho: interval,
             t_q: sample,
-            kappa_q: given.get("kappa_q"),
-            target: given.get("gamma") * level.capacity * t_rho,
+            kappa_q: params.kappa_q,
+            target: params.gamma * level.capacity * t_rho,
             level,
             lambda: 0.0,
             sum: 0.0,
@@ -114,13 +95,15 @@ impl Vcp {
         }
     }
 
-    pub(super) fn check(given: &Params) -> Result<(), &'static str> {
-        if given.get("t_q") > given.get("t_rho") {
+    fn check(params: &VcpParams) -> Result<(), &'static str> {
+        if params.t_q > params.t_rho {
             return Err("t_q is at most t_rho: an interval needs a sample of the queue");
         }
         Ok(())
     }
+}
 
+impl Vcp {
     fn sample(&mut self, now: Time) {
         self.sum += self.level.at(now);
         self.samples += 1;
@@ -188,7 +171,7 @@ mod tests {
     /// used.
     fn vcp() -> Vcp {
         let rate = Rate::from_bits_per_sec(80_000_000);
-        Vcp::new(&Params::defaults(SHEET.params), &Link { rate, mean_packet: Bytes::new(1000) })
+        Vcp::new(VcpParams::default(), &Link { rate, mean_packet: Bytes::new(1000) })
     }
 
     fn arrive(policy: &mut Vcp, ms: u64, bytes: u64, waiting: u64) {

@@ -12,9 +12,10 @@
 //! per second, so r/w per packet is the same per second for every flow.
 
 use super::level::Level;
-use super::{Aqm, Backlog, Header, Link, Meta, Verdict};
-use crate::params::{Need, Param, Params, Sheet};
+use super::{Aqm, Backlog, Header, Link, Meta, SetUp, Verdict};
+use crate::params::{Need, Sheet};
 use crate::rng::Rng;
+use crate::table::params;
 use crate::units::{Duration, Time};
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -42,35 +43,17 @@ A packet whose sender knows no round trip is told to keep its window, as in ns-2
 Packets without the header count as arrivals and wait in the same queue; in the paper they \
 have one of their own (others_take_room).",
     needs: &[Need::Headers],
-    params: &[ALPHA, BETA, GAMMA],
+    params: XcpParams::LIST,
 };
 
-const ALPHA: Param = Param {
-    name: "alpha",
-    unit: "",
-    default: 0.4,
-    min: 0.0,
-    max: 1.0,
-    about: "part of the spare rate that is given away per interval; stable below 0.555",
-};
-
-const BETA: Param = Param {
-    name: "beta",
-    unit: "",
-    default: 0.226,
-    min: 0.0,
-    max: 1.0,
-    about: "part of the standing queue that is drained per interval; alpha^2 sqrt(2)",
-};
-
-const GAMMA: Param = Param {
-    name: "gamma",
-    unit: "",
-    default: 0.1,
-    min: 0.0,
-    max: 1.0,
-    about: "part of the traffic that changes hands per interval, for fairness",
-};
+params! { pub(super) struct XcpParams {
+    /// part of the spare rate that is given away per interval; stable below 0.555
+    alpha: f64 = 0.4 in 0.0..=1.0,
+    /// part of the standing queue that is drained per interval; alpha^2 sqrt(2)
+    beta: f64 = 0.226 in 0.0..=1.0,
+    /// part of the traffic that changes hands per interval, for fairness
+    gamma: f64 = 0.1 in 0.0..=1.0,
+} }
 
 /// While nobody's round trip is known; ns-2's.
 const INITIAL: f64 = 0.05;
@@ -85,9 +68,7 @@ const MIN_QUEUE_TIME: f64 = 0.002;
 /// XCP's router; see `tusker explain xcp`.
 #[derive(Clone, Debug)]
 pub struct Xcp {
-    alpha: f64,
-    beta: f64,
-    gamma: f64,
+    params: XcpParams,
     level: Level,
     /// Sums over the packets of this interval: bytes, r/w, r r/w.
     input: f64,
@@ -109,13 +90,13 @@ pub struct Xcp {
     next_queue: Time,
 }
 
-impl Xcp {
-    pub(super) fn new(given: &Params, link: &Link) -> Self {
+impl SetUp for Xcp {
+    type Params = XcpParams;
+
+    fn new(params: XcpParams, link: &Link) -> Self {
         let first = Time::ZERO + Duration::from_secs(INITIAL);
         Self {
-            alpha: given.get("alpha"),
-            beta: given.get("beta"),
-            gamma: given.get("gamma"),
+            params,
             level: Level::new(link),
             input: 0.0,
             sum_x: 0.0,
@@ -132,19 +113,18 @@ impl Xcp {
             next_queue: first,
         }
     }
+}
 
-    pub(super) fn check(_: &Params) -> Result<(), &'static str> {
-        Ok(())
-    }
-
+impl Xcp {
     /// The end of a control interval: new prices.
     fn set_prices(&mut self) {
         let y = self.input / self.interval;
         self.d = if self.sum_x > 0.0 { self.sum_rx / self.sum_x } else { INITIAL };
         let (mut phi, mut h) = (0.0, 0.0);
         if self.input > 0.0 {
-            phi = self.alpha * (self.level.capacity - y) - self.beta * self.standing / self.d;
-            h = (self.gamma * y - phi.abs()).max(0.0);
+            phi = self.params.alpha * (self.level.capacity - y)
+                - self.params.beta * self.standing / self.d;
+            h = (self.params.gamma * y - phi.abs()).max(0.0);
         }
         self.give = h + phi.max(0.0);
         self.take = h + (-phi).max(0.0);

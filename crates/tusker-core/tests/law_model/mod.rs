@@ -4,9 +4,10 @@
 //! test, a fuzzer) finds out.
 
 use tusker_core::congestion::{
-    Ack, Algorithm, Congestion, Controller, LossSample, Options, RateSample, Rtt, Signal, Timeout,
+    Ack, Algorithm, Congestion, Controller, LossSample, Options, RateSample, Rtt, Signal, Spec,
+    Timeout,
 };
-use tusker_core::{Duration, Params, Time};
+use tusker_core::{Duration, Time};
 
 /// Laws that may lower the window at an ACK, or move it in recovery.
 const FREE: &[&str] = &[
@@ -51,8 +52,8 @@ pub struct More {
 
 /// A transport that keeps its promises: one congestion per episode, the first
 /// expiry of the timer told apart from those that follow it.
-pub fn play(name: &str, params: &Params, options: &Options, events: &[Event]) {
-    let mut law = Algorithm::new(name, params, options).expect("from the registry");
+pub fn play(spec: &Spec, options: &Options, events: &[Event]) {
+    let mut law = Algorithm::new(spec, options);
     let shown = names(&law);
     check(&law, options, &shown);
     let (mut now, mut recovering, mut expired) = (Time::from_nanos(1 << 40), false, false);
@@ -104,7 +105,7 @@ pub fn play(name: &str, params: &Params, options: &Options, events: &[Event]) {
                         feedback: more.feedback,
                     });
                     let after = law.cwnd();
-                    if FREE.contains(&name) {
+                    if FREE.contains(&spec.name()) {
                         // may answer to delay with less, and to no loss
                     } else if recovering || !limited || credit == 0.0 {
                         assert_eq!(after, before, "this ACK must not move the window");
@@ -130,7 +131,7 @@ pub fn play(name: &str, params: &Params, options: &Options, events: &[Event]) {
             Event::Timeout { flight } => {
                 let (before, window, in_flight) = (law.ssthresh(), law.cwnd(), flight / 3);
                 law.on_timeout(&Timeout { now, flight, in_flight, first: !expired });
-                let expected = match name {
+                let expected = match spec.name() {
                     // its authors' code does nothing
                     "copa" => window,
                     // "C.cwnd = C.inflight + 1"

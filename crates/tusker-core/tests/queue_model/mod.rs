@@ -6,8 +6,11 @@
 use std::collections::VecDeque;
 
 use tusker_core::params::Need;
-use tusker_core::queue::{Aqm, Backlog, Departing, Header, Link, Meta, Policy, Verdict};
-use tusker_core::{Bytes, Duration, Params, Rng, Sheet, Time};
+use tusker_core::queue::{
+    Aqm, Backlog, Departing, Header, Kind, Link, Meta, Policy, Spec, Verdict,
+};
+use tusker_core::spec::{Kind as _, SpecError};
+use tusker_core::{Bytes, Duration, Rng, Time};
 
 /// Seeds whatever a policy leaves to chance.
 pub const SEED: u64 = 1993;
@@ -23,20 +26,17 @@ pub enum Step {
     Silence(Duration),
 }
 
-/// The sheet's parameters at these places; small values are as likely as large
+/// A policy with its parameters at these places; small values are as likely as large
 /// ones. All at their defaults if these do not fit together.
-pub fn params(sheet: &Sheet, choices: &[f64]) -> Params {
-    let mut params = Params::defaults(sheet.params);
-    for (p, at) in sheet.params.iter().zip(choices) {
-        if *at >= 0.0 {
-            let skew = if p.max > 1e6 { 24.0 } else { 4.0 };
-            let value = p.min + (p.max - p.min) * libm::pow(*at, skew);
-            params.set(p.name, value).expect("within its bounds");
-        }
-    }
-    match Policy::check(sheet.name, &params) {
-        Ok(()) => params,
-        Err(_) => Params::defaults(sheet.params),
+pub fn spec(kind: Kind, choices: &[f64]) -> Spec {
+    let places = kind.sheet().params.iter().zip(choices).filter(|(_, at)| **at >= 0.0);
+    let given = places.map(|(p, at)| {
+        let skew = if p.max > 1e6 { 24.0 } else { 4.0 };
+        (p.name, p.min + (p.max - p.min) * libm::pow(*at, skew))
+    });
+    match Spec::with(kind, given) {
+        Err(SpecError::Rule(_)) => Spec::new(kind),
+        spec => spec.expect("within its bounds"),
     }
 }
 
@@ -57,12 +57,12 @@ pub struct Queue {
 }
 
 impl Queue {
-    pub fn new(name: &str, params: &Params, link: &Link, limit: u32) -> Self {
-        let policy = Policy::new(name, params, link).expect("in the registry");
+    pub fn new(spec: &Spec, link: &Link, limit: u32) -> Self {
+        let policy = Policy::new(spec, link);
         let names = inner(&policy).into_iter().map(|(name, _)| name).collect();
         Self {
             policy,
-            rng: Rng::named(SEED, name),
+            rng: Rng::named(SEED, spec.name()),
             now: Time::ZERO,
             packet: link.mean_packet,
             packet_time: link.rate.time_for(link.mean_packet),
@@ -190,22 +190,21 @@ impl Queue {
     }
 
     /// What the policy shows of itself is sane.
-    pub fn look(&self, params: &Params) {
+    pub fn look(&self, spec: &Spec) {
         let inner = inner(&self.policy);
         assert!(inner.iter().map(|(name, _)| name).eq(&self.names), "names change: {inner:?}");
-        let given = |name| params.iter().find(|(p, _)| p.name == name).map(|(_, value)| value);
         for (name, value) in inner {
             assert!(value.is_finite() && value >= 0.0, "{name} = {value}");
             let most = match name {
                 // rounding may add a few last bits to a mean
                 "avg" => f64::from(self.longest) * (1.0 + 1e-12),
                 "p_b" | "drop_prob" | "dropping" => 1.0,
-                "max_p" => given("top").or(given("max_p")).unwrap_or(1.0),
+                "max_p" => spec.value("top").or(spec.value("max_p")).unwrap_or(1.0),
                 _ => f64::MAX,
             };
             assert!(value <= most, "{name} = {value}, more than {most}");
             if name == "max_p" {
-                let least = match (given("bottom"), given("top")) {
+                let least = match (spec.value("bottom"), spec.value("top")) {
                     (Some(bottom), _) => bottom,
                     (None, Some(_)) => f64::MIN_POSITIVE,
                     (None, None) => most,

@@ -173,18 +173,14 @@ impl<T> Held<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tusker_core::queue::{ALL, Link, Policy};
-    use tusker_core::{Params, Rate};
+    use tusker_core::Rate;
+    use tusker_core::queue::{Kind, Link, Policy, Spec};
 
     fn fair(values: &[(&str, f64)]) -> Fair<u64> {
-        let sheet = ALL.iter().find(|sheet| sheet.name == "fq_codel").expect("registered");
-        let mut params = Params::defaults(sheet.params);
-        for (name, value) in values {
-            params.set(name, *value).expect(name);
-        }
+        let spec = Spec::with(Kind::FqCodel, values.iter().copied()).expect("in range");
         let rate = Rate::from_bits_per_sec(12_000_000);
         let link = Link { rate, mean_packet: Bytes::new(1500) };
-        let policy = Policy::new("fq_codel", &params, &link).expect("registered");
+        let policy = Policy::new(&spec, &link);
         Fair::new(policy.flow_queues().expect("a queue for every flow"), policy)
     }
 

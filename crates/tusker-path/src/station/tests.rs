@@ -1,8 +1,8 @@
 use super::*;
 use crate::gate::Limit;
-use tusker_core::queue::{ALL, Link, Policy};
+use tusker_core::queue::{Link, Policy, Spec};
 use tusker_core::wire::Loss;
-use tusker_core::{Params, Rate, Rng};
+use tusker_core::{Rate, Rng};
 
 const MS: u64 = 1_000_000;
 
@@ -12,19 +12,16 @@ fn at(ns: u64) -> Time {
 
 /// 1500 B take 1 ms; 10 ms to the next node; measured from 0 to 1 s.
 fn station(policy: &str, limit: Limit, ecn: bool) -> Station<u64> {
-    let sheet = ALL.iter().find(|sheet| sheet.name == policy).expect("registered");
     let rate = Rate::from_bits_per_sec(12_000_000);
     let link = Link { rate, mean_packet: Bytes::new(1500) };
-    let mut params = Params::defaults(sheet.params);
-    if policy == "pie" {
-        // nobody here slows down, so that the probability comes above 0.1
-        params.set("mark_ecnth", 1.0).expect("in range");
-    }
+    // nobody here slows down, so that PIE's probability comes above 0.1
+    let given = (policy == "pie").then_some(("mark_ecnth", 1.0));
+    let spec = Spec::named(policy, given).expect("registered");
     let setup = Setup {
         wire: Wire::fixed(rate),
         delay: Duration::from_millis(10),
         limit,
-        policy: Policy::new(policy, &params, &link).expect("known"),
+        policy: Policy::new(&spec, &link),
         ecn,
         loss: Loss::NONE,
         jitter: None,

@@ -18,7 +18,7 @@ pub(super) fn flows(view: &View<'_>, replicate: &Replicate, run: &Run) -> Column
     table.text("flow", planned().map(|flow| flow.name.clone()));
     let groups = planned().map(|flow| flow.group as u32).collect();
     table.labels("group", plan.groups.clone(), groups);
-    table.text("cc", planned().map(|flow| flow.cc.to_owned()));
+    table.text("cc", planned().map(|flow| flow.cc.name().to_owned()));
     table.float("start_s", all().map(|(_, flow)| Some(seconds(flow.start))));
     table.float("finished_s", all().map(|(_, flow)| flow.finished.map(seconds)));
     let indices = || 0..lasting;
@@ -80,7 +80,7 @@ pub(super) fn links(view: &View<'_>, replicate: &Replicate, run: &Run) -> Column
     let plan = view.plan;
     let mut table = keyed(replicate, plan.links.len());
     table.text("link", plan.links.iter().map(|link| link.name.clone()));
-    table.text("queue", plan.links.iter().map(|link| link.queue.policy.to_owned()));
+    table.text("queue", plan.links.iter().map(|link| link.queue.policy.name().to_owned()));
     table.float("rate_bps", plan.links.iter().map(|l| Some(l.rate.bits_per_sec() as f64)));
     let bottleneck = |l| u64::from(view.bottlenecks.contains(&l));
     table.int("bottleneck", (0..plan.links.len()).map(bottleneck));

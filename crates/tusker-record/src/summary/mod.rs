@@ -218,7 +218,7 @@ impl Summary {
         let links = view.shown.iter().enumerate().map(|(i, &l)| LinkSummary {
             name: plan.links[l].name.clone(),
             rate_bps: plan.links[l].rate.bits_per_sec() as f64,
-            queue: plan.links[l].queue.policy.to_owned(),
+            queue: plan.links[l].queue.policy.name().to_owned(),
             bottleneck: view.bottlenecks.contains(&l),
             measured: Link::over(&sorted.iter().map(|r| &r.links[i]).collect::<Vec<_>>()),
         });

@@ -115,7 +115,7 @@ impl<'a> View<'a> {
     /// What is fixed of a group.
     pub(super) fn group(&self, g: usize) -> GroupSummary {
         let flows = || self.plan.flows.iter().zip(&self.fair).filter(|(flow, _)| flow.group == g);
-        let cc: BTreeSet<String> = flows().map(|(flow, _)| flow.cc.to_owned()).collect();
+        let cc: BTreeSet<String> = flows().map(|(flow, _)| flow.cc.name().to_owned()).collect();
         GroupSummary {
             name: self.plan.groups[g].clone(),
             flows: flows().count() as u32,

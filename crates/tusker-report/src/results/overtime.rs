@@ -217,7 +217,7 @@ fn links(case: &Case<'_>, view: &Columns<'_>, groups: &mut Vec<Group>) -> Vec<Pa
         if let Limit::Packets(limit) = link.queue.limit {
             panel.rules.push(("limit".to_owned(), limit as f64));
         }
-        for (param, value) in link.queue.params.iter() {
+        for (param, value) in link.queue.policy.iter() {
             let name = param.name;
             if matches!(name, "min_th" | "max_th") && value > 0.0 {
                 panel.rules.push((name.to_owned(), value));

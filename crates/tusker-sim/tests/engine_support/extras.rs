@@ -1,14 +1,12 @@
 //! What only [`Choices::whole`] asks for: the rest of the scenario language.
 
-use tusker_core::Params;
 use tusker_core::params::{Param, Sheet};
-use tusker_core::queue::Policy;
+use tusker_core::queue::Spec;
 
 use super::{Choices, write_line};
 
-/// One parameter of an algorithm besides its default, as `, name = value`, if the
-/// algorithm can work with it.
-fn param(choices: &mut Choices, sheet: &Sheet) -> Option<(String, Params)> {
+/// One parameter of an algorithm, and a value besides its default.
+fn param(choices: &mut Choices, sheet: &Sheet) -> Option<(&'static str, f64)> {
     if !choices.whole || sheet.params.is_empty() || !choices.flag() {
         return None;
     }
@@ -25,15 +23,15 @@ fn param(choices: &mut Choices, sheet: &Sheet) -> Option<(String, Params)> {
     // a whole number stays one
     let whole = default.fract() == 0.0 && min.fract() == 0.0;
     let value = if whole { value.round() } else { value }.clamp(min, max);
-    let mut params = Params::defaults(sheet.params);
-    params.set(name, value).expect("inside its range");
-    Some((format!(", {name} = {value}"), params))
+    Some((name, value))
 }
 
 /// The same of a queue policy.
 pub fn policy_param(choices: &mut Choices, sheet: &Sheet) -> String {
     match param(choices, sheet) {
-        Some((text, params)) if Policy::check(sheet.name, &params).is_ok() => text,
+        Some((name, value)) if Spec::named(sheet.name, [(name, value)]).is_ok() => {
+            format!(", {name} = {value}")
+        }
         _ => String::new(),
     }
 }
@@ -41,7 +39,7 @@ pub fn policy_param(choices: &mut Choices, sheet: &Sheet) -> String {
 /// A congestion control, perhaps with a parameter.
 pub fn cc(choices: &mut Choices, sheet: &Sheet) -> String {
     match param(choices, sheet) {
-        Some((text, _)) => format!("{{ name = \"{}\"{text} }}", sheet.name),
+        Some((name, value)) => format!("{{ name = \"{}\", {name} = {value} }}", sheet.name),
         None => format!("\"{}\"", sheet.name),
     }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use tusker_core::congestion::{Algorithm, Options};
-use tusker_core::{Duration, Params, Time, congestion};
+use tusker_core::congestion::{Algorithm, Options, Spec};
+use tusker_core::{Duration, Time};
 use tusker_plan::plan::{Recovery, Tcp};
 use tusker_sim::packet::{Packet, flag};
 use tusker_sim::tcp::{AckIn, AckOut, Job, Receiver, ReceiverSetup, Segment, Sender};
@@ -36,7 +36,9 @@ pub struct Path {
     pub events: u64,
 }
 
-pub fn law(name: &str, params: &Params, tcp: &Tcp) -> Algorithm {
+/// A law of the registry with its default parameters.
+pub fn default_law(name: &str, tcp: &Tcp) -> Algorithm {
+    let spec = Spec::named(name, []).expect("a law of the registry");
     let options = Options {
         initial_window: f64::from(tcp.initial_window),
         initial_ssthresh: tcp.initial_ssthresh.map_or(f64::INFINITY, f64::from),
@@ -45,13 +47,7 @@ pub fn law(name: &str, params: &Params, tcp: &Tcp) -> Algorithm {
         whole_ssthresh: tcp.ns2_details,
         pacing: tcp.pacing.then_some(tcp.packet),
     };
-    Algorithm::new(name, params, &options).expect("a law of the registry")
-}
-
-/// A law of the registry with its default parameters.
-pub fn default_law(name: &str, tcp: &Tcp) -> Algorithm {
-    let sheet = congestion::ALL.iter().find(|s| s.name == name).expect("a law of the registry");
-    law(name, &Params::defaults(sheet.params), tcp)
+    Algorithm::new(&spec, &options)
 }
 
 pub fn receiver(tcp: &Tcp) -> Receiver {

@@ -41,9 +41,9 @@
 use std::path::Path;
 
 use tusker_core::congestion::{
-    ALL, Ack, Algorithm, Congestion, Controller, Options, Rtt, Signal, Timeout,
+    ALL, Ack, Algorithm, Congestion, Controller, Options, Rtt, Signal, Spec, Timeout,
 };
-use tusker_core::{Duration, Params, Sheet, Time};
+use tusker_core::{Duration, Sheet, Time};
 use tusker_scripts::{Failure, Text};
 
 use crate::bench::Connection;
@@ -91,8 +91,8 @@ fn run(script: &Result<Text, Failure>) -> Vec<Failure> {
 /// Windows of a small connection: slow start, losses, growth, a timeout.
 fn small_windows(sheet: &Sheet) -> Vec<f64> {
     let options = Options { initial_window: 4.0, ..Options::default() };
-    let params = Params::defaults(sheet.params);
-    let mut law = Algorithm::new(sheet.name, &params, &options).expect("from the registry");
+    let spec = Spec::named(sheet.name, []).expect("from the registry");
+    let mut law = Algorithm::new(&spec, &options);
     let (rtt, mut now, mut windows) = (Duration::from_millis(100), Time::ZERO, Vec::new());
     for episode in 0..4 {
         for i in 0..30 {

@@ -1,7 +1,7 @@
 //! What a congestion control hears of a timeout, and in which order.
 
-use tusker_core::congestion::{Ack, Algorithm, Controller, Options, RateSample, Rtt};
-use tusker_core::{Duration, Params, Time};
+use tusker_core::congestion::{Ack, Algorithm, Controller, Kind, Options, RateSample, Rtt, Spec};
+use tusker_core::{Duration, Time};
 use tusker_plan::plan::Recovery;
 use tusker_sim::tcp::{Job, Sender};
 
@@ -10,12 +10,9 @@ use crate::bench::Connection;
 /// BBRv3 in ProbeBW_UP, as in tusker-core's script bbr3: 200 segments per second in
 /// 100 ms, so that a BDP is 20 segments and the window 2 * 20 + 1, and one more in UP.
 fn probing() -> Algorithm {
-    let params = Params::defaults(
-        tusker_core::congestion::ALL.iter().find(|s| s.name == "bbr3").expect("there").params,
-    );
     // unpaced, so that all of a window leaves at once
     let options = Options { initial_window: 10.0, ..Options::default() };
-    let mut bbr = Algorithm::new("bbr3", &params, &options).expect("there");
+    let mut bbr = Algorithm::new(&Spec::new(Kind::Bbr3), &options);
     let rtt = Duration::from_millis(100);
     let (mut now, mut delivered, mut round) = (Time::from_nanos(1_000_000_000), 0_u64, 0);
     let mut acks = |count: u32, flight: Option<u32>, pause: u64| {

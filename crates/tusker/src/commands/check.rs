@@ -60,7 +60,7 @@ fn overview(plan: &Plan) -> String {
         groups.row([
             name,
             &count.to_string(),
-            first.cc,
+            first.cc.name(),
             &rtt(plan, first).to_string(),
             &Unit::Rate.text(fair),
         ]);
@@ -72,7 +72,7 @@ fn overview(plan: &Plan) -> String {
             link.name.clone(),
             rate(link),
             link.delay.to_string(),
-            link.queue.policy.to_owned(),
+            link.queue.policy.name().to_owned(),
             Limit::from(link.queue.limit).write(),
         ]);
     }

@@ -17,11 +17,10 @@
 mod sheet;
 mod states;
 
-pub(super) use sheet::SHEET;
+pub(super) use sheet::{Bbr1Params, SHEET};
 
 use super::filters::MaxOfRounds;
 use super::{Ack, Congestion, Controller, Deflate, Options, RateSample, Signal, Timeout, Window};
-use crate::params::Params;
 use crate::units::{Bytes, Duration, Rate, Time};
 
 /// 2/ln 2: the smallest gain that lets the sending rate double each round.
@@ -88,9 +87,9 @@ pub struct Bbr1 {
 }
 
 impl Bbr1 {
-    pub(super) fn new(p: &Params, options: &Options) -> Self {
+    pub(super) fn new(params: Bbr1Params, options: &Options) -> Self {
         let initial_window = options.initial_window.min(options.max_window).max(1.0);
-        let high_gain = p.get("high_gain");
+        let high_gain = params.high_gain;
         let mut bbr = Self {
             window: Window { cwnd: initial_window, ssthresh: f64::INFINITY },
             pacing_rate: None,
@@ -120,10 +119,10 @@ impl Bbr1 {
             entering: false,
             conserves_until: None,
             high_gain,
-            probe_cwnd_gain: p.get("cwnd_gain"),
-            rtprop_window: Duration::from_secs(p.get("rtprop_window")),
-            probe_rtt: Duration::from_secs(p.get("probe_rtt")),
-            min_pipe_cwnd: p.get("min_pipe_cwnd"),
+            probe_cwnd_gain: params.cwnd_gain,
+            rtprop_window: params.rtprop_window,
+            probe_rtt: params.probe_rtt,
+            min_pipe_cwnd: params.min_pipe_cwnd,
         };
         bbr.pace(bbr.nominal_bandwidth(1e-3));
         bbr

@@ -1,6 +1,9 @@
 //! BBRv1 as `tusker explain bbr1` shows it.
 
-use crate::params::{Need, Param, Sheet};
+use super::HIGH_GAIN;
+use crate::params::{Need, Sheet};
+use crate::table::params;
+use crate::units::Duration;
 
 pub(in crate::congestion) const SHEET: Sheet = Sheet {
     name: "bbr1",
@@ -25,46 +28,18 @@ A flow that was idle keeps its pacing gain; the draft restarts with 1. Our sourc
 do not pause.
 Linux adds to cwnd what ACKs aggregate, and paces 1 % slower; this is the draft.",
     needs: &[Need::Pacing, Need::RateSamples, Need::RackTlp, Need::NotEct],
-    params: &[
-        Param {
-            name: "high_gain",
-            unit: "",
-            default: super::HIGH_GAIN,
-            min: 1.1,
-            max: 10.0,
-            about: "pacing and cwnd gain in Startup, 2/ln 2; Drain paces with its inverse",
-        },
-        Param {
-            name: "cwnd_gain",
-            unit: "",
-            default: 2.0,
-            min: 1.0,
-            max: 10.0,
-            about: "bandwidth-delay products in flight in ProbeBW",
-        },
-        Param {
-            name: "rtprop_window",
-            unit: "s",
-            default: 10.0,
-            min: 0.1,
-            max: 1e5,
-            about: "age at which RTprop is measured anew",
-        },
-        Param {
-            name: "probe_rtt",
-            unit: "s",
-            default: 0.2,
-            min: 0.0,
-            max: 100.0,
-            about: "how long ProbeRTT holds its window at least",
-        },
-        Param {
-            name: "min_pipe_cwnd",
-            unit: "segments",
-            default: 4.0,
-            min: 1.0,
-            max: 100.0,
-            about: "window in ProbeRTT, and the least window otherwise",
-        },
-    ],
+    params: Bbr1Params::LIST,
 };
+
+params! { pub(in crate::congestion) struct Bbr1Params {
+    /// pacing and cwnd gain in Startup, 2/ln 2; Drain paces with its inverse
+    high_gain: f64 = HIGH_GAIN in 1.1..=10.0,
+    /// bandwidth-delay products in flight in ProbeBW
+    cwnd_gain: f64 = 2.0 in 1.0..=10.0,
+    /// age at which RTprop is measured anew
+    rtprop_window: Duration = 10.0 "s" in 0.1..=1e5,
+    /// how long ProbeRTT holds its window at least
+    probe_rtt: Duration = 0.2 "s" in 0.0..=100.0,
+    /// window in ProbeRTT, and the least window otherwise
+    min_pipe_cwnd: f64 = 4.0 "segments" in 1.0..=100.0,
+} }

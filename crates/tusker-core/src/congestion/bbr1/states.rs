@@ -121,10 +121,9 @@ impl Bbr1 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::SHEET;
+    use super::super::Bbr1Params;
     use super::*;
     use crate::congestion::Options;
-    use crate::params::Params;
 
     /// Draft -00, section 4.3.4.3: "Upon entering ProbeBW, BBR (re)starts the
     /// pacing_gain cycle at a phase that is chosen uniformly at random among all
@@ -133,7 +132,7 @@ mod tests {
     fn the_phase_follows_from_the_time() {
         let mut seen = [0; CYCLE.len()];
         for i in 0..7_000 {
-            let mut bbr = Bbr1::new(&Params::defaults(SHEET.params), &Options::default());
+            let mut bbr = Bbr1::new(Bbr1Params::default(), &Options::default());
             bbr.enter_probe_bw(Time::from_nanos(i * 1_234_567));
             seen[bbr.cycle_index] += 1;
         }

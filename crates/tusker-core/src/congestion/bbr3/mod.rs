@@ -24,12 +24,11 @@ mod model;
 mod probe;
 mod sheet;
 
-pub(super) use sheet::SHEET;
+pub(super) use sheet::{Bbr3Params, SHEET};
 
 use super::bbr1::segment_rate;
 use super::filters::MaxOfRounds;
 use super::{Ack, Congestion, Controller, Deflate, LossSample, Options, Signal, Timeout, Window};
-use crate::params::Params;
 use crate::units::{Bytes, Duration, Rate, Time};
 
 /// BBR.StartupPacingGain: 4 ln 2.
@@ -144,9 +143,8 @@ pub struct Bbr3 {
 }
 
 impl Bbr3 {
-    pub(super) fn new(p: &Params, options: &Options) -> Self {
+    pub(super) fn new(params: Bbr3Params, options: &Options) -> Self {
         let initial_window = options.initial_window.min(options.max_window).max(1.0);
-        let span = |name| Duration::from_secs(p.get(name));
         let mut bbr = Self {
             window: Window { cwnd: initial_window, ssthresh: f64::INFINITY },
             pacing_rate: None,
@@ -200,13 +198,13 @@ impl Bbr3 {
             probe_rtt_done_stamp: None,
             probe_rtt_round_done: false,
             held_back: (1, 0),
-            loss_thresh: p.get("loss_thresh"),
-            beta: p.get("beta"),
-            headroom: p.get("headroom"),
-            probe_rtt_interval: span("probe_rtt_interval"),
-            min_rtt_window: span("min_rtt_window"),
-            probe_rtt: span("probe_rtt"),
-            probe_rtt_gain: p.get("probe_rtt_gain"),
+            loss_thresh: params.loss_thresh,
+            beta: params.beta,
+            headroom: params.headroom,
+            probe_rtt_interval: params.probe_rtt_interval,
+            min_rtt_window: params.min_rtt_window,
+            probe_rtt: params.probe_rtt,
+            probe_rtt_gain: params.probe_rtt_gain,
         };
         bbr.init_pacing_rate(1e-3);
         bbr

@@ -203,13 +203,12 @@ impl Bbr3 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::SHEET;
+    use super::super::Bbr3Params;
     use super::*;
     use crate::congestion::{Options, RateSample};
-    use crate::params::Params;
 
     fn bbr() -> Bbr3 {
-        Bbr3::new(&Params::defaults(SHEET.params), &Options::default())
+        Bbr3::new(Bbr3Params::default(), &Options::default())
     }
 
     /// Section 5.3.3.5.2: T_bbr is uniformly distributed between 2 and 3 s, the

@@ -1,6 +1,8 @@
 //! BBRv3 as `tusker explain bbr3` shows it.
 
-use crate::params::{Need, Param, Sheet};
+use crate::params::{Need, Sheet};
+use crate::table::params;
+use crate::units::Duration;
 
 pub(in crate::congestion) const SHEET: Sheet = Sheet {
     name: "bbr3",
@@ -31,62 +33,22 @@ ECN is not answered: the draft leaves it out too.
 A flow that was idle is not treated apart, and no recovery is undone: our sources do \
 not pause, and our transport undoes nothing.",
     needs: &[Need::Pacing, Need::RateSamples, Need::RackTlp, Need::NotEct],
-    params: &[
-        Param {
-            name: "loss_thresh",
-            unit: "",
-            default: 0.02,
-            min: 0.0,
-            max: 0.5,
-            about: "loss rate of a round trip above which too much is in flight",
-        },
-        Param {
-            name: "beta",
-            unit: "",
-            default: 0.7,
-            min: 0.1,
-            max: 1.0,
-            about: "what a cut leaves at least",
-        },
-        Param {
-            name: "headroom",
-            unit: "",
-            default: 0.15,
-            min: 0.0,
-            max: 0.9,
-            about: "share of inflight_longterm that is left to others",
-        },
-        Param {
-            name: "probe_rtt_interval",
-            unit: "s",
-            default: 5.0,
-            min: 0.1,
-            max: 1e5,
-            about: "age of the least RTT at which ProbeRTT begins",
-        },
-        Param {
-            name: "min_rtt_window",
-            unit: "s",
-            default: 10.0,
-            min: 0.1,
-            max: 1e5,
-            about: "age at which min_rtt is forgotten",
-        },
-        Param {
-            name: "probe_rtt",
-            unit: "s",
-            default: 0.2,
-            min: 0.0,
-            max: 100.0,
-            about: "how long ProbeRTT holds its window at least",
-        },
-        Param {
-            name: "probe_rtt_gain",
-            unit: "",
-            default: 0.5,
-            min: 0.0,
-            max: 1.0,
-            about: "bandwidth-delay products in flight in ProbeRTT",
-        },
-    ],
+    params: Bbr3Params::LIST,
 };
+
+params! { pub(in crate::congestion) struct Bbr3Params {
+    /// loss rate of a round trip above which too much is in flight
+    loss_thresh: f64 = 0.02 in 0.0..=0.5,
+    /// what a cut leaves at least
+    beta: f64 = 0.7 in 0.1..=1.0,
+    /// share of inflight_longterm that is left to others
+    headroom: f64 = 0.15 in 0.0..=0.9,
+    /// age of the least RTT at which ProbeRTT begins
+    probe_rtt_interval: Duration = 5.0 "s" in 0.1..=1e5,
+    /// age at which min_rtt is forgotten
+    min_rtt_window: Duration = 10.0 "s" in 0.1..=1e5,
+    /// how long ProbeRTT holds its window at least
+    probe_rtt: Duration = 0.2 "s" in 0.0..=100.0,
+    /// bandwidth-delay products in flight in ProbeRTT
+    probe_rtt_gain: f64 = 0.5 in 0.0..=1.0,
+} }

@@ -13,22 +13,11 @@
 //! measured at departures (section 5.2), or with `timestamps = 1` the wait of the
 //! last packet that left.
 
-use super::{Aqm, Backlog, Departing, Link, Meta, Verdict};
-use crate::params::{self, Need, Param, Sheet};
+use super::{Aqm, Backlog, Departing, Link, Meta, SetUp, Verdict};
+use crate::params::{Need, Sheet};
 use crate::rng::Rng;
+use crate::table::params;
 use crate::units::{Bytes, Duration, Time};
-
-const fn seconds(name: &'static str, default: f64, min: f64, about: &'static str) -> Param {
-    Param { name, unit: "s", default, min, max: 3600.0, about }
-}
-
-const fn gain(name: &'static str, default: f64, about: &'static str) -> Param {
-    Param { name, unit: "Hz", default, min: 0.0, max: 1000.0, about }
-}
-
-const fn switch(name: &'static str, about: &'static str) -> Param {
-    Param { name, unit: "flag", default: 0.0, min: 0.0, max: 1.0, about }
-}
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "pie",
@@ -59,56 +48,39 @@ exactly dq_threshold bytes: the pseudo-code finds a rate that is a packet in ele
 - burst_allowance is set to max_burst at an update, after it was lowered; Appendix A does it at the \
 next arrival, which comes to the same (a_burst_passes).",
     needs: &[Need::Departures],
-    params: &[
-        seconds("qdelay_ref", 0.015, 1e-5, "queueing delay that is aimed at"),
-        seconds("t_update", 0.015, 1e-4, "time between two updates of the probability"),
-        seconds("max_burst", 0.15, 0.0, "how long a burst into an idle queue passes freely"),
-        gain("alpha", 0.125, "weight of the deviation from qdelay_ref"),
-        gain("beta", 1.25, "weight of the change of the delay"),
-        Param {
-            name: "mark_ecnth",
-            unit: "",
-            default: 0.1,
-            min: 0.0,
-            max: 1.0,
-            about: "probability from which on ECN-capable packets are dropped, too",
-        },
-        Param {
-            name: "dq_threshold",
-            unit: "B",
-            default: 16_384.0,
-            min: 1.0,
-            max: 1e9,
-            about: "bytes whose departure is timed",
-        },
-        switch("timestamps", "the delay is the wait of the last packet that left"),
-        switch("cap", "from a probability of 0.1 on a step is at most 0.02 (section 5.5)"),
-        switch("derandomize", "no two drops close together, none too late (section 5.4)"),
-    ],
+    params: PieParams::LIST,
 };
+
+params! { pub(super) struct PieParams {
+    /// queueing delay that is aimed at
+    qdelay_ref: f64 = 0.015 "s" in 1e-5..=3600.0,
+    /// time between two updates of the probability
+    t_update: Duration = 0.015 "s" in 1e-4..=3600.0,
+    /// how long a burst into an idle queue passes freely
+    max_burst: Duration = 0.15 "s" in 0.0..=3600.0,
+    /// weight of the deviation from qdelay_ref
+    alpha: f64 = 0.125 "Hz" in 0.0..=1_000.0,
+    /// weight of the change of the delay
+    beta: f64 = 1.25 "Hz" in 0.0..=1_000.0,
+    /// probability from which on ECN-capable packets are dropped, too
+    mark_ecnth: f64 = 0.1 in 0.0..=1.0,
+    /// bytes whose departure is timed
+    dq_threshold: f64 = 16_384.0 "B" in 1.0..=1e9,
+    /// the delay is the wait of the last packet that left
+    timestamps: bool = false,
+    /// from a probability of 0.1 on a step is at most 0.02 (section 5.5)
+    cap: bool = false,
+    /// no two drops close together, none too late (section 5.4)
+    derandomize: bool = false,
+} }
 
 /// Proportional Integral controller Enhanced; see `tusker explain pie`.
 #[derive(Clone, Debug)]
 pub struct Pie {
-    params: Params,
+    params: PieParams,
+    mean_pktsize: Bytes,
     vars: Vars,
     stats: Stats,
-}
-
-/// What is fixed. Times in seconds.
-#[derive(Clone, Copy, Debug)]
-struct Params {
-    qdelay_ref: f64,
-    t_update: Duration,
-    max_burst: Duration,
-    alpha: f64,
-    beta: f64,
-    mark_ecnth: f64,
-    dq_threshold: f64,
-    timestamps: bool,
-    cap: bool,
-    derandomize: bool,
-    mean_pktsize: Bytes,
 }
 
 /// What moves. Names of the RFC, times in seconds.
@@ -133,39 +105,25 @@ struct Stats {
     signals: u64,
 }
 
-impl Pie {
-    pub(super) fn new(given: &params::Params, link: &Link) -> Self {
-        let span = |name| Duration::from_secs(given.get(name));
-        let params = Params {
-            qdelay_ref: given.get("qdelay_ref"),
-            t_update: span("t_update"),
-            max_burst: span("max_burst"),
-            alpha: given.get("alpha"),
-            beta: given.get("beta"),
-            mark_ecnth: given.get("mark_ecnth"),
-            dq_threshold: given.get("dq_threshold"),
-            timestamps: given.flag("timestamps"),
-            cap: given.flag("cap"),
-            derandomize: given.flag("derandomize"),
-            mean_pktsize: link.mean_packet,
-        };
+impl SetUp for Pie {
+    type Params = PieParams;
+
+    fn new(params: PieParams, link: &Link) -> Self {
         let vars = Vars {
             burst_allowance: params.max_burst,
             next: Time::ZERO + params.t_update,
             ..Vars::default()
         };
-        Self { params, vars, stats: Stats::default() }
+        Self { params, mean_pktsize: link.mean_packet, vars, stats: Stats::default() }
     }
+}
 
-    pub(super) fn check(_: &params::Params) -> Result<(), &'static str> {
-        Ok(())
-    }
-
+impl Pie {
     /// Section 4.1: whether this packet is dropped.
     fn drop_early(&mut self, q: &Backlog, rng: &mut Rng) -> bool {
-        let Self { params, vars, .. } = self;
+        let Self { params, vars, mean_pktsize, .. } = self;
         let calm = vars.qdelay_old < params.qdelay_ref / 2.0 && vars.drop_prob < 0.2;
-        if calm || q.bytes.get() <= 2 * params.mean_pktsize.get() {
+        if calm || q.bytes.get() <= 2 * mean_pktsize.get() {
             return false;
         }
         if params.derandomize {

@@ -2,17 +2,14 @@
 
 extern crate std;
 use super::*;
+use crate::table::given;
 use crate::units::Rate;
 
 const MS: u64 = 1_000_000;
 
 fn pie(values: &[(&str, f64)]) -> Pie {
-    let mut given = params::Params::defaults(SHEET.params);
-    for (name, value) in values {
-        given.set(name, *value).expect(name);
-    }
     let rate = Rate::from_bits_per_sec(12_000_000);
-    Pie::new(&given, &Link { rate, mean_packet: Bytes::new(1500) })
+    Pie::new(given(values), &Link { rate, mean_packet: Bytes::new(1500) })
 }
 
 /// So many packets of 1500 B wait.

@@ -10,55 +10,48 @@
 //! Floyd, Gummadi and Shenker, "Adaptive RED: An Algorithm for Increasing the
 //! Robustness of RED's Active Queue Management", 2001.
 
-use super::Red;
-use crate::params::{Param, Params};
+use super::{Red, RedParams};
+use crate::table::params;
 use crate::units::{Duration, Time};
 
-pub(in crate::queue) const INTERVAL: Param = Param {
-    name: "interval",
-    unit: "s",
-    default: 0.5,
-    min: 1e-3,
-    max: 3600.0,
-    about: "time between two looks at the average queue",
-};
-pub(in crate::queue) const ALPHA: Param = Param {
-    name: "alpha",
-    unit: "",
-    default: 0.01,
-    min: 0.0,
-    max: 1.0,
-    about: "largest increase of max_p; never more than max_p / 4",
-};
-pub(in crate::queue) const BETA: Param = Param {
-    name: "beta",
-    unit: "",
-    default: 0.9,
-    min: 0.01,
-    max: 1.0,
-    about: "factor of a decrease of max_p",
-};
-pub(in crate::queue) const TOP: Param =
-    Param { name: "top", unit: "", default: 0.5, min: 1e-9, max: 1.0, about: "largest max_p" };
+params! {
+    /// RED's, as ARED and gARED have them.
+    pub(in crate::queue) struct AdaptiveParams {
+    min_th: f64 as in RedParams,
+    max_th: f64 as in RedParams,
+    w_q: f64 = 0.0 as in RedParams,
+    /// first probability of a signal at max_th
+    max_p: f64 = 0.1 in 1e-9..=1.0,
+    gentle: bool = true as in RedParams,
+    wait: bool as in RedParams,
+} }
 
-pub(in crate::queue) const NS2_SLOPE: Param = Param {
-    name: "ns2_slope",
-    unit: "flag",
-    default: 0.0,
-    min: 0.0,
-    max: 1.0,
-    about: "let the gentle slope start at the first max_p for good, as ns-2 does",
-};
+impl AdaptiveParams {
+    /// The same for RED itself.
+    pub(in crate::queue) fn red(self) -> RedParams {
+        let Self { min_th, max_th, w_q, max_p, gentle, wait } = self;
+        RedParams { min_th, max_th, w_q, max_p, gentle, wait }
+    }
+}
 
-pub(in crate::queue) const NS2_CLOCK: Param = Param {
-    name: "ns2_clock",
-    unit: "flag",
-    default: 0.0,
-    min: 0.0,
-    max: 1.0,
-    about: "look at each arrival that comes more than an interval after the last change of max_p, \
-            as ns-2 does",
-};
+params! { pub(in crate::queue) struct MoveParams {
+    /// time between two looks at the average queue
+    interval: Duration = 0.5 "s" in 1e-3..=3600.0,
+    /// largest increase of max_p; never more than max_p / 4
+    alpha: f64 = 0.01 in 0.0..=1.0,
+    /// factor of a decrease of max_p
+    beta: f64 = 0.9 in 0.01..=1.0,
+} }
+
+params! { pub(in crate::queue) struct EndParams {
+    /// largest max_p
+    top: f64 = 0.5 in 1e-9..=1.0,
+    /// let the gentle slope start at the first max_p for good, as ns-2 does
+    ns2_slope: bool = false,
+    /// look at each arrival that comes more than an interval after the last change of max_p,
+    /// as ns-2 does
+    ns2_clock: bool = false,
+} }
 
 /// The steps of `max_p` and the clock that they follow.
 #[derive(Clone, Copy, Debug)]
@@ -67,9 +60,7 @@ pub(in crate::queue) struct Adaptation {
     pub(in crate::queue) low: f64,
     /// Upper end of the band, packets.
     pub(in crate::queue) high: f64,
-    interval: Duration,
-    alpha: f64,
-    beta: f64,
+    moves: MoveParams,
     top: f64,
     next: Time,
     /// When `max_p` last changed, if ns-2's clock counts.
@@ -77,18 +68,15 @@ pub(in crate::queue) struct Adaptation {
 }
 
 impl Adaptation {
-    pub(in crate::queue) fn new(given: &Params, red: &Red) -> Self {
+    pub(in crate::queue) fn new(moves: MoveParams, end: EndParams, red: &Red) -> Self {
         let (min_th, band) = (red.law().min_th, red.law().max_th - red.law().min_th);
-        let interval = Duration::from_secs(given.get("interval"));
         Self {
             low: min_th + 0.4 * band,
             high: min_th + 0.6 * band,
-            interval,
-            alpha: given.get("alpha"),
-            beta: given.get("beta"),
-            top: given.get("top"),
-            next: Time::ZERO + interval,
-            changed: given.flag("ns2_clock").then_some(Time::ZERO),
+            moves,
+            top: end.top,
+            next: Time::ZERO + moves.interval,
+            changed: end.ns2_clock.then_some(Time::ZERO),
         }
     }
 
@@ -102,7 +90,7 @@ impl Adaptation {
     /// decides about the packet, we after: one packet's difference.
     #[inline]
     pub(in crate::queue) fn looks_at_arrival(&self, now: Time) -> bool {
-        self.changed.is_some_and(|at| now.since(at) > self.interval)
+        self.changed.is_some_and(|at| now.since(at) > self.moves.interval)
     }
 
     /// That look has moved `max_p`.
@@ -113,7 +101,7 @@ impl Adaptation {
     /// A look has been taken: the next is exactly one interval later, however
     /// late this one came.
     pub(in crate::queue) fn tick(&mut self) {
-        self.next += self.interval;
+        self.next += self.moves.interval;
     }
 
     /// One step up, at most to `top`. A `max_p` above `top` stays.
@@ -121,7 +109,7 @@ impl Adaptation {
         if max_p >= self.top {
             return max_p;
         }
-        (max_p + self.alpha.min(max_p / 4.0)).min(self.top)
+        (max_p + self.moves.alpha.min(max_p / 4.0)).min(self.top)
     }
 
     /// One step down, at most to `bottom`. A `max_p` below `bottom` stays.
@@ -129,6 +117,6 @@ impl Adaptation {
         if max_p <= bottom {
             return max_p;
         }
-        (max_p * self.beta).max(bottom)
+        (max_p * self.moves.beta).max(bottom)
     }
 }

@@ -20,63 +20,15 @@ mod adapt;
 mod estimator;
 mod law;
 
-pub(super) use adapt::{ALPHA, Adaptation, BETA, INTERVAL, NS2_CLOCK, NS2_SLOPE, TOP};
+pub(super) use adapt::{Adaptation, AdaptiveParams, EndParams, MoveParams};
 
 use self::estimator::Estimator;
 use self::law::DropLaw;
-use super::{Aqm, Backlog, Link, Meta, Verdict};
-use crate::params::{self, Param, Sheet};
+use super::{Aqm, Backlog, Link, Meta, SetUp, Verdict};
+use crate::params::Sheet;
 use crate::rng::Rng;
+use crate::table::params;
 use crate::units::Time;
-
-pub(super) const MIN_TH: Param = Param {
-    name: "min_th",
-    unit: "pkt",
-    default: 5.0,
-    min: 1.0,
-    max: 1e9,
-    about: "average queue below which nothing is signalled",
-};
-pub(super) const MAX_TH: Param = Param {
-    name: "max_th",
-    unit: "pkt",
-    default: 0.0,
-    min: 0.0,
-    max: 1e9,
-    about: "average queue at which the probability is max_p; 0 for 3 min_th",
-};
-pub(super) const W_Q: Param = Param {
-    name: "w_q",
-    unit: "",
-    default: 0.002,
-    min: 0.0,
-    max: 1.0,
-    about: "weight of a new sample in the average queue; 0 for 1 - exp(-1/C), C in packets/s",
-};
-pub(super) const MAX_P: Param = Param {
-    name: "max_p",
-    unit: "",
-    default: 0.1,
-    min: 0.0,
-    max: 1.0,
-    about: "probability of a signal at max_th",
-};
-pub(super) const GENTLE: Param = Param {
-    name: "gentle",
-    unit: "flag",
-    default: 0.0,
-    min: 0.0,
-    max: 1.0,
-    about: "from max_th on rise linearly to 1 at 2 max_th instead of dropping everything",
-};
-pub(super) const WAIT: Param = Param {
-    name: "wait",
-    unit: "flag",
-    default: 1.0,
-    min: 0.0,
-    max: 1.0,
-    about: "after a signal keep quiet for 1/p packets, as ns-2 does (wait_)",
-};
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "red",
@@ -108,12 +60,27 @@ the arriving packet before p_a is taken, which makes it 1/(2p).
 - Queue and thresholds are counted in packets of any size (ns-2 since 2004: bytes).
 - A uniform number is drawn only where p_a is neither 0 nor 1.",
     needs: &[],
-    params: &[MIN_TH, MAX_TH, W_Q, MAX_P, GENTLE, WAIT],
+    params: RedParams::LIST,
 };
+
+params! { pub(super) struct RedParams {
+    /// average queue below which nothing is signalled
+    min_th: f64 = 5.0 "pkt" in 1.0..=1e9,
+    /// average queue at which the probability is max_p; 0 for 3 min_th
+    max_th: f64 = 0.0 "pkt" in 0.0..=1e9,
+    /// weight of a new sample in the average queue; 0 for 1 - exp(-1/C), C in packets/s
+    w_q: f64 = 0.002 in 0.0..=1.0,
+    /// probability of a signal at max_th
+    max_p: f64 = 0.1 in 0.0..=1.0,
+    /// from max_th on rise linearly to 1 at 2 max_th instead of dropping everything
+    gentle: bool = false,
+    /// after a signal keep quiet for 1/p packets, as ns-2 does (wait_)
+    wait: bool = true,
+} }
 
 /// What is fixed.
 #[derive(Clone, Copy, Debug)]
-struct Params {
+struct Fixed {
     estimator: Estimator,
     law: DropLaw,
 }
@@ -142,39 +109,42 @@ struct Stats {
 /// Random Early Detection; see `tusker explain red`.
 #[derive(Clone, Debug)]
 pub struct Red {
-    params: Params,
+    fixed: Fixed,
     vars: Vars,
     stats: Stats,
 }
 
-impl Red {
-    pub(super) fn new(given: &params::Params, link: &Link) -> Self {
-        let (min_th, max_th) = (given.get("min_th"), given.get("max_th"));
+impl SetUp for Red {
+    type Params = RedParams;
+
+    fn new(params: RedParams, link: &Link) -> Self {
+        let RedParams { min_th, max_th, w_q, max_p, gentle, wait } = params;
         Self {
-            params: Params {
-                estimator: Estimator::new(given.get("w_q"), link),
-                law: DropLaw::new(min_th, max_th, given.flag("gentle"), given.flag("wait")),
+            fixed: Fixed {
+                estimator: Estimator::new(w_q, link),
+                law: DropLaw::new(min_th, max_th, gentle, wait),
             },
-            vars: Vars { avg: 0.0, max_p: given.get("max_p"), count: 0, above: false },
+            vars: Vars { avg: 0.0, max_p, count: 0, above: false },
             stats: Stats::default(),
         }
     }
 
-    /// RED as the base of ARED and gARED, which read one switch more.
-    pub(super) fn adaptive(given: &params::Params, link: &Link) -> Self {
-        let mut red = Self::new(given, link);
-        if given.flag("ns2_slope") {
-            red.params.law.keep_gentle_slope(given.get("max_p"));
-        }
-        red
-    }
-
-    pub(super) fn check(given: &params::Params) -> Result<(), &'static str> {
-        let (min_th, max_th) = (given.get("min_th"), given.get("max_th"));
-        if max_th != 0.0 && max_th <= min_th {
+    fn check(params: &RedParams) -> Result<(), &'static str> {
+        if params.max_th != 0.0 && params.max_th <= params.min_th {
             return Err("max_th must be larger than min_th; leave it out for 3 min_th");
         }
         Ok(())
+    }
+}
+
+impl Red {
+    /// RED as the base of ARED and gARED, which read one switch more.
+    pub(super) fn adaptive(params: AdaptiveParams, end: EndParams, link: &Link) -> Self {
+        let mut red = Self::new(params.red(), link);
+        if end.ns2_slope {
+            red.fixed.law.keep_gentle_slope(params.max_p);
+        }
+        red
     }
 
     /// Average queue at the last arrival, packets.
@@ -189,11 +159,11 @@ impl Red {
 
     /// Probability of a signal at the average queue, before it is spread.
     pub fn p_b(&self) -> f64 {
-        self.params.law.p_b(self.vars.avg, self.vars.max_p)
+        self.fixed.law.p_b(self.vars.avg, self.vars.max_p)
     }
 
     pub(super) fn law(&self) -> &DropLaw {
-        &self.params.law
+        &self.fixed.law
     }
 
     pub(super) fn set_max_p(&mut self, max_p: f64) {
@@ -208,7 +178,7 @@ impl Red {
 impl Aqm for Red {
     #[inline]
     fn on_arrival(&mut self, _: &Meta, q: &Backlog, now: Time, rng: &mut Rng) -> Verdict {
-        let Self { params: Params { estimator, law }, vars, stats } = self;
+        let Self { fixed: Fixed { estimator, law }, vars, stats } = self;
         vars.avg = match q.idle_since {
             None => estimator.busy(vars.avg, q.packets),
             Some(since) => estimator.idle(vars.avg, q.packets, now.since(since)),

@@ -1,14 +1,11 @@
 use super::*;
+use crate::table::given;
 use crate::units::{Bytes, Rate};
 
 /// RED on 2.5 Gbit/s with these parameters.
 fn red(values: &[(&str, f64)]) -> Red {
-    let mut given = params::Params::defaults(SHEET.params);
-    for (name, value) in values {
-        given.set(name, *value).expect(name);
-    }
     let rate = Rate::from_bits_per_sec(2_500_000_000);
-    Red::new(&given, &Link { rate, mean_packet: Bytes::new(1500) })
+    Red::new(given(values), &Link { rate, mean_packet: Bytes::new(1500) })
 }
 
 /// RED whose average is the queue itself, thresholds 4 and 12.
@@ -166,10 +163,8 @@ fn average_of_a_standing_queue_takes_its_time() {
 
 #[test]
 fn thresholds_in_the_wrong_order_are_named() {
-    let mut given = params::Params::defaults(SHEET.params);
-    assert_eq!(Red::check(&given), Ok(()));
-    given.set("max_th", 5.0).expect("in range");
-    assert!(Red::check(&given).is_err_and(|why| why.contains("larger than min_th")));
-    given.set("max_th", 5.5).expect("in range");
-    assert_eq!(Red::check(&given), Ok(()));
+    let check = |max_th| Red::check(&RedParams { max_th, ..RedParams::default() });
+    assert_eq!(check(0.0), Ok(()));
+    assert!(check(5.0).is_err_and(|why| why.contains("larger than min_th")));
+    assert_eq!(check(5.5), Ok(()));
 }

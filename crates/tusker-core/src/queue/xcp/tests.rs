@@ -6,7 +6,7 @@ use crate::units::{Bytes, Rate};
 /// 80 Mbit/s: C = 10,000,000 B/s. Packets have 1000 B, round trips 0.1 s.
 fn xcp() -> Xcp {
     let rate = Rate::from_bits_per_sec(80_000_000);
-    Xcp::new(&Params::defaults(SHEET.params), &Link { rate, mean_packet: Bytes::new(1000) })
+    Xcp::new(XcpParams::default(), &Link { rate, mean_packet: Bytes::new(1000) })
 }
 
 const P: Meta = Meta { size: Bytes::new(1000), ecn_capable: false };

@@ -1,0 +1,155 @@
+//! A congestion control or queue policy with its parameters, checked once.
+//!
+//! Whoever holds a [`Spec`] can set its algorithm up: nothing is left that could
+//! be unknown or out of range.
+
+use crate::params::{Need, Param, ParamError, Params, Sheet};
+
+/// Which one of a registry, by number instead of by name.
+pub trait Kind: Copy + core::fmt::Debug + PartialEq + 'static {
+    /// All of the registry, in its order.
+    const ALL: &'static [Self];
+
+    /// What a reader sees of it.
+    fn sheet(self) -> &'static Sheet;
+
+    /// Whether the values fit together, beyond each one's own range.
+    ///
+    /// # Errors
+    /// What does not fit, as a sentence for the user.
+    fn check(self, _params: &Params) -> Result<(), &'static str> {
+        Ok(())
+    }
+
+    /// The one of this name.
+    fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.sheet().name == name)
+    }
+}
+
+/// One of a registry, and a checked value for each of its parameters:
+/// [`congestion::Spec`](crate::congestion::Spec), [`queue::Spec`](crate::queue::Spec).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spec<K> {
+    kind: K,
+    params: Params,
+}
+
+/// Why there is no such [`Spec`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SpecError<'a> {
+    /// Nothing in the registry has this name.
+    Name,
+    /// This parameter cannot have this value.
+    Param(&'a str, f64, ParamError),
+    /// The values do not fit together; a sentence for the user.
+    Rule(&'static str),
+}
+
+impl<K: Kind> Spec<K> {
+    /// All parameters at their defaults.
+    pub fn new(kind: K) -> Self {
+        Self { kind, params: Params::defaults(kind.sheet().params) }
+    }
+
+    /// These parameters, and the others at their defaults.
+    ///
+    /// # Errors
+    /// If a name is unknown, a value out of its range, or the values do not fit
+    /// together.
+    pub fn with<'a>(
+        kind: K,
+        given: impl IntoIterator<Item = (&'a str, f64)>,
+    ) -> Result<Self, SpecError<'a>> {
+        let Self { mut params, .. } = Self::new(kind);
+        for (name, value) in given {
+            params.set(name, value).map_err(|error| SpecError::Param(name, value, error))?;
+        }
+        kind.check(&params).map_err(SpecError::Rule)?;
+        Ok(Self { kind, params })
+    }
+
+    /// The same by name.
+    ///
+    /// # Errors
+    /// As [`Self::with`], or if nothing in the registry has this name.
+    pub fn named<'a>(
+        name: &str,
+        given: impl IntoIterator<Item = (&'a str, f64)>,
+    ) -> Result<Self, SpecError<'a>> {
+        Self::with(K::named(name).ok_or(SpecError::Name)?, given)
+    }
+
+    /// Which one of the registry.
+    pub fn kind(&self) -> K {
+        self.kind
+    }
+
+    /// What a reader sees of it.
+    pub fn sheet(&self) -> &'static Sheet {
+        self.kind.sheet()
+    }
+
+    /// Its name on the command line, in scenario files and in legends.
+    pub fn name(&self) -> &'static str {
+        self.sheet().name
+    }
+
+    /// Its sheet says that it needs this.
+    pub fn needs(&self, need: Need) -> bool {
+        self.sheet().needs.contains(&need)
+    }
+
+    /// All parameters with their values, in the sheet's order.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static Param, f64)> {
+        self.params.iter()
+    }
+
+    /// The value of a parameter, if it has one of this name.
+    pub fn value(&self, name: &str) -> Option<f64> {
+        self.iter().find(|(param, _)| param.name == name).map(|(_, value)| value)
+    }
+
+    /// All values.
+    pub(crate) fn params(&self) -> &Params {
+        &self.params
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{congestion, queue};
+
+    #[test]
+    fn only_what_was_checked_is_a_spec() {
+        let spec = |given: [(&'static str, f64); 1]| queue::Spec::named("red", given);
+        let red = spec([("min_th", 3.0)]).expect("in range");
+        assert_eq!((red.name(), red.value("min_th")), ("red", Some(3.0)));
+        assert_eq!(red.value("beta"), None);
+        assert!(matches!(
+            spec([("beta", 3.0)]),
+            Err(SpecError::Param("beta", 3.0, ParamError::Unknown(_)))
+        ));
+        assert!(matches!(
+            spec([("min_th", f64::NAN)]),
+            Err(SpecError::Param("min_th", _, ParamError::OutOfRange(p))) if p.name == "min_th"
+        ));
+        // each in its range, but the average cannot be above one and below the other
+        assert!(matches!(
+            queue::Spec::named("red", [("min_th", 30.0), ("max_th", 20.0)]),
+            Err(SpecError::Rule(_))
+        ));
+        assert_eq!(queue::Spec::named("reno", []), Err(SpecError::Name));
+        assert_eq!(congestion::Spec::named("red", []), Err(SpecError::Name));
+    }
+
+    #[test]
+    fn what_is_set_up_is_what_was_named() {
+        for sheet in congestion::ALL {
+            let spec = congestion::Spec::named(sheet.name, []).expect("defaults fit together");
+            assert_eq!(spec.name(), sheet.name);
+            assert_eq!(congestion::Algorithm::new(&spec, &Default::default()).kind(), spec.kind());
+        }
+    }
+}
