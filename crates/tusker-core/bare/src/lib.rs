@@ -9,31 +9,28 @@
 use core::panic::PanicInfo;
 
 use tusker_core::congestion::{self, Ack, Algorithm, Controller, Options};
-use tusker_core::queue::{self, Link, Policy};
-use tusker_core::{Bytes, Params, Rate};
+use tusker_core::queue::{self, Aqm, Link, Policy};
+use tusker_core::spec::Kind;
+use tusker_core::{Bytes, Rate};
 
 #[panic_handler]
 fn panic(_: &PanicInfo) -> ! {
     loop {}
 }
 
-/// Every law hears of an ACK, and every policy is set up, so that all their code
-/// is here.
+/// Every law hears of an ACK, and every policy is set up and shown, so that all their
+/// code is here.
 pub extern "C" fn run_everything() -> f64 {
     let mut sum = 0.0;
-    for sheet in congestion::ALL {
-        let params = Params::defaults(sheet.params);
-        if let Some(mut law) = Algorithm::new(sheet.name, &params, &Options::default()) {
-            law.on_ack(&Ack { acked: 1, credit: 1.0, cwnd_limited: true, ..Ack::default() });
-            sum += law.cwnd();
-        }
+    for &kind in congestion::Kind::ALL {
+        let mut law = Algorithm::new(&congestion::Spec::new(kind), &Options::default());
+        law.on_ack(&Ack { acked: 1, credit: 1.0, cwnd_limited: true, ..Ack::default() });
+        sum += law.cwnd();
     }
     let link = Link { rate: Rate::from_bits_per_sec(1_000_000), mean_packet: Bytes::new(1_500) };
-    for sheet in queue::ALL {
-        let params = Params::defaults(sheet.params);
-        if Policy::new(sheet.name, &params, &link).is_some() {
-            sum += 1.0;
-        }
+    for &kind in queue::Kind::ALL {
+        let policy = Policy::new(&queue::Spec::new(kind), &link);
+        policy.inspect(&mut |_, value| sum += value);
     }
     sum
 }
