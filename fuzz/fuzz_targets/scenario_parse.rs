@@ -18,10 +18,9 @@ fuzz_target!(|bytes: &[u8]| {
             return;
         }
     };
-    match scenario.plan() {
-        Ok(plan) => {
-            let expanded = scenario.expanded().expect("what has a plan can be expanded");
-            let written = expanded.to_toml();
+    match scenario.complete() {
+        Ok(complete) => {
+            let (written, plan) = (complete.to_toml(), complete.into_plan());
             let again = Scenario::parse("again.toml", &written, &[]).and_then(|s| s.plan());
             let again = again.unwrap_or_else(|e| panic!("{e:?} in\n{written}"));
             assert!(plan == again, "another plan from\n{written}");

@@ -3,8 +3,6 @@
 //! Each algorithm lists its parameters once; the command line, scenario files,
 //! `tusker explain` and the checks are all made from that list.
 
-use crate::table::Table;
-
 /// One parameter: what it is called, what it means, what it may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Param {
@@ -150,10 +148,9 @@ impl Params {
         Ok(())
     }
 
-    /// All values by field.
-    pub(crate) fn read<T: Table>(&self) -> T {
-        debug_assert_eq!(self.list, T::LIST, "a sheet lists the parameters that are read");
-        T::read(&mut self.values.iter().copied())
+    /// The list that they are of.
+    pub(crate) fn list(&self) -> &'static [Param] {
+        self.list
     }
 
     /// All parameters with their values, in the sheet's order.

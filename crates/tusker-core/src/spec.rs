@@ -119,7 +119,7 @@ impl<K: Kind> Spec<K> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{congestion, queue};
+    use crate::{Bytes, Rate, congestion, queue};
 
     #[test]
     fn only_what_was_checked_is_a_spec() {
@@ -150,6 +150,12 @@ mod tests {
             let spec = congestion::Spec::named(sheet.name, []).expect("defaults fit together");
             assert_eq!(spec.name(), sheet.name);
             assert_eq!(congestion::Algorithm::new(&spec, &Default::default()).kind(), spec.kind());
+        }
+        let rate = Rate::from_bits_per_sec(10_000_000);
+        let link = queue::Link { rate, mean_packet: Bytes::new(1500) };
+        for sheet in queue::ALL {
+            let spec = queue::Spec::named(sheet.name, []).expect("defaults fit together");
+            assert_eq!(queue::Policy::new(&spec, &link).sheet().name, sheet.name);
         }
     }
 }

@@ -17,7 +17,7 @@
 //! table (`alpha: f64 = 0.5 as in Other`: with this default), and `other: Other` all
 //! of its rows, in its order.
 
-use crate::params::Param;
+use crate::params::{Param, Params};
 use crate::units::Duration;
 
 /// A struct that holds the values of a list of parameters.
@@ -27,6 +27,14 @@ pub(crate) trait Table: Default {
 
     /// A value for each of the list, in its order.
     fn read(values: &mut impl Iterator<Item = f64>) -> Self;
+}
+
+impl Params {
+    /// All values by field.
+    pub(crate) fn read<T: Table>(&self) -> T {
+        debug_assert_eq!(self.list(), T::LIST, "a sheet lists the parameters that are read");
+        T::read(&mut self.iter().map(|(_, value)| value))
+    }
 }
 
 /// For what has no parameters.
@@ -173,7 +181,7 @@ pub(crate) use params;
 /// These values, and the others at their defaults, for tests.
 #[cfg(test)]
 pub(crate) fn given<T: Table>(values: &[(&str, f64)]) -> T {
-    let mut all = crate::params::Params::defaults(T::LIST);
+    let mut all = Params::defaults(T::LIST);
     for (name, value) in values {
         all.set(name, *value).expect(name);
     }

@@ -203,7 +203,11 @@ impl Crew<'_> {
                 let (budget, at) = (Bytes::new(self.share), plan.end);
                 return Err(over(Stopped::OverBudget { budget, needed, at }));
             }
-            store.save(&work.view, &replicate, &run)?;
+            // what another run came to is no reason to lose this one
+            match store.save(&work.view, &replicate, &run, &|| self.watch.stopped()) {
+                Err(store::Error::Stopped) => return Ok(()),
+                saved => saved?,
+            }
         }
         work.add(replicate)
     }

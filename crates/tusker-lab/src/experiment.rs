@@ -2,7 +2,7 @@
 
 use tusker_plan::plan::Plan;
 use tusker_record::store::{Build, Identity, Store};
-use tusker_scenario::Scenario;
+use tusker_scenario::{Complete, Scenario};
 
 use crate::Trouble;
 
@@ -32,15 +32,20 @@ impl Ready {
     /// If something in the scenario cannot be, or it has more than
     /// [`MAX_REPLICATES`].
     pub fn of(name: String, scenario: &Scenario, build: &Build) -> Result<Self, Trouble> {
-        // first the plan: what is wrong is shown in the text that the user wrote
-        let plan = scenario.plan()?;
-        let expanded = scenario.expanded()?;
-        let replicates = expanded.replicates.unwrap_or(1);
+        Self::new(name, scenario.complete()?, build)
+    }
+
+    /// The same of a scenario that was completed.
+    ///
+    /// # Errors
+    /// If it has more than [`MAX_REPLICATES`].
+    pub fn new(name: String, scenario: Complete, build: &Build) -> Result<Self, Trouble> {
+        let (seed, replicates) = (scenario.seed(), scenario.replicates());
         if replicates > MAX_REPLICATES {
             return Err(Trouble::Replicates(replicates));
         }
-        let identity = Identity::of(&expanded, build);
-        Ok(Self { name, identity, plan, seed: expanded.seed.unwrap_or(1), replicates })
+        let identity = Identity::of(&scenario, build);
+        Ok(Self { name, identity, plan: scenario.into_plan(), seed, replicates })
     }
 }
 

@@ -10,8 +10,6 @@ use std::sync::Arc;
 
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode, SourceSpan};
 
-use super::source::Source;
-
 /// What is wrong with a scenario.
 ///
 /// `Display` gives the mistake alone. As a [`miette::Diagnostic`] it also
@@ -229,12 +227,6 @@ pub(super) struct Fault {
     pub path: String,
     pub on_key: bool,
     pub mistake: Mistake,
-}
-
-impl Fault {
-    pub fn locate(self, source: &Source) -> Error {
-        source.error(self)
-    }
 }
 
 /// A text of the user, fit for a message: short, without control characters.

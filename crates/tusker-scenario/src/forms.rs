@@ -8,10 +8,10 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tusker_core::{Bytes, Duration, congestion, queue};
 
-use super::error::{Mistake, quote};
+use super::error::Mistake;
+use super::limit::Limit;
 use super::number::{Key, Number, Value};
-use super::text::{Limit, Text, Written};
-use tusker_plan::plan;
+use super::text::{Text, Written};
 
 /// A congestion control by name, with the parameters that differ from their
 /// defaults.
@@ -69,33 +69,6 @@ pub enum Start {
     },
 }
 
-/// How the window grows below ssthresh.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum SlowStart {
-    /// RFC 5681.
-    Standard,
-    /// RFC 3742: at most `max_ssthresh / 2` segments per round trip above that
-    /// window.
-    Limited {
-        /// In segments; the RFC recommends 100.
-        max_ssthresh: u32,
-    },
-    /// RFC 9406.
-    HyStartPlusPlus,
-}
-
-/// RFC 3742, section 2: "it is recommended that max_ssthresh be set to 100 MSS".
-const MAX_SSTHRESH: u32 = 100;
-
-/// The hops of a parking lot.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Hops {
-    /// So many equal ones.
-    Equal(u32),
-    /// What each has different from the parking lot's own values.
-    Each(Vec<super::model::Hop>),
-}
-
 /// Which links to trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TraceLinks {
@@ -108,24 +81,11 @@ pub enum TraceLinks {
     Named(Vec<String>),
 }
 
-/// How long an ACK may wait for a second segment; `None` for not at all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DelayedAck(pub Option<Duration>);
-
-/// Explicit congestion notification: off, as in RFC 3168, or with an echo that
-/// counts marks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ecn(pub plan::Ecn);
-
-/// A number of segments; `None` for no limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Segments(pub Option<u32>);
-
 /// Reads `T` from a text, or from a table by way of `Table`.
-struct TextOr<T, Table> {
-    what: &'static str,
-    text: fn(&str) -> Result<T, Mistake>,
-    table: fn(Table) -> Result<T, Mistake>,
+pub(super) struct TextOr<T, Table> {
+    pub what: &'static str,
+    pub text: fn(&str) -> Result<T, Mistake>,
+    pub table: fn(Table) -> Result<T, Mistake>,
 }
 
 impl<'de, T, Table: DeserializeOwned> de::Visitor<'de> for TextOr<T, Table> {
@@ -142,7 +102,8 @@ impl<'de, T, Table: DeserializeOwned> de::Visitor<'de> for TextOr<T, Table> {
     }
 }
 
-fn read<T: Written>(text: &str) -> Result<T, Mistake> {
+/// A text as what it stands for.
+pub(super) fn read<T: Written>(text: &str) -> Result<T, Mistake> {
     T::read(text).map_err(|(message, help)| Mistake::new(message, help))
 }
 
@@ -292,99 +253,6 @@ impl Serialize for Start {
     }
 }
 
-#[derive(Clone, Copy)]
-struct SlowStartName;
-
-impl SlowStartName {
-    const NAMES: &'static [&'static str] = &["standard", "limited", "hystart++"];
-
-    fn read(text: &str) -> Result<SlowStart, Mistake> {
-        match text {
-            "standard" => Ok(SlowStart::Standard),
-            "limited" => Ok(SlowStart::Limited { max_ssthresh: MAX_SSTHRESH }),
-            "hystart++" => Ok(SlowStart::HyStartPlusPlus),
-            _ => Err(Mistake::new(
-                format!("`{}` is not a slow start", quote(text)),
-                super::error::nearest(text, Self::NAMES),
-            )),
-        }
-    }
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SlowStartTable {
-    name: String,
-    max_ssthresh: Option<u32>,
-}
-
-impl<'de> Deserialize<'de> for SlowStart {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        let table = |t: SlowStartTable| match (SlowStartName::read(&t.name)?, t.max_ssthresh) {
-            (kind, None) => Ok(kind),
-            (Self::Limited { .. }, Some(0 | 1)) => Err(Mistake::new(
-                "max_ssthresh is below 2 segments",
-                "RFC 3742 recommends 100 segments",
-            )),
-            (Self::Limited { .. }, Some(max_ssthresh)) => Ok(Self::Limited { max_ssthresh }),
-            _ => Err(Mistake::new(
-                format!("`{}` slow start has no max_ssthresh", quote(&t.name)),
-                "only { name = \"limited\", max_ssthresh = 100 } has",
-            )),
-        };
-        let what = "\"standard\", \"limited\", { name = \"limited\", max_ssthresh = 100 } or \"hystart++\"";
-        d.deserialize_any(TextOr { what, text: SlowStartName::read, table })
-    }
-}
-
-impl Serialize for SlowStart {
-    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        match *self {
-            Self::Standard => s.serialize_str("standard"),
-            Self::HyStartPlusPlus => s.serialize_str("hystart++"),
-            Self::Limited { max_ssthresh } => {
-                SlowStartTable { name: "limited".into(), max_ssthresh: Some(max_ssthresh) }
-                    .serialize(s)
-            }
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Hops {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl<'de> de::Visitor<'de> for Visitor {
-            type Value = Hops;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number of hops, or a list such as [{}, { rate = \"1Gbit\" }]")
-            }
-            fn visit_i64<E: de::Error>(self, n: i64) -> Result<Hops, E> {
-                let n = u32::try_from(n).map_err(|_| {
-                    Mistake::new(format!("{n} hops"), "expected a number from 1").into_serde()
-                })?;
-                Ok(Hops::Equal(n))
-            }
-            fn visit_seq<A: de::SeqAccess<'de>>(self, mut seq: A) -> Result<Hops, A::Error> {
-                let mut hops = Vec::new();
-                while let Some(hop) = seq.next_element()? {
-                    hops.push(hop);
-                }
-                Ok(Hops::Each(hops))
-            }
-        }
-        d.deserialize_any(Visitor)
-    }
-}
-
-impl Serialize for Hops {
-    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Equal(n) => s.serialize_u32(*n),
-            Self::Each(hops) => hops.serialize(s),
-        }
-    }
-}
-
 impl<'de> Deserialize<'de> for TraceLinks {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
         struct Visitor;
@@ -418,108 +286,6 @@ impl Serialize for TraceLinks {
             Self::Bottleneck => s.serialize_str("bottleneck"),
             Self::All => s.serialize_str("all"),
             Self::Named(names) => names.serialize(s),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for DelayedAck {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl de::Visitor<'_> for Visitor {
-            type Value = DelayedAck;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("false or a time such as \"40ms\"")
-            }
-            fn visit_bool<E: de::Error>(self, on: bool) -> Result<Self::Value, E> {
-                if !on {
-                    return Ok(DelayedAck(None));
-                }
-                let help = "Linux waits 40ms, RFC 1122 allows 500ms, ns-2 takes 100ms";
-                Err(Mistake::new("`true` does not say how long", help).into_serde())
-            }
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
-                read(text).map(|time| DelayedAck(Some(time))).map_err(Mistake::into_serde)
-            }
-        }
-        d.deserialize_any(Visitor)
-    }
-}
-
-impl Serialize for DelayedAck {
-    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        match self.0 {
-            Some(time) => Text(time).serialize(s),
-            None => s.serialize_bool(false),
-        }
-    }
-}
-
-/// The text that asks for an echo that counts marks.
-const ACCURATE: &str = "accurate";
-
-impl<'de> Deserialize<'de> for Ecn {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl de::Visitor<'_> for Visitor {
-            type Value = Ecn;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("false, true or \"accurate\"")
-            }
-            fn visit_bool<E: de::Error>(self, on: bool) -> Result<Self::Value, E> {
-                Ok(Ecn(if on { plan::Ecn::Classic } else { plan::Ecn::Off }))
-            }
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
-                if text == ACCURATE {
-                    return Ok(Ecn(plan::Ecn::Accurate));
-                }
-                let help = "false, true (RFC 3168) or \"accurate\" (RFC 8257, for dctcp)";
-                Err(Mistake::new(format!("`{}` is no kind of ECN", quote(text)), help).into_serde())
-            }
-        }
-        d.deserialize_any(Visitor)
-    }
-}
-
-impl Serialize for Ecn {
-    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        match self.0 {
-            plan::Ecn::Off => s.serialize_bool(false),
-            plan::Ecn::Classic => s.serialize_bool(true),
-            plan::Ecn::Accurate => s.serialize_str(ACCURATE),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Segments {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl de::Visitor<'_> for Visitor {
-            type Value = Segments;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("\"unlimited\" or a number of segments from 2")
-            }
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Segments, E> {
-                match text {
-                    "unlimited" => Ok(Segments(None)),
-                    _ => Err(E::invalid_value(de::Unexpected::Str(&quote(text)), &self)),
-                }
-            }
-            fn visit_i64<E: de::Error>(self, n: i64) -> Result<Segments, E> {
-                match u32::try_from(n) {
-                    Ok(n) if n >= 2 => Ok(Segments(Some(n))),
-                    _ => Err(E::invalid_value(de::Unexpected::Signed(n), &self)),
-                }
-            }
-        }
-        d.deserialize_any(Visitor)
-    }
-}
-
-impl Serialize for Segments {
-    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        match self.0 {
-            Some(n) => s.serialize_u32(n),
-            None => s.serialize_str("unlimited"),
         }
     }
 }

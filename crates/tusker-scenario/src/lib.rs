@@ -1,49 +1,57 @@
 //! Scenario files: what an experiment is, as a person writes it.
 //!
 //! ```text
-//!  text --parse--> Scenario --expand--> graph form --layout--> complete --build--> Plan
-//!         shape,             short forms,      routes, BDPs,          indices
-//!         units              defaults          packet sizes
+//!  text --parse--> Scenario --complete--> Complete --plan--> Plan
+//!         shape,              short forms,     |
+//!         units               defaults,        +--to_scenario--> Scenario, every
+//!                             routes, BDPs                       value said
 //! ```
 //!
-//! Nothing that changes a result is defaulted silently: [`Scenario::expanded`]
-//! is a scenario with every value said, and has the same plan.
+//! Nothing that changes a result is defaulted silently: what a [`Complete`] is
+//! written as has every value said, and the same plan.
 
-mod build;
-mod comings;
+mod complete;
 mod draws;
 mod error;
-mod expand;
 mod forms;
 mod impair;
-mod layout;
+mod limit;
 mod model;
 mod number;
+mod overrides;
+mod parse;
 mod print;
 mod profile;
+mod quantity;
 mod schema;
 mod shape;
 mod source;
+mod tcp;
 mod text;
+mod topology;
+mod trace_files;
+mod traffic;
 
+pub use complete::{Complete, MAX_FLOWS};
 pub use draws::{Amount, Draw, Spread};
 pub use error::Error;
-pub use expand::MAX_FLOWS;
-pub use forms::{Cc, DelayedAck, Ecn, Hops, Queue, Segments, SlowStart, Start, TraceLinks};
+
+pub use forms::{Cc, Queue, Start, TraceLinks};
 pub use impair::{Distribution, Jitter, LinkRate, Loss, RateStep, TraceFile};
-pub use model::{
-    Access, Arrivals, Background, Dumbbell, Flows, Hop, Hosts, Link, Measure, ParkingLot, Reverse,
-    Rto, Scenario, Tcp, Trace, Web,
-};
+pub use limit::Limit;
+pub use model::{Measure, Scenario, Trace};
+pub use parse::MAX_BYTES;
 pub use schema::json_schema;
-pub use source::{MAX_BYTES, Source};
-pub use text::{Direction, Limit, Profile, Text, Written};
+pub use source::Source;
+pub use tcp::{DelayedAck, Ecn, Rto, Segments, SlowStart, Tcp};
+pub use text::{Direction, Profile, Text, Written};
+pub use topology::{Access, Dumbbell, Hop, Hops, Link, ParkingLot, Reverse};
+pub use traffic::{Arrivals, Background, Flows, Hosts, Web};
 
 use std::path::Path;
 
 use tusker_core::{Duration, Rate};
 
-use layout::Layout;
 use tusker_plan::plan::Plan;
 
 impl Scenario {
@@ -53,7 +61,7 @@ impl Scenario {
     /// If the file cannot be read, or is not a scenario. What needs the whole
     /// picture (names, routes, times) is checked by [`Self::plan`].
     pub fn load(path: &Path, sets: &[String]) -> Result<Self, Error> {
-        let text = source::read(path)?;
+        let text = parse::read(path)?;
         let mut scenario = Self::parse(&path.display().to_string(), &text, sets)?;
         scenario.read_traces(path.parent().unwrap_or(Path::new("")))?;
         Ok(scenario)
@@ -66,7 +74,7 @@ impl Scenario {
     /// # Errors
     /// If a file cannot be read, or is no trace.
     pub fn read_traces(&mut self, folder: &Path) -> Result<(), Error> {
-        impair::read_traces(self, folder).map_err(|fault| fault.locate(&self.source))
+        trace_files::read_traces(self, folder).map_err(|fault| self.source.error(fault))
     }
 
     /// Reads a text that came from somewhere called `name`.
@@ -74,7 +82,7 @@ impl Scenario {
     /// # Errors
     /// As [`Self::load`].
     pub fn parse(name: &str, text: &str, sets: &[String]) -> Result<Self, Error> {
-        let (mut scenario, source): (Self, _) = source::parse(name, text, sets)?;
+        let (mut scenario, source): (Self, _) = parse::parse(name, text, sets)?;
         scenario.source = source;
         Ok(scenario)
     }
@@ -110,23 +118,12 @@ impl Scenario {
         }
     }
 
-    /// The same scenario as a graph, with every value said: the profile is
-    /// spelled out, limits are in packets or bytes, names are resolved.
-    ///
-    /// # Errors
-    /// If something in it cannot be.
-    pub fn expanded(&self) -> Result<Self, Error> {
-        self.completed().map(|(scenario, _, _)| Self { source: Source::default(), ..scenario })
-    }
-
-    /// What executors take.
+    /// What executors take, where nothing else of [`Self::complete`] is wanted.
     ///
     /// # Errors
     /// If something in it cannot be.
     pub fn plan(&self) -> Result<Plan, Error> {
-        let (scenario, layout, origins) = self.completed()?;
-        build::plan(&scenario, &layout)
-            .map_err(|fault| origins.translate(fault, &self.source).locate(&self.source))
+        self.complete().map(Complete::into_plan)
     }
 
     /// As a scenario file.
@@ -135,20 +132,6 @@ impl Scenario {
     /// If the seed is 2^63 or more.
     pub fn to_toml(&self) -> String {
         print::toml(self)
-    }
-
-    fn completed(&self) -> Result<(Self, Layout, expand::Origins), Error> {
-        let mut origins = expand::Origins::default();
-        let complete = |origins: &mut _| {
-            let mut scenario = expand::graph(self, origins)?;
-            let layout = Layout::new(&scenario)?;
-            layout.complete(&mut scenario)?;
-            Ok((scenario, layout))
-        };
-        match complete(&mut origins) {
-            Ok((scenario, layout)) => Ok((scenario, layout, origins)),
-            Err(fault) => Err(origins.translate(fault, &self.source).locate(&self.source)),
-        }
     }
 }
 
@@ -175,7 +158,5 @@ impl Flows {
     }
 }
 
-#[cfg(test)]
-mod fair_rates;
 #[cfg(test)]
 mod tests;

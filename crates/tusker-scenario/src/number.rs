@@ -10,7 +10,8 @@ use tusker_core::Duration;
 use tusker_core::params::Sheet;
 
 use super::error::{Mistake, nearest, quote};
-use super::text::{Limit, Written};
+use super::limit::Limit;
+use super::text::Written;
 
 /// A key of a table that holds parameters: one of the common ones, or one that
 /// some algorithm has.

@@ -11,10 +11,13 @@ use tusker_core::params::{Param, Sheet};
 use tusker_core::{Bytes, Duration, Rate, congestion, queue};
 
 use super::draws::{Amount, Draw, Spread};
-use super::forms::{Cc, DelayedAck, Ecn, Hops, Queue, Segments, SlowStart, Start, TraceLinks};
+use super::forms::{Cc, Queue, Start, TraceLinks};
 use super::impair::{Jitter, LinkRate, Loss, RateStep};
-use super::model::{Hop, Scenario};
-use super::text::{Limit, Text};
+use super::limit::Limit;
+use super::model::Scenario;
+use super::tcp::{DelayedAck, Ecn, Segments, SlowStart};
+use super::text::Text;
+use super::topology::{Hop, Hops};
 
 /// The schema, as pretty JSON with a newline at the end.
 pub fn json_schema() -> String {

@@ -9,8 +9,9 @@ use toml_edit::{Document, Item, TableLike, Value};
 
 use super::error::{Mistake, Span};
 
-static SCHEMA: LazyLock<Json> =
-    LazyLock::new(|| serde_json::from_str(&super::json_schema()).expect("the schema is JSON"));
+static SCHEMA: LazyLock<Json> = LazyLock::new(|| {
+    serde_json::from_str(&super::schema::json_schema()).expect("the schema is JSON")
+});
 
 /// A key whose value must be a table, and is a list.
 type Fault = (Mistake, Option<Span>);

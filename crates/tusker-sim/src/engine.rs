@@ -13,23 +13,21 @@
 
 use std::ops::ControlFlow;
 
-use tusker_core::congestion::{Controller, Modes, TwoModes};
-use tusker_core::queue::Header;
 use tusker_core::{Bytes, Duration, Rng, Time};
 use tusker_path::Schedule;
 use tusker_plan::budget::Stopped;
-use tusker_plan::fairness;
-use tusker_plan::plan::{Limit, Plan, Start};
+use tusker_plan::plan::Plan;
 use tusker_plan::run::{self, BATCHES, Histogram, Run};
 
+use crate::asker::Asker;
 use crate::background::Background;
-use crate::measure::Cuts;
+use crate::flow::{FlowState, Slot, totals, watch};
 use crate::memory::{Guard, PAUSE, Tally};
-use crate::net::{Net, hears_routers};
+use crate::net::Net;
 use crate::packet::{NO_BLOCKS, Packet, flag};
 use crate::processes::Source;
-use crate::slot::Slot;
-use crate::tcp::{AckIn, Counters, Job, Sender};
+use crate::start;
+use crate::tcp::AckIn;
 use crate::topology::Topology;
 use crate::trace::Recorder;
 use crate::traffic::{Begin, Traffic};
@@ -55,39 +53,36 @@ pub struct Engine<'a> {
     trace_at: Time,
 }
 
-#[derive(Debug)]
-pub(crate) struct FlowState {
-    pub(crate) sender: Sender,
-    start: Time,
-    pub(crate) finished: Option<Time>,
-    pub(crate) size: u16,
-    pub(crate) ecn: bool,
-    /// There is more to do for a segment than to send it.
-    careful: bool,
-    /// Segments carry something for routers.
-    hears_routers: bool,
-    /// The host's own queue, if senders wait for room in it: link, packets.
-    gate: Option<(usize, usize)>,
-    /// When there is room again.
-    gate_at: Time,
-    rtt: Histogram,
-    cuts: Cuts<(Counters, Option<Modes>)>,
-    /// Connections come one after the other.
-    pub(crate) slot: Option<Box<Slot>>,
-}
-
 impl<'a> Engine<'a> {
     /// A plan at time zero. With `ahead` off, every arrival at every link is an
     /// event, and events are handled one by one in the order of time: slower,
     /// and the results must be the same.
     pub fn new(plan: &'a Plan, seed: u64, ahead: bool) -> Self {
+        let go_on = &mut |_| ControlFlow::Continue(());
+        Self::set_up(plan, seed, ahead, go_on).expect("nobody breaks off")
+    }
+
+    /// The same, and `progress` may break off meanwhile.
+    ///
+    /// # Errors
+    /// If it did.
+    pub fn set_up(
+        plan: &'a Plan,
+        seed: u64,
+        ahead: bool,
+        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
+    ) -> Result<Self, Stopped> {
+        let mut asker = Asker::new(Time::ZERO, progress);
         let schedule = Schedule::even(plan.measure_from, plan.measure_to, BATCHES, QUEUE_SAMPLES);
         let topology = Topology::new(plan, ahead);
+        asker.made(plan.flows.len())?;
+        let net = Net::new(plan, seed, topology, &schedule, ahead, &mut asker)?;
+        let flows = plan.flows.iter().map(|f| FlowState::new(plan, f, seed, &schedule));
         let mut engine = Self {
             plan,
             seed,
-            net: Net::new(plan, seed, topology, &schedule, ahead),
-            flows: plan.flows.iter().map(|f| FlowState::new(plan, f, seed, &schedule)).collect(),
+            net,
+            flows: asker.all(flows)?,
             sources: Vec::new(),
             traffic: plan.traffic.iter().map(|t| Traffic::new(plan, t, seed)).collect(),
             recorder: Recorder::new(plan),
@@ -95,11 +90,12 @@ impl<'a> Engine<'a> {
             trace_at: plan.trace.interval.map_or(Time::NEVER, |_| Time::ZERO),
         };
         watch(plan, &mut engine.flows[..plan.lasting()]);
+        asker.made(plan.flows.len())?;
         for (i, flow) in engine.flows[..plan.lasting()].iter().enumerate() {
             engine.net.processes.set(Source::Timer(i as u32), flow.start);
         }
         for (i, source) in plan.background.iter().enumerate() {
-            let begin = start(source.start, seed, &source.name);
+            let begin = start::time_of(source.start, seed, &source.name);
             let rng = Rng::named(seed, &format!("background/{}", source.name));
             let source = Background::new(source, begin, plan.end, rng);
             engine.net.processes.set(Source::Background(i as u32), source.next());
@@ -111,7 +107,7 @@ impl<'a> Engine<'a> {
             }
             engine.net.processes.set(Source::Traffic(i as u32), engine.traffic[i].next());
         }
-        engine
+        Ok(engine)
     }
 
     /// Runs to the end within so much memory. `progress` is told the simulated time
@@ -145,7 +141,8 @@ impl<'a> Engine<'a> {
                 guard.look(&self.memory(guard.ahead()), self.now())?;
             }
         }
-        Ok(self.finish())
+        let mut asker = Asker::new(self.plan.end, progress);
+        self.finish(&mut asker)
     }
 
     /// What it takes of memory beside what is fixed, so much work before it is
@@ -180,16 +177,16 @@ impl<'a> Engine<'a> {
         let after_end = self.plan.end + Duration::from_nanos(1);
         let until = until.min(after_end);
         loop {
-            let (at, slot, source) = self.net.processes.next_action();
+            let (at, entry, source) = self.net.processes.next_action();
             if (at >= until && at != now) || self.events as i64 >= self.net.pause_at {
                 break;
             }
             match source {
                 Source::Ring(ring) => {
                     self.events += 1;
-                    self.net.pass_on(ring, slot, at);
+                    self.net.pass_on(ring, entry, at);
                 }
-                Source::Acks(ring) => self.on_acks(ring, slot, at, until),
+                Source::Acks(ring) => self.on_acks(ring, entry, at, until),
                 other => self.on_other(other, at),
             }
         }
@@ -205,23 +202,23 @@ impl<'a> Engine<'a> {
     /// The ACKs of a ring, one after the other as long as nothing else that
     /// the process does comes before the next one.
     #[inline(always)]
-    fn on_acks(&mut self, ring: u32, slot: usize, mut now: Time, until: Time) {
+    fn on_acks(&mut self, ring: u32, entry: usize, mut now: Time, until: Time) {
         loop {
             self.events += 1;
             let (packet, behind) = self.net.pop(ring);
-            let alone = behind < until && self.net.processes.other_of_two(slot).is_some();
+            let alone = behind < until && self.net.processes.other_of_two(entry).is_some();
             if !alone {
                 // what is sent now may come back into the ring that is empty
-                self.net.processes.set_own(slot, behind);
+                self.net.processes.set_own(entry, behind);
             }
             self.on_ack(&packet, now);
             if !alone {
                 return;
             }
-            if self.net.processes.other_of_two(slot).is_none_or(|other| other <= behind)
+            if self.net.processes.other_of_two(entry).is_none_or(|other| other <= behind)
                 || self.events as i64 >= self.net.pause_at
             {
-                return self.net.processes.set_own(slot, behind);
+                return self.net.processes.set_own(entry, behind);
             }
             now = behind;
         }
@@ -260,11 +257,11 @@ impl<'a> Engine<'a> {
             blocks: &[],
             feedback: None,
         };
-        let slot = packet.whose.blocks();
-        if slot == NO_BLOCKS {
+        let key = packet.whose.blocks();
+        if key == NO_BLOCKS {
             state.sender.on_ack(&ack);
         } else {
-            let (blocks, feedback) = self.net.take(slot);
+            let (blocks, feedback) = self.net.take(key);
             state.sender.on_ack_slow(&AckIn { blocks: blocks.as_slice(), feedback, ..ack });
         }
         if state.sender.is_finished() && state.finished.is_none() {
@@ -289,7 +286,7 @@ impl<'a> Engine<'a> {
         match source {
             Source::Timer(flow) => self.on_timer(flow as usize, now),
             Source::Background(i) => self.on_background(i as usize, now),
-            Source::DelayedAck(flow) => self.net.send_delayed_ack(flow as usize, now),
+            Source::DelayedAck(flow) => self.net.on_delayed_ack(flow as usize, now),
             Source::Service(link) => self.net.serve(link as usize, now),
             Source::Mixed(ring) => {
                 if let Some(packet) = self.net.pass_mixed(ring, now) {
@@ -363,11 +360,12 @@ impl<'a> Engine<'a> {
         self.net.processes.set(Source::Traffic(i as u32), self.traffic[i].next());
     }
 
-    fn finish(self) -> Run {
+    fn finish(self, asker: &mut Asker<'_>) -> Result<Run, Stopped> {
         let Self { plan, net, .. } = self;
         let waiting = net.waiting();
         let flows = self.flows.into_iter().zip(net.ends).zip(&waiting);
-        let flows = flows.map(|((state, end), &waiting)| state.finish(end, waiting)).collect();
+        let flows = flows.map(|((state, end), &waiting)| state.finish(end, waiting));
+        let flows = asker.all(flows)?;
         let background = net.sinks.into_iter().zip(&self.sources).zip(&plan.background);
         let on_the_way = &waiting[plan.flows.len()..];
         let background = background.zip(on_the_way).map(|(((sink, source), planned), &waiting)| {
@@ -386,10 +384,11 @@ impl<'a> Engine<'a> {
             }
         });
         let links = net.hops.into_iter().zip(net.losses);
-        Run {
+        let links = asker.all(links.map(|(hop, log)| link(hop.finish(plan.end), &log)))?;
+        Ok(Run {
             seed: self.seed,
             flows,
-            links: links.map(|(hop, log)| link(hop.finish(plan.end), &log)).collect(),
+            links,
             background: background.collect(),
             traffic: self
                 .traffic
@@ -399,7 +398,7 @@ impl<'a> Engine<'a> {
             trace: self.recorder.finish(),
             events: self.events,
             wall: std::time::Duration::ZERO,
-        }
+        })
     }
 
     /// Sent, arrived, dropped and on the way, over all flows and background
@@ -415,157 +414,6 @@ impl<'a> Engine<'a> {
             in_flight: ends().map(|e| e.late).chain(sinks().map(|s| s.late)).sum::<u64>()
                 + self.net.waiting().iter().sum::<u64>(),
             delivered: ends().map(|e| e.arrivals.delivered).sum(),
-        }
-    }
-}
-
-impl FlowState {
-    fn new(plan: &Plan, flow: &tusker_plan::plan::Flow, seed: u64, schedule: &Schedule) -> Self {
-        let payload = flow.tcp.payload().get();
-        let lasting = flow.application.map(|a| plan.applications[a].as_str());
-        let job = Job {
-            segments: match (lasting, flow.size) {
-                // in a slot nothing is asked for yet
-                (None, _) => 0,
-                (_, Some(bytes)) => bytes.get().div_ceil(payload),
-                (_, None) => u64::MAX,
-            },
-            stop: flow.stop.unwrap_or(Time::NEVER),
-        };
-        let first = flow.route[0];
-        let gate = match plan.links[first].queue.limit {
-            Limit::Backpressure(packets) => Some((first, packets as usize)),
-            _ => None,
-        };
-        let bounds = schedule.boundaries();
-        let window = [bounds[0], bounds[bounds.len() - 1]];
-        Self {
-            sender: Sender::new(flow.controller(), flow.tcp, job),
-            // parallel connections start together
-            start: start(flow.start, seed, lasting.unwrap_or(&flow.name)),
-            finished: lasting.is_none().then_some(Time::ZERO),
-            size: flow.tcp.packet.get() as u16,
-            ecn: flow.tcp.ecn.is_on(),
-            careful: gate.is_some() || hears_routers(flow),
-            hears_routers: hears_routers(flow),
-            gate,
-            gate_at: Time::NEVER,
-            rtt: Histogram::default(),
-            cuts: Cuts::new(window.into()),
-            slot: None,
-        }
-    }
-
-    /// Sends what the sender may send and its host takes.
-    #[inline(always)]
-    fn pump(&mut self, net: &mut Net, flow: usize, now: Time) {
-        let mut sent = 0_i64;
-        loop {
-            if self.careful && !self.has_room(net, now) {
-                break;
-            }
-            let Some(segment) = self.sender.next_segment(now) else { break };
-            sent += 1;
-            if self.careful
-                && let Some(header) = self.header()
-            {
-                net.send_with(flow, segment, now, self.size, self.ecn, header);
-                continue;
-            }
-            net.send(flow, segment, now, self.size, self.ecn);
-        }
-        if sent > 1 {
-            net.pause_at -= sent - 1;
-        }
-        let due = self.sender.timer().min(self.gate_at);
-        net.processes.advance_timer(flow, due);
-    }
-
-    #[inline(never)]
-    fn header(&self) -> Option<Header> {
-        if !self.hears_routers {
-            return None;
-        }
-        self.sender.cc().router_assisted().map(|cc| cc.header(self.sender.srtt()))
-    }
-
-    #[inline(never)]
-    fn has_room(&mut self, net: &mut Net, now: Time) -> bool {
-        let Some((link, room)) = self.gate else { return true };
-        let at = net.hops[link].room_at(now, room);
-        self.gate_at = if at > now { at } else { Time::NEVER };
-        at <= now
-    }
-
-    fn finish(self, end: crate::net::End, waiting: u64) -> run::Flow {
-        let (total, modes) = totals(&self.sender);
-        let marks = self.cuts.finish(&(total, modes));
-        let ((from, modes_from), (to, modes_to)) = (marks[0], marks[1]);
-        // a slot begins anew with each connection
-        let lasting = self.slot.is_none();
-        let modes = modes_to.zip(modes_from).filter(|_| lasting);
-        let modes = modes.map(|(to, from)| to.since(&from));
-        let arrivals = end.cuts.finish(&end.arrivals);
-        let batches = std::array::from_fn(|i| arrivals[i + 1].delivered - arrivals[i].delivered);
-        let min_rtt = self.sender.min_rtt();
-        let (finished, min_rtt) = match &self.slot {
-            // of all its connections; none of them is the flow
-            Some(slot) => (None, slot.min_rtt.into_iter().chain(min_rtt).min()),
-            None => (self.finished, min_rtt),
-        };
-        run::Flow {
-            start: self.start,
-            finished,
-            arrived: arrivals[BATCHES].arrived - arrivals[0].arrived,
-            opened: arrivals[BATCHES].opened - arrivals[0].opened,
-            delivered: arrivals[BATCHES].delivered - arrivals[0].delivered,
-            batches,
-            sent: to.sent - from.sent,
-            retransmitted: to.retransmitted - from.retransmitted,
-            episodes: to.episodes - from.episodes,
-            timeouts: to.timeouts - from.timeouts,
-            // of the connections in a slot none is the flow
-            modes,
-            dropped: end.dropped,
-            rtt: self.rtt,
-            min_rtt,
-            total: run::Totals {
-                sent: total.sent,
-                arrived: end.arrivals.arrived,
-                dropped: end.dropped_total,
-                in_flight: waiting + end.late,
-                delivered: end.arrivals.delivered,
-            },
-        }
-    }
-
-    pub(crate) fn cwnd(&self) -> f64 {
-        self.sender.cc().cwnd()
-    }
-}
-
-/// What a sender has counted.
-fn totals(sender: &Sender) -> (Counters, Option<Modes>) {
-    (*sender.counters(), sender.cc().two_modes().map(TwoModes::modes))
-}
-
-/// Laws with modes tell their decisions apart by the bandwidth-delay product of
-/// their flow.
-fn watch(plan: &Plan, flows: &mut [FlowState]) {
-    if flows.iter().all(|flow| flow.sender.cc().two_modes().is_none()) {
-        return;
-    }
-    for ((state, flow), fair) in flows.iter_mut().zip(&plan.flows).zip(fairness::max_min(plan)) {
-        state.sender.watch(fairness::bdp(plan, flow, fair));
-    }
-}
-
-pub(crate) fn start(start: Start, seed: u64, name: &str) -> Time {
-    match start {
-        Start::At(at) => at,
-        Start::Uniform(from, to) => {
-            let mut rng = Rng::named(seed, &format!("start/{name}"));
-            Time::from_nanos(rng.range(from.nanos() as f64, to.nanos() as f64) as u64)
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What travels beside packets of flows that routers speak to: headers with
-//! data, and with ACKs what the routers said. A packet has the number of a slot
-//! where others have that of their SACK blocks, so that it grows by nothing.
+//! data, and with ACKs what the routers said. A packet has a key to them
+//! where others have one to their SACK blocks, so that it grows by nothing.
 
 use tusker_core::queue::Header;
 use tusker_path::room;
@@ -16,74 +16,74 @@ enum Kept {
     Answer(f64, u32),
 }
 
-/// Everything carried that is under way: slots are used again.
+/// Everything carried that is under way: keys are used again.
 #[derive(Debug, Default)]
 pub struct HeaderStore {
-    slots: Vec<Kept>,
+    kept: Vec<Kept>,
     free: Vec<u32>,
 }
 
-/// Tells these slots from those of SACK blocks.
+/// Tells these keys from those of SACK blocks.
 const OURS: u32 = 1 << 31;
 
 impl HeaderStore {
-    /// This slot is one of ours.
-    pub fn has(slot: u32) -> bool {
-        slot & OURS != 0 && slot != NO_BLOCKS
+    /// This key is one of ours.
+    pub fn has(key: u32) -> bool {
+        key & OURS != 0 && key != NO_BLOCKS
     }
 
-    /// Keeps a header: where.
+    /// Keeps a header: its key.
     pub fn keep_header(&mut self, header: Header) -> u32 {
         self.keep(Kept::Header(header))
     }
 
-    /// Keeps what the routers said beside the slot of SACK blocks: where.
+    /// Keeps what the routers said beside the key to SACK blocks: its key.
     pub fn keep_answer(&mut self, said: f64, blocks: u32) -> u32 {
         self.keep(Kept::Answer(said, blocks))
     }
 
     fn keep(&mut self, what: Kept) -> u32 {
-        if let Some(slot) = self.free.pop() {
-            self.slots[(slot ^ OURS) as usize] = what;
-            return slot;
+        if let Some(key) = self.free.pop() {
+            self.kept[(key ^ OURS) as usize] = what;
+            return key;
         }
-        self.slots.push(what);
-        (self.slots.len() - 1) as u32 | OURS
+        self.kept.push(what);
+        (self.kept.len() - 1) as u32 | OURS
     }
 
     /// Bytes that it takes, and how many it takes at most with so many more packets.
     pub fn memory(&self, more: usize) -> (u64, u64) {
         let each = size_of::<Kept>() + size_of::<u32>();
-        room(self.slots.len() + more, self.slots.capacity(), each)
+        room(self.kept.len() + more, self.kept.capacity(), each)
     }
 
     /// The header kept there, if it is one of ours.
-    pub fn header(&mut self, slot: u32) -> Option<&mut Header> {
-        if !Self::has(slot) {
+    pub fn header(&mut self, key: u32) -> Option<&mut Header> {
+        if !Self::has(key) {
             return None;
         }
-        match &mut self.slots[(slot ^ OURS) as usize] {
+        match &mut self.kept[(key ^ OURS) as usize] {
             Kept::Header(header) => Some(header),
             Kept::Answer(..) => None,
         }
     }
 
-    /// Takes a header and frees its slot, if it is one of ours.
-    pub fn take_header(&mut self, slot: u32) -> Option<Header> {
-        let header = *self.header(slot)?;
-        self.free.push(slot);
+    /// Takes a header and frees its key, if it is one of ours.
+    pub fn take_header(&mut self, key: u32) -> Option<Header> {
+        let header = *self.header(key)?;
+        self.free.push(key);
         Some(header)
     }
 
-    /// Takes what the routers said and frees its slot, if it is one of ours; and
-    /// the slot of the SACK blocks.
-    pub fn take_answer(&mut self, slot: u32) -> (Option<f64>, u32) {
-        if !Self::has(slot) {
-            return (None, slot);
+    /// Takes what the routers said and frees its key, if it is one of ours; and
+    /// the key to the SACK blocks.
+    pub fn take_answer(&mut self, key: u32) -> (Option<f64>, u32) {
+        if !Self::has(key) {
+            return (None, key);
         }
-        match self.slots[(slot ^ OURS) as usize] {
+        match self.kept[(key ^ OURS) as usize] {
             Kept::Answer(said, blocks) => {
-                self.free.push(slot);
+                self.free.push(key);
                 (Some(said), blocks)
             }
             Kept::Header(_) => (None, NO_BLOCKS),
@@ -93,7 +93,7 @@ impl HeaderStore {
     /// How much is under way.
     #[cfg(test)]
     pub fn in_use(&self) -> usize {
-        self.slots.len() - self.free.len()
+        self.kept.len() - self.free.len()
     }
 }
 
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slots_are_used_again_and_told_from_others() {
+    fn keys_are_used_again_and_told_from_others() {
         let mut store = HeaderStore::default();
         let a = store.keep_header(Header::Vcp { load: 1 });
         let b = store.keep_answer(2.5, 7);

@@ -6,8 +6,10 @@
 //! packets, are ordered) and in the scoreboard of [`tcp`] (runs, not segments).
 
 pub mod agenda;
+mod asker;
 mod background;
 mod engine;
+mod flow;
 mod headers;
 mod measure;
 mod memory;
@@ -16,8 +18,8 @@ mod net;
 pub mod packet;
 pub mod processes;
 mod rings;
-mod slot;
 mod stage;
+mod start;
 pub mod tcp;
 pub mod topology;
 mod trace;
@@ -57,7 +59,7 @@ pub fn run_within(
     memory: Bytes,
     progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
 ) -> Result<Run, Stopped> {
-    Engine::new(plan, seed, true).run(memory, progress)
+    Engine::set_up(plan, seed, true, progress)?.run(memory, progress)
 }
 
 /// The simulator as one of several executors.

@@ -1,21 +1,28 @@
 //! Links, rings and receivers: what happens to packets between the moments at
 //! which senders decide something.
 
+mod ends;
+mod links;
+
 use tusker_core::params::Need;
 use tusker_core::queue::Header;
-use tusker_core::{Rng, Time};
-use tusker_path::{Event, Hop, Offered, Outcome, Schedule, Sent, Setup, Station, Wire};
-use tusker_plan::plan::{self, Limit, Plan, Recovery};
+use tusker_core::{Duration, Time};
+use tusker_path::{Event, Offered, Outcome, Schedule, Sent};
+use tusker_plan::budget::Stopped;
+use tusker_plan::plan::{self, Plan};
 
+pub use self::ends::{End, Sink};
+use self::links::{Use, ack_lead, stage, uses};
+use crate::asker::Asker;
 use crate::headers::HeaderStore;
 use crate::measure::{Cuts, LossLog};
 use crate::memory::Tally;
 use crate::mixed::Mixed;
-use crate::packet::{BlockStore, Blocks, Packet, State, Whose, flag};
+use crate::packet::{BlockStore, Blocks, Packet, Whose, flag};
 use crate::processes::{Processes, Source};
 use crate::rings::Rings;
 use crate::stage::Stage;
-use crate::tcp::{AckOut, Receiver, ReceiverSetup, ReceiverSlot, Segment};
+use crate::tcp::{ReceiverSlot, Segment};
 use crate::topology::{Route, Step, Target, Then, Topology};
 
 /// Everything between senders.
@@ -48,48 +55,6 @@ pub struct Net {
     pub pause_at: i64,
 }
 
-/// The receiving end of a flow.
-#[derive(Debug)]
-pub struct End {
-    pub receiver: Receiver,
-    /// What routers said that no ACK has told yet.
-    said: Option<f64>,
-    pub arrivals: Arrivals,
-    pub cuts: Cuts<Arrivals>,
-    /// Packets dropped within the measuring window, and in the whole run.
-    pub dropped: u64,
-    pub dropped_total: u64,
-    /// Packets that are on their way at the end, but were worked out further.
-    pub late: u64,
-    /// Of a slot: when a segment last arrived for the first time.
-    pub last_fresh: Time,
-    ack_size: u16,
-    /// A full segment on the wire.
-    size: u32,
-    /// What the SACK option adds to an ACK besides its blocks, if it has a size.
-    sack_option: Option<u16>,
-}
-
-/// Running totals of a receiver.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Arrivals {
-    /// Segments that arrived.
-    pub arrived: u64,
-    /// For the first time.
-    pub delivered: u64,
-    /// Openings of connections among those that arrived.
-    pub opened: u64,
-}
-
-/// Where background packets end.
-#[derive(Debug)]
-pub struct Sink {
-    pub arrived: u64,
-    pub cuts: Cuts<u64>,
-    pub dropped: u64,
-    pub late: u64,
-}
-
 impl Net {
     /// Everything idle.
     pub fn new(
@@ -98,19 +63,25 @@ impl Net {
         topology: Topology,
         schedule: &Schedule,
         ahead: bool,
-    ) -> Self {
+        asker: &mut Asker<'_>,
+    ) -> Result<Self, Stopped> {
         let uses = uses(plan);
         let stage = |(link, used): (usize, &Use)| stage(plan, link, used, seed, schedule.clone());
-        let hops = uses.iter().enumerate().map(stage).collect();
+        let hops = asker.all(uses.iter().enumerate().map(stage))?;
         let bounds = schedule.boundaries();
         let slot = |flow| {
             let traffic = plan.traffic.iter().find(|traffic| traffic.slots.contains(&flow));
             traffic.map(|traffic| ReceiverSlot { handshake: traffic.handshake })
         };
         let flows = plan.flows.iter().enumerate();
-        let ends = flows.map(|(f, flow)| End::new(flow, slot(f), Cuts::new(bounds.clone())));
+        let ends = flows.map(|(f, flow)| {
+            let by_the_clock = topology.end_ring(f).is_some();
+            let ack_lead = if by_the_clock { Duration::ZERO } else { ack_lead(plan, flow) };
+            End::new(flow, slot(f), ack_lead, Cuts::new(bounds.clone()))
+        });
+        let ends = asker.all(ends)?;
         let sink = |_| Sink { arrived: 0, cuts: Cuts::new(bounds.clone()), dropped: 0, late: 0 };
-        Self {
+        Ok(Self {
             hops,
             rings: Rings::new(topology.targets.len()),
             processes: Processes::new(plan, &topology, ahead),
@@ -121,14 +92,14 @@ impl Net {
             events: Vec::new(),
             blocks: BlockStore::default(),
             headers: HeaderStore::default(),
-            ends: ends.collect(),
+            ends,
             lasting: plan.lasting(),
             sinks: plan.background.iter().map(sink).collect(),
             losses: uses.iter().map(|used| LossLog::new(used.longest, used.lasting)).collect(),
             measure: (plan.measure_from, plan.measure_to),
             end: plan.end,
             pause_at: 0,
-        }
+        })
     }
 
     /// Adds up what is under way and what is known of it, `more` packets before
@@ -192,12 +163,12 @@ impl Net {
         Packet::new(flow as u32, seq, now, self.routes[flow].data, size, flags)
     }
 
-    /// The next packet of a ring goes on; the ring has number `slot` on the
-    /// agenda of the acting process, and the packet behind it goes there.
+    /// The next packet of a ring goes on; it is that of `entry` on the
+    /// agenda of the acting process, where the packet behind it goes.
     #[inline(always)]
-    pub fn pass_on(&mut self, ring: u32, slot: usize, now: Time) {
+    pub fn pass_on(&mut self, ring: u32, entry: usize, now: Time) {
         let (packet, behind) = self.rings.pop(ring as usize);
-        self.processes.set_own(slot, behind);
+        self.processes.set_own(entry, behind);
         self.forward_inline(packet, now);
     }
 
@@ -373,89 +344,6 @@ impl Net {
         }
     }
 
-    /// A packet reaches its receiver, and needs more thought than the next one
-    /// in order.
-    #[inline(never)]
-    fn receive_slow(&mut self, packet: Packet) {
-        if packet.state.is(flag::UDP) {
-            return self.sink(&packet);
-        }
-        let flow = packet.whose.flow();
-        if packet.at >= self.ends[flow].receiver.deadline() {
-            self.send_delayed_ack(flow, packet.at);
-        }
-        let end = &mut self.ends[flow];
-        if let Some(header) = self.headers.take_header(packet.whose.blocks()) {
-            end.said = header.answer(end.said);
-        }
-        let (fresh, ack) = end.receiver.on_data(&packet);
-        end.count(packet.at, fresh, self.end);
-        if fresh {
-            end.last_fresh = packet.at;
-        } else if packet.state.size() != end.size {
-            end.arrivals.opened += u64::from(packet.at <= self.end);
-        }
-        match ack {
-            Some(ack) => self.send_ack(flow, &ack),
-            None if !end.receiver.delays_acks() => {}
-            None => {
-                let deadline = end.receiver.deadline();
-                self.processes.set(Source::DelayedAck(flow as u32), deadline);
-            }
-        }
-    }
-
-    /// The time of a delayed ACK has come, or a packet arrives after it.
-    pub fn send_delayed_ack(&mut self, flow: usize, now: Time) {
-        if let Some(ack) = self.ends[flow].receiver.on_deadline(now) {
-            self.send_ack(flow, &ack);
-        }
-        let deadline = self.ends[flow].receiver.deadline();
-        self.processes.set(Source::DelayedAck(flow as u32), deadline);
-    }
-
-    fn send_ack(&mut self, flow: usize, ack: &AckOut) {
-        let end = &mut self.ends[flow];
-        let mut size = end.ack_size;
-        let blocks = ack.blocks.as_slice().len() as u16;
-        if let (Some(option), true) = (end.sack_option, blocks > 0) {
-            size += option + 8 * blocks;
-        }
-        let mut flags = flag::ACK;
-        if ack.retransmission {
-            flags |= flag::RETRANSMISSION;
-        }
-        if ack.ece {
-            flags |= flag::ECE;
-        }
-        let mut slot = self.blocks.keep(ack.blocks);
-        if let Some(said) = end.said.take() {
-            slot = self.headers.keep_answer(said, slot);
-        }
-        let Route { ack: step, ack_ring, .. } = self.routes[flow];
-        let packet = Packet {
-            at: ack.at,
-            reached: ack.reached,
-            whose: Whose::new(flow as u32, slot),
-            ..Packet::new(flow as u32, ack.ack, ack.echo, step, size, flags)
-        };
-        match ack_ring {
-            Some(ring) => self.wait(ring, packet),
-            None => self.forward(packet, packet.at),
-        }
-    }
-
-    #[cold]
-    fn sink(&mut self, packet: &Packet) {
-        let sink = &mut self.sinks[packet.whose.flow() - self.ends.len()];
-        if packet.at <= self.end {
-            sink.cuts.pass(packet.at, &sink.arrived);
-            sink.arrived += 1;
-        } else {
-            sink.late += 1;
-        }
-    }
-
     #[cold]
     #[inline(never)]
     fn on_drop(&mut self, link: usize, packet: Packet) {
@@ -486,12 +374,12 @@ impl Net {
     }
 
     /// What an ACK brings beside itself: SACK blocks, and what routers said.
-    pub fn take(&mut self, slot: u32) -> (Blocks, Option<f64>) {
-        let (said, blocks) = self.headers.take_answer(slot);
+    pub fn take(&mut self, key: u32) -> (Blocks, Option<f64>) {
+        let (said, blocks) = self.headers.take_answer(key);
         (self.blocks.take(blocks), said)
     }
 
-    /// Slots of headers and answers that are in use.
+    /// Headers and answers that are under way.
     #[cfg(test)]
     pub fn headers_in_use(&self) -> usize {
         self.headers.in_use()
@@ -513,58 +401,6 @@ impl Net {
     }
 }
 
-impl End {
-    fn new(flow: &plan::Flow, slot: Option<ReceiverSlot>, cuts: Cuts<Arrivals>) -> Self {
-        let tcp = &flow.tcp;
-        let sack = matches!(tcp.recovery, Recovery::Sack | Recovery::RackTlp);
-        let receiver = Receiver::new(ReceiverSetup {
-            sack_blocks: match (sack, tcp.timestamps) {
-                (false, _) => 0,
-                (true, true) => 3,
-                (true, false) => 4,
-            },
-            dsack: tcp.recovery == Recovery::RackTlp,
-            delayed_ack: tcp.delayed_ack,
-            timestamps: tcp.timestamps,
-            accurate_ecn: tcp.ecn.is_accurate(),
-            answers: hears_routers(flow),
-            slot,
-        });
-        Self {
-            receiver,
-            said: None,
-            arrivals: Arrivals::default(),
-            cuts,
-            dropped: 0,
-            dropped_total: 0,
-            late: 0,
-            last_fresh: Time::ZERO,
-            size: tcp.packet.get() as u32,
-            ack_size: tcp.ack.get() as u16,
-            // RFC 2018, section 3: 8 n + 2 bytes, padded to whole words; ns-2
-            // (`tcp-sink.cc`) counts the blocks alone
-            sack_option: tcp.sack_bytes.then_some(if tcp.ns2_details { 0 } else { 4 }),
-        }
-    }
-
-    #[inline(always)]
-    fn takes_in_order(&mut self, seq: u64, state: State) -> bool {
-        self.receiver.takes_in_order(seq, state.is(flag::CE))
-    }
-
-    /// Counts a segment that arrives at `at`; beyond the end it is under way.
-    #[inline]
-    fn count(&mut self, at: Time, fresh: bool, end: Time) {
-        if at > end {
-            self.late += 1;
-            return;
-        }
-        self.cuts.pass(at, &self.arrivals);
-        self.arrivals.arrived += 1;
-        self.arrivals.delivered += u64::from(fresh);
-    }
-}
-
 /// Keeps what a station tells. Nearly always that is one packet that was sent, and
 /// nothing needs to be stored.
 #[inline]
@@ -578,78 +414,4 @@ fn hear(event: Event<Packet>, first: &mut Option<Sent<Packet>>, rest: &mut Vec<E
 /// The flow's congestion control needs what routers write into its packets.
 pub fn hears_routers(flow: &plan::Flow) -> bool {
     flow.cc.needs(Need::RouterFeedback)
-}
-
-/// Whose data cross a link.
-#[derive(Clone, Copy, Debug, Default)]
-struct Use {
-    flows: u32,
-    /// Those of them that are there all the time.
-    lasting: u32,
-    /// It is the slowest link of a way that shares no link with another, so that
-    /// its queue matters. (Where links are shared, theirs do.)
-    slowest: bool,
-    /// The longest base RTT of these flows: losses closer together than this
-    /// are one episode.
-    longest: tusker_core::Duration,
-}
-
-fn uses(plan: &Plan) -> Vec<Use> {
-    let mut uses = vec![Use::default(); plan.links.len()];
-    for flow in &plan.flows {
-        let links = flow.route.iter().chain(&flow.reverse);
-        let rtt = links.fold(tusker_core::Duration::ZERO, |sum, &l| sum + plan.links[l].delay);
-        for &link in &flow.route {
-            uses[link].flows += 1;
-            uses[link].lasting += u32::from(flow.application.is_some());
-            uses[link].longest = uses[link].longest.max(rtt);
-        }
-    }
-    let routes = plan.flows.iter().map(|flow| &flow.route);
-    for route in routes.chain(plan.background.iter().map(|source| &source.route)) {
-        if route.iter().any(|&link| uses[link].flows > 1) {
-            continue;
-        }
-        if let Some(&slowest) = route.iter().min_by_key(|&&link| plan.links[link].rate) {
-            uses[slowest].slowest = true;
-        }
-    }
-    uses
-}
-
-fn stage(plan: &Plan, index: usize, used: &Use, seed: u64, schedule: Schedule) -> Stage {
-    let link = &plan.links[index];
-    let limit = match link.queue.limit {
-        // what waits for room does not come in the first place
-        Limit::Unlimited | Limit::Backpressure(_) => tusker_path::Limit::Unlimited,
-        Limit::Packets(n) => tusker_path::Limit::Packets(n),
-        Limit::Bytes(n) => tusker_path::Limit::Bytes(n),
-    };
-    let setup = Setup {
-        wire: match &link.pace {
-            plan::Pace::Fixed => Wire::fixed(link.rate),
-            plan::Pace::Steps(steps) => Wire::steps(steps.clone(), link.rate),
-            plan::Pace::Trace { opportunities, .. } => {
-                Wire::trace(opportunities.clone(), link.rate)
-            }
-        },
-        delay: link.delay,
-        limit,
-        policy: link.queue.policy(link.rate),
-        ecn: link.queue.ecn,
-        loss: link.loss,
-        jitter: link.jitter,
-        policy_rng: Rng::named(seed, &format!("policy/{}", link.name)),
-        loss_rng: Rng::named(seed, &format!("loss/{}", link.name)),
-        jitter_rng: Rng::named(seed, &format!("jitter/{}", link.name)),
-        observed: used.flows > 1
-            || used.slowest
-            || plan.trace.links.contains(&index)
-            || matches!(link.queue.limit, Limit::Backpressure(_)),
-    };
-    if link.queue.acts_at_departure() {
-        Stage::Station(Box::new(Station::new(setup, Some(schedule))))
-    } else {
-        Stage::Hop(Hop::new(setup, Some(schedule)))
-    }
 }

@@ -178,45 +178,45 @@ impl FromIterator<(u64, u64)> for Blocks {
     }
 }
 
-/// The SACK blocks of all ACKs under way: slots are used again.
+/// The SACK blocks of all ACKs under way: keys are used again.
 #[derive(Debug, Default)]
 pub struct BlockStore {
-    slots: Vec<Blocks>,
+    kept: Vec<Blocks>,
     free: Vec<u32>,
 }
 
 impl BlockStore {
-    /// Keeps these blocks: where.
+    /// Keeps these blocks: their key.
     pub fn keep(&mut self, blocks: Blocks) -> u32 {
         if blocks.len == 0 {
             return NO_BLOCKS;
         }
-        if let Some(slot) = self.free.pop() {
-            self.slots[slot as usize] = blocks;
-            return slot;
+        if let Some(key) = self.free.pop() {
+            self.kept[key as usize] = blocks;
+            return key;
         }
-        self.slots.push(blocks);
-        (self.slots.len() - 1) as u32
+        self.kept.push(blocks);
+        (self.kept.len() - 1) as u32
     }
 
     /// Bytes that it takes, and how many it takes at most with so many more ACKs.
     pub fn memory(&self, more: usize) -> (u64, u64) {
         let each = size_of::<Blocks>() + size_of::<u32>();
-        room(self.slots.len() + more, self.slots.capacity(), each)
+        room(self.kept.len() + more, self.kept.capacity(), each)
     }
 
-    /// Gives the blocks back and frees their slot.
-    pub fn take(&mut self, slot: u32) -> Blocks {
-        if slot == NO_BLOCKS {
+    /// Gives the blocks back and frees their key.
+    pub fn take(&mut self, key: u32) -> Blocks {
+        if key == NO_BLOCKS {
             return Blocks::default();
         }
-        self.free.push(slot);
-        self.slots[slot as usize]
+        self.free.push(key);
+        self.kept[key as usize]
     }
 
     /// How many ACKs with blocks are under way.
     #[cfg(test)]
     pub fn in_use(&self) -> usize {
-        self.slots.len() - self.free.len()
+        self.kept.len() - self.free.len()
     }
 }

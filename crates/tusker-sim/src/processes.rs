@@ -54,7 +54,7 @@ pub enum Source {
 struct Process {
     /// When each source is due.
     agenda: Agenda,
-    /// The sources by their number on the agenda.
+    /// The sources by their entry on the agenda.
     sources: Vec<Source>,
     /// How far it may run ahead of all others.
     lookahead: Duration,
@@ -64,7 +64,7 @@ struct Process {
 #[derive(Clone, Copy, Debug, Default)]
 struct Home {
     process: u32,
-    slot: u32,
+    entry: u32,
 }
 
 /// All processes of a simulation.
@@ -137,8 +137,8 @@ impl Processes {
             traffic: vec![Home::default(); plan.traffic.len()],
         };
         for (part, sources) in sources {
-            for (slot, &source) in sources.iter().enumerate() {
-                *all.home(source) = Home { process: all.list.len() as u32, slot: slot as u32 };
+            for (entry, &source) in sources.iter().enumerate() {
+                *all.home(source) = Home { process: all.list.len() as u32, entry: entry as u32 };
             }
             let agenda = Agenda::new(sources.len());
             let lookahead = lookaheads.get(&part).copied().unwrap_or(Duration::MAX).min(BATCH);
@@ -173,19 +173,19 @@ impl Processes {
         now + self.actor.lookahead
     }
 
-    /// When the acting process does something next, its number on the process's
+    /// When the acting process does something next, its entry on the process's
     /// agenda, and what it is.
     #[inline(always)]
     pub fn next_action(&self) -> (Time, usize, Source) {
-        let (at, slot) = self.actor.agenda.next();
-        (at, slot, self.actor.sources[slot])
+        let (at, entry) = self.actor.agenda.next();
+        (at, entry, self.actor.sources[entry])
     }
 
     /// When the acting process does something that this source on its agenda
     /// does not do, if there is only one other source.
     #[inline(always)]
-    pub fn other_of_two(&self, slot: usize) -> Option<Time> {
-        self.actor.agenda.other_of_two(slot)
+    pub fn other_of_two(&self, entry: usize) -> Option<Time> {
+        self.actor.agenda.other_of_two(entry)
     }
 
     /// The acting process pauses.
@@ -196,11 +196,11 @@ impl Processes {
         self.acting = usize::MAX;
     }
 
-    /// The ring with this number on the acting process's agenda was popped; the
+    /// The ring with this entry on the acting process's agenda was popped; the
     /// packet behind is due then.
     #[inline(always)]
-    pub fn set_own(&mut self, slot: usize, at: Time) {
-        self.actor.agenda.set(slot, at);
+    pub fn set_own(&mut self, entry: usize, at: Time) {
+        self.actor.agenda.set(entry, at);
     }
 
     /// The timer of a sender of the acting process, if it comes to be due
@@ -208,29 +208,29 @@ impl Processes {
     /// comes, that it is not due yet.
     #[inline]
     pub fn advance_timer(&mut self, flow: usize, at: Time) {
-        let slot = self.timers[flow].slot as usize;
-        if at < self.actor.agenda.at(slot) {
-            self.set_own_rarely(slot, at);
+        let entry = self.timers[flow].entry as usize;
+        if at < self.actor.agenda.at(entry) {
+            self.set_own_rarely(entry, at);
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn set_own_rarely(&mut self, slot: usize, at: Time) {
-        self.set_own(slot, at);
+    fn set_own_rarely(&mut self, entry: usize, at: Time) {
+        self.set_own(entry, at);
     }
 
     /// Sets the time of any source.
     #[cold]
     #[inline(never)]
     pub fn set(&mut self, source: Source, at: Time) {
-        let Home { process, slot } = *self.home(source);
-        let (process, slot) = (process as usize, slot as usize);
+        let Home { process, entry } = *self.home(source);
+        let (process, entry) = (process as usize, entry as usize);
         if process == self.acting {
-            return self.actor.agenda.set(slot, at);
+            return self.actor.agenda.set(entry, at);
         }
         let agenda = &mut self.list[process].agenda;
-        agenda.set(slot, at);
+        agenda.set(entry, at);
         self.clock.set(process, agenda.next().0);
     }
 }

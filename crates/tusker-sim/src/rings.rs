@@ -18,13 +18,13 @@ const CHUNK: u32 = 64;
 pub struct Rings {
     rings: Vec<Ring>,
     /// Chunk after chunk.
-    slots: Vec<Packet>,
+    cells: Vec<Packet>,
     /// The chunk behind each chunk.
     next: Vec<u32>,
     free: Vec<u32>,
 }
 
-/// Slots of the first packet and behind the last one; both are zero when
+/// Cells of the first packet and behind the last one; both are zero when
 /// nothing waits. A tail at the beginning of a chunk means that there is no room.
 #[derive(Clone, Copy, Debug, Default)]
 struct Ring {
@@ -36,7 +36,7 @@ impl Rings {
     /// So many empty rings.
     pub fn new(rings: usize) -> Self {
         let rings = vec![Ring::default(); rings];
-        Self { rings, slots: Vec::new(), next: Vec::new(), free: Vec::new() }
+        Self { rings, cells: Vec::new(), next: Vec::new(), free: Vec::new() }
     }
 
     /// A packet goes to the end of a ring. `first` is called with its time if
@@ -54,7 +54,7 @@ impl Rings {
         self.rings[index].tail = tail + 1;
         // No other place may take the packet whole: it would be put together in
         // memory for that, and read back from there before it has arrived.
-        self.slots[tail as usize] = packet;
+        self.cells[tail as usize] = packet;
     }
 
     /// The first packet of a ring, and the time of the one behind it.
@@ -66,13 +66,13 @@ impl Rings {
         let ring = &mut self.rings[index];
         let Ring { head, tail } = *ring;
         assert!(tail > 0, "a ring that is due holds a packet");
-        let packet = self.slots[head as usize];
+        let packet = self.cells[head as usize];
         let next = head + 1;
         ring.head = next;
         let behind = if next == tail || next.is_multiple_of(CHUNK) {
             self.give_back(index)
         } else {
-            self.slots[next as usize].at
+            self.cells[next as usize].at
         };
         (packet, behind)
     }
@@ -80,24 +80,24 @@ impl Rings {
     /// The last packet of a ring.
     fn last(&self, ring: usize) -> Option<&Packet> {
         let Ring { tail, .. } = self.rings[ring];
-        (tail > 0).then(|| &self.slots[tail as usize - 1])
+        (tail > 0).then(|| &self.cells[tail as usize - 1])
     }
 
     /// All packets that wait.
     pub fn iter(&self) -> impl Iterator<Item = &Packet> {
         self.rings.iter().flat_map(move |ring| {
             // a head may have the number of a full tail: of the chunk before it
-            let mut slot = (ring.tail > 0).then_some(ring.head);
+            let mut cell = (ring.tail > 0).then_some(ring.head);
             std::iter::from_fn(move || {
-                let at = slot?;
-                slot = match at + 1 {
+                let at = cell?;
+                cell = match at + 1 {
                     end if end == ring.tail => None,
                     end if end.is_multiple_of(CHUNK) => {
                         Some(self.next[(end / CHUNK - 1) as usize] * CHUNK)
                     }
                     inside => Some(inside),
                 };
-                Some(&self.slots[at as usize])
+                Some(&self.cells[at as usize])
             })
         })
     }
@@ -108,16 +108,16 @@ impl Rings {
         let each = size_of::<Packet>() + size_of::<u32>().div_ceil(CHUNK as usize);
         let free = self.free.len() * CHUNK as usize;
         let begun = more + self.rings.len().min(more) * CHUNK as usize;
-        room(self.slots.len() + begun.saturating_sub(free), self.slots.capacity(), each)
+        room(self.cells.len() + begun.saturating_sub(free), self.cells.capacity(), each)
     }
 
-    /// Appends a chunk: its first slot.
+    /// Appends a chunk: its first cell.
     #[cold]
     #[inline(never)]
     fn extend(&mut self, ring: usize) -> u32 {
         let chunk = self.free.pop().unwrap_or_else(|| {
             let empty = Packet::new(0, 0, Time::ZERO, 0, 0, 0);
-            self.slots.extend(std::iter::repeat_n(empty, CHUNK as usize));
+            self.cells.extend(std::iter::repeat_n(empty, CHUNK as usize));
             self.next.push(0);
             (self.next.len() - 1) as u32
         });
@@ -143,7 +143,7 @@ impl Rings {
             Time::NEVER
         } else {
             ring.head = self.next[chunk as usize] * CHUNK;
-            self.slots[ring.head as usize].at
+            self.cells[ring.head as usize].at
         }
     }
 }

@@ -5,7 +5,7 @@ use tusker_core::congestion::Controller;
 use tusker_plan::plan::Plan;
 use tusker_plan::run::{Series, Trace};
 
-use crate::engine::FlowState;
+use crate::flow::FlowState;
 use crate::stage::Stage;
 
 /// Records the series that a plan asks for.

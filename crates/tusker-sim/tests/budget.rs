@@ -152,3 +152,42 @@ fn it_can_be_stopped_within_an_event() {
         assert_eq!(asked, 3, "nothing is asked after the answer");
     }
 }
+
+/// 5,000 flows have 20,002 links: they alone are asked about four times before
+/// there is an event, and four times when there is none any more.
+#[test]
+fn set_up_and_end_can_be_stopped() {
+    let plan = plan(
+        "profile = 'ns2'\nduration = '1ms'\n[dumbbell]\nrate = '1Gbit'\n\
+         delay = '10ms'\nqueue = '10pkt'\naccess = { rate = '1Gbit' }\n\
+         [[flows]]\nname = 'f'\ncc = 'reno'\ncount = 5000\nstart = '900us'\n",
+    );
+    let mut asked = 0;
+    Engine::set_up(&plan, 1, true, &mut |_| {
+        asked += 1;
+        ControlFlow::Continue(())
+    })
+    .expect("nobody breaks off");
+    assert!(asked >= 4, "{asked}");
+    for most in 1..=asked {
+        let mut left = most;
+        let stopped = Engine::set_up(&plan, 1, true, &mut |_| {
+            left -= 1;
+            if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert!(matches!(stopped, Err(Stopped::Interrupted)));
+    }
+    let mut at_end = 0;
+    let go_on = &mut |at| {
+        at_end += usize::from(at == plan.end);
+        ControlFlow::Continue(())
+    };
+    let engine = Engine::new(&plan, 1, true);
+    engine.run(Bytes::new(u64::MAX), go_on).expect("nobody breaks off");
+    assert!(at_end >= 4, "{at_end}");
+    let stop = &mut |at| {
+        if at == plan.end { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let stopped = Engine::new(&plan, 1, true).run(Bytes::new(u64::MAX), stop);
+    assert_eq!(stopped.map(|_| ()), Err(Stopped::Interrupted));
+}

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use tusker_core::Bytes;
+use tusker_record::scenario::Written;
 
 /// Congestion control for long fat networks: simulate, compare, explain
 ///
@@ -102,7 +103,7 @@ pub struct HowArgs {
     pub jobs: Option<u32>,
     /// Memory for all runs together, which those at the same time share: 2GB; three
     /// quarters of what is free unless said otherwise
-    #[arg(long, value_name = "SIZE", value_parser = crate::running::memory)]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
     #[arg(allow_hyphen_values = true)]
     pub memory: Option<Bytes>,
     /// What to print on stdout
@@ -463,4 +464,9 @@ pub struct ManArgs {
     /// Folder for one page per command
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+}
+
+/// A size on the command line, written as in scenario files.
+fn memory(text: &str) -> Result<Bytes, String> {
+    Bytes::read(text).map_err(|(message, help)| format!("{message}; {help}"))
 }

@@ -79,6 +79,7 @@ impl From<tusker_papers::Error> for Failure {
 impl From<store::Error> for Failure {
     fn from(error: store::Error) -> Self {
         match error {
+            store::Error::Stopped => Self::Interrupted,
             store::Error::Exists(_)
             | store::Error::InUse(_)
             | store::Error::NoManifest(_)

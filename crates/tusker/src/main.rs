@@ -7,6 +7,7 @@
 mod args;
 mod commands;
 mod failure;
+mod interrupt;
 mod notes;
 mod outfile;
 mod output;
@@ -21,6 +22,7 @@ use clap::Parser;
 use args::{Cli, Command};
 
 fn main() -> ExitCode {
+    interrupt::listen();
     let cli = Cli::parse();
     let done = match cli.command {
         Command::Run(args) => commands::run::run(&args),

@@ -1,23 +1,15 @@
 //! How the command line runs experiments: the simulator, what flags say, a bar
 //! of progress, and Ctrl-C.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use indicatif::ProgressBar;
-use tusker_core::Bytes;
-use tusker_lab::{Budget, Experiment, Lab, News, Outcome, Watch};
+use tusker_lab::{Budget, Experiment, Lab, News, Outcome, Trouble, Watch};
 use tusker_record::budget::size;
-use tusker_record::scenario::Written;
 use tusker_sim::Simulator;
 
 use crate::args::HowArgs;
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::output::{progress, say};
-
-/// A size on the command line, written as in scenario files.
-pub fn memory(text: &str) -> Result<Bytes, String> {
-    Bytes::read(text).map_err(|(message, help)| format!("{message}; {help}"))
-}
 
 /// What flags say of how to run.
 pub fn lab(how: &HowArgs) -> Lab<'static> {
@@ -37,12 +29,14 @@ pub fn command_line() -> Vec<String> {
 
 /// Runs every replicate that is not in the stores yet.
 pub fn execute(experiments: &[Experiment], how: &HowArgs) -> Result<Outcome, Failure> {
-    stop_on_interrupt();
     let terminal = Terminal { bar: progress(0, how.quiet), quiet: how.quiet };
-    Ok(lab(how).run(experiments, &terminal)?)
+    let mut outcome = interrupt::in_order(|| lab(how).run(experiments, &terminal))?;
+    if interrupt::stopped() {
+        // a moment after the last was done
+        outcome.ended.get_or_insert(Trouble::Interrupted);
+    }
+    Ok(outcome)
 }
-
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Shows progress on stderr, and ends at Ctrl-C.
 struct Terminal {
@@ -52,7 +46,7 @@ struct Terminal {
 
 impl Watch for Terminal {
     fn stopped(&self) -> bool {
-        INTERRUPTED.load(Ordering::Relaxed)
+        interrupt::stopped()
     }
 
     fn tell(&self, news: News<'_>) {
@@ -90,30 +84,4 @@ fn tell_what_is_there(experiments: &[(&str, usize, usize)]) {
     for (name, done, wanted) in experiments.iter().filter(|(_, done, _)| *done > 0) {
         say(&format!("{name}: {done} of {wanted} replicates are there already"));
     }
-}
-
-/// The first Ctrl-C (or SIGTERM, SIGHUP) ends the run in order, the second at
-/// once.
-fn stop_on_interrupt() {
-    // nohup: the run is to outlive its terminal, and the handler would take that
-    // signal as well
-    if ignores_hangup() {
-        return;
-    }
-    let stop = || {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-        say("stopping; Ctrl-C again stops at once");
-    };
-    // without a handler Ctrl-C ends the program, which loses no finished replicate
-    let _ = ctrlc::set_handler(stop);
-}
-
-/// Whether this process was told to ignore SIGHUP, where Linux says so.
-fn ignores_hangup() -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    // bit 0 is signal 1
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|m| m & 1 == 1)
 }

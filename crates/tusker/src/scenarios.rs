@@ -5,7 +5,7 @@ use std::path::Path;
 
 use miette::Report;
 use tusker_lab::Ready;
-use tusker_record::scenario::{self, Scenario};
+use tusker_record::scenario::{self, Complete, Scenario};
 use tusker_record::store::Build;
 
 use crate::args::HowArgs;
@@ -66,6 +66,11 @@ pub fn apply(scenario: &mut Scenario, how: &HowArgs) {
 pub fn ready(name: String, mut scenario: Scenario, how: &HowArgs) -> Result<Ready, Failure> {
     apply(&mut scenario, how);
     Ok(Ready::of(name, &scenario, &build())?)
+}
+
+/// A scenario that was completed, ready to be run by this build.
+pub fn completed(name: String, scenario: Complete) -> Result<Ready, Failure> {
+    Ok(Ready::new(name, scenario, &build())?)
 }
 
 /// A mistake in a scenario.

@@ -70,9 +70,6 @@ pub struct Copa {
     segment: Option<Bytes>,
     max_window: f64,
     delta: f64,
-    default_delta: f64,
-    competes: bool,
-    rtt_min_window: Duration,
     rtt_min: MinOfSpan,
     rtt_standing: MinOfSpan,
     /// Of the negated RTT.
@@ -88,6 +85,7 @@ pub struct Copa {
     empty_at: Time,
     competitive: bool,
     lost_in_round: bool,
+    params: CopaParams,
 }
 
 impl Copa {
@@ -99,9 +97,6 @@ impl Copa {
             segment: options.pacing,
             max_window: options.max_window,
             delta: params.delta,
-            default_delta: params.delta,
-            competes: params.competitive,
-            rtt_min_window: params.rtt_min_window,
             rtt_min: MinOfSpan::default(),
             rtt_standing: MinOfSpan::default(),
             rtt_max: MinOfSpan::default(),
@@ -114,6 +109,7 @@ impl Copa {
             empty_at: Time::ZERO,
             competitive: false,
             lost_in_round: false,
+            params,
         };
         // before there is a round trip: the initial window in a millisecond
         copa.pace(1e-3);
@@ -130,9 +126,9 @@ impl Copa {
         if self.d_q <= NEARLY_EMPTY * (rtt_max - rtt_min) || self.empty_at == Time::ZERO {
             self.empty_at = now;
         }
-        let competitive = self.competes && now.since(self.empty_at) > srtt * PATIENCE;
+        let competitive = self.params.competitive && now.since(self.empty_at) > srtt * PATIENCE;
         if self.competitive && !competitive {
-            self.delta = self.default_delta;
+            self.delta = self.params.delta;
         }
         self.competitive = competitive;
     }
@@ -183,7 +179,7 @@ impl Controller for Copa {
         let Some(rtt) = ack.rtt else { return };
         let latest = rtt.latest.secs();
         let half = Duration::from_nanos(rtt.smoothed.nanos() / 2);
-        let rtt_min = self.rtt_min.update(ack.now, latest, self.rtt_min_window);
+        let rtt_min = self.rtt_min.update(ack.now, latest, self.params.rtt_min_window);
         let rtt_standing = self.rtt_standing.update(ack.now, latest, half).max(1e-9);
         let rtt_max = -self.rtt_max.update(ack.now, -latest, rtt.smoothed * OSCILLATION_RTTS);
         self.d_q = (rtt_standing - rtt_min).max(0.0);
@@ -220,7 +216,7 @@ impl Controller for Copa {
         // the default mode does not answer losses
         self.lost_in_round = true;
         if self.competitive && event.signal == Signal::Loss {
-            self.delta = (2.0 * self.delta).min(self.default_delta);
+            self.delta = (2.0 * self.delta).min(self.params.delta);
         }
     }
 

@@ -55,9 +55,6 @@ pub struct Udt {
     pacing_rate: Option<Rate>,
     segment: Option<Bytes>,
     max_window: f64,
-    syn: Duration,
-    beta: f64,
-    decrease: f64,
     slow_start: bool,
     /// C, in segments per second.
     rate: f64,
@@ -72,6 +69,7 @@ pub struct Udt {
     capacity: f64,
     last_increase: Time,
     lost: bool,
+    params: UdtParams,
 }
 
 impl Udt {
@@ -82,9 +80,6 @@ impl Udt {
             pacing_rate: None,
             segment: options.pacing,
             max_window: options.max_window,
-            syn: params.syn,
-            beta: params.beta,
-            decrease: params.decrease,
             slow_start: true,
             rate: 0.0,
             arrival: 0.0,
@@ -94,6 +89,7 @@ impl Udt {
             capacity: 0.0,
             last_increase: Time::ZERO,
             lost: false,
+            params,
         }
     }
 
@@ -120,7 +116,7 @@ impl Udt {
         if left <= 0.0 {
             return 1.0 / size;
         }
-        (libm::pow(10.0, libm::ceil(libm::log10(left))) * self.beta / size).max(1.0 / size)
+        (libm::pow(10.0, libm::ceil(libm::log10(left))) * self.params.beta / size).max(1.0 / size)
     }
 
     /// The rate takes over from the slow start.
@@ -166,17 +162,17 @@ impl Controller for Udt {
         if self.slow_start {
             self.window.cwnd += f64::from(ack.acked);
         } else {
-            let due = self.last_increase + self.syn;
+            let due = self.last_increase + self.params.syn;
             if ack.now >= due {
                 // in step with SYN, but nothing is made up for after a pause
-                let late = ack.now.since(due) >= self.syn;
+                let late = ack.now.since(due) >= self.params.syn;
                 self.last_increase = if late { ack.now } else { due };
                 if !core::mem::take(&mut self.lost) {
-                    self.rate = (self.rate + self.increase() / self.syn.secs()).min(1e12);
+                    self.rate = (self.rate + self.increase() / self.params.syn.secs()).min(1e12);
                     self.pace();
                 }
             }
-            let span = self.rtt.secs() + self.syn.secs();
+            let span = self.rtt.secs() + self.params.syn.secs();
             self.window.cwnd = self.arrival * span + WINDOW;
         }
         if self.window.cwnd >= self.max_window {
@@ -195,7 +191,7 @@ impl Controller for Udt {
         if self.slow_start {
             self.leave_slow_start();
         } else {
-            self.rate = ((1.0 - self.decrease) * self.rate).max(1.0);
+            self.rate = ((1.0 - self.params.decrease) * self.rate).max(1.0);
             self.pace();
         }
     }

@@ -5,10 +5,20 @@ use std::sync::Arc;
 
 use parquet::basic::{Compression, LogicalType, Repetition, Type as PhysicalType};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
+use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
-use parquet::file::writer::SerializedFileWriter;
+use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
+
+/// Values, or rows of CSV, between two questions whether to stop: a multiple of
+/// what Parquet takes at a time.
+pub(super) const STEP: usize = 4_096;
+
+/// Whether to stop, as an error of [`io::ErrorKind::Interrupted`].
+fn go_on(stopped: &dyn Fn() -> bool) -> io::Result<()> {
+    if stopped() { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
+}
 
 /// Columns of equal length.
 #[derive(Clone, Debug, Default)]
@@ -55,29 +65,73 @@ impl Columns {
         }
     }
 
-    /// As CSV (RFC 4180): a line of names, then the rows; null is empty.
-    pub(super) fn write_csv(&self, mut to: impl Write) -> io::Result<()> {
-        let names: Vec<&str> = self.0.iter().map(|(name, _)| *name).collect();
-        writeln!(to, "{}", names.join(","))?;
-        for row in 0..self.rows() {
-            for (column, (_, values)) in self.0.iter().enumerate() {
-                if column > 0 {
-                    write!(to, ",")?;
-                }
-                match values {
-                    Values::Int(v) => write!(to, "{}", v[row])?,
-                    Values::Float(v) if v[row].is_nan() => {}
-                    Values::Float(v) => write!(to, "{}", v[row])?,
-                    Values::Text(texts, v) => write!(to, "{}", quoted(&texts[v[row] as usize]))?,
-                }
+    /// As CSV (RFC 4180): a line of names, then the rows of all parts of a table;
+    /// null is empty.
+    pub(super) fn write_csv(
+        parts: impl Iterator<Item = Self>,
+        mut to: impl Write,
+        stopped: &dyn Fn() -> bool,
+    ) -> io::Result<()> {
+        for (nth, part) in parts.enumerate() {
+            if nth == 0 {
+                let names: Vec<&str> = part.0.iter().map(|(name, _)| *name).collect();
+                writeln!(to, "{}", names.join(","))?;
             }
-            writeln!(to)?;
+            for row in 0..part.rows() {
+                if row % STEP == 0 {
+                    go_on(stopped)?;
+                }
+                part.write_row(row, &mut to)?;
+            }
         }
         to.flush()
     }
 
-    /// As Parquet: one row group, snappy, dictionaries where they pay.
-    pub(super) fn write_parquet(&self, to: impl Write + Send) -> parquet::errors::Result<()> {
+    fn write_row(&self, row: usize, to: &mut impl Write) -> io::Result<()> {
+        for (column, (_, values)) in self.0.iter().enumerate() {
+            if column > 0 {
+                write!(to, ",")?;
+            }
+            match values {
+                Values::Int(v) => write!(to, "{}", v[row])?,
+                Values::Float(v) if v[row].is_nan() => {}
+                Values::Float(v) => write!(to, "{}", v[row])?,
+                Values::Text(texts, v) => write!(to, "{}", quoted(&texts[v[row] as usize]))?,
+            }
+        }
+        writeln!(to)
+    }
+
+    /// As Parquet: a row group for each part of a table, of which there must be
+    /// one, snappy, dictionaries where they pay.
+    pub(super) fn write_parquet(
+        parts: impl Iterator<Item = Self>,
+        to: impl Write + Send,
+        stopped: &dyn Fn() -> bool,
+    ) -> parquet::errors::Result<()> {
+        let mut parts = parts.peekable();
+        let schema = parts.peek().expect("a table has a part").schema()?;
+        let made_by = KeyValue::new("tusker".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::SNAPPY)
+            .set_created_by(concat!("tusker ", env!("CARGO_PKG_VERSION")).to_owned())
+            .set_key_value_metadata(Some(vec![made_by]))
+            .build();
+        let mut file = SerializedFileWriter::new(to, Arc::new(schema), Arc::new(properties))?;
+        for part in parts {
+            let mut group = file.next_row_group()?;
+            for (_, values) in &part.0 {
+                let mut column = group.next_column()?.expect("the schema has this column");
+                values.write_parquet(&mut column, stopped)?;
+                column.close()?;
+            }
+            group.close()?;
+        }
+        file.close()?;
+        Ok(())
+    }
+
+    fn schema(&self) -> parquet::errors::Result<Type> {
         let fields = self.0.iter().map(|(name, values)| {
             let (physical, repetition, logical) = match values {
                 Values::Int(_) => (PhysicalType::INT64, Repetition::REQUIRED, None),
@@ -93,38 +147,43 @@ impl Columns {
             field.build().map(Arc::new)
         });
         let fields = fields.collect::<Result<Vec<_>, _>>()?;
-        let schema = Type::group_type_builder("schema").with_fields(fields).build()?;
-        let made_by = KeyValue::new("tusker".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
-        let properties = WriterProperties::builder()
-            .set_compression(Compression::SNAPPY)
-            .set_created_by(concat!("tusker ", env!("CARGO_PKG_VERSION")).to_owned())
-            .set_key_value_metadata(Some(vec![made_by]))
-            .build();
-        let mut file = SerializedFileWriter::new(to, Arc::new(schema), Arc::new(properties))?;
-        let mut group = file.next_row_group()?;
-        for (_, values) in &self.0 {
-            let mut column = group.next_column()?.expect("the schema has this column");
-            match values {
-                Values::Int(v) => {
+        Type::group_type_builder("schema").with_fields(fields).build()
+    }
+}
+
+impl Values {
+    fn write_parquet(
+        &self,
+        column: &mut SerializedColumnWriter<'_>,
+        stopped: &dyn Fn() -> bool,
+    ) -> parquet::errors::Result<()> {
+        let go_on = || go_on(stopped).map_err(|stop| ParquetError::External(Box::new(stop)));
+        match self {
+            Self::Int(v) => {
+                for v in v.chunks(STEP) {
+                    go_on()?;
                     column.typed::<Int64Type>().write_batch(v, None, None)?;
                 }
-                Values::Float(v) => {
+            }
+            Self::Float(v) => {
+                for v in v.chunks(STEP) {
+                    go_on()?;
                     let present: Vec<f64> = v.iter().copied().filter(|v| !v.is_nan()).collect();
                     let levels: Vec<i16> = v.iter().map(|v| i16::from(!v.is_nan())).collect();
                     column.typed::<DoubleType>().write_batch(&present, Some(&levels), None)?;
                 }
-                Values::Text(texts, v) => {
-                    let texts: Vec<ByteArray> =
-                        texts.iter().map(|t| ByteArray::from(t.as_str())).collect();
+            }
+            Self::Text(texts, v) => {
+                let texts: Vec<ByteArray> =
+                    texts.iter().map(|t| ByteArray::from(t.as_str())).collect();
+                for v in v.chunks(STEP) {
+                    go_on()?;
                     let rows: Vec<ByteArray> =
                         v.iter().map(|&i| texts[i as usize].clone()).collect();
                     column.typed::<ByteArrayType>().write_batch(&rows, None, None)?;
                 }
             }
-            column.close()?;
         }
-        group.close()?;
-        file.close()?;
         Ok(())
     }
 }
@@ -140,6 +199,8 @@ pub(crate) fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::RowAccessor;
 
@@ -157,7 +218,7 @@ mod tests {
     #[test]
     fn csv_quotes_what_needs_it_and_leaves_null_empty() {
         let mut text = Vec::new();
-        example().write_csv(&mut text).unwrap();
+        Columns::write_csv([example()].into_iter(), &mut text, &|| false).unwrap();
         let expected = "name,seed,goodput_bps,queue\n\"a,b\",1,0.1,red\n\"c\"\"d\",2,,red\n";
         assert_eq!(String::from_utf8(text).unwrap(), expected);
     }
@@ -165,15 +226,52 @@ mod tests {
     #[test]
     fn parquet_is_read_back() {
         let mut bytes = Vec::new();
-        example().write_parquet(&mut bytes).unwrap();
+        let parts = [example(), example()].into_iter();
+        Columns::write_parquet(parts, &mut bytes, &|| false).unwrap();
         let reader = SerializedFileReader::new(parquet_bytes(bytes)).unwrap();
         let rows: Vec<_> = reader.get_row_iter(None).unwrap().map(Result::unwrap).collect();
-        assert_eq!(rows.len(), 2);
+        assert_eq!(rows.len(), 4);
         assert_eq!(rows[0].get_string(0).unwrap(), "a,b");
         assert_eq!(rows[1].get_long(1).unwrap(), 2);
         assert_eq!(rows[0].get_double(2).unwrap(), 0.1);
         assert!(rows[1].get_double(2).is_err(), "null has no value");
         assert_eq!(rows[1].get_string(3).unwrap(), "red");
+        assert_eq!(rows[2].get_string(0).unwrap(), "a,b", "of the second part");
+    }
+
+    /// Four columns of 100,000 rows, in two parts.
+    #[test]
+    fn it_asks_every_few_thousand_values_whether_to_stop() {
+        let part = || {
+            let mut columns = Columns::default();
+            columns.int("number", 0..50_000);
+            columns.float("half", (0..50_000).map(|i| Some(f64::from(i) / 2.0)));
+            columns.float("nothing", (0..50_000).map(|_| None));
+            columns.labels("name", vec!["x".to_owned()], vec![0; 50_000]);
+            columns
+        };
+        let ask = |write: &dyn Fn(&dyn Fn() -> bool) -> io::Result<()>, most: usize| {
+            let asked = Cell::new(0);
+            let written = write(&|| {
+                asked.set(asked.get() + 1);
+                asked.get() > most
+            });
+            (asked.get(), written.map_err(|error| error.kind()))
+        };
+        let parts = || [part(), part()].into_iter();
+        let csv = |stopped: &dyn Fn() -> bool| Columns::write_csv(parts(), io::sink(), stopped);
+        let parquet = |stopped: &dyn Fn() -> bool| {
+            Columns::write_parquet(parts(), io::sink(), stopped)
+                .map_err(super::super::parquet_to_io)
+        };
+        // 50,000 / 4,096 is 12.2: 13 times for a part, or for a column of it
+        assert_eq!(ask(&csv, usize::MAX), (2 * 13, Ok(())));
+        assert_eq!(ask(&parquet, usize::MAX), (2 * 4 * 13, Ok(())));
+        for most in [0, 20] {
+            let stopped = (most + 1, Err(io::ErrorKind::Interrupted));
+            assert_eq!(ask(&csv, most), stopped);
+            assert_eq!(ask(&parquet, most), stopped);
+        }
     }
 
     fn parquet_bytes(bytes: Vec<u8>) -> bytes::Bytes {

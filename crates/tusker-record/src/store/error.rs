@@ -33,6 +33,9 @@ pub enum Error {
         "wait until it is done, or give another folder with --out; nothing was touched"
     ))]
     InUse(PathBuf),
+    /// It was to stop while a replicate was written, of which nothing is left.
+    #[error("stopped while a replicate was stored")]
+    Stopped,
     /// The folder went away while results were written into it.
     #[error("{} was removed or replaced while results were written into it", .0.display())]
     #[diagnostic(help("run it again; nothing was written into what is there now"))]

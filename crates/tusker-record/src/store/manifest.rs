@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Error, REPLICATES, SCENARIO, io_error};
 use crate::files;
-use crate::scenario::Scenario;
+use crate::scenario::{Complete, Scenario};
 
 /// The file.
 pub(super) const MANIFEST: &str = "manifest.json";
@@ -59,15 +59,13 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Of a scenario in its expanded form.
-    pub fn of(expanded: &Scenario, build: &Build) -> Self {
-        let bare = Scenario { seed: None, replicates: None, ..expanded.clone() };
-        Self {
-            text: expanded.to_toml(),
-            scenario: hash(bare.to_toml().as_bytes()),
-            seed: expanded.seed.unwrap_or(1),
-            build: build.clone(),
-        }
+    /// Of a scenario and what runs it.
+    pub fn of(scenario: &Complete, build: &Build) -> Self {
+        let expanded = scenario.to_scenario();
+        let text = expanded.to_toml();
+        let bare = Scenario { seed: None, replicates: None, ..expanded };
+        let (seed, build) = (scenario.seed(), build.clone());
+        Self { text, scenario: hash(bare.to_toml().as_bytes()), seed, build }
     }
 
     /// Tells experiments apart, whatever builds they are run by: a hash of the

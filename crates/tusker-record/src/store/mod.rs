@@ -37,14 +37,14 @@ mod memory;
 mod read;
 mod stored;
 mod tables;
+mod write;
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, BufWriter};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use columns::Columns;
 pub(crate) use columns::quoted;
 pub use distribution::{Distribution, Quantity};
 pub use error::Error;
@@ -226,10 +226,18 @@ impl Store {
     }
 
     /// Writes one replicate: either all of it or nothing is there afterwards.
+    /// `stopped` is asked every few thousand values whether to give up.
     ///
     /// # Errors
-    /// If something cannot be written; earlier replicates stay as they are.
-    pub fn save(&self, view: &View<'_>, replicate: &Replicate, run: &Run) -> Result<(), Error> {
+    /// If something cannot be written, or it was to give up ([`Error::Stopped`]);
+    /// earlier replicates stay as they are.
+    pub fn save(
+        &self,
+        view: &View<'_>,
+        replicate: &Replicate,
+        run: &Run,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<(), Error> {
         self.still_there()?;
         let number = replicate.number;
         let partial = self.path(REPLICATES).join(format!("{PARTIAL}{number:04}"));
@@ -252,9 +260,9 @@ impl Store {
                 tables.push(("series", tables::series(replicate, run)));
             }
             let mut files = BTreeMap::new();
-            for (name, columns) in tables {
+            for (name, parts) in tables {
                 let name = format!("{name}.{}", self.format.extension());
-                let hash = self.table(&partial.join(&name), &columns)?;
+                let hash = write::table(&partial.join(&name), self.format, parts, stopped)?;
                 files.insert(name, hash);
             }
             let measures = serde_json::to_vec(replicate).expect("measures are plain data");
@@ -309,19 +317,6 @@ impl Store {
     /// replicate more.
     fn manifest(&self) -> MutexGuard<'_, Manifest> {
         self.manifest.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Writes a table; its hash.
-    fn table(&self, path: &Path, columns: &Columns) -> Result<String, Error> {
-        let file = File::create(path).map_err(io_error("create", path))?;
-        let written = match self.format {
-            Format::Parquet => columns.write_parquet(&file).map_err(parquet_to_io),
-            Format::Csv => columns.write_csv(BufWriter::new(&file)),
-        };
-        written
-            .and_then(|()| file.sync_all())
-            .and_then(|()| manifest::hash_file(path))
-            .map_err(io_error("write", path))
     }
 
     /// Removes what is of no replicate that is in: what a killed run left, or

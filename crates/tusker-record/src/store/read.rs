@@ -174,9 +174,10 @@ mod tests {
         for name in ["t.csv", "t.parquet"] {
             let path = temp.path().join(name);
             let file = File::create(&path).unwrap();
+            let parts = std::iter::once(columns.clone());
             match name {
-                "t.csv" => columns.write_csv(file).unwrap(),
-                _ => columns.write_parquet(file).unwrap(),
+                "t.csv" => Columns::write_csv(parts, file, &|| false).unwrap(),
+                _ => Columns::write_parquet(parts, file, &|| false).unwrap(),
             }
             let mut seen = Vec::new();
             rows(&path, &["name"], &["value", "count"], &mut |texts, numbers| {

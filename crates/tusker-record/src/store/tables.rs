@@ -2,18 +2,53 @@
 //! names, as in `summary.json`.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::columns::Columns;
 use crate::run::{self, Run};
 use crate::summary::{Replicate, View, ideal, seconds, slowdown, took};
 
+/// Rows of a table that are made and written at a time, if they are narrow.
+const NARROW: usize = 1 << 18;
+
+/// The same of tables with dozens of columns.
+const WIDE: usize = 1 << 16;
+
+/// A table in parts, so that neither memory nor the time to make one of them grows
+/// with it. There is at least one.
+pub(super) type Parts<'a> = Box<dyn Iterator<Item = Columns> + 'a>;
+
+/// Makes a table of these rows, so many at a time.
+fn parts<'a, T: 'a>(
+    rows: impl Iterator<Item = T> + 'a,
+    most: usize,
+    mut make: impl FnMut(Vec<T>) -> Columns + 'a,
+) -> Parts<'a> {
+    let (mut rows, mut any) = (rows.peekable(), false);
+    Box::new(std::iter::from_fn(move || {
+        if std::mem::replace(&mut any, true) {
+            rows.peek()?;
+        }
+        Some(make(rows.by_ref().take(most).collect()))
+    }))
+}
+
+/// The same of rows that are found by their number.
+fn numbered<'a>(rows: usize, make: impl FnMut(Range<usize>) -> Columns + 'a) -> Parts<'a> {
+    let ranges = (0..rows.max(1)).step_by(WIDE).map(move |from| from..rows.min(from + WIDE));
+    Box::new(ranges.map(make))
+}
+
 /// One row per flow that is there all the time.
-pub(super) fn flows(view: &View<'_>, replicate: &Replicate, run: &Run) -> Columns {
+pub(super) fn flows<'a>(view: &'a View<'_>, replicate: &'a Replicate, run: &'a Run) -> Parts<'a> {
+    numbered(view.plan.lasting(), move |rows| flow_rows(view, replicate, run, rows))
+}
+
+fn flow_rows(view: &View<'_>, replicate: &Replicate, run: &Run, rows: Range<usize>) -> Columns {
     let plan = view.plan;
-    let lasting = plan.lasting();
-    let flows = &run.flows[..lasting];
-    let planned = || plan.flows[..lasting].iter();
-    let mut table = keyed(replicate, lasting);
+    let flows = &run.flows[rows.clone()];
+    let planned = || plan.flows[rows.clone()].iter();
+    let mut table = keyed(replicate, rows.len());
     let all = || planned().zip(flows);
     table.text("flow", planned().map(|flow| flow.name.clone()));
     let groups = planned().map(|flow| flow.group as u32).collect();
@@ -21,10 +56,10 @@ pub(super) fn flows(view: &View<'_>, replicate: &Replicate, run: &Run) -> Column
     table.text("cc", planned().map(|flow| flow.cc.name().to_owned()));
     table.float("start_s", all().map(|(_, flow)| Some(seconds(flow.start))));
     table.float("finished_s", all().map(|(_, flow)| flow.finished.map(seconds)));
-    let indices = || 0..lasting;
+    let indices = || rows.clone();
     table.float("throughput_bps", indices().map(|f| Some(view.throughput(f, run))));
     table.float("goodput_bps", indices().map(|f| Some(view.goodput(f, run))));
-    table.float("fair_bps", view.fair[..lasting].iter().map(|&fair| Some(fair)));
+    table.float("fair_bps", view.fair[rows.clone()].iter().map(|&fair| Some(fair)));
     table.int("sent", flows.iter().map(|flow| flow.sent));
     table.int("arrived", flows.iter().map(|flow| flow.arrived));
     table.int("delivered", flows.iter().map(|flow| flow.delivered));
@@ -56,41 +91,50 @@ pub(super) fn flows(view: &View<'_>, replicate: &Replicate, run: &Run) -> Column
 }
 
 /// One row per transfer or page.
-pub(super) fn transfers(view: &View<'_>, replicate: &Replicate, run: &Run) -> Columns {
+pub(super) fn transfers<'a>(
+    view: &'a View<'_>,
+    replicate: &'a Replicate,
+    run: &'a Run,
+) -> Parts<'a> {
     let plan = view.plan;
-    let rows: Vec<(usize, &run::Transfer)> = (run.traffic.iter().enumerate())
-        .flat_map(|(t, traffic)| traffic.transfers.iter().map(move |transfer| (t, transfer)))
-        .collect();
-    let mut table = keyed(replicate, rows.len());
-    let group = |row: &(usize, &run::Transfer)| plan.traffic[row.0].group as u32;
-    table.labels("group", plan.groups.clone(), rows.iter().map(group).collect());
-    table.float("begin_s", rows.iter().map(|row| Some(seconds(row.1.begin))));
-    table.float("end_s", rows.iter().map(|row| row.1.end.map(seconds)));
-    table.float("time_s", rows.iter().map(|row| took(row.1)));
-    table.int("bytes", rows.iter().map(|row| row.1.bytes));
-    table.int("objects", rows.iter().map(|row| row.1.objects));
-    table.int("waited", rows.iter().map(|row| row.1.waited));
-    table.float("ideal_s", rows.iter().map(|row| ideal(plan, &plan.traffic[row.0], row.1)));
-    table.float("slowdown", rows.iter().map(|row| slowdown(plan, &plan.traffic[row.0], row.1)));
-    table
+    let rows = (run.traffic.iter().enumerate())
+        .flat_map(|(t, traffic)| traffic.transfers.iter().map(move |transfer| (t, transfer)));
+    parts(rows, NARROW, move |rows: Vec<(usize, &run::Transfer)>| {
+        let mut table = keyed(replicate, rows.len());
+        let group = |row: &(usize, &run::Transfer)| plan.traffic[row.0].group as u32;
+        table.labels("group", plan.groups.clone(), rows.iter().map(group).collect());
+        table.float("begin_s", rows.iter().map(|row| Some(seconds(row.1.begin))));
+        table.float("end_s", rows.iter().map(|row| row.1.end.map(seconds)));
+        table.float("time_s", rows.iter().map(|row| took(row.1)));
+        table.int("bytes", rows.iter().map(|row| row.1.bytes));
+        table.int("objects", rows.iter().map(|row| row.1.objects));
+        table.int("waited", rows.iter().map(|row| row.1.waited));
+        table.float("ideal_s", rows.iter().map(|row| ideal(plan, &plan.traffic[row.0], row.1)));
+        let slower = |row: &(usize, &run::Transfer)| slowdown(plan, &plan.traffic[row.0], row.1);
+        table.float("slowdown", rows.iter().map(slower));
+        table
+    })
 }
 
 /// One row per link and direction.
-pub(super) fn links(view: &View<'_>, replicate: &Replicate, run: &Run) -> Columns {
-    let plan = view.plan;
-    let mut table = keyed(replicate, plan.links.len());
-    table.text("link", plan.links.iter().map(|link| link.name.clone()));
-    table.text("queue", plan.links.iter().map(|link| link.queue.policy.name().to_owned()));
-    table.float("rate_bps", plan.links.iter().map(|l| Some(l.rate.bits_per_sec() as f64)));
+pub(super) fn links<'a>(view: &'a View<'_>, replicate: &'a Replicate, run: &'a Run) -> Parts<'a> {
+    numbered(view.plan.links.len(), move |rows| link_rows(view, replicate, run, rows))
+}
+
+fn link_rows(view: &View<'_>, replicate: &Replicate, run: &Run, rows: Range<usize>) -> Columns {
+    let links = || view.plan.links[rows.clone()].iter();
+    let mut table = keyed(replicate, rows.len());
+    table.text("link", links().map(|link| link.name.clone()));
+    table.text("queue", links().map(|link| link.queue.policy.name().to_owned()));
+    table.float("rate_bps", links().map(|l| Some(l.rate.bits_per_sec() as f64)));
     let bottleneck = |l| u64::from(view.bottlenecks.contains(&l));
-    table.int("bottleneck", (0..plan.links.len()).map(bottleneck));
-    let links = (0..plan.links.len()).map(|l| view.link(l, run));
+    table.int("bottleneck", rows.clone().map(bottleneck));
     // of each measure its values at all links
     let mut measures: Vec<(&str, Vec<Option<f64>>)> = Vec::new();
-    for link in links {
+    for link in rows.clone().map(|l| view.link(l, run)) {
         for (i, (name, sample)) in link.iter().enumerate() {
             if i == measures.len() {
-                measures.push((name, Vec::with_capacity(plan.links.len())));
+                measures.push((name, Vec::with_capacity(rows.len())));
             }
             measures[i].1.push(sample.value);
         }
@@ -102,23 +146,43 @@ pub(super) fn links(view: &View<'_>, replicate: &Replicate, run: &Run) -> Column
 }
 
 /// One row per background source.
-pub(super) fn background(view: &View<'_>, replicate: &Replicate, run: &Run) -> Columns {
-    let mut table = keyed(replicate, run.background.len());
-    table.text("source", view.plan.background.iter().map(|source| source.name.clone()));
-    let measured = &replicate.background;
+pub(super) fn background<'a>(
+    view: &'a View<'_>,
+    replicate: &'a Replicate,
+    run: &'a Run,
+) -> Parts<'a> {
+    numbered(run.background.len(), move |rows| source_rows(view, replicate, run, rows))
+}
+
+fn source_rows(view: &View<'_>, replicate: &Replicate, run: &Run, rows: Range<usize>) -> Columns {
+    let sources = &run.background[rows.clone()];
+    let mut table = keyed(replicate, rows.len());
+    table.text(
+        "source",
+        view.plan.background[rows.clone()].iter().map(|source| source.name.clone()),
+    );
+    let measured = &replicate.background[rows];
     table.float("throughput_bps", measured.iter().map(|source| source.throughput_bps.value));
-    table.int("arrived", run.background.iter().map(|source| source.arrived));
-    table.int("arrived_bytes", run.background.iter().map(|source| source.arrived_bytes));
-    table.int("run_sent", run.background.iter().map(|source| source.total.sent));
-    table.int("run_arrived", run.background.iter().map(|source| source.total.arrived));
-    table.int("run_dropped", run.background.iter().map(|source| source.total.dropped));
-    table.int("run_in_flight", run.background.iter().map(|source| source.total.in_flight));
+    table.int("arrived", sources.iter().map(|source| source.arrived));
+    table.int("arrived_bytes", sources.iter().map(|source| source.arrived_bytes));
+    table.int("run_sent", sources.iter().map(|source| source.total.sent));
+    table.int("run_arrived", sources.iter().map(|source| source.total.arrived));
+    table.int("run_dropped", sources.iter().map(|source| source.total.dropped));
+    table.int("run_in_flight", sources.iter().map(|source| source.total.in_flight));
     table
 }
 
 /// How RTT samples of each group, queue lengths of each shown link and times of
 /// transfers are distributed over the window: one row per bucket that is not empty.
-pub(super) fn distributions(view: &View<'_>, replicate: &Replicate, run: &Run) -> Columns {
+pub(super) fn distributions<'a>(
+    view: &'a View<'_>,
+    replicate: &'a Replicate,
+    run: &'a Run,
+) -> Parts<'a> {
+    Box::new(std::iter::once_with(move || buckets(view, replicate, run)))
+}
+
+fn buckets(view: &View<'_>, replicate: &Replicate, run: &Run) -> Columns {
     let plan = view.plan;
     let mut names = plan.groups.clone();
     let mut rows: Vec<(u32, u32, (u64, u64, u64))> = Vec::new();
@@ -155,34 +219,31 @@ pub(super) fn distributions(view: &View<'_>, replicate: &Replicate, run: &Run) -
 
 /// One row per value that was recorded over time; times at which a quantity had
 /// no value yet are left out.
-pub(super) fn series(replicate: &Replicate, run: &Run) -> Columns {
+pub(super) fn series<'a>(replicate: &'a Replicate, run: &'a Run) -> Parts<'a> {
     let mut names: Vec<String> = Vec::new();
-    let mut numbers: HashMap<String, u32> = HashMap::new();
-    let mut label = |text: &str| {
-        *numbers.entry(text.to_owned()).or_insert_with(|| {
+    let mut numbers: HashMap<&str, u32> = HashMap::new();
+    let mut label = |text: &'a str| {
+        *numbers.entry(text).or_insert_with(|| {
             names.push(text.to_owned());
             names.len() as u32 - 1
         })
     };
-    let (mut subjects, mut quantities) = (Vec::new(), Vec::new());
-    let (mut times, mut values) = (Vec::new(), Vec::new());
-    for series in &run.trace.series {
-        let (subject, quantity) = (label(&series.subject), label(&series.quantity));
-        for (time, &value) in run.trace.times.iter().zip(&series.values) {
-            if value.is_finite() {
-                subjects.push(subject);
-                quantities.push(quantity);
-                times.push(seconds(*time));
-                values.push(value);
-            }
-        }
-    }
-    let mut table = keyed(replicate, values.len());
-    table.float("time_s", times.into_iter().map(Some));
-    table.labels("subject", names.clone(), subjects);
-    table.labels("quantity", names, quantities);
-    table.float("value", values.into_iter().map(Some));
-    table
+    let series = run.trace.series.iter();
+    let labels: Vec<(u32, u32)> =
+        series.map(|series| (label(&series.subject), label(&series.quantity))).collect();
+    let rows = labels.into_iter().zip(&run.trace.series).flat_map(|(labels, series)| {
+        let there = run.trace.times.iter().zip(&series.values);
+        let there = there.filter(|(_, value)| value.is_finite());
+        there.map(move |(time, value)| (labels, *time, *value))
+    });
+    parts(rows, NARROW, move |rows| {
+        let mut table = keyed(replicate, rows.len());
+        table.float("time_s", rows.iter().map(|row| Some(seconds(row.1))));
+        table.labels("subject", names.clone(), rows.iter().map(|row| row.0.0).collect());
+        table.labels("quantity", names.clone(), rows.iter().map(|row| row.0.1).collect());
+        table.float("value", rows.iter().map(|row| Some(row.2)));
+        table
+    })
 }
 
 /// The columns that tell replicates apart.

@@ -27,7 +27,7 @@ fn save(store: &Store, number: u32) -> Result<(), Error> {
     let plan = example::plan();
     let view = View::new(&plan);
     let run = example::run(u64::from(number));
-    store.save(&view, &view.replicate(number, &run), &run)
+    store.save(&view, &view.replicate(number, &run), &run, &|| false)
 }
 
 fn files(dir: &Path) -> Vec<String> {
@@ -129,6 +129,43 @@ fn what_a_killed_run_left_is_no_replicate() {
     let resumed = open(temp.path(), Existing::Resume).unwrap();
     assert_eq!(finished(&resumed).unwrap().len(), 1);
     assert!(!partial.exists());
+}
+
+#[test]
+fn a_replicate_that_is_stopped_while_it_is_stored_leaves_the_others() {
+    let temp = TempDir::new().unwrap();
+    let plan = example::plan();
+    let view = View::new(&plan);
+    let mut run = example::run(2);
+    run.trace.times = (0..300_000).map(tusker_core::Time::from_nanos).collect();
+    run.trace.series[0].values = vec![1.5; 300_000];
+    // within the series, which come last
+    for (format, most) in [(Format::Parquet, 300), (Format::Csv, 40)] {
+        let dir = temp.path().join(format.extension());
+        let store = Store::open(&dir, &identity("example"), Existing::Refuse, format, 0).unwrap();
+        save(&store, 1).unwrap();
+        let asked = std::cell::Cell::new(0);
+        let stopped = || {
+            asked.set(asked.get() + 1);
+            asked.get() > most
+        };
+        let saved = store.save(&view, &view.replicate(2, &run), &run, &stopped);
+        assert!(matches!(saved, Err(Error::Stopped)), "{saved:?}");
+        assert_eq!(asked.get(), most + 1, "nothing is asked after the answer");
+        assert_eq!(files(&dir.join(REPLICATES)), ["0001"]);
+        assert_eq!(finished(&store).unwrap().len(), 1);
+        // unless it is stopped it is there, in two parts, and its hashes are right
+        store.save(&view, &view.replicate(2, &run), &run, &|| false).unwrap();
+        store.manifest().verify(&dir, 2).unwrap();
+        let table = dir.join(format!("replicates/0002/series.{}", format.extension()));
+        let mut rows = 0;
+        read::rows(&table, &[], &["value"], &mut |_, value| {
+            assert_eq!(value, [1.5]);
+            rows += 1;
+        })
+        .unwrap();
+        assert_eq!(rows, 300_000);
+    }
 }
 
 #[test]
@@ -291,7 +328,9 @@ const FOUR: &str = "profile = \"ns2\"\nduration = \"9s\"\n[dumbbell]\nrate = \"1
 fn read(text: &str) -> (Plan, Identity) {
     let scenario = crate::scenario::Scenario::parse("x.toml", text, &[]).unwrap();
     let build = identity("").build;
-    (scenario.plan().unwrap(), Identity::of(&scenario.expanded().unwrap(), &build))
+    let complete = scenario.complete().unwrap();
+    let identity = Identity::of(&complete, &build);
+    (complete.into_plan(), identity)
 }
 
 #[test]
@@ -353,7 +392,7 @@ fn what_was_stored_is_read_back_in_either_format() {
         assert!(matches!(Stored::read(temp.path(), None), Err(Error::NoReplicate(_))));
         for number in 1..=2 {
             let run = Run { seed: u64::from(number), ..run.clone() };
-            store.save(&view, &view.replicate(number, &run), &run).unwrap();
+            store.save(&view, &view.replicate(number, &run), &run, &|| false).unwrap();
         }
         let stored = Stored::read(temp.path(), None).unwrap();
         assert_eq!(stored.plan, plan);
@@ -410,7 +449,7 @@ fn the_room_that_csv_takes_is_not_told_too_low() {
     let temp = TempDir::new().unwrap();
     let view = View::new(&plan);
     let store = Store::open(temp.path(), &identity("e"), Existing::Refuse, Format::Csv, 0).unwrap();
-    store.save(&view, &view.replicate(1, &run), &run).unwrap();
+    store.save(&view, &view.replicate(1, &run), &run, &|| false).unwrap();
     let stored = entries(&manifest::folder(temp.path(), 1)).unwrap();
     let size: u64 = stored.iter().map(|path| fs::metadata(path).unwrap().len()).sum();
     let several = |replicates| estimate(&plan, replicates, Format::Csv);

@@ -48,52 +48,48 @@ impl Jitter {
         }
     }
 
-    pub(crate) fn resolved(&self) -> wire::Jitter {
-        let (mean, sd) = (self.mean.unwrap_or_default(), self.sd.unwrap_or_default());
-        let max = self.max.unwrap_or_default();
-        let spread = match self.distribution {
-            Distribution::Uniform => Spread::Uniform { max },
-            Distribution::Normal => Spread::Normal { mean, sd, max },
-            Distribution::Exponential => Spread::Exponential { mean, max },
+    /// As it is written, with everything said.
+    pub(crate) fn written(jitter: wire::Jitter) -> Self {
+        let (distribution, mean, sd, max) = match jitter.spread {
+            Spread::Uniform { max } => (Distribution::Uniform, None, None, max),
+            Spread::Normal { mean, sd, max } => (Distribution::Normal, Some(mean), Some(sd), max),
+            Spread::Exponential { mean, max } => (Distribution::Exponential, Some(mean), None, max),
         };
-        wire::Jitter { spread, reorder: self.reorder.unwrap_or(false) }
+        Self { distribution, mean, sd, max: Some(max), reorder: Some(jitter.reorder) }
     }
 }
 
-/// Fills in and checks how a link delays packets.
-pub(crate) fn jitter(jitter: Option<Jitter>, path: &str) -> Result<Option<Jitter>, Fault> {
-    let Some(mut jitter) = jitter else { return Ok(None) };
+/// How a link delays packets, checked.
+pub(crate) fn jitter(jitter: Option<Jitter>, path: &str) -> Result<Option<wire::Jitter>, Fault> {
+    let Some(Jitter { distribution, mean, sd, max, reorder }) = jitter else { return Ok(None) };
     let wrong = |message: &str, help: &str| Err(Mistake::new(message, help).at(path));
-    jitter.reorder.get_or_insert(false);
-    let Jitter { distribution, mean, sd, .. } = jitter;
-    match (distribution, mean, sd) {
-        (Distribution::Uniform, None, None) => {
-            if jitter.max.is_none() {
-                return wrong("uniform jitter without `max`", "add max = \"2ms\"");
-            }
+    let spread = match (distribution, mean, sd, max) {
+        (Distribution::Uniform, None, None, Some(max)) => Spread::Uniform { max },
+        (Distribution::Uniform, None, None, None) => {
+            return wrong("uniform jitter without `max`", "add max = \"2ms\"");
         }
         (Distribution::Uniform, ..) => {
             return wrong("uniform jitter has `max` alone", "leave out `mean` and `sd`");
         }
-        (Distribution::Normal, Some(mean), Some(sd)) => {
+        (Distribution::Normal, Some(mean), Some(sd), max) => {
             // hardly anything of a normal distribution lies further off
-            let far = mean + sd * 4;
-            let max = *jitter.max.get_or_insert(far);
+            let max = max.unwrap_or(mean + sd * 4);
             if mean > max || sd > max {
                 return wrong("a `mean` or `sd` above `max`", "raise `max`, or leave it out");
             }
+            Spread::Normal { mean, sd, max }
         }
         (Distribution::Normal, ..) => {
             return wrong("normal jitter needs `mean` and `sd`", "add both");
         }
-        (Distribution::Exponential, Some(mean), None) if mean > Duration::ZERO => {
-            jitter.max.get_or_insert(mean * 10);
+        (Distribution::Exponential, Some(mean), None, max) if mean > Duration::ZERO => {
+            Spread::Exponential { mean, max: max.unwrap_or(mean * 10) }
         }
         (Distribution::Exponential, ..) => {
             return wrong("exponential jitter needs a `mean` and no `sd`", "write mean = \"1ms\"");
         }
-    }
-    Ok(Some(jitter))
+    };
+    Ok(Some(wire::Jitter { spread, reorder: reorder.unwrap_or(false) }))
 }
 
 const DISTRIBUTIONS: [(&str, Distribution); 3] = [

@@ -34,55 +34,54 @@ pub enum Loss {
 }
 
 impl Loss {
-    pub(crate) fn resolved(&self) -> wire::Loss {
-        match *self {
-            Self::Bernoulli(loss) => wire::Loss::Bernoulli(loss),
-            Self::Chain { p, r, loss_good, loss_bad } => {
-                wire::Loss::GilbertElliott { p, r, loss_good, loss_bad }
+    /// As it is written, the chain by its probabilities.
+    pub(crate) fn written(loss: wire::Loss) -> Self {
+        match loss {
+            wire::Loss::Bernoulli(loss) => Self::Bernoulli(loss),
+            wire::Loss::GilbertElliott { p, r, loss_good, loss_bad } => {
+                Self::Chain { p, r, loss_good, loss_bad }
             }
-            Self::Bursts { mean, burst } => wire::Loss::bursts(mean, burst),
         }
     }
 }
 
-/// Fills in and checks how a link loses packets.
-pub(crate) fn loss(loss: Option<Loss>, path: &str) -> Result<Loss, Fault> {
-    let loss = loss.unwrap_or(Loss::Bernoulli(0.0));
+/// How a link loses packets, checked; not at all unless it is said.
+pub(crate) fn loss(loss: Option<Loss>, path: &str) -> Result<wire::Loss, Fault> {
     let wrong = |message: String, help: &str, key: &str| {
         Err(Mistake::new(message, help).at(format!("{path}{key}")))
     };
     match loss {
-        Loss::Bernoulli(p) if !(0.0..1.0).contains(&p) => {
+        None => Ok(wire::Loss::NONE),
+        Some(Loss::Bernoulli(p)) if !(0.0..1.0).contains(&p) => {
             wrong(format!("{p} is no probability of loss"), "from 0 to below 1, as in 1e-6", "")
         }
-        Loss::Bernoulli(_) => Ok(loss),
-        Loss::Bursts { mean, .. } if !(0.0..1.0).contains(&mean) => {
+        Some(Loss::Bernoulli(p)) => Ok(wire::Loss::Bernoulli(p)),
+        Some(Loss::Bursts { mean, .. }) if !(0.0..1.0).contains(&mean) => {
             wrong(format!("{mean} is no share of losses"), "from 0 to below 1, as in 0.01", ".mean")
         }
-        Loss::Bursts { burst, .. } if !(burst >= 1.0 && burst.is_finite()) => {
+        Some(Loss::Bursts { burst, .. }) if !(burst >= 1.0 && burst.is_finite()) => {
             wrong(format!("{burst} is no length of a burst"), "1 packet or more", ".burst")
         }
-        Loss::Bursts { mean, burst } => match wire::Loss::bursts(mean, burst) {
-            wire::Loss::GilbertElliott { p, r, loss_good, loss_bad } if p <= 1.0 => {
-                Ok(Loss::Chain { p, r, loss_good, loss_bad })
-            }
-            _ => wrong(
+        Some(Loss::Bursts { mean, burst }) => match wire::Loss::bursts(mean, burst) {
+            wire::Loss::GilbertElliott { p, .. } if p > 1.0 => wrong(
                 format!("bursts of {burst} packets are too short for a loss of {mean}"),
                 "longer bursts: packets between two bursts get through, at least one",
                 "",
             ),
+            chain => Ok(chain),
         },
-        Loss::Chain { p, r, loss_good, loss_bad } => {
+        Some(Loss::Chain { p, r, loss_good, loss_bad }) => {
             let all = [(p, ".p"), (r, ".r"), (loss_good, ".loss_good"), (loss_bad, ".loss_bad")];
             if let Some((value, key)) = all.iter().find(|(v, _)| !(0.0..=1.0).contains(v)) {
                 return wrong(format!("{value} is no probability"), "from 0 to 1", key);
             }
+            let chain = wire::Loss::GilbertElliott { p, r, loss_good, loss_bad };
             // what is in the bad state for good must not lose everything
-            if loss.resolved().mean() >= 1.0 || (r == 0.0 && p > 0.0 && loss_bad == 1.0) {
+            if chain.mean() >= 1.0 || (r == 0.0 && p > 0.0 && loss_bad == 1.0) {
                 let help = "let the bad state end (r above 0), or lose less in it";
                 return wrong("a link that loses every packet in the end".into(), help, "");
             }
-            Ok(loss)
+            Ok(chain)
         }
     }
 }

@@ -13,7 +13,7 @@ pub use rate::{LinkRate, RateStep, TraceFile};
 pub(super) use jitter::jitter;
 pub(super) use loss::loss;
 pub(super) use rate::check_rate;
-pub(super) use trace::{check_length, read_traces};
+pub(super) use trace::{read_trace, written};
 
 #[cfg(test)]
 mod tests;

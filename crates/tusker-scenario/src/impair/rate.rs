@@ -67,6 +67,7 @@ impl LinkRate {
         }
     }
 
+    /// How it changes; what a trace says was checked to be known.
     pub(crate) fn pace(&self) -> Pace {
         match self {
             Self::Fixed(_) => Pace::Fixed,
@@ -76,8 +77,24 @@ impl LinkRate {
             }
             Self::Trace(file) => Pace::Trace {
                 name: file.trace.clone(),
-                opportunities: file.opportunities.clone().expect("expansion has seen to it"),
+                opportunities: file.opportunities.clone().unwrap_or_default(),
             },
+        }
+    }
+
+    /// As it is written.
+    pub(crate) fn written(rate: Rate, pace: &Pace) -> Self {
+        match pace {
+            Pace::Fixed => Self::Fixed(rate),
+            Pace::Steps(steps) => {
+                let step =
+                    |s: &Step| RateStep { at: s.at.since(Time::ZERO).into(), rate: s.rate.into() };
+                Self::Steps(steps.iter().map(step).collect())
+            }
+            Pace::Trace { name, opportunities } => Self::Trace(TraceFile {
+                trace: name.clone(),
+                opportunities: Some(opportunities.clone()),
+            }),
         }
     }
 }

@@ -2,7 +2,8 @@ use tusker_core::wire::{self, Spread};
 use tusker_core::{Duration, Rate, Time};
 
 use super::trace::{unwritten, written};
-use crate::{Error, Scenario};
+use crate::error::Error;
+use crate::model::Scenario;
 
 fn dumbbell(keys: &str) -> String {
     format!(
@@ -15,11 +16,11 @@ fn parse(keys: &str) -> Result<Scenario, Error> {
     Scenario::parse("test.toml", &dumbbell(keys), &[])
 }
 
-/// The first link of the plan, which the expanded scenario has as well.
+/// The first link of the plan, which the scenario has with everything said as well.
 fn link(keys: &str) -> tusker_plan::plan::Link {
     let scenario = parse(keys).unwrap_or_else(|e| panic!("{e:?}"));
-    let plan = scenario.plan().unwrap_or_else(|e| panic!("{e:?}"));
-    let text = scenario.expanded().expect("it has a plan").to_toml();
+    let complete = scenario.complete().unwrap_or_else(|e| panic!("{e:?}"));
+    let (text, plan) = (complete.to_toml(), complete.into_plan());
     let again = Scenario::parse("again.toml", &text, &[]).and_then(|s| s.plan());
     assert_eq!(again.unwrap_or_else(|e| panic!("{e:?} in\n{text}")), plan, "{text}");
     plan.links[0].clone()
@@ -114,7 +115,7 @@ fn a_trace_is_read_beside_its_scenario_and_kept() {
     let missing = Scenario::load(&file, &[]).unwrap_err();
 
     // without the file: four packets of 1504 bytes in 7 ms
-    let text = scenario.expanded().unwrap_or_else(|e| panic!("{e:?}")).to_toml();
+    let text = scenario.complete().unwrap_or_else(|e| panic!("{e:?}")).to_toml();
     assert!(text.contains("opportunities = \"0 1 0 2 0x3 1\""), "{text}");
     let plan = Scenario::parse("again.toml", &text, &[]).and_then(|s| s.plan());
     let plan = plan.unwrap_or_else(|e| panic!("{e:?}"));

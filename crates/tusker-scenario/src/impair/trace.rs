@@ -4,10 +4,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use super::rate::{LinkRate, TraceFile};
-use crate::error::{Fault, Mistake, quote};
-use crate::forms::Hops;
-use crate::model::{Link, Scenario};
+use crate::error::{Mistake, quote};
 
 /// The largest trace file that is read.
 const MAX_FILE: u64 = 64 << 20;
@@ -15,67 +12,8 @@ const MAX_FILE: u64 = 64 << 20;
 /// Opportunities of a trace; 4 bytes each.
 const MAX_OPPORTUNITIES: usize = 10_000_000;
 
-/// Bytes of all traces in an expanded scenario: it must stay below
-/// [`crate::MAX_BYTES`].
-const MAX_WRITTEN: usize = 3 << 20;
-
-/// The expanded scenario holds what the traces say: it must stay readable.
-pub(crate) fn check_length(links: &[Link]) -> Result<(), Fault> {
-    let mut total = 0;
-    for (i, link) in links.iter().enumerate() {
-        let back = link.reverse.as_ref().and_then(|reverse| reverse.rate.as_ref());
-        for rate in [Some(&link.rate), back].into_iter().flatten() {
-            if let LinkRate::Trace(TraceFile { opportunities: Some(times), .. }) = rate {
-                total += written(times).len();
-            }
-        }
-        if total > MAX_WRITTEN {
-            return Err(Mistake::new(
-                format!("traces that take more than {} MiB when stored", MAX_WRITTEN >> 20),
-                "shorter traces: they are repeated at their end",
-            )
-            .at(format!("links.{i}.rate")));
-        }
-    }
-    Ok(())
-}
-
-/// Reads the traces that a scenario names.
-pub(crate) fn read_traces(s: &mut Scenario, folder: &Path) -> Result<(), Fault> {
-    let mut rates: Vec<(String, &mut LinkRate)> = Vec::new();
-    let mut add = |path: String, rate: Option<_>| rates.extend(rate.map(|rate| (path, rate)));
-    if let Some(dumbbell) = &mut s.dumbbell {
-        add("dumbbell.rate".into(), Some(&mut dumbbell.rate));
-        let back = dumbbell.reverse.as_mut().and_then(|r| r.rate.as_mut());
-        add("dumbbell.reverse.rate".into(), back);
-    }
-    if let Some(lot) = &mut s.parking_lot {
-        add("parking-lot.rate".into(), Some(&mut lot.rate));
-        let back = lot.reverse.as_mut().and_then(|r| r.rate.as_mut());
-        add("parking-lot.reverse.rate".into(), back);
-        if let Hops::Each(hops) = &mut lot.hops {
-            for (i, hop) in hops.iter_mut().enumerate() {
-                add(format!("parking-lot.hops.{i}.rate"), hop.rate.as_mut());
-            }
-        }
-    }
-    for (i, link) in s.links.iter_mut().enumerate() {
-        add(format!("links.{i}.rate"), Some(&mut link.rate));
-        let back = link.reverse.as_mut().and_then(|r| r.rate.as_mut());
-        add(format!("links.{i}.reverse.rate"), back);
-    }
-    for (path, rate) in rates {
-        if let LinkRate::Trace(file) = rate
-            && file.opportunities.is_none()
-        {
-            let times = read_trace(&folder.join(&file.trace));
-            file.opportunities = Some(times.map_err(|m| m.at(format!("{path}.trace")))?.into());
-        }
-    }
-    Ok(())
-}
-
-fn read_trace(path: &Path) -> Result<Vec<u32>, Mistake> {
+/// Reads a file of opportunities: milliseconds.
+pub(crate) fn read_trace(path: &Path) -> Result<Vec<u32>, Mistake> {
     let name = path.display();
     let unreadable = |e: std::io::Error| {
         Mistake::new(
@@ -124,7 +62,7 @@ fn parse_trace(name: &str, text: &str) -> Result<Vec<u32>, Mistake> {
 
 /// A trace as a text: opportunities in each millisecond from 0 on, `0x3` for
 /// three times none.
-pub(super) fn written(times: &[u32]) -> String {
+pub(crate) fn written(times: &[u32]) -> String {
     let mut text = String::new();
     let mut put = |count: usize, repeat: u32| {
         let space = if text.is_empty() { "" } else { " " };

@@ -39,9 +39,12 @@
 //!   6.1.2 would have it wait for the timer (`ecn`).
 
 mod acks;
+mod ecn;
 mod losses;
 mod ns2;
+mod pacer;
 mod probe;
+mod repair;
 mod sending;
 mod timers;
 
@@ -51,7 +54,10 @@ use tusker_core::{Duration, Time};
 use tusker_plan::plan::{Recovery, Tcp};
 
 use self::acks::News;
-use super::prr::Prr;
+use self::ecn::Ecn;
+use self::pacer::Pacer;
+use self::probe::Probe;
+use self::repair::{Phase, Repair};
 use super::rack::Rack;
 use super::rates::Rates;
 use super::rto::RtoEstimator;
@@ -111,15 +117,6 @@ pub struct Job {
     pub stop: Time,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
-    Open,
-    /// Until everything below is acknowledged.
-    Recovery(u64),
-    /// After a timeout, until everything below is acknowledged.
-    Loss(u64),
-}
-
 /// The sender of one flow.
 #[derive(Clone, Debug)]
 pub struct Sender {
@@ -129,33 +126,13 @@ pub struct Sender {
     /// Segments that buffers allow to be outstanding.
     buffer: u64,
     board: Scoreboard,
-    phase: Phase,
-    /// RFC 6582, section 3.2, step 1: what was outstanding at the last
-    /// reduction must be acknowledged before another fast retransmit.
-    recover: u64,
-    dup_acks: u64,
-    /// Segments that duplicate ACKs took off the flight (without SACK).
-    inflation: i64,
-    /// Retransmissions that go out whatever the window says.
-    forced: u32,
-    prr: Option<Prr>,
-    rescued: bool,
-    /// The pipe of ns-2's Sack1, which knows no lost segments.
-    sack1_pipe: i64,
+    repair: Repair,
     rack: Option<Rack>,
     /// Delivery-rate samples, for an algorithm that needs them.
     rates: Option<Box<Rates>>,
     /// There is neither of these, which look at every segment and ACK.
     plain: bool,
-    /// ECN: until this is acknowledged, marks belong to the same episode.
-    cwr_end: Option<u64>,
-    send_cwr: bool,
-    /// The segment that told the receiver of the last reduction.
-    cwr_sent: Option<u64>,
-    /// SND.UNA at the last timeout.
-    timed_out: Option<u64>,
-    /// When the window was last reduced for a loss.
-    reduced_at: Time,
+    ecn: Ecn,
     rto: RtoEstimator,
     /// A segment whose round trip is being timed (without timestamps).
     timed: Option<(u64, Time)>,
@@ -165,13 +142,8 @@ pub struct Sender {
     window_limited: bool,
     rto_at: Time,
     reorder_at: Time,
-    probe_at: Time,
-    probe_due: bool,
-    /// Pacing: nothing leaves before.
-    next_departure: Time,
-    /// Time that segments which left with those before them have yet to wait.
-    owed: Duration,
-    waits_for_departure: bool,
+    probe: Probe,
+    pacer: Pacer,
     counters: Counters,
 }
 
@@ -194,22 +166,11 @@ impl Sender {
             job,
             buffer: segments(tcp.send_buffer).min(segments(tcp.receive_buffer)),
             board: Scoreboard::default(),
-            phase: Phase::Open,
-            recover: 0,
-            dup_acks: 0,
-            inflation: 0,
-            forced: 0,
-            prr: None,
-            rescued: false,
-            sack1_pipe: 0,
+            repair: Repair::new(),
             rack: rack.then(Rack::new),
             rates: rates.then(|| Box::new(Rates::new(train))),
             plain: !rack && !rates,
-            cwr_end: None,
-            send_cwr: false,
-            cwr_sent: None,
-            timed_out: None,
-            reduced_at: Time::ZERO,
+            ecn: Ecn::default(),
             rto: {
                 let Tcp { initial_rto, min_rto, max_rto, granularity, ns2_details, .. } = tcp;
                 RtoEstimator::new(initial_rto, min_rto, max_rto, granularity, ns2_details)
@@ -220,11 +181,8 @@ impl Sender {
             window_limited: false,
             rto_at: Time::NEVER,
             reorder_at: Time::NEVER,
-            probe_at: Time::NEVER,
-            probe_due: false,
-            next_departure: Time::ZERO,
-            owed: Duration::ZERO,
-            waits_for_departure: false,
+            probe: Probe::new(),
+            pacer: Pacer::new(),
             counters: Counters::default(),
             tcp,
         }
@@ -285,7 +243,7 @@ impl Sender {
     /// Segments that the sender knows to have arrived, since the start:
     /// acknowledged, reported by SACK or told of by duplicate ACKs.
     pub fn delivered(&self) -> u64 {
-        let told = self.inflation.clamp(0, self.board.flight() as i64) as u64;
+        let told = self.repair.inflation.clamp(0, self.board.flight() as i64) as u64;
         self.board.una() + self.board.sacked() + told
     }
 
@@ -327,28 +285,27 @@ impl Sender {
     /// When [`Self::on_timer`] wants to be called next.
     #[inline]
     pub fn timer(&self) -> Time {
-        let departure = if self.waits_for_departure { self.next_departure } else { Time::NEVER };
-        self.rto_at.min(self.reorder_at).min(self.probe_at).min(departure)
+        self.rto_at.min(self.reorder_at).min(self.probe.at).min(self.pacer.due())
     }
 
     /// The next segment to be sent now, if any may be sent. The caller asks
     /// until there is none, or until it has no room.
     #[inline(always)]
     pub fn next_segment(&mut self, now: Time) -> Option<Segment> {
-        if self.is_paced_out(now) {
+        if self.pacer.holds_back(now) {
             // the window may be full too, and the law should know
             let known = self.window_limited;
             self.window_limited = !self.window_is_open() || known;
             return None;
         }
         self.window_limited = false;
-        let (seq, retransmission) = if self.probe_due {
-            self.probe(now)?
+        let (seq, retransmission) = if self.probe.due {
+            self.send_probe(now)?
         } else if self.board.has_lost() {
-            if self.forced == 0 && !self.window_is_open() {
+            if self.repair.forced == 0 && !self.window_is_open() {
                 return None;
             }
-            self.forced = self.forced.saturating_sub(1);
+            self.repair.forced = self.repair.forced.saturating_sub(1);
             (self.board.retransmit_lost()?, true)
         } else if !self.window_is_open() {
             return None;
@@ -363,11 +320,7 @@ impl Sender {
             (self.repeat_at_the_end()?, true)
         };
         self.on_sent(seq, retransmission, now);
-        Some(Segment {
-            seq,
-            retransmission,
-            cwr: self.send_cwr && !retransmission && self.says_cwr(seq),
-        })
+        Some(Segment { seq, retransmission, cwr: self.ecn.says_cwr(seq, retransmission) })
     }
 
     /// An ACK arrives.
@@ -376,11 +329,11 @@ impl Sender {
         let una = self.board.una();
         let advanced = ack.ack > una;
         let plain = ack.blocks.is_empty() && !ack.ece && self.plain;
-        if advanced && plain && self.phase == Phase::Open && self.board.is_clean() {
+        if advanced && plain && self.repair.phase == Phase::Open && self.board.is_clean() {
             // the common case: in order, nothing missing
             let acked = self.board.on_next(ack.ack);
-            self.dup_acks = 0;
-            self.inflation = 0;
+            self.repair.dup_acks = 0;
+            self.repair.inflation = 0;
             self.end_ecn_episode(ack.now);
             self.hear(ack, acked, acked, true, News::default());
             self.restart_rto(ack.now);
@@ -391,24 +344,22 @@ impl Sender {
 
     /// The time that [`Self::timer`] named has come.
     pub fn on_timer(&mut self, now: Time) {
-        if self.waits_for_departure && self.next_departure <= now {
-            self.waits_for_departure = false;
-        }
+        self.pacer.on_timer(now);
         if self.reorder_at <= now {
             self.reorder_at = Time::NEVER;
             let found = self.detect_by_time(now);
             self.tell_losses(now);
-            if let (true, Some(prr)) = (found, &mut self.prr) {
+            if let (true, Some(prr)) = (found, &mut self.repair.prr) {
                 prr.on_ack(0, self.board.pipe(), false);
             }
         }
         if self.rates.is_some() {
             self.note_app_limit(now);
         }
-        if self.probe_at <= now {
-            self.probe_at = Time::NEVER;
+        if self.probe.at <= now {
+            self.probe.at = Time::NEVER;
             let may_probe = self.rack.as_ref().is_some_and(Rack::may_probe);
-            self.probe_due = may_probe && self.board.flight() > 0;
+            self.probe.due = may_probe && self.board.flight() > 0;
             // RFC 8985, section 7.2: a probe that falls together with the
             // retransmission timeout takes its place; 7.3: which runs anew,
             // "regardless of whether a loss probe was sent"

@@ -18,14 +18,13 @@ use crate::scenarios::{load, name, wrong};
 
 pub fn check(args: &CheckArgs) -> Result<(), Failure> {
     let scenario = load(&args.scenario, &args.sets)?;
-    let plan = scenario.plan().map_err(wrong)?;
-    let scenario = scenario.expanded().map_err(wrong)?;
+    let scenario = scenario.complete().map_err(wrong)?;
     if args.expand {
         return print(&scenario.to_toml());
     }
-    let expected = tusker_lab::memory::expected(&plan);
-    let replicates = scenario.replicates.unwrap_or(1);
-    print(&overview(&plan))?;
+    let (plan, replicates) = (scenario.plan(), scenario.replicates());
+    let expected = tusker_lab::memory::expected(plan);
+    print(&overview(plan))?;
     say(&format!(
         "{} is fine: {} flows over {} links, {}, {replicates} replicate{}; results take about {}, \
          a run about {} of memory",
@@ -34,10 +33,10 @@ pub fn check(args: &CheckArgs) -> Result<(), Failure> {
         plan.links.len(),
         plan.end.since(Time::ZERO),
         if replicates == 1 { "" } else { "s" },
-        size(store::estimate(&plan, replicates, store::Format::default())),
+        size(store::estimate(plan, replicates, store::Format::default())),
         size(expected.total()),
     ));
-    notes::say_all([&plan]);
+    notes::say_all([plan]);
     if expected.total() > Budget::unasked().bytes() {
         say(&format!(
             "note: that is more than three quarters of the memory that is free here, so that it \

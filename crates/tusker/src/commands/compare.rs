@@ -17,6 +17,7 @@ use tusker_record::table::Unit;
 use super::run::finish;
 use crate::args::{CompareArgs, Format};
 use crate::failure::Failure;
+use crate::interrupt::{self, Scratch};
 use crate::notes;
 use crate::outfile::{self, Kind};
 use crate::output::{print, print_and_go_on, say};
@@ -34,11 +35,11 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let (mut experiments, mut printed) = (Vec::new(), Vec::new());
     for (name, text) in &texts {
         let made = Scenario::parse(&format!("{name}.toml"), &text.text, &args.sets);
-        let made = made.and_then(|scenario| scenario.plan().map(|_| scenario));
         let mut scenario = made.map_err(|error| text.blame(error))?;
         scenarios::apply(&mut scenario, &args.how);
         printed.push(scenario.to_toml());
-        let ready = scenarios::ready(name.clone(), scenario, &args.how)?;
+        let complete = scenario.complete().map_err(|error| text.blame(error))?;
+        let ready = scenarios::completed(name.clone(), complete)?;
         experiments.push(Experiment { ready, store: None });
     }
     if args.print_scenario {
@@ -49,10 +50,10 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     }
     // a report is made of stored results
     let passing = match (&args.out, &args.report) {
-        (None, Some(_)) => Some(tempfile::tempdir()?),
+        (None, Some(_)) => Some(Scratch::new()?),
         _ => None,
     };
-    let out = args.out.as_deref().or(passing.as_ref().map(tempfile::TempDir::path));
+    let out = args.out.as_deref().or(passing.as_ref().map(Scratch::path));
     let file = match (&args.report, out) {
         (None, out) => out.map(|out| out.join(store::REPORT)),
         (file, _) => file.clone(),
@@ -92,7 +93,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
             say(&report::speed(&outcome.summaries));
             too_short(&experiments, &outcome.summaries).iter().for_each(|note| say(note));
         }
-        if let Some(file) = file {
+        if let Some(file) = file.filter(|_| !interrupt::stopped()) {
             let written = write_report(&file, &experiments, &outcome.summaries);
             let there = written.is_ok();
             // what ended the runs is the trouble to tell

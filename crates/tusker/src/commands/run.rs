@@ -8,6 +8,7 @@ use tusker_record::summary::{Summary, nothing_note, waiting_note};
 
 use crate::args::{Format, RunArgs, SaveArgs, Tables};
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::notes;
 use crate::output::{print_and_go_on, say};
 use crate::report;
@@ -42,7 +43,8 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
             let notes = [nothing_note(summary), waiting_note(summary)];
             notes.iter().flatten().for_each(|note| say(&format!("note: {note}")));
         }
-        if let Some(store) = &experiments[0].store {
+        // who stops it does not wait for a page: `tusker report` makes it
+        if let Some(store) = experiments[0].store.as_ref().filter(|_| !interrupt::stopped()) {
             store.still_there()?;
             let written = super::report::page(&[store.dir().to_owned()], None)
                 .and_then(|page| Ok(store.save_report(&tusker_report::html::html(&page))?));

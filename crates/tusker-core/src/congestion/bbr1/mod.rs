@@ -79,11 +79,7 @@ pub struct Bbr1 {
     /// Packet conservation, until a segment is acknowledged that left when this
     /// much was delivered or more.
     conserves_until: Option<u64>,
-    high_gain: f64,
-    probe_cwnd_gain: f64,
-    rtprop_window: Duration,
-    probe_rtt: Duration,
-    min_pipe_cwnd: f64,
+    params: Bbr1Params,
 }
 
 impl Bbr1 {
@@ -118,11 +114,7 @@ impl Bbr1 {
             in_recovery: false,
             entering: false,
             conserves_until: None,
-            high_gain,
-            probe_cwnd_gain: params.cwnd_gain,
-            rtprop_window: params.rtprop_window,
-            probe_rtt: params.probe_rtt,
-            min_pipe_cwnd: params.min_pipe_cwnd,
+            params,
         };
         bbr.pace(bbr.nominal_bandwidth(1e-3));
         bbr
@@ -131,7 +123,7 @@ impl Bbr1 {
     /// BBRInitPacingRate(): the initial window per SRTT, 1 ms before there is
     /// one. In segments per second.
     fn nominal_bandwidth(&self, srtt: f64) -> f64 {
-        self.high_gain * self.initial_window / srtt.max(1e-9)
+        self.params.high_gain * self.initial_window / srtt.max(1e-9)
     }
 
     fn pace(&mut self, rate: f64) {
@@ -212,10 +204,10 @@ impl Bbr1 {
             } else if cwnd < target || (self.delivered as f64) < self.initial_window {
                 cwnd += acked;
             }
-            cwnd = cwnd.max(self.min_pipe_cwnd);
+            cwnd = cwnd.max(self.params.min_pipe_cwnd);
         }
         if self.state == State::ProbeRtt {
-            cwnd = cwnd.min(self.min_pipe_cwnd);
+            cwnd = cwnd.min(self.params.min_pipe_cwnd);
         }
         self.window.cwnd = cwnd.min(self.max_window).max(1.0);
     }

@@ -31,7 +31,7 @@ impl Bbr1 {
 
     fn enter_probe_bw(&mut self, now: Time) {
         self.state = State::ProbeBw;
-        self.cwnd_gain = self.probe_cwnd_gain;
+        self.cwnd_gain = self.params.cwnd_gain;
         // "BBRGainCycleLen - 1 - random_int_in_range(0..6)": 1 to 7; the next
         // phase is where the cycle begins, any but 0.75
         self.cycle_index = CYCLE.len() - 1 - (chance(now) * 6.999) as usize;
@@ -54,8 +54,8 @@ impl Bbr1 {
     pub(super) fn check_drain(&mut self, ack: &Ack) {
         if self.state == State::Startup && self.filled_pipe {
             self.state = State::Drain;
-            self.pacing_gain = 1.0 / self.high_gain;
-            self.cwnd_gain = self.high_gain;
+            self.pacing_gain = 1.0 / self.params.high_gain;
+            self.cwnd_gain = self.params.high_gain;
         }
         if self.state == State::Drain && f64::from(ack.in_flight) <= self.inflight(1.0) {
             self.enter_probe_bw(ack.now);
@@ -64,7 +64,7 @@ impl Bbr1 {
 
     /// BBRUpdateRTprop(); whether RTprop had expired.
     pub(super) fn update_rtprop(&mut self, ack: &Ack) -> bool {
-        let expired = ack.now.since(self.rtprop_stamp) > self.rtprop_window;
+        let expired = ack.now.since(self.rtprop_stamp) > self.params.rtprop_window;
         if let Some(rtt) = ack.rtt {
             if self.rtprop.is_none() {
                 self.pace(self.nominal_bandwidth(rtt.latest.secs()));
@@ -95,8 +95,8 @@ impl Bbr1 {
         // "Ignore low rate samples during ProbeRTT"
         self.held_back.1 = self.delivered + u64::from(ack.in_flight);
         match self.probe_rtt_done_stamp {
-            None if f64::from(ack.in_flight) <= self.min_pipe_cwnd => {
-                self.probe_rtt_done_stamp = Some(ack.now + self.probe_rtt);
+            None if f64::from(ack.in_flight) <= self.params.min_pipe_cwnd => {
+                self.probe_rtt_done_stamp = Some(ack.now + self.params.probe_rtt);
                 self.probe_rtt_round_done = false;
                 self.next_round_delivered = self.delivered;
             }
@@ -110,8 +110,8 @@ impl Bbr1 {
                         self.enter_probe_bw(ack.now);
                     } else {
                         self.state = State::Startup;
-                        self.pacing_gain = self.high_gain;
-                        self.cwnd_gain = self.high_gain;
+                        self.pacing_gain = self.params.high_gain;
+                        self.cwnd_gain = self.params.high_gain;
                     }
                 }
             }

@@ -133,13 +133,7 @@ pub struct Bbr3 {
     /// What left while this much was delivered was held back by ProbeRTT.
     held_back: (u64, u64),
 
-    loss_thresh: f64,
-    beta: f64,
-    headroom: f64,
-    probe_rtt_interval: Duration,
-    min_rtt_window: Duration,
-    probe_rtt: Duration,
-    probe_rtt_gain: f64,
+    params: Bbr3Params,
 }
 
 impl Bbr3 {
@@ -198,13 +192,7 @@ impl Bbr3 {
             probe_rtt_done_stamp: None,
             probe_rtt_round_done: false,
             held_back: (1, 0),
-            loss_thresh: params.loss_thresh,
-            beta: params.beta,
-            headroom: params.headroom,
-            probe_rtt_interval: params.probe_rtt_interval,
-            min_rtt_window: params.min_rtt_window,
-            probe_rtt: params.probe_rtt,
-            probe_rtt_gain: params.probe_rtt_gain,
+            params,
         };
         bbr.init_pacing_rate(1e-3);
         bbr
@@ -246,7 +234,7 @@ impl Bbr3 {
     }
 
     fn probe_rtt_cwnd(&self) -> f64 {
-        self.bdp_multiple(self.bw, self.probe_rtt_gain).max(MIN_PIPE_CWND)
+        self.bdp_multiple(self.bw, self.params.probe_rtt_gain).max(MIN_PIPE_CWND)
     }
 
     fn set_cwnd(&mut self, ack: &Ack) {

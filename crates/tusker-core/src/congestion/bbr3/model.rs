@@ -70,8 +70,9 @@ impl Bbr3 {
                 self.inflight_shortterm = self.window.cwnd;
             }
             // BBRLossLowerBounds()
-            self.bw_shortterm = self.bw_latest.max(self.beta * self.bw_shortterm);
-            self.inflight_shortterm = self.inflight_latest.max(self.beta * self.inflight_shortterm);
+            self.bw_shortterm = self.bw_latest.max(self.params.beta * self.bw_shortterm);
+            self.inflight_shortterm =
+                self.inflight_latest.max(self.params.beta * self.inflight_shortterm);
         }
         self.loss_in_round = false;
     }
@@ -105,7 +106,7 @@ impl Bbr3 {
 
     /// IsInflightTooHigh().
     fn is_inflight_too_high(&self, lost: f64, tx_in_flight: f64) -> bool {
-        lost > tx_in_flight * self.loss_thresh
+        lost > tx_in_flight * self.params.loss_thresh
     }
 
     /// BBRHandleLostPacket().
@@ -122,7 +123,8 @@ impl Bbr3 {
         // BBRInflightAtLoss(): "At what prefix of packet did losses exceed
         // BBR.LossThresh?"
         let (inflight_prev, lost_prev) = (tx_in_flight - 1.0, lost - 1.0);
-        let lost_prefix = (self.loss_thresh * inflight_prev - lost_prev) / (1.0 - self.loss_thresh);
+        let lost_prefix =
+            (self.params.loss_thresh * inflight_prev - lost_prev) / (1.0 - self.params.loss_thresh);
         let held_back = loss.app_limited || self.state == State::ProbeRtt;
         self.handle_inflight_too_high(inflight_prev + lost_prefix, held_back, now);
     }
@@ -131,7 +133,7 @@ impl Bbr3 {
         // "only react once per bw probe"
         self.bw_probe_samples = false;
         if !app_limited {
-            let least = self.target_inflight() * self.beta;
+            let least = self.target_inflight() * self.params.beta;
             self.inflight_longterm = tx_in_flight.max(least).max(1.0);
         }
         if self.state == State::Up {
@@ -149,7 +151,7 @@ impl Bbr3 {
         if self.inflight_longterm.is_infinite() {
             return f64::INFINITY;
         }
-        let headroom = (self.headroom * self.inflight_longterm).max(1.0);
+        let headroom = (self.params.headroom * self.inflight_longterm).max(1.0);
         (self.inflight_longterm - headroom).max(super::MIN_PIPE_CWND)
     }
 

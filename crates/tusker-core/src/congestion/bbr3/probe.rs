@@ -20,7 +20,7 @@ impl Bbr3 {
             State::Down => (0.9, CWND_GAIN),
             State::Cruise | State::Refill => (1.0, CWND_GAIN),
             State::Up => (1.25, UP_CWND_GAIN),
-            State::ProbeRtt => (1.0, self.probe_rtt_gain),
+            State::ProbeRtt => (1.0, self.params.probe_rtt_gain),
         };
     }
 
@@ -140,12 +140,13 @@ impl Bbr3 {
             self.init_pacing_rate(rtt.latest.secs());
             self.probe_rtt_min_stamp = ack.now;
         }
-        self.probe_rtt_expired = ack.now.since(self.probe_rtt_min_stamp) > self.probe_rtt_interval;
+        self.probe_rtt_expired =
+            ack.now.since(self.probe_rtt_min_stamp) > self.params.probe_rtt_interval;
         if rtt.latest < self.probe_rtt_min_delay || self.probe_rtt_expired {
             self.probe_rtt_min_delay = rtt.latest;
             self.probe_rtt_min_stamp = ack.now;
         }
-        let min_rtt_expired = ack.now.since(self.min_rtt_stamp) > self.min_rtt_window;
+        let min_rtt_expired = ack.now.since(self.min_rtt_stamp) > self.params.min_rtt_window;
         if self.min_rtt.is_none_or(|min| self.probe_rtt_min_delay < min) || min_rtt_expired {
             self.min_rtt = Some(self.probe_rtt_min_delay);
             self.min_rtt_stamp = self.probe_rtt_min_stamp;
@@ -172,7 +173,7 @@ impl Bbr3 {
         self.held_back.1 = self.delivered + u64::from(ack.in_flight);
         match self.probe_rtt_done_stamp {
             None if f64::from(ack.in_flight) <= self.probe_rtt_cwnd() => {
-                self.probe_rtt_done_stamp = Some(ack.now + self.probe_rtt);
+                self.probe_rtt_done_stamp = Some(ack.now + self.params.probe_rtt);
                 self.probe_rtt_round_done = false;
                 self.start_round();
             }

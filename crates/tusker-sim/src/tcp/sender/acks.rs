@@ -1,6 +1,6 @@
-//! What ACKs say: deliveries, marks, round trips.
+//! What ACKs say: deliveries, losses, round trips.
 
-use tusker_core::congestion::{Ack, Congestion, Controller, RateSample, Rtt, Signal};
+use tusker_core::congestion::{Ack, Controller, RateSample, Rtt};
 use tusker_core::{Duration, Time};
 use tusker_plan::plan::{Counting, Recovery};
 
@@ -66,7 +66,7 @@ impl Sender {
             }
         }
         if advanced {
-            self.dup_acks = 0;
+            self.repair.dup_acks = 0;
         }
         let plain = !advanced && self.board.flight() > 0 && dsack.is_none();
         let duplicate = match self.tcp.recovery {
@@ -77,18 +77,16 @@ impl Sender {
             // the cumulative acknowledgment point
             Recovery::Sack | Recovery::RackTlp => newly_sacked,
         };
-        self.dup_acks += u64::from(duplicate);
-        let before = self.phase;
+        self.repair.dup_acks += u64::from(duplicate);
+        let before = self.repair.phase;
         let was_recovering = matches!(before, Phase::Recovery(_));
         self.leave_phase(ack.ack, cumulative, now);
         let plain_dup = plain && ack.blocks.is_empty();
         self.settle_probe(ack, dsack, plain_dup);
         let new_loss = self.find_losses(duplicate, now);
-        if self.tcp.ns2_details {
-            self.settle_as_ns2(advanced, was_recovering);
-        }
-        if let (Phase::Recovery(_), Some(prr)) = (self.phase, &mut self.prr) {
-            if self.phase != before {
+        self.settle_as_sack1(advanced, was_recovering);
+        if let (Phase::Recovery(_), Some(prr)) = (self.repair.phase, &mut self.repair.prr) {
+            if self.repair.phase != before {
                 // the ACK that began the recovery; it delivered part of what
                 // was outstanding before it came
                 prr.count_before(delivered);
@@ -97,15 +95,14 @@ impl Sender {
                 prr.on_ack(delivered, self.board.pipe(), advanced && !new_loss);
             }
         }
-        if self.phase == Phase::Open && newly_sacked && !self.tcp.limited_transmit {
+        if self.repair.phase == Phase::Open && newly_sacked && !self.tcp.limited_transmit {
             // what SACK reports makes no room before a loss is found
-            self.inflation = -(self.board.sacked() as i64);
+            self.repair.inflation = -(self.board.sacked() as i64);
         }
         self.hear_ecn(ack, cumulative);
         // an ACK that repairs what was lost is not a sign of room for more
-        let repairs = (was_recovering && !self.grows_at_the_end())
-            || matches!(self.phase, Phase::Recovery(_));
-        let grows = match self.phase {
+        let repairs = (was_recovering && !self.grows_at_the_end()) || self.repair.is_recovering();
+        let grows = match self.repair.phase {
             _ if repairs => 0,
             // RFC 3168, section 6.1.2: "SHOULD NOT increase the congestion
             // window in response to the receipt of an ECN-Echo ACK"
@@ -134,37 +131,6 @@ impl Sender {
         let first = *blocks.first()?;
         let inside = |outer: &(u64, u64)| outer.0 <= first.0 && first.1 <= outer.1;
         (first.1 <= ack.ack || blocks.get(1).is_some_and(inside)).then_some(first.0)
-    }
-
-    pub(super) fn hear_ecn(&mut self, ack: &AckIn, cumulative: u64) {
-        self.end_ecn_episode(ack.now);
-        if !(ack.ece && self.tcp.ecn.is_on() && self.phase == Phase::Open) {
-            return;
-        }
-        // RFC 3168, section 6.1.2: at most once per window of data. The
-        // receiver repeats ECE until CWR reaches it, so until that segment is
-        // acknowledged nothing new is said.
-        // An accurate echo repeats nothing.
-        let una = self.board.una();
-        let repeated = !self.tcp.ecn.is_accurate()
-            && (self.send_cwr || self.cwr_sent.is_some_and(|seq| una <= seq));
-        if self.cwr_end.is_none() && !repeated {
-            // what was outstanding before this ACK told of the mark
-            let flight = (self.board.flight() + cumulative) as u32;
-            self.counters.episodes += 1;
-            self.cc.on_congestion(&Congestion { now: ack.now, signal: Signal::Mark, flight });
-            self.cwr_end = Some(self.board.next());
-            self.send_cwr = true;
-        }
-    }
-
-    pub(super) fn end_ecn_episode(&mut self, now: Time) {
-        if self.cwr_end.is_some_and(|end| self.board.una() >= end) {
-            self.cwr_end = None;
-            if self.phase == Phase::Open {
-                self.cc.on_recovered(now);
-            }
-        }
     }
 
     /// Measures the round trip and tells the congestion control; whether there
@@ -215,7 +181,9 @@ impl Sender {
             _ if grows == 0 => 0.0,
             Counting::Acks => 1.0,
             // RFC 3465, section 2.3: after a timeout L is 1
-            Counting::Segments(_) if slow_start && matches!(self.phase, Phase::Loss(_)) => 1.0,
+            Counting::Segments(_) if slow_start && matches!(self.repair.phase, Phase::Loss(_)) => {
+                1.0
+            }
             Counting::Segments(limit) if slow_start => grows.min(u64::from(limit)) as f64,
             Counting::Segments(_) => grows as f64,
         };
@@ -226,8 +194,7 @@ impl Sender {
         // algorithm with rate samples asks what the window did, and no more.
         let limited = self.window_limited
             || (self.rates.is_none()
-                && ((slow_start && cwnd < 2.0 * (pipe + delivered) as f64)
-                    || self.tcp.ns2_details));
+                && ((slow_start && cwnd < 2.0 * (pipe + delivered) as f64) || self.grows_unused()));
         self.cc.on_ack(&Ack {
             now: ack.now,
             acked: delivered as u32,

@@ -25,10 +25,10 @@ impl Sender {
 
     /// Ends recovery or the repair after a timeout if this ACK does.
     pub(super) fn leave_phase(&mut self, ack: u64, cumulative: u64, now: Time) {
-        match self.phase {
+        match self.repair.phase {
             Phase::Open => {
                 if cumulative > 0 {
-                    self.inflation = 0;
+                    self.repair.inflation = 0;
                 }
             }
             Phase::Recovery(until) => {
@@ -42,22 +42,16 @@ impl Sender {
                     // the first unacknowledged segment", deflate by what was
                     // acknowledged, add back one segment
                     self.mark_lost(ack);
-                    self.forced += 1;
-                    if self.tcp.ns2_details {
-                        self.deflate_as_ns2(cumulative as i64);
-                    } else {
-                        self.inflation += 1 - cumulative as i64;
-                    }
+                    self.repair.forced += 1;
+                    self.deflate(cumulative as i64);
                 }
             }
             Phase::Loss(until) => {
                 if cumulative > 0 {
-                    self.inflation = 0;
+                    self.repair.inflation = 0;
                 }
                 if ack >= until {
-                    self.phase = Phase::Open;
-                    self.inflation = 0;
-                    self.forced = 0;
+                    self.repair.open();
                     self.cc.on_recovered(now);
                     if let Some(rack) = &mut self.rack {
                         rack.on_recovered();
@@ -68,17 +62,9 @@ impl Sender {
     }
 
     pub(super) fn end_recovery(&mut self, now: Time) {
-        self.phase = Phase::Open;
-        self.inflation = 0;
-        self.forced = 0;
-        self.dup_acks = 0;
-        self.prr = None;
-        self.rescued = false;
+        self.repair.end();
         self.board.begin_recovery();
-        if self.is_sack1() {
-            // no echo of needless retransmissions is thought of: `recover_` 0
-            self.recover = 0;
-        }
+        self.forget_recover_as_sack1();
         self.cc.on_recovered(now);
         if let Some(rack) = &mut self.rack {
             rack.on_recovered();
@@ -103,22 +89,21 @@ impl Sender {
         if !duplicate {
             return;
         }
-        match self.phase {
+        match self.repair.phase {
             // RFC 5681, section 3.2, step 4: "for each additional duplicate ACK"
-            Phase::Recovery(_) => self.inflation += 1,
-            Phase::Open if self.dup_acks >= DUP_THRESH && self.is_beyond_recover() => {
+            Phase::Recovery(_) => self.repair.inflation += 1,
+            Phase::Open if self.repair.dup_acks >= DUP_THRESH && self.is_beyond_recover() => {
                 self.mark_lost(self.board.una());
                 self.enter_recovery(now);
                 // step 3: "the three segments that have left the network"
-                self.inflation = DUP_THRESH as i64;
+                self.repair.inflation = DUP_THRESH as i64;
             }
             // RFC 3042: new data for the first two
             Phase::Open if self.tcp.limited_transmit => {
-                self.inflation = self.dup_acks.min(DUP_THRESH - 1) as i64;
+                self.repair.inflation = self.repair.dup_acks.min(DUP_THRESH - 1) as i64;
             }
-            // in ns-2 also while it goes back N
-            Phase::Loss(_) if self.tcp.limited_transmit && self.tcp.ns2_details => {
-                self.inflation = self.dup_acks.min(DUP_THRESH - 1) as i64;
+            Phase::Loss(_) if self.transmits_after_a_timeout() => {
+                self.repair.inflation = self.repair.dup_acks.min(DUP_THRESH - 1) as i64;
             }
             Phase::Open | Phase::Loss(_) => {}
         }
@@ -129,7 +114,7 @@ impl Sender {
     /// last reduction is acknowledged. Duplicates of what was outstanding then
     /// may be echoes of needless retransmissions.
     pub(super) fn is_beyond_recover(&self) -> bool {
-        self.recover == 0 || self.board.una() > self.recover
+        self.repair.recover == 0 || self.board.una() > self.repair.recover
     }
 
     pub(super) fn mark_lost(&mut self, seq: u64) {
@@ -143,16 +128,16 @@ impl Sender {
     }
 
     pub(super) fn find_by_sack(&mut self, duplicate: bool, now: Time) -> bool {
-        match self.phase {
+        match self.repair.phase {
             Phase::Open => {
-                if self.board.una() < self.recover {
+                if self.board.una() < self.repair.recover {
                     return false;
                 }
                 // what the recovery that just ended found lost beyond its end
                 let left = self.board.has_lost();
                 let found = duplicate && self.mark_lost_by_sack();
                 // RFC 6675, section 5: DupThresh duplicates, or IsLost(HighACK + 1)
-                if left || found || (duplicate && self.dup_acks >= DUP_THRESH) {
+                if left || found || (duplicate && self.repair.dup_acks >= DUP_THRESH) {
                     self.mark_lost(self.board.una());
                     self.enter_recovery(now);
                     return true;
@@ -170,8 +155,8 @@ impl Sender {
             return false;
         };
         let before = board.pipe();
-        let reduced_at = self.reduced_at;
-        let recovering = self.phase != Phase::Open;
+        let reduced_at = self.repair.reduced_at;
+        let recovering = self.repair.phase != Phase::Open;
         let srtt = self.rto.srtt().unwrap_or(Duration::MAX);
         let sacked = board.sacked();
         let mut again = false;
@@ -180,18 +165,18 @@ impl Sender {
             again |= sent_again.is_some_and(|at| at >= reduced_at);
         });
         let found = board.pipe() < before;
-        if again && !self.tcp.prr && matches!(self.phase, Phase::Recovery(_)) {
+        if again && !self.tcp.prr && self.repair.is_recovering() {
             // RFC 8985, section 9.3: "in the absence of PRR, when RACK-TLP
             // detects a lost retransmission, the congestion control MUST
             // trigger an additional congestion response", once per window
             self.enter_recovery(now);
-        } else if self.phase == Phase::Open && self.board.has_lost() {
+        } else if self.repair.phase == Phase::Open && self.board.has_lost() {
             // also what the recovery that just ended found lost beyond its end
             self.enter_recovery(now);
         }
         if self.reorder_at != Time::NEVER {
             // RFC 8985, section 8: one of the timers at a time
-            self.probe_at = Time::NEVER;
+            self.probe.at = Time::NEVER;
         }
         found
     }
@@ -199,9 +184,7 @@ impl Sender {
     pub(super) fn enter_recovery(&mut self, now: Time) {
         let flight = self.board.flight();
         let known = self.board.sacked();
-        self.reduced_at = now;
-        self.recover = self.board.next();
-        self.phase = Phase::Recovery(self.recover);
+        self.repair.begin(self.board.next(), now);
         // RFC 6675, section 6, leaves it open to re-arm the timer when a segment
         // is retransmitted; ns-2 and Linux do. Else it may expire just before
         // the ACK of the retransmission: dup ACKs can take a round trip to come.
@@ -209,21 +192,17 @@ impl Sender {
         // an ECN episode that is still open is this same congestion; but RFC 8257,
         // section 3.5: "react to loss episodes in the same way as conventional
         // TCP", however little the marks of this window took
-        if self.cwr_end.take().is_none() || self.tcp.ecn.is_accurate() {
+        if !self.ecn.end_episode() || self.tcp.ecn.is_accurate() {
             self.counters.episodes += 1;
-            // ns-2 cuts the window, not the flight
-            let flight = if self.tcp.ns2_details { u32::MAX } else { flight as u32 };
+            let flight = self.flight_to_cut(flight);
             self.cc.on_congestion(&Congestion { now, signal: Signal::Loss, flight });
         }
-        self.forced = 1;
-        self.rescued = false;
-        self.inflation = 0;
         self.end_probing();
         // an algorithm that sets no threshold paces its recovery itself
         if self.tcp.prr && self.cc.ssthresh().is_finite() {
             // "bytes SACKed before entering recovery" do not count
-            self.prr = Some(Prr::new(self.cc.ssthresh(), flight - known));
+            self.repair.prr = Some(Prr::new(self.cc.ssthresh(), flight - known));
         }
-        self.send_cwr = self.tcp.ecn.is_on();
+        self.ecn.on_reduced(self.tcp.ecn.is_on());
     }
 }

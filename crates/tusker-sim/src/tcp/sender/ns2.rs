@@ -12,13 +12,15 @@
 //! | SACK: repaired are | segments with 3 sacked above | all holes below the highest block |
 //! | SACK: an ACK of new data outside recovery | cuts the scoreboard | empties it |
 //! | limited transmit after a timeout | no | yes |
+//! | a window that is not used | does not grow | grows |
+//! | a partial ACK | leaves the backoff of the timer | ends it |
 //! | what is cut | min(cwnd, flight) | cwnd |
 //! | repeated timeouts | hold ssthresh | cut it to 2 |
 //! | ssthresh | a number | a whole number |
 //! | timer | continuous | in ticks (`tcp/rto.rs`) |
 
 use tusker_core::Time;
-use tusker_core::congestion::Deflate;
+use tusker_core::congestion::{Controller, Deflate};
 use tusker_plan::plan::Recovery;
 
 use super::{AckIn, Phase, Sender};
@@ -37,20 +39,53 @@ impl Sender {
         self.tcp.ns2_details && reno
     }
 
-    /// A partial ACK for `k` segments in NewReno: what inflation does not cover is
-    /// taken from the window itself, and one segment of inflation is left.
-    pub(super) fn deflate_as_ns2(&mut self, k: i64) {
-        if self.inflation > k {
-            self.inflation -= k - 1;
+    /// A window grows whether it is used or not.
+    pub(super) fn grows_unused(&self) -> bool {
+        self.tcp.ns2_details
+    }
+
+    /// The flight as a law hears of it, which cuts the smaller of flight and window:
+    /// in ns-2 it is always the window.
+    pub(super) fn flight_to_cut(&self, flight: u64) -> u32 {
+        if self.tcp.ns2_details { u32::MAX } else { flight as u32 }
+    }
+
+    /// Whether an expiry of the timer cuts ssthresh: not only the first one of a
+    /// segment.
+    pub(super) fn cuts_ssthresh(&self, first: bool) -> bool {
+        first || self.tcp.ns2_details
+    }
+
+    /// A partial ACK is taken for a sign that the path works again.
+    pub(super) fn end_backoff_as_ns2(&mut self) {
+        if self.tcp.ns2_details {
+            self.rto.end_backoff();
+        }
+    }
+
+    /// Limited transmit goes on while the sender goes back N.
+    pub(super) fn transmits_after_a_timeout(&self) -> bool {
+        self.tcp.ns2_details && self.tcp.limited_transmit
+    }
+
+    /// A partial ACK for `k` segments in NewReno. RFC 6582, section 3.2, step 3:
+    /// deflate by what was acknowledged, add back one segment. In ns-2 what
+    /// inflation does not cover is taken from the window itself, and one segment of
+    /// inflation is left.
+    pub(super) fn deflate(&mut self, k: i64) {
+        if !self.tcp.ns2_details {
+            self.repair.inflation += 1 - k;
+        } else if self.repair.inflation > k {
+            self.repair.inflation -= k - 1;
         } else {
-            self.cc.deflate((k - self.inflation) as f64);
-            self.inflation = 1;
+            self.cc.deflate((k - self.repair.inflation) as f64);
+            self.repair.inflation = 1;
         }
     }
 
     /// The SACK blocks of this ACK go onto the scoreboard.
     pub(super) fn hears_sack(&self, ack: u64, advanced: bool) -> bool {
-        match self.phase {
+        match self.repair.phase {
             _ if !self.is_sack1() => {
                 matches!(self.tcp.recovery, Recovery::Sack | Recovery::RackTlp)
             }
@@ -65,18 +100,21 @@ impl Sender {
     /// behind it always does; before the first such ACK none counts.
     pub(super) fn is_sack1_duplicate(&self, ack: &AckIn, newly_sacked: bool) -> bool {
         let una = self.board.una();
-        match self.phase {
-            _ if ack.ack > una || self.dup_acks > 0 && matches!(self.phase, Phase::Loss(_)) => {
+        match self.repair.phase {
+            _ if ack.ack > una
+                || self.repair.dup_acks > 0 && matches!(self.repair.phase, Phase::Loss(_)) =>
+            {
                 false
             }
-            Phase::Loss(_) => !ack.blocks.is_empty() && self.timed_out != Some(una),
+            Phase::Loss(_) => !ack.blocks.is_empty() && self.repair.timed_out != Some(una),
             Phase::Open | Phase::Recovery(_) => newly_sacked,
         }
     }
 
     /// The third duplicate begins a recovery; nothing else does.
     pub(super) fn find_as_sack1(&mut self, duplicate: bool, now: Time) -> bool {
-        let third = duplicate && self.phase == Phase::Open && self.dup_acks >= DUP_THRESH;
+        let third =
+            duplicate && self.repair.phase == Phase::Open && self.repair.dup_acks >= DUP_THRESH;
         if !(third && self.is_beyond_recover()) {
             return false;
         }
@@ -84,20 +122,27 @@ impl Sender {
         self.enter_recovery(now);
         // `pipe_ = maxseq_ - highest_ack_ - 3`: what is lost is thought to be
         // under way. The first retransmission is not counted.
-        self.sack1_pipe = self.board.flight() as i64 - DUP_THRESH as i64 - 1;
+        self.repair.sack1_pipe = self.board.flight() as i64 - DUP_THRESH as i64 - 1;
         true
     }
 
-    /// What is left to do on each ACK.
-    pub(super) fn settle_as_ns2(&mut self, advanced: bool, was_recovering: bool) {
-        let recovering = matches!(self.phase, Phase::Recovery(_));
+    /// At the end of a recovery Sack1 does not think of echoes of needless
+    /// retransmissions: `recover_` is 0.
+    pub(super) fn forget_recover_as_sack1(&mut self) {
+        if self.is_sack1() {
+            self.repair.recover = 0;
+        }
+    }
+
+    /// What Sack1 has left to do on each ACK.
+    pub(super) fn settle_as_sack1(&mut self, advanced: bool, was_recovering: bool) {
         if !self.is_sack1() {
             return;
         }
-        if recovering {
+        if self.repair.is_recovering() {
             if was_recovering {
                 // every ACK tells of a segment that left, a partial one of two
-                self.sack1_pipe -= 1 + i64::from(advanced);
+                self.repair.sack1_pipe -= 1 + i64::from(advanced);
             }
             return;
         }
@@ -106,13 +151,27 @@ impl Sender {
         }
         // limited transmit, for two duplicates at most
         let limit = if self.tcp.limited_transmit { DUP_THRESH - 1 } else { 0 };
-        self.inflation = self.dup_acks.min(limit) as i64 - self.board.sacked() as i64;
+        self.repair.inflation = self.repair.dup_acks.min(limit) as i64 - self.board.sacked() as i64;
+    }
+
+    /// In a recovery, Sack1's window has room.
+    #[inline]
+    pub(super) fn sack1_has_room(&self) -> bool {
+        (self.repair.sack1_pipe + 1) as f64 <= self.cc.cwnd()
+    }
+
+    /// A segment was sent: in a recovery it is in Sack1's pipe.
+    #[inline(always)]
+    pub(super) fn count_as_sack1(&mut self) {
+        if self.tcp.ns2_details && self.repair.is_recovering() {
+            self.repair.sack1_pipe += 1;
+        }
     }
 
     /// The next hole that Sack1 fills.
     #[inline]
     pub(super) fn sack1_hole(&mut self) -> Option<u64> {
-        let repairing = matches!(self.phase, Phase::Recovery(_)) && self.is_sack1();
+        let repairing = self.repair.is_recovering() && self.is_sack1();
         if repairing { self.board.retransmit_hole() } else { None }
     }
 }

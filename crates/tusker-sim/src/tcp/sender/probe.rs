@@ -6,11 +6,26 @@ use tusker_core::congestion::{Congestion, Controller, Signal};
 use super::{AckIn, Phase, Sender};
 use crate::tcp::rack::ProbeVerdict;
 
+/// When a probe goes out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Probe {
+    /// When its timer runs out.
+    pub at: Time,
+    /// It has: the next segment is the probe.
+    pub due: bool,
+}
+
+impl Probe {
+    /// None is to go out.
+    pub fn new() -> Self {
+        Self { at: Time::NEVER, due: false }
+    }
+}
+
 impl Sender {
     /// Section 7.1: TLP state is reset when a recovery begins.
     pub(super) fn end_probing(&mut self) {
-        self.probe_at = Time::NEVER;
-        self.probe_due = false;
+        self.probe = Probe::new();
         if let Some(rack) = &mut self.rack {
             rack.end_probing();
         }
@@ -20,18 +35,18 @@ impl Sender {
     pub(super) fn schedule_probe(&mut self, now: Time) {
         let flight = self.board.flight();
         let Some(rack) = &self.rack else { return };
-        let quiet = self.phase == Phase::Open && self.board.sacked() == 0;
+        let quiet = self.repair.phase == Phase::Open && self.board.sacked() == 0;
         if !quiet || flight == 0 || rack.is_probing() {
-            self.probe_at = Time::NEVER;
+            self.probe.at = Time::NEVER;
             return;
         }
         let at = now + rack.probe_timeout(self.rto.srtt(), flight);
         // "the PTO must not be later than the RTO"
-        self.probe_at = at.min(self.rto_at);
+        self.probe.at = at.min(self.rto_at);
     }
 
-    pub(super) fn probe(&mut self, now: Time) -> Option<(u64, bool)> {
-        self.probe_due = false;
+    pub(super) fn send_probe(&mut self, now: Time) -> Option<(u64, bool)> {
+        self.probe.due = false;
         let new = self.may_send_new(now);
         let (seq, retransmission) = if new {
             (self.board.send_new(), false)
@@ -47,13 +62,13 @@ impl Sender {
     pub(super) fn settle_probe(&mut self, ack: &AckIn, dsack: Option<u64>, plain_dup: bool) {
         let Some(rack) = &mut self.rack else { return };
         let verdict = rack.on_ack_of_probe(ack.ack, dsack, plain_dup);
-        if verdict == ProbeVerdict::RepairedLoss && self.phase == Phase::Open {
+        if verdict == ProbeVerdict::RepairedLoss && self.repair.phase == Phase::Open {
             // one reduction for the loss that the probe repaired
             let flight = self.board.flight() as u32;
             self.counters.episodes += 1;
             self.cc.on_congestion(&Congestion { now: ack.now, signal: Signal::Loss, flight });
             self.cc.on_recovered(ack.now);
-            self.send_cwr = self.tcp.ecn.is_on();
+            self.ecn.on_reduced(self.tcp.ecn.is_on());
         }
     }
 }

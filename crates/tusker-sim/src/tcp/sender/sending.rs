@@ -9,28 +9,17 @@ use super::{Phase, Sender};
 impl Sender {
     #[inline(always)]
     pub(super) fn window_is_open(&mut self) -> bool {
-        let open = match (&self.prr, self.phase) {
+        let open = match (&self.repair.prr, self.repair.phase) {
             (Some(prr), Phase::Recovery(_)) => prr.quota() > 0,
-            (None, Phase::Recovery(_)) if self.is_sack1() => {
-                (self.sack1_pipe + 1) as f64 <= self.cc.cwnd()
-            }
+            (None, Phase::Recovery(_)) if self.is_sack1() => self.sack1_has_room(),
             _ => {
-                let pipe = self.board.pipe() as i64 - self.inflation;
+                let pipe = self.board.pipe() as i64 - self.repair.inflation;
                 // one more fits: pipe < floor(cwnd)
                 (pipe + 1) as f64 <= self.cc.cwnd()
             }
         };
         self.window_limited = !open;
         open
-    }
-
-    /// RFC 3168, section 6.1.2: CWR is set on "the first new data packet sent
-    /// after the window reduction", whatever the reduction was for.
-    #[cold]
-    pub(super) fn says_cwr(&mut self, seq: u64) -> bool {
-        self.send_cwr = false;
-        self.cwr_sent = Some(seq);
-        true
     }
 
     #[inline]
@@ -41,11 +30,11 @@ impl Sender {
 
     /// Rules 3 and 4 of NextSeg (RFC 6675, section 4): no new data is left.
     pub(super) fn repeat_at_the_end(&mut self) -> Option<u64> {
-        if self.tcp.recovery != Recovery::Sack || !matches!(self.phase, Phase::Recovery(_)) {
+        if self.tcp.recovery != Recovery::Sack || !self.repair.is_recovering() {
             return None;
         }
         self.board.retransmit_hole().or_else(|| {
-            let once = !std::mem::replace(&mut self.rescued, true);
+            let once = !std::mem::replace(&mut self.repair.rescued, true);
             once.then(|| self.board.retransmit_last()).flatten()
         })
     }
@@ -73,10 +62,9 @@ impl Sender {
     fn take_next_along(&mut self, seq: u64, after: Duration) {
         let Some(rates) = &self.rates else { return };
         if rates.takes_next_along(seq) {
-            self.owed += after;
-            self.next_departure = self.next_departure - after;
+            self.pacer.take_next_along(after);
         } else {
-            self.next_departure += std::mem::take(&mut self.owed);
+            self.pacer.make_up();
         }
     }
 
@@ -88,19 +76,13 @@ impl Sender {
             return false;
         };
         let cwnd = self.cc.cwnd();
-        let waits = self.phase == Phase::Open
+        let waits = self.repair.phase == Phase::Open
             && !self.tcp.pacing
             && cwnd >= (4 * train) as f64
             && next + train <= self.job.segments
             && (self.board.pipe() + train) as f64 > cwnd;
         self.window_limited |= waits;
         waits
-    }
-
-    #[inline(always)]
-    pub(super) fn is_paced_out(&mut self, now: Time) -> bool {
-        self.waits_for_departure = now < self.next_departure;
-        self.waits_for_departure
     }
 
     #[inline(always)]
@@ -113,12 +95,10 @@ impl Sender {
         } else if self.timed.is_none() && !self.tcp.timestamps {
             self.timed = Some((seq, now));
         }
-        if let Some(prr) = &mut self.prr {
+        if let Some(prr) = &mut self.repair.prr {
             prr.on_sent();
         }
-        if self.tcp.ns2_details && matches!(self.phase, Phase::Recovery(_)) {
-            self.sack1_pipe += 1;
-        }
+        self.count_as_sack1();
         // RFC 6298, section 5.1: the timer runs whenever data is outstanding
         if self.rto_at == Time::NEVER {
             self.rto_at = now + self.rto.rto();
@@ -128,7 +108,7 @@ impl Sender {
         }
         if let Some(rate) = self.cc.pacing_rate() {
             let after = rate.time_for(self.tcp.packet);
-            self.next_departure = self.next_departure.max(now) + after;
+            self.pacer.on_sent(now, after);
             if !retransmission && !self.plain {
                 self.take_next_along(seq, after);
             }

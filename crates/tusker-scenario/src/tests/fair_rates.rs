@@ -2,7 +2,7 @@
 
 use tusker_plan::fairness::{bdp, jain, max_min, max_min_applications};
 
-use crate::Scenario;
+use crate::model::Scenario;
 
 fn rates(text: &str) -> Vec<f64> {
     let plan = Scenario::parse("test", text, &[]).and_then(|s| s.plan());

@@ -14,7 +14,7 @@
 use tusker_core::Duration;
 use tusker_plan::plan::{self, Recovery, Tcp};
 
-use crate::engine::FlowState;
+use super::FlowState;
 use crate::tcp::{Counters, Job, Sender, first_of};
 
 /// What a slot keeps beside the connection that it holds.

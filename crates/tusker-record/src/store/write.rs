@@ -1,0 +1,47 @@
+//! Writing a table into a file of either format, hashed on its way.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use super::columns::Columns;
+use super::tables::Parts;
+use super::{Error, Format, io_error, parquet_to_io};
+
+/// Writes a table; the hash of the file, as of [`super::manifest::hash_file`].
+pub(super) fn table(
+    path: &Path,
+    format: Format,
+    parts: Parts<'_>,
+    stopped: &dyn Fn() -> bool,
+) -> Result<String, Error> {
+    let file = File::create(path).map_err(io_error("create", path))?;
+    let mut to = Hashing { to: &file, hasher: blake3::Hasher::new() };
+    let written = match format {
+        Format::Parquet => Columns::write_parquet(parts, &mut to, stopped).map_err(parquet_to_io),
+        Format::Csv => Columns::write_csv(parts, BufWriter::new(&mut to), stopped),
+    };
+    match written.and_then(|()| file.sync_all()) {
+        Ok(()) => Ok(to.hasher.finalize().to_hex().to_string()),
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(Error::Stopped),
+        Err(error) => Err(io_error("write", path)(error)),
+    }
+}
+
+/// Hashes what is written on its way, so that it need not be read again.
+struct Hashing<W> {
+    to: W,
+    hasher: blake3::Hasher,
+}
+
+impl<W: Write> Write for Hashing<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.to.write(bytes)?;
+        self.hasher.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}

@@ -1,0 +1,199 @@
+//! Flows with hosts of their own, and how their connections get into a plan.
+
+use tusker_core::wire::Loss;
+use tusker_core::{Bytes, Duration, Rate};
+use tusker_plan::plan::{self, Pace, Plan};
+
+use super::groups::Group;
+use super::queues;
+use super::times::{start, time};
+use crate::draws::Spread;
+use crate::error::{Fault, Mistake};
+use crate::forms::{Queue, Start};
+use crate::limit::Limit;
+use crate::model::Scenario;
+use crate::text::Text;
+use crate::topology;
+
+/// Hosts of a flow's own: the links between them and the routers.
+pub struct Access {
+    pub rate: Rate,
+    /// From the first flow of the group to the last.
+    pub delay: Spread<Text<Duration>>,
+    pub queue: plan::Queue,
+    /// Out of the sending host.
+    pub own: plan::Queue,
+}
+
+const ACCESS_DELAY: Duration = Duration::from_millis(1);
+
+impl Access {
+    /// The access links of a group, as they are written for it or for all.
+    pub fn of(
+        s: &Scenario,
+        group: &Group,
+        written: Option<&topology::Access>,
+        host_queue: Option<Text<Limit>>,
+        path: &str,
+    ) -> Result<Option<Self>, Fault> {
+        let Some(said) = merged(s, written) else {
+            if host_queue.is_none() {
+                return Ok(None);
+            }
+            let help = "give them `access`, or set the queue of the link out of the host";
+            let mistake = Mistake::new("these flows have no hosts of their own", help);
+            return Err(mistake.at_key(format!("{path}.host_queue")));
+        };
+        let Some(Text(rate)) = said.rate else {
+            let message = format!("the access links of `{}` have no rate", group.name);
+            let help = "write access = { rate = \"1Gbit\", delay = \"1ms\" } here or for all flows";
+            return Err(Mistake::new(message, help).at(format!("{path}.access")));
+        };
+        let delay = said.delay.unwrap_or_else(|| ACCESS_DELAY.into());
+        let passing = group.passing(rate, group.way.delay + round_trip(delay));
+        let queue = queues::access_queue(said.queue, passing, &format!("{path}.access.queue"))?;
+        let limit = host_queue.map_or_else(|| s.profile.0.host_queue(), |limit| limit.0);
+        let own = queues::host_queue(limit, passing, path)?;
+        Ok(Some(Self { rate, delay, queue, own }))
+    }
+
+    /// What the links add to the round trip, at most.
+    pub fn round_trip(&self) -> Duration {
+        round_trip(self.delay)
+    }
+
+    /// As it is written, with everything said.
+    pub fn written(&self) -> topology::Access {
+        topology::Access {
+            rate: Some(self.rate.into()),
+            delay: Some(self.delay),
+            queue: Some(queues::written(&self.queue)),
+        }
+    }
+}
+
+/// What is written for a group, and else for all.
+#[derive(Default)]
+struct Merged<'a> {
+    rate: Option<Text<Rate>>,
+    delay: Option<Spread<Text<Duration>>>,
+    queue: Option<&'a Queue>,
+}
+
+fn merged<'a>(s: &'a Scenario, own: Option<&'a topology::Access>) -> Option<Merged<'a>> {
+    let dumbbell = s.dumbbell.as_ref().and_then(|d| d.access.as_ref());
+    let all = dumbbell.or(s.parking_lot.as_ref().and_then(|lot| lot.access.as_ref()));
+    let mut merged = has_hosts(s, own).then(Merged::default)?;
+    for written in [own, all].into_iter().flatten() {
+        merged.rate = merged.rate.or(written.rate);
+        merged.delay = merged.delay.or(written.delay);
+        merged.queue = merged.queue.or(written.queue.as_ref());
+    }
+    Some(merged)
+}
+
+fn round_trip(Spread(Text(first), Text(last)): Spread<Text<Duration>>) -> Duration {
+    first.max(last) * 4
+}
+
+/// Whether flows have hosts of their own: in short forms all have.
+pub fn has_hosts(s: &Scenario, own: Option<&topology::Access>) -> bool {
+    own.is_some() || s.dumbbell.is_some() || s.parking_lot.is_some()
+}
+
+/// Connections that are to be in a plan.
+pub struct Connections<'a> {
+    pub group: &'a Group,
+    pub access: Option<&'a Access>,
+    pub count: u64,
+    /// Connections of each.
+    pub parallel: u64,
+    pub start: Start,
+    pub stop: Option<Duration>,
+    /// Payload of each, over its parallel connections.
+    pub size: Option<Bytes>,
+    /// They are there all the time: each is an application's. Else they are slots
+    /// of connections that come and go.
+    pub lasting: bool,
+}
+
+impl Connections<'_> {
+    /// Adds them to a plan, and their group.
+    pub fn add_to(&self, plan: &mut Plan) {
+        let Group { name: group, way, cc, tcp } = self.group;
+        for i in 0..self.count {
+            let name = format!("{group}.{i}");
+            let (mut route, mut reverse) = (way.there.clone(), way.back.clone());
+            if let Some(access) = self.access {
+                let delay = place(access.delay, i, self.count);
+                let wire = (access.rate, delay);
+                let queues = [access.own.clone(), access.queue.clone()];
+                let (out, into) = attach(plan, format!("{name}.src"), way.from, wire, queues);
+                route.insert(0, out);
+                reverse.push(into);
+                let queues = [access.queue.clone(), access.queue.clone()];
+                let (out, into) = attach(plan, format!("{name}.dst"), way.to, wire, queues);
+                route.push(into);
+                reverse.insert(0, out);
+            }
+            for k in 0..self.parallel {
+                // what does not divide evenly goes to the first connections
+                let part = |size: Bytes| {
+                    let (whole, rest) = (size.get() / self.parallel, size.get() % self.parallel);
+                    Bytes::new(whole + u64::from(k < rest))
+                };
+                plan.flows.push(plan::Flow {
+                    name: if self.parallel == 1 { name.clone() } else { format!("{name}.{k}") },
+                    group: plan.groups.len(),
+                    application: self.lasting.then_some(plan.applications.len()),
+                    route: route.clone(),
+                    reverse: reverse.clone(),
+                    cc: *cc,
+                    tcp: *tcp,
+                    start: start(self.start, i),
+                    stop: self.stop.map(time),
+                    size: self.size.map(part),
+                });
+            }
+            if self.lasting {
+                plan.applications.push(name);
+            }
+        }
+        plan.groups.push(group.clone());
+    }
+}
+
+/// Attaches a host to a router by links of this rate and delay; gives the links
+/// out of it and into it.
+pub fn attach(
+    plan: &mut Plan,
+    name: String,
+    router: usize,
+    (rate, delay): (Rate, Duration),
+    [out, into]: [plan::Queue; 2],
+) -> (usize, usize) {
+    let (host, first) = (plan.nodes.len(), plan.links.len());
+    plan.nodes.push(name);
+    for (from, to, queue) in [(host, router, out), (router, host, into)] {
+        plan.links.push(plan::Link {
+            name: format!("{}->{}", plan.nodes[from], plan.nodes[to]),
+            from,
+            to,
+            rate,
+            pace: Pace::Fixed,
+            delay,
+            queue,
+            loss: Loss::NONE,
+            jitter: None,
+        });
+    }
+    (first, first + 1)
+}
+
+/// The value of the i-th of n over which a range is spread evenly.
+fn place(Spread(Text(first), Text(last)): Spread<Text<Duration>>, i: u64, n: u64) -> Duration {
+    let (i, steps) = (i128::from(i), i128::from(n.max(2) - 1));
+    let (first, last) = (i128::from(first.nanos()), i128::from(last.nanos()));
+    let nanos = first + (last - first) * i / steps;
+    Duration::from_nanos(u64::try_from(nanos).expect("it is between the two"))
+}

@@ -1,0 +1,99 @@
+//! What all TCP connections have, whatever asks for them: where they go, their
+//! congestion control, their settings.
+
+use tusker_core::{Duration, Rate, congestion};
+use tusker_plan::plan;
+
+use super::graph::Written;
+use super::queues::Passing;
+use super::specs;
+use crate::error::{Fault, Mistake};
+use crate::forms::Cc;
+use crate::model::Scenario;
+use crate::tcp::{self, Tcp};
+use crate::text::Text;
+use crate::traffic::{Arrivals, Flows, Web};
+
+/// What is written of connections, whatever asks for them.
+#[derive(Clone, Copy)]
+pub struct Connections<'a> {
+    pub name: &'a str,
+    pub ends: Written<'a>,
+    pub cc: &'a Cc,
+    pub recovery: Option<Text<plan::Recovery>>,
+    pub tcp: Option<&'a Tcp>,
+}
+
+macro_rules! connections {
+    ($($written:ident),*) => {$(
+        impl<'a> From<&'a $written> for Connections<'a> {
+            fn from(w: &'a $written) -> Self {
+                let (from, to) = (w.from.as_deref(), w.to.as_deref());
+                Self {
+                    name: &w.name,
+                    ends: Written { from, to, direction: w.direction.map(|d| d.0) },
+                    cc: &w.cc,
+                    recovery: w.recovery,
+                    tcp: w.tcp.as_ref(),
+                }
+            }
+        }
+    )*};
+}
+
+connections!(Flows, Arrivals, Web);
+
+/// From one node to another and back.
+pub struct Way {
+    pub from: usize,
+    pub to: usize,
+    /// The wires on the way there, and on the way back.
+    pub there: Vec<usize>,
+    pub back: Vec<usize>,
+    /// Propagation delay there and back.
+    pub delay: Duration,
+}
+
+/// A group of connections.
+pub struct Group {
+    pub name: String,
+    pub way: Way,
+    pub cc: congestion::Spec,
+    pub tcp: plan::Tcp,
+}
+
+impl Group {
+    pub fn of(s: &Scenario, w: Connections<'_>, way: Way, path: &str) -> Result<Self, Fault> {
+        let profile = s.profile.0;
+        let cc = specs::law(w.cc, profile, &format!("{path}.cc"))?;
+        let mut said = w.tcp.cloned().unwrap_or_default();
+        if w.recovery.is_some() && said.recovery.is_some() {
+            let mistake = Mistake::new("the recovery is said twice", "keep the group's `recovery`");
+            return Err(mistake.at(format!("{path}.tcp.recovery")));
+        }
+        said.recovery = w.recovery.or(said.recovery);
+        let tcp = tcp::complete(profile, cc.sheet(), s.tcp.as_ref(), &said, path)?;
+        Ok(Self { name: w.name.to_owned(), way, cc, tcp })
+    }
+
+    /// What its congestion control is, as it is written.
+    pub fn written_cc(&self) -> Cc {
+        Cc { name: self.cc.name().to_owned(), params: specs::written(&self.cc) }
+    }
+
+    /// Its recovery and its other settings, as they are written.
+    pub fn written_tcp(&self) -> (Option<Text<plan::Recovery>>, Option<Tcp>) {
+        let tcp = Tcp { recovery: None, ..Tcp::written(&self.tcp) };
+        (Some(self.tcp.recovery.into()), Some(tcp))
+    }
+
+    /// Bits on the wire for so many bytes of payload.
+    pub fn on_the_wire(&self, bytes: f64) -> f64 {
+        bytes / self.tcp.payload().get() as f64 * self.tcp.packet.get() as f64 * 8.0
+    }
+
+    /// What passes a link of its hosts, where the round trip is this long.
+    pub fn passing(&self, rate: Rate, rtt: Duration) -> Passing {
+        Passing { rate, rtt: Some(rtt), packet: self.tcp.packet }
+    }
+}

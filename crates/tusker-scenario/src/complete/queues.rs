@@ -1,0 +1,107 @@
+//! Queues, with limits in packets or bytes.
+
+use tusker_core::params::Need;
+use tusker_core::{Bytes, Duration, Rate, queue};
+use tusker_plan::plan;
+
+use super::specs;
+use crate::error::{Fault, Mistake};
+use crate::forms::Queue;
+use crate::limit::Limit;
+use crate::tcp::MAX_PACKET;
+
+/// What a queue's limit and its mean packet follow from.
+#[derive(Clone, Copy)]
+pub struct Passing {
+    /// Rate of the wire behind it.
+    pub rate: Rate,
+    /// The longest round trip of the flows that pass; `None` if none does.
+    pub rtt: Option<Duration>,
+    /// The largest packet that passes.
+    pub packet: Bytes,
+}
+
+/// A queue before a link of the graph.
+pub fn queue(q: &Queue, passing: Passing, path: &str) -> Result<plan::Queue, Fault> {
+    let policy = specs::policy(q.policy.as_deref(), &q.params, path)?;
+    if let Some(size) = q.mean_packet
+        && (size.get() == 0 || size.get() > MAX_PACKET)
+    {
+        return Err(Mistake::new(format!("a mean packet of {size}"), "from 1B to 65535B")
+            .at(format!("{path}.mean_packet")));
+    }
+    Ok(plan::Queue {
+        policy,
+        limit: limit(q.limit, passing).map_err(|mistake| mistake.at(format!("{path}.limit")))?,
+        ecn: q.ecn.unwrap_or_else(|| policy.needs(Need::Marking)),
+        mean_packet: q.mean_packet.unwrap_or(passing.packet),
+    })
+}
+
+/// A queue of the links between hosts and routers: nobody's own.
+pub fn access_queue(q: Option<&Queue>, passing: Passing, path: &str) -> Result<plan::Queue, Fault> {
+    let unsaid = Queue::droptail(Limit::Packets(10_000));
+    let q = q.unwrap_or(&unsaid);
+    if matches!(q.limit, Limit::Backpressure(_)) {
+        let message = "back-pressure works only at a sending host's own queue";
+        let mistake = Mistake::new(message, "set `host_queue` instead");
+        return Err(mistake.at(format!("{path}.limit")));
+    }
+    queue(q, passing, path)
+}
+
+/// A sending host's own queue: a plain one, whatever the others are.
+pub fn host_queue(said: Limit, passing: Passing, path: &str) -> Result<plan::Queue, Fault> {
+    Ok(plan::Queue {
+        policy: queue::Spec::new(queue::Kind::DropTail),
+        limit: limit(said, passing).map_err(|mistake| mistake.at(format!("{path}.host_queue")))?,
+        ecn: false,
+        mean_packet: passing.packet,
+    })
+}
+
+/// As it is written, with everything said.
+pub fn written(q: &plan::Queue) -> Queue {
+    Queue {
+        policy: Some(q.policy.name().to_owned()),
+        limit: q.limit.into(),
+        ecn: Some(q.ecn),
+        mean_packet: Some(q.mean_packet),
+        params: specs::written(&q.policy),
+    }
+}
+
+/// Linux lets a flow have as much below it as leaves in about 1 ms (TCP small
+/// queues: `sk_pacing_shift` 10), and at least two segments.
+const SMALL_QUEUE: f64 = 0.001;
+
+fn limit(limit: Limit, Passing { rate, rtt, packet }: Passing) -> Result<plan::Limit, Mistake> {
+    let packets = |time: f64| rate.bits_per_sec() as f64 * time / (8 * packet.get()) as f64;
+    let zero = || Mistake::new("a queue limit of zero lets nothing through", "at least 1pkt");
+    match (limit, rtt) {
+        (Limit::Unlimited, _) => Ok(plan::Limit::Unlimited),
+        (Limit::Packets(0) | Limit::Bytes(0) | Limit::Backpressure(Some(0)), _) => Err(zero()),
+        (Limit::Packets(n), _) => Ok(plan::Limit::Packets(n)),
+        (Limit::Bytes(n), _) if n < packet.get() => Err(Mistake::new(
+            format!("a queue of {n}B holds not one packet of {packet}"),
+            "the packet in transmission counts: give room for one at least",
+        )),
+        (Limit::Bytes(n), _) => Ok(plan::Limit::Bytes(n)),
+        (Limit::Backpressure(n), _) => {
+            let small = || packets(SMALL_QUEUE).ceil().max(2.0) as u64;
+            Ok(plan::Limit::Backpressure(n.unwrap_or_else(small)))
+        }
+        (Limit::Bdp(_), None) => Err(Mistake::new(
+            "no TCP flow passes here, so there is no bandwidth-delay product",
+            "give the limit in packets or bytes",
+        )),
+        (Limit::Bdp(n), Some(rtt)) => {
+            let packets = (n * packets(rtt.secs())).round().max(1.0);
+            if packets > f64::from(u32::MAX) {
+                let help = format!("at most {}pkt, or \"unlimited\"", u32::MAX);
+                return Err(Mistake::new(format!("{n} bdp are {packets:e} packets"), help));
+            }
+            Ok(plan::Limit::Packets(packets as u64))
+        }
+    }
+}

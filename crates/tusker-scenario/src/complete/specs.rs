@@ -1,0 +1,79 @@
+//! Congestion controls and queue policies: names and parameters, checked.
+
+use tusker_core::params::{ParamError, Sheet};
+use tusker_core::spec::{Kind, Spec, SpecError};
+use tusker_core::{congestion, queue};
+
+use crate::error::{Fault, Mistake, nearest, quote};
+use crate::forms::Cc;
+use crate::text::Profile;
+
+const LAW: &str = "congestion control";
+const POLICY: &str = "queue policy";
+
+/// The congestion control that is written at `path`.
+pub fn law(cc: &Cc, profile: Profile, path: &str) -> Result<congestion::Spec, Fault> {
+    let kind: congestion::Kind = find(&cc.name, LAW, &format!("{path}.name"))?;
+    // what is said comes after what the profile says, and prevails
+    let profile = profile.law_param(kind.sheet());
+    let given = profile.into_iter().chain(pairs(&cc.params));
+    Spec::with(kind, given).map_err(|error| refused(kind.sheet(), error, path))
+}
+
+/// The queue policy of this name that is written at `path`.
+pub fn policy(
+    name: Option<&str>,
+    given: &[(String, f64)],
+    path: &str,
+) -> Result<queue::Spec, Fault> {
+    let Some(name) = name else { return with(queue::Kind::DropTail, given, path) };
+    with(find(name, POLICY, &format!("{path}.policy"))?, given, path)
+}
+
+fn with(kind: queue::Kind, given: &[(String, f64)], path: &str) -> Result<queue::Spec, Fault> {
+    Spec::with(kind, pairs(given)).map_err(|error| refused(kind.sheet(), error, path))
+}
+
+fn pairs(given: &[(String, f64)]) -> impl Iterator<Item = (&str, f64)> {
+    given.iter().map(|(name, value)| (name.as_str(), *value))
+}
+
+/// All parameters, as they are written.
+pub fn written<K: Kind>(spec: &Spec<K>) -> Vec<(String, f64)> {
+    spec.iter().map(|(param, value)| (param.name.to_owned(), value)).collect()
+}
+
+/// The algorithm of this name.
+fn find<K: Kind>(name: &str, what: &str, path: &str) -> Result<K, Fault> {
+    K::named(name).ok_or_else(|| {
+        let names: Vec<&str> = K::ALL.iter().map(|kind| kind.sheet().name).collect();
+        Mistake::new(format!("unknown {what} `{}`", quote(name)), nearest(name, &names)).at(path)
+    })
+}
+
+/// What the user is told of parameters that do not do.
+fn refused(sheet: &Sheet, error: SpecError<'_>, path: &str) -> Fault {
+    match error {
+        SpecError::Name => {
+            Mistake::new(format!("`{}` is not in the registry", sheet.name), "`tusker list`")
+                .at(path)
+        }
+        SpecError::Param(name, _, ParamError::Unknown(params)) => {
+            let names: Vec<&str> = params.iter().map(|p| p.name).collect();
+            let message = format!("`{}` has no parameter `{}`", sheet.name, quote(name));
+            let help = match names.as_slice() {
+                [] => format!("`{}` has no parameters", sheet.name),
+                _ => nearest(name, &names),
+            };
+            Mistake::new(message, help).at_key(format!("{path}.{name}"))
+        }
+        SpecError::Param(name, value, ParamError::OutOfRange(p)) => {
+            let range = format!("from {} to {} {}", p.min, p.max, p.unit);
+            let message = format!("{name} = {value} is out of range");
+            Mistake::new(message, range.trim_end()).at(format!("{path}.{name}"))
+        }
+        SpecError::Rule(rule) => {
+            Mistake::new(format!("`{}` cannot work like this", sheet.name), rule).at(path)
+        }
+    }
+}

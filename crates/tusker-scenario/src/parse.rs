@@ -1,0 +1,133 @@
+//! From a text, and what the command line changes in it, to a value.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::de::DeserializeOwned;
+use toml_edit::{Document, DocumentMut};
+
+use super::error::{Error, Fault, Mistake, Span};
+use super::overrides::{apply, each};
+use super::shape;
+use super::source::{Source, Text, is_prefix, path_at};
+
+/// The largest scenario file that is read. A scenario of ten thousand links
+/// needs a tenth of it.
+pub const MAX_BYTES: usize = 4 << 20;
+
+/// The text of a file.
+pub(super) fn read(path: &Path) -> Result<String, Error> {
+    use std::io::Read;
+    let name = path.display();
+    let unreadable = |e: std::io::Error| {
+        Error::bare(Mistake::new(
+            format!("cannot read the scenario `{name}`: {e}"),
+            "give the path of a TOML file; examples/ has some",
+        ))
+    };
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).map_err(unreadable)?;
+    file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() > MAX_BYTES {
+        return Err(Error::bare(too_long(&name.to_string())));
+    }
+    String::from_utf8(bytes).map_err(|e| {
+        let at = e.utf8_error().valid_up_to();
+        let byte = e.as_bytes()[at];
+        Error::bare(Mistake::new(
+            format!("`{name}` is not a text file: byte {at} (0x{byte:02x}) is not UTF-8"),
+            "a scenario is a TOML file in UTF-8; is this a result, an archive, or cut short?",
+        ))
+    })
+}
+
+fn too_long(name: &str) -> Mistake {
+    Mistake::new(
+        format!("`{name}` is longer than {} MiB, the most that a scenario may be", MAX_BYTES >> 20),
+        "use `count` for many equal flows, or split the experiment",
+    )
+}
+
+/// Reads a value from TOML text, after the overrides.
+pub(super) fn parse<T: DeserializeOwned>(
+    name: &str,
+    text: &str,
+    sets: &[String],
+) -> Result<(T, Source), Error> {
+    if text.len() > MAX_BYTES {
+        return Err(Error::bare(too_long(name)));
+    }
+    if text.trim_start_matches('\u{feff}').trim().is_empty() {
+        return Err(Error::bare(Mistake::new(
+            format!("`{name}` is empty"),
+            "a scenario needs at least `profile`, `duration`, a topology and [[flows]]",
+        )));
+    }
+    let shared: Arc<str> = text.into();
+    let document = Document::parse(text.to_owned()).map_err(|e| {
+        let mistake = Mistake::new(
+            format!("not valid TOML: {}", e.message().trim().replace('\n', "; ")),
+            "TOML has `key = value` lines, [tables] and [[arrays of tables]]; texts are in quotes",
+        );
+        Error::new(mistake, name, &shared, e.span())
+    })?;
+    let mut source = Text { name: name.into(), text: shared, document, sets: Vec::new() };
+    if sets.is_empty() {
+        let value = deserialize(&source.document)
+            .map_err(|(mistake, span)| Error::new(mistake, name, &source.text, span))?;
+        return Ok((value, Source::from(source)));
+    }
+    let mut edited = source.document.clone().into_mut();
+    let mut single = Vec::new();
+    for set in sets {
+        for set in each(&edited, set) {
+            source.sets.push(apply(&mut edited, &set)?);
+            single.push(set);
+        }
+    }
+    // parsed once more, so that every value has a place again
+    let edited = Document::parse(edited.to_string())
+        .map_err(|e| Error::bare(Mistake::new(e.message(), "check the values given to --set")))?;
+    match deserialize(&edited) {
+        Ok(value) => Ok((value, Source::from(source))),
+        Err((mistake, span)) => {
+            let (path, on_key) = span.map_or_else(Default::default, |span| path_at(&edited, &span));
+            // a table that overrides made has no place; then it is their fault
+            // if the file alone is fine
+            let known = source.sets.iter().any(|set| is_prefix(&set.path, &path));
+            if !known && let Some(set) = culprit::<T>(&source.document, &single) {
+                let set = &source.sets[set];
+                let key = mistake.message.starts_with("unknown key");
+                let span = if key { set.key.clone() } else { set.value.clone() };
+                return Err(Error::new(mistake, "--set", &set.text, Some(span)));
+            }
+            Err(Source::from(source).error(Fault { path, on_key, mistake }))
+        }
+    }
+}
+
+/// The override from which on the document is wrong, if it is right without
+/// any.
+fn culprit<T: DeserializeOwned>(document: &Document<String>, sets: &[String]) -> Option<usize> {
+    let right = |document: DocumentMut| {
+        let parsed = Document::parse(document.to_string()).ok();
+        parsed.is_some_and(|document| deserialize::<T>(&document).is_ok())
+    };
+    let with = |count: usize| {
+        let mut edited = document.clone().into_mut();
+        let applied = sets[..count].iter().all(|set| apply(&mut edited, set).is_ok());
+        applied && right(edited)
+    };
+    if !with(0) {
+        return None;
+    }
+    (0..sets.len()).rev().find(|&count| with(count))
+}
+
+fn deserialize<T: DeserializeOwned>(
+    document: &Document<String>,
+) -> Result<T, (Mistake, Option<Span>)> {
+    shape::check(document)?;
+    let deserializer = toml_edit::de::Deserializer::from(document.clone());
+    T::deserialize(deserializer).map_err(|e| (Mistake::from_serde(e.message()), e.span()))
+}

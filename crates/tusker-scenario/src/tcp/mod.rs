@@ -1,0 +1,282 @@
+//! The settings of a TCP endpoint: the table of their keys, and what must hold
+//! between them.
+//!
+//! What a group of flows does not say is what the scenario says, and else the
+//! profile's. `ns2` is ns-2.35 as installed (`tcl/lib/ns-default.tcl`; each
+//! value was printed by that ns). Where it differs from ns-2:
+//! - ns-2 opens with a segment 0 of 40 bytes and takes its initial window
+//!   (`windowInit_` 2) when that is acknowledged; here segment 0 is a full one.
+//! - ns-2's advertised window (`window_` 20) would throttle every long path;
+//!   every script sets it large, and here it is unlimited.
+//! - The papers are older than ns-2.35: up to October 2004 `minrto_` was 1 s.
+//!
+//! `linux` is the stack of a current kernel with its default sysctls, without
+//! buffer limits (autotuning stops at 6 MB by default, which no long fat path
+//! would forgive). Slow start is the standard one: Linux has HyStart inside of
+//! CUBIC only. Pacing is off, as without the fq queueing discipline.
+
+mod forms;
+
+pub use forms::{DelayedAck, Ecn, Segments, SlowStart};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tusker_core::params::{Need, Sheet};
+use tusker_core::{Bytes, Duration, congestion};
+use tusker_plan::plan::{self, Counting, Recovery};
+
+use super::error::{Fault, Mistake};
+use super::text::Profile::{self, Linux, Ns2};
+use super::text::Text;
+use forms::Setting;
+
+/// RFC 7323, section 3.2: the timestamps option is 10 bytes, padded to 12.
+const TIMESTAMPS: u64 = 12;
+
+/// IPv4 and TCP without options.
+const HEADER: u64 = 40;
+
+/// From a line for each key, `name: form = what it is unless someone says it;`,
+/// the table as it is written and its way to a plan and back. The default may
+/// name the profile, the congestion control's sheet, and the keys above it.
+/// Those of `rto` say in brackets what they are called in a plan.
+macro_rules! keys {
+    (|$profile:ident, $law:ident|
+     tcp { $($(#[$doc:meta])* $key:ident: $form:ty = $default:expr;)* }
+     rto { $($(#[$part_doc:meta])* $part:ident($name:ident): $part_form:ty = $part_default:expr;)* }) => {
+        /// TCP settings; what is not said is the next level's: a flow's, the
+        /// scenario's, the profile's.
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        pub struct Tcp {
+            $($(#[$doc])* pub $key: Option<$form>,)*
+            /// The retransmission timer.
+            pub rto: Option<Rto>,
+        }
+
+        /// The retransmission timer (RFC 6298).
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        pub struct Rto {
+            $($(#[$part_doc])* pub $part: Option<$part_form>,)*
+        }
+
+        impl Tcp {
+            /// What this says, else what `under` says.
+            fn over(&self, under: &Self) -> Self {
+                let (own, below) = (self.rto.unwrap_or_default(), under.rto.unwrap_or_default());
+                Self {
+                    $($key: self.$key.or(under.$key),)*
+                    rto: Some(Rto { $($part: own.$part.or(below.$part),)* }),
+                }
+            }
+
+            /// Every setting: what this says, else what the table has.
+            fn fill(&self, $profile: Profile, $law: &Sheet) -> plan::Tcp {
+                let rto = self.rto.unwrap_or_default();
+                $(let $key = self.$key.map_or_else(|| $default, Setting::value);)*
+                $(let $name = rto.$part.map_or_else(|| $part_default, Setting::value);)*
+                plan::Tcp { $($key,)* $($name,)* }
+            }
+
+            /// Every setting of a plan, as it is written.
+            pub(super) fn written(tcp: &plan::Tcp) -> Self {
+                Self {
+                    $($key: Some(Setting::of(tcp.$key)),)*
+                    rto: Some(Rto { $($part: Some(Setting::of(tcp.$name)),)* }),
+                }
+            }
+        }
+    };
+}
+
+keys! { |profile, law|
+    tcp {
+        /// How losses are found and repaired. A group of flows says this outside
+        /// of `tcp`.
+        recovery: Text<Recovery> = match profile {
+            _ if law.needs.contains(&Need::RackTlp) => Recovery::RackTlp,
+            Ns2 => Recovery::Reno,
+            Linux => Recovery::RackTlp,
+        };
+        /// Proportional rate reduction (RFC 9937); needs SACK or RACK.
+        prr: bool = profile == Linux && is_selective(recovery);
+        /// New data for the first two duplicate ACKs (RFC 3042).
+        // ns-2: `singledup_` 1
+        limited_transmit: bool = true;
+        /// Restart the retransmission timer at the first partial ACK only (RFC
+        /// 6582, section 4).
+        // ns-2: `newreno_changes1_` 1
+        impatient: bool = true;
+        /// Where ns-2.35's agents differ from the RFCs in recovery, growth and timer,
+        /// do as they do (docs/ns2-notes.md). Nothing for `rack`.
+        ns2_details: bool = profile == Ns2;
+        /// Forget after a timeout what SACK reported (RFC 2018, section 8).
+        // Sack1 clears its scoreboard at a timeout; Linux forgets only what the
+        // receiver reneged on
+        forget_sack_on_timeout: bool = profile == Ns2;
+        /// `false`, or how long an ACK waits for a second segment.
+        delayed_ack: DelayedAck = match profile {
+            // Agent/TCPSink; the delayed kind is Agent/TCPSink/DelAck
+            Ns2 => None,
+            // TCP_DELACK_MIN
+            Linux => Some(ms(40)),
+        };
+        /// Segments before the first ACK.
+        initial_window: u32 = match profile {
+            // `delay_growth_`: one segment, then `windowInit_` 2
+            Ns2 => 1,
+            // RFC 6928
+            Linux => 10,
+        };
+        /// Slow-start threshold at the start, in segments.
+        initial_ssthresh: Segments = None;
+        /// Below ssthresh.
+        // ns-2: `max_ssthresh_` 0
+        slow_start: SlowStart = congestion::SlowStart::Standard;
+        /// What the window counts (RFC 3465).
+        counting: Text<Counting> = match profile {
+            Ns2 => Counting::Acks,
+            // tcp_slow_start() grows by all that an ACK acknowledges
+            Linux => Counting::Segments(u32::MAX),
+        };
+        /// RFC 7323 timestamps.
+        timestamps: bool = profile == Linux || law.needs.contains(&Need::Timestamps);
+        /// Explicit congestion notification: `false`, `true` (RFC 3168) or
+        /// `"accurate"`, with an echo that counts marks (RFC 8257).
+        // tcp_ecn 2: only if the peer asks
+        ecn: Ecn = match law.needs.contains(&Need::AccurateEcn) {
+            true => plan::Ecn::Accurate,
+            false => plan::Ecn::Off,
+        };
+        /// Space segments out over the round trip.
+        pacing: bool = law.needs.contains(&Need::Pacing);
+        /// A full data packet on the wire.
+        packet: Text<Bytes> = Bytes::new(1500);
+        /// Its headers; 40 B, and 12 B for timestamps, unless said otherwise.
+        header: Text<Bytes> = Bytes::new(HEADER + if timestamps { TIMESTAMPS } else { 0 });
+        /// An ACK on the wire; as long as the header unless said otherwise.
+        ack: Text<Bytes> = header;
+        /// An ACK grows by its SACK blocks.
+        // Agent/TCPSink/Sack1: 8 bytes per block
+        sack_bytes: bool = true;
+        /// Payload that the sender may have outstanding.
+        send_buffer: Text<Option<Bytes>> = None;
+        /// Payload that the receiver holds out of order.
+        receive_buffer: Text<Option<Bytes>> = None;
+    }
+    // ns-2: `rtxcur_init_`, `minrto_`, `maxrto_`, `tcpTick_`. Linux:
+    // TCP_TIMEOUT_INIT, TCP_RTO_MIN, TCP_RTO_MAX; it holds 4 RTTVAR at TCP_RTO_MIN
+    // at least, which is what G does in RFC 6298
+    rto {
+        /// Before the first sample.
+        initial(initial_rto): Text<Duration> = match profile { Ns2 => ms(3000), Linux => ms(1000) };
+        /// Lower bound.
+        min(min_rto): Text<Duration> = ms(200);
+        /// Upper bound.
+        max(max_rto): Text<Duration> = match profile { Ns2 => ms(60_000), Linux => ms(120_000) };
+        /// Clock granularity.
+        granularity(granularity): Text<Duration> = match profile { Ns2 => ms(10), Linux => ms(200) };
+    }
+}
+
+const fn ms(ms: u64) -> Duration {
+    Duration::from_millis(ms)
+}
+
+/// It knows of each segment whether it arrived.
+fn is_selective(recovery: Recovery) -> bool {
+    matches!(recovery, Recovery::Sack | Recovery::RackTlp)
+}
+
+/// All settings of a group at `path` with this congestion control, checked.
+pub(super) fn complete(
+    profile: Profile,
+    law: &Sheet,
+    scenario: Option<&Tcp>,
+    group: &Tcp,
+    path: &str,
+) -> Result<plan::Tcp, Fault> {
+    let mut said = scenario.map_or_else(|| group.clone(), |scenario| group.over(scenario));
+    if law.needs.contains(&Need::NotEct) {
+        // [tcp] speaks of all flows: of those that answer marks
+        said.ecn = group.ecn;
+    }
+    let tcp = said.fill(profile, law);
+    check_needs(&tcp, law, path)?;
+    check(&tcp, path)?;
+    Ok(tcp)
+}
+
+/// Whether a group has what its congestion control needs.
+fn check_needs(tcp: &plan::Tcp, law: &Sheet, path: &str) -> Result<(), Fault> {
+    let settings = [
+        (Need::Timestamps, tcp.timestamps, "timestamps"),
+        (Need::Pacing, tcp.pacing, "pacing"),
+        (Need::AccurateEcn, tcp.ecn.is_accurate(), "ecn"),
+    ];
+    for (need, given, key) in settings {
+        if law.needs.contains(&need) && !given {
+            let message = format!("{} needs {}", law.name, need.about());
+            let help = format!("leave `{key}` out here, or choose another congestion control");
+            return Err(Mistake::new(message, help).at(format!("{path}.tcp.{key}")));
+        }
+    }
+    if law.needs.contains(&Need::NotEct) && tcp.ecn.is_on() {
+        let message = format!("{} needs {}", law.name, Need::NotEct.about());
+        let help = "leave `ecn` out here, or choose a congestion control that answers marks";
+        return Err(Mistake::new(message, help).at(format!("{path}.tcp.ecn")));
+    }
+    Ok(())
+}
+
+/// The largest IPv4 packet.
+pub(super) const MAX_PACKET: u64 = 65_535;
+
+const MAX_INITIAL_WINDOW: u32 = 10_000;
+
+/// Whether the settings fit together.
+fn check(tcp: &plan::Tcp, path: &str) -> Result<(), Fault> {
+    let wrong = |key: &str, message: String, help: &str| {
+        Err(Mistake::new(message, help).at(format!("{path}.tcp.{key}")))
+    };
+    let plan::Tcp { packet, header, ack, .. } = *tcp;
+    if packet <= header {
+        let message = format!("a packet of {packet} has no room after a header of {header}");
+        let help = "a packet carries at least one byte of payload besides its header";
+        return wrong("packet", message, help);
+    }
+    if packet.get() > MAX_PACKET {
+        return wrong("packet", format!("a packet of {packet} is too large"), "at most 65535B");
+    }
+    if ack.get() == 0 || ack.get() > MAX_PACKET {
+        let help = "from 1B to 65535B; 40B without options";
+        return wrong("ack", format!("an ACK of {ack}"), help);
+    }
+    let window = tcp.initial_window;
+    if window == 0 || window > MAX_INITIAL_WINDOW {
+        let help = "from 1 to 10000 segments; RFC 6928 allows 10";
+        return wrong("initial_window", format!("an initial window of {window}"), help);
+    }
+    let (initial, min, max) = (tcp.initial_rto, tcp.min_rto, tcp.max_rto);
+    if max < min || max < initial || max == Duration::ZERO {
+        let message = format!("an RTO of at most {max}, with min {min} and initial {initial}");
+        let help = "rto.max is at least rto.min and rto.initial, and above zero";
+        return wrong("rto.max", message, help);
+    }
+    if initial == Duration::ZERO {
+        return wrong("rto.initial", "an initial RTO of zero".into(), "RFC 6298 says 1s");
+    }
+    if tcp.prr && !is_selective(tcp.recovery) {
+        let help = "set recovery = \"sack\" or \"rack\", or prr = false";
+        return wrong("prr", "PRR needs to know what SACK tells".into(), help);
+    }
+    for (key, buffer) in [("send_buffer", tcp.send_buffer), ("receive_buffer", tcp.receive_buffer)]
+    {
+        if let Some(size) = buffer.filter(|size| *size < tcp.payload()) {
+            let help = format!("at least one segment's payload, {}", tcp.payload());
+            return wrong(key, format!("a buffer of {size} holds no segment"), &help);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,73 @@
+//! Asks whether to go on where much is made at once: at the set-up of a simulation
+//! with very many flows, and at its end.
+
+use std::ops::ControlFlow;
+
+use tusker_core::Time;
+use tusker_plan::budget::Stopped;
+
+/// Things that are made between two questions.
+const EVERY: usize = 4_096;
+
+/// Asks now and then.
+pub struct Asker<'a> {
+    at: Time,
+    progress: &'a mut dyn FnMut(Time) -> ControlFlow<()>,
+    left: usize,
+}
+
+impl<'a> Asker<'a> {
+    /// Asks `progress`, which is told this simulated time.
+    pub fn new(at: Time, progress: &'a mut dyn FnMut(Time) -> ControlFlow<()>) -> Self {
+        Self { at, progress, left: EVERY }
+    }
+
+    /// So many things were made.
+    ///
+    /// # Errors
+    /// If the answer was to stop.
+    pub fn made(&mut self, things: usize) -> Result<(), Stopped> {
+        if things < self.left {
+            self.left -= things;
+            return Ok(());
+        }
+        self.left = EVERY;
+        match (self.progress)(self.at) {
+            ControlFlow::Break(()) => Err(Stopped::Interrupted),
+            ControlFlow::Continue(()) => Ok(()),
+        }
+    }
+
+    /// Makes all of these.
+    ///
+    /// # Errors
+    /// If the answer was to stop.
+    pub fn all<T>(&mut self, things: impl Iterator<Item = T>) -> Result<Vec<T>, Stopped> {
+        let mut all = Vec::with_capacity(things.size_hint().0);
+        for thing in things {
+            all.push(thing);
+            self.made(1)?;
+        }
+        Ok(all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_asks_every_few_thousand_things() {
+        let mut asked = 0;
+        let mut made = 0;
+        let things = std::iter::repeat_with(|| made += 1).take(100_000);
+        let answer = &mut |at| {
+            assert_eq!(at, Time::ZERO);
+            asked += 1;
+            if asked == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let stopped = Asker::new(Time::ZERO, answer).all(things);
+        assert_eq!(stopped, Err(Stopped::Interrupted));
+        assert_eq!((asked, made), (3, 3 * EVERY));
+    }
+}

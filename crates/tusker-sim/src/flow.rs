@@ -1,0 +1,180 @@
+//! A flow where it is sent: the sender, its host, and what is counted of it.
+
+mod connections;
+
+use tusker_core::Time;
+use tusker_core::congestion::{Controller, Modes, TwoModes};
+use tusker_core::queue::Header;
+use tusker_path::Schedule;
+use tusker_plan::fairness;
+use tusker_plan::plan::{self, Limit, Plan};
+use tusker_plan::run::{self, BATCHES, Histogram};
+
+pub(crate) use self::connections::Slot;
+use crate::measure::Cuts;
+use crate::net::{End, Net, hears_routers};
+use crate::start;
+use crate::tcp::{Counters, Job, Sender};
+
+/// The sending side of one flow.
+#[derive(Debug)]
+pub(crate) struct FlowState {
+    pub(crate) sender: Sender,
+    pub(crate) start: Time,
+    pub(crate) finished: Option<Time>,
+    pub(crate) size: u16,
+    pub(crate) ecn: bool,
+    /// There is more to do for a segment than to send it.
+    careful: bool,
+    /// Segments carry something for routers.
+    hears_routers: bool,
+    /// The host's own queue, if senders wait for room in it: link, packets.
+    gate: Option<(usize, usize)>,
+    /// When there is room again.
+    gate_at: Time,
+    pub(crate) rtt: Histogram,
+    pub(crate) cuts: Cuts<(Counters, Option<Modes>)>,
+    /// Connections come one after the other.
+    pub(crate) slot: Option<Box<Slot>>,
+}
+
+impl FlowState {
+    pub(crate) fn new(plan: &Plan, flow: &plan::Flow, seed: u64, schedule: &Schedule) -> Self {
+        let payload = flow.tcp.payload().get();
+        let lasting = flow.application.map(|a| plan.applications[a].as_str());
+        let job = Job {
+            segments: match (lasting, flow.size) {
+                // in a slot nothing is asked for yet
+                (None, _) => 0,
+                (_, Some(bytes)) => bytes.get().div_ceil(payload),
+                (_, None) => u64::MAX,
+            },
+            stop: flow.stop.unwrap_or(Time::NEVER),
+        };
+        let first = flow.route[0];
+        let gate = match plan.links[first].queue.limit {
+            Limit::Backpressure(packets) => Some((first, packets as usize)),
+            _ => None,
+        };
+        let bounds = schedule.boundaries();
+        let window = [bounds[0], bounds[bounds.len() - 1]];
+        Self {
+            sender: Sender::new(flow.controller(), flow.tcp, job),
+            // parallel connections start together
+            start: start::time_of(flow.start, seed, lasting.unwrap_or(&flow.name)),
+            finished: lasting.is_none().then_some(Time::ZERO),
+            size: flow.tcp.packet.get() as u16,
+            ecn: flow.tcp.ecn.is_on(),
+            careful: gate.is_some() || hears_routers(flow),
+            hears_routers: hears_routers(flow),
+            gate,
+            gate_at: Time::NEVER,
+            rtt: Histogram::default(),
+            cuts: Cuts::new(window.into()),
+            slot: None,
+        }
+    }
+
+    /// Sends what the sender may send and its host takes.
+    #[inline(always)]
+    pub(crate) fn pump(&mut self, net: &mut Net, flow: usize, now: Time) {
+        let mut sent = 0_i64;
+        loop {
+            if self.careful && !self.has_room(net, now) {
+                break;
+            }
+            let Some(segment) = self.sender.next_segment(now) else { break };
+            sent += 1;
+            if self.careful
+                && let Some(header) = self.header()
+            {
+                net.send_with(flow, segment, now, self.size, self.ecn, header);
+                continue;
+            }
+            net.send(flow, segment, now, self.size, self.ecn);
+        }
+        if sent > 1 {
+            net.pause_at -= sent - 1;
+        }
+        let due = self.sender.timer().min(self.gate_at);
+        net.processes.advance_timer(flow, due);
+    }
+
+    #[inline(never)]
+    fn header(&self) -> Option<Header> {
+        if !self.hears_routers {
+            return None;
+        }
+        self.sender.cc().router_assisted().map(|cc| cc.header(self.sender.srtt()))
+    }
+
+    #[inline(never)]
+    fn has_room(&mut self, net: &mut Net, now: Time) -> bool {
+        let Some((link, room)) = self.gate else { return true };
+        let at = net.hops[link].room_at(now, room);
+        self.gate_at = if at > now { at } else { Time::NEVER };
+        at <= now
+    }
+
+    pub(crate) fn finish(self, end: End, waiting: u64) -> run::Flow {
+        let (total, modes) = totals(&self.sender);
+        let marks = self.cuts.finish(&(total, modes));
+        let ((from, modes_from), (to, modes_to)) = (marks[0], marks[1]);
+        // a slot begins anew with each connection
+        let lasting = self.slot.is_none();
+        let modes = modes_to.zip(modes_from).filter(|_| lasting);
+        let modes = modes.map(|(to, from)| to.since(&from));
+        let arrivals = end.cuts.finish(&end.arrivals);
+        let batches = std::array::from_fn(|i| arrivals[i + 1].delivered - arrivals[i].delivered);
+        let min_rtt = self.sender.min_rtt();
+        let (finished, min_rtt) = match &self.slot {
+            // of all its connections; none of them is the flow
+            Some(slot) => (None, slot.min_rtt.into_iter().chain(min_rtt).min()),
+            None => (self.finished, min_rtt),
+        };
+        run::Flow {
+            start: self.start,
+            finished,
+            arrived: arrivals[BATCHES].arrived - arrivals[0].arrived,
+            opened: arrivals[BATCHES].opened - arrivals[0].opened,
+            delivered: arrivals[BATCHES].delivered - arrivals[0].delivered,
+            batches,
+            sent: to.sent - from.sent,
+            retransmitted: to.retransmitted - from.retransmitted,
+            episodes: to.episodes - from.episodes,
+            timeouts: to.timeouts - from.timeouts,
+            // of the connections in a slot none is the flow
+            modes,
+            dropped: end.dropped,
+            rtt: self.rtt,
+            min_rtt,
+            total: run::Totals {
+                sent: total.sent,
+                arrived: end.arrivals.arrived,
+                dropped: end.dropped_total,
+                in_flight: waiting + end.late,
+                delivered: end.arrivals.delivered,
+            },
+        }
+    }
+
+    pub(crate) fn cwnd(&self) -> f64 {
+        self.sender.cc().cwnd()
+    }
+}
+
+/// What a sender has counted.
+pub(crate) fn totals(sender: &Sender) -> (Counters, Option<Modes>) {
+    (*sender.counters(), sender.cc().two_modes().map(TwoModes::modes))
+}
+
+/// Laws with modes tell their decisions apart by the bandwidth-delay product of
+/// their flow.
+pub(crate) fn watch(plan: &Plan, flows: &mut [FlowState]) {
+    if flows.iter().all(|flow| flow.sender.cc().two_modes().is_none()) {
+        return;
+    }
+    for ((state, flow), fair) in flows.iter_mut().zip(&plan.flows).zip(fairness::max_min(plan)) {
+        state.sender.watch(fairness::bdp(plan, flow, fair));
+    }
+}

@@ -1,0 +1,215 @@
+//! Where packets end: receivers and what they answer, and sinks.
+
+use tusker_core::{Duration, Time};
+use tusker_plan::plan::{self, Recovery};
+
+use super::{Net, hears_routers};
+use crate::measure::Cuts;
+use crate::packet::{Packet, State, Whose, flag};
+use crate::processes::Source;
+use crate::tcp::{AckOut, Receiver, ReceiverSetup, ReceiverSlot};
+use crate::topology::Route;
+
+/// The receiving end of a flow.
+#[derive(Debug)]
+pub struct End {
+    pub receiver: Receiver,
+    /// What routers said that no ACK has told yet.
+    said: Option<f64>,
+    pub arrivals: Arrivals,
+    pub cuts: Cuts<Arrivals>,
+    /// Packets dropped within the measuring window, and in the whole run.
+    pub dropped: u64,
+    pub dropped_total: u64,
+    /// Packets that are on their way at the end, but were worked out further.
+    pub late: u64,
+    /// Of a slot: when a segment last arrived for the first time.
+    pub last_fresh: Time,
+    pub(super) ack_size: u16,
+    /// How long before its deadline a delayed ACK is put into its ring.
+    ///
+    /// A packet that arrives after the deadline may be worked out before the
+    /// clock is there, and the ACK with it. So that the ACK enters its first link
+    /// in the same order among those of the same time in either case, it is there
+    /// a nanosecond before its time. No packet can arrive in between, being as long
+    /// on the last wire. A receiver that nothing reaches ahead of the clock needs no
+    /// lead.
+    ack_lead: Duration,
+    /// A full segment on the wire.
+    size: u32,
+    /// What the SACK option adds to an ACK besides its blocks, if it has a size.
+    sack_option: Option<u16>,
+}
+
+/// Running totals of a receiver.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Arrivals {
+    /// Segments that arrived.
+    pub arrived: u64,
+    /// For the first time.
+    pub delivered: u64,
+    /// Openings of connections among those that arrived.
+    pub opened: u64,
+}
+
+/// Where background packets end.
+#[derive(Debug)]
+pub struct Sink {
+    pub arrived: u64,
+    pub cuts: Cuts<u64>,
+    pub dropped: u64,
+    pub late: u64,
+}
+
+impl Net {
+    /// A packet reaches its receiver, and needs more thought than the next one
+    /// in order.
+    #[inline(never)]
+    pub(super) fn receive_slow(&mut self, packet: Packet) {
+        if packet.state.is(flag::UDP) {
+            return self.sink(&packet);
+        }
+        let flow = packet.whose.flow();
+        if packet.at >= self.ends[flow].receiver.deadline() {
+            self.send_delayed_ack(flow, packet.at);
+        }
+        let end = &mut self.ends[flow];
+        if let Some(header) = self.headers.take_header(packet.whose.blocks()) {
+            end.said = header.answer(end.said);
+        }
+        let (fresh, ack) = end.receiver.on_data(&packet);
+        end.count(packet.at, fresh, self.end);
+        if fresh {
+            end.last_fresh = packet.at;
+        } else if packet.state.size() != end.size {
+            end.arrivals.opened += u64::from(packet.at <= self.end);
+        }
+        match ack {
+            Some(ack) => self.send_ack(flow, &ack),
+            None if !end.receiver.delays_acks() => {}
+            None => self.await_delayed_ack(flow),
+        }
+    }
+
+    /// It may be time for a delayed ACK.
+    pub fn on_delayed_ack(&mut self, flow: usize, now: Time) {
+        self.send_delayed_ack(flow, now + self.ends[flow].ack_lead);
+    }
+
+    /// The time of a delayed ACK has come, or a packet arrives after it.
+    fn send_delayed_ack(&mut self, flow: usize, now: Time) {
+        if let Some(ack) = self.ends[flow].receiver.on_deadline(now) {
+            self.send_ack(flow, &ack);
+        }
+        self.await_delayed_ack(flow);
+    }
+
+    fn await_delayed_ack(&mut self, flow: usize) {
+        let end = &self.ends[flow];
+        let at = match end.receiver.deadline() {
+            Time::NEVER => Time::NEVER,
+            deadline => Time::from_nanos(deadline.nanos() - end.ack_lead.nanos()),
+        };
+        self.processes.set(Source::DelayedAck(flow as u32), at);
+    }
+
+    fn send_ack(&mut self, flow: usize, ack: &AckOut) {
+        let end = &mut self.ends[flow];
+        let mut size = end.ack_size;
+        let blocks = ack.blocks.as_slice().len() as u16;
+        if let (Some(option), true) = (end.sack_option, blocks > 0) {
+            size += option + 8 * blocks;
+        }
+        let mut flags = flag::ACK;
+        if ack.retransmission {
+            flags |= flag::RETRANSMISSION;
+        }
+        if ack.ece {
+            flags |= flag::ECE;
+        }
+        let mut key = self.blocks.keep(ack.blocks);
+        if let Some(said) = end.said.take() {
+            key = self.headers.keep_answer(said, key);
+        }
+        let Route { ack: step, ack_ring, .. } = self.routes[flow];
+        let packet = Packet {
+            at: ack.at,
+            reached: ack.reached,
+            whose: Whose::new(flow as u32, key),
+            ..Packet::new(flow as u32, ack.ack, ack.echo, step, size, flags)
+        };
+        match ack_ring {
+            Some(ring) => self.wait(ring, packet),
+            None => self.forward(packet, packet.at),
+        }
+    }
+
+    #[cold]
+    fn sink(&mut self, packet: &Packet) {
+        let sink = &mut self.sinks[packet.whose.flow() - self.ends.len()];
+        if packet.at <= self.end {
+            sink.cuts.pass(packet.at, &sink.arrived);
+            sink.arrived += 1;
+        } else {
+            sink.late += 1;
+        }
+    }
+}
+
+impl End {
+    pub(super) fn new(
+        flow: &plan::Flow,
+        slot: Option<ReceiverSlot>,
+        ack_lead: Duration,
+        cuts: Cuts<Arrivals>,
+    ) -> Self {
+        let tcp = &flow.tcp;
+        let sack = matches!(tcp.recovery, Recovery::Sack | Recovery::RackTlp);
+        let receiver = Receiver::new(ReceiverSetup {
+            sack_blocks: match (sack, tcp.timestamps) {
+                (false, _) => 0,
+                (true, true) => 3,
+                (true, false) => 4,
+            },
+            dsack: tcp.recovery == Recovery::RackTlp,
+            delayed_ack: tcp.delayed_ack,
+            timestamps: tcp.timestamps,
+            accurate_ecn: tcp.ecn.is_accurate(),
+            answers: hears_routers(flow),
+            slot,
+        });
+        Self {
+            receiver,
+            said: None,
+            arrivals: Arrivals::default(),
+            cuts,
+            dropped: 0,
+            dropped_total: 0,
+            late: 0,
+            last_fresh: Time::ZERO,
+            size: tcp.packet.get() as u32,
+            ack_size: tcp.ack.get() as u16,
+            ack_lead,
+            // RFC 2018, section 3: 8 n + 2 bytes, padded to whole words; ns-2
+            // (`tcp-sink.cc`) counts the blocks alone
+            sack_option: tcp.sack_bytes.then_some(if tcp.ns2_details { 0 } else { 4 }),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn takes_in_order(&mut self, seq: u64, state: State) -> bool {
+        self.receiver.takes_in_order(seq, state.is(flag::CE))
+    }
+
+    /// Counts a segment that arrives at `at`; beyond the end it is under way.
+    #[inline]
+    pub(super) fn count(&mut self, at: Time, fresh: bool, end: Time) {
+        if at > end {
+            self.late += 1;
+            return;
+        }
+        self.cuts.pass(at, &self.arrivals);
+        self.arrivals.arrived += 1;
+        self.arrivals.delivered += u64::from(fresh);
+    }
+}

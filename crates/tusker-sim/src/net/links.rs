@@ -1,0 +1,90 @@
+//! From a plan's links to hops and stations, and who uses them.
+
+use tusker_core::{Duration, Rng};
+use tusker_path::{Hop, Schedule, Setup, Station, Wire};
+use tusker_plan::plan::{self, Limit, Plan};
+
+use crate::stage::Stage;
+
+/// Whose data cross a link.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Use {
+    flows: u32,
+    /// Those of them that are there all the time.
+    pub(super) lasting: u32,
+    /// It is the slowest link of a way that shares no link with another, so that
+    /// its queue matters. (Where links are shared, theirs do.)
+    slowest: bool,
+    /// The longest base RTT of these flows: losses closer together than this
+    /// are one episode.
+    pub(super) longest: Duration,
+}
+
+pub(super) fn uses(plan: &Plan) -> Vec<Use> {
+    let mut uses = vec![Use::default(); plan.links.len()];
+    for flow in &plan.flows {
+        let links = flow.route.iter().chain(&flow.reverse);
+        let rtt = links.fold(Duration::ZERO, |sum, &l| sum + plan.links[l].delay);
+        for &link in &flow.route {
+            uses[link].flows += 1;
+            uses[link].lasting += u32::from(flow.application.is_some());
+            uses[link].longest = uses[link].longest.max(rtt);
+        }
+    }
+    let routes = plan.flows.iter().map(|flow| &flow.route);
+    for route in routes.chain(plan.background.iter().map(|source| &source.route)) {
+        if route.iter().any(|&link| uses[link].flows > 1) {
+            continue;
+        }
+        if let Some(&slowest) = route.iter().min_by_key(|&&link| plan.links[link].rate) {
+            uses[slowest].slowest = true;
+        }
+    }
+    uses
+}
+
+/// How long before its deadline a delayed ACK may be put into its ring if what
+/// reaches the receiver is worked out ahead of the clock: a nanosecond, if the last
+/// link takes as long for any segment.
+pub(super) fn ack_lead(plan: &Plan, flow: &plan::Flow) -> Duration {
+    let last = flow.route.last().map(|&link| &plan.links[link]);
+    let smallest = flow.tcp.header.min(flow.tcp.packet);
+    last.map_or(Duration::ZERO, |link| link.shortest(smallest).min(Duration::from_nanos(1)))
+}
+
+pub(super) fn stage(plan: &Plan, index: usize, used: &Use, seed: u64, schedule: Schedule) -> Stage {
+    let link = &plan.links[index];
+    let limit = match link.queue.limit {
+        // what waits for room does not come in the first place
+        Limit::Unlimited | Limit::Backpressure(_) => tusker_path::Limit::Unlimited,
+        Limit::Packets(n) => tusker_path::Limit::Packets(n),
+        Limit::Bytes(n) => tusker_path::Limit::Bytes(n),
+    };
+    let setup = Setup {
+        wire: match &link.pace {
+            plan::Pace::Fixed => Wire::fixed(link.rate),
+            plan::Pace::Steps(steps) => Wire::steps(steps.clone(), link.rate),
+            plan::Pace::Trace { opportunities, .. } => {
+                Wire::trace(opportunities.clone(), link.rate)
+            }
+        },
+        delay: link.delay,
+        limit,
+        policy: link.queue.policy(link.rate),
+        ecn: link.queue.ecn,
+        loss: link.loss,
+        jitter: link.jitter,
+        policy_rng: Rng::named(seed, &format!("policy/{}", link.name)),
+        loss_rng: Rng::named(seed, &format!("loss/{}", link.name)),
+        jitter_rng: Rng::named(seed, &format!("jitter/{}", link.name)),
+        observed: used.flows > 1
+            || used.slowest
+            || plan.trace.links.contains(&index)
+            || matches!(link.queue.limit, Limit::Backpressure(_)),
+    };
+    if link.queue.acts_at_departure() {
+        Stage::Station(Box::new(Station::new(setup, Some(schedule))))
+    } else {
+        Stage::Hop(Hop::new(setup, Some(schedule)))
+    }
+}

@@ -1,0 +1,78 @@
+//! What Ctrl-C, SIGTERM and SIGHUP do.
+//!
+//! While experiments run, the first ends them in order, and the second everything
+//! at once. Otherwise the first does, because there is nothing to put in order:
+//! files are replaced in one step, and results are whole whenever the program ends.
+//! So nothing that takes long needs to ask, except what runs and stores.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use tempfile::TempDir;
+
+use crate::output::say;
+
+static STOPPED: AtomicBool = AtomicBool::new(false);
+static ORDERLY: AtomicBool = AtomicBool::new(false);
+static SCRATCH: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+/// Begins to listen.
+pub fn listen() {
+    // nohup: the run is to outlive its terminal, and the handler would take that
+    // signal as well
+    if ignores_hangup() {
+        return;
+    }
+    let stop = || {
+        if STOPPED.swap(true, Ordering::SeqCst) || !ORDERLY.load(Ordering::SeqCst) {
+            if let Some(dir) = SCRATCH.lock().unwrap_or_else(PoisonError::into_inner).take() {
+                // nobody will look for what is left
+                let _ = std::fs::remove_dir_all(dir);
+            }
+            std::process::exit(130);
+        }
+        say("stopping; Ctrl-C again stops at once");
+    };
+    // without a handler Ctrl-C ends the program, which loses no finished replicate
+    let _ = ctrlc::set_handler(stop);
+}
+
+/// Whether there was a signal.
+pub fn stopped() -> bool {
+    STOPPED.load(Ordering::SeqCst)
+}
+
+/// Does what asks [`stopped`] often and ends in order.
+pub fn in_order<T>(work: impl FnOnce() -> T) -> T {
+    ORDERLY.store(true, Ordering::SeqCst);
+    let done = work();
+    ORDERLY.store(false, Ordering::SeqCst);
+    done
+}
+
+/// A folder that goes away however the program ends, unless it is killed.
+pub struct Scratch(TempDir);
+
+impl Scratch {
+    /// A new one.
+    pub fn new() -> std::io::Result<Self> {
+        let dir = tempfile::tempdir()?;
+        let mut scratch = SCRATCH.lock().unwrap_or_else(PoisonError::into_inner);
+        *scratch = Some(dir.path().to_owned());
+        Ok(Self(dir))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+/// Whether this process was told to ignore SIGHUP, where Linux says so.
+fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    // bit 0 is signal 1
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|m| m & 1 == 1)
+}
