@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use tusker_core::Sheet;
 use tusker_core::congestion::{Algorithm, Spec};
+use tusker_core::{ParamError, Sheet, SpecError};
 
 use crate::words::parse;
 use crate::{Failure, Script, Text};
@@ -36,9 +36,23 @@ impl Script {
         }
         for sheet in &laws {
             let spec = Spec::named(sheet.name, given.iter().copied())
-                .map_err(|error| self.text.at_head(format!("{}: {error:?}", sheet.name)))?;
+                .map_err(|error| self.text.at_head(format!("{}: {}", sheet.name, said(error))))?;
             self.run(sheet.name, |options| Algorithm::new(&spec, options))?;
         }
         Ok(laws.len())
+    }
+}
+
+/// What is wrong with a law's settings.
+fn said(error: SpecError) -> String {
+    match error {
+        SpecError::Param(name, value, ParamError::OutOfRange(param)) => {
+            format!("{name} is {value}, not within {} to {}", param.min, param.max)
+        }
+        SpecError::Param(name, _, ParamError::Unknown(list)) => {
+            let known: Vec<_> = list.iter().map(|param| param.name).collect();
+            format!("it has no `{name}`; it has {}", known.join(", "))
+        }
+        other => format!("{other:?}"),
     }
 }
