@@ -28,6 +28,7 @@ build: setup-build
 lint: setup-build
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	$(CARGO) build --manifest-path crates/tusker-core/bare/Cargo.toml --target-dir target/bare --locked
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items --locked
 
 unit: setup-build

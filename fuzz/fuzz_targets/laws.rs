@@ -66,13 +66,14 @@ fn options(u: &mut Unstructured<'_>) -> Result<Options> {
 }
 
 fn event(u: &mut Unstructured<'_>) -> Result<Event> {
-    Ok(match u.int_in_range(0..=7)? {
+    Ok(match u.int_in_range(0..=8)? {
         0 => Event::Congestion {
             signal: if u.arbitrary()? { Signal::Loss } else { Signal::Mark },
             flight: u.arbitrary()?,
         },
         1 => Event::Recovered,
         2 => Event::Timeout { flight: u.arbitrary()? },
+        3 => Event::Undo,
         _ => Event::Acks {
             count: u.arbitrary()?,
             credit: f64::from(u.int_in_range(0..=640_u32)?) / 10.0,

@@ -62,6 +62,7 @@ fn events() -> impl Strategy<Value = Event> {
         2 => (signal, flight()).prop_map(|(signal, flight)| Event::Congestion { signal, flight }),
         2 => Just(Event::Recovered),
         1 => flight().prop_map(|flight| Event::Timeout { flight }),
+        1 => Just(Event::Undo),
     ]
 }
 

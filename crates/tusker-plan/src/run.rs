@@ -21,7 +21,8 @@ pub struct Run {
     pub trace: Trace,
     /// Events that the executor handled.
     pub events: u64,
-    /// How long it took on the wall clock.
+    /// How long it took on the wall clock. Who ran the executor measures it; an
+    /// executor leaves zero.
     pub wall: std::time::Duration,
 }
 

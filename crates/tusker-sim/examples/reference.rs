@@ -109,9 +109,10 @@ fn main() {
         measure_to: end,
         trace: plan::Trace::default(),
     };
+    let clock = clock();
     let run = tusker_sim::run(&plan, 1, &mut |_| ControlFlow::Continue(())).expect("runs");
+    let wall = clock.elapsed().as_secs_f64();
     let delivered: u64 = run.flows.iter().map(|f| f.total.delivered).sum();
-    let wall = run.wall.as_secs_f64();
     for (planned, flow) in plan.flows.iter().zip(&run.flows) {
         println!(
             "{} {:8.2} Mbit/s  timeouts {} episodes {} retransmitted {} dropped {}",
@@ -138,4 +139,9 @@ fn main() {
         wall * 1e9 / delivered as f64,
         run.events as f64 / delivered as f64,
     );
+}
+
+#[expect(clippy::disallowed_methods, reason = "how long a run takes is measured from outside")]
+fn clock() -> std::time::Instant {
+    std::time::Instant::now()
 }

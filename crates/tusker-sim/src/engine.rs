@@ -120,7 +120,6 @@ impl<'a> Engine<'a> {
         memory: Bytes,
         progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
     ) -> Result<Run, Stopped> {
-        let clock = std::time::Instant::now();
         let mut guard = Guard::new(self.plan, memory);
         let mut unreported = PROGRESS_EVERY;
         loop {
@@ -143,7 +142,7 @@ impl<'a> Engine<'a> {
             }
         }
         let mut asker = Asker::new(self.plan.end, progress);
-        self.finish(clock, &mut asker)
+        self.finish(&mut asker)
     }
 
     /// What it takes of memory beside what is fixed, so much work before it is
@@ -361,7 +360,7 @@ impl<'a> Engine<'a> {
         self.net.processes.set(Source::Traffic(i as u32), self.traffic[i].next());
     }
 
-    fn finish(self, clock: std::time::Instant, asker: &mut Asker<'_>) -> Result<Run, Stopped> {
+    fn finish(self, asker: &mut Asker<'_>) -> Result<Run, Stopped> {
         let Self { plan, net, .. } = self;
         let waiting = net.waiting();
         let flows = self.flows.into_iter().zip(net.ends).zip(&waiting);
@@ -398,7 +397,7 @@ impl<'a> Engine<'a> {
                 .collect(),
             trace: self.recorder.finish(),
             events: self.events,
-            wall: clock.elapsed(),
+            wall: std::time::Duration::ZERO,
         })
     }
 

@@ -3,7 +3,7 @@
 mod connections;
 
 use tusker_core::Time;
-use tusker_core::congestion::{Controller, Modes};
+use tusker_core::congestion::{Controller, Modes, TwoModes};
 use tusker_core::queue::Header;
 use tusker_path::Schedule;
 use tusker_plan::fairness;
@@ -102,7 +102,10 @@ impl FlowState {
 
     #[inline(never)]
     fn header(&self) -> Option<Header> {
-        self.hears_routers.then(|| self.sender.cc().header(self.sender.srtt())).flatten()
+        if !self.hears_routers {
+            return None;
+        }
+        self.sender.cc().router_assisted().map(|cc| cc.header(self.sender.srtt()))
     }
 
     #[inline(never)]
@@ -162,13 +165,13 @@ impl FlowState {
 
 /// What a sender has counted.
 pub(crate) fn totals(sender: &Sender) -> (Counters, Option<Modes>) {
-    (*sender.counters(), sender.cc().modes())
+    (*sender.counters(), sender.cc().two_modes().map(TwoModes::modes))
 }
 
 /// Laws with modes tell their decisions apart by the bandwidth-delay product of
 /// their flow.
 pub(crate) fn watch(plan: &Plan, flows: &mut [FlowState]) {
-    if flows.iter().all(|flow| flow.sender.cc().modes().is_none()) {
+    if flows.iter().all(|flow| flow.sender.cc().two_modes().is_none()) {
         return;
     }
     for ((state, flow), fair) in flows.iter_mut().zip(&plan.flows).zip(fairness::max_min(plan)) {

@@ -147,8 +147,9 @@ fn bbr3_loses_less_than_bbr1_in_a_small_buffer() {
 }
 
 /// Arun and Balakrishnan 2018, section 3.1: the queue of each flow swings between
-/// nothing and 2.5/delta packets, 1/delta in equilibrium. One more is in
-/// transmission.
+/// nothing and 2.5/delta packets, up and down evenly: 1.25/delta on average, 2.5
+/// packets where delta is 0.5. One more is in transmission. Flows have equal shares:
+/// Jain's index of two that are 10 % above and below is 0.99.
 #[test]
 fn copa_queues_one_over_delta_per_flow() {
     for (count, delta) in [(1, 0.5), (2, 0.5), (4, 0.5), (2, 0.1)] {
@@ -161,12 +162,12 @@ fn copa_queues_one_over_delta_per_flow() {
         assert!(busy(&plan, &run) > 0.95);
         let waiting = run.links[0].queue_mean - busy(&plan, &run);
         let each = waiting / f64::from(count);
-        assert!((0.5 / delta..2.5 / delta).contains(&each), "{count} x {delta}: {each}");
+        assert!((each * delta / 1.25 - 1.0).abs() < 0.15, "{count} x {delta}: {each}");
         // Jain's index
         let rates: Vec<f64> = run.flows.iter().map(|f| mbits(&plan, f)).collect();
         let (sum, squares) = (rates.iter().sum::<f64>(), rates.iter().map(|r| r * r).sum::<f64>());
         let jain = sum * sum / (f64::from(count) * squares);
-        assert!(jain > 0.95, "{rates:?}");
+        assert!(jain > 0.99, "{rates:?}");
     }
 }
 

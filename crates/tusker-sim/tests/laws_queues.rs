@@ -30,35 +30,44 @@ fn reno(queue: &str) -> Run {
     .1
 }
 
-/// Mean time that a packet spends in the queue of the first link, in ms: 0.6 ms
-/// for each packet before it (Little's law would say the same).
-fn delay_ms(run: &Run) -> f64 {
-    run.links[0].queue_mean * 0.6
+/// Mean time that a packet waits in the queue of the first link, in ms: 0.6 ms for
+/// each packet before it but the one in transmission (Little's law would say the
+/// same).
+fn wait_ms(run: &Run) -> f64 {
+    (run.links[0].queue_mean - run.links[0].busy.secs() / 20.0) * 0.6
 }
 
+/// RFC 8289 drops once the wait was above 5 ms for 100 ms. Four flows add 4 packets,
+/// 2.4 ms, per round trip of about 56 ms: 4.3 ms in the 100, and 2.4 more until the
+/// sender hears of the drop, so that the wait rises to 11.7 ms. One flow halves: a
+/// quarter of 83 + 10 packets, half of it 11.6, 7.0 ms. If that is enough, the wait
+/// goes between 4.7 and 11.7: 8.2 on average. If a second one halves, from nothing
+/// to 11.7: 5.85. A third would leave the link idle. The 5 ms are below all.
 #[test]
 fn codel_holds_the_wait_near_its_target_where_droptail_fills() {
     let full = reno("\"400pkt\"");
     // Reno halves from 483 packets: the queue stays above 483/2 - 83 = 158
-    assert!(delay_ms(&full) > 100.0, "{}", delay_ms(&full));
+    assert!(wait_ms(&full) > 100.0, "{}", wait_ms(&full));
     let codel = reno("{ policy = \"codel\", limit = \"400pkt\" }");
-    let wait = delay_ms(&codel);
+    let wait = wait_ms(&codel);
     println!("codel: {wait} ms on average");
-    assert!((1.0..15.0).contains(&wait), "target 5 ms, got {wait}");
-    assert!(codel.links[0].busy.secs() > 0.85 * 20.0, "{:?}", codel.links[0].busy);
+    assert!((5.0..8.2).contains(&wait), "target 5 ms, got {wait}");
+    assert!(codel.links[0].busy.secs() > 0.98 * 20.0, "{:?}", codel.links[0].busy);
     assert_eq!(codel.links[0].overflowed, 0);
 }
 
 #[test]
 fn pie_brings_the_delay_to_its_reference() {
-    // the controller integrates the deviation: on average there is none, but
-    // for the step with which the tuning changes
+    // RFC 8033, section 4.2: p moves by alpha (qdelay - qdelay_ref), so that where p
+    // stays about the same the deviations sum to nothing. What is left is from the
+    // tuning: p = 1.5/w^2 is 0.002 and 0.0014 for windows of 27 and 33, and below
+    // 0.001 a deviation counts a quarter of what it counts above
     for reference in [15.0, 30.0] {
         let queue =
             format!("{{ policy = \"pie\", limit = \"400pkt\", qdelay_ref = \"{reference}ms\" }}");
-        let wait = delay_ms(&reno(&queue));
+        let wait = wait_ms(&reno(&queue));
         println!("pie: {wait} ms for {reference} ms");
-        assert!((wait / reference - 1.0).abs() < 0.3, "{wait} ms for {reference} ms");
+        assert!((wait / reference - 1.0).abs() < 0.1, "{wait} ms for {reference} ms");
     }
 }
 

@@ -112,7 +112,7 @@ fn mean(values: &[f64]) -> f64 {
 /// Standard error of the mean.
 fn error(values: &[f64]) -> f64 {
     let (mean, n) = (mean(values), values.len() as f64);
-    (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0) / n).sqrt()
+    (values.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / (n - 1.0) / n).sqrt()
 }
 
 /// All cells, all seeds, on all processors.

@@ -15,8 +15,13 @@ const PLAN: &[(&str, &[&str])] = &[
     ("tusker-record", &["tusker-core", "tusker-plan", "tusker-scenario"]),
     ("tusker-lab", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
     ("tusker-report", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
-    // scenarios only in tests
-    ("tusker-sim", &["tusker-core", "tusker-path", "tusker-plan", "tusker-scenario"]),
+    // for tests alone
+    ("tusker-scripts", &["tusker-core"]),
+    // scenarios and scripts only in tests
+    (
+        "tusker-sim",
+        &["tusker-core", "tusker-path", "tusker-plan", "tusker-scenario", "tusker-scripts"],
+    ),
     ("tusker-papers", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
     (
         "tusker",
@@ -94,6 +99,18 @@ fn the_core_needs_little() {
     }
 }
 
+/// What decides results obeys the same rules, by clippy.
+#[test]
+fn the_core_the_path_and_the_simulator_have_the_same_rules() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let rules = |name: &str| fs::read_to_string(crates.join(name).join("clippy.toml"));
+    let core = rules("tusker-core").expect("the core has rules");
+    assert!(core.contains("std::time::Instant::now") && core.contains("f64::powf"), "{core}");
+    for name in ["tusker-path", "tusker-sim"] {
+        assert_eq!(rules(name).ok().as_deref(), Some(&*core), "{name}/clippy.toml");
+    }
+}
+
 /// Everything that `name` is built of, itself included: what its manifest names,
 /// and what the lock file has below that.
 fn tree(name: &str) -> BTreeSet<String> {
@@ -133,7 +150,7 @@ fn the_simulator_builds_with_few_crates() {
     let tree = tree("tusker-sim");
     assert!(tree.contains("libm"), "the tree is not walked: {tree:?}");
     assert!(tree.len() <= 15, "{} crates: {tree:?}", tree.len());
-    for above in ["tusker-scenario", "tusker-record", "tusker-report"] {
+    for above in ["tusker-scenario", "tusker-scripts", "tusker-record", "tusker-report"] {
         assert!(!tree.contains(above), "the simulator came to need {above}");
     }
 }

@@ -3,7 +3,7 @@
 
 use super::bbr1::segment_rate;
 use super::filters::MinOfSpan;
-use super::{Ack, Congestion, Controller, Options, Signal, Timeout, Window};
+use super::{Ack, Congestion, Controller, Deflate, Options, Signal, Timeout, Window};
 use crate::params::{Need, Sheet};
 use crate::table::params;
 use crate::units::{Bytes, Duration, Rate, Time};
@@ -231,3 +231,5 @@ impl Controller for Copa {
         see("competitive", f64::from(u8::from(self.competitive)));
     }
 }
+
+impl Deflate for Copa {}

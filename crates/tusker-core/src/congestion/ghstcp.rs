@@ -17,13 +17,11 @@
 //! it is fully used, and a flow that grows on at HighSpeed only takes from the
 //! Reno flows beside it. The backoff is HighSpeed's in both modes.
 
-use super::hstcp::{HighSpeed, HighSpeedParams};
-use super::modes::Watch;
+use super::gentle::{Decide, Gentle, Mode};
+use super::hstcp::HighSpeedParams;
 use super::trend::Trend;
-use super::{Ack, Law, Modes, Window};
 use crate::params::Sheet;
 use crate::table::params;
-use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "ghstcp",
@@ -61,106 +59,33 @@ params! { pub(super) struct GhstcpParams {
     high_speed: HighSpeedParams,
 } }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
-    Hstcp,
-    Reno,
-}
-
 /// Gentle HighSpeed TCP in congestion avoidance.
+pub type Ghstcp = Gentle<ByTrend>;
+
+/// The trend of a window's round trips decides.
 #[derive(Clone, Debug)]
-pub struct Ghstcp {
-    high_speed: HighSpeed,
+pub struct ByTrend {
     z_threshold: f64,
-    mode: Mode,
-    trend: Trend,
-    /// Pairs to collect before the next decision.
-    wanted: u32,
-    /// The last decision's numbers, for traces.
     r: f64,
     z: f64,
-    watch: Watch,
 }
 
 impl Ghstcp {
     pub(super) fn new(params: GhstcpParams) -> Self {
-        Self {
-            high_speed: HighSpeed::new(params.high_speed),
-            z_threshold: params.z,
-            mode: Mode::Hstcp,
-            trend: Trend::default(),
-            wanted: 0,
-            r: 0.0,
-            z: 0.0,
-            watch: Watch::default(),
-        }
-    }
-
-    #[inline]
-    fn measure(&mut self, w: &Window, ack: &Ack) {
-        let Some(rtt) = ack.rtt else { return };
-        if self.trend.count() == 0 {
-            self.wanted = w.cwnd as u32;
-        }
-        self.trend.push(ack.departed, rtt.latest);
-        if self.trend.count() >= self.wanted {
-            self.decide(w.cwnd);
-        }
-    }
-
-    fn decide(&mut self, cwnd: f64) {
-        let before = self.mode;
-        let r = self.trend.correlation();
-        self.r = r.unwrap_or(0.0);
-        self.z = r.and_then(|r| self.trend.fisher_z(r)).unwrap_or(0.0);
-        self.mode = if self.z > self.z_threshold { Mode::Reno } else { Mode::Hstcp };
-        self.trend = Trend::default();
-        self.watch.decided(cwnd, self.mode == Mode::Reno, self.mode != before);
-    }
-
-    fn retransmitted(&mut self) {
-        self.mode = Mode::Hstcp;
-        self.trend = Trend::default();
+        let by_trend = ByTrend { z_threshold: params.z, r: 0.0, z: 0.0 };
+        Self::deciding(by_trend, params.high_speed)
     }
 }
 
-impl Law for Ghstcp {
-    #[inline]
-    fn grow(&mut self, w: &mut Window, ack: &Ack) {
-        self.measure(w, ack);
-        let a = match self.mode {
-            Mode::Hstcp => self.high_speed.a(w.cwnd),
-            Mode::Reno => 1.0,
-        };
-        w.cwnd += ack.credit * a / w.cwnd;
-    }
-
-    fn shrink(&mut self, w: f64) -> f64 {
-        self.high_speed.shrink(w)
-    }
-
-    fn shrink_outside(&mut self, w: f64) -> f64 {
-        self.high_speed.shrink_outside(w)
-    }
-
-    fn shrunk(&mut self, _: Time) {
-        self.retransmitted();
-    }
-
-    fn reset(&mut self, _: Time) {
-        self.retransmitted();
-    }
-
-    fn watch(&mut self, window: f64) {
-        self.watch.at(window);
-    }
-
-    fn modes(&self) -> Option<Modes> {
-        Some(self.watch.modes())
+impl Decide for ByTrend {
+    fn decide(&mut self, trend: &Trend) -> Mode {
+        let r = trend.correlation();
+        self.r = r.unwrap_or(0.0);
+        self.z = r.and_then(|r| trend.fisher_z(r)).unwrap_or(0.0);
+        if self.z > self.z_threshold { Mode::Reno } else { Mode::Hstcp }
     }
 
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
-        see("mode", f64::from(u8::from(self.mode == Mode::Reno)));
         see("r", self.r);
         see("z", self.z);
     }
@@ -170,9 +95,10 @@ impl Law for Ghstcp {
 mod tests {
     use super::*;
     use crate::congestion::{
-        Congestion, Controller, Decisions, Options, Rtt, Signal, Timeout, Windowed,
+        Ack, Congestion, Controller, Decisions, Modes, Options, Rtt, Signal, Timeout, TwoModes,
+        Windowed,
     };
-    use crate::units::Duration;
+    use crate::units::{Duration, Time};
 
     /// A connection at `cwnd` in congestion avoidance, and its clock in us.
     struct Bench(Windowed<Ghstcp>, u64);
@@ -248,13 +174,13 @@ mod tests {
         bench.acks(100, 1); // to Reno mode
         bench.acks(bench.0.cwnd() as u64, -1); // back to HSTCP mode
         let below = Decisions { made: 2, gentle: 1, switches: 2 };
-        assert_eq!(bench.0.modes().unwrap(), Modes { below, ..Modes::default() });
+        assert_eq!(bench.0.modes(), Modes { below, ..Modes::default() });
         bench.acks(bench.0.cwnd() as u64, 1); // to Reno mode
         let above = Decisions { made: 1, gentle: 1, switches: 1 };
-        assert_eq!(bench.0.modes(), Some(Modes { below, above }));
+        assert_eq!(bench.0.modes(), Modes { below, above });
         bench.loss();
         assert_eq!(bench.mode(), 0.0);
-        assert_eq!(bench.0.modes(), Some(Modes { below, above }));
+        assert_eq!(bench.0.modes(), Modes { below, above });
     }
 
     #[test]

@@ -15,14 +15,13 @@
 //! On a real path round trips rise and fall while the link is far from full. The
 //! trend alone takes that for congestion and its end, window by window.
 
-use super::ghstcp::{GhstcpParams, Mode};
-use super::hstcp::{HighSpeed, HighSpeedParams};
-use super::modes::Watch;
+use super::gentle::{Decide, Gentle, Mode};
+use super::ghstcp::GhstcpParams;
+use super::hstcp::HighSpeedParams;
 use super::trend::Trend;
-use super::{Ack, Law, Modes, Window};
 use crate::params::Sheet;
 use crate::table::params;
-use crate::units::{Duration, Time};
+use crate::units::Duration;
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "ghstcp-refined",
@@ -94,125 +93,65 @@ impl Cycle {
 }
 
 /// Refined gHSTCP in congestion avoidance.
+pub type GhstcpRefined = Gentle<ByRtt>;
+
+/// The mean RTT of a window decides, and the trend where it may be either.
 #[derive(Clone, Debug)]
-pub struct GhstcpRefined {
+pub struct ByRtt {
     params: GhstcpRefinedParams,
-    high_speed: HighSpeed,
-    mode: Mode,
-    trend: Trend,
-    /// Pairs to collect before the next decision.
-    wanted: u32,
     cycle: Cycle,
     /// `RTT_min` and `RTT_std` of the last complete cycle.
     last: Option<(f64, f64)>,
-    /// The last decision's numbers, for traces.
     rtt: f64,
     thresholds: (f64, f64),
     z: f64,
-    watch: Watch,
 }
 
 impl GhstcpRefined {
     pub(super) fn new(params: GhstcpRefinedParams) -> Self {
-        Self {
+        let by_rtt = ByRtt {
             params,
-            high_speed: HighSpeed::new(params.high_speed),
-            mode: Mode::Hstcp,
-            trend: Trend::default(),
-            wanted: 0,
             cycle: Cycle::default(),
             last: None,
             rtt: 0.0,
             thresholds: (0.0, 0.0),
             z: 0.0,
-            watch: Watch::default(),
-        }
-    }
-
-    #[inline]
-    fn measure(&mut self, w: &Window, ack: &Ack) {
-        let Some(rtt) = ack.rtt else { return };
-        if self.trend.count() == 0 {
-            self.wanted = w.cwnd as u32;
-        }
-        self.trend.push(ack.departed, rtt.latest);
-        self.cycle.push(rtt.latest);
-        if self.trend.count() >= self.wanted {
-            self.decide(w.cwnd);
-        }
-    }
-
-    fn decide(&mut self, cwnd: f64) {
-        let before = self.mode;
-        self.rtt = self.trend.mean();
-        let min = self.cycle.min.map_or(self.rtt, |min| min.min(self.rtt));
-        self.cycle.min = Some(min);
-        self.z = self.trend.correlation().and_then(|r| self.trend.fisher_z(r)).unwrap_or(0.0);
-        self.trend = Trend::default();
-        let by_trend = if self.z > self.params.z { Mode::Reno } else { Mode::Hstcp };
-        let cycle = if self.params.last_cycle { self.last } else { self.cycle.measured() };
-        self.mode = match cycle {
-            None => by_trend,
-            Some((min, std)) => {
-                self.thresholds = (min + self.params.s_low * std, min + self.params.s_high * std);
-                if self.rtt <= min || self.rtt < self.thresholds.0 {
-                    Mode::Hstcp
-                } else if self.rtt < self.thresholds.1 {
-                    by_trend
-                } else {
-                    Mode::Reno
-                }
-            }
         };
-        self.watch.decided(cwnd, self.mode == Mode::Reno, self.mode != before);
-    }
-
-    /// A retransmission ends Reno mode and the sample cycle.
-    fn retransmitted(&mut self) {
-        self.mode = Mode::Hstcp;
-        self.trend = Trend::default();
-        self.last = self.cycle.measured().or(self.last);
-        self.cycle = Cycle::default();
+        Self::deciding(by_rtt, params.high_speed)
     }
 }
 
-impl Law for GhstcpRefined {
+impl Decide for ByRtt {
+    fn decide(&mut self, trend: &Trend) -> Mode {
+        self.rtt = trend.mean();
+        let min = self.cycle.min.map_or(self.rtt, |min| min.min(self.rtt));
+        self.cycle.min = Some(min);
+        self.z = trend.correlation().and_then(|r| trend.fisher_z(r)).unwrap_or(0.0);
+        let by_trend = if self.z > self.params.z { Mode::Reno } else { Mode::Hstcp };
+        let cycle = if self.params.last_cycle { self.last } else { self.cycle.measured() };
+        let Some((min, std)) = cycle else { return by_trend };
+        self.thresholds = (min + self.params.s_low * std, min + self.params.s_high * std);
+        if self.rtt <= min || self.rtt < self.thresholds.0 {
+            Mode::Hstcp
+        } else if self.rtt < self.thresholds.1 {
+            by_trend
+        } else {
+            Mode::Reno
+        }
+    }
+
     #[inline]
-    fn grow(&mut self, w: &mut Window, ack: &Ack) {
-        self.measure(w, ack);
-        let a = match self.mode {
-            Mode::Hstcp => self.high_speed.a(w.cwnd),
-            Mode::Reno => 1.0,
-        };
-        w.cwnd += ack.credit * a / w.cwnd;
+    fn pair(&mut self, rtt: Duration) {
+        self.cycle.push(rtt);
     }
 
-    fn shrink(&mut self, w: f64) -> f64 {
-        self.high_speed.shrink(w)
-    }
-
-    fn shrink_outside(&mut self, w: f64) -> f64 {
-        self.high_speed.shrink_outside(w)
-    }
-
-    fn shrunk(&mut self, _: Time) {
-        self.retransmitted();
-    }
-
-    fn reset(&mut self, _: Time) {
-        self.retransmitted();
-    }
-
-    fn watch(&mut self, window: f64) {
-        self.watch.at(window);
-    }
-
-    fn modes(&self) -> Option<Modes> {
-        Some(self.watch.modes())
+    /// The sample cycle ends.
+    fn retransmitted(&mut self) {
+        self.last = self.cycle.measured().or(self.last);
+        self.cycle = Cycle::default();
     }
 
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
-        see("mode", f64::from(u8::from(self.mode == Mode::Reno)));
         see("rtt_ms", self.rtt * 1e3);
         see("low_ms", self.thresholds.0 * 1e3);
         see("high_ms", self.thresholds.1 * 1e3);

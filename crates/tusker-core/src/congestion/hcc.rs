@@ -39,7 +39,7 @@
 
 use super::delay::{ForwardParams, Queuing, Spread, weight};
 use super::fast::UpdateParams;
-use super::slow_start::climb;
+use super::window::climb;
 use super::{Ack, Law, Window};
 use crate::params::{Need, Param, Sheet};
 use crate::table::{params, row};

@@ -13,9 +13,8 @@
 //!
 //! Conservative slow start (CSS) doubts the signal instead of believing it.
 
-use super::slow_start::climb;
-use super::windowed::MIN_SSTHRESH;
-use super::{Ack, Window};
+use super::Ack;
+use super::window::{MIN_SSTHRESH, Window, climb};
 use crate::params::Sheet;
 use crate::units::Duration;
 

@@ -20,8 +20,10 @@ mod cubic2005;
 mod dctcp;
 mod delay;
 mod eefast;
+mod extensions;
 mod fast;
 mod filters;
+mod gentle;
 mod ghstcp;
 mod ghstcp_refined;
 mod hcc;
@@ -42,20 +44,24 @@ mod udt;
 mod vcp;
 mod vegas;
 mod westwood;
+mod window;
 mod windowed;
 mod xcp;
 
+pub use extensions::{Deflate, RouterAssisted};
 pub use hstcp::HighSpeedAt;
-pub use modes::{Decisions, Modes};
+pub use modes::{Decisions, Modes, TwoModes};
 pub use registry::{ALL, Algorithm, Kind, Spec};
 pub use slow_start::SlowStart;
-pub use windowed::{Law, Options, Window, Windowed};
+pub use window::Window;
+pub use windowed::{Law, Options, Windowed};
 
 use crate::params::Need;
-use crate::queue::Header;
 use crate::units::{Duration, Rate, Time};
 
-/// What a transport holds in order to know how much it may send.
+/// What a transport holds in order to know how much it may send. What only some
+/// controllers do beyond that is in traits of its own: [`RouterAssisted`],
+/// [`TwoModes`], [`Deflate`].
 pub trait Controller {
     /// Congestion window in segments. Never less than 1.
     fn cwnd(&self) -> f64;
@@ -66,13 +72,6 @@ pub trait Controller {
     /// The rate at which to space segments of `segment` bytes out, if this
     /// controller wants that.
     fn pacing_rate(&self) -> Option<Rate> {
-        None
-    }
-
-    /// What each segment carries for routers, if this controller needs
-    /// [`RouterFeedback`](crate::params::Need::RouterFeedback). `rtt` is the
-    /// smoothed round trip, once one is known.
-    fn header(&self, _rtt: Option<Duration>) -> Option<Header> {
         None
     }
 
@@ -93,22 +92,14 @@ pub trait Controller {
     /// timeout, is over.
     fn on_recovered(&mut self, now: Time);
 
-    /// A partial ACK takes `by` segments from the window itself, not only from
-    /// what recovery added to it: ns-2's NewReno, which may end a recovery below
-    /// ssthresh.
-    fn deflate(&mut self, _by: f64) {}
-
     /// The retransmission timer expired.
     fn on_timeout(&mut self, event: &Timeout);
 
-    /// Tells what [`Self::modes`] counts apart by this window, in segments, from
-    /// here on.
-    fn watch(&mut self, _window: f64) {}
-
-    /// What was decided so far, if this controller has two modes.
-    fn modes(&self) -> Option<Modes> {
-        None
-    }
+    /// The last episode or timeout was for nothing: what was thought lost has
+    /// arrived. The window becomes at least what it was before. The episode is not
+    /// over with it: [`Self::on_recovered`] follows as ever. Nothing, for controllers
+    /// whose sources do not say.
+    fn on_undo(&mut self, _now: Time) {}
 
     /// As it is set up, it needs this of the transport beyond what its sheet says.
     fn also_needs(&self, _need: Need) -> bool {

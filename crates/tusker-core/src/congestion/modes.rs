@@ -7,6 +7,15 @@
 //! where the law decides, once per window of segments, so that it costs nothing
 //! per ACK.
 
+/// A controller with two modes.
+pub trait TwoModes {
+    /// Tells decisions apart by this window, in segments, from here on.
+    fn watch(&mut self, window: f64);
+
+    /// What was decided so far.
+    fn modes(&self) -> Modes;
+}
+
 /// Decisions so far, below the window that is watched and from it on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Modes {

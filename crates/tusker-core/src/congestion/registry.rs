@@ -1,12 +1,25 @@
 //! One line per algorithm; everything else about the list is made from it.
 
+use super::extensions::{Deflate, RouterAssisted};
+use super::modes::TwoModes;
 use super::windowed::{Options, Windowed};
-use super::{Ack, Congestion, Controller, LossSample, Modes, Timeout};
+use super::{Ack, Congestion, Controller, LossSample, Timeout};
 use crate::params::{Need, Params, Sheet};
-use crate::queue::Header;
 use crate::spec;
 use crate::table::Table;
-use crate::units::{Duration, Rate, Time};
+use crate::units::{Rate, Time};
+
+/// An algorithm as what its line says behind the comma that it is: `routers` for
+/// [`RouterAssisted`], `modes` for [`TwoModes`].
+macro_rules! extension {
+    ($wanted:ident: $c:ident) => {{
+        let _ = $c;
+        None
+    }};
+    (routers: $c:ident routers) => { Some($c) };
+    (modes: $c:ident modes) => { Some($c) };
+    ($wanted:ident: $c:ident $other:ident) => { extension!($wanted: $c) };
+}
 
 /// A congestion control with its parameters, checked.
 pub type Spec = spec::Spec<Kind>;
@@ -21,7 +34,7 @@ fn set_up<P: Table, C>(
 }
 
 macro_rules! algorithms {
-    ($($(#[$doc:meta])* $variant:ident($controller:ty) = $module:ident, $new:expr;)*) => {
+    ($($(#[$doc:meta])* $variant:ident($controller:ty) = $module:ident, $new:expr $(, $is:ident)?;)*) => {
         $(use super::$module;)*
 
         /// Any congestion control of the registry: closed, so that the hot
@@ -67,6 +80,21 @@ macro_rules! algorithms {
                 match self { $(Self::$variant(c) => c.on_ack(ack)),* }
             }
 
+            /// The algorithm, if it works with routers.
+            pub fn router_assisted(&self) -> Option<&dyn RouterAssisted> {
+                match self { $(Self::$variant(c) => extension!(routers: c $($is)?)),* }
+            }
+
+            /// The algorithm, if it has two modes.
+            pub fn two_modes(&self) -> Option<&dyn TwoModes> {
+                match self { $(Self::$variant(c) => extension!(modes: c $($is)?)),* }
+            }
+
+            /// The same, to say which decisions to tell apart.
+            pub fn two_modes_mut(&mut self) -> Option<&mut dyn TwoModes> {
+                match self { $(Self::$variant(c) => extension!(modes: c $($is)?)),* }
+            }
+
             /// The algorithm, as it is set up, needs this of its transport: what
             /// its sheet says, and [`Controller::also_needs`].
             pub fn needs(&self, need: Need) -> bool {
@@ -90,9 +118,6 @@ macro_rules! algorithms {
             fn pacing_rate(&self) -> Option<Rate> {
                 match self { $(Self::$variant(c) => c.pacing_rate()),* }
             }
-            fn header(&self, rtt: Option<Duration>) -> Option<Header> {
-                match self { $(Self::$variant(c) => c.header(rtt)),* }
-            }
             // The first three are what large simulations run: they become part of
             // the caller, and the others do not make it larger.
             #[inline(always)]
@@ -113,17 +138,11 @@ macro_rules! algorithms {
             fn on_recovered(&mut self, now: Time) {
                 match self { $(Self::$variant(c) => c.on_recovered(now)),* }
             }
-            fn deflate(&mut self, by: f64) {
-                match self { $(Self::$variant(c) => c.deflate(by)),* }
-            }
             fn on_timeout(&mut self, event: &Timeout) {
                 match self { $(Self::$variant(c) => c.on_timeout(event)),* }
             }
-            fn watch(&mut self, window: f64) {
-                match self { $(Self::$variant(c) => c.watch(window)),* }
-            }
-            fn modes(&self) -> Option<Modes> {
-                match self { $(Self::$variant(c) => c.modes()),* }
+            fn on_undo(&mut self, now: Time) {
+                match self { $(Self::$variant(c) => c.on_undo(now)),* }
             }
             fn also_needs(&self, need: Need) -> bool {
                 match self { $(Self::$variant(c) => c.also_needs(need)),* }
@@ -132,20 +151,26 @@ macro_rules! algorithms {
                 match self { $(Self::$variant(c) => c.inspect(see)),* }
             }
         }
+
+        impl Deflate for Algorithm {
+            fn deflate(&mut self, by: f64) {
+                match self { $(Self::$variant(c) => c.deflate(by)),* }
+            }
+        }
     };
 }
 
 algorithms! {
     Reno(Windowed<reno::Reno>) = reno, |p, o| Windowed::new(reno::Reno::new(p), o);
     Hstcp(Windowed<hstcp::Hstcp>) = hstcp, |p, o| Windowed::new(hstcp::Hstcp::new(p), o);
-    Ghstcp(Windowed<ghstcp::Ghstcp>) = ghstcp, |p, o| Windowed::new(ghstcp::Ghstcp::new(p), o);
+    Ghstcp(Windowed<ghstcp::Ghstcp>) = ghstcp, |p, o| Windowed::new(ghstcp::Ghstcp::new(p), o), modes;
     Scalable(Windowed<scalable::Scalable>) = scalable, |p, o| Windowed::new(scalable::Scalable::new(p), o);
     Htcp(Windowed<htcp::Htcp>) = htcp, |p, o| Windowed::new(htcp::Htcp::new(p), o);
     Westwood(Windowed<westwood::Westwood>) = westwood, |p, o| Windowed::new(westwood::Westwood::new(p), o);
     Bic(Windowed<bic::Bic>) = bic, |p, o| Windowed::new(bic::Bic::new(p), o);
     Cubic(Windowed<cubic::Cubic>) = cubic, |p, o| Windowed::new(cubic::Cubic::new(p), o);
     Cubic2005(Windowed<cubic2005::Cubic2005>) = cubic2005, |p, o| Windowed::new(cubic2005::Cubic2005::new(p), o);
-    GhstcpRefined(Windowed<ghstcp_refined::GhstcpRefined>) = ghstcp_refined, |p, o| Windowed::new(ghstcp_refined::GhstcpRefined::new(p), o);
+    GhstcpRefined(Windowed<ghstcp_refined::GhstcpRefined>) = ghstcp_refined, |p, o| Windowed::new(ghstcp_refined::GhstcpRefined::new(p), o), modes;
     Vegas(Windowed<vegas::Vegas>) = vegas, |p, o| Windowed::new(vegas::Vegas::new(p), o);
     Fast(Windowed<fast::Fast>) = fast, |p, o| Windowed::new(fast::Fast::new(p), o);
     Eefast(Windowed<eefast::Eefast>) = eefast, |p, o| Windowed::new(eefast::Eefast::new(p), o);
@@ -159,6 +184,6 @@ algorithms! {
     Copa(copa::Copa) = copa, copa::Copa::new;
     LedbatPp(Windowed<ledbat_pp::LedbatPp>) = ledbat_pp, |p, o| Windowed::new(ledbat_pp::LedbatPp::new(p), &ledbat_pp::LedbatPp::options(o));
     Dctcp(Windowed<dctcp::Dctcp>) = dctcp, |p, o| Windowed::new(dctcp::Dctcp::new(p), o);
-    Xcp(xcp::Xcp) = xcp, xcp::Xcp::new;
-    Vcp(vcp::Vcp) = vcp, vcp::Vcp::new;
+    Xcp(xcp::Xcp) = xcp, xcp::Xcp::new, routers;
+    Vcp(vcp::Vcp) = vcp, vcp::Vcp::new, routers;
 }

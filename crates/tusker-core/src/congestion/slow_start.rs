@@ -10,8 +10,9 @@
 //! there counts for congestion avoidance, as in Linux. ns-2 oversteps by the
 //! rest of a segment. Test: `slow_start_ends_at_ssthresh`.
 
+use super::Ack;
 use super::hystart::{self, HyStart};
-use super::{Ack, Window};
+use super::window::{Window, climb};
 use crate::params::{Params, Sheet};
 use crate::table::params;
 
@@ -127,21 +128,6 @@ fn limited_step(cwnd: f64, max_ssthresh: f64) -> f64 {
     if cwnd <= max_ssthresh { 1.0 } else { 1.0 / libm::floor(cwnd / (0.5 * max_ssthresh)) }
 }
 
-/// Grows by `step` per unit of credit, not beyond ssthresh. Returns the credit
-/// that is left there.
-#[inline]
-pub(super) fn climb(w: &mut Window, credit: f64, step: f64) -> f64 {
-    let room = w.ssthresh - w.cwnd;
-    let growth = credit * step;
-    if growth < room {
-        w.cwnd += growth;
-        0.0
-    } else {
-        w.cwnd = w.ssthresh;
-        credit - room / step
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,21 +144,6 @@ mod tests {
         assert_eq!(limited_step(200.0, 100.0), 1.0 / 4.0);
         // the RFC's example: from 100 to 83,000 takes K growing to 1660
         assert_eq!(limited_step(83_000.0, 100.0), 1.0 / 1_660.0);
-    }
-
-    #[test]
-    fn slow_start_ends_at_ssthresh() {
-        // 7 of 10 segments fill the room; 3 are left
-        let mut w = Window { cwnd: 13.0, ssthresh: 20.0 };
-        assert_eq!(climb(&mut w, 10.0, 1.0), 3.0);
-        assert_eq!(w.cwnd, 20.0);
-        // at a quarter per segment 12 fill a room of 3; 4 are left
-        let mut w = Window { cwnd: 17.0, ssthresh: 20.0 };
-        assert_eq!(climb(&mut w, 16.0, 0.25), 4.0);
-        assert_eq!(w.cwnd, 20.0);
-        let mut w = Window { cwnd: 17.0, ssthresh: f64::INFINITY };
-        assert_eq!(climb(&mut w, 16.0, 0.25), 0.0);
-        assert_eq!(w.cwnd, 21.0);
     }
 
     #[test]

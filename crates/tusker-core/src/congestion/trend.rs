@@ -8,7 +8,7 @@ use crate::units::{Duration, Time};
 /// All sums are relative to the first pair, in nanoseconds, so that they lose
 /// nothing to the size of the clock's reading.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Trend {
+pub struct Trend {
     count: u32,
     first: (Time, Duration),
     d: f64,

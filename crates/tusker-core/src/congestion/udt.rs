@@ -2,7 +2,7 @@
 //! whatever the round trip, and falls by a ninth.
 
 use super::bbr1::segment_rate;
-use super::{Ack, Congestion, Controller, Options, Signal, Timeout, Window};
+use super::{Ack, Congestion, Controller, Deflate, Options, Signal, Timeout, Window};
 use crate::params::{Need, Sheet};
 use crate::table::params;
 use crate::units::{Bytes, Duration, Rate, Time};
@@ -211,3 +211,5 @@ impl Controller for Udt {
         see("arrival", self.arrival);
     }
 }
+
+impl Deflate for Udt {}

@@ -11,7 +11,7 @@
 
 use super::reno::Reno;
 use super::windowed::{Options, Windowed};
-use super::{Ack, Congestion, Controller, Timeout};
+use super::{Ack, Congestion, Controller, Deflate, RouterAssisted, Timeout};
 use crate::params::{Need, Sheet};
 use crate::queue::Header;
 use crate::table::params;
@@ -136,10 +136,6 @@ impl Controller for Vcp {
         self.legacy.pacing_rate()
     }
 
-    fn header(&self, _: Option<Duration>) -> Option<Header> {
-        Some(Header::Vcp { load: 0 })
-    }
-
     #[inline]
     fn on_ack(&mut self, ack: &Ack) {
         if let (true, Some(rtt)) = (ack.round_start, ack.rtt) {
@@ -159,15 +155,27 @@ impl Controller for Vcp {
         self.legacy.on_recovered(now);
     }
 
-    fn deflate(&mut self, by: f64) {
-        self.legacy.deflate(by);
-    }
-
     fn on_timeout(&mut self, event: &Timeout) {
         self.legacy.on_timeout(event);
     }
 
+    fn on_undo(&mut self, now: Time) {
+        self.legacy.on_undo(now);
+    }
+
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
         see("load", self.load);
+    }
+}
+
+impl RouterAssisted for Vcp {
+    fn header(&self, _: Option<Duration>) -> Header {
+        Header::Vcp { load: 0 }
+    }
+}
+
+impl Deflate for Vcp {
+    fn deflate(&mut self, by: f64) {
+        self.legacy.deflate(by);
     }
 }

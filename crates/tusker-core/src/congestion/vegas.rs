@@ -16,8 +16,7 @@
 //! window fixed, whether more than gamma segments wait.
 
 use super::rounds::{Rounds, waiting};
-use super::slow_start::climb;
-use super::windowed::MIN_SSTHRESH;
+use super::window::{MIN_SSTHRESH, climb};
 use super::{Ack, Law, Window};
 use crate::params::Sheet;
 use crate::table::params;

@@ -1,7 +1,9 @@
 //! From a paper's law to a controller: slow start, episodes, timeouts.
 
+use super::extensions::Deflate;
 use super::slow_start::{SlowStart, SlowStartState};
-use super::{Ack, Congestion, Controller, Modes, Signal, Timeout};
+use super::window::{LOSS_WINDOW, MIN_SSTHRESH, Window};
+use super::{Ack, Congestion, Controller, Signal, Timeout};
 use crate::params::Need;
 use crate::units::{Bytes, Rate, Time};
 
@@ -41,14 +43,6 @@ pub trait Law {
     /// A timeout: whatever was measured belongs to the past.
     fn reset(&mut self, _now: Time) {}
 
-    /// Decisions are told apart by this window: see [`Modes`].
-    fn watch(&mut self, _window: f64) {}
-
-    /// What was decided so far, if the law has two modes.
-    fn modes(&self) -> Option<Modes> {
-        None
-    }
-
     /// As it is set up, the law needs this beyond what its sheet says.
     fn also_needs(&self, _need: Need) -> bool {
         false
@@ -56,15 +50,6 @@ pub trait Law {
 
     /// Inner values by name, for traces.
     fn inspect(&self, _see: &mut dyn FnMut(&'static str, f64)) {}
-}
-
-/// The two numbers that congestion control is about, in segments.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Window {
-    /// Congestion window.
-    pub cwnd: f64,
-    /// Slow-start threshold.
-    pub ssthresh: f64,
 }
 
 /// How a [`Windowed`] controller starts and sends, whatever its law.
@@ -97,12 +82,6 @@ impl Default for Options {
         }
     }
 }
-
-/// RFC 5681, section 3.1, equation 4: ssthresh is never under two segments.
-pub(super) const MIN_SSTHRESH: f64 = 2.0;
-
-/// RFC 5681, section 3.1: the loss window is one segment.
-const LOSS_WINDOW: f64 = 1.0;
 
 /// Linux paces at twice the window per RTT in slow start, so that it can
 /// double, and at 1.2 times afterwards, so that pacing is never the limit.
@@ -137,6 +116,8 @@ pub struct Windowed<L> {
     recovering: bool,
     whole_ssthresh: bool,
     law: L,
+    /// Before the last congestion event or timeout, until it is undone.
+    before: Option<Window>,
 }
 
 impl<L: Law> Windowed<L> {
@@ -154,7 +135,16 @@ impl<L: Law> Windowed<L> {
             pacing: options.pacing,
             pacing_rate: None,
             law,
+            before: None,
         }
+    }
+
+    pub(super) fn law(&self) -> &L {
+        &self.law
+    }
+
+    pub(super) fn law_mut(&mut self) -> &mut L {
+        &mut self.law
     }
 
     pub(super) fn is_recovering(&self) -> bool {
@@ -238,6 +228,7 @@ impl<L: Law> Controller for Windowed<L> {
     }
 
     fn on_congestion(&mut self, event: &Congestion) {
+        self.before = Some(self.window);
         let used = self.used(event.flight);
         let at_mark = match event.signal {
             Signal::Mark => self.law.shrink_at_mark(used),
@@ -264,12 +255,11 @@ impl<L: Law> Controller for Windowed<L> {
         self.recovering = false;
     }
 
-    fn deflate(&mut self, by: f64) {
-        self.window.cwnd = (self.window.cwnd - by).max(LOSS_WINDOW);
-    }
-
     fn on_timeout(&mut self, event: &Timeout) {
         if event.first {
+            // A timeout within a recovery undoes both: what was there before it is
+            // what was there before the first, as in Linux's tcp_enter_loss.
+            self.before = self.before.filter(|_| self.recovering).or(Some(self.window));
             let after = self.law.shrink_outside(self.used(event.flight));
             self.window.ssthresh = self.threshold(after);
         }
@@ -279,15 +269,22 @@ impl<L: Law> Controller for Windowed<L> {
         self.law.reset(event.now);
     }
 
-    fn watch(&mut self, window: f64) {
-        self.law.watch(window);
-    }
-
-    fn modes(&self) -> Option<Modes> {
-        self.law.modes()
+    /// As Linux's tcp_undo_cwnd_reduction: neither number gets smaller. What the law
+    /// learned of the path is left as it is, and HyStart++ does not come back.
+    fn on_undo(&mut self, _now: Time) {
+        if let Some(before) = self.before.take() {
+            self.window.cwnd = self.window.cwnd.max(before.cwnd);
+            self.window.ssthresh = self.window.ssthresh.max(before.ssthresh);
+        }
     }
 
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
         self.law.inspect(see);
+    }
+}
+
+impl<L> Deflate for Windowed<L> {
+    fn deflate(&mut self, by: f64) {
+        self.window.cwnd = (self.window.cwnd - by).max(LOSS_WINDOW);
     }
 }

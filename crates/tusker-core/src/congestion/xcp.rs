@@ -10,7 +10,7 @@
 
 use super::reno::Reno;
 use super::windowed::{Options, Windowed};
-use super::{Ack, Congestion, Controller, Timeout};
+use super::{Ack, Congestion, Controller, Deflate, RouterAssisted, Timeout};
 use crate::params::{Need, Sheet};
 use crate::queue::Header;
 use crate::table::NoParams;
@@ -69,10 +69,6 @@ impl Controller for Xcp {
         self.legacy.pacing_rate()
     }
 
-    fn header(&self, rtt: Option<Duration>) -> Option<Header> {
-        Some(Header::Xcp { cwnd: self.cwnd(), rtt, feedback: None })
-    }
-
     #[inline]
     fn on_ack(&mut self, ack: &Ack) {
         let Some(told) = ack.feedback else { return self.legacy.on_ack(ack) };
@@ -88,15 +84,27 @@ impl Controller for Xcp {
         self.legacy.on_recovered(now);
     }
 
-    fn deflate(&mut self, by: f64) {
-        self.legacy.deflate(by);
-    }
-
     fn on_timeout(&mut self, event: &Timeout) {
         self.legacy.on_timeout(event);
     }
 
+    fn on_undo(&mut self, now: Time) {
+        self.legacy.on_undo(now);
+    }
+
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
         see("told", self.told);
+    }
+}
+
+impl RouterAssisted for Xcp {
+    fn header(&self, rtt: Option<Duration>) -> Header {
+        Header::Xcp { cwnd: self.cwnd(), rtt, feedback: None }
+    }
+}
+
+impl Deflate for Xcp {
+    fn deflate(&mut self, by: f64) {
+        self.legacy.deflate(by);
     }
 }

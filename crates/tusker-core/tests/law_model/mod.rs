@@ -36,6 +36,8 @@ pub enum Event {
     Timeout {
         flight: u32,
     },
+    /// The last congestion or timeout was for nothing.
+    Undo,
 }
 
 /// What only some algorithms need.
@@ -55,7 +57,7 @@ pub fn play(spec: &Spec, options: &Options, events: &[Event]) {
     let shown = names(&law);
     check(&law, options, &shown);
     let (mut now, mut recovering, mut expired) = (Time::from_nanos(1 << 40), false, false);
-    let mut delivered = 0_u64;
+    let (mut delivered, mut answered) = (0_u64, false);
     for event in events {
         match *event {
             Event::Acks { count, credit, rtt, forward, round, limited, more } => {
@@ -119,7 +121,7 @@ pub fn play(spec: &Spec, options: &Options, events: &[Event]) {
                 let before = law.cwnd();
                 law.on_congestion(&Congestion { now, signal, flight });
                 assert!(law.cwnd() <= before, "congestion added to the window");
-                recovering = true;
+                (recovering, answered) = (true, true);
             }
             Event::Recovered if recovering => {
                 law.on_recovered(now);
@@ -140,7 +142,15 @@ pub fn play(spec: &Spec, options: &Options, events: &[Event]) {
                 if expired {
                     assert_eq!(law.ssthresh(), before, "a repeated timeout holds ssthresh");
                 }
-                (recovering, expired) = (false, true);
+                (recovering, expired, answered) = (false, true, true);
+            }
+            Event::Undo if !answered => {}
+            Event::Undo => {
+                let (cwnd, ssthresh) = (law.cwnd(), law.ssthresh());
+                law.on_undo(now);
+                assert!(law.cwnd() >= cwnd, "an undo took from the window");
+                assert!(law.ssthresh() >= ssthresh, "an undo took from ssthresh");
+                answered = false;
             }
         }
         check(&law, options, &shown);

@@ -31,8 +31,8 @@ pub enum Step {
 pub fn spec(kind: Kind, choices: &[f64]) -> Spec {
     let places = kind.sheet().params.iter().zip(choices).filter(|(_, at)| **at >= 0.0);
     let given = places.map(|(p, at)| {
-        let skew = if p.max > 1e6 { 24 } else { 4 };
-        (p.name, p.min + (p.max - p.min) * at.powi(skew))
+        let skew = if p.max > 1e6 { 24.0 } else { 4.0 };
+        (p.name, p.min + (p.max - p.min) * libm::pow(*at, skew))
     });
     match Spec::with(kind, given) {
         Err(SpecError::Rule(_)) => Spec::new(kind),

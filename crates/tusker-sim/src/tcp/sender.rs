@@ -48,7 +48,7 @@ mod repair;
 mod sending;
 mod timers;
 
-use tusker_core::congestion::{Algorithm, Controller};
+use tusker_core::congestion::Algorithm;
 use tusker_core::params::Need;
 use tusker_core::{Duration, Time};
 use tusker_plan::plan::{Recovery, Tcp};
@@ -222,9 +222,11 @@ impl Sender {
         &self.cc
     }
 
-    /// See [`Controller::watch`].
+    /// See [`TwoModes::watch`](tusker_core::congestion::TwoModes::watch).
     pub fn watch(&mut self, window: f64) {
-        self.cc.watch(window);
+        if let Some(cc) = self.cc.two_modes_mut() {
+            cc.watch(window);
+        }
     }
 
     /// Totals so far.

@@ -3,13 +3,14 @@
 use std::collections::VecDeque;
 
 use tusker_core::congestion::{Controller, SlowStart};
-use tusker_core::{Bytes, Duration, Params, Time};
+use tusker_core::{Bytes, Duration, Time};
 use tusker_plan::plan::{Counting, Ecn, Recovery, Tcp};
+use tusker_scripts::slow_start;
+use tusker_scripts::words::{Words, moment, parse, range, same, same_time, span};
 use tusker_sim::packet::flag;
 use tusker_sim::tcp::{AckIn, AckOut, Job, Segment};
 
 use crate::path::{Fate, Path, Travels, default_law, packet};
-use crate::words::{Words, moment, parse, range, same, same_time, span};
 
 /// Both ends and what the script has not yet looked at.
 pub struct Connection {
@@ -65,14 +66,7 @@ impl Connection {
 
     pub fn new(law: &'static str, mut words: Words) -> Result<Self, String> {
         let d = Self::default_tcp();
-        let slow_start = words.setting("slow_start").unwrap_or("standard");
-        let sheet =
-            SlowStart::ALL.iter().find(|s| s.name == slow_start).ok_or("no such slow start")?;
-        let mut params = Params::defaults(sheet.params);
-        for param in sheet.params {
-            let value = words.number(param.name, param.default)?;
-            params.set(param.name, value).map_err(|e| format!("{e:?}"))?;
-        }
+        let slow_start = slow_start(&mut words)?;
         let bytes = |text: Option<&str>| text.map(parse).transpose().map(|b| b.map(Bytes::new));
         let tcp = Tcp {
             recovery: match words.setting("recovery").unwrap_or("reno") {
@@ -90,7 +84,7 @@ impl Connection {
             delayed_ack: words.setting("delayed_ack").map(span).transpose()?,
             initial_window: words.number("initial_window", d.initial_window)?,
             initial_ssthresh: words.setting("initial_ssthresh").map(parse).transpose()?,
-            slow_start: SlowStart::new(slow_start, &params).expect("it was found"),
+            slow_start,
             counting: match words.setting("counting") {
                 None | Some("acks") => Counting::Acks,
                 Some(limit) => Counting::Segments(parse(limit)?),

@@ -6,4 +6,3 @@ mod bench;
 mod path;
 mod scripts;
 mod timeouts;
-mod words;

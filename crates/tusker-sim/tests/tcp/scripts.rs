@@ -44,42 +44,34 @@ use tusker_core::congestion::{
     ALL, Ack, Algorithm, Congestion, Controller, Options, Rtt, Signal, Spec, Timeout,
 };
 use tusker_core::{Duration, Sheet, Time};
+use tusker_scripts::{Failure, Text};
 
 use crate::bench::Connection;
-use crate::words::Words;
 
 #[test]
 fn scripts_hold() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scripts");
-    let mut failures = Vec::new();
-    let mut count = 0;
-    for entry in std::fs::read_dir(&folder).expect("the scripts are beside this file") {
-        let path = entry.expect("readable").path();
-        if path.extension().is_some_and(|e| e == "script") {
-            let text = std::fs::read_to_string(&path).expect("readable");
-            let name = path.file_name().expect("a file").to_string_lossy().into_owned();
-            failures.extend(run(&text).into_iter().map(|e| format!("{name}:{e}")));
-            count += 1;
-        }
-    }
-    failures.sort();
+    let scripts = Text::all_in(&folder);
+    let failures: Vec<_> = scripts.iter().flat_map(run).map(|f| f.to_string()).collect();
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
-    assert!(count >= 20, "only {count} scripts were found");
 }
 
 #[test]
 fn a_script_can_fail() {
-    let fails = |text: &str| run(text).join("\n");
+    let fails = |text: &str| {
+        let failures = run(&Text::parse("wrong", text));
+        failures.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    };
     assert_eq!(
         fails("cc reno\nflow initial_window=2\nexpect send 0-2"),
-        "3: reno: sent 0 1, expected 0 1 2"
+        "wrong:3: reno: sent 0 1, expected 0 1 2"
     );
     assert_eq!(
         fails("cc reno\nflow initial_window=2\nack 2\nexpect cwnd 5.0"),
-        "4: reno: cwnd is 3, expected 5.0"
+        "wrong:4: reno: cwnd is 3, expected 5.0"
     );
-    assert!(fails("cc remo\nflow").contains("1: no law is called `remo`"));
-    assert!(fails("cc reno\nack 1").contains("2: reno: begin with `flow`"));
+    assert!(fails("cc remo\nflow").contains("wrong:1: no law is called `remo`"));
+    assert!(fails("cc reno\nack 1").contains("wrong:2: reno: begin with `flow`"));
     assert!(fails("cc reno\nflow wings=2").contains("`wings=2` is not understood"));
     assert!(fails("cc reno\nflow\nexpect speed 1").contains("reno shows no `speed`"));
     assert!(fails("cc reno\nflow\njump").contains("`jump` is not a command"));
@@ -87,32 +79,13 @@ fn a_script_can_fail() {
     assert!(fails("cc reno\nflow\nat 1ms\nat 0ms").contains("is over"));
 }
 
-/// Runs a script for each of its laws: what failed, with line and law.
-fn run(text: &str) -> Vec<String> {
-    let mut lines = text
-        .lines()
-        .enumerate()
-        .map(|(i, line)| (i + 1, line.split('#').next().unwrap_or_default().trim()))
-        .filter(|(_, line)| !line.is_empty());
-    let Some((number, first)) = lines.next() else { return vec!["0: the script is empty".into()] };
-    let mut words = Words(first.split_whitespace().collect());
-    if words.first() != Ok("cc") {
-        return vec![format!("{number}: begin with `cc` and the laws to run")];
-    }
-    let known: Vec<_> = ALL.iter().map(|s| s.name).collect();
-    let all = || ALL.iter().filter(|sheet| is_reno_at_small_windows(sheet)).map(|s| s.name);
-    let names = if words.0 == ["*"] { all().collect() } else { words.0 };
-    let body: Vec<_> = lines.collect();
-    let mut failures = Vec::new();
-    for name in names {
-        let Some(&law) = known.iter().find(|k| **k == name) else {
-            let known = known.join(", ");
-            failures.push(format!("{number}: no law is called `{name}`; there are {known}"));
-            continue;
-        };
-        failures.extend(run_for(law, &body));
-    }
-    failures
+/// Runs a script for each of its laws: what failed.
+fn run(script: &Result<Text, Failure>) -> Vec<Failure> {
+    let laws = script.as_ref().map_err(Clone::clone).and_then(|text| {
+        let laws = text.laws(is_reno_at_small_windows)?;
+        Ok(laws.iter().flat_map(|law| run_for(law.name, text)).collect())
+    });
+    laws.unwrap_or_else(|failure| vec![failure])
 }
 
 /// Windows of a small connection: slow start, losses, growth, a timeout.
@@ -164,19 +137,18 @@ fn these_do_at_small_windows_what_reno_does() {
     }
 }
 
-fn run_for(law: &'static str, body: &[(usize, &str)]) -> Vec<String> {
+fn run_for(law: &'static str, text: &Text) -> Vec<Failure> {
     let mut failures = Vec::new();
     let mut connection = None;
-    for &(number, line) in body {
-        let mut words = Words(line.split_whitespace().collect());
-        let command = words.first().expect("empty lines were left out");
+    for line in &text.lines {
+        let (command, words) = line.command();
         let result = match (command, &mut connection) {
             ("flow", _) => Connection::new(law, words).map(|c| connection = Some(c)),
             (_, None) => Err("begin with `flow`".into()),
             (_, Some(connection)) => connection.step(command, words),
         };
         if let Err(error) = result {
-            failures.push(format!("{number}: {law}: {error}"));
+            failures.push(text.at(line.number, format!("{law}: {error}")));
             if !command.starts_with("expect") {
                 break;
             }

@@ -20,7 +20,7 @@ mod states;
 pub(super) use sheet::{Bbr1Params, SHEET};
 
 use super::filters::MaxOfRounds;
-use super::{Ack, Congestion, Controller, Options, RateSample, Signal, Timeout, Window};
+use super::{Ack, Congestion, Controller, Deflate, Options, RateSample, Signal, Timeout, Window};
 use crate::units::{Bytes, Duration, Rate, Time};
 
 /// 2/ln 2: the smallest gain that lets the sending rate double each round.
@@ -283,3 +283,5 @@ impl Controller for Bbr1 {
         see("rtprop", self.rtprop.unwrap_or_default().secs());
     }
 }
+
+impl Deflate for Bbr1 {}

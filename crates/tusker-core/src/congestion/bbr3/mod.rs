@@ -28,7 +28,7 @@ pub(super) use sheet::{Bbr3Params, SHEET};
 
 use super::bbr1::segment_rate;
 use super::filters::MaxOfRounds;
-use super::{Ack, Congestion, Controller, LossSample, Options, Signal, Timeout, Window};
+use super::{Ack, Congestion, Controller, Deflate, LossSample, Options, Signal, Timeout, Window};
 use crate::units::{Bytes, Duration, Rate, Time};
 
 /// BBR.StartupPacingGain: 4 ln 2.
@@ -363,3 +363,5 @@ impl Controller for Bbr3 {
         see("inflight_longterm", shown(self.inflight_longterm));
     }
 }
+
+impl Deflate for Bbr3 {}

@@ -1,4 +1,4 @@
-//! The words of a script's line.
+//! The words of a script's line. Every error says which word is not understood.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -9,25 +9,39 @@ use tusker_core::{Duration, Time};
 pub struct Words<'a>(pub Vec<&'a str>);
 
 impl<'a> Words<'a> {
+    /// Takes this word out; true if it was there.
     pub fn flag(&mut self, name: &str) -> bool {
         let before = self.0.len();
         self.0.retain(|w| *w != name);
         self.0.len() < before
     }
 
+    /// Takes `name=value` out.
     pub fn setting(&mut self, name: &str) -> Option<&'a str> {
         let i = self.0.iter().position(|w| w.split_once('=').is_some_and(|(k, _)| k == name))?;
         self.0.remove(i).split_once('=').map(|(_, value)| value)
     }
 
+    /// The same for a number.
+    ///
+    /// # Errors
+    /// If it is none.
     pub fn number<T: FromStr>(&mut self, name: &str, default: T) -> Result<T, String> {
         self.setting(name).map_or(Ok(default), parse)
     }
 
+    /// The same for a time.
+    ///
+    /// # Errors
+    /// If it is none.
     pub fn time(&mut self, name: &str, default: Duration) -> Result<Duration, String> {
         self.setting(name).map_or(Ok(default), span)
     }
 
+    /// The next word, whatever it is.
+    ///
+    /// # Errors
+    /// If there is none.
     pub fn first(&mut self) -> Result<&'a str, String> {
         if self.0.is_empty() {
             Err("something is missing here".into())
@@ -36,7 +50,19 @@ impl<'a> Words<'a> {
         }
     }
 
+    /// A number that the words may begin with; 1 if they do not.
+    ///
+    /// # Errors
+    /// If what begins with a digit is no number.
+    pub fn count(&mut self) -> Result<u32, String> {
+        let given = self.0.first().is_some_and(|w| w.starts_with(|c: char| c.is_ascii_digit()));
+        if given { parse(self.0.remove(0)) } else { Ok(1) }
+    }
+
     /// The segments named after `word`, up to the next word that is none.
+    ///
+    /// # Errors
+    /// If one is no range.
     pub fn ranges(&mut self, word: &str) -> Result<Vec<(u64, u64)>, String> {
         let Some(i) = self.0.iter().position(|w| *w == word) else { return Ok(Vec::new()) };
         self.0.remove(i);
@@ -47,22 +73,45 @@ impl<'a> Words<'a> {
         Ok(all)
     }
 
+    /// Nothing is left.
+    ///
+    /// # Errors
+    /// If there is.
     pub fn done(self) -> Result<(), String> {
         self.0.first().map_or(Ok(()), |w| Err(format!("`{w}` is not understood here")))
     }
 }
 
 /// `7-9` or `7` as a half-open range.
+///
+/// # Errors
+/// If it is none.
 pub fn range(text: &str) -> Result<(u64, u64), String> {
     let (low, high) = text.split_once('-').unwrap_or((text, text));
     Ok((parse(low)?, parse::<u64>(high)? + 1))
 }
 
+/// A number.
+///
+/// # Errors
+/// If it is none.
 pub fn parse<T: FromStr>(text: impl AsRef<str> + Display) -> Result<T, String> {
     text.as_ref().parse().map_err(|_| format!("`{text}` is not a number"))
 }
 
+/// `2/50`.
+///
+/// # Errors
+/// If it is not like that.
+pub fn fraction(text: &str) -> Result<(u32, u32), String> {
+    let (a, b) = text.split_once('/').ok_or_else(|| format!("`{text}` is not like 2/50"))?;
+    Ok((parse(a)?, parse(b)?))
+}
+
 /// `100ms`, `2.5us`, `1s`.
+///
+/// # Errors
+/// If it is no time.
 pub fn span(text: &str) -> Result<Duration, String> {
     let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     let scale = match unit {
@@ -76,12 +125,19 @@ pub fn span(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs(number * scale))
 }
 
+/// The same as a time since the begin; `never` is one.
+///
+/// # Errors
+/// If it is no time.
 pub fn moment(text: &str) -> Result<Time, String> {
     if text == "never" { Ok(Time::NEVER) } else { Ok(Time::ZERO + span(text)?) }
 }
 
 /// `got` is `expected` to the digits it has after the point: half a unit of the
 /// last; exactly if it has none, up to a rounding error of f64.
+///
+/// # Errors
+/// If `expected` is no number.
 pub fn same(got: f64, expected: &str) -> Result<bool, String> {
     let wanted: f64 = parse(expected)?;
     let last = expected.split_once('.').map_or(0.0, |(_, d)| 0.1_f64.powi(d.len() as i32));
@@ -89,6 +145,9 @@ pub fn same(got: f64, expected: &str) -> Result<bool, String> {
 }
 
 /// The same for times, in the unit of `expected`, up to a nanosecond.
+///
+/// # Errors
+/// If `expected` is no time.
 pub fn same_time(got: Duration, expected: &str) -> Result<bool, String> {
     if expected == "never" {
         return Ok(got == Duration::MAX);

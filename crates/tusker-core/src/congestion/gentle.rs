@@ -1,0 +1,129 @@
+//! HighSpeed TCP with two modes: HSTCP and Reno, decided anew once per window of
+//! segments. `ghstcp` and `ghstcp_refined` differ in how they decide.
+
+use super::hstcp::{HighSpeed, HighSpeedParams};
+use super::modes::{Modes, TwoModes, Watch};
+use super::trend::Trend;
+use super::windowed::{Law, Windowed};
+use super::{Ack, Window};
+use crate::units::{Duration, Time};
+
+/// How the window grows. It shrinks as in HSTCP in both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// By a(w) of HSTCP.
+    Hstcp,
+    /// By one segment per round trip.
+    Reno,
+}
+
+/// How the mode is decided.
+pub trait Decide {
+    /// The mode after a window of segments, by the trend of their round trips.
+    fn decide(&mut self, trend: &Trend) -> Mode;
+
+    /// The round trip of a segment of the window.
+    #[inline]
+    fn pair(&mut self, _rtt: Duration) {}
+
+    /// A retransmission, which has put the mode to HSTCP.
+    fn retransmitted(&mut self) {}
+
+    /// The last decision's numbers, for traces.
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64));
+}
+
+/// A gentle HighSpeed TCP in congestion avoidance.
+#[derive(Clone, Debug)]
+pub struct Gentle<D> {
+    high_speed: HighSpeed,
+    decider: D,
+    mode: Mode,
+    trend: Trend,
+    /// Pairs to collect before the next decision.
+    wanted: u32,
+    watch: Watch,
+}
+
+impl<D: Decide> Gentle<D> {
+    /// In HSTCP mode, with the parameters of HSTCP.
+    pub(super) fn deciding(decider: D, params: HighSpeedParams) -> Self {
+        Self {
+            high_speed: HighSpeed::new(params),
+            decider,
+            mode: Mode::Hstcp,
+            trend: Trend::default(),
+            wanted: 0,
+            watch: Watch::default(),
+        }
+    }
+
+    #[inline]
+    fn measure(&mut self, w: &Window, ack: &Ack) {
+        let Some(rtt) = ack.rtt else { return };
+        if self.trend.count() == 0 {
+            self.wanted = w.cwnd as u32;
+        }
+        self.trend.push(ack.departed, rtt.latest);
+        self.decider.pair(rtt.latest);
+        if self.trend.count() >= self.wanted {
+            self.decide(w.cwnd);
+        }
+    }
+
+    fn decide(&mut self, cwnd: f64) {
+        let before = self.mode;
+        self.mode = self.decider.decide(&self.trend);
+        self.trend = Trend::default();
+        self.watch.decided(cwnd, self.mode == Mode::Reno, self.mode != before);
+    }
+
+    fn retransmitted(&mut self) {
+        self.mode = Mode::Hstcp;
+        self.trend = Trend::default();
+        self.decider.retransmitted();
+    }
+}
+
+impl<D: Decide> Law for Gentle<D> {
+    #[inline]
+    fn grow(&mut self, w: &mut Window, ack: &Ack) {
+        self.measure(w, ack);
+        let a = match self.mode {
+            Mode::Hstcp => self.high_speed.a(w.cwnd),
+            Mode::Reno => 1.0,
+        };
+        w.cwnd += ack.credit * a / w.cwnd;
+    }
+
+    fn shrink(&mut self, w: f64) -> f64 {
+        self.high_speed.shrink(w)
+    }
+
+    fn shrink_outside(&mut self, w: f64) -> f64 {
+        self.high_speed.shrink_outside(w)
+    }
+
+    fn shrunk(&mut self, _: Time) {
+        self.retransmitted();
+    }
+
+    fn reset(&mut self, _: Time) {
+        self.retransmitted();
+    }
+
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        see("mode", f64::from(u8::from(self.mode == Mode::Reno)));
+        self.decider.inspect(see);
+    }
+}
+
+impl<D: Decide> TwoModes for Windowed<Gentle<D>> {
+    fn watch(&mut self, window: f64) {
+        self.law_mut().watch.at(window);
+    }
+
+    fn modes(&self) -> Modes {
+        self.law().watch.modes()
+    }
+}

@@ -1,0 +1,58 @@
+//! The scripts of the registry's laws.
+
+use std::path::Path;
+
+use tusker_core::congestion::{Algorithm, Spec};
+use tusker_core::{ParamError, Sheet, SpecError};
+
+use crate::words::parse;
+use crate::{Failure, Script, Text};
+
+/// What `*` leaves out: a slow start of their own, or no Reno at small windows.
+const OTHERWISE: &[&str] = &["vegas", "fast", "eefast", "illinois", "hcc"];
+
+/// `*`: needs nothing of its transport, and is Reno below 38 segments.
+fn is_plain(sheet: &Sheet) -> bool {
+    sheet.needs.is_empty() && !OTHERWISE.contains(&sheet.name)
+}
+
+/// The scripts of the registry's laws, by file.
+pub fn of_laws() -> Vec<Result<Script, Failure>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts");
+    Text::all_in(&folder).into_iter().map(|text| Script::of(text?)).collect()
+}
+
+impl Script {
+    /// Runs the script for each law of the registry that it names; gives how many.
+    ///
+    /// # Errors
+    /// The first thing that is not as the script says.
+    pub fn run_for_its_laws(&self) -> Result<usize, Failure> {
+        let laws = self.text.laws(is_plain)?;
+        let mut given = Vec::new();
+        for (name, value) in &self.text.settings {
+            let value: f64 = parse(value).map_err(|e| self.text.at_head(e))?;
+            given.push((name.as_str(), value));
+        }
+        for sheet in &laws {
+            let spec = Spec::named(sheet.name, given.iter().copied())
+                .map_err(|error| self.text.at_head(format!("{}: {}", sheet.name, said(error))))?;
+            self.run(sheet.name, |options| Algorithm::new(&spec, options))?;
+        }
+        Ok(laws.len())
+    }
+}
+
+/// What is wrong with a law's settings.
+fn said(error: SpecError) -> String {
+    match error {
+        SpecError::Param(name, value, ParamError::OutOfRange(param)) => {
+            format!("{name} is {value}, not within {} to {}", param.min, param.max)
+        }
+        SpecError::Param(name, _, ParamError::Unknown(list)) => {
+            let known: Vec<_> = list.iter().map(|param| param.name).collect();
+            format!("it has no `{name}`; it has {}", known.join(", "))
+        }
+        other => format!("{other:?}"),
+    }
+}
