@@ -37,13 +37,14 @@ impl Folder {
         let name = format!("stored-{format:?}-{}", std::process::id());
         let path = std::env::temp_dir().join(name);
         let scenario = Scenario::parse("fuzz.toml", SCENARIO, &[]).expect("it is a scenario");
-        let plan = scenario.plan().expect("it has a plan");
+        let complete = scenario.complete().expect("it has a plan");
         let build = Build { version: "0".to_owned(), hash: "fuzz".to_owned() };
-        let identity = Identity::of(&scenario.expanded().expect("it has a plan"), &build);
+        let identity = Identity::of(&complete, &build);
+        let plan = complete.into_plan();
         let store = Store::open(&path, &identity, Existing::Refuse, format, 0).expect("it is new");
         let run = tusker_sim::run(&plan, 1, &mut |_| ControlFlow::Continue(())).expect("it runs");
         let view = View::new(&plan);
-        store.save(&view, &view.replicate(1, &run), &run).expect("it can be stored");
+        store.save(&view, &view.replicate(1, &run), &run, &|| false).expect("it can be stored");
         let replicate = fs::read_dir(path.join("replicates/0001")).expect("it is there");
         let mut found: Vec<PathBuf> = replicate.map(|entry| entry.expect("it is").path()).collect();
         found.extend([path.join("scenario.toml"), path.join(MANIFEST)]);

@@ -117,16 +117,14 @@ impl Web {
         let client = self.clients.add_to(plan, &format!("{name}.client"), way.to, &out);
         let plan::Web { sessions, servers, connections, .. } = self.demand;
         let (group, first) = (plan.groups.len(), plan.flows.len());
+        plan.flows.reserve(sessions * servers * connections);
         for session in 0..sessions {
             let (down, up) = client[session % client.len()];
             for v in 0..servers {
                 let (out, into) = server[(session * servers + v) % server.len()];
                 for k in 0..connections {
-                    let (mut route, mut reverse) = (vec![out], vec![down]);
-                    route.extend(&way.there);
-                    route.push(up);
-                    reverse.extend(&way.back);
-                    reverse.push(into);
+                    let route = [&[out], &way.there[..], &[up]].concat();
+                    let reverse = [&[down], &way.back[..], &[into]].concat();
                     plan.flows.push(plan::Flow {
                         name: format!("{name}.{session}.{v}.{k}"),
                         group,
