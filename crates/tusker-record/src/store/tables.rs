@@ -9,10 +9,10 @@ use crate::run::{self, Run};
 use crate::summary::{Replicate, View, ideal, seconds, slowdown, took};
 
 /// Rows of a table that are made and written at a time, if they are narrow.
-const NARROW: usize = 1 << 18;
+const NARROW: usize = 1 << 20;
 
 /// The same of tables with dozens of columns.
-const WIDE: usize = 1 << 16;
+const WIDE: usize = 1 << 15;
 
 /// A table in parts, so that neither memory nor the time to make one of them grows
 /// with it. There is at least one.

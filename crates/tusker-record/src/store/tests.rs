@@ -137,8 +137,8 @@ fn a_replicate_that_is_stopped_while_it_is_stored_leaves_the_others() {
     let plan = example::plan();
     let view = View::new(&plan);
     let mut run = example::run(2);
-    run.trace.times = (0..300_000).map(tusker_core::Time::from_nanos).collect();
-    run.trace.series[0].values = vec![1.5; 300_000];
+    run.trace.times = (0..1_100_000).map(tusker_core::Time::from_nanos).collect();
+    run.trace.series[0].values = vec![1.5; 1_100_000];
     // within the series, which come last
     for (format, most) in [(Format::Parquet, 300), (Format::Csv, 40)] {
         let dir = temp.path().join(format.extension());
@@ -164,7 +164,7 @@ fn a_replicate_that_is_stopped_while_it_is_stored_leaves_the_others() {
             rows += 1;
         })
         .unwrap();
-        assert_eq!(rows, 300_000);
+        assert_eq!(rows, 1_100_000);
     }
 }
 
