@@ -253,3 +253,29 @@ fn keyed(replicate: &Replicate, rows: usize) -> Columns {
     table.int("seed", std::iter::repeat_n(replicate.seed, rows));
     table
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_made_in_parts_and_has_at_least_one() {
+        for (rows, expected) in [(0, vec![0]), (2, vec![2]), (5, vec![2, 2, 1]), (6, vec![2; 3])] {
+            let sizes = std::cell::RefCell::new(Vec::new());
+            let made = parts(0..rows, 2, |rows: Vec<i32>| {
+                sizes.borrow_mut().push(rows.len());
+                Columns::default()
+            });
+            made.for_each(drop);
+            assert_eq!(sizes.into_inner(), expected);
+        }
+        let mut ranges = Vec::new();
+        numbered(WIDE + 1, |rows| {
+            ranges.push(rows);
+            Columns::default()
+        })
+        .for_each(drop);
+        assert_eq!(ranges, [0..WIDE, WIDE..WIDE + 1]);
+        assert_eq!(numbered(0, |_| Columns::default()).count(), 1);
+    }
+}
