@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use tusker_core::Bytes;
-use tusker_plan::budget::Memory;
+use tusker_plan::budget::{Memory, size};
 use tusker_plan::plan::Plan;
 use tusker_record::store;
 
@@ -19,7 +19,8 @@ const FALLBACK: u64 = 4_000_000_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     bytes: u64,
-    asked: bool,
+    /// What somebody allowed, if anybody did.
+    asked: Option<u64>,
 }
 
 impl Budget {
@@ -27,14 +28,15 @@ impl Budget {
     /// such a limit ends the program, whoever allowed it.
     pub fn asked(memory: Bytes) -> Self {
         let most = [address_space(), control_group()].into_iter().flatten().min();
-        Self { bytes: memory.get().min(most.unwrap_or(u64::MAX)), asked: true }
+        let asked = memory.get();
+        Self { bytes: asked.min(most.unwrap_or(u64::MAX)), asked: Some(asked) }
     }
 
     /// Three quarters of what is free.
     pub fn unasked() -> Self {
         // what is free changes as soon as something runs
         static FREE: OnceLock<u64> = OnceLock::new();
-        Self { bytes: *FREE.get_or_init(free) / 4 * 3, asked: false }
+        Self { bytes: *FREE.get_or_init(free) / 4 * 3, asked: None }
     }
 
     /// Bytes.
@@ -42,10 +44,42 @@ impl Budget {
         self.bytes
     }
 
+    /// What somebody should know who allowed more than there is.
+    pub fn note(self) -> Option<String> {
+        let asked = self.asked?;
+        if self.is_limited() {
+            let left = size(self.bytes);
+            return Some(format!(
+                "--memory allows {}, and a limit of the system leaves {left}, which holds",
+                size(asked)
+            ));
+        }
+        let machine = kilobytes(&text("/proc/meminfo")?, "MemTotal:")?;
+        (asked > machine).then(|| {
+            format!(
+                "--memory allows {}, and this machine has {}: the system may end what takes more",
+                size(asked),
+                size(machine)
+            )
+        })
+    }
+
+    fn is_limited(self) -> bool {
+        self.asked.is_some_and(|asked| asked > self.bytes)
+    }
+
     pub(crate) fn whose(self) -> &'static str {
         match self.asked {
-            true => "that --memory allows",
-            false => "that are three quarters of what is free",
+            Some(_) if self.is_limited() => "that a limit of the system leaves",
+            Some(_) => "that --memory allows",
+            None => "that are three quarters of what is free",
+        }
+    }
+
+    pub(crate) fn how_to_have_more(self) -> &'static str {
+        match self.is_limited() {
+            true => "raise the limit of the address space (ulimit -v) or of the control group",
+            false => "allow more with --memory",
         }
     }
 }
@@ -136,6 +170,17 @@ mod tests {
                       Max address space         3072000000           unlimited            bytes\n";
         assert_eq!(soft_limit(limits), Some(3_072_000_000));
         assert_eq!(soft_limit("Max address space  unlimited  unlimited  bytes\n"), None);
+    }
+
+    #[test]
+    fn a_limit_of_the_system_is_told_as_one() {
+        let clipped = Budget { bytes: 3_000_000_000, asked: Some(2_500_000_000_000) };
+        assert_eq!(clipped.whose(), "that a limit of the system leaves");
+        let note = clipped.note().expect("there is something to know");
+        assert!(note.contains("2.5 TB") && note.contains("3.0 GB"), "{note}");
+        let plain = Budget { bytes: 1_000, asked: Some(1_000) };
+        assert_eq!((plain.whose(), plain.note()), ("that --memory allows", None));
+        assert_eq!(Budget::unasked().note(), None);
     }
 
     #[test]

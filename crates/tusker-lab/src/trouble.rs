@@ -30,7 +30,7 @@ pub enum Trouble {
         size(budget.bytes()),
         budget.whose()
     )]
-    #[diagnostic(help("{}; or allow more with --memory", expected.remedy()))]
+    #[diagnostic(help("{}; or {}", expected.remedy(), budget.how_to_have_more()))]
     TooLarge {
         /// The experiment's name.
         name: String,

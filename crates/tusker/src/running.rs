@@ -1,6 +1,8 @@
 //! How the command line runs experiments: the simulator, what flags say, a bar
 //! of progress, and Ctrl-C.
 
+use std::sync::Once;
+
 use indicatif::ProgressBar;
 use tusker_lab::{Budget, Experiment, Lab, News, Outcome, Trouble, Watch};
 use tusker_record::budget::size;
@@ -13,10 +15,15 @@ use crate::output::{progress, say};
 
 /// What flags say of how to run.
 pub fn lab(how: &HowArgs) -> Lab<'static> {
+    let budget = how.memory.map_or_else(Budget::unasked, Budget::asked);
+    static NOTED: Once = Once::new();
+    if let Some(note) = budget.note().filter(|_| !how.quiet) {
+        NOTED.call_once(|| say(&format!("note: {note}")));
+    }
     Lab {
         executor: &Simulator,
         jobs: how.jobs.map(|jobs| jobs as usize),
-        budget: how.memory.map_or_else(Budget::unasked, Budget::asked),
+        budget,
         command: command_line(),
     }
 }

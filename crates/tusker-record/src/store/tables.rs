@@ -9,10 +9,10 @@ use crate::run::{self, Run};
 use crate::summary::{Replicate, View, ideal, seconds, slowdown, took};
 
 /// Rows of a table that are made and written at a time, if they are narrow.
-const NARROW: usize = 1 << 18;
+const NARROW: usize = 1 << 20;
 
 /// The same of tables with dozens of columns.
-const WIDE: usize = 1 << 16;
+const WIDE: usize = 1 << 15;
 
 /// A table in parts, so that neither memory nor the time to make one of them grows
 /// with it. There is at least one.
@@ -252,4 +252,30 @@ fn keyed(replicate: &Replicate, rows: usize) -> Columns {
     table.int("replicate", std::iter::repeat_n(u64::from(replicate.number), rows));
     table.int("seed", std::iter::repeat_n(replicate.seed, rows));
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_made_in_parts_and_has_at_least_one() {
+        for (rows, expected) in [(0, vec![0]), (2, vec![2]), (5, vec![2, 2, 1]), (6, vec![2; 3])] {
+            let sizes = std::cell::RefCell::new(Vec::new());
+            let made = parts(0..rows, 2, |rows: Vec<i32>| {
+                sizes.borrow_mut().push(rows.len());
+                Columns::default()
+            });
+            made.for_each(drop);
+            assert_eq!(sizes.into_inner(), expected);
+        }
+        let mut ranges = Vec::new();
+        numbered(WIDE + 1, |rows| {
+            ranges.push(rows);
+            Columns::default()
+        })
+        .for_each(drop);
+        assert_eq!(ranges, [0..WIDE, WIDE..WIDE + 1]);
+        assert_eq!(numbered(0, |_| Columns::default()).count(), 1);
+    }
 }

@@ -67,3 +67,35 @@ fn fewer_runs_at_a_time_where_memory_does_not_suffice_for_all() {
     assert!(words(&few).contains("of 4 runs at a time"), "{}", err(&few));
     assert_eq!(ok(&few), ok(&alone));
 }
+
+#[test]
+fn more_than_the_machine_has_is_said_once() {
+    let dir = TempDir::new().unwrap();
+    fs::write(dir.path().join("small.toml"), SMALL).unwrap();
+    let args = ["run", "small.toml", "--no-save", "--memory", "2500TB"];
+    let output = run(dir.path(), &args);
+    ok(&output);
+    // of the machine, or of a limit that is set for these tests
+    let said = words(&output);
+    assert_eq!(said.matches("note: --memory allows 2.5 PB, and").count(), 1, "{said}");
+    let quiet = run(dir.path(), &[&args[..], &["--quiet"]].concat());
+    assert_eq!(err(&quiet), "");
+}
+
+/// Whatever is allowed: what the limit of the address space leaves is all there is.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_limit_of_the_system_holds_whatever_is_allowed() {
+    let dir = TempDir::new().unwrap();
+    fs::write(dir.path().join("web.toml"), format!("{SMALL}{PAGES}")).unwrap();
+    let program = env!("CARGO_BIN_EXE_tusker");
+    let script = format!("ulimit -v 3000000 && exec {program} run web.toml --memory 2500GB");
+    let mut shell = std::process::Command::new("sh");
+    let shell = shell.current_dir(dir.path()).env("NO_COLOR", "1").args(["-c", &script]);
+    let output = shell.output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", err(&output));
+    let said = words(&output);
+    for word in ["GB that a limit of the system leaves", "raise the limit", "ask for fewer"] {
+        assert!(said.contains(word), "{word:?} is not in {said}");
+    }
+}

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use super::{SMALL, err, ok, run, tusker};
+use super::{SMALL, err, ok, out, run, tusker};
 
 /// A folder with the small scenario in it.
 fn folder() -> TempDir {
@@ -254,4 +254,42 @@ fn a_terminated_comparison_leaves_no_temporary_folder() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", err(&output));
     assert_eq!(there(), None);
+}
+
+/// A stored result with a number that cannot be, in a folder that says it is whole:
+/// more is delivered than sent.
+#[test]
+fn an_impossible_number_ends_with_an_error_and_keeps_what_was_finished() {
+    let temp = folder();
+    let args = ["run", "small.toml", "--out", "odd"];
+    ok(&run(temp.path(), &args));
+    let dir = temp.path().join("odd");
+    let replace = |path: &Path, from: &str, to: &str| {
+        let text = fs::read_to_string(path).unwrap();
+        assert!(text.contains(from), "{from} is not in {text}");
+        fs::write(path, text.replacen(from, to, 1)).unwrap();
+    };
+    let hash = |bytes: &[u8]| blake3::hash(bytes).to_hex().to_string();
+    let measures = dir.join("replicates/0001/measures.json");
+    let before = hash(&fs::read(&measures).unwrap());
+    replace(&measures, "\"utilisation\":{\"value\":", "\"utilisation\":{\"value\":7");
+    let manifest = dir.join("manifest.json");
+    replace(&manifest, &before, &hash(&fs::read(&measures).unwrap()));
+    // its own check: of itself with an empty one
+    let text = fs::read_to_string(&manifest).unwrap();
+    let check = text.split("\"check\": \"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    replace(&manifest, &check, "");
+    let own = hash(&fs::read(&manifest).unwrap());
+    replace(&manifest, "\"check\": \"\"", &format!("\"check\": \"{own}\""));
+    let output = run(temp.path(), &[&args[..], &["--resume", "--replicates", "2"]].concat());
+    assert_eq!(output.status.code(), Some(1), "{}", err(&output));
+    let said = err(&output).replace('│', " ");
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    for word in ["an impossible result of `small`", "seed 1", "utilisation", "please report it"] {
+        assert!(said.contains(word), "{word:?} is not in {said}");
+    }
+    assert!(out(&output).contains("R1->R2"), "what there is is shown");
+    for number in ["0001", "0002"] {
+        assert!(dir.join("replicates").join(number).join("measures.json").is_file());
+    }
 }

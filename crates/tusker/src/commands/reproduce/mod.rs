@@ -29,6 +29,7 @@ use tusker_report::Page;
 use self::places::{folders, is_outdated, last_part, place, tell_outdated};
 use crate::args::{Format, ReproduceArgs, Tables};
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::output::{print, print_and_go_on, say};
 use crate::report;
 use crate::running::{command_line, execute, lab};
@@ -179,7 +180,9 @@ impl<'a> Job<'a> {
             Format::Json => reproduction.to_json(),
             Format::Csv => reproduction.to_csv(),
         })?;
-        written.extend(self.write_figures_page()?);
+        if !interrupt::stopped() {
+            written.extend(self.write_figures_page()?);
+        }
         if !self.args.how.quiet {
             for path in written {
                 say(&format!("written: {}", path.display()));
@@ -428,6 +431,10 @@ impl<'a> Job<'a> {
         rows.sort_by_key(|(row, _)| order.get(&row.id()).copied());
         let reproduction = self.reproduction(taken, &rows, &[]);
         figures::write(&self.folder.join(REPRODUCTION), &reproduction.to_json())?;
+        if interrupt::stopped() {
+            // who stops it does not wait for a page; the same command makes it
+            return Ok(());
+        }
         figures::write_page(&self.folder.join(store::REPORT), &page::page(&reproduction))
     }
 
