@@ -1,28 +1,20 @@
-//! A table of typed columns, and the two formats it is written in.
+//! A table of typed columns, and how it is written as CSV; [`super::parquet`] is
+//! the other format.
 
 use std::io::{self, Write};
-use std::sync::Arc;
-
-use parquet::basic::{Compression, LogicalType, Repetition, Type as PhysicalType};
-use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
-use parquet::errors::ParquetError;
-use parquet::file::metadata::KeyValue;
-use parquet::file::properties::WriterProperties;
-use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
-use parquet::schema::types::Type;
 
 /// Values, or rows of CSV, between two questions whether to stop: a multiple of
 /// what Parquet takes at a time.
 pub(super) const STEP: usize = 4_096;
 
 /// Whether to stop, as an error of [`io::ErrorKind::Interrupted`].
-fn go_on(stopped: &dyn Fn() -> bool) -> io::Result<()> {
+pub(super) fn go_on(stopped: &dyn Fn() -> bool) -> io::Result<()> {
     if stopped() { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
 }
 
 /// Columns of equal length.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Columns(Vec<(&'static str, Values)>);
+pub(super) struct Columns(pub(super) Vec<(&'static str, Values)>);
 
 /// The values of one column.
 #[derive(Clone, Debug)]
@@ -101,91 +93,6 @@ impl Columns {
         }
         writeln!(to)
     }
-
-    /// As Parquet: a row group for each part of a table, of which there must be
-    /// one, snappy, dictionaries where they pay.
-    pub(super) fn write_parquet(
-        parts: impl Iterator<Item = Self>,
-        to: impl Write + Send,
-        stopped: &dyn Fn() -> bool,
-    ) -> parquet::errors::Result<()> {
-        let mut parts = parts.peekable();
-        let schema = parts.peek().expect("a table has a part").schema()?;
-        let made_by = KeyValue::new("tusker".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
-        let properties = WriterProperties::builder()
-            .set_compression(Compression::SNAPPY)
-            .set_created_by(concat!("tusker ", env!("CARGO_PKG_VERSION")).to_owned())
-            .set_key_value_metadata(Some(vec![made_by]))
-            .build();
-        let mut file = SerializedFileWriter::new(to, Arc::new(schema), Arc::new(properties))?;
-        for part in parts {
-            let mut group = file.next_row_group()?;
-            for (_, values) in &part.0 {
-                let mut column = group.next_column()?.expect("the schema has this column");
-                values.write_parquet(&mut column, stopped)?;
-                column.close()?;
-            }
-            group.close()?;
-        }
-        file.close()?;
-        Ok(())
-    }
-
-    fn schema(&self) -> parquet::errors::Result<Type> {
-        let fields = self.0.iter().map(|(name, values)| {
-            let (physical, repetition, logical) = match values {
-                Values::Int(_) => (PhysicalType::INT64, Repetition::REQUIRED, None),
-                Values::Float(_) => (PhysicalType::DOUBLE, Repetition::OPTIONAL, None),
-                Values::Text(..) => {
-                    let text = Some(LogicalType::String);
-                    (PhysicalType::BYTE_ARRAY, Repetition::REQUIRED, text)
-                }
-            };
-            let field = Type::primitive_type_builder(name, physical)
-                .with_repetition(repetition)
-                .with_logical_type(logical);
-            field.build().map(Arc::new)
-        });
-        let fields = fields.collect::<Result<Vec<_>, _>>()?;
-        Type::group_type_builder("schema").with_fields(fields).build()
-    }
-}
-
-impl Values {
-    fn write_parquet(
-        &self,
-        column: &mut SerializedColumnWriter<'_>,
-        stopped: &dyn Fn() -> bool,
-    ) -> parquet::errors::Result<()> {
-        let go_on = || go_on(stopped).map_err(|stop| ParquetError::External(Box::new(stop)));
-        match self {
-            Self::Int(v) => {
-                for v in v.chunks(STEP) {
-                    go_on()?;
-                    column.typed::<Int64Type>().write_batch(v, None, None)?;
-                }
-            }
-            Self::Float(v) => {
-                for v in v.chunks(STEP) {
-                    go_on()?;
-                    let present: Vec<f64> = v.iter().copied().filter(|v| !v.is_nan()).collect();
-                    let levels: Vec<i16> = v.iter().map(|v| i16::from(!v.is_nan())).collect();
-                    column.typed::<DoubleType>().write_batch(&present, Some(&levels), None)?;
-                }
-            }
-            Self::Text(texts, v) => {
-                let texts: Vec<ByteArray> =
-                    texts.iter().map(|t| ByteArray::from(t.as_str())).collect();
-                for v in v.chunks(STEP) {
-                    go_on()?;
-                    let rows: Vec<ByteArray> =
-                        v.iter().map(|&i| texts[i as usize].clone()).collect();
-                    column.typed::<ByteArrayType>().write_batch(&rows, None, None)?;
-                }
-            }
-        }
-        Ok(())
-    }
 }
 
 /// A field of CSV; in quotes where it must be (RFC 4180, section 2).
@@ -197,23 +104,22 @@ pub(crate) fn quoted(text: &str) -> String {
     }
 }
 
+/// A table of two rows, for tests.
+#[cfg(test)]
+pub(super) fn example() -> Columns {
+    let mut columns = Columns::default();
+    columns.text("name", ["a,b".to_owned(), "c\"d".to_owned()].into_iter());
+    columns.int("seed", [1, 2].into_iter());
+    columns.float("goodput_bps", [Some(0.1), None].into_iter());
+    columns.labels("queue", vec!["red".to_owned()], vec![0, 0]);
+    columns
+}
+
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
 
-    use parquet::file::reader::{FileReader, SerializedFileReader};
-    use parquet::record::RowAccessor;
-
     use super::*;
-
-    fn example() -> Columns {
-        let mut columns = Columns::default();
-        columns.text("name", ["a,b".to_owned(), "c\"d".to_owned()].into_iter());
-        columns.int("seed", [1, 2].into_iter());
-        columns.float("goodput_bps", [Some(0.1), None].into_iter());
-        columns.labels("queue", vec!["red".to_owned()], vec![0, 0]);
-        columns
-    }
 
     #[test]
     fn csv_quotes_what_needs_it_and_leaves_null_empty() {
@@ -221,22 +127,6 @@ mod tests {
         Columns::write_csv([example()].into_iter(), &mut text, &|| false).unwrap();
         let expected = "name,seed,goodput_bps,queue\n\"a,b\",1,0.1,red\n\"c\"\"d\",2,,red\n";
         assert_eq!(String::from_utf8(text).unwrap(), expected);
-    }
-
-    #[test]
-    fn parquet_is_read_back() {
-        let mut bytes = Vec::new();
-        let parts = [example(), example()].into_iter();
-        Columns::write_parquet(parts, &mut bytes, &|| false).unwrap();
-        let reader = SerializedFileReader::new(parquet_bytes(bytes)).unwrap();
-        let rows: Vec<_> = reader.get_row_iter(None).unwrap().map(Result::unwrap).collect();
-        assert_eq!(rows.len(), 4);
-        assert_eq!(rows[0].get_string(0).unwrap(), "a,b");
-        assert_eq!(rows[1].get_long(1).unwrap(), 2);
-        assert_eq!(rows[0].get_double(2).unwrap(), 0.1);
-        assert!(rows[1].get_double(2).is_err(), "null has no value");
-        assert_eq!(rows[1].get_string(3).unwrap(), "red");
-        assert_eq!(rows[2].get_string(0).unwrap(), "a,b", "of the second part");
     }
 
     /// Four columns of 100,000 rows, in two parts.
@@ -260,10 +150,8 @@ mod tests {
         };
         let parts = || [part(), part()].into_iter();
         let csv = |stopped: &dyn Fn() -> bool| Columns::write_csv(parts(), io::sink(), stopped);
-        let parquet = |stopped: &dyn Fn() -> bool| {
-            Columns::write_parquet(parts(), io::sink(), stopped)
-                .map_err(super::super::parquet_to_io)
-        };
+        let parquet =
+            |stopped: &dyn Fn() -> bool| super::super::parquet::write(parts(), io::sink(), stopped);
         // 50,000 / 4,096 is 12.2: 13 times for a part, or for a column of it
         assert_eq!(ask(&csv, usize::MAX), (2 * 13, Ok(())));
         assert_eq!(ask(&parquet, usize::MAX), (2 * 4 * 13, Ok(())));
@@ -272,9 +160,5 @@ mod tests {
             assert_eq!(ask(&csv, most), stopped);
             assert_eq!(ask(&parquet, most), stopped);
         }
-    }
-
-    fn parquet_bytes(bytes: Vec<u8>) -> bytes::Bytes {
-        bytes.into()
     }
 }

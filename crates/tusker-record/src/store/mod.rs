@@ -34,6 +34,11 @@ mod estimate;
 mod lock;
 mod manifest;
 mod memory;
+#[cfg(feature = "parquet")]
+mod parquet;
+#[cfg(not(feature = "parquet"))]
+#[path = "no_parquet.rs"]
+mod parquet;
 mod read;
 mod stored;
 mod tables;
@@ -82,13 +87,19 @@ pub struct Store {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// Parquet with snappy.
-    #[default]
+    #[cfg_attr(feature = "parquet", default)]
     Parquet,
     /// CSV.
+    #[cfg_attr(not(feature = "parquet"), default)]
     Csv,
 }
 
 impl Format {
+    /// Whether this build has it: Parquet is a feature.
+    pub fn is_built(self) -> bool {
+        self == Self::Csv || cfg!(feature = "parquet")
+    }
+
     fn extension(self) -> &'static str {
         match self {
             Self::Parquet => "parquet",
@@ -475,16 +486,6 @@ fn write_whole(path: &Path, content: &[u8]) -> Result<(), Error> {
 
 fn synced(folder: &Path) -> Result<(), Error> {
     files::sync_folder(folder).map_err(io_error("write", folder))
-}
-
-fn parquet_to_io(error: parquet::errors::ParquetError) -> io::Error {
-    match error {
-        parquet::errors::ParquetError::External(inner) => match inner.downcast::<io::Error>() {
-            Ok(error) => *error,
-            Err(other) => io::Error::other(other),
-        },
-        other => io::Error::other(other),
-    }
 }
 
 #[cfg(test)]

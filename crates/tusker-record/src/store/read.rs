@@ -4,14 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-use parquet::column::reader::ColumnReader;
-use parquet::data_type::ByteArray;
-use parquet::file::reader::{FileReader, SerializedFileReader};
-
-use super::parquet_to_io;
-
-/// Rows that are held at a time.
-const BATCH: usize = 8_192;
+use super::parquet;
 
 /// Hands over every row of a table: the columns of text, then those of numbers,
 /// as they were asked for. Only columns without nulls can be asked for.
@@ -23,88 +16,7 @@ pub(super) fn rows(
 ) -> io::Result<()> {
     match path.extension().is_some_and(|end| end == "csv") {
         true => csv(BufReader::new(File::open(path)?), texts, numbers, each),
-        false => parquet(File::open(path)?, texts, numbers, each),
-    }
-}
-
-fn parquet(
-    file: File,
-    texts: &[&str],
-    numbers: &[&str],
-    each: &mut dyn FnMut(&[&str], &[f64]),
-) -> io::Result<()> {
-    let reader = SerializedFileReader::new(file).map_err(parquet_to_io)?;
-    let schema = reader.metadata().file_metadata().schema_descr();
-    let place = |name: &&str| {
-        let found = schema.columns().iter().position(|column| column.name() == *name);
-        found.ok_or_else(|| invalid(format!("it has no column `{name}`")))
-    };
-    let places = texts.iter().chain(numbers).map(place).collect::<io::Result<Vec<_>>>()?;
-    for g in 0..reader.num_row_groups() {
-        let group = reader.get_row_group(g).map_err(parquet_to_io)?;
-        let columns = places.iter().map(|&place| group.get_column_reader(place));
-        let mut columns = columns.collect::<Result<Vec<_>, _>>().map_err(parquet_to_io)?;
-        let mut left = group.metadata().num_rows() as usize;
-        while left > 0 {
-            let batch = left.min(BATCH);
-            let values = columns.iter_mut().map(|column| Batch::read(column, batch));
-            let values = values.collect::<io::Result<Vec<_>>>()?;
-            let (words, figures) = values.split_at(texts.len());
-            let mut row = (Vec::new(), Vec::new());
-            for i in 0..batch {
-                row.0.clear();
-                for column in words {
-                    row.0.push(column.text(i)?);
-                }
-                row.1.clear();
-                row.1.extend(figures.iter().map(|column| column.number(i)));
-                each(&row.0, &row.1);
-            }
-            left -= batch;
-        }
-    }
-    Ok(())
-}
-
-/// Some values of a column.
-enum Batch {
-    Int(Vec<i64>),
-    Float(Vec<f64>),
-    Text(Vec<ByteArray>),
-}
-
-impl Batch {
-    fn read(column: &mut ColumnReader, rows: usize) -> io::Result<Self> {
-        let (mut levels, whole) = (Vec::new(), || invalid("a value is missing"));
-        macro_rules! values {
-            ($reader:expr, $kind:ident, $levels:expr) => {{
-                let mut values = Vec::with_capacity(rows);
-                let read = $reader.read_records(rows, $levels, None, &mut values);
-                read.map_err(parquet_to_io)?;
-                if values.len() == rows { Ok(Self::$kind(values)) } else { Err(whole()) }
-            }};
-        }
-        match column {
-            ColumnReader::Int64ColumnReader(reader) => values!(reader, Int, None),
-            ColumnReader::DoubleColumnReader(reader) => values!(reader, Float, Some(&mut levels)),
-            ColumnReader::ByteArrayColumnReader(reader) => values!(reader, Text, None),
-            _ => Err(invalid("a column is of a type that tusker does not write")),
-        }
-    }
-
-    fn text(&self, row: usize) -> io::Result<&str> {
-        match self {
-            Self::Text(values) => values[row].as_utf8().map_err(|_| invalid("a name is not UTF-8")),
-            _ => Err(invalid("a number stands where a name should")),
-        }
-    }
-
-    fn number(&self, row: usize) -> f64 {
-        match self {
-            Self::Int(values) => values[row] as f64,
-            Self::Float(values) => values[row],
-            Self::Text(_) => f64::NAN,
-        }
+        false => parquet::rows(File::open(path)?, texts, numbers, each),
     }
 }
 
@@ -155,7 +67,7 @@ fn fields(line: &str) -> Vec<String> {
     fields
 }
 
-fn invalid(message: impl Into<String>) -> io::Error {
+pub(super) fn invalid(message: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, message.into())
 }
 
@@ -177,7 +89,7 @@ mod tests {
             let parts = std::iter::once(columns.clone());
             match name {
                 "t.csv" => Columns::write_csv(parts, file, &|| false).unwrap(),
-                _ => Columns::write_parquet(parts, file, &|| false).unwrap(),
+                _ => parquet::write(parts, file, &|| false).unwrap(),
             }
             let mut seen = Vec::new();
             rows(&path, &["name"], &["value", "count"], &mut |texts, numbers| {

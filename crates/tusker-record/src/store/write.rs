@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::columns::Columns;
 use super::tables::Parts;
-use super::{Error, Format, io_error, parquet_to_io};
+use super::{Error, Format, io_error, parquet};
 
 /// Writes a table; the hash of the file, as of [`super::manifest::hash_file`].
 pub(super) fn table(
@@ -18,7 +18,7 @@ pub(super) fn table(
     let file = File::create(path).map_err(io_error("create", path))?;
     let mut to = Hashing { to: &file, hasher: blake3::Hasher::new() };
     let written = match format {
-        Format::Parquet => Columns::write_parquet(parts, &mut to, stopped).map_err(parquet_to_io),
+        Format::Parquet => parquet::write(parts, &mut to, stopped),
         Format::Csv => Columns::write_csv(parts, BufWriter::new(&mut to), stopped),
     };
     match written.and_then(|()| file.sync_all()) {

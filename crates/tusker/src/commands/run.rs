@@ -85,16 +85,27 @@ pub fn finish(
     outcome.ended.map_or(Ok(()), |trouble| Err(trouble.into()))
 }
 
+/// The format of tables that was asked for.
+pub fn format(tables: Option<Tables>) -> Result<store::Format, Failure> {
+    let format = match tables {
+        None => store::Format::default(),
+        Some(Tables::Csv) => store::Format::Csv,
+        Some(Tables::Parquet) => store::Format::Parquet,
+    };
+    if !format.is_built() {
+        let help = "use csv, or build with the feature `parquet`, which `make build` does";
+        return Err(Failure::input("parquet: this build of tusker does not write it", help));
+    }
+    Ok(format)
+}
+
 fn open(ready: &Ready, save: &SaveArgs) -> Result<Store, Failure> {
     let existing = match (save.force, save.resume) {
         (true, _) => Existing::Replace,
         (_, true) => Existing::Resume,
         _ => Existing::Refuse,
     };
-    let format = match save.tables {
-        Some(Tables::Csv) => store::Format::Csv,
-        _ => store::Format::Parquet,
-    };
+    let format = format(save.tables)?;
     let needed = store::estimate(&ready.plan, ready.replicates, format);
     let identity = &ready.identity;
     Ok(match &save.out {

@@ -27,7 +27,7 @@ use tusker_record::summary::{Summary, View};
 use tusker_report::Page;
 
 use self::places::{folders, is_outdated, last_part, place, tell_outdated};
-use crate::args::{Format, ReproduceArgs, Tables};
+use crate::args::{Format, ReproduceArgs};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{print, print_and_go_on, say};
@@ -285,10 +285,7 @@ impl<'a> Job<'a> {
     ) -> Result<(Vec<Measured<'r>>, Outcome), Failure> {
         let folder = self.folder.join(folder);
         let existing = if self.args.force { Existing::Replace } else { Existing::Resume };
-        let format = match self.args.tables_as {
-            Some(Tables::Csv) => store::Format::Csv,
-            _ => store::Format::Parquet,
-        };
+        let format = super::run::format(self.args.tables_as)?;
         // a folder of a paper has hundreds of rows: one lock for all of them
         let lock = Arc::new(Lock::take(&self.folder)?);
         let there = folders(&folder);

@@ -1,0 +1,28 @@
+//! In the place of Parquet where it is left out of the build.
+
+use std::fs::File;
+use std::io::{self, Write};
+
+use super::columns::Columns;
+
+pub(super) fn write(
+    _: impl Iterator<Item = Columns>,
+    _: impl Write + Send,
+    _: &dyn Fn() -> bool,
+) -> io::Result<()> {
+    Err(left_out())
+}
+
+pub(super) fn rows(
+    _: File,
+    _: &[&str],
+    _: &[&str],
+    _: &mut dyn FnMut(&[&str], &[f64]),
+) -> io::Result<()> {
+    Err(left_out())
+}
+
+fn left_out() -> io::Error {
+    let what = "this build of tusker has no Parquet: build it with the feature `parquet`";
+    io::Error::new(io::ErrorKind::Unsupported, what)
+}
