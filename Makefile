@@ -10,7 +10,7 @@ NS3_LIBS = $(addprefix -lns3-,core network internet point-to-point applications 
 # apt asks nothing and installs only what is missing
 APT    = apt-get install -y --no-install-recommends
 
-.PHONY: demo test build lint unit python browser browser-timed reproduction reproduction-quick report-picture bench oracle compare validate fuzz audit schema docs picture setup-build setup-python setup-ns2 setup-ns3 setup-valgrind setup-browser clean
+.PHONY: demo test build dist lint unit python browser browser-timed reproduction reproduction-quick report-picture bench oracle compare validate fuzz audit schema docs picture setup-build setup-python setup-ns2 setup-ns3 setup-valgrind setup-browser clean
 
 ## The main job: the paper's central comparison, simulated and printed. Where
 ## nothing is built yet, without what draws PNG and writes Parquet: `make build`.
@@ -24,6 +24,10 @@ test: lint unit python browser
 
 build: setup-build
 	$(CARGO) build --release --locked --package tusker
+
+## What is released: as fast as it gets, after minutes of work across crates.
+dist: setup-build
+	$(CARGO) build --profile dist --locked --package tusker
 
 lint: setup-build
 	$(CARGO) fmt --all --check
@@ -52,7 +56,7 @@ report-picture: setup-browser
 	report/tests/run.sh picture
 
 ## Measures speed and memory beside ns-2 and ns-3 and rewrites docs/performance.md.
-bench: build setup-ns2 setup-ns3 setup-valgrind $(NS3_REFERENCE)
+bench: dist setup-ns2 setup-ns3 setup-valgrind $(NS3_REFERENCE)
 	python3 bench/bench.py
 
 ## Runs the validation cells in ns-2 and rewrites bench/ns2/oracle.csv.

@@ -39,7 +39,7 @@ def arguments():
     parser.add_argument("--repeat", type=int, default=3, help="rounds (default: 3)")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), metavar="NAME", help=", ".join(PARTS))
     parser.add_argument("--quick", action="store_true", help="short runs, to try the bench itself; writes no page")
-    parser.add_argument("--tusker", type=Path, default=ROOT / "target" / "release" / "tusker", help="the binary")
+    parser.add_argument("--tusker", type=Path, default=ROOT / "target" / "dist" / "tusker", help="the binary")
     parser.add_argument("--ns", default=shutil.which("ns"), help="ns-2's binary; without it it is left out")
     parser.add_argument(
         "--ns3", type=Path, default=ROOT / "target" / "ns3-reference", help="bench/ns3/reference.cc, built"
@@ -50,7 +50,7 @@ def arguments():
     if args.repeat < 1:
         parser.error("--repeat must be at least 1")
     if not args.tusker.exists():
-        sys.exit(f"{args.tusker} is missing: run `cargo build --release` first, or give --tusker PATH")
+        sys.exit(f"{args.tusker} is missing: run `cargo build --profile dist` first, or give --tusker PATH")
     args.tusker = args.tusker.resolve()
     args.ns3 = args.ns3.resolve() if args.ns3.exists() else None
     args.load = [load()]

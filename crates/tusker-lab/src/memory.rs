@@ -2,7 +2,7 @@
 //!
 //! Unless somebody says it: three quarters of what is free. On Linux that is
 //! `MemAvailable`, or less where the limit of a control group or of the address
-//! space (`ulimit -v`) leaves less. Elsewhere [`FALLBACK`] counts as free.
+//! space (`ulimit -v`) leaves less. Elsewhere 4 GB count as free.
 
 use std::path::Path;
 use std::sync::OnceLock;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tusker_record::scenario::{self, Scenario};
+use tusker_scenario::Scenario;
 
 use crate::paper::{Case, Error, Paper, Reading, Variant};
 
@@ -57,7 +57,7 @@ impl Paper {
     ///
     /// # Errors
     /// If the base is no scenario.
-    pub fn seed(&self) -> Result<u64, scenario::Error> {
+    pub fn seed(&self) -> Result<u64, tusker_scenario::Error> {
         let name = format!("papers/{}/scenario.toml", self.about.key);
         Ok(Scenario::parse(&name, &self.scenario, &[])?.seed.unwrap_or(1))
     }
@@ -147,7 +147,7 @@ impl Paper {
         row: &Row<'_>,
         taken: &Taken<'_>,
         changes: &[String],
-    ) -> Result<Scenario, scenario::Error> {
+    ) -> Result<Scenario, tusker_scenario::Error> {
         let mut sets = row.variant.set.clone();
         for (what, name) in &row.case.choose {
             sets.extend_from_slice(&self.cases.choose[what][name]);

@@ -10,11 +10,11 @@ use tusker_core::congestion::{self, Decisions, Modes, SlowStart};
 use tusker_core::wire::Loss;
 use tusker_core::{Bytes, Duration, Rate, Time, queue};
 
-use crate::plan::{
+use tusker_plan::plan::{
     Background, Counting, Ecn, Flow, Limit, Link, Pace, Pattern, Plan, Queue, Recovery, Start, Tcp,
     Trace,
 };
-use crate::run::{self, BATCHES, Run};
+use tusker_plan::run::{self, BATCHES, Run};
 
 pub(crate) fn plan() -> Plan {
     let link = |name: &str, from, to, bps| Link {

@@ -5,9 +5,6 @@
 //! - [`summary`]: what a run comes down to, per group, link and in total.
 //! - [`store`]: a folder per experiment, whole after every replicate.
 //! - [`table`]: numbers and text tables for people.
-//!
-//! [`scenario`], [`plan`], [`budget`], [`run`] and [`fairness`] are those of the crates below:
-//! who reads results needs them too.
 
 #[cfg(test)]
 mod example;
@@ -16,6 +13,3 @@ pub mod stats;
 pub mod store;
 pub mod summary;
 pub mod table;
-
-pub use tusker_plan::{budget, fairness, plan, run};
-pub use tusker_scenario as scenario;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use tusker_core::Bytes;
-use tusker_record::scenario::Written;
+use tusker_scenario::Written;
 
 /// Congestion control for long fat networks: simulate, compare, explain
 ///

@@ -33,9 +33,9 @@ fn main() -> ExitCode {
         Command::List(args) => commands::list::list(&args),
         Command::Explain(args) => commands::explain::explain(&args),
         Command::Check(args) => commands::check::check(&args),
-        Command::Schema(args) => commands::paper::schema(&args),
-        Command::Completions(args) => commands::paper::completions(&args),
-        Command::Man(args) => commands::paper::man(&args),
+        Command::Schema(args) => commands::generated::schema(&args),
+        Command::Completions(args) => commands::generated::completions(&args),
+        Command::Man(args) => commands::generated::man(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -2,8 +2,8 @@
 
 use tusker_core::params::Need;
 use tusker_core::queue;
-use tusker_record::plan::{Flow, Plan, Recovery};
-use tusker_record::scenario::Written;
+use tusker_plan::plan::{Flow, Plan, Recovery};
+use tusker_scenario::Written;
 
 use crate::output::say;
 

@@ -5,7 +5,7 @@ use std::sync::Once;
 
 use indicatif::ProgressBar;
 use tusker_lab::{Budget, Experiment, Lab, News, Outcome, Trouble, Watch};
-use tusker_record::budget::size;
+use tusker_plan::budget::size;
 use tusker_sim::Simulator;
 
 use crate::args::HowArgs;

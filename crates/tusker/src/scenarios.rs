@@ -5,8 +5,8 @@ use std::path::Path;
 
 use miette::Report;
 use tusker_lab::Ready;
-use tusker_record::scenario::{self, Complete, Scenario};
 use tusker_record::store::Build;
+use tusker_scenario::{Complete, Scenario};
 
 use crate::args::HowArgs;
 use crate::failure::Failure;
@@ -74,6 +74,6 @@ pub fn completed(name: String, scenario: Complete) -> Result<Ready, Failure> {
 }
 
 /// A mistake in a scenario.
-pub fn wrong(error: scenario::Error) -> Failure {
+pub fn wrong(error: tusker_scenario::Error) -> Failure {
     Failure::Input(Report::new(error))
 }

@@ -5,8 +5,8 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use tusker_record::plan::Plan;
-use tusker_record::scenario::{self, Scenario};
+use tusker_plan::plan::Plan;
+use tusker_scenario::Scenario;
 
 const DUMBBELL: &str = r#"
 profile = "ns2"
@@ -448,7 +448,7 @@ fn every_key_changes_the_plan_and_the_result() {
 
 #[test]
 fn no_key_of_the_schema_is_left_out() {
-    let schema: serde_json::Value = serde_json::from_str(&scenario::json_schema()).unwrap();
+    let schema: serde_json::Value = serde_json::from_str(&tusker_scenario::json_schema()).unwrap();
     let properties = |of: &serde_json::Value| -> Vec<String> {
         of["properties"].as_object().into_iter().flatten().map(|(key, _)| key.clone()).collect()
     };

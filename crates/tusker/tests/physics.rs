@@ -10,10 +10,10 @@ use std::ops::ControlFlow;
 use engine_support::{Choices, scenario};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use tusker_record::plan::Plan;
-use tusker_record::run::Run;
-use tusker_record::scenario::Scenario;
+use tusker_plan::plan::Plan;
+use tusker_plan::run::Run;
 use tusker_record::summary::{Replicate, Summary, View};
+use tusker_scenario::Scenario;
 use tusker_sim::Engine;
 
 /// Scenarios in `make test`.

@@ -2,7 +2,7 @@
 
 use super::Format;
 use super::columns::quoted;
-use crate::plan::Plan;
+use tusker_plan::plan::Plan;
 
 /// About how many bytes the results of so many replicates will take.
 pub fn estimate(plan: &Plan, replicates: u32, format: Format) -> u64 {

@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Error, REPLICATES, SCENARIO, io_error};
 use crate::files;
-use crate::scenario::{Complete, Scenario};
+use tusker_scenario::{Complete, Scenario};
 
 /// The file.
 pub(super) const MANIFEST: &str = "manifest.json";

@@ -1,8 +1,8 @@
 //! How much memory storing a run takes, beside the run itself.
 
-use crate::plan::Plan;
-use crate::run::Run;
 use tusker_plan::budget::Memory;
+use tusker_plan::plan::Plan;
+use tusker_plan::run::Run;
 
 /// A value over time becomes a row of a table with its time, labels and keys, and
 /// that a part of a file; the run still has the value.
@@ -26,7 +26,7 @@ pub fn memory(plan: &Plan) -> Memory {
 pub fn memory_of(run: &Run) -> Memory {
     let values: usize = run.trace.series.iter().map(|series| series.values.len()).sum();
     let begun: usize = run.traffic.iter().map(|traffic| traffic.transfers.len()).sum();
-    let (value, transfer) = (size_of::<f64>(), size_of::<crate::run::Transfer>());
+    let (value, transfer) = (size_of::<f64>(), size_of::<tusker_plan::run::Transfer>());
     Memory {
         trace: values as u64 * (VALUE + value as u64),
         transfers: begun as u64 * (TRANSFER + transfer as u64),

@@ -63,8 +63,8 @@ pub use memory::{memory, memory_of};
 pub use stored::{Stored, replicates};
 
 use crate::files;
-use crate::run::Run;
 use crate::summary::{Replicate, Summary, View};
+use tusker_plan::run::Run;
 
 const SCENARIO: &str = "scenario.toml";
 const SUMMARY: &str = "summary.json";

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use super::manifest::{self, Manifest};
 use super::{Distribution, Error, Identity, MEASURES, Quantity, REPLICATES, SCENARIO};
 use super::{io_error, read};
-use crate::plan::Plan;
-use crate::run::{Series, Trace};
-use crate::scenario::Scenario;
 use crate::summary::{Replicate, Summary, View, nanoseconds};
+use tusker_plan::plan::Plan;
+use tusker_plan::run::{Series, Trace};
+use tusker_scenario::Scenario;
 
 /// Everything that a folder says about its experiment.
 #[derive(Clone, Debug)]

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::columns::Columns;
-use crate::run::{self, Run};
 use crate::summary::{Replicate, View, ideal, seconds, slowdown, took};
+use tusker_plan::run::{self, Run};
 
 /// Rows of a table that are made and written at a time, if they are narrow.
 const NARROW: usize = 1 << 20;

@@ -3,7 +3,7 @@ use tempfile::TempDir;
 use super::manifest::MANIFEST;
 use super::*;
 use crate::example;
-use crate::plan::Plan;
+use tusker_plan::plan::Plan;
 
 /// As a scenario that [`example::plan`] could have been made from.
 fn identity(scenario: &str) -> Identity {
@@ -326,7 +326,7 @@ const FOUR: &str = "profile = \"ns2\"\nduration = \"9s\"\n[dumbbell]\nrate = \"1
 
 /// The plan and the identity of a scenario file.
 fn read(text: &str) -> (Plan, Identity) {
-    let scenario = crate::scenario::Scenario::parse("x.toml", text, &[]).unwrap();
+    let scenario = tusker_scenario::Scenario::parse("x.toml", text, &[]).unwrap();
     let build = identity("").build;
     let complete = scenario.complete().unwrap();
     let identity = Identity::of(&complete, &build);
@@ -365,20 +365,20 @@ fn what_was_stored_is_read_back_in_either_format() {
     let (plan, identity) = read(FOUR);
     let view = View::new(&plan);
     let mut run = Run {
-        flows: vec![crate::run::Flow::default(); 2],
-        links: vec![crate::run::Link::default(); plan.links.len()],
+        flows: vec![tusker_plan::run::Flow::default(); 2],
+        links: vec![tusker_plan::run::Link::default(); plan.links.len()],
         ..Run::default()
     };
     // 0.25 ms twice, in a bucket of nanoseconds 2^17 / 32 = 4,096 wide: [249856, 253952)
     run.flows.iter_mut().for_each(|flow| flow.rtt.record(250_000));
     run.links[view.bottlenecks[0]].queue.record(7);
     let seconds = |s: f64| crate::summary::nanoseconds(s);
-    let series = |quantity: &str, values: &[f64]| crate::run::Series {
+    let series = |quantity: &str, values: &[f64]| tusker_plan::run::Series {
         subject: "a.0".to_owned(),
         quantity: quantity.to_owned(),
         values: values.to_vec(),
     };
-    run.trace = crate::run::Trace {
+    run.trace = tusker_plan::run::Trace {
         times: [0.0, 0.1, 0.2, 0.3].map(seconds).to_vec(),
         series: vec![
             series("cwnd", &[1.0, 2.0, 3.0, 4.0]),
@@ -433,7 +433,7 @@ fn the_room_that_csv_takes_is_not_told_too_low() {
     let values: Vec<f64> = (0..9_000).map(|i| f64::from(i) / 7.0).collect();
     let flow = quantities.map(|quantity| (format!("{name}.0"), quantity));
     let series = flow.into_iter().chain([("R1->R2".to_owned(), "queue")]);
-    let series = series.map(|(subject, quantity)| crate::run::Series {
+    let series = series.map(|(subject, quantity)| tusker_plan::run::Series {
         subject,
         quantity: quantity.to_owned(),
         values: values.clone(),
@@ -441,9 +441,9 @@ fn the_room_that_csv_takes_is_not_told_too_low() {
     let times = (0..9_000).map(|i| crate::summary::nanoseconds(f64::from(i) / 1e3)).collect();
     let run = Run {
         seed: 1,
-        flows: vec![crate::run::Flow::default(); plan.flows.len()],
-        links: vec![crate::run::Link::default(); plan.links.len()],
-        trace: crate::run::Trace { times, series: series.collect() },
+        flows: vec![tusker_plan::run::Flow::default(); plan.flows.len()],
+        links: vec![tusker_plan::run::Link::default(); plan.links.len()],
+        trace: tusker_plan::run::Trace { times, series: series.collect() },
         ..Run::default()
     };
     let temp = TempDir::new().unwrap();

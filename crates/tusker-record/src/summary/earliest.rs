@@ -4,7 +4,7 @@
 use tusker_core::wire::{OPPORTUNITY, opportunities_before, opportunity_at};
 use tusker_core::{Bytes, Duration, Time};
 
-use crate::plan::{Flow, Link, Pace, Plan, Traffic};
+use tusker_plan::plan::{Flow, Link, Pace, Plan, Traffic};
 
 const NANOBITS_PER_BYTE: u128 = 8_000_000_000;
 
@@ -104,7 +104,7 @@ pub(crate) fn rounding(flow: &Flow) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::Scenario;
+    use tusker_scenario::Scenario;
 
     fn plan(rate: &str) -> Plan {
         let text = format!(

@@ -15,9 +15,9 @@ use tusker_core::{Bytes, Time};
 
 use super::earliest::{acknowledged_by, rounding, transfer_by};
 use super::{Replicate, View};
-use crate::plan::Demand;
-use crate::run::{Run, Totals};
 use crate::stats::Sample;
+use tusker_plan::plan::Demand;
+use tusker_plan::run::{Run, Totals};
 
 /// A number that cannot be.
 #[derive(Clone, Debug, PartialEq)]

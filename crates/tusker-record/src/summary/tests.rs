@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::example;
-use crate::plan::Plan;
 use crate::stats::{Estimate, Over};
+use tusker_plan::plan::Plan;
 
 fn summary(plan: &Plan, seeds: &[u64]) -> Summary {
     let view = View::new(plan);
@@ -213,8 +213,8 @@ fn parallel_connections_are_judged_as_one_flow_too() {
 }
 
 /// A plan with a slot that takes transfers over A->R and R->D.
-fn coming() -> (Plan, crate::run::Run) {
-    use crate::plan::{Demand, Distribution, Traffic};
+fn coming() -> (Plan, tusker_plan::run::Run) {
+    use tusker_plan::plan::{Demand, Distribution, Traffic};
     let mut plan = example::plan();
     let mut slot = plan.flows[0].clone();
     (slot.group, slot.application, slot.size, slot.name) = (2, None, None, "c.0".to_owned());
@@ -234,14 +234,14 @@ fn coming() -> (Plan, crate::run::Run) {
         mean_rate: 1e6,
     });
     let mut run = example::run(1);
-    run.flows.push(crate::run::Flow { arrived: 11, opened: 1, ..Default::default() });
+    run.flows.push(tusker_plan::run::Flow { arrived: 11, opened: 1, ..Default::default() });
     let at = |s: f64| Time::ZERO + tusker_core::Duration::from_secs(s);
-    let transfer = |begin, end: Option<f64>, bytes| crate::run::Transfer {
+    let transfer = |begin, end: Option<f64>, bytes| tusker_plan::run::Transfer {
         end: end.map(at),
         bytes,
         objects: 1,
         waited: u64::from(bytes == 14_600),
-        ..crate::run::Transfer::new(at(begin))
+        ..tusker_plan::run::Transfer::new(at(begin))
     };
     let transfers = vec![
         // before the window
@@ -251,7 +251,7 @@ fn coming() -> (Plan, crate::run::Run) {
         transfer(12.0, None, 200_000_000),
         transfer(13.0, Some(13.2), 1460),
     ];
-    run.traffic.push(crate::run::Traffic { transfers });
+    run.traffic.push(tusker_plan::run::Traffic { transfers });
     (plan, run)
 }
 

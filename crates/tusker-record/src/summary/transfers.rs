@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::earliest::{rounding, transfer_by};
 use super::{ClassSummary, Replicate, TransferSummary, Transfers, View};
-use crate::plan::{Demand, Pace, Plan, Traffic};
-use crate::run::{Run, Transfer};
 use crate::stats::{Sample, mean, quantile};
+use tusker_plan::plan::{Demand, Pace, Plan, Traffic};
+use tusker_plan::run::{Run, Transfer};
 
 /// Where classes of sizes are cut, bytes.
 pub const CLASSES: [u64; 4] = [10_000, 100_000, 1_000_000, 10_000_000];

@@ -6,10 +6,10 @@ use tusker_core::Duration;
 use tusker_core::congestion::Modes;
 
 use super::{Background, Group, GroupSummary, Link, Replicate, Total};
-use crate::fairness::{self, jain};
-use crate::plan::{self, Plan};
-use crate::run::{self, BATCHES, Histogram, Run};
 use crate::stats::{Sample, mean, quantile};
+use tusker_plan::fairness::{self, jain};
+use tusker_plan::plan::{self, Plan};
+use tusker_plan::run::{self, BATCHES, Histogram, Run};
 
 /// A link counts as full from this share of its rate on: max-min rates are sums
 /// of rounded numbers.

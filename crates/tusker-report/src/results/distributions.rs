@@ -1,6 +1,6 @@
 //! Cumulative distributions: RTTs of groups, queues of bottlenecks.
 
-use tusker_record::plan::Limit;
+use tusker_plan::plan::Limit;
 use tusker_record::store::{Distribution, Quantity};
 use tusker_record::table::Unit;
 

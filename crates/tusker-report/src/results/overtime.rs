@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use tusker_core::Duration;
-use tusker_record::plan::Limit;
-use tusker_record::run::Trace;
+use tusker_plan::plan::Limit;
+use tusker_plan::run::Trace;
 use tusker_record::table::Unit;
 
 use super::{Case, seconds, slug};
@@ -108,7 +108,7 @@ fn flows(
 /// queueing, and a two-hundredth of the run.
 fn averaging(case: &Case<'_>, trace: &Trace) -> usize {
     let plan = &case.stored.plan;
-    let rtt = |flow: &tusker_record::plan::Flow| {
+    let rtt = |flow: &tusker_plan::plan::Flow| {
         let links = flow.route.iter().chain(&flow.reverse);
         links.fold(Duration::ZERO, |sum, &link| sum + plan.links[link].delay)
     };

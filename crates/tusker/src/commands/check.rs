@@ -3,12 +3,12 @@
 use tusker_core::wire::Step;
 use tusker_core::{Duration, Time};
 use tusker_lab::Budget;
-use tusker_record::budget::size;
-use tusker_record::plan::{Flow, Link, Pace, Plan};
-use tusker_record::scenario::{Limit, Written};
+use tusker_plan::budget::size;
+use tusker_plan::plan::{Flow, Link, Pace, Plan};
 use tusker_record::store;
 use tusker_record::summary::View;
 use tusker_record::table::{Table, Unit};
+use tusker_scenario::{Limit, Written};
 
 use crate::args::CheckArgs;
 use crate::failure::Failure;

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use tusker_core::{Duration, Rate};
 use tusker_lab::Experiment;
-use tusker_record::plan::{Flow, Limit, Plan};
-use tusker_record::scenario::{Error, Scenario, Written};
+use tusker_plan::plan::{Flow, Limit, Plan};
 use tusker_record::stats::Estimate;
 use tusker_record::store::{self, Existing, Store};
 use tusker_record::summary::Summary;
 use tusker_record::table::Unit;
+use tusker_scenario::{Error, Scenario, Written};
 
 use super::run::finish;
 use crate::args::{CompareArgs, Format};

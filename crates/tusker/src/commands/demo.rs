@@ -3,8 +3,8 @@
 
 use tusker_core::Duration;
 use tusker_lab::Experiment;
-use tusker_record::scenario::{Scenario, Written};
 use tusker_record::summary::Summary;
+use tusker_scenario::{Scenario, Written};
 
 use crate::args::{DemoArgs, Format};
 use crate::failure::Failure;

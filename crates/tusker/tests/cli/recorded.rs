@@ -10,7 +10,7 @@ use std::path::Path;
 
 use tusker_papers::Paper;
 use tusker_papers::rows::{Row, Taken};
-use tusker_record::fairness::max_min;
+use tusker_plan::fairness::max_min;
 
 use super::{ok, run};
 

@@ -21,10 +21,10 @@ use tusker_papers::paper::Figure;
 use tusker_papers::rows::{Row, Selection, Taken};
 use tusker_papers::stored::{self, DrawnFigure, FIGURES, REPRODUCTION};
 use tusker_papers::{Paper, Reproduction};
-use tusker_record::scenario::Scenario;
 use tusker_record::store::{self, Existing, Lock, Store};
 use tusker_record::summary::{Summary, View};
 use tusker_report::Page;
+use tusker_scenario::Scenario;
 
 use self::places::{folders, is_outdated, last_part, place, tell_outdated};
 use crate::args::{Format, ReproduceArgs};

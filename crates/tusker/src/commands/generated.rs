@@ -5,7 +5,6 @@ use clap::CommandFactory;
 use clap_mangen::Man;
 use miette::{IntoDiagnostic, WrapErr};
 use tusker_papers::Reproduction;
-use tusker_record::scenario;
 use tusker_record::summary::Summary;
 
 use crate::args::{Cli, CompletionsArgs, ManArgs, Schema, SchemaArgs};
@@ -14,7 +13,7 @@ use crate::output::{print, say};
 
 pub fn schema(args: &SchemaArgs) -> Result<(), Failure> {
     print(&match args.what {
-        Schema::Scenario => scenario::json_schema(),
+        Schema::Scenario => tusker_scenario::json_schema(),
         Schema::Summary => Summary::schema(),
         Schema::Reproduction => Reproduction::schema(),
     })
