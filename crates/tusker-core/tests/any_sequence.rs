@@ -117,6 +117,17 @@ fn places() -> impl Strategy<Value = Option<[f64; Params::CAPACITY]>> {
     prop::option::of(prop::array::uniform16(place))
 }
 
+/// Says which law it was if the test fails with it.
+struct Told(&'static str);
+
+impl Drop for Told {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("{} with seed {SEED}", self.0);
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: 1_000,
@@ -138,7 +149,7 @@ proptest! {
                 (param.name, (param.min + place * (param.max - param.min)).min(param.max))
             });
             let spec = Spec::with(kind, given).expect("inside their ranges");
-            println!("{} with seed {SEED}", spec.name());
+            let _told = Told(spec.name());
             play(&spec, &options, &events);
         }
     }

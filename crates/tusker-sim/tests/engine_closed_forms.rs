@@ -64,11 +64,13 @@ fn reno_keeps_the_window_of_mathis() {
     }
 }
 
-/// RFC 3649, section 5: w = 0.12/p^0.835 from p = 1e-3 on.
+/// RFC 3649, section 5: w = 0.12/p^0.835 from p = 1e-3 on. At p = 1e-6 the law
+/// itself is held to 2 % (closed_forms.rs of tusker-core); here 400 s have 44 losses
+/// at random, which says no more than 15 % of anything.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "an expected value, compared within 15 %")]
 fn hstcp_keeps_the_window_of_its_response_function() {
-    for (loss, seconds) in [(1e-3, 6_000), (1e-4, 2_500), (1e-5, 1_200), (1e-6, 400)] {
+    for (loss, seconds) in [(1e-3, 6_000), (1e-4, 2_500), (1e-5, 1_200)] {
         let expected = 0.12 / f64::powf(loss, 0.835);
         let w = window_at_loss("hstcp", loss, expected as u32, seconds);
         assert_near(w, expected, 0.15, &format!("HSTCP's window at p = {loss}"));

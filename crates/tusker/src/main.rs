@@ -14,6 +14,7 @@ mod output;
 mod report;
 mod running;
 mod scenarios;
+mod tables;
 
 use std::process::ExitCode;
 

@@ -488,5 +488,9 @@ fn synced(folder: &Path) -> Result<(), Error> {
     files::sync_folder(folder).map_err(io_error("write", folder))
 }
 
+fn invalid(message: impl Into<String>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, message.into())
+}
+
 #[cfg(test)]
 mod tests;

@@ -15,7 +15,7 @@ use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
 
 use super::columns::{Columns, STEP, Values, go_on};
-use super::read::invalid;
+use super::invalid;
 
 /// Rows that are read at a time.
 const BATCH: usize = 8_192;

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-use super::parquet;
+use super::{invalid, parquet};
 
 /// Hands over every row of a table: the columns of text, then those of numbers,
 /// as they were asked for. Only columns without nulls can be asked for.
@@ -65,10 +65,6 @@ fn fields(line: &str) -> Vec<String> {
         }
     }
     fields
-}
-
-pub(super) fn invalid(message: impl Into<String>) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, message.into())
 }
 
 #[cfg(test)]

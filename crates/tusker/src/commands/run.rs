@@ -6,7 +6,7 @@ use tusker_lab::{Experiment, Outcome, Ready};
 use tusker_record::store::{self, Existing, Store};
 use tusker_record::summary::{Summary, nothing_note, waiting_note};
 
-use crate::args::{Format, RunArgs, SaveArgs, Tables};
+use crate::args::{Format, RunArgs, SaveArgs};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::notes;
@@ -14,6 +14,7 @@ use crate::output::{print_and_go_on, say};
 use crate::report;
 use crate::running::{execute, lab};
 use crate::scenarios;
+use crate::tables;
 
 /// Where results go unless said otherwise.
 const RESULTS: &str = "results";
@@ -85,27 +86,13 @@ pub fn finish(
     outcome.ended.map_or(Ok(()), |trouble| Err(trouble.into()))
 }
 
-/// The format of tables that was asked for.
-pub fn format(tables: Option<Tables>) -> Result<store::Format, Failure> {
-    let format = match tables {
-        None => store::Format::default(),
-        Some(Tables::Csv) => store::Format::Csv,
-        Some(Tables::Parquet) => store::Format::Parquet,
-    };
-    if !format.is_built() {
-        let help = "use csv, or build with the feature `parquet`, which `make build` does";
-        return Err(Failure::input("parquet: this build of tusker does not write it", help));
-    }
-    Ok(format)
-}
-
 fn open(ready: &Ready, save: &SaveArgs) -> Result<Store, Failure> {
     let existing = match (save.force, save.resume) {
         (true, _) => Existing::Replace,
         (_, true) => Existing::Resume,
         _ => Existing::Refuse,
     };
-    let format = format(save.tables)?;
+    let format = tables::format(save.tables)?;
     let needed = store::estimate(&ready.plan, ready.replicates, format);
     let identity = &ready.identity;
     Ok(match &save.out {

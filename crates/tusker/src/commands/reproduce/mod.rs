@@ -34,6 +34,7 @@ use crate::output::{print, print_and_go_on, say};
 use crate::report;
 use crate::running::{command_line, execute, lab};
 use crate::scenarios::{self, wrong};
+use crate::tables;
 
 /// Where results go unless said otherwise.
 const RESULTS: &str = "results";
@@ -285,7 +286,7 @@ impl<'a> Job<'a> {
     ) -> Result<(Vec<Measured<'r>>, Outcome), Failure> {
         let folder = self.folder.join(folder);
         let existing = if self.args.force { Existing::Replace } else { Existing::Resume };
-        let format = super::run::format(self.args.tables_as)?;
+        let format = tables::format(self.args.tables_as)?;
         // a folder of a paper has hundreds of rows: one lock for all of them
         let lock = Arc::new(Lock::take(&self.folder)?);
         let there = folders(&folder);
