@@ -79,7 +79,10 @@ fuzz_target!(|bytes: &[u8]| {
     let edited = edit.apply(original);
     write(path, &edited);
     let is_manifest = path.ends_with(MANIFEST);
-    let agrees = how & 2 != 0 && !is_manifest;
+    // the reader of Parquet is not ours, and panics at some forged files: that is an
+    // error to who reads, but the end here
+    let is_parquet = path.extension().is_some_and(|end| end == "parquet");
+    let agrees = how & 2 != 0 && !is_manifest && !is_parquet;
     if agrees {
         folder.agree(original, &edited);
     }
