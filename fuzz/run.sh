@@ -30,7 +30,7 @@ for target; do
     # shellcheck disable=SC2086
     if ! "target/fuzz/$host/release/$target" -artifact_prefix="fuzz/artifacts/$target/" \
         -max_total_time="${FUZZ_SECONDS:-60}" -timeout=30 -rss_limit_mb=2048 -max_len=4096 \
-        -verbosity=0 -print_final_stats=1 "$corpus" $seeds > "$TMPDIR/out" 2>&1; then
+        -seed=1 -verbosity=0 -print_final_stats=1 "$corpus" $seeds > "$TMPDIR/out" 2>&1; then
         cat "$TMPDIR/out" >&2
         exit 1
     fi
