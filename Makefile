@@ -25,7 +25,7 @@ test: lint unit python browser
 build: setup-build
 	$(CARGO) build --release --locked --package tusker
 
-## What is released: as fast as it gets, after minutes of work across crates.
+## What is released: compiled across crates, which takes minutes.
 dist: setup-build
 	$(CARGO) build --profile dist --locked --package tusker
 
