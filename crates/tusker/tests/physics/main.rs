@@ -2,13 +2,15 @@
 //! over the whole language. `PROPTEST_CASES=10000` is what a release should have
 //! seen once.
 
-#[path = "../../tusker-sim/tests/engine_support/mod.rs"]
+#[path = "../../../tusker-sim/tests/engine_support/mod.rs"]
 mod engine_support;
+mod language;
 
 use std::ops::ControlFlow;
 
 use engine_support::{Choices, scenario};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
@@ -42,16 +44,29 @@ fn replicate(plan: &Plan, seed: u64) -> Result<Replicate, String> {
     if broken.is_empty() { Ok(replicate) } else { Err(broken.join("\n")) }
 }
 
+/// Runs so many random scenarios, the same ones every time.
+fn seeded(cases: u32) -> TestRunner {
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, b"every number could be measured..");
+    TestRunner::new_with_rng(config, rng)
+}
+
+/// Choices for a scenario, and a seed for its run.
+fn choices() -> impl Strategy<Value = (Vec<u16>, u64)> {
+    (prop::collection::vec(any::<u16>(), 0..1_200), 1..1_000_u64)
+}
+
+fn any_scenario(runner: &mut TestRunner) -> (Vec<u16>, u64) {
+    choices().new_tree(runner).expect("nothing is refused").current()
+}
+
 #[test]
 fn no_scenario_gives_an_impossible_number() {
     let asked = std::env::var_os("PROPTEST_CASES").map(|_| Config::default().cases);
     let cases = asked.unwrap_or(CASES);
-    let config = Config { cases, failure_persistence: None, ..Config::default() };
-    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, b"every number could be measured..");
-    let any = (prop::collection::vec(any::<u16>(), 0..600), 1..1_000_u64);
-    TestRunner::new_with_rng(config, rng)
-        .run(&any, |(numbers, seed)| {
-            let text = scenario(&mut Choices::new(&numbers).whole());
+    seeded(cases)
+        .run(&choices(), |(numbers, seed)| {
+            let text = scenario(&mut Choices::new(&numbers));
             let plan = parse(&text);
             let once = replicate(&plan, seed)
                 .unwrap_or_else(|broken| panic!("{broken}\nseed {seed}, in\n{text}"));
