@@ -65,7 +65,9 @@ pub fn scenario(choices: &mut Choices) -> String {
     head.maybe(choices, "title", |_| text("anything"));
     head.maybe(choices, "seed", |choices| choices.below(1_000));
     head.maybe(choices, "replicates", |choices| choices.range(1, 9));
-    let topology = Topology::any(choices);
+    // with none, there is UDP alone or what comes and goes
+    let groups = [1, 2, 3, 0][usize::from(choices.below(4))];
+    let topology = Topology::any(choices, groups > 0);
     let mut file = vec![head.lines(), topology.text.clone()];
     if choices.flag() {
         file.push(format!("[trace]\n{}", trace(choices, &topology).lines()));
@@ -73,7 +75,7 @@ pub fn scenario(choices: &mut Choices) -> String {
     if choices.flag() {
         file.push(format!("[tcp]\n{}", tcp::of_all(choices).lines()));
     }
-    for group in 0..choices.range(1, 3) {
+    for group in 0..groups {
         let flows = traffic::flows(choices, &topology, duration, group);
         file.push(format!("[[flows]]\n{}", flows.lines()));
     }
@@ -85,7 +87,8 @@ pub fn scenario(choices: &mut Choices) -> String {
         let web = traffic::web(choices, &topology, duration);
         file.push(format!("[[web]]\n{}", web.lines()));
     }
-    for source in 0..choices.below(3) {
+    let least = u16::from(groups == 0);
+    for source in 0..choices.range(least, 3) {
         let background = traffic::background(choices, &topology, duration, source);
         file.push(format!("[[background]]\n{}", background.lines()));
     }

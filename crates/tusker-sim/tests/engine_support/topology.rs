@@ -18,34 +18,31 @@ pub struct Topology {
 }
 
 impl Topology {
-    pub fn any(choices: &mut Choices) -> Self {
+    /// Any; `passed` by a first group of flows, or not.
+    pub fn any(choices: &mut Choices, passed: bool) -> Self {
         match choices.below(3) {
-            0 => Self::dumbbell(choices),
-            1 => Self::parking_lot(choices),
+            0 => Self::in_a_row(choices, "dumbbell", 1, Keys::default(), passed),
+            1 => Self::parking_lot(choices, passed),
             _ => Self::graph(choices),
         }
     }
 
-    fn dumbbell(choices: &mut Choices) -> Self {
-        Self::in_a_row(choices, "dumbbell", 1, Keys::default())
-    }
-
-    fn parking_lot(choices: &mut Choices) -> Self {
+    fn parking_lot(choices: &mut Choices, passed: bool) -> Self {
         let hops = choices.range(1, 4);
         let mut keys = Keys::default();
         if choices.flag() {
-            let different = (0..hops).map(|_| wires::different(choices, true).inline());
+            let different = (0..hops).map(|_| wires::different(choices, passed).inline());
             keys.say("hops", format!("[{}]", different.collect::<Vec<_>>().join(", ")));
         } else {
             keys.say("hops", hops);
         }
-        Self::in_a_row(choices, "parking-lot", hops, keys)
+        Self::in_a_row(choices, "parking-lot", hops, keys, passed)
     }
 
     /// A short form, all links of which the first group passes.
-    fn in_a_row(choices: &mut Choices, name: &str, hops: u16, keys: Keys) -> Self {
-        let mut wire = wires::wire(choices, true);
-        wire.maybe(choices, "reverse", |choices| wires::different(choices, true).inline());
+    fn in_a_row(choices: &mut Choices, name: &str, hops: u16, keys: Keys, passed: bool) -> Self {
+        let mut wire = wires::wire(choices, passed);
+        wire.maybe(choices, "reverse", |choices| wires::different(choices, passed).inline());
         let access = !choices.flag();
         if access {
             wire.say("access", wires::access(choices, false));
