@@ -54,9 +54,9 @@ fn some_delay(choices: &mut Choices) -> String {
 
 /// A rate, often a changing one, and a delay.
 fn pace(choices: &mut Choices, keys: &mut Keys) {
-    let (rate, delay) = match choices.below(6) {
-        4 => (steps(choices), delay(choices)),
-        5 => (opportunities(choices), some_delay(choices)),
+    let (rate, delay) = match choices.below(5) {
+        3 => (steps(choices), delay(choices)),
+        4 => (opportunities(choices), some_delay(choices)),
         _ => (rate(choices), delay(choices)),
     };
     keys.say("rate", rate);

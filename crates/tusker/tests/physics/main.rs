@@ -117,3 +117,21 @@ fn slowdown_is_at_least_one_where_the_rate_rises() {
     let slowdown = replicate.transfers[0].all.slowdown_p50.value.expect("some end");
     assert!((3.2..4.0).contains(&slowdown), "{slowdown}");
 }
+
+/// 46 B take 40.889 us at 9 Mbit/s, and 55 B 48.889 us; each wire gives 8/9 ns of
+/// that away. An opening of 46 B, its ACK and one packet cross nine wires: 8 ns.
+#[test]
+fn slowdown_is_one_on_an_empty_path() {
+    let plan = parse(
+        "profile = 'linux'\nduration = '4s'\nmeasure = { from = '0s' }\n[dumbbell]\n\
+         rate = '9Mbit'\ndelay = '1ms'\nqueue = '9pkt'\naccess = { rate = '9Mbit' }\n\
+         [[arrivals]]\nname = 'a'\ncc = 'reno'\nrate = 5\nsize = '9B'\n\
+         tcp = { header = '46B', ack = '46B', packet = '55B' }\n",
+    );
+    let replicate = replicate(&plan, 1).unwrap_or_else(|broken| panic!("{broken}"));
+    let all = &replicate.transfers[0].all;
+    assert!(all.begun.value > Some(9.0), "{:?}", all.begun);
+    assert_eq!(all.slowdown_p50.value, Some(1.0));
+    // 9 ms of propagation, 6 x 40,888 ns and 3 x 48,888 ns
+    assert_eq!(all.time_p50_s.value, Some(0.009_391_992));
+}
