@@ -93,11 +93,11 @@ fn settings(choices: &mut Choices, keys: &mut Keys, at: &str) {
     for key in ["receive_buffer", "send_buffer"] {
         keys.maybe(choices, &at(key), |choices| match choices.below(4) {
             0 => text("unlimited"),
-            _ => format!("\"{}B\"", choices.range(1_500, 65_000)),
+            _ => format!("\"{}B\"", choices.range(9_000, 65_000)),
         });
     }
-    // a header is smaller than a packet, whoever says which
-    for (key, low, high) in [("packet", 60, 1_500), ("header", 20, 59), ("ack", 1, 200)] {
+    // a header is smaller than a packet, whoever says which; buffers and queues hold one
+    for (key, low, high) in [("packet", 60, 9_000), ("header", 20, 59), ("ack", 1, 200)] {
         keys.maybe(choices, &at(key), |choices| format!("\"{}B\"", choices.range(low, high)));
     }
     keys.maybe(choices, &at("rto"), |choices| {

@@ -145,6 +145,6 @@ pub fn background(choices: &mut Choices, topology: &Topology, duration: u16, n: 
             source.maybe(choices, "period", |choices| ms(choices.range(1, 400)));
         }
     }
-    source.maybe(choices, "packet", |choices| format!("\"{}B\"", choices.range(200, 1_500)));
+    source.maybe(choices, "packet", |choices| format!("\"{}B\"", choices.range(20, 9_000)));
     source
 }

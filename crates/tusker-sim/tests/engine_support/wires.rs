@@ -67,7 +67,7 @@ fn pace(choices: &mut Choices, keys: &mut Keys) {
 fn limit(choices: &mut Choices, passed: bool) -> String {
     match choices.below(5) {
         1 => format!("\"{}pkt\"", choices.range(1, 150)),
-        2 => format!("\"{}B\"", choices.range(1_500, 60_000)),
+        2 => format!("\"{}B\"", choices.range(9_000, 60_000)),
         3 => text("unlimited"),
         4 if passed => format!("\"{}.{}bdp\"", choices.below(3), choices.range(1, 9)),
         _ => text("200pkt"),
