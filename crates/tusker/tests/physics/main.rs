@@ -19,7 +19,7 @@ use tusker_scenario::Scenario;
 use tusker_sim::Engine;
 
 /// Scenarios in `make test`.
-const CASES: u32 = 300;
+const CASES: u32 = 1_000;
 
 fn parse(text: &str) -> Plan {
     let scenario = Scenario::parse("random.toml", text, &[]);
