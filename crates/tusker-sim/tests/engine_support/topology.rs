@@ -111,7 +111,7 @@ impl Topology {
         };
         let from = if said_from { choices.below(n) } else { 0 };
         let further = choices.range(u16::from(!hosts), n - 1);
-        let to = if said_from && !said_to { n - 1 } else { (from + further) % n };
+        let to = if said_to { (from + further) % n } else { n - 1 };
         // the last node is where it goes already
         let from = if to == from && !hosts { 0 } else { from };
         if said_from {

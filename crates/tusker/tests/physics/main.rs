@@ -44,7 +44,7 @@ fn replicate(plan: &Plan, seed: u64) -> Result<Replicate, String> {
     if broken.is_empty() { Ok(replicate) } else { Err(broken.join("\n")) }
 }
 
-/// Runs so many random scenarios, the same ones every time.
+/// For so many random scenarios, the same ones every time.
 fn seeded(cases: u32) -> TestRunner {
     let config = Config { cases, failure_persistence: None, ..Config::default() };
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, b"every number could be measured..");
