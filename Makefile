@@ -10,7 +10,7 @@ NS3_LIBS = $(addprefix -lns3-,core network internet point-to-point applications 
 # apt asks nothing and installs only what is missing
 APT    = apt-get install -y --no-install-recommends
 
-.PHONY: demo test build dist lint unit python browser browser-timed reproduction reproduction-quick report-picture bench oracle compare validate fuzz audit schema docs picture setup-build setup-python setup-ns2 setup-ns3 setup-valgrind setup-browser clean
+.PHONY: demo test build dist lint unit python browser browser-timed reproduction reproduction-quick report-picture bench oracle compare validate fuzz audit advisories schema docs picture setup-build setup-python setup-ns2 setup-ns3 setup-valgrind setup-browser clean
 
 ## The main job: the paper's central comparison, simulated and printed. Where
 ## nothing is built yet, without what draws PNG and writes Parquet: `make build`.
@@ -81,6 +81,14 @@ fuzz: setup-build
 audit: setup-build
 	@command -v cargo-deny >/dev/null || $(CARGO) install cargo-deny --locked
 	$(CARGO) deny check
+
+## What the tests know of advisories, anew from today's database: after a change of
+## a lock file, and now and then. DATABASE=FOLDER takes a clone that is there already.
+DATABASE = target/advisory-db
+advisories:
+	@test -d $(DATABASE) || git clone --depth 1 https://github.com/RustSec/advisory-db $(DATABASE)
+	@test $(DATABASE) != target/advisory-db || git -C $(DATABASE) pull --quiet --ff-only
+	python3 bench/advisories.py $(DATABASE)
 
 ## Writes the published JSON Schemas anew from the code.
 schema: build
