@@ -198,7 +198,7 @@ impl Crew<'_> {
             lock(&self.trouble).get_or_insert(trouble);
         }
         if let Some(store) = &work.experiment.store {
-            let needed = store::memory_of(&run);
+            let needed = store::memory_of(plan, &run);
             if needed.total() > self.share {
                 let (budget, at) = (Bytes::new(self.share), plan.end);
                 return Err(over(Stopped::OverBudget { budget, needed, at }));

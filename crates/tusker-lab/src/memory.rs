@@ -11,6 +11,7 @@ use tusker_core::Bytes;
 use tusker_plan::budget::{Memory, size};
 use tusker_plan::plan::Plan;
 use tusker_record::store;
+use tusker_record::summary::View;
 
 /// What counts as free where nobody can be asked.
 const FALLBACK: u64 = 4_000_000_000;
@@ -84,9 +85,11 @@ impl Budget {
     }
 }
 
-/// What a run and storing its results are expected to take.
+/// What a run and storing its results are expected to take, with the trace that the
+/// first replicate has for the report.
 pub fn expected(plan: &Plan) -> Memory {
-    plan.memory() + store::memory(plan)
+    let traced = View::new(plan).traced_for_report();
+    traced.memory() + store::memory(&traced)
 }
 
 /// How many of so many jobs fit into the budget at once, when each takes so much:

@@ -1,6 +1,6 @@
 //! How much memory a simulation takes, and whether it may go on.
 //!
-//! What is fixed is known from the plan ([`tusker_plan::plan::Plan::memory`]).
+//! What is fixed is known from the plan ([`tusker_plan::plan::Plan::setup`]).
 //! The rest grows with what the network does: packets in rings and queues, what
 //! ends remember of segments, transfers and objects that wait. Nothing counts
 //! that while it happens. All of it is added up when the most that the work since
@@ -86,7 +86,7 @@ impl Guard {
         let things = plan.flows.len() + plan.links.len() + plan.background.len();
         // adding up takes less time than the work
         let least = PAUSE.max(2 * things as u64);
-        Self { budget: budget.get(), setup: plan.memory().setup, each, least, left: 0 }
+        Self { budget: budget.get(), setup: plan.setup(), each, least, left: 0 }
     }
 
     /// So much work was done; it is time to look.
