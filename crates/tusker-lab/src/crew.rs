@@ -109,6 +109,10 @@ impl Lab<'_> {
         let trouble = crew.trouble.into_inner().unwrap_or_else(PoisonError::into_inner);
         let interrupted = watch.stopped().then_some(Trouble::Interrupted);
         let summaries = works.iter().map(|work| work.summary(&lock(&work.finished))).collect();
+        if interrupted.is_some() {
+            // as where a run was broken off
+            std::mem::forget(works);
+        }
         Ok(Outcome { summaries, ended: trouble.or(interrupted) })
     }
 
@@ -186,7 +190,11 @@ impl Crew<'_> {
         let clock = Instant::now();
         let mut run = match self.executor.execute(plan, seed, Bytes::new(self.share), &mut tell) {
             Ok(run) => run,
-            Err(Stopped::Interrupted) => return Ok(()),
+            Err(Stopped::Interrupted) => {
+                // the program ends: the system takes it sooner than it is freed
+                std::mem::forget(traced);
+                return Ok(());
+            }
             Err(stopped) => return Err(over(stopped)),
         };
         run.wall = clock.elapsed();
@@ -205,7 +213,10 @@ impl Crew<'_> {
             }
             // what another run came to is no reason to lose this one
             match store.save(&work.view, &replicate, &run, &|| self.watch.stopped()) {
-                Err(store::Error::Stopped) => return Ok(()),
+                Err(store::Error::Stopped) => {
+                    std::mem::forget((run, replicate, traced));
+                    return Ok(());
+                }
                 saved => saved?,
             }
         }

@@ -1,6 +1,7 @@
 //! Asks whether to go on where much is made at once: at the set-up of a simulation
 //! with very many flows, and at its end.
 
+use std::mem;
 use std::ops::ControlFlow;
 
 use tusker_core::Time;
@@ -38,15 +39,19 @@ impl<'a> Asker<'a> {
         }
     }
 
-    /// Makes all of these.
+    /// Makes all of these. Those that there are when it stops are not given back; see
+    /// [`crate::Engine::run`].
     ///
     /// # Errors
     /// If the answer was to stop.
-    pub fn all<T>(&mut self, things: impl Iterator<Item = T>) -> Result<Vec<T>, Stopped> {
+    pub fn all<T>(&mut self, mut things: impl Iterator<Item = T>) -> Result<Vec<T>, Stopped> {
         let mut all = Vec::with_capacity(things.size_hint().0);
-        for thing in things {
+        while let Some(thing) = things.next() {
             all.push(thing);
-            self.made(1)?;
+            if let Err(stopped) = self.made(1) {
+                mem::forget((all, things));
+                return Err(stopped);
+            }
         }
         Ok(all)
     }

@@ -11,6 +11,7 @@
 //!   trace   a row of the time series is recorded
 //! ```
 
+use std::mem;
 use std::ops::ControlFlow;
 
 use tusker_core::{Bytes, Duration, Rng, Time};
@@ -111,7 +112,9 @@ impl<'a> Engine<'a> {
     }
 
     /// Runs to the end within so much memory. `progress` is told the simulated time
-    /// now and then and may break off.
+    /// now and then and may break off. Whoever does ends the program: what the run
+    /// took is not given back then, because to free the many small pieces of 100,000
+    /// flows takes a second, and the system takes them at once.
     ///
     /// # Errors
     /// If `progress` broke off, or before it takes more memory.
@@ -126,6 +129,7 @@ impl<'a> Engine<'a> {
             if unreported >= PROGRESS_EVERY {
                 unreported = 0;
                 if progress(self.now()).is_break() {
+                    mem::forget(self);
                     return Err(Stopped::Interrupted);
                 }
             }
@@ -365,7 +369,13 @@ impl<'a> Engine<'a> {
         let waiting = net.waiting();
         let flows = self.flows.into_iter().zip(net.ends).zip(&waiting);
         let flows = flows.map(|((state, end), &waiting)| state.finish(end, waiting));
-        let flows = asker.all(flows)?;
+        let flows = match asker.all(flows) {
+            Ok(flows) => flows,
+            Err(stopped) => {
+                mem::forget((net.hops, net.losses));
+                return Err(stopped);
+            }
+        };
         let background = net.sinks.into_iter().zip(&self.sources).zip(&plan.background);
         let on_the_way = &waiting[plan.flows.len()..];
         let background = background.zip(on_the_way).map(|(((sink, source), planned), &waiting)| {
@@ -384,7 +394,13 @@ impl<'a> Engine<'a> {
             }
         });
         let links = net.hops.into_iter().zip(net.losses);
-        let links = asker.all(links.map(|(hop, log)| link(hop.finish(plan.end), &log)))?;
+        let links = match asker.all(links.map(|(hop, log)| link(hop.finish(plan.end), &log))) {
+            Ok(links) => links,
+            Err(stopped) => {
+                mem::forget(flows);
+                return Err(stopped);
+            }
+        };
         Ok(Run {
             seed: self.seed,
             flows,
