@@ -9,6 +9,7 @@ use std::time::Instant;
 use tusker_core::{Bytes, Time};
 use tusker_plan::budget::Stopped;
 use tusker_plan::executor::Executor;
+use tusker_plan::leave::leave;
 use tusker_plan::plan::Plan;
 use tusker_record::store;
 use tusker_record::summary::{Replicate, Summary, View};
@@ -110,8 +111,7 @@ impl Lab<'_> {
         let interrupted = watch.stopped().then_some(Trouble::Interrupted);
         let summaries = works.iter().map(|work| work.summary(&lock(&work.finished))).collect();
         if interrupted.is_some() {
-            // as where a run was broken off
-            std::mem::forget(works);
+            leave(works);
         }
         Ok(Outcome { summaries, ended: trouble.or(interrupted) })
     }
@@ -191,8 +191,7 @@ impl Crew<'_> {
         let mut run = match self.executor.execute(plan, seed, Bytes::new(self.share), &mut tell) {
             Ok(run) => run,
             Err(Stopped::Interrupted) => {
-                // the program ends: the system takes it sooner than it is freed
-                std::mem::forget(traced);
+                leave(traced);
                 return Ok(());
             }
             Err(stopped) => return Err(over(stopped)),
@@ -214,7 +213,7 @@ impl Crew<'_> {
             // what another run came to is no reason to lose this one
             match store.save(&work.view, &replicate, &run, &|| self.watch.stopped()) {
                 Err(store::Error::Stopped) => {
-                    std::mem::forget((run, replicate, traced));
+                    leave((run, replicate, traced));
                     return Ok(());
                 }
                 saved => saved?,

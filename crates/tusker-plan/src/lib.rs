@@ -4,10 +4,12 @@
 //! - [`executor`]: what takes the one and gives the other.
 //! - [`run`]: what one execution measured.
 //! - [`budget`]: what an execution takes of memory, and why one may end early.
+//! - [`leave`]: what becomes of an execution's memory when it ends early.
 //! - [`fairness`]: the rates that would be fair, and how far from them.
 
 pub mod budget;
 pub mod executor;
 pub mod fairness;
+pub mod leave;
 pub mod plan;
 pub mod run;

@@ -1,11 +1,11 @@
 //! Asks whether to go on where much is made at once: at the set-up of a simulation
 //! with very many flows, and at its end.
 
-use std::mem;
 use std::ops::ControlFlow;
 
 use tusker_core::Time;
 use tusker_plan::budget::Stopped;
+use tusker_plan::leave::leave;
 
 /// Things that are made between two questions.
 const EVERY: usize = 4_096;
@@ -39,8 +39,7 @@ impl<'a> Asker<'a> {
         }
     }
 
-    /// Makes all of these. Those that there are when it stops are not given back; see
-    /// [`crate::Engine::run`].
+    /// Makes all of these. Those that there are when it stops are left ([`leave`]).
     ///
     /// # Errors
     /// If the answer was to stop.
@@ -49,7 +48,7 @@ impl<'a> Asker<'a> {
         while let Some(thing) = things.next() {
             all.push(thing);
             if let Err(stopped) = self.made(1) {
-                mem::forget((all, things));
+                leave((all, things));
                 return Err(stopped);
             }
         }

@@ -11,12 +11,12 @@
 //!   trace   a row of the time series is recorded
 //! ```
 
-use std::mem;
 use std::ops::ControlFlow;
 
 use tusker_core::{Bytes, Duration, Rng, Time};
 use tusker_path::Schedule;
 use tusker_plan::budget::Stopped;
+use tusker_plan::leave::leave;
 use tusker_plan::plan::Plan;
 use tusker_plan::run::{self, BATCHES, Histogram, Run};
 
@@ -112,9 +112,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Runs to the end within so much memory. `progress` is told the simulated time
-    /// now and then and may break off. Whoever does ends the program: what the run
-    /// took is not given back then, because to free the many small pieces of 100,000
-    /// flows takes a second, and the system takes them at once.
+    /// now and then and may break off; what the run took is left then ([`leave`]).
     ///
     /// # Errors
     /// If `progress` broke off, or before it takes more memory.
@@ -129,7 +127,7 @@ impl<'a> Engine<'a> {
             if unreported >= PROGRESS_EVERY {
                 unreported = 0;
                 if progress(self.now()).is_break() {
-                    mem::forget(self);
+                    leave(self);
                     return Err(Stopped::Interrupted);
                 }
             }
@@ -372,7 +370,7 @@ impl<'a> Engine<'a> {
         let flows = match asker.all(flows) {
             Ok(flows) => flows,
             Err(stopped) => {
-                mem::forget((net.hops, net.losses));
+                leave((net.hops, net.losses));
                 return Err(stopped);
             }
         };
@@ -397,7 +395,7 @@ impl<'a> Engine<'a> {
         let links = match asker.all(links.map(|(hop, log)| link(hop.finish(plan.end), &log))) {
             Ok(links) => links,
             Err(stopped) => {
-                mem::forget(flows);
+                leave(flows);
                 return Err(stopped);
             }
         };

@@ -24,6 +24,7 @@ use args::{Cli, Command};
 
 fn main() -> ExitCode {
     interrupt::listen();
+    tusker_plan::leave::program_ends_when_stopped();
     let cli = Cli::parse();
     let done = match cli.command {
         Command::Run(args) => commands::run::run(&args),
