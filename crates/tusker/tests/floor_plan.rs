@@ -22,6 +22,8 @@ const PLAN: &[(&str, &[&str])] = &[
         "tusker-sim",
         &["tusker-core", "tusker-path", "tusker-plan", "tusker-scenario", "tusker-scripts"],
     ),
+    // scripts only in tests
+    ("tusker-kernel", &["tusker-core", "tusker-scripts"]),
     ("tusker-papers", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
     (
         "tusker",

@@ -1,0 +1,3 @@
+//! The laws in C: compiled for this machine and led beside the laws in Rust.
+
+pub mod host;
