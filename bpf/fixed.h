@@ -26,6 +26,8 @@ typedef int64_t s64;
 /* A function of its own in the kernel's program: verified once for each call, but
  * held in memory once; unused in laws that do not need it. */
 #define FIXED_CALL static __attribute__((noinline, unused))
+/* One that must become part of its caller: BPF hands no structs from call to call. */
+#define FIXED_INLINE static inline __attribute__((always_inline))
 
 typedef u64 fx;
 
@@ -61,7 +63,7 @@ struct wide {
 };
 
 /* Exact: 32-bit digits, as by hand. */
-static inline struct wide wide_mul(u64 a, u64 b)
+FIXED_INLINE struct wide wide_mul(u64 a, u64 b)
 {
 	u64 a1 = a >> 32, a0 = a & 0xffffffff;
 	u64 b1 = b >> 32, b0 = b & 0xffffffff;
@@ -77,7 +79,7 @@ static inline struct wide wide_mul(u64 a, u64 b)
 	return p;
 }
 
-static inline struct wide wide_add(struct wide a, struct wide b)
+FIXED_INLINE struct wide wide_add(struct wide a, struct wide b)
 {
 	struct wide sum = { .hi = a.hi + b.hi, .lo = a.lo + b.lo };
 
@@ -85,7 +87,7 @@ static inline struct wide wide_add(struct wide a, struct wide b)
 	return sum;
 }
 
-static inline struct wide wide_sub(struct wide a, struct wide b)
+FIXED_INLINE struct wide wide_sub(struct wide a, struct wide b)
 {
 	struct wide left = { .hi = a.hi - b.hi - (a.lo < b.lo), .lo = a.lo - b.lo };
 
@@ -93,7 +95,7 @@ static inline struct wide wide_sub(struct wide a, struct wide b)
 }
 
 /* a b, where a is below 2^127 and the product fits. */
-static inline struct wide wide_times(struct wide a, u64 b)
+FIXED_INLINE struct wide wide_times(struct wide a, u64 b)
 {
 	struct wide p = wide_mul(a.lo, b);
 
@@ -102,7 +104,7 @@ static inline struct wide wide_times(struct wide a, u64 b)
 }
 
 /* By 0 .. 127 places; no branch, since the verifier would walk both. */
-static inline struct wide wide_shl(struct wide a, u32 n)
+FIXED_INLINE struct wide wide_shl(struct wide a, u32 n)
 {
 	u64 far = -(u64)(n >> 6 & 1);	/* all ones from 64 on */
 	u32 k = n & 63;
@@ -113,7 +115,7 @@ static inline struct wide wide_shl(struct wide a, u32 n)
 	return r;
 }
 
-static inline struct wide wide_shr(struct wide a, u32 n)
+FIXED_INLINE struct wide wide_shr(struct wide a, u32 n)
 {
 	u64 far = -(u64)(n >> 6 & 1);
 	u32 k = n & 63;
@@ -303,41 +305,44 @@ FIXED_CALL u64 exp_of(s64 x)
 
 /*
  * A square root as root 2^-half: root has its highest bit at 62 (or is 0), half is
- * from 0 to 62. Off by less than 2^-58 of itself.
+ * from 0 to 62. Off by less than 2^-58 of itself. For numbers below 2^126.
  */
 struct root {
 	u64 root;
 	u32 half;
 };
 
+/* What takes the highest bit to place 124 or 125 is an even number of places. */
+static inline u32 root_half(u64 hi, u64 lo)
+{
+	return (125 - (hi ? 64 + log2_floor(hi) : log2_floor(lo))) >> 1;
+}
+
 /*
- * The root of (hi, lo) within 2^124 .. 2^126. A straight line gives the root of the
- * leading bits to 3 %, each of Newton's steps twice the digits: 5e-4, 1e-7, all 30
- * that x has, and with all of (hi, lo) 59.
+ * A straight line gives the root of the leading bits to 3 %, each of Newton's steps
+ * twice the digits: 5e-4, 1e-7, all 30 that x has, and with all of (hi, lo) 59.
  */
 FIXED_CALL u64 root_of(u64 hi, u64 lo)
 {
-	/* m = hi 2^-60 within 1 .. 4, sqrt m = 0.686 + 0.343 m +- 0.03; 30 places */
-	u64 x = (u64)(0.686 * (1 << 30)) + ((hi >> 30) * 351 >> 10);
+	struct wide a = { .hi = hi, .lo = lo };
+	u64 x;
 
-	x = (x + hi / x) / 2;
-	x = (x + hi / x) / 2;
-	x = (x + hi / x) / 2;		/* at most 2^31 */
+	if (!(hi | lo))
+		return 0;
+	a = wide_shl(a, 2 * root_half(hi, lo));
+	/* m = hi 2^-60 within 1 .. 4, sqrt m = 0.686 + 0.343 m +- 0.03; 30 places */
+	x = (u64)(0.686 * (1 << 30)) + ((a.hi >> 30) * 351 >> 10);
+	x = (x + a.hi / x) / 2;
+	x = (x + a.hi / x) / 2;
+	x = (x + a.hi / x) / 2;		/* at most 2^31 */
 	x = fixed_min(x, (1ULL << 31) - 1) << 32;
-	return fixed_min(x / 2 + wide_div(hi, lo, x) / 2, (1ULL << 63) - 1);
+	return fixed_min(x / 2 + wide_div(a.hi, a.lo, x) / 2, (1ULL << 63) - 1);
 }
 
-static inline struct root wide_root(struct wide a)
+FIXED_INLINE struct root wide_root(struct wide a)
 {
-	u32 top = a.hi ? 64 + log2_floor(a.hi) : log2_floor(a.lo);
-	struct root r = { .half = 0, .root = 0 };
+	struct root r = { .root = root_of(a.hi, a.lo), .half = root_half(a.hi, a.lo) };
 
-	if (!(a.hi | a.lo))
-		return r;
-	/* an even number of places up to bit 124 or 125; a is below 2^126 */
-	r.half = (125 - top) >> 1;
-	a = wide_shl(a, 2 * r.half);
-	r.root = root_of(a.hi, a.lo);
 	return r;
 }
 

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 /// Headers in `bpf/laws`.
-const LAWS: &[&str] = &["scalable"];
+const LAWS: &[&str] =
+    &["fast", "ghstcp", "hcc", "hstcp", "htcp", "illinois", "scalable", "westwood"];
 
 /// Compiles `host/law.c` once for each law, and `host/fixed.c`.
 pub fn build() {
