@@ -73,7 +73,9 @@ struct ack {
  *	Inner values in the order of LAW_SHOWS.
  */
 #define LAW_PARAM_MEMBER(name, one, value) u64 name;
+#define LAW_PARAM_VALUE(name, one, value) .name = value,
 #define LAW_DECLARE_PARAMS struct params { LAW_PARAMS(LAW_PARAM_MEMBER) }
+#define LAW_DEFAULTS { LAW_PARAMS(LAW_PARAM_VALUE) }
 
 /* w <- w + credit a/w, a with 24 places. */
 static inline void window_grow(struct window *w, fx credit, fx a)

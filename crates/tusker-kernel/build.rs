@@ -1,8 +1,11 @@
-//! Compiles the laws in C.
+//! Compiles the laws in C, for this machine and for the kernel.
 
 #[path = "build/host.rs"]
 mod host;
+#[path = "build/objects.rs"]
+mod objects;
 
 fn main() {
     host::build();
+    objects::build();
 }

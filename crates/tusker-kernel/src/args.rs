@@ -1,0 +1,205 @@
+//! The command line. Each law's parameters are options of `load LAW`, made from the
+//! sheets that `tusker explain` shows.
+
+use std::process::ExitCode;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use tusker_core::Param;
+use tusker_core::congestion::Spec;
+use tusker_kernel::host::{HostLaw, params_bytes};
+
+use crate::commands::load::Load;
+use crate::commands::{status, unload};
+use crate::failure::Failure;
+use crate::objects::{OBJECTS, Wanted};
+
+/// What to do.
+pub enum Asked {
+    /// `load`
+    Load(Load),
+    /// `unload`
+    Unload(String),
+    /// `status`
+    Status {
+        /// `--json`
+        json: bool,
+    },
+}
+
+impl Asked {
+    /// Does it.
+    pub fn run(self) -> Result<ExitCode, Failure> {
+        match self {
+            Self::Load(load) => load.run(),
+            Self::Unload(name) => unload::unload(&name),
+            Self::Status { json } => status::status(json),
+        }
+    }
+}
+
+/// Reads the command line; help and mistakes of form end the program.
+///
+/// # Errors
+/// Values that a law cannot have.
+pub fn parse() -> Result<Asked, Failure> {
+    let matches = command().get_matches();
+    let (name, of) = matches.subcommand().expect("clap asks for one");
+    Ok(match name {
+        "load" => Asked::Load(load(of)?),
+        "unload" => Asked::Unload(text(of, "name").expect("clap asks for it")),
+        _ => Asked::Status { json: of.get_flag("json") },
+    })
+}
+
+fn text(matches: &ArgMatches, id: &str) -> Option<String> {
+    matches.get_one::<String>(id).cloned()
+}
+
+fn load(matches: &ArgMatches) -> Result<Load, Failure> {
+    let (law, of) = matches.subcommand().expect("clap asks for a law");
+    let (law, _) = OBJECTS.iter().find(|(name, _)| *name == law).expect("clap knows them");
+    let host = HostLaw::named(law).expect("each object's law is compiled for this machine, too");
+    let spec = spec(host, of)?;
+    let params = params_bytes(host, &spec)
+        .map_err(|error| Failure::input(error.0, "leave it out to load the law without it"))?;
+    let command = of.get_many::<String>("command").unwrap_or_default().cloned().collect();
+    let name = text(of, "as").unwrap_or_else(|| (*law).to_owned());
+    let wanted = Wanted { law, name, params };
+    Ok(Load { wanted, persist: of.get_flag("persist"), command })
+}
+
+/// The registry's law with the parameters that were given.
+fn spec(law: HostLaw, of: &ArgMatches) -> Result<Spec, Failure> {
+    let refined = has_variant(law) && of.get_flag(REFINED);
+    let sheet = if refined { format!("{}-{REFINED}", law.name()) } else { law.name().to_owned() };
+    let mut given = Vec::new();
+    for param in known(law) {
+        let Some(value) = of.get_one::<f64>(param.name).copied() else { continue };
+        if !(param.min..=param.max).contains(&value) {
+            return Err(Failure::input(
+                format!(
+                    "--{} is {value}, not within {} to {}",
+                    option(&param),
+                    param.min,
+                    param.max
+                ),
+                format!("`tusker explain {sheet}` says what it does"),
+            ));
+        }
+        given.push((param.name, value));
+    }
+    Spec::named(&sheet, given.iter().copied()).map_err(|_| {
+        Failure::input(
+            format!("{sheet} does not have all of these parameters"),
+            format!(
+                "`tusker explain {sheet}` lists them; those of the refined law need --{REFINED}"
+            ),
+        )
+    })
+}
+
+/// The flag that makes gHSTCP the refined one; its parameter in C, too.
+const REFINED: &str = "refined";
+
+fn has_variant(law: HostLaw) -> bool {
+    law.params().iter().any(|number| number.name == REFINED)
+}
+
+/// What the registry says of the parameters that the law has in C.
+fn known(law: HostLaw) -> Vec<Param> {
+    let sheets = [law.name().to_owned(), format!("{}-{REFINED}", law.name())];
+    let specs: Vec<Spec> = sheets.iter().filter_map(|name| Spec::named(name, []).ok()).collect();
+    let numbers = law.params();
+    let of_number = |name: &str| {
+        specs.iter().flat_map(Spec::iter).map(|(param, _)| *param).find(|param| param.name == name)
+    };
+    numbers.iter().filter_map(|number| of_number(number.name)).collect()
+}
+
+fn command() -> Command {
+    Command::new("tusker-kernel")
+        .bin_name("tusker kernel")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Laws in the running Linux kernel, without a module and without a restart")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(load_command())
+        .subcommand(
+            Command::new("unload")
+                .about(
+                    "Take a law out of the kernel; connections that have it keep it to their end",
+                )
+                .arg(
+                    Arg::new("name")
+                        .value_name("NAME")
+                        .required(true)
+                        .help("Its name in the kernel"),
+                ),
+        )
+        .subcommand(
+            Command::new("status")
+                .about("List our laws in the kernel")
+                .arg(flag("json", "Print JSON")),
+        )
+}
+
+fn flag(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
+}
+
+fn load_command() -> Command {
+    let laws = OBJECTS.iter().filter_map(|(law, _)| HostLaw::named(law)).map(law_command);
+    Command::new("load")
+        .about("Load a law into the kernel, where programs can choose it")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand_value_name("LAW")
+        .subcommand_help_heading("Laws")
+        .subcommands(laws)
+}
+
+fn law_command(law: HostLaw) -> Command {
+    let title = Spec::named(law.name(), []).map_or("", |spec| spec.sheet().title);
+    let mut command = Command::new(law.name())
+        .about(title)
+        .arg(
+            Arg::new("as")
+                .long("as")
+                .value_name("NAME")
+                .help("Its name in the kernel, if not the law's own"),
+        )
+        .arg(
+            flag("persist", "Keep it when this program ends, pinned under /sys/fs/bpf/tusker")
+                .conflicts_with("command"),
+        )
+        .arg(
+            Arg::new("command")
+                .value_name("COMMAND")
+                .last(true)
+                .num_args(0..)
+                .help("Run this, and take the law out when it ends"),
+        )
+        .next_help_heading("Parameters");
+    if has_variant(law) {
+        command = command.arg(flag(REFINED, "The refined law, for real networks"));
+    }
+    for param in known(law) {
+        command = command.arg(
+            Arg::new(param.name)
+                .long(option(&param))
+                .value_name(if param.unit.is_empty() { "NUMBER" } else { param.unit })
+                .value_parser(clap::value_parser!(f64))
+                .allow_negative_numbers(true)
+                .help(format!(
+                    "{} [default: {}] [{} to {}]",
+                    param.about, param.default, param.min, param.max
+                )),
+        );
+    }
+    command
+}
+
+/// Its name on the command line.
+fn option(param: &Param) -> String {
+    param.name.replace('_', "-")
+}

@@ -1,0 +1,5 @@
+//! One file per command.
+
+pub mod load;
+pub mod status;
+pub mod unload;
