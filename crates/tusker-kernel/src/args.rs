@@ -9,6 +9,7 @@ use tusker_core::congestion::Spec;
 use tusker_kernel::host::{HostLaw, params_bytes};
 
 use crate::commands::load::Load;
+use crate::commands::watch::Watch;
 use crate::commands::{status, unload};
 use crate::failure::Failure;
 use crate::objects::{OBJECTS, Wanted};
@@ -24,6 +25,8 @@ pub enum Asked {
         /// `--json`
         json: bool,
     },
+    /// `watch`
+    Watch(Watch),
 }
 
 impl Asked {
@@ -33,6 +36,7 @@ impl Asked {
             Self::Load(load) => load.run(),
             Self::Unload(name) => unload::unload(&name),
             Self::Status { json } => status::status(json),
+            Self::Watch(watch) => watch.run(),
         }
     }
 }
@@ -47,6 +51,12 @@ pub fn parse() -> Result<Asked, Failure> {
     Ok(match name {
         "load" => Asked::Load(load(of)?),
         "unload" => Asked::Unload(text(of, "name").expect("clap asks for it")),
+        "watch" => Asked::Watch(Watch {
+            name: text(of, "name"),
+            every: *of.get_one("every").expect("it has a default"),
+            duration: of.get_one("duration").copied(),
+            json: of.get_flag("json"),
+        }),
         _ => Asked::Status { json: of.get_flag("json") },
     })
 }
@@ -141,6 +151,34 @@ fn command() -> Command {
                 .about("List our laws in the kernel")
                 .arg(flag("json", "Print JSON")),
         )
+        .subcommand(watch_command())
+}
+
+fn watch_command() -> Command {
+    let time = humantime::parse_duration;
+    Command::new("watch")
+        .about("Show what a law does to the connections that have it, live")
+        .arg(
+            Arg::new("name")
+                .value_name("NAME")
+                .help("Its name in the kernel, if there are several"),
+        )
+        .arg(
+            Arg::new("every")
+                .long("every")
+                .value_name("TIME")
+                .default_value("10ms")
+                .value_parser(time)
+                .help("Of each connection's ACKs tell one per so long; 0s: all of them"),
+        )
+        .arg(
+            Arg::new("duration")
+                .long("duration")
+                .value_name("TIME")
+                .value_parser(time)
+                .help("End after so long instead of at Ctrl-C"),
+        )
+        .arg(flag("json", "Print every event as a line of JSON instead of a table"))
 }
 
 fn flag(name: &'static str, help: &'static str) -> Arg {

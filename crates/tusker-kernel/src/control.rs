@@ -3,6 +3,9 @@
 /// Its section, which is its map's name, too.
 pub const MAP: &str = ".data.tusker";
 
+/// The section of `struct watch`.
+pub const WATCH_MAP: &str = ".data.watch";
+
 /// The parameters' section.
 pub const PARAMS_MAP: &str = ".rodata.tusker";
 
@@ -10,15 +13,11 @@ pub const PARAMS_MAP: &str = ".rodata.tusker";
 pub const NAME_BYTES: usize = 16;
 
 /// Bytes of it.
-const SIZE: usize = 5 * 8 + 2 * NAME_BYTES;
+const SIZE: usize = 3 * 8 + 2 * NAME_BYTES;
 
 /// What stands in `.data.tusker`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Control {
-    /// Events are told up to this microsecond of `CLOCK_MONOTONIC`.
-    pub until: u64,
-    /// Of a connection's ACKs one per so many microseconds; 0: all.
-    pub every: u64,
     /// Connections that took the law, ever.
     pub opened: u64,
     /// Those of them that are over.
@@ -34,25 +33,23 @@ pub struct Control {
 impl Control {
     /// From its bytes; `None` if there are too few.
     pub fn read(bytes: &[u8]) -> Option<Self> {
-        let numbers = bytes.get(..40)?;
+        let numbers = bytes.get(..24)?;
         let number = |i: usize| {
             u64::from_ne_bytes(numbers[8 * i..8 * i + 8].try_into().expect("eight bytes"))
         };
         Some(Self {
-            until: number(0),
-            every: number(1),
-            opened: number(2),
-            closed: number(3),
-            missed: number(4),
-            name: text(bytes.get(40..40 + NAME_BYTES)?),
-            law: text(bytes.get(56..56 + NAME_BYTES)?),
+            opened: number(0),
+            closed: number(1),
+            missed: number(2),
+            name: text(bytes.get(24..24 + NAME_BYTES)?),
+            law: text(bytes.get(40..40 + NAME_BYTES)?),
         })
     }
 
     /// Its bytes.
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(SIZE);
-        for number in [self.until, self.every, self.opened, self.closed, self.missed] {
+        for number in [self.opened, self.closed, self.missed] {
             bytes.extend(number.to_ne_bytes());
         }
         for name in [&self.name, &self.law] {
@@ -83,8 +80,6 @@ mod tests {
     #[test]
     fn bytes_read_back() {
         let control = Control {
-            until: 1,
-            every: 2,
             opened: 30,
             closed: 10,
             missed: 5,
@@ -92,9 +87,9 @@ mod tests {
             law: "ghstcp".into(),
         };
         let bytes = control.bytes();
-        // five numbers and two names of 16 bytes: bpf/events.h
-        assert_eq!(bytes.len(), 72);
+        // three numbers and two names of 16 bytes: bpf/events.h
+        assert_eq!(bytes.len(), 56);
         assert_eq!(Control::read(&bytes), Some(control));
-        assert_eq!(Control::read(&bytes[..71]), None);
+        assert_eq!(Control::read(&bytes[..55]), None);
     }
 }

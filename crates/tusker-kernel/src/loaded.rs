@@ -9,7 +9,7 @@ use libbpf_rs::query::{
 };
 use libbpf_rs::{MapCore, MapFlags, MapHandle, MapType};
 
-use crate::control::{Control, MAP, PARAMS_MAP};
+use crate::control::{Control, MAP, PARAMS_MAP, WATCH_MAP};
 use crate::failure::Failure;
 
 /// Where laws are pinned that outlive their loader.
@@ -23,12 +23,12 @@ const EVENTS_MAP: &str = "tusker_events";
 pub struct Loaded {
     /// What it says of itself.
     pub control: Control,
-    /// The map of it.
-    pub control_id: u32,
     /// Its parameters in the order of LAW_PARAMS.
     pub params: Vec<u64>,
     /// The map of its events.
     pub events_id: u32,
+    /// The map that asks for them.
+    pub watch_id: u32,
     /// The map that is registered.
     pub ops_id: u32,
     /// The link that registers it; `None` if it is not registered any more, or by an
@@ -68,7 +68,11 @@ impl Loaded {
             let ops = maps
                 .iter()
                 .find(|map| map.btf_id == of_control.btf_id && map.ty == MapType::StructOps);
-            let (Some(events), Some(ops)) = (sibling(EVENTS_MAP), ops) else { continue };
+            let (Some(events), Some(watch), Some(ops)) =
+                (sibling(EVENTS_MAP), sibling(WATCH_MAP), ops)
+            else {
+                continue;
+            };
             // it may go away while we look
             let Some(control) = value(of_control.id).and_then(|bytes| Control::read(&bytes)) else {
                 continue;
@@ -82,8 +86,8 @@ impl Loaded {
                     .map(|bytes| u64::from_ne_bytes(bytes.try_into().expect("eight bytes")))
                     .collect(),
                 control,
-                control_id: of_control.id,
                 events_id: events.id,
+                watch_id: watch.id,
                 ops_id: ops.id,
                 link,
                 pin: pin.exists().then_some(pin),

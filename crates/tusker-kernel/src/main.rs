@@ -6,11 +6,13 @@
 mod args;
 mod commands;
 mod control;
+mod events;
 mod failure;
 mod interrupt;
 mod loaded;
 mod machine;
 mod objects;
+mod watcher;
 
 use std::process::ExitCode;
 

@@ -3,3 +3,4 @@
 pub mod load;
 pub mod status;
 pub mod unload;
+pub mod watch;
