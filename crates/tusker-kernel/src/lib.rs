@@ -1,3 +1,4 @@
 //! The laws in C: compiled for this machine and led beside the laws in Rust.
 
 pub mod host;
+pub mod prove;

@@ -1,0 +1,3 @@
+//! That the laws in C and in Rust are one law.
+
+pub mod steps;
