@@ -6,12 +6,12 @@
 mod args;
 mod commands;
 mod control;
-mod events;
 mod failure;
 mod interrupt;
 mod loaded;
 mod machine;
 mod objects;
+mod path;
 mod watcher;
 
 use std::process::ExitCode;

@@ -6,9 +6,9 @@ use std::time::Duration;
 use libbpf_rs::{MapCore, MapFlags, MapHandle, RingBuffer, RingBufferBuilder};
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::events::Event;
 use crate::failure::Failure;
 use crate::loaded::Loaded;
+use tusker_kernel::events::Event;
 
 /// How long a law goes on telling when nobody asks any more: a watcher that was
 /// killed costs nothing for longer.

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value, json};
 use tusker_kernel::host::{HostLaw, Number};
 
-use crate::events::{Event, What};
 use crate::failure::Failure;
 use crate::interrupt::Interrupts;
 use crate::loaded::Loaded;
 use crate::machine::Machine;
 use crate::watcher::{Inbox, Watcher, events_of};
+use tusker_kernel::events::{Event, What};
 
 /// How long to wait for events at a time.
 const WAIT: Duration = Duration::from_millis(50);
