@@ -11,7 +11,7 @@ mod world;
 
 use std::fmt;
 
-use tusker_core::congestion::{Ack, Algorithm, Controller, Spec};
+use tusker_core::congestion::{Algorithm, Controller, Spec, Timeout};
 use tusker_core::{Param, Rng};
 
 use crate::host::{Controlled, HostLaw, Number, units};
@@ -39,12 +39,15 @@ pub struct Steps {
     pub worst_absolute: f64,
     /// Steps at which it was more than both [`RELATIVE`] and [`SEGMENTS`].
     pub outside: u64,
-    /// Decisions for a mode: gHSTCP's, once per window of segments; in HCC, whose
-    /// table is asked once per round trip, the round trips. Other laws have none.
+    /// Decisions for one of several ways: gHSTCP's for a mode, once per window of
+    /// segments; HCC's, whose table is asked once per round trip; Illinois's for an
+    /// alpha, once per round trip, by whether delay is below d1; H-TCP's for a beta,
+    /// once per loss, by whether its throughput was steady. Other laws have none.
     pub decisions: u64,
-    /// How often the law in Rust changed its mode, for whatever reason.
+    /// How often the law in Rust changed what was decided, for whatever reason.
     pub changes: u64,
-    /// Steps after which the modes were not the same, each the last of its connection.
+    /// Steps after which it was not the same in C, each the last of its connection:
+    /// where a number stands on the threshold, a rounding error is all that decides.
     pub differ: u64,
     /// The first step outside, or the first decision that differs.
     pub first: Option<String>,
@@ -65,7 +68,7 @@ impl fmt::Display for Steps {
         write!(f, "windows within {:.1e} of themselves ", self.worst_relative)?;
         write!(f, "and {:.1e} segments, {outside} outside", self.worst_absolute)?;
         if *decisions > 0 {
-            write!(f, "; {decisions} decisions, {changes} changes of mode, {differ} differ")?;
+            write!(f, "; {decisions} decisions, {changes} changes, {differ} differ")?;
         }
         self.first.as_ref().map_or(Ok(()), |first| write!(f, "; {first}"))
     }
@@ -97,7 +100,12 @@ pub fn run_bent(
         let rust = Algorithm::new(&spec, &options);
         let c = law.with_units(name, params, &options);
         let length = (10.0_f64.powf(rng.range(1.5, 4.0)) as u64).min(steps - found.steps);
-        Pair { rust, c, found: &mut found, spec: &spec }.live(&mut rng, length);
+        let decision = match name {
+            "illinois" => ALPHA,
+            "htcp" => BETA,
+            _ => MODE,
+        };
+        Pair { rust, c, spec: &spec, decision, found: &mut found }.live(&mut rng, length);
         found.connections += 1;
     }
     Some(found)
@@ -136,11 +144,17 @@ fn random_value(param: &Param, number: &Number, rng: &mut Rng) -> f64 {
     ((value * one).round() / one).clamp(min, max)
 }
 
+const MODE: &str = "mode";
+const ALPHA: &str = "alpha";
+const BETA: &str = "beta";
+
 /// Both laws of a connection.
 struct Pair<'a> {
     rust: Algorithm,
     c: Controlled,
     spec: &'a Spec,
+    /// The inner value that shows what was decided.
+    decision: &'static str,
     found: &'a mut Steps,
 }
 
@@ -150,31 +164,53 @@ impl Pair<'_> {
         let agree = self.spec.value("base_forward").is_some_and(|base| base > 0.0);
         let mut world = World::new(rng, agree);
         for _ in 0..steps {
-            let (made, mode) = (self.decisions(), mode(&self.rust));
+            let (counted, before) = (self.counted(), self.decided(&self.rust));
             let event = world.next(rng, self.rust.cwnd());
             say(&event, &mut self.rust);
             say(&event, &mut self.c);
             self.found.steps += 1;
-            self.compare_windows();
-            let modes = (mode, self::mode(&self.rust), self::mode(&self.c));
-            let (Some(before), Some(rust), Some(c)) = modes else { continue };
-            let round = matches!(event, Event::Ack(Ack { round_start: true, .. }));
-            self.found.decisions += match (self.decisions(), made) {
-                (Some(after), Some(made)) => after - made,
-                _ => u64::from(round),
-            };
-            self.found.changes += u64::from(before != rust);
-            if rust != c {
-                self.found.differ += 1;
-                self.tell(|| format!("mode {rust} in Rust, {c} in C"));
-                return;
+            if let (Some(rust), Some(c)) = (self.decided(&self.rust), self.decided(&self.c)) {
+                self.found.decisions += match (self.counted(), counted) {
+                    (Some(after), Some(before)) => after - before,
+                    _ => u64::from(self.decides_at(&event)),
+                };
+                self.found.changes += u64::from(before != Some(rust));
+                if (rust - c).abs() > RELATIVE * rust.max(1.0) {
+                    self.found.differ += 1;
+                    let decision = self.decision;
+                    self.tell(|| format!("{decision} is {rust} in Rust, {c} in C"));
+                    return;
+                }
             }
+            self.compare_windows();
+        }
+    }
+
+    /// For laws that do not count their decisions.
+    fn decides_at(&self, event: &Event) -> bool {
+        match event {
+            Event::Ack(ack) => self.decision != BETA && ack.round_start,
+            Event::Congestion(_) | Event::Timeout(Timeout { first: true, .. }) => {
+                self.decision == BETA
+            }
+            _ => false,
         }
     }
 
     /// Decisions that the law in Rust counts.
-    fn decisions(&self) -> Option<u64> {
+    fn counted(&self) -> Option<u64> {
         self.rust.two_modes().map(|modes| modes.modes().below.made)
+    }
+
+    /// What `law` shows of its decision; a whole number, or a part of the window.
+    fn decided(&self, law: &dyn Controller) -> Option<f64> {
+        let mut decided = None;
+        law.inspect(&mut |name, value| {
+            if name == self.decision {
+                decided = Some(value);
+            }
+        });
+        decided
     }
 
     fn compare_windows(&mut self) {
@@ -204,15 +240,4 @@ impl Pair<'_> {
             format!("connection {connections}{}, step {steps}: {what}", moved.concat())
         });
     }
-}
-
-/// What `law` shows as its mode.
-fn mode(law: &dyn Controller) -> Option<f64> {
-    let mut mode = None;
-    law.inspect(&mut |name, value| {
-        if name == "mode" {
-            mode = Some(value);
-        }
-    });
-    mode
 }
