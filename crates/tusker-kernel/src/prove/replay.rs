@@ -167,9 +167,15 @@ impl Flow {
 
     fn hear(&mut self, event: &Event, mode: Option<(usize, u64)>, found: &mut Replayed) {
         let now = time(event.now);
-        if event.what != What::Grow {
+        // the kernel ends a repair between an ACK and the growth that it allows; both
+        // laws see the ACK with the window before, but for that one
+        if !matches!(event.what, What::Grow | What::State) {
             // the ACK before let nothing grow
             self.observe(0.0);
+        }
+        if event.state != self.state && matches!(event.what, What::Ack | What::Grow) {
+            // seen on Linux 6.18: a repair ends, and set_state was not called
+            self.enter(event);
         }
         match event.what {
             What::Open | What::Close => {}
@@ -179,6 +185,7 @@ impl Flow {
                 self.ack = Some(event.clone());
             }
             What::Grow => {
+                self.follow(event, found);
                 let credit = if event.cwnd_limited { event.credit } else { 0.0 };
                 self.observe(credit);
                 found.windows += 1;
@@ -201,17 +208,16 @@ impl Flow {
                 self.compare("ssthresh", event, (self.law.ssthresh(), event.ssthresh), found);
             }
             What::State => {
-                if event.state == LOSS && !self.fired {
-                    // again for the same segment, or within a repair
-                    let (flight, in_flight) = (event.flight, event.in_flight);
-                    self.law.on_timeout(&Timeout { now, flight, in_flight, first: false });
-                }
-                if matches!(event.state, OPEN | DISORDER) && self.state > DISORDER {
-                    self.law.on_recovered(now);
+                if event.state == LOSS {
+                    self.observe(0.0);
+                    if !self.fired {
+                        // again for the same segment, or within a repair
+                        let (flight, in_flight) = (event.flight, event.in_flight);
+                        self.law.on_timeout(&Timeout { now, flight, in_flight, first: false });
+                    }
                 }
                 self.fired = false;
-                self.repaired |= event.state > DISORDER || self.state > DISORDER;
-                self.state = event.state;
+                self.enter(event);
             }
             What::Undo => {
                 self.law.on_undo(now);
@@ -222,9 +228,18 @@ impl Flow {
         self.left = (event.cwnd, event.ssthresh);
     }
 
+    /// The kernel is in another state of repair.
+    fn enter(&mut self, event: &Event) {
+        if event.state <= DISORDER && self.state > DISORDER {
+            self.law.on_recovered(time(event.now));
+        }
+        self.repaired |= event.state > DISORDER || self.state > DISORDER;
+        self.state = event.state;
+    }
+
     /// The kernel moved the window itself, if it is not what the law left.
     fn follow(&mut self, event: &Event, found: &mut Replayed) {
-        // of a shrink the event has the new threshold
+        // other events have the new threshold
         let ssthresh = if event.what == What::Ack { event.ssthresh } else { self.left.1 };
         if (event.before, ssthresh) == self.left {
             return;
