@@ -106,7 +106,7 @@ impl Script {
     }
 
     /// The same, of one taken apart.
-    pub fn of(text: Text) -> Result<Self, Failure> {
+    pub(crate) fn of(text: Text) -> Result<Self, Failure> {
         let mut connections: Vec<Connection> = Vec::new();
         let mut path = Path::default();
         for line in &text.lines {

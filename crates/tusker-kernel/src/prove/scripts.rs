@@ -2,7 +2,7 @@
 //! out by hand.
 
 use tusker_core::congestion::Options;
-use tusker_scripts::{Script, Text};
+use tusker_scripts::Script;
 
 use crate::host::HostLaw;
 
@@ -40,7 +40,7 @@ pub fn run(name: &str) -> Scripts {
 /// Whether the script names the law.
 fn lead(name: &str, file: &str, text: &str) -> Result<bool, String> {
     let failed = |failure: tusker_scripts::Failure| failure.to_string();
-    let script = Script::of(Text::parse(file, text).map_err(failed)?).map_err(failed)?;
+    let script = Script::parse(file, text).map_err(failed)?;
     let mut led = false;
     for spec in script.specs().map_err(failed)?.iter().filter(|spec| spec.name() == name) {
         let Some(law) = HostLaw::named(name) else { continue };
