@@ -10,7 +10,7 @@ NS3_LIBS = $(addprefix -lns3-,core network internet point-to-point applications 
 # apt asks nothing and installs only what is missing
 APT    = apt-get install -y --no-install-recommends
 
-.PHONY: demo test build dist lint unit python browser browser-timed reproduction reproduction-quick report-picture bench oracle compare validate fuzz audit advisories schema docs picture setup-build setup-python setup-ns2 setup-ns3 setup-valgrind setup-browser clean
+.PHONY: demo test build kernel dist lint unit python browser browser-timed reproduction reproduction-quick report-picture bench oracle compare validate fuzz audit advisories schema docs picture setup-build setup-kernel setup-python setup-ns2 setup-ns3 setup-valgrind setup-browser clean
 
 ## The main job: the paper's central comparison, simulated and printed. Where
 ## nothing is built yet, without what draws PNG and writes Parquet: `make build`.
@@ -29,13 +29,17 @@ build: setup-build
 dist: setup-build
 	$(CARGO) build --profile dist --locked --package tusker
 
-lint: setup-build
+## `tusker kernel`: laws for the running Linux kernel.
+kernel: setup-kernel
+	$(CARGO) build --release --locked --package tusker-kernel
+
+lint: setup-kernel
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	$(CARGO) build --manifest-path crates/tusker-core/bare/Cargo.toml --target-dir target/bare --locked
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items --locked
 
-unit: setup-build
+unit: setup-kernel
 	$(CARGO) test --workspace --locked
 
 python: setup-python
@@ -121,6 +125,14 @@ setup-build:
 	@command -v $(CARGO) >/dev/null || { \
 	  echo "Rust is missing: install it with rustup or 'apt-get install cargo' (1.88 or later)" >&2; exit 1; }
 	@command -v cc >/dev/null || { apt-get update && $(APT) gcc libc6-dev; }
+
+# what compiles and loads laws for the kernel, and what their tests send traffic with
+KERNEL_PROGRAMS = clang pkg-config ip tc iperf3 bpftool
+KERNEL_PACKAGES = clang libelf-dev zlib1g-dev pkg-config iproute2 iperf3 bpftool
+
+setup-kernel: setup-build
+	@{ for program in $(KERNEL_PROGRAMS); do PATH="$$PATH:/usr/sbin:/sbin" command -v $$program >/dev/null || exit 1; done; \
+	   pkg-config --exists libelf zlib; } || { apt-get update && $(APT) $(KERNEL_PACKAGES); }
 
 setup-python: $(VENV)/ready
 

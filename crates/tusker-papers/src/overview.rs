@@ -35,7 +35,7 @@ pub fn page(records: &[Record]) -> String {
         the same digits. `make reproduction` makes everything anew, `make reproduction-quick` the quick\n\
         sets only.\n\n\
         ```sh\n\
-        tusker reproduce all --quick     # 879 rows: 11 minutes on two cores\n\
+        tusker reproduce all --quick     # 879 rows: 6 minutes on two cores\n\
         tusker reproduce all             # 111 minutes of one core; goes on where it stopped\n\
         ```\n\n\
         Rows with printed numbers are judged by the tolerance that each `paper.toml` names; sentences\n\

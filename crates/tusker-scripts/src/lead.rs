@@ -6,7 +6,7 @@ use tusker_core::congestion::{
 use tusker_core::{Duration, Time};
 
 use crate::script::{Acks, Connection, Expected, Script, Step};
-use crate::words::same;
+use crate::words::{ROUNDING, same_within};
 use crate::{Failure, Text};
 
 /// What a controller did not do as its script says.
@@ -34,10 +34,24 @@ impl Script {
     pub fn run<C: Controller>(
         &self,
         name: &str,
+        new: impl FnMut(&Options) -> C,
+    ) -> Result<(), Failure> {
+        self.run_within(ROUNDING, name, new)
+    }
+
+    /// The same of a controller that does not compute in f64: what it shows may be
+    /// off by this part of what is expected, beyond half a unit of its last digit.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub fn run_within<C: Controller>(
+        &self,
+        slack: f64,
+        name: &str,
         mut new: impl FnMut(&Options) -> C,
     ) -> Result<(), Failure> {
         self.connections.iter().try_for_each(|connection| {
-            let led = connection.lead(&mut new(&connection.options));
+            let led = connection.lead_within(slack, &mut new(&connection.options));
             led.map_err(|wrong| wrong.by(name, &self.text))
         })
     }
@@ -50,8 +64,13 @@ impl Connection {
     /// # Errors
     /// The first thing that is not as the script says.
     pub fn lead(&self, law: &mut dyn Controller) -> Result<(), Wrong> {
+        self.lead_within(ROUNDING, law)
+    }
+
+    fn lead_within(&self, slack: f64, law: &mut dyn Controller) -> Result<(), Wrong> {
         let mut leader = Leader {
             law,
+            slack,
             departure: Time::from_nanos(1_000_000_000),
             delivered: 0,
             prior_delivered: 0,
@@ -65,6 +84,8 @@ impl Connection {
 /// A controller and its clock.
 struct Leader<'a> {
     law: &'a mut dyn Controller,
+    /// By which part of it a number may be off.
+    slack: f64,
     departure: Time,
     /// Segments delivered, and how many of them when the round began.
     delivered: u64,
@@ -153,7 +174,11 @@ impl Leader<'_> {
 
     fn expect(&self, Expected { name, value }: &Expected) -> Result<(), String> {
         let got = shown(&*self.law, name).ok_or_else(|| format!("it shows no `{name}`"))?;
-        if same(got, value)? { Ok(()) } else { Err(format!("{name} is {got}, expected {value}")) }
+        if same_within(self.slack, got, value)? {
+            Ok(())
+        } else {
+            Err(format!("{name} is {got}, expected {value}"))
+        }
     }
 }
 

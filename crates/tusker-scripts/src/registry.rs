@@ -28,18 +28,28 @@ impl Script {
     /// # Errors
     /// The first thing that is not as the script says.
     pub fn run_for_its_laws(&self) -> Result<usize, Failure> {
-        let laws = self.text.laws(is_plain)?;
+        let specs = self.specs()?;
+        for spec in &specs {
+            self.run(spec.name(), |options| Algorithm::new(spec, options))?;
+        }
+        Ok(specs.len())
+    }
+
+    /// The laws of the registry that the script names, as its head sets them up.
+    ///
+    /// # Errors
+    /// What the registry does not have.
+    pub fn specs(&self) -> Result<Vec<Spec>, Failure> {
         let mut given = Vec::new();
         for (name, value) in &self.text.settings {
             let value: f64 = parse(value).map_err(|e| self.text.at_head(e))?;
             given.push((name.as_str(), value));
         }
-        for sheet in &laws {
-            let spec = Spec::named(sheet.name, given.iter().copied())
-                .map_err(|error| self.text.at_head(format!("{}: {}", sheet.name, said(error))))?;
-            self.run(sheet.name, |options| Algorithm::new(&spec, options))?;
-        }
-        Ok(laws.len())
+        let spec = |sheet: &&'static Sheet| {
+            Spec::named(sheet.name, given.iter().copied())
+                .map_err(|error| self.text.at_head(format!("{}: {}", sheet.name, said(error))))
+        };
+        self.text.laws(is_plain)?.iter().map(spec).collect()
     }
 }
 

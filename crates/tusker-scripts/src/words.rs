@@ -139,9 +139,20 @@ pub fn moment(text: &str) -> Result<Time, String> {
 /// # Errors
 /// If `expected` is no number.
 pub fn same(got: f64, expected: &str) -> Result<bool, String> {
+    same_within(ROUNDING, got, expected)
+}
+
+/// What a rounding error of f64 is at most, as a part of the number.
+pub(crate) const ROUNDING: f64 = 1e-9;
+
+/// The same, up to this part of `expected`: for laws that do not compute in f64.
+///
+/// # Errors
+/// If `expected` is no number.
+pub fn same_within(slack: f64, got: f64, expected: &str) -> Result<bool, String> {
     let wanted: f64 = parse(expected)?;
     let last = expected.split_once('.').map_or(0.0, |(_, d)| 0.1_f64.powi(d.len() as i32));
-    Ok(got == wanted || (got - wanted).abs() <= 0.5 * last + 1e-9 * wanted.abs())
+    Ok(got == wanted || (got - wanted).abs() <= 0.5 * last + slack * wanted.abs())
 }
 
 /// The same for times, in the unit of `expected`, up to a nanosecond.

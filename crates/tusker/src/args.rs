@@ -43,6 +43,9 @@ pub enum Command {
     Demo(DemoArgs),
     /// Run a paper's experiments and set the results beside what it prints
     Reproduce(ReproduceArgs),
+    /// Load congestion controls into the running Linux kernel, and watch them there
+    #[command(disable_help_flag = true)]
+    Kernel(KernelArgs),
     /// List congestion controls, queue policies and everything else with a name
     List(ListArgs),
     /// Explain one of them: source, equations, parameters
@@ -55,6 +58,16 @@ pub enum Command {
     Completions(CompletionsArgs),
     /// Print the manual page, or write one per command
     Man(ManArgs),
+}
+
+/// Load congestion controls into the running Linux kernel, and watch them there.
+///
+/// All that follows goes to the program `tusker-kernel`: `tusker kernel --help`.
+#[derive(Args, Debug)]
+pub struct KernelArgs {
+    /// What to do: load, unload, status; --help says more
+    #[arg(value_name = "ARGUMENTS", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub args: Vec<std::ffi::OsString>,
 }
 
 /// Run a scenario file.

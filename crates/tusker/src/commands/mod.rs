@@ -5,6 +5,7 @@ pub mod compare;
 pub mod demo;
 pub mod explain;
 pub mod generated;
+pub mod kernel;
 pub mod list;
 pub mod report;
 pub mod reproduce;

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 OR GPL-2.0-only */
+/*
+ * Scalable TCP: so much per ACK up, so large a part down, whatever the window.
+ *
+ * Source: Tom Kelly, "Scalable TCP: Improving Performance in Highspeed Wide Area
+ * Networks", PFLDnet 2003, section 3. In Rust: congestion/scalable.rs.
+ *
+ *	w <= lwnd:  Reno
+ *	w >  lwnd:  per ACK:   w <- w + a
+ *	            per loss:  w <- w - b w
+ *
+ * Windows in segments with 24 places. A loss in slow start and a timeout shrink like
+ * any loss.
+ */
+#ifndef TUSKER_LAW_SCALABLE_H
+#define TUSKER_LAW_SCALABLE_H
+
+#include "../law.h"
+
+#define LAW_NAME "scalable"
+#define LAW_OWN_SLOW_START 0
+/* a goes down to 1e-4, of which 24 places would be off by 2e-4 */
+#define LAW_PARAMS(P) \
+	P(a, LN_ONE, LN(0.01)) \
+	P(b, FX_ONE, FX(0.125)) \
+	P(lwnd, FX_ONE, FX(16))
+#define LAW_SHOWS(S)
+
+LAW_DECLARE_PARAMS;
+
+struct law {
+	u8 nothing;
+};
+
+static inline void law_init(struct law *l, const volatile struct params *p)
+{
+	(void)l;
+	(void)p;
+}
+
+static inline void law_observe(struct law *l, const volatile struct params *p,
+			       const struct window *w, const struct ack *a)
+{
+	(void)l;
+	(void)p;
+	(void)w;
+	(void)a;
+}
+
+static inline void law_grow(struct law *l, const volatile struct params *p,
+			    struct window *w, const struct ack *a)
+{
+	(void)l;
+	if (w->cwnd > p->lwnd)
+		/* a <= 1: at most the credit */
+		w->cwnd = fixed_add(w->cwnd, mul_shift(a->credit, p->a, LN_BITS));
+	else
+		window_grow(w, a->credit, FX_ONE);
+}
+
+static inline fx law_shrink(struct law *l, const volatile struct params *p, fx w)
+{
+	(void)l;
+	return w - fx_mul(w, w > p->lwnd ? p->b : FX_ONE / 2);
+}
+
+static inline fx law_shrink_outside(struct law *l, const volatile struct params *p, fx w)
+{
+	return law_shrink(l, p, w);
+}
+
+static inline void law_shrunk(struct law *l, u64 now)
+{
+	(void)l;
+	(void)now;
+}
+
+static inline void law_reset(struct law *l, const volatile struct params *p, u64 now)
+{
+	(void)l;
+	(void)p;
+	(void)now;
+}
+
+static inline void law_show(const struct law *l, s64 *values)
+{
+	(void)l;
+	(void)values;
+}
+
+#endif

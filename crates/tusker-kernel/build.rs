@@ -1,0 +1,14 @@
+//! Compiles the laws in C, for this machine and for the kernel.
+
+#[path = "build/host.rs"]
+mod host;
+#[path = "build/objects.rs"]
+mod objects;
+#[path = "build/scripts.rs"]
+mod scripts;
+
+fn main() {
+    host::build();
+    objects::build();
+    scripts::build();
+}

@@ -1,0 +1,283 @@
+//! The command line. Each law's parameters are options of `load LAW`, made from the
+//! sheets that `tusker explain` shows.
+
+use std::process::ExitCode;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use tusker_core::Param;
+use tusker_core::congestion::Spec;
+use tusker_kernel::host::{HostLaw, params_bytes};
+
+use crate::commands::load::Load;
+use crate::commands::prove::{self, Form, Prove};
+use crate::commands::watch::Watch;
+use crate::commands::{status, unload};
+use crate::failure::Failure;
+use crate::objects::{OBJECTS, Wanted};
+
+/// What to do.
+pub enum Asked {
+    /// `load`
+    Load(Load),
+    /// `unload`
+    Unload(String),
+    /// `status`
+    Status {
+        /// `--json`
+        json: bool,
+    },
+    /// `watch`
+    Watch(Watch),
+    /// `prove`
+    Prove(Prove),
+}
+
+impl Asked {
+    /// Does it.
+    pub fn run(self) -> Result<ExitCode, Failure> {
+        match self {
+            Self::Load(load) => load.run(),
+            Self::Unload(name) => unload::unload(&name),
+            Self::Status { json } => status::status(json),
+            Self::Watch(watch) => watch.run(),
+            Self::Prove(prove) => prove.run(),
+        }
+    }
+}
+
+/// Reads the command line; help and mistakes of form end the program.
+///
+/// # Errors
+/// Values that a law cannot have.
+pub fn parse() -> Result<Asked, Failure> {
+    let matches = command().get_matches();
+    let (name, of) = matches.subcommand().expect("clap asks for one");
+    Ok(match name {
+        "load" => Asked::Load(load(of)?),
+        "unload" => Asked::Unload(text(of, "name").expect("clap asks for it")),
+        "watch" => Asked::Watch(Watch {
+            name: text(of, "name"),
+            every: *of.get_one("every").expect("it has a default"),
+            duration: of.get_one("duration").copied(),
+            json: of.get_flag("json"),
+        }),
+        "prove" => Asked::Prove(Prove {
+            law: text(of, "law"),
+            steps: *of.get_one("steps").expect("it has a default"),
+            seed: *of.get_one("seed").expect("it has a default"),
+            host_only: of.get_flag("host-only"),
+            form: match (of.get_flag("json"), of.get_flag("markdown")) {
+                (true, _) => Form::Json,
+                (_, true) => Form::Markdown,
+                _ => Form::Text,
+            },
+        }),
+        _ => Asked::Status { json: of.get_flag("json") },
+    })
+}
+
+fn text(matches: &ArgMatches, id: &str) -> Option<String> {
+    matches.get_one::<String>(id).cloned()
+}
+
+fn load(matches: &ArgMatches) -> Result<Load, Failure> {
+    let (law, of) = matches.subcommand().expect("clap asks for a law");
+    let (law, _) = OBJECTS.iter().find(|(name, _)| *name == law).expect("clap knows them");
+    let host = HostLaw::named(law).expect("each object's law is compiled for this machine, too");
+    let spec = spec(host, of)?;
+    let params = params_bytes(host, &spec)
+        .map_err(|error| Failure::input(error.0, "leave it out to load the law without it"))?;
+    let command = of.get_many::<String>("command").unwrap_or_default().cloned().collect();
+    let name = text(of, "as").unwrap_or_else(|| (*law).to_owned());
+    let wanted = Wanted { law, name, params };
+    Ok(Load { wanted, persist: of.get_flag("persist"), command })
+}
+
+/// The registry's law with the parameters that were given.
+fn spec(law: HostLaw, of: &ArgMatches) -> Result<Spec, Failure> {
+    let refined = has_variant(law) && of.get_flag(REFINED);
+    let sheet = if refined { format!("{}-{REFINED}", law.name()) } else { law.name().to_owned() };
+    let mut given = Vec::new();
+    for param in known(law) {
+        let Some(value) = of.get_one::<f64>(param.name).copied() else { continue };
+        if !(param.min..=param.max).contains(&value) {
+            return Err(Failure::input(
+                format!(
+                    "--{} is {value}, not within {} to {}",
+                    option(&param),
+                    param.min,
+                    param.max
+                ),
+                format!("`tusker explain {sheet}` says what it does"),
+            ));
+        }
+        given.push((param.name, value));
+    }
+    Spec::named(&sheet, given.iter().copied()).map_err(|_| {
+        Failure::input(
+            format!("{sheet} does not have all of these parameters"),
+            format!(
+                "`tusker explain {sheet}` lists them; those of the refined law need --{REFINED}"
+            ),
+        )
+    })
+}
+
+/// The flag that makes gHSTCP the refined one; its parameter in C, too.
+const REFINED: &str = "refined";
+
+fn has_variant(law: HostLaw) -> bool {
+    law.params().iter().any(|number| number.name == REFINED)
+}
+
+/// What the registry says of the parameters that the law has in C.
+fn known(law: HostLaw) -> Vec<Param> {
+    let sheets = [law.name().to_owned(), format!("{}-{REFINED}", law.name())];
+    let specs: Vec<Spec> = sheets.iter().filter_map(|name| Spec::named(name, []).ok()).collect();
+    let numbers = law.params();
+    let of_number = |name: &str| {
+        specs.iter().flat_map(Spec::iter).map(|(param, _)| *param).find(|param| param.name == name)
+    };
+    numbers.iter().filter_map(|number| of_number(number.name)).collect()
+}
+
+fn command() -> Command {
+    Command::new("tusker-kernel")
+        .bin_name("tusker kernel")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Laws in the running Linux kernel, without a module and without a restart")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(load_command())
+        .subcommand(
+            Command::new("unload")
+                .about(
+                    "Take a law out of the kernel; connections that have it keep it to their end",
+                )
+                .arg(
+                    Arg::new("name")
+                        .value_name("NAME")
+                        .required(true)
+                        .help("Its name in the kernel"),
+                ),
+        )
+        .subcommand(
+            Command::new("status")
+                .about("List our laws in the kernel")
+                .arg(flag("json", "Print JSON")),
+        )
+        .subcommand(watch_command())
+        .subcommand(prove_command())
+}
+
+fn watch_command() -> Command {
+    let time = humantime::parse_duration;
+    Command::new("watch")
+        .about("Show what a law does to the connections that have it, live")
+        .arg(
+            Arg::new("name")
+                .value_name("NAME")
+                .help("Its name in the kernel, if there are several"),
+        )
+        .arg(
+            Arg::new("every")
+                .long("every")
+                .value_name("TIME")
+                .default_value("10ms")
+                .value_parser(time)
+                .help("Of each connection's ACKs tell one per so long; 0s: all of them"),
+        )
+        .arg(
+            Arg::new("duration")
+                .long("duration")
+                .value_name("TIME")
+                .value_parser(time)
+                .help("End after so long instead of at Ctrl-C"),
+        )
+        .arg(flag("json", "Print every event as a line of JSON instead of a table"))
+}
+
+fn prove_command() -> Command {
+    let number = |name, default, help| {
+        let arg = Arg::new(name).long(name).value_name("N").default_value(default).help(help);
+        arg.value_parser(clap::value_parser!(u64))
+    };
+    Command::new("prove")
+        .about("Show that a law in Rust and in the kernel are one law")
+        .long_about(
+            "Show that a law in Rust and in the kernel are one law.\n\n\
+             scripts: the law in C, compiled for this machine, is led by scripts of ACKs and \
+             losses whose windows were worked out by hand.\n\
+             steps: the law in C, compiled for this machine, and the one in Rust go through \
+             the same random steps.\n\
+             live: a flow runs in the kernel between namespaces made for it, through losses, \
+             timeouts and an idle time; the law in Rust hears the same events after it.",
+        )
+        .arg(Arg::new("law").value_name("LAW").help(format!("One of {}", prove::LAWS.join(", "))))
+        .arg(number("steps", "1000000", "Random steps of each law"))
+        .arg(number("seed", "1", "Which random steps"))
+        .arg(flag("host-only", "Without the flow in the running kernel: needs no rights"))
+        .arg(flag("json", "Print a line of JSON for each law").conflicts_with("markdown"))
+        .arg(flag("markdown", "Print the tables of docs/conformance.md"))
+}
+
+fn flag(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
+}
+
+fn load_command() -> Command {
+    let laws = OBJECTS.iter().filter_map(|(law, _)| HostLaw::named(law)).map(law_command);
+    Command::new("load")
+        .about("Load a law into the kernel, where programs can choose it")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand_value_name("LAW")
+        .subcommand_help_heading("Laws")
+        .subcommands(laws)
+}
+
+fn law_command(law: HostLaw) -> Command {
+    let title = Spec::named(law.name(), []).map_or("", |spec| spec.sheet().title);
+    let mut command = Command::new(law.name())
+        .about(title)
+        .arg(
+            Arg::new("as")
+                .long("as")
+                .value_name("NAME")
+                .help("Its name in the kernel, if not the law's own"),
+        )
+        .arg(
+            flag("persist", "Keep it when this program ends, pinned under /sys/fs/bpf/tusker")
+                .conflicts_with("command"),
+        )
+        .arg(
+            Arg::new("command")
+                .value_name("COMMAND")
+                .last(true)
+                .num_args(0..)
+                .help("Run this, and take the law out when it ends"),
+        )
+        .next_help_heading("Parameters");
+    if has_variant(law) {
+        command = command.arg(flag(REFINED, "The refined law, for real networks"));
+    }
+    for param in known(law) {
+        command = command.arg(
+            Arg::new(param.name)
+                .long(option(&param))
+                .value_name(if param.unit.is_empty() { "NUMBER" } else { param.unit })
+                .value_parser(clap::value_parser!(f64))
+                .allow_negative_numbers(true)
+                .help(format!(
+                    "{} [default: {}] [{} to {}]",
+                    param.about, param.default, param.min, param.max
+                )),
+        );
+    }
+    command
+}
+
+/// Its name on the command line.
+fn option(param: &Param) -> String {
+    param.name.replace('_', "-")
+}

@@ -1,0 +1,158 @@
+//! `tusker kernel load`: a law becomes one that programs can choose.
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode};
+use std::time::Duration;
+
+use libbpf_rs::{Link, MapCore, MapType, Object};
+
+use crate::failure::Failure;
+use crate::interrupt::Interrupts;
+use crate::loaded::PINS;
+use crate::machine::{Machine, available};
+use crate::objects::{LONGEST_NAME, Wanted};
+
+/// How often a command that runs meanwhile is looked at.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// What was asked for.
+#[derive(Debug)]
+pub struct Load {
+    /// The law.
+    pub wanted: Wanted,
+    /// It is to outlive this program.
+    pub persist: bool,
+    /// A command to run while it is there.
+    pub command: Vec<String>,
+}
+
+impl Load {
+    /// Loads the law, and keeps it as long as was asked for.
+    pub fn run(self) -> Result<ExitCode, Failure> {
+        let interrupts = Interrupts::listen()?;
+        let name = self.wanted.name.clone();
+        let machine = Machine::look()?;
+        free(&name)?;
+        let pin = self.persist.then(|| pin_for(&name)).transpose()?;
+        let mut object = self.wanted.load(machine)?;
+        let mut link = register(&mut object, &name)?;
+        if let Some(pin) = pin {
+            keep(&mut object, &mut link, machine, &pin)?;
+            eprintln!(
+                "{name} is in the kernel until it is unloaded or the machine starts anew: \
+                 tusker kernel unload {name}"
+            );
+            return Ok(ExitCode::SUCCESS);
+        }
+        if self.command.is_empty() {
+            eprintln!("{name} is in the kernel; Ctrl-C takes it out again");
+            interrupts.wait();
+            return Ok(ExitCode::SUCCESS);
+        }
+        run(&self.command, &interrupts)
+    }
+}
+
+/// The kernel has no congestion control of this name yet.
+fn free(name: &str) -> Result<(), Failure> {
+    let fine = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'.';
+    if name.is_empty() || name.len() > LONGEST_NAME || !name.bytes().all(fine) {
+        return Err(Failure::input(
+            format!("`{name}` cannot be the name of a congestion control"),
+            format!("the kernel takes 1 to {LONGEST_NAME} letters, digits, `_` and `.`"),
+        ));
+    }
+    if available().iter().any(|taken| taken == name) {
+        return Err(Failure::input(
+            format!("the kernel has a congestion control of the name {name} already"),
+            format!(
+                "`tusker kernel status` tells if it is ours; --as my_{name} loads this one \
+                 under another name"
+            ),
+        ));
+    }
+    Ok(())
+}
+
+/// Registers a loaded law under its name.
+pub fn register(object: &mut Object, name: &str) -> Result<Link, Failure> {
+    let mut maps = object.maps_mut();
+    let mut ops = maps.find(|map| map.map_type() == MapType::StructOps).expect("it has one");
+    ops.attach_struct_ops().map_err(|error| match error.kind() {
+        // somebody was faster
+        libbpf_rs::ErrorKind::AlreadyExists => Failure::input(
+            format!("the kernel has a congestion control of the name {name} already"),
+            "choose another name with --as",
+        ),
+        _ => Failure::kernel(&format!("register {name}"), &error),
+    })
+}
+
+/// Where it will be pinned.
+fn pin_for(name: &str) -> Result<PathBuf, Failure> {
+    let pins = Path::new(PINS);
+    let root = pins.parent().expect("it is a folder of bpffs");
+    let mounts = fs::read_to_string("/proc/self/mounts").unwrap_or_default();
+    let mounted = mounts.lines().any(|line| {
+        let mut words = line.split(' ').skip(1);
+        words.next().map(Path::new) == Some(root) && words.next() == Some("bpf")
+    });
+    if !mounted {
+        return Err(Failure::other(
+            format!("{} is not there, which --persist needs", root.display()),
+            format!("mount -t bpf bpf {}", root.display()),
+        ));
+    }
+    fs::create_dir_all(pins).map_err(|error| {
+        Failure::other(format!("cannot make {PINS}: {error}"), "is it mounted read-only?")
+    })?;
+    Ok(pins.join(name))
+}
+
+/// Pins it, so that the kernel keeps it.
+fn keep(object: &mut Object, link: &mut Link, machine: Machine, pin: &Path) -> Result<(), Failure> {
+    let failed = |error| Failure::kernel(&format!("pin it at {}", pin.display()), &error);
+    if machine.links {
+        return link.pin(pin).map_err(failed);
+    }
+    // older kernels: what is registered is the map
+    let mut maps = object.maps_mut();
+    let mut ops = maps.find(|map| map.map_type() == MapType::StructOps).expect("it has one");
+    ops.pin(pin).map_err(failed)?;
+    link.disconnect();
+    Ok(())
+}
+
+/// Runs a command, which ends with us.
+fn run(command: &[String], interrupts: &Interrupts) -> Result<ExitCode, Failure> {
+    let (program, args) = command.split_first().expect("somebody asked for it");
+    let mut child = Command::new(program).args(args).spawn().map_err(|error| {
+        Failure::input(format!("cannot run {program}: {error}"), "is it installed, and in PATH?")
+    })?;
+    loop {
+        if let Some(status) = child.try_wait()? {
+            let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
+            return Ok(ExitCode::from(u8::try_from(code).unwrap_or(1)));
+        }
+        if interrupts.within(LOOK) {
+            // Ctrl-C reached it as well
+            end(&mut child)?;
+            return Err(Failure::Interrupted);
+        }
+    }
+}
+
+/// Gives it two seconds to end by itself.
+fn end(child: &mut Child) -> Result<(), Failure> {
+    for _ in 0..40 {
+        if child.try_wait()?.is_some() {
+            return Ok(());
+        }
+        std::thread::sleep(LOOK);
+    }
+    child.kill()?;
+    child.wait()?;
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! `tusker kernel status`: what of ours the kernel has.
+
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+use tusker_kernel::host::HostLaw;
+
+use crate::failure::Failure;
+use crate::loaded::Loaded;
+use crate::machine::Machine;
+
+/// Prints it.
+pub fn status(as_json: bool) -> Result<ExitCode, Failure> {
+    Machine::look()?;
+    let all: Vec<_> = Loaded::all()?.into_iter().filter(Loaded::matters).collect();
+    if as_json {
+        let list: Vec<Value> = all.iter().map(value).collect();
+        anstream::println!("{:#}", Value::Array(list));
+    } else if all.is_empty() {
+        eprintln!("the kernel has no law of ours; tusker kernel load LAW");
+    } else {
+        let rows: Vec<[String; 5]> = all.iter().map(row).collect();
+        let head = ["name", "law", "parameters", "connections", "how long"].map(str::to_owned);
+        table(&head, &rows);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn value(loaded: &Loaded) -> Value {
+    json!({
+        "name": loaded.control.name,
+        "law": loaded.control.law,
+        "parameters": parameters(loaded).map(|(name, value)| (name.to_owned(), value.into()))
+            .collect::<serde_json::Map<String, Value>>(),
+        "registered": loaded.registered(),
+        "connections": loaded.control.open(),
+        "connections_ever": loaded.control.opened,
+        "pin": loaded.pin,
+        "process": loaded.holder,
+    })
+}
+
+/// What the law was loaded with, by the names of `tusker explain`.
+fn parameters(loaded: &Loaded) -> impl Iterator<Item = (&'static str, f64)> {
+    let numbers = HostLaw::named(&loaded.control.law).map(HostLaw::params).unwrap_or_default();
+    let known = numbers.into_iter().zip(&loaded.params);
+    known.map(|(number, &units)| (number.name, units as f64 / number.one as f64))
+}
+
+/// Those that are not the law's own, for a person.
+fn changed(loaded: &Loaded) -> String {
+    let numbers = HostLaw::named(&loaded.control.law).map(HostLaw::params).unwrap_or_default();
+    let shown: Vec<String> = numbers
+        .iter()
+        .zip(&loaded.params)
+        .filter(|(number, units)| number.default != **units)
+        .map(|(number, &units)| {
+            // to the digits that the law's units hold
+            let value = (units as f64 / number.one as f64 * 1e6).round() / 1e6;
+            format!("{}={value}", number.name)
+        })
+        .collect();
+    shown.join(" ")
+}
+
+fn row(loaded: &Loaded) -> [String; 5] {
+    let how_long = match (&loaded.pin, loaded.holder) {
+        (Some(_), _) => "until it is unloaded".to_owned(),
+        (None, Some(process)) => format!("as long as process {process}"),
+        (None, None) if loaded.registered() => "as long as a process that is not seen".to_owned(),
+        (None, None) => "until its connections end".to_owned(),
+    };
+    [
+        loaded.control.name.clone(),
+        loaded.control.law.clone(),
+        changed(loaded),
+        loaded.control.open().to_string(),
+        how_long,
+    ]
+}
+
+fn table(head: &[String; 5], rows: &[[String; 5]]) {
+    let wide = |i: usize| rows.iter().chain([head]).map(|row| row[i].len()).max().unwrap_or(0);
+    let wide = [wide(0), wide(1), wide(2), wide(3)];
+    for row in [head].into_iter().chain(rows) {
+        let [name, law, parameters, connections, how_long] = row;
+        anstream::println!(
+            "{name:0$}  {law:1$}  {parameters:2$}  {connections:>3$}  {how_long}",
+            wide[0],
+            wide[1],
+            wide[2],
+            wide[3]
+        );
+    }
+}

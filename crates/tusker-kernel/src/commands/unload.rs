@@ -1,0 +1,70 @@
+//! `tusker kernel unload`: a law cannot be chosen any more. Connections that have it
+//! keep it to their end.
+
+use std::fs;
+use std::process::{Command, ExitCode};
+use std::thread::sleep;
+use std::time::Duration;
+
+use libbpf_rs::{MapCore, MapHandle};
+
+use crate::failure::Failure;
+use crate::loaded::Loaded;
+use crate::machine::{Machine, available};
+
+/// Takes the law of this name out.
+pub fn unload(name: &str) -> Result<ExitCode, Failure> {
+    let machine = Machine::look()?;
+    let all = Loaded::all()?;
+    let Some(loaded) = all.iter().find(|l| l.control.name == name && l.registered()) else {
+        let there: Vec<&str> =
+            all.iter().filter(|l| l.registered()).map(|l| l.control.name.as_str()).collect();
+        let help = if there.is_empty() {
+            "the kernel has no law of ours".to_owned()
+        } else {
+            format!("of ours it has {}", there.join(", "))
+        };
+        return Err(Failure::input(format!("no law of the name {name} was loaded by us"), help));
+    };
+    if let Some(pin) = &loaded.pin {
+        if !machine.links {
+            let ops = MapHandle::from_map_id(loaded.ops_id)
+                .map_err(|error| Failure::kernel("open what is registered", &error))?;
+            ops.delete(&0_u32.to_ne_bytes())
+                .map_err(|error| Failure::kernel(&format!("take {name} out"), &error))?;
+        }
+        fs::remove_file(pin).map_err(|error| {
+            Failure::other(format!("cannot remove {}: {error}", pin.display()), "run it as root")
+        })?;
+    }
+    if let Some(process) = loaded.holder {
+        // it is `tusker kernel load`, which takes its law with it
+        let ended = Command::new("kill").arg(process.to_string()).status();
+        if !ended.is_ok_and(|status| status.success()) {
+            return Err(Failure::other(
+                format!("{name} is held by process {process}, which cannot be asked to end"),
+                format!("kill {process}"),
+            ));
+        }
+    }
+    gone(name)?;
+    match loaded.control.open() {
+        0 => eprintln!("{name} is out of the kernel"),
+        n => eprintln!("{name} cannot be chosen any more; {n} connections keep it to their end"),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Waits until it is.
+fn gone(name: &str) -> Result<(), Failure> {
+    for _ in 0..100 {
+        if !available().iter().any(|there| there == name) {
+            return Ok(());
+        }
+        sleep(Duration::from_millis(20));
+    }
+    Err(Failure::other(
+        format!("{name} is still there: another process holds it"),
+        "`tusker kernel status` tells which",
+    ))
+}

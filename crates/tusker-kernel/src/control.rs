@@ -1,0 +1,95 @@
+//! `struct control` of `bpf/events.h`: what a loaded law says of itself.
+
+/// Its section, which is its map's name, too.
+pub const MAP: &str = ".data.tusker";
+
+/// The section of `struct watch`.
+pub const WATCH_MAP: &str = ".data.watch";
+
+/// The parameters' section.
+pub const PARAMS_MAP: &str = ".rodata.tusker";
+
+/// Longest name, and the byte that ends it.
+pub const NAME_BYTES: usize = 16;
+
+/// Bytes of it.
+const SIZE: usize = 3 * 8 + 2 * NAME_BYTES;
+
+/// What stands in `.data.tusker`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Control {
+    /// Connections that took the law, ever.
+    pub opened: u64,
+    /// Those of them that are over.
+    pub closed: u64,
+    /// Events that found the ring full.
+    pub missed: u64,
+    /// The name under which the kernel knows the law.
+    pub name: String,
+    /// The law's own name.
+    pub law: String,
+}
+
+impl Control {
+    /// From its bytes; `None` if there are too few.
+    pub fn read(bytes: &[u8]) -> Option<Self> {
+        let numbers = bytes.get(..24)?;
+        let number = |i: usize| {
+            u64::from_ne_bytes(numbers[8 * i..8 * i + 8].try_into().expect("eight bytes"))
+        };
+        Some(Self {
+            opened: number(0),
+            closed: number(1),
+            missed: number(2),
+            name: text(bytes.get(24..24 + NAME_BYTES)?),
+            law: text(bytes.get(40..40 + NAME_BYTES)?),
+        })
+    }
+
+    /// Its bytes.
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(SIZE);
+        for number in [self.opened, self.closed, self.missed] {
+            bytes.extend(number.to_ne_bytes());
+        }
+        for name in [&self.name, &self.law] {
+            let mut field = [0; NAME_BYTES];
+            let length = name.len().min(NAME_BYTES - 1);
+            field[..length].copy_from_slice(&name.as_bytes()[..length]);
+            bytes.extend(field);
+        }
+        bytes
+    }
+
+    /// Connections that have the law now.
+    pub fn open(&self) -> u64 {
+        self.opened.saturating_sub(self.closed)
+    }
+}
+
+/// Up to the first zero.
+fn text(bytes: &[u8]) -> String {
+    let end = bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len());
+    String::from_utf8_lossy(&bytes[..end]).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_read_back() {
+        let control = Control {
+            opened: 30,
+            closed: 10,
+            missed: 5,
+            name: "gentle".into(),
+            law: "ghstcp".into(),
+        };
+        let bytes = control.bytes();
+        // three numbers and two names of 16 bytes: bpf/events.h
+        assert_eq!(bytes.len(), 56);
+        assert_eq!(Control::read(&bytes), Some(control));
+        assert_eq!(Control::read(&bytes[..55]), None);
+    }
+}

@@ -1,0 +1,81 @@
+//! What this machine must have before a law can be loaded, and what to do where it
+//! has not.
+
+use std::fs;
+use std::path::Path;
+
+use libbpf_rs::btf::Btf;
+use libbpf_rs::btf::types::Struct;
+
+use crate::failure::Failure;
+
+const BTF: &str = "/sys/kernel/btf/vmlinux";
+const AVAILABLE: &str = "/proc/sys/net/ipv4/tcp_available_congestion_control";
+
+/// Capabilities that loading needs: CAP_NET_ADMIN, CAP_PERFMON and CAP_BPF, or
+/// CAP_SYS_ADMIN instead of the last two (capabilities(7)).
+const NET_ADMIN: u64 = 1 << 12;
+const SYS_ADMIN: u64 = 1 << 21;
+const PERFMON: u64 = 1 << 38;
+const BPF: u64 = 1 << 39;
+
+/// What this kernel can do.
+#[derive(Clone, Copy, Debug)]
+pub struct Machine {
+    /// A law goes away with the process that loaded it (from Linux 6.4 on).
+    pub links: bool,
+}
+
+impl Machine {
+    /// Looks.
+    ///
+    /// # Errors
+    /// What is missing.
+    pub fn look() -> Result<Self, Failure> {
+        rights()?;
+        if !Path::new(BTF).exists() {
+            return Err(Failure::other(
+                format!("this kernel ({}) does not describe itself: there is no {BTF}", release()),
+                "a kernel with CONFIG_DEBUG_INFO_BTF; those of the large distributions have it",
+            ));
+        }
+        let btf = Btf::from_vmlinux().map_err(|error| Failure::kernel("read the BTF", &error))?;
+        let has = |name: &str| btf.type_by_name::<Struct<'_>>(name).is_some();
+        if !has("bpf_struct_ops_tcp_congestion_ops") {
+            return Err(Failure::other(
+                format!("this kernel ({}) takes no congestion control from BPF", release()),
+                "Linux 6.1 or later with CONFIG_BPF_JIT; 5.6 was the first that could at all",
+            ));
+        }
+        Ok(Self { links: has("bpf_struct_ops_link") })
+    }
+}
+
+/// Whether this process may.
+fn rights() -> Result<(), Failure> {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let effective = status
+        .lines()
+        .find_map(|line| line.strip_prefix("CapEff:"))
+        .and_then(|caps| u64::from_str_radix(caps.trim(), 16).ok())
+        .unwrap_or(0);
+    let has = |cap: u64| effective & cap != 0;
+    if has(NET_ADMIN) && (has(SYS_ADMIN) || has(BPF) && has(PERFMON)) {
+        return Ok(());
+    }
+    Err(Failure::other(
+        "loading a law into the kernel needs CAP_BPF, CAP_PERFMON and CAP_NET_ADMIN",
+        "run it as root: sudo tusker kernel ...",
+    ))
+}
+
+/// Such as `6.1.0-31-amd64`.
+pub fn release() -> String {
+    fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default().trim().to_owned()
+}
+
+/// The congestion controls that programs can choose now.
+pub fn available() -> Vec<String> {
+    let list = fs::read_to_string(AVAILABLE).unwrap_or_default();
+    list.split_whitespace().map(str::to_owned).collect()
+}
