@@ -35,6 +35,10 @@ fn value(loaded: &Loaded) -> Value {
         "registered": loaded.registered(),
         "connections": loaded.control.open(),
         "connections_ever": loaded.control.opened,
+        "shrinks": loaded.control.shrinks,
+        "timeouts": loaded.control.timeouts,
+        "undone": loaded.control.undone,
+        "states": loaded.control.states,
         "pin": loaded.pin,
         "process": loaded.holder,
     })
