@@ -139,6 +139,12 @@ static __always_inline u8 cwnd_limited(struct tcp_sock *tp)
 {
 	if (BPF_CORE_READ_BITFIELD(tp, is_cwnd_limited))
 		return 1;
+	/*
+	 * The kernel takes this down when it sends what is new. Where lost segments wait,
+	 * it is the window that holds them back.
+	 */
+	if (tp->lost_out > tp->retrans_out)
+		return 1;
 	/* slow start doubles: half of the window in use is enough */
 	return tp->snd_cwnd < tp->snd_ssthresh && tp->snd_cwnd < 2 * tp->max_packets_out;
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::support::LAWS;
 use crate::support::flow::Flow;
 use crate::support::law::{Loaded, status};
-use crate::support::net::{Bottleneck, Net};
+use crate::support::net::{Bottleneck, Host, Net};
 use crate::support::rights::rights;
 use crate::support::until;
 
@@ -125,4 +125,32 @@ fn laws_begin_anew_after_a_pause() {
         return;
     }
     with_each_law(begins_anew_after_a_pause);
+}
+
+/// While segments wait to be sent again it is the window that holds them back, whatever
+/// the connection did before. Westwood+ knows here that the empty path holds less than two
+/// segments, so that it begins with 1, and goes on by one segment per round trip from 2
+/// on. The 69 segments of 100 kB take 1 + 2 + 3 + ... + 11 of these round trips.
+#[test]
+fn windows_grow_while_lost_segments_are_sent_again() {
+    if !rights("windows grow while lost segments are sent again") {
+        return;
+    }
+    let loaded = Loaded::new("westwood");
+    let net = Net::new(DEEP);
+    // the large window is kept, however long a command of this test takes
+    net.set(Host::Sender, "net.ipv4.tcp_slow_start_after_idle=0");
+    let mut flow = Flow::across(&net, &loaded.name);
+    flow.send(500_000);
+    flow.arrived();
+    // fills half of the window: the kernel takes down that the window limits nothing
+    assert!(flow.number("cwnd") > 2 * 69);
+    net.lose_everything(true);
+    flow.send(100_000);
+    until("the timer fires", || (flow.number("backoff") >= 1).then_some(()));
+    net.lose_everything(false);
+    flow.arrived();
+    assert_eq!(flow.number("ssthresh"), 2);
+    let cwnd = flow.number("cwnd");
+    assert!((8..=12).contains(&cwnd), "a window of {cwnd}");
 }

@@ -12,6 +12,9 @@
 //!
 //! There is no delay but that of the queue, because kernels without netem have none to
 //! give. A window of a few segments fills this path; what a law adds stands in the queue.
+//!
+//! Connections begin with Reno. A machine may be set to BBR, and a connection that began
+//! with BBR is paced for the rest of its life, under whatever law.
 
 use std::fs;
 use std::process::{self, Command};
@@ -89,7 +92,8 @@ impl Net {
              for n in {a} {r} {b}; do
                ip netns add $n
                ip -n $n link set lo up
-               ip netns exec $n sysctl -qw net.ipv4.tcp_no_metrics_save=1
+               ip netns exec $n sysctl -qw net.ipv4.tcp_no_metrics_save=1 \
+                 net.ipv4.tcp_congestion_control=reno
              done
              ip link add a0 netns {a} type veth peer name r0 netns {r}
              ip link add r1 netns {r} type veth peer name b0 netns {b}
@@ -146,6 +150,14 @@ impl Net {
             });
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })
+    }
+
+    /// A setting of a host: `NAME=VALUE`, as sysctl takes it.
+    ///
+    /// # Panics
+    /// If there is no such setting.
+    pub fn set(&self, host: Host, setting: &str) {
+        done(&mut self.on(host, "sysctl", &["-qw", setting]));
     }
 
     /// From now on the bottleneck is another one. What waits goes on waiting.
