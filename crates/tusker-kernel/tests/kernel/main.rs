@@ -5,6 +5,9 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod commands;
+mod defaults;
 mod goodput;
 mod leaks;
+mod persist;
 mod repair;

@@ -31,12 +31,22 @@ impl Flow {
     /// # Panics
     /// If it cannot be opened.
     pub fn across(net: &Net, law: &str) -> Self {
+        let flow = Self::by_default(net);
+        flow.choose(law);
+        flow
+    }
+
+    /// The same, under what the sender's namespace has for its default.
+    ///
+    /// # Panics
+    /// If it cannot be opened.
+    pub fn by_default(net: &Net) -> Self {
         let listener = net.within(Host::Receiver, || TcpListener::bind((RECEIVER, 0)));
         let listener = listener.expect("a port is free");
         let to = listener.local_addr().expect("it is bound");
         let delivered = sink(listener);
         let stream = net.within(Host::Sender, || TcpStream::connect(to)).expect("a way there");
-        Self::under(law, stream, delivered, Some(net.namespace(Host::Sender)))
+        Self::new(stream, delivered, Some(net.namespace(Host::Sender)))
     }
 
     /// From this machine to itself.
@@ -47,19 +57,20 @@ impl Flow {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
         let to = listener.local_addr().expect("it is bound");
         let delivered = sink(listener);
-        Self::under(law, TcpStream::connect(to).expect("it listens"), delivered, None)
+        let flow = Self::new(TcpStream::connect(to).expect("it listens"), delivered, None);
+        flow.choose(law);
+        flow
     }
 
-    fn under(
-        law: &str,
-        stream: TcpStream,
-        delivered: Arc<AtomicU64>,
-        namespace: Option<String>,
-    ) -> Self {
-        setsockopt(&stream, TcpCongestion, &OsString::from(law)).expect("the law can be chosen");
+    fn new(stream: TcpStream, delivered: Arc<AtomicU64>, namespace: Option<String>) -> Self {
         // what is never taken is a failure, not a wait for ever
         stream.set_write_timeout(Some(Duration::from_secs(20))).expect("it is not zero");
         Self { stream, namespace, sent: 0, delivered }
+    }
+
+    fn choose(&self, law: &str) {
+        let law = OsString::from(law);
+        setsockopt(&self.stream, TcpCongestion, &law).expect("the law can be chosen");
     }
 
     /// The congestion control that the kernel says it has.

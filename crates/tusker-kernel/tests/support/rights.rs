@@ -12,7 +12,7 @@ static SKIPPED: AtomicUsize = AtomicUsize::new(0);
 /// CAP_NET_ADMIN and CAP_SYS_ADMIN: namespaces are made, laws are loaded.
 const CAPABILITIES: u64 = 1 << 12 | 1 << 21;
 
-const PROGRAMS: [&str; 6] = ["ip", "tc", "ss", "iperf3", "bpftool", "unshare"];
+const PROGRAMS: [&str; 7] = ["ip", "tc", "ss", "iperf3", "bpftool", "setpriv", "unshare"];
 
 /// True if `test` can run here.
 ///
