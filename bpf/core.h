@@ -71,6 +71,7 @@ struct tcp_sock {
 	struct inet_connection_sock inet_conn;
 	struct tcp_options_received rx_opt;
 	u64 tcp_mstamp;
+	u32 mss_cache;
 	u32 snd_nxt;
 	u32 snd_una;
 	u32 srtt_us;

@@ -38,15 +38,21 @@ struct event {
 	u32 flight;		/* sent and not yet cumulatively acknowledged */
 	u32 lost;		/* segments ever taken for lost */
 	u32 snd_cwnd;		/* the kernel's window when it called */
+	u32 delivered;		/* segments ever delivered */
+	u32 mss;		/* bytes of payload in a segment */
 	u32 saddr, daddr;	/* in the order of the network; 0 with IPv6 */
 	u16 sport, dport;	/* in the order of the host */
 	u8 has_forward, round_start, cwnd_limited, slow_start;
 };
 
-/* in .data.tusker: read and written from outside, too */
-struct control {
-	u64 until;		/* tells events up to then; us, CLOCK_MONOTONIC */
+/* in .data.watch: written by who watches */
+struct watch {
+	u64 until;		/* events are told up to then; us, CLOCK_MONOTONIC */
 	u64 every;		/* of a connection's ACKs one per so many us; 0: all */
+};
+
+/* in .data.tusker: written here alone, from the first connection on */
+struct control {
 	u64 opened;		/* connections that took the law, ever */
 	u64 closed;		/* and those of them that are over */
 	u64 missed;		/* events that found the ring full */

@@ -269,7 +269,7 @@ static inline s64 fx_ln(fx x)
 }
 
 /*
- * e^x with 32 places, off by less than 2^-26 of itself and one unit; 0 below -22,
+ * e^x with 32 places, off by less than 2^-28 of itself and one unit; 0 below -22,
  * FX_MAX from 22 on. With x = k ln 2 + r the series of e^r to r^11, whose next term
  * is 3e-11.
  */

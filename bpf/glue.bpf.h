@@ -26,6 +26,7 @@ char _license[] SEC("license") = "GPL";
 /* set before the object is loaded, fixed from then on */
 const volatile struct params params SEC(".rodata.tusker") = LAW_DEFAULTS;
 
+struct watch watch SEC(".data.watch");
 struct control control SEC(".data.tusker") = { .name = LAW_NAME, .law = LAW_NAME };
 
 struct {
@@ -184,7 +185,7 @@ static __always_inline void fill(struct ack *a, struct tcp_sock *tp, const struc
 
 static __always_inline bool watched(const struct tcp_sock *tp)
 {
-	return control.until > tp->tcp_mstamp;
+	return watch.until > tp->tcp_mstamp;
 }
 
 static __always_inline void tell(struct sock *sk, const struct flow *f, const struct law *l,
@@ -214,6 +215,8 @@ static __always_inline void tell(struct sock *sk, const struct flow *f, const st
 	e->flight = tp->packets_out;
 	e->lost = tp->lost;
 	e->snd_cwnd = snd_cwnd;
+	e->delivered = tp->delivered;
+	e->mss = tp->mss_cache;
 	e->saddr = sk->__sk_common.skc_rcv_saddr;
 	e->daddr = sk->__sk_common.skc_daddr;
 	e->sport = sk->__sk_common.skc_num;
@@ -291,7 +294,7 @@ void BPF_PROG(tusker_pkts_acked, struct sock *sk, const struct ack_sample *sampl
 		f->round_end = tp->snd_nxt;
 	fill(&a, tp, f, 0);
 	law_observe(l, &params, &f->w, &a);
-	f->tell = watched(tp) && (u32)tp->tcp_mstamp - f->told >= control.every;
+	f->tell = watched(tp) && (u32)tp->tcp_mstamp - f->told >= watch.every;
 	if (f->tell) {
 		f->told = tp->tcp_mstamp;
 		tell(sk, f, l, EVENT_ACK, ca_state(sk), before, tp->snd_cwnd, &a);

@@ -72,6 +72,19 @@ struct ack {
  * static inline void law_show(const struct law *l, s64 *values);
  *	Inner values in the order of LAW_SHOWS.
  */
+
+/*
+ * Who asks, and when (tusker_core::congestion::Windowed):
+ *
+ *	each ACK:	law_observe;  then, unless a loss is being repaired, the
+ *			sender's window limits it and the credit is above 0: law_grow,
+ *			below ssthresh only with LAW_OWN_SLOW_START
+ *	loss or mark:	law_shrink, in slow start law_shrink_outside;  law_shrunk
+ *	timeout:	law_shrink_outside, not again for the same segment;  law_reset
+ *
+ * where slow start is a window below ssthresh, and what shrinks is the window, or
+ * what is in flight if that is less.
+ */
 #define LAW_PARAM_MEMBER(name, one, value) u64 name;
 #define LAW_PARAM_VALUE(name, one, value) .name = value,
 #define LAW_DECLARE_PARAMS struct params { LAW_PARAMS(LAW_PARAM_MEMBER) }

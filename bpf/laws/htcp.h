@@ -55,8 +55,8 @@ struct law {
 	u32 delivered;
 };
 
-/* Growth since D = 2^36 us (19 hours) is that of 19 hours: f is below 2^31. */
-#define D_MAX (1ULL << 36)
+/* After D = 2^39 us, six days, alpha grows no more: f is below 2^37. */
+#define D_MAX (1ULL << 39)
 
 /* Round trip at which scaling changes nothing, in microseconds. */
 #define RTT_REFERENCE 100000

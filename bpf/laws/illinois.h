@@ -56,13 +56,19 @@ struct law {
 	u8 above;	/* ... since it was above */
 };
 
-/* k1/(k2 + da), with da and dm counted from d1, in microseconds with 16 places (2^42):
- * alpha_max dm/(dm + da (alpha_max - alpha_min)/alpha_min). The ratio is below 2^17. */
-static inline fx alpha_above(const volatile struct params *p, u64 da, u64 dm)
+/*
+ * k1/(k2 + da), with da and dm counted from d1, in microseconds (below 2^50):
+ *
+ *	alpha_max alpha_min dm / (alpha_min dm + (alpha_max - alpha_min) da)
+ *
+ * alpha_min is at most 1, alpha_max 1000: both terms are below 2^60.
+ */
+static inline fx alpha_above(const volatile struct params *p, fx da, fx dm)
 {
 	fx max = p->alpha_max, min = p->alpha_min;
+	fx low = fx_mul(min, dm);
 
-	return muldiv(max, dm, dm + muldiv(da, max - min, min));
+	return muldiv(max, low, low + fx_mul(max - min, da));
 }
 
 /* Once per round trip, by its mean. */
@@ -80,7 +86,7 @@ static inline void update(struct law *l, const volatile struct params *p, fx mea
 	if (da > d1) {
 		l->above = 1;
 		l->low = 0;
-		l->alpha = alpha_above(p, (da - d1) >> 8, (dm - d1) >> 8);
+		l->alpha = alpha_above(p, da - d1, dm - d1);
 	} else {
 		l->low++;
 		if (!l->above || (u64)l->low << FX_BITS >= p->theta) {

@@ -18,7 +18,7 @@ fuzz_target!(|bytes: &[u8]| {
         .chunks(2)
         .map(|b| u16::from(b[0]) | b.get(1).map_or(0, |&b| u16::from(b) << 8))
         .collect();
-    let text = scenario(&mut Choices::new(&numbers).whole());
+    let text = scenario(&mut Choices::new(&numbers));
     let plan = Scenario::parse("fuzz.toml", &text, &[]).and_then(|s| s.plan());
     let plan = plan.unwrap_or_else(|error| panic!("{error:?} in\n{text}"));
     let mut engine = Engine::new(&plan, 1, true);

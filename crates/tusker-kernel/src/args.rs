@@ -9,6 +9,8 @@ use tusker_core::congestion::Spec;
 use tusker_kernel::host::{HostLaw, params_bytes};
 
 use crate::commands::load::Load;
+use crate::commands::prove::{self, Prove};
+use crate::commands::watch::Watch;
 use crate::commands::{status, unload};
 use crate::failure::Failure;
 use crate::objects::{OBJECTS, Wanted};
@@ -24,6 +26,10 @@ pub enum Asked {
         /// `--json`
         json: bool,
     },
+    /// `watch`
+    Watch(Watch),
+    /// `prove`
+    Prove(Prove),
 }
 
 impl Asked {
@@ -33,6 +39,8 @@ impl Asked {
             Self::Load(load) => load.run(),
             Self::Unload(name) => unload::unload(&name),
             Self::Status { json } => status::status(json),
+            Self::Watch(watch) => watch.run(),
+            Self::Prove(prove) => prove.run(),
         }
     }
 }
@@ -47,6 +55,19 @@ pub fn parse() -> Result<Asked, Failure> {
     Ok(match name {
         "load" => Asked::Load(load(of)?),
         "unload" => Asked::Unload(text(of, "name").expect("clap asks for it")),
+        "watch" => Asked::Watch(Watch {
+            name: text(of, "name"),
+            every: *of.get_one("every").expect("it has a default"),
+            duration: of.get_one("duration").copied(),
+            json: of.get_flag("json"),
+        }),
+        "prove" => Asked::Prove(Prove {
+            law: text(of, "law"),
+            steps: *of.get_one("steps").expect("it has a default"),
+            seed: *of.get_one("seed").expect("it has a default"),
+            host_only: of.get_flag("host-only"),
+            json: of.get_flag("json"),
+        }),
         _ => Asked::Status { json: of.get_flag("json") },
     })
 }
@@ -141,6 +162,56 @@ fn command() -> Command {
                 .about("List our laws in the kernel")
                 .arg(flag("json", "Print JSON")),
         )
+        .subcommand(watch_command())
+        .subcommand(prove_command())
+}
+
+fn watch_command() -> Command {
+    let time = humantime::parse_duration;
+    Command::new("watch")
+        .about("Show what a law does to the connections that have it, live")
+        .arg(
+            Arg::new("name")
+                .value_name("NAME")
+                .help("Its name in the kernel, if there are several"),
+        )
+        .arg(
+            Arg::new("every")
+                .long("every")
+                .value_name("TIME")
+                .default_value("10ms")
+                .value_parser(time)
+                .help("Of each connection's ACKs tell one per so long; 0s: all of them"),
+        )
+        .arg(
+            Arg::new("duration")
+                .long("duration")
+                .value_name("TIME")
+                .value_parser(time)
+                .help("End after so long instead of at Ctrl-C"),
+        )
+        .arg(flag("json", "Print every event as a line of JSON instead of a table"))
+}
+
+fn prove_command() -> Command {
+    let number = |name, default, help| {
+        let arg = Arg::new(name).long(name).value_name("N").default_value(default).help(help);
+        arg.value_parser(clap::value_parser!(u64))
+    };
+    Command::new("prove")
+        .about("Show that a law in Rust and in the kernel are one law")
+        .long_about(
+            "Show that a law in Rust and in the kernel are one law.\n\n\
+             steps: the law in C, compiled for this machine, and the one in Rust go through \
+             the same random steps.\n\
+             live: a flow runs in the kernel between namespaces made for it, through losses, \
+             timeouts and an idle time; the law in Rust hears the same events after it.",
+        )
+        .arg(Arg::new("law").value_name("LAW").help(format!("One of {}", prove::LAWS.join(", "))))
+        .arg(number("steps", "1000000", "Random steps of each law"))
+        .arg(number("seed", "1", "Which random steps"))
+        .arg(flag("host-only", "Without the flow in the running kernel: needs no rights"))
+        .arg(flag("json", "Print a line of JSON for each law"))
 }
 
 fn flag(name: &'static str, help: &'static str) -> Arg {

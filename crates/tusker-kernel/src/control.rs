@@ -3,6 +3,9 @@
 /// Its section, which is its map's name, too.
 pub const MAP: &str = ".data.tusker";
 
+/// The section of `struct watch`.
+pub const WATCH_MAP: &str = ".data.watch";
+
 /// The parameters' section.
 pub const PARAMS_MAP: &str = ".rodata.tusker";
 
@@ -10,7 +13,7 @@ pub const PARAMS_MAP: &str = ".rodata.tusker";
 pub const NAME_BYTES: usize = 16;
 
 /// How many numbers stand before the names.
-const NUMBERS: usize = 9;
+const NUMBERS: usize = 7;
 
 /// Bytes of it.
 const SIZE: usize = 8 * NUMBERS + 2 * NAME_BYTES;
@@ -18,10 +21,6 @@ const SIZE: usize = 8 * NUMBERS + 2 * NAME_BYTES;
 /// What stands in `.data.tusker`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Control {
-    /// Events are told up to this microsecond of `CLOCK_MONOTONIC`.
-    pub until: u64,
-    /// Of a connection's ACKs one per so many microseconds; 0: all.
-    pub every: u64,
     /// Connections that took the law, ever.
     pub opened: u64,
     /// Those of them that are over.
@@ -50,15 +49,13 @@ impl Control {
             u64::from_ne_bytes(numbers[8 * i..8 * i + 8].try_into().expect("eight bytes"))
         };
         Some(Self {
-            until: number(0),
-            every: number(1),
-            opened: number(2),
-            closed: number(3),
-            missed: number(4),
-            shrinks: number(5),
-            timeouts: number(6),
-            undone: number(7),
-            states: number(8),
+            opened: number(0),
+            closed: number(1),
+            missed: number(2),
+            shrinks: number(3),
+            timeouts: number(4),
+            undone: number(5),
+            states: number(6),
             name: text(&names[..NAME_BYTES]),
             law: text(&names[NAME_BYTES..]),
         })
@@ -68,8 +65,6 @@ impl Control {
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(SIZE);
         let numbers: [u64; NUMBERS] = [
-            self.until,
-            self.every,
             self.opened,
             self.closed,
             self.missed,
@@ -109,8 +104,6 @@ mod tests {
     #[test]
     fn bytes_read_back() {
         let control = Control {
-            until: 1,
-            every: 2,
             opened: 30,
             closed: 10,
             missed: 5,
@@ -122,9 +115,9 @@ mod tests {
             law: "ghstcp".into(),
         };
         let bytes = control.bytes();
-        // nine numbers and two names of 16 bytes: bpf/events.h
-        assert_eq!(bytes.len(), 104);
+        // seven numbers and two names of 16 bytes: bpf/events.h
+        assert_eq!(bytes.len(), 88);
         assert_eq!(Control::read(&bytes), Some(control));
-        assert_eq!(Control::read(&bytes[..103]), None);
+        assert_eq!(Control::read(&bytes[..87]), None);
     }
 }

@@ -192,7 +192,8 @@ fn fx_ack(ack: &Ack) -> FxAck {
         now: micros(ack.now.nanos()),
         departed: micros(ack.departed.nanos()),
         // clocks may be apart: differences are what counts, below zero too
-        forward: forward.map_or(0, |f| (f.nanos().cast_signed() + 500).div_euclid(1_000)),
+        forward: forward
+            .map_or(0, |f| f.nanos().cast_signed().saturating_add(500).div_euclid(1_000)),
         credit: to_fx(ack.credit),
         acked: ack.acked,
         in_flight: ack.in_flight,

@@ -11,7 +11,7 @@ use libbpf_rs::query::{
 };
 use libbpf_rs::{MapCore, MapFlags, MapHandle, MapType};
 
-use crate::control::{Control, MAP, PARAMS_MAP};
+use crate::control::{Control, MAP, PARAMS_MAP, WATCH_MAP};
 use crate::failure::Failure;
 
 /// Where laws are pinned that outlive their loader.
@@ -25,12 +25,12 @@ const EVENTS_MAP: &str = "tusker_events";
 pub struct Loaded {
     /// What it says of itself.
     pub control: Control,
-    /// The map of it.
-    pub control_id: u32,
     /// Its parameters in the order of LAW_PARAMS.
     pub params: Vec<u64>,
     /// The map of its events.
     pub events_id: u32,
+    /// The map that asks for them.
+    pub watch_id: u32,
     /// The map that is registered.
     pub ops_id: u32,
     /// The link that registers it; `None` if it is not registered any more, or by an
@@ -70,7 +70,11 @@ impl Loaded {
             let ops = maps
                 .iter()
                 .find(|map| map.btf_id == of_control.btf_id && map.ty == MapType::StructOps);
-            let (Some(events), Some(ops)) = (sibling(EVENTS_MAP), ops) else { continue };
+            let (Some(events), Some(watch), Some(ops)) =
+                (sibling(EVENTS_MAP), sibling(WATCH_MAP), ops)
+            else {
+                continue;
+            };
             // it may go away while we look
             let Some(control) = value(of_control.id).and_then(|bytes| Control::read(&bytes)) else {
                 continue;
@@ -84,8 +88,8 @@ impl Loaded {
                     .map(|bytes| u64::from_ne_bytes(bytes.try_into().expect("eight bytes")))
                     .collect(),
                 control,
-                control_id: of_control.id,
                 events_id: events.id,
+                watch_id: watch.id,
                 ops_id: ops.id,
                 link,
                 pin: pin.exists().then_some(pin),
@@ -101,16 +105,20 @@ impl Loaded {
     /// # Errors
     /// What the kernel says.
     pub fn settled() -> Result<Vec<Self>, Failure> {
-        let idle = |all: &[Self]| all.iter().any(|l| !l.registered() && l.control.open() == 0);
         let mut all = Self::all()?;
         for _ in 0..50 {
-            if !idle(&all) {
+            if all.iter().all(Self::matters) {
                 break;
             }
             sleep(Duration::from_millis(20));
             all = Self::all()?;
         }
         Ok(all)
+    }
+
+    /// It can be chosen, or is in use.
+    pub fn matters(&self) -> bool {
+        self.registered() || self.control.open() > 0
     }
 
     /// How long it will be there, in words.

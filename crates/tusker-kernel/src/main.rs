@@ -11,6 +11,8 @@ mod interrupt;
 mod loaded;
 mod machine;
 mod objects;
+mod path;
+mod watcher;
 
 use std::process::ExitCode;
 

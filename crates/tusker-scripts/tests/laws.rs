@@ -81,6 +81,19 @@ fn digits_say_how_exact_a_number_is() {
     }
 }
 
+/// Beyond half a unit of the last digit, so large a part of the number and no more:
+/// 3 + 1/3 is not 3.334.
+#[test]
+fn slack_is_a_part_of_the_number() {
+    let text = "cc reno\nstart cwnd=3 ssthresh=2\nack 1\nexpect cwnd 3.334";
+    let script = Script::parse("slack.script", text).expect("it is understood");
+    let within = |slack| script.run_within(slack, "foreign", |options| Foreign::new(options, 0.5));
+    assert_eq!(within(1e-4), Ok(()));
+    // 3.334 - 3.33333 - 0.0005 = 1.67e-4 = 5.0e-5 of 3.334
+    assert!(within(4.9e-5).is_err());
+    assert_eq!(within(5.1e-5), Ok(()));
+}
+
 /// RFC 5681 written once more, as somebody else would: not of the registry, not a
 /// law, nothing of its code.
 struct Foreign {

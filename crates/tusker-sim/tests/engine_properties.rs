@@ -6,7 +6,8 @@ use std::fmt::Write;
 use std::ops::ControlFlow;
 use std::time::Duration as WallTime;
 
-use engine_support::{Choices, law, needs, scenario};
+use engine_support::tcp::{law, needs};
+use engine_support::{Choices, scenario};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use tusker_core::wire::Spread;
@@ -25,7 +26,7 @@ fn for_any(name: &str, cases: u32, test: impl Fn(&[u16], u64)) {
     let mut seed = [0; 32];
     seed[..name.len().min(32)].copy_from_slice(&name.as_bytes()[..name.len().min(32)]);
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
-    let any = (prop::collection::vec(any::<u16>(), 0..300), 1..1_000_u64);
+    let any = (prop::collection::vec(any::<u16>(), 0..900), 1..1_000_u64);
     let mut runner = TestRunner::new_with_rng(config, rng);
     runner
         .run(&any, |(numbers, seed)| {
@@ -160,7 +161,7 @@ fn room(plan: &Plan) -> u64 {
 #[test]
 fn same_seed_same_bytes_and_working_ahead_changes_nothing() {
     for_any("determinism", 150, |numbers, seed| {
-        let text = scenario(&mut Choices::new(numbers).whole());
+        let text = scenario(&mut Choices::new(numbers));
         let plan = parse(&text);
         let once = run(&plan, seed, true);
         assert_same(once.clone(), run(&plan, seed, true), "two runs differ", seed, &text);
@@ -216,7 +217,7 @@ fn looking_changes_nothing() {
 #[test]
 fn books_are_balanced() {
     for_any("books", 150, |numbers, seed| {
-        let text = scenario(&mut Choices::new(numbers).whole());
+        let text = scenario(&mut Choices::new(numbers));
         let plan = parse(&text);
         let run = run(&plan, seed, true);
         let window = plan.measure_to.since(plan.measure_from);

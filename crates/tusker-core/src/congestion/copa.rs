@@ -3,7 +3,7 @@
 
 use super::bbr1::segment_rate;
 use super::filters::MinOfSpan;
-use super::{Ack, Congestion, Controller, Deflate, Options, Signal, Timeout, Window};
+use super::{Ack, Congestion, Controller, Deflate, Options, Overrule, Signal, Timeout, Window};
 use crate::params::{Need, Sheet};
 use crate::table::params;
 use crate::units::{Bytes, Duration, Rate, Time};
@@ -233,3 +233,5 @@ impl Controller for Copa {
 }
 
 impl Deflate for Copa {}
+
+impl Overrule for Copa {}

@@ -19,3 +19,11 @@ pub trait Deflate {
     /// where the window follows from a rate.
     fn deflate(&mut self, _by: f64) {}
 }
+
+/// A controller whose transport may move the window itself: the kernel does while it
+/// repairs, and after an idle time.
+pub trait Overrule {
+    /// The window and the threshold are these now, in segments. Nothing, where the
+    /// window follows from a rate.
+    fn overrule(&mut self, _cwnd: f64, _ssthresh: f64) {}
+}

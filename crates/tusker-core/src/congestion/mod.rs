@@ -48,7 +48,7 @@ mod window;
 mod windowed;
 mod xcp;
 
-pub use extensions::{Deflate, RouterAssisted};
+pub use extensions::{Deflate, Overrule, RouterAssisted};
 pub use hstcp::HighSpeedAt;
 pub use modes::{Decisions, Modes, TwoModes};
 pub use registry::{ALL, Algorithm, Kind, Spec};

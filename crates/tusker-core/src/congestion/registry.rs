@@ -1,6 +1,6 @@
 //! One line per algorithm; everything else about the list is made from it.
 
-use super::extensions::{Deflate, RouterAssisted};
+use super::extensions::{Deflate, Overrule, RouterAssisted};
 use super::modes::TwoModes;
 use super::windowed::{Options, Windowed};
 use super::{Ack, Congestion, Controller, LossSample, Timeout};
@@ -149,6 +149,12 @@ macro_rules! algorithms {
             }
             fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
                 match self { $(Self::$variant(c) => c.inspect(see)),* }
+            }
+        }
+
+        impl Overrule for Algorithm {
+            fn overrule(&mut self, cwnd: f64, ssthresh: f64) {
+                match self { $(Self::$variant(c) => c.overrule(cwnd, ssthresh)),* }
             }
         }
 

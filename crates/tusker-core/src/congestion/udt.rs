@@ -2,7 +2,7 @@
 //! whatever the round trip, and falls by a ninth.
 
 use super::bbr1::segment_rate;
-use super::{Ack, Congestion, Controller, Deflate, Options, Signal, Timeout, Window};
+use super::{Ack, Congestion, Controller, Deflate, Options, Overrule, Signal, Timeout, Window};
 use crate::params::{Need, Sheet};
 use crate::table::params;
 use crate::units::{Bytes, Duration, Rate, Time};
@@ -213,3 +213,5 @@ impl Controller for Udt {
 }
 
 impl Deflate for Udt {}
+
+impl Overrule for Udt {}

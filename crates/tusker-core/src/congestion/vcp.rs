@@ -11,7 +11,7 @@
 
 use super::reno::Reno;
 use super::windowed::{Options, Windowed};
-use super::{Ack, Congestion, Controller, Deflate, RouterAssisted, Timeout};
+use super::{Ack, Congestion, Controller, Deflate, Overrule, RouterAssisted, Timeout};
 use crate::params::{Need, Sheet};
 use crate::queue::Header;
 use crate::table::params;
@@ -173,6 +173,8 @@ impl RouterAssisted for Vcp {
         Header::Vcp { load: 0 }
     }
 }
+
+impl Overrule for Vcp {}
 
 impl Deflate for Vcp {
     fn deflate(&mut self, by: f64) {

@@ -1,6 +1,6 @@
 //! From a paper's law to a controller: slow start, episodes, timeouts.
 
-use super::extensions::Deflate;
+use super::extensions::{Deflate, Overrule};
 use super::slow_start::{SlowStart, SlowStartState};
 use super::window::{LOSS_WINDOW, MIN_SSTHRESH, Window};
 use super::{Ack, Congestion, Controller, Signal, Timeout};
@@ -286,5 +286,11 @@ impl<L: Law> Controller for Windowed<L> {
 impl<L> Deflate for Windowed<L> {
     fn deflate(&mut self, by: f64) {
         self.window.cwnd = (self.window.cwnd - by).max(LOSS_WINDOW);
+    }
+}
+
+impl<L> Overrule for Windowed<L> {
+    fn overrule(&mut self, cwnd: f64, ssthresh: f64) {
+        self.window = Window { cwnd: cwnd.max(LOSS_WINDOW), ssthresh: ssthresh.max(MIN_SSTHRESH) };
     }
 }

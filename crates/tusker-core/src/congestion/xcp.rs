@@ -10,7 +10,7 @@
 
 use super::reno::Reno;
 use super::windowed::{Options, Windowed};
-use super::{Ack, Congestion, Controller, Deflate, RouterAssisted, Timeout};
+use super::{Ack, Congestion, Controller, Deflate, Overrule, RouterAssisted, Timeout};
 use crate::params::{Need, Sheet};
 use crate::queue::Header;
 use crate::table::NoParams;
@@ -102,6 +102,8 @@ impl RouterAssisted for Xcp {
         Header::Xcp { cwnd: self.cwnd(), rtt, feedback: None }
     }
 }
+
+impl Overrule for Xcp {}
 
 impl Deflate for Xcp {
     fn deflate(&mut self, by: f64) {

@@ -76,7 +76,8 @@ fn free(name: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-fn register(object: &mut Object, name: &str) -> Result<Link, Failure> {
+/// Registers a loaded law under its name.
+pub fn register(object: &mut Object, name: &str) -> Result<Link, Failure> {
     let mut maps = object.maps_mut();
     let mut ops = maps.find(|map| map.map_type() == MapType::StructOps).expect("it has one");
     ops.attach_struct_ops().map_err(|error| match error.kind() {

@@ -48,7 +48,7 @@ pub fn unload(name: &str) -> Result<ExitCode, Failure> {
         }
     }
     gone(name)?;
-    match Loaded::settled()?.iter().find(|left| left.control_id == loaded.control_id) {
+    match Loaded::settled()?.iter().find(|left| left.ops_id == loaded.ops_id) {
         None => eprintln!("{name} is out of the kernel"),
         Some(left) => eprintln!(
             "{name} cannot be chosen any more; it stays {}; connections now: {}",

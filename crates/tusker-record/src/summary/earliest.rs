@@ -95,10 +95,21 @@ pub(crate) fn acknowledged_by(plan: &Plan, flow: &Flow, begin: Time, segments: u
     earliest(plan, &flow.reverse, flow.tcp.ack, 1, there)
 }
 
-/// By how much times of packets on these routes can come out too short: each wire
-/// rounds the end of a busy period down to a nanosecond.
+/// By how much a packet and its ACK can come out too fast.
 pub(crate) fn rounding(flow: &Flow) -> Duration {
-    Duration::from_nanos((flow.route.len() + flow.reverse.len()) as u64 + 1)
+    rounding_of(flow.route.len() + flow.reverse.len())
+}
+
+/// By how much a transfer can: its opening crosses wires before its data do.
+pub(crate) fn transfer_rounding(plan: &Plan, traffic: &Traffic) -> Duration {
+    let flow = &plan.flows[traffic.slots.start];
+    let opening = if traffic.handshake { flow.route.len() + flow.reverse.len() } else { 0 };
+    rounding_of(opening + flow.route.len())
+}
+
+/// Each wire rounds the end of a busy period down to a nanosecond.
+fn rounding_of(wires: usize) -> Duration {
+    Duration::from_nanos(wires as u64 + 1)
 }
 
 #[cfg(test)]

@@ -13,10 +13,11 @@ use std::fmt;
 use tusker_core::wire::Spread;
 use tusker_core::{Bytes, Time};
 
-use super::earliest::{acknowledged_by, rounding, transfer_by};
+use super::earliest::{acknowledged_by, rounding, transfer_by, transfer_rounding};
+use super::transfers::slowdown;
 use super::{Replicate, View};
 use crate::stats::Sample;
-use tusker_plan::plan::Demand;
+use tusker_plan::plan::{Demand, Limit};
 use tusker_plan::run::{Run, Totals};
 
 /// A number that cannot be.
@@ -191,6 +192,21 @@ impl Findings {
         }
     }
 
+    /// No queue is longer than its limit, if that is in packets.
+    fn queue<'s>(
+        &mut self,
+        link: &str,
+        limit: Limit,
+        measures: impl Iterator<Item = (&'static str, &'s Sample)>,
+    ) {
+        let Limit::Packets(limit) = limit else { return };
+        for (name, sample) in measures.filter(|(name, _)| name.starts_with("queue_")) {
+            if let Some(value) = sample.value.filter(|value| *value > limit as f64) {
+                self.add(format!("{link}.{name}"), value, format!("at most its limit, {limit}"));
+            }
+        }
+    }
+
     fn conserved(&mut self, name: &str, t: &Totals) {
         if t.sent != t.arrived + t.dropped + t.in_flight {
             let (arrived, dropped, flying) = (t.arrived, t.dropped, t.in_flight);
@@ -221,7 +237,9 @@ impl View<'_> {
             }
         }
         for (&l, link) in self.shown.iter().zip(&replicate.links) {
-            findings.measures(&format!("link.{}", plan.links[l].name), link.iter());
+            let name = format!("link.{}", plan.links[l].name);
+            findings.measures(&name, link.iter());
+            findings.queue(&name, plan.links[l].queue.limit, link.iter());
         }
         for (source, background) in plan.background.iter().zip(&replicate.background) {
             findings.measures(&format!("background.{}", source.name), background.iter());
@@ -276,13 +294,19 @@ impl View<'_> {
         }
         let coming = plan.traffic.iter().zip(&run.traffic);
         for (traffic, ran) in coming.filter(|(t, _)| matches!(t.demand, Demand::Arrivals { .. })) {
-            let rounding = rounding(&plan.flows[traffic.slots.start]);
+            let rounding = transfer_rounding(plan, traffic);
             for transfer in &ran.transfers {
                 let Some(end) = transfer.end else { continue };
                 let least = transfer_by(plan, traffic, transfer.begin, transfer.bytes);
                 let least = least.since(transfer.begin + rounding).secs();
-                let name = || format!("transfers.{}.time_s", plan.groups[traffic.group]);
-                findings.at_least(name, end.since(transfer.begin).secs(), least, BEST);
+                let name = |of: &str| format!("transfers.{}.{of}", plan.groups[traffic.group]);
+                let time = end.since(transfer.begin).secs();
+                findings.at_least(|| name("time_s"), time, least, BEST);
+                // quantiles say nothing of the least of them
+                if let Some(slowdown) = slowdown(plan, traffic, transfer) {
+                    let why = "as long as the ideal time";
+                    findings.at_least(|| name("slowdown"), slowdown, 1.0, why);
+                }
             }
         }
     }
@@ -361,6 +385,7 @@ mod tests {
         let mut bad = good.clone();
         bad.groups[0].loss_rate.value = Some(23.0);
         bad.links[0].idle.value = Some(-0.0);
+        bad.links[0].queue_p99_pkt.value = Some(100.5);
         bad.total.jain.value = Some(0.0);
         bad.total.goodput_bps.value = bad.total.throughput_bps.value.map(|bps| 2.0 * bps);
         let found: Vec<String> =
@@ -373,7 +398,10 @@ mod tests {
             format!("seed 7: group.{group}.loss_rate is 23.0, but must be from 0 to 1")
         );
         let idle = format!("seed 7: link.{link}.idle is -0.0, but must be from 0 to 1");
-        assert_eq!(found[3..], [idle]);
+        let queue = format!(
+            "seed 7: link.{link}.queue_p99_pkt is 100.5, but must be at most its limit, 100"
+        );
+        assert_eq!(found[3..], [idle, queue]);
     }
 
     /// 1500 B take 120 us at 100 Mbit/s and 12 us at 1 Gbit/s, with 10 ms each:

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::earliest::{rounding, transfer_by};
+use super::earliest::{transfer_by, transfer_rounding};
 use super::{ClassSummary, Replicate, TransferSummary, Transfers, View};
 use crate::stats::{Sample, mean, quantile};
 use tusker_plan::plan::{Demand, Pace, Plan, Traffic};
@@ -54,8 +54,7 @@ pub(crate) fn ideal(plan: &Plan, traffic: &Traffic, transfer: &Transfer) -> Opti
 /// How many times the ideal time it took.
 pub(crate) fn slowdown(plan: &Plan, traffic: &Traffic, transfer: &Transfer) -> Option<f64> {
     let (took, ideal) = (took(transfer)?, ideal(plan, traffic, transfer)?);
-    // each wire rounds down to a nanosecond
-    let rounding = rounding(&plan.flows[traffic.slots.start]).secs();
+    let rounding = transfer_rounding(plan, traffic).secs();
     Some(if took < ideal && took + rounding >= ideal { 1.0 } else { took / ideal })
 }
 

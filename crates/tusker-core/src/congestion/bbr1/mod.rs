@@ -20,7 +20,9 @@ mod states;
 pub(super) use sheet::{Bbr1Params, SHEET};
 
 use super::filters::MaxOfRounds;
-use super::{Ack, Congestion, Controller, Deflate, Options, RateSample, Signal, Timeout, Window};
+use super::{
+    Ack, Congestion, Controller, Deflate, Options, Overrule, RateSample, Signal, Timeout, Window,
+};
 use crate::units::{Bytes, Duration, Rate, Time};
 
 /// 2/ln 2: the smallest gain that lets the sending rate double each round.
@@ -285,3 +287,5 @@ impl Controller for Bbr1 {
 }
 
 impl Deflate for Bbr1 {}
+
+impl Overrule for Bbr1 {}

@@ -28,7 +28,9 @@ pub(super) use sheet::{Bbr3Params, SHEET};
 
 use super::bbr1::segment_rate;
 use super::filters::MaxOfRounds;
-use super::{Ack, Congestion, Controller, Deflate, LossSample, Options, Signal, Timeout, Window};
+use super::{
+    Ack, Congestion, Controller, Deflate, LossSample, Options, Overrule, Signal, Timeout, Window,
+};
 use crate::units::{Bytes, Duration, Rate, Time};
 
 /// BBR.StartupPacingGain: 4 ln 2.
@@ -365,3 +367,5 @@ impl Controller for Bbr3 {
 }
 
 impl Deflate for Bbr3 {}
+
+impl Overrule for Bbr3 {}

@@ -2,13 +2,15 @@
 //! over the whole language. `PROPTEST_CASES=10000` is what a release should have
 //! seen once.
 
-#[path = "../../tusker-sim/tests/engine_support/mod.rs"]
+#[path = "../../../tusker-sim/tests/engine_support/mod.rs"]
 mod engine_support;
+mod language;
 
 use std::ops::ControlFlow;
 
 use engine_support::{Choices, scenario};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
@@ -17,7 +19,7 @@ use tusker_scenario::Scenario;
 use tusker_sim::Engine;
 
 /// Scenarios in `make test`.
-const CASES: u32 = 300;
+const CASES: u32 = 1_000;
 
 fn parse(text: &str) -> Plan {
     let scenario = Scenario::parse("random.toml", text, &[]);
@@ -42,16 +44,29 @@ fn replicate(plan: &Plan, seed: u64) -> Result<Replicate, String> {
     if broken.is_empty() { Ok(replicate) } else { Err(broken.join("\n")) }
 }
 
+/// For so many random scenarios, the same ones every time.
+fn seeded(cases: u32) -> TestRunner {
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, b"every number could be measured..");
+    TestRunner::new_with_rng(config, rng)
+}
+
+/// Choices for a scenario, and a seed for its run.
+fn choices() -> impl Strategy<Value = (Vec<u16>, u64)> {
+    (prop::collection::vec(any::<u16>(), 0..1_200), 1..1_000_u64)
+}
+
+fn any_scenario(runner: &mut TestRunner) -> (Vec<u16>, u64) {
+    choices().new_tree(runner).expect("nothing is refused").current()
+}
+
 #[test]
 fn no_scenario_gives_an_impossible_number() {
     let asked = std::env::var_os("PROPTEST_CASES").map(|_| Config::default().cases);
     let cases = asked.unwrap_or(CASES);
-    let config = Config { cases, failure_persistence: None, ..Config::default() };
-    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, b"every number could be measured..");
-    let any = (prop::collection::vec(any::<u16>(), 0..600), 1..1_000_u64);
-    TestRunner::new_with_rng(config, rng)
-        .run(&any, |(numbers, seed)| {
-            let text = scenario(&mut Choices::new(&numbers).whole());
+    seeded(cases)
+        .run(&choices(), |(numbers, seed)| {
+            let text = scenario(&mut Choices::new(&numbers));
             let plan = parse(&text);
             let once = replicate(&plan, seed)
                 .unwrap_or_else(|broken| panic!("{broken}\nseed {seed}, in\n{text}"));
@@ -101,4 +116,22 @@ fn slowdown_is_at_least_one_where_the_rate_rises() {
     let replicate = replicate(&plan, 1).unwrap_or_else(|broken| panic!("{broken}"));
     let slowdown = replicate.transfers[0].all.slowdown_p50.value.expect("some end");
     assert!((3.2..4.0).contains(&slowdown), "{slowdown}");
+}
+
+/// 46 B take 40.889 us at 9 Mbit/s, and 55 B 48.889 us; each wire gives 8/9 ns of
+/// that away. An opening of 46 B, its ACK and one packet cross nine wires: 8 ns.
+#[test]
+fn slowdown_is_one_on_an_empty_path() {
+    let plan = parse(
+        "profile = 'linux'\nduration = '4s'\nmeasure = { from = '0s' }\n[dumbbell]\n\
+         rate = '9Mbit'\ndelay = '1ms'\nqueue = '9pkt'\naccess = { rate = '9Mbit' }\n\
+         [[arrivals]]\nname = 'a'\ncc = 'reno'\nrate = 5\nsize = '9B'\n\
+         tcp = { header = '46B', ack = '46B', packet = '55B' }\n",
+    );
+    let replicate = replicate(&plan, 1).unwrap_or_else(|broken| panic!("{broken}"));
+    let all = &replicate.transfers[0].all;
+    assert!(all.begun.value > Some(9.0), "{:?}", all.begun);
+    assert_eq!(all.slowdown_p50.value, Some(1.0));
+    // 9 ms of propagation, 6 x 40,888 ns and 3 x 48,888 ns
+    assert_eq!(all.time_p50_s.value, Some(0.009_391_992));
 }

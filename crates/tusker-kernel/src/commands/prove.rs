@@ -1,0 +1,227 @@
+//! `tusker kernel prove`: that a law in Rust and in the kernel are one law.
+
+use std::process::{Child, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tusker_core::congestion::Spec;
+use tusker_kernel::host::{HostLaw, params_bytes};
+use tusker_kernel::prove::replay::{Replay, Replayed};
+use tusker_kernel::prove::steps::{self, Steps};
+
+use super::load::register;
+use super::watch::find;
+use crate::failure::Failure;
+use crate::interrupt::Interrupts;
+use crate::machine::Machine;
+use crate::objects::Wanted;
+use crate::path::{Path, RECEIVER};
+use crate::watcher::{Inbox, Watcher, events_of};
+
+/// The laws of the registry that are in C, too.
+pub const LAWS: [&str; 9] = [
+    "hstcp",
+    "ghstcp",
+    "ghstcp-refined",
+    "hcc",
+    "fast",
+    "scalable",
+    "htcp",
+    "illinois",
+    "westwood",
+];
+
+/// The path of the live flow.
+const RATE_MBIT: f64 = 50.0;
+const QUEUE: u32 = 150_000;
+
+/// What happens to it, by seconds from its begin: a bottleneck that nearly stops
+/// (nothing is lost, so that a timeout is for nothing), everything lost (a timeout
+/// that is not), and a sender that has nothing to send.
+const SLOW: (f64, f64) = (4.0, 5.5);
+const LOST: (f64, f64) = (8.0, 9.5);
+const IDLE: (f64, f64) = (12.0, 14.0);
+const SECONDS: u32 = 17;
+
+/// What was asked for.
+#[derive(Debug)]
+pub struct Prove {
+    /// A law, or all of them.
+    pub law: Option<String>,
+    /// Random steps of each.
+    pub steps: u64,
+    /// Which ones.
+    pub seed: u64,
+    /// Without a flow in the running kernel.
+    pub host_only: bool,
+    /// JSON instead of text.
+    pub json: bool,
+}
+
+impl Prove {
+    /// Proves, and fails if something does not hold.
+    pub fn run(self) -> Result<ExitCode, Failure> {
+        let interrupts = Interrupts::listen()?;
+        let laws: Vec<&str> = match &self.law {
+            None => LAWS.to_vec(),
+            Some(law) => vec![*LAWS.iter().find(|known| *known == law).ok_or_else(|| {
+                Failure::input(
+                    format!("there is no law {law} in the kernel"),
+                    format!("it has {}", LAWS.join(", ")),
+                )
+            })?],
+        };
+        let machine = if self.host_only { None } else { Some(Machine::look()?) };
+        let mut all_hold = true;
+        for law in laws {
+            let steps = steps::run(law, self.seed, self.steps).expect("LAWS are in C");
+            let live = machine.map(|machine| live(law, machine, &interrupts)).transpose()?;
+            let live_holds = live.as_ref().is_none_or(Replayed::hold);
+            all_hold &= steps.hold() && live_holds;
+            if self.json {
+                anstream::println!("{}", value(law, &steps, live.as_ref()));
+            } else {
+                anstream::println!("{law}");
+                anstream::println!("  steps  {}  {steps}", verdict(steps.hold()));
+                if let Some(live) = live {
+                    anstream::println!("  live   {}  {live}", verdict(live_holds));
+                }
+            }
+        }
+        Ok(if all_hold { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+}
+
+fn verdict(holds: bool) -> &'static str {
+    if holds { "holds" } else { "FAILS" }
+}
+
+fn value(law: &str, steps: &Steps, live: Option<&Replayed>) -> serde_json::Value {
+    json!({
+        "law": law,
+        "steps": {
+            "holds": steps.hold(),
+            "seed": steps.seed,
+            "steps": steps.steps,
+            "connections": steps.connections,
+            "worst_relative": steps.worst_relative,
+            "worst_segments": steps.worst_absolute,
+            "outside": steps.outside,
+            "decisions": steps.decisions,
+            "mode_changes": steps.changes,
+            "modes_differ": steps.differ,
+        },
+        "live": live.map(|live| json!({
+            "holds": live.hold(),
+            "events": live.events,
+            "windows": live.windows,
+            "worst_relative": live.worst_relative,
+            "worst_segments": live.worst_absolute,
+            "outside": live.outside,
+            "losses": live.shrinks,
+            "timeouts": live.timeouts,
+            "undone": live.undone,
+            "moved_by_repair": live.moved_by_repair,
+            "moved_by_idleness": live.moved_by_idleness,
+            "modes": live.modes,
+            "mode_changes": live.mode_changes,
+            "modes_differ": live.modes_differ,
+        })),
+    })
+}
+
+/// A flow of the law in the running kernel, and the law in Rust after it.
+fn live(law: &str, machine: Machine, interrupts: &Interrupts) -> Result<Replayed, Failure> {
+    let host = HostLaw::named(law).expect("LAWS are in C");
+    let spec = Spec::named(law, []).expect("LAWS are in the registry");
+    let params = params_bytes(host, &spec).expect("defaults are what the law in C has");
+    let name = format!("prove{}", std::process::id());
+    let wanted = Wanted { law: host.name(), name: name.clone(), params };
+    let mut object = wanted.load(machine)?;
+    let _link = register(&mut object, &name)?;
+    let loaded = find(Some(&name))?;
+    let (inbox, events) = (Inbox::default(), events_of(&loaded)?);
+    let watcher = Watcher::begin(&loaded, Duration::ZERO, &inbox, &events)?;
+    let mut replay = Replay::new(&spec, &host.shows());
+    let mut flow = Flow::begin(&name)?;
+    loop {
+        let goes_on = flow.go_on()?;
+        watcher.listen(Duration::from_millis(20))?;
+        inbox.borrow_mut().drain(..).for_each(|event| replay.hear(&event));
+        if interrupts.within(Duration::ZERO) {
+            return Err(Failure::Interrupted);
+        }
+        if !goes_on {
+            break;
+        }
+    }
+    let missed = find(Some(&name))?.control.missed;
+    if missed > 0 {
+        return Err(Failure::other(
+            format!("{missed} events of the flow were lost: the ring was full"),
+            "try again while the machine is quiet",
+        ));
+    }
+    Ok(replay.end())
+}
+
+/// A flow of iperf3 to which all sorts of things happen.
+struct Flow {
+    path: Path,
+    server: Child,
+    client: Child,
+    began: Instant,
+    /// How many of `happenings` have happened.
+    happened: usize,
+}
+
+impl Flow {
+    fn begin(law: &str) -> Result<Self, Failure> {
+        let path = Path::new(RATE_MBIT, QUEUE)?;
+        let missing =
+            |error| Failure::other(format!("cannot run iperf3: {error}"), "apt-get install iperf3");
+        let mut server = path.receiver("iperf3");
+        let server = server.args(["-s", "-1"]).stdout(Stdio::null()).stderr(Stdio::null());
+        let server = server.spawn().map_err(missing)?;
+        std::thread::sleep(Duration::from_millis(300));
+        let mut client = path.sender("iperf3");
+        let seconds = SECONDS.to_string();
+        client.args(["-c", RECEIVER, "-C", law, "-t", &seconds]);
+        let client = client.stdout(Stdio::null()).stderr(Stdio::null()).spawn().map_err(missing)?;
+        Ok(Self { path, server, client, began: Instant::now(), happened: 0 })
+    }
+
+    /// Lets happen what is due; false when the flow is over.
+    fn go_on(&mut self) -> Result<bool, Failure> {
+        let due = [SLOW.0, SLOW.1, LOST.0, LOST.1, IDLE.0, IDLE.1];
+        while due.get(self.happened).is_some_and(|at| self.began.elapsed().as_secs_f64() >= *at) {
+            match self.happened {
+                0 => self.path.change(0.1, QUEUE)?,
+                1 => self.path.change(RATE_MBIT, QUEUE)?,
+                2 => self.path.lose_everything(true)?,
+                3 => self.path.lose_everything(false)?,
+                4 => self.signal("STOP"),
+                _ => self.signal("CONT"),
+            }
+            self.happened += 1;
+        }
+        Ok(self.client.try_wait()?.is_none())
+    }
+
+    /// iperf3 itself: `ip netns exec` becomes the program that it runs.
+    fn signal(&self, signal: &str) {
+        let pid = self.client.id().to_string();
+        // a flow that is over is no error
+        let _ = std::process::Command::new("kill").args(["-s", signal, &pid]).status();
+    }
+}
+
+impl Drop for Flow {
+    fn drop(&mut self) {
+        for child in [&mut self.client, &mut self.server] {
+            // it may have ended by itself
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}

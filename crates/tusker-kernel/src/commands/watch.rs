@@ -1,0 +1,273 @@
+//! `tusker kernel watch`: what a law does to the connections that have it, live.
+
+use std::collections::BTreeMap;
+use std::io::{IsTerminal, Write, stdout};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value, json};
+use tusker_kernel::host::{HostLaw, Number};
+
+use crate::failure::Failure;
+use crate::interrupt::Interrupts;
+use crate::loaded::Loaded;
+use crate::machine::Machine;
+use crate::watcher::{Inbox, Watcher, events_of};
+use tusker_kernel::events::{Event, What};
+
+/// How long to wait for events at a time.
+const WAIT: Duration = Duration::from_millis(50);
+
+/// How often the table is printed anew.
+const REFRESH: Duration = Duration::from_millis(500);
+
+/// A connection that was silent so long is not shown any more.
+const SILENT: Duration = Duration::from_secs(10);
+
+/// What was asked for.
+#[derive(Debug)]
+pub struct Watch {
+    /// The law's name in the kernel; the only one, if none is given.
+    pub name: Option<String>,
+    /// Of each connection's ACKs one per so long.
+    pub every: Duration,
+    /// To end after so long.
+    pub duration: Option<Duration>,
+    /// Every event as a line of JSON instead of the table.
+    pub json: bool,
+}
+
+impl Watch {
+    /// Watches until Ctrl-C, the end of the time, or that of the law.
+    pub fn run(self) -> Result<ExitCode, Failure> {
+        let interrupts = Interrupts::listen()?;
+        Machine::look()?;
+        let loaded = find(self.name.as_deref())?;
+        let numbers = HostLaw::named(&loaded.control.law).map(HostLaw::shows).unwrap_or_default();
+        let (inbox, events) = (Inbox::default(), events_of(&loaded)?);
+        let watcher = Watcher::begin(&loaded, self.every, &inbox, &events)?;
+        let began = Instant::now();
+        let mut table = Table::new(&loaded.control.name, &numbers);
+        while self.duration.is_none_or(|end| began.elapsed() < end) {
+            if interrupts.within(Duration::ZERO) {
+                break;
+            }
+            watcher.listen(WAIT)?;
+            let heard: Vec<Event> = inbox.borrow_mut().drain(..).collect();
+            if self.json {
+                let mut out = stdout().lock();
+                for event in &heard {
+                    writeln!(out, "{}", line(event, &numbers))?;
+                }
+                out.flush()?;
+            } else {
+                heard.into_iter().for_each(|event| table.hear(event));
+                table.show(false)?;
+            }
+        }
+        if !self.json {
+            table.show(true)?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The law of this name, or the only one.
+pub fn find(name: Option<&str>) -> Result<Loaded, Failure> {
+    let mut all: Vec<Loaded> = Loaded::all()?.into_iter().filter(Loaded::matters).collect();
+    let names: Vec<String> = all.iter().map(|loaded| loaded.control.name.clone()).collect();
+    let found = match name {
+        Some(name) => names.iter().position(|known| known == name),
+        None => (names.len() == 1).then_some(0),
+    };
+    if let Some(i) = found {
+        return Ok(all.swap_remove(i));
+    }
+    let help = match &names[..] {
+        [] => "the kernel has no law of ours; tusker kernel load LAW".to_owned(),
+        names => format!("of ours it has {}", names.join(", ")),
+    };
+    Err(match name {
+        Some(name) => Failure::input(format!("no law of the name {name} is in the kernel"), help),
+        None => Failure::input("which law?", help),
+    })
+}
+
+/// An event as JSON.
+fn line(event: &Event, numbers: &[Number]) -> Value {
+    let shows: Map<String, Value> = numbers
+        .iter()
+        .zip(event.shows)
+        .map(|(number, units)| (number.name.to_owned(), json!(units as f64 / number.one as f64)))
+        .collect();
+    let finite = |x: f64| if x.is_finite() { json!(x) } else { Value::Null };
+    json!({
+        "what": event.what.name(),
+        "time_us": event.now,
+        "flow": format!("{:x}", event.flow),
+        "from": format!("{}:{}", event.from.0, event.from.1),
+        "to": format!("{}:{}", event.to.0, event.to.1),
+        "state": event.state_name(),
+        "cwnd_before": event.before,
+        "cwnd": event.cwnd,
+        "ssthresh": finite(event.ssthresh),
+        "kernel_cwnd": event.snd_cwnd,
+        "rtt_us": event.rtt,
+        "srtt_us": event.srtt,
+        "rtt_min_us": event.rtt_min,
+        "forward_us": event.forward,
+        "in_flight": event.in_flight,
+        "acked": event.acked,
+        "delivered": event.delivered,
+        "lost": event.lost,
+        "mss": event.mss,
+        "round_start": event.round_start,
+        "cwnd_limited": event.cwnd_limited,
+        "values": shows,
+    })
+}
+
+/// A connection in the table.
+struct Row {
+    last: Event,
+    heard: Instant,
+    /// Segments delivered when the last table was printed, and when that was.
+    before: (u32, u64),
+    rate_mbit: f64,
+    timeouts: u32,
+    undone: u32,
+    over: bool,
+}
+
+/// All connections, one line each.
+struct Table<'a> {
+    name: &'a str,
+    numbers: &'a [Number],
+    rows: BTreeMap<u64, Row>,
+    shown: Instant,
+    lines: usize,
+}
+
+impl<'a> Table<'a> {
+    fn new(name: &'a str, numbers: &'a [Number]) -> Self {
+        Self { name, numbers, rows: BTreeMap::new(), shown: Instant::now(), lines: 0 }
+    }
+
+    fn hear(&mut self, event: Event) {
+        let row = self.rows.entry(event.flow).or_insert_with(|| Row {
+            before: (event.delivered, event.now),
+            last: event.clone(),
+            heard: Instant::now(),
+            rate_mbit: 0.0,
+            timeouts: 0,
+            undone: 0,
+            over: false,
+        });
+        row.timeouts += u32::from(event.what == What::Timeout);
+        row.undone += u32::from(event.what == What::Undo);
+        row.over = event.what == What::Close;
+        row.heard = Instant::now();
+        row.last = event;
+    }
+
+    /// Prints the table where that is due. On a terminal it takes the place of the
+    /// last one; elsewhere only the last one is printed.
+    fn show(&mut self, last: bool) -> Result<(), Failure> {
+        let live = stdout().is_terminal();
+        if !last && (!live || self.shown.elapsed() < REFRESH) {
+            return Ok(());
+        }
+        self.shown = Instant::now();
+        for row in self.rows.values_mut() {
+            let (delivered, since) = row.before;
+            let spent = row.last.now.saturating_sub(since);
+            if spent > 0 {
+                let bytes =
+                    f64::from(row.last.delivered.wrapping_sub(delivered)) * f64::from(row.last.mss);
+                row.rate_mbit = bytes * 8.0 / spent as f64;
+                row.before = (row.last.delivered, row.last.now);
+            }
+        }
+        let mut out = anstream::stdout().lock();
+        if live && self.lines > 0 {
+            // up to the first line of the last table, and away with what is below
+            write!(out, "\x1b[{}A\x1b[J", self.lines)?;
+        }
+        let lines = self.lines_now();
+        for line in &lines {
+            writeln!(out, "{line}")?;
+        }
+        out.flush()?;
+        self.lines = lines.len();
+        self.rows.retain(|_, row| !row.over && row.heard.elapsed() < SILENT);
+        Ok(())
+    }
+
+    fn lines_now(&self) -> Vec<String> {
+        if self.rows.is_empty() {
+            return vec![format!("no connection of {} has sent anything yet", self.name)];
+        }
+        let mut head: Vec<String> = [
+            "connection",
+            "Mbit/s",
+            "cwnd",
+            "ssthresh",
+            "srtt ms",
+            "in flight",
+            "lost",
+            "timeouts",
+            "undone",
+            "state",
+        ]
+        .map(str::to_owned)
+        .into();
+        head.extend(self.numbers.iter().map(|number| number.name.to_owned()));
+        let mut table = vec![head];
+        for row in self.rows.values() {
+            let event = &row.last;
+            let mut cells = vec![
+                event.connection(),
+                format!("{:.1}", row.rate_mbit),
+                format!("{:.1}", event.cwnd),
+                if event.ssthresh.is_finite() {
+                    format!("{:.0}", event.ssthresh)
+                } else {
+                    "-".into()
+                },
+                format!("{:.1}", f64::from(event.srtt) / 1e3),
+                event.in_flight.to_string(),
+                event.lost.to_string(),
+                row.timeouts.to_string(),
+                row.undone.to_string(),
+                if row.over { "over".to_owned() } else { event.state_name().to_owned() },
+            ];
+            let shows = self.numbers.iter().zip(event.shows);
+            cells.extend(shows.map(|(number, units)| short(units as f64 / number.one as f64)));
+            table.push(cells);
+        }
+        aligned(&table)
+    }
+}
+
+/// Three digits behind the point at most, and no more than are there.
+fn short(value: f64) -> String {
+    let text = format!("{value:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// The first column to the left, the others to the right.
+fn aligned(table: &[Vec<String>]) -> Vec<String> {
+    let columns = table.first().map_or(0, Vec::len);
+    let wide: Vec<usize> =
+        (0..columns).map(|i| table.iter().map(|row| row[i].len()).max().unwrap_or(0)).collect();
+    table
+        .iter()
+        .map(|row| {
+            let mut line = format!("{:1$}", row[0], wide[0]);
+            for (cell, wide) in row.iter().zip(&wide).skip(1) {
+                line += &format!("  {cell:>wide$}");
+            }
+            line
+        })
+        .collect()
+}

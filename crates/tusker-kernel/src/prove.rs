@@ -1,0 +1,4 @@
+//! That the laws in C and in Rust are one law.
+
+pub mod replay;
+pub mod steps;

@@ -1,0 +1,318 @@
+//! A law in the running kernel told all its events; the law in Rust hears the same
+//! and must do the same.
+//!
+//! The kernel moves the window itself: while it repairs (RFC 6937), after a timeout,
+//! an idle time or an undo. Where a window is not what the law left, the one in Rust
+//! is given the kernel's; how often is counted, with the reason. What the law itself
+//! did in between is compared after every ACK that let the window grow, and every
+//! threshold after a congestion event.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use tusker_core::congestion::{
+    Ack, Algorithm, Congestion, Controller, Options, Overrule, Rtt, Signal, Spec, Timeout,
+};
+use tusker_core::{Duration, Time};
+
+use super::steps::{AGREE, RELATIVE, SEGMENTS};
+use crate::events::{Event, What};
+use crate::host::Number;
+
+/// How far the law in Rust was from the kernel's.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Replayed {
+    /// Events that were heard.
+    pub events: u64,
+    /// Windows that were compared.
+    pub windows: u64,
+    /// Thresholds after losses and marks that were.
+    pub shrinks: u64,
+    /// Thresholds after timeouts that were.
+    pub timeouts: u64,
+    /// What was thought lost and was not.
+    pub undone: u64,
+    /// Windows that the kernel moved itself while it repaired or after that.
+    pub moved_by_repair: u64,
+    /// Those that it moved otherwise: after an idle time.
+    pub moved_by_idleness: u64,
+    /// The largest difference of a window or threshold, as a part of it ...
+    pub worst_relative: f64,
+    /// ... and in segments.
+    pub worst_absolute: f64,
+    /// How many were off by more than both [`RELATIVE`] and [`SEGMENTS`].
+    pub outside: u64,
+    /// Modes that were compared, at each growth of a law that has them.
+    pub modes: u64,
+    /// Those that were not the same.
+    pub modes_differ: u64,
+    /// How often the kernel's law changed its mode.
+    pub mode_changes: u64,
+    /// The first thing that was not the same.
+    pub first: Option<String>,
+}
+
+impl Replayed {
+    /// Windows are near enough, and modes agree.
+    pub fn hold(&self) -> bool {
+        let agree = (self.modes - self.modes_differ) as f64;
+        self.windows > 0 && self.outside == 0 && agree >= AGREE * self.modes as f64
+    }
+}
+
+impl fmt::Display for Replayed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} events, {} windows within {:.1e} of themselves ",
+            self.events, self.windows, self.worst_relative
+        )?;
+        write!(f, "and {:.1e} segments, {} outside; ", self.worst_absolute, self.outside)?;
+        write!(f, "{} losses, {} timeouts, {} undone; ", self.shrinks, self.timeouts, self.undone)?;
+        write!(
+            f,
+            "the kernel moved {} windows while repairing, {} after idling",
+            self.moved_by_repair, self.moved_by_idleness
+        )?;
+        if self.modes > 0 {
+            write!(
+                f,
+                "; {} modes, {} changes, {} differ",
+                self.modes, self.mode_changes, self.modes_differ
+            )?;
+        }
+        self.first.as_ref().map_or(Ok(()), |first| write!(f, "; {first}"))
+    }
+}
+
+/// Replays the events of any number of connections of one law.
+pub struct Replay<'a> {
+    spec: &'a Spec,
+    /// Where the mode stands among the inner values, and its unit.
+    mode: Option<(usize, u64)>,
+    flows: BTreeMap<u64, Flow>,
+    found: Replayed,
+}
+
+/// A connection.
+struct Flow {
+    law: Algorithm,
+    /// Window and threshold after the last event.
+    left: (f64, f64),
+    /// An ACK whose growth may still come.
+    ack: Option<Event>,
+    /// The state of repair.
+    state: u32,
+    /// A repair was there since the window was last compared.
+    repaired: bool,
+    mode: i64,
+    /// The event before was the threshold of a timeout.
+    fired: bool,
+}
+
+/// Numbers of the kernel's states of repair.
+const OPEN: u32 = 0;
+const DISORDER: u32 = 1;
+const LOSS: u32 = 4;
+
+impl<'a> Replay<'a> {
+    /// For a law that was loaded with these parameters and shows these values.
+    pub fn new(spec: &'a Spec, shows: &[Number]) -> Self {
+        let mode = shows.iter().position(|number| number.name == "mode");
+        Self {
+            spec,
+            mode: mode.map(|i| (i, shows[i].one)),
+            flows: BTreeMap::new(),
+            found: Replayed::default(),
+        }
+    }
+
+    /// Hears the next event. A connection that was there before is left out.
+    pub fn hear(&mut self, event: &Event) {
+        if event.what == What::Open {
+            self.flows.insert(event.flow, Flow::new(self.spec, event));
+        }
+        let Some(flow) = self.flows.get_mut(&event.flow) else { return };
+        self.found.events += 1;
+        flow.hear(event, self.mode, &mut self.found);
+        if event.what == What::Close {
+            self.flows.remove(&event.flow);
+        }
+    }
+
+    /// What was found.
+    pub fn end(self) -> Replayed {
+        self.found
+    }
+}
+
+impl Flow {
+    fn new(spec: &Spec, event: &Event) -> Self {
+        let options = Options {
+            initial_window: f64::from(event.snd_cwnd),
+            initial_ssthresh: event.ssthresh,
+            whole_ssthresh: true,
+            ..Options::default()
+        };
+        Self {
+            law: Algorithm::new(spec, &options),
+            left: (event.cwnd, event.ssthresh),
+            ack: None,
+            state: OPEN,
+            repaired: false,
+            mode: 0,
+            fired: false,
+        }
+    }
+
+    fn hear(&mut self, event: &Event, mode: Option<(usize, u64)>, found: &mut Replayed) {
+        let now = time(event.now);
+        // the kernel ends a repair between an ACK and the growth that it allows; both
+        // laws see the ACK with the window before, but for that one
+        if !matches!(event.what, What::Grow | What::State) {
+            // the ACK before let nothing grow
+            self.observe(0.0);
+        }
+        if event.state != self.state && matches!(event.what, What::Ack | What::Grow) {
+            // seen on Linux 6.18: a repair ends, and set_state was not called
+            self.enter(event);
+        }
+        match event.what {
+            What::Open | What::Close => {}
+            What::Ack => {
+                self.follow(event, found);
+                self.repaired &= self.state > DISORDER;
+                self.ack = Some(event.clone());
+            }
+            What::Grow => {
+                self.follow(event, found);
+                let credit = if event.cwnd_limited { event.credit } else { 0.0 };
+                self.observe(credit);
+                found.windows += 1;
+                self.compare("cwnd", event, (self.law.cwnd(), event.cwnd), found);
+                self.compare_mode(event, mode, found);
+            }
+            What::Shrink => {
+                let (signal, flight) = (Signal::Loss, event.flight);
+                self.follow(event, found);
+                self.law.on_congestion(&Congestion { now, signal, flight });
+                found.shrinks += 1;
+                self.compare("ssthresh", event, (self.law.ssthresh(), event.ssthresh), found);
+            }
+            What::Timeout => {
+                self.follow(event, found);
+                let (flight, in_flight) = (event.flight, event.in_flight);
+                self.law.on_timeout(&Timeout { now, flight, in_flight, first: true });
+                self.fired = true;
+                found.timeouts += 1;
+                self.compare("ssthresh", event, (self.law.ssthresh(), event.ssthresh), found);
+            }
+            What::State => {
+                if event.state == LOSS {
+                    self.observe(0.0);
+                    if !self.fired {
+                        // again for the same segment, or within a repair
+                        let (flight, in_flight) = (event.flight, event.in_flight);
+                        self.law.on_timeout(&Timeout { now, flight, in_flight, first: false });
+                    }
+                }
+                self.fired = false;
+                self.enter(event);
+            }
+            What::Undo => {
+                self.law.on_undo(now);
+                self.repaired = true;
+                found.undone += 1;
+            }
+        }
+        self.left = (event.cwnd, event.ssthresh);
+    }
+
+    /// The kernel is in another state of repair.
+    fn enter(&mut self, event: &Event) {
+        if event.state <= DISORDER && self.state > DISORDER {
+            self.law.on_recovered(time(event.now));
+        }
+        self.repaired |= event.state > DISORDER || self.state > DISORDER;
+        self.state = event.state;
+    }
+
+    /// The kernel moved the window itself, if it is not what the law left.
+    fn follow(&mut self, event: &Event, found: &mut Replayed) {
+        // other events have the new threshold
+        let ssthresh = if event.what == What::Ack { event.ssthresh } else { self.left.1 };
+        if (event.before, ssthresh) == self.left {
+            return;
+        }
+        if event.before != self.left.0 {
+            let moved = if self.repaired || self.state > DISORDER {
+                &mut found.moved_by_repair
+            } else {
+                &mut found.moved_by_idleness
+            };
+            *moved += 1;
+        }
+        self.law.overrule(event.before, ssthresh);
+    }
+
+    /// The law in Rust hears the ACK that waits, if one does.
+    fn observe(&mut self, credit: f64) {
+        let Some(event) = self.ack.take() else { return };
+        let micros = |us: u32| Duration::from_nanos(u64::from(us) * 1_000);
+        let rtt = event.rtt.map(|rtt| Rtt {
+            latest: micros(rtt),
+            smoothed: micros(event.srtt),
+            min: micros(event.rtt_min),
+            // clocks are apart: only differences matter, below zero, too
+            forward: event
+                .forward
+                .map(|us| Duration::from_nanos(us.wrapping_mul(1_000).cast_unsigned())),
+        });
+        self.law.on_ack(&Ack {
+            now: time(event.now),
+            acked: event.acked,
+            credit,
+            in_flight: event.in_flight,
+            rtt,
+            departed: time(event.now - u64::from(event.rtt.unwrap_or(0))),
+            round_start: event.round_start,
+            cwnd_limited: credit > 0.0,
+            ..Ack::default()
+        });
+    }
+
+    fn compare(&self, what: &str, event: &Event, (rust, kernel): (f64, f64), found: &mut Replayed) {
+        let absolute = (rust - kernel).abs();
+        let relative = absolute / kernel;
+        found.worst_absolute = found.worst_absolute.max(absolute);
+        found.worst_relative = found.worst_relative.max(relative);
+        if absolute > SEGMENTS && relative > RELATIVE {
+            found.outside += 1;
+            let told = || format!("at {} us {what} is {kernel}, in Rust {rust}", event.now);
+            found.first.get_or_insert_with(told);
+        }
+    }
+
+    fn compare_mode(&mut self, event: &Event, mode: Option<(usize, u64)>, found: &mut Replayed) {
+        let Some((place, one)) = mode else { return };
+        let kernel = event.shows[place] / one.cast_signed();
+        let mut rust = 0.0;
+        self.law.inspect(&mut |name, value| {
+            if name == "mode" {
+                rust = value;
+            }
+        });
+        found.modes += 1;
+        found.mode_changes += u64::from(kernel != self.mode);
+        self.mode = kernel;
+        if rust != kernel as f64 {
+            found.modes_differ += 1;
+            let told = || format!("at {} us the mode is {kernel}, in Rust {rust}", event.now);
+            found.first.get_or_insert_with(told);
+        }
+    }
+}
+
+fn time(us: u64) -> Time {
+    Time::from_nanos(us * 1_000)
+}

@@ -1,0 +1,96 @@
+//! Listens to a loaded law.
+
+use std::cell::RefCell;
+use std::time::Duration;
+
+use libbpf_rs::{MapCore, MapFlags, MapHandle, RingBuffer, RingBufferBuilder};
+use rustix::time::{ClockId, clock_gettime};
+
+use crate::failure::Failure;
+use crate::loaded::Loaded;
+use tusker_kernel::events::Event;
+
+/// How long a law goes on telling when nobody asks any more: a watcher that was
+/// killed costs nothing for longer.
+const LEASE_US: u64 = 3_000_000;
+
+/// Asks a law for its events; the law falls silent when it is dropped.
+pub struct Watcher<'a> {
+    watch: MapHandle,
+    every_us: u64,
+    ring: RingBuffer<'a>,
+}
+
+/// Where events wait for who reads them.
+pub type Inbox = RefCell<Vec<Event>>;
+
+impl<'a> Watcher<'a> {
+    /// Begins to listen. Of each connection's ACKs one per `every` is told, all of them
+    /// if it is zero; everything else is told always.
+    ///
+    /// # Errors
+    /// What the kernel says.
+    pub fn begin(
+        loaded: &Loaded,
+        every: Duration,
+        inbox: &'a Inbox,
+        events: &'a MapHandle,
+    ) -> Result<Self, Failure> {
+        let failed = |error: libbpf_rs::Error| Failure::kernel("listen to the law", &error);
+        let mut builder = RingBufferBuilder::new();
+        builder
+            .add(events, |bytes| {
+                inbox.borrow_mut().extend(Event::read(bytes));
+                0
+            })
+            .map_err(failed)?;
+        let ring = builder.build().map_err(failed)?;
+        // what an earlier watcher did not take
+        ring.consume().map_err(failed)?;
+        inbox.borrow_mut().clear();
+        let watch = MapHandle::from_map_id(loaded.watch_id).map_err(failed)?;
+        let watcher = Self { watch, every_us: every.as_micros() as u64, ring };
+        watcher.ask(LEASE_US)?;
+        Ok(watcher)
+    }
+
+    /// Waits so long for events, and asks for more; they are in the inbox then.
+    ///
+    /// # Errors
+    /// What the kernel says.
+    pub fn listen(&self, time: Duration) -> Result<(), Failure> {
+        self.ask(LEASE_US)?;
+        // a signal ends the wait early, which is no error
+        let _ = self.ring.poll(time);
+        Ok(())
+    }
+
+    fn ask(&self, lease: u64) -> Result<(), Failure> {
+        let until = if lease == 0 { 0 } else { now_us() + lease };
+        let value = [until.to_ne_bytes(), self.every_us.to_ne_bytes()].concat();
+        let updated = self.watch.update(&0_u32.to_ne_bytes(), &value, MapFlags::ANY);
+        updated.map_err(|error| Failure::kernel("ask the law for events", &error))
+    }
+}
+
+impl Drop for Watcher<'_> {
+    fn drop(&mut self) {
+        // if this fails, the lease ends by itself
+        let _ = self.ask(0);
+    }
+}
+
+/// The map of a law's events.
+///
+/// # Errors
+/// What the kernel says.
+pub fn events_of(loaded: &Loaded) -> Result<MapHandle, Failure> {
+    MapHandle::from_map_id(loaded.events_id)
+        .map_err(|error| Failure::kernel("open the law's events", &error))
+}
+
+/// Microseconds of `CLOCK_MONOTONIC`.
+pub fn now_us() -> u64 {
+    let now = clock_gettime(ClockId::Monotonic);
+    now.tv_sec as u64 * 1_000_000 + now.tv_nsec as u64 / 1_000
+}

@@ -1,0 +1,35 @@
+//! Keys and values of a table, which is printed in lines or inline.
+
+use std::fmt::Display;
+
+use super::Choices;
+
+#[derive(Default)]
+pub struct Keys(Vec<String>);
+
+impl Keys {
+    /// Says a key; the value is TOML already.
+    pub fn say(&mut self, key: &str, value: impl Display) {
+        self.0.push(format!("{key} = {value}"));
+    }
+
+    /// Says a key, or leaves it out.
+    pub fn maybe<'a, V: Display>(
+        &mut self,
+        choices: &mut Choices<'a>,
+        key: &str,
+        value: impl FnOnce(&mut Choices<'a>) -> V,
+    ) {
+        if choices.flag() {
+            self.say(key, value(choices));
+        }
+    }
+
+    pub fn lines(&self) -> String {
+        self.0.iter().map(|line| format!("{line}\n")).collect()
+    }
+
+    pub fn inline(&self) -> String {
+        format!("{{ {} }}", self.0.join(", "))
+    }
+}
