@@ -56,6 +56,10 @@ struct control {
 	u64 opened;		/* connections that took the law, ever */
 	u64 closed;		/* and those of them that are over */
 	u64 missed;		/* events that found the ring full */
+	u64 shrinks;		/* windows that shrank after a loss or mark */
+	u64 timeouts;		/* and after a timeout */
+	u64 undone;		/* and those of both that were for nothing */
+	u64 states;		/* times that the kernel went to another state of repair */
 	char name[16];		/* as the kernel knows the law */
 	char law[16];		/* LAW_NAME */
 };

@@ -140,6 +140,12 @@ static __always_inline u8 cwnd_limited(struct tcp_sock *tp)
 {
 	if (BPF_CORE_READ_BITFIELD(tp, is_cwnd_limited))
 		return 1;
+	/*
+	 * The kernel takes this down when it sends what is new. Where lost segments wait,
+	 * it is the window that holds them back.
+	 */
+	if (tp->lost_out > tp->retrans_out)
+		return 1;
 	/* slow start doubles: half of the window in use is enough */
 	return tp->snd_cwnd < tp->snd_ssthresh && tp->snd_cwnd < 2 * tp->max_packets_out;
 }
@@ -368,6 +374,7 @@ __u32 BPF_PROG(tusker_ssthresh, struct sock *sk)
 	fx used, after;
 	u32 threshold;
 
+	__sync_fetch_and_add(timeout ? &control.timeouts : &control.shrinks, 1);
 	if (!l)
 		return tp->snd_cwnd / 2 > MIN_SSTHRESH ? tp->snd_cwnd / 2 : MIN_SSTHRESH;
 	take_over(f, tp);
@@ -398,6 +405,7 @@ void BPF_PROG(tusker_set_state, struct sock *sk, __u8 new_state)
 	struct flow *f = flow_of(sk);
 	struct law *l = law_of(sk);
 
+	__sync_fetch_and_add(&control.states, 1);
 	if (!l)
 		return;
 	if (new_state == TCP_CA_Loss)
@@ -414,6 +422,7 @@ __u32 BPF_PROG(tusker_undo_cwnd, struct sock *sk)
 	struct flow *f = flow_of(sk);
 	struct law *l = law_of(sk);
 
+	__sync_fetch_and_add(&control.undone, 1);
 	if (l && watched(tp))
 		tell(sk, f, l, EVENT_UNDO, ca_state(sk), f->w.cwnd, tp->snd_cwnd, NULL);
 	return tp->snd_cwnd > tp->prior_cwnd ? tp->snd_cwnd : tp->prior_cwnd;

@@ -12,8 +12,11 @@ pub const PARAMS_MAP: &str = ".rodata.tusker";
 /// Longest name, and the byte that ends it.
 pub const NAME_BYTES: usize = 16;
 
+/// How many numbers stand before the names.
+const NUMBERS: usize = 7;
+
 /// Bytes of it.
-const SIZE: usize = 3 * 8 + 2 * NAME_BYTES;
+const SIZE: usize = 8 * NUMBERS + 2 * NAME_BYTES;
 
 /// What stands in `.data.tusker`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,6 +27,14 @@ pub struct Control {
     pub closed: u64,
     /// Events that found the ring full.
     pub missed: u64,
+    /// Windows that shrank after a loss or mark.
+    pub shrinks: u64,
+    /// Windows that shrank after a timeout.
+    pub timeouts: u64,
+    /// Those of both that were for nothing, and taken back.
+    pub undone: u64,
+    /// Times that the kernel went to another state of repair.
+    pub states: u64,
     /// The name under which the kernel knows the law.
     pub name: String,
     /// The law's own name.
@@ -33,7 +44,7 @@ pub struct Control {
 impl Control {
     /// From its bytes; `None` if there are too few.
     pub fn read(bytes: &[u8]) -> Option<Self> {
-        let numbers = bytes.get(..24)?;
+        let (numbers, names) = bytes.get(..SIZE)?.split_at(8 * NUMBERS);
         let number = |i: usize| {
             u64::from_ne_bytes(numbers[8 * i..8 * i + 8].try_into().expect("eight bytes"))
         };
@@ -41,15 +52,28 @@ impl Control {
             opened: number(0),
             closed: number(1),
             missed: number(2),
-            name: text(bytes.get(24..24 + NAME_BYTES)?),
-            law: text(bytes.get(40..40 + NAME_BYTES)?),
+            shrinks: number(3),
+            timeouts: number(4),
+            undone: number(5),
+            states: number(6),
+            name: text(&names[..NAME_BYTES]),
+            law: text(&names[NAME_BYTES..]),
         })
     }
 
     /// Its bytes.
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(SIZE);
-        for number in [self.opened, self.closed, self.missed] {
+        let numbers: [u64; NUMBERS] = [
+            self.opened,
+            self.closed,
+            self.missed,
+            self.shrinks,
+            self.timeouts,
+            self.undone,
+            self.states,
+        ];
+        for number in numbers {
             bytes.extend(number.to_ne_bytes());
         }
         for name in [&self.name, &self.law] {
@@ -83,13 +107,17 @@ mod tests {
             opened: 30,
             closed: 10,
             missed: 5,
+            shrinks: 6,
+            timeouts: 7,
+            undone: 8,
+            states: 9,
             name: "gentle".into(),
             law: "ghstcp".into(),
         };
         let bytes = control.bytes();
-        // three numbers and two names of 16 bytes: bpf/events.h
-        assert_eq!(bytes.len(), 56);
+        // seven numbers and two names of 16 bytes: bpf/events.h
+        assert_eq!(bytes.len(), 88);
         assert_eq!(Control::read(&bytes), Some(control));
-        assert_eq!(Control::read(&bytes[..55]), None);
+        assert_eq!(Control::read(&bytes[..87]), None);
     }
 }

@@ -3,6 +3,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::Duration;
 
 use libbpf_rs::query::{
     LinkInfoIter, LinkTypeInfo, MapInfo, MapInfoIter, ProgInfoIter, ProgInfoQueryOptions,
@@ -98,10 +100,40 @@ impl Loaded {
         Ok(all)
     }
 
-    /// There is something to say about it: the kernel takes a moment to forget what is
-    /// over.
+    /// All of them but those that the kernel is about to forget, which takes it a moment.
+    ///
+    /// # Errors
+    /// What the kernel says.
+    pub fn settled() -> Result<Vec<Self>, Failure> {
+        let mut all = Self::all()?;
+        for _ in 0..50 {
+            if all.iter().all(Self::matters) {
+                break;
+            }
+            sleep(Duration::from_millis(20));
+            all = Self::all()?;
+        }
+        Ok(all)
+    }
+
+    /// It can be chosen, or is in use.
     pub fn matters(&self) -> bool {
         self.registered() || self.control.open() > 0
+    }
+
+    /// How long it will be there, in words.
+    pub fn how_long(&self) -> String {
+        match (&self.pin, self.holder) {
+            (Some(_), _) => "until it is unloaded".to_owned(),
+            (None, Some(process)) => format!("as long as process {process}"),
+            (None, None) if self.registered() => "as long as a process that is not seen".to_owned(),
+            (None, None) if self.control.open() > 0 => "until its connections end".to_owned(),
+            // nothing else holds what is neither registered nor used
+            (None, None) => {
+                "as long as a namespace has it for its default, or a socket listens with it"
+                    .to_owned()
+            }
+        }
     }
 
     /// Programs can choose it.

@@ -12,7 +12,7 @@ use crate::machine::Machine;
 /// Prints it.
 pub fn status(as_json: bool) -> Result<ExitCode, Failure> {
     Machine::look()?;
-    let all: Vec<_> = Loaded::all()?.into_iter().filter(Loaded::matters).collect();
+    let all = Loaded::settled()?;
     if as_json {
         let list: Vec<Value> = all.iter().map(value).collect();
         anstream::println!("{:#}", Value::Array(list));
@@ -35,6 +35,10 @@ fn value(loaded: &Loaded) -> Value {
         "registered": loaded.registered(),
         "connections": loaded.control.open(),
         "connections_ever": loaded.control.opened,
+        "shrinks": loaded.control.shrinks,
+        "timeouts": loaded.control.timeouts,
+        "undone": loaded.control.undone,
+        "states": loaded.control.states,
         "pin": loaded.pin,
         "process": loaded.holder,
     })
@@ -64,18 +68,12 @@ fn changed(loaded: &Loaded) -> String {
 }
 
 fn row(loaded: &Loaded) -> [String; 5] {
-    let how_long = match (&loaded.pin, loaded.holder) {
-        (Some(_), _) => "until it is unloaded".to_owned(),
-        (None, Some(process)) => format!("as long as process {process}"),
-        (None, None) if loaded.registered() => "as long as a process that is not seen".to_owned(),
-        (None, None) => "until its connections end".to_owned(),
-    };
     [
         loaded.control.name.clone(),
         loaded.control.law.clone(),
         changed(loaded),
         loaded.control.open().to_string(),
-        how_long,
+        loaded.how_long(),
     ]
 }
 

@@ -48,9 +48,13 @@ pub fn unload(name: &str) -> Result<ExitCode, Failure> {
         }
     }
     gone(name)?;
-    match loaded.control.open() {
-        0 => eprintln!("{name} is out of the kernel"),
-        n => eprintln!("{name} cannot be chosen any more; {n} connections keep it to their end"),
+    match Loaded::settled()?.iter().find(|left| left.ops_id == loaded.ops_id) {
+        None => eprintln!("{name} is out of the kernel"),
+        Some(left) => eprintln!(
+            "{name} cannot be chosen any more; it stays {}; connections now: {}",
+            left.how_long(),
+            left.control.open()
+        ),
     }
     Ok(ExitCode::SUCCESS)
 }

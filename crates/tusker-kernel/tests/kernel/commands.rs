@@ -1,0 +1,181 @@
+//! What `load`, `unload` and `status` say, and what they leave behind when they fail.
+//! Exit code 2 is the user's mistake, 1 is the machine's.
+
+use crate::support::command::{command, done, output};
+use crate::support::law::{Loaded, available, fails, fresh_name, status, tusker};
+use crate::support::objects::Objects;
+use crate::support::rights::rights;
+
+/// Of a failed `load`: it says this, names this remedy, and the law is not there.
+fn refused(words: &str, code: i32, said: &str, remedy: &str) {
+    let name = fresh_name();
+    let line = format!("load {}", words.replace("NAME", &name));
+    let error = fails(&mut tusker(&line), code);
+    let lines: String = error.split_whitespace().collect::<Vec<_>>().join(" ");
+    let [said, remedy] = [said, remedy].map(|text| text.replace("NAME", &name));
+    assert!(lines.contains(&said), "{line}: {error}");
+    assert!(lines.contains(&remedy), "{line}: {error}");
+    assert!(!available().contains(&name) && status(&name).is_none(), "{line}");
+}
+
+#[test]
+fn a_load_that_cannot_be_says_why() {
+    if !rights("a load that cannot be says why") {
+        return;
+    }
+    let letters = "1 to 15 letters, digits, `_` and `.`";
+    refused("hcc --as a-b", 2, "`a-b` cannot be the name", letters);
+    refused("hcc --as 1234567890123456", 2, "cannot be the name", letters);
+    refused("hcc --as=", 2, "`` cannot be the name", letters);
+    // every Linux has Reno
+    refused(
+        "hcc --as reno",
+        2,
+        "has a congestion control of the name reno already",
+        "--as my_reno",
+    );
+    refused(
+        "hcc --as NAME --gamma 7",
+        2,
+        "--gamma is 7, not within 0.01 to 1",
+        "tusker explain hcc",
+    );
+    refused("hcc --as NAME --gamma x", 2, "invalid value 'x'", "--help");
+    refused("cubic --as NAME", 2, "unrecognized subcommand 'cubic'", "--help");
+    refused("hcc --as NAME -- /no/such", 2, "cannot run /no/such", "in PATH?");
+}
+
+#[test]
+fn a_name_is_taken_once() {
+    if !rights("a name is taken once") {
+        return;
+    }
+    let loaded = Loaded::new("hstcp");
+    let name = &loaded.name;
+    let error = fails(&mut tusker(&format!("load fast --as {name}")), 2);
+    assert!(error.contains(&format!("of the name {name} already")), "{error}");
+    assert!(error.contains("tusker kernel status"), "{error}");
+    let there = status(name).expect("the first is not harmed");
+    assert_eq!(there["law"], "hstcp");
+    assert_eq!(there["process"], loaded.pid());
+}
+
+/// Both look whether the name is free before either has it.
+#[test]
+fn of_two_loads_at_once_one_has_the_name() {
+    if !rights("of two loads at once one has the name") {
+        return;
+    }
+    for _ in 0..5 {
+        let name = fresh_name();
+        let line = format!("load hcc --as {name} -- sleep 1");
+        let both = std::thread::scope(|scope| {
+            let both = [(); 2].map(|()| scope.spawn(|| output(&mut tusker(&line))));
+            both.map(|load| load.join().expect("it ran"))
+        });
+        let mut codes = both.each_ref().map(|output| output.status.code());
+        codes.sort_unstable();
+        assert_eq!(codes, [Some(0), Some(2)], "{both:?}");
+        let said = both.each_ref().map(|o| String::from_utf8_lossy(&o.stderr).into_owned());
+        let refused = format!("the kernel has a congestion control of the name {name} already");
+        let flat = |text: &String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.iter().any(|text| flat(text).contains(&refused)), "{said:?}");
+        assert!(said.iter().any(String::is_empty), "libbpf has nothing to say: {said:?}");
+    }
+}
+
+#[test]
+fn only_what_is_ours_is_unloaded() {
+    if !rights("only what is ours is unloaded") {
+        return;
+    }
+    let loaded = Loaded::new("htcp");
+    for name in ["reno", "nothing"] {
+        let error = fails(&mut tusker(&format!("unload {name}")), 2);
+        assert!(error.contains(&format!("no law of the name {name} was loaded by us")), "{error}");
+        assert!(error.contains(&loaded.name), "of ours it has: {error}");
+    }
+    assert!(available().contains(&"reno".to_owned()));
+}
+
+#[test]
+fn without_rights_nothing_is_done() {
+    if !rights("without rights nothing is done") {
+        return;
+    }
+    for words in ["load hcc", "unload hcc", "status", "status --json"] {
+        let mut plain = command("setpriv", &["--bounding-set=-all", "--"]);
+        let program = tusker(words);
+        let error = fails(plain.arg(program.get_program()).args(program.get_args()), 1);
+        assert!(error.contains("CAP_BPF, CAP_PERFMON and CAP_NET_ADMIN"), "{error}");
+        assert!(error.contains("run it as root"), "{error}");
+    }
+}
+
+/// In the kernel's fixed point: a number comes back to the 24th binary place, and most of
+/// those that people write come back as they are.
+#[test]
+fn parameters_arrive() {
+    if !rights("parameters arrive") {
+        return;
+    }
+    let loaded = Loaded::with("ghstcp", "--refined --z 3.25");
+    let there = status(&loaded.name).expect("it is loaded");
+    assert_eq!(there["parameters"]["refined"], 1.0);
+    assert_eq!(there["parameters"]["z"], 3.25);
+    let table = done(&mut tusker("status"));
+    let row = table.lines().find(|row| row.starts_with(&loaded.name)).expect("a row");
+    assert!(row.contains("refined=1 ") && row.contains("z=3.25"), "{table}");
+    // RFC 3649, section 5: Low_Window and High_Window
+    let plain = Loaded::new("hstcp");
+    let there = status(&plain.name).expect("it is loaded");
+    assert_eq!(there["parameters"]["w_low"], 38.0);
+    assert_eq!(there["parameters"]["w_high"], 83000.0);
+    assert_eq!(there["registered"], true);
+    assert_eq!(there["pin"], serde_json::Value::Null);
+}
+
+#[test]
+fn a_law_is_there_as_long_as_a_command_runs() {
+    if !rights("a law is there as long as a command runs") {
+        return;
+    }
+    let name = fresh_name();
+    let list = "cat /proc/sys/net/ipv4/tcp_available_congestion_control; exit 7";
+    let mut load = tusker(&format!("load scalable --as {name} -- sh -c"));
+    let run = output(load.arg(list));
+    assert_eq!(run.status.code(), Some(7), "the command's");
+    assert!(run.stderr.is_empty(), "{}", String::from_utf8_lossy(&run.stderr));
+    let there = String::from_utf8(run.stdout).expect("text");
+    assert!(there.split_whitespace().any(|law| law == name), "{there}");
+    assert!(!available().contains(&name));
+}
+
+/// Ctrl-C ends the command as well, and its end is an interrupted one.
+#[test]
+fn an_interrupted_command_leaves_nothing() {
+    if !rights("an interrupted command leaves nothing") {
+        return;
+    }
+    let name = fresh_name();
+    let mut load = tusker(&format!("load westwood --as {name} -- sleep 60"));
+    let mut load = load.spawn().expect("it was built with the tests");
+    crate::support::until("it is loaded", || available().contains(&name).then_some(()));
+    let objects = Objects::of(load.id());
+    done(&mut command("kill", &["-s", "INT", &load.id().to_string()]));
+    assert_eq!(load.wait().expect("it is our child").code(), Some(130));
+    assert!(!available().contains(&name));
+    objects.are_gone();
+}
+
+/// [`Loaded::new`] holds that a load says one line only. That would be worth nothing if
+/// what libbpf and the verifier say did not reach stderr.
+#[test]
+fn what_libbpf_says_is_heard() {
+    if !rights("what libbpf says is heard") {
+        return;
+    }
+    let mut load = tusker(&format!("load hcc --as {} -- true", fresh_name()));
+    let run = output(load.env("LIBBPF_LOG_LEVEL", "debug"));
+    assert!(String::from_utf8_lossy(&run.stderr).contains("libbpf: "), "{run:?}");
+}

@@ -1,0 +1,34 @@
+//! What tests of laws in the running kernel need: a small network of namespaces, laws
+//! that are loaded for as long as a test wants them, traffic between programs that know
+//! nothing of us, and the kernel's own lists of what it holds.
+//!
+//! All of it goes away when it is dropped, also when a test fails.
+
+pub mod command;
+pub mod flow;
+pub mod iperf;
+pub mod law;
+pub mod net;
+pub mod objects;
+pub mod rights;
+
+use std::thread::sleep;
+use std::time::Duration;
+
+/// The eight laws, as `tusker kernel load` knows them.
+pub const LAWS: [&str; 8] =
+    ["fast", "ghstcp", "hcc", "hstcp", "htcp", "illinois", "scalable", "westwood"];
+
+/// Looks 20 times a second, for 20 s at most, until there is an answer.
+///
+/// # Panics
+/// If there is none.
+pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    for _ in 0..400 {
+        if let Some(found) = look() {
+            return found;
+        }
+        sleep(Duration::from_millis(50));
+    }
+    panic!("waited 20 s in vain: {what}");
+}
