@@ -4,8 +4,11 @@
 mod host;
 #[path = "build/objects.rs"]
 mod objects;
+#[path = "build/scripts.rs"]
+mod scripts;
 
 fn main() {
     host::build();
     objects::build();
+    scripts::build();
 }

@@ -9,7 +9,7 @@ use tusker_core::congestion::Spec;
 use tusker_kernel::host::{HostLaw, params_bytes};
 
 use crate::commands::load::Load;
-use crate::commands::prove::{self, Prove};
+use crate::commands::prove::{self, Form, Prove};
 use crate::commands::watch::Watch;
 use crate::commands::{status, unload};
 use crate::failure::Failure;
@@ -66,7 +66,11 @@ pub fn parse() -> Result<Asked, Failure> {
             steps: *of.get_one("steps").expect("it has a default"),
             seed: *of.get_one("seed").expect("it has a default"),
             host_only: of.get_flag("host-only"),
-            json: of.get_flag("json"),
+            form: match (of.get_flag("json"), of.get_flag("markdown")) {
+                (true, _) => Form::Json,
+                (_, true) => Form::Markdown,
+                _ => Form::Text,
+            },
         }),
         _ => Asked::Status { json: of.get_flag("json") },
     })
@@ -202,6 +206,8 @@ fn prove_command() -> Command {
         .about("Show that a law in Rust and in the kernel are one law")
         .long_about(
             "Show that a law in Rust and in the kernel are one law.\n\n\
+             scripts: the law in C, compiled for this machine, is led by scripts of ACKs and \
+             losses whose windows were worked out by hand.\n\
              steps: the law in C, compiled for this machine, and the one in Rust go through \
              the same random steps.\n\
              live: a flow runs in the kernel between namespaces made for it, through losses, \
@@ -211,7 +217,8 @@ fn prove_command() -> Command {
         .arg(number("steps", "1000000", "Random steps of each law"))
         .arg(number("seed", "1", "Which random steps"))
         .arg(flag("host-only", "Without the flow in the running kernel: needs no rights"))
-        .arg(flag("json", "Print a line of JSON for each law"))
+        .arg(flag("json", "Print a line of JSON for each law").conflicts_with("markdown"))
+        .arg(flag("markdown", "Print the tables of docs/conformance.md"))
 }
 
 fn flag(name: &'static str, help: &'static str) -> Arg {

@@ -44,6 +44,9 @@ impl Path {
              ip -n {a} route add default via 10.9.0.2
              ip -n {b} route add default via 10.9.1.2
              ip netns exec {r} sysctl -qw net.ipv4.ip_forward=1
+             # a connection that begins with BBR stays paced under whatever law follows
+             ip netns exec {a} sysctl -qw net.ipv4.tcp_congestion_control=reno
+             ip netns exec {a} sysctl -qw net.ipv4.tcp_no_metrics_save=1
              tc -n {r} qdisc add dev r1 root {tbf}"
         ))?;
         Ok(path)

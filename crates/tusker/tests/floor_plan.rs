@@ -15,14 +15,13 @@ const PLAN: &[(&str, &[&str])] = &[
     ("tusker-record", &["tusker-core", "tusker-plan", "tusker-scenario"]),
     ("tusker-lab", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
     ("tusker-report", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
-    // for tests alone
+    // for tests and proofs
     ("tusker-scripts", &["tusker-core"]),
     // scenarios and scripts only in tests
     (
         "tusker-sim",
         &["tusker-core", "tusker-path", "tusker-plan", "tusker-scenario", "tusker-scripts"],
     ),
-    // scripts only in tests
     ("tusker-kernel", &["tusker-core", "tusker-scripts"]),
     ("tusker-papers", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
     (

@@ -7,6 +7,7 @@ use serde_json::json;
 use tusker_core::congestion::Spec;
 use tusker_kernel::host::{HostLaw, params_bytes};
 use tusker_kernel::prove::replay::{Replay, Replayed};
+use tusker_kernel::prove::scripts::{self, Scripts};
 use tusker_kernel::prove::steps::{self, Steps};
 
 use super::load::register;
@@ -54,15 +55,42 @@ pub struct Prove {
     pub seed: u64,
     /// Without a flow in the running kernel.
     pub host_only: bool,
-    /// JSON instead of text.
-    pub json: bool,
+    /// How to print.
+    pub form: Form,
+}
+
+/// How to print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// For people.
+    Text,
+    /// A line for each law.
+    Json,
+    /// The tables of docs/conformance.md.
+    Markdown,
+}
+
+/// What was found of a law.
+struct Found {
+    law: &'static str,
+    scripts: Scripts,
+    steps: Steps,
+    live: Option<Replayed>,
+}
+
+impl Found {
+    fn holds(&self) -> bool {
+        self.scripts.failures.is_empty()
+            && self.steps.hold()
+            && self.live.as_ref().is_none_or(Replayed::hold)
+    }
 }
 
 impl Prove {
     /// Proves, and fails if something does not hold.
     pub fn run(self) -> Result<ExitCode, Failure> {
         let interrupts = Interrupts::listen()?;
-        let laws: Vec<&str> = match &self.law {
+        let laws: Vec<&'static str> = match &self.law {
             None => LAWS.to_vec(),
             Some(law) => vec![*LAWS.iter().find(|known| *known == law).ok_or_else(|| {
                 Failure::input(
@@ -72,23 +100,87 @@ impl Prove {
             })?],
         };
         let machine = if self.host_only { None } else { Some(Machine::look()?) };
-        let mut all_hold = true;
+        let mut all = Vec::new();
         for law in laws {
-            let steps = steps::run(law, self.seed, self.steps).expect("LAWS are in C");
-            let live = machine.map(|machine| live(law, machine, &interrupts)).transpose()?;
-            let live_holds = live.as_ref().is_none_or(Replayed::hold);
-            all_hold &= steps.hold() && live_holds;
-            if self.json {
-                anstream::println!("{}", value(law, &steps, live.as_ref()));
-            } else {
-                anstream::println!("{law}");
-                anstream::println!("  steps  {}  {steps}", verdict(steps.hold()));
-                if let Some(live) = live {
-                    anstream::println!("  live   {}  {live}", verdict(live_holds));
-                }
+            let found = Found {
+                law,
+                scripts: scripts::run(law),
+                steps: steps::run(law, self.seed, self.steps).expect("LAWS are in C"),
+                live: machine.map(|machine| live(law, machine, &interrupts)).transpose()?,
+            };
+            match self.form {
+                Form::Text => text(&found),
+                Form::Json => anstream::println!("{}", value(&found)),
+                // all rows of a table together
+                Form::Markdown => {}
             }
+            all.push(found);
         }
-        Ok(if all_hold { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        if self.form == Form::Markdown {
+            markdown(&all, self.seed);
+        }
+        Ok(if all.iter().all(Found::holds) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+}
+
+fn text(found: &Found) {
+    let Found { law, scripts, steps, live } = found;
+    anstream::println!("{law}");
+    let hold = verdict(scripts.failures.is_empty());
+    anstream::println!("  scripts  {hold}  {} scripts", scripts.led.len());
+    for failure in &scripts.failures {
+        anstream::println!("           {failure}");
+    }
+    anstream::println!("  steps    {}  {steps}", verdict(steps.hold()));
+    if let Some(live) = live {
+        anstream::println!("  live     {}  {live}", verdict(live.hold()));
+    }
+}
+
+/// The tables of docs/conformance.md.
+fn markdown(all: &[Found], seed: u64) {
+    println!(
+        "| law | scripts | random steps (seed {seed}) | worst window | decisions | differ | |"
+    );
+    println!("|---|--:|--:|--:|--:|--:|---|");
+    for Found { law, scripts, steps, .. } in all {
+        let decisions = if steps.decisions > 0 {
+            format!("{} | {}", steps.decisions, steps.differ)
+        } else {
+            "- | -".to_owned()
+        };
+        println!(
+            "| {law} | {} | {} | {:.1e} | {decisions} | {} |",
+            scripts.led.len(),
+            steps.steps,
+            steps.worst_relative,
+            verdict(scripts.failures.is_empty() && steps.hold())
+        );
+    }
+    println!();
+    println!(
+        "| law | events | windows compared | worst, segments | losses | timeouts | undone \
+         | moved by the kernel | modes | differ | |"
+    );
+    println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|");
+    for Found { law, live, .. } in all {
+        let Some(live) = live else { continue };
+        let modes = if live.modes > 0 {
+            format!("{} | {}", live.modes, live.modes_differ)
+        } else {
+            "- | -".to_owned()
+        };
+        println!(
+            "| {law} | {} | {} | {:.1e} | {} | {} | {} | {} | {modes} | {} |",
+            live.events,
+            live.windows,
+            live.worst_absolute,
+            live.shrinks,
+            live.timeouts,
+            live.undone,
+            live.moved_by_repair + live.moved_by_idleness,
+            verdict(live.hold())
+        );
     }
 }
 
@@ -96,9 +188,10 @@ fn verdict(holds: bool) -> &'static str {
     if holds { "holds" } else { "FAILS" }
 }
 
-fn value(law: &str, steps: &Steps, live: Option<&Replayed>) -> serde_json::Value {
+fn value(Found { law, scripts, steps, live }: &Found) -> serde_json::Value {
     json!({
         "law": law,
+        "scripts": { "led": scripts.led, "failures": scripts.failures },
         "steps": {
             "holds": steps.hold(),
             "seed": steps.seed,
@@ -111,7 +204,7 @@ fn value(law: &str, steps: &Steps, live: Option<&Replayed>) -> serde_json::Value
             "mode_changes": steps.changes,
             "modes_differ": steps.differ,
         },
-        "live": live.map(|live| json!({
+        "live": live.as_ref().map(|live| json!({
             "holds": live.hold(),
             "events": live.events,
             "windows": live.windows,

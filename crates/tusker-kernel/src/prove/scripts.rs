@@ -1,0 +1,58 @@
+//! The laws in C are led by the scripts of the laws in Rust, whose numbers were worked
+//! out by hand.
+
+use tusker_core::congestion::Options;
+use tusker_scripts::Script;
+
+use crate::host::HostLaw;
+
+include!(concat!(env!("OUT_DIR"), "/scripts.rs"));
+
+/// Fixed point rounds windows to 6e-8 of a segment and times to microseconds: a
+/// script's number is met to this part of it, beyond half a unit of its last digit.
+const SLACK: f64 = 1e-6;
+
+/// Packet pairs, of which the kernel does not tell.
+const NOT_IN_C: &str = "hcc_tau.script";
+
+/// What came of the scripts that name a law.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scripts {
+    /// The files that led it, in order.
+    pub led: Vec<&'static str>,
+    /// What did not go as it says.
+    pub failures: Vec<String>,
+}
+
+/// Leads the law in C of this name in the registry by all scripts that name it.
+pub fn run(name: &str) -> Scripts {
+    let mut found = Scripts::default();
+    for &(file, text) in SCRIPTS {
+        match lead(name, file, text) {
+            Ok(true) => found.led.push(file),
+            Ok(false) => {}
+            Err(failure) => found.failures.push(failure),
+        }
+    }
+    found
+}
+
+/// Whether the script names the law.
+fn lead(name: &str, file: &str, text: &str) -> Result<bool, String> {
+    let failed = |failure: tusker_scripts::Failure| failure.to_string();
+    let script = Script::parse(file, text).map_err(failed)?;
+    let mut led = false;
+    for spec in script.specs().map_err(failed)?.iter().filter(|spec| spec.name() == name) {
+        let Some(law) = HostLaw::named(name) else { continue };
+        if let Err(refused) = law.controller(spec, &Options::default()) {
+            if file == NOT_IN_C {
+                continue;
+            }
+            return Err(format!("{file}: {}", refused.0));
+        }
+        let new = |options: &Options| law.controller(spec, options).expect("it was set up");
+        script.run_within(SLACK, name, new).map_err(failed)?;
+        led = true;
+    }
+    Ok(led)
+}
