@@ -10,7 +10,7 @@ NS3_LIBS = $(addprefix -lns3-,core network internet point-to-point applications 
 # apt asks nothing and installs only what is missing
 APT    = apt-get install -y --no-install-recommends
 
-.PHONY: demo test build kernel dist lint unit python browser browser-timed reproduction reproduction-quick report-picture bench oracle compare validate fuzz audit advisories schema docs picture setup-build setup-kernel setup-python setup-ns2 setup-ns3 setup-valgrind setup-browser clean
+.PHONY: demo test build kernel kernel-6.1 bench-kernel dist lint unit python browser browser-timed reproduction reproduction-quick report-picture bench oracle compare validate fuzz audit advisories schema docs picture setup-build setup-kernel setup-qemu setup-python setup-ns2 setup-ns3 setup-valgrind setup-browser clean
 
 ## The main job: the paper's central comparison, simulated and printed. Where
 ## nothing is built yet, without what draws PNG and writes Parquet: `make build`.
@@ -38,6 +38,14 @@ lint: setup-kernel
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	$(CARGO) build --manifest-path crates/tusker-core/bare/Cargo.toml --target-dir target/bare --locked
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items --locked
+
+## What a law in the kernel takes for an ACK, beside the kernel's own. Needs root.
+bench-kernel: kernel
+	python3 bench/kernel_cost.py
+
+## The laws on Linux 6.1, started in QEMU.
+kernel-6.1: kernel setup-qemu
+	bpf/tests/old-kernel.sh
 
 unit: setup-kernel
 	$(CARGO) test --workspace --locked
@@ -133,6 +141,10 @@ KERNEL_PACKAGES = clang libelf-dev zlib1g-dev pkg-config iproute2 iperf3 bpftool
 setup-kernel: setup-build
 	@{ for program in $(KERNEL_PROGRAMS); do PATH="$$PATH:/usr/sbin:/sbin" command -v $$program >/dev/null || exit 1; done; \
 	   pkg-config --exists libelf zlib; } || { apt-get update && $(APT) $(KERNEL_PACKAGES); }
+
+setup-qemu:
+	@command -v qemu-system-x86_64 >/dev/null && command -v cpio >/dev/null || { \
+	  apt-get update && $(APT) qemu-system-x86 cpio; }
 
 setup-python: $(VENV)/ready
 

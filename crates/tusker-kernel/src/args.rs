@@ -13,6 +13,7 @@ use crate::commands::prove::{self, Form, Prove};
 use crate::commands::watch::Watch;
 use crate::commands::{status, unload};
 use crate::failure::Failure;
+use crate::guardian;
 use crate::objects::{OBJECTS, Wanted};
 
 /// What to do.
@@ -30,6 +31,8 @@ pub enum Asked {
     Watch(Watch),
     /// `prove`
     Prove(Prove),
+    /// What [`guardian`] starts.
+    Guard(u32),
 }
 
 impl Asked {
@@ -41,6 +44,7 @@ impl Asked {
             Self::Status { json } => status::status(json),
             Self::Watch(watch) => watch.run(),
             Self::Prove(prove) => prove.run(),
+            Self::Guard(ops_id) => Ok(guardian::guard(ops_id)),
         }
     }
 }
@@ -72,6 +76,7 @@ pub fn parse() -> Result<Asked, Failure> {
                 _ => Form::Text,
             },
         }),
+        guardian::COMMAND => Asked::Guard(*of.get_one("map").expect("clap asks for it")),
         _ => Asked::Status { json: of.get_flag("json") },
     })
 }
@@ -149,6 +154,11 @@ fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(load_command())
+        .subcommand(
+            Command::new(guardian::COMMAND)
+                .hide(true)
+                .arg(Arg::new("map").required(true).value_parser(clap::value_parser!(u32))),
+        )
         .subcommand(
             Command::new("unload")
                 .about(

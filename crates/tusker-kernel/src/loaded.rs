@@ -33,9 +33,8 @@ pub struct Loaded {
     pub watch_id: u32,
     /// The map that is registered.
     pub ops_id: u32,
-    /// The link that registers it; `None` if it is not registered any more, or by an
-    /// older kernel's means.
-    pub link: Option<u32>,
+    /// Programs can choose it.
+    pub registered: bool,
     /// Where it is pinned.
     pub pin: Option<PathBuf>,
     /// The process that holds it.
@@ -81,6 +80,7 @@ impl Loaded {
             };
             let params = sibling(PARAMS_MAP).and_then(|map| value(map.id)).unwrap_or_default();
             let link = links.iter().find(|(_, map)| *map == ops.id).map(|(id, _)| *id);
+            let registered = link.is_some() || in_use(ops.id);
             let pin = Path::new(PINS).join(&control.name);
             all.push(Self {
                 params: params
@@ -91,9 +91,13 @@ impl Loaded {
                 events_id: events.id,
                 watch_id: watch.id,
                 ops_id: ops.id,
-                link,
+                registered,
                 pin: pin.exists().then_some(pin),
-                holder: link.and_then(holder),
+                holder: match link {
+                    Some(link) => holder("link_id:", link),
+                    None if registered => holder("map_id:", ops.id),
+                    None => None,
+                },
             });
         }
         all.sort_by(|a, b| a.control.name.cmp(&b.control.name));
@@ -118,7 +122,7 @@ impl Loaded {
 
     /// It can be chosen, or is in use.
     pub fn matters(&self) -> bool {
-        self.registered() || self.control.open() > 0
+        self.registered || self.control.open() > 0
     }
 
     /// How long it will be there, in words.
@@ -126,7 +130,7 @@ impl Loaded {
         match (&self.pin, self.holder) {
             (Some(_), _) => "until it is unloaded".to_owned(),
             (None, Some(process)) => format!("as long as process {process}"),
-            (None, None) if self.registered() => "as long as a process that is not seen".to_owned(),
+            (None, None) if self.registered => "as long as a process that is not seen".to_owned(),
             (None, None) if self.control.open() > 0 => "until its connections end".to_owned(),
             // nothing else holds what is neither registered nor used
             (None, None) => {
@@ -134,11 +138,6 @@ impl Loaded {
                     .to_owned()
             }
         }
-    }
-
-    /// Programs can choose it.
-    pub fn registered(&self) -> bool {
-        self.link.is_some() || self.pin.is_some()
     }
 }
 
@@ -148,14 +147,24 @@ fn value(map: u32) -> Option<Vec<u8>> {
     map.lookup(&0_u32.to_ne_bytes(), MapFlags::ANY).ok()?
 }
 
-/// The process that holds this link open.
-fn holder(link: u32) -> Option<u32> {
+/// Whether a map is registered by itself, without a link: Linux before 6.4. The value of
+/// a struct_ops map begins with a count of references and its state.
+fn in_use(ops: u32) -> bool {
+    /// BPF_STRUCT_OPS_STATE_INUSE
+    const IN_USE: u32 = 1;
+    let state =
+        value(ops).and_then(|bytes| Some(u32::from_ne_bytes(bytes.get(4..8)?.try_into().ok()?)));
+    state == Some(IN_USE)
+}
+
+/// The process that holds an object open: by the line that tells of it in /proc.
+fn holder(key: &str, id: u32) -> Option<u32> {
     let holds = |fdinfo: &Path| {
         let entries = fs::read_dir(fdinfo).ok()?;
         entries.flatten().find(|entry| {
             let text = fs::read_to_string(entry.path()).unwrap_or_default();
             text.lines().any(|line| {
-                line.strip_prefix("link_id:").is_some_and(|id| id.trim().parse() == Ok(link))
+                line.strip_prefix(key).is_some_and(|number| number.trim().parse() == Ok(id))
             })
         })
     };

@@ -7,6 +7,7 @@ mod args;
 mod commands;
 mod control;
 mod failure;
+mod guardian;
 mod interrupt;
 mod loaded;
 mod machine;

@@ -9,6 +9,7 @@ use std::time::Duration;
 use libbpf_rs::{Link, MapCore, MapType, Object};
 
 use crate::failure::Failure;
+use crate::guardian::Guardian;
 use crate::interrupt::Interrupts;
 use crate::loaded::PINS;
 use crate::machine::{Machine, available};
@@ -46,6 +47,9 @@ impl Load {
             );
             return Ok(ExitCode::SUCCESS);
         }
+        // before Linux 6.4 the end of this process would change nothing
+        let _guardian =
+            if machine.links { None } else { Some(Guardian::of(ops_id(&mut object)?)?) };
         if self.command.is_empty() {
             eprintln!("{name} is in the kernel; Ctrl-C takes it out again");
             interrupts.wait();
@@ -88,6 +92,14 @@ pub fn register(object: &mut Object, name: &str) -> Result<Link, Failure> {
         ),
         _ => Failure::kernel(&format!("register {name}"), &error),
     })
+}
+
+/// The map that is registered.
+fn ops_id(object: &mut Object) -> Result<u32, Failure> {
+    let mut maps = object.maps_mut();
+    let ops = maps.find(|map| map.map_type() == MapType::StructOps).expect("it has one");
+    let info = ops.info().map_err(|error| Failure::kernel("ask for the map's number", &error))?;
+    Ok(info.info.id)
 }
 
 /// Where it will be pinned.

@@ -32,7 +32,7 @@ fn value(loaded: &Loaded) -> Value {
         "law": loaded.control.law,
         "parameters": parameters(loaded).map(|(name, value)| (name.to_owned(), value.into()))
             .collect::<serde_json::Map<String, Value>>(),
-        "registered": loaded.registered(),
+        "registered": loaded.registered,
         "connections": loaded.control.open(),
         "connections_ever": loaded.control.opened,
         "shrinks": loaded.control.shrinks,

@@ -16,9 +16,9 @@ use crate::machine::{Machine, available};
 pub fn unload(name: &str) -> Result<ExitCode, Failure> {
     let machine = Machine::look()?;
     let all = Loaded::all()?;
-    let Some(loaded) = all.iter().find(|l| l.control.name == name && l.registered()) else {
+    let Some(loaded) = all.iter().find(|l| l.control.name == name && l.registered) else {
         let there: Vec<&str> =
-            all.iter().filter(|l| l.registered()).map(|l| l.control.name.as_str()).collect();
+            all.iter().filter(|l| l.registered).map(|l| l.control.name.as_str()).collect();
         let help = if there.is_empty() {
             "the kernel has no law of ours".to_owned()
         } else {
@@ -26,13 +26,15 @@ pub fn unload(name: &str) -> Result<ExitCode, Failure> {
         };
         return Err(Failure::input(format!("no law of the name {name} was loaded by us"), help));
     };
+    // before Linux 6.4 a pin, or a holder that was killed with its guardian, is not what
+    // keeps it
+    if !machine.links && (loaded.pin.is_some() || loaded.holder.is_none()) {
+        let ops = MapHandle::from_map_id(loaded.ops_id)
+            .map_err(|error| Failure::kernel("open what is registered", &error))?;
+        ops.delete(&0_u32.to_ne_bytes())
+            .map_err(|error| Failure::kernel(&format!("take {name} out"), &error))?;
+    }
     if let Some(pin) = &loaded.pin {
-        if !machine.links {
-            let ops = MapHandle::from_map_id(loaded.ops_id)
-                .map_err(|error| Failure::kernel("open what is registered", &error))?;
-            ops.delete(&0_u32.to_ne_bytes())
-                .map_err(|error| Failure::kernel(&format!("take {name} out"), &error))?;
-        }
         fs::remove_file(pin).map_err(|error| {
             Failure::other(format!("cannot remove {}: {error}", pin.display()), "run it as root")
         })?;

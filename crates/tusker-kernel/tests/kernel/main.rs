@@ -5,6 +5,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod choosing;
 mod commands;
 mod defaults;
 mod goodput;

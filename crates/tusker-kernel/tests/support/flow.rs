@@ -54,7 +54,19 @@ impl Flow {
     /// # Panics
     /// If it cannot be opened.
     pub fn loopback(law: &str) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        Self::to_itself("127.0.0.1:0", law)
+    }
+
+    /// The same, over IPv6.
+    ///
+    /// # Panics
+    /// If it cannot be opened.
+    pub fn loopback_v6(law: &str) -> Self {
+        Self::to_itself("[::1]:0", law)
+    }
+
+    fn to_itself(address: &str, law: &str) -> Self {
+        let listener = TcpListener::bind(address).expect("a port is free");
         let to = listener.local_addr().expect("it is bound");
         let delivered = sink(listener);
         let flow = Self::new(TcpStream::connect(to).expect("it listens"), delivered, None);
@@ -68,7 +80,11 @@ impl Flow {
         Self { stream, namespace, sent: 0, delivered }
     }
 
-    fn choose(&self, law: &str) {
+    /// From now on it is under this congestion control.
+    ///
+    /// # Panics
+    /// If the kernel refuses.
+    pub fn choose(&self, law: &str) {
         let law = OsString::from(law);
         setsockopt(&self.stream, TcpCongestion, &law).expect("the law can be chosen");
     }

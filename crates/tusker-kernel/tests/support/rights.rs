@@ -20,11 +20,19 @@ const PROGRAMS: [&str; 7] = ["ip", "tc", "ss", "iperf3", "bpftool", "setpriv", "
 /// If it cannot and must.
 pub fn rights(test: &str) -> bool {
     let Some(missing) = missing() else { return true };
+    skip(test, &missing);
+    false
+}
+
+/// Says and counts that `test` does not run, because of what is missing.
+///
+/// # Panics
+/// If it must run.
+pub fn skip(test: &str, missing: &str) {
     assert!(env::var_os("TUSKER_NO_SKIPS").is_none(), "{test} may not be skipped here: {missing}");
     let count = SKIPPED.fetch_add(1, Ordering::Relaxed) + 1;
     // past the harness, which keeps what a test prints unless it fails
     writeln!(stderr(), "skipped ({count} by now): {test}: {missing}").expect("stderr is open");
-    false
 }
 
 /// What is missing, and what to do about it.
