@@ -104,6 +104,20 @@ impl Loaded {
         self.registered() || self.control.open() > 0
     }
 
+    /// It was in the kernel when this was read, and is not any more; neither has any
+    /// connection it.
+    ///
+    /// # Errors
+    /// What the kernel says.
+    pub fn is_gone(&self) -> Result<bool, Failure> {
+        let link = self.link.is_some_and(|link| LinkInfoIter::default().any(|l| l.id == link));
+        if link || self.pin.as_ref().is_some_and(|pin| pin.exists()) {
+            return Ok(false);
+        }
+        let all = Self::all()?;
+        Ok(!all.iter().any(|other| other.events_id == self.events_id && other.matters()))
+    }
+
     /// Programs can choose it.
     pub fn registered(&self) -> bool {
         self.link.is_some() || self.pin.is_some()

@@ -12,6 +12,7 @@ mod loaded;
 mod machine;
 mod objects;
 mod path;
+mod record;
 mod watcher;
 
 use std::process::ExitCode;
