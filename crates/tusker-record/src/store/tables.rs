@@ -9,7 +9,7 @@ use crate::summary::{Replicate, View, ideal, seconds, slowdown, took};
 use tusker_plan::run::{self, Run};
 
 /// Rows of a table that are made and written at a time, if they are narrow.
-const NARROW: usize = 1 << 20;
+pub(super) const NARROW: usize = 1 << 20;
 
 /// The same of tables with dozens of columns.
 const WIDE: usize = 1 << 15;
@@ -19,7 +19,7 @@ const WIDE: usize = 1 << 15;
 pub(super) type Parts<'a> = Box<dyn Iterator<Item = Columns> + 'a>;
 
 /// Makes a table of these rows, so many at a time.
-fn parts<'a, T: 'a>(
+pub(super) fn parts<'a, T: 'a>(
     rows: impl Iterator<Item = T> + 'a,
     most: usize,
     mut make: impl FnMut(Vec<T>) -> Columns + 'a,
