@@ -36,10 +36,11 @@ pub fn of_watched(all: &[Stored]) -> Page {
     let several = all.len() > 1;
     for (nth, stored) in all.iter().enumerate() {
         let shown = shown(stored);
+        let drawn = drawn(stored, &shown);
         let of = if several { format!(": {}", stored.dir.display()) } else { String::new() };
         let name = if several { format!("time-{}", nth + 1) } else { "time".to_owned() };
-        page.section(format!("Connections{of}"), connections(stored, &shown));
-        let figure = overtime::figure(stored, &shown, &name);
+        page.section(format!("Connections{of}"), connections(stored, &shown, &drawn));
+        let figure = overtime::figure(stored, &drawn, &name);
         let blocks: Vec<Block> = figure.map(Block::from).into_iter().collect();
         page.section(format!("Over time{of}"), blocks);
         page.section(format!("What was watched{of}"), origin(stored));
@@ -81,14 +82,22 @@ fn shown(stored: &Stored) -> Vec<usize> {
     places
 }
 
+/// Those of them that have curves: where any connection delivered something, the
+/// others, which only acknowledge, are left out.
+fn drawn(stored: &Stored, shown: &[usize]) -> Vec<usize> {
+    let delivered = |i: &usize| stored.watched.connections[*i].delivered_bytes > 0;
+    let drawn: Vec<usize> = shown.iter().copied().filter(delivered).collect();
+    if drawn.is_empty() { shown.to_vec() } else { drawn }
+}
+
 /// What the curves of these connections belong to: each to itself, if there are few.
-fn groups(stored: &Stored, shown: &[usize]) -> Vec<Group> {
+fn groups(stored: &Stored, drawn: &[usize]) -> Vec<Group> {
     let one = |(colour, &i): (usize, &usize)| Group {
         name: label(&stored.watched.connections[i]),
         colour,
     };
-    match shown.len() <= COLOURS {
-        true => shown.iter().enumerate().map(one).collect(),
+    match drawn.len() <= COLOURS {
+        true => drawn.iter().enumerate().map(one).collect(),
         false => vec![Group { name: stored.watched.name.clone(), colour: 0 }],
     }
 }
@@ -98,7 +107,7 @@ fn label(connection: &Connection) -> String {
     format!("{}: {}", connection.number, connection.ends())
 }
 
-fn connections(stored: &Stored, shown: &[usize]) -> Vec<Block> {
+fn connections(stored: &Stored, shown: &[usize], drawn: &[usize]) -> Vec<Block> {
     let watched = &stored.watched;
     let mut blocks = Vec::new();
     if let Some(missed) = watched.missed.filter(|missed| *missed > 0) {
@@ -127,12 +136,16 @@ fn connections(stored: &Stored, shown: &[usize]) -> Vec<Block> {
         "min RTT",
     ];
     let mut table = Table::new("Connections", head);
-    let groups = groups(stored, shown);
-    for (nth, &i) in shown.iter().enumerate() {
+    let groups = groups(stored, drawn);
+    // the colour of its curve
+    let colour = |i: usize| {
+        let place = drawn.iter().position(|&other| other == i)?;
+        Some(groups.get(place).or(groups.first())?.colour)
+    };
+    for &i in shown {
         let c = &watched.connections[i];
-        let colour = groups.get(nth).filter(|_| groups.len() == shown.len());
         table.row(
-            Some(colour.map_or(0, |group| group.colour)),
+            colour(i),
             [
                 c.number.to_string(),
                 c.from.clone(),

@@ -23,30 +23,30 @@ const MOST_ROWS: usize = 400;
 type Points = [(f64, f64)];
 
 /// The figure, if there is anything to draw.
-pub(super) fn figure(stored: &Stored, shown: &[usize], name: &str) -> Option<Figure> {
+pub(super) fn figure(stored: &Stored, drawn: &[usize], name: &str) -> Option<Figure> {
     let watched = &stored.watched;
-    let (from, to) = shown.iter().fold((f64::MAX, 0.0_f64), |(from, to), &i| {
+    let (from, to) = drawn.iter().fold((f64::MAX, 0.0_f64), |(from, to), &i| {
         let connection = &watched.connections[i];
         (from.min(connection.began_s), to.max(connection.ended_s))
     });
     if to <= from {
         return None;
     }
-    let places = (PLACES / shown.len()).clamp(LEAST_PLACES, MOST_PLACES);
+    let places = (PLACES / drawn.len()).clamp(LEAST_PLACES, MOST_PLACES);
     let step = (to - from) / (places - 1) as f64;
     let xs: Vec<f64> = (0..places).map(|i| from + i as f64 * step).collect();
-    let groups = groups(stored, shown);
+    let groups = groups(stored, drawn);
     let curves = |quantity: &str, values: &dyn Fn(&Points) -> Vec<f64>| -> Vec<Curve> {
         let curve = |(nth, &i): (usize, &usize)| {
             let of = |s: &&_| matches(s, i, quantity);
             let series = stored.series.iter().find(of)?;
             Some(Curve {
                 name: label(&watched.connections[i]),
-                group: if groups.len() == shown.len() { nth } else { 0 },
+                group: if groups.len() == drawn.len() { nth } else { 0 },
                 values: values(&series.points),
             })
         };
-        shown.iter().enumerate().filter_map(curve).collect()
+        drawn.iter().enumerate().filter_map(curve).collect()
     };
     let span = averaging(stored, to - from);
     let mut panels = vec![Panel {
@@ -64,7 +64,7 @@ pub(super) fn figure(stored: &Stored, shown: &[usize], name: &str) -> Option<Fig
         ("state", Axis::new("state of repair", ""), 1.0, true),
     ];
     let shows = watched.shows.iter().map(|name| {
-        let (title, unit) = axis(name);
+        let (title, unit) = axis(&watched.law, name);
         (name.as_str(), Axis::new(title, unit), 1.0, true)
     });
     for (quantity, y, scale, steps) in own.into_iter().chain(shows) {
@@ -72,7 +72,6 @@ pub(super) fn figure(stored: &Stored, shown: &[usize], name: &str) -> Option<Fig
         let curves = curves(quantity, &held);
         let range = match quantity {
             "state" => Some((0.0, (STATES.len() - 1) as f64)),
-            "mode" => Some((0.0, 1.0)),
             _ => None,
         };
         panels.push(Panel {
@@ -84,10 +83,21 @@ pub(super) fn figure(stored: &Stored, shown: &[usize], name: &str) -> Option<Fig
             ..Panel::default()
         });
     }
+    let values = |panel: &Panel| -> Vec<f64> {
+        let all = panel.curves.iter().flat_map(|curve| &curve.values).copied();
+        all.filter(|value| value.is_finite()).collect()
+    };
+    let mut silent = Vec::new();
     panels.retain(|panel| {
-        panel.curves.iter().any(|curve| curve.values.iter().any(|value| value.is_finite()))
+        let values = values(panel);
+        let shows = watched.shows.contains(&panel.name);
+        if shows && values.iter().all(|&value| value == 0.0) {
+            silent.push(panel.name.clone());
+            return false;
+        }
+        !values.is_empty()
     });
-    let caption = caption(stored, step, span);
+    let caption = caption(stored, step, span, &silent);
     let table = table(&panels, &groups);
     let x = Axis::new("time", "s");
     let panels = Panels { x, time: true, xs, window: None, groups, panels };
@@ -104,10 +114,11 @@ fn matches(
 }
 
 /// What an inner value is called, and its unit where its name ends with it.
-fn axis(name: &str) -> (&str, &str) {
+fn axis<'a>(law: &str, name: &'a str) -> (&'a str, &'static str) {
     match name.strip_suffix("_ms") {
         Some(bare) => (bare, "ms"),
-        None if name == "mode" => ("mode (1: as Reno)", ""),
+        // of the papers' two modes 1 is that of Reno
+        None if name == "mode" && law == "ghstcp" => ("mode (1: Reno)", ""),
         None => (name, ""),
     }
 }
@@ -159,7 +170,7 @@ fn total(points: &Points, time: f64) -> f64 {
     }
 }
 
-fn caption(stored: &Stored, step: f64, span: f64) -> String {
+fn caption(stored: &Stored, step: f64, span: f64, silent: &[String]) -> String {
     let states: Vec<String> =
         STATES.iter().enumerate().map(|(number, name)| format!("{number} {name}")).collect();
     let mut text = format!(
@@ -167,6 +178,9 @@ fn caption(stored: &Stored, step: f64, span: f64) -> String {
         Unit::Time.text(span),
         states.join(", ")
     );
+    if !silent.is_empty() {
+        text += &format!("Not drawn because it was 0 throughout: {}. ", silent.join(", "));
+    }
     let spacing = stored.watched.spacing_s;
     if spacing > 0.0 {
         text += &format!(

@@ -4,7 +4,6 @@
 //! always is. Ctrl-C reaches both programs, which end in order; any other end of this
 //! one closes the socket, upon which the other ends, too.
 
-use std::env;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, ErrorKind};
 use std::net::Shutdown;
@@ -23,6 +22,7 @@ use crate::args::Tables;
 use crate::failure::Failure;
 use crate::interrupt::{self, Scratch};
 use crate::output::say;
+use crate::running::command_line;
 use crate::tables;
 
 /// How long to wait for anything before signals are looked at.
@@ -94,7 +94,7 @@ impl Wanted {
 /// Watches, and stores what was seen when that is over.
 pub fn watch(wanted: &Wanted) -> Result<(), Failure> {
     let store = Store::open(&wanted.out, tables::format(wanted.tables)?, wanted.force)?;
-    let mut watching = Watching::new(env::args().collect());
+    let mut watching = Watching::new(command_line());
     let status = interrupt::in_order(|| listen(wanted, &mut watching))?;
     if !watching.has_begun() {
         // it said why
@@ -230,6 +230,39 @@ mod tests {
         ] {
             assert_eq!(wanted(words).unwrap(), None, "{words:?}");
         }
+    }
+
+    /// The lines of a real watch, as the other program would write them: in pieces.
+    #[test]
+    fn everything_is_heard_to_the_end() {
+        use std::io::Write;
+
+        let lines = include_str!("../../../../tusker-record/src/watched/fixture.jsonl");
+        let (ours, mut theirs) = UnixStream::pair().unwrap();
+        let other = std::thread::spawn(move || {
+            for piece in lines.as_bytes().chunks(1000) {
+                theirs.write_all(piece).unwrap();
+            }
+        });
+        let mut watching = Watching::new(Vec::new());
+        hear(ours, &mut watching).unwrap();
+        other.join().unwrap();
+        let (watched, _) = watching.finish();
+        // read off the fixture
+        assert_eq!((watched.connections.len(), watched.missed), (2, Some(0)));
+        assert_eq!(watched.connections[0].lost, 97);
+    }
+
+    #[test]
+    fn what_is_not_understood_is_told() {
+        use std::io::Write;
+
+        let (ours, mut theirs) = UnixStream::pair().unwrap();
+        theirs.write_all(b"{\"what\":\"dance\"}\n").unwrap();
+        let told = hear(ours, &mut Watching::new(Vec::new()));
+        assert!(matches!(told, Err(Failure::Other(_))), "{told:?}");
+        // and the other one is not kept waiting
+        assert!(theirs.write_all(b"more").is_err());
     }
 
     #[test]
