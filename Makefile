@@ -107,6 +107,7 @@ schema: build
 	$(TUSKER) schema scenario > schema/scenario.schema.json
 	$(TUSKER) schema summary > schema/summary.schema.json
 	$(TUSKER) schema reproduction > schema/reproduction.schema.json
+	$(TUSKER) schema watched > schema/watched.schema.json
 
 ## Runs the commands in the documents and writes what they print into them.
 docs: build

@@ -1,6 +1,7 @@
 //! The command line. Each law's parameters are options of `load LAW`, made from the
 //! sheets that `tusker explain` shows.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -59,12 +60,7 @@ pub fn parse() -> Result<Asked, Failure> {
     Ok(match name {
         "load" => Asked::Load(load(of)?),
         "unload" => Asked::Unload(text(of, "name").expect("clap asks for it")),
-        "watch" => Asked::Watch(Watch {
-            name: text(of, "name"),
-            every: *of.get_one("every").expect("it has a default"),
-            duration: of.get_one("duration").copied(),
-            json: of.get_flag("json"),
-        }),
+        "watch" => Asked::Watch(watch(of)?),
         "prove" => Asked::Prove(Prove {
             law: text(of, "law"),
             steps: *of.get_one("steps").expect("it has a default"),
@@ -78,6 +74,23 @@ pub fn parse() -> Result<Asked, Failure> {
         }),
         guardian::COMMAND => Asked::Guard(*of.get_one("map").expect("clap asks for it")),
         _ => Asked::Status { json: of.get_flag("json") },
+    })
+}
+
+fn watch(of: &ArgMatches) -> Result<Watch, Failure> {
+    if of.contains_id("out") {
+        return Err(Failure::input(
+            "--out: tusker-kernel alone stores no results",
+            "tusker kernel watch --out DIR does; --events FILE writes every event as a line of JSON",
+        ));
+    }
+    Ok(Watch {
+        name: text(of, "name"),
+        every: *of.get_one("every").expect("it has a default"),
+        duration: of.get_one("duration").copied(),
+        json: of.get_flag("json"),
+        quiet: of.get_flag("quiet"),
+        events: of.get_one("events").cloned(),
     })
 }
 
@@ -205,6 +218,30 @@ fn watch_command() -> Command {
                 .help("End after so long instead of at Ctrl-C"),
         )
         .arg(flag("json", "Print every event as a line of JSON instead of a table"))
+        .arg(flag("quiet", "Print no table").short('q').conflicts_with("json"))
+        .arg(file("out", "DIR", "Store what is seen in this folder; `tusker report DIR` draws it"))
+        .arg(flag("force", "Replace what was stored in that folder before").requires("out"))
+        .arg(
+            Arg::new("tables")
+                .long("tables")
+                .value_name("FORMAT")
+                .value_parser(["parquet", "csv"])
+                .requires("out")
+                .help("Format of the stored table"),
+        )
+        .arg(
+            file("events", "FILE", "Write every event as a line of JSON into a new file, too")
+                .conflicts_with("out"),
+        )
+        .after_help(
+            "With --out, up to 500,000 moments of all connections together are kept, which \
+             takes about 80 MB; from then on fewer of each second.",
+        )
+}
+
+fn file(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+    let parser = clap::value_parser!(PathBuf);
+    Arg::new(name).long(name).value_name(value).value_parser(parser).help(help)
 }
 
 fn prove_command() -> Command {

@@ -139,6 +139,16 @@ impl Loaded {
             }
         }
     }
+
+    /// It was in the kernel when this was read, and is not any more; neither has any
+    /// connection it.
+    ///
+    /// # Errors
+    /// What the kernel says.
+    pub fn is_gone(&self) -> Result<bool, Failure> {
+        let all = Self::all()?;
+        Ok(!all.iter().any(|other| other.events_id == self.events_id && other.matters()))
+    }
 }
 
 /// What an array of one value holds.

@@ -13,6 +13,7 @@ mod loaded;
 mod machine;
 mod objects;
 mod path;
+mod record;
 mod watcher;
 
 use std::process::ExitCode;

@@ -10,6 +10,7 @@
 //! - [`page`]: the model: sections of text, tables and figures.
 //! - [`figure`]: what a figure shows, apart from how it is drawn.
 //! - [`results`]: the page of one or several folders of results.
+//! - [`watched`]: the page of what was watched in the kernel.
 //! - [`html`]: a page as a file. Text, tables and points are there without
 //!   JavaScript; curves are data that the scripts in `report/page` draw.
 //! - [`svg`], and `png` with the feature of that name: a figure as a picture that
@@ -24,5 +25,6 @@ pub mod png;
 pub mod results;
 pub mod svg;
 mod table;
+pub mod watched;
 
 pub use page::Page;

@@ -52,7 +52,7 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Check a scenario file without running it
     Check(CheckArgs),
-    /// Print the JSON Schema of scenario files, summary.json or reproduction.json
+    /// Print the JSON Schema of scenario files, or of a JSON file among results
     Schema(SchemaArgs),
     /// Print a completion script for your shell
     Completions(CompletionsArgs),
@@ -65,7 +65,7 @@ pub enum Command {
 /// All that follows goes to the program `tusker-kernel`: `tusker kernel --help`.
 #[derive(Args, Debug)]
 pub struct KernelArgs {
-    /// What to do: load, unload, status; --help says more
+    /// What to do: load, unload, status, watch, prove; --help says more
     #[arg(value_name = "ARGUMENTS", trailing_var_arg = true, allow_hyphen_values = true)]
     pub args: Vec<std::ffi::OsString>,
 }
@@ -261,7 +261,7 @@ Examples:
   tusker report results/dumbbell --figure time.cwnd --png cwnd.png
   tusker report results/ghstcp --figure paper-fairness --svg fairness.svg")]
 pub struct ReportArgs {
-    /// Folders of results, or the folder of a reproduction
+    /// Folders of results, or of `kernel watch --out`, or the folder of a reproduction
     #[arg(value_name = "DIR", required = true)]
     pub dirs: Vec<PathBuf>,
     /// The file; report.html in the folder unless said otherwise, or here if there
@@ -435,7 +435,7 @@ pub struct CheckArgs {
     pub expand: bool,
 }
 
-/// Print the JSON Schema of scenario files, summary.json or reproduction.json.
+/// Print the JSON Schema of scenario files, or of a JSON file among results.
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
     /// Of what
@@ -453,6 +453,8 @@ pub enum Schema {
     Summary,
     /// reproduction.json
     Reproduction,
+    /// watched.json
+    Watched,
 }
 
 /// Print a completion script for your shell.

@@ -19,6 +19,8 @@ pub enum Failure {
     PipeClosed,
     /// Ctrl-C.
     Interrupted,
+    /// A program that was run has told why; its exit code.
+    Told(u8),
 }
 
 /// A mistake on the command line, and the remedy.
@@ -55,6 +57,7 @@ impl Failure {
             Self::PipeClosed => ExitCode::SUCCESS,
             // as a shell reports a program that SIGINT ended
             Self::Interrupted => ExitCode::from(130),
+            Self::Told(code) => ExitCode::from(code),
         }
     }
 }
@@ -81,6 +84,7 @@ impl From<store::Error> for Failure {
         match error {
             store::Error::Stopped => Self::Interrupted,
             store::Error::Exists(_)
+            | store::Error::Watched(_)
             | store::Error::InUse(_)
             | store::Error::NoManifest(_)
             | store::Error::Damaged { .. }
@@ -90,6 +94,7 @@ impl From<store::Error> for Failure {
             | store::Error::NoResults(_)
             | store::Error::NoReplicate(_)
             | store::Error::NoSeries { .. }
+            | store::Error::OtherFormat { .. }
             | store::Error::OtherVersion { .. } => Self::Input(error.into()),
             store::Error::Io { .. } | store::Error::Lost(_) | store::Error::NoRoom { .. } => {
                 Self::Other(error.into())

@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write, stdout};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use serde_json::{Map, Value, json};
 use tusker_kernel::host::{HostLaw, Number};
 
 use crate::failure::Failure;
 use crate::interrupt::Interrupts;
 use crate::loaded::Loaded;
 use crate::machine::Machine;
+use crate::record::{Record, line};
 use crate::watcher::{Inbox, Watcher, events_of};
 use tusker_kernel::events::{Event, What};
 
@@ -20,6 +21,9 @@ const WAIT: Duration = Duration::from_millis(50);
 
 /// How often the table is printed anew.
 const REFRESH: Duration = Duration::from_millis(500);
+
+/// How often to look whether the law is still in the kernel.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// A connection that was silent so long is not shown any more.
 const SILENT: Duration = Duration::from_secs(10);
@@ -35,6 +39,10 @@ pub struct Watch {
     pub duration: Option<Duration>,
     /// Every event as a line of JSON instead of the table.
     pub json: bool,
+    /// No table.
+    pub quiet: bool,
+    /// Every event into this file or socket, too.
+    pub events: Option<PathBuf>,
 }
 
 impl Watch {
@@ -47,25 +55,44 @@ impl Watch {
         let (inbox, events) = (Inbox::default(), events_of(&loaded)?);
         let watcher = Watcher::begin(&loaded, self.every, &inbox, &events)?;
         let began = Instant::now();
+        let mut record = match &self.events {
+            Some(path) => Some(Record::open(path, &loaded, &numbers, self.every)?),
+            None => None,
+        };
         let mut table = Table::new(&loaded.control.name, &numbers);
+        let mut looked = began;
         while self.duration.is_none_or(|end| began.elapsed() < end) {
-            if interrupts.within(Duration::ZERO) {
+            let asked = record.as_ref().is_some_and(Record::asked_to_end);
+            if asked || interrupts.within(Duration::ZERO) {
                 break;
             }
             watcher.listen(WAIT)?;
             let heard: Vec<Event> = inbox.borrow_mut().drain(..).collect();
+            if let Some(record) = &mut record {
+                record.write(&heard, &numbers)?;
+            }
             if self.json {
                 let mut out = stdout().lock();
                 for event in &heard {
                     writeln!(out, "{}", line(event, &numbers))?;
                 }
                 out.flush()?;
-            } else {
+            } else if !self.quiet {
                 heard.into_iter().for_each(|event| table.hear(event));
                 table.show(false)?;
             }
+            if looked.elapsed() >= LOOK {
+                looked = Instant::now();
+                if loaded.is_gone()? {
+                    eprintln!("{} is not in the kernel any more", loaded.control.name);
+                    break;
+                }
+            }
         }
-        if !self.json {
+        if let Some(record) = record {
+            record.end(&loaded)?;
+        }
+        if !self.json && !self.quiet {
             table.show(true)?;
         }
         Ok(ExitCode::SUCCESS)
@@ -93,42 +120,10 @@ pub fn find(name: Option<&str>) -> Result<Loaded, Failure> {
     })
 }
 
-/// An event as JSON.
-fn line(event: &Event, numbers: &[Number]) -> Value {
-    let shows: Map<String, Value> = numbers
-        .iter()
-        .zip(event.shows)
-        .map(|(number, units)| (number.name.to_owned(), json!(units as f64 / number.one as f64)))
-        .collect();
-    let finite = |x: f64| if x.is_finite() { json!(x) } else { Value::Null };
-    json!({
-        "what": event.what.name(),
-        "time_us": event.now,
-        "flow": format!("{:x}", event.flow),
-        "from": format!("{}:{}", event.from.0, event.from.1),
-        "to": format!("{}:{}", event.to.0, event.to.1),
-        "state": event.state_name(),
-        "cwnd_before": event.before,
-        "cwnd": event.cwnd,
-        "ssthresh": finite(event.ssthresh),
-        "kernel_cwnd": event.snd_cwnd,
-        "rtt_us": event.rtt,
-        "srtt_us": event.srtt,
-        "rtt_min_us": event.rtt_min,
-        "forward_us": event.forward,
-        "in_flight": event.in_flight,
-        "acked": event.acked,
-        "delivered": event.delivered,
-        "lost": event.lost,
-        "mss": event.mss,
-        "round_start": event.round_start,
-        "cwnd_limited": event.cwnd_limited,
-        "values": shows,
-    })
-}
-
 /// A connection in the table.
 struct Row {
+    /// What it is called: at the close its port is gone.
+    connection: String,
     last: Event,
     heard: Instant,
     /// Segments delivered when the last table was printed, and when that was.
@@ -155,6 +150,7 @@ impl<'a> Table<'a> {
 
     fn hear(&mut self, event: Event) {
         let row = self.rows.entry(event.flow).or_insert_with(|| Row {
+            connection: event.connection(),
             before: (event.delivered, event.now),
             last: event.clone(),
             heard: Instant::now(),
@@ -163,6 +159,10 @@ impl<'a> Table<'a> {
             undone: 0,
             over: false,
         });
+        if event.what == What::Open {
+            // the kernel may use the number of one that is over again
+            row.connection = event.connection();
+        }
         row.timeouts += u32::from(event.what == What::Timeout);
         row.undone += u32::from(event.what == What::Undo);
         row.over = event.what == What::Close;
@@ -226,7 +226,7 @@ impl<'a> Table<'a> {
         for row in self.rows.values() {
             let event = &row.last;
             let mut cells = vec![
-                event.connection(),
+                row.connection.clone(),
                 format!("{:.1}", row.rate_mbit),
                 format!("{:.1}", event.cwnd),
                 if event.ssthresh.is_finite() {

@@ -27,6 +27,12 @@ pub enum Error {
          --force to remove those results first"
     ))]
     Exists(PathBuf),
+    /// The folder holds what was watched already.
+    #[error("{} holds what was watched before", .0.display())]
+    #[diagnostic(help(
+        "give another folder with --out, or add --force to replace that when the watching ends"
+    ))]
+    Watched(PathBuf),
     /// Another process writes into the folder.
     #[error("{} is in use by another tusker", .0.display())]
     #[diagnostic(help(
@@ -90,7 +96,7 @@ pub enum Error {
     #[error("{} holds no results of tusker", .0.display())]
     #[diagnostic(help(
         "name a folder that `tusker run` made, such as results/dumbbell: scenario.toml and \
-         replicates/ are in it"
+         replicates/ are in it; or one of `tusker kernel watch --out`, with watched.json"
     ))]
     NoResults(PathBuf),
     /// No replicate finished.
@@ -112,6 +118,15 @@ pub enum Error {
     #[error("{} cannot be read by this version: {cause}", path.display())]
     #[diagnostic(help("run its scenario again: tusker run scenario.toml, in that folder"))]
     OtherVersion {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        cause: String,
+    },
+    /// What was watched is of another version.
+    #[error("{} cannot be read by this version: {cause}", path.display())]
+    #[diagnostic(help("use the version of tusker that made it; the file names it"))]
+    OtherFormat {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.

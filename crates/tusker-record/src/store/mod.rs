@@ -26,6 +26,8 @@
 //!
 //! A folder belongs to one process while a [`Store`] is open: `.tusker-lock`.
 //! [`Stored`] reads without a lock.
+//!
+//! What was watched in the kernel has folders of its own: [`watched`].
 
 mod columns;
 mod distribution;
@@ -42,6 +44,7 @@ mod parquet;
 mod read;
 mod stored;
 mod tables;
+pub mod watched;
 mod write;
 
 use std::collections::BTreeMap;

@@ -19,7 +19,7 @@ const WIDE: usize = 1 << 15;
 pub(super) type Parts<'a> = Box<dyn Iterator<Item = Columns> + 'a>;
 
 /// Makes a table of these rows, so many at a time.
-fn parts<'a, T: 'a>(
+pub(super) fn parts<'a, T: 'a>(
     rows: impl Iterator<Item = T> + 'a,
     most: usize,
     mut make: impl FnMut(Vec<T>) -> Columns + 'a,

@@ -6,6 +6,7 @@ use clap_mangen::Man;
 use miette::{IntoDiagnostic, WrapErr};
 use tusker_papers::Reproduction;
 use tusker_record::summary::Summary;
+use tusker_record::watched::Watched;
 
 use crate::args::{Cli, CompletionsArgs, ManArgs, Schema, SchemaArgs};
 use crate::failure::Failure;
@@ -16,6 +17,7 @@ pub fn schema(args: &SchemaArgs) -> Result<(), Failure> {
         Schema::Scenario => tusker_scenario::json_schema(),
         Schema::Summary => Summary::schema(),
         Schema::Reproduction => Reproduction::schema(),
+        Schema::Watched => Watched::schema(),
     })
 }
 

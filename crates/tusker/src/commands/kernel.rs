@@ -1,10 +1,13 @@
 //! `tusker kernel`: laws in the running kernel. What does it is a program of its own,
 //! because it needs clang and libelf to be built and rights to be of use; this one
-//! needs neither.
+//! needs neither. What it tells of a law is stored here, though: `watch --out`.
+
+#[cfg(unix)]
+mod watch;
 
 use std::env;
-use std::ffi::OsString;
-use std::io::ErrorKind;
+use std::ffi::{OsStr, OsString};
+use std::io::{Error, ErrorKind};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -13,18 +16,31 @@ use crate::failure::Failure;
 
 const PROGRAM: &str = "tusker-kernel";
 
-/// Becomes `tusker-kernel`; comes back only if that cannot be.
+/// Becomes `tusker-kernel`, and comes back only if that cannot be; or watches with it
+/// and stores what it tells.
 pub fn kernel(args: &KernelArgs) -> Result<(), Failure> {
-    let beside = beside();
-    let program = beside.as_ref().map_or_else(|| OsString::from(PROGRAM), OsString::from);
+    #[cfg(unix)]
+    if let Some(wanted) = watch::Wanted::of(&args.args)? {
+        return watch::watch(&wanted);
+    }
+    let program = program();
     let error = instead(Command::new(&program).args(&args.args));
+    Err(cannot_run(&program, &error))
+}
+
+/// What to run.
+fn program() -> OsString {
+    beside().map_or_else(|| OsString::from(PROGRAM), OsString::from)
+}
+
+fn cannot_run(program: &OsStr, error: &Error) -> Failure {
     if error.kind() == ErrorKind::NotFound {
-        return Err(Failure::other(
+        return Failure::other(
             format!("{PROGRAM} is neither beside this program nor in PATH"),
             "`make kernel` builds it: it needs Linux, clang and libelf",
-        ));
+        );
     }
-    Err(Failure::other(format!("cannot run {}: {error}", program.display()), "is it whole?"))
+    Failure::other(format!("cannot run {}: {error}", program.display()), "is it whole?")
 }
 
 /// Where it is built and installed: in the folder of this program.
@@ -34,11 +50,11 @@ fn beside() -> Option<PathBuf> {
 }
 
 #[cfg(unix)]
-fn instead(command: &mut Command) -> std::io::Error {
+fn instead(command: &mut Command) -> Error {
     std::os::unix::process::CommandExt::exec(command)
 }
 
 #[cfg(not(unix))]
-fn instead(_: &mut Command) -> std::io::Error {
+fn instead(_: &mut Command) -> Error {
     ErrorKind::NotFound.into()
 }

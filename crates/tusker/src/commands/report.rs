@@ -1,9 +1,9 @@
 //! `tusker report`: a page of stored results, or a figure of it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tusker_papers::stored::is_reproduction;
-use tusker_record::store::{REPORT, Stored};
+use tusker_record::store::{REPORT, Stored, watched};
 use tusker_report::figure::Figure;
 use tusker_report::{Page, html, results, svg};
 
@@ -40,6 +40,9 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
 
 /// The pages that were asked for, and where each goes unless said otherwise.
 fn pages(args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Failure> {
+    if let Some(dir) = args.dirs.iter().find(|dir| watched::is_watched(dir)) {
+        return of_watched(dir, args);
+    }
     match (args.dirs.iter().find(|dir| is_reproduction(dir)), args.dirs.as_slice()) {
         (Some(dir), [_]) => reproduce::pages(dir, args.replicate),
         (Some(dir), _) => Err(Failure::input(
@@ -52,6 +55,31 @@ fn pages(args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Failure> {
         (None, [only]) => Ok(vec![(only.join(REPORT), page(&args.dirs, args.replicate)?)]),
         (None, _) => Ok(vec![(PathBuf::from(REPORT), page(&args.dirs, args.replicate)?)]),
     }
+}
+
+/// The page of folders of what was watched in the kernel, of which `first` is one.
+fn of_watched(first: &Path, args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Failure> {
+    if let Some(other) = args.dirs.iter().find(|dir| !watched::is_watched(dir)) {
+        return Err(Failure::input(
+            format!(
+                "{} was watched in the kernel and {} was not: they have no page in common",
+                first.display(),
+                other.display()
+            ),
+            "make a page of each",
+        ));
+    }
+    if args.replicate.is_some() {
+        let message = format!("--replicate: {} has none, it was watched", first.display());
+        return Err(Failure::input(message, "leave it out"));
+    }
+    let stored = args.dirs.iter().map(|dir| watched::Stored::read(dir));
+    let page = tusker_report::watched::of_watched(&stored.collect::<Result<Vec<_>, _>>()?);
+    let file = match args.dirs.as_slice() {
+        [only] => only.join(REPORT),
+        _ => PathBuf::from(REPORT),
+    };
+    Ok(vec![(file, page)])
 }
 
 /// The page of these folders.

@@ -67,6 +67,7 @@ fn published_schemas_are_printed() {
         ("scenario", include_str!("../../../../schema/scenario.schema.json")),
         ("summary", include_str!("../../../../schema/summary.schema.json")),
         ("reproduction", include_str!("../../../../schema/reproduction.schema.json")),
+        ("watched", include_str!("../../../../schema/watched.schema.json")),
     ] {
         assert!(ok(&run(Path::new(HERE), &["schema", name])) == published, "{name} differs");
     }

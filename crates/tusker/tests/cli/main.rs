@@ -11,6 +11,7 @@ mod reproduce;
 mod results;
 mod store;
 mod traffic;
+mod watched;
 
 use std::io::Write;
 use std::path::Path;

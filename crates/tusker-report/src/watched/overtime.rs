@@ -1,0 +1,240 @@
+//! Everything over time of the connections of a watching.
+//!
+//! Each connection has values at times of its own; a figure has them at times that all
+//! share. A value lasts until the next one, and none is there before the first event of
+//! a connection or after its last.
+
+use tusker_record::store::watched::Stored;
+use tusker_record::table::Unit;
+use tusker_record::watched::STATES;
+
+use super::{groups, label};
+use crate::figure::{Axis, Curve, Figure, Panel, Panels, Plot, number};
+use crate::page::Table;
+
+/// Places of a figure, at most and at least, and of all curves of a panel together.
+const MOST_PLACES: usize = 10_000;
+const LEAST_PLACES: usize = 500;
+const PLACES: usize = 400_000;
+
+/// Rows of the table behind the figure, at most.
+const MOST_ROWS: usize = 400;
+
+type Points = [(f64, f64)];
+
+/// The figure, if there is anything to draw.
+pub(super) fn figure(stored: &Stored, drawn: &[usize], name: &str) -> Option<Figure> {
+    let watched = &stored.watched;
+    let (from, to) = drawn.iter().fold((f64::MAX, 0.0_f64), |(from, to), &i| {
+        let connection = &watched.connections[i];
+        (from.min(connection.began_s), to.max(connection.ended_s))
+    });
+    if to <= from {
+        return None;
+    }
+    let places = (PLACES / drawn.len()).clamp(LEAST_PLACES, MOST_PLACES);
+    let step = (to - from) / (places - 1) as f64;
+    let xs: Vec<f64> = (0..places).map(|i| from + i as f64 * step).collect();
+    let groups = groups(stored, drawn);
+    let curves = |quantity: &str, values: &dyn Fn(&Points) -> Vec<f64>| -> Vec<Curve> {
+        let curve = |(nth, &i): (usize, &usize)| {
+            let of = |s: &&_| matches(s, i, quantity);
+            let series = stored.series.iter().find(of)?;
+            Some(Curve {
+                name: label(&watched.connections[i]),
+                group: if groups.len() == drawn.len() { nth } else { 0 },
+                values: values(&series.points),
+            })
+        };
+        drawn.iter().enumerate().filter_map(curve).collect()
+    };
+    let span = averaging(stored, to - from);
+    let mut panels = vec![Panel {
+        name: "rate".to_owned(),
+        y: Axis::new("rate of delivery", "Mbit/s"),
+        curves: curves("delivered_bytes", &|points| rates(points, &xs, span)),
+        ..Panel::default()
+    }];
+    let own = [
+        ("cwnd", Axis::new("congestion window", "segments"), 1.0, false),
+        ("ssthresh", Axis::new("slow-start threshold", "segments"), 1.0, true),
+        ("srtt", Axis::new("smoothed RTT", "ms"), 1e3, false),
+        ("in_flight", Axis::new("in flight", "segments"), 1.0, false),
+        ("lost", Axis::new("lost so far", "segments"), 1.0, true),
+        ("state", Axis::new("state of repair", ""), 1.0, true),
+    ];
+    let shows = watched.shows.iter().map(|name| {
+        let (title, unit) = axis(&watched.law, name);
+        (name.as_str(), Axis::new(title, unit), 1.0, true)
+    });
+    for (quantity, y, scale, steps) in own.into_iter().chain(shows) {
+        let held = |points: &Points| held(points, &xs).iter().map(|v| v * scale).collect();
+        let curves = curves(quantity, &held);
+        let range = match quantity {
+            "state" => Some((0.0, (STATES.len() - 1) as f64)),
+            _ => None,
+        };
+        panels.push(Panel {
+            name: quantity.to_owned(),
+            y,
+            steps,
+            range,
+            curves,
+            ..Panel::default()
+        });
+    }
+    let values = |panel: &Panel| -> Vec<f64> {
+        let all = panel.curves.iter().flat_map(|curve| &curve.values).copied();
+        all.filter(|value| value.is_finite()).collect()
+    };
+    let mut silent = Vec::new();
+    panels.retain(|panel| {
+        let values = values(panel);
+        let shows = watched.shows.contains(&panel.name);
+        if shows && values.iter().all(|&value| value == 0.0) {
+            silent.push(panel.name.clone());
+            return false;
+        }
+        !values.is_empty()
+    });
+    let caption = caption(stored, step, span, &silent);
+    let table = table(&panels, &groups);
+    let x = Axis::new("time", "s");
+    let panels = Panels { x, time: true, xs, window: None, groups, panels };
+    let title = super::title(stored);
+    Some(Figure::new(name, &title, &caption, Plot::Panels(panels), Some(table)))
+}
+
+fn matches(
+    series: &tusker_record::store::watched::Series,
+    connection: usize,
+    quantity: &str,
+) -> bool {
+    series.connection == connection && series.quantity == quantity
+}
+
+/// What an inner value is called, and its unit where its name ends with it.
+fn axis<'a>(law: &str, name: &'a str) -> (&'a str, &'static str) {
+    match name.strip_suffix("_ms") {
+        Some(bare) => (bare, "ms"),
+        // of the papers' two modes 1 is that of Reno
+        None if name == "mode" && law == "ghstcp" => ("mode (1: Reno)", ""),
+        None => (name, ""),
+    }
+}
+
+/// Over how long rates are: two of the longest smoothed round trips, and a
+/// two-hundredth of the whole.
+fn averaging(stored: &Stored, took_s: f64) -> f64 {
+    let srtts = stored.series.iter().filter(|series| series.quantity == "srtt");
+    let longest = srtts.flat_map(|series| &series.points).map(|point| point.1).fold(0.0, f64::max);
+    (2.0 * longest).max(took_s / 200.0)
+}
+
+/// The value at each place: that of the last point until there.
+fn held(points: &Points, xs: &[f64]) -> Vec<f64> {
+    let end = points.last().map_or(f64::MIN, |point| point.0);
+    let value = |&x: &f64| match points.partition_point(|point| point.0 <= x) {
+        0 => f64::NAN,
+        _ if x > end => f64::NAN,
+        next => points[next - 1].1,
+    };
+    xs.iter().map(value).collect()
+}
+
+/// How fast totals of bytes rise around each place, in Mbit/s: over `span` seconds, or
+/// what of them lies between the first point and the last.
+fn rates(points: &Points, xs: &[f64], span: f64) -> Vec<f64> {
+    let (Some(&(first, _)), Some(&(last, _))) = (points.first(), points.last()) else {
+        return vec![f64::NAN; xs.len()];
+    };
+    let rate = |&x: &f64| {
+        if !(first..=last).contains(&x) {
+            return f64::NAN;
+        }
+        let (from, to) = ((x - span / 2.0).max(first), (x + span / 2.0).min(last));
+        (total(points, to) - total(points, from)) * 8e-6 / (to - from)
+    };
+    xs.iter().map(rate).collect()
+}
+
+/// The total at a time, on the straight line between two points.
+fn total(points: &Points, time: f64) -> f64 {
+    let next = points.partition_point(|point| point.0 <= time);
+    match (next.checked_sub(1).map(|i| points[i]), points.get(next)) {
+        (Some((before, low)), Some(&(after, high))) => {
+            low + (high - low) * (time - before) / (after - before)
+        }
+        (Some((_, total)), None) | (None, Some(&(_, total))) => total,
+        (None, None) => f64::NAN,
+    }
+}
+
+fn caption(stored: &Stored, step: f64, span: f64, silent: &[String]) -> String {
+    let states: Vec<String> =
+        STATES.iter().enumerate().map(|(number, name)| format!("{number} {name}")).collect();
+    let mut text = format!(
+        "Rates are means over {}. State of repair: {}. ",
+        Unit::Time.text(span),
+        states.join(", ")
+    );
+    if !silent.is_empty() {
+        text += &format!("Not drawn because it was 0 throughout: {}. ", silent.join(", "));
+    }
+    let spacing = stored.watched.spacing_s;
+    if spacing > 0.0 {
+        text += &format!(
+            "The watching was long: moments of a connection that are nearer than {} were not \
+             kept. ",
+            Unit::Time.text(spacing)
+        );
+    }
+    text + &format!(
+        "Drawn every {}; the table {} has all that is kept.",
+        Unit::Time.text(step),
+        stored.watched.series.file
+    )
+}
+
+/// Mean, smallest and largest value of every curve.
+fn table(panels: &[Panel], groups: &[crate::figure::Group]) -> Table {
+    let head = ["connection", "quantity", "mean", "smallest", "largest"];
+    let mut table = Table::new("As long as each connection was watched", head);
+    let all = panels.iter().flat_map(|panel| panel.curves.iter().map(move |c| (panel, c)));
+    for (panel, curve) in all.take(MOST_ROWS) {
+        let values = || curve.values.iter().copied().filter(|value| value.is_finite());
+        let count = values().count();
+        if count == 0 {
+            continue;
+        }
+        let mean = values().sum::<f64>() / count as f64;
+        let (low, high) = values().fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(v), h.max(v)));
+        let cells = [curve.name.clone(), panel.y.label(), number(mean), number(low), number(high)];
+        table.row(Some(groups[curve.group].colour), cells);
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_lasts_until_the_next_and_none_is_beyond_the_ends() {
+        let points = [(1.0, 10.0), (2.0, 20.0), (4.0, 5.0)];
+        let values = held(&points, &[0.5, 1.0, 1.9, 2.0, 3.9, 4.0, 4.1]);
+        assert!(values[0].is_nan() && values[6].is_nan());
+        assert_eq!(values[1..6], [10.0, 10.0, 20.0, 20.0, 5.0]);
+        assert!(held(&[], &[1.0])[0].is_nan());
+    }
+
+    #[test]
+    fn a_rate_is_the_slope_around_a_time() {
+        // 1 MB in the first second, nothing in the second: 8 Mbit/s, then none
+        let points = [(1.0, 0.0), (2.0, 1e6), (3.0, 1e6)];
+        let rates = rates(&points, &[0.9, 1.0, 1.5, 2.0, 2.5, 3.0, 3.1], 0.5);
+        assert!(rates[0].is_nan() && rates[6].is_nan());
+        // at 2 s half of the half second is before
+        assert_eq!(rates[1..6], [8.0, 8.0, 4.0, 0.0, 0.0]);
+    }
+}

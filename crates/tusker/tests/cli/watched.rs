@@ -1,0 +1,66 @@
+//! Folders of `tusker kernel watch --out`. That the kernel fills one is tested beside
+//! the kernel's laws; here one is made of a real watch's lines.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use tempfile::TempDir;
+use tusker_record::store::{Format, watched::Store};
+use tusker_record::watched::Watching;
+
+use super::{SMALL, err, ok, out, run};
+
+const LINES: &str = include_str!("../../../tusker-record/src/watched/fixture.jsonl");
+
+fn watch(dir: &Path) {
+    let mut watching = Watching::new(["tusker", "kernel", "watch"].map(str::to_owned).to_vec());
+    LINES.lines().for_each(|line| watching.hear(line).unwrap());
+    let (watched, moments) = watching.finish();
+    Store::open(dir, Format::default(), false).unwrap().save(watched, &moments).unwrap();
+}
+
+#[test]
+fn a_page_and_figures_are_made_of_what_was_watched() {
+    let temp = TempDir::new().unwrap();
+    watch(&temp.path().join("w"));
+    assert!(err(&run(temp.path(), &["report", "w"])).contains("the report is w/report.html"));
+    let page = fs::read_to_string(temp.path().join("w/report.html")).unwrap();
+    for text in ["10.9.0.1:46218", "10.16 Mbit/s", "tusker kernel watch", "congestion window"] {
+        assert!(page.contains(text), "{text}");
+    }
+    let listed = ok(&run(temp.path(), &["report", "w", "--list"]));
+    assert!(listed.contains("time.cwnd") && listed.contains("time.rate"), "{listed}");
+    ok(&run(temp.path(), &["report", "w", "--figure", "time.cwnd", "--svg", "cwnd.svg"]));
+    assert!(temp.path().join("cwnd.svg").is_file());
+    // what is published is what is there
+    let json = fs::read(temp.path().join("w/watched.json")).unwrap();
+    let watched: Value = serde_json::from_slice(&json).unwrap();
+    let schema: Value =
+        serde_json::from_str(&ok(&run(temp.path(), &["schema", "watched"]))).unwrap();
+    let (said, known) = (watched.as_object().unwrap(), schema["properties"].as_object().unwrap());
+    assert!(said.keys().eq(known.keys()), "{said:?}");
+}
+
+#[test]
+fn what_cannot_be_is_told() {
+    let temp = TempDir::new().unwrap();
+    watch(&temp.path().join("w"));
+    fs::write(temp.path().join("small.toml"), SMALL).unwrap();
+    ok(&run(temp.path(), &["run", "small.toml", "--out", "one"]));
+    let refused = |args: &[&str], why: &str| {
+        let output = run(temp.path(), args);
+        let told = err(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {told}");
+        assert!(told.contains(why) && out(&output).is_empty(), "{args:?}: {told}");
+    };
+    refused(&["report", "w", "one"], "they have no page in common");
+    refused(&["report", "w", "--replicate", "1"], "it was watched");
+    refused(&["kernel", "watch", "--out", "w"], "holds what was watched before");
+    refused(&["kernel", "watch", "--out", "one", "--force"], "holds no results");
+    refused(&["run", "small.toml", "--out", "w", "--force"], "holds no results of tusker");
+    let table = fs::read_dir(temp.path().join("w")).unwrap().map(|entry| entry.unwrap().path());
+    let table = table.into_iter().find(|path| path.to_string_lossy().contains("series")).unwrap();
+    fs::write(table, "time_s,connection,quantity,value\n").unwrap();
+    refused(&["report", "w"], "is damaged");
+}
