@@ -10,7 +10,6 @@ fn scripts_hold_in_c() {
     for law in laws {
         let found = scripts::run(law);
         assert!(found.failures.is_empty(), "\n{}", found.failures.join("\n"));
-        // one of its own, and those that lead several laws
-        assert!(found.led.len() >= 2, "{law} is led by {:?} only", found.led);
+        assert!(!found.led.is_empty(), "no script leads {law}");
     }
 }
