@@ -235,7 +235,7 @@ fn watch_command() -> Command {
         )
         .after_help(
             "With --out, up to 500,000 moments of all connections together are kept, which \
-             takes about 80 MB; from then on fewer of each second.",
+             takes about 130 MB; those of a longer watch lie further apart.",
         )
 }
 

@@ -321,12 +321,19 @@ fn the_readme_lists_the_registries() {
 #[test]
 fn results_md_has_every_field_as_the_schema_describes_it() {
     let page = fs::read_to_string(root().join("docs/results.md")).expect("there is a page");
-    let schema = tusker_record::summary::Summary::schema();
-    let schema: serde_json::Value = serde_json::from_str(&schema).expect("a schema is JSON");
-    let sections = schema["$defs"].as_object().expect("the schema has definitions");
+    let schemas =
+        [tusker_record::summary::Summary::schema(), tusker_record::watched::Watched::schema()];
+    let schemas = schemas.map(|schema| -> serde_json::Value {
+        serde_json::from_str(&schema).expect("a schema is JSON")
+    });
     let mut missing = Vec::new();
-    let all = sections.iter().map(|(name, section)| (name.as_str(), section));
-    for (section, content) in all.chain([("Summary", &schema)]) {
+    let all = schemas.iter().flat_map(|schema| {
+        let sections = schema["$defs"].as_object().expect("the schema has definitions");
+        let name = schema["title"].as_str().expect("the schema has a title");
+        let sections = sections.iter().map(|(name, section)| (name.as_str(), section));
+        sections.chain([(name, schema)])
+    });
+    for (section, content) in all {
         let Some(fields) = content["properties"].as_object() else { continue };
         for (field, described) in fields {
             let about = described["description"].as_str().unwrap_or_default().replace('\n', " ");

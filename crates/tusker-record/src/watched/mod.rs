@@ -97,9 +97,9 @@ pub struct Connection {
     pub opened: bool,
     /// Its end was seen.
     pub closed: bool,
-    /// Payload that arrived.
+    /// Payload that arrived, in whole segments.
     pub delivered_bytes: u64,
-    /// Payload that arrived, per second from `began_s` to `ended_s`.
+    /// Payload bits that arrived per second, from `began_s` to `ended_s`.
     pub rate_bps: Option<f64>,
     /// Segments taken for lost.
     pub lost: u64,
