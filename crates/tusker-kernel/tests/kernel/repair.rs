@@ -51,7 +51,9 @@ fn comes_back_from_an_outage(law: &str) {
     net.lose_everything(false);
     flow.send(5_000_000);
     flow.arrived();
-    assert!(count(&loaded, "timeouts") >= 1, "{law}");
+    // a window that is being repaired already is not cut again
+    let cuts = count(&loaded, "timeouts") + count(&loaded, "shrinks");
+    assert!(cuts >= 1, "{law}: {:?}", status(&loaded.name));
     assert!(count(&loaded, "states") >= 2, "{law}: into the repair and out of it");
     assert!(flow.number("cwnd") > 1, "{law}");
 }
