@@ -23,6 +23,7 @@ const PLAN: &[(&str, &[&str])] = &[
         &["tusker-core", "tusker-path", "tusker-plan", "tusker-scenario", "tusker-scripts"],
     ),
     ("tusker-kernel", &["tusker-core", "tusker-scripts"]),
+    ("tusker-testbed", &["tusker-core", "tusker-path", "tusker-plan"]),
     ("tusker-papers", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
     (
         "tusker",
