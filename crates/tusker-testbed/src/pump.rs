@@ -13,7 +13,9 @@ use std::net::Ipv4Addr;
 use std::os::fd::AsFd;
 use std::time::Instant;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, ppoll};
+use nix::sys::time::TimeSpec;
 use tusker_core::Time;
 use tusker_plan::plan::Plan;
 use tusker_plan::run;
@@ -221,15 +223,15 @@ impl<'a> Pump<'a> {
         if nanos == 0 {
             return Ok(());
         }
-        let timeout = Timespec { tv_sec: 0, tv_nsec: nanos as i64 };
+        let timeout = TimeSpec::from_duration(std::time::Duration::from_nanos(nanos));
         let mut fds: Vec<PollFd<'_>> = self
             .devices
             .iter()
             .flatten()
-            .map(|device| PollFd::from_borrowed_fd(device.as_fd(), PollFlags::IN))
+            .map(|device| PollFd::new(device.as_fd(), PollFlags::POLLIN))
             .collect();
-        match poll(&mut fds, Some(&timeout)) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+        match ppoll(&mut fds, Some(timeout), None) {
+            Ok(_) | Err(Errno::EINTR) => Ok(()),
             Err(error) => Err(error.into()),
         }
     }

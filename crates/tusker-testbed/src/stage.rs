@@ -1,6 +1,6 @@
 //! A link of the emulated network: one of the two kinds of hop.
 
-use tusker_core::{Bytes, Rng, Time};
+use tusker_core::{Rng, Time};
 use tusker_path::{Event, Hop, Offered, Outcome, Report, Schedule, Setup, Station, Wire};
 use tusker_plan::plan::{Limit, Link, Pace};
 
@@ -126,9 +126,4 @@ fn told(event: Event<Packet>, tell: &mut impl FnMut(Fate)) {
         },
         Event::Dropped { item, .. } => Fate::Dropped(item),
     });
-}
-
-/// The largest packet of a plan, which is the hosts' MTU.
-pub fn mtu(plan: &tusker_plan::plan::Plan) -> Bytes {
-    plan.flows.iter().map(|flow| flow.tcp.packet).max().unwrap_or(Bytes::new(1500))
 }

@@ -1,0 +1,31 @@
+//! The call of the system that no safe crate of ours has: a TUN device for an open
+//! `/dev/net/tun`.
+
+#![expect(unsafe_code, reason = "calls ioctl")]
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd as _;
+
+use nix::libc;
+
+/// `struct ifreq`, as far as `TUNSETIFF` reads it, in its full length.
+#[repr(C)]
+struct Request {
+    name: [u8; libc::IFNAMSIZ],
+    flags: i16,
+    rest: [u8; 22],
+}
+
+/// Makes a TUN device called `name` in the namespace of this thread, plain packets
+/// without a header. It lives as long as `file` is open.
+pub fn attach(file: &File, name: &str) -> io::Result<()> {
+    let mut request = Request { name: [0; libc::IFNAMSIZ], flags: 0, rest: [0; 22] };
+    // the last byte stays 0
+    let room = &mut request.name[..libc::IFNAMSIZ - 1];
+    room.get_mut(..name.len()).ok_or(io::ErrorKind::InvalidInput)?.copy_from_slice(name.as_bytes());
+    request.flags = (libc::IFF_TUN | libc::IFF_NO_PI) as i16;
+    // SAFETY: the kernel reads and writes a `struct ifreq`, which is no longer than this
+    let done = unsafe { libc::ioctl(file.as_raw_fd(), libc::TUNSETIFF, &raw mut request) };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
