@@ -1,6 +1,7 @@
 //! How well the emulator kept its times, which says whether a run may be believed.
 
 use tusker_core::{Duration, Time};
+use tusker_plan::plan::{Flow, Plan};
 use tusker_plan::run::Histogram;
 
 /// How late packets left, and what the emulator took.
@@ -37,9 +38,12 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// For a path whose shortest round trip is this: a twentieth of it, at most 1 ms.
-    pub fn of(shortest: Duration) -> Self {
-        let p99 = Duration::from_nanos((shortest.nanos() / 20).clamp(50_000, 1_000_000));
+    /// A twentieth of the shortest round trip of a plan, at most 1 ms.
+    pub fn of(plan: &Plan) -> Self {
+        let delay = |link: &usize| plan.links[*link].delay.nanos();
+        let round = |flow: &Flow| flow.route.iter().chain(&flow.reverse).map(delay).sum::<u64>();
+        let shortest = plan.flows.iter().map(round).min().unwrap_or(0);
+        let p99 = Duration::from_nanos((shortest / 20).clamp(50_000, 1_000_000));
         Self { p99, busy: 0.9, refused: 1e-5 }
     }
 }

@@ -61,6 +61,21 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// This kernel has no such congestion control.
+    #[error(
+        "this kernel has no congestion control {law}; it has {}; `tusker kernel load {law}` loads \
+         ours, `modprobe tcp_{law}` the kernel's own where it has one",
+        available.join(", ")
+    )]
+    Law {
+        /// The name that was asked for.
+        law: String,
+        /// The names that this kernel knows now.
+        available: Vec<String>,
+    },
+    /// A device failed while the emulator worked.
+    #[error("the emulator cannot read a host's device: {0}")]
+    Emulator(io::Error),
     /// A thread cannot be started.
     #[error("cannot start a thread for {whose}: {source}; `ulimit -u` says how many may run")]
     Thread {

@@ -15,17 +15,24 @@
 
 pub mod audit;
 pub mod books;
+mod can;
 mod error;
+mod experiment;
 mod host;
 pub mod ip;
+mod laws;
 mod netlink;
 pub mod network;
 pub mod pump;
 mod seen;
+mod socket;
 mod stage;
 mod sys;
 mod tun;
 
+pub use audit::{Audit, Limits};
+pub use can::{Refusal, can};
 pub use error::Error;
+pub use experiment::execute;
 pub use host::Host;
 pub use tun::Tun;

@@ -112,7 +112,7 @@ impl<'a> Pump<'a> {
     pub fn run(
         mut self,
         real_time: bool,
-        mut look: impl FnMut(Time, &mut Network, &[Book]) -> bool,
+        mut look: impl FnMut(Time, &mut Network) -> bool,
     ) -> io::Result<Seen> {
         let mut buffer = vec![0; LONGEST];
         loop {
@@ -121,7 +121,7 @@ impl<'a> Pump<'a> {
             let read = self.read(&mut buffer)?;
             let end = self.now();
             self.auditor.worked(begin, end);
-            if look(end, &mut self.network, &self.books) {
+            if look(end, &mut self.network) {
                 return Ok(self.finish(real_time));
             }
             if !read {

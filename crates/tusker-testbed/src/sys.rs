@@ -29,3 +29,21 @@ pub fn attach(file: &File, name: &str) -> io::Result<()> {
     let done = unsafe { libc::ioctl(file.as_raw_fd(), libc::TUNSETIFF, &raw mut request) };
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
+
+/// This thread goes before all that are not like it (`SCHED_FIFO`); whether it may.
+pub fn real_time() -> bool {
+    let parameters = libc::sched_param { sched_priority: 10 };
+    // SAFETY: the kernel reads one `struct sched_param`; 0 is this thread
+    unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const parameters) == 0 }
+}
+use std::os::fd::AsFd;
+/// TCP_INFO
+pub fn tcp_info(socket: impl AsFd) -> io::Result<([u8; 256], usize)> {
+    let mut bytes = [0; 256];
+    let mut length = bytes.len() as libc::socklen_t;
+    // SAFETY: the kernel writes at most `length` bytes, and says how many it wrote
+    let done = unsafe {
+        libc::getsockopt(socket.as_fd().as_raw_fd(), libc::IPPROTO_TCP, libc::TCP_INFO, bytes.as_mut_ptr().cast(), &raw mut length)
+    };
+    if done == 0 { Ok((bytes, length as usize)) } else { Err(io::Error::last_os_error()) }
+}

@@ -38,6 +38,7 @@ const PLAN: &[(&str, &[&str])] = &[
             "tusker-report",
             "tusker-scenario",
             "tusker-sim",
+            "tusker-testbed",
         ],
     ),
 ];
