@@ -61,6 +61,32 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// This kernel has no such congestion control.
+    #[error(
+        "this kernel has no congestion control called {law}; it has {}; \
+         `modprobe tcp_{law}` loads it if it comes with the kernel as a module",
+        available.join(", ")
+    )]
+    Law {
+        /// The name that was asked for.
+        law: String,
+        /// The names that this kernel knows now.
+        available: Vec<String>,
+    },
+    /// A socket does not do what it was asked for.
+    #[error("connection from {from} to {to}: cannot {what}: {source}; {remedy}")]
+    Socket {
+        /// Name of the sending host.
+        from: String,
+        /// Name of the receiving host.
+        to: String,
+        /// What was tried, as words after "cannot".
+        what: String,
+        /// What the system said.
+        source: io::Error,
+        /// What to do about it.
+        remedy: &'static str,
+    },
     /// A thread cannot be started.
     #[error("cannot start a thread for {whose}: {source}; `ulimit -u` says how many may run")]
     Thread {
@@ -68,6 +94,16 @@ pub enum Error {
         whose: String,
         /// What the system said.
         source: io::Error,
+    },
+    /// The kernel tells less about a connection than is needed.
+    #[error(
+        "this kernel tells {found} bytes of TCP_INFO, expected {expected}; use Linux 4.19 or later"
+    )]
+    Kernel {
+        /// Bytes that it told.
+        found: usize,
+        /// Bytes that are needed.
+        expected: usize,
     },
 }
 
