@@ -63,8 +63,8 @@ pub enum Error {
     },
     /// This kernel has no such congestion control.
     #[error(
-        "this kernel has no congestion control {law}; it has {}; `tusker kernel load {law}` loads \
-         ours, `modprobe tcp_{law}` the kernel's own where it has one",
+        "this kernel has no congestion control called {law}; it has {}; \
+         `modprobe tcp_{law}` loads it if it comes with the kernel as a module",
         available.join(", ")
     )]
     Law {
@@ -72,6 +72,20 @@ pub enum Error {
         law: String,
         /// The names that this kernel knows now.
         available: Vec<String>,
+    },
+    /// A socket does not do what it was asked for.
+    #[error("connection from {from} to {to}: cannot {what}: {source}; {remedy}")]
+    Socket {
+        /// Name of the sending host.
+        from: String,
+        /// Name of the receiving host.
+        to: String,
+        /// What was tried, as words after "cannot".
+        what: String,
+        /// What the system said.
+        source: io::Error,
+        /// What to do about it.
+        remedy: &'static str,
     },
     /// A device failed while the emulator worked.
     #[error("the emulator cannot read a host's device: {0}")]
@@ -83,6 +97,16 @@ pub enum Error {
         whose: String,
         /// What the system said.
         source: io::Error,
+    },
+    /// The kernel tells less about a connection than is needed.
+    #[error(
+        "this kernel tells {found} bytes of TCP_INFO, expected {expected}; use Linux 4.19 or later"
+    )]
+    Kernel {
+        /// Bytes that it told.
+        found: usize,
+        /// Bytes that are needed.
+        expected: usize,
     },
 }
 

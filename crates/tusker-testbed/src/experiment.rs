@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, sleep};
 use std::time::{Duration as Wall, Instant};
 
-use tusker_core::{Rng, Time};
+use tusker_core::{Bytes, Rng, Time};
 use tusker_plan::plan::{Flow, Plan, Start};
 use tusker_plan::run::{Run, Series, Trace};
 
@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::host::Host;
 use crate::laws::kernel_name;
 use crate::pump::{Pump, Seen, address, port};
-use crate::socket::{Connection, Info, Options};
+use crate::socket::{CaState, Connection, Options};
 use crate::tun::Tun;
 
 /// How often sockets are asked how they are.
@@ -97,7 +97,7 @@ struct Count {
     finished: Option<Time>,
     episodes: u64,
     timeouts: u64,
-    state: u8,
+    state: Option<CaState>,
 }
 
 /// The connections of all flows.
@@ -111,10 +111,6 @@ struct Flows<'a> {
     /// Values of all flows, row by row.
     rows: Vec<(Time, Vec<[f64; 5]>)>,
 }
-
-/// Numbers of the kernel's states of repair (linux/tcp.h).
-const CWR: u8 = 2;
-const LOSS: u8 = 4;
 
 impl<'a> Flows<'a> {
     fn new(plan: &'a Plan, seed: u64, hosts: &'a BTreeMap<usize, Host>, began: Instant) -> Self {
@@ -170,14 +166,19 @@ impl<'a> Flows<'a> {
                 continue;
             }
             let [from, to] = ends(self.plan, flow);
+            let bytes = |buffer: Option<Bytes>| {
+                buffer.map(|bytes| u32::try_from(bytes.get()).unwrap_or(u32::MAX))
+            };
             let options = Options {
-                law: Some(kernel_name(&flow.cc)?),
+                law: kernel_name(&flow.cc)?,
+                send_buffer: bytes(flow.tcp.send_buffer),
+                receive_buffer: bytes(flow.tcp.receive_buffer),
+                port: port(i),
                 ..Options::default()
             };
-            let connection =
-                Connection::open(&self.hosts[&from], &self.hosts[&to], port(i), &options)?;
+            let mut connection = Connection::open(&self.hosts[&from], &self.hosts[&to], &options)?;
             self.counts[i].begun = self.now();
-            connection.send(flow.size.map(|size| size.get()))?;
+            connection.start(flow.size.map(Bytes::get))?;
             self.connections[i] = Some(connection);
         }
         Ok(())
@@ -188,26 +189,26 @@ impl<'a> Flows<'a> {
         let mut values = vec![[f64::NAN; 5]; self.plan.flows.len()];
         for (i, connection) in self.connections.iter().enumerate() {
             let Some(connection) = connection else { continue };
-            let info: Info = connection.info()?;
+            let info = connection.info()?;
+            let measured = now >= self.plan.measure_from && now < self.plan.measure_to;
             let count = &mut self.counts[i];
             let state = info.ca_state;
-            count.episodes += u64::from((CWR..LOSS).contains(&state) && state != count.state);
-            count.timeouts += u64::from(state == LOSS && count.state != LOSS);
-            count.state = state;
-            if count.finished.is_none() && connection.finished() {
+            if measured && Some(state) != count.state {
+                let repairs = matches!(state, CaState::Cwr | CaState::Recovery);
+                count.episodes += u64::from(repairs);
+                count.timeouts += u64::from(state == CaState::Loss);
+            }
+            count.state = Some(state);
+            if count.finished.is_none() && connection.wait(Wall::ZERO)? {
                 count.finished = Some(now);
             }
-            let ssthresh = if info.snd_ssthresh >= 0x7fff_ffff {
-                f64::INFINITY
-            } else {
-                f64::from(info.snd_ssthresh)
-            };
+            let ssthresh = info.snd_ssthresh.map_or(f64::INFINITY, f64::from);
             values[i] = [
                 f64::from(info.snd_cwnd),
                 ssthresh,
-                f64::from(info.rtt) * 1e-6,
+                info.rtt.as_secs_f64(),
                 f64::from(info.unacked),
-                info.delivered as f64,
+                f64::from(info.delivered),
             ];
         }
         Ok(values)

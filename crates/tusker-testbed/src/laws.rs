@@ -1,10 +1,9 @@
 //! Which congestion control of the kernel a law of the registry is.
 
-use std::fs;
-
 use tusker_core::congestion::Spec;
 
 use crate::error::Error;
+use crate::socket::laws;
 
 /// Laws that the kernel knows by another name.
 const OTHERWISE: &[(&str, &str)] = &[("bbr1", "bbr"), ("hstcp", "highspeed")];
@@ -18,14 +17,8 @@ pub fn kernel_name(spec: &Spec) -> Result<String, Error> {
     // the kernel's names have no hyphens
     let ours = spec.name().replace('-', "_");
     let theirs = OTHERWISE.iter().find(|(law, _)| *law == spec.name()).map(|(_, name)| *name);
-    let available = available();
+    let available = laws();
     let names = [Some(ours.as_str()), theirs];
     let found = names.into_iter().flatten().find(|name| available.iter().any(|a| a == name));
     found.map(str::to_owned).ok_or_else(|| Error::Law { law: spec.name().to_owned(), available })
-}
-
-/// The congestion controls that this kernel has now.
-fn available() -> Vec<String> {
-    let list = fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control");
-    list.unwrap_or_default().split_whitespace().map(str::to_owned).collect()
 }

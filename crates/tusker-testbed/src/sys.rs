@@ -1,11 +1,11 @@
-//! The call of the system that no safe crate of ours has: a TUN device for an open
-//! `/dev/net/tun`.
+//! The two calls of the system that no safe crate of ours has: a TUN device for an open
+//! `/dev/net/tun`, and `TCP_INFO` of a length that the kernel decides.
 
-#![expect(unsafe_code, reason = "calls ioctl")]
+#![expect(unsafe_code, reason = "calls ioctl and getsockopt")]
 
 use std::fs::File;
 use std::io;
-use std::os::fd::AsRawFd as _;
+use std::os::fd::{AsFd, AsRawFd as _};
 
 use nix::libc;
 
@@ -30,20 +30,26 @@ pub fn attach(file: &File, name: &str) -> io::Result<()> {
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// This thread goes before all that are not like it (`SCHED_FIFO`); whether it may.
-pub fn real_time() -> bool {
-    let parameters = libc::sched_param { sched_priority: 10 };
-    // SAFETY: the kernel reads one `struct sched_param`; 0 is this thread
-    unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const parameters) == 0 }
-}
-use std::os::fd::AsFd;
-/// TCP_INFO
+/// `TCP_INFO` of a socket, and how many bytes of it the kernel wrote.
 pub fn tcp_info(socket: impl AsFd) -> io::Result<([u8; 256], usize)> {
     let mut bytes = [0; 256];
     let mut length = bytes.len() as libc::socklen_t;
     // SAFETY: the kernel writes at most `length` bytes, and says how many it wrote
     let done = unsafe {
-        libc::getsockopt(socket.as_fd().as_raw_fd(), libc::IPPROTO_TCP, libc::TCP_INFO, bytes.as_mut_ptr().cast(), &raw mut length)
+        libc::getsockopt(
+            socket.as_fd().as_raw_fd(),
+            libc::IPPROTO_TCP,
+            libc::TCP_INFO,
+            bytes.as_mut_ptr().cast(),
+            &raw mut length,
+        )
     };
     if done == 0 { Ok((bytes, length as usize)) } else { Err(io::Error::last_os_error()) }
+}
+
+/// This thread goes before all that are not like it (`SCHED_FIFO`); whether it may.
+pub fn real_time() -> bool {
+    let parameters = libc::sched_param { sched_priority: 10 };
+    // SAFETY: the kernel reads one `struct sched_param`; 0 is this thread
+    unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const parameters) == 0 }
 }
