@@ -15,6 +15,11 @@ pub struct Audit {
     pub p99: Duration,
     /// The latest of all.
     pub max: Duration,
+    /// The longest time for which the emulator did not get the processor when it should
+    /// have; what comes meanwhile is read late, all at once.
+    pub longest_away: Duration,
+    /// Part of the window in which it was away so, a millisecond or longer at a time.
+    pub away: f64,
     /// Packets that a host's device had no room for.
     pub refused: u64,
     /// Packets that were no whole IPv4 packets between hosts of the plan.
@@ -31,6 +36,8 @@ pub struct Audit {
 pub struct Limits {
     /// 99 % of the packets must not be later.
     pub p99: Duration,
+    /// It must not be away for a larger part of the time.
+    pub away: f64,
     /// The emulator's thread must not be busy for a larger part of the time.
     pub busy: f64,
     /// Packets that devices had no room for, as a part of all.
@@ -44,7 +51,7 @@ impl Limits {
         let round = |flow: &Flow| flow.route.iter().chain(&flow.reverse).map(delay).sum::<u64>();
         let shortest = plan.flows.iter().map(round).min().unwrap_or(0);
         let p99 = Duration::from_nanos((shortest / 20).clamp(50_000, 1_000_000));
-        Self { p99, busy: 0.9, refused: 1e-5 }
+        Self { p99, away: 1e-3, busy: 0.9, refused: 1e-5 }
     }
 }
 
@@ -59,8 +66,16 @@ impl Audit {
                 limits.p99.secs() * 1e6
             ));
         }
+        if self.away > limits.away {
+            faults.push(format!(
+                "the emulator did not get the processor for {:.2} % of the time, {:.1} ms at once",
+                self.away * 100.0,
+                self.longest_away.secs() * 1e3
+            ));
+        }
         if self.busy > limits.busy {
-            faults.push(format!("the emulator was busy for {:.0} % of the time", self.busy * 100.0));
+            faults
+                .push(format!("the emulator was busy for {:.0} % of the time", self.busy * 100.0));
         }
         if self.refused as f64 > limits.refused * self.packets as f64 {
             faults.push(format!("{} packets found a host's device full", self.refused));
@@ -75,10 +90,16 @@ pub struct Auditor {
     window: (Time, Time),
     lateness: Histogram,
     max: Duration,
+    longest_away: Duration,
+    away: Duration,
     refused: u64,
     foreign: u64,
     busy: Duration,
 }
+
+/// What a machine with other work does now and then; below it nothing is said to be
+/// away.
+const SHORT: Duration = Duration::from_millis(1);
 
 impl Auditor {
     /// For a measuring window.
@@ -87,6 +108,8 @@ impl Auditor {
             window: (from, to),
             lateness: Histogram::default(),
             max: Duration::ZERO,
+            longest_away: Duration::ZERO,
+            away: Duration::ZERO,
             refused: 0,
             foreign: 0,
             busy: Duration::ZERO,
@@ -103,6 +126,15 @@ impl Auditor {
             let late = now.since(due);
             self.lateness.record(late.nanos());
             self.max = self.max.max(late);
+        }
+    }
+
+    /// The thread should have gone on at `due` at the latest, and does now.
+    pub fn woke(&mut self, due: Time, now: Time) {
+        let late = now.since(due);
+        if self.measures(now) && late >= SHORT {
+            self.longest_away = self.longest_away.max(late);
+            self.away += late;
         }
     }
 
@@ -132,6 +164,8 @@ impl Auditor {
             mean: nanos(self.lateness.mean()),
             p99: nanos(self.lateness.quantile(0.99)),
             max: self.max,
+            longest_away: self.longest_away,
+            away: if window > 0.0 { self.away.secs() / window } else { 0.0 },
             refused: self.refused,
             foreign: self.foreign,
             busy: if window > 0.0 { self.busy.secs() / window } else { 0.0 },

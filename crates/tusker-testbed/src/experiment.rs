@@ -2,6 +2,7 @@
 //! the emulator works, and what both saw becomes a run.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, sleep};
@@ -37,9 +38,9 @@ pub fn execute(
     let mut devices: Vec<(usize, Tun)> = Vec::new();
     for flow in &plan.flows {
         for node in ends(plan, flow) {
-            if !hosts.contains_key(&node) {
+            if let Entry::Vacant(free) = hosts.entry(node) {
                 let (host, tun) = Host::new(&plan.nodes[node], address(node), mtu)?;
-                hosts.insert(node, host);
+                free.insert(host);
                 devices.push((node, tun));
             }
         }

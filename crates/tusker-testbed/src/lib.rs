@@ -37,5 +37,6 @@ pub use can::{Refusal, can};
 pub use error::Error;
 pub use experiment::execute;
 pub use host::Host;
+pub use laws::kernel_name;
 pub use socket::{CaState, Connection, Info, Options, laws};
 pub use tun::Tun;

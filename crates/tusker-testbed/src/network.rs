@@ -114,9 +114,8 @@ impl Network {
                 routes.len() - 1
             });
         }
-        let stations = (0..stages.len())
-            .filter(|&link| matches!(stages[link], Stage::Station(_)))
-            .collect();
+        let stations =
+            (0..stages.len()).filter(|&link| matches!(stages[link], Stage::Station(_))).collect();
         let due = BinaryHeap::new();
         Self { stages, routes, by_ends, due, stations, number: 0, spare: Vec::new() }
     }
@@ -155,9 +154,10 @@ impl Network {
     pub fn advance(&mut self, now: Time, tell: &mut impl FnMut(Left)) {
         loop {
             // a station's wire that is free takes the next packet before others arrive
-            let station = self.stations.iter().filter_map(|&link| {
-                self.stages[link].due().map(|at| (at, link))
-            });
+            let station = self
+                .stations
+                .iter()
+                .filter_map(|&link| self.stages[link].due().map(|at| (at, link)));
             let station = station.min().filter(|(at, _)| *at <= now);
             let packet = self.due.peek().map(|Reverse(due)| due.at).filter(|at| *at <= now);
             match (station, packet) {

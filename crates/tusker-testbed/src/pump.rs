@@ -16,7 +16,7 @@ use std::time::Instant;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::time::TimeSpec;
-use tusker_core::Time;
+use tusker_core::{Duration, Time};
 use tusker_plan::plan::Plan;
 use tusker_plan::run;
 
@@ -125,7 +125,9 @@ impl<'a> Pump<'a> {
                 return Ok(self.finish(real_time));
             }
             if !read {
+                let due = end + self.until_due(end);
                 self.wait(end)?;
+                self.auditor.woke(due, self.now());
             }
         }
     }
@@ -216,14 +218,19 @@ impl<'a> Pump<'a> {
         (flow < self.plan.flows.len()).then_some(flow)
     }
 
+    /// How long nothing is due.
+    fn until_due(&self, now: Time) -> Duration {
+        let longest = Duration::from_nanos(LONGEST_WAIT_NS);
+        self.network.next().map_or(longest, |due| due.since(now).min(longest))
+    }
+
     /// Waits until a device has something or a packet is due.
     fn wait(&self, now: Time) -> io::Result<()> {
-        let next = self.network.next().map_or(LONGEST_WAIT_NS, |due| due.since(now).nanos());
-        let nanos = next.min(LONGEST_WAIT_NS);
-        if nanos == 0 {
+        let time = self.until_due(now);
+        if time == Duration::ZERO {
             return Ok(());
         }
-        let timeout = TimeSpec::from_duration(std::time::Duration::from_nanos(nanos));
+        let timeout = TimeSpec::from_duration(std::time::Duration::from_nanos(time.nanos()));
         let mut fds: Vec<PollFd<'_>> = self
             .devices
             .iter()

@@ -34,7 +34,8 @@ impl Seen {
 
     /// Adds a range that begins at `next` or beyond; how much of it is new.
     fn add(&mut self, begin: u64, end: u64) -> u64 {
-        if Some(begin) == self.next && self.beyond.first_key_value().is_none_or(|(b, _)| *b >= end) {
+        if Some(begin) == self.next && self.beyond.first_key_value().is_none_or(|(b, _)| *b >= end)
+        {
             // in order, as nearly always
             self.next = Some(end);
             return end - begin;

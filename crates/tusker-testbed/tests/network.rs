@@ -63,10 +63,7 @@ fn packets_are_due_when_the_links_say() {
     // 10 us + 1 ms more: 13.02 ms; the next ones a millisecond each later.
     let plan = plan("{ policy = 'droptail', limit = '100pkt' }");
     let seen = lead(&plan, &[0, 0, 0, 5_000], &[]);
-    assert_eq!(
-        seen,
-        [(0, true, 13_020), (1, true, 14_020), (2, true, 15_020), (3, true, 18_020)]
-    );
+    assert_eq!(seen, [(0, true, 13_020), (1, true, 14_020), (2, true, 15_020), (3, true, 18_020)]);
 }
 
 #[test]

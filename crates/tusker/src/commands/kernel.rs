@@ -27,6 +27,11 @@ pub fn kernel(args: &KernelArgs) -> Result<(), Failure> {
     Err(Failure::other(format!("cannot run {}: {error}", program.display()), "is it whole?"))
 }
 
+/// The program, if it is there.
+pub fn program() -> Option<Command> {
+    beside().map(Command::new)
+}
+
 /// Where it is built and installed: in the folder of this program.
 fn beside() -> Option<PathBuf> {
     let path = env::current_exe().ok()?.with_file_name(PROGRAM);

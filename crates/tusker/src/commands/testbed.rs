@@ -1,6 +1,9 @@
 //! `tusker testbed`: a scenario on real sockets, across an emulated network.
 
 use std::ops::ControlFlow;
+use std::process::{Child, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
 
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
@@ -9,6 +12,7 @@ use tusker_sim::Engine;
 use tusker_testbed::{Audit, Limits};
 
 use crate::args::{Format, TestbedArgs};
+use crate::commands::kernel;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{print, progress, say};
@@ -24,6 +28,8 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
     let ready = scenarios::completed(name, complete)?;
     let plan = &ready.plan;
     tusker_testbed::can(plan).map_err(|refusal| Failure::input(refusal.what, refusal.help))?;
+    // for as long as the run takes
+    let _laws = laws(plan)?;
     let (run, audit) = interrupt::in_order(|| measured(plan, ready.seed, args.quiet))?;
     let faults = audit.faults(&Limits::of(plan));
     let real = summary(&ready.name, plan, &run)?;
@@ -48,6 +54,52 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
         format!("this run is invalid: {}", faults.join("; ")),
         "lower the rate, have fewer flows, or let the machine do nothing else",
     ))
+}
+
+/// Laws of ours that the kernel has not yet, loaded by `tusker-kernel` where that is
+/// there; otherwise who opens a connection tells which one is missing.
+fn laws(plan: &Plan) -> Result<Vec<Loading>, Failure> {
+    let mut loading: Vec<Loading> = Vec::new();
+    for flow in &plan.flows {
+        let spec = &flow.cc;
+        if tusker_testbed::kernel_name(spec).is_ok() {
+            continue;
+        }
+        if let Some(mut command) = kernel::program() {
+            let refined = spec.name().strip_suffix("-refined");
+            command.args(["load", refined.unwrap_or(spec.name())]);
+            if refined.is_some() {
+                command.args(["--refined", "--as", &spec.name().replace('-', "_")]);
+            }
+            for (param, value) in spec.iter().filter(|(param, value)| *value != param.default) {
+                command.arg(format!("--{}={value}", param.name.replace('_', "-")));
+            }
+            let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+            let child = child.map_err(|error| {
+                Failure::other(format!("cannot run tusker-kernel: {error}"), "is it whole?")
+            })?;
+            loading.push(Loading(child));
+            // as long as a kernel takes to check a law, and some more
+            for _ in 0..200 {
+                if tusker_testbed::kernel_name(spec).is_ok() {
+                    break;
+                }
+                sleep(Duration::from_millis(20));
+            }
+        }
+    }
+    Ok(loading)
+}
+
+/// A `tusker-kernel load` that runs; the law goes with it.
+struct Loading(Child);
+
+impl Drop for Loading {
+    fn drop(&mut self) {
+        // a law goes with the process that loaded it, however that ends
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 /// Runs it on real sockets.
@@ -96,11 +148,8 @@ fn beside(simulated: &Summary, real: &Summary) -> String {
             group.measured.goodput_bps.map_or(f64::NAN, |goodput| goodput.mean / 1e6)
         };
         let (a, b) = (of(simulated), of(real));
-        text += &format!(
-            "{:8}  {a:9.2}  {b:9.2} Mbit/s  {:+.1} %\n",
-            real.name,
-            (b / a - 1.0) * 100.0
-        );
+        text +=
+            &format!("{:8}  {a:9.2}  {b:9.2} Mbit/s  {:+.1} %\n", real.name, (b / a - 1.0) * 100.0);
     }
     text
 }
@@ -110,12 +159,13 @@ fn told(audit: &Audit) -> String {
     let us = |time: tusker_core::Duration| time.secs() * 1e6;
     format!(
         "emulator: {} packets, late by {:.0} us on average, {:.0} us at most for 99 %, {:.0} us at \
-         most; busy for {:.0} % of the time{}",
+         most; busy for {:.0} % of the time, away for {:.2} %{}",
         audit.packets,
         us(audit.mean),
         us(audit.p99),
         us(audit.max),
         audit.busy * 100.0,
+        audit.away * 100.0,
         if audit.real_time { "" } else { "; without real-time scheduling" }
     )
 }
