@@ -23,6 +23,8 @@ const PLAN: &[(&str, &[&str])] = &[
         &["tusker-core", "tusker-path", "tusker-plan", "tusker-scenario", "tusker-scripts"],
     ),
     ("tusker-kernel", &["tusker-core", "tusker-scripts"]),
+    // scenarios only in tests
+    ("tusker-testbed", &["tusker-core", "tusker-path", "tusker-plan", "tusker-scenario"]),
     ("tusker-papers", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
     (
         "tusker",
@@ -36,6 +38,7 @@ const PLAN: &[(&str, &[&str])] = &[
             "tusker-report",
             "tusker-scenario",
             "tusker-sim",
+            "tusker-testbed",
         ],
     ),
 ];

@@ -43,6 +43,11 @@ fn cannot_run(program: &OsStr, error: &Error) -> Failure {
     Failure::other(format!("cannot run {}: {error}", program.display()), "is it whole?")
 }
 
+/// The program, if it is there.
+pub fn program() -> Option<Command> {
+    beside().map(Command::new)
+}
+
 /// Where it is built and installed: in the folder of this program.
 fn beside() -> Option<PathBuf> {
     let path = env::current_exe().ok()?.with_file_name(PROGRAM);

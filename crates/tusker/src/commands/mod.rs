@@ -10,3 +10,5 @@ pub mod list;
 pub mod report;
 pub mod reproduce;
 pub mod run;
+#[cfg(target_os = "linux")]
+pub mod testbed;

@@ -1,0 +1,175 @@
+//! How well the emulator kept its times, which says whether a run may be believed.
+
+use tusker_core::{Duration, Time};
+use tusker_plan::plan::{Flow, Plan};
+use tusker_plan::run::Histogram;
+
+/// How late packets left, and what the emulator took.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Audit {
+    /// Packets delivered within the measuring window.
+    pub packets: u64,
+    /// Mean lateness.
+    pub mean: Duration,
+    /// What 99 % of all packets were not later than.
+    pub p99: Duration,
+    /// The latest of all.
+    pub max: Duration,
+    /// The longest time for which the emulator did not get the processor when it should
+    /// have; what comes meanwhile is read late, all at once.
+    pub longest_away: Duration,
+    /// Part of the window in which it was away so, a millisecond or longer at a time.
+    pub away: f64,
+    /// Packets that a host's device had no room for.
+    pub refused: u64,
+    /// Packets that were no whole IPv4 packets between hosts of the plan.
+    pub foreign: u64,
+    /// Part of the window in which the emulator's thread was busy.
+    pub busy: f64,
+    /// It ran with real-time scheduling.
+    pub real_time: bool,
+}
+
+/// Within which a run is valid. A packet that is late by a fraction of the shortest
+/// round trip disturbs no congestion control.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// 99 % of the packets must not be later.
+    pub p99: Duration,
+    /// It must not be away for a larger part of the time.
+    pub away: f64,
+    /// The emulator's thread must not be busy for a larger part of the time.
+    pub busy: f64,
+    /// Packets that devices had no room for, as a part of all.
+    pub refused: f64,
+}
+
+impl Limits {
+    /// A twentieth of the shortest round trip of a plan, at most 1 ms.
+    pub fn of(plan: &Plan) -> Self {
+        let delay = |link: &usize| plan.links[*link].delay.nanos();
+        let round = |flow: &Flow| flow.route.iter().chain(&flow.reverse).map(delay).sum::<u64>();
+        let shortest = plan.flows.iter().map(round).min().unwrap_or(0);
+        let p99 = Duration::from_nanos((shortest / 20).clamp(50_000, 1_000_000));
+        Self { p99, away: 1e-3, busy: 0.9, refused: 1e-5 }
+    }
+}
+
+impl Audit {
+    /// Why the run is not to be believed; empty if it is.
+    pub fn faults(&self, limits: &Limits) -> Vec<String> {
+        let mut faults = Vec::new();
+        if self.p99 > limits.p99 {
+            faults.push(format!(
+                "1 % of the packets were more than {:.0} us late, {:.0} us are allowed",
+                self.p99.secs() * 1e6,
+                limits.p99.secs() * 1e6
+            ));
+        }
+        if self.away > limits.away {
+            faults.push(format!(
+                "the emulator did not get the processor for {:.2} % of the time, {:.1} ms at once",
+                self.away * 100.0,
+                self.longest_away.secs() * 1e3
+            ));
+        }
+        if self.busy > limits.busy {
+            faults
+                .push(format!("the emulator was busy for {:.0} % of the time", self.busy * 100.0));
+        }
+        if self.refused as f64 > limits.refused * self.packets as f64 {
+            faults.push(format!("{} packets found a host's device full", self.refused));
+        }
+        faults
+    }
+}
+
+/// Collects what an [`Audit`] says.
+#[derive(Debug)]
+pub struct Auditor {
+    window: (Time, Time),
+    lateness: Histogram,
+    max: Duration,
+    longest_away: Duration,
+    away: Duration,
+    refused: u64,
+    foreign: u64,
+    busy: Duration,
+}
+
+/// What a machine with other work does now and then; below it nothing is said to be
+/// away.
+const SHORT: Duration = Duration::from_millis(1);
+
+impl Auditor {
+    /// For a measuring window.
+    pub fn new(from: Time, to: Time) -> Self {
+        Self {
+            window: (from, to),
+            lateness: Histogram::default(),
+            max: Duration::ZERO,
+            longest_away: Duration::ZERO,
+            away: Duration::ZERO,
+            refused: 0,
+            foreign: 0,
+            busy: Duration::ZERO,
+        }
+    }
+
+    fn measures(&self, now: Time) -> bool {
+        now >= self.window.0 && now < self.window.1
+    }
+
+    /// A packet that was due then leaves now.
+    pub fn delivered(&mut self, due: Time, now: Time) {
+        if self.measures(now) {
+            let late = now.since(due);
+            self.lateness.record(late.nanos());
+            self.max = self.max.max(late);
+        }
+    }
+
+    /// The thread should have gone on at `due` at the latest, and does now.
+    pub fn woke(&mut self, due: Time, now: Time) {
+        let late = now.since(due);
+        if self.measures(now) && late >= SHORT {
+            self.longest_away = self.longest_away.max(late);
+            self.away += late;
+        }
+    }
+
+    /// A host's device had no room for a packet.
+    pub fn refused(&mut self, now: Time) {
+        self.refused += u64::from(self.measures(now));
+    }
+
+    /// A packet that belongs to nothing here.
+    pub fn foreign(&mut self) {
+        self.foreign += 1;
+    }
+
+    /// The thread worked from one time to another.
+    pub fn worked(&mut self, from: Time, to: Time) {
+        if self.measures(from) {
+            self.busy += to.since(from);
+        }
+    }
+
+    /// The books are closed.
+    pub fn finish(self, real_time: bool) -> Audit {
+        let nanos = |x: Option<f64>| Duration::from_nanos(x.unwrap_or(0.0) as u64);
+        let window = self.window.1.since(self.window.0).secs();
+        Audit {
+            packets: self.lateness.count(),
+            mean: nanos(self.lateness.mean()),
+            p99: nanos(self.lateness.quantile(0.99)),
+            max: self.max,
+            longest_away: self.longest_away,
+            away: if window > 0.0 { self.away.secs() / window } else { 0.0 },
+            refused: self.refused,
+            foreign: self.foreign,
+            busy: if window > 0.0 { self.busy.secs() / window } else { 0.0 },
+            real_time,
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! What the testbed cannot do yet, or not on one machine.
+
+use tusker_core::Rate;
+use tusker_core::params::Need;
+use tusker_plan::plan::Plan;
+
+/// Why a plan is refused, and what would be taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// What it asks for.
+    pub what: String,
+    /// A remedy.
+    pub help: String,
+}
+
+/// The fastest bottleneck that two cores carry, packet by packet.
+const FASTEST: Rate = Rate::from_bits_per_sec(1_500_000_000);
+
+/// Hosts take a namespace, a device and two threads each.
+const MOST_HOSTS: usize = 64;
+
+/// Whether the testbed can execute a plan.
+///
+/// # Errors
+/// The first thing that it cannot.
+pub fn can(plan: &Plan) -> Result<(), Refusal> {
+    let refuse = |what: String, help: &str| Err(Refusal { what, help: help.to_owned() });
+    if !plan.traffic.is_empty() {
+        return refuse(
+            "the testbed has no connections that come and go yet".to_owned(),
+            "leave [[arrivals]] and [[web]] out",
+        );
+    }
+    if !plan.background.is_empty() {
+        return refuse(
+            "the testbed has no traffic without congestion control yet".to_owned(),
+            "leave [[background]] out",
+        );
+    }
+    for flow in &plan.flows {
+        let links = flow.route.iter().map(|&link| &plan.links[link]);
+        let slowest = links.min_by_key(|link| link.rate);
+        if let Some(link) = slowest.filter(|link| link.rate > FASTEST) {
+            return refuse(
+                format!(
+                    "the slowest link of {} is {}, at {:.0} Mbit/s: the testbed carries {:.0}",
+                    flow.name,
+                    link.name,
+                    link.rate.bits_per_sec() as f64 / 1e6,
+                    FASTEST.bits_per_sec() as f64 / 1e6
+                ),
+                "take a lower rate, or simulate it: tusker run",
+            );
+        }
+    }
+    let mut hosts: Vec<usize> = Vec::new();
+    for flow in &plan.flows {
+        hosts.extend(flow.route.first().map(|&link| plan.links[link].from));
+        hosts.extend(flow.route.last().map(|&link| plan.links[link].to));
+    }
+    hosts.sort_unstable();
+    hosts.dedup();
+    if hosts.len() > MOST_HOSTS {
+        return refuse(
+            format!("{} hosts, and the testbed has room for {MOST_HOSTS}", hosts.len()),
+            "have fewer flows, or let them share hosts",
+        );
+    }
+    let headers = plan.links.iter().find(|link| link.queue.policy.needs(Need::Headers));
+    if let Some(link) = headers {
+        return refuse(
+            format!("{} writes into packets what no kernel reads", link.name),
+            "xcp and vcp are for the simulator: tusker run",
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,175 @@
+//! What the emulator reads of an IPv4 packet, and the one thing that it writes: a mark.
+
+use std::net::Ipv4Addr;
+
+/// What is read of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// From which host.
+    pub from: Ipv4Addr,
+    /// To which host.
+    pub to: Ipv4Addr,
+    /// Ports, of TCP and UDP.
+    pub ports: Option<(u16, u16)>,
+    /// Of TCP.
+    pub segment: Option<Segment>,
+    /// It can be marked instead of dropped (RFC 3168).
+    pub ecn_capable: bool,
+}
+
+/// What is read of a TCP segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// Number of its first byte.
+    pub seq: u32,
+    /// Up to where everything the other way has arrived.
+    pub ack: Option<u32>,
+    /// Bytes of payload.
+    pub payload: u32,
+}
+
+const TCP: u8 = 6;
+const UDP: u8 = 17;
+
+/// RFC 3168, section 5: the two lowest bits of the second byte.
+const ECN: u8 = 0b11;
+
+impl Header {
+    /// Reads a packet; `None` if it is not a whole IPv4 packet. Whatever the bytes are,
+    /// nothing else happens.
+    pub fn read(packet: &[u8]) -> Option<Self> {
+        let head: &[u8; 20] = packet.get(..20)?.try_into().ok()?;
+        let header = usize::from(head[0] & 0x0f) * 4;
+        let total = usize::from(u16::from_be_bytes([head[2], head[3]]));
+        if head[0] >> 4 != 4 || header < 20 || total < header || total != packet.len() {
+            return None;
+        }
+        let address = |at: usize| Ipv4Addr::new(head[at], head[at + 1], head[at + 2], head[at + 3]);
+        // a fragment that is not the first has no ports
+        let first = u16::from_be_bytes([head[6], head[7]]) & 0x1fff == 0;
+        let body = packet.get(header..)?;
+        let ports = match (head[9], first) {
+            (TCP | UDP, true) => body
+                .get(..4)
+                .map(|p| (u16::from_be_bytes([p[0], p[1]]), u16::from_be_bytes([p[2], p[3]]))),
+            _ => None,
+        };
+        let segment = if head[9] == TCP && first { segment(body) } else { None };
+        let ecn_capable = head[1] & ECN != 0;
+        Some(Self { from: address(12), to: address(16), ports, segment, ecn_capable })
+    }
+}
+
+/// Of a TCP segment (RFC 9293, section 3.1).
+fn segment(body: &[u8]) -> Option<Segment> {
+    const ACK: u8 = 0x10;
+    let number = |at: usize| Some(u32::from_be_bytes(body.get(at..at + 4)?.try_into().ok()?));
+    let (seq, ack) = (number(4)?, number(8)?);
+    let offset = usize::from(body.get(12)? >> 4) * 4;
+    let payload = body.len().checked_sub(offset.max(20))?;
+    let acks = body.get(13)? & ACK != 0;
+    Some(Segment { seq, ack: acks.then_some(ack), payload: u32::try_from(payload).ok()? })
+}
+
+/// Marks a packet: both ECN bits set, the header's checksum as it must be then
+/// (RFC 1624, equation 3). For packets that [`Header::read`] has read.
+pub fn mark(packet: &mut [u8]) {
+    let word = |packet: &[u8], at: usize| u16::from_be_bytes([packet[at], packet[at + 1]]);
+    let before = word(packet, 0);
+    packet[1] |= ECN;
+    let after = word(packet, 0);
+    // HC' = ~(~HC + ~m + m')
+    let mut sum = u32::from(!word(packet, 10)) + u32::from(!before) + u32::from(after);
+    sum = (sum & 0xffff) + (sum >> 16);
+    sum = (sum & 0xffff) + (sum >> 16);
+    packet[10..12].copy_from_slice(&(!(sum as u16)).to_be_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// An IPv4 header of 20 bytes with its checksum, and a TCP header of 20 with 4 bytes
+    /// of data.
+    fn packet() -> Vec<u8> {
+        let mut p = vec![0_u8; 44];
+        p[0] = 0x45;
+        p[1] = 0b10;
+        p[2..4].copy_from_slice(&44_u16.to_be_bytes());
+        p[8] = 64;
+        p[9] = TCP;
+        p[12..16].copy_from_slice(&[10, 0, 0, 1]);
+        p[16..20].copy_from_slice(&[10, 0, 0, 2]);
+        p[20..22].copy_from_slice(&40_000_u16.to_be_bytes());
+        p[22..24].copy_from_slice(&5_001_u16.to_be_bytes());
+        p[24..28].copy_from_slice(&7_u32.to_be_bytes());
+        p[32] = 5 << 4;
+        let sum = checksum(&p);
+        p[10..12].copy_from_slice(&sum.to_be_bytes());
+        p
+    }
+
+    /// RFC 791, section 3.1: the ones' complement of the ones' complement sum.
+    fn checksum(p: &[u8]) -> u16 {
+        let mut sum = 0_u32;
+        for word in p[..20].chunks(2) {
+            sum += u32::from(u16::from_be_bytes([word[0], word[1]]));
+        }
+        while sum > 0xffff {
+            sum = (sum & 0xffff) + (sum >> 16);
+        }
+        !(sum as u16)
+    }
+
+    #[test]
+    fn a_segment_is_read() {
+        let header = Header::read(&packet()).unwrap();
+        assert_eq!(header.from, Ipv4Addr::new(10, 0, 0, 1));
+        assert_eq!(header.to, Ipv4Addr::new(10, 0, 0, 2));
+        assert_eq!(header.ports, Some((40_000, 5_001)));
+        assert_eq!(header.segment, Some(Segment { seq: 7, ack: None, payload: 4 }));
+        assert!(header.ecn_capable);
+    }
+
+    #[test]
+    fn a_mark_keeps_the_checksum_right() {
+        for ecn in [0b01, 0b10] {
+            let mut p = packet();
+            p[1] = ecn;
+            p[10..12].fill(0);
+            let sum = checksum(&p);
+            p[10..12].copy_from_slice(&sum.to_be_bytes());
+            mark(&mut p);
+            assert_eq!(p[1], 0b11);
+            // over a header with its checksum the sum is all ones: RFC 1071
+            assert_eq!(checksum(&p), 0);
+        }
+    }
+
+    #[test]
+    fn what_is_cut_short_is_nothing() {
+        let p = packet();
+        for length in 0..p.len() {
+            assert_eq!(Header::read(&p[..length]), None, "{length} bytes");
+        }
+        let mut long = p.clone();
+        long.push(0);
+        assert_eq!(Header::read(&long), None);
+        let mut six = p;
+        six[0] = 0x65;
+        assert_eq!(Header::read(&six), None);
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            let mut bytes = bytes;
+            if let Some(header) = Header::read(&bytes) {
+                mark(&mut bytes);
+                let marked = Header::read(&bytes).expect("a mark breaks nothing");
+                prop_assert_eq!((header.from, header.to), (marked.from, marked.to));
+            }
+        }
+    }
+}

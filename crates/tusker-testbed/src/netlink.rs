@@ -1,0 +1,95 @@
+//! Sets up a network device through rtnetlink (rtnetlink(7), netlink(7)), in the
+//! namespace of the calling thread.
+
+use std::io;
+use std::net::Ipv4Addr;
+use std::os::fd::{AsRawFd as _, OwnedFd};
+
+use nix::errno::Errno;
+use nix::libc;
+use nix::sys::socket::{
+    AddressFamily, MsgFlags, SockFlag, SockProtocol, SockType, recv, send, socket,
+};
+
+/// A `struct nlmsghdr`.
+const HEADER: usize = 16;
+
+/// A connection to the kernel's table of devices.
+pub struct Netlink {
+    socket: OwnedFd,
+}
+
+impl Netlink {
+    /// For the namespace of this thread.
+    pub fn new() -> io::Result<Self> {
+        let socket = socket(
+            AddressFamily::Netlink,
+            SockType::Raw,
+            SockFlag::SOCK_CLOEXEC,
+            SockProtocol::NetlinkRoute,
+        )?;
+        Ok(Self { socket })
+    }
+
+    /// Switches device `index` on, with the lengths that are given: its MTU in bytes,
+    /// its queue towards the wire in packets.
+    pub fn up(&self, index: u32, mtu: Option<u32>, queue: Option<u32>) -> io::Result<()> {
+        let on = (libc::IFF_UP as u32).to_ne_bytes();
+        // struct ifinfomsg: family, padding, type, index, flags, which of them to change
+        let mut body = vec![libc::AF_UNSPEC as u8, 0, 0, 0];
+        body.extend(index.to_ne_bytes());
+        body.extend(on);
+        body.extend(on);
+        for (kind, value) in [(libc::IFLA_MTU, mtu), (libc::IFLA_TXQLEN, queue)] {
+            if let Some(value) = value {
+                attribute(&mut body, kind, value.to_ne_bytes());
+            }
+        }
+        self.ask(libc::RTM_NEWLINK, 0, &body)
+    }
+
+    /// Gives device `index` an address, whose first `prefix` bits are those of all
+    /// hosts that it reaches.
+    pub fn address(&self, index: u32, address: Ipv4Addr, prefix: u8) -> io::Result<()> {
+        // struct ifaddrmsg: family, prefix, flags, scope (0 is global), index
+        let mut body = vec![libc::AF_INET as u8, prefix, 0, 0];
+        body.extend(index.to_ne_bytes());
+        attribute(&mut body, libc::IFA_LOCAL, address.octets());
+        attribute(&mut body, libc::IFA_ADDRESS, address.octets());
+        self.ask(libc::RTM_NEWADDR, libc::NLM_F_CREATE | libc::NLM_F_EXCL, &body)
+    }
+
+    /// Sends one request and waits for the kernel's answer to it.
+    fn ask(&self, kind: u16, flags: i32, body: &[u8]) -> io::Result<()> {
+        let flags = (flags | libc::NLM_F_REQUEST | libc::NLM_F_ACK) as u16;
+        let mut message = Vec::new();
+        message.extend(((HEADER + body.len()) as u32).to_ne_bytes());
+        message.extend(kind.to_ne_bytes());
+        message.extend(flags.to_ne_bytes());
+        // number of the request, and of who asks: the kernel fills in the second
+        message.extend([1, 0, 0, 0, 0, 0, 0, 0]);
+        message.extend(body);
+        send(self.socket.as_raw_fd(), &message, MsgFlags::empty())?;
+        let mut answer = [0; 4096];
+        let length = recv(self.socket.as_raw_fd(), &mut answer, MsgFlags::empty())?;
+        outcome(&answer[..length])
+    }
+}
+
+/// What an answer says: `struct nlmsghdr`, then 0 or the negative number of an error.
+fn outcome(answer: &[u8]) -> io::Result<()> {
+    let kind = answer.get(4..6).and_then(|two| two.try_into().ok()).map(u16::from_ne_bytes);
+    let said = answer.get(HEADER..HEADER + 4).and_then(|four| four.try_into().ok());
+    match (kind.map(i32::from), said.map(i32::from_ne_bytes)) {
+        (Some(libc::NLMSG_ERROR), Some(0)) => Ok(()),
+        (Some(libc::NLMSG_ERROR), Some(error)) => Err(Errno::from_raw(-error).into()),
+        _ => Err(io::Error::other("the kernel's answer is not one to this request")),
+    }
+}
+
+/// A `struct rtattr` with four bytes, so that none follow to fill up.
+fn attribute(body: &mut Vec<u8>, kind: u16, value: [u8; 4]) {
+    body.extend(8u16.to_ne_bytes());
+    body.extend(kind.to_ne_bytes());
+    body.extend(value);
+}

@@ -1,0 +1,244 @@
+//! The network between the hosts: what becomes of each packet, and when. There is no
+//! clock and no device here: times are arguments, so a test leads it with any times.
+//!
+//! A packet carries the time at which it is due, not the time at which somebody came to
+//! look. So a late look disturbs only what it is late for, and nothing adds up.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, BinaryHeap};
+
+use tusker_core::Time;
+use tusker_path::Schedule;
+use tusker_plan::plan::Plan;
+use tusker_plan::run::BATCHES;
+
+use crate::ip;
+use crate::stage::{Fate, Stage};
+
+/// Queue samples over the measuring window, as the simulator takes.
+const QUEUE_SAMPLES: u64 = 10_000;
+
+/// A packet in the network.
+#[derive(Debug)]
+pub struct Packet {
+    /// The whole of it, from the IP header on.
+    pub bytes: Vec<u8>,
+    /// The flow of the plan that it belongs to, in either direction.
+    pub flow: Option<usize>,
+    /// It can be marked instead of dropped.
+    pub ecn_capable: bool,
+    /// Number of its route.
+    route: usize,
+    /// How many links of that are behind it.
+    passed: usize,
+}
+
+/// A packet that is due at the next node.
+struct Due {
+    at: Time,
+    /// Packets that are due at the same time keep their order.
+    number: u64,
+    packet: Packet,
+}
+
+impl PartialEq for Due {
+    fn eq(&self, other: &Self) -> bool {
+        (self.at, self.number) == (other.at, other.number)
+    }
+}
+
+impl Eq for Due {}
+
+impl PartialOrd for Due {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Due {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.at, self.number).cmp(&(other.at, other.number))
+    }
+}
+
+/// What leaves the network.
+#[derive(Debug)]
+pub enum Left {
+    /// A packet is due at its host.
+    Arrived {
+        /// When it was due.
+        at: Time,
+        /// Index of the host's node.
+        node: usize,
+        /// The packet.
+        packet: Packet,
+    },
+    /// A packet was dropped at a link.
+    Dropped {
+        /// When it was offered to the link, or later.
+        at: Time,
+        /// Index of the link.
+        link: usize,
+        /// The packet.
+        packet: Packet,
+    },
+}
+
+/// The links of a plan.
+pub struct Network {
+    stages: Vec<Stage>,
+    /// Links and the node at their end, for each pair of hosts that talk.
+    routes: Vec<(Vec<usize>, usize)>,
+    by_ends: BTreeMap<(usize, usize), usize>,
+    due: BinaryHeap<Reverse<Due>>,
+    /// Links that keep packets.
+    stations: Vec<usize>,
+    number: u64,
+    /// Buffers of packets that are gone.
+    spare: Vec<Vec<u8>>,
+}
+
+impl Network {
+    /// The empty network of a plan.
+    pub fn new(plan: &Plan, seed: u64) -> Self {
+        let schedule = Schedule::even(plan.measure_from, plan.measure_to, BATCHES, QUEUE_SAMPLES);
+        let stages: Vec<Stage> =
+            plan.links.iter().map(|link| Stage::new(link, seed, schedule.clone())).collect();
+        let (mut routes, mut by_ends) = (Vec::new(), BTreeMap::new());
+        let ways = plan.flows.iter().flat_map(|flow| [&flow.route, &flow.reverse]);
+        for way in ways.filter(|way| !way.is_empty()) {
+            let (first, last) = (way[0], way[way.len() - 1]);
+            let ends = (plan.links[first].from, plan.links[last].to);
+            by_ends.entry(ends).or_insert_with(|| {
+                routes.push((way.clone(), ends.1));
+                routes.len() - 1
+            });
+        }
+        let stations =
+            (0..stages.len()).filter(|&link| matches!(stages[link], Stage::Station(_))).collect();
+        let due = BinaryHeap::new();
+        Self { stages, routes, by_ends, due, stations, number: 0, spare: Vec::new() }
+    }
+
+    /// The route from one node to another, if hosts there talk.
+    pub fn route(&self, from: usize, to: usize) -> Option<usize> {
+        self.by_ends.get(&(from, to)).copied()
+    }
+
+    /// A buffer for a packet.
+    pub fn buffer(&mut self) -> Vec<u8> {
+        self.spare.pop().unwrap_or_default()
+    }
+
+    /// A packet's buffer may be used again.
+    pub fn give_back(&mut self, packet: Packet) {
+        self.spare.push(packet.bytes);
+    }
+
+    /// A host sends a packet at `now`. Times must not decrease from call to call, and
+    /// [`Self::advance`] must have gone on to this one.
+    pub fn send(
+        &mut self,
+        now: Time,
+        route: usize,
+        flow: Option<usize>,
+        ecn_capable: bool,
+        bytes: Vec<u8>,
+        tell: &mut impl FnMut(Left),
+    ) {
+        let packet = Packet { bytes, flow, ecn_capable, route, passed: 0 };
+        self.offer(now, packet, tell);
+    }
+
+    /// Goes on to `now`: tells what left the network by then, in the order of time.
+    pub fn advance(&mut self, now: Time, tell: &mut impl FnMut(Left)) {
+        loop {
+            // a station's wire that is free takes the next packet before others arrive
+            let station = self
+                .stations
+                .iter()
+                .filter_map(|&link| self.stages[link].due().map(|at| (at, link)));
+            let station = station.min().filter(|(at, _)| *at <= now);
+            let packet = self.due.peek().map(|Reverse(due)| due.at).filter(|at| *at <= now);
+            match (station, packet) {
+                (Some((at, link)), packet) if packet.is_none_or(|packet| at <= packet) => {
+                    let mut fates = Vec::new();
+                    self.stages[link].advance(at, |fate| fates.push(fate));
+                    fates.into_iter().for_each(|fate| self.follow(at, link, fate, tell));
+                }
+                (_, Some(_)) => {
+                    let Some(Reverse(due)) = self.due.pop() else { return };
+                    self.arrive(due, tell);
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// When something is due next.
+    pub fn next(&self) -> Option<Time> {
+        let packet = self.due.peek().map(|Reverse(due)| due.at);
+        let stations = self.stations.iter().filter_map(|&link| self.stages[link].due());
+        stations.chain(packet).min()
+    }
+
+    /// Packets in the queue of a link.
+    pub fn backlog(&mut self, link: usize, now: Time) -> usize {
+        self.stages[link].backlog(now)
+    }
+
+    /// The inner values of a link's policy.
+    pub fn inspect(&mut self, link: usize, now: Time, see: &mut dyn FnMut(&'static str, f64)) {
+        self.stages[link].inspect(now, see);
+    }
+
+    /// Packets that are on the way.
+    pub fn on_the_way(&self) -> usize {
+        self.due.len()
+    }
+
+    /// What the links counted until `end`.
+    pub fn finish(self, end: Time) -> Vec<Option<tusker_path::Report>> {
+        self.stages.into_iter().map(|stage| stage.finish(end)).collect()
+    }
+
+    /// A packet is at the next node.
+    fn arrive(&mut self, due: Due, tell: &mut impl FnMut(Left)) {
+        let Due { at, packet, .. } = due;
+        let (links, node) = &self.routes[packet.route];
+        if packet.passed == links.len() {
+            return tell(Left::Arrived { at, node: *node, packet });
+        }
+        self.offer(at, packet, tell);
+    }
+
+    fn offer(&mut self, at: Time, packet: Packet, tell: &mut impl FnMut(Left)) {
+        let link = self.routes[packet.route].0[packet.passed];
+        if let Stage::Hop(_) = self.stages[link] {
+            // one packet in, one answer out
+            let mut only = None;
+            self.stages[link].offer(at, packet, |fate| only = Some(fate));
+            if let Some(fate) = only {
+                self.follow(at, link, fate, tell);
+            }
+            return;
+        }
+        let mut fates = Vec::new();
+        self.stages[link].offer(at, packet, |fate| fates.push(fate));
+        fates.into_iter().for_each(|fate| self.follow(at, link, fate, tell));
+    }
+
+    fn follow(&mut self, now: Time, link: usize, fate: Fate, tell: &mut impl FnMut(Left)) {
+        match fate {
+            Fate::Arrives { mut packet, at, marked } => {
+                if marked {
+                    ip::mark(&mut packet.bytes);
+                }
+                packet.passed += 1;
+                self.number += 1;
+                self.due.push(Reverse(Due { at, number: self.number, packet }));
+            }
+            Fate::Dropped(packet) => tell(Left::Dropped { at: now, link, packet }),
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The threads at both ends of a connection, and what they share.
+
+use std::io::{ErrorKind, Write as _};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::os::fd::AsRawFd as _;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use nix::errno::Errno;
+use nix::sys::socket::{self, MsgFlags, recv};
+
+/// What goes to the socket in one call, bytes: enough that calls do not count.
+const CHUNK: usize = 256 << 10;
+
+/// What is taken from the socket in one call at most, bytes. It is not copied, so that
+/// this much memory is named and never touched.
+const GULP: usize = 4 << 20;
+
+/// What both ends and their owner share.
+#[derive(Debug)]
+pub struct Shared {
+    listener: TcpListener,
+    /// The receiver's end. It stays open after the end of the stream, so that the
+    /// sender's can still be asked.
+    accepted: OnceLock<TcpStream>,
+    opened: Instant,
+    pub sent: AtomicU64,
+    pub received: AtomicU64,
+    /// From `opened`, ns.
+    arrival: AtomicU64,
+    /// Send no more.
+    pub stop: AtomicBool,
+    /// End both threads; what they meet now is no failure.
+    closing: AtomicBool,
+    outcome: Mutex<Outcome>,
+    changed: Condvar,
+}
+
+/// What a thread wanted and what the system said.
+type Failure = (&'static str, Errno);
+
+#[derive(Debug, Default)]
+struct Outcome {
+    /// The receiver has seen the end of the stream.
+    over: bool,
+    failure: Option<Failure>,
+}
+
+impl Shared {
+    pub fn new(listener: TcpListener) -> Self {
+        Self {
+            listener,
+            accepted: OnceLock::new(),
+            opened: Instant::now(),
+            sent: AtomicU64::new(0),
+            received: AtomicU64::new(0),
+            arrival: AtomicU64::new(0),
+            stop: AtomicBool::new(false),
+            closing: AtomicBool::new(false),
+            outcome: Mutex::default(),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// Ends both threads, wherever they wait at the receiver's end.
+    pub fn close(&self) {
+        self.stop.store(true, Ordering::SeqCst);
+        self.closing.store(true, Ordering::SeqCst);
+        // errors say that there is nothing to end; see also `receive`
+        let _ = socket::shutdown(self.listener.as_raw_fd(), socket::Shutdown::Both);
+        if let Some(stream) = self.accepted.get() {
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+    }
+
+    /// Until the stream is over or broken; whether it is over, and what broke it.
+    pub fn wait(&self, limit: Duration) -> (bool, Option<Failure>) {
+        let open = |outcome: &mut Outcome| !outcome.over && outcome.failure.is_none();
+        let (outcome, _) = self
+            .changed
+            .wait_timeout_while(self.outcome(), limit, open)
+            .unwrap_or_else(PoisonError::into_inner);
+        (outcome.over, outcome.failure)
+    }
+
+    pub fn last_arrival(&self) -> Option<Instant> {
+        let any = self.received.load(Ordering::Acquire) > 0;
+        any.then(|| self.opened + Duration::from_nanos(self.arrival.load(Ordering::Acquire)))
+    }
+
+    fn outcome(&self) -> MutexGuard<'_, Outcome> {
+        self.outcome.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn over(&self) {
+        self.outcome().over = true;
+        self.changed.notify_all();
+    }
+
+    /// Keeps the first.
+    fn fail(&self, what: &'static str, error: Errno) {
+        if !self.closing.load(Ordering::SeqCst) {
+            self.outcome().failure.get_or_insert((what, error));
+            self.changed.notify_all();
+        }
+    }
+}
+
+/// Writes zeros as fast as the socket takes them, `bytes` of them or until told to stop,
+/// and says that this was all.
+pub fn send(stream: &TcpStream, shared: &Shared, bytes: Option<u64>) {
+    let zeros = vec![0; CHUNK];
+    let mut stream = stream;
+    let mut left = bytes.unwrap_or(u64::MAX);
+    while left > 0 && !shared.stop.load(Ordering::SeqCst) {
+        let now = left.min(CHUNK as u64) as usize;
+        match stream.write(&zeros[..now]) {
+            Ok(taken) => {
+                shared.sent.fetch_add(taken as u64, Ordering::Release);
+                if bytes.is_some() {
+                    left -= taken as u64;
+                }
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(_) if shared.stop.load(Ordering::SeqCst) => break,
+            Err(error) => return shared.fail("send", errno(&error)),
+        }
+    }
+    // an error says that it is over already
+    let _ = stream.shutdown(Shutdown::Write);
+}
+
+/// Accepts, then reads and counts until the end of the stream.
+pub fn receive(shared: &Shared) {
+    let stream = match shared.listener.accept() {
+        Ok((stream, _)) => shared.accepted.get_or_init(|| stream),
+        Err(error) => return shared.fail("accept", errno(&error)),
+    };
+    // who closes looks for the stream after it has said so: one of the two sees the other
+    if shared.closing.load(Ordering::SeqCst) {
+        return;
+    }
+    let mut room = vec![0; GULP];
+    loop {
+        // tcp(7): with MSG_TRUNC the bytes are thrown away and not copied
+        match recv(stream.as_raw_fd(), &mut room, MsgFlags::MSG_TRUNC) {
+            Ok(0) => return shared.over(),
+            Ok(length) => {
+                let now = shared.opened.elapsed().as_nanos() as u64;
+                shared.arrival.store(now, Ordering::Release);
+                shared.received.fetch_add(length as u64, Ordering::Release);
+            }
+            Err(Errno::EINTR) => {}
+            Err(error) => return shared.fail("receive", error),
+        }
+    }
+}
+
+fn errno(error: &std::io::Error) -> Errno {
+    Errno::from_raw(error.raw_os_error().unwrap_or(0))
+}

@@ -1,0 +1,166 @@
+//! One TCP connection between two hosts, with the options that an experiment asks for.
+
+mod ends;
+mod info;
+mod open;
+
+use std::net::{Shutdown, TcpStream};
+use std::os::fd::AsRawFd as _;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use nix::errno::Errno;
+use nix::sys::socket;
+
+pub use self::info::{CaState, Info};
+pub use self::open::{Options, laws};
+
+use self::ends::{Shared, receive, send};
+use crate::error::Error;
+use crate::host::Host;
+use crate::sys;
+
+/// A connection that is open, one way: `from` sends and `to` receives. What is sent are
+/// zeros; who receives throws them away and counts.
+///
+/// Dropping it ends it at once, whatever is still on its way.
+#[derive(Debug)]
+pub struct Connection {
+    from: String,
+    to: String,
+    /// The sender's end.
+    stream: Arc<TcpStream>,
+    shared: Arc<Shared>,
+    threads: Vec<JoinHandle<()>>,
+    started: bool,
+}
+
+impl Connection {
+    /// Opens a connection, which takes a round trip: somebody must carry packets
+    /// between the two hosts meanwhile.
+    ///
+    /// # Errors
+    /// A law that this kernel does not have; an option that it does not take; nobody
+    /// answers within [`Options::patience`].
+    pub fn open(from: &Host, to: &Host, options: &Options) -> Result<Self, Error> {
+        let (listener, port) = open::listen(from, to, options)?;
+        let shared = Arc::new(Shared::new(listener));
+        // at once, so that the first data do not wait for it
+        let receiver = Arc::clone(&shared);
+        let receiver = thread::Builder::new()
+            .spawn(move || receive(&receiver))
+            .map_err(|source| thread_error(to.name(), source))?;
+        let stream = match open::connect(from, to, options, port) {
+            Ok(stream) => Arc::new(stream),
+            Err(error) => {
+                shared.close();
+                let _ = receiver.join();
+                return Err(error);
+            }
+        };
+        Ok(Self {
+            from: from.name().to_owned(),
+            to: to.name().to_owned(),
+            stream,
+            shared,
+            threads: vec![receiver],
+            started: false,
+        })
+    }
+
+    /// Begins to send: as fast as the socket takes it, `bytes` in all, or until
+    /// [`stop`](Self::stop); then the sender says that this was all.
+    ///
+    /// # Errors
+    /// If no thread can be started.
+    ///
+    /// # Panics
+    /// The second time.
+    pub fn start(&mut self, bytes: Option<u64>) -> Result<(), Error> {
+        assert!(!self.started, "a connection is started once");
+        self.started = true;
+        let (stream, shared) = (Arc::clone(&self.stream), Arc::clone(&self.shared));
+        let sender = thread::Builder::new()
+            .spawn(move || send(&stream, &shared, bytes))
+            .map_err(|source| thread_error(&self.from, source))?;
+        self.threads.push(sender);
+        Ok(())
+    }
+
+    /// Sends no more than is in the socket's buffer already.
+    pub fn stop(&self) {
+        self.shared.stop.store(true, Ordering::SeqCst);
+        // wakes a sender that waits for room; an error says that it is over already
+        let _ = self.stream.shutdown(Shutdown::Write);
+    }
+
+    /// Waits for the end of the stream at the receiver, at most so long. False if it is
+    /// not over by then.
+    ///
+    /// # Errors
+    /// If the connection broke: what the system said to either end.
+    pub fn wait(&self, limit: Duration) -> Result<bool, Error> {
+        let (over, failure) = self.shared.wait(limit);
+        match failure {
+            None => Ok(over),
+            Some((what, error)) => {
+                Err(self.error(what, error, "is the path cut, or does a host lack memory?"))
+            }
+        }
+    }
+
+    /// Bytes that the socket has taken from the sender.
+    pub fn sent(&self) -> u64 {
+        self.shared.sent.load(Ordering::Acquire)
+    }
+
+    /// Bytes that the receiver has read.
+    pub fn received(&self) -> u64 {
+        self.shared.received.load(Ordering::Acquire)
+    }
+
+    /// When the receiver read the latest of them.
+    pub fn last_arrival(&self) -> Option<Instant> {
+        self.shared.last_arrival()
+    }
+
+    /// What the kernel tells of the sender's end now.
+    ///
+    /// # Errors
+    /// If the kernel is older than Linux 4.19.
+    pub fn info(&self) -> Result<Info, Error> {
+        let (bytes, length) = sys::tcp_info(&*self.stream).map_err(|source| {
+            let error = Errno::from_raw(source.raw_os_error().unwrap_or(0));
+            self.error("read TCP_INFO", error, "it needs Linux 4.19 or later")
+        })?;
+        Info::new(&bytes[..length])
+    }
+
+    fn error(&self, what: &str, error: Errno, remedy: &'static str) -> Error {
+        Error::Socket {
+            from: self.from.clone(),
+            to: self.to.clone(),
+            what: what.to_owned(),
+            source: error.into(),
+            remedy,
+        }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.shared.close();
+        // an error says that it is over already
+        let _ = socket::shutdown(self.stream.as_raw_fd(), socket::Shutdown::Both);
+        for thread in self.threads.drain(..) {
+            // what it had to say is said, and a panic within a drop would end all
+            let _ = thread.join();
+        }
+    }
+}
+
+fn thread_error(host: &str, source: std::io::Error) -> Error {
+    Error::Thread { whose: format!("host {host}"), source }
+}

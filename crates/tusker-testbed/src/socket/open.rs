@@ -1,0 +1,217 @@
+//! Opens the two ends of a connection, each on its host.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::net::{SocketAddrV4, TcpListener, TcpStream};
+use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::time::Duration;
+
+use nix::errno::Errno;
+use nix::libc;
+use nix::sys::socket::{
+    AddressFamily, Backlog, GetSockOpt, SetSockOpt, SockFlag, SockType, SockaddrIn, bind,
+    connect as nix_connect, getsockopt, listen as nix_listen, setsockopt, socket, sockopt,
+};
+use nix::sys::time::TimeVal;
+
+use crate::error::Error;
+use crate::host::Host;
+
+/// How a connection is opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The sender's congestion control, as the kernel calls it: `cubic`.
+    pub law: String,
+    /// The sender's buffer, bytes, as given to `SO_SNDBUF`: the kernel doubles it, for
+    /// its own bookkeeping. `None` lets it grow as needed, to 64 MiB.
+    pub send_buffer: Option<u32>,
+    /// The receiver's buffer, bytes, likewise: about so large does its window get.
+    pub receive_buffer: Option<u32>,
+    /// A segment with its TCP options has at most so many bytes, 88 to 32,767. `None`
+    /// leaves it to the MTU.
+    pub mss: Option<u16>,
+    /// The receiver's port; 0 is any that is free.
+    pub port: u16,
+    /// How long to wait for the connection to open.
+    pub patience: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            law: "reno".to_owned(),
+            send_buffer: None,
+            receive_buffer: None,
+            mss: None,
+            port: 0,
+            patience: Duration::from_secs(30),
+        }
+    }
+}
+
+/// The congestion controls that this kernel has now. It loads others by itself when
+/// root asks for one that comes with it as a module.
+pub fn laws() -> Vec<String> {
+    let names = fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control");
+    names.unwrap_or_default().split_whitespace().map(str::to_owned).collect()
+}
+
+/// An end that is being set up, and whose connection that is for messages.
+struct End<'a> {
+    from: &'a Host,
+    to: &'a Host,
+    socket: OwnedFd,
+}
+
+/// What listens on host `to`, and its port.
+pub fn listen(from: &Host, to: &Host, options: &Options) -> Result<(TcpListener, u16), Error> {
+    let end = End::new(from, to, to)?;
+    end.set(&sockopt::ReuseAddr, &true, "reuse a port")?;
+    if let Some(bytes) = options.receive_buffer {
+        let wide = (&sockopt::RcvBufForce, &sockopt::RcvBuf);
+        end.buffer(
+            bytes,
+            wide,
+            "receiver",
+            "`sysctl net.core.rmem_max` says how much it may have",
+        )?;
+    }
+    let fd = end.socket.as_raw_fd();
+    let address = SockaddrIn::from(SocketAddrV4::new(to.address(), options.port));
+    bind(fd, &address).map_err(|error| {
+        let what = format!("listen on port {}", options.port);
+        end.error(what, error.into(), "port 0 takes any that is free")
+    })?;
+    nix_listen(&end.socket, Backlog::MAXCONN)
+        .map_err(|error| end.error("listen", error.into(), "another port may do"))?;
+    let listener = TcpListener::from(end.socket);
+    let port = listener.local_addr().map_or(0, |address| address.port());
+    Ok((listener, port))
+}
+
+/// The sender's end, connected.
+pub fn connect(from: &Host, to: &Host, options: &Options, port: u16) -> Result<TcpStream, Error> {
+    let end = End::new(from, to, from)?;
+    // first, so that another law never sets this connection's pacing
+    end.law(&options.law)?;
+    if let Some(bytes) = options.send_buffer {
+        let wide = (&sockopt::SndBufForce, &sockopt::SndBuf);
+        end.buffer(bytes, wide, "sender", "`sysctl net.core.wmem_max` says how much it may have")?;
+    }
+    if let Some(bytes) = options.mss {
+        let remedy = "it may be from 88 to 32,767";
+        let set = setsockopt(&end.socket, sockopt::TcpMaxSeg, &u32::from(bytes));
+        set.map_err(|error| end.error(format!("set an MSS of {bytes}"), error.into(), remedy))?;
+    }
+    // socket(7): connecting ends after the time that sending may take
+    let time = |time: Duration| TimeVal::new(time.as_secs() as _, time.subsec_micros().into());
+    // 0 would be no limit
+    let patience = options.patience.max(Duration::from_millis(1));
+    end.set(&sockopt::SendTimeout, &time(patience), "set a time limit")?;
+    let address = SockaddrIn::from(SocketAddrV4::new(to.address(), port));
+    nix_connect(end.socket.as_raw_fd(), &address).map_err(|error| {
+        let error = if error == Errno::EINPROGRESS { Errno::ETIMEDOUT } else { error };
+        let what = format!("connect to {}:{port} within {:?}", to.address(), options.patience);
+        end.error(what, error.into(), "does the path carry packets both ways, with its RTT?")
+    })?;
+    end.set(&sockopt::SendTimeout, &time(Duration::ZERO), "lift the time limit")?;
+    Ok(TcpStream::from(end.socket))
+}
+
+impl<'a> End<'a> {
+    /// A socket on `host`, which is one of the two.
+    fn new(from: &'a Host, to: &'a Host, host: &Host) -> Result<Self, Error> {
+        let open = || socket(AddressFamily::Inet, SockType::Stream, SockFlag::SOCK_CLOEXEC, None);
+        let socket = host.run(open)?.map_err(|error| {
+            error_between(
+                from,
+                to,
+                "open a socket",
+                error.into(),
+                "`ulimit -n` says how many may be open",
+            )
+        })?;
+        let end = Self { from, to, socket };
+        // closed means gone, not kept by the kernel until the last byte is acknowledged,
+        // so that no connection keeps a namespace when its process has ended; the
+        // accepted end inherits it
+        let at_once = libc::linger { l_onoff: 1, l_linger: 0 };
+        end.set(&sockopt::Linger, &at_once, "set SO_LINGER")?;
+        Ok(end)
+    }
+
+    fn law(&self, law: &str) -> Result<(), Error> {
+        let unknown = || Error::Law { law: law.to_owned(), available: laws() };
+        match setsockopt(&self.socket, sockopt::TcpCongestion, &OsString::from(law)) {
+            Ok(()) => {}
+            Err(Errno::ENOENT | Errno::EINVAL) => return Err(unknown()),
+            Err(error) => {
+                let remedy = "root may use every law, others those of net.ipv4.tcp_allowed_congestion_control";
+                return Err(self.error(format!("use {law}"), error.into(), remedy));
+            }
+        }
+        // the kernel cuts a name after 15 letters
+        let set = getsockopt(&self.socket, sockopt::TcpCongestion);
+        if set.is_ok_and(|name| name == law) { Ok(()) } else { Err(unknown()) }
+    }
+
+    /// Past the machine's limit if this process may.
+    fn buffer<F, O>(
+        &self,
+        bytes: u32,
+        (force, plain): (&F, &O),
+        whose: &str,
+        remedy: &'static str,
+    ) -> Result<(), Error>
+    where
+        F: SetSockOpt<Val = usize> + Copy,
+        O: SetSockOpt<Val = usize> + GetSockOpt<Val = usize> + Copy,
+    {
+        let what = || format!("give the {whose} a buffer of {bytes} bytes");
+        let failed = |error: Errno| self.error(what(), error.into(), remedy);
+        match setsockopt(&self.socket, *force, &(bytes as usize)) {
+            Err(Errno::EPERM) => setsockopt(&self.socket, *plain, &(bytes as usize)),
+            done => done,
+        }
+        .map_err(failed)?;
+        let given = getsockopt(&self.socket, *plain).map_err(failed)?;
+        // socket(7): twice what was asked for
+        if given as u64 >= 2 * u64::from(bytes) {
+            return Ok(());
+        }
+        let less = io::Error::other(format!("the kernel gave {}", given / 2));
+        Err(self.error(what(), less, remedy))
+    }
+
+    fn set<O: SetSockOpt + Copy>(
+        &self,
+        option: &O,
+        value: &O::Val,
+        what: &str,
+    ) -> Result<(), Error> {
+        let remedy = "this kernel may lack the option";
+        setsockopt(&self.socket, *option, value)
+            .map_err(|error| self.error(what, error.into(), remedy))
+    }
+
+    fn error(&self, what: impl Into<String>, source: io::Error, remedy: &'static str) -> Error {
+        error_between(self.from, self.to, what, source, remedy)
+    }
+}
+
+fn error_between(
+    from: &Host,
+    to: &Host,
+    what: impl Into<String>,
+    source: io::Error,
+    remedy: &'static str,
+) -> Error {
+    Error::Socket {
+        from: from.name().to_owned(),
+        to: to.name().to_owned(),
+        what: what.into(),
+        source,
+        remedy,
+    }
+}

@@ -1,0 +1,129 @@
+//! A link of the emulated network: one of the two kinds of hop.
+
+use tusker_core::{Rng, Time};
+use tusker_path::{Event, Hop, Offered, Outcome, Report, Schedule, Setup, Station, Wire};
+use tusker_plan::plan::{Limit, Link, Pace};
+
+use crate::network::Packet;
+
+/// Either kind.
+pub enum Stage {
+    /// Says at once what becomes of a packet.
+    Hop(Box<Hop>),
+    /// Keeps packets until its wire takes them.
+    Station(Box<Station<Packet>>),
+}
+
+/// What became of a packet.
+pub enum Fate {
+    /// It arrives at the other end then; marked, if the policy says so.
+    Arrives {
+        /// The packet.
+        packet: Packet,
+        /// When.
+        at: Time,
+        /// The policy marked it.
+        marked: bool,
+    },
+    /// It does not.
+    Dropped(Packet),
+}
+
+impl Stage {
+    /// An idle link, with the same random streams as in the simulator.
+    pub fn new(link: &Link, seed: u64, schedule: Schedule) -> Self {
+        let setup = Setup {
+            wire: match &link.pace {
+                Pace::Fixed => Wire::fixed(link.rate),
+                Pace::Steps(steps) => Wire::steps(steps.clone(), link.rate),
+                Pace::Trace { opportunities, .. } => Wire::trace(opportunities.clone(), link.rate),
+            },
+            delay: link.delay,
+            limit: match link.queue.limit {
+                // a host's own queue is in its kernel
+                Limit::Unlimited | Limit::Backpressure(_) => tusker_path::Limit::Unlimited,
+                Limit::Packets(n) => tusker_path::Limit::Packets(n),
+                Limit::Bytes(n) => tusker_path::Limit::Bytes(n),
+            },
+            policy: link.queue.policy(link.rate),
+            ecn: link.queue.ecn,
+            loss: link.loss,
+            jitter: link.jitter,
+            policy_rng: Rng::named(seed, &format!("policy/{}", link.name)),
+            loss_rng: Rng::named(seed, &format!("loss/{}", link.name)),
+            jitter_rng: Rng::named(seed, &format!("jitter/{}", link.name)),
+            observed: true,
+        };
+        if link.queue.acts_at_departure() {
+            Self::Station(Box::new(Station::new(setup, Some(schedule))))
+        } else {
+            Self::Hop(Box::new(Hop::new(setup, Some(schedule))))
+        }
+    }
+
+    /// A packet arrives at `now`. What becomes of it, and of others that a station told
+    /// meanwhile.
+    pub fn offer(&mut self, now: Time, packet: Packet, mut tell: impl FnMut(Fate)) {
+        let (size, ecn_capable) = (packet.bytes.len() as u32, packet.ecn_capable);
+        match self {
+            Self::Hop(hop) => match hop.offer(now, size, ecn_capable, || None) {
+                Outcome::Arrives { at, marked } => tell(Fate::Arrives { packet, at, marked }),
+                Outcome::Dropped(_) => tell(Fate::Dropped(packet)),
+            },
+            Self::Station(station) => {
+                let flow = packet.flow.map_or(u64::MAX, |flow| flow as u64);
+                let offered = Offered { size, ecn_capable, flow };
+                station.offer(now, offered, packet, |event| told(event, &mut tell));
+            }
+        }
+    }
+
+    /// Goes on to `now`.
+    pub fn advance(&mut self, now: Time, mut tell: impl FnMut(Fate)) {
+        if let Self::Station(station) = self {
+            station.advance(now, |event| told(event, &mut tell));
+        }
+    }
+
+    /// When it must go on at the latest.
+    pub fn due(&self) -> Option<Time> {
+        match self {
+            Self::Hop(_) => None,
+            Self::Station(station) => station.due(),
+        }
+    }
+
+    /// Packets in the queue, the one in transmission included.
+    pub fn backlog(&mut self, now: Time) -> usize {
+        match self {
+            Self::Hop(hop) => hop.backlog(now),
+            Self::Station(station) => station.backlog(now),
+        }
+    }
+
+    /// The policy's inner values, for traces.
+    pub fn inspect(&mut self, now: Time, see: &mut dyn FnMut(&'static str, f64)) {
+        match self {
+            Self::Hop(hop) => hop.inspect(now, see),
+            Self::Station(station) => station.inspect(now, see),
+        }
+    }
+
+    /// What was counted until `end`.
+    pub fn finish(self, end: Time) -> Option<Report> {
+        match self {
+            Self::Hop(hop) => hop.finish(end),
+            Self::Station(station) => station.finish(end, |_| ()),
+        }
+    }
+}
+
+fn told(event: Event<Packet>, tell: &mut impl FnMut(Fate)) {
+    tell(match event {
+        Event::Sent(sent) => match sent.arrives {
+            Some(at) => Fate::Arrives { packet: sent.item, at, marked: sent.marked },
+            None => Fate::Dropped(sent.item),
+        },
+        Event::Dropped { item, .. } => Fate::Dropped(item),
+    });
+}

@@ -1,0 +1,55 @@
+//! The two calls of the system that no safe crate of ours has: a TUN device for an open
+//! `/dev/net/tun`, and `TCP_INFO` of a length that the kernel decides.
+
+#![expect(unsafe_code, reason = "calls ioctl and getsockopt")]
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd as _};
+
+use nix::libc;
+
+/// `struct ifreq`, as far as `TUNSETIFF` reads it, in its full length.
+#[repr(C)]
+struct Request {
+    name: [u8; libc::IFNAMSIZ],
+    flags: i16,
+    rest: [u8; 22],
+}
+
+/// Makes a TUN device called `name` in the namespace of this thread, plain packets
+/// without a header. It lives as long as `file` is open.
+pub fn attach(file: &File, name: &str) -> io::Result<()> {
+    let mut request = Request { name: [0; libc::IFNAMSIZ], flags: 0, rest: [0; 22] };
+    // the last byte stays 0
+    let room = &mut request.name[..libc::IFNAMSIZ - 1];
+    room.get_mut(..name.len()).ok_or(io::ErrorKind::InvalidInput)?.copy_from_slice(name.as_bytes());
+    request.flags = (libc::IFF_TUN | libc::IFF_NO_PI) as i16;
+    // SAFETY: the kernel reads and writes a `struct ifreq`, which is no longer than this
+    let done = unsafe { libc::ioctl(file.as_raw_fd(), libc::TUNSETIFF, &raw mut request) };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// `TCP_INFO` of a socket, and how many bytes of it the kernel wrote.
+pub fn tcp_info(socket: impl AsFd) -> io::Result<([u8; 256], usize)> {
+    let mut bytes = [0; 256];
+    let mut length = bytes.len() as libc::socklen_t;
+    // SAFETY: the kernel writes at most `length` bytes, and says how many it wrote
+    let done = unsafe {
+        libc::getsockopt(
+            socket.as_fd().as_raw_fd(),
+            libc::IPPROTO_TCP,
+            libc::TCP_INFO,
+            bytes.as_mut_ptr().cast(),
+            &raw mut length,
+        )
+    };
+    if done == 0 { Ok((bytes, length as usize)) } else { Err(io::Error::last_os_error()) }
+}
+
+/// This thread goes before all that are not like it (`SCHED_FIFO`); whether it may.
+pub fn real_time() -> bool {
+    let parameters = libc::sched_param { sched_priority: 10 };
+    // SAFETY: the kernel reads one `struct sched_param`; 0 is this thread
+    unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const parameters) == 0 }
+}

@@ -1,0 +1,94 @@
+//! A plan on real sockets, from hosts to a run.
+
+mod rights;
+
+use std::ops::ControlFlow;
+
+use rights::rights;
+use tusker_plan::plan::Plan;
+use tusker_plan::run::Run;
+use tusker_scenario::Scenario;
+use tusker_testbed::{Audit, Limits, can, execute};
+
+fn plan(text: &str) -> Plan {
+    Scenario::parse("test.toml", text, &[]).and_then(|s| s.plan()).expect("it is right")
+}
+
+const PATH: &str = "profile = 'linux'\nduration = '4s'\n\
+    [dumbbell]\nrate = '20Mbit'\ndelay = '10ms'\nqueue = { policy = 'droptail', limit = '1bdp' }\n\
+    access = { rate = '1Gbit', delay = '0ms' }\n";
+
+/// A valid run; a machine that was busy gets three chances.
+fn valid(plan: &Plan) -> (Run, Audit) {
+    for _ in 0..3 {
+        let done = execute(plan, 1, &mut |_| ControlFlow::Continue(()));
+        let (run, audit) = done.expect("this machine can").expect("nobody breaks off");
+        let faults = audit.faults(&Limits::of(plan));
+        if faults.is_empty() {
+            return (run, audit);
+        }
+        eprintln!("an invalid run: {}", faults.join("; "));
+    }
+    panic!("three invalid runs, one after the other");
+}
+
+#[test]
+fn a_flow_fills_its_link() {
+    if !rights("a flow fills its link") {
+        return;
+    }
+    let plan = plan(&format!("{PATH}[[flows]]\nname = 'a'\ncc = 'cubic'\n"));
+    let (run, audit) = valid(&plan);
+    let window = plan.measure_to.since(plan.measure_from).secs();
+    // packets of 1500 B at 20 Mbit/s; a queue of a bandwidth-delay product keeps the
+    // link busy while a window of 0.7 of it grows again
+    let most = 20e6 / 12_000.0 * window;
+    let delivered = run.flows[0].delivered as f64;
+    assert!(delivered <= most + 1.0, "{delivered} of {most} segments");
+    assert!(delivered >= 0.95 * most, "{delivered} of {most} segments");
+    assert!(audit.packets as f64 >= delivered, "{audit:?}");
+    // 2 * 10 ms of propagation, and 1500 B at 20 Mbit/s and twice at 1 Gbit/s: 20.624 ms;
+    // the kernel adds what it takes to answer
+    let rtt = run.flows[0].min_rtt.expect("there were samples").secs();
+    assert!((0.0206..0.0230).contains(&rtt), "{rtt} s");
+    let total = run.flows[0].total;
+    assert_eq!(total.sent, total.arrived + total.dropped + total.in_flight);
+}
+
+#[test]
+fn flows_share_a_queue_that_marks_nothing_and_drops() {
+    if !rights("flows share a queue that marks nothing and drops") {
+        return;
+    }
+    let plan = plan(&format!(
+        "{}[[flows]]\nname = 'a'\ncc = 'reno'\ncount = 4\n",
+        PATH.replace("droptail', limit = '1bdp'", "codel', limit = '1000pkt'")
+    ));
+    let (run, _) = valid(&plan);
+    let window = plan.measure_to.since(plan.measure_from).secs();
+    let delivered: u64 = run.flows.iter().map(|flow| flow.delivered).sum();
+    let most = 20e6 / 12_000.0 * window;
+    assert!((0.9 * most..=most + 4.0).contains(&(delivered as f64)), "{delivered} of {most}");
+    // CoDel drops before the queue is full, and keeps it short
+    let bottleneck = plan.links.iter().position(|link| link.name == "R1->R2").unwrap();
+    let link = &run.links[bottleneck];
+    assert!(link.dropped_early > 0, "{link:?}");
+    assert_eq!(link.overflowed, 0, "{link:?}");
+    assert_eq!(run.flows.iter().filter(|flow| flow.delivered > 0).count(), 4);
+}
+
+#[test]
+fn what_it_cannot_do_is_refused() {
+    let with = |more: &str| plan(&format!("{PATH}[[flows]]\nname = 'a'\ncc = 'reno'\n{more}"));
+    assert_eq!(can(&with("")), Ok(()));
+    let udp = "[[background]]\nname = 'u'\nfrom = 'R1'\nto = 'R2'\nrate = '1Mbit'\n";
+    let refusal = can(&with(udp)).unwrap_err();
+    assert!(refusal.what.contains("without congestion control"), "{refusal:?}");
+    let fast = plan(
+        &format!("{PATH}[[flows]]\nname = 'a'\ncc = 'reno'\n")
+            .replace("20Mbit", "10Gbit")
+            .replace("1Gbit", "100Gbit"),
+    );
+    let refusal = can(&fast).unwrap_err();
+    assert!(refusal.what.contains("10000 Mbit/s"), "{refusal:?}");
+}
