@@ -44,7 +44,7 @@ fn cannot_run(program: &OsStr, error: &Error) -> Failure {
 }
 
 /// The program, if it is there.
-pub fn program() -> Option<Command> {
+pub fn found() -> Option<Command> {
     beside().map(Command::new)
 }
 

@@ -65,7 +65,7 @@ fn laws(plan: &Plan) -> Result<Vec<Loading>, Failure> {
         if tusker_testbed::kernel_name(spec).is_ok() {
             continue;
         }
-        if let Some(mut command) = kernel::program() {
+        if let Some(mut command) = kernel::found() {
             let refined = spec.name().strip_suffix("-refined");
             command.args(["load", refined.unwrap_or(spec.name())]);
             if refined.is_some() {
