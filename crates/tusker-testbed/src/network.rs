@@ -13,25 +13,11 @@ use tusker_plan::plan::Plan;
 use tusker_plan::run::BATCHES;
 
 use crate::ip;
+use crate::packet::Packet;
 use crate::stage::{Fate, Stage};
 
 /// Queue samples over the measuring window, as the simulator takes.
 const QUEUE_SAMPLES: u64 = 10_000;
-
-/// A packet in the network.
-#[derive(Debug)]
-pub struct Packet {
-    /// The whole of it, from the IP header on.
-    pub bytes: Vec<u8>,
-    /// The flow of the plan that it belongs to, in either direction.
-    pub flow: Option<usize>,
-    /// It can be marked instead of dropped.
-    pub ecn_capable: bool,
-    /// Number of its route.
-    route: usize,
-    /// How many links of that are behind it.
-    passed: usize,
-}
 
 /// A packet that is due at the next node.
 struct Due {

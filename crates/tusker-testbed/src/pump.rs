@@ -23,7 +23,8 @@ use tusker_plan::run;
 use crate::audit::{Audit, Auditor};
 use crate::books::{Book, Window};
 use crate::ip::Header;
-use crate::network::{Left, Network, Packet};
+use crate::network::{Left, Network};
+use crate::packet::Packet;
 use crate::tun::Tun;
 
 /// Packets that are read from a device before others are looked at.

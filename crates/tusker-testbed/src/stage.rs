@@ -4,7 +4,7 @@ use tusker_core::{Rng, Time};
 use tusker_path::{Event, Hop, Offered, Outcome, Report, Schedule, Setup, Station, Wire};
 use tusker_plan::plan::{Limit, Link, Pace};
 
-use crate::network::Packet;
+use crate::packet::Packet;
 
 /// Either kind.
 pub enum Stage {

@@ -10,6 +10,8 @@ mod report;
 mod reproduce;
 mod results;
 mod store;
+#[cfg(target_os = "linux")]
+mod testbed;
 mod traffic;
 mod watched;
 
