@@ -13,7 +13,7 @@ APT    = apt-get install -y --no-install-recommends
 .PHONY: demo test build kernel kernel-6.1 bench-kernel dist lint unit python browser browser-timed reproduction reproduction-quick report-picture bench oracle compare validate fuzz audit advisories schema docs picture setup-build setup-kernel setup-qemu setup-python setup-ns2 setup-ns3 setup-valgrind setup-browser clean
 
 ## The main job: the paper's central comparison, simulated and printed. Where
-## nothing is built yet, without what draws PNG and writes Parquet: `make build`.
+## nothing is built yet, without PNG, Parquet and the testbed: `make build`.
 demo: setup-build
 	@if test -x $(TUSKER); then $(MAKE) --no-print-directory build; else \
 	  $(CARGO) build --release --locked --package tusker --no-default-features; fi

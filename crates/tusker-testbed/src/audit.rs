@@ -1,7 +1,7 @@
 //! How well the emulator kept its times, which says whether a run may be believed.
 
-use tusker_core::{Duration, Time};
-use tusker_plan::plan::{Flow, Plan};
+use tusker_core::{Bytes, Duration, Time};
+use tusker_plan::plan::{Flow, Limit, Plan};
 use tusker_plan::run::Histogram;
 
 /// How late packets left, and what the emulator took.
@@ -18,7 +18,8 @@ pub struct Audit {
     /// The longest time for which the emulator did not get the processor when it should
     /// have; what comes meanwhile is read late, all at once.
     pub longest_away: Duration,
-    /// Part of the window in which it was away so, a millisecond or longer at a time.
+    /// Part of the window in which it was away so, for longer than [`Limits::short`] at a
+    /// time.
     pub away: f64,
     /// Packets that a host's device had no room for.
     pub refused: u64,
@@ -36,7 +37,9 @@ pub struct Audit {
 pub struct Limits {
     /// 99 % of the packets must not be later.
     pub p99: Duration,
-    /// It must not be away for a larger part of the time.
+    /// Being away so long at once is nothing that a flow notices.
+    pub short: Duration,
+    /// It must not be away longer than that for a larger part of the time.
     pub away: f64,
     /// The emulator's thread must not be busy for a larger part of the time.
     pub busy: f64,
@@ -45,14 +48,31 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// A twentieth of the shortest round trip of a plan, at most 1 ms.
+    /// Packets may be late by a fortieth of the shortest round trip of a plan, at most
+    /// 2 ms. What comes while the emulator is away is read all together: an eighth of
+    /// the shortest queue is no burst to speak of, but not more than a quarter of a round
+    /// trip, and a millisecond in any case.
     pub fn of(plan: &Plan) -> Self {
         let delay = |link: &usize| plan.links[*link].delay.nanos();
         let round = |flow: &Flow| flow.route.iter().chain(&flow.reverse).map(delay).sum::<u64>();
         let shortest = plan.flows.iter().map(round).min().unwrap_or(0);
-        let p99 = Duration::from_nanos((shortest / 20).clamp(50_000, 1_000_000));
-        Self { p99, away: 1e-3, busy: 0.9, refused: 1e-5 }
+        let p99 = Duration::from_nanos((shortest / 40).clamp(50_000, 2_000_000));
+        let queue = plan.flows.iter().filter_map(|flow| drain(plan, flow)).min();
+        let short = queue.map_or(u64::MAX, |queue| queue.nanos() / 8).min(shortest / 4);
+        let short = Duration::from_nanos(short.max(1_000_000));
+        Self { p99, short, away: 1e-3, busy: 0.9, refused: 1e-5 }
     }
+}
+
+/// How long the queue of a flow's slowest link takes to drain, if it has a limit.
+fn drain(plan: &Plan, flow: &Flow) -> Option<Duration> {
+    let slowest = flow.route.iter().map(|&link| &plan.links[link]).min_by_key(|link| link.rate)?;
+    let bytes = match slowest.queue.limit {
+        Limit::Packets(n) => n * flow.tcp.packet.get(),
+        Limit::Bytes(n) => n,
+        Limit::Unlimited | Limit::Backpressure(_) => return None,
+    };
+    Some(slowest.rate.time_for(Bytes::new(bytes)))
 }
 
 impl Audit {
@@ -88,6 +108,7 @@ impl Audit {
 #[derive(Debug)]
 pub struct Auditor {
     window: (Time, Time),
+    short: Duration,
     lateness: Histogram,
     max: Duration,
     longest_away: Duration,
@@ -97,15 +118,12 @@ pub struct Auditor {
     busy: Duration,
 }
 
-/// What a machine with other work does now and then; below it nothing is said to be
-/// away.
-const SHORT: Duration = Duration::from_millis(1);
-
 impl Auditor {
-    /// For a measuring window.
-    pub fn new(from: Time, to: Time) -> Self {
+    /// For a plan's measuring window.
+    pub fn new(plan: &Plan) -> Self {
         Self {
-            window: (from, to),
+            window: (plan.measure_from, plan.measure_to),
+            short: Limits::of(plan).short,
             lateness: Histogram::default(),
             max: Duration::ZERO,
             longest_away: Duration::ZERO,
@@ -132,9 +150,11 @@ impl Auditor {
     /// The thread should have gone on at `due` at the latest, and does now.
     pub fn woke(&mut self, due: Time, now: Time) {
         let late = now.since(due);
-        if self.measures(now) && late >= SHORT {
+        if self.measures(now) {
             self.longest_away = self.longest_away.max(late);
-            self.away += late;
+            if late > self.short {
+                self.away += late;
+            }
         }
     }
 

@@ -92,7 +92,7 @@ impl<'a> Pump<'a> {
             devices,
             books: plan.flows.iter().map(|flow| Book::new(payload(flow))).collect(),
             window: Window::of(plan),
-            auditor: Auditor::new(plan.measure_from, plan.measure_to),
+            auditor: Auditor::new(plan),
             began: Instant::now(),
         }
     }

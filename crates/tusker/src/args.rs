@@ -33,7 +33,7 @@ pub struct Cli {
 }
 
 pub use real::KernelArgs;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "testbed"))]
 pub use real::TestbedArgs;
 
 /// What to do.
@@ -50,7 +50,7 @@ pub enum Command {
     /// Run a paper's experiments and set the results beside what it prints
     Reproduce(ReproduceArgs),
     /// Run a scenario on real sockets, across an emulated network
-    #[cfg(target_os = "linux")]
+    #[cfg(all(target_os = "linux", feature = "testbed"))]
     Testbed(TestbedArgs),
     /// Load congestion controls into the running Linux kernel, and watch them there
     #[command(disable_help_flag = true)]

@@ -32,7 +32,7 @@ fn main() -> ExitCode {
         Command::Report(args) => commands::report::report(&args),
         Command::Demo(args) => commands::demo::demo(&args),
         Command::Reproduce(args) => commands::reproduce::reproduce(&args),
-        #[cfg(target_os = "linux")]
+        #[cfg(all(target_os = "linux", feature = "testbed"))]
         Command::Testbed(args) => commands::testbed::testbed(&args),
         Command::Kernel(args) => commands::kernel::kernel(&args),
         Command::List(args) => commands::list::list(&args),

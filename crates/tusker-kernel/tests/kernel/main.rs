@@ -12,3 +12,4 @@ mod goodput;
 mod leaks;
 mod persist;
 mod repair;
+mod watch;

@@ -1,9 +1,11 @@
 //! What leaves the simulator: the kernel, and sockets.
 
+#[cfg(all(target_os = "linux", feature = "testbed"))]
 use std::path::PathBuf;
 
 use clap::Args;
 
+#[cfg(all(target_os = "linux", feature = "testbed"))]
 use super::Format;
 
 /// Load congestion controls into the running Linux kernel, and watch them there.
@@ -21,7 +23,7 @@ pub struct KernelArgs {
 /// Each host is a network namespace with the kernel's own TCP; the links between them
 /// decide about each packet as the simulator's do, under the real clock. It takes as
 /// long as the experiment does, and it needs root.
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "testbed"))]
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

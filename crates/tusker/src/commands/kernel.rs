@@ -44,6 +44,7 @@ fn cannot_run(program: &OsStr, error: &Error) -> Failure {
 }
 
 /// The program, if it is there.
+#[cfg(all(target_os = "linux", feature = "testbed"))]
 pub fn found() -> Option<Command> {
     beside().map(Command::new)
 }

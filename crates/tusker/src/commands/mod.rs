@@ -10,5 +10,5 @@ pub mod list;
 pub mod report;
 pub mod reproduce;
 pub mod run;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "testbed"))]
 pub mod testbed;

@@ -10,7 +10,7 @@ mod report;
 mod reproduce;
 mod results;
 mod store;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "testbed"))]
 mod testbed;
 mod traffic;
 mod watched;

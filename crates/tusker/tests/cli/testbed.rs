@@ -7,8 +7,8 @@ use tempfile::TempDir;
 
 use super::{err, run};
 
-const PATH: &str = "profile = 'linux'\nduration = '4s'\n[dumbbell]\nrate = '10Mbit'\n\
-    delay = '10ms'\nqueue = '1bdp'\naccess = { rate = '100Mbit', delay = '1ms' }\n";
+const PATH: &str = "profile = 'linux'\nduration = '8s'\n[dumbbell]\nrate = '10Mbit'\n\
+    delay = '40ms'\nqueue = '2bdp'\naccess = { rate = '100Mbit', delay = '1ms' }\n";
 
 fn with(flows: &str) -> TempDir {
     let temp = TempDir::new().unwrap();
@@ -41,7 +41,7 @@ fn measured_and_simulated_stand_beside_each_other() {
         .find(|done| done.status.success())
         .expect("one of three runs is valid");
     let text = String::from_utf8(done.stdout.clone()).unwrap();
-    assert!(text.starts_with("path: measured from 2 s to 4 s; one run, seed 1"), "{text}");
+    assert!(text.starts_with("path: measured from 4 s to 8 s; one run, seed 1"), "{text}");
     let row = text.lines().last().unwrap();
     let words: Vec<&str> = row.split_whitespace().collect();
     assert_eq!((words[0], words[3]), ("a", "Mbit/s"), "{row}");
