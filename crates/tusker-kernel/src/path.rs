@@ -8,6 +8,7 @@
 //! The bottleneck is not the sender's own way out: TCP keeps only a few segments in a
 //! queue of its own host, and would not fill it.
 
+use std::fs;
 use std::process::{Command, Stdio};
 
 use crate::failure::Failure;
@@ -26,7 +27,8 @@ impl Path {
     /// # Errors
     /// What a program said that was needed.
     pub fn new(rate_mbit: f64, queue: u32) -> Result<Self, Failure> {
-        let path = Self { name: format!("tusker{}", std::process::id()) };
+        sweep();
+        let path = Self { name: format!("{PREFIX}{}", std::process::id()) };
         let [a, r, b] = path.namespaces();
         let tbf = tbf(rate_mbit, queue);
         sh(&format!(
@@ -94,11 +96,30 @@ impl Path {
 
 impl Drop for Path {
     fn drop(&mut self) {
-        for name in self.namespaces() {
-            // nothing to do if it fails
-            let _ = Command::new("ip").args(["netns", "del", &name]).stderr(Stdio::null()).status();
+        self.namespaces().iter().for_each(|name| remove(name));
+    }
+}
+
+/// What names of namespaces begin with, before the process and the host.
+const PREFIX: &str = "tusker";
+
+/// Removes what a process left that was killed.
+fn sweep() {
+    let Ok(names) = fs::read_dir("/run/netns") else { return };
+    for name in names.flatten().filter_map(|entry| entry.file_name().into_string().ok()) {
+        let process = name.strip_prefix(PREFIX).map(|rest| rest.trim_end_matches(['a', 'r', 'b']));
+        let Some(process) = process.and_then(|process| process.parse::<u32>().ok()) else {
+            continue;
+        };
+        if !fs::exists(format!("/proc/{process}")).unwrap_or(true) {
+            remove(&name);
         }
     }
+}
+
+fn remove(namespace: &str) {
+    // nothing to do if it fails
+    let _ = Command::new("ip").args(["netns", "del", namespace]).stderr(Stdio::null()).status();
 }
 
 fn tbf(rate_mbit: f64, queue: u32) -> String {
