@@ -4,6 +4,9 @@ use tusker_core::Rate;
 use tusker_core::params::Need;
 use tusker_plan::plan::Plan;
 
+use crate::laws::kernel_name;
+use crate::socket::laws;
+
 /// Why a plan is refused, and what would be taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
@@ -18,6 +21,19 @@ const FASTEST: Rate = Rate::from_bits_per_sec(1_500_000_000);
 
 /// Hosts take a namespace, a device and two threads each.
 const MOST_HOSTS: usize = 64;
+
+/// Laws that `tusker kernel load` has.
+const LOADED: &[&str] = &[
+    "fast",
+    "ghstcp",
+    "ghstcp-refined",
+    "hcc",
+    "hstcp",
+    "htcp",
+    "illinois",
+    "scalable",
+    "westwood",
+];
 
 /// Whether the testbed can execute a plan.
 ///
@@ -50,6 +66,21 @@ pub fn can(plan: &Plan) -> Result<(), Refusal> {
                     FASTEST.bits_per_sec() as f64 / 1e6
                 ),
                 "take a lower rate, or simulate it: tusker run",
+            );
+        }
+    }
+    for spec in plan.flows.iter().map(|flow| &flow.cc) {
+        if !LOADED.contains(&spec.name()) && kernel_name(spec).is_err() {
+            return refuse(
+                format!(
+                    "this kernel has no congestion control {}, and we have none for it",
+                    spec.name()
+                ),
+                &format!(
+                    "take one of {}, or one that the kernel has: {}",
+                    LOADED.join(", "),
+                    laws().join(", ")
+                ),
             );
         }
     }

@@ -34,7 +34,7 @@ pub struct Cli {
 
 pub use real::KernelArgs;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
-pub use real::TestbedArgs;
+pub use real::{Plane, TestbedArgs};
 
 /// What to do.
 #[derive(Debug, Subcommand)]
@@ -432,6 +432,10 @@ pub struct CheckArgs {
     /// Print the scenario with every default filled in
     #[arg(long)]
     pub expand: bool,
+    /// Whether this can run it, too: testbed is what `tusker testbed` does
+    #[cfg(all(target_os = "linux", feature = "testbed"))]
+    #[arg(long, value_enum, default_value_t, conflicts_with = "expand")]
+    pub plane: Plane,
 }
 
 /// Print the JSON Schema of scenario files, or of a JSON file among results.

@@ -4,6 +4,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
+#[cfg(all(target_os = "linux", feature = "testbed"))]
+use clap::ValueEnum;
 
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 use super::Format;
@@ -52,4 +54,15 @@ pub struct TestbedArgs {
     /// No progress, no word on stderr unless something is wrong
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+/// What runs a scenario.
+#[cfg(all(target_os = "linux", feature = "testbed"))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Plane {
+    /// The simulator
+    #[default]
+    Simulator,
+    /// Real sockets on this machine
+    Testbed,
 }

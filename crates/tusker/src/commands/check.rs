@@ -23,6 +23,10 @@ pub fn check(args: &CheckArgs) -> Result<(), Failure> {
         return print(&scenario.to_toml());
     }
     let (plan, replicates) = (scenario.plan(), scenario.replicates());
+    #[cfg(all(target_os = "linux", feature = "testbed"))]
+    if args.plane == crate::args::Plane::Testbed {
+        super::testbed::can(plan)?;
+    }
     let expected = tusker_lab::memory::expected(plan);
     print(&overview(plan))?;
     say(&format!(

@@ -27,7 +27,7 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
     let name = scenarios::name(&args.scenario);
     let ready = scenarios::completed(name, complete)?;
     let plan = &ready.plan;
-    tusker_testbed::can(plan).map_err(|refusal| Failure::input(refusal.what, refusal.help))?;
+    can(plan)?;
     // for as long as the run takes
     let _laws = laws(plan)?;
     let (run, audit) = interrupt::in_order(|| measured(plan, ready.seed, args.quiet))?;
@@ -54,6 +54,11 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
         format!("this run is invalid: {}", faults.join("; ")),
         "lower the rate, have fewer flows, or let the machine do nothing else",
     ))
+}
+
+/// Whether the testbed can run it.
+pub fn can(plan: &Plan) -> Result<(), Failure> {
+    tusker_testbed::can(plan).map_err(|refusal| Failure::input(refusal.what, refusal.help))
 }
 
 /// Laws of ours that the kernel has not yet, loaded by `tusker-kernel` where that is

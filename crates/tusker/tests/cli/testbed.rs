@@ -61,11 +61,17 @@ fn what_it_cannot_do_is_named_with_a_remedy() {
     for (flows, words) in [
         (udp, "leave [[background]] out"),
         ("[[flows]]\nname = 'a'\ncc = 'reno'\ncount = 40\n", "have fewer flows"),
+        ("[[flows]]\nname = 'a'\ncc = 'copa'\n", "take one of fast, ghstcp"),
     ] {
         let temp = with(flows);
-        let refused = run(temp.path(), &["testbed", "path.toml"]);
-        assert_eq!(refused.status.code(), Some(2), "{}", err(&refused));
-        assert!(err(&refused).contains(words), "{}", err(&refused));
-        assert!(refused.stdout.is_empty());
+        for args in [&["testbed", "path.toml"][..], &["check", "path.toml", "--plane", "testbed"]] {
+            let refused = run(temp.path(), args);
+            assert_eq!(refused.status.code(), Some(2), "{}", err(&refused));
+            assert!(err(&refused).contains(words), "{}", err(&refused));
+            assert!(refused.stdout.is_empty());
+        }
+        assert!(run(temp.path(), &["check", "path.toml"]).status.success());
     }
+    let temp = with("[[flows]]\nname = 'a'\ncc = 'ghstcp'\n");
+    assert!(run(temp.path(), &["check", "path.toml", "--plane", "testbed"]).status.success());
 }
