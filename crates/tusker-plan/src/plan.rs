@@ -11,7 +11,7 @@ use std::sync::Arc;
 use tusker_core::congestion::{self, SlowStart};
 use tusker_core::params::Need;
 use tusker_core::wire::{self, Jitter, Loss, Step};
-use tusker_core::{Bytes, Duration, Rate, Time, queue};
+use tusker_core::{Bytes, Duration, Rate, Rng, Time, queue};
 
 /// A whole experiment, ready to be executed with any seed.
 #[derive(Clone, Debug, PartialEq)]
@@ -234,6 +234,19 @@ pub enum Start {
     At(Time),
     /// At a time drawn uniformly from this range, anew for each seed.
     Uniform(Time, Time),
+}
+
+impl Start {
+    /// The time, or one drawn for this seed and name: the same whatever executes.
+    pub fn time(self, seed: u64, name: &str) -> Time {
+        match self {
+            Self::At(at) => at,
+            Self::Uniform(from, to) => {
+                let mut rng = Rng::named(seed, &format!("start/{name}"));
+                Time::from_nanos(rng.range(from.nanos() as f64, to.nanos() as f64) as u64)
+            }
+        }
+    }
 }
 
 /// How losses are found and repaired.

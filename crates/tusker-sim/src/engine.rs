@@ -27,7 +27,6 @@ use crate::memory::{Guard, PAUSE, Tally};
 use crate::net::Net;
 use crate::packet::{NO_BLOCKS, Packet, flag};
 use crate::processes::Source;
-use crate::start;
 use crate::tcp::AckIn;
 use crate::topology::Topology;
 use crate::trace::Recorder;
@@ -96,7 +95,7 @@ impl<'a> Engine<'a> {
             engine.net.processes.set(Source::Timer(i as u32), flow.start);
         }
         for (i, source) in plan.background.iter().enumerate() {
-            let begin = start::time_of(source.start, seed, &source.name);
+            let begin = source.start.time(seed, &source.name);
             let rng = Rng::named(seed, &format!("background/{}", source.name));
             let source = Background::new(source, begin, plan.end, rng);
             engine.net.processes.set(Source::Background(i as u32), source.next());

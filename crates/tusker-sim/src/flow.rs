@@ -13,7 +13,6 @@ use tusker_plan::run::{self, BATCHES, Histogram};
 pub(crate) use self::connections::Slot;
 use crate::measure::Cuts;
 use crate::net::{End, Net, hears_routers};
-use crate::start;
 use crate::tcp::{Counters, Job, Sender};
 
 /// The sending side of one flow.
@@ -61,7 +60,7 @@ impl FlowState {
         Self {
             sender: Sender::new(flow.controller(), flow.tcp, job),
             // parallel connections start together
-            start: start::time_of(flow.start, seed, lasting.unwrap_or(&flow.name)),
+            start: flow.start.time(seed, lasting.unwrap_or(&flow.name)),
             finished: lasting.is_none().then_some(Time::ZERO),
             size: flow.tcp.packet.get() as u16,
             ecn: flow.tcp.ecn.is_on(),

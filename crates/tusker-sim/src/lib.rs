@@ -19,7 +19,6 @@ pub mod packet;
 pub mod processes;
 mod rings;
 mod stage;
-mod start;
 pub mod tcp;
 pub mod topology;
 mod trace;

@@ -30,8 +30,6 @@ use tusker_path::room;
 use tusker_plan::plan::{self, Demand, Distribution, Plan};
 use tusker_plan::run::Transfer;
 
-use crate::start;
-
 /// A connection is to begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Begin {
@@ -122,8 +120,9 @@ impl Traffic {
             Demand::Web(web) => {
                 let rng = |s| stream(format!("web/{name}/{s}"));
                 let sessions = (0..web.sessions).map(|s| Session { rng: rng(s), page: None });
-                let begin =
-                    |(s, &start)| Reverse((start::time_of(start, seed, &format!("{name}.{s}")), s));
+                let begin = |(s, start): (usize, &plan::Start)| {
+                    Reverse((start.time(seed, &format!("{name}.{s}")), s))
+                };
                 let due = web.start.iter().enumerate().map(begin).collect();
                 let asks = Asks::Web { web: web.clone(), sessions: sessions.collect(), due };
                 (asks, web.connections)

@@ -22,6 +22,12 @@ const FASTEST: Rate = Rate::from_bits_per_sec(1_500_000_000);
 /// Hosts take a namespace, a device and two threads each.
 const MOST_HOSTS: usize = 64;
 
+/// Connections take two threads each, and a port.
+const MOST_FLOWS: usize = 1_000;
+
+/// Packets that hosts and sockets take, in bytes: TCP wants 88 of payload and options.
+const PACKETS: std::ops::RangeInclusive<u64> = 128..=32_807;
+
 /// Laws that `tusker kernel load` has.
 const LOADED: &[&str] = &[
     "fast",
@@ -53,7 +59,20 @@ pub fn can(plan: &Plan) -> Result<(), Refusal> {
             "leave [[background]] out",
         );
     }
+    if plan.flows.len() > MOST_FLOWS {
+        return refuse(
+            format!("{} flows, and the testbed has room for {MOST_FLOWS}", plan.flows.len()),
+            "have fewer flows",
+        );
+    }
     for flow in &plan.flows {
+        let packet = flow.tcp.packet.get();
+        if !PACKETS.contains(&packet) {
+            return refuse(
+                format!("{} has packets of {packet} B, which no socket here sends", flow.name),
+                &format!("take {} to {} bytes", PACKETS.start(), PACKETS.end()),
+            );
+        }
         let links = flow.route.iter().map(|&link| &plan.links[link]);
         let slowest = links.min_by_key(|link| link.rate);
         if let Some(link) = slowest.filter(|link| link.rate > FASTEST) {

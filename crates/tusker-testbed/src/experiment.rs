@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, sleep};
 use std::time::{Duration as Wall, Instant};
 
-use tusker_core::{Bytes, Rng, Time};
-use tusker_plan::plan::{Flow, Plan, Start};
+use tusker_core::{Bytes, Time};
+use tusker_plan::plan::{Flow, Plan};
 use tusker_plan::run::{Run, Series, Trace};
 
 use crate::audit::Audit;
@@ -33,7 +33,7 @@ pub fn execute(
     seed: u64,
     progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
 ) -> Result<Option<(Run, Audit)>, Error> {
-    let mtu = plan.flows.iter().map(|flow| flow.tcp.packet.get()).max().unwrap_or(1500) as u16;
+    let mtu = mtu(plan);
     let mut hosts: BTreeMap<usize, Host> = BTreeMap::new();
     let mut devices: Vec<(usize, Tun)> = Vec::new();
     for flow in &plan.flows {
@@ -73,6 +73,19 @@ pub fn execute(
     })
 }
 
+/// The largest packet of a plan in bytes; [`crate::can`] holds that it is one of IPv4.
+fn mtu(plan: &Plan) -> u16 {
+    let packets = plan.flows.iter().map(|flow| flow.tcp.packet.get());
+    packets.max().map_or(1500, |packet| u16::try_from(packet).unwrap_or(u16::MAX))
+}
+
+/// What a flow's segments have at most, TCP options included, where its packets are
+/// smaller than the hosts'. 40 bytes: the headers of IP and TCP without options.
+fn mss(plan: &Plan, flow: &Flow) -> Option<u16> {
+    let packet = u16::try_from(flow.tcp.packet.get()).ok()?;
+    (packet < mtu(plan)).then(|| packet.saturating_sub(40))
+}
+
 /// Nodes at both ends of a flow.
 fn ends(plan: &Plan, flow: &Flow) -> [usize; 2] {
     let first = flow.route.first().expect("a flow has a way");
@@ -80,15 +93,9 @@ fn ends(plan: &Plan, flow: &Flow) -> [usize; 2] {
     [plan.links[*first].from, plan.links[*last].to]
 }
 
-/// At its time, or drawn for this name, as in the simulator.
-fn start(flow: &Flow, seed: u64) -> Time {
-    match flow.start {
-        Start::At(at) => at,
-        Start::Uniform(from, to) => {
-            let mut rng = Rng::named(seed, &format!("start/{}", flow.name));
-            Time::from_nanos(rng.range(from.nanos() as f64, to.nanos() as f64) as u64)
-        }
-    }
+/// The name that its start is drawn for: parallel connections start together.
+fn application<'a>(plan: &'a Plan, flow: &'a Flow) -> &'a str {
+    flow.application.map_or(&flow.name, |application| &plan.applications[application])
 }
 
 /// What sockets tell of a flow besides what is seen on the wire.
@@ -119,7 +126,11 @@ impl<'a> Flows<'a> {
             plan,
             hosts,
             began,
-            starts: plan.flows.iter().map(|flow| start(flow, seed)).collect(),
+            starts: plan
+                .flows
+                .iter()
+                .map(|flow| flow.start.time(seed, application(plan, flow)))
+                .collect(),
             connections: plan.flows.iter().map(|_| None).collect(),
             counts: vec![Count::default(); plan.flows.len()],
             rows: Vec::new(),
@@ -174,6 +185,7 @@ impl<'a> Flows<'a> {
                 law: kernel_name(&flow.cc)?,
                 send_buffer: bytes(flow.tcp.send_buffer),
                 receive_buffer: bytes(flow.tcp.receive_buffer),
+                mss: mss(self.plan, flow),
                 port: port(i),
                 ..Options::default()
             };

@@ -78,6 +78,39 @@ fn flows_share_a_queue_that_marks_nothing_and_drops() {
 }
 
 #[test]
+fn parallel_connections_begin_together() {
+    if !rights("parallel connections begin together") {
+        return;
+    }
+    let plan = plan(&format!(
+        "{PATH}[[flows]]\nname = 'a'\ncc = 'reno'\nparallel = 3\n\
+         start = {{ uniform = ['0s', '2s'] }}\n"
+    ));
+    let (run, _) = valid(&plan);
+    let starts: Vec<f64> = run.flows.iter().map(|flow| flow.start.nanos() as f64 * 1e-9).collect();
+    // each waits for the round trip of 81 ms in which the one before opens
+    assert!((0.0..0.5).contains(&(starts[2] - starts[0])), "{starts:?}");
+}
+
+#[test]
+fn segments_are_as_long_as_the_plan_says() {
+    if !rights("segments are as long as the plan says") {
+        return;
+    }
+    let plan = plan(&format!(
+        "{PATH}[[flows]]\nname = 'a'\ncc = 'reno'\n\
+         [[flows]]\nname = 'b'\ncc = 'reno'\ntcp = {{ packet = '600B' }}\n"
+    ));
+    let (run, _) = valid(&plan);
+    // were they longer, more payload would arrive than a full segment's for each
+    for flow in &run.flows {
+        let (arrived, delivered) = (flow.total.arrived as f64, flow.total.delivered as f64);
+        assert!(arrived > 100.0 && delivered <= arrived, "{delivered} of {arrived}");
+        assert!(delivered >= 0.9 * arrived, "{delivered} of {arrived}");
+    }
+}
+
+#[test]
 fn what_it_cannot_do_is_refused() {
     let with = |more: &str| plan(&format!("{PATH}[[flows]]\nname = 'a'\ncc = 'reno'\n{more}"));
     assert_eq!(can(&with("")), Ok(()));
@@ -91,4 +124,11 @@ fn what_it_cannot_do_is_refused() {
     );
     let refusal = can(&fast).unwrap_err();
     assert!(refusal.what.contains("10000 Mbit/s"), "{refusal:?}");
+    let many = "[[flows]]\nname = 'b'\ncc = 'reno'\nparallel = 1001\n";
+    let refusal = can(&with(many)).unwrap_err();
+    assert!(refusal.what.contains("1002 flows"), "{refusal:?}");
+    let long =
+        plan(&format!("{PATH}[[flows]]\nname = 'a'\ncc = 'reno'\ntcp = {{ packet = '40000B' }}\n"));
+    let refusal = can(&long).unwrap_err();
+    assert!(refusal.what.contains("40000 B"), "{refusal:?}");
 }
