@@ -73,7 +73,7 @@ pub fn execute(
     })
 }
 
-/// The largest packet of a plan in bytes; [`crate::can`] holds that it is one of IPv4.
+/// The largest packet of a plan in bytes; [`crate::can()`] holds that it is one of IPv4.
 fn mtu(plan: &Plan) -> u16 {
     let packets = plan.flows.iter().map(|flow| flow.tcp.packet.get());
     packets.max().map_or(1500, |packet| u16::try_from(packet).unwrap_or(u16::MAX))
