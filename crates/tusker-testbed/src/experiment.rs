@@ -45,7 +45,7 @@ pub fn execute(
             }
         }
     }
-    let pump = Pump::new(plan, seed, devices);
+    let pump = Pump::new(plan, seed, mtu, devices).map_err(Error::Emulator)?;
     let began = pump.began();
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {

@@ -28,8 +28,11 @@ pub struct Segment {
     pub payload: u32,
 }
 
-const TCP: u8 = 6;
-const UDP: u8 = 17;
+/// Protocol number of TCP.
+pub const TCP: u8 = 6;
+
+/// Protocol number of UDP.
+pub const UDP: u8 = 17;
 
 /// RFC 3168, section 5: the two lowest bits of the second byte.
 const ECN: u8 = 0b11;
@@ -71,6 +74,16 @@ fn segment(body: &[u8]) -> Option<Segment> {
     Some(Segment { seq, ack: acks.then_some(ack), payload: u32::try_from(payload).ok()? })
 }
 
+/// The checksum of all IP protocols (RFC 1071) over an even number of bytes.
+pub fn checksum(bytes: &[u8]) -> u16 {
+    let words = bytes.chunks_exact(2).map(|two| u32::from(u16::from_be_bytes([two[0], two[1]])));
+    let mut sum: u32 = words.sum();
+    while sum > 0xffff {
+        sum = (sum & 0xffff) + (sum >> 16);
+    }
+    !(sum as u16)
+}
+
 /// Marks a packet: both ECN bits set, the header's checksum as it must be then
 /// (RFC 1624, equation 3). For packets that [`Header::read`] has read.
 pub fn mark(packet: &mut [u8]) {
@@ -87,7 +100,7 @@ pub fn mark(packet: &mut [u8]) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{Header, Ipv4Addr, Segment, TCP, mark};
     use proptest::prelude::*;
 
     /// An IPv4 header of 20 bytes with its checksum, and a TCP header of 20 with 4 bytes

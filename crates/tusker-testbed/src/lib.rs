@@ -25,6 +25,7 @@ pub mod ip;
 mod laws;
 mod netlink;
 pub mod network;
+pub mod offload;
 pub mod packet;
 pub mod pump;
 mod seen;

@@ -6,6 +6,7 @@
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap};
+use std::mem;
 
 use tusker_core::Time;
 use tusker_path::Schedule;
@@ -24,7 +25,7 @@ struct Due {
     at: Time,
     /// Packets that are due at the same time keep their order.
     number: u64,
-    packet: Packet,
+    packet: Box<Packet>,
 }
 
 impl PartialEq for Due {
@@ -57,7 +58,7 @@ pub enum Left {
         /// Index of the host's node.
         node: usize,
         /// The packet.
-        packet: Packet,
+        packet: Box<Packet>,
     },
     /// A packet was dropped at a link.
     Dropped {
@@ -66,7 +67,7 @@ pub enum Left {
         /// Index of the link.
         link: usize,
         /// The packet.
-        packet: Packet,
+        packet: Box<Packet>,
     },
 }
 
@@ -80,8 +81,11 @@ pub struct Network {
     /// Links that keep packets.
     stations: Vec<usize>,
     number: u64,
-    /// Buffers of packets that are gone.
-    spare: Vec<Vec<u8>>,
+    /// What stages say, between two of them.
+    fates: Vec<Fate>,
+    /// Packets that are gone, whose buffers are used again.
+    #[expect(clippy::vec_box, reason = "those that are on their way are boxes")]
+    spare: Vec<Box<Packet>>,
 }
 
 impl Network {
@@ -102,8 +106,8 @@ impl Network {
         }
         let stations =
             (0..stages.len()).filter(|&link| matches!(stages[link], Stage::Station(_))).collect();
-        let due = BinaryHeap::new();
-        Self { stages, routes, by_ends, due, stations, number: 0, spare: Vec::new() }
+        let (due, fates, spare) = (BinaryHeap::new(), Vec::new(), Vec::new());
+        Self { stages, routes, by_ends, due, stations, number: 0, fates, spare }
     }
 
     /// The route from one node to another, if hosts there talk.
@@ -111,14 +115,15 @@ impl Network {
         self.by_ends.get(&(from, to)).copied()
     }
 
-    /// A buffer for a packet.
-    pub fn buffer(&mut self) -> Vec<u8> {
+    /// Room for a packet: one that is gone, or a new one. Whoever takes it sets all that
+    /// it has.
+    pub fn room(&mut self) -> Box<Packet> {
         self.spare.pop().unwrap_or_default()
     }
 
-    /// A packet's buffer may be used again.
-    pub fn give_back(&mut self, packet: Packet) {
-        self.spare.push(packet.bytes);
+    /// A packet's room may be used again.
+    pub fn give_back(&mut self, packet: Box<Packet>) {
+        self.spare.push(packet);
     }
 
     /// A host sends a packet at `now`. Times must not decrease from call to call, and
@@ -127,12 +132,10 @@ impl Network {
         &mut self,
         now: Time,
         route: usize,
-        flow: Option<usize>,
-        ecn_capable: bool,
-        bytes: Vec<u8>,
+        mut packet: Box<Packet>,
         tell: &mut impl FnMut(Left),
     ) {
-        let packet = Packet { bytes, flow, ecn_capable, route, passed: 0 };
+        (packet.route, packet.passed) = (route, 0);
         self.offer(now, packet, tell);
     }
 
@@ -148,9 +151,10 @@ impl Network {
             let packet = self.due.peek().map(|Reverse(due)| due.at).filter(|at| *at <= now);
             match (station, packet) {
                 (Some((at, link)), packet) if packet.is_none_or(|packet| at <= packet) => {
-                    let mut fates = Vec::new();
+                    let mut fates = mem::take(&mut self.fates);
                     self.stages[link].advance(at, |fate| fates.push(fate));
-                    fates.into_iter().for_each(|fate| self.follow(at, link, fate, tell));
+                    fates.drain(..).for_each(|fate| self.follow(at, link, fate, tell));
+                    self.fates = fates;
                 }
                 (_, Some(_)) => {
                     let Some(Reverse(due)) = self.due.pop() else { return };
@@ -198,7 +202,7 @@ impl Network {
         self.offer(at, packet, tell);
     }
 
-    fn offer(&mut self, at: Time, packet: Packet, tell: &mut impl FnMut(Left)) {
+    fn offer(&mut self, at: Time, packet: Box<Packet>, tell: &mut impl FnMut(Left)) {
         let link = self.routes[packet.route].0[packet.passed];
         if let Stage::Hop(_) = self.stages[link] {
             // one packet in, one answer out
@@ -209,9 +213,10 @@ impl Network {
             }
             return;
         }
-        let mut fates = Vec::new();
+        let mut fates = mem::take(&mut self.fates);
         self.stages[link].offer(at, packet, |fate| fates.push(fate));
-        fates.into_iter().for_each(|fate| self.follow(at, link, fate, tell));
+        fates.drain(..).for_each(|fate| self.follow(at, link, fate, tell));
+        self.fates = fates;
     }
 
     fn follow(&mut self, now: Time, link: usize, fate: Fate, tell: &mut impl FnMut(Left)) {

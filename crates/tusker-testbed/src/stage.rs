@@ -11,7 +11,7 @@ pub enum Stage {
     /// Says at once what becomes of a packet.
     Hop(Box<Hop>),
     /// Keeps packets until its wire takes them.
-    Station(Box<Station<Packet>>),
+    Station(Box<Station<Box<Packet>>>),
 }
 
 /// What became of a packet.
@@ -19,14 +19,14 @@ pub enum Fate {
     /// It arrives at the other end then; marked, if the policy says so.
     Arrives {
         /// The packet.
-        packet: Packet,
+        packet: Box<Packet>,
         /// When.
         at: Time,
         /// The policy marked it.
         marked: bool,
     },
     /// It does not.
-    Dropped(Packet),
+    Dropped(Box<Packet>),
 }
 
 impl Stage {
@@ -63,7 +63,7 @@ impl Stage {
 
     /// A packet arrives at `now`. What becomes of it, and of others that a station told
     /// meanwhile.
-    pub fn offer(&mut self, now: Time, packet: Packet, mut tell: impl FnMut(Fate)) {
+    pub fn offer(&mut self, now: Time, packet: Box<Packet>, mut tell: impl FnMut(Fate)) {
         let (size, ecn_capable) = (packet.bytes.len() as u32, packet.ecn_capable);
         match self {
             Self::Hop(hop) => match hop.offer(now, size, ecn_capable, || None) {
@@ -118,7 +118,7 @@ impl Stage {
     }
 }
 
-fn told(event: Event<Packet>, tell: &mut impl FnMut(Fate)) {
+fn told(event: Event<Box<Packet>>, tell: &mut impl FnMut(Fate)) {
     tell(match event {
         Event::Sent(sent) => match sent.arrives {
             Some(at) => Fate::Arrives { packet: sent.item, at, marked: sent.marked },
