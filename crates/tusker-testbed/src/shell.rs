@@ -1,7 +1,6 @@
 //! A plan's hosts and links for any program: what it sends meets the path.
 
 use std::fmt::Write as _;
-use std::io;
 use std::net::Ipv4Addr;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -45,7 +44,7 @@ pub struct Shell<'a> {
     hosts: Hosts,
     /// Of each link of the plan.
     links: Mutex<Vec<Carried>>,
-    failure: Mutex<Option<io::Error>>,
+    failure: Mutex<Option<Error>>,
 }
 
 /// Makes the hosts of a plan, lets the emulator work for as long as `work` takes, and
@@ -80,7 +79,9 @@ pub fn shell<T>(
                 }
                 stop
             });
-            seen.map(|seen| seen.audit).map_err(|error| *lock(&shell.failure) = Some(error)).ok()
+            seen.map(|seen| seen.audit)
+                .map_err(|error| *lock(&shell.failure) = Some(Error::Emulator(error)))
+                .ok()
         });
         // also if `work` panics, so that nobody waits for ever
         let stopper = Stopper(&stop);

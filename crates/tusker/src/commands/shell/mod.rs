@@ -109,14 +109,14 @@ fn session(
             say(text);
         }
     };
-    talk(&choice::table(plan, shell, choice));
+    talk(&choice::table(shell, choice));
     if rights == Rights::OwnNamespace {
         talk("in a user namespace: without real-time scheduling");
     }
     if let Some(flow) = choice.flow {
         match shell.law(flow) {
             Ok(law) => {
-                talk(&format!("connections from here use {law} unless a program says otherwise"))
+                talk(&format!("connections from here use {law} unless a program says otherwise"));
             }
             Err(error) => talk(&format!(
                 "note: connections from here use reno unless a program says otherwise: {error}"
