@@ -65,6 +65,34 @@ pub fn can(plan: &Plan) -> Result<(), Refusal> {
             "have fewer flows",
         );
     }
+    fits(plan)?;
+    for spec in plan.flows.iter().map(|flow| &flow.cc) {
+        if !LOADED.contains(&spec.name()) && kernel_name(spec).is_err() {
+            return refuse(
+                format!(
+                    "this kernel has no congestion control {}, and we have none for it",
+                    spec.name()
+                ),
+                &format!(
+                    "take one of {}, or one that the kernel has: {}",
+                    LOADED.join(", "),
+                    laws().join(", ")
+                ),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Whether a plan's links and hosts can be had on this machine, whatever is sent there.
+///
+/// # Errors
+/// The first thing that cannot.
+pub fn fits(plan: &Plan) -> Result<(), Refusal> {
+    let refuse = |what: String, help: &str| Err(Refusal { what, help: help.to_owned() });
+    if plan.flows.is_empty() {
+        return refuse("a scenario without flows has no hosts".to_owned(), "have one [[flows]]");
+    }
     for flow in &plan.flows {
         let packet = flow.tcp.packet.get();
         if !PACKETS.contains(&packet) {
@@ -85,21 +113,6 @@ pub fn can(plan: &Plan) -> Result<(), Refusal> {
                     FASTEST.bits_per_sec() as f64 / 1e6
                 ),
                 "take a lower rate, or simulate it: tusker run",
-            );
-        }
-    }
-    for spec in plan.flows.iter().map(|flow| &flow.cc) {
-        if !LOADED.contains(&spec.name()) && kernel_name(spec).is_err() {
-            return refuse(
-                format!(
-                    "this kernel has no congestion control {}, and we have none for it",
-                    spec.name()
-                ),
-                &format!(
-                    "take one of {}, or one that the kernel has: {}",
-                    LOADED.join(", "),
-                    laws().join(", ")
-                ),
             );
         }
     }

@@ -33,19 +33,8 @@ pub fn execute(
     seed: u64,
     progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
 ) -> Result<Option<(Run, Audit)>, Error> {
-    let mtu = mtu(plan);
-    let mut hosts: BTreeMap<usize, Host> = BTreeMap::new();
-    let mut devices: Vec<(usize, Tun)> = Vec::new();
-    for flow in &plan.flows {
-        for node in ends(plan, flow) {
-            if let Entry::Vacant(free) = hosts.entry(node) {
-                let (host, tun) = Host::new(&plan.nodes[node], address(node), mtu)?;
-                free.insert(host);
-                devices.push((node, tun));
-            }
-        }
-    }
-    let pump = Pump::new(plan, seed, mtu, devices).map_err(Error::Emulator)?;
+    let (hosts, devices) = hosts(plan)?;
+    let pump = Pump::new(plan, seed, mtu(plan), devices).map_err(Error::Emulator)?;
     let began = pump.began();
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -73,8 +62,27 @@ pub fn execute(
     })
 }
 
+/// Hosts by their nodes.
+pub type Hosts = BTreeMap<usize, Host>;
+
+/// A host at each end of a plan's flows, and the other ends of their cables.
+pub fn hosts(plan: &Plan) -> Result<(Hosts, Vec<(usize, Tun)>), Error> {
+    let mtu = mtu(plan);
+    let (mut hosts, mut devices) = (Hosts::new(), Vec::new());
+    for flow in &plan.flows {
+        for node in ends(plan, flow) {
+            if let Entry::Vacant(free) = hosts.entry(node) {
+                let (host, tun) = Host::new(&plan.nodes[node], address(node), mtu)?;
+                free.insert(host);
+                devices.push((node, tun));
+            }
+        }
+    }
+    Ok((hosts, devices))
+}
+
 /// The largest packet of a plan in bytes; [`crate::can()`] holds that it is one of IPv4.
-fn mtu(plan: &Plan) -> u16 {
+pub fn mtu(plan: &Plan) -> u16 {
     let packets = plan.flows.iter().map(|flow| flow.tcp.packet.get());
     packets.max().map_or(1500, |packet| u16::try_from(packet).unwrap_or(u16::MAX))
 }
@@ -87,7 +95,7 @@ fn mss(plan: &Plan, flow: &Flow) -> Option<u16> {
 }
 
 /// Nodes at both ends of a flow.
-fn ends(plan: &Plan, flow: &Flow) -> [usize; 2] {
+pub fn ends(plan: &Plan, flow: &Flow) -> [usize; 2] {
     let first = flow.route.first().expect("a flow has a way");
     let last = flow.route.last().expect("a flow has a way");
     [plan.links[*first].from, plan.links[*last].to]

@@ -63,6 +63,21 @@ impl Header {
     }
 }
 
+/// A number for those packets that are of one connection in one direction, for queues
+/// that keep flows apart: addresses, protocol, and ports where there are any.
+pub fn connection(packet: &[u8]) -> u64 {
+    let Some(header) = Header::read(packet) else { return u64::MAX };
+    let (from, to) = header.ports.unwrap_or_default();
+    let parts = [
+        u64::from(u32::from(header.from)) << 32 | u64::from(u32::from(header.to)),
+        u64::from(packet[9]) << 32 | u64::from(from) << 16 | u64::from(to),
+    ];
+    // FNV-1a
+    parts.iter().flat_map(|part| part.to_be_bytes()).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
 /// Of a TCP segment (RFC 9293, section 3.1).
 fn segment(body: &[u8]) -> Option<Segment> {
     const ACK: u8 = 0x10;

@@ -7,7 +7,8 @@
 //!
 //! Between them is a [`network::Network`]: links that decide by the simulator's own queues
 //! and wires. A [`pump::Pump`] leads packets through it under the real clock, and
-//! [`execute`] runs a whole plan.
+//! [`execute`] runs a whole plan. A [`Shell`] has a plan's hosts and links for any program
+//! instead, which is a [`Program`] inside a host.
 //!
 //! Nothing of this has a name outside the process. When the process ends, however it
 //! ends, namespaces, devices and connections are gone.
@@ -21,6 +22,7 @@ mod can;
 mod error;
 mod experiment;
 mod host;
+mod inside;
 pub mod ip;
 mod laws;
 mod netlink;
@@ -28,17 +30,25 @@ pub mod network;
 pub mod offload;
 pub mod packet;
 pub mod pump;
+mod rights;
+mod routes;
 mod seen;
+mod shell;
+mod signals;
 mod socket;
 mod stage;
 mod sys;
 mod tun;
 
 pub use audit::{Audit, Limits};
-pub use can::{Refusal, can};
+pub use can::{Refusal, can, fits};
 pub use error::Error;
 pub use experiment::execute;
 pub use host::Host;
+pub use inside::{Place, Program};
 pub use laws::kernel_name;
+pub use rights::{Rights, enter, enter_that_of, other_end, rights};
+pub use shell::{Carried, Shell, shell};
+pub use signals::Signals;
 pub use socket::{CaState, Connection, Info, Options, laws};
 pub use tun::Tun;

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 use std::mem;
 
 use tusker_core::Time;
-use tusker_path::Schedule;
+use tusker_path::{Counters, Schedule};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::BATCHES;
 
@@ -86,6 +86,8 @@ pub struct Network {
     /// Packets that are gone, whose buffers are used again.
     #[expect(clippy::vec_box, reason = "those that are on their way are boxes")]
     spare: Vec<Box<Packet>>,
+    /// Up to when it has gone on.
+    reached: Time,
 }
 
 impl Network {
@@ -94,20 +96,34 @@ impl Network {
         let schedule = Schedule::even(plan.measure_from, plan.measure_to, BATCHES, QUEUE_SAMPLES);
         let stages: Vec<Stage> =
             plan.links.iter().map(|link| Stage::new(link, seed, schedule.clone())).collect();
-        let (mut routes, mut by_ends) = (Vec::new(), BTreeMap::new());
-        let ways = plan.flows.iter().flat_map(|flow| [&flow.route, &flow.reverse]);
-        for way in ways.filter(|way| !way.is_empty()) {
-            let (first, last) = (way[0], way[way.len() - 1]);
-            let ends = (plan.links[first].from, plan.links[last].to);
-            by_ends.entry(ends).or_insert_with(|| {
-                routes.push((way.clone(), ends.1));
-                routes.len() - 1
-            });
-        }
         let stations =
             (0..stages.len()).filter(|&link| matches!(stages[link], Stage::Station(_))).collect();
-        let (due, fates, spare) = (BinaryHeap::new(), Vec::new(), Vec::new());
-        Self { stages, routes, by_ends, due, stations, number: 0, fates, spare }
+        let mut network = Self {
+            stages,
+            routes: Vec::new(),
+            by_ends: BTreeMap::new(),
+            due: BinaryHeap::new(),
+            stations,
+            number: 0,
+            reached: Time::ZERO,
+            fates: Vec::new(),
+            spare: Vec::new(),
+        };
+        let ways = plan.flows.iter().flat_map(|flow| [&flow.route, &flow.reverse]);
+        ways.for_each(|way| network.connect(plan, way));
+        network
+    }
+
+    /// Hosts at both ends of these links of the plan talk over them, unless there is a
+    /// route for them already.
+    pub fn connect(&mut self, plan: &Plan, way: &[usize]) {
+        let (Some(&first), Some(&last)) = (way.first(), way.last()) else { return };
+        let ends = (plan.links[first].from, plan.links[last].to);
+        let routes = &mut self.routes;
+        self.by_ends.entry(ends).or_insert_with(|| {
+            routes.push((way.to_vec(), ends.1));
+            routes.len() - 1
+        });
     }
 
     /// The route from one node to another, if hosts there talk.
@@ -141,6 +157,7 @@ impl Network {
 
     /// Goes on to `now`: tells what left the network by then, in the order of time.
     pub fn advance(&mut self, now: Time, tell: &mut impl FnMut(Left)) {
+        self.reached = now;
         loop {
             // a station's wire that is free takes the next packet before others arrive
             let station = self
@@ -175,6 +192,13 @@ impl Network {
     /// Packets in the queue of a link.
     pub fn backlog(&mut self, link: usize, now: Time) -> usize {
         self.stages[link].backlog(now)
+    }
+
+    /// Packets in the queue of a link, and what it counted from the begin to where the
+    /// network has gone on to; and when that is.
+    pub fn state(&mut self, link: usize) -> (Time, usize, Counters) {
+        let (now, stage) = (self.reached, &mut self.stages[link]);
+        (now, stage.backlog(now), stage.counters(now))
     }
 
     /// The inner values of a link's policy.

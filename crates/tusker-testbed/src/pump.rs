@@ -119,6 +119,14 @@ impl<'a> Pump<'a> {
         })
     }
 
+    /// Packets belong to no flow of the plan, whatever their ports, and nothing is counted
+    /// of its flows; hosts at the ends of these ways talk as well.
+    pub fn of_any_traffic(mut self, ways: &[Vec<usize>]) -> Self {
+        self.books.clear();
+        ways.iter().for_each(|way| self.network.connect(self.plan, way));
+        self
+    }
+
     /// When the clock began.
     pub fn began(&self) -> Instant {
         self.began
@@ -268,7 +276,7 @@ impl<'a> Pump<'a> {
     /// The flow with this port.
     fn flow(&self, port: u16) -> Option<usize> {
         let flow = usize::from(port.checked_sub(FIRST_PORT)?);
-        (flow < self.plan.flows.len()).then_some(flow)
+        (flow < self.books.len()).then_some(flow)
     }
 
     /// How long nothing is due.
@@ -280,9 +288,10 @@ impl<'a> Pump<'a> {
     }
 
     fn finish(self, real_time: bool) -> Seen {
-        let end = self.plan.end;
+        let now = self.now();
+        let end = self.plan.end.min(now);
         let links = self.network.finish(end).into_iter().map(link).collect();
-        Seen { books: self.books, links, audit: self.auditor.finish(real_time) }
+        Seen { books: self.books, links, audit: self.auditor.finish(now, real_time) }
     }
 }
 

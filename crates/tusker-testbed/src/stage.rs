@@ -1,9 +1,10 @@
 //! A link of the emulated network: one of the two kinds of hop.
 
 use tusker_core::{Rng, Time};
-use tusker_path::{Event, Hop, Offered, Outcome, Report, Schedule, Setup, Station, Wire};
+use tusker_path::{Counters, Event, Hop, Offered, Outcome, Report, Schedule, Setup, Station, Wire};
 use tusker_plan::plan::{Limit, Link, Pace};
 
+use crate::ip;
 use crate::packet::Packet;
 
 /// Either kind.
@@ -71,7 +72,8 @@ impl Stage {
                 Outcome::Dropped(_) => tell(Fate::Dropped(packet)),
             },
             Self::Station(station) => {
-                let flow = packet.flow.map_or(u64::MAX, |flow| flow as u64);
+                let flow =
+                    packet.flow.map_or_else(|| ip::connection(&packet.bytes), |flow| flow as u64);
                 let offered = Offered { size, ecn_capable, flow };
                 station.offer(now, offered, packet, |event| told(event, &mut tell));
             }
@@ -98,6 +100,14 @@ impl Stage {
         match self {
             Self::Hop(hop) => hop.backlog(now),
             Self::Station(station) => station.backlog(now),
+        }
+    }
+
+    /// What it counted from the begin to `now`.
+    pub fn counters(&mut self, now: Time) -> Counters {
+        match self {
+            Self::Hop(hop) => hop.counters(now),
+            Self::Station(station) => station.counters(now),
         }
     }
 

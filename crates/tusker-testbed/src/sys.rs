@@ -1,12 +1,16 @@
 //! The calls of the system that no safe crate of ours has: a TUN device for an open
+//! The calls of the system that no safe crate of ours has: a TUN device for an open
 //! `/dev/net/tun` and what it may leave to us, `TCP_INFO` of a length that the kernel
-//! decides, and scheduling.
+//! decides, scheduling, and what a new process does before it becomes a program.
 
-#![expect(unsafe_code, reason = "calls ioctl, getsockopt and sched_setattr")]
+#![expect(unsafe_code, reason = "calls ioctl, getsockopt, sched_setattr and fork")]
 
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd as _};
+use std::os::fd::{AsFd, AsRawFd as _, RawFd};
+use std::os::unix::process::CommandExt as _;
+use std::process::Command;
+use std::ptr;
 
 use nix::libc;
 
@@ -70,4 +74,74 @@ pub fn real_time() -> bool {
     let parameters = libc::sched_param { sched_priority: 10 };
     // SAFETY: the kernel reads one `struct sched_param`; 0 is this thread
     unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const parameters) == 0 }
+}
+
+/// Lets `command` be started by the first process of a new PID namespace, which the
+/// thread that starts it has asked for. That process is killed when the thread ends, and
+/// all others of the namespace with it. It ends when the command does, with its exit code
+/// or 128 and the number of the signal that ended it; SIGTERM it passes to all others.
+///
+/// `held` is a pipe's end to read from, `holds` the other, which only this process may
+/// have: a new process that finds it closed came too late, and ends.
+pub fn first_of_namespace(command: &mut Command, held: RawFd, holds: RawFd) {
+    let split = move || {
+        // SAFETY: these are calls of the system, with pointers to what lives long enough.
+        // There is one thread, and none of it allocates or takes a lock
+        unsafe {
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+            libc::close(holds);
+            let mut pipe = libc::pollfd { fd: held, events: 0, revents: 0 };
+            if libc::poll(&raw mut pipe, 1, 0) != 0 {
+                libc::_exit(1);
+            }
+            // with the processes of this namespace; where that may not be, the machine's stays
+            let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
+            let proc = c"proc".as_ptr();
+            libc::mount(proc, c"/proc".as_ptr(), proc, flags, ptr::null());
+            let mut none: libc::sigset_t = std::mem::zeroed();
+            libc::sigemptyset(&raw mut none);
+            let mut awaited = none;
+            libc::sigaddset(&raw mut awaited, libc::SIGCHLD);
+            libc::sigaddset(&raw mut awaited, libc::SIGTERM);
+            libc::sigprocmask(libc::SIG_SETMASK, &raw const awaited, ptr::null_mut());
+            match libc::fork() {
+                -1 => Err(io::Error::last_os_error()),
+                0 => {
+                    libc::sigprocmask(libc::SIG_SETMASK, &raw const none, ptr::null_mut());
+                    Ok(())
+                }
+                command => look_after(command, &awaited),
+            }
+        }
+    };
+    // SAFETY: as above; between fork and exec nothing else is done
+    unsafe { command.pre_exec(split) };
+}
+
+/// What the first process of a namespace does until `command` ends.
+fn look_after(command: libc::pid_t, awaited: &libc::sigset_t) -> ! {
+    // SAFETY: as in `first_of_namespace`. Nobody misses the files: this process never
+    // uses them, and they are those of another process anyway
+    unsafe {
+        if libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, 0) != 0 {
+            // Linux before 5.9
+            (3..libc::sysconf(libc::_SC_OPEN_MAX).clamp(0, 65_536) as RawFd).for_each(|fd| {
+                libc::close(fd);
+            });
+        }
+        loop {
+            if libc::sigwaitinfo(awaited, ptr::null_mut()) == libc::SIGTERM {
+                libc::kill(-1, libc::SIGTERM);
+            }
+            let mut status = 0;
+            loop {
+                match libc::waitpid(-1, &raw mut status, libc::WNOHANG) {
+                    pid if pid <= 0 => break,
+                    pid if pid != command => {}
+                    _ if libc::WIFSIGNALED(status) => libc::_exit(128 + libc::WTERMSIG(status)),
+                    _ => libc::_exit(libc::WEXITSTATUS(status)),
+                }
+            }
+        }
+    }
 }

@@ -34,7 +34,7 @@ pub struct Cli {
 
 pub use real::KernelArgs;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
-pub use real::{Plane, TestbedArgs};
+pub use real::{Plane, ShellArgs, TestbedArgs};
 
 /// What to do.
 #[derive(Debug, Subcommand)]
@@ -52,6 +52,9 @@ pub enum Command {
     /// Run a scenario on real sockets, across an emulated network
     #[cfg(all(target_os = "linux", feature = "testbed"))]
     Testbed(TestbedArgs),
+    /// Run any program across a scenario's path
+    #[cfg(all(target_os = "linux", feature = "testbed"))]
+    Shell(ShellArgs),
     /// Load congestion controls into the running Linux kernel, and watch them there
     #[command(disable_help_flag = true)]
     Kernel(KernelArgs),

@@ -11,6 +11,8 @@ mod interrupt;
 mod notes;
 mod outfile;
 mod output;
+#[cfg(all(target_os = "linux", feature = "testbed"))]
+mod real;
 mod report;
 mod running;
 mod scenarios;
@@ -23,9 +25,14 @@ use clap::Parser;
 use args::{Cli, Command};
 
 fn main() -> ExitCode {
-    interrupt::listen();
-    tusker_plan::leave::program_ends_when_stopped();
     let cli = Cli::parse();
+    // both while there is one thread
+    #[cfg(all(target_os = "linux", feature = "testbed"))]
+    real::enter(&cli.command);
+    if !looks_after_signals(&cli.command) {
+        interrupt::listen();
+    }
+    tusker_plan::leave::program_ends_when_stopped();
     let done = match cli.command {
         Command::Run(args) => commands::run::run(&args),
         Command::Compare(args) => commands::compare::compare(&args),
@@ -34,6 +41,8 @@ fn main() -> ExitCode {
         Command::Reproduce(args) => commands::reproduce::reproduce(&args),
         #[cfg(all(target_os = "linux", feature = "testbed"))]
         Command::Testbed(args) => commands::testbed::testbed(&args),
+        #[cfg(all(target_os = "linux", feature = "testbed"))]
+        Command::Shell(args) => commands::shell::shell(&args),
         Command::Kernel(args) => commands::kernel::kernel(&args),
         Command::List(args) => commands::list::list(&args),
         Command::Explain(args) => commands::explain::explain(&args),
@@ -45,5 +54,14 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
+    }
+}
+
+/// Whether a command leaves the keyboard's signals to the program that it runs.
+fn looks_after_signals(command: &Command) -> bool {
+    match command {
+        #[cfg(all(target_os = "linux", feature = "testbed"))]
+        Command::Shell(args) => !args.watch,
+        _ => false,
     }
 }

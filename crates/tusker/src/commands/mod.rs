@@ -11,4 +11,6 @@ pub mod report;
 pub mod reproduce;
 pub mod run;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
+pub mod shell;
+#[cfg(all(target_os = "linux", feature = "testbed"))]
 pub mod testbed;

@@ -9,13 +9,14 @@ use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
 use tusker_record::summary::{GroupSummary, Summary, View};
 use tusker_sim::Engine;
-use tusker_testbed::{Audit, Limits};
+use tusker_testbed::{Audit, Limits, Rights};
 
 use crate::args::{Format, TestbedArgs};
 use crate::commands::kernel;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{print, progress, say};
+use crate::real;
 use crate::report;
 use crate::scenarios;
 
@@ -28,8 +29,9 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
     let ready = scenarios::completed(name, complete)?;
     let plan = &ready.plan;
     can(plan)?;
+    let rights = real::rights()?;
     // for as long as the run takes
-    let _laws = laws(plan)?;
+    let _laws = laws(plan, rights)?;
     let (run, audit) = interrupt::in_order(|| measured(plan, ready.seed, args.quiet))?;
     let faults = audit.faults(&Limits::of(plan));
     let real = summary(&ready.name, plan, &run)?;
@@ -63,12 +65,22 @@ pub fn can(plan: &Plan) -> Result<(), Failure> {
 
 /// Laws of ours that the kernel has not yet, loaded by `tusker-kernel` where that is
 /// there; otherwise who opens a connection tells which one is missing.
-fn laws(plan: &Plan) -> Result<Vec<Loading>, Failure> {
+fn laws(plan: &Plan, rights: Rights) -> Result<Vec<Loading>, Failure> {
     let mut loading: Vec<Loading> = Vec::new();
     for flow in &plan.flows {
         let spec = &flow.cc;
         if tusker_testbed::kernel_name(spec).is_ok() {
             continue;
+        }
+        if rights == Rights::OwnNamespace {
+            return Err(Failure::input(
+                format!("this kernel has no congestion control {} yet", spec.name()),
+                format!(
+                    "only root may load it: run this as root, `tusker kernel load` before, or \
+                     take one of {}",
+                    tusker_testbed::laws().join(", ")
+                ),
+            ));
         }
         if let Some(mut command) = kernel::found() {
             let refined = spec.name().strip_suffix("-refined");
@@ -160,7 +172,7 @@ fn beside(simulated: &Summary, real: &Summary) -> String {
 }
 
 /// How well the emulator kept its times.
-fn told(audit: &Audit) -> String {
+pub fn told(audit: &Audit) -> String {
     let us = |time: tusker_core::Duration| time.secs() * 1e6;
     format!(
         "emulator: {} packets, late by {:.0} us on average, {:.0} us at most for 99 %, {:.0} us at \

@@ -9,6 +9,8 @@ mod recorded;
 mod report;
 mod reproduce;
 mod results;
+#[cfg(all(target_os = "linux", feature = "testbed"))]
+mod shell;
 mod store;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod testbed;
