@@ -93,6 +93,9 @@ CELLS = {}
 for name, law in LAWS.items():
     CELLS[f"{name}/0.3bdp"] = Cell(law, DROPTAIL, 50, 40, 50)
     CELLS[f"{name}/1bdp"] = Cell(law, DROPTAIL, 50, 40, 165)
+# 100 Mbit/s and 80 ms are 661
+for name, law in LAWS.items():
+    CELLS[f"{name}/0.5bdp-80ms"] = Cell(law, DROPTAIL, 100, 80, 330)
 # several flows of Reno behind each policy; eight that lose packets at random (netem)
 for name, policy in QUEUES.items():
     flows, seeds = {"red": (16, 3), "pie": (4, 3)}.get(name, (4, 1))
