@@ -26,6 +26,7 @@ mod quantity;
 mod schema;
 mod shape;
 mod source;
+pub mod sweep;
 mod tcp;
 mod text;
 mod topology;
