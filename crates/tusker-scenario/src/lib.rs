@@ -68,6 +68,14 @@ impl Scenario {
         Ok(scenario)
     }
 
+    /// The text of a file, for [`Self::parse`].
+    ///
+    /// # Errors
+    /// If it cannot be read, or is no text.
+    pub fn read(path: &Path) -> Result<String, Error> {
+        parse::read(path)
+    }
+
     /// Reads the files that rates are given in; their paths are relative to
     /// `folder`. Without this a scenario that names such a file has no plan,
     /// unless it was expanded before: then it holds what the file said.

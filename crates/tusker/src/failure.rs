@@ -111,9 +111,7 @@ impl From<Trouble> for Failure {
             Trouble::Scenario(_)
             | Trouble::Replicates(_)
             | Trouble::NoMeasure { .. }
-            | Trouble::TooLarge { .. } => {
-                Self::Input(trouble.into())
-            }
+            | Trouble::TooLarge { .. } => Self::Input(trouble.into()),
             Trouble::OverBudget { .. } | Trouble::Impossible { .. } => Self::Other(trouble.into()),
         }
     }

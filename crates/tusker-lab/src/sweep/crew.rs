@@ -84,7 +84,6 @@ pub(super) fn run(sweep: &Sweep<'_>, points: Points, watch: &dyn Watch) -> Resul
     };
     crew.take_up();
     let left = lock(&crew.state).all - lock(&crew.state).there;
-    watch.tell(News::There(&[("runs", runs - left.min(runs), runs)]));
     watch.tell(News::Begin { runs: left });
     let clock = Instant::now();
     std::thread::scope(|scope| {

@@ -10,5 +10,6 @@ pub mod list;
 pub mod report;
 pub mod reproduce;
 pub mod run;
+pub mod sweep;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 pub mod testbed;

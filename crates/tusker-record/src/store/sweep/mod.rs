@@ -31,7 +31,7 @@ pub use claims::Claim;
 pub use dataset::{Dataset, Run, Varied};
 pub use journal::{Found, Journal};
 pub use line::{Fingerprint, Key, Row};
-pub use points::{AxisSummary, PointSummary, SweepSummary};
+pub use points::{AxisSummary, PointSummary, SweepSummary, unit};
 
 /// Name of the dataset, without its end.
 pub const RUNS: &str = "runs";

@@ -9,9 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::super::{Error, io_error, quoted, write_whole};
 use super::{POINTS, Run};
 use crate::stats::{half_width, mean};
-
-/// Version of the format.
-pub const FORMAT: u32 = 1;
+use crate::table::Unit;
 
 /// The content of `sweep.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -61,6 +59,25 @@ pub struct PointSummary {
     pub ci95: Vec<Option<f64>>,
 }
 
+/// The unit of a measure, by the end of its name.
+pub fn unit(measure: &str) -> Unit {
+    let name = measure.rsplit('.').next().unwrap_or(measure);
+    let ends = |end: &str| name.ends_with(end);
+    if ends("_bps") {
+        Unit::Rate
+    } else if ends("_s") {
+        Unit::Time
+    } else if ends("loss_rate") {
+        Unit::Probability
+    } else if ends("utilisation") || ["idle", "completed"].contains(&name) {
+        Unit::Percent
+    } else if ends("jain") || ends("fair_share") || name == "synchronisation" {
+        Unit::Index
+    } else {
+        Unit::Count
+    }
+}
+
 impl PointSummary {
     /// Of the runs of a point.
     pub fn of(
@@ -80,6 +97,9 @@ impl PointSummary {
 }
 
 impl SweepSummary {
+    /// Version of the format.
+    pub const FORMAT: u32 = 1;
+
     /// Mean and interval of a measure at a point.
     pub fn estimate(&self, point: &PointSummary, measure: &str) -> (Option<f64>, Option<f64>) {
         let at = self.measures.iter().position(|own| own == measure);
@@ -150,7 +170,9 @@ impl SweepSummary {
         let text = fs::read(&path).map_err(io_error("read", &path))?;
         let read: Result<Self, _> = serde_json::from_slice(&text);
         let cause = match read {
-            Ok(summary) if summary.format == FORMAT && summary.is_whole() => return Ok(summary),
+            Ok(summary) if summary.format == Self::FORMAT && summary.is_whole() => {
+                return Ok(summary);
+            }
             Ok(_) => "it is no sweep of this version".to_owned(),
             Err(error) => error.to_string(),
         };
