@@ -2,6 +2,7 @@
 //! and manual pages are made from it.
 
 mod real;
+mod sweep;
 
 use std::path::PathBuf;
 
@@ -35,6 +36,7 @@ pub struct Cli {
 pub use real::KernelArgs;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 pub use real::{Plane, ShellArgs, TestbedArgs};
+pub use sweep::SweepArgs;
 
 /// What to do.
 #[derive(Debug, Subcommand)]
@@ -43,6 +45,8 @@ pub enum Command {
     Run(RunArgs),
     /// Compare congestion controls on one path, without writing a file
     Compare(CompareArgs),
+    /// Run a scenario over a grid of values: curves from one line
+    Sweep(SweepArgs),
     /// Make a page, or a figure for a paper, of stored results
     Report(ReportArgs),
     /// Run the central comparison of the gHSTCP paper

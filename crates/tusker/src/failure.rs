@@ -108,9 +108,10 @@ impl From<Trouble> for Failure {
         match trouble {
             Trouble::Interrupted => Self::Interrupted,
             Trouble::Store(error) => error.into(),
-            Trouble::Scenario(_) | Trouble::Replicates(_) | Trouble::TooLarge { .. } => {
-                Self::Input(trouble.into())
-            }
+            Trouble::Scenario(_)
+            | Trouble::Replicates(_)
+            | Trouble::NoMeasure { .. }
+            | Trouble::TooLarge { .. } => Self::Input(trouble.into()),
             Trouble::OverBudget { .. } | Trouble::Impossible { .. } => Self::Other(trouble.into()),
         }
     }

@@ -36,6 +36,7 @@ fn main() -> ExitCode {
     let done = match cli.command {
         Command::Run(args) => commands::run::run(&args),
         Command::Compare(args) => commands::compare::compare(&args),
+        Command::Sweep(args) => commands::sweep::sweep(&args),
         Command::Report(args) => commands::report::report(&args),
         Command::Demo(args) => commands::demo::demo(&args),
         Command::Reproduce(args) => commands::reproduce::reproduce(&args),

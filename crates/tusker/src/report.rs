@@ -1,11 +1,15 @@
 //! Summaries as tables for people.
 
+mod sweep;
+
 use tusker_record::stats::{Estimate, Over};
 use tusker_record::summary::{
     GROUP_HEAD, GroupSummary, LinkSummary, Summary, TRANSFER_HEAD, group_cells, total_cells,
     transfer_rows,
 };
 use tusker_record::table::{NONE, Table, Unit};
+
+pub use sweep::sweep;
 
 /// One experiment: a row per group, a row per bottleneck.
 pub fn run(summary: &Summary) -> String {

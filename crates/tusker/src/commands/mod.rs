@@ -12,5 +12,6 @@ pub mod reproduce;
 pub mod run;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 pub mod shell;
+pub mod sweep;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 pub mod testbed;

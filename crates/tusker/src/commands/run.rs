@@ -17,7 +17,7 @@ use crate::scenarios;
 use crate::tables;
 
 /// Where results go unless said otherwise.
-const RESULTS: &str = "results";
+pub const RESULTS: &str = "results";
 
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let scenario = scenarios::load(&args.scenario, &args.sets)?;
