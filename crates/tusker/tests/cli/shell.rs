@@ -268,6 +268,18 @@ fn it_needs_no_root() {
     let law = as_nobody(&["testbed", "user.toml", "--set", "flows.0.cc=hcc"]);
     assert_eq!(law.status.code(), Some(2), "{}", err(&law));
     assert!(err(&law).contains("only root may load it"), "{}", err(&law));
+    let mut shell = tusker(temp.path());
+    shell.args(["shell", "user.toml", "--", "sh", "-c", "echo ready; read x"]);
+    let mut shell = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    BufReader::new(shell.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
+    for how in ["--join", "--watch"] {
+        let refused = as_nobody(&["shell", how, &shell.id().to_string()]);
+        assert!(out(&refused).is_empty(), "{how} shows root's to nobody");
+        let told = err(&refused);
+        assert!(how == "--watch" || told.contains("root's shells are for root"), "{told}");
+    }
+    drop(shell.stdin.take());
+    assert!(shell.wait().is_ok());
     // the run itself may be called invalid, on a busy machine
     let measured = as_nobody(&["testbed", "user.toml", "--set", "duration=2s"]);
     assert!(out(&measured).starts_with("user: measured from 1 s to 2 s"), "{}", err(&measured));
