@@ -176,6 +176,22 @@ mod tests {
     }
 
     #[test]
+    fn connections_are_told_apart() {
+        let one = packet();
+        let mut again = one.clone();
+        // another sequence number
+        again[24] = 1;
+        assert_eq!(connection(&one), connection(&again));
+        // source, destination, protocol, either port
+        for at in [15, 19, 9, 21, 23] {
+            let mut other = one.clone();
+            other[at] ^= 1;
+            assert_ne!(connection(&one), connection(&other), "byte {at}");
+        }
+        assert_eq!(connection(&[]), connection(&[1, 2, 3]));
+    }
+
+    #[test]
     fn what_is_cut_short_is_nothing() {
         let p = packet();
         for length in 0..p.len() {

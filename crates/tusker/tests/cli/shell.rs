@@ -208,9 +208,12 @@ fn nothing_stays_of_what_is_killed_at_any_moment() {
         let mark = format!("{}-{moment}", std::process::id());
         // one child leaves its session, as servers do
         let command = ["sh", "-c", "setsid sleep 600 & echo ready; sleep 600"];
-        let args = ["shell", "killed.toml", "-q", "--"];
         let mut child = tusker(temp.path());
-        child.args(args).args(command);
+        // both that make hosts, by turns
+        match moment % 2 {
+            0 => child.args(["shell", "killed.toml", "-q", "--"]).args(command),
+            _ => child.args(["testbed", "killed.toml", "-q"]),
+        };
         let child = child.env(MARK, &mark).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut child = child.unwrap();
         // some are killed while hosts are made
@@ -218,7 +221,7 @@ fn nothing_stays_of_what_is_killed_at_any_moment() {
         chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         let wait = (chance >> 33) % 400;
         sleep(Duration::from_millis(wait));
-        if moment % 5 == 0 {
+        if moment % 10 == 0 {
             // this one is at work
             BufReader::new(child.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
         }
@@ -265,6 +268,18 @@ fn it_needs_no_root() {
     let law = as_nobody(&["testbed", "user.toml", "--set", "flows.0.cc=hcc"]);
     assert_eq!(law.status.code(), Some(2), "{}", err(&law));
     assert!(err(&law).contains("only root may load it"), "{}", err(&law));
+    let mut shell = tusker(temp.path());
+    shell.args(["shell", "user.toml", "--", "sh", "-c", "echo ready; read x"]);
+    let mut shell = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    BufReader::new(shell.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
+    for how in ["--join", "--watch"] {
+        let refused = as_nobody(&["shell", how, &shell.id().to_string()]);
+        assert!(out(&refused).is_empty(), "{how} shows root's to nobody");
+        let told = err(&refused);
+        assert!(how == "--watch" || told.contains("root's shells are for root"), "{told}");
+    }
+    drop(shell.stdin.take());
+    assert!(shell.wait().is_ok());
     // the run itself may be called invalid, on a busy machine
     let measured = as_nobody(&["testbed", "user.toml", "--set", "duration=2s"]);
     assert!(out(&measured).starts_with("user: measured from 1 s to 2 s"), "{}", err(&measured));

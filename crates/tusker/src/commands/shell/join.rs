@@ -16,11 +16,13 @@ use crate::output::say;
 pub fn join(args: &ShellArgs) -> Result<(), Failure> {
     let which = args.scenario.as_deref().map(|which| which.to_string_lossy().into_owned());
     let (process, stream) = running::ask(which.as_deref(), running::HOSTS)?;
-    let gone = |why: String| {
-        Failure::other(format!("cannot join shell {process}: {why}"), "it may have ended")
-    };
+    let gone =
+        |why: String| Failure::other(format!("cannot join shell {process}: {why}"), running::MAYBE);
     let mut line = String::new();
     BufReader::new(&stream).read_line(&mut line).map_err(|error| gone(error.to_string()))?;
+    if line.is_empty() {
+        return Err(gone("it does not answer".to_owned()));
+    }
     let answer: Value = serde_json::from_str(&line).map_err(|error| gone(error.to_string()))?;
     let host = host(&answer, args.host.as_deref())?;
     let text = |key: &str| host[key].as_str().unwrap_or_default();

@@ -26,6 +26,10 @@ const LOOK: Duration = Duration::from_millis(50);
 /// How often who watches is told.
 const EVERY: Duration = Duration::from_secs(1);
 
+/// Why it may not answer.
+pub const MAYBE: &str = "it may have ended, or be another user's: root's shells are for root, a \
+                         user's for that user";
+
 /// What is asked for.
 pub const HOSTS: &str = "hosts";
 /// What is asked for.
@@ -152,13 +156,13 @@ pub fn ask(which: Option<&str>, what: &str) -> Result<(u32, UnixStream), Failure
         // a socket of this name may be anybody's
         match other_end(&stream)? {
             (process, true) if process == *number => {}
-            _ => return Err(io::Error::other("it is another user's")),
+            _ => return Err(io::ErrorKind::PermissionDenied.into()),
         }
         writeln!(stream, "{what}")?;
         Ok(stream)
     };
     let stream = connect().map_err(|error: io::Error| {
-        Failure::other(format!("cannot ask shell {number} ({name}): {error}"), "it may have ended")
+        Failure::other(format!("cannot ask shell {number} ({name}): {error}"), MAYBE)
     })?;
     Ok((*number, stream))
 }
