@@ -39,7 +39,7 @@ pub fn execute(
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {
         let emulator = scope.spawn(|| {
-            let real_time = crate::sys::real_time();
+            let real_time = crate::rest::real_time();
             let mut links = LinkRows::default();
             let seen = pump.run(real_time, |now, network| {
                 links.record(now, plan, network);

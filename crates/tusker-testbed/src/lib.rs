@@ -30,6 +30,7 @@ pub mod network;
 pub mod offload;
 pub mod packet;
 pub mod pump;
+mod rest;
 mod rights;
 mod routes;
 mod seen;

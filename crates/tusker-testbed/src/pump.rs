@@ -29,6 +29,7 @@ use crate::ip::Header;
 use crate::network::{Left, Network};
 use crate::offload::{self, Pieces};
 use crate::packet::Packet;
+use crate::rest::Rest;
 use crate::tun::Tun;
 
 /// Pieces that are read from a device before others are looked at.
@@ -42,10 +43,6 @@ const LONGEST: usize = 65_535;
 
 /// The longest wait, so that somebody who wants it to end is heard.
 const LONGEST_WAIT: Duration = Duration::from_nanos(10_000_000);
-
-/// So long before a packet is due the thread sleeps no more: a sleep ends late, by 10 to
-/// 60 us where the processor has nothing else to do.
-const AWAKE: Duration = Duration::from_nanos(60_000);
 
 /// The port of a plan's flow at its receiver.
 pub fn port(flow: usize) -> u16 {
@@ -79,6 +76,7 @@ pub struct Pump<'a> {
     window: Window,
     auditor: Auditor,
     began: Instant,
+    rest: Rest,
 }
 
 /// What the emulator saw.
@@ -116,6 +114,7 @@ impl<'a> Pump<'a> {
             window: Window::of(plan),
             auditor: Auditor::new(plan),
             began: Instant::now(),
+            rest: Rest::default(),
         })
     }
 
@@ -161,10 +160,14 @@ impl<'a> Pump<'a> {
             }
             now = self.now();
             let due = now + self.until_due(now);
-            let any = wait(&mut fds, due.since(now))?;
+            let sleep = self.rest.sleep(now, due.since(now));
+            let any = wait(&mut fds, sleep)?;
             let woken = self.now();
             self.auditor.woke(due, woken);
             let slept = woken.since(now);
+            if sleep > Duration::ZERO {
+                self.rest.slept(slept);
+            }
             if any {
                 for (node, fd) in nodes.iter().zip(&fds) {
                     if fd.any() == Some(true)
@@ -295,11 +298,9 @@ impl<'a> Pump<'a> {
     }
 }
 
-/// Waits until a device has something, or until shortly before `time` is over; whether a
-/// device has.
+/// Waits until a device has something, but not longer than `time`; whether a device has.
 fn wait(devices: &mut [PollFd<'_>], time: Duration) -> io::Result<bool> {
-    let time = time.nanos().saturating_sub(AWAKE.nanos());
-    let timeout = TimeSpec::from_duration(std::time::Duration::from_nanos(time));
+    let timeout = TimeSpec::from_duration(std::time::Duration::from_nanos(time.nanos()));
     match ppoll(devices, Some(timeout), None) {
         Ok(ready) => Ok(ready > 0),
         Err(Errno::EINTR) => Ok(false),

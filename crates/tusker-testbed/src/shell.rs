@@ -71,7 +71,7 @@ pub fn shell<T>(
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {
         let emulator = scope.spawn(|| {
-            let real_time = crate::sys::real_time();
+            let real_time = crate::rest::real_time();
             let mut next = Time::ZERO;
             let seen = pump.run(real_time, |now, network| {
                 let stop = stop.load(Ordering::Relaxed);
