@@ -14,6 +14,7 @@ use std::io::{self, ErrorKind};
 use std::mem;
 use std::net::Ipv4Addr;
 use std::os::fd::AsFd;
+use std::thread;
 use std::time::Instant;
 
 use nix::errno::Errno;
@@ -160,14 +161,13 @@ impl<'a> Pump<'a> {
             }
             now = self.now();
             let due = now + self.until_due(now);
-            let sleep = self.rest.sleep(now, due.since(now));
-            let any = wait(&mut fds, sleep)?;
+            if let Some(time) = self.rest.must(now) {
+                thread::sleep(std::time::Duration::from_nanos(time.nanos()));
+            }
+            let any = wait(&mut fds, self.rest.sleep(due.since(self.now())))?;
             let woken = self.now();
             self.auditor.woke(due, woken);
             let slept = woken.since(now);
-            if sleep > Duration::ZERO {
-                self.rest.slept(slept);
-            }
             if any {
                 for (node, fd) in nodes.iter().zip(&fds) {
                     if fd.any() == Some(true)

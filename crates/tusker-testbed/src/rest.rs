@@ -4,8 +4,9 @@
 //! A sleep ends late, by 10 to 60 us where the processor has nothing else to do. So the
 //! thread is awake shortly before a packet is due. But one that is never asleep is taken
 //! the processor away, by the scheduler, which gives those with real-time scheduling 95 %
-//! of it at most: so for a part of the time it sleeps, late or not.
+//! of it at most: for milliseconds at once, so that it is better to go for less, often.
 
+use nix::time::{ClockId, clock_gettime};
 use tusker_core::{Duration, Time};
 
 use crate::sys;
@@ -13,39 +14,56 @@ use crate::sys;
 /// So long before a packet is due the thread is awake.
 const AWAKE: Duration = Duration::from_nanos(30_000);
 
-/// The part of the time for which it sleeps at least, unless it has no time to.
-const ASLEEP: f64 = 0.25;
+/// How often somebody looks: the scheduler does every 1 to 10 ms.
+const TURN: Duration = Duration::from_nanos(1_000_000);
 
-/// Over what this part is taken: less than the scheduler looks at, which is a tick of
-/// 1 to 10 ms.
-const TURN: Duration = Duration::from_nanos(2_000_000);
+/// Who used a larger part of a turn sleeps whenever nothing is due in the next one.
+const TIRED: f64 = 0.75;
+
+/// Who did all the same, as packets are due too often for a sleep, sleeps for
+/// [`BREAK`], whatever is due.
+const EXHAUSTED: f64 = 0.9;
+
+/// More than 5 % of a turn.
+const BREAK: Duration = Duration::from_nanos(70_000);
 
 /// This thread goes before others, as far as it may; whether it does.
 pub fn real_time() -> bool {
     sys::deadline(0.95) || sys::real_time(10)
 }
 
-/// Keeps count of sleep.
+/// Keeps count of what a thread uses of the processor.
 #[derive(Debug, Default)]
 pub struct Rest {
-    since: Time,
-    slept: Duration,
+    turn: Time,
+    used: Duration,
+    tired: bool,
 }
 
 impl Rest {
-    /// How long to sleep if nothing is to be done for so long.
-    pub fn sleep(&mut self, now: Time, idle: Duration) -> Duration {
-        if now.since(self.since) > TURN {
-            *self = Self { since: now, slept: Duration::ZERO };
+    /// How long this thread must sleep now.
+    pub fn must(&mut self, now: Time) -> Option<Duration> {
+        if now.since(self.turn) < TURN {
+            return None;
         }
-        let short = self.slept.secs() < ASLEEP * now.since(self.since).secs();
-        let awake = if short { 0 } else { AWAKE.nanos() };
-        Duration::from_nanos(idle.nanos().saturating_sub(awake))
+        let used = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).ok()?;
+        let nanos = used.tv_sec() * 1_000_000_000 + used.tv_nsec();
+        self.look(now, Duration::from_nanos(nanos.cast_unsigned()))
     }
 
-    /// It slept.
-    pub fn slept(&mut self, time: Duration) {
-        self.slept += time;
+    /// A turn is over, and the thread used so much of the processor in its life.
+    fn look(&mut self, now: Time, used: Duration) -> Option<Duration> {
+        let part = used.nanos().saturating_sub(self.used.nanos()) as f64
+            / now.since(self.turn).nanos() as f64;
+        let exhausted = self.tired && part > EXHAUSTED;
+        *self = Self { turn: now, used, tired: part > TIRED };
+        exhausted.then_some(BREAK)
+    }
+
+    /// How long to sleep if nothing is due for so long.
+    pub fn sleep(&self, idle: Duration) -> Duration {
+        let awake = if self.tired { 0 } else { AWAKE.nanos() };
+        Duration::from_nanos(idle.nanos().saturating_sub(awake))
     }
 }
 
@@ -57,28 +75,23 @@ mod tests {
         Duration::from_nanos(us * 1_000)
     }
 
-    fn at(time: u64) -> Time {
-        Time::ZERO + us(time)
-    }
-
     #[test]
-    fn it_is_awake_before_a_packet_is_due() {
+    fn who_never_sleeps_goes_for_a_break() {
         let mut rest = Rest::default();
-        rest.slept(us(500));
-        // 500 of 1000 us: enough, so 30 us before
-        assert_eq!(rest.sleep(at(1_000), us(100)), us(70));
-        assert_eq!(rest.sleep(at(1_000), us(20)), us(0));
-    }
-
-    #[test]
-    fn it_sleeps_if_it_was_awake_for_long() {
-        let mut rest = Rest::default();
-        rest.slept(us(200));
-        // 200 of 1000 us: less than a quarter
-        assert_eq!(rest.sleep(at(1_000), us(20)), us(20));
-        // after 2 ms what it slept before does not count
-        rest.slept(us(1_000));
-        assert_eq!(rest.sleep(at(2_001), us(20)), us(0), "a turn begins with neither");
-        assert_eq!(rest.sleep(at(2_002), us(20)), us(20));
+        let mut turn = |number: u64, used| {
+            let must = rest.look(Time::ZERO + us(number * 1_000), us(used));
+            (must, rest.sleep(us(100)), rest.sleep(us(20)))
+        };
+        // awake 30 us before a packet is due
+        assert_eq!(turn(1, 500), (None, us(70), us(0)));
+        // 800 of 1000 us: sleeps whenever it can
+        assert_eq!(turn(2, 1_300), (None, us(100), us(20)));
+        // 950, though it did: a break
+        assert_eq!(turn(3, 2_250), (Some(us(70)), us(100), us(20)));
+        // 850, and it helped
+        assert_eq!(turn(4, 3_100), (None, us(100), us(20)));
+        assert_eq!(turn(5, 3_600), (None, us(70), us(0)));
+        // 1000 at once: first it sleeps whenever it can
+        assert_eq!(turn(6, 4_600), (None, us(100), us(20)));
     }
 }
