@@ -10,6 +10,7 @@ mod report;
 mod reproduce;
 mod results;
 mod store;
+mod sweep;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod testbed;
 mod traffic;
