@@ -17,6 +17,8 @@ pub enum Failure {
     Other(Report),
     /// Whoever read our output has seen enough, which is no error.
     PipeClosed,
+    /// A condition of `--fail-on` holds: exit code 3, and one line.
+    Verdict(String),
     /// Ctrl-C.
     Interrupted,
     /// A program that was run has told why; its exit code.
@@ -53,6 +55,10 @@ impl Failure {
             Self::Other(report) => {
                 anstream::eprintln!("{report:?}");
                 ExitCode::FAILURE
+            }
+            Self::Verdict(text) => {
+                anstream::eprintln!("failed on {text}");
+                ExitCode::from(3)
             }
             Self::PipeClosed => ExitCode::SUCCESS,
             // as a shell reports a program that SIGINT ended

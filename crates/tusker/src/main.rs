@@ -2,10 +2,11 @@
 //!
 //! stdout is data (tables, JSON, CSV), stderr is talk (progress, where results
 //! went, errors). Exit codes: 0 done, 1 something failed, 2 the input is wrong,
-//! 130 interrupted.
+//! 3 a condition of --fail-on holds, 130 interrupted.
 
 mod args;
 mod commands;
+mod fail_on;
 mod failure;
 mod interrupt;
 mod notes;

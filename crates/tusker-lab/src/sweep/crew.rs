@@ -82,8 +82,7 @@ pub(super) fn run(sweep: &Sweep<'_>, points: Points, watch: &dyn Watch) -> Resul
         state: Mutex::new(state),
         changed: Condvar::new(),
     };
-    crew.take_up();
-    let left = lock(&crew.state).all - lock(&crew.state).there;
+    let left = crew.take_up();
     watch.tell(News::Begin { runs: left });
     let clock = Instant::now();
     std::thread::scope(|scope| {
@@ -130,14 +129,14 @@ impl Crew<'_> {
         point.fingerprint.run(point.seed + u64::from(number - 1))
     }
 
-    /// Everything that is there before anything is run.
-    fn take_up(&self) {
+    /// Everything that is there before anything is run; how many runs are left.
+    fn take_up(&self) -> usize {
         let mut state = lock(&self.state);
         loop {
             let known = |task: &Task| Some((*task, self.sweep.journal.row(&self.key(*task))?));
             let found: Vec<(Task, Arc<Row>)> = state.waiting.iter().filter_map(known).collect();
             if found.is_empty() {
-                return;
+                return state.waiting.len();
             }
             for (task, row) in found {
                 state.waiting.remove(&task);

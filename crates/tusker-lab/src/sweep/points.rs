@@ -4,7 +4,6 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use tusker_plan::plan::Plan;
-use tusker_record::store::Identity;
 use tusker_record::store::sweep::{Fingerprint, Varied};
 use tusker_record::summary::{View, flat_names};
 use tusker_scenario::sweep::cells;
@@ -80,8 +79,8 @@ fn point(sweep: &Sweep<'_>, nth: usize, varied: &Mutex<Varied>) -> Result<Point,
     if replicates > MAX_REPLICATES {
         return Err(Trouble::Replicates(replicates));
     }
-    let fingerprint = Fingerprint::of(&Identity::of(&complete, sweep.build));
-    let cells = cells(&complete.to_scenario());
+    let (cells, text) = cells(complete.to_scenario());
+    let fingerprint = Fingerprint::of(&text, sweep.build);
     {
         let mut varied = lock(varied);
         cells.into_iter().for_each(|(path, cell)| varied.set(nth, path, cell));

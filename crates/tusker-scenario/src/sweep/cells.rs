@@ -55,16 +55,17 @@ impl super::Value {
     }
 }
 
-/// Every value of a scenario with its path, in the order of the paths; links are
-/// `links.A->B`, flows and other lists have the names of their elements. The title,
-/// the seed and the number of replicates are no values of it.
-pub fn cells(scenario: &Scenario) -> Vec<(String, Cell)> {
-    let bare = Scenario { title: None, seed: None, replicates: None, ..scenario.clone() };
+/// Every value of a scenario with its path, in the order of the paths, and all of it
+/// as one text that tells it from others. Links are `links.A->B`, flows and other
+/// lists have the names of their elements. The title, the seed and the number of
+/// replicates are no values of it.
+pub fn cells(scenario: Scenario) -> (Vec<(String, Cell)>, String) {
+    let bare = Scenario { title: None, seed: None, replicates: None, ..scenario };
     let value = serde_json::to_value(&bare).expect("a scenario is plain data");
     let mut cells = Vec::new();
     add(&mut cells, String::new(), &value);
     cells.sort_by(|a, b| a.0.cmp(&b.0));
-    cells
+    (cells, value.to_string())
 }
 
 fn add(cells: &mut Vec<(String, Cell)>, path: String, value: &serde_json::Value) {

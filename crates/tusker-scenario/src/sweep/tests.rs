@@ -137,7 +137,8 @@ fn cells_are_numbers_in_base_units_where_they_are_numbers() {
                 delay = \"5ms\"\nqueue = \"20pkt\"\n\
                 access = { rate = \"1Gbit\", delay = \"1ms\" }\n[[flows]]\nname = \"a\"\ncc = \"reno\"\n";
     let scenario = Scenario::parse("x", text, &[]).unwrap().complete().unwrap().to_scenario();
-    let cells = cells(&scenario);
+    let (cells, text) = cells(scenario);
+    assert!(text.contains("\"10Mbit\""), "{text}");
     let at = |path: &str| cells.iter().find(|cell| cell.0 == path).map(|cell| cell.1.clone());
     assert_eq!(at("links.R1->R2.queue.limit"), Some(Cell::Number(20.0, "pkt")));
     assert_eq!(at("links.R1->R2.delay"), Some(Cell::Number(0.005, "s")));

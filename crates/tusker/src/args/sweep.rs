@@ -47,6 +47,10 @@ pub struct SweepArgs {
     /// unless said otherwise
     #[arg(long = "measure", value_delimiter = ',', value_name = "NAME")]
     pub measures: Vec<String>,
+    /// Ends with exit code 3 if this holds at a point: 'utilisation < 0.9'; again for
+    /// more
+    #[arg(long, value_name = "CONDITION")]
+    pub fail_on: Vec<String>,
     #[command(flatten)]
     pub how: HowArgs,
     /// Folder for the results; results/FILE-sweep unless said otherwise

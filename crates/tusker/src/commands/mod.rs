@@ -7,6 +7,7 @@ pub mod explain;
 pub mod generated;
 pub mod kernel;
 pub mod list;
+mod paths;
 pub mod report;
 pub mod reproduce;
 pub mod run;

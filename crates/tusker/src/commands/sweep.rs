@@ -4,17 +4,21 @@ use std::path::{Path, PathBuf};
 
 use tusker_lab::sweep::{Sweep, Swept, Until};
 use tusker_lab::{Budget, Trouble};
+use tusker_record::store::REPORT;
 use tusker_record::store::sweep::{
     AxisSummary, Dataset, Journal, PointSummary, SweepSummary, Varied,
 };
+use tusker_report::html;
 use tusker_scenario::sweep::{Axis, Cell, Grid, Part, SweepFile};
 use tusker_scenario::{Complete, Scenario};
 use tusker_sim::Simulator;
 
 use super::run::RESULTS;
 use crate::args::{Format, SweepArgs};
+use crate::fail_on;
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::outfile::{self, Kind};
 use crate::output::{print_and_go_on, say};
 use crate::running::{command_line, terminal};
 use crate::scenarios::{self, wrong};
@@ -22,12 +26,12 @@ use crate::{report, tables};
 
 pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     let asked = Asked::of(args)?;
-    let format = tables::format(args.tables)?;
+    let (format, conditions) = (tables::format(args.tables)?, fail_on::read(&args.fail_on)?);
     let points = asked.grid.len();
     let build = scenarios::build();
     let dir = args.out.clone().unwrap_or_else(|| Path::new(RESULTS).join(&asked.name));
     // a mistake of every point leaves no folder
-    asked.scenario(0, args)?;
+    fail_on::check(&conditions, asked.scenario(0, args)?.plan())?;
     let (journal, found) = Journal::open(&dir)?;
     if found.damaged > 0 {
         say(&format!(
@@ -70,14 +74,17 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
         Dataset { axes: &axes, order: &order, scenario: &swept.scenario, runs: &swept.runs };
     let dataset = dataset.write(&dir, format)?;
     summary.write(&dir)?;
+    let page = html::html(&tusker_report::sweep::of_sweep(&summary));
+    let file = dir.join(REPORT);
+    outfile::write(&file, Kind::Page, page.as_bytes())?;
     if !args.how.quiet {
-        told(&swept, &asked, &dataset);
+        told(&swept, &asked, &dataset, &file);
     }
-    printed
+    printed.and(fail_on::points(&conditions, &summary))
 }
 
 /// How it went, on stderr.
-fn told(swept: &Swept, asked: &Asked, dataset: &Path) {
+fn told(swept: &Swept, asked: &Asked, dataset: &Path, page: &Path) {
     let Swept { ran, there, .. } = swept;
     if swept.same > 0 {
         let same = swept.same;
@@ -103,7 +110,8 @@ fn told(swept: &Swept, asked: &Asked, dataset: &Path) {
             share * 100.0
         )),
     }
-    say(&format!("a row per run is in {}", dataset.display()));
+    let (dataset, page) = (dataset.display(), page.display());
+    say(&format!("a row per run is in {dataset}, curves are in {page}"));
 }
 
 /// What was asked for.

@@ -12,6 +12,7 @@ mod results;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod shell;
 mod store;
+mod sweep;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod testbed;
 mod traffic;

@@ -281,13 +281,8 @@ mod tests {
     use super::*;
 
     fn key(n: u8) -> Key {
-        let identity = crate::store::Identity {
-            text: String::new(),
-            scenario: format!("{n}"),
-            seed: 1,
-            build: crate::store::Build { version: String::new(), hash: String::new() },
-        };
-        super::super::Fingerprint::of(&identity).run(1)
+        let build = crate::store::Build { version: String::new(), hash: String::new() };
+        super::super::Fingerprint::of(&n.to_string(), &build).run(1)
     }
 
     fn row(value: f64) -> Row {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::super::manifest::{Identity, hash};
+use super::super::manifest::{Build, hash};
 
 /// What tells a point from all others: a hash of its scenario and of the build that
 /// runs it.
@@ -21,9 +21,10 @@ use super::super::manifest::{Identity, hash};
 pub struct Fingerprint(blake3::Hash);
 
 impl Fingerprint {
-    /// Of an experiment, whatever its seed and replicates are.
-    pub fn of(identity: &Identity) -> Self {
-        Self(blake3::hash(format!("{} {}", identity.scenario, identity.build.hash).as_bytes()))
+    /// Of a scenario with every value said, whatever its seed and replicates are, as
+    /// [`tusker_scenario::sweep::cells`] writes it; and of what runs it.
+    pub fn of(scenario: &str, build: &Build) -> Self {
+        Self(blake3::hash(format!("{} {scenario}", build.hash).as_bytes()))
     }
 
     /// The key of the run with this seed.
