@@ -115,7 +115,7 @@ pub fn mark(packet: &mut [u8]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Header, Ipv4Addr, Segment, TCP, mark};
+    use super::{Header, Ipv4Addr, Segment, TCP, connection, mark};
     use proptest::prelude::*;
 
     /// An IPv4 header of 20 bytes with its checksum, and a TCP header of 20 with 4 bytes
