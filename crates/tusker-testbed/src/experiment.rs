@@ -164,8 +164,9 @@ impl<'a> Flows<'a> {
             self.open(now)?;
             let infos = self.ask(now)?;
             if let Some(interval) = self.plan.trace.interval.filter(|_| now >= next_row) {
-                self.rows.push((next_row, infos));
                 while next_row <= now {
+                    // a row that was missed has the values of the next look
+                    self.rows.push((next_row, infos.clone()));
                     next_row += interval;
                 }
             }
