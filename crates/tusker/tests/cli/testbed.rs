@@ -45,7 +45,7 @@ pub fn can_make_hosts(test: &str) -> bool {
 
 /// What the first of three runs gives that was left alone by whatever else the machine
 /// does; one of these tests at a time.
-fn left_alone<T>(what: &str, run: impl FnMut() -> Option<T>) -> T {
+pub(super) fn left_alone<T>(what: &str, run: impl FnMut() -> Option<T>) -> T {
     static ALONE: Mutex<()> = Mutex::new(());
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     iter::repeat_with(run).take(3).flatten().next().expect(what)
