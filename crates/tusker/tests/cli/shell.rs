@@ -269,7 +269,7 @@ fn it_needs_no_root() {
     assert_eq!(law.status.code(), Some(2), "{}", err(&law));
     assert!(err(&law).contains("only root may load it"), "{}", err(&law));
     let mut shell = tusker(temp.path());
-    shell.args(["shell", "user.toml", "--", "sh", "-c", "echo ready; read x"]);
+    shell.args(["shell", "user.toml", "-q", "--", "sh", "-c", "echo ready; read x"]);
     let mut shell = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     BufReader::new(shell.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
     for how in ["--join", "--watch"] {
