@@ -51,13 +51,15 @@ pub fn execute(
         let watched = flows.watch(progress);
         // connections end while packets still move, so that none waits for an answer
         drop(flows.connections);
+        // while their devices are there
+        let unseen: Result<u64, Error> = hosts.values().map(Host::dropped).sum();
         stop.store(true, Ordering::Relaxed);
         let seen = emulator.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         if !watched? {
             return Ok(None);
         }
         let (seen, links) = seen.map_err(Error::Emulator)?;
-        let audit = seen.audit.clone();
+        let audit = Audit { unseen: unseen?, ..seen.audit.clone() };
         Ok(Some((run(plan, seed, seen, flows.counts, flows.rows, links), audit)))
     })
 }
