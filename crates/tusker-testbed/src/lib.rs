@@ -19,6 +19,7 @@
 pub mod audit;
 pub mod books;
 mod can;
+mod clock;
 mod error;
 mod executor;
 mod experiment;
@@ -44,6 +45,7 @@ mod tun;
 
 pub use audit::{Audit, Limits};
 pub use can::{Refusal, can, fits};
+pub use clock::clock;
 pub use error::Error;
 pub use executor::Testbed;
 pub use experiment::execute;

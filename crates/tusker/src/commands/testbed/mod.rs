@@ -3,6 +3,7 @@
 pub mod bench;
 mod compare;
 mod laws;
+mod watched;
 
 use tusker_plan::audit::Audit;
 use tusker_plan::plan::Plan;
