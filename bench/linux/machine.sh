@@ -5,9 +5,9 @@
 #     bench/linux/machine.sh run SEED NAME=VALUE...  what bench/linux/init asks for
 #
 # Virtual time: QEMU takes each instruction as one nanosecond and leaves idle time out
-# (-icount shift=0,sleep=off), so that nothing of the real machine's speed or load is in
-# the result, and the same seed gives the same result. All is kept in target/linux;
-# needs qemu-system-x86, cpio, iproute2 and a C compiler.
+# (-icount shift=0,sleep=off), so that neither speed nor load of the real machine is in
+# the result; on a busy one a timer may still come a microsecond later. All is kept in
+# target/linux; needs qemu-system-x86, cpio, iproute2 and a C compiler.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 work=target/linux
