@@ -12,16 +12,6 @@ use crate::figure::{Axis, Figure, Group, Line, LinePanel, Lines, Point, Scatter}
 use crate::page::{Block, Page, Table};
 use axes::{Roles, scaled};
 
-/// What is drawn: as in the table that `tusker sweep` prints.
-const SHOWN: [(&str, &str, &str); 6] = [
-    ("goodput", "", "goodput_bps"),
-    ("utilisation", "", "utilisation"),
-    ("Jain's index", "", "jain"),
-    ("loss rate", "", "loss_rate"),
-    ("mean queue", "links.", ".queue_mean_pkt"),
-    ("median RTT", "groups.", ".rtt_p50_s"),
-];
-
 /// Panels that a figure has at most.
 const PANELS: usize = 24;
 
@@ -42,8 +32,7 @@ pub fn of_sweep(summary: &SweepSummary) -> Page {
         commands: vec![words(&summary.command)],
         ..Page::default()
     };
-    let measures: Vec<(&str, &String)> =
-        SHOWN.iter().filter_map(|own| found(summary, own)).collect();
+    let measures = summary.first();
     for x in (0..summary.axes.len()).filter(|&a| summary.axes[a].numeric) {
         let roles = Roles::of(summary, x);
         if roles.places < 2 {
@@ -66,21 +55,6 @@ pub fn of_sweep(summary: &SweepSummary) -> Page {
     }
     page.section("All points", vec![Block::Table(table(summary, &measures))]);
     page
-}
-
-/// A measure that some point has; fairness only where it says something.
-fn found<'a>(
-    summary: &'a SweepSummary,
-    (title, begin, end): &(&'static str, &str, &str),
-) -> Option<(&'static str, &'a String)> {
-    let fits = |name: &&String| match *begin {
-        "" => name == end,
-        begin => name.starts_with(begin) && name.ends_with(end),
-    };
-    let name = summary.measures.iter().find(fits)?;
-    let mut means = summary.points.iter().filter_map(|point| summary.estimate(point, name).0);
-    let says = if *end == "jain" { means.any(|mean| mean < 1.0) } else { means.next().is_some() };
-    says.then_some((*title, name))
 }
 
 /// The axis of a measure, and what its values are divided by.
@@ -165,7 +139,7 @@ fn slug(name: &str, key: &str) -> String {
     format!("{short}-{key}").chars().map(plain).collect()
 }
 
-fn table(summary: &SweepSummary, measures: &[(&str, &String)]) -> Table {
+fn table(summary: &SweepSummary, measures: &[(&str, &str)]) -> Table {
     let axes = summary.axes.iter().map(|axis| axis.key.clone());
     let head = ["point".to_owned()].into_iter().chain(axes).chain(["runs".to_owned()]);
     let head = head.chain(measures.iter().map(|(title, _)| (*title).to_owned()));

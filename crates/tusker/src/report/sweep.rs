@@ -6,21 +6,13 @@ use tusker_record::table::Table;
 
 use super::MOST;
 
-/// What is shown unless somebody says what: measures of everything together, and of
-/// the first group and link that have it.
-const SHOWN: [(&str, &str, &str); 6] = [
-    ("goodput", "", "goodput_bps"),
-    ("utilisation", "", "utilisation"),
-    ("Jain", "", "jain"),
-    ("loss", "", "loss_rate"),
-    ("mean queue (pkt)", "links.", ".queue_mean_pkt"),
-    ("RTT p50", "groups.", ".rtt_p50_s"),
-];
-
 /// A row per point: its values, and means with their intervals.
 pub fn sweep(summary: &SweepSummary, measures: &[String]) -> String {
     let columns: Vec<(String, String)> = match measures {
-        [] => SHOWN.iter().filter_map(|shown| found(summary, shown)).collect(),
+        [] => {
+            let first = summary.first().into_iter();
+            first.map(|(title, name)| (title.to_owned(), name.to_owned())).collect()
+        }
         _ => measures.iter().map(|name| (name.clone(), name.clone())).collect(),
     };
     let heads = summary.axes.iter().map(|axis| axis.key.clone());
@@ -30,7 +22,8 @@ pub fn sweep(summary: &SweepSummary, measures: &[String]) -> String {
     for point in summary.points.iter().take(MOST) {
         let cells = columns.iter().map(|(_, name)| {
             let estimate = estimate(summary, point, name);
-            unit(name).estimate(estimate)
+            let end = if estimate.is_some() && name.ends_with("_pkt") { " pkt" } else { "" };
+            unit(name).estimate(estimate) + end
         });
         let own = point.values.iter().cloned().chain([point.replicates.to_string()]);
         table.row(own.chain(cells));
@@ -51,20 +44,4 @@ pub fn sweep(summary: &SweepSummary, measures: &[String]) -> String {
 fn estimate(summary: &SweepSummary, point: &PointSummary, name: &str) -> Option<Estimate> {
     let (mean, ci95) = summary.estimate(point, name);
     Some(Estimate { mean: mean?, ci95, n: point.replicates, over: Over::Replicates })
-}
-
-/// A column, unless no point has a value, or fairness says nothing of flows that are
-/// alone.
-fn found(
-    summary: &SweepSummary,
-    (head, begin, end): &(&str, &str, &str),
-) -> Option<(String, String)> {
-    let fits = |name: &&String| match *begin {
-        "" => name == end,
-        begin => name.starts_with(begin) && name.ends_with(end),
-    };
-    let name = summary.measures.iter().find(fits)?;
-    let mut means = summary.points.iter().filter_map(|point| summary.estimate(point, name).0);
-    let says = if *end == "jain" { means.any(|mean| mean < 1.0) } else { means.next().is_some() };
-    says.then(|| ((*head).to_owned(), name.clone()))
 }

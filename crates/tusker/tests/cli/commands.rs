@@ -89,6 +89,7 @@ fn every_command_has_help() {
     for command in [
         "run",
         "compare",
+        "sweep",
         "demo",
         "reproduce",
         "list",

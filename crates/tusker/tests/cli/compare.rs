@@ -268,3 +268,40 @@ fn parallel_connections_count_as_one_and_as_many() {
         assert!(err(&output).contains(words), "{}", err(&output));
     }
 }
+
+/// Lists and ranges of paths: every combination, each as if it were compared alone.
+#[test]
+fn several_paths_are_compared_at_once() {
+    let dir = TempDir::new().unwrap();
+    let several =
+        ["compare", "--rate", "10mbit", "--rtt", "10ms..20ms:2", "--buffer", "10pkt,1bdp"];
+    let several = [&several[..], &["--cc", "reno,hstcp", "--duration", "4s"]].concat();
+    let table = ok(&run(dir.path(), &several));
+    let head = table.lines().find(|line| line.starts_with("cc ")).unwrap();
+    let head: Vec<&str> = head.split_whitespace().take(4).collect();
+    assert_eq!(head, ["cc", "rtt", "buffer", "throughput"]);
+    let rows = table.lines().filter(|line| line.starts_with("reno ") || line.starts_with("hstcp "));
+    let rows: Vec<Vec<&str>> = rows.map(|row| row.split_whitespace().take(3).collect()).collect();
+    assert_eq!(rows.len(), 8);
+    assert_eq!(rows[0], ["reno", "10ms", "10pkt"]);
+    assert_eq!(rows[7], ["hstcp", "20ms", "1bdp"]);
+    let json = |args: &[&str]| -> serde_json::Value {
+        let text = ok(&run(dir.path(), &[args, &["--format", "json"]].concat()));
+        serde_json::from_str(&text).unwrap()
+    };
+    let all = json(&several);
+    let alone = json(&with(&["--cc", "hstcp", "--buffer", "1bdp"]));
+    assert_eq!(all[7]["scenario"], "hstcp-20ms-1bdp");
+    assert_eq!(all[7]["total"], alone[0]["total"]);
+    let lossy = ok(&run(dir.path(), &with(&["--cc", "reno", "--loss", ".01", "--print-scenario"])));
+    assert!(lossy.contains("loss = 0.01"), "{lossy}");
+    for (flag, value, word) in [
+        ("--buffer", "1bdp..2bdp", "--buffer: the range `1bdp..2bdp` has no count"),
+        ("--buffer", "1bdp,1bdp", "--buffer: `1bdp` is there twice"),
+        ("--loss", "0.1,2", "--loss:"),
+    ] {
+        let output = run(dir.path(), &with(&["--cc", "reno", flag, value]));
+        assert_eq!(output.status.code(), Some(2), "{flag} {value}");
+        assert!(err(&output).contains(word), "{}", err(&output));
+    }
+}

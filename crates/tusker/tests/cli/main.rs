@@ -3,6 +3,7 @@
 mod bad_input;
 mod commands;
 mod compare;
+mod fail_on;
 mod memory;
 mod outfiles;
 #[cfg(all(target_os = "linux", feature = "testbed"))]

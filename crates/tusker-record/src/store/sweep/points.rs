@@ -96,7 +96,35 @@ impl PointSummary {
     }
 }
 
+/// What people look at first: its title, and how the measure's name begins and ends.
+/// Of groups and links the first is meant.
+const FIRST: [(&str, &str, &str); 6] = [
+    ("goodput", "", "goodput_bps"),
+    ("utilisation", "", "utilisation"),
+    ("Jain", "", "jain"),
+    ("loss", "", "loss_rate"),
+    ("mean queue", "links.", ".queue_mean_pkt"),
+    ("RTT p50", "groups.", ".rtt_p50_s"),
+];
+
 impl SweepSummary {
+    /// A few measures that are often wanted, each with a title: those that some point
+    /// has a value of, and fairness only where some flow has less than another.
+    pub fn first(&self) -> Vec<(&'static str, &str)> {
+        let found = |(title, begin, end): &(&'static str, &str, &str)| {
+            let fits = |name: &&String| match *begin {
+                "" => name == end,
+                begin => name.starts_with(begin) && name.ends_with(end),
+            };
+            let name = self.measures.iter().find(fits)?.as_str();
+            let mut means = self.points.iter().filter_map(|point| self.estimate(point, name).0);
+            let says =
+                if *end == "jain" { means.any(|mean| mean < 1.0) } else { means.next().is_some() };
+            says.then_some((*title, name))
+        };
+        FIRST.iter().filter_map(found).collect()
+    }
+
     /// Version of the format.
     pub const FORMAT: u32 = 1;
 

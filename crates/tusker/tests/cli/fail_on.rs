@@ -1,0 +1,54 @@
+//! `--fail-on`: exit code 3 for a verdict, and one line.
+
+use std::fs;
+
+use tempfile::TempDir;
+
+use super::{SMALL, err, out, run};
+
+#[test]
+fn a_condition_that_holds_is_told_in_one_line_and_by_the_exit_code() {
+    let dir = TempDir::new().unwrap();
+    fs::write(dir.path().join("small.toml"), SMALL).unwrap();
+    let path = ["compare", "--rate", "10mbit", "--rtt", "20ms", "--duration", "4s", "--cc", "reno"];
+    let commands: [&[&str]; 3] = [
+        &["run", "small.toml", "--out", "r", "--force"],
+        &path,
+        &["sweep", "small.toml", "--over", "dumbbell.queue=3pkt,50pkt", "--out", "s"],
+    ];
+    for command in commands {
+        let with = |condition: &str| {
+            let args = [command, &["--quiet", "--fail-on", condition]].concat();
+            run(dir.path(), &args)
+        };
+        // no link carries twice what it can, and every RTT is longer than 1 ms
+        for (condition, code) in
+            [("utilisation > 200%", 0), ("rtt_p50_s < 1ms", 0), ("utilisation < 2", 3)]
+        {
+            let output = with(condition);
+            assert_eq!(output.status.code(), Some(code), "{condition}: {}", err(&output));
+            assert!(!out(&output).is_empty(), "what came out is printed all the same");
+            assert_eq!(err(&output).lines().count(), usize::from(code == 3), "{}", err(&output));
+        }
+        let output = with("utilisation < 2");
+        assert!(err(&output).contains("failed on utilisation < 2: "), "{}", err(&output));
+        for (condition, word) in [
+            ("utilisation", "is no condition"),
+            ("utilisation < high", "is no condition"),
+            ("utilization < 0.9", "did you mean `utilisation`"),
+        ] {
+            let output = with(condition);
+            assert_eq!(output.status.code(), Some(2), "{condition}");
+            assert!(out(&output).is_empty(), "nothing was run");
+            assert!(err(&output).contains(word), "{}", err(&output));
+        }
+    }
+    let args = ["sweep", "small.toml", "--over", "dumbbell.queue=3pkt,50pkt", "--out", "s"];
+    let args = [&args[..], &["--fail-on", "queue_mean_pkt > 10"]].concat();
+    let output = run(dir.path(), &args);
+    assert_eq!(output.status.code(), Some(3), "{}", err(&output));
+    let line = err(&output).lines().last().unwrap().to_owned();
+    // a queue of three packets holds no ten
+    assert!(line.starts_with("failed on queue_mean_pkt > 10: 1 of 2: "), "{line}");
+    assert!(line.contains("dumbbell.queue=50pkt (links.R1->R2.queue_mean_pkt = "), "{line}");
+}
