@@ -127,7 +127,7 @@ fn culprit<T: DeserializeOwned>(document: &Document<String>, sets: &[String]) ->
 fn deserialize<T: DeserializeOwned>(
     document: &Document<String>,
 ) -> Result<T, (Mistake, Option<Span>)> {
-    shape::check(document)?;
+    shape::check(document.as_table())?;
     let deserializer = toml_edit::de::Deserializer::from(document.clone());
     T::deserialize(deserializer).map_err(|e| (Mistake::from_serde(e.message()), e.span()))
 }

@@ -5,7 +5,7 @@
 use std::sync::LazyLock;
 
 use serde_json::Value as Json;
-use toml_edit::{Document, Item, TableLike, Value};
+use toml_edit::{Item, Table, TableLike, Value};
 
 use super::error::{Mistake, Span};
 
@@ -17,8 +17,8 @@ static SCHEMA: LazyLock<Json> = LazyLock::new(|| {
 type Fault = (Mistake, Option<Span>);
 
 /// Looks for a list where a table must be.
-pub(super) fn check(document: &Document<String>) -> Result<(), Fault> {
-    table(document.as_table(), &SCHEMA)
+pub(super) fn check(document: &Table) -> Result<(), Fault> {
+    table(document, &SCHEMA)
 }
 
 fn table(table: &dyn TableLike, schema: &Json) -> Result<(), Fault> {

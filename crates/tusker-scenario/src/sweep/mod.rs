@@ -11,10 +11,12 @@
 mod cells;
 mod file;
 mod hypercube;
+mod template;
 mod values;
 
 pub use cells::{Cell, cells};
 pub use file::SweepFile;
+pub use template::Template;
 
 use std::sync::Arc;
 

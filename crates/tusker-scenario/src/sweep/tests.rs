@@ -147,3 +147,31 @@ fn cells_are_numbers_in_base_units_where_they_are_numbers() {
 }
 
 use crate::Scenario;
+
+/// The quick way gives what reading the whole text gives, and the same errors.
+#[test]
+fn a_template_makes_what_parsing_makes() {
+    let text = "profile = \"linux\"\nduration = \"2s\"\n[dumbbell]\nrate = \"10Mbit\"\n\
+                delay = \"5ms\"\nqueue = \"20pkt\"\n\
+                access = { rate = \"1Gbit\", delay = \"1ms\" }\n\
+                [[flows]]\nname = \"a\"\ncc = \"reno\"\n[[flows]]\nname = \"b\"\ncc = \"cubic\"\n";
+    let template = Template::new("x".to_owned(), text.to_owned(), "".into());
+    for sets in [
+        &[][..],
+        &["flows.*.cc={ name = \"ghstcp\", z = 2 }"],
+        &["dumbbell.queue.policy=red", "dumbbell.queue.limit=1bdp", "duration=3s"],
+        &["flows.b.count=3", "tcp.initial_window=4"],
+        &["flows.*.cc=rno"],
+        &["flows=3"],
+        &["dumbbell=[1, 2]"],
+        &["duration=-1s"],
+        &["dumbbell.queue"],
+    ] {
+        let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
+        let slow = Scenario::parse("x", text, &sets).and_then(|scenario| scenario.complete());
+        let told = |made: Result<crate::Complete, Error>| {
+            made.map(|complete| complete.to_toml()).map_err(|error| format!("{error:?}"))
+        };
+        assert_eq!(told(template.complete(&sets, &|_| {})), told(slow), "{sets:?}");
+    }
+}

@@ -1,6 +1,6 @@
 //! `tusker sweep`: a scenario over a grid of values, and curves of what came out.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tusker_lab::sweep::{Sweep, Swept, Until};
 use tusker_lab::{Budget, Trouble};
@@ -10,7 +10,7 @@ use tusker_record::store::sweep::{
     AxisSummary, Dataset, Journal, PointSummary, SweepSummary, Varied,
 };
 use tusker_report::html;
-use tusker_scenario::sweep::{Axis, Cell, Grid, Part, SweepFile};
+use tusker_scenario::sweep::{Axis, Cell, Grid, Part, SweepFile, Template};
 use tusker_scenario::{Complete, Scenario};
 use tusker_sim::Simulator;
 
@@ -123,8 +123,7 @@ struct Asked {
     replicates: Option<u32>,
     until: Option<Until>,
     measures: Vec<String>,
-    /// The scenario: its name, its text, and the folder that its files are in.
-    source: (String, String, PathBuf),
+    source: Template,
 }
 
 impl Asked {
@@ -135,7 +134,8 @@ impl Asked {
             Some(file) => (&file.scenario, scenarios::name(&args.file)),
             None => (&args.file, scenarios::name(&args.file) + "-sweep"),
         };
-        let source = scenarios::text(path)?;
+        let (from, text, folder) = scenarios::text(path)?;
+        let source = Template::new(from, text, folder);
         let axes = args.over.iter().map(|over| Axis::read(over).map_err(wrong));
         let axes = axes.collect::<Result<Vec<_>, _>>()?;
         let (mut parts, mut sets) = (Vec::new(), Vec::new());
@@ -160,14 +160,13 @@ impl Asked {
 
     /// The scenario of a point.
     fn scenario(&self, point: usize, args: &SweepArgs) -> Result<Complete, Trouble> {
-        let (name, text, folder) = &self.source;
         let mut sets = self.sets.clone();
         sets.extend(self.grid.sets(point));
-        let mut scenario = Scenario::parse(name, text, &sets)?;
-        scenario.read_traces(folder)?;
-        scenario.replicates = self.replicates.or(scenario.replicates);
-        scenarios::apply(&mut scenario, &args.how);
-        Ok(scenario.complete()?)
+        let amend = |scenario: &mut Scenario| {
+            scenario.replicates = self.replicates.or(scenario.replicates);
+            scenarios::apply(scenario, &args.how);
+        };
+        Ok(self.source.complete(&sets, &amend)?)
     }
 
     /// The values of the axes, and their order.
