@@ -8,6 +8,7 @@
 mod lines;
 
 use crate::table::Table;
+pub(crate) use lines::MANY;
 pub use lines::{Line, LinePanel, Lines};
 
 /// A figure.

@@ -3,6 +3,9 @@
 use super::{Axis, Figure, Group, Plot, number, with_half};
 use crate::table::Table;
 
+/// Of more points no single one is marked, nor its numbers told.
+pub(crate) const MANY: usize = 2_000;
+
 /// Lines over a varied value, in one or several panels of the same axes.
 #[derive(Clone, Debug, Default)]
 pub struct Lines {
@@ -38,7 +41,17 @@ impl Lines {
         Self { x, y, panels: Vec::new() }
     }
 
-    /// As a figure, with its numbers behind it.
+    /// How many points it has.
+    pub fn len(&self) -> usize {
+        self.panels.iter().flat_map(|panel| &panel.lines).map(|line| line.points.len()).sum()
+    }
+
+    /// It shows nothing.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// As a figure; with its numbers behind it, unless there are too many.
     pub fn figure(self, name: &str, title: &str, caption: &str) -> Figure {
         let head = ["panel", "line", &self.x.label(), &self.y.label()];
         let mut table = Table::new(title, head);
@@ -51,6 +64,7 @@ impl Lines {
                 }
             }
         }
-        Figure::new(name, title, caption, Plot::Lines(self), Some(table))
+        let table = (self.len() <= MANY).then_some(table);
+        Figure::new(name, title, caption, Plot::Lines(self), table)
     }
 }

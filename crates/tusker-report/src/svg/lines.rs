@@ -2,7 +2,7 @@
 
 use super::canvas::{Anchor, Canvas, Ink, shortened};
 use super::{Frame, Scale, WIDTH, axis, legend};
-use crate::figure::{Group, LinePanel, Lines, number};
+use crate::figure::{Group, LinePanel, Lines, MANY, number};
 
 /// Height of the only panel, and of one among several.
 const HEIGHTS: [f64; 2] = [320.0, 150.0];
@@ -74,7 +74,8 @@ fn panel_of(canvas: &mut Canvas, frame: &Frame, figure: &Lines, panel: &LinePane
             canvas.area(&outline, ink);
         }
         canvas.path(&edge(0.0), ink, 1.6);
-        for &(x, mean, half) in &line.points {
+        let marked = if figure.len() > MANY { &[][..] } else { &line.points };
+        for &(x, mean, half) in marked {
             let half = half.map_or(String::new(), |half| format!(" \u{b1} {}", number(half)));
             let (axis, own) = (&figure.x, &figure.y);
             canvas.open(&format!(

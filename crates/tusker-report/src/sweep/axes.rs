@@ -1,6 +1,8 @@
 //! What the axes of a sweep are in a figure: which runs to the right, which gives
 //! the lines, and which the panels.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use tusker_record::store::sweep::{AxisSummary, SweepSummary};
 
 use crate::figure::Axis;
@@ -28,14 +30,9 @@ impl Roles {
     /// as many one of names before one of numbers. The rest gives the panels.
     pub fn of(summary: &SweepSummary, x: usize) -> Self {
         let distinct = |axis: usize| {
-            let mut values: Vec<&str> = Vec::new();
-            for point in &summary.points {
-                let value = point.values[axis].as_str();
-                if !values.contains(&value) && values.len() <= 1_000 {
-                    values.push(value);
-                }
-            }
-            values
+            let mut known = BTreeSet::new();
+            let values = summary.points.iter().map(|point| point.values[axis].as_str());
+            values.filter(|value| known.insert(*value)).collect::<Vec<&str>>()
         };
         let mut places: Vec<f64> = summary.points.iter().filter_map(|p| p.numbers[x]).collect();
         places.sort_by(f64::total_cmp);
@@ -57,6 +54,7 @@ impl Roles {
             None => vec!["all".to_owned()],
         };
         let mut panels: Vec<(String, Vec<(usize, usize)>)> = Vec::new();
+        let mut known: BTreeMap<String, usize> = BTreeMap::new();
         for (nth, point) in summary.points.iter().enumerate() {
             let on = line.map_or(0, |(axis, own)| {
                 own.iter().position(|value| *value == point.values[*axis]).unwrap_or(0)
@@ -64,7 +62,8 @@ impl Roles {
             let rest = others.iter().filter(|(axis, _)| line.is_none_or(|own| own.0 != *axis));
             let rest = rest.map(|(axis, _)| named(&summary.axes[*axis], &point.values[*axis]));
             let title = if lonely { String::new() } else { rest.collect::<Vec<_>>().join(", ") };
-            match panels.iter_mut().rev().find(|panel| panel.0 == title) {
+            let at = *known.entry(title.clone()).or_insert(panels.len());
+            match panels.get_mut(at) {
                 Some(panel) => panel.1.push((nth, on)),
                 None => panels.push((title, vec![(nth, on)])),
             }

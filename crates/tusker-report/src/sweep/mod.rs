@@ -8,7 +8,7 @@ mod tests;
 use tusker_record::store::sweep::{PointSummary, SweepSummary, unit};
 use tusker_record::table::{NONE, Unit};
 
-use crate::figure::{Axis, Figure, Group, Line, LinePanel, Lines, Point, Scatter};
+use crate::figure::{Axis, Figure, Group, Line, LinePanel, Lines, MANY, Point, Scatter};
 use crate::page::{Block, Page, Table};
 use axes::{Roles, scaled};
 
@@ -98,7 +98,7 @@ fn lines(
         own.iter_mut().for_each(|line| line.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
         figure.panels.push(LinePanel { title: panel.clone(), lines: own });
     }
-    let any = figure.panels.iter().any(|panel| !panel.lines.is_empty());
+    let any = !figure.is_empty();
     let heading = format!("{title} against {}", summary.axes[x].key);
     any.then(|| figure.figure(&slug(name, &summary.axes[x].key), &heading, roles.caption()))
 }
@@ -114,7 +114,7 @@ fn scatter(
     let (y, divisor) = upwards(summary, title, name);
     let x_axis = Axis { log: false, ..roles.x.clone() };
     let mut figure = Scatter::new(x_axis, y);
-    for &(point, line) in roles.panels.iter().flat_map(|(_, points)| points) {
+    for &(point, line) in roles.panels.iter().flat_map(|(_, points)| points).take(MANY) {
         let nth = point + 1;
         let point = &summary.points[point];
         let (mean, half) = summary.estimate(point, name);
@@ -127,7 +127,10 @@ fn scatter(
         });
     }
     let heading = format!("{title} against {}", summary.axes[x].key);
-    let caption = "Each point has a value of its own of every axis.";
+    let caption = match summary.points.len() {
+        0..=MANY => "Each point has a value of its own of every axis.",
+        _ => "Each point has a value of its own of every axis; the first 2000 are drawn.",
+    };
     let any = !figure.points.is_empty();
     any.then(|| figure.figure(&slug(name, &summary.axes[x].key), &heading, caption))
 }

@@ -82,3 +82,23 @@ fn points_that_have_a_place_of_their_own_are_points() {
     let Plot::Scatter(scatter) = &figure.plot else { panic!("no points") };
     assert_eq!(scatter.points.len(), 12);
 }
+
+/// 100,000 runs in 20,000 points: a page that a browser can hold.
+#[test]
+fn many_points_are_drawn_without_marks() {
+    let mut big = sweep();
+    let first = big.points[0].clone();
+    big.points = (0..20_000)
+        .map(|nth| {
+            let (delay, buffer) = (f64::from(nth / 200 + 1), f64::from(nth % 200 + 1));
+            let values = vec!["reno".to_owned(), format!("{delay}s"), format!("{buffer}bdp")];
+            PointSummary { values, numbers: vec![None, Some(delay), Some(buffer)], ..first.clone() }
+        })
+        .collect();
+    let page = of_sweep(&big);
+    let figure = page.figure("goodput-bps-queue").unwrap();
+    assert!(figure.table.is_none());
+    assert!(!svg::svg(&figure, svg::Theme::Page).contains("<circle"));
+    let length = html::html(&page).len();
+    assert!(length < 3_000_000, "{length} bytes");
+}

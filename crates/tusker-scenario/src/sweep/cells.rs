@@ -37,15 +37,21 @@ pub(super) fn cell(text: &str) -> Cell {
         "pkt" => return Cell::Number(plain, "pkt"),
         _ => {}
     }
-    if let Ok(time) = Duration::read(text) {
-        Cell::Number(time.nanos() as f64 / 1e9, "s")
-    } else if let Ok(rate) = Rate::read(text) {
-        Cell::Number(rate.bits_per_sec() as f64, "bps")
-    } else if let Ok(size) = Bytes::read(text) {
-        Cell::Number(size.get() as f64, "bytes")
-    } else {
-        Cell::Text(text.to_owned())
-    }
+    // only what it can be: to say what is wrong takes long
+    let lower = unit.to_lowercase();
+    let read = match lower.as_str() {
+        "ns" | "us" | "\u{b5}s" | "ms" | "s" | "min" | "h" => {
+            Duration::read(text).map(|time| Cell::Number(time.nanos() as f64 / 1e9, "s"))
+        }
+        rate if rate.contains("bit") || rate.ends_with("bps") || rate.ends_with("b/s") => {
+            Rate::read(text).map(|rate| Cell::Number(rate.bits_per_sec() as f64, "bps"))
+        }
+        size if size.ends_with('b') => {
+            Bytes::read(text).map(|size| Cell::Number(size.get() as f64, "bytes"))
+        }
+        _ => return Cell::Text(text.to_owned()),
+    };
+    read.unwrap_or_else(|_| Cell::Text(text.to_owned()))
 }
 
 impl super::Value {

@@ -86,12 +86,18 @@ impl PointSummary {
         measures: &[String],
         runs: &[Run],
     ) -> Self {
-        let one = |name: &String| {
-            let values: Vec<f64> = runs.iter().filter_map(|run| run.row.value(name)).collect();
+        // nearly always all rows have the same measures
+        let same = runs.iter().all(|run| run.row.names[..] == *measures);
+        let one = |(at, name): (usize, &String)| {
+            let value = |run: &Run| match same {
+                true => Some(run.row.values[at]).filter(|value| !value.is_nan()),
+                false => run.row.value(name),
+            };
+            let values: Vec<f64> = runs.iter().filter_map(value).collect();
             let mean = (!values.is_empty()).then(|| mean(&values));
             (mean, half_width(&values))
         };
-        let (mean, ci95) = measures.iter().map(one).unzip();
+        let (mean, ci95) = measures.iter().enumerate().map(one).unzip();
         Self { values, numbers, replicates: runs.len() as u32, mean, ci95 }
     }
 }
