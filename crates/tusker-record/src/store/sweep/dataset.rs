@@ -109,6 +109,9 @@ pub struct Run {
     pub row: Arc<Row>,
 }
 
+/// The names that rows of a kind share, and the place of each.
+type Kind<'a> = (&'a Arc<[String]>, BTreeMap<&'a str, usize>);
+
 /// The table of a sweep.
 #[derive(Debug)]
 pub struct Dataset<'a> {
@@ -177,7 +180,7 @@ impl Dataset<'_> {
             table.named(column.name(path), column.values(points()));
         }
         // where each kind of row has the measure
-        let mut places: Vec<(&Arc<[String]>, BTreeMap<&str, usize>)> = Vec::new();
+        let mut places: Vec<Kind<'_>> = Vec::new();
         let mut kind = Vec::with_capacity(runs.len());
         for run in runs {
             let own = &run.row.names;
