@@ -3,6 +3,7 @@
 //! - [`plan`]: an experiment with nothing left open.
 //! - [`executor`]: what takes the one and gives the other.
 //! - [`run`]: what one execution measured.
+//! - [`sources`]: what is sent when, drawn for a seed.
 //! - [`budget`]: what an execution takes of memory, and why one may end early.
 //! - [`leave`]: what becomes of an execution's memory when it ends early.
 //! - [`fairness`]: the rates that would be fair, and how far from them.
@@ -13,3 +14,4 @@ pub mod fairness;
 pub mod leave;
 pub mod plan;
 pub mod run;
+pub mod sources;
