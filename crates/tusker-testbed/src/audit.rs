@@ -1,7 +1,7 @@
 //! How well the emulator kept its times, which says whether a run may be believed.
 
 use tusker_core::{Bytes, Duration, Time};
-use tusker_plan::plan::{Flow, Limit, Plan};
+use tusker_plan::plan::{Background, Flow, Limit, Plan};
 use tusker_plan::run::Histogram;
 
 /// How late packets left, and what the emulator took.
@@ -55,7 +55,10 @@ impl Limits {
     pub fn of(plan: &Plan) -> Self {
         let delay = |link: &usize| plan.links[*link].delay.nanos();
         let round = |flow: &Flow| flow.route.iter().chain(&flow.reverse).map(delay).sum::<u64>();
-        let shortest = plan.flows.iter().map(round).min().unwrap_or(0);
+        // where nothing comes back, as if it did
+        let there = |source: &Background| 2 * source.route.iter().map(delay).sum::<u64>();
+        let shortest = plan.flows.iter().map(round).min();
+        let shortest = shortest.or(plan.background.iter().map(there).min()).unwrap_or(0);
         let p99 = Duration::from_nanos((shortest / 40).clamp(50_000, 2_000_000));
         let queue = plan.flows.iter().filter_map(|flow| drain(plan, flow)).min();
         let short = queue.map_or(u64::MAX, |queue| queue.nanos() / 8).min(shortest / 4);

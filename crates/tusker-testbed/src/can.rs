@@ -2,10 +2,13 @@
 
 use tusker_core::Rate;
 use tusker_core::params::Need;
-use tusker_plan::plan::Plan;
+use tusker_plan::plan::{Demand, Plan, Traffic};
 
 use crate::laws::kernel_name;
+use crate::ledger::PORTS;
+use crate::places::places;
 use crate::socket::laws;
+use crate::sources::HEADERS;
 
 /// Why a plan is refused, and what would be taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,8 +25,11 @@ const FASTEST: Rate = Rate::from_bits_per_sec(1_500_000_000);
 /// Hosts take a namespace, a device and two threads each.
 const MOST_HOSTS: usize = 64;
 
-/// Connections take two threads each, and a port.
+/// Connections under way at a time: each takes threads or open files, and a port.
 const MOST_FLOWS: usize = 1_000;
+
+/// Background sources: one thread sends for all of them.
+const MOST_SOURCES: usize = 64;
 
 /// Packets that hosts and sockets take, in bytes: TCP wants 88 of payload and options.
 const PACKETS: std::ops::RangeInclusive<u64> = 128..=32_807;
@@ -47,23 +53,11 @@ const LOADED: &[&str] = &[
 /// The first thing that it cannot.
 pub fn can(plan: &Plan) -> Result<(), Refusal> {
     let refuse = |what: String, help: &str| Err(Refusal { what, help: help.to_owned() });
-    if !plan.traffic.is_empty() {
-        return refuse(
-            "the testbed has no connections that come and go yet".to_owned(),
-            "leave [[arrivals]] and [[web]] out",
-        );
+    if let Some(refusal) = connections(plan) {
+        return Err(refusal);
     }
-    if !plan.background.is_empty() {
-        return refuse(
-            "the testbed has no traffic without congestion control yet".to_owned(),
-            "leave [[background]] out",
-        );
-    }
-    if plan.flows.len() > MOST_FLOWS {
-        return refuse(
-            format!("{} flows, and the testbed has room for {MOST_FLOWS}", plan.flows.len()),
-            "have fewer flows",
-        );
+    if let Some(refusal) = sources(plan) {
+        return Err(refusal);
     }
     for flow in &plan.flows {
         let packet = flow.tcp.packet.get();
@@ -103,16 +97,10 @@ pub fn can(plan: &Plan) -> Result<(), Refusal> {
             );
         }
     }
-    let mut hosts: Vec<usize> = Vec::new();
-    for flow in &plan.flows {
-        hosts.extend(flow.route.first().map(|&link| plan.links[link].from));
-        hosts.extend(flow.route.last().map(|&link| plan.links[link].to));
-    }
-    hosts.sort_unstable();
-    hosts.dedup();
-    if hosts.len() > MOST_HOSTS {
+    let hosts = places(plan).len();
+    if hosts > MOST_HOSTS {
         return refuse(
-            format!("{} hosts, and the testbed has room for {MOST_HOSTS}", hosts.len()),
+            format!("{hosts} hosts, and the testbed has room for {MOST_HOSTS}"),
             "have fewer flows, or let them share hosts",
         );
     }
@@ -124,4 +112,54 @@ pub fn can(plan: &Plan) -> Result<(), Refusal> {
         );
     }
     Ok(())
+}
+
+/// More connections than there is room for.
+fn connections(plan: &Plan) -> Option<Refusal> {
+    let at_a_time = |traffic: &Traffic| match &traffic.demand {
+        Demand::Arrivals { .. } => traffic.slots.len(),
+        // a user loads one page at a time, of one server
+        Demand::Web(web) => web.sessions * web.connections,
+    };
+    let coming: usize = plan.traffic.iter().map(at_a_time).sum();
+    let most = plan.lasting() + coming;
+    if most > MOST_FLOWS {
+        let what = match coming {
+            0 => format!("{most} flows, and the testbed has room for {MOST_FLOWS}"),
+            _ => format!(
+                "{} flows and up to {coming} connections that come and go at a time, and the \
+                 testbed has room for {MOST_FLOWS} together",
+                plan.lasting()
+            ),
+        };
+        let help =
+            "have fewer flows; for [[arrivals]] and [[web]], fewer `connections` or `sessions`";
+        return Some(Refusal { what, help: help.to_owned() });
+    }
+    (plan.flows.len() > PORTS).then(|| Refusal {
+        what: format!(
+            "{} flows and connections are planned ahead, and the testbed has ports for {PORTS}",
+            plan.flows.len()
+        ),
+        help: "have fewer sessions, or fewer servers or connections of each".to_owned(),
+    })
+}
+
+/// Sources that no socket here can be.
+fn sources(plan: &Plan) -> Option<Refusal> {
+    if plan.background.len() > MOST_SOURCES {
+        let many = plan.background.len();
+        return Some(Refusal {
+            what: format!("{many} background sources, and the testbed has room for {MOST_SOURCES}"),
+            help: "have fewer, each with a higher rate".to_owned(),
+        });
+    }
+    let short = plan.background.iter().find(|source| source.packet.get() < HEADERS)?;
+    Some(Refusal {
+        what: format!(
+            "{} has packets of {}, which is less than the headers of IP and UDP",
+            short.name, short.packet
+        ),
+        help: format!("let them have {HEADERS} B or more"),
+    })
 }

@@ -91,6 +91,14 @@ pub enum Error {
     /// A device failed while the emulator worked.
     #[error("the emulator cannot read a host's device: {0}")]
     Emulator(io::Error),
+    /// Nobody can wait for what happens.
+    #[error("cannot {what}: {source}; `ulimit -n` says how many files may be open")]
+    Waiting {
+        /// What was tried, as words after "cannot".
+        what: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
     /// A thread cannot be started.
     #[error("cannot start a thread for {whose}: {source}; `ulimit -u` says how many may run")]
     Thread {

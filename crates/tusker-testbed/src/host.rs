@@ -111,6 +111,19 @@ impl Host {
         Ok(tun)
     }
 
+    /// Gives it one more address in 10.0.0.0/8.
+    pub(crate) fn also(&self, address: Ipv4Addr) -> Result<(), Error> {
+        self.run(|| {
+            let index = if_nametoindex(DEVICE).map_err(io::Error::from)?;
+            Netlink::new()?.address(index, address, PREFIX)
+        })?
+        .map_err(|source| Error::Device {
+            host: self.name.clone(),
+            what: format!("give its device the address {address}, too"),
+            source,
+        })
+    }
+
     /// Does `work` on a thread of its own within the namespace, and waits for it. A
     /// socket that is opened there stays in the namespace whatever thread uses it later,
     /// and so does a process that is started there.

@@ -92,6 +92,7 @@ impl Network {
             plan.links.iter().map(|link| Stage::new(link, seed, schedule.clone())).collect();
         let (mut routes, mut by_ends) = (Vec::new(), BTreeMap::new());
         let ways = plan.flows.iter().flat_map(|flow| [&flow.route, &flow.reverse]);
+        let ways = ways.chain(plan.background.iter().map(|source| &source.route));
         for way in ways.filter(|way| !way.is_empty()) {
             let (first, last) = (way[0], way[way.len() - 1]);
             let ends = (plan.links[first].from, plan.links[last].to);

@@ -5,7 +5,8 @@
 pub struct Packet {
     /// The whole of it, from the IP header on.
     pub bytes: Vec<u8>,
-    /// The flow of the plan that it belongs to, in either direction.
+    /// The flow of the plan that it belongs to, in either direction; sources come after
+    /// the flows.
     pub flow: Option<usize>,
     /// It can be marked instead of dropped.
     pub ecn_capable: bool,

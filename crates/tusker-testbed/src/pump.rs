@@ -21,8 +21,9 @@ use tusker_plan::plan::Plan;
 use tusker_plan::run;
 
 use crate::audit::{Audit, Auditor};
-use crate::books::{Book, Window};
+use crate::books::Book;
 use crate::ip::Header;
+use crate::ledger::{Bell, Ledger};
 use crate::network::{Left, Network};
 use crate::packet::Packet;
 use crate::tun::Tun;
@@ -35,13 +36,6 @@ const LONGEST: usize = 65_535;
 
 /// The longest wait, so that somebody who wants it to end is heard.
 const LONGEST_WAIT_NS: u64 = 10_000_000;
-
-/// The port of a plan's flow at its receiver.
-pub fn port(flow: usize) -> u16 {
-    FIRST_PORT + flow as u16
-}
-
-const FIRST_PORT: u16 = 10_000;
 
 /// The address of a plan's node.
 pub fn address(node: usize) -> Ipv4Addr {
@@ -58,10 +52,11 @@ fn node(address: Ipv4Addr) -> Option<usize> {
 pub struct Pump<'a> {
     plan: &'a Plan,
     network: Network,
-    /// Devices by node.
+    /// Devices by node. Nodes may share one: it is with the first of them.
     devices: Vec<Option<Tun>>,
-    books: Vec<Book>,
-    window: Window,
+    /// The node that each shares its device with.
+    shared: Vec<usize>,
+    ledger: Ledger,
     auditor: Auditor,
     began: Instant,
 }
@@ -70,6 +65,8 @@ pub struct Pump<'a> {
 pub struct Seen {
     /// Of each flow of the plan.
     pub books: Vec<Book>,
+    /// Of each background source of the plan.
+    pub background: Vec<run::Background>,
     /// Of each link of the plan.
     pub links: Vec<run::Link>,
     /// How well it kept its times.
@@ -77,21 +74,27 @@ pub struct Seen {
 }
 
 impl<'a> Pump<'a> {
-    /// With the devices of the hosts, by their nodes. The clock begins.
-    pub fn new(plan: &'a Plan, seed: u64, hosts: Vec<(usize, Tun)>) -> Self {
+    /// With the devices of the hosts, each by the nodes that it is of. The clock begins.
+    /// `bell` is told when connections are done.
+    pub fn new(
+        plan: &'a Plan,
+        seed: u64,
+        hosts: Vec<(Vec<usize>, Tun)>,
+        bell: Option<Bell>,
+    ) -> Self {
         let mut devices: Vec<Option<Tun>> = plan.nodes.iter().map(|_| None).collect();
-        for (node, tun) in hosts {
-            devices[node] = Some(tun);
+        let mut shared: Vec<usize> = (0..plan.nodes.len()).collect();
+        for (nodes, tun) in hosts {
+            let Some(&first) = nodes.first() else { continue };
+            nodes.iter().for_each(|&node| shared[node] = first);
+            devices[first] = Some(tun);
         }
-        let payload = |flow: &tusker_plan::plan::Flow| {
-            flow.tcp.packet.get().saturating_sub(flow.tcp.header.get()) as u32
-        };
         Self {
             plan,
             network: Network::new(plan, seed),
             devices,
-            books: plan.flows.iter().map(|flow| Book::new(payload(flow))).collect(),
-            window: Window::of(plan),
+            shared,
+            ledger: Ledger::new(plan, bell),
             auditor: Auditor::new(plan),
             began: Instant::now(),
         }
@@ -135,21 +138,12 @@ impl<'a> Pump<'a> {
 
     /// Everything that is due by now goes to its device.
     fn deliver(&mut self, now: Time) {
-        let Self { network, books, window, auditor, devices, began, .. } = self;
+        let Self { network, ledger, auditor, devices, shared, began, .. } = self;
         let mut gone: Vec<Packet> = Vec::new();
         network.advance(now, &mut |left| match left {
             Left::Arrived { at, node, packet } => {
-                if let (Some(flow), Some(Header { segment: Some(segment), ports, .. })) =
-                    (packet.flow, Header::read(&packet.bytes))
-                {
-                    let to_receiver = ports.is_some_and(|(_, to)| to == port(flow));
-                    if to_receiver && segment.payload > 0 {
-                        books[flow].arrived(at, *window, &segment);
-                    } else if let (false, Some(ack)) = (to_receiver, segment.ack) {
-                        books[flow].acknowledged(at, *window, ack);
-                    }
-                }
-                let device = devices[node].as_ref().expect("routes end at hosts");
+                ledger.arrived(at, &packet);
+                let device = devices[shared[node]].as_ref().expect("routes end at hosts");
                 let left = Time::from_nanos(began.elapsed().as_nanos() as u64);
                 match device.send(&packet.bytes) {
                     Ok(_) => auditor.delivered(at, left),
@@ -158,7 +152,7 @@ impl<'a> Pump<'a> {
                 gone.push(packet);
             }
             Left::Dropped { at, packet, .. } => {
-                drop_counted(books, *window, at, &packet);
+                ledger.dropped(at, &packet);
                 gone.push(packet);
             }
         });
@@ -187,36 +181,28 @@ impl<'a> Pump<'a> {
         Ok(any)
     }
 
-    /// A host's packet enters the network.
-    fn send(&mut self, now: Time, from: usize, bytes: &[u8]) {
+    /// A packet of the host with the device of node `device` enters the network.
+    fn send(&mut self, now: Time, device: usize, bytes: &[u8]) {
         let Some((header, route)) = Header::read(bytes).and_then(|header| {
-            let to = node(header.to)?;
-            Some((header, self.network.route(from, to)?))
+            let from = node(header.from)?;
+            if self.shared.get(from) != Some(&device) {
+                return None;
+            }
+            Some((header, self.network.route(from, node(header.to)?)?))
         }) else {
             return self.auditor.foreign();
         };
-        let flow = header.ports.and_then(|(from, to)| self.flow(from).or(self.flow(to)));
-        if let (Some(flow), Some(segment), Some((_, to))) = (flow, header.segment, header.ports)
-            && segment.payload > 0
-            && to == port(flow)
-        {
-            self.books[flow].sent(now, self.window, &segment);
-        }
+        self.ledger.sent(now, &header);
+        let number = self.ledger.number(&header);
         let mut copy = self.network.buffer();
         copy.clear();
         copy.extend_from_slice(bytes);
-        let Self { network, books, window, .. } = self;
-        network.send(now, route, flow, header.ecn_capable, copy, &mut |left| {
+        let Self { network, ledger, .. } = self;
+        network.send(now, route, number, header.ecn_capable, copy, &mut |left| {
             if let Left::Dropped { at, packet, .. } = left {
-                drop_counted(books, *window, at, &packet);
+                ledger.dropped(at, &packet);
             }
         });
-    }
-
-    /// The flow with this port.
-    fn flow(&self, port: u16) -> Option<usize> {
-        let flow = usize::from(port.checked_sub(FIRST_PORT)?);
-        (flow < self.plan.flows.len()).then_some(flow)
     }
 
     /// How long nothing is due.
@@ -247,19 +233,8 @@ impl<'a> Pump<'a> {
     fn finish(self, real_time: bool) -> Seen {
         let end = self.plan.end;
         let links = self.network.finish(end).into_iter().map(link).collect();
-        Seen { books: self.books, links, audit: self.auditor.finish(real_time) }
-    }
-}
-
-/// A packet of a flow's data was dropped.
-fn drop_counted(books: &mut [Book], window: Window, at: Time, packet: &Packet) {
-    let header = Header::read(&packet.bytes);
-    if let (Some(flow), Some(Header { segment: Some(segment), ports: Some((_, to)), .. })) =
-        (packet.flow, header)
-        && segment.payload > 0
-        && to == port(flow)
-    {
-        books[flow].dropped(at, window);
+        let (books, background) = self.ledger.finish();
+        Seen { books, background, links, audit: self.auditor.finish(real_time) }
     }
 }
 

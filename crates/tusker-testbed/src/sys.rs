@@ -49,7 +49,16 @@ pub fn tcp_info(socket: impl AsFd) -> io::Result<([u8; 256], usize)> {
 
 /// This thread goes before all that are not like it (`SCHED_FIFO`); whether it may.
 pub fn real_time() -> bool {
-    let parameters = libc::sched_param { sched_priority: 10 };
+    scheduled(10)
+}
+
+/// The same behind those.
+pub fn real_time_behind() -> bool {
+    scheduled(5)
+}
+
+fn scheduled(priority: i32) -> bool {
+    let parameters = libc::sched_param { sched_priority: priority };
     // SAFETY: the kernel reads one `struct sched_param`; 0 is this thread
     unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const parameters) == 0 }
 }
