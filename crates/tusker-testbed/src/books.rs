@@ -28,6 +28,8 @@ pub struct Book {
     arrived_bytes: Seen,
     /// Where its data end, once that is known.
     end: Option<u32>,
+    /// When the first byte of it arrived.
+    first: Option<Time>,
     /// When the latest byte arrived.
     latest: Time,
     /// When everything was acknowledged.
@@ -162,6 +164,7 @@ impl Book {
         self.outstanding.clear();
         self.end = None;
         self.finished = None;
+        self.first = None;
     }
 
     /// A segment may say that its connection ends behind it.
@@ -205,6 +208,7 @@ impl Book {
         // that it opens is no payload
         let fresh = fresh.saturating_sub(u64::from(segment.syn));
         if fresh > 0 {
+            self.first.get_or_insert(now);
             self.latest = now;
         }
         self.total_bytes += fresh;
@@ -248,6 +252,11 @@ impl Book {
             }
         }
         self.done(now)
+    }
+
+    /// When the first byte of the last connection arrived.
+    pub fn first_arrival(&self) -> Option<Time> {
+        self.first
     }
 
     /// Bytes of payload that arrived for the first time.

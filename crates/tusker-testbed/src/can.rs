@@ -4,6 +4,8 @@ use tusker_core::Rate;
 use tusker_core::params::Need;
 use tusker_plan::plan::{Demand, Plan, Traffic};
 
+use crate::experiment::Client;
+use crate::iperf;
 use crate::laws::kernel_name;
 use crate::ledger::PORTS;
 use crate::places::places;
@@ -28,6 +30,9 @@ const MOST_HOSTS: usize = 64;
 /// Connections under way at a time: each takes threads or open files, and a port.
 const MOST_FLOWS: usize = 1_000;
 
+/// Flows of iperf3: each is two processes.
+const MOST_PAIRS: usize = 64;
+
 /// Background sources: one thread sends for all of them.
 const MOST_SOURCES: usize = 64;
 
@@ -46,6 +51,36 @@ const LOADED: &[&str] = &[
     "scalable",
     "westwood",
 ];
+
+/// Whether the testbed can execute a plan with this client.
+///
+/// # Errors
+/// The first thing that it cannot.
+pub fn can_with(plan: &Plan, client: Client) -> Result<(), Refusal> {
+    can(plan)?;
+    if client == Client::Ours {
+        return Ok(());
+    }
+    let lasting = &plan.flows[..plan.lasting()];
+    if lasting.len() > MOST_PAIRS {
+        return Err(Refusal {
+            what: format!(
+                "{} flows, each with two processes of iperf3, and the testbed has room for \
+                 {MOST_PAIRS}",
+                lasting.len()
+            ),
+            help: "have fewer flows, or leave --client out".to_owned(),
+        });
+    }
+    let refused = lasting.iter().find_map(|flow| Some((flow, iperf::refusal(flow)?)));
+    match refused {
+        None => Ok(()),
+        Some((flow, why)) => Err(Refusal {
+            what: format!("{} {why}", flow.name),
+            help: "leave its `stop` out, or --client".to_owned(),
+        }),
+    }
+}
 
 /// Whether the testbed can execute a plan.
 ///

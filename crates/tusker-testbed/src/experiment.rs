@@ -17,14 +17,35 @@ use crate::audit::Audit;
 use crate::coming::{self, Coming};
 use crate::error::Error;
 use crate::flows::{Flows, mtu};
+use crate::iperf::{Ended, Iperf3, Pair};
 use crate::ledger::Bell;
 use crate::places::Hosts;
 use crate::pump::Pump;
 use crate::series::{LinkRows, trace};
 use crate::sources;
 
-/// Executes a plan. `progress` is told the time now and then and may break off; then
-/// there is no run.
+/// Who sends and receives on the flows that are there all the time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Client {
+    /// Tusker itself.
+    #[default]
+    Ours,
+    /// The program `iperf3`, two processes for each flow.
+    Iperf3,
+}
+
+/// What one execution gave.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// As the emulator and the sockets saw it.
+    pub run: Run,
+    /// How well the emulator kept its times.
+    pub audit: Audit,
+    /// As `iperf3` saw it, flow by flow, if it was the client.
+    pub iperf3: Vec<Iperf3>,
+}
+
+/// Executes a plan with our own client; see [`execute_with`].
 ///
 /// # Errors
 /// What cannot be made on this machine.
@@ -33,8 +54,29 @@ pub fn execute(
     seed: u64,
     progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
 ) -> Result<Option<(Run, Audit)>, Error> {
+    let measured = execute_with(plan, seed, Client::Ours, progress)?;
+    Ok(measured.map(|measured| (measured.run, measured.audit)))
+}
+
+/// Executes a plan. `progress` is told the time now and then and may break off; then
+/// there is no run.
+///
+/// # Errors
+/// What cannot be made on this machine.
+pub fn execute_with(
+    plan: &Plan,
+    seed: u64,
+    client: Client,
+    progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
+) -> Result<Option<Measured>, Error> {
     more_files();
     let (hosts, devices) = Hosts::new(plan, mtu(plan))?;
+    let pairs = match client {
+        Client::Ours => 0..0,
+        Client::Iperf3 => 0..plan.lasting(),
+    };
+    // before the clock begins, so that they listen when their clients call
+    let pairs = pairs.map(|flow| Pair::new(plan, &hosts, flow)).collect::<Result<_, _>>()?;
     let (tell, told) = mpsc::channel();
     let heard = coming::bell()?;
     let rung = Arc::clone(&heard);
@@ -60,11 +102,16 @@ pub fn execute(
             let coming = Coming::new(plan, seed, &hosts, began, told, heard);
             coming.and_then(|coming| coming.run(&over)).inspect_err(note)
         });
-        let mut flows = Flows::new(plan, seed, &hosts, began);
+        let mut flows = Flows::new(plan, seed, &hosts, began, pairs);
         let watched = flows.watch(progress, &failed);
         over.store(true, Ordering::Relaxed);
         // connections end while packets still move, so that none waits for an answer
-        flows.close();
+        let pairs = flows.close();
+        let pairs = if matches!(watched, Ok(true)) && !failed.load(Ordering::Relaxed) {
+            pairs.into_iter().map(Pair::ended).collect()
+        } else {
+            Ok(Vec::new())
+        };
         let source = source.join().unwrap_or_else(|panic| resume_unwind(panic));
         let coming = coming.join().unwrap_or_else(|panic| resume_unwind(panic));
         stop.store(true, Ordering::Relaxed);
@@ -75,6 +122,10 @@ pub fn execute(
             return Ok(None);
         }
         let (seen, links) = seen.map_err(Error::Emulator)?;
+        let pairs: Vec<Ended> = pairs?;
+        let said = pairs.into_iter().zip(&seen.books);
+        let said = said.map(|(pair, book)| pair.read(plan, book.first_arrival()));
+        let iperf3 = said.collect::<Result<Vec<Iperf3>, Error>>()?;
         let audit = seen.audit.clone();
         let trace = trace(plan, flows.rows(), links);
         let run = Run {
@@ -86,7 +137,7 @@ pub fn execute(
             trace,
             ..Run::default()
         };
-        Ok(Some((run, audit)))
+        Ok(Some(Measured { run, audit, iperf3 }))
     })
 }
 

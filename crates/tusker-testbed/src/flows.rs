@@ -12,6 +12,7 @@ use tusker_plan::run;
 
 use crate::books::Book;
 use crate::error::Error;
+use crate::iperf::Pair;
 use crate::laws::kernel_name;
 use crate::ledger::port;
 use crate::places::{Hosts, ends};
@@ -103,14 +104,22 @@ pub struct Flows<'a> {
     began: Instant,
     starts: Vec<Time>,
     connections: Vec<Option<Connection>>,
+    /// In place of connections, one for each flow.
+    pairs: Vec<Pair>,
     timeouts: Vec<Timeouts>,
     /// Values of all flows, row by row.
     rows: Vec<(Time, Row)>,
 }
 
 impl<'a> Flows<'a> {
-    /// None is open yet.
-    pub fn new(plan: &'a Plan, seed: u64, hosts: &'a Hosts, began: Instant) -> Self {
+    /// None is open yet. Where there are pairs of processes these are the flows.
+    pub fn new(
+        plan: &'a Plan,
+        seed: u64,
+        hosts: &'a Hosts,
+        began: Instant,
+        pairs: Vec<Pair>,
+    ) -> Self {
         let starts = starts(plan, seed);
         Self {
             plan,
@@ -118,6 +127,7 @@ impl<'a> Flows<'a> {
             hosts,
             began,
             connections: starts.iter().map(|_| None).collect(),
+            pairs,
             timeouts: vec![Timeouts::default(); starts.len()],
             starts,
             rows: Vec::new(),
@@ -173,6 +183,12 @@ impl<'a> Flows<'a> {
             if now < self.starts[i] {
                 continue;
             }
+            if let Some(pair) = self.pairs.get_mut(i) {
+                if !pair.has_begun() {
+                    pair.begin(self.plan, self.hosts, now)?;
+                }
+                continue;
+            }
             let [from, to] = ends(self.plan, &flow.route).map(|node| self.hosts.of(node));
             // a sender of the simulator never gives up either
             let left = Wall::from_nanos(self.plan.end.since(now).nanos());
@@ -186,6 +202,7 @@ impl<'a> Flows<'a> {
     /// What the sockets say now: cwnd, ssthresh, srtt, flight, delivered.
     fn ask(&mut self, now: Time) -> Result<Row, Error> {
         let mut values = vec![[f64::NAN; 5]; self.connections.len()];
+        self.pairs.iter().try_for_each(Pair::check)?;
         for (i, connection) in self.connections.iter().enumerate() {
             let Some(connection) = connection else { continue };
             // whether it broke
@@ -206,9 +223,11 @@ impl<'a> Flows<'a> {
         Ok(values)
     }
 
-    /// Ends all connections.
-    pub fn close(&mut self) {
+    /// Ends all connections. Pairs of processes end by themselves, while packets still
+    /// move, and are given back.
+    pub fn close(&mut self) -> Vec<Pair> {
         self.connections.clear();
+        std::mem::take(&mut self.pairs)
     }
 
     /// What was recorded over time.
@@ -224,7 +243,9 @@ impl<'a> Flows<'a> {
                 return book.finish(slot.start.time(self.seed, &slot.name));
             };
             let mut flow = book.finish(self.starts[i]);
-            flow.timeouts = timeouts.all - timeouts.before;
+            if timeouts.state.is_some() {
+                flow.timeouts = timeouts.all - timeouts.before;
+            }
             flow
         });
         flows.collect()

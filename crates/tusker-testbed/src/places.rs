@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tusker_plan::plan::Plan;
 
+use crate::endpoints;
 use crate::error::Error;
 use crate::host::Host;
 use crate::pump::address;
@@ -50,6 +51,7 @@ impl Hosts {
         for (number, nodes) in places(plan).into_iter().enumerate() {
             let (host, tun) = Host::new(&plan.nodes[nodes[0]], address(nodes[0]), mtu)?;
             nodes[1..].iter().try_for_each(|&node| host.also(address(node)))?;
+            endpoints::set(plan, &nodes, &host)?;
             of.extend(nodes.iter().map(|&node| (node, number)));
             hosts.push(host);
             devices.push((nodes, tun));

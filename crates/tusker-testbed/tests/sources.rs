@@ -79,9 +79,7 @@ fn transfers_arrive_when_they_are_drawn() {
     // SYN and SYN-ACK take 80 ms, ten segments 40 ms and ten times 1.2 ms, and 24 us of the
     // last one on two links of a gigabit
     let least = 0.132;
-    let median = times[times.len() / 2];
-    assert!(times[0] >= least, "{times:?}");
-    assert!(median < least + 0.006, "{median} s, at the least {} s", times[0]);
+    assert!((least..least + 0.006).contains(&times[0]), "{times:?}");
     // segments that arrive for the first time, in the slots of all
     let delivered: u64 = run.flows.iter().map(|flow| flow.total.delivered).sum();
     assert_eq!(delivered, 10 * transfers.len() as u64);

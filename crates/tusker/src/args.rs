@@ -34,7 +34,7 @@ pub struct Cli {
 
 pub use real::KernelArgs;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
-pub use real::{Plane, TestbedArgs};
+pub use real::{Client, Plane, TestbedArgs};
 
 /// What to do.
 #[derive(Debug, Subcommand)]

@@ -31,6 +31,7 @@ pub struct KernelArgs {
 Examples:
   sudo tusker testbed dumbbell.toml
   sudo tusker testbed dumbbell.toml --compare --set flows.0.cc=cubic
+  sudo tusker testbed dumbbell.toml --client iperf3
 
 What a run says of how late packets were decides whether it may be believed: one
 outside the limits is printed, and ends with exit code 1. Results are not stored yet.")]
@@ -48,12 +49,26 @@ pub struct TestbedArgs {
     /// Simulate it as well, and print both beside each other
     #[arg(long)]
     pub compare: bool,
+    /// Who sends and receives on the flows; of iperf3 also its own figures are printed
+    #[arg(long, value_enum, default_value_t)]
+    pub client: Client,
     /// What to print on stdout
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
     /// No progress, no word on stderr unless something is wrong
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+/// Who sends and receives.
+#[cfg(all(target_os = "linux", feature = "testbed"))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Client {
+    /// Tusker itself
+    #[default]
+    Tusker,
+    /// The program iperf3, a server and a client for each flow
+    Iperf3,
 }
 
 /// What runs a scenario.

@@ -9,9 +9,9 @@ use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
 use tusker_record::summary::{GroupSummary, Summary, View};
 use tusker_sim::Engine;
-use tusker_testbed::{Audit, Limits};
+use tusker_testbed::{Audit, Client, Iperf3, Limits, Measured, Refusal};
 
-use crate::args::{Format, TestbedArgs};
+use crate::args::{self, Format, TestbedArgs};
 use crate::commands::kernel;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -27,10 +27,18 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
     let name = scenarios::name(&args.scenario);
     let ready = scenarios::completed(name, complete)?;
     let plan = &ready.plan;
-    can(plan)?;
+    let client = match args.client {
+        args::Client::Tusker => Client::Ours,
+        args::Client::Iperf3 => Client::Iperf3,
+    };
+    tusker_testbed::can_with(plan, client).map_err(refused)?;
+    if !args.quiet {
+        differences(plan);
+    }
     // for as long as the run takes
     let _laws = laws(plan)?;
-    let (run, audit) = interrupt::in_order(|| measured(plan, ready.seed, args.quiet))?;
+    let measured = interrupt::in_order(|| measured(plan, ready.seed, client, args.quiet))?;
+    let Measured { run, audit, iperf3 } = measured;
     let faults = audit.faults(&Limits::of(plan));
     let real = summary(&ready.name, plan, &run)?;
     let mut text = match args.format {
@@ -42,6 +50,9 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
         let simulated = simulated(plan, ready.seed)?;
         let simulated = summary(&ready.name, plan, &simulated)?;
         text += &beside(&simulated, &real);
+    }
+    if client == Client::Iperf3 {
+        text += &as_iperf3_says(plan, &real, &iperf3);
     }
     print(&text)?;
     if !args.quiet {
@@ -56,9 +67,26 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
     ))
 }
 
-/// Whether the testbed can run it.
+/// Whether the testbed can run it; says what the kernel does otherwise.
 pub fn can(plan: &Plan) -> Result<(), Failure> {
-    tusker_testbed::can(plan).map_err(|refusal| Failure::input(refusal.what, refusal.help))
+    tusker_testbed::can(plan).map_err(refused)?;
+    differences(plan);
+    Ok(())
+}
+
+fn refused(refusal: Refusal) -> Failure {
+    Failure::input(refusal.what, refusal.help)
+}
+
+/// Says which settings of the endpoints are the kernel's own.
+fn differences(plan: &Plan) {
+    let all = tusker_testbed::differences(plan);
+    if !all.is_empty() {
+        say(&format!(
+            "note: of the endpoints these are the kernel's own (in brackets): {}",
+            all.join("; ")
+        ));
+    }
 }
 
 /// Laws of ours that the kernel has not yet, loaded by `tusker-kernel` where that is
@@ -108,9 +136,9 @@ impl Drop for Loading {
 }
 
 /// Runs it on real sockets.
-fn measured(plan: &Plan, seed: u64, quiet: bool) -> Result<(Run, Audit), Failure> {
+fn measured(plan: &Plan, seed: u64, client: Client, quiet: bool) -> Result<Measured, Failure> {
     let bar = progress(plan.end.nanos() / 1_000_000, quiet);
-    let done = tusker_testbed::execute(plan, seed, &mut |now| {
+    let done = tusker_testbed::execute_with(plan, seed, client, &mut |now| {
         bar.set_position(now.nanos() / 1_000_000);
         if interrupt::stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
@@ -155,6 +183,25 @@ fn beside(simulated: &Summary, real: &Summary) -> String {
         let (a, b) = (of(simulated), of(real));
         text +=
             &format!("{:8}  {a:9.2}  {b:9.2} Mbit/s  {:+.1} %\n", real.name, (b / a - 1.0) * 100.0);
+    }
+    text
+}
+
+/// Goodput of each group, as the wire shows it and as iperf3 says.
+fn as_iperf3_says(plan: &Plan, real: &Summary, said: &[Iperf3]) -> String {
+    let mut text = "\ngoodput  on the wire          iperf3  iperf3's is\n".to_owned();
+    for (g, group) in real.groups.iter().enumerate() {
+        let members = || said.iter().filter(|said| plan.flows[said.flow].group == g);
+        if members().next().is_none() {
+            continue;
+        }
+        let b = members().map(|said| said.goodput).sum::<f64>() / 1e6;
+        let a = group.measured.goodput_bps.map_or(f64::NAN, |goodput| goodput.mean / 1e6);
+        text += &format!(
+            "{:8}  {a:9.2}  {b:9.2} Mbit/s  {:+.1} %\n",
+            group.name,
+            (b / a - 1.0) * 100.0
+        );
     }
     text
 }

@@ -1,0 +1,76 @@
+//! `iperf3` as the client: what it says of its goodput against what the wire shows.
+
+mod rights;
+
+use std::env;
+use std::io::{Write as _, stderr};
+use std::ops::ControlFlow;
+use std::process::Command;
+
+use rights::rights;
+use tusker_plan::plan::Plan;
+use tusker_scenario::Scenario;
+use tusker_testbed::{Client, Limits, Measured, can_with, execute_with};
+
+const PATH: &str = "profile = 'linux'\nduration = '7s'\nmeasure = { from = '2s' }\n\
+    [dumbbell]\nrate = '10Mbit'\ndelay = '20ms'\nqueue = { policy = 'droptail', limit = '2bdp' }\n\
+    access = { rate = '1Gbit', delay = '0ms' }\n";
+
+fn plan(text: &str) -> Plan {
+    Scenario::parse("test.toml", text, &[]).and_then(|s| s.plan()).expect("it is right")
+}
+
+/// Whether the program is there.
+fn installed(test: &str) -> bool {
+    let there = Command::new("iperf3").arg("--version").output().is_ok();
+    if !there {
+        assert!(env::var_os("TUSKER_NO_SKIPS").is_none(), "{test} may not be skipped: no iperf3");
+        writeln!(stderr(), "skipped: {test}: needs iperf3").expect("stderr is open");
+    }
+    there
+}
+
+#[test]
+fn iperf3_and_the_wire_agree() {
+    const TEST: &str = "iperf3 and the wire agree";
+    if !rights(TEST) || !installed(TEST) {
+        return;
+    }
+    let plan = plan(&format!(
+        "{PATH}[[flows]]\nname = 'a'\ncc = 'cubic'\nparallel = 2\n\
+         [[flows]]\nname = 'b'\ncc = 'reno'\nstart = '1s'\n\
+         tcp = {{ packet = '1000B', send_buffer = '64KiB', receive_buffer = '64KiB' }}\n"
+    ));
+    let mut tries = 0;
+    let Measured { run, iperf3, .. } = loop {
+        let done = execute_with(&plan, 1, Client::Iperf3, &mut |_| ControlFlow::Continue(()));
+        let done = done.expect("this machine can").expect("nobody breaks off");
+        let faults = done.audit.faults(&Limits::of(&plan));
+        if faults.is_empty() {
+            break done;
+        }
+        tries += 1;
+        assert!(tries < 3, "three invalid runs: {}", faults.join("; "));
+    };
+    assert_eq!(iperf3.len(), 3);
+    let window = plan.measure_to.since(plan.measure_from).secs();
+    let (mut all, mut theirs) = (0.0, 0.0);
+    for ((flow, said), planned) in run.flows.iter().zip(&iperf3).zip(&plan.flows) {
+        let payload = planned.tcp.payload().get() as f64;
+        all += flow.delivered as f64 * payload * 8.0 / window;
+        theirs += said.goodput;
+        // 37 bytes that name the connection come before what is read
+        let wire = flow.total.delivered as f64 * payload;
+        assert!((said.bytes as f64 / wire - 1.0).abs() < 0.02, "{said:?}, {wire} on the wire");
+    }
+    assert!((theirs / all - 1.0).abs() < 0.02, "{theirs} said, {all} on the wire");
+    assert!(all > 0.9 * 10e6 * 0.94, "{all} bit/s");
+}
+
+#[test]
+fn a_flow_that_stops_is_refused() {
+    let plan = plan(&format!("{PATH}[[flows]]\nname = 'a'\ncc = 'reno'\nstop = '3500ms'\n"));
+    assert_eq!(can_with(&plan, Client::Ours), Ok(()));
+    let refusal = can_with(&plan, Client::Iperf3).unwrap_err();
+    assert!(refusal.what.contains("whole seconds"), "{refusal:?}");
+}
