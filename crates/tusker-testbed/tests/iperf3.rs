@@ -3,9 +3,12 @@
 mod rights;
 
 use std::env;
+use std::fs;
 use std::io::{Write as _, stderr};
 use std::ops::ControlFlow;
-use std::process::Command;
+use std::process::{self, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use rights::rights;
 use tusker_plan::plan::Plan;
@@ -73,4 +76,66 @@ fn a_flow_that_stops_is_refused() {
     assert_eq!(can_with(&plan, Client::Ours), Ok(()));
     let refusal = can_with(&plan, Client::Iperf3).unwrap_err();
     assert!(refusal.what.contains("whole seconds"), "{refusal:?}");
+}
+
+/// Says to a process that it is the one to be killed.
+const CHILD: &str = "TUSKER_TESTBED_IPERF3_TO_BE_KILLED";
+
+/// Processes of iperf3 that run, and whose parent is this one.
+fn children_of(parent: u32) -> Vec<u32> {
+    let numbers = fs::read_dir("/proc").expect("it is there").flatten();
+    let numbers = numbers.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    numbers.filter(|&process| stat(process).is_some_and(|(from, _)| from == parent)).collect()
+}
+
+/// Parent and state of a process of iperf3.
+fn stat(process: u32) -> Option<(u32, char)> {
+    let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let rest = text.split_once("(iperf3) ")?.1;
+    let mut words = rest.split_whitespace();
+    let state = words.next()?.chars().next()?;
+    Some((words.next()?.parse().ok()?, state))
+}
+
+#[test]
+fn its_processes_end_with_the_run() {
+    const TEST: &str = "its_processes_end_with_the_run";
+    if !rights(TEST) || !installed(TEST) {
+        return;
+    }
+    let plan = plan(&format!("{PATH}[[flows]]\nname = 'a'\ncc = 'reno'\n"));
+    if env::var_os(CHILD).is_some() {
+        let _ = execute_with(&plan, 1, Client::Iperf3, &mut |_| ControlFlow::Continue(()));
+        return;
+    }
+    // somebody breaks off
+    let mut there = 0;
+    let done = execute_with(&plan, 1, Client::Iperf3, &mut |now| {
+        there = there.max(children_of(process::id()).len());
+        if now.nanos() > 500_000_000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    assert!(done.expect("this machine can").is_none());
+    assert!(there >= 2, "{there} processes");
+    // and somebody kills it
+    let mut child = Command::new(env::current_exe().expect("a path"))
+        .args(["--exact", TEST])
+        .env(CHILD, "1")
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("this program runs again");
+    let end = Instant::now() + Duration::from_secs(20);
+    let mut made = Vec::new();
+    while made.len() < 2 {
+        assert!(Instant::now() < end, "{made:?}");
+        made = children_of(child.id());
+        sleep(Duration::from_millis(5));
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("it is gone");
+    // whoever inherits them may take a while to hear of their end
+    let runs = |process: &&u32| stat(**process).is_some_and(|(_, state)| !"ZX".contains(state));
+    while made.iter().any(|process| runs(&process)) {
+        assert!(Instant::now() < end, "killed, and still there");
+        sleep(Duration::from_millis(5));
+    }
 }
