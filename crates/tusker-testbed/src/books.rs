@@ -10,6 +10,9 @@ use crate::ip::Segment;
 use crate::repair::{Events, Repairs};
 use crate::seen::Seen;
 
+/// What options take of a full segment at most, beyond those that a plan counts.
+const OPTIONS: u32 = 40;
+
 /// The books of one flow. Where connections come one after the other they are those of
 /// all of them, and only the last one may have new data.
 #[derive(Debug, Default)]
@@ -34,8 +37,9 @@ pub struct Book {
     latest: Time,
     /// When everything was acknowledged.
     finished: Option<Time>,
-    /// Segments that were sent for the first time, by their last byte, and when.
-    outstanding: VecDeque<(u32, Time)>,
+    /// Segments that were sent for the first time, by their last byte, and when; a short
+    /// one has another round trip than the full ones that a run tells of.
+    outstanding: VecDeque<(u32, Option<Time>)>,
     repairs: Repairs,
     events: Events,
     sent: u64,
@@ -138,7 +142,8 @@ impl Book {
         if fresh == 0 {
             self.retransmitted += counts;
         } else {
-            self.outstanding.push_back((end, now));
+            let full = segment.syn || segment.payload + OPTIONS >= self.mss;
+            self.outstanding.push_back((end, full.then_some(now)));
         }
         // longer than the kernel waits for what was reordered, shorter than its timer
         let quiet = Duration::from_nanos(self.quiet.nanos() * 3 / 4);
@@ -241,7 +246,7 @@ impl Book {
         while let Some(&(end, sent)) = self.outstanding.front()
             && ack.wrapping_sub(end).cast_signed() >= 0
         {
-            last = (end == ack).then_some(sent);
+            last = sent.filter(|_| end == ack);
             self.outstanding.pop_front();
         }
         if let Some(sent) = last {

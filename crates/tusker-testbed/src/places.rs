@@ -38,6 +38,9 @@ pub fn places(plan: &Plan) -> Vec<Vec<usize>> {
     own.chain(shared.into_iter().filter(|nodes| !nodes.is_empty())).collect()
 }
 
+/// The other ends of cables, each with the nodes of its host.
+pub type Devices = Vec<(Vec<usize>, Tun)>;
+
 /// The hosts of a plan.
 pub struct Hosts {
     hosts: Vec<Host>,
@@ -46,7 +49,7 @@ pub struct Hosts {
 
 impl Hosts {
     /// Makes them; with the other ends of their cables, by their nodes.
-    pub fn new(plan: &Plan, mtu: u16) -> Result<(Self, Vec<(Vec<usize>, Tun)>), Error> {
+    pub fn new(plan: &Plan, mtu: u16) -> Result<(Self, Devices), Error> {
         let (mut hosts, mut of, mut devices) = (Vec::new(), BTreeMap::new(), Vec::new());
         for (number, nodes) in places(plan).into_iter().enumerate() {
             let (host, tun) = Host::new(&plan.nodes[nodes[0]], address(nodes[0]), mtu)?;

@@ -62,9 +62,11 @@ fn iperf3_and_the_wire_agree() {
         let payload = planned.tcp.payload().get() as f64;
         all += flow.delivered as f64 * payload * 8.0 / window;
         theirs += said.goodput;
-        // 37 bytes that name the connection come before what is read
+        // 37 bytes that name the connection come before what is read, and what is under way
+        // at the end is not: at most the path and its queue, three times 50 kB
         let wire = flow.total.delivered as f64 * payload;
-        assert!((said.bytes as f64 / wire - 1.0).abs() < 0.02, "{said:?}, {wire} on the wire");
+        let unread = wire - said.bytes as f64;
+        assert!((-2_000.0..150e3).contains(&unread), "{said:?}, {wire} on the wire");
     }
     assert!((theirs / all - 1.0).abs() < 0.02, "{theirs} said, {all} on the wire");
     assert!(all > 0.9 * 10e6 * 0.94, "{all} bit/s");
