@@ -10,7 +10,7 @@ NS3_LIBS = $(addprefix -lns3-,core network internet point-to-point applications 
 # apt asks nothing and installs only what is missing
 APT    = apt-get install -y --no-install-recommends
 
-.PHONY: demo test build kernel kernel-6.1 bench-kernel dist lint unit python browser browser-timed reproduction reproduction-quick report-picture bench oracle compare validate fuzz audit advisories schema docs picture setup-build setup-kernel setup-qemu setup-python setup-ns2 setup-ns3 setup-valgrind setup-browser clean
+.PHONY: demo test build kernel kernel-6.1 bench-kernel dist lint unit python browser browser-timed reproduction reproduction-quick report-picture bench oracle oracle-linux compare compare-linux validate fuzz audit advisories schema docs picture setup-build setup-kernel setup-qemu setup-python setup-ns2 setup-ns3 setup-valgrind setup-browser clean
 
 ## The main job: the paper's central comparison, simulated and printed. Where
 ## nothing is built yet, without PNG, Parquet and the testbed: `make build`.
@@ -83,6 +83,17 @@ compare: setup-build
 validate: setup-build
 	python3 bench/ns2/compare.py --write
 	python3 bench/ns2/compare.py --paper --write
+
+## Runs what bench/linux/cells describes on Linux 6.1 in virtual time, in QEMU: about a
+## minute of one core each. Keeps the numbers; what is stored is not run again.
+oracle-linux: setup-build setup-qemu
+	@PATH="$$PATH:/usr/sbin:/sbin" command -v tc >/dev/null || { apt-get update && $(APT) iproute2; }
+	python3 bench/linux/workloads.py
+
+## Holds the simulator against these numbers and writes the table of docs/validation.md
+## anew. `make test` does so too, and writes nothing.
+compare-linux: setup-build
+	TUSKER_BLESS=1 $(CARGO) test --package tusker --locked --test linux
 
 ## Fuzzes files that users give, runs, laws and queues, FUZZ_SECONDS (60) each.
 fuzz: setup-build

@@ -8,11 +8,15 @@
 //!  Watch (progress, stop) --------------------------------+
 //! ```
 //!
+//! [`sweep`] runs the points of a grid instead, each with the same scenario but for
+//! what is varied.
+//!
 //! The command line is one of its users. It knows no executor by name.
 
 mod crew;
 mod experiment;
 pub mod memory;
+pub mod sweep;
 mod trouble;
 mod watch;
 

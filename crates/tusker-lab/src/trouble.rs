@@ -67,6 +67,15 @@ pub enum Trouble {
         /// How many more there are.
         others: usize,
     },
+    /// No run has a measure of this name.
+    #[error("there is no measure `{}`", name.escape_debug())]
+    #[diagnostic(help("did you mean `{nearest}`? docs/results.md lists all"))]
+    NoMeasure {
+        /// What was asked for.
+        name: String,
+        /// The name that is most like it.
+        nearest: String,
+    },
     /// Who watched asked for the end.
     #[error("interrupted")]
     Interrupted,

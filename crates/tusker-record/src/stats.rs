@@ -15,6 +15,8 @@
 //! and the interval too narrow; replicates have no such flaw, which is why an
 //! estimate says what it was made over.
 
+use std::sync::OnceLock;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
@@ -107,7 +109,14 @@ pub fn half_width(values: &[f64]) -> Option<f64> {
     let n = values.len() as f64;
     let m = mean(values);
     let variance = values.iter().map(|v| (v - m) * (v - m)).sum::<f64>() / (n - 1.0);
-    Some(student_t(0.975, n - 1.0) * (variance / n).sqrt())
+    Some(t975(values.len() - 1) * (variance / n).sqrt())
+}
+
+/// t(0.975, df). It takes long to find, and sweeps ask for it once per measure.
+fn t975(df: usize) -> f64 {
+    static FOUND: [OnceLock<f64>; 128] = [const { OnceLock::new() }; 128];
+    let find = || student_t(0.975, df as f64);
+    FOUND.get(df).map_or_else(find, |found| *found.get_or_init(find))
 }
 
 /// Arithmetic mean; NaN for no values.

@@ -1,10 +1,14 @@
 //! What a figure shows, apart from how it is drawn.
 //!
-//! Three kinds: [`Panels`] of curves over a common axis (time, or the value of a
+//! Four kinds: [`Panels`] of curves over a common axis (time, or the value of a
 //! cumulative distribution), a [`Scatter`] of points with intervals in both
-//! directions, and [`Dots`]: rows with a published value beside ours.
+//! directions, [`Dots`]: rows with a published value beside ours, and [`Lines`] through
+//! means, with bands.
+
+mod lines;
 
 use crate::table::Table;
+pub use lines::{Line, LinePanel, Lines};
 
 /// A figure.
 #[derive(Clone, Debug)]
@@ -30,6 +34,8 @@ pub enum Plot {
     Scatter(Scatter),
     /// Published values beside ours.
     Dots(Dots),
+    /// Curves with bands.
+    Lines(Lines),
 }
 
 /// What an axis says.

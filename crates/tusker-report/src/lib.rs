@@ -10,6 +10,7 @@
 //! - [`page`]: the model: sections of text, tables and figures.
 //! - [`figure`]: what a figure shows, apart from how it is drawn.
 //! - [`results`]: the page of one or several folders of results.
+//! - [`sweep`]: the page of a sweep.
 //! - [`watched`]: the page of what was watched in the kernel.
 //! - [`html`]: a page as a file. Text, tables and points are there without
 //!   JavaScript; curves are data that the scripts in `report/page` draw.
@@ -24,6 +25,7 @@ pub mod page;
 pub mod png;
 pub mod results;
 pub mod svg;
+pub mod sweep;
 mod table;
 pub mod watched;
 

@@ -26,6 +26,7 @@ mod quantity;
 mod schema;
 mod shape;
 mod source;
+pub mod sweep;
 mod tcp;
 mod text;
 mod topology;
@@ -65,6 +66,14 @@ impl Scenario {
         let mut scenario = Self::parse(&path.display().to_string(), &text, sets)?;
         scenario.read_traces(path.parent().unwrap_or(Path::new("")))?;
         Ok(scenario)
+    }
+
+    /// The text of a file, for [`Self::parse`].
+    ///
+    /// # Errors
+    /// If it cannot be read, or is no text.
+    pub fn read(path: &Path) -> Result<String, Error> {
+        parse::read(path)
     }
 
     /// Reads the files that rates are given in; their paths are relative to

@@ -178,10 +178,10 @@ impl Auditor {
         }
     }
 
-    /// The books are closed.
-    pub fn finish(self, real_time: bool) -> Audit {
+    /// The books are closed at `end`.
+    pub fn finish(self, end: Time, real_time: bool) -> Audit {
         let nanos = |x: Option<f64>| Duration::from_nanos(x.unwrap_or(0.0) as u64);
-        let window = self.window.1.since(self.window.0).secs();
+        let window = self.window.1.min(end).since(self.window.0).secs();
         Audit {
             packets: self.lateness.count(),
             mean: nanos(self.lateness.mean()),

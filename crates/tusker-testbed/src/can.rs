@@ -8,7 +8,7 @@ use crate::experiment::Client;
 use crate::iperf;
 use crate::laws::kernel_name;
 use crate::ledger::PORTS;
-use crate::places::places;
+use crate::places::{flow_ends, places};
 use crate::socket::laws;
 use crate::sources::HEADERS;
 
@@ -94,6 +94,51 @@ pub fn can(plan: &Plan) -> Result<(), Refusal> {
     if let Some(refusal) = sources(plan) {
         return Err(refusal);
     }
+    links_fit(plan)?;
+    hosts_fit(places(plan).len())?;
+    for spec in plan.flows.iter().map(|flow| &flow.cc) {
+        if !LOADED.contains(&spec.name()) && kernel_name(spec).is_err() {
+            return refuse(
+                format!(
+                    "this kernel has no congestion control {}, and we have none for it",
+                    spec.name()
+                ),
+                &format!(
+                    "take one of {}, or one that the kernel has: {}",
+                    LOADED.join(", "),
+                    laws().join(", ")
+                ),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Whether a plan's links and hosts can be had on this machine, whatever is sent there.
+///
+/// # Errors
+/// The first thing that cannot.
+pub fn fits(plan: &Plan) -> Result<(), Refusal> {
+    let refuse = |what: String, help: &str| Err(Refusal { what, help: help.to_owned() });
+    if plan.flows.is_empty() {
+        return refuse("a scenario without flows has no hosts".to_owned(), "have one [[flows]]");
+    }
+    links_fit(plan)?;
+    hosts_fit(flow_ends(plan).len())
+}
+
+fn hosts_fit(hosts: usize) -> Result<(), Refusal> {
+    if hosts <= MOST_HOSTS {
+        return Ok(());
+    }
+    Err(Refusal {
+        what: format!("{hosts} hosts, and the testbed has room for {MOST_HOSTS}"),
+        help: "have fewer flows, or let them share hosts".to_owned(),
+    })
+}
+
+fn links_fit(plan: &Plan) -> Result<(), Refusal> {
+    let refuse = |what: String, help: &str| Err(Refusal { what, help: help.to_owned() });
     for flow in &plan.flows {
         let packet = flow.tcp.packet.get();
         if !PACKETS.contains(&packet) {
@@ -116,28 +161,6 @@ pub fn can(plan: &Plan) -> Result<(), Refusal> {
                 "take a lower rate, or simulate it: tusker run",
             );
         }
-    }
-    for spec in plan.flows.iter().map(|flow| &flow.cc) {
-        if !LOADED.contains(&spec.name()) && kernel_name(spec).is_err() {
-            return refuse(
-                format!(
-                    "this kernel has no congestion control {}, and we have none for it",
-                    spec.name()
-                ),
-                &format!(
-                    "take one of {}, or one that the kernel has: {}",
-                    LOADED.join(", "),
-                    laws().join(", ")
-                ),
-            );
-        }
-    }
-    let hosts = places(plan).len();
-    if hosts > MOST_HOSTS {
-        return refuse(
-            format!("{hosts} hosts, and the testbed has room for {MOST_HOSTS}"),
-            "have fewer flows, or let them share hosts",
-        );
     }
     let headers = plan.links.iter().find(|link| link.queue.policy.needs(Need::Headers));
     if let Some(link) = headers {

@@ -88,6 +88,16 @@ pub enum Error {
         /// What to do about it.
         remedy: &'static str,
     },
+    /// A program cannot be started on a host.
+    #[error("host {host}: cannot start {program}: {source}")]
+    Program {
+        /// What was to be started.
+        program: String,
+        /// Name of the host.
+        host: String,
+        /// What the system said.
+        source: io::Error,
+    },
     /// A device failed while the emulator worked.
     #[error("the emulator cannot read a host's device: {0}")]
     Emulator(io::Error),

@@ -70,7 +70,7 @@ pub fn execute_with(
     progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
 ) -> Result<Option<Measured>, Error> {
     more_files();
-    let (hosts, devices) = Hosts::new(plan, mtu(plan))?;
+    let (hosts, devices) = Hosts::new(plan)?;
     let pairs = match client {
         Client::Ours => 0..0,
         Client::Iperf3 => 0..plan.lasting(),
@@ -81,14 +81,15 @@ pub fn execute_with(
     let heard = coming::bell()?;
     let rung = Arc::clone(&heard);
     let bell = Bell { tell, ring: Box::new(move || coming::ring(&rung)) };
-    let pump = Pump::new(plan, seed, devices, (!plan.traffic.is_empty()).then_some(bell));
+    let bell = (!plan.traffic.is_empty()).then_some(bell);
+    let pump = Pump::new(plan, seed, mtu(plan), devices, bell).map_err(Error::Emulator)?;
     let began = pump.began();
     // whoever fails ends it for all; the emulator works until the others are done
     let [failed, over, stop] = [false; 3].map(AtomicBool::new);
     let note = |_: &Error| failed.store(true, Ordering::Relaxed);
     thread::scope(|scope| {
         let emulator = scope.spawn(|| {
-            let real_time = crate::sys::real_time();
+            let real_time = crate::rest::real_time();
             let mut links = LinkRows::default();
             let seen = pump.run(real_time, |now, network| {
                 links.record(now, plan, network);

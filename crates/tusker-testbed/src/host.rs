@@ -3,6 +3,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
 use std::net::Ipv4Addr;
+use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, RawFd};
 use std::panic::resume_unwind;
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
@@ -197,6 +198,17 @@ impl Host {
     /// Its address in 10.0.0.0/8.
     pub fn address(&self) -> Ipv4Addr {
         self.address
+    }
+
+    /// Its network namespace, for as long as it is there.
+    pub fn namespace(&self) -> BorrowedFd<'_> {
+        self.namespace.as_fd()
+    }
+
+    /// The number of this process's file that keeps the namespace: another process with
+    /// the rights may enter by `/proc/PID/fd/NUMBER`.
+    pub fn descriptor(&self) -> RawFd {
+        self.namespace.as_raw_fd()
     }
 
     /// What messages call it.

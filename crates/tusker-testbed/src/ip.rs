@@ -47,8 +47,11 @@ pub struct Segment {
     pub cwr: bool,
 }
 
-const TCP: u8 = 6;
-const UDP: u8 = 17;
+/// Protocol number of TCP.
+pub const TCP: u8 = 6;
+
+/// Protocol number of UDP.
+pub const UDP: u8 = 17;
 
 /// RFC 3168, section 5: the two lowest bits of the second byte.
 const ECN: u8 = 0b11;
@@ -84,6 +87,21 @@ impl Header {
     }
 }
 
+/// A number for those packets that are of one connection in one direction, for queues
+/// that keep flows apart: addresses, protocol, and ports where there are any.
+pub fn connection(packet: &[u8]) -> u64 {
+    let Some(header) = Header::read(packet) else { return u64::MAX };
+    let (from, to) = header.ports.unwrap_or_default();
+    let parts = [
+        u64::from(u32::from(header.from)) << 32 | u64::from(u32::from(header.to)),
+        u64::from(packet[9]) << 32 | u64::from(from) << 16 | u64::from(to),
+    ];
+    // FNV-1a
+    parts.iter().flat_map(|part| part.to_be_bytes()).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
 /// Of a TCP segment (RFC 9293, section 3.1).
 fn segment(body: &[u8]) -> Option<Segment> {
     const FIN: u8 = 0x01;
@@ -106,6 +124,16 @@ fn segment(body: &[u8]) -> Option<Segment> {
     })
 }
 
+/// The checksum of all IP protocols (RFC 1071) over an even number of bytes.
+pub fn checksum(bytes: &[u8]) -> u16 {
+    let words = bytes.chunks_exact(2).map(|two| u32::from(u16::from_be_bytes([two[0], two[1]])));
+    let mut sum: u32 = words.sum();
+    while sum > 0xffff {
+        sum = (sum & 0xffff) + (sum >> 16);
+    }
+    !(sum as u16)
+}
+
 /// Marks a packet: both ECN bits set, the header's checksum as it must be then
 /// (RFC 1624, equation 3). For packets that [`Header::read`] has read.
 pub fn mark(packet: &mut [u8]) {
@@ -122,7 +150,7 @@ pub fn mark(packet: &mut [u8]) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{Header, Ipv4Addr, Segment, TCP, connection, mark};
     use proptest::prelude::*;
 
     /// An IPv4 header of 20 bytes with its checksum, and a TCP header of 20 with 4 bytes
@@ -183,6 +211,22 @@ mod tests {
             // over a header with its checksum the sum is all ones: RFC 1071
             assert_eq!(checksum(&p), 0);
         }
+    }
+
+    #[test]
+    fn connections_are_told_apart() {
+        let one = packet();
+        let mut again = one.clone();
+        // another sequence number
+        again[24] = 1;
+        assert_eq!(connection(&one), connection(&again));
+        // source, destination, protocol, either port
+        for at in [15, 19, 9, 21, 23] {
+            let mut other = one.clone();
+            other[at] ^= 1;
+            assert_ne!(connection(&one), connection(&other), "byte {at}");
+        }
+        assert_eq!(connection(&[]), connection(&[1, 2, 3]));
     }
 
     #[test]

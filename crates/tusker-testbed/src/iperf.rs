@@ -293,7 +293,7 @@ mod tests {
 
     #[test]
     fn intervals_are_cut_at_the_window() {
-        let text = "duration = '10s'\nmeasure = { from = '2s', to = '4s' }\n[dumbbell]\n\
+        let text = "profile = 'linux'\nduration = '10s'\nmeasure = { from = '2s', to = '4s' }\n[dumbbell]\n\
                     rate = '10Mbit'\ndelay = '1ms'\nqueue = '10pkt'\n\
                     access = { rate = '1Gbit', delay = '0ms' }\n\
                     [[flows]]\nname = 'a'\ncc = 'reno'\n";

@@ -69,6 +69,12 @@ impl Ledger {
         }
     }
 
+    /// Packets are nobody's from now on.
+    pub fn clear(&mut self) {
+        self.books.clear();
+        self.sinks.clear();
+    }
+
     /// The number of the flow or source that a packet belongs to.
     pub fn number(&self, header: &Header) -> Option<usize> {
         Some(match self.whose(header)? {

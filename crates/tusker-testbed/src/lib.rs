@@ -7,7 +7,8 @@
 //!
 //! Between them is a [`network::Network`]: links that decide by the simulator's own queues
 //! and wires. A [`pump::Pump`] leads packets through it under the real clock, and
-//! [`execute`] runs a whole plan.
+//! [`execute`] runs a whole plan. A [`Shell`] has a plan's hosts and links for any program
+//! instead, which is a [`Program`] inside a host.
 //!
 //! Nothing of this has a name outside the process. When the process ends, however it
 //! ends, namespaces, devices and connections are gone.
@@ -24,18 +25,25 @@ mod error;
 mod experiment;
 mod flows;
 mod host;
+mod inside;
 pub mod ip;
 mod iperf;
 mod laws;
 pub mod ledger;
 mod netlink;
 pub mod network;
+pub mod offload;
 pub mod packet;
 mod places;
 pub mod pump;
 mod repair;
+mod rest;
+mod rights;
+mod routes;
 mod seen;
 mod series;
+mod shell;
+mod signals;
 mod socket;
 mod sources;
 mod stage;
@@ -43,12 +51,16 @@ mod sys;
 mod tun;
 
 pub use audit::{Audit, Limits};
-pub use can::{Refusal, can, can_with};
+pub use can::{Refusal, can, can_with, fits};
 pub use endpoints::differences;
 pub use error::Error;
 pub use experiment::{Client, Measured, execute, execute_with};
 pub use host::Host;
+pub use inside::{Place, Program};
 pub use iperf::Iperf3;
 pub use laws::kernel_name;
+pub use rights::{Rights, enter, enter_that_of, other_end, rights};
+pub use shell::{Carried, Shell, shell};
+pub use signals::Signals;
 pub use socket::{CaState, Connection, Info, Options, laws};
 pub use tun::Tun;

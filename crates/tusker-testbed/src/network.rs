@@ -6,9 +6,10 @@
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap};
+use std::mem;
 
 use tusker_core::Time;
-use tusker_path::Schedule;
+use tusker_path::{Counters, Schedule};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::BATCHES;
 
@@ -24,7 +25,7 @@ struct Due {
     at: Time,
     /// Packets that are due at the same time keep their order.
     number: u64,
-    packet: Packet,
+    packet: Box<Packet>,
 }
 
 impl PartialEq for Due {
@@ -57,7 +58,7 @@ pub enum Left {
         /// Index of the host's node.
         node: usize,
         /// The packet.
-        packet: Packet,
+        packet: Box<Packet>,
     },
     /// A packet was dropped at a link.
     Dropped {
@@ -66,7 +67,7 @@ pub enum Left {
         /// Index of the link.
         link: usize,
         /// The packet.
-        packet: Packet,
+        packet: Box<Packet>,
     },
 }
 
@@ -80,8 +81,13 @@ pub struct Network {
     /// Links that keep packets.
     stations: Vec<usize>,
     number: u64,
-    /// Buffers of packets that are gone.
-    spare: Vec<Vec<u8>>,
+    /// What stages say, between two of them.
+    fates: Vec<Fate>,
+    /// Packets that are gone, whose buffers are used again.
+    #[expect(clippy::vec_box, reason = "those that are on their way are boxes")]
+    spare: Vec<Box<Packet>>,
+    /// Up to when it has gone on.
+    reached: Time,
 }
 
 impl Network {
@@ -90,21 +96,35 @@ impl Network {
         let schedule = Schedule::even(plan.measure_from, plan.measure_to, BATCHES, QUEUE_SAMPLES);
         let stages: Vec<Stage> =
             plan.links.iter().map(|link| Stage::new(link, seed, schedule.clone())).collect();
-        let (mut routes, mut by_ends) = (Vec::new(), BTreeMap::new());
-        let ways = plan.flows.iter().flat_map(|flow| [&flow.route, &flow.reverse]);
-        let ways = ways.chain(plan.background.iter().map(|source| &source.route));
-        for way in ways.filter(|way| !way.is_empty()) {
-            let (first, last) = (way[0], way[way.len() - 1]);
-            let ends = (plan.links[first].from, plan.links[last].to);
-            by_ends.entry(ends).or_insert_with(|| {
-                routes.push((way.clone(), ends.1));
-                routes.len() - 1
-            });
-        }
         let stations =
             (0..stages.len()).filter(|&link| matches!(stages[link], Stage::Station(_))).collect();
-        let due = BinaryHeap::new();
-        Self { stages, routes, by_ends, due, stations, number: 0, spare: Vec::new() }
+        let mut network = Self {
+            stages,
+            routes: Vec::new(),
+            by_ends: BTreeMap::new(),
+            due: BinaryHeap::new(),
+            stations,
+            number: 0,
+            reached: Time::ZERO,
+            fates: Vec::new(),
+            spare: Vec::new(),
+        };
+        let ways = plan.flows.iter().flat_map(|flow| [&flow.route, &flow.reverse]);
+        let ways = ways.chain(plan.background.iter().map(|source| &source.route));
+        ways.for_each(|way| network.connect(plan, way));
+        network
+    }
+
+    /// Hosts at both ends of these links of the plan talk over them, unless there is a
+    /// route for them already.
+    pub fn connect(&mut self, plan: &Plan, way: &[usize]) {
+        let (Some(&first), Some(&last)) = (way.first(), way.last()) else { return };
+        let ends = (plan.links[first].from, plan.links[last].to);
+        let routes = &mut self.routes;
+        self.by_ends.entry(ends).or_insert_with(|| {
+            routes.push((way.to_vec(), ends.1));
+            routes.len() - 1
+        });
     }
 
     /// The route from one node to another, if hosts there talk.
@@ -112,14 +132,15 @@ impl Network {
         self.by_ends.get(&(from, to)).copied()
     }
 
-    /// A buffer for a packet.
-    pub fn buffer(&mut self) -> Vec<u8> {
+    /// Room for a packet: one that is gone, or a new one. Whoever takes it sets all that
+    /// it has.
+    pub fn room(&mut self) -> Box<Packet> {
         self.spare.pop().unwrap_or_default()
     }
 
-    /// A packet's buffer may be used again.
-    pub fn give_back(&mut self, packet: Packet) {
-        self.spare.push(packet.bytes);
+    /// A packet's room may be used again.
+    pub fn give_back(&mut self, packet: Box<Packet>) {
+        self.spare.push(packet);
     }
 
     /// A host sends a packet at `now`. Times must not decrease from call to call, and
@@ -128,17 +149,16 @@ impl Network {
         &mut self,
         now: Time,
         route: usize,
-        flow: Option<usize>,
-        ecn_capable: bool,
-        bytes: Vec<u8>,
+        mut packet: Box<Packet>,
         tell: &mut impl FnMut(Left),
     ) {
-        let packet = Packet { bytes, flow, ecn_capable, route, passed: 0 };
+        (packet.route, packet.passed) = (route, 0);
         self.offer(now, packet, tell);
     }
 
     /// Goes on to `now`: tells what left the network by then, in the order of time.
     pub fn advance(&mut self, now: Time, tell: &mut impl FnMut(Left)) {
+        self.reached = now;
         loop {
             // a station's wire that is free takes the next packet before others arrive
             let station = self
@@ -149,9 +169,10 @@ impl Network {
             let packet = self.due.peek().map(|Reverse(due)| due.at).filter(|at| *at <= now);
             match (station, packet) {
                 (Some((at, link)), packet) if packet.is_none_or(|packet| at <= packet) => {
-                    let mut fates = Vec::new();
+                    let mut fates = mem::take(&mut self.fates);
                     self.stages[link].advance(at, |fate| fates.push(fate));
-                    fates.into_iter().for_each(|fate| self.follow(at, link, fate, tell));
+                    fates.drain(..).for_each(|fate| self.follow(at, link, fate, tell));
+                    self.fates = fates;
                 }
                 (_, Some(_)) => {
                     let Some(Reverse(due)) = self.due.pop() else { return };
@@ -172,6 +193,13 @@ impl Network {
     /// Packets in the queue of a link.
     pub fn backlog(&mut self, link: usize, now: Time) -> usize {
         self.stages[link].backlog(now)
+    }
+
+    /// Packets in the queue of a link, and what it counted from the begin to where the
+    /// network has gone on to; and when that is.
+    pub fn state(&mut self, link: usize) -> (Time, usize, Counters) {
+        let (now, stage) = (self.reached, &mut self.stages[link]);
+        (now, stage.backlog(now), stage.counters(now))
     }
 
     /// The inner values of a link's policy.
@@ -199,7 +227,7 @@ impl Network {
         self.offer(at, packet, tell);
     }
 
-    fn offer(&mut self, at: Time, packet: Packet, tell: &mut impl FnMut(Left)) {
+    fn offer(&mut self, at: Time, packet: Box<Packet>, tell: &mut impl FnMut(Left)) {
         let link = self.routes[packet.route].0[packet.passed];
         if let Stage::Hop(_) = self.stages[link] {
             // one packet in, one answer out
@@ -210,9 +238,10 @@ impl Network {
             }
             return;
         }
-        let mut fates = Vec::new();
+        let mut fates = mem::take(&mut self.fates);
         self.stages[link].offer(at, packet, |fate| fates.push(fate));
-        fates.into_iter().for_each(|fate| self.follow(at, link, fate, tell));
+        fates.drain(..).for_each(|fate| self.follow(at, link, fate, tell));
+        self.fates = fates;
     }
 
     fn follow(&mut self, now: Time, link: usize, fate: Fate, tell: &mut impl FnMut(Left)) {

@@ -1,17 +1,21 @@
 //! A packet on its way.
 
+use crate::offload::Checksum;
+
 /// A packet in the network.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Packet {
     /// The whole of it, from the IP header on.
     pub bytes: Vec<u8>,
+    /// What its sender left out of it.
+    pub checksum: Option<Checksum>,
     /// The flow of the plan that it belongs to, in either direction; sources come after
     /// the flows.
     pub flow: Option<usize>,
     /// It can be marked instead of dropped.
     pub ecn_capable: bool,
-    /// Number of its route.
-    pub(crate) route: usize,
+    /// Number of its route; the network sets this and the next.
+    pub route: usize,
     /// How many links of that are behind it.
-    pub(crate) passed: usize,
+    pub passed: usize,
 }

@@ -10,6 +10,7 @@ use tusker_plan::plan::Plan;
 
 use crate::endpoints;
 use crate::error::Error;
+use crate::flows::mtu;
 use crate::host::Host;
 use crate::pump::address;
 use crate::tun::Tun;
@@ -49,10 +50,10 @@ pub struct Hosts {
 
 impl Hosts {
     /// Makes them; with the other ends of their cables, by their nodes.
-    pub fn new(plan: &Plan, mtu: u16) -> Result<(Self, Devices), Error> {
+    pub fn new(plan: &Plan) -> Result<(Self, Devices), Error> {
         let (mut hosts, mut of, mut devices) = (Vec::new(), BTreeMap::new(), Vec::new());
         for (number, nodes) in places(plan).into_iter().enumerate() {
-            let (host, tun) = Host::new(&plan.nodes[nodes[0]], address(nodes[0]), mtu)?;
+            let (host, tun) = Host::new(&plan.nodes[nodes[0]], address(nodes[0]), mtu(plan))?;
             nodes[1..].iter().try_for_each(|&node| host.also(address(node)))?;
             endpoints::set(plan, &nodes, &host)?;
             of.extend(nodes.iter().map(|&node| (node, number)));
@@ -66,4 +67,21 @@ impl Hosts {
     pub fn of(&self, node: usize) -> &Host {
         &self.hosts[self.of[&node]]
     }
+}
+
+/// A host for each node where a flow of a plan begins or ends, by their nodes, with the
+/// settings that all hosts have.
+pub fn each_host(plan: &Plan) -> Result<(BTreeMap<usize, Host>, Devices), Error> {
+    let (mut hosts, mut devices) = (BTreeMap::new(), Devices::new());
+    for node in flow_ends(plan) {
+        let (host, tun) = Host::new(&plan.nodes[node], address(node), mtu(plan))?;
+        hosts.insert(node, host);
+        devices.push((vec![node], tun));
+    }
+    Ok((hosts, devices))
+}
+
+/// Nodes where a flow of a plan begins or ends.
+pub fn flow_ends(plan: &Plan) -> BTreeSet<usize> {
+    plan.flows.iter().flat_map(|flow| ends(plan, &flow.route)).collect()
 }

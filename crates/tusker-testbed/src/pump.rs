@@ -7,10 +7,14 @@
 //! ```
 //!
 //! One thread does it all: it waits until a device has something or a packet is due.
+//! It writes few packets at a time, so that what hosts send is not kept waiting.
 
+use std::collections::VecDeque;
 use std::io::{self, ErrorKind};
+use std::mem;
 use std::net::Ipv4Addr;
 use std::os::fd::AsFd;
+use std::thread;
 use std::time::Instant;
 
 use nix::errno::Errno;
@@ -25,17 +29,22 @@ use crate::books::Book;
 use crate::ip::Header;
 use crate::ledger::{Bell, Ledger};
 use crate::network::{Left, Network};
+use crate::offload::{self, Pieces};
 use crate::packet::Packet;
+use crate::rest::Rest;
 use crate::tun::Tun;
 
-/// Packets that are read from a device before others are looked at.
-const BATCH: usize = 32;
+/// Pieces that are read from a device before others are looked at.
+const READS: usize = 4;
 
-/// The longest packet that IPv4 has.
+/// Packets that are written before somebody looks who sends.
+const WRITES: usize = 8;
+
+/// The longest piece that IPv4 has.
 const LONGEST: usize = 65_535;
 
 /// The longest wait, so that somebody who wants it to end is heard.
-const LONGEST_WAIT_NS: u64 = 10_000_000;
+const LONGEST_WAIT: Duration = Duration::from_nanos(10_000_000);
 
 /// The address of a plan's node.
 pub fn address(node: usize) -> Ipv4Addr {
@@ -51,14 +60,19 @@ fn node(address: Ipv4Addr) -> Option<usize> {
 /// The emulator.
 pub struct Pump<'a> {
     plan: &'a Plan,
+    /// No packet is longer.
+    mtu: usize,
     network: Network,
     /// Devices by node. Nodes may share one: it is with the first of them.
     devices: Vec<Option<Tun>>,
     /// The node that each shares its device with.
     shared: Vec<usize>,
     ledger: Ledger,
+    /// Packets that are due, with their nodes.
+    out: VecDeque<(Time, usize, Box<Packet>)>,
     auditor: Auditor,
     began: Instant,
+    rest: Rest,
 }
 
 /// What the emulator saw.
@@ -74,30 +88,46 @@ pub struct Seen {
 }
 
 impl<'a> Pump<'a> {
-    /// With the devices of the hosts, each by the nodes that it is of. The clock begins.
-    /// `bell` is told when connections are done.
+    /// With the devices of the hosts, each by the nodes that it is of; their MTU is `mtu`.
+    /// The clock begins. `bell` is told when connections are done.
+    ///
+    /// # Errors
+    /// If a host cannot leave the cutting of segments to its device.
     pub fn new(
         plan: &'a Plan,
         seed: u64,
+        mtu: u16,
         hosts: Vec<(Vec<usize>, Tun)>,
         bell: Option<Bell>,
-    ) -> Self {
+    ) -> io::Result<Self> {
         let mut devices: Vec<Option<Tun>> = plan.nodes.iter().map(|_| None).collect();
         let mut shared: Vec<usize> = (0..plan.nodes.len()).collect();
         for (nodes, tun) in hosts {
             let Some(&first) = nodes.first() else { continue };
+            tun.offload()?;
             nodes.iter().for_each(|&node| shared[node] = first);
             devices[first] = Some(tun);
         }
-        Self {
+        Ok(Self {
             plan,
+            mtu: usize::from(mtu),
             network: Network::new(plan, seed),
             devices,
             shared,
             ledger: Ledger::new(plan, bell),
+            out: VecDeque::new(),
             auditor: Auditor::new(plan),
             began: Instant::now(),
-        }
+            rest: Rest::default(),
+        })
+    }
+
+    /// Packets belong to no flow of the plan, whatever their ports, and nothing is counted
+    /// of its flows; hosts at the ends of these ways talk as well.
+    pub fn of_any_traffic(mut self, ways: &[Vec<usize>]) -> Self {
+        self.ledger.clear();
+        ways.iter().for_each(|way| self.network.connect(self.plan, way));
+        self
     }
 
     /// When the clock began.
@@ -118,72 +148,106 @@ impl<'a> Pump<'a> {
         real_time: bool,
         mut look: impl FnMut(Time, &mut Network) -> bool,
     ) -> io::Result<Seen> {
-        let mut buffer = vec![0; LONGEST];
+        let devices = mem::take(&mut self.devices);
+        let there = devices.iter().enumerate();
+        let there = there.filter_map(|(node, tun)| tun.as_ref().map(|tun| (node, tun)));
+        let (nodes, mut fds): (Vec<usize>, Vec<PollFd<'_>>) =
+            there.map(|(node, tun)| (node, PollFd::new(tun.as_fd(), PollFlags::POLLIN))).unzip();
+        let mut piece = vec![0; LONGEST];
+        let mut now = self.now();
         loop {
-            let begin = self.now();
-            self.deliver(begin);
-            let read = self.read(&mut buffer)?;
-            let end = self.now();
-            self.auditor.worked(begin, end);
-            if look(end, &mut self.network) {
+            let begin = now;
+            self.advance(begin);
+            let mut worked = self.write(&devices);
+            if look(begin, &mut self.network) {
                 return Ok(self.finish(real_time));
             }
-            if !read {
-                let due = end + self.until_due(end);
-                self.wait(end)?;
-                self.auditor.woke(due, self.now());
+            now = self.now();
+            let due = now + self.until_due(now);
+            if let Some(time) = self.rest.must(now) {
+                thread::sleep(std::time::Duration::from_nanos(time.nanos()));
             }
-        }
-    }
-
-    /// Everything that is due by now goes to its device.
-    fn deliver(&mut self, now: Time) {
-        let Self { network, ledger, auditor, devices, shared, began, .. } = self;
-        let mut gone: Vec<Packet> = Vec::new();
-        network.advance(now, &mut |left| match left {
-            Left::Arrived { at, node, packet } => {
-                ledger.arrived(at, &packet);
-                let device = devices[shared[node]].as_ref().expect("routes end at hosts");
-                let left = Time::from_nanos(began.elapsed().as_nanos() as u64);
-                match device.send(&packet.bytes) {
-                    Ok(_) => auditor.delivered(at, left),
-                    Err(_) => auditor.refused(left),
-                }
-                gone.push(packet);
-            }
-            Left::Dropped { at, packet, .. } => {
-                ledger.dropped(at, &packet);
-                gone.push(packet);
-            }
-        });
-        gone.into_iter().for_each(|packet| network.give_back(packet));
-    }
-
-    /// Takes packets from all devices; whether there was one.
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<bool> {
-        let mut any = false;
-        for from in 0..self.devices.len() {
-            for _ in 0..BATCH {
-                let Some(device) = &self.devices[from] else { break };
-                match device.recv(buffer) {
-                    Ok(length) => {
-                        any = true;
-                        let now = self.now();
-                        self.deliver(now);
-                        self.send(now, from, &buffer[..length]);
+            let any = wait(&mut fds, self.rest.sleep(due.since(self.now())))?;
+            let woken = self.now();
+            self.auditor.woke(due, woken);
+            let slept = woken.since(now);
+            if any {
+                for (node, fd) in nodes.iter().zip(&fds) {
+                    if fd.any() == Some(true)
+                        && let Some(tun) = &devices[*node]
+                    {
+                        worked |= self.read(tun, *node, &mut piece)?;
                     }
-                    Err(error) if error.kind() == ErrorKind::WouldBlock => break,
-                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                    Err(error) => return Err(error),
                 }
             }
+            now = self.now();
+            if worked {
+                self.auditor.worked(begin + slept, now);
+            }
         }
-        Ok(any)
+    }
+
+    /// Goes on to `now`: what is due by then waits for its device.
+    fn advance(&mut self, now: Time) {
+        let Self { network, out, ledger, .. } = self;
+        network.advance(now, &mut |left| match left {
+            Left::Arrived { at, node, packet } => out.push_back((at, node, packet)),
+            Left::Dropped { at, packet, .. } => ledger.dropped(at, &packet),
+        });
+    }
+
+    /// Writes packets that are due to their devices, a few; whether there was one.
+    fn write(&mut self, devices: &[Option<Tun>]) -> bool {
+        for written in 0..WRITES {
+            let Some((at, node, packet)) = self.out.pop_front() else { return written > 0 };
+            self.ledger.arrived(at, &packet);
+            let device = devices[self.shared[node]].as_ref().expect("routes end at hosts");
+            let one = offload::Header { checksum: packet.checksum, ..Default::default() };
+            let left = self.now();
+            match device.send_piece(&packet.bytes, &one) {
+                Ok(_) => self.auditor.delivered(at, left),
+                Err(_) => self.auditor.refused(left),
+            }
+            self.network.give_back(packet);
+        }
+        true
+    }
+
+    /// Takes what a host sends, a few pieces; whether there was one.
+    fn read(&mut self, device: &Tun, from: usize, piece: &mut [u8]) -> io::Result<bool> {
+        for taken in 0..READS {
+            match device.recv_piece(piece) {
+                Ok((length, header)) => {
+                    let now = self.now();
+                    self.advance(now);
+                    self.send(now, from, &header, &piece[..length]);
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(taken > 0),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(true)
+    }
+
+    /// What a host handed over enters the network, packet by packet.
+    fn send(&mut self, now: Time, from: usize, header: &offload::Header, bytes: &[u8]) {
+        let Some(mut pieces) = Pieces::new(header, bytes, self.mtu) else {
+            return self.auditor.foreign();
+        };
+        loop {
+            let mut packet = self.network.room();
+            match pieces.next(&mut packet.bytes) {
+                Some(checksum) => packet.checksum = checksum,
+                None => return self.network.give_back(packet),
+            }
+            self.send_one(now, from, packet);
+        }
     }
 
     /// A packet of the host with the device of node `device` enters the network.
-    fn send(&mut self, now: Time, device: usize, bytes: &[u8]) {
-        let Some((header, route)) = Header::read(bytes).and_then(|header| {
+    fn send_one(&mut self, now: Time, device: usize, mut packet: Box<Packet>) {
+        let Some((header, route)) = Header::read(&packet.bytes).and_then(|header| {
             let from = node(header.from)?;
             if self.shared.get(from) != Some(&device) {
                 return None;
@@ -193,12 +257,10 @@ impl<'a> Pump<'a> {
             return self.auditor.foreign();
         };
         self.ledger.sent(now, &header);
-        let number = self.ledger.number(&header);
-        let mut copy = self.network.buffer();
-        copy.clear();
-        copy.extend_from_slice(bytes);
+        packet.flow = self.ledger.number(&header);
+        packet.ecn_capable = header.ecn_capable;
         let Self { network, ledger, .. } = self;
-        network.send(now, route, number, header.ecn_capable, copy, &mut |left| {
+        network.send(now, route, packet, &mut |left| {
             if let Left::Dropped { at, packet, .. } = left {
                 ledger.dropped(at, &packet);
             }
@@ -207,34 +269,28 @@ impl<'a> Pump<'a> {
 
     /// How long nothing is due.
     fn until_due(&self, now: Time) -> Duration {
-        let longest = Duration::from_nanos(LONGEST_WAIT_NS);
-        self.network.next().map_or(longest, |due| due.since(now).min(longest))
-    }
-
-    /// Waits until a device has something or a packet is due.
-    fn wait(&self, now: Time) -> io::Result<()> {
-        let time = self.until_due(now);
-        if time == Duration::ZERO {
-            return Ok(());
+        if !self.out.is_empty() {
+            return Duration::ZERO;
         }
-        let timeout = TimeSpec::from_duration(std::time::Duration::from_nanos(time.nanos()));
-        let mut fds: Vec<PollFd<'_>> = self
-            .devices
-            .iter()
-            .flatten()
-            .map(|device| PollFd::new(device.as_fd(), PollFlags::POLLIN))
-            .collect();
-        match ppoll(&mut fds, Some(timeout), None) {
-            Ok(_) | Err(Errno::EINTR) => Ok(()),
-            Err(error) => Err(error.into()),
-        }
+        self.network.next().map_or(LONGEST_WAIT, |due| due.since(now).min(LONGEST_WAIT))
     }
 
     fn finish(self, real_time: bool) -> Seen {
-        let end = self.plan.end;
+        let now = self.now();
+        let end = self.plan.end.min(now);
         let links = self.network.finish(end).into_iter().map(link).collect();
         let (books, background) = self.ledger.finish();
-        Seen { books, background, links, audit: self.auditor.finish(real_time) }
+        Seen { books, background, links, audit: self.auditor.finish(now, real_time) }
+    }
+}
+
+/// Waits until a device has something, but not longer than `time`; whether a device has.
+fn wait(devices: &mut [PollFd<'_>], time: Duration) -> io::Result<bool> {
+    let timeout = TimeSpec::from_duration(std::time::Duration::from_nanos(time.nanos()));
+    match ppoll(devices, Some(timeout), None) {
+        Ok(ready) => Ok(ready > 0),
+        Err(Errno::EINTR) => Ok(false),
+        Err(error) => Err(error.into()),
     }
 }
 

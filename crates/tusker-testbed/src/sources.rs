@@ -51,7 +51,7 @@ pub fn send(
     let sources = sources.map(|(i, source)| Source::new(plan, seed, hosts, i, source));
     let mut sources = sources.collect::<Result<Vec<Source>, Error>>()?;
     // behind the emulator, before whoever is not so exact
-    crate::sys::real_time_behind();
+    crate::sys::real_time(5);
     loop {
         let next = sources.iter().enumerate().min_by_key(|(_, source)| source.draws.next());
         let Some((i, source)) = next else { return Ok(()) };

@@ -1,9 +1,10 @@
 //! A link of the emulated network: one of the two kinds of hop.
 
 use tusker_core::{Rng, Time};
-use tusker_path::{Event, Hop, Offered, Outcome, Report, Schedule, Setup, Station, Wire};
+use tusker_path::{Counters, Event, Hop, Offered, Outcome, Report, Schedule, Setup, Station, Wire};
 use tusker_plan::plan::{Limit, Link, Pace};
 
+use crate::ip;
 use crate::packet::Packet;
 
 /// Either kind.
@@ -11,7 +12,7 @@ pub enum Stage {
     /// Says at once what becomes of a packet.
     Hop(Box<Hop>),
     /// Keeps packets until its wire takes them.
-    Station(Box<Station<Packet>>),
+    Station(Box<Station<Box<Packet>>>),
 }
 
 /// What became of a packet.
@@ -19,14 +20,14 @@ pub enum Fate {
     /// It arrives at the other end then; marked, if the policy says so.
     Arrives {
         /// The packet.
-        packet: Packet,
+        packet: Box<Packet>,
         /// When.
         at: Time,
         /// The policy marked it.
         marked: bool,
     },
     /// It does not.
-    Dropped(Packet),
+    Dropped(Box<Packet>),
 }
 
 impl Stage {
@@ -63,7 +64,7 @@ impl Stage {
 
     /// A packet arrives at `now`. What becomes of it, and of others that a station told
     /// meanwhile.
-    pub fn offer(&mut self, now: Time, packet: Packet, mut tell: impl FnMut(Fate)) {
+    pub fn offer(&mut self, now: Time, packet: Box<Packet>, mut tell: impl FnMut(Fate)) {
         let (size, ecn_capable) = (packet.bytes.len() as u32, packet.ecn_capable);
         match self {
             Self::Hop(hop) => match hop.offer(now, size, ecn_capable, || None) {
@@ -71,7 +72,8 @@ impl Stage {
                 Outcome::Dropped(_) => tell(Fate::Dropped(packet)),
             },
             Self::Station(station) => {
-                let flow = packet.flow.map_or(u64::MAX, |flow| flow as u64);
+                let flow =
+                    packet.flow.map_or_else(|| ip::connection(&packet.bytes), |flow| flow as u64);
                 let offered = Offered { size, ecn_capable, flow };
                 station.offer(now, offered, packet, |event| told(event, &mut tell));
             }
@@ -101,6 +103,14 @@ impl Stage {
         }
     }
 
+    /// What it counted from the begin to `now`.
+    pub fn counters(&mut self, now: Time) -> Counters {
+        match self {
+            Self::Hop(hop) => hop.counters(now),
+            Self::Station(station) => station.counters(now),
+        }
+    }
+
     /// The policy's inner values, for traces.
     pub fn inspect(&mut self, now: Time, see: &mut dyn FnMut(&'static str, f64)) {
         match self {
@@ -118,7 +128,7 @@ impl Stage {
     }
 }
 
-fn told(event: Event<Packet>, tell: &mut impl FnMut(Fate)) {
+fn told(event: Event<Box<Packet>>, tell: &mut impl FnMut(Fate)) {
     tell(match event {
         Event::Sent(sent) => match sent.arrives {
             Some(at) => Fate::Arrives { packet: sent.item, at, marked: sent.marked },

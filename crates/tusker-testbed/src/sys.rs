@@ -1,14 +1,16 @@
 //! The calls of the system that no safe crate of ours has: a TUN device for an open
-//! `/dev/net/tun`, `TCP_INFO` of a length that the kernel decides, real-time scheduling, and
-//! processes that end with who started them.
+//! The calls of the system that no safe crate of ours has: a TUN device for an open
+//! `/dev/net/tun` and what it may leave to us, `TCP_INFO` of a length that the kernel
+//! decides, scheduling, and what a new process does before it becomes a program.
 
-#![expect(unsafe_code, reason = "calls the system itself")]
+#![expect(unsafe_code, reason = "calls ioctl, getsockopt, sched_setattr and fork")]
 
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd as _};
+use std::os::fd::{AsFd, AsRawFd as _, RawFd};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, id};
+use std::ptr;
 
 use nix::libc;
 
@@ -20,17 +22,34 @@ struct Request {
     rest: [u8; 22],
 }
 
-/// Makes a TUN device called `name` in the namespace of this thread, plain packets
-/// without a header. It lives as long as `file` is open.
+/// Makes a TUN device called `name` in the namespace of this thread. Before each packet
+/// there is a `struct virtio_net_hdr`. It lives as long as `file` is open.
 pub fn attach(file: &File, name: &str) -> io::Result<()> {
     let mut request = Request { name: [0; libc::IFNAMSIZ], flags: 0, rest: [0; 22] };
     // the last byte stays 0
     let room = &mut request.name[..libc::IFNAMSIZ - 1];
     room.get_mut(..name.len()).ok_or(io::ErrorKind::InvalidInput)?.copy_from_slice(name.as_bytes());
-    request.flags = (libc::IFF_TUN | libc::IFF_NO_PI) as i16;
+    request.flags = (libc::IFF_TUN | libc::IFF_NO_PI | libc::IFF_VNET_HDR) as i16;
     // SAFETY: the kernel reads and writes a `struct ifreq`, which is no longer than this
     let done = unsafe { libc::ioctl(file.as_raw_fd(), libc::TUNSETIFF, &raw mut request) };
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// From now on the host leaves the checksums of TCP and UDP out, and hands over segments
+/// and datagrams that belong together in one piece, as far as this kernel can.
+pub fn offload(file: &File) -> io::Result<()> {
+    let tcp = libc::TUN_F_CSUM | libc::TUN_F_TSO4 | libc::TUN_F_TSO_ECN;
+    // datagrams since Linux 6.2, and only with those of IPv6, which no host here speaks
+    for what in [tcp | libc::TUN_F_USO4 | libc::TUN_F_USO6, tcp] {
+        // SAFETY: the argument of this call is a number, and no memory is touched
+        let done = unsafe {
+            libc::ioctl(file.as_raw_fd(), libc::TUNSETOFFLOAD, libc::c_ulong::from(what))
+        };
+        if done == 0 {
+            return Ok(());
+        }
+    }
+    Err(io::Error::last_os_error())
 }
 
 /// `TCP_INFO` of a socket, and how many bytes of it the kernel wrote.
@@ -50,17 +69,31 @@ pub fn tcp_info(socket: impl AsFd) -> io::Result<([u8; 256], usize)> {
     if done == 0 { Ok((bytes, length as usize)) } else { Err(io::Error::last_os_error()) }
 }
 
-/// This thread goes before all that are not like it (`SCHED_FIFO`); whether it may.
-pub fn real_time() -> bool {
-    scheduled(10)
+/// This thread gets `share` of a processor before all others, in turns of a millisecond
+/// (`SCHED_DEADLINE`); whether it may.
+///
+/// Since Linux 6.12 the others get 50 ms at once if for a second they had less: not from
+/// such a thread, but from one of [`real_time`].
+pub fn deadline(share: f64) -> bool {
+    const PERIOD_NS: u64 = 1_000_000;
+    let attributes = libc::sched_attr {
+        size: size_of::<libc::sched_attr>() as u32,
+        sched_policy: libc::SCHED_DEADLINE as u32,
+        sched_flags: 0,
+        sched_nice: 0,
+        sched_priority: 0,
+        sched_runtime: (PERIOD_NS as f64 * share) as u64,
+        sched_deadline: PERIOD_NS,
+        sched_period: PERIOD_NS,
+    };
+    // SAFETY: the kernel reads one `struct sched_attr` of the size that stands in it; the
+    // first 0 is this thread, the last says that there are no flags
+    unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const attributes, 0) == 0 }
 }
 
-/// The same behind those.
-pub fn real_time_behind() -> bool {
-    scheduled(5)
-}
-
-fn scheduled(priority: i32) -> bool {
+/// This thread goes before all that are not like it, and those that are with a lower
+/// `priority` (`SCHED_FIFO`); whether it may.
+pub fn real_time(priority: i32) -> bool {
     let parameters = libc::sched_param { sched_priority: priority };
     // SAFETY: the kernel reads one `struct sched_param`; 0 is this thread
     unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const parameters) == 0 }
@@ -82,4 +115,74 @@ pub fn ends_with_this_thread(command: &mut Command) {
     };
     // SAFETY: between fork and exec it makes two calls of the system and takes no memory
     unsafe { command.pre_exec(promise) };
+}
+
+/// Lets `command` be started by the first process of a new PID namespace, which the
+/// thread that starts it has asked for. That process is killed when the thread ends, and
+/// all others of the namespace with it. It ends when the command does, with its exit code
+/// or 128 and the number of the signal that ended it; SIGTERM it passes to all others.
+///
+/// `held` is a pipe's end to read from, `holds` the other, which only this process may
+/// have: a new process that finds it closed came too late, and ends.
+pub fn first_of_namespace(command: &mut Command, held: RawFd, holds: RawFd) {
+    let split = move || {
+        // SAFETY: these are calls of the system, with pointers to what lives long enough.
+        // There is one thread, and none of it allocates or takes a lock
+        unsafe {
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+            libc::close(holds);
+            let mut pipe = libc::pollfd { fd: held, events: 0, revents: 0 };
+            if libc::poll(&raw mut pipe, 1, 0) != 0 {
+                libc::_exit(1);
+            }
+            // with the processes of this namespace; where that may not be, the machine's stays
+            let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
+            let proc = c"proc".as_ptr();
+            libc::mount(proc, c"/proc".as_ptr(), proc, flags, ptr::null());
+            let mut none: libc::sigset_t = std::mem::zeroed();
+            libc::sigemptyset(&raw mut none);
+            let mut awaited = none;
+            libc::sigaddset(&raw mut awaited, libc::SIGCHLD);
+            libc::sigaddset(&raw mut awaited, libc::SIGTERM);
+            libc::sigprocmask(libc::SIG_SETMASK, &raw const awaited, ptr::null_mut());
+            match libc::fork() {
+                -1 => Err(io::Error::last_os_error()),
+                0 => {
+                    libc::sigprocmask(libc::SIG_SETMASK, &raw const none, ptr::null_mut());
+                    Ok(())
+                }
+                command => look_after(command, &awaited),
+            }
+        }
+    };
+    // SAFETY: as above; between fork and exec nothing else is done
+    unsafe { command.pre_exec(split) };
+}
+
+/// What the first process of a namespace does until `command` ends.
+fn look_after(command: libc::pid_t, awaited: &libc::sigset_t) -> ! {
+    // SAFETY: as in `first_of_namespace`. Nobody misses the files: this process never
+    // uses them, and they are those of another process anyway
+    unsafe {
+        if libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, 0) != 0 {
+            // Linux before 5.9
+            (3..libc::sysconf(libc::_SC_OPEN_MAX).clamp(0, 65_536) as RawFd).for_each(|fd| {
+                libc::close(fd);
+            });
+        }
+        loop {
+            if libc::sigwaitinfo(awaited, ptr::null_mut()) == libc::SIGTERM {
+                libc::kill(-1, libc::SIGTERM);
+            }
+            let mut status = 0;
+            loop {
+                match libc::waitpid(-1, &raw mut status, libc::WNOHANG) {
+                    pid if pid <= 0 => break,
+                    pid if pid != command => {}
+                    _ if libc::WIFSIGNALED(status) => libc::_exit(128 + libc::WTERMSIG(status)),
+                    _ => libc::_exit(libc::WEXITSTATUS(status)),
+                }
+            }
+        }
+    }
 }

@@ -5,6 +5,7 @@ use tusker_core::Time;
 use tusker_plan::plan::Plan;
 use tusker_scenario::Scenario;
 use tusker_testbed::network::{Left, Network};
+use tusker_testbed::packet::Packet;
 
 fn plan(queue: &str) -> Plan {
     let text = format!(
@@ -45,7 +46,8 @@ fn lead(plan: &Plan, sent: &[u64], looks: &[u64]) -> Vec<(usize, bool, u64)> {
         network.advance(us(at), &mut note);
         let mut bytes = vec![0; 1500];
         bytes[4..6].copy_from_slice(&(number as u16).to_be_bytes());
-        network.send(us(at), route, Some(0), false, bytes, &mut note);
+        let packet = Packet { bytes, flow: Some(0), ..Packet::default() };
+        network.send(us(at), route, Box::new(packet), &mut note);
     }
     for &look in looks {
         network.advance(us(look), &mut note);

@@ -32,7 +32,8 @@ fn both(plan: &Plan) -> (run::Flow, BTreeMap<String, u64>) {
     let to = plan.links[*flow.route.last().expect("it has a way")].to;
     let make = |node: usize| Host::new(&plan.nodes[node], address(node), 1500).expect("a host");
     let ((sender, one), (receiver, other)) = (make(from), make(to));
-    let pump = Pump::new(plan, 1, vec![(vec![from], one), (vec![to], other)], None);
+    let devices = vec![(vec![from], one), (vec![to], other)];
+    let pump = Pump::new(plan, 1, 1500, devices, None).expect("devices are there");
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {
         let emulator = scope.spawn(|| pump.run(false, |_, _| stop.load(Ordering::Relaxed)));

@@ -1,7 +1,9 @@
 //! The command line: every command, flag and example, once. Help, completions
 //! and manual pages are made from it.
 
+mod compare;
 mod real;
+mod sweep;
 
 use std::path::PathBuf;
 
@@ -25,24 +27,28 @@ Examples:
   tusker explain ghstcp                           source, equations, parameters
 
 Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 failed,
-2 wrong input, 130 interrupted.")]
+2 wrong input, 3 a condition of --fail-on holds, 130 interrupted.")]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
 }
 
+pub use compare::CompareArgs;
 pub use real::KernelArgs;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
-pub use real::{Client, Plane, TestbedArgs};
+pub use real::{Client, Plane, ShellArgs, TestbedArgs};
+pub use sweep::SweepArgs;
 
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run a scenario file
     Run(RunArgs),
-    /// Compare congestion controls on one path, without writing a file
+    /// Compare congestion controls on a path or several, without writing a file
     Compare(CompareArgs),
+    /// Run a scenario over a grid of values: curves from one line
+    Sweep(SweepArgs),
     /// Make a page, or a figure for a paper, of stored results
     Report(ReportArgs),
     /// Run the central comparison of the gHSTCP paper
@@ -52,6 +58,9 @@ pub enum Command {
     /// Run a scenario on real sockets, across an emulated network
     #[cfg(all(target_os = "linux", feature = "testbed"))]
     Testbed(TestbedArgs),
+    /// Run any program across a scenario's path
+    #[cfg(all(target_os = "linux", feature = "testbed"))]
+    Shell(ShellArgs),
     /// Load congestion controls into the running Linux kernel, and watch them there
     #[command(disable_help_flag = true)]
     Kernel(KernelArgs),
@@ -93,6 +102,9 @@ pub struct RunArgs {
     pub how: HowArgs,
     #[command(flatten)]
     pub save: SaveArgs,
+    /// Ends with exit code 3 if this holds: 'utilisation < 0.9'; again for more
+    #[arg(long, value_name = "CONDITION")]
+    pub fail_on: Vec<String>,
     /// Do not store any results
     #[arg(long, conflicts_with_all = ["out", "force", "resume", "tables"])]
     pub no_save: bool,
@@ -163,87 +175,6 @@ pub enum Tables {
     Parquet,
     /// Text
     Csv,
-}
-
-/// Compare congestion controls on one path, without writing a file.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Each congestion control is run alone on the same path; with --against, it shares
-the path with as many flows of another.
-
-Examples:
-  tusker compare --rate 1gbit --rtt 100ms --buffer 0.5bdp --cc reno,hstcp,ghstcp
-  tusker compare --rate 10gbit --rtt 200ms --cc hstcp,ghstcp --against reno --flows 4
-  tusker compare --rate 1gbit --rtt 50ms --cc reno --queue red:min_th=100,max_p=0.02
-  tusker compare --rate 1gbit --rtt 50ms --cc ghstcp,ghstcp:z=2 --replicates 5
-  tusker compare --rate 200mbit --rtt 46ms --cc ghstcp,8xreno --against reno
-  tusker compare --rate 1gbit --rtt 50ms --cc hstcp --print-scenario > hstcp.toml
-  tusker compare --rate 1gbit --rtt 50ms --cc reno,hstcp --report both.html
-
-Names: tusker list. Parameters: tusker explain NAME.")]
-pub struct CompareArgs {
-    /// Rate of the bottleneck: 1gbit, 622Mbit; the hosts' own links are ten times
-    /// as fast
-    #[arg(long, allow_hyphen_values = true)]
-    pub rate: String,
-    /// Round-trip time without queueing: 100ms
-    #[arg(long, allow_hyphen_values = true)]
-    pub rtt: String,
-    /// Queue limit at the bottleneck: 0.5bdp, 10000pkt, 1MB
-    #[arg(long, default_value = "1bdp", allow_hyphen_values = true)]
-    pub buffer: String,
-    /// Congestion controls to compare, each with parameters if you like; 8xreno
-    /// is eight parallel connections as one application flow
-    #[arg(long, value_delimiter = ',', required = true, value_name = "[Nx]NAME[:PARAM=VALUE]")]
-    pub cc: Vec<String>,
-    /// Parallel connections of each flow of --cc that does not say its own
-    #[arg(long, default_value_t = 1, value_name = "N", allow_negative_numbers = true)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub parallel: u32,
-    /// Flows of each congestion control
-    #[arg(long, default_value_t = 1, value_name = "N", allow_negative_numbers = true)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub flows: u32,
-    /// Queue policy at the bottleneck, with parameters if you like
-    #[arg(long, default_value = "droptail", value_name = "NAME[:PARAM=VALUE]")]
-    pub queue: String,
-    /// Shares the path with as many flows of this congestion control
-    #[arg(long, value_name = "[Nx]NAME[:PARAM=VALUE]")]
-    pub against: Option<String>,
-    /// Simulated time; the latter half is measured. Flows start at random within
-    /// the first second. A note tells when this was too short
-    #[arg(long, default_value = "100s", allow_hyphen_values = true)]
-    pub duration: String,
-    /// Bundle of TCP settings: linux (today) or ns2 (as in the papers)
-    #[arg(long, default_value = "linux")]
-    pub profile: String,
-    /// Loss recovery: reno, newreno, sack or rack. Unless given, rack for congestion
-    /// controls that keep sending through losses (bbr3, copa), and for others what
-    /// the profile says: rack in linux, reno in ns2
-    #[arg(long)]
-    pub recovery: Option<String>,
-    /// Sets a value of the scenarios, before anything is checked; again for more
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    pub sets: Vec<String>,
-    /// Print the scenario files that this stands for, and run nothing
-    #[arg(long)]
-    pub print_scenario: bool,
-    #[command(flatten)]
-    pub how: HowArgs,
-    /// Folder for the results, one folder in it per congestion control; nothing
-    /// is stored unless said
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    /// Remove the results that are in these folders first
-    #[arg(long, requires = "out", conflicts_with = "resume")]
-    pub force: bool,
-    /// Keep the replicates that are in these folders and run those that are missing
-    #[arg(long, requires = "out")]
-    pub resume: bool,
-    /// File for the report; report.html in --out unless said otherwise, and
-    /// nowhere without either
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
 }
 
 /// Make a page, or a figure for a paper, of stored results.

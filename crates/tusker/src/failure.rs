@@ -17,6 +17,8 @@ pub enum Failure {
     Other(Report),
     /// Whoever read our output has seen enough, which is no error.
     PipeClosed,
+    /// A condition of `--fail-on` holds: exit code 3, and one line.
+    Verdict(String),
     /// Ctrl-C.
     Interrupted,
     /// A program that was run has told why; its exit code.
@@ -53,6 +55,10 @@ impl Failure {
             Self::Other(report) => {
                 anstream::eprintln!("{report:?}");
                 ExitCode::FAILURE
+            }
+            Self::Verdict(text) => {
+                anstream::eprintln!("failed on {text}");
+                ExitCode::from(3)
             }
             Self::PipeClosed => ExitCode::SUCCESS,
             // as a shell reports a program that SIGINT ended
@@ -108,9 +114,10 @@ impl From<Trouble> for Failure {
         match trouble {
             Trouble::Interrupted => Self::Interrupted,
             Trouble::Store(error) => error.into(),
-            Trouble::Scenario(_) | Trouble::Replicates(_) | Trouble::TooLarge { .. } => {
-                Self::Input(trouble.into())
-            }
+            Trouble::Scenario(_)
+            | Trouble::Replicates(_)
+            | Trouble::NoMeasure { .. }
+            | Trouble::TooLarge { .. } => Self::Input(trouble.into()),
             Trouble::OverBudget { .. } | Trouble::Impossible { .. } => Self::Other(trouble.into()),
         }
     }

@@ -1,11 +1,15 @@
 //! Summaries as tables for people.
 
+mod sweep;
+
 use tusker_record::stats::{Estimate, Over};
 use tusker_record::summary::{
     GROUP_HEAD, GroupSummary, LinkSummary, Summary, TRANSFER_HEAD, group_cells, total_cells,
     transfer_rows,
 };
 use tusker_record::table::{NONE, Table, Unit};
+
+pub use sweep::sweep;
 
 /// One experiment: a row per group, a row per bottleneck.
 pub fn run(summary: &Summary) -> String {
@@ -94,12 +98,15 @@ fn links(summary: &Summary) -> Table {
     table
 }
 
-/// Several experiments on one path: a row each.
-pub fn compare(summaries: &[Summary]) -> String {
+/// Several experiments: a row each. `paths` says what their paths differ in, and
+/// `values` those values of each.
+pub fn compare(summaries: &[Summary], paths: &[&str], values: &[Vec<String>]) -> String {
     let rivals = summaries.iter().any(|summary| summary.groups.len() > 1);
     let several = |group: &GroupSummary| group.applications < group.flows;
     let parallel = summaries.iter().any(|summary| summary.groups.iter().any(several));
-    let mut head = vec!["cc", "throughput"];
+    let mut head = vec!["cc"];
+    head.extend(paths);
+    head.push("throughput");
     if rivals {
         head.extend(["against", "its throughput", "its share of fair"]);
         if parallel {
@@ -120,9 +127,11 @@ pub fn compare(summaries: &[Summary]) -> String {
     }
     head.extend(["retransmitted", "timeouts", "mean queue", "RTT p50", "RTT p95"]);
     let mut table = Table::new(head).bold_head();
-    for summary in summaries {
+    for (summary, values) in summaries.iter().zip(values) {
         let (group, total) = (&summary.groups[0], &summary.total);
-        let mut row = vec![group.name.clone(), Unit::Rate.estimate(group.measured.throughput_bps)];
+        let mut row = vec![group.name.clone()];
+        row.extend(values.clone());
+        row.push(Unit::Rate.estimate(group.measured.throughput_bps));
         if let Some(rival) = summary.groups.get(1) {
             row.push(rival.name.clone());
             row.push(Unit::Rate.estimate(rival.measured.throughput_bps));

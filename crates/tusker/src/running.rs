@@ -45,6 +45,11 @@ pub fn execute(experiments: &[Experiment], how: &HowArgs) -> Result<Outcome, Fai
     Ok(outcome)
 }
 
+/// Shows on stderr how far the runs are.
+pub fn terminal(how: &HowArgs) -> impl Watch {
+    Terminal { bar: progress(0, how.quiet), quiet: how.quiet }
+}
+
 /// Shows progress on stderr, and ends at Ctrl-C.
 struct Terminal {
     bar: ProgressBar,

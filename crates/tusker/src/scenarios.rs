@@ -1,7 +1,7 @@
 //! From the command line to scenarios that are ready to run.
 
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use miette::Report;
 use tusker_lab::Ready;
@@ -16,18 +16,32 @@ pub fn load(path: &Path, sets: &[String]) -> Result<Scenario, Failure> {
     if path != Path::new("-") {
         return Scenario::load(path, sets).map_err(wrong);
     }
+    let mut scenario = Scenario::parse("<stdin>", &stdin()?, sets).map_err(wrong)?;
+    scenario.read_traces(Path::new("")).map_err(wrong)?;
+    Ok(scenario)
+}
+
+/// The text of a scenario file, or stdin for `-`: its name for messages, the text,
+/// and the folder that the files which it names are in.
+pub fn text(path: &Path) -> Result<(String, String, PathBuf), Failure> {
+    if path == Path::new("-") {
+        return Ok(("<stdin>".to_owned(), stdin()?, PathBuf::new()));
+    }
+    let text = Scenario::read(path).map_err(wrong)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    Ok((path.display().to_string(), text, folder.to_owned()))
+}
+
+fn stdin() -> Result<String, Failure> {
     let mut bytes = Vec::new();
     std::io::stdin().read_to_end(&mut bytes).map_err(|error| {
         Failure::input(format!("cannot read stdin: {error}"), "pipe a scenario file into it")
     })?;
-    let text = String::from_utf8(bytes).map_err(|error| {
+    String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let message = format!("<stdin> is not text: byte {} is not UTF-8", at + 1);
         Failure::input(message, "a scenario is a TOML file in UTF-8")
-    })?;
-    let mut scenario = Scenario::parse("<stdin>", &text, sets).map_err(wrong)?;
-    scenario.read_traces(Path::new("")).map_err(wrong)?;
-    Ok(scenario)
+    })
 }
 
 /// A name for the results of the scenario at this path.
@@ -51,7 +65,7 @@ pub fn name(path: &Path) -> String {
 }
 
 /// What this program is, as far as it decides results: see `build.rs`.
-fn build() -> Build {
+pub fn build() -> Build {
     let (version, hash) = (env!("CARGO_PKG_VERSION"), env!("TUSKER_BUILD"));
     Build { version: version.to_owned(), hash: hash.to_owned() }
 }

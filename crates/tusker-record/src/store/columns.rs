@@ -1,6 +1,7 @@
 //! A table of typed columns, and how it is written as CSV; [`super::parquet`] is
 //! the other format.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// Values, or rows of CSV, between two questions whether to stop: a multiple of
@@ -14,7 +15,7 @@ pub(super) fn go_on(stopped: &dyn Fn() -> bool) -> io::Result<()> {
 
 /// Columns of equal length.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Columns(pub(super) Vec<(&'static str, Values)>);
+pub(super) struct Columns(pub(super) Vec<(Cow<'static, str>, Values)>);
 
 /// The values of one column.
 #[derive(Clone, Debug)]
@@ -29,23 +30,28 @@ pub(super) enum Values {
 
 impl Columns {
     pub(super) fn int(&mut self, name: &'static str, values: impl Iterator<Item = u64>) {
-        self.0.push((name, Values::Int(values.map(|v| v as i64).collect())));
+        self.0.push((name.into(), Values::Int(values.map(|v| v as i64).collect())));
     }
 
     pub(super) fn float(&mut self, name: &'static str, values: impl Iterator<Item = Option<f64>>) {
-        self.0.push((name, Values::Float(values.map(|v| v.unwrap_or(f64::NAN)).collect())));
+        self.0.push((name.into(), Values::Float(values.map(|v| v.unwrap_or(f64::NAN)).collect())));
     }
 
     /// One text per row.
     pub(super) fn text(&mut self, name: &'static str, values: impl Iterator<Item = String>) {
         let texts: Vec<String> = values.collect();
         let rows = (0..texts.len() as u32).collect();
-        self.0.push((name, Values::Text(texts, rows)));
+        self.0.push((name.into(), Values::Text(texts, rows)));
     }
 
     /// Texts that recur.
     pub(super) fn labels(&mut self, name: &'static str, texts: Vec<String>, rows: Vec<u32>) {
-        self.0.push((name, Values::Text(texts, rows)));
+        self.0.push((name.into(), Values::Text(texts, rows)));
+    }
+
+    /// A column whose name is not known beforehand.
+    pub(super) fn named(&mut self, name: String, values: Values) {
+        self.0.push((name.into(), values));
     }
 
     fn rows(&self) -> usize {
@@ -66,7 +72,7 @@ impl Columns {
     ) -> io::Result<()> {
         for (nth, part) in parts.enumerate() {
             if nth == 0 {
-                let names: Vec<&str> = part.0.iter().map(|(name, _)| *name).collect();
+                let names: Vec<String> = part.0.iter().map(|(name, _)| quoted(name)).collect();
                 writeln!(to, "{}", names.join(","))?;
             }
             for row in 0..part.rows() {

@@ -43,6 +43,7 @@ mod parquet;
 mod parquet;
 mod read;
 mod stored;
+pub mod sweep;
 mod tables;
 pub mod watched;
 mod write;

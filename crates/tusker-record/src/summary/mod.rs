@@ -15,6 +15,7 @@
 mod cells;
 mod csv;
 mod earliest;
+mod flat;
 mod measures;
 mod physics;
 mod transfers;
@@ -23,6 +24,7 @@ mod view;
 pub use cells::{
     GROUP_HEAD, TRANSFER_HEAD, group_cells, nothing_note, total_cells, transfer_rows, waiting_note,
 };
+pub use flat::{flat_names, flat_values};
 pub use measures::{Background, Group, Link, Total, Transfers};
 pub use physics::Violation;
 pub use transfers::{CLASSES, Comings};

@@ -6,6 +6,7 @@
 //! it in a folder.
 
 mod event;
+mod inner;
 mod watching;
 
 use std::collections::BTreeMap;
@@ -13,6 +14,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use inner::Inner;
 pub use watching::{MOST_CONNECTIONS, MOST_MOMENTS, Moment, Watching};
 
 /// Version of `watched.json`.

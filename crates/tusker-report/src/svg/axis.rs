@@ -71,12 +71,37 @@ fn step(ticks: &[f64]) -> f64 {
 
 /// The grid across and the numbers at the left; the title above.
 pub(super) fn upwards(canvas: &mut Canvas, frame: &Frame, axis: &Axis) {
+    numbers_beside(canvas, frame);
+    canvas.text((8.0, frame.top - 8.0), Anchor::Start, Ink::Text, &axis.label());
+}
+
+/// The grid across and the numbers at the left.
+pub(super) fn numbers_beside(canvas: &mut Canvas, frame: &Frame) {
     for (tick, text) in numbers(&frame.y, ((frame.bottom - frame.top) / 32.0).max(2.0)) {
         let y = frame.y(tick);
         canvas.line((frame.left, y), (frame.right, y), Ink::Grid, 1.0);
         canvas.text((frame.left - 6.0, y + 4.0), Anchor::End, Ink::Faint, &text);
     }
-    canvas.text((8.0, frame.top - 8.0), Anchor::Start, Ink::Text, &axis.label());
+}
+
+/// The grid down and the numbers below, about so many; on a short logarithmic axis
+/// those between powers of ten as well.
+pub(super) fn numbers_below(canvas: &mut Canvas, frame: &Frame, about: f64) {
+    let (low, high) = (*frame.x.range.start(), *frame.x.range.end());
+    let mut all = numbers(&frame.x, about);
+    if frame.x.log && all.len() < 3 {
+        let first = low.log10().floor() as i32;
+        let last = high.log10().ceil() as i32;
+        let between = (first..=last).flat_map(|e| [1.0, 2.0, 5.0].map(|n| n * 10_f64.powi(e)));
+        let within = between.filter(|tick| (low * 0.999..=high * 1.001).contains(tick));
+        all = within.map(|tick| (tick, label(tick, tick))).collect();
+    }
+    for (tick, text) in all {
+        let x = frame.x(tick);
+        canvas.line((x, frame.top), (x, frame.bottom), Ink::Grid, 1.0);
+        canvas.text((x, frame.bottom + 16.0), Anchor::Middle, Ink::Faint, &text);
+    }
+    canvas.line((frame.left, frame.bottom), (frame.right, frame.bottom), Ink::Faint, 1.0);
 }
 
 /// The grid down and the numbers below, with the title if there is room for it.

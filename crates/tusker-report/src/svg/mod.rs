@@ -4,6 +4,7 @@
 mod axis;
 mod canvas;
 mod dots;
+mod lines;
 mod panels;
 mod scatter;
 
@@ -85,6 +86,7 @@ pub fn svg(figure: &Figure, theme: Theme) -> String {
         Plot::Panels(panels) => panels::draw(&mut canvas, panels),
         Plot::Scatter(scatter) => scatter::draw(&mut canvas, scatter),
         Plot::Dots(dots) => dots::draw(&mut canvas, dots),
+        Plot::Lines(lines) => lines::draw(&mut canvas, lines),
     }
     canvas.finish(&figure.title)
 }

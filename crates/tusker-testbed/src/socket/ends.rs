@@ -5,10 +5,13 @@ use std::net::{Shutdown, TcpListener, TcpStream};
 use std::os::fd::AsRawFd as _;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::sys::socket::{self, MsgFlags, recv};
+
+use crate::sys;
 
 /// What goes to the socket in one call, bytes: enough that calls do not count.
 const CHUNK: usize = 256 << 10;
@@ -16,6 +19,13 @@ const CHUNK: usize = 256 << 10;
 /// What is taken from the socket in one call at most, bytes. It is not copied, so that
 /// this much memory is named and never touched.
 const GULP: usize = 4 << 20;
+
+/// Priority of the threads of both ends where they may have one: below the emulator's.
+const END: i32 = 5;
+
+/// How long the receiver lets data gather. Waking it for each packet takes whoever brings
+/// the packet a third of its time.
+const PAUSE: Duration = Duration::from_micros(50);
 
 /// What both ends and their owner share.
 #[derive(Debug)]
@@ -120,6 +130,8 @@ impl Shared {
 /// Writes zeros as fast as the socket takes them, `bytes` of them or until told to stop,
 /// and says that this was all.
 pub fn send(stream: &TcpStream, shared: &Shared, bytes: Option<u64>) {
+    // on a busy machine the experiment would be of its scheduler
+    sys::real_time(END);
     let zeros = vec![0; CHUNK];
     let mut stream = stream;
     let mut left = bytes.unwrap_or(u64::MAX);
@@ -143,6 +155,7 @@ pub fn send(stream: &TcpStream, shared: &Shared, bytes: Option<u64>) {
 
 /// Accepts, then reads and counts until the end of the stream.
 pub fn receive(shared: &Shared) {
+    sys::real_time(END);
     let stream = match shared.listener.accept() {
         Ok((stream, _)) => shared.accepted.get_or_init(|| stream),
         Err(error) => return shared.fail("accept", errno(&error)),
@@ -160,6 +173,7 @@ pub fn receive(shared: &Shared) {
                 let now = shared.opened.elapsed().as_nanos() as u64;
                 shared.arrival.store(now, Ordering::Release);
                 shared.received.fetch_add(length as u64, Ordering::Release);
+                thread::sleep(PAUSE);
             }
             Err(Errno::EINTR) => {}
             Err(error) => return shared.fail("receive", error),

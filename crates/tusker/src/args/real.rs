@@ -1,5 +1,6 @@
 //! What leaves the simulator: the kernel, and sockets.
 
+use std::ffi::OsString;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 use std::path::PathBuf;
 
@@ -17,14 +18,15 @@ use super::Format;
 pub struct KernelArgs {
     /// What to do: load, unload, status, watch, prove; --help says more
     #[arg(value_name = "ARGUMENTS", trailing_var_arg = true, allow_hyphen_values = true)]
-    pub args: Vec<std::ffi::OsString>,
+    pub args: Vec<OsString>,
 }
 
 /// Run a scenario on real sockets, across an emulated network.
 ///
 /// Each host is a network namespace with the kernel's own TCP; the links between them
 /// decide about each packet as the simulator's do, under the real clock. It takes as
-/// long as the experiment does, and it needs root.
+/// long as the experiment does. It needs root, or a machine whose users may have user
+/// namespaces and /dev/net/tun.
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -69,6 +71,62 @@ pub enum Client {
     Tusker,
     /// The program iperf3, a server and a client for each flow
     Iperf3,
+}
+
+/// Run any program across a scenario's path.
+///
+/// The scenario's hosts and links are made as by `tusker testbed`, and your shell, or a
+/// command, runs on the sender of its first flow: what it sends to the other hosts meets
+/// the path. The scenario's flows, its traffic and its end are nothing here. The receiver
+/// is called `peer`, and its address is $TUSKER_PEER; the other hosts have their names.
+/// There is no other network inside.
+#[cfg(all(target_os = "linux", feature = "testbed"))]
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tusker shell dumbbell.toml                               a shell on the first sender
+  tusker shell dumbbell.toml --serve 'iperf3 -s' -- iperf3 -c peer
+  tusker shell dumbbell.toml -- ping -c 3 peer
+  tusker shell --join                                      elsewhere: a shell at peer
+  tusker shell --watch                                     elsewhere: the bottlenecks, live
+
+The exit code is that of the command. All that was started inside ends with it. It
+needs root, or a machine whose users may have user namespaces and /dev/net/tun.")]
+pub struct ShellArgs {
+    /// Scenario file; with --join and --watch the number or the name of a shell that
+    /// runs, if there are several
+    #[arg(value_name = "SCENARIO.toml", required_unless_present_any = ["join", "watch"])]
+    pub scenario: Option<PathBuf>,
+    /// Be on the sender of this flow
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["host", "join"])]
+    pub flow: Option<String>,
+    /// Be on this host; with --join the peer of the shell that runs unless said
+    #[arg(long, value_name = "NODE")]
+    pub host: Option<String>,
+    /// Runs this on the other host first, and ends it with the shell; again for more.
+    /// The command begins when it listens; its output goes to stderr
+    #[arg(long, value_name = "COMMAND", conflicts_with = "join")]
+    pub serve: Vec<String>,
+    /// Join a shell that runs
+    #[arg(long, conflicts_with = "watch")]
+    pub join: bool,
+    /// Show each second what the bottlenecks of a shell that runs do, and their way back
+    #[arg(long, conflicts_with_all = ["flow", "host", "serve", "command"])]
+    pub watch: bool,
+    /// Sets a value of the scenario, before anything is checked; again for more
+    #[arg(long = "set", value_name = "KEY=VALUE", conflicts_with_all = ["join", "watch"])]
+    pub sets: Vec<String>,
+    /// Seed of the random streams
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    #[arg(conflicts_with_all = ["join", "watch"])]
+    pub seed: Option<u64>,
+    /// No word on stderr unless something is wrong
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// What to run in place of your shell
+    #[arg(last = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
 }
 
 /// What runs a scenario.

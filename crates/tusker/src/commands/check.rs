@@ -40,6 +40,10 @@ pub fn check(args: &CheckArgs) -> Result<(), Failure> {
         size(store::estimate(plan, replicates, store::Format::default())),
         size(expected.total()),
     ));
+    #[cfg(all(target_os = "linux", feature = "testbed"))]
+    if args.plane == crate::args::Plane::Testbed {
+        say(&crate::real::foretold());
+    }
     notes::say_all([plan]);
     if expected.total() > Budget::unasked().bytes() {
         say(&format!(

@@ -1,4 +1,4 @@
-//! `tusker compare`: congestion controls on one path, each alone or against
+//! `tusker compare`: congestion controls on a path or several, each alone or against
 //! another, without a scenario file. Each stands for a scenario all the same,
 //! which `--print-scenario` prints.
 
@@ -14,8 +14,10 @@ use tusker_record::summary::Summary;
 use tusker_record::table::Unit;
 use tusker_scenario::{Error, Scenario, Written};
 
+use super::paths::{Path as On, Paths, paths};
 use super::run::finish;
 use crate::args::{CompareArgs, Format};
+use crate::fail_on;
 use crate::failure::Failure;
 use crate::interrupt::{self, Scratch};
 use crate::notes;
@@ -26,10 +28,15 @@ use crate::running::{execute, lab};
 use crate::scenarios::{self, wrong};
 
 pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
-    let ccs = ccs(&args.cc)?;
-    let mut texts = Vec::new();
-    for cc in &ccs {
-        texts.push((label(cc, args.against.as_deref()), scenario(args, cc)?));
+    let (ccs, conditions) = (ccs(&args.cc)?, fail_on::read(&args.fail_on)?);
+    let paths = paths(args)?;
+    let (mut texts, mut named) = (Vec::new(), Vec::new());
+    for (path, values) in &paths.all {
+        for cc in &ccs {
+            let label = label(cc, args.against.as_deref()) + &Paths::suffix(values);
+            texts.push((label, scenario(args, path, cc)?));
+            named.push(values.clone());
+        }
     }
     // a mistake is one of the flags, which the user wrote, not of the scenario
     let (mut experiments, mut printed) = (Vec::new(), Vec::new());
@@ -46,6 +53,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         return print(&printed.join("\n"));
     }
     for Experiment { ready, .. } in &experiments {
+        fail_on::check(&conditions, &ready.plan)?;
         lab(&args.how).check(ready)?;
     }
     // a report is made of stored results
@@ -84,7 +92,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let mut printed = Ok(());
     if outcome.has_results() {
         let text = match args.how.format {
-            Format::Table => report::compare(&outcome.summaries),
+            Format::Table => report::compare(&outcome.summaries, &paths.heads, &named),
             Format::Json => report::json(&outcome.summaries),
             Format::Csv => Summary::to_csv(&outcome.summaries),
         };
@@ -107,8 +115,9 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         // where nobody will look for them
         experiments.iter_mut().for_each(|experiment| experiment.store = None);
     }
+    let verdict = fail_on::summaries(&conditions, &outcome.summaries);
     finish(outcome, &experiments, args.out.as_deref(), args.how.quiet)?;
-    printed
+    printed.and(verdict)
 }
 
 /// All experiments of which something finished, on one page.
@@ -137,7 +146,9 @@ fn too_short(experiments: &[Experiment], summaries: &[Summary]) -> Option<String
         !summary.seeds.is_empty() && episodes / f64::from(group.flows) < FEW
     };
     let names: Vec<&str> = summaries.iter().filter(few).map(|s| s.scenario.as_str()).collect();
-    let period = experiments.first().and_then(|e| reno_period(&e.ready.plan))?;
+    let periods = experiments.iter().zip(summaries).filter(|(_, summary)| few(summary));
+    let periods = periods.filter_map(|(experiment, _)| reno_period(&experiment.ready.plan));
+    let period = periods.max_by(f64::total_cmp)?;
     (!names.is_empty()).then(|| {
         let period = Unit::Time.text(period);
         format!(
@@ -257,16 +268,16 @@ impl Made {
 }
 
 /// The scenario file that one congestion control stands for.
-fn scenario(args: &CompareArgs, cc: &str) -> Result<Made, Failure> {
-    let mut made = Made { buffer: quoted(&args.buffer), ..Made::default() };
+fn scenario(args: &CompareArgs, on: &On, cc: &str) -> Result<Made, Failure> {
+    let mut made = Made { buffer: quoted(&on.buffer), ..Made::default() };
     let rivals = args.against.as_deref();
-    let path = format!("{}, {}", args.rate, args.rtt);
+    let path = format!("{}, {}", on.rate, on.rtt);
     let title = match rivals {
         Some(other) => format!("{} x {cc} against {} x {other}, {path}", args.flows, args.flows),
         None => format!("{} x {cc}, {path}", args.flows),
     };
-    let rate: Rate = read("--rate", &args.rate)?;
-    let rtt: Duration = read("--rtt", &args.rtt)?;
+    let rate: Rate = read("--rate", &on.rate)?;
+    let rtt: Duration = read("--rtt", &on.rtt)?;
     let duration: Duration = read("--duration", &args.duration)?;
     if rtt == Duration::ZERO {
         let help = "expected a time such as \"50ms\"; a cable of 20 m has 200ns";
@@ -276,15 +287,21 @@ fn scenario(args: &CompareArgs, cc: &str) -> Result<Made, Failure> {
     made.line("--profile", &format!("profile = {}", quoted(&args.profile)));
     made.line("--duration", &format!("duration = {}", quoted(&args.duration)));
     made.line("", "\n[dumbbell]");
-    made.line("--rate", &format!("rate = {}", quoted(&args.rate)));
+    made.line("--rate", &format!("rate = {}", quoted(&on.rate)));
     // all of the round trip is the bottleneck's; hosts are ten times as fast
     let delay = Duration::from_nanos(rtt.nanos() / 2);
     let access = rate.bits_per_sec().saturating_mul(10).min(FASTEST.max(rate.bits_per_sec()));
     let access = Rate::from_bits_per_sec(access);
     made.line("--rtt", &format!("delay = \"{delay}\""));
     made.line("--rate", &format!("access = {{ rate = \"{access}\", delay = \"0s\" }}"));
-    let queue = table("--queue", "policy", &args.queue, &[("limit", &args.buffer)])?;
+    let queue = table("--queue", "policy", &args.queue, &[("limit", &on.buffer)])?;
     made.line("--queue", &format!("queue = {queue}"));
+    if let Some(loss) = &on.loss {
+        // as a number, if it is one: TOML has no .01
+        let value = loss.parse::<f64>().ok().filter(|loss| loss.is_finite());
+        let value = value.map_or_else(|| quoted(loss), |loss| format!("{loss:?}"));
+        made.line("--loss", &format!("loss = {value}"));
+    }
     // within the first second, or the first tenth of a short experiment
     let starts = Duration::from_nanos(1_000_000_000.min(duration.nanos() / 10));
     let rival =

@@ -7,8 +7,12 @@ pub mod explain;
 pub mod generated;
 pub mod kernel;
 pub mod list;
+mod paths;
 pub mod report;
 pub mod reproduce;
 pub mod run;
+#[cfg(all(target_os = "linux", feature = "testbed"))]
+pub mod shell;
+pub mod sweep;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 pub mod testbed;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use tusker_papers::stored::is_reproduction;
+use tusker_record::store::sweep::{Journal, SweepSummary};
 use tusker_record::store::{REPORT, Stored, watched};
 use tusker_report::figure::Figure;
 use tusker_report::{Page, html, results, svg};
@@ -40,6 +41,9 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
 
 /// The pages that were asked for, and where each goes unless said otherwise.
 fn pages(args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Failure> {
+    if let Some(dir) = args.dirs.iter().find(|dir| Journal::is_sweep(dir)) {
+        return of_sweep(dir, args);
+    }
     if let Some(dir) = args.dirs.iter().find(|dir| watched::is_watched(dir)) {
         return of_watched(dir, args);
     }
@@ -55,6 +59,20 @@ fn pages(args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Failure> {
         (None, [only]) => Ok(vec![(only.join(REPORT), page(&args.dirs, args.replicate)?)]),
         (None, _) => Ok(vec![(PathBuf::from(REPORT), page(&args.dirs, args.replicate)?)]),
     }
+}
+
+/// The page of the folder of a sweep, which has one of its own.
+fn of_sweep(dir: &Path, args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Failure> {
+    if args.dirs.len() > 1 {
+        let message = format!("{} is a sweep, which has a page of its own", dir.display());
+        return Err(Failure::input(message, "give it alone"));
+    }
+    if args.replicate.is_some() {
+        let message = format!("--replicate: {} shows means of all", dir.display());
+        return Err(Failure::input(message, "leave it out"));
+    }
+    let page = tusker_report::sweep::of_sweep(&SweepSummary::read(dir)?);
+    Ok(vec![(dir.join(REPORT), page)])
 }
 
 /// The page of folders of what was watched in the kernel, of which `first` is one.

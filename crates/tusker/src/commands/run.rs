@@ -7,6 +7,7 @@ use tusker_record::store::{self, Existing, Store};
 use tusker_record::summary::{Summary, nothing_note, waiting_note};
 
 use crate::args::{Format, RunArgs, SaveArgs};
+use crate::fail_on;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::notes;
@@ -17,11 +18,13 @@ use crate::scenarios;
 use crate::tables;
 
 /// Where results go unless said otherwise.
-const RESULTS: &str = "results";
+pub const RESULTS: &str = "results";
 
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
+    let conditions = fail_on::read(&args.fail_on)?;
     let scenario = scenarios::load(&args.scenario, &args.sets)?;
     let ready = scenarios::ready(scenarios::name(&args.scenario), scenario, &args.how)?;
+    fail_on::check(&conditions, &ready.plan)?;
     lab(&args.how).check(&ready)?;
     let store = if args.no_save { None } else { Some(open(&ready, &args.save)?) };
     let experiments = [Experiment { ready, store }];
@@ -54,8 +57,9 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         }
     }
     let own = experiments[0].store.as_ref().map(|store| store.dir().to_owned());
+    let verdict = fail_on::summaries(&conditions, &outcome.summaries);
     finish(outcome, &experiments, own.as_deref(), args.how.quiet)?;
-    printed
+    printed.and(verdict)
 }
 
 /// Tells where results are and why there are not more of them; the same command

@@ -9,13 +9,14 @@ use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
 use tusker_record::summary::{GroupSummary, Summary, View};
 use tusker_sim::Engine;
-use tusker_testbed::{Audit, Client, Iperf3, Limits, Measured, Refusal};
+use tusker_testbed::{Audit, Client, Iperf3, Limits, Measured, Refusal, Rights};
 
 use crate::args::{self, Format, TestbedArgs};
 use crate::commands::kernel;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{print, progress, say};
+use crate::real;
 use crate::report;
 use crate::scenarios;
 
@@ -35,8 +36,9 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
     if !args.quiet {
         differences(plan);
     }
+    let rights = real::rights()?;
     // for as long as the run takes
-    let _laws = laws(plan)?;
+    let _laws = laws(plan, rights)?;
     let measured = interrupt::in_order(|| measured(plan, ready.seed, client, args.quiet))?;
     let Measured { run, audit, iperf3 } = measured;
     let faults = audit.faults(&Limits::of(plan));
@@ -91,12 +93,22 @@ fn differences(plan: &Plan) {
 
 /// Laws of ours that the kernel has not yet, loaded by `tusker-kernel` where that is
 /// there; otherwise who opens a connection tells which one is missing.
-fn laws(plan: &Plan) -> Result<Vec<Loading>, Failure> {
+fn laws(plan: &Plan, rights: Rights) -> Result<Vec<Loading>, Failure> {
     let mut loading: Vec<Loading> = Vec::new();
     for flow in &plan.flows {
         let spec = &flow.cc;
         if tusker_testbed::kernel_name(spec).is_ok() {
             continue;
+        }
+        if rights == Rights::OwnNamespace {
+            return Err(Failure::input(
+                format!("this kernel has no congestion control {} yet", spec.name()),
+                format!(
+                    "only root may load it: run this as root, `tusker kernel load` before, or \
+                     take one of {}",
+                    tusker_testbed::laws().join(", ")
+                ),
+            ));
         }
         if let Some(mut command) = kernel::found() {
             let refined = spec.name().strip_suffix("-refined");
@@ -207,7 +219,7 @@ fn as_iperf3_says(plan: &Plan, real: &Summary, said: &[Iperf3]) -> String {
 }
 
 /// How well the emulator kept its times.
-fn told(audit: &Audit) -> String {
+pub fn told(audit: &Audit) -> String {
     let us = |time: tusker_core::Duration| time.secs() * 1e6;
     format!(
         "emulator: {} packets, late by {:.0} us on average, {:.0} us at most for 99 %, {:.0} us at \

@@ -9,7 +9,10 @@ mod recorded;
 mod report;
 mod reproduce;
 mod results;
+#[cfg(all(target_os = "linux", feature = "testbed"))]
+mod shell;
 mod store;
+mod sweep;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod testbed;
 mod traffic;

@@ -18,7 +18,7 @@ fn with(flows: &str) -> TempDir {
 
 /// Hosts can be made here; where not, one line says so, or the test fails where that is
 /// not allowed.
-fn can_make_hosts(test: &str) -> bool {
+pub fn can_make_hosts(test: &str) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let root = status.lines().any(|line| line.starts_with("CapEff:") && line.ends_with("fffff"));
     if root && Path::new("/dev/net/tun").exists() {

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# A machine with Debian's kernel in virtual time, which runs one workload:
+#
+#     bench/linux/machine.sh build                   what it starts from
+#     bench/linux/machine.sh run SEED NAME=VALUE...  what bench/linux/init asks for
+#
+# Virtual time: QEMU takes each instruction as one nanosecond and leaves idle time out
+# (-icount shift=0,sleep=off), so that nothing of the real machine's speed or load is in
+# the result, and the same seed gives the same result. All is kept in target/linux;
+# needs qemu-system-x86, cpio, iproute2 and a C compiler.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+work=target/linux
+. bpf/tests/debian.sh
+
+case ${1:-} in
+build)
+  new_root sh mount cat sleep mkdir tr ip tc
+  mkdir "$root/modules"
+  for name in veth sch_{tbf,netem,red,codel,pie} tcp_{highspeed,htcp,bic,westwood,illinois,vegas,scalable,bbr}; do
+    cp "$(find "$modules" -name $name.ko | grep .)" "$root/modules/"
+  done
+  cc -static -O2 -Wall -Wextra -Werror bench/linux/flow.c -o "$root/bin/flow"
+  pack_root bench/linux/init
+  ;;
+run)
+  seed=$2
+  shift 2
+  timeout 3000 qemu-system-x86_64 -accel tcg,thread=single -icount shift=0,sleep=off -seed "$seed" \
+    -cpu max -m 512 -smp 1 -nographic -no-reboot -nodefaults -serial stdio \
+    -kernel "$kernel" -initrd "$work/initramfs.gz" \
+    -append "console=ttyS0 quiet panic=-1 mitigations=off nokaslr audit=0 $(printf ' linux.%s' "$@")" < /dev/null |
+    tr -d '\r'
+  ;;
+*)
+  echo "usage: machine.sh build | run SEED NAME=VALUE..." >&2
+  exit 2
+  ;;
+esac

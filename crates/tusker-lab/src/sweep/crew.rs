@@ -1,0 +1,282 @@
+//! The threads that run a sweep.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tusker_core::{Bytes, Time};
+use tusker_plan::budget::Stopped;
+use tusker_plan::plan::Plan;
+use tusker_record::store::sweep::{Key, Row, Run};
+use tusker_record::summary::{View, flat_names, flat_values};
+
+use super::points::{Point, Points};
+use super::{Sweep, Swept};
+use crate::memory;
+use crate::{News, Trouble, Watch};
+
+/// After this long it is looked again at what other processes are at.
+const AGAIN: Duration = Duration::from_millis(50);
+
+/// A run to be done: number of the replicate, from 1, and point, in the order in
+/// which they are taken.
+type Task = (u32, usize);
+
+/// What the threads share.
+struct Crew<'a> {
+    sweep: &'a Sweep<'a>,
+    watch: &'a dyn Watch,
+    points: &'a [Point],
+    /// Memory that each run may take, and how many run at the same time.
+    share: u64,
+    jobs: usize,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: BTreeSet<Task>,
+    /// What another process is at, or another thread for an equal point.
+    elsewhere: BTreeSet<Task>,
+    /// What this process is at.
+    running: BTreeSet<Key>,
+    /// How many replicates each point is to have, as far as is known.
+    wanted: Vec<u32>,
+    /// How many of these are there.
+    done: Vec<u32>,
+    rows: BTreeMap<(usize, u32), (Key, Arc<Row>)>,
+    /// All runs, those included that are there.
+    all: usize,
+    ran: usize,
+    there: usize,
+    wide: usize,
+    simulating: Duration,
+    simulated: Duration,
+    trouble: Option<Trouble>,
+}
+
+pub(super) fn run(sweep: &Sweep<'_>, points: Points, watch: &dyn Watch) -> Result<Swept, Trouble> {
+    let Points { all: points, scenario } = points;
+    let wanted: Vec<u32> = points.iter().map(|point| point.replicates).collect();
+    let runs: usize = wanted.iter().map(|&wanted| wanted as usize).sum();
+    let budget = sweep.budget.bytes();
+    let largest = points.iter().map(|point| point.memory).max().unwrap_or(0);
+    let wished = sweep.threads().min(runs);
+    let jobs = memory::jobs(wished, largest, budget);
+    if jobs < wished {
+        watch.tell(News::Fewer { jobs, wanted: wished, largest, budget });
+    }
+    let mut state = State { done: vec![0; points.len()], wanted, ..State::default() };
+    for (point, wanted) in state.wanted.clone().into_iter().enumerate() {
+        state.waiting.extend((1..=wanted).map(|number| (number, point)));
+    }
+    state.all = runs;
+    let crew = Crew {
+        sweep,
+        watch,
+        points: &points,
+        share: budget / jobs.max(1) as u64,
+        jobs,
+        state: Mutex::new(state),
+        changed: Condvar::new(),
+    };
+    let left = crew.take_up();
+    watch.tell(News::Begin { runs: left });
+    let clock = Instant::now();
+    std::thread::scope(|scope| {
+        for job in 1..jobs {
+            let thread = std::thread::Builder::new();
+            if let Err(error) = thread.spawn_scoped(scope, || crew.work_off()) {
+                watch.tell(News::NoThread { jobs: job, wanted: jobs, error: &error });
+                break;
+            }
+        }
+        crew.work_off();
+    });
+    let had = clock.elapsed() * jobs as u32;
+    watch.tell(News::End);
+    let Crew { state, .. } = crew;
+    let mut state = state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Err(error) = sweep.journal.sync() {
+        state.trouble.get_or_insert(error.into());
+    }
+    let interrupted = watch.stopped().then_some(Trouble::Interrupted);
+    let rows = state.rows.into_iter().map(|((point, replicate), (key, row))| {
+        let seed = points[point].seed + u64::from(replicate - 1);
+        Run { point, replicate, seed, key, row }
+    });
+    let mut known = BTreeSet::new();
+    let same = points.iter().filter(|point| !known.insert(point.fingerprint.run(point.seed)));
+    Ok(Swept {
+        runs: rows.collect(),
+        scenario,
+        ran: state.ran,
+        there: state.there,
+        wide: state.wide,
+        same: same.count(),
+        simulating: state.simulating,
+        simulated: state.simulated,
+        had,
+        ended: state.trouble.or(interrupted),
+    })
+}
+
+impl Crew<'_> {
+    fn key(&self, (number, point): Task) -> Key {
+        let point = &self.points[point];
+        point.fingerprint.run(point.seed + u64::from(number - 1))
+    }
+
+    /// Everything that is there before anything is run; how many runs are left.
+    fn take_up(&self) -> usize {
+        let mut state = lock(&self.state);
+        loop {
+            let known = |task: &Task| Some((*task, self.sweep.journal.row(&self.key(*task))?));
+            let found: Vec<(Task, Arc<Row>)> = state.waiting.iter().filter_map(known).collect();
+            if found.is_empty() {
+                return state.waiting.len();
+            }
+            for (task, row) in found {
+                state.waiting.remove(&task);
+                state.there += 1;
+                // a point may want more replicates now
+                self.finish(&mut state, task, row);
+            }
+        }
+    }
+
+    /// Takes one task after the other until nothing is left anywhere.
+    fn work_off(&self) {
+        let mut state = lock(&self.state);
+        loop {
+            if state.trouble.is_some() || self.watch.stopped() {
+                self.changed.notify_all();
+                return;
+            }
+            if let Some(task) = state.waiting.pop_first() {
+                let key = self.key(task);
+                if !state.running.insert(key) {
+                    state.elsewhere.insert(task);
+                    continue;
+                }
+                let nth = state.ran + state.running.len();
+                let of = state.all - state.there;
+                drop(state);
+                self.watch.tell(News::Run { name: "sweep", nth: nth.min(of), of });
+                let done = self.run(task, key);
+                state = lock(&self.state);
+                state.running.remove(&key);
+                match done {
+                    Ok(Some((row, here))) => {
+                        let count = if here { &mut state.ran } else { &mut state.there };
+                        *count += 1;
+                        self.finish(&mut state, task, row);
+                    }
+                    Ok(None) => {
+                        state.elsewhere.insert(task);
+                    }
+                    Err(Trouble::Interrupted) => {}
+                    Err(trouble) => {
+                        state.trouble.get_or_insert(trouble);
+                    }
+                }
+                self.changed.notify_all();
+                continue;
+            }
+            if state.running.is_empty() && state.elsewhere.is_empty() {
+                return;
+            }
+            let wait = self.changed.wait_timeout(state, AGAIN);
+            let timed;
+            (state, timed) = wait.unwrap_or_else(PoisonError::into_inner);
+            if timed.timed_out() {
+                let again = std::mem::take(&mut state.elsewhere);
+                state.waiting.extend(again);
+            }
+        }
+    }
+
+    /// A run is there: its point may be complete, or want more of them.
+    fn finish(&self, state: &mut State, (number, point): Task, row: Arc<Row>) {
+        state.rows.insert((point, number), (self.key((number, point)), row));
+        state.done[point] += 1;
+        let wanted = state.wanted[point];
+        let Some(until) = self.sweep.until.as_ref().filter(|_| state.done[point] == wanted) else {
+            return;
+        };
+        let own = state.rows.range((point, 1)..=(point, wanted));
+        let values: Vec<Option<f64>> = own.map(|(_, (_, row))| row.value(&until.measure)).collect();
+        let next = until.next(&values);
+        if next > wanted {
+            state.wanted[point] = next;
+            state.waiting.extend((wanted + 1..=next).map(|number| (number, point)));
+            state.all += (next - wanted) as usize;
+            self.watch.tell(News::Begin { runs: state.all - state.there });
+        } else if !until.narrow(&values.into_iter().flatten().collect::<Vec<_>>()) {
+            state.wide += 1;
+        }
+    }
+
+    /// A run, and whether it was done here; `None` if another process is at it.
+    fn run(&self, task: Task, key: Key) -> Result<Option<(Arc<Row>, bool)>, Trouble> {
+        let journal = self.sweep.journal;
+        let Some(claim) = journal.claim(key)? else { return Ok(None) };
+        journal.refresh()?;
+        if let Some(row) = journal.row(&key) {
+            self.watch.tell(News::Steps(News::STEPS));
+            return Ok(Some((row, false)));
+        }
+        let point = &self.points[task.1];
+        let made;
+        let plan = match &point.plan {
+            Some(plan) => plan,
+            None => {
+                made = (self.sweep.scenario)(task.1)?.into_plan();
+                &made
+            }
+        };
+        let row = self.simulate(task, plan)?;
+        Ok(Some((journal.add(claim, row)?, true)))
+    }
+
+    fn simulate(&self, (number, point): Task, plan: &Plan) -> Result<Row, Trouble> {
+        let seed = self.points[point].seed + u64::from(number - 1);
+        let name = || format!("point {}", point + 1);
+        let mut done = 0;
+        let mut tell = |now: Time| {
+            let share = now.nanos() as f64 / plan.end.nanos().max(1) as f64;
+            let steps = ((share * News::STEPS as f64) as u64).clamp(done, News::STEPS);
+            self.watch.tell(News::Steps(steps - done));
+            done = steps;
+            if self.watch.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let clock = Instant::now();
+        let run = self.sweep.executor.execute(plan, seed, Bytes::new(self.share), &mut tell);
+        let wall = clock.elapsed();
+        let mut run = run.map_err(|stopped| match stopped {
+            Stopped::Interrupted => Trouble::Interrupted,
+            stopped => {
+                Trouble::OverBudget { name: name(), replicate: number, stopped, jobs: self.jobs }
+            }
+        })?;
+        run.wall = wall;
+        self.watch.tell(News::Steps(News::STEPS - done));
+        let view = View::new(plan);
+        let replicate = view.replicate(number, &run);
+        if let Some(trouble) = Trouble::impossible(&name(), view.impossible_in(&replicate, &run)) {
+            return Err(trouble);
+        }
+        let mut state = lock(&self.state);
+        state.simulating += wall;
+        state.simulated += Duration::from_nanos(plan.end.nanos());
+        drop(state);
+        Ok(Row { names: flat_names(&view).into(), values: flat_values(&replicate) })
+    }
+}
+
+/// A panic of another thread says nothing about what was finished before.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,111 @@
+//! The points of a sweep before anything is run: each is completed and checked.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use tusker_plan::plan::Plan;
+use tusker_record::store::sweep::{Fingerprint, Varied};
+use tusker_record::summary::{View, flat_names};
+use tusker_scenario::sweep::cells;
+
+use super::Sweep;
+use super::crew::lock;
+use crate::{MAX_REPLICATES, Trouble, Watch};
+
+/// Plans that are kept until they are run; those of more are made again.
+const KEPT: usize = 4_096;
+
+/// Plans of more flows are not kept.
+const FLOWS: usize = 64;
+
+/// A point that passed every check.
+pub(super) struct Point {
+    pub fingerprint: Fingerprint,
+    pub seed: u64,
+    pub replicates: u32,
+    /// Bytes that a run is expected to take.
+    pub memory: u64,
+    pub plan: Option<Plan>,
+}
+
+/// All points, and every value of their scenarios.
+pub(super) struct Points {
+    pub all: Vec<Point>,
+    pub scenario: Varied,
+}
+
+/// Completes all points.
+pub(super) fn prepare(sweep: &Sweep<'_>, watch: &dyn Watch) -> Result<Points, Trouble> {
+    let next = AtomicUsize::new(0);
+    let failed = AtomicBool::new(false);
+    let made: Mutex<Vec<(usize, Result<Point, Trouble>)>> = Mutex::new(Vec::new());
+    let varied = Mutex::new(Varied::new(sweep.points));
+    let work = || {
+        while !failed.load(Ordering::Relaxed) && !watch.stopped() {
+            let nth = next.fetch_add(1, Ordering::Relaxed);
+            if nth >= sweep.points {
+                return;
+            }
+            let point = point(sweep, nth, &varied);
+            if point.is_err() {
+                failed.store(true, Ordering::Relaxed);
+            }
+            lock(&made).push((nth, point));
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..sweep.threads().min(sweep.points) {
+            // this thread does all of it if the system allows no other
+            if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                break;
+            }
+        }
+        work();
+    });
+    if watch.stopped() {
+        return Err(Trouble::Interrupted);
+    }
+    let mut made = made.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    // of several mistakes the first that was found by its number
+    made.sort_by_key(|(nth, _)| *nth);
+    let all = made.into_iter().map(|(_, point)| point).collect::<Result<Vec<_>, _>>()?;
+    let scenario = varied.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    Ok(Points { all, scenario })
+}
+
+fn point(sweep: &Sweep<'_>, nth: usize, varied: &Mutex<Varied>) -> Result<Point, Trouble> {
+    let complete = (sweep.scenario)(nth)?;
+    let (seed, replicates) = (complete.seed(), complete.replicates());
+    if replicates > MAX_REPLICATES {
+        return Err(Trouble::Replicates(replicates));
+    }
+    let (cells, text) = cells(complete.to_scenario());
+    let fingerprint = Fingerprint::of(&text, sweep.build);
+    {
+        let mut varied = lock(varied);
+        cells.into_iter().for_each(|(path, cell)| varied.set(nth, path, cell));
+    }
+    let plan = complete.into_plan();
+    let expected = plan.memory();
+    if expected.total() > sweep.budget.bytes() {
+        let name = format!("point {}", nth + 1);
+        return Err(Trouble::TooLarge { name, expected, budget: sweep.budget });
+    }
+    if nth == 0 {
+        known(sweep, &plan)?;
+    }
+    let keep = nth < KEPT && plan.flows.len() <= FLOWS;
+    let memory = expected.total();
+    Ok(Point { fingerprint, seed, replicates, memory, plan: keep.then_some(plan) })
+}
+
+/// Makes sure that the measures that were asked for are there.
+fn known(sweep: &Sweep<'_>, plan: &Plan) -> Result<(), Trouble> {
+    let names = flat_names(&View::new(plan));
+    let asked = sweep.measures.iter().chain(sweep.until.as_ref().map(|until| &until.measure));
+    let mut unknown = asked.filter(|name| !names.contains(name));
+    unknown.next().map_or(Ok(()), |name| {
+        let nearest = tusker_scenario::sweep::nearest(name, &names).unwrap_or("goodput_bps");
+        Err(Trouble::NoMeasure { name: name.clone(), nearest: nearest.to_owned() })
+    })
+}

@@ -1,0 +1,208 @@
+//! A row per run of a sweep, as one table that stands alone.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tusker_scenario::sweep::Cell;
+
+use super::super::columns::{Columns, Values};
+use super::super::{Error, Format, io_error, synced, tables, write};
+use super::{Key, RUNS, Row};
+
+/// What is fixed of the points of a sweep: the values that are varied, and those of
+/// the whole scenario.
+#[derive(Clone, Debug, Default)]
+pub struct Varied {
+    points: usize,
+    columns: BTreeMap<String, Column>,
+}
+
+/// A value of every point; most have few different ones.
+#[derive(Clone, Debug, Default)]
+struct Column {
+    cells: Vec<Cell>,
+    places: BTreeMap<String, u32>,
+    of: Vec<u32>,
+}
+
+/// No value at this point.
+const NOTHING: u32 = u32::MAX;
+
+impl Varied {
+    /// Of so many points.
+    pub fn new(points: usize) -> Self {
+        Self { points, columns: BTreeMap::new() }
+    }
+
+    /// Says a value of a point.
+    pub fn set(&mut self, point: usize, path: String, cell: Cell) {
+        let points = self.points;
+        let column = self
+            .columns
+            .entry(path)
+            .or_insert_with(|| Column { of: vec![NOTHING; points], ..Column::default() });
+        let next = column.cells.len() as u32;
+        let place = *column.places.entry(text(&cell)).or_insert(next);
+        if place == next {
+            column.cells.push(cell);
+        }
+        column.of[point] = place;
+    }
+}
+
+/// A number as it would be written, with its unit.
+fn text(cell: &Cell) -> String {
+    match cell {
+        Cell::Number(value, unit) => format!("{value}{unit}"),
+        Cell::Text(text) => text.clone(),
+    }
+}
+
+impl Column {
+    /// The end of its name, if all its cells are numbers of one unit.
+    fn unit(&self) -> Option<&'static str> {
+        let mut units = self.cells.iter().map(|cell| match cell {
+            Cell::Number(_, unit) => Some(*unit),
+            Cell::Text(_) => None,
+        });
+        let first = units.next()??;
+        units.all(|unit| unit == Some(first)).then_some(first)
+    }
+
+    fn name(&self, path: &str) -> String {
+        match self.unit() {
+            None | Some("") => path.to_owned(),
+            Some(unit) => format!("{path}_{unit}"),
+        }
+    }
+
+    fn values(&self, points: impl Iterator<Item = usize>) -> Values {
+        let places = points.map(|point| self.of[point]);
+        if self.unit().is_none() {
+            let mut texts: Vec<String> = self.cells.iter().map(text).collect();
+            let nothing = texts.len() as u32;
+            texts.push(String::new());
+            return Values::Text(texts, places.map(|place| place.min(nothing)).collect());
+        }
+        let number = |place: u32| match self.cells.get(place as usize) {
+            Some(Cell::Number(value, _)) => *value,
+            _ => f64::NAN,
+        };
+        Values::Float(places.map(number).collect())
+    }
+}
+
+/// A run of a sweep.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Its point, from 0.
+    pub point: usize,
+    /// The replicate's number, from 1.
+    pub replicate: u32,
+    /// Its seed.
+    pub seed: u64,
+    /// What tells it from all others.
+    pub key: Key,
+    /// What it gave.
+    pub row: Arc<Row>,
+}
+
+/// The table of a sweep.
+#[derive(Debug)]
+pub struct Dataset<'a> {
+    /// The axes: what each is called, with its values.
+    pub axes: &'a Varied,
+    /// Their order.
+    pub order: &'a [String],
+    /// Every value of the scenarios.
+    pub scenario: &'a Varied,
+    /// The runs, by point and replicate.
+    pub runs: &'a [Run],
+}
+
+impl Dataset<'_> {
+    /// Writes it into a folder in the place of what was there: the same bytes
+    /// whenever and by whomever the runs were done.
+    ///
+    /// # Errors
+    /// If it cannot be written; what was there stays.
+    pub fn write(&self, dir: &Path, format: Format) -> Result<PathBuf, Error> {
+        let path = dir.join(format!("{RUNS}.{}", format.extension()));
+        let partial = dir.join(format!(".{RUNS}.{}.partial", std::process::id()));
+        let names = self.names();
+        // a few hundred columns
+        let parts = tables::parts(self.runs.iter(), 1 << 13, |runs| self.part(&names, &runs));
+        write::table(&partial, format, parts, &|| false).inspect_err(|_| {
+            // the first error is the one to tell
+            let _ = fs::remove_file(&partial);
+        })?;
+        fs::rename(&partial, &path).map_err(io_error("create", &path))?;
+        for other in [Format::Parquet, Format::Csv].into_iter().filter(|other| *other != format) {
+            // it would be of another sweep
+            let _ = fs::remove_file(dir.join(format!("{RUNS}.{}", other.extension())));
+        }
+        synced(dir)?;
+        Ok(path)
+    }
+
+    /// The names of all measures, in the order in which they come up.
+    fn names(&self) -> Vec<String> {
+        let mut kinds: Vec<&Arc<[String]>> = Vec::new();
+        let mut names: Vec<String> = Vec::new();
+        let mut known: BTreeMap<&str, ()> = BTreeMap::new();
+        for run in self.runs {
+            let own = &run.row.names;
+            if kinds.last().is_some_and(|last| Arc::ptr_eq(last, own)) {
+                continue;
+            }
+            if !kinds.iter().any(|kind| Arc::ptr_eq(kind, own)) {
+                kinds.push(own);
+                let new = own.iter().filter(|name| known.insert(name, ()).is_none());
+                names.extend(new.cloned());
+            }
+        }
+        names
+    }
+
+    fn part(&self, names: &[String], runs: &[&Run]) -> Columns {
+        let mut table = Columns::default();
+        table.int("point", runs.iter().map(|run| run.point as u64 + 1));
+        table.int("replicate", runs.iter().map(|run| u64::from(run.replicate)));
+        table.int("seed", runs.iter().map(|run| run.seed));
+        let points = || runs.iter().map(|run| run.point);
+        for path in self.order {
+            let Some(column) = self.axes.columns.get(path) else { continue };
+            table.named(column.name(path), column.values(points()));
+        }
+        // where each kind of row has the measure
+        let mut places: Vec<(&Arc<[String]>, BTreeMap<&str, usize>)> = Vec::new();
+        let mut kind = Vec::with_capacity(runs.len());
+        for run in runs {
+            let own = &run.row.names;
+            let found = places.iter().rposition(|(known, _)| Arc::ptr_eq(known, own));
+            kind.push(found.unwrap_or_else(|| {
+                let map = own.iter().enumerate().map(|(at, name)| (name.as_str(), at));
+                places.push((own, map.collect()));
+                places.len() - 1
+            }));
+        }
+        for name in names {
+            let at: Vec<Option<usize>> =
+                places.iter().map(|(_, map)| map.get(name.as_str()).copied()).collect();
+            let value = |(run, kind): (&&Run, &usize)| {
+                at[*kind].and_then(|at| run.row.values.get(at)).copied().unwrap_or(f64::NAN)
+            };
+            let values = runs.iter().zip(&kind).map(value).collect();
+            table.named(name.clone(), Values::Float(values));
+        }
+        for (path, column) in &self.scenario.columns {
+            let path = format!("scenario.{path}");
+            table.named(column.name(&path), column.values(points()));
+        }
+        table.text("run", runs.iter().map(|run| run.key.hex()));
+        table.text("tusker", runs.iter().map(|_| env!("CARGO_PKG_VERSION").to_owned()));
+        table
+    }
+}

@@ -1,0 +1,370 @@
+//! The files of finished runs of a folder, and what they say.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use fs4::{FileExt, TryLockError};
+
+use super::super::{Error, io_error};
+use super::claims::{Claim, Claims};
+use super::line::{self, Key, Reader, Row};
+use super::{POINTS, RUNS};
+use crate::files;
+
+/// How long what was written may wait until it is on the disk: what a loss of power
+/// costs at most. What a killed process wrote is safe at once.
+const SYNC: Duration = Duration::from_secs(1);
+
+/// The finished runs of a folder, and a file that this process adds to.
+#[derive(Debug)]
+pub struct Journal {
+    dir: PathBuf,
+    claims: Claims,
+    own: Mutex<Own>,
+    seen: Mutex<Seen>,
+}
+
+/// What was there when a folder was opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Runs.
+    pub runs: usize,
+    /// Lines that are not what was written; their runs are done again.
+    pub damaged: usize,
+}
+
+/// The file that this process writes.
+#[derive(Debug)]
+struct Own {
+    number: usize,
+    path: PathBuf,
+    file: File,
+    /// Hash of the names that were written last.
+    of: Option<String>,
+    synced: Instant,
+}
+
+/// What was read so far.
+#[derive(Debug, Default)]
+struct Seen {
+    rows: BTreeMap<Key, Arc<Row>>,
+    /// What rows of a kind call their values, once.
+    names: BTreeMap<String, Arc<[String]>>,
+    files: Vec<Other>,
+}
+
+/// A file that was read up to a place.
+#[derive(Debug, Default)]
+struct Other {
+    read: u64,
+    reader: Reader,
+}
+
+impl Journal {
+    /// Opens a folder, making it if need be, and reads what is in it.
+    ///
+    /// # Errors
+    /// If it holds something else, or cannot be written. Where the system has no
+    /// locks on parts of files, also if another process has it.
+    pub fn open(dir: &Path) -> Result<(Self, Found), Error> {
+        let folder = dir.join(RUNS);
+        if !folder.is_dir() && super::super::entries(dir)?.iter().any(|path| !is_partial(path)) {
+            return Err(Error::Foreign(dir.to_owned()));
+        }
+        fs::create_dir_all(&folder).map_err(io_error("create", &folder))?;
+        let own = Own::open(dir, &folder)?;
+        let claims = Claims::open(&folder)?;
+        let journal = Self {
+            dir: dir.to_owned(),
+            claims,
+            own: Mutex::new(own),
+            seen: Mutex::new(Seen::default()),
+        };
+        journal.refresh()?;
+        let seen = lock(&journal.seen);
+        let damaged = seen.files.iter().map(|file| file.reader.damaged).sum();
+        let found = Found { runs: seen.rows.len(), damaged };
+        drop(seen);
+        Ok((journal, found))
+    }
+
+    /// Whether a folder is one of a sweep.
+    pub fn is_sweep(dir: &Path) -> bool {
+        dir.join(POINTS).is_file() || dir.join(RUNS).join(name(1)).is_file()
+    }
+
+    /// The folder.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// What a run gave, as far as is known here; [`Self::refresh`] asks the others.
+    pub fn row(&self, key: &Key) -> Option<Arc<Row>> {
+        lock(&self.seen).rows.get(key).cloned()
+    }
+
+    /// Takes a run for this process; `None` if another one is at it. Afterwards it
+    /// may be there already: see [`Self::refresh`].
+    ///
+    /// # Errors
+    /// If the system refuses locks.
+    pub fn claim(&self, key: Key) -> Result<Option<Claim<'_>>, Error> {
+        self.claims.take(key).map_err(io_error("lock", &self.dir.join(RUNS)))
+    }
+
+    /// Reads what other processes have finished meanwhile.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn refresh(&self) -> Result<(), Error> {
+        let own = lock(&self.own).number;
+        let mut seen = lock(&self.seen);
+        for number in 1.. {
+            let path = self.dir.join(RUNS).join(name(number));
+            if seen.files.len() < number {
+                if !path.is_file() {
+                    return Ok(());
+                }
+                seen.files.push(Other::default());
+            } else if number == own {
+                // all of it is known
+                continue;
+            }
+            let Seen { rows, names, files } = &mut *seen;
+            let file = files.get_mut(number - 1).expect("it was just pushed");
+            let mut take = |key, row: Row| {
+                rows.insert(key, Arc::new(shared(row, names)));
+            };
+            file.take(&path, &mut take).map_err(io_error("read", &path))?;
+        }
+        Ok(())
+    }
+
+    /// Adds what a run gave, and ends the claim to it.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn add(&self, claim: Claim<'_>, row: Row) -> Result<Arc<Row>, Error> {
+        let key = claim.key();
+        let of = line::hash_of(&row.names);
+        let text = line::row(&key, &of, &row.values);
+        let mut own = lock(&self.own);
+        let due = own.write(&row.names, of, &text).and_then(|()| own.due());
+        let (path, due) = (own.path.clone(), due.map_err(io_error("write", &own.path))?);
+        drop(own);
+        let mut seen = lock(&self.seen);
+        let row = Arc::new(shared(row, &mut seen.names));
+        seen.rows.insert(key, row.clone());
+        drop((claim, seen));
+        // the others write on meanwhile
+        due.map_or(Ok(()), |file| file.sync_data()).map_err(io_error("write", &path))?;
+        Ok(row)
+    }
+
+    /// Makes all that was added last beyond a loss of power.
+    ///
+    /// # Errors
+    /// If the disk fails.
+    pub fn sync(&self) -> Result<(), Error> {
+        let own = lock(&self.own);
+        own.file.sync_data().map_err(io_error("write", &own.path))?;
+        files::sync_folder(&self.dir.join(RUNS)).map_err(io_error("write", &self.dir))
+    }
+}
+
+impl Own {
+    /// The first file that no living process has. What a dead one left unfinished at
+    /// its end is cut off.
+    fn open(dir: &Path, folder: &Path) -> Result<Self, Error> {
+        for number in 1.. {
+            let path = folder.join(name(number));
+            let mut options = File::options();
+            let file = options.read(true).append(true).create(true).open(&path);
+            let mut file = file.map_err(io_error("create", &path))?;
+            match FileExt::try_lock(&file) {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) if cfg!(target_os = "linux") => continue,
+                Err(TryLockError::WouldBlock) => return Err(Error::InUse(dir.to_owned())),
+                Err(TryLockError::Error(error)) => return Err(io_error("lock", &path)(error)),
+            }
+            cut(&mut file).map_err(io_error("write", &path))?;
+            return Ok(Self { number, path, file, of: None, synced: Instant::now() });
+        }
+        unreachable!("numbers do not end")
+    }
+
+    fn write(&mut self, names: &[String], of: String, text: &str) -> io::Result<()> {
+        if self.of.as_ref() != Some(&of) {
+            self.file.write_all(line::names(names).as_bytes())?;
+            self.of = Some(of);
+        }
+        // one call, so that a line is seldom in two
+        self.file.write_all(text.as_bytes())
+    }
+
+    /// The file, if it is time to sync it.
+    fn due(&mut self) -> io::Result<Option<File>> {
+        if self.synced.elapsed() < SYNC {
+            return Ok(None);
+        }
+        self.synced = Instant::now();
+        self.file.try_clone().map(Some)
+    }
+}
+
+impl Other {
+    /// Takes in the lines that are whole by now.
+    fn take(&mut self, path: &Path, take: &mut dyn FnMut(Key, Row)) -> io::Result<()> {
+        if fs::metadata(path)?.len() <= self.read {
+            return Ok(());
+        }
+        let mut file = File::open(path)?;
+        file.seek(SeekFrom::Start(self.read))?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        for line in bytes[..whole].split_inclusive(|&byte| byte == b'\n') {
+            if let Some((key, row)) = self.reader.read(&line[..line.len() - 1]) {
+                take(key, row);
+            }
+        }
+        self.read += whole as u64;
+        Ok(())
+    }
+}
+
+/// With the names that rows of its kind have in common.
+fn shared(row: Row, known: &mut BTreeMap<String, Arc<[String]>>) -> Row {
+    let names = known.entry(line::hash_of(&row.names)).or_insert_with(|| row.names.clone());
+    Row { names: names.clone(), ..row }
+}
+
+fn name(number: usize) -> String {
+    format!("{number}.jsonl")
+}
+
+fn is_partial(path: &Path) -> bool {
+    files::is_partial(&path.file_name().unwrap_or_default().to_string_lossy())
+}
+
+/// Cuts a file behind its last whole line.
+fn cut(file: &mut File) -> io::Result<()> {
+    const STEP: u64 = 1 << 16;
+    let mut end = file.seek(SeekFrom::End(0))?;
+    let length = end;
+    let mut buffer = Vec::new();
+    while end > 0 {
+        let from = end.saturating_sub(STEP);
+        buffer.resize((end - from) as usize, 0);
+        file.seek(SeekFrom::Start(from))?;
+        file.read_exact(&mut buffer)?;
+        if let Some(at) = buffer.iter().rposition(|&byte| byte == b'\n') {
+            end = from + at as u64 + 1;
+            break;
+        }
+        end = from;
+    }
+    if end < length { file.set_len(end) } else { Ok(()) }
+}
+
+/// A panic of another thread leaves rows as they were or with one more.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(n: u8) -> Key {
+        let build = crate::store::Build { version: String::new(), hash: String::new() };
+        super::super::Fingerprint::of(&n.to_string(), &build).run(1)
+    }
+
+    fn row(value: f64) -> Row {
+        Row { names: ["x".to_owned()].into(), values: vec![value] }
+    }
+
+    fn add(journal: &Journal, n: u8) {
+        let claim = journal.claim(key(n)).unwrap().expect("nobody has it");
+        journal.add(claim, row(f64::from(n))).unwrap();
+    }
+
+    /// What is left of the last line goes, and the next process writes on behind
+    /// what was whole.
+    #[test]
+    fn a_file_that_was_cut_anywhere_goes_on_with_its_whole_lines() {
+        let temp = tempfile::tempdir().unwrap();
+        let dir = temp.path().join("s");
+        let path = dir.join(RUNS).join("1.jsonl");
+        let (journal, found) = Journal::open(&dir).unwrap();
+        assert_eq!(found, Found { runs: 0, damaged: 0 });
+        (1..=3).for_each(|n| add(&journal, n));
+        drop(journal);
+        let whole = fs::read(&path).unwrap();
+        let ends: Vec<usize> =
+            whole.iter().enumerate().filter(|(_, b)| **b == b'\n').map(|(at, _)| at + 1).collect();
+        for length in 0..=whole.len() {
+            fs::write(&path, &whole[..length]).unwrap();
+            let (journal, found) = Journal::open(&dir).unwrap();
+            // the first line has the names
+            let lines = ends.iter().filter(|end| **end <= length).count();
+            assert_eq!(found, Found { runs: lines.saturating_sub(1), damaged: 0 }, "{length}");
+            add(&journal, 9);
+            drop(journal);
+            let (journal, again) = Journal::open(&dir).unwrap();
+            assert_eq!(again, Found { runs: found.runs + 1, damaged: 0 }, "{length}");
+            assert_eq!(journal.row(&key(9)).unwrap().value("x"), Some(9.0));
+        }
+    }
+
+    #[test]
+    fn a_damaged_line_costs_its_own_run_alone() {
+        let temp = tempfile::tempdir().unwrap();
+        let (journal, _) = Journal::open(temp.path()).unwrap();
+        (1..=3).for_each(|n| add(&journal, n));
+        drop(journal);
+        let path = temp.path().join(RUNS).join("1.jsonl");
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, text.replacen("[2.0]", "[2.5]", 1)).unwrap();
+        let (journal, found) = Journal::open(temp.path()).unwrap();
+        assert_eq!(found, Found { runs: 2, damaged: 1 });
+        assert_eq!(journal.row(&key(2)), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn two_at_once_have_a_file_each_and_see_what_the_other_did() {
+        let temp = tempfile::tempdir().unwrap();
+        let (a, _) = Journal::open(temp.path()).unwrap();
+        let (b, _) = Journal::open(temp.path()).unwrap();
+        let claim = a.claim(key(1)).unwrap().expect("nobody has it");
+        assert!(b.claim(key(1)).unwrap().is_none(), "the other is at it");
+        assert!(b.claim(key(2)).unwrap().is_some(), "of another run nobody is");
+        a.add(claim, row(1.0)).unwrap();
+        let again = b.claim(key(1)).unwrap();
+        assert!(again.is_some() && b.row(&key(1)).is_none());
+        b.refresh().unwrap();
+        assert_eq!(b.row(&key(1)).unwrap().value("x"), Some(1.0));
+        add(&b, 2);
+        a.refresh().unwrap();
+        assert!(a.row(&key(2)).is_some());
+        drop((again, a));
+        let (c, found) = Journal::open(temp.path()).unwrap();
+        assert_eq!(found.runs, 2);
+        // the file of the one that is gone
+        assert_eq!(lock(&c.own).number, 1);
+    }
+
+    #[test]
+    fn a_folder_of_something_else_is_let_be() {
+        let temp = tempfile::tempdir().unwrap();
+        fs::write(temp.path().join("thesis.tex"), "").unwrap();
+        assert!(matches!(Journal::open(temp.path()), Err(Error::Foreign(_))));
+        assert!(!Journal::is_sweep(temp.path()));
+    }
+}

@@ -1,0 +1,189 @@
+//! What a sweep comes down to, a row per point: the content of `sweep.json`.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::super::{Error, io_error, quoted, write_whole};
+use super::{POINTS, Run};
+use crate::stats::{half_width, mean};
+use crate::table::Unit;
+
+/// The content of `sweep.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SweepSummary {
+    /// Version of this format.
+    pub format: u32,
+    /// Name of the sweep.
+    pub name: String,
+    /// What was typed.
+    pub command: Vec<String>,
+    /// What is varied.
+    pub axes: Vec<AxisSummary>,
+    /// The measures, each with its unit at its end as in `summary.json`.
+    pub measures: Vec<String>,
+    /// The points, in their order.
+    pub points: Vec<PointSummary>,
+}
+
+/// What is varied.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AxisSummary {
+    /// What `--set` takes, or `cc`.
+    pub key: String,
+    /// Its unit, if its values are numbers of one unit: `bps`, `s`, `bytes`, `pkt`,
+    /// `bdp`, or nothing.
+    pub unit: String,
+    /// Its values are numbers.
+    pub numeric: bool,
+}
+
+/// A point.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PointSummary {
+    /// The values of the axes, as they were written.
+    pub values: Vec<String>,
+    /// The same as numbers in their unit; null for what is none.
+    pub numbers: Vec<Option<f64>>,
+    /// Replicates that are in.
+    pub replicates: u32,
+    /// Mean of each measure; null if there is none.
+    pub mean: Vec<Option<f64>>,
+    /// Half the width of the 95 % confidence interval of the mean, over replicates
+    /// by Student's t; null of fewer than two.
+    pub ci95: Vec<Option<f64>>,
+}
+
+/// The unit of a measure, by the end of its name.
+pub fn unit(measure: &str) -> Unit {
+    let name = measure.rsplit('.').next().unwrap_or(measure);
+    let ends = |end: &str| name.ends_with(end);
+    if ends("_bps") {
+        Unit::Rate
+    } else if ends("_s") {
+        Unit::Time
+    } else if ends("loss_rate") {
+        Unit::Probability
+    } else if ends("utilisation") || ["idle", "completed"].contains(&name) {
+        Unit::Percent
+    } else if ends("jain") || ends("fair_share") || name == "synchronisation" {
+        Unit::Index
+    } else {
+        Unit::Count
+    }
+}
+
+impl PointSummary {
+    /// Of the runs of a point.
+    pub fn of(
+        values: Vec<String>,
+        numbers: Vec<Option<f64>>,
+        measures: &[String],
+        runs: &[Run],
+    ) -> Self {
+        let one = |name: &String| {
+            let values: Vec<f64> = runs.iter().filter_map(|run| run.row.value(name)).collect();
+            let mean = (!values.is_empty()).then(|| mean(&values));
+            (mean, half_width(&values))
+        };
+        let (mean, ci95) = measures.iter().map(one).unzip();
+        Self { values, numbers, replicates: runs.len() as u32, mean, ci95 }
+    }
+}
+
+impl SweepSummary {
+    /// Version of the format.
+    pub const FORMAT: u32 = 1;
+
+    /// Mean and interval of a measure at a point.
+    pub fn estimate(&self, point: &PointSummary, measure: &str) -> (Option<f64>, Option<f64>) {
+        let at = self.measures.iter().position(|own| own == measure);
+        at.map_or((None, None), |at| (point.mean[at], point.ci95[at]))
+    }
+
+    /// As the text of `sweep.json`.
+    ///
+    /// # Panics
+    /// Never: it is plain data.
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("a sweep is plain data");
+        text.push('\n');
+        text
+    }
+
+    /// A row per point: its values, then mean and interval of each measure.
+    pub fn to_csv(&self) -> String {
+        let mut text = "point".to_owned();
+        for axis in &self.axes {
+            let name = match axis.unit.as_str() {
+                "" => axis.key.clone(),
+                unit => format!("{}_{unit}", axis.key),
+            };
+            let _ = write!(text, ",{}", quoted(&name));
+        }
+        text += ",replicates";
+        for name in &self.measures {
+            let interval = format!("{name}_ci95");
+            let _ = write!(text, ",{},{}", quoted(name), quoted(&interval));
+        }
+        text.push('\n');
+        let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+        for (nth, point) in self.points.iter().enumerate() {
+            let _ = write!(text, "{}", nth + 1);
+            for ((axis, value), numeric) in self.axes.iter().zip(&point.values).zip(&point.numbers)
+            {
+                let cell = if axis.numeric { number(*numeric) } else { quoted(value) };
+                let _ = write!(text, ",{cell}");
+            }
+            let _ = write!(text, ",{}", point.replicates);
+            for (mean, ci95) in point.mean.iter().zip(&point.ci95) {
+                let _ = write!(text, ",{},{}", number(*mean), number(*ci95));
+            }
+            text.push('\n');
+        }
+        text
+    }
+
+    /// Writes it into a folder.
+    ///
+    /// # Errors
+    /// If it cannot be written; the one before stays.
+    pub fn write(&self, dir: &Path) -> Result<(), Error> {
+        let text = serde_json::to_string(self).expect("a sweep is plain data") + "\n";
+        write_whole(&dir.join(POINTS), text.as_bytes())
+    }
+
+    /// Reads the one of a folder.
+    ///
+    /// # Errors
+    /// If there is none, or one of another version.
+    pub fn read(dir: &Path) -> Result<Self, Error> {
+        let path = dir.join(POINTS);
+        if !path.is_file() {
+            return Err(Error::NoResults(dir.to_owned()));
+        }
+        let text = fs::read(&path).map_err(io_error("read", &path))?;
+        let read: Result<Self, _> = serde_json::from_slice(&text);
+        let cause = match read {
+            Ok(summary) if summary.format == Self::FORMAT && summary.is_whole() => {
+                return Ok(summary);
+            }
+            Ok(_) => "it is no sweep of this version".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        Err(Error::OtherFormat { path, cause })
+    }
+
+    fn is_whole(&self) -> bool {
+        let (axes, measures) = (self.axes.len(), self.measures.len());
+        self.points.iter().all(|point| {
+            [point.values.len(), point.numbers.len()] == [axes; 2]
+                && [point.mean.len(), point.ci95.len()] == [measures; 2]
+        })
+    }
+}

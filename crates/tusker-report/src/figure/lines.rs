@@ -1,0 +1,56 @@
+//! Curves through means, with bands of their intervals, in small multiples.
+
+use super::{Axis, Figure, Group, Plot, number, with_half};
+use crate::table::Table;
+
+/// Lines over a varied value, in one or several panels of the same axes.
+#[derive(Clone, Debug, Default)]
+pub struct Lines {
+    /// What runs to the right.
+    pub x: Axis,
+    /// What runs upwards.
+    pub y: Axis,
+    /// The panels, by rows.
+    pub panels: Vec<LinePanel>,
+}
+
+/// One panel.
+#[derive(Clone, Debug, Default)]
+pub struct LinePanel {
+    /// What it is of; empty if it is the only one.
+    pub title: String,
+    /// Its lines.
+    pub lines: Vec<Line>,
+}
+
+/// A line through means.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// Its name and colour, the same in all panels.
+    pub group: Group,
+    /// Place, mean, and half of its interval; from the left.
+    pub points: Vec<(f64, f64, Option<f64>)>,
+}
+
+impl Lines {
+    /// Without panels yet.
+    pub fn new(x: Axis, y: Axis) -> Self {
+        Self { x, y, panels: Vec::new() }
+    }
+
+    /// As a figure, with its numbers behind it.
+    pub fn figure(self, name: &str, title: &str, caption: &str) -> Figure {
+        let head = ["panel", "line", &self.x.label(), &self.y.label()];
+        let mut table = Table::new(title, head);
+        for panel in &self.panels {
+            for line in &panel.lines {
+                for &(x, mean, half) in &line.points {
+                    let own = [panel.title.clone(), line.group.name.clone()];
+                    let cells = own.into_iter().chain([number(x), with_half((mean, half))]);
+                    table.row(Some(line.group.colour), cells);
+                }
+            }
+        }
+        Figure::new(name, title, caption, Plot::Lines(self), Some(table))
+    }
+}

@@ -1,0 +1,106 @@
+//! Curves with bands, in small multiples.
+
+use super::canvas::{Anchor, Canvas, Ink, shortened};
+use super::{Frame, Scale, WIDTH, axis, legend};
+use crate::figure::{Group, LinePanel, Lines, number};
+
+/// Height of the only panel, and of one among several.
+const HEIGHTS: [f64; 2] = [320.0, 150.0];
+const LEFT: f64 = 70.0;
+const RIGHT: f64 = WIDTH - 20.0;
+
+/// Room between panels beside and below each other.
+const GAPS: (f64, f64) = (62.0, 58.0);
+
+/// Panels beside each other.
+const COLUMNS: usize = 3;
+
+pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
+    let mut groups: Vec<Group> = Vec::new();
+    for line in figure.panels.iter().flat_map(|panel| &panel.lines) {
+        if !groups.contains(&line.group) {
+            groups.push(line.group.clone());
+        }
+    }
+    let named = groups.len() > 1;
+    let top = if named { legend(canvas, &groups, 14.0) } else { 14.0 } + 14.0;
+    let points = || figure.panels.iter().flat_map(|p| &p.lines).flat_map(|line| &line.points);
+    let ends = |&(_, mean, half): &(f64, f64, Option<f64>)| {
+        let half = half.unwrap_or(0.0);
+        [mean - half, mean + half]
+    };
+    let x = axis::around(points().map(|point| point.0), &figure.x);
+    let x = if figure.x.log { ratio(points().map(|point| point.0)) } else { x };
+    let x = Scale { range: x, log: figure.x.log };
+    // from zero, unless all of it is far above
+    let y = axis::around(points().flat_map(ends), &figure.y);
+    let low = if *y.start() > 0.5 * *y.end() { *y.start() } else { y.start().min(0.0) };
+    let y = Scale { range: low..=*y.end(), log: false };
+    let columns = figure.panels.len().clamp(1, COLUMNS);
+    let width = (RIGHT - LEFT - GAPS.0 * (columns - 1) as f64) / columns as f64;
+    let height = HEIGHTS[usize::from(figure.panels.len() > 1)];
+    let mut bottom = top;
+    for (nth, panel) in figure.panels.iter().enumerate() {
+        let (row, column) = (nth / columns, nth % columns);
+        let left = LEFT + column as f64 * (width + GAPS.0);
+        let top = top + 16.0 + row as f64 * (height + GAPS.1);
+        let (x, y) = (x.clone(), y.clone());
+        let frame = Frame { left, right: left + width, top, bottom: top + height, x, y };
+        panel_of(canvas, &frame, figure, panel, columns);
+        bottom = frame.bottom;
+    }
+    let middle = f64::midpoint(LEFT, RIGHT);
+    canvas.text((middle, bottom + 36.0), Anchor::Middle, Ink::Text, &figure.x.label());
+    canvas.text((8.0, top), Anchor::Start, Ink::Text, &figure.y.label());
+    canvas.height = bottom + 46.0;
+}
+
+fn panel_of(canvas: &mut Canvas, frame: &Frame, figure: &Lines, panel: &LinePanel, columns: usize) {
+    axis::numbers_below(canvas, frame, 8.0 / columns as f64);
+    axis::numbers_beside(canvas, frame);
+    let title = shortened(&panel.title, frame.right - frame.left);
+    canvas.text((frame.right, frame.top - 6.0), Anchor::End, Ink::Text, &title);
+    for line in &panel.lines {
+        let ink = Ink::Curve(line.group.colour);
+        let edge = |sign: f64| {
+            let at = move |&(x, mean, half): &(f64, f64, Option<f64>)| {
+                (frame.x(x), frame.y(mean + sign * half.unwrap_or(0.0)))
+            };
+            line.points.iter().map(at).collect::<Vec<_>>()
+        };
+        if line.points.iter().any(|point| point.2.is_some()) {
+            let mut outline = edge(1.0);
+            outline.extend(edge(-1.0).into_iter().rev());
+            canvas.area(&outline, ink);
+        }
+        canvas.path(&edge(0.0), ink, 1.6);
+        for &(x, mean, half) in &line.points {
+            let half = half.map_or(String::new(), |half| format!(" \u{b1} {}", number(half)));
+            let (axis, own) = (&figure.x, &figure.y);
+            canvas.open(&format!(
+                "{} {}: {} {} {}, {} {}{half} {}",
+                panel.title,
+                line.group.name,
+                axis.title,
+                number(x),
+                axis.unit,
+                own.title,
+                number(mean),
+                own.unit
+            ));
+            canvas.disc((frame.x(x), frame.y(mean)), 2.6, ink);
+            canvas.close();
+        }
+    }
+}
+
+/// From the smallest to the largest, with air of equal ratios.
+fn ratio(values: impl Iterator<Item = f64>) -> std::ops::RangeInclusive<f64> {
+    let positive = values.filter(|value| *value > 0.0);
+    let (low, high) = positive.fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(v), h.max(v)));
+    if low > high {
+        return 1.0..=10.0;
+    }
+    let air = if high > low { (high / low).powf(0.03) } else { 2.0 };
+    low / air..=high * air
+}

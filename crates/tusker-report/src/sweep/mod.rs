@@ -1,0 +1,204 @@
+//! The page of a sweep: each measure against each varied number, one line per value
+//! of another axis, small multiples for the rest.
+
+mod axes;
+#[cfg(test)]
+mod tests;
+
+use tusker_record::store::sweep::{PointSummary, SweepSummary, unit};
+use tusker_record::table::{NONE, Unit};
+
+use crate::figure::{Axis, Figure, Group, Line, LinePanel, Lines, Point, Scatter};
+use crate::page::{Block, Page, Table};
+use axes::{Roles, scaled};
+
+/// What is drawn: as in the table that `tusker sweep` prints.
+const SHOWN: [(&str, &str, &str); 6] = [
+    ("goodput", "", "goodput_bps"),
+    ("utilisation", "", "utilisation"),
+    ("Jain's index", "", "jain"),
+    ("loss rate", "", "loss_rate"),
+    ("mean queue", "links.", ".queue_mean_pkt"),
+    ("median RTT", "groups.", ".rtt_p50_s"),
+];
+
+/// Panels that a figure has at most.
+const PANELS: usize = 24;
+
+/// Rows of the table of points.
+const ROWS: usize = 500;
+
+/// The page.
+pub fn of_sweep(summary: &SweepSummary) -> Page {
+    let runs: u32 = summary.points.iter().map(|point| point.replicates).sum();
+    let lead = format!(
+        "{} points, {runs} runs. Bands and ± are 95 % confidence intervals of means over \
+         replicates, by Student's t; a single run has none.",
+        summary.points.len()
+    );
+    let mut page = Page {
+        title: summary.name.clone(),
+        lead,
+        commands: vec![words(&summary.command)],
+        ..Page::default()
+    };
+    let measures: Vec<(&str, &String)> =
+        SHOWN.iter().filter_map(|own| found(summary, own)).collect();
+    for x in (0..summary.axes.len()).filter(|&a| summary.axes[a].numeric) {
+        let roles = Roles::of(summary, x);
+        if roles.places < 2 {
+            continue;
+        }
+        let mut blocks: Vec<Block> = Vec::new();
+        if roles.panels.len() > PANELS {
+            let (all, key) = (roles.panels.len(), &summary.axes[x].key);
+            blocks.push(Block::Warning(format!(
+                "Against {key} there are {all} panels, and the first {PANELS} are drawn; the \
+                 table and runs.parquet have all."
+            )));
+        }
+        let figures = measures.iter().filter_map(|(title, name)| {
+            let drawn = if roles.lonely { scatter } else { lines };
+            drawn(summary, &roles, x, title, name)
+        });
+        blocks.extend(figures.map(Block::from));
+        page.section(format!("Against {}", summary.axes[x].key), blocks);
+    }
+    page.section("All points", vec![Block::Table(table(summary, &measures))]);
+    page
+}
+
+/// A measure that some point has; fairness only where it says something.
+fn found<'a>(
+    summary: &'a SweepSummary,
+    (title, begin, end): &(&'static str, &str, &str),
+) -> Option<(&'static str, &'a String)> {
+    let fits = |name: &&String| match *begin {
+        "" => name == end,
+        begin => name.starts_with(begin) && name.ends_with(end),
+    };
+    let name = summary.measures.iter().find(fits)?;
+    let mut means = summary.points.iter().filter_map(|point| summary.estimate(point, name).0);
+    let says = if *end == "jain" { means.any(|mean| mean < 1.0) } else { means.next().is_some() };
+    says.then_some((*title, name))
+}
+
+/// The axis of a measure, and what its values are divided by.
+fn upwards(summary: &SweepSummary, title: &str, name: &str) -> (Axis, f64) {
+    let means = summary.points.iter().filter_map(|point| summary.estimate(point, name).0);
+    let most = means.fold(0.0, f64::max);
+    match unit(name) {
+        Unit::Rate => scaled(title, "bps", most),
+        Unit::Time => scaled(title, "s", most),
+        Unit::Percent => (Axis::new(title, "%").within(0.0, 100.0), 0.01),
+        Unit::Index => (Axis::new(title, "").within(0.0, 1.0), 1.0),
+        Unit::Probability => (Axis::new(title, "").within(0.0, 1.0), 1.0),
+        Unit::Count if name.ends_with("_pkt") => (Axis::new(title, "packets"), 1.0),
+        Unit::Count => (Axis::new(title, ""), 1.0),
+    }
+}
+
+fn lines(
+    summary: &SweepSummary,
+    roles: &Roles,
+    x: usize,
+    title: &str,
+    name: &str,
+) -> Option<Figure> {
+    let (y, divisor) = upwards(summary, title, name);
+    let mut figure = Lines::new(roles.x.clone(), y);
+    for (panel, points) in roles.panels.iter().take(PANELS) {
+        let mut own: Vec<Line> = Vec::new();
+        for &(point, line) in points {
+            let point = &summary.points[point];
+            let (mean, half) = summary.estimate(point, name);
+            let at = point.numbers[x].map(|at| at / roles.divisor).zip(mean);
+            let Some((at, mean)) = at else { continue };
+            let group = Group { name: roles.lines[line].clone(), colour: line };
+            let value = (at, mean / divisor, half.map(|half| half / divisor));
+            match own.iter_mut().find(|line| line.group == group) {
+                Some(line) => line.points.push(value),
+                None => own.push(Line { group, points: vec![value] }),
+            }
+        }
+        own.iter_mut().for_each(|line| line.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
+        figure.panels.push(LinePanel { title: panel.clone(), lines: own });
+    }
+    let any = figure.panels.iter().any(|panel| !panel.lines.is_empty());
+    let heading = format!("{title} against {}", summary.axes[x].key);
+    any.then(|| figure.figure(&slug(name, &summary.axes[x].key), &heading, roles.caption()))
+}
+
+/// Where every point has a place of its own, as in a Latin hypercube.
+fn scatter(
+    summary: &SweepSummary,
+    roles: &Roles,
+    x: usize,
+    title: &str,
+    name: &str,
+) -> Option<Figure> {
+    let (y, divisor) = upwards(summary, title, name);
+    let x_axis = Axis { log: false, ..roles.x.clone() };
+    let mut figure = Scatter::new(x_axis, y);
+    for &(point, line) in roles.panels.iter().flat_map(|(_, points)| points) {
+        let nth = point + 1;
+        let point = &summary.points[point];
+        let (mean, half) = summary.estimate(point, name);
+        let Some((at, mean)) = point.numbers[x].zip(mean) else { continue };
+        figure.points.push(Point {
+            label: format!("point {nth}"),
+            group: Group { name: roles.lines[line].clone(), colour: line },
+            x: (at / roles.divisor, None),
+            y: (mean / divisor, half.map(|half| half / divisor)),
+        });
+    }
+    let heading = format!("{title} against {}", summary.axes[x].key);
+    let caption = "Each point has a value of its own of every axis.";
+    let any = !figure.points.is_empty();
+    any.then(|| figure.figure(&slug(name, &summary.axes[x].key), &heading, caption))
+}
+
+/// Lower case, digits, `-` and `.`, as the command line has them.
+fn slug(name: &str, key: &str) -> String {
+    let short = name.rsplit('.').next().unwrap_or(name);
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    format!("{short}-{key}").chars().map(plain).collect()
+}
+
+fn table(summary: &SweepSummary, measures: &[(&str, &String)]) -> Table {
+    let axes = summary.axes.iter().map(|axis| axis.key.clone());
+    let head = ["point".to_owned()].into_iter().chain(axes).chain(["runs".to_owned()]);
+    let head = head.chain(measures.iter().map(|(title, _)| (*title).to_owned()));
+    let all = summary.points.len();
+    let caption = match all {
+        0..=ROWS => "Means and half 95 % intervals".to_owned(),
+        _ => format!("The first {ROWS} of {all} points; sweep.json has all"),
+    };
+    let mut table = Table::new(caption, head.collect::<Vec<_>>());
+    for (nth, point) in summary.points.iter().take(ROWS).enumerate() {
+        let cells = measures.iter().map(|(_, name)| cell(summary, point, name));
+        let own = [(nth + 1).to_string()].into_iter().chain(point.values.iter().cloned());
+        let own = own.chain([point.replicates.to_string()]);
+        table.row(None, own.chain(cells));
+    }
+    table
+}
+
+fn cell(summary: &SweepSummary, point: &PointSummary, name: &str) -> String {
+    let (mean, ci95) = summary.estimate(point, name);
+    let Some(mean) = mean else { return NONE.to_owned() };
+    let unit = unit(name);
+    match ci95 {
+        Some(half) => format!("{} ± {}", unit.text(mean), unit.text(half)),
+        None => unit.text(mean),
+    }
+}
+
+/// A command as one would type it.
+fn words(command: &[String]) -> String {
+    let quoted = |word: &String| match word.contains(|c: char| " ><{}*'\"".contains(c)) {
+        true => format!("'{}'", word.replace('\'', "'\\''")),
+        false => word.clone(),
+    };
+    command.iter().map(quoted).collect::<Vec<_>>().join(" ")
+}

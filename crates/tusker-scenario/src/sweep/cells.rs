@@ -1,0 +1,97 @@
+//! The values of a scenario as cells of a table: numbers in their base unit where
+//! they are numbers.
+
+use tusker_core::{Bytes, Duration, Rate};
+
+use super::super::quantity::split;
+use super::super::text::Written;
+use crate::Scenario;
+
+/// A value of a scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// A number, and the end that its column's name gets: `bps`, `s`, `bytes`,
+    /// `pkt`, `bdp`; nothing for a number without a unit.
+    Number(f64, &'static str),
+    /// Anything else.
+    Text(String),
+}
+
+impl Cell {
+    /// What a column of such cells is called.
+    pub fn column(&self, path: &str) -> String {
+        match self {
+            Self::Number(_, "") | Self::Text(_) => path.to_owned(),
+            Self::Number(_, unit) => format!("{path}_{unit}"),
+        }
+    }
+}
+
+/// What a text stands for.
+pub(super) fn cell(text: &str) -> Cell {
+    let (number, unit) = split(text);
+    let Ok(plain) = number.parse::<f64>() else { return Cell::Text(text.to_owned()) };
+    match unit {
+        "" => return Cell::Number(plain, ""),
+        "bdp" | "BDP" => return Cell::Number(plain, "bdp"),
+        "pkt" => return Cell::Number(plain, "pkt"),
+        _ => {}
+    }
+    if let Ok(time) = Duration::read(text) {
+        Cell::Number(time.nanos() as f64 / 1e9, "s")
+    } else if let Ok(rate) = Rate::read(text) {
+        Cell::Number(rate.bits_per_sec() as f64, "bps")
+    } else if let Ok(size) = Bytes::read(text) {
+        Cell::Number(size.get() as f64, "bytes")
+    } else {
+        Cell::Text(text.to_owned())
+    }
+}
+
+impl super::Value {
+    /// As a cell of a table.
+    pub fn cell(&self) -> Cell {
+        cell(&self.label)
+    }
+}
+
+/// Every value of a scenario with its path, in the order of the paths, and all of it
+/// as one text that tells it from others. Links are `links.A->B`, flows and other
+/// lists have the names of their elements. The title, the seed and the number of
+/// replicates are no values of it.
+pub fn cells(scenario: Scenario) -> (Vec<(String, Cell)>, String) {
+    let bare = Scenario { title: None, seed: None, replicates: None, ..scenario };
+    let value = serde_json::to_value(&bare).expect("a scenario is plain data");
+    let mut cells = Vec::new();
+    add(&mut cells, String::new(), &value);
+    cells.sort_by(|a, b| a.0.cmp(&b.0));
+    (cells, value.to_string())
+}
+
+fn add(cells: &mut Vec<(String, Cell)>, path: String, value: &serde_json::Value) {
+    use serde_json::Value;
+    let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+    match value {
+        Value::Null => {}
+        Value::Bool(yes) => cells.push((path, Cell::Text(yes.to_string()))),
+        Value::Number(number) => {
+            cells.push((path, Cell::Number(number.as_f64().unwrap_or(f64::NAN), "")));
+        }
+        Value::String(text) => cells.push((path, cell(text))),
+        Value::Object(table) => {
+            table.iter().for_each(|(key, value)| add(cells, below(key), value));
+        }
+        Value::Array(list) if list.iter().all(Value::is_object) => {
+            for (i, element) in list.iter().enumerate() {
+                let text = |key: &str| element.get(key).and_then(Value::as_str);
+                let name = match (text("name"), text("from"), text("to")) {
+                    (Some(name), ..) => name.to_owned(),
+                    (None, Some(from), Some(to)) => format!("{from}->{to}"),
+                    _ => i.to_string(),
+                };
+                add(cells, below(&name), element);
+            }
+        }
+        Value::Array(_) => cells.push((path, Cell::Text(value.to_string()))),
+    }
+}

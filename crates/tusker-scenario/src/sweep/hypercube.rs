@@ -1,0 +1,54 @@
+//! A Latin hypercube (McKay, Beckman, Conover 1979): of n points each lies in a
+//! stripe of its own, 1/n wide, of every axis, so that few points show much of
+//! each.
+
+use tusker_core::Rng;
+
+use super::super::error::{Mistake, Span};
+use super::values::{self, Range};
+use super::{Axis, Part, Value};
+
+/// The columns: `points` values of each of these ranges or lists.
+pub(super) fn part(
+    ranges: &[(String, String)],
+    points: usize,
+    seed: u64,
+) -> Result<Part, (usize, Mistake, Span)> {
+    let mut axes = Vec::new();
+    for (i, (key, text)) in ranges.iter().enumerate() {
+        let mut rng = Rng::named(seed, &format!("hypercube/{key}"));
+        let fail = |mistake| (i, mistake, 0..text.len());
+        let of: Box<dyn Fn(f64) -> Value> = match values::range(text.trim()) {
+            Some(range) => continuous(range.map_err(fail)?).map_err(fail)?,
+            None => {
+                let list = values::list(key, text).map_err(|(mistake, span)| (i, mistake, span))?;
+                Box::new(move |share| list[(share * list.len() as f64) as usize].clone())
+            }
+        };
+        // which stripe each point has: a permutation (Fisher and Yates)
+        let mut stripes: Vec<usize> = (0..points).collect();
+        for last in (1..points).rev() {
+            stripes.swap(last, (rng.unit() * (last + 1) as f64) as usize);
+        }
+        let values = stripes.into_iter().map(|stripe| {
+            let share = (stripe as f64 + rng.unit()) / points as f64;
+            of(share.min(1.0 - f64::EPSILON))
+        });
+        axes.push(Axis { key: key.clone(), values: values.collect() });
+    }
+    Ok(Part { axes })
+}
+
+fn continuous(range: Range) -> Result<Box<dyn Fn(f64) -> Value>, Mistake> {
+    if range.count().is_some() {
+        let message = "a range of a hypercube has no count of its own";
+        return Err(Mistake::new(
+            message,
+            "write FROM..TO, or FROM..TO:log; `points` is the count",
+        ));
+    }
+    Ok(Box::new(move |share| {
+        let text = range.at(share, 6);
+        Value { label: text.clone(), text }
+    }))
+}

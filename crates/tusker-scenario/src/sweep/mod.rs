@@ -1,0 +1,201 @@
+//! What is varied in a sweep: axes, and the points that they span.
+//!
+//! ```text
+//!  --over KEY=LIST, or a SWEEP.toml --> Grid --sets(n)--> changes to a scenario
+//! ```
+//!
+//! A [`Grid`] has parts, and every step of one part is taken with every step of
+//! the others. A part is one axis, or several that go together: lists of equal
+//! length that are read side by side, or the columns of a Latin hypercube.
+
+mod cells;
+mod file;
+mod hypercube;
+mod values;
+
+pub use cells::{Cell, cells};
+pub use file::SweepFile;
+
+use std::sync::Arc;
+
+use super::error::{Error, Mistake, Span, quote};
+
+/// The most points that a sweep may have.
+pub const MAX_POINTS: usize = 1_000_000;
+
+/// One thing that is varied.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// What `--set` takes, or `cc` for every flow's.
+    pub key: String,
+    /// Its values, at least one, each once.
+    pub values: Vec<Value>,
+}
+
+/// A value of an axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Value {
+    /// As it was written: `ghstcp:z=2`.
+    pub label: String,
+    /// As `--set` takes it: `{ name = "ghstcp", z = 2 }`.
+    pub text: String,
+}
+
+/// Axes that take their steps together: all have as many values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// The axes, at least one.
+    pub axes: Vec<Axis>,
+}
+
+/// Every combination of the steps of its parts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Grid {
+    /// The first changes slowest.
+    pub parts: Vec<Part>,
+}
+
+impl Axis {
+    /// Reads `KEY=LIST`, as `--over` has it.
+    ///
+    /// # Errors
+    /// If it is none, shown in that text.
+    pub fn read(over: &str) -> Result<Self, Error> {
+        let text: Arc<str> = over.into();
+        let fail = |mistake, span| Error::new(mistake, "--over", &text, Some(span));
+        let Some((key, list)) = over.split_once('=') else {
+            let mistake = Mistake::new(
+                "an axis without `=`",
+                "write `--over KEY=LIST`, as in `--over cc=cubic,hstcp` or \
+                 `--over dumbbell.queue=0.1bdp..2bdp:12:log`",
+            );
+            return Err(fail(mistake, 0..over.len()));
+        };
+        let place = |(mistake, span): (Mistake, Span)| {
+            let at = key.len() + 1;
+            fail(mistake, span.start + at..span.end + at)
+        };
+        if key.trim().is_empty() {
+            let mistake = Mistake::new("an axis without a key", "write `--over KEY=LIST`");
+            return Err(fail(mistake, 0..over.len()));
+        }
+        let values = values::list(key.trim(), list).map_err(place)?;
+        Ok(Self { key: key.trim().to_owned(), values })
+    }
+
+    /// The change that this value makes, as `--set` takes it.
+    fn set(&self, step: usize) -> String {
+        let key = match self.key.as_str() {
+            CC => "flows.*.cc",
+            key => key,
+        };
+        format!("{key}={}", self.values[step].text)
+    }
+}
+
+/// Short for the `cc` of every flow group.
+pub const CC: &str = "cc";
+
+/// The values of a list such as `0.1bdp,1bdp..2bdp:3`, for whoever has flags that
+/// take one: `name` is the flag's. Parameters of a name stay with it.
+///
+/// # Errors
+/// What is wrong, and the remedy.
+pub fn list(name: &str, text: &str) -> Result<Vec<String>, (String, String)> {
+    let values = values::list(name, text);
+    let values = values.map_err(|(mistake, _)| (mistake.message, mistake.help.unwrap_or_default()));
+    Ok(values?.into_iter().map(|value| value.label).collect())
+}
+
+/// The name of these that is most like this one.
+pub fn nearest<'a>(name: &str, valid: &'a [String]) -> Option<&'a str> {
+    let distance = |own: &&String| strsim::damerau_levenshtein(name, own);
+    valid.iter().min_by_key(distance).map(String::as_str)
+}
+
+impl Part {
+    /// How many steps it has.
+    pub fn len(&self) -> usize {
+        self.axes.first().map_or(0, |axis| axis.values.len())
+    }
+
+    /// Never.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl Grid {
+    /// Of axes of which each is varied on its own.
+    ///
+    /// # Errors
+    /// See [`Self::new`].
+    pub fn of(axes: Vec<Axis>) -> Result<Self, Error> {
+        Self::new(axes.into_iter().map(|axis| Part { axes: vec![axis] }).collect())
+    }
+
+    /// Of these parts.
+    ///
+    /// # Errors
+    /// If nothing is varied, a key is there twice, or there are more than
+    /// [`MAX_POINTS`].
+    pub fn new(parts: Vec<Part>) -> Result<Self, Error> {
+        let bare = |message: String, help: &str| Err(Error::bare(Mistake::new(message, help)));
+        let grid = Self { parts };
+        let keys: Vec<&str> = grid.axes().map(|axis| axis.key.as_str()).collect();
+        if keys.is_empty() {
+            let help = "say what, as in `--over cc=cubic,hstcp`; again for more";
+            return bare("nothing is varied".to_owned(), help);
+        }
+        if let Some((_, key)) = keys.iter().enumerate().find(|(i, key)| keys[..*i].contains(key)) {
+            let help = "give all its values in one list";
+            return bare(format!("`{}` is varied twice", quote(key)), help);
+        }
+        let product = grid.parts.iter().try_fold(1, |n: usize, part| n.checked_mul(part.len()));
+        if product.is_none_or(|n| n > MAX_POINTS) {
+            let lengths: Vec<String> = grid.parts.iter().map(|p| p.len().to_string()).collect();
+            let message = format!("{} points are too many", lengths.join(" x "));
+            return bare(
+                message,
+                "at most 1000000; a Latin hypercube needs fewer, see docs/sweep.md",
+            );
+        }
+        Ok(grid)
+    }
+
+    /// All axes, in the order of their parts.
+    pub fn axes(&self) -> impl Iterator<Item = &Axis> {
+        self.parts.iter().flat_map(|part| &part.axes)
+    }
+
+    /// How many points it has.
+    pub fn len(&self) -> usize {
+        self.parts.iter().map(Part::len).product()
+    }
+
+    /// Never.
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// Which value each axis has at a point, in the order of [`Self::axes`].
+    pub fn steps(&self, point: usize) -> Vec<usize> {
+        let (mut rest, mut steps) = (point, Vec::new());
+        for part in self.parts.iter().rev() {
+            let step = rest % part.len();
+            rest /= part.len();
+            steps.extend(std::iter::repeat_n(step, part.axes.len()));
+        }
+        steps.reverse();
+        steps
+    }
+
+    /// The changes that a point makes to a scenario.
+    pub fn sets(&self, point: usize) -> Vec<String> {
+        let steps = self.steps(point);
+        self.axes().zip(steps).map(|(axis, step)| axis.set(step)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

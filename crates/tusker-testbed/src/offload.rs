@@ -1,0 +1,192 @@
+//! What a host leaves to its device: checksums, and the cutting of long segments.
+//!
+//! A host with such a device hands over up to 64 KiB of one connection in one piece, with
+//! one header; a network card would cut it into packets. Here [`Pieces`] does, exactly as
+//! the kernel itself would (`tests/offload.rs` compares them byte by byte), but for the
+//! checksums of TCP and UDP: like a host's own packets to itself, packets travel with that
+//! of the pseudo header alone, and whoever receives them is told so.
+//!
+//! Source: Virtual I/O Device (VIRTIO) 1.2, section 5.1.6; `linux/virtio_net.h`.
+
+use crate::ip::{TCP, UDP, checksum};
+
+/// Bytes of a [`Header`].
+pub const HEADER: usize = 10;
+
+/// Where a checksum still is to be put, from the packet's first byte on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checksum {
+    /// It is over everything from here on.
+    pub start: u16,
+    /// It stands so many bytes after that.
+    pub offset: u16,
+}
+
+/// A `struct virtio_net_hdr`: what stands before a packet at a device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Header {
+    /// The checksum that was left out; only that of the pseudo header stands there.
+    pub checksum: Option<Checksum>,
+    /// 0: one packet. [`TCP_PIECES`] or [`UDP_PIECES`]: several, perhaps with [`ECN`].
+    pub kind: u8,
+    /// Bytes of payload in all pieces but the last.
+    pub size: u16,
+}
+
+/// `VIRTIO_NET_HDR_F_NEEDS_CSUM`.
+const NEEDS_CHECKSUM: u8 = 1;
+
+/// `VIRTIO_NET_HDR_GSO_TCPV4`.
+pub const TCP_PIECES: u8 = 1;
+
+/// `VIRTIO_NET_HDR_GSO_UDP_L4`.
+pub const UDP_PIECES: u8 = 5;
+
+/// `VIRTIO_NET_HDR_GSO_ECN`: the TCP segment says that its window was reduced (CWR).
+pub const ECN: u8 = 0x80;
+
+impl Header {
+    /// What the kernel wrote. Numbers are in this machine's order.
+    pub fn read(bytes: [u8; HEADER]) -> Self {
+        let word = |at: usize| u16::from_ne_bytes([bytes[at], bytes[at + 1]]);
+        let left_out = bytes[0] & NEEDS_CHECKSUM != 0;
+        Self {
+            checksum: left_out.then(|| Checksum { start: word(6), offset: word(8) }),
+            kind: bytes[1],
+            size: word(4),
+        }
+    }
+
+    /// For the kernel.
+    pub fn bytes(&self) -> [u8; HEADER] {
+        let mut bytes = [0; HEADER];
+        bytes[1] = self.kind;
+        bytes[4..6].copy_from_slice(&self.size.to_ne_bytes());
+        if let Some(Checksum { start, offset }) = self.checksum {
+            bytes[0] = NEEDS_CHECKSUM;
+            bytes[6..8].copy_from_slice(&start.to_ne_bytes());
+            bytes[8..10].copy_from_slice(&offset.to_ne_bytes());
+        }
+        bytes
+    }
+}
+
+/// The packets that a host handed over in one piece.
+#[derive(Debug)]
+pub struct Pieces<'a> {
+    bytes: &'a [u8],
+    /// What each begins with: the headers of IP and of TCP or UDP.
+    ip: usize,
+    headers: usize,
+    /// Payload of each but the last.
+    size: usize,
+    /// Where the next one's payload begins.
+    at: usize,
+    number: u16,
+    whole: Option<Checksum>,
+    transport: u8,
+}
+
+impl<'a> Pieces<'a> {
+    /// `None` if this is nothing that a host sends whose MTU is `mtu`. Whatever the bytes
+    /// are, nothing else happens, and no piece is longer than the MTU.
+    pub fn new(header: &Header, bytes: &'a [u8], mtu: usize) -> Option<Self> {
+        let whole = Self {
+            bytes,
+            ip: 0,
+            headers: 0,
+            size: bytes.len(),
+            at: 0,
+            number: 0,
+            whole: header.checksum,
+            transport: 0,
+        };
+        let transport = match header.kind & !ECN {
+            0 => return (!bytes.is_empty() && bytes.len() <= mtu).then_some(whole),
+            TCP_PIECES => TCP,
+            UDP_PIECES => UDP,
+            _ => return None,
+        };
+        let head: &[u8; 20] = bytes.get(..20)?.try_into().ok()?;
+        let ip = usize::from(head[0] & 0x0f) * 4;
+        let total = usize::from(u16::from_be_bytes([head[2], head[3]]));
+        // more fragments, or not the first
+        let fragment = u16::from_be_bytes([head[6], head[7]]) & 0x3fff != 0;
+        if head[0] >> 4 != 4 || ip < 20 || total != bytes.len() || fragment || head[9] != transport
+        {
+            return None;
+        }
+        let body = bytes.get(ip..)?;
+        let headers = ip
+            + match transport {
+                TCP => usize::from(body.get(12)? >> 4) * 4,
+                _ => 8,
+            };
+        let least = ip + if transport == TCP { 20 } else { 8 };
+        let size = usize::from(header.size);
+        if headers < least || headers >= bytes.len() || size == 0 || headers + size > mtu {
+            return None;
+        }
+        Some(Self { ip, headers, size, at: headers, transport, ..whole })
+    }
+
+    /// Writes the next one into `packet`, and says what checksum is left out of it; `None`
+    /// if there are no more.
+    pub fn next(&mut self, packet: &mut Vec<u8>) -> Option<Option<Checksum>> {
+        let rest = self.bytes.get(self.at..).filter(|rest| !rest.is_empty())?;
+        packet.clear();
+        if self.headers == 0 {
+            packet.extend_from_slice(rest);
+            self.at = self.bytes.len();
+            return Some(self.whole);
+        }
+        let payload = &rest[..self.size.min(rest.len())];
+        packet.extend_from_slice(&self.bytes[..self.headers]);
+        packet.extend_from_slice(payload);
+        let first = self.at == self.headers;
+        let last = payload.len() == rest.len();
+        let before = (self.at - self.headers) as u32;
+        let (ip, transport) = packet.split_at_mut(self.ip);
+        // RFC 791, section 3.1: total length, identification, and the header's checksum
+        put(ip, 2, (self.headers + payload.len()) as u16);
+        put(ip, 4, word(ip, 4).wrapping_add(self.number));
+        put(ip, 10, 0);
+        put(ip, 10, checksum(ip));
+        let length = transport.len() as u16;
+        // source, destination, protocol and length: RFC 9293, section 3.1
+        let mut pseudo = [0; 12];
+        pseudo[..8].copy_from_slice(&ip[12..20]);
+        pseudo[9] = self.transport;
+        put(&mut pseudo, 10, length);
+        let offset = if self.transport == TCP { 16 } else { 6 };
+        put(transport, offset, !checksum(&pseudo));
+        if self.transport == TCP {
+            let seq = u32::from_be_bytes([transport[4], transport[5], transport[6], transport[7]]);
+            transport[4..8].copy_from_slice(&seq.wrapping_add(before).to_be_bytes());
+            // FIN and PSH are said at the end, CWR once
+            if !last {
+                transport[13] &= !(FIN | PSH);
+            }
+            if !first {
+                transport[13] &= !CWR;
+            }
+        } else {
+            put(transport, 4, length);
+        }
+        self.at += payload.len();
+        self.number = self.number.wrapping_add(1);
+        Some(Some(Checksum { start: self.ip as u16, offset: offset as u16 }))
+    }
+}
+
+const FIN: u8 = 0x01;
+const PSH: u8 = 0x08;
+const CWR: u8 = 0x80;
+
+fn word(bytes: &[u8], at: usize) -> u16 {
+    u16::from_be_bytes([bytes[at], bytes[at + 1]])
+}
+
+fn put(bytes: &mut [u8], at: usize, word: u16) {
+    bytes[at..at + 2].copy_from_slice(&word.to_be_bytes());
+}

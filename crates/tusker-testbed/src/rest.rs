@@ -1,0 +1,97 @@
+//! How the emulator's thread gets the processor when it needs it, and leaves it to others
+//! now and then.
+//!
+//! A sleep ends late, by 10 to 60 us where the processor has nothing else to do. So the
+//! thread is awake shortly before a packet is due. But one that is never asleep is taken
+//! the processor away, by the scheduler, which gives those with real-time scheduling 95 %
+//! of it at most: for milliseconds at once, so that it is better to go for less, often.
+
+use nix::time::{ClockId, clock_gettime};
+use tusker_core::{Duration, Time};
+
+use crate::sys;
+
+/// So long before a packet is due the thread is awake.
+const AWAKE: Duration = Duration::from_nanos(30_000);
+
+/// How often somebody looks: the scheduler does every 1 to 10 ms.
+const TURN: Duration = Duration::from_nanos(1_000_000);
+
+/// Who used a larger part of a turn sleeps whenever nothing is due in the next one.
+const TIRED: f64 = 0.75;
+
+/// Who did all the same, as packets are due too often for a sleep, sleeps for
+/// [`BREAK`], whatever is due.
+const EXHAUSTED: f64 = 0.9;
+
+/// More than 5 % of a turn.
+const BREAK: Duration = Duration::from_nanos(70_000);
+
+/// This thread goes before others, as far as it may; whether it does.
+pub fn real_time() -> bool {
+    sys::deadline(0.95) || sys::real_time(10)
+}
+
+/// Keeps count of what a thread uses of the processor.
+#[derive(Debug, Default)]
+pub struct Rest {
+    turn: Time,
+    used: Duration,
+    tired: bool,
+}
+
+impl Rest {
+    /// How long this thread must sleep now.
+    pub fn must(&mut self, now: Time) -> Option<Duration> {
+        if now.since(self.turn) < TURN {
+            return None;
+        }
+        let used = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).ok()?;
+        let nanos = used.tv_sec() * 1_000_000_000 + used.tv_nsec();
+        self.look(now, Duration::from_nanos(nanos.cast_unsigned()))
+    }
+
+    /// A turn is over, and the thread used so much of the processor in its life.
+    fn look(&mut self, now: Time, used: Duration) -> Option<Duration> {
+        let part = used.nanos().saturating_sub(self.used.nanos()) as f64
+            / now.since(self.turn).nanos() as f64;
+        let exhausted = self.tired && part > EXHAUSTED;
+        *self = Self { turn: now, used, tired: part > TIRED };
+        exhausted.then_some(BREAK)
+    }
+
+    /// How long to sleep if nothing is due for so long.
+    pub fn sleep(&self, idle: Duration) -> Duration {
+        let awake = if self.tired { 0 } else { AWAKE.nanos() };
+        Duration::from_nanos(idle.nanos().saturating_sub(awake))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn us(us: u64) -> Duration {
+        Duration::from_nanos(us * 1_000)
+    }
+
+    #[test]
+    fn who_never_sleeps_goes_for_a_break() {
+        let mut rest = Rest::default();
+        let mut turn = |number: u64, used| {
+            let must = rest.look(Time::ZERO + us(number * 1_000), us(used));
+            (must, rest.sleep(us(100)), rest.sleep(us(20)))
+        };
+        // awake 30 us before a packet is due
+        assert_eq!(turn(1, 500), (None, us(70), us(0)));
+        // 800 of 1000 us: sleeps whenever it can
+        assert_eq!(turn(2, 1_300), (None, us(100), us(20)));
+        // 950, though it did: a break
+        assert_eq!(turn(3, 2_250), (Some(us(70)), us(100), us(20)));
+        // 850, and it helped
+        assert_eq!(turn(4, 3_100), (None, us(100), us(20)));
+        assert_eq!(turn(5, 3_600), (None, us(70), us(0)));
+        // 1000 at once: first it sleeps whenever it can
+        assert_eq!(turn(6, 4_600), (None, us(100), us(20)));
+    }
+}

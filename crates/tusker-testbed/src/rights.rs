@@ -1,0 +1,110 @@
+//! What lets this process make hosts: root, or a user namespace of its own.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::fd::AsFd;
+
+use nix::sched::{CloneFlags, setns, unshare};
+use nix::sys::socket::{getsockopt, sockopt};
+use nix::unistd::{getgid, getuid};
+
+use crate::can::Refusal;
+
+/// By what right hosts are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rights {
+    /// Those of root, or those of a process that may do as much with networks.
+    Root,
+    /// In a user namespace, whose root any user is. The kernel's laws are those that it
+    /// has already, and nothing goes before other processes of the machine.
+    OwnNamespace,
+}
+
+/// CAP_NET_ADMIN and CAP_SYS_ADMIN, capabilities(7).
+const CAPABILITIES: u64 = 1 << 12 | 1 << 21;
+
+/// What this process may, as far as that can be seen without trying.
+///
+/// # Errors
+/// What is missing.
+pub fn rights() -> Result<Rights, Refusal> {
+    let refuse = |what: String, help: &str| Err(Refusal { what, help: help.to_owned() });
+    if let Err(error) = OpenOptions::new().read(true).write(true).open("/dev/net/tun") {
+        return refuse(
+            format!("cannot open /dev/net/tun: {error}"),
+            match error.kind() {
+                io::ErrorKind::PermissionDenied => {
+                    "run it as root, or let all users have the device: chmod 666 /dev/net/tun"
+                }
+                _ => "`modprobe tun` makes it; a container must be given the device",
+            },
+        );
+    }
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let effective = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
+    let effective = effective.and_then(|caps| u64::from_str_radix(caps.trim(), 16).ok());
+    if effective.unwrap_or(0) & CAPABILITIES == CAPABILITIES {
+        return Ok(Rights::Root);
+    }
+    for (file, setting) in [
+        ("/proc/sys/user/max_user_namespaces", "user.max_user_namespaces"),
+        ("/proc/sys/kernel/unprivileged_userns_clone", "kernel.unprivileged_userns_clone"),
+    ] {
+        if fs::read_to_string(file).is_ok_and(|value| value.trim() == "0") {
+            return refuse(
+                format!("this machine has no user namespaces for its users: {setting} is 0"),
+                "run it as root",
+            );
+        }
+    }
+    Ok(Rights::OwnNamespace)
+}
+
+/// Gets what is missing: this process enters a user namespace of its own unless it has
+/// the rights of root. There must be no second thread yet.
+///
+/// # Errors
+/// What is missing.
+pub fn enter() -> Result<Rights, Refusal> {
+    let rights = rights()?;
+    if rights == Rights::OwnNamespace {
+        let (user, group) = (getuid(), getgid());
+        let entered = unshare(CloneFlags::CLONE_NEWUSER)
+            .map_err(io::Error::from)
+            // user_namespaces(7): without that no group may be mapped
+            .and_then(|()| fs::write("/proc/self/setgroups", "deny"))
+            .and_then(|()| fs::write("/proc/self/uid_map", format!("0 {user} 1")))
+            .and_then(|()| fs::write("/proc/self/gid_map", format!("0 {group} 1")));
+        entered.map_err(|error| Refusal {
+            what: format!("cannot make a user namespace: {error}"),
+            help: "run it as root; `sysctl user.max_user_namespaces \
+                   kernel.apparmor_restrict_unprivileged_userns` says what users may"
+                .to_owned(),
+        })?;
+    }
+    Ok(rights)
+}
+
+/// Enters the user namespace of another process, if that has one of its own. There must
+/// be no second thread yet.
+///
+/// # Errors
+/// What the system says.
+pub fn enter_that_of(process: u32) -> io::Result<()> {
+    let path = format!("/proc/{process}/ns/user");
+    if fs::read_link(&path)? != fs::read_link("/proc/self/ns/user")? {
+        setns(File::open(path)?, CloneFlags::CLONE_NEWUSER)?;
+    }
+    Ok(())
+}
+
+/// Number of the process at the other end of a socket, and whether it is of root or of
+/// this user.
+///
+/// # Errors
+/// What the system says.
+pub fn other_end(socket: impl AsFd) -> io::Result<(u32, bool)> {
+    let other = getsockopt(&socket, sockopt::PeerCredentials)?;
+    let ours = other.uid() == 0 || other.uid() == getuid().as_raw();
+    Ok((other.pid().cast_unsigned(), ours))
+}

@@ -1,0 +1,200 @@
+//! A plan's hosts and links for any program: what it sends meets the path.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::net::Ipv4Addr;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use tusker_core::{Duration, Time};
+use tusker_path::Counters;
+use tusker_plan::plan::Plan;
+
+use crate::audit::Audit;
+use crate::error::Error;
+use crate::flows::mtu;
+use crate::host::Host;
+use crate::inside::{Place, Program};
+use crate::laws::kernel_name;
+use crate::network::Network;
+use crate::places::{each_host, ends};
+use crate::pump::{Pump, address};
+use crate::routes;
+
+/// How often the state of links is put down.
+const EVERY: Duration = Duration::from_millis(100);
+
+/// As good as no end: a hundred years.
+const FAR: Time = Time::from_nanos(3_155_760_000_000_000_000);
+
+/// What a link did from the begin up to some time.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Carried {
+    /// Up to when.
+    pub at: Time,
+    /// Packets in its queue then, the one in transmission included.
+    pub backlog: usize,
+    /// What it counted.
+    pub counters: Counters,
+}
+
+/// Hosts and links that work for as long as somebody uses them.
+pub struct Shell<'a> {
+    plan: &'a Plan,
+    /// By their nodes.
+    hosts: BTreeMap<usize, Host>,
+    /// Of each link of the plan.
+    links: Mutex<Vec<Carried>>,
+    failure: Mutex<Option<Error>>,
+}
+
+/// Makes the hosts of a plan, lets the emulator work for as long as `work` takes, and
+/// returns what it said; and what the links carried and how well the emulator kept its
+/// times. The plan's flows, traffic and end are nothing here: packets are those of the
+/// programs that `work` starts.
+///
+/// # Errors
+/// What cannot be made on this machine.
+pub fn shell<T>(
+    plan: &Plan,
+    seed: u64,
+    work: impl FnOnce(&Shell<'_>) -> T,
+) -> Result<(T, Vec<Carried>, Option<Audit>), Error> {
+    let endless = Plan { measure_from: Time::ZERO, measure_to: FAR, end: FAR, ..plan.clone() };
+    let (hosts, devices) = each_host(plan)?;
+    let nodes: Vec<usize> = hosts.keys().copied().collect();
+    let ways = routes::between(plan, &nodes);
+    let pump = Pump::new(&endless, seed, mtu(plan), devices, None)
+        .map_err(Error::Emulator)?
+        .of_any_traffic(&ways);
+    let links = Mutex::new(vec![Carried::default(); plan.links.len()]);
+    let shell = Shell { plan, hosts, links, failure: Mutex::new(None) };
+    let stop = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let emulator = scope.spawn(|| {
+            let real_time = crate::rest::real_time();
+            let mut next = Time::ZERO;
+            let seen = pump.run(real_time, |now, network| {
+                let stop = stop.load(Ordering::Relaxed);
+                if stop || now >= next {
+                    shell.put_down(network);
+                    next = now + EVERY;
+                }
+                stop
+            });
+            seen.map(|seen| seen.audit)
+                .map_err(|error| *lock(&shell.failure) = Some(Error::Emulator(error)))
+                .ok()
+        });
+        // also if `work` panics, so that nobody waits for ever
+        let stopper = Stopper(&stop);
+        let done = work(&shell);
+        drop(stopper);
+        let audit = emulator.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        Ok((done, shell.carried(), audit))
+    })
+}
+
+struct Stopper<'a>(&'a AtomicBool);
+
+impl Drop for Stopper<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Shell<'_> {
+    /// All hosts: index of the node, name, address, and the number of the open file that
+    /// keeps the namespace.
+    pub fn hosts(&self) -> impl Iterator<Item = (usize, &str, Ipv4Addr, i32)> {
+        let of = |(&node, host): (&usize, &'_ Host)| (node, host.address(), host.descriptor());
+        self.hosts
+            .iter()
+            .map(of)
+            .map(|(node, address, fd)| (node, self.plan.nodes[node].as_str(), address, fd))
+    }
+
+    /// Programs on this host begin connections with the law of this flow, if the kernel
+    /// has it and lets hosts have it; its name there.
+    ///
+    /// # Errors
+    /// Why they do not.
+    pub fn law(&self, flow: usize) -> Result<String, Error> {
+        let flow = &self.plan.flows[flow];
+        let name = kernel_name(&flow.cc)?;
+        let [from, _] = ends(self.plan, &flow.route);
+        self.hosts[&from].sysctl("net.ipv4.tcp_congestion_control", &name)?;
+        Ok(name)
+    }
+
+    /// Starts a program on the host of this node.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    ///
+    /// # Panics
+    /// If there is no host.
+    pub fn start(&self, node: usize, peer: usize, command: Command) -> Result<Program, Error> {
+        let host = &self.hosts[&node];
+        let names = self.names(peer);
+        let place = Place { host: host.name(), namespace: host.namespace(), names: &names };
+        Program::start(place, command)
+    }
+
+    /// Lines of `/etc/hosts`: all hosts, and the one that is `peer`.
+    pub fn names(&self, peer: usize) -> String {
+        let mut lines = "127.0.0.1 localhost\n".to_owned();
+        for (_, name, address, _) in self.hosts().filter(|(_, name, ..)| can_be_a_name(name)) {
+            // writing to a string does not fail
+            let _ = writeln!(lines, "{address} {name}");
+        }
+        let _ = writeln!(lines, "{} peer", address(peer));
+        lines
+    }
+
+    /// How many sockets of this host wait for connections or datagrams.
+    ///
+    /// # Errors
+    /// If the host cannot be entered.
+    pub fn waiting_sockets(&self, node: usize) -> Result<usize, Error> {
+        self.hosts[&node].run(|| {
+            let lines = |table: &str| {
+                let text = std::fs::read_to_string(format!("/proc/thread-self/net/{table}"));
+                text.unwrap_or_default().lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
+            };
+            // 0A is LISTEN; a datagram socket has no such state
+            let listens = |line: &String| line.split_whitespace().nth(3) == Some("0A");
+            let tcp = ["tcp", "tcp6"].into_iter().flat_map(lines).filter(listens).count();
+            tcp + ["udp", "udp6"].into_iter().flat_map(lines).count()
+        })
+    }
+
+    /// What each link of the plan carried up to a moment ago.
+    pub fn carried(&self) -> Vec<Carried> {
+        lock(&self.links).clone()
+    }
+
+    /// Why the emulator ended, if it has.
+    pub fn failure(&self) -> Option<String> {
+        lock(&self.failure).as_ref().map(ToString::to_string)
+    }
+
+    fn put_down(&self, network: &mut Network) {
+        for (link, carried) in lock(&self.links).iter_mut().enumerate() {
+            let (at, backlog, counters) = network.state(link);
+            *carried = Carried { at, backlog, counters };
+        }
+    }
+}
+
+/// Whether resolvers take it for the name of a host (RFC 1123, section 2.1).
+fn can_be_a_name(name: &str) -> bool {
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
+    !name.is_empty() && name.len() < 64 && name.chars().all(fits)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,254 @@
+//! `tusker shell`: any program across a scenario's path.
+
+mod choice;
+mod join;
+mod running;
+mod watch;
+
+use std::ffi::OsString;
+use std::io::{IsTerminal as _, stderr, stdin};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::atomic::AtomicBool;
+use std::thread::{self, sleep};
+use std::time::{Duration, Instant};
+
+use tusker_plan::plan::Plan;
+use tusker_testbed::{Audit, Carried, Error, Limits, Program, Rights, Shell, Signals};
+
+use crate::args::ShellArgs;
+use crate::failure::Failure;
+use crate::output::say;
+use crate::{real, scenarios};
+
+use choice::Choice;
+
+/// How long a server may take until it listens.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+pub fn shell(args: &ShellArgs) -> Result<(), Failure> {
+    if args.watch {
+        return watch::watch(args);
+    }
+    if args.join {
+        return join::join(args);
+    }
+    let path = args.scenario.as_deref().unwrap_or(Path::new("-"));
+    if path == Path::new("-") && args.command.is_empty() {
+        return Err(Failure::input(
+            "stdin is to be both scenario and keyboard",
+            "name a file, or a command: tusker shell - -- COMMAND",
+        ));
+    }
+    let mut scenario = scenarios::load(path, &args.sets)?;
+    scenario.seed = args.seed.or(scenario.seed);
+    scenario.replicates = Some(1);
+    let complete = scenario.complete().map_err(scenarios::wrong)?;
+    let ready = scenarios::completed(scenarios::name(path), complete)?;
+    let plan = &ready.plan;
+    tusker_testbed::fits(plan).map_err(|no| Failure::input(no.what, no.help))?;
+    let choice = Choice::of(plan, args)?;
+    let rights = real::rights()?;
+    // another program with this name may run, but none with this number
+    let listener = running::listen(&ready.name)?;
+    let signals = signals()?;
+    let shown = running::shown(plan);
+    let stop = AtomicBool::new(false);
+    let done = tusker_testbed::shell(plan, ready.seed, |shell| {
+        let hosts = choice::described(plan, shell, &choice);
+        thread::scope(|scope| {
+            scope.spawn(|| running::tell(&listener, &hosts, plan, &shown, shell, &stop));
+            let stopper = running::Stopper(&stop);
+            let code = session(args, plan, shell, &choice, &signals, rights);
+            drop(stopper);
+            code
+        })
+    });
+    signals.take_terminal();
+    let (code, carried, audit) = done.map_err(machine)?;
+    let code = code?;
+    if !args.quiet {
+        conclude(plan, &shown, &carried, audit.as_ref());
+    }
+    leave(code)
+}
+
+/// Ends with a program's exit code.
+fn leave(code: i32) -> Result<(), Failure> {
+    match u8::try_from(code) {
+        Ok(0) => Ok(()),
+        Ok(code) => Err(Failure::Told(code)),
+        Err(_) => Err(Failure::Told(1)),
+    }
+}
+
+fn signals() -> Result<Signals, Failure> {
+    Signals::hold().map_err(|error| {
+        Failure::other(
+            format!("cannot look after signals: {error}"),
+            "`ulimit -u` says how many threads may run",
+        )
+    })
+}
+
+fn machine(error: Error) -> Failure {
+    Failure::other(error.to_string(), "nothing is left behind")
+}
+
+/// From the first word to the end of the command; its exit code.
+fn session(
+    args: &ShellArgs,
+    plan: &Plan,
+    shell: &Shell<'_>,
+    choice: &Choice,
+    signals: &Signals,
+    rights: Rights,
+) -> Result<i32, Failure> {
+    let talk = |text: &str| {
+        if !args.quiet {
+            say(text);
+        }
+    };
+    talk(&choice::table(shell, choice));
+    if rights == Rights::OwnNamespace {
+        talk("in a user namespace: without real-time scheduling");
+    }
+    if let Some(flow) = choice.flow {
+        match shell.law(flow) {
+            Ok(law) => {
+                talk(&format!("connections from here use {law} unless a program says otherwise"));
+            }
+            Err(error) => talk(&format!(
+                "note: connections from here use reno unless a program says otherwise: {error}"
+            )),
+        }
+    }
+    let id = std::process::id();
+    talk(&format!("elsewhere: tusker shell --watch {id}, tusker shell --join {id}"));
+    let mut servers = Vec::new();
+    for command in &args.serve {
+        servers.push(serve(shell, choice, command)?);
+    }
+    let (command, interactive) = wanted(&args.command, &plan.nodes[choice.node]);
+    let mut program = start(shell, choice.node, choice.peer, command, talk)?;
+    let code = wait(&mut program, signals, || shell.failure());
+    if interactive {
+        signals.take_terminal();
+    }
+    drop(program);
+    // each has its second to end
+    drop(servers);
+    code
+}
+
+/// Waits for the end of a program, its exit code; or until `failed` tells why it has no
+/// point any more.
+fn wait(
+    program: &mut Program,
+    signals: &Signals,
+    failed: impl Fn() -> Option<String>,
+) -> Result<i32, Failure> {
+    // as a shell reports a program that SIGTERM ended
+    const TERMINATED: i32 = 128 + 15;
+    loop {
+        if let Some(code) = program.wait(Duration::from_millis(50)) {
+            return Ok(code);
+        }
+        if signals.asked() {
+            return Ok(TERMINATED);
+        }
+        if let Some(why) = failed() {
+            return Err(Failure::other(why, "its programs have ended, and nothing is left behind"));
+        }
+    }
+}
+
+fn start(
+    shell: &Shell<'_>,
+    node: usize,
+    peer: usize,
+    mut command: Command,
+    talk: impl Fn(&str),
+) -> Result<Program, Failure> {
+    environment(&mut command, shell, node, peer);
+    let program = shell.start(node, peer, command).map_err(|error| started(&error))?;
+    if let Err(error) = program.names() {
+        talk(&format!("note: hosts have no names here, only addresses, as $TUSKER_PEER: {error}"));
+    }
+    Ok(program)
+}
+
+/// What could not be started.
+fn started(error: &Error) -> Failure {
+    match error {
+        Error::Program { .. } => {
+            Failure::input(error.to_string(), "give a program and its arguments after --")
+        }
+        _ => Failure::other(error.to_string(), "nothing is left behind"),
+    }
+}
+
+/// What programs are told.
+fn environment(command: &mut Command, shell: &Shell<'_>, node: usize, peer: usize) {
+    for (host, name, address, _) in shell.hosts() {
+        if host == node {
+            command.env("TUSKER_HOST", name);
+        }
+        if host == peer {
+            command.env("TUSKER_PEER", address.to_string());
+        }
+    }
+}
+
+/// What is to run: a command, or the user's shell; and whether that is a shell at a
+/// terminal.
+fn wanted(words: &[OsString], host: &str) -> (Command, bool) {
+    if let Some((program, args)) = words.split_first() {
+        let mut command = Command::new(program);
+        command.args(args);
+        return (command, false);
+    }
+    let shell = std::env::var_os("SHELL").filter(|shell| !shell.is_empty());
+    let mut command = Command::new(shell.unwrap_or_else(|| "/bin/sh".into()));
+    // bash sets its own prompt after it has read its files, which know nothing of this
+    if host.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c)) {
+        command.env("PROMPT_COMMAND", format!("PS1=\"[{host}] $PS1\"; unset PROMPT_COMMAND"));
+    }
+    (command, stdin().is_terminal())
+}
+
+/// Starts a server at the other end, and waits until it listens.
+fn serve(shell: &Shell<'_>, choice: &Choice, line: &str) -> Result<Program, Failure> {
+    let waiting = || shell.waiting_sockets(choice.peer).map_err(machine);
+    let before = waiting()?;
+    let mut command = Command::new("/bin/sh");
+    // stdout is the command's
+    command.args(["-c", line]).stdin(Stdio::null()).stdout(stderr());
+    let mut server = start(shell, choice.peer, choice.node, command, |_| ())?;
+    let end = Instant::now() + PATIENCE;
+    while waiting()? <= before {
+        if let Some(code) = server.wait(Duration::ZERO) {
+            return Err(Failure::input(
+                format!("the server ended before it listened, with exit code {code}: {line}"),
+                "--serve takes a command that stays in the foreground",
+            ));
+        }
+        if Instant::now() > end {
+            say(&format!("note: nothing listens at peer yet: {line}"));
+            break;
+        }
+        sleep(Duration::from_millis(10));
+    }
+    Ok(server)
+}
+
+/// What the links carried, and how well the emulator kept its times.
+fn conclude(plan: &Plan, shown: &[usize], carried: &[Carried], audit: Option<&Audit>) {
+    say(&watch::totals(plan, shown, carried));
+    let Some(audit) = audit else { return };
+    say(&super::testbed::told(audit));
+    let faults = audit.faults(&Limits::of(plan));
+    if !faults.is_empty() {
+        say(&format!("note: the emulator did not keep its times: {}", faults.join("; ")));
+    }
+}

@@ -1,0 +1,240 @@
+//! `tusker sweep`: a scenario over a grid of values, and curves of what came out.
+
+use std::path::{Path, PathBuf};
+
+use tusker_lab::sweep::{Sweep, Swept, Until};
+use tusker_lab::{Budget, Trouble};
+use tusker_record::store::REPORT;
+use tusker_record::store::sweep::{
+    AxisSummary, Dataset, Journal, PointSummary, SweepSummary, Varied,
+};
+use tusker_report::html;
+use tusker_scenario::sweep::{Axis, Cell, Grid, Part, SweepFile};
+use tusker_scenario::{Complete, Scenario};
+use tusker_sim::Simulator;
+
+use super::run::RESULTS;
+use crate::args::{Format, SweepArgs};
+use crate::fail_on;
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::outfile::{self, Kind};
+use crate::output::{print_and_go_on, say};
+use crate::running::{command_line, terminal};
+use crate::scenarios::{self, wrong};
+use crate::{report, tables};
+
+pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
+    let asked = Asked::of(args)?;
+    let (format, conditions) = (tables::format(args.tables)?, fail_on::read(&args.fail_on)?);
+    let points = asked.grid.len();
+    let build = scenarios::build();
+    let dir = args.out.clone().unwrap_or_else(|| Path::new(RESULTS).join(&asked.name));
+    // a mistake of every point leaves no folder
+    fail_on::check(&conditions, asked.scenario(0, args)?.plan())?;
+    let (journal, found) = Journal::open(&dir)?;
+    if found.damaged > 0 {
+        say(&format!(
+            "note: {} lines in {}/runs are not what was written; what they held is run again",
+            found.damaged,
+            dir.display()
+        ));
+    }
+    let sweep = Sweep {
+        executor: &Simulator,
+        jobs: args.how.jobs.map(|jobs| jobs as usize),
+        budget: args.how.memory.map_or_else(Budget::unasked, Budget::asked),
+        points,
+        scenario: &|point| asked.scenario(point, args),
+        build: &build,
+        until: asked.until.clone(),
+        measures: &asked.measures,
+        journal: &journal,
+    };
+    let watch = terminal(&args.how);
+    let mut swept = interrupt::in_order(|| sweep.run(&watch))?;
+    if interrupt::stopped() {
+        // a moment after the last was done
+        swept.ended.get_or_insert(Trouble::Interrupted);
+    }
+    if let Some(trouble) = swept.ended {
+        let (runs, dir) = (swept.runs.len(), dir.display());
+        say(&format!("{runs} runs are in {dir}; the same command goes on"));
+        return Err(trouble.into());
+    }
+    let summary = asked.summary(&swept);
+    let text = match args.how.format {
+        Format::Table => report::sweep(&summary, &args.measures),
+        Format::Json => summary.to_json(),
+        Format::Csv => summary.to_csv(),
+    };
+    let printed = print_and_go_on(&text, args.how.quiet);
+    let (axes, order) = asked.axes();
+    let dataset =
+        Dataset { axes: &axes, order: &order, scenario: &swept.scenario, runs: &swept.runs };
+    let dataset = dataset.write(&dir, format)?;
+    summary.write(&dir)?;
+    let page = html::html(&tusker_report::sweep::of_sweep(&summary));
+    let file = dir.join(REPORT);
+    outfile::write(&file, Kind::Page, page.as_bytes())?;
+    if !args.how.quiet {
+        told(&swept, &asked, &dataset, &file);
+    }
+    printed.and(fail_on::points(&conditions, &summary))
+}
+
+/// How it went, on stderr.
+fn told(swept: &Swept, asked: &Asked, dataset: &Path, page: &Path) {
+    let Swept { ran, there, .. } = swept;
+    if swept.same > 0 {
+        let same = swept.same;
+        say(&format!("note: {same} points are the same scenario as one before them, and run once"));
+    }
+    if let Some(until) = asked.until.as_ref().filter(|_| swept.wide > 0) {
+        say(&format!(
+            "note: {} of {} points are not within {} % after {} replicates; give more with --most",
+            swept.wide,
+            asked.grid.len(),
+            until.share * 100.0,
+            until.most
+        ));
+    }
+    let share = swept.simulating.as_secs_f64() / swept.had.as_secs_f64().max(1e-9);
+    let simulated = swept.simulated.as_secs_f64();
+    match (ran, there) {
+        (0, _) => say(&format!("all {there} runs are there already")),
+        _ => say(&format!(
+            "{ran} runs, {there} were there already; {simulated:.0} s simulated in {:.1} s of one \
+             core, {:.0} % of the time simulating",
+            swept.had.as_secs_f64(),
+            share * 100.0
+        )),
+    }
+    let (dataset, page) = (dataset.display(), page.display());
+    say(&format!("a row per run is in {dataset}, curves are in {page}"));
+}
+
+/// What was asked for.
+struct Asked {
+    name: String,
+    grid: Grid,
+    sets: Vec<String>,
+    replicates: Option<u32>,
+    until: Option<Until>,
+    measures: Vec<String>,
+    /// The scenario: its name, its text, and the folder that its files are in.
+    source: (String, String, PathBuf),
+}
+
+impl Asked {
+    fn of(args: &SweepArgs) -> Result<Self, Failure> {
+        let stdin = args.file == Path::new("-");
+        let file = if stdin { None } else { SweepFile::load(&args.file).map_err(wrong)? };
+        let (path, name) = match &file {
+            Some(file) => (&file.scenario, scenarios::name(&args.file)),
+            None => (&args.file, scenarios::name(&args.file) + "-sweep"),
+        };
+        let source = scenarios::text(path)?;
+        let axes = args.over.iter().map(|over| Axis::read(over).map_err(wrong));
+        let axes = axes.collect::<Result<Vec<_>, _>>()?;
+        let (mut parts, mut sets) = (Vec::new(), Vec::new());
+        let (mut replicates, mut until, mut measures) = (None, None, args.measures.clone());
+        if let Some(file) = file {
+            (parts, sets) = (file.grid.parts, file.set);
+            (replicates, until) = (file.replicates, file.until);
+            if measures.is_empty() {
+                measures.extend(file.measure);
+            }
+        }
+        parts.extend(axes.into_iter().map(|axis| Part { axes: vec![axis] }));
+        sets.extend(args.sets.clone());
+        let grid = Grid::new(parts).map_err(wrong)?;
+        let until = args.until.clone().or(until).map(|text| {
+            let measure = measures.first().cloned().unwrap_or("goodput_bps".to_owned());
+            Ok::<_, Failure>(Until { share: share(&text)?, measure, most: args.most })
+        });
+        let until = until.transpose()?;
+        Ok(Self { name, grid, sets, replicates, until, measures, source })
+    }
+
+    /// The scenario of a point.
+    fn scenario(&self, point: usize, args: &SweepArgs) -> Result<Complete, Trouble> {
+        let (name, text, folder) = &self.source;
+        let mut sets = self.sets.clone();
+        sets.extend(self.grid.sets(point));
+        let mut scenario = Scenario::parse(name, text, &sets)?;
+        scenario.read_traces(folder)?;
+        scenario.replicates = self.replicates.or(scenario.replicates);
+        scenarios::apply(&mut scenario, &args.how);
+        Ok(scenario.complete()?)
+    }
+
+    /// The values of the axes, and their order.
+    fn axes(&self) -> (Varied, Vec<String>) {
+        let mut varied = Varied::new(self.grid.len());
+        for point in 0..self.grid.len() {
+            for (axis, step) in self.grid.axes().zip(self.grid.steps(point)) {
+                varied.set(point, axis.key.clone(), axis.values[step].cell());
+            }
+        }
+        (varied, self.grid.axes().map(|axis| axis.key.clone()).collect())
+    }
+
+    fn summary(&self, swept: &Swept) -> SweepSummary {
+        let axes: Vec<AxisSummary> = self.grid.axes().map(summary_of).collect();
+        let mut measures: Vec<String> = Vec::new();
+        let mut kinds: Vec<*const String> = Vec::new();
+        for run in &swept.runs {
+            let names = &run.row.names;
+            if !kinds.contains(&names.as_ptr()) {
+                kinds.push(names.as_ptr());
+                let new: Vec<&String> = names.iter().filter(|n| !measures.contains(n)).collect();
+                let new: Vec<String> = new.into_iter().cloned().collect();
+                measures.extend(new);
+            }
+        }
+        let points = swept.runs.chunk_by(|a, b| a.point == b.point).map(|runs| {
+            let steps = self.grid.steps(runs[0].point);
+            let values: Vec<_> =
+                self.grid.axes().zip(steps).map(|(axis, step)| &axis.values[step]).collect();
+            let number =
+                |(value, axis): (&&tusker_scenario::sweep::Value, &AxisSummary)| match value.cell()
+                {
+                    Cell::Number(number, _) if axis.numeric => Some(number),
+                    _ => None,
+                };
+            let numbers = values.iter().zip(&axes).map(number).collect();
+            let labels = values.iter().map(|value| value.label.clone()).collect();
+            PointSummary::of(labels, numbers, &measures, runs)
+        });
+        let points = points.collect();
+        let (name, command) = (self.name.clone(), command_line());
+        SweepSummary { format: SweepSummary::FORMAT, name, command, axes, measures, points }
+    }
+}
+
+/// The unit of an axis whose values are numbers of one.
+fn summary_of(axis: &Axis) -> AxisSummary {
+    let units = axis.values.iter().map(|value| match value.cell() {
+        Cell::Number(_, unit) => Some(unit),
+        Cell::Text(_) => None,
+    });
+    let units: Vec<Option<&str>> = units.collect();
+    let numeric = units[0].is_some() && units.iter().all(|unit| *unit == units[0]);
+    let unit = units[0].filter(|_| numeric).unwrap_or_default().to_owned();
+    AxisSummary { key: axis.key.clone(), unit, numeric }
+}
+
+/// `2%`, or a number between 0 and 1.
+fn share(text: &str) -> Result<f64, Failure> {
+    let plain = text.trim().trim_start_matches('±').trim();
+    let (number, scale) = match plain.strip_suffix('%') {
+        Some(number) => (number.trim(), 0.01),
+        None => (plain, 1.0),
+    };
+    let share = number.parse::<f64>().ok().map(|number| number * scale);
+    share.filter(|share| *share > 0.0 && *share < 1.0).ok_or_else(|| {
+        let message = format!("--until: `{}` is no share of the mean", text.escape_debug());
+        Failure::input(message, "write a share such as 2%")
+    })
+}

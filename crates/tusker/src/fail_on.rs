@@ -1,0 +1,218 @@
+//! `--fail-on 'utilisation < 0.9'`: a condition that makes a command fail, for
+//! scripts.
+
+use tusker_plan::plan::Plan;
+use tusker_record::store::sweep::{SweepSummary, unit};
+use tusker_record::summary::{Summary, View, flat_names};
+use tusker_scenario::sweep::{Cell, Value, nearest};
+
+use crate::failure::Failure;
+
+/// A condition on the mean of a measure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Condition {
+    text: String,
+    measure: String,
+    operator: Operator,
+    value: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Operator {
+    Below,
+    AtMost,
+    Above,
+    AtLeast,
+}
+
+const OPERATORS: [(&str, Operator); 4] = [
+    ("<=", Operator::AtMost),
+    (">=", Operator::AtLeast),
+    ("<", Operator::Below),
+    (">", Operator::Above),
+];
+
+impl Condition {
+    /// Reads one: `MEASURE < NUMBER`, the number with a unit if you like.
+    fn read(text: &str) -> Result<Self, Failure> {
+        // a link has an arrow in its name
+        let plain = text.replace("->", "--");
+        let at = |(sign, own): &(&str, Operator)| Some((plain.find(sign)?, sign.len(), *own));
+        let found = OPERATORS.iter().find_map(at);
+        let help = "write MEASURE, then <, <=, > or >=, then a number: \
+                    --fail-on 'utilisation < 0.9', --fail-on 'rtt_p95_s > 150ms'";
+        let wrong = || {
+            Failure::input(format!("--fail-on: `{}` is no condition", text.escape_debug()), help)
+        };
+        let (at, length, operator) = found.ok_or_else(wrong)?;
+        let (measure, value) = (text[..at].trim(), text[at + length..].trim());
+        let value = match value.strip_suffix('%').map(|share| share.trim().parse::<f64>()) {
+            Some(share) => share.map(|share| share / 100.0).map_err(|_| wrong())?,
+            None => match (Value { label: value.to_owned(), text: String::new() }).cell() {
+                Cell::Number(number, _) => number,
+                Cell::Text(_) => return Err(wrong()),
+            },
+        };
+        if measure.is_empty() {
+            return Err(wrong());
+        }
+        Ok(Self { text: text.trim().to_owned(), measure: measure.to_owned(), operator, value })
+    }
+
+    /// Whether this is the measure that is meant: by its whole name, or without what
+    /// it is of.
+    fn means(&self, name: &str) -> bool {
+        let end = name.strip_suffix(self.measure.as_str());
+        end.is_some_and(|of| of.is_empty() || of.ends_with('.'))
+    }
+
+    fn holds(&self, value: f64) -> bool {
+        match self.operator {
+            Operator::Below => value < self.value,
+            Operator::AtMost => value <= self.value,
+            Operator::Above => value > self.value,
+            Operator::AtLeast => value >= self.value,
+        }
+    }
+
+    /// The first value with which it holds, and of what.
+    fn first(&self, means: &[(String, f64)]) -> Option<String> {
+        let exact = means.iter().any(|(name, _)| *name == self.measure);
+        let own = means.iter().filter(|(name, _)| match exact {
+            true => *name == self.measure,
+            false => self.means(name),
+        });
+        let mut own = own.filter(|(_, value)| self.holds(*value));
+        own.next().map(|(name, value)| format!("{name} = {}", unit(name).text(*value)))
+    }
+}
+
+/// Reads all conditions.
+pub fn read(texts: &[String]) -> Result<Vec<Condition>, Failure> {
+    texts.iter().map(|text| Condition::read(text)).collect()
+}
+
+/// Makes sure before a run that its measures are there.
+pub fn check(conditions: &[Condition], plan: &Plan) -> Result<(), Failure> {
+    if conditions.is_empty() {
+        return Ok(());
+    }
+    let names = flat_names(&View::new(plan));
+    let known = |condition: &&Condition| !names.iter().any(|name| condition.means(name));
+    conditions.iter().find(known).map_or(Ok(()), |condition| {
+        let measure = &condition.measure;
+        let message = format!("--fail-on: there is no measure `{}`", measure.escape_debug());
+        let nearest = nearest(measure, &names).unwrap_or("goodput_bps");
+        Err(Failure::input(message, format!("did you mean `{nearest}`? docs/results.md lists all")))
+    })
+}
+
+/// The verdict on experiments.
+pub fn summaries(conditions: &[Condition], summaries: &[Summary]) -> Result<(), Failure> {
+    let all = summaries.iter().map(|summary| (summary.scenario.clone(), means(summary)));
+    verdict(conditions, &all.collect::<Vec<_>>())
+}
+
+/// The verdict on the points of a sweep.
+pub fn points(conditions: &[Condition], summary: &SweepSummary) -> Result<(), Failure> {
+    if conditions.is_empty() {
+        return Ok(());
+    }
+    let all = summary.points.iter().map(|point| {
+        let named = summary.axes.iter().zip(&point.values);
+        let named: Vec<String> = named.map(|(axis, v)| format!("{}={v}", axis.key)).collect();
+        let known = summary.measures.iter().zip(&point.mean);
+        let means = known.filter_map(|(name, mean)| Some((name.clone(), (*mean)?)));
+        (named.join(" "), means.collect())
+    });
+    verdict(conditions, &all.collect::<Vec<_>>())
+}
+
+/// Names that are told; the rest is counted.
+const TOLD: usize = 5;
+
+fn verdict(conditions: &[Condition], all: &[(String, Vec<(String, f64)>)]) -> Result<(), Failure> {
+    for condition in conditions {
+        let found = |(name, means): &(String, Vec<(String, f64)>)| {
+            Some(format!("{name} ({})", condition.first(means)?))
+        };
+        let failed: Vec<String> = all.iter().filter_map(found).collect();
+        if !failed.is_empty() {
+            let more = match failed.len().saturating_sub(TOLD) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let named = failed[..failed.len().min(TOLD)].join(", ");
+            let (text, count, of) = (&condition.text, failed.len(), all.len());
+            return Err(Failure::Verdict(format!("{text}: {count} of {of}: {named}{more}")));
+        }
+    }
+    Ok(())
+}
+
+/// The means of all measures of an experiment, named as in the dataset of a sweep.
+fn means(summary: &Summary) -> Vec<(String, f64)> {
+    let mut means = Vec::new();
+    let mut add = |name: String, mean: Option<f64>| means.extend(mean.map(|mean| (name, mean)));
+    for (name, value) in summary.total.iter() {
+        add(name.to_owned(), value.map(|value| value.mean));
+    }
+    for group in &summary.groups {
+        for (name, value) in group.measured.iter() {
+            add(format!("groups.{}.{name}", group.name), value.map(|value| value.mean));
+        }
+    }
+    for transfers in &summary.transfers {
+        for (name, value) in transfers.measured.iter() {
+            add(format!("transfers.{}.{name}", transfers.name), value.map(|value| value.mean));
+        }
+    }
+    for link in &summary.links {
+        for (name, value) in link.measured.iter() {
+            add(format!("links.{}.{name}", link.name), value.map(|value| value.mean));
+        }
+    }
+    for source in &summary.background {
+        for (name, value) in source.measured.iter() {
+            add(format!("background.{}.{name}", source.name), value.map(|value| value.mean));
+        }
+    }
+    means
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Condition {
+        Condition::read(text).expect("it is a condition")
+    }
+
+    #[test]
+    fn conditions_are_read_with_units_and_shares() {
+        for (text, measure, operator, value) in [
+            ("utilisation < 0.9", "utilisation", Operator::Below, 0.9),
+            ("utilisation<=90 %", "utilisation", Operator::AtMost, 0.9),
+            ("groups.a.rtt_p95_s > 150ms", "groups.a.rtt_p95_s", Operator::Above, 0.15),
+            ("links.R1->R2.idle >= 1e-3", "links.R1->R2.idle", Operator::AtLeast, 1e-3),
+            ("goodput_bps < 1Gbit", "goodput_bps", Operator::Below, 1e9),
+        ] {
+            let own = read(text);
+            assert_eq!((own.measure.as_str(), own.operator, own.value), (measure, operator, value));
+        }
+        for text in ["", "utilisation", "utilisation < ", "< 3", "utilisation < much"] {
+            assert!(Condition::read(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_bare_name_means_every_group_or_the_total_if_there_is_one() {
+        let means = [("jain", 0.9), ("groups.a.jain", 0.5), ("groups.a.rtt_p95_s", 0.2)];
+        let means: Vec<(String, f64)> = means.map(|(name, v)| (name.to_owned(), v)).into();
+        assert_eq!(read("jain < 0.8").first(&means), None);
+        assert_eq!(read("groups.a.jain < 0.8").first(&means).unwrap(), "groups.a.jain = 0.500");
+        let told = read("rtt_p95_s > 150ms").first(&means).unwrap();
+        assert_eq!(told, "groups.a.rtt_p95_s = 200.0 ms");
+        assert!(!read("ain < 1").means("jain"));
+    }
+}

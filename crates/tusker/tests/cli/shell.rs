@@ -1,0 +1,318 @@
+//! `tusker shell`: programs meet the path, and nothing of them stays.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::net::UdpSocket;
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use super::testbed::can_make_hosts;
+use super::{err, out, run, tusker};
+
+/// 2 (1 + 18 + 1) = 40 ms there and back.
+const PATH: &str = "profile = 'linux'\nduration = '8s'\n[dumbbell]\nrate = '10Mbit'\n\
+    delay = '18ms'\nqueue = '2bdp'\naccess = { rate = '100Mbit', delay = '1ms' }\n\
+    [[flows]]\nname = 'a'\ncc = 'reno'\ncount = 2\n";
+
+const ROLE: &str = "TUSKER_TEST_ROLE";
+
+/// Says of a process whose it is, and of all that it starts.
+const MARK: &str = "TUSKER_TEST_MARK";
+
+fn folder(name: &str) -> TempDir {
+    let temp = TempDir::new().unwrap();
+    fs::write(temp.path().join(format!("{name}.toml")), PATH).unwrap();
+    temp
+}
+
+/// This program as a server or a client.
+fn role(name: &str) -> String {
+    let program = std::env::current_exe().unwrap();
+    format!("{ROLE}={name} {} --exact shell::plays_its_role --nocapture", program.display())
+}
+
+/// No test of its own: what the others run inside.
+#[test]
+fn plays_its_role() {
+    match std::env::var(ROLE).as_deref() {
+        Ok("echo") => {
+            let socket = UdpSocket::bind("0.0.0.0:7000").unwrap();
+            let mut bytes = [0; 100];
+            while let Ok((length, from)) = socket.recv_from(&mut bytes) {
+                socket.send_to(&bytes[..length], from).unwrap();
+            }
+        }
+        Ok("ask") => {
+            let socket = UdpSocket::bind("0.0.0.0:0").unwrap();
+            socket.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+            // by name
+            socket.connect("peer:7000").unwrap();
+            let begin = Instant::now();
+            socket.send(&[0; 100]).unwrap();
+            socket.recv(&mut [0; 100]).unwrap();
+            println!("\nround trip {} us", begin.elapsed().as_micros());
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn a_client_meets_the_path_to_a_server() {
+    if !can_make_hosts("a client meets the path to a server") {
+        return;
+    }
+    let temp = folder("path");
+    let ask = format!("echo $TUSKER_HOST $TUSKER_PEER; {}; exit 7", role("ask"));
+    let server = role("echo");
+    let done =
+        run(temp.path(), &["shell", "path.toml", "--serve", &server, "--", "sh", "-c", &ask]);
+    assert_eq!(done.status.code(), Some(7), "{}", err(&done));
+    let text = out(&done);
+    // two routers are before the hosts
+    assert!(text.starts_with("a.0.src 10.0.0.4\n"), "{text}");
+    let round = text.lines().find_map(|line| line.strip_prefix("round trip ")).expect("an answer");
+    let round: u64 = round.strip_suffix(" us").unwrap().parse().unwrap();
+    // 40 ms; 128 B at 10 Mbit/s and twice at 100 Mbit/s, there and back: 0.25 ms
+    assert!(round >= 40_245, "{round} us");
+    let told = err(&done);
+    assert!(told.contains("a.0.dst  10.0.0.4  peer"), "{told}");
+    // whatever else hosts say, 128 B went both ways
+    assert!(told.contains("R1->R2: 1 packets, 0.000128 MB"), "{told}");
+    assert!(told.contains("R2->R1: 1 packets, 0.000128 MB"), "{told}");
+    assert!(told.contains("emulator: "), "{told}");
+}
+
+#[test]
+fn others_join_and_watch_until_it_ends() {
+    if !can_make_hosts("others join and watch until it ends") {
+        return;
+    }
+    let temp = folder("joined");
+    let mut shell = tusker(temp.path())
+        .args(["shell", "joined.toml", "--flow", "a.1", "--", "sh", "-c", "echo ready; read x"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let number = shell.id().to_string();
+    BufReader::new(shell.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
+    for (args, host) in [(&[][..], "a.1.dst"), (&["--host", "a.0.src"][..], "a.0.src")] {
+        let say = ["--", "sh", "-c", "echo $TUSKER_HOST; exit 3"];
+        let args = [&["shell", "--join", &number][..], args, &say].concat();
+        let joined = run(temp.path(), &args);
+        assert_eq!((joined.status.code(), out(&joined)), (Some(3), format!("{host}\n")));
+    }
+    let refused = run(temp.path(), &["shell", "--join", &number, "--host", "R1"]);
+    assert_eq!(refused.status.code(), Some(2), "{}", err(&refused));
+    assert!(err(&refused).contains("the shell has no host R1"), "{}", err(&refused));
+
+    let piped = |args: &[&str]| {
+        let mut command = tusker(temp.path());
+        command.args(args).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
+    };
+    let mut watch = piped(&["shell", "--watch", "joined"]);
+    let mut joined = piped(&["shell", "--join", &number, "--", "sh", "-c", "echo in; sleep 600"]);
+    let mut line = String::new();
+    BufReader::new(joined.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line, "in\n");
+    let mut lines = BufReader::new(watch.stdout.take().unwrap());
+    line.clear();
+    lines.read_line(&mut line).unwrap();
+    let words: Vec<&str> = line.split("  ").collect();
+    assert_eq!(
+        words[1..],
+        ["R1->R2", "0 bit/s", "queue 0 pkt", "delay -", "dropped 0", "marked 0\n"],
+        "{line}"
+    );
+    // what it reads ends, and so do all
+    drop(shell.stdin.take());
+    assert_eq!(shell.wait().unwrap().code(), Some(1));
+    assert_eq!(watch.wait().unwrap().code(), Some(0));
+    assert_eq!(joined.wait().unwrap().code(), Some(1));
+}
+
+/// Processes with this mark.
+fn marked(mark: &str) -> Vec<PathBuf> {
+    let wanted = format!("{MARK}={mark}");
+    let list = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
+    list.filter(|process| {
+        let environment = fs::read(process.join("environ")).unwrap_or_default();
+        environment.split(|byte| *byte == 0).any(|word| word == wanted.as_bytes())
+    })
+    .collect()
+}
+
+/// The network namespaces that these processes are in or hold open.
+fn namespaces(processes: impl Iterator<Item = PathBuf>) -> BTreeSet<PathBuf> {
+    let mut found = BTreeSet::new();
+    let list = |path: PathBuf| fs::read_dir(path).into_iter().flatten().flatten();
+    for process in processes {
+        for thread in list(process.join("task")) {
+            found.extend(fs::read_link(thread.path().join("ns/net")));
+        }
+        let files = list(process.join("fd")).flat_map(|entry| fs::read_link(entry.path()));
+        found.extend(files.filter(|file| file.to_string_lossy().starts_with("net:[")));
+    }
+    found
+}
+
+fn all_processes() -> impl Iterator<Item = PathBuf> {
+    fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path())
+}
+
+/// What of this is there after a while.
+fn left(mark: &str, made: &BTreeSet<PathBuf>) -> Option<String> {
+    let end = Instant::now() + Duration::from_secs(10);
+    loop {
+        let (processes, there) = (marked(mark), namespaces(all_processes()));
+        let namespaces: Vec<_> = made.intersection(&there).collect();
+        if processes.is_empty() && namespaces.is_empty() {
+            return None;
+        }
+        if Instant::now() > end {
+            return Some(format!("{processes:?} {namespaces:?}"));
+        }
+        sleep(Duration::from_millis(5));
+    }
+}
+
+/// SIGKILL, after a look at what it has made by then: it is stopped meanwhile.
+fn killed(mut child: Child) -> BTreeSet<PathBuf> {
+    let number = child.id().to_string();
+    let stopped = Command::new("kill").args(["-STOP", &number]).status().unwrap();
+    assert!(stopped.success());
+    let own = namespaces([PathBuf::from("/proc/self")].into_iter());
+    let made = namespaces([PathBuf::from(format!("/proc/{number}"))].into_iter());
+    child.kill().unwrap();
+    assert_eq!(child.wait().unwrap().signal(), Some(9));
+    made.difference(&own).cloned().collect()
+}
+
+#[test]
+fn nothing_stays_of_what_is_killed_at_any_moment() {
+    if !can_make_hosts("nothing stays of what is killed at any moment") {
+        return;
+    }
+    let temp = folder("killed");
+    let mut chance = 7_u64;
+    let mut most = 0;
+    for moment in 0..20 {
+        let mark = format!("{}-{moment}", std::process::id());
+        // one child leaves its session, as servers do
+        let command = ["sh", "-c", "setsid sleep 600 & echo ready; sleep 600"];
+        let mut child = tusker(temp.path());
+        // both that make hosts, by turns
+        match moment % 2 {
+            0 => child.args(["shell", "killed.toml", "-q", "--"]).args(command),
+            _ => child.args(["testbed", "killed.toml", "-q"]),
+        };
+        let child = child.env(MARK, &mark).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let mut child = child.unwrap();
+        // some are killed while hosts are made
+        // Knuth's generator; its upper bits are the good ones
+        chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let wait = (chance >> 33) % 400;
+        sleep(Duration::from_millis(wait));
+        if moment % 10 == 0 {
+            // this one is at work
+            BufReader::new(child.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
+        }
+        let made = killed(child);
+        most = most.max(made.len());
+        assert_eq!(left(&mark, &made), None, "moment {moment}, after {wait} ms");
+    }
+    // 4 hosts were there at some of these moments
+    assert_eq!(most, 4);
+}
+
+#[test]
+fn it_needs_no_root() {
+    const TEST: &str = "it needs no root";
+    if !can_make_hosts(TEST) {
+        return;
+    }
+    let temp = folder("user");
+    fs::set_permissions(temp.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let program = temp.path().join("tusker");
+    fs::copy(env!("CARGO_BIN_EXE_tusker"), &program).unwrap();
+    // as on machines where all users may have the device
+    let script = "mount -t tmpfs none /mnt && mknod -m 666 /mnt/tun c 10 200 && \
+        mount --bind /mnt/tun /dev/net/tun && \
+        exec setpriv --reuid=65534 --regid=65534 --clear-groups \"$@\"";
+    let as_nobody = |args: &[&str]| {
+        let mut command = Command::new("unshare");
+        command.args(["--mount", "sh", "-c", script, "sh"]).arg(&program).args(args);
+        command.current_dir(temp.path()).env("NO_COLOR", "1").output().expect("util-linux is here")
+    };
+    let inside = ["--", "sh", "-c", "cat /proc/self/uid_map; grep -c 'peer$' /etc/hosts"];
+    let done = as_nobody(&[&["shell", "user.toml"][..], &inside].concat());
+    assert_eq!(done.status.code(), Some(0), "{}", err(&done));
+    let text = out(&done);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    assert_eq!(words, ["0", "65534", "1", "1"], "root inside is nobody outside");
+    assert!(err(&done).contains("; without real-time scheduling"), "{}", err(&done));
+    assert!(err(&done).contains("in a user namespace"), "{}", err(&done));
+
+    let checked = as_nobody(&["check", "user.toml", "--plane", "testbed"]);
+    assert!(err(&checked).contains("would run in a user namespace"), "{}", err(&checked));
+    let checked = run(temp.path(), &["check", "user.toml", "--plane", "testbed"]);
+    assert!(err(&checked).contains("the testbed would run as root"), "{}", err(&checked));
+    let law = as_nobody(&["testbed", "user.toml", "--set", "flows.0.cc=hcc"]);
+    assert_eq!(law.status.code(), Some(2), "{}", err(&law));
+    assert!(err(&law).contains("only root may load it"), "{}", err(&law));
+    let mut shell = tusker(temp.path());
+    shell.args(["shell", "user.toml", "--", "sh", "-c", "echo ready; read x"]);
+    let mut shell = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    BufReader::new(shell.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
+    for how in ["--join", "--watch"] {
+        let refused = as_nobody(&["shell", how, &shell.id().to_string()]);
+        assert!(out(&refused).is_empty(), "{how} shows root's to nobody");
+        let told = err(&refused);
+        assert!(how == "--watch" || told.contains("root's shells are for root"), "{told}");
+    }
+    drop(shell.stdin.take());
+    assert!(shell.wait().is_ok());
+    // the run itself may be called invalid, on a busy machine
+    let measured = as_nobody(&["testbed", "user.toml", "--set", "duration=2s"]);
+    assert!(out(&measured).starts_with("user: measured from 1 s to 2 s"), "{}", err(&measured));
+    assert!(err(&measured).contains("; without real-time scheduling"), "{}", err(&measured));
+}
+
+#[test]
+fn mistakes_are_told() {
+    let temp = folder("wrong");
+    let known: &[(&[&str], &str)] = &[
+        (&["shell", "wrong.toml", "--host", "a.0.srk"], "did you mean a.0.src?"),
+        (&["shell", "wrong.toml", "--host", "R1"], "the scenario has no host R1"),
+        (&["shell", "wrong.toml", "--flow", "b"], "the scenario has no flow b"),
+        (&["shell", "--join", "nobody's"], "no shell"),
+        (&["shell", "--watch", "nobody's"], "no shell"),
+        (&["shell"], "SCENARIO.toml"),
+        (&["shell", "-"], "name a file, or a command"),
+    ];
+    for (args, words) in known {
+        let refused = run(temp.path(), args);
+        assert_eq!(refused.status.code(), Some(2), "{args:?}: {}", err(&refused));
+        assert!(err(&refused).contains(words), "{args:?}: {}", err(&refused));
+        assert!(refused.stdout.is_empty());
+    }
+    if !can_make_hosts("programs that cannot be started are told") {
+        return;
+    }
+    for (args, words) in [
+        (&["--", "no-such-program"][..], "cannot start no-such-program"),
+        (&["--serve", "exit 4", "--", "true"][..], "with exit code 4: exit 4"),
+    ] {
+        let refused = run(temp.path(), &[&["shell", "wrong.toml", "-q"][..], args].concat());
+        assert_eq!(refused.status.code(), Some(2), "{}", err(&refused));
+        assert!(err(&refused).contains(words), "{}", err(&refused));
+    }
+}

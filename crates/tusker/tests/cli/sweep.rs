@@ -1,0 +1,228 @@
+//! `tusker sweep`: what is killed goes on, what is wider runs only what is new, and
+//! two at a time share the work.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use super::{SMALL, err, ok, out, run, tusker};
+
+const GRID: &[&str] = &[
+    "sweep",
+    "small.toml",
+    "--over",
+    "cc=reno,cubic",
+    "--over",
+    "dumbbell.queue=5pkt..80pkt:5:log",
+    "--replicates",
+    "4",
+    "--jobs",
+    "2",
+    "--tables",
+    "csv",
+];
+
+/// All runs of that.
+const RUNS: usize = 2 * 5 * 4;
+
+fn folder() -> TempDir {
+    let dir = TempDir::new().unwrap();
+    fs::write(dir.path().join("small.toml"), SMALL).unwrap();
+    dir
+}
+
+fn grid<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    GRID.iter().copied().chain(["--out", out]).chain(more.iter().copied()).collect()
+}
+
+/// How often each run was done.
+fn done(dir: &Path) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for entry in fs::read_dir(dir.join("runs")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|end| end == "jsonl") {
+            let text = fs::read_to_string(path).unwrap();
+            for line in text.lines().filter_map(|line| line.strip_prefix("{\"run\":\"")) {
+                *counts.entry(line[..32].to_owned()).or_default() += 1;
+            }
+        }
+    }
+    counts
+}
+
+/// What the table and the dataset say when nothing disturbs it.
+fn undisturbed(dir: &Path) -> (String, String) {
+    let table = ok(&run(dir, &grid("undisturbed", &[])));
+    (table, fs::read_to_string(dir.join("undisturbed/runs.csv")).unwrap())
+}
+
+fn start(dir: &Path, args: &[&str]) -> Child {
+    let mut command = tusker(dir);
+    command.args(args).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("the program starts")
+}
+
+/// Fifty times, at moments of a seeded generator: in a folder until its sweep is done,
+/// then in a new one.
+#[test]
+fn a_sweep_that_is_killed_anywhere_ends_with_the_same_bytes() {
+    let dir = folder();
+    let (table, dataset) = undisturbed(dir.path());
+    assert!(table.contains("10 points, 40 runs"), "{table}");
+    let mut state = 0x2026_u64;
+    let mut random = || {
+        // Numerical Recipes
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as f64 / (1_u64 << 31) as f64
+    };
+    let (mut folders, mut killed) = (Vec::new(), 0);
+    folders.push("k0".to_owned());
+    while killed < 50 {
+        let own = folders.last().unwrap().clone();
+        let mut child = start(dir.path(), &grid(&own, &[]));
+        std::thread::sleep(Duration::from_secs_f64(0.05 * random()));
+        let over = child.try_wait().unwrap().is_some();
+        let _ = child.kill();
+        child.wait().unwrap();
+        if over {
+            folders.push(format!("k{}", folders.len()));
+        } else {
+            killed += 1;
+        }
+    }
+    for own in &folders {
+        assert_eq!(ok(&run(dir.path(), &grid(own, &[]))), table, "{own}");
+        let path = dir.path().join(own);
+        assert_eq!(fs::read_to_string(path.join("runs.csv")).unwrap(), dataset, "{own}");
+        let counts = done(&path);
+        assert_eq!(counts.len(), RUNS);
+        assert!(counts.values().all(|count| *count == 1), "nothing was run twice: {counts:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn two_at_once_share_the_work() {
+    let dir = folder();
+    let (table, dataset) = undisturbed(dir.path());
+    for round in 0..3 {
+        let own = format!("two{round}");
+        let args = grid(&own, &[]);
+        let both = [start(dir.path(), &args), start(dir.path(), &args)];
+        for child in both {
+            let output = child.wait_with_output().unwrap();
+            assert_eq!(ok(&output), table);
+        }
+        let path = dir.path().join(&own);
+        assert_eq!(fs::read_to_string(path.join("runs.csv")).unwrap(), dataset);
+        let counts = done(&path);
+        assert_eq!(counts.len(), RUNS);
+        assert!(counts.values().all(|count| *count == 1), "nothing was run twice: {counts:?}");
+    }
+}
+
+#[test]
+fn a_wider_sweep_runs_only_what_is_new() {
+    let dir = folder();
+    let narrow = ["sweep", "small.toml", "--over", "cc=reno", "--replicates", "2", "--out", "w"];
+    let said = |args: &[&str]| {
+        let output = run(dir.path(), args);
+        ok(&output);
+        err(&output)
+    };
+    assert!(said(&narrow).contains("2 runs, 0 were there already"));
+    assert!(said(&narrow).contains("all 2 runs are there already"));
+    let mut wide = narrow;
+    (wide[3], wide[5]) = ("cc=cubic,reno", "3");
+    let said = said(&wide);
+    assert!(said.contains("4 runs, 2 were there already"), "{said}");
+    assert_eq!(done(&dir.path().join("w")).len(), 6);
+}
+
+/// Replicates are added where intervals are wide, and only there.
+#[test]
+fn replicates_follow_the_interval() {
+    let dir = folder();
+    let args = ["sweep", "small.toml", "--over", "dumbbell.queue=3pkt,80pkt", "--until", "1%"];
+    let args: Vec<&str> =
+        args.into_iter().chain(["--most", "12", "--format", "csv", "--out", "u"]).collect();
+    let table = ok(&run(dir.path(), &args));
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows[0][..3], ["point", "dumbbell.queue_pkt", "replicates"]);
+    let at = |name: &str| rows[0].iter().position(|head| *head == name).unwrap();
+    for row in &rows[1..] {
+        let number = |name: &str| row[at(name)].parse::<f64>().unwrap();
+        let narrow = number("goodput_bps_ci95") <= 0.01 * number("goodput_bps");
+        assert!(number("replicates") >= 3.0);
+        assert!(narrow || number("replicates") == 12.0, "{row:?}");
+    }
+    assert_eq!(ok(&run(dir.path(), &args)), table);
+}
+
+#[test]
+fn the_dataset_has_what_is_varied_and_every_value_of_the_scenario() {
+    let dir = folder();
+    let file = "scenario = \"small.toml\"\nreplicates = 2\nset = [\"duration=2s\"]\n\
+                [over]\ncc = [\"reno\", \"ghstcp:z=2\"]\n\
+                [[together]]\n\"dumbbell.rate\" = [\"5Mbit\", \"10Mbit\"]\n\
+                \"dumbbell.delay\" = \"10ms..20ms:2\"\n";
+    fs::write(dir.path().join("own.toml"), file).unwrap();
+    let args = ["sweep", "own.toml", "--tables", "csv", "--out", "d"];
+    let table = ok(&run(dir.path(), &args));
+    assert!(table.starts_with("own: 4 points, 8 runs"), "{table}");
+    let text = fs::read_to_string(dir.path().join("d/runs.csv")).unwrap();
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows.len(), 1 + 8);
+    let column = |name: &str| {
+        let at = rows[0].iter().position(|head| *head == name);
+        let at = at.unwrap_or_else(|| panic!("no column {name} in {:?}", rows[0]));
+        rows[1..].iter().map(|row| row[at]).collect::<Vec<_>>()
+    };
+    assert_eq!(column("point"), ["1", "1", "2", "2", "3", "3", "4", "4"]);
+    assert_eq!(column("seed"), ["1", "2", "1", "2", "1", "2", "1", "2"]);
+    assert_eq!(column("cc")[3..5], ["reno", "ghstcp:z=2"]);
+    let rates = ["5000000", "5000000", "10000000", "10000000"];
+    assert_eq!(column("dumbbell.rate_bps"), [rates, rates].concat());
+    assert_eq!(column("dumbbell.delay_s")[1..3], ["0.01", "0.02"]);
+    assert_eq!(column("scenario.links.R1->R2.rate_bps"), [rates, rates].concat());
+    assert_eq!(column("scenario.duration_s")[0], "2");
+    assert_eq!(column("scenario.links.R1->R2.queue.limit_pkt")[0], "20");
+    // no more than the link carries
+    assert!(column("goodput_bps").iter().zip(column("dumbbell.rate_bps")).all(
+        |(goodput, rate)| {
+            let number = |text: &str| text.parse::<f64>().unwrap();
+            number(goodput) > 0.0 && number(goodput) < number(rate)
+        }
+    ));
+}
+
+#[test]
+fn mistakes_are_told_before_anything_runs() {
+    let dir = folder();
+    let wrong: &[(&[&str], &str)] = &[
+        (&[], "nothing is varied"),
+        (&["--over", "cc=rno"], "`rno`"),
+        (&["--over", "dumbbell.delay=1ms..2ms"], "has no count"),
+        (&["--over", "dumbbell.dely=1ms,2ms"], "unknown key `dely`"),
+        (&["--over", "dumbbell.queue=10pkt,-5pkt"], "-5pkt"),
+        (&["--over", "cc=reno", "--until", "200%"], "no share of the mean"),
+        (&["--over", "cc=reno", "--measure", "godput_bps"], "did you mean `goodput_bps`"),
+    ];
+    for (more, words) in wrong {
+        let args: Vec<&str> = ["sweep", "small.toml"].iter().chain(*more).copied().collect();
+        let output = run(dir.path(), &args);
+        assert_eq!(output.status.code(), Some(2), "{more:?}: {}", err(&output));
+        assert!(out(&output).is_empty());
+        assert!(err(&output).contains(words), "{more:?}: {}", err(&output));
+    }
+    fs::create_dir(dir.path().join("thesis")).unwrap();
+    fs::write(dir.path().join("thesis/thesis.tex"), "").unwrap();
+    let output = run(dir.path(), &["sweep", "small.toml", "--over", "cc=reno", "--out", "thesis"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("holds no results of tusker"), "{}", err(&output));
+}

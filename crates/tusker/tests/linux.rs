@@ -1,0 +1,328 @@
+//! The simulator (profile `linux`) against Linux's own modules, which ran in virtual
+//! time (`make oracle-linux`): every workload of bench/linux, means over its seeds.
+//!
+//! | value | holds within |
+//! |---|---|
+//! | goodput | 2 % |
+//! | mean window, sampled every 100 ms | 5 % |
+//! | recoveries | 10 %, or 1 per run |
+//! | timeouts | 20 %, or 1 per run |
+//! | window of a single flow in the first 20 s, sample by sample | 10 % off in the mean |
+//!
+//! What misses is in bench/linux/misses.csv, with the reason and the band in which our
+//! mean lies. A miss that is not there fails, and so does one that is there and lies
+//! outside of its band, or holds. The table of docs/validation.md is made from the same
+//! numbers; `TUSKER_BLESS=1` writes it anew, `make compare-linux` does so.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use tusker_plan::plan::Plan;
+use tusker_plan::run::Flow;
+use tusker_scenario::Scenario;
+
+const PAGE: &str = "docs/validation.md";
+const BEGIN: &str = "<!-- linux: begin -->\n";
+const END: &str = "<!-- linux: end -->";
+
+/// The first seconds, in which curves are held side by side: later a loss that comes a
+/// little earlier has put them out of step.
+const CURVES: f64 = 20.0;
+
+/// What one run gave, or the mean of several.
+#[derive(Clone, Copy, Debug, Default)]
+struct Values {
+    goodput: f64,
+    recoveries: f64,
+    timeouts: f64,
+    retransmitted: f64,
+    window: f64,
+    /// How far the curve is from that of Linux, as a part of the latter's mean.
+    apart: f64,
+}
+
+/// A value that is held: its name in misses.csv, the part and the least by which it may
+/// be off.
+struct Held {
+    name: &'static str,
+    get: fn(&Values) -> f64,
+    part: f64,
+    least: f64,
+}
+
+const HELD: [Held; 5] = [
+    Held { name: "goodput", get: |v| v.goodput, part: 0.02, least: 0.0 },
+    Held { name: "window", get: |v| v.window, part: 0.05, least: 0.0 },
+    Held { name: "recoveries", get: |v| v.recoveries, part: 0.1, least: 1.0 },
+    Held { name: "timeouts", get: |v| v.timeouts, part: 0.2, least: 1.0 },
+    Held { name: "curve", get: |v| v.apart, part: 0.0, least: 0.1 },
+];
+
+/// A workload and what came out on both sides, mean of its seeds.
+struct Row {
+    cell: String,
+    seeds: usize,
+    linux: Values,
+    ours: Values,
+}
+
+impl Row {
+    fn holds(&self, held: &Held) -> bool {
+        let (linux, ours) = ((held.get)(&self.linux), (held.get)(&self.ours));
+        (ours - linux).abs() <= (held.part * linux).max(held.least)
+    }
+}
+
+#[test]
+fn the_simulator_agrees_with_linux() {
+    let rows = rows();
+    let mut misses: BTreeMap<_, _> = misses().into_iter().collect();
+    let mut wrong = Vec::new();
+    for row in &rows {
+        for held in &HELD {
+            let (cell, name) = (&row.cell, held.name);
+            let (linux, ours) = ((held.get)(&row.linux), (held.get)(&row.ours));
+            let known = misses.remove(&(cell.clone(), name.to_owned()));
+            println!("{cell} {name}: {ours:.3} / {linux:.3}");
+            wrong.extend(match (row.holds(held), known) {
+                (true, None) => None,
+                (true, Some(_)) => Some(format!(
+                    "{cell} {name}: {ours:.3} against {linux:.3} of Linux holds now: strike it \
+                     off the misses"
+                )),
+                (false, None) => {
+                    Some(format!("{cell} {name}: {ours:.3} against {linux:.3} of Linux"))
+                }
+                (false, Some(miss)) if (miss.low..=miss.high).contains(&ours) => None,
+                (false, Some(Miss { low, high, .. })) => Some(format!(
+                    "{cell} {name}: {ours:.3} against {linux:.3} of Linux, known to miss within \
+                     {low}..{high}"
+                )),
+            });
+        }
+    }
+    wrong.extend(misses.keys().map(|(cell, name)| format!("{cell} {name}: a miss of nothing")));
+    let table = table(&rows);
+    let page = read(PAGE);
+    let (head, rest) = page.split_once(BEGIN).expect("the page says where the table begins");
+    let (written, tail) = rest.split_once(END).expect("the page says where the table ends");
+    if std::env::var_os("TUSKER_BLESS").is_some() {
+        std::fs::write(root().join(PAGE), format!("{head}{BEGIN}{table}{END}{tail}")).unwrap();
+    } else if written != table {
+        wrong.push(format!("the table of {PAGE} is old: `make compare-linux` writes it anew"));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The table of docs/validation.md, with the reasons of what misses.
+fn table(rows: &[Row]) -> String {
+    let mut table = String::from(
+        "| workload | runs | goodput Mbit/s | mean window | curves apart | recoveries | timeouts \
+         | retransmitted | misses |\n|---|--:|---|---|--:|---|---|---|---|\n",
+    );
+    for row in rows {
+        let Row { cell, seeds, linux, ours } = row;
+        let missed: Vec<&str> = HELD.iter().filter(|h| !row.holds(h)).map(|h| h.name).collect();
+        let both = |get: fn(&Values) -> f64, digits: usize, percent: bool| {
+            let (x, y) = (get(ours), get(linux));
+            let off =
+                if percent { format!(" ({:+.1} %)", (x / y - 1.0) * 100.0) } else { String::new() };
+            format!("{x:.digits$} / {y:.digits$}{off}")
+        };
+        let digits = usize::from(*seeds > 1);
+        let apart = match ours.apart {
+            0.0 => String::new(),
+            apart => format!("{:.1} %", apart * 100.0),
+        };
+        writeln!(
+            table,
+            "| {cell} | {seeds} | {} | {} | {apart} | {} | {} | {} | {} |",
+            both(|v| v.goodput, 2, true),
+            both(|v| v.window, 1, true),
+            both(|v| v.recoveries, digits, false),
+            both(|v| v.timeouts, digits, false),
+            both(|v| v.retransmitted, 0, false),
+            missed.join(", "),
+        )
+        .unwrap();
+    }
+    let misses = misses();
+    let within = |part: f64| {
+        let off = |row: &&Row| (row.ours.goodput / row.linux.goodput - 1.0).abs() <= part;
+        rows.iter().filter(off).count()
+    };
+    writeln!(
+        table,
+        "\nGoodput: {} of {} workloads within 1 %, {} within 2 %, {} within 5 %. {} values were \
+         checked, {} of them miss:\n",
+        within(0.01),
+        rows.len(),
+        within(0.02),
+        within(0.05),
+        rows.len() * HELD.len(),
+        misses.len()
+    )
+    .unwrap();
+    for ((cell, name), miss) in &misses {
+        writeln!(table, "- {cell}, {name}: {}", miss.reason).unwrap();
+    }
+    table
+}
+
+/// All workloads, on all processors.
+fn rows() -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    for line in read("bench/linux/oracle.csv").lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let &[cell, _seed, _kernel, goodput, recoveries, timeouts, retransmitted, window] =
+            fields.as_slice()
+        else {
+            panic!("oracle.csv: `{line}`")
+        };
+        let number =
+            |text: &str| text.parse::<f64>().unwrap_or_else(|_| panic!("oracle.csv: `{text}`"));
+        let values = Values {
+            goodput: number(goodput),
+            recoveries: number(recoveries),
+            timeouts: number(timeouts),
+            retransmitted: number(retransmitted),
+            window: number(window),
+            apart: 0.0,
+        };
+        match rows.last_mut() {
+            Some(row) if row.cell == cell => {
+                row.linux = mean(row.linux, row.seeds, values);
+                row.seeds += 1;
+            }
+            _ => rows.push(Row {
+                cell: cell.to_owned(),
+                seeds: 1,
+                linux: values,
+                ours: Values::default(),
+            }),
+        }
+    }
+    let curves = curves();
+    let jobs = Mutex::new(rows.iter_mut());
+    let work = || {
+        loop {
+            let job = jobs.lock().expect("nobody panics with it").next();
+            let Some(row) = job else { break };
+            let plan = plan(&row.cell);
+            let curve = &curves[&row.cell];
+            for seed in 0..row.seeds {
+                row.ours = mean(row.ours, seed, simulate(&plan, seed as u64 + 1, curve));
+            }
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| (0..threads).for_each(|_| _ = scope.spawn(work)));
+    rows
+}
+
+/// The mean with one more value, after so many.
+fn mean(mean: Values, count: usize, next: Values) -> Values {
+    let with = |old: f64, new: f64| old + (new - old) / (count + 1) as f64;
+    Values {
+        goodput: with(mean.goodput, next.goodput),
+        recoveries: with(mean.recoveries, next.recoveries),
+        timeouts: with(mean.timeouts, next.timeouts),
+        retransmitted: with(mean.retransmitted, next.retransmitted),
+        window: with(mean.window, next.window),
+        apart: with(mean.apart, next.apart),
+    }
+}
+
+/// One run; `curve` is that of Linux.
+fn simulate(plan: &Plan, seed: u64, curve: &[(f64, f64)]) -> Values {
+    let run = tusker_sim::run(plan, seed, &mut |_| ControlFlow::Continue(()));
+    let run = run.expect("nobody breaks off");
+    let seconds = plan.measure_to.since(plan.measure_from).secs();
+    let sum = |what: fn(&Flow) -> u64| run.flows.iter().map(what).sum::<u64>() as f64;
+    let payload = plan.flows[0].tcp.payload().get() as f64;
+    let windows = run.trace.series.iter().filter(|series| series.quantity == "cwnd");
+    let measured: Vec<f64> = windows
+        .clone()
+        .flat_map(|series| run.trace.times.iter().zip(&series.values))
+        .filter(|(time, _)| **time > plan.measure_from)
+        .map(|(_, window)| *window)
+        .collect();
+    let first = windows.clone().next().expect("the windows are traced");
+    // the first row is that of the start, which Linux has not
+    let ours = run.trace.times.iter().zip(&first.values).skip(1);
+    let (mut off, mut total) = (0.0, 0.0);
+    for ((time, ours), (theirs_at, theirs)) in ours.zip(curve) {
+        assert!((time.secs() - theirs_at).abs() < 1e-6, "curves.csv: rows are 100 ms apart");
+        if *theirs_at <= CURVES {
+            off += (ours - theirs).abs();
+            total += theirs;
+        }
+    }
+    Values {
+        goodput: sum(|flow| flow.delivered) * payload * 8.0 / seconds / 1e6,
+        recoveries: sum(|flow| flow.episodes),
+        timeouts: sum(|flow| flow.timeouts),
+        retransmitted: sum(|flow| flow.retransmitted),
+        window: measured.iter().sum::<f64>() / measured.len() as f64,
+        // several flows share by chance
+        apart: if run.flows.len() == 1 { off / total } else { 0.0 },
+    }
+}
+
+/// Time in s and window in segments of each workload's first flow in Linux.
+fn curves() -> BTreeMap<String, Vec<(f64, f64)>> {
+    let text = read("bench/linux/curves.csv");
+    let mut lines = text.lines();
+    let names: Vec<&str> = lines.next().unwrap_or_default().split(',').skip(1).collect();
+    let mut curves: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
+    for line in lines {
+        let number =
+            |text: &str| text.parse::<f64>().unwrap_or_else(|_| panic!("curves.csv: `{line}`"));
+        let (ms, windows) = line.split_once(',').unwrap_or_else(|| panic!("curves.csv: `{line}`"));
+        for (name, window) in names.iter().zip(windows.split(',')) {
+            let curve = curves.entry((*name).to_owned()).or_default();
+            curve.push((number(ms) / 1e3, number(window)));
+        }
+    }
+    curves
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(root().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+fn plan(cell: &str) -> Plan {
+    let path = format!("bench/linux/cells/{}.toml", cell.replace('/', "_"));
+    let scenario = Scenario::parse(cell, &read(&path), &[]);
+    scenario.and_then(|s| s.plan()).unwrap_or_else(|e| panic!("{path}: {e:?}"))
+}
+
+/// Where our mean lies, and why.
+struct Miss {
+    low: f64,
+    high: f64,
+    reason: String,
+}
+
+/// By workload and value, in the order of the file.
+fn misses() -> Vec<((String, String), Miss)> {
+    let mut misses = Vec::new();
+    for line in read("bench/linux/misses.csv").lines().skip(1) {
+        let fields: Vec<&str> = line.splitn(5, ',').collect();
+        let &[cell, name, low, high, reason] = fields.as_slice() else {
+            panic!("misses.csv: `{line}`: expected cell,value,low,high,reason")
+        };
+        assert!(!reason.is_empty(), "misses.csv: no reason in `{line}`");
+        let number = |text: &str| text.parse().unwrap_or_else(|_| panic!("misses.csv: `{text}`"));
+        let miss = Miss { low: number(low), high: number(high), reason: reason.to_owned() };
+        misses.push(((cell.to_owned(), name.to_owned()), miss));
+    }
+    misses
+}
