@@ -27,6 +27,7 @@ run)
   seed=$2
   shift 2
   timeout 3000 qemu-system-x86_64 -accel tcg,thread=single -icount shift=0,sleep=off -seed "$seed" \
+    -rtc base=2026-01-01,clock=vm \
     -cpu max -m 512 -smp 1 -nographic -no-reboot -nodefaults -serial stdio \
     -kernel "$kernel" -initrd "$work/initramfs.gz" \
     -append "console=ttyS0 quiet panic=-1 mitigations=off nokaslr audit=0 $(printf ' linux.%s' "$@")" < /dev/null |

@@ -39,5 +39,7 @@ pack_root() {
     done
   cp "$1" "$root/init"
   chmod +x "$root/init"
-  (cd "$root" && find . | cpio --quiet -o -H newc) | gzip -1 > "$work/initramfs.gz"
+  # the same files give the same bytes
+  find "$root" -exec touch -h -d 2026-01-01 {} +
+  (cd "$root" && find . | LC_ALL=C sort | cpio --quiet --reproducible -o -H newc) | gzip -1 -n > "$work/initramfs.gz"
 }

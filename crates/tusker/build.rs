@@ -1,6 +1,7 @@
 //! Which build this is: a hash of the sources of everything that decides
 //! results, so that results of two builds are never mixed. Pages, papers and the
-//! command line decide none.
+//! command line decide none. The testbed decides what is measured, and nothing of what
+//! is simulated: it has a hash of its own.
 //!
 //! Where the sources are not beside this crate, the version must do.
 
@@ -8,8 +9,11 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// Crates that decide no number of a result.
-const OUTSIDE: [&str; 3] = ["tusker", "tusker-papers", "tusker-report"];
+/// Crates that decide no number of a simulated result.
+const OUTSIDE: [&str; 4] = ["tusker", "tusker-papers", "tusker-report", TESTBED];
+
+/// What decides measured ones as well.
+const TESTBED: &str = "tusker-testbed";
 
 /// What the simulator and the laws take from others.
 const PACKAGES: [&str; 4] = ["libm", "rand_core", "rand_pcg", "statrs"];
@@ -18,22 +22,34 @@ fn main() -> Result<(), Box<dyn Error>> {
     let own = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
     let mut hasher = blake3::Hasher::new();
     hasher.update(env::var("CARGO_PKG_VERSION")?.as_bytes());
-    for folder in crates(own.parent().unwrap_or(&own)) {
-        println!("cargo:rerun-if-changed={}", folder.display());
-        let name = folder.parent().and_then(Path::file_name).unwrap_or_default();
-        for file in files(&folder)? {
-            let within = file.strip_prefix(&folder)?;
-            let content = fs::read(&file)?;
-            let head = format!("{}/{} {}\n", name.display(), within.display(), content.len());
-            hasher.update(head.replace('\\', "/").as_bytes());
-            hasher.update(&content);
-        }
+    let all = own.parent().unwrap_or(&own);
+    for folder in crates(all) {
+        add(&mut hasher, &folder)?;
     }
     for text in versions(&own.join("../../Cargo.lock")) {
         hasher.update(text.as_bytes());
     }
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rustc-env=TUSKER_BUILD={}", hasher.finalize().to_hex());
+    let testbed = all.join(TESTBED).join("src");
+    if testbed.is_dir() {
+        add(&mut hasher, &testbed)?;
+    }
+    println!("cargo:rustc-env=TUSKER_TESTBED_BUILD={}", hasher.finalize().to_hex());
+    Ok(())
+}
+
+/// Adds every file of a crate's sources.
+fn add(hasher: &mut blake3::Hasher, folder: &Path) -> Result<(), Box<dyn Error>> {
+    println!("cargo:rerun-if-changed={}", folder.display());
+    let name = folder.parent().and_then(Path::file_name).unwrap_or_default();
+    for file in files(folder)? {
+        let within = file.strip_prefix(folder)?;
+        let content = fs::read(&file)?;
+        let head = format!("{}/{} {}\n", name.display(), within.display(), content.len());
+        hasher.update(head.replace('\\', "/").as_bytes());
+        hasher.update(&content);
+    }
     Ok(())
 }
 

@@ -194,6 +194,10 @@ impl Crew<'_> {
                 leave(traced);
                 return Ok(());
             }
+            Err(Stopped::Failed { why, remedy }) => {
+                let name = ready.name.clone();
+                return Err(Trouble::Failed { name, replicate: number, why, remedy });
+            }
             Err(stopped) => return Err(over(stopped)),
         };
         run.wall = clock.elapsed();
@@ -274,7 +278,8 @@ impl<'a> Work<'a> {
 
     fn summary(&self, finished: &[Replicate]) -> Summary {
         let ready = &self.experiment.ready;
-        let mut summary = Summary::of(&ready.name, &self.view, ready.replicates, finished);
+        let mut summary = Summary::of(&ready.name, &self.view, ready.replicates, finished)
+            .on(ready.identity.build().plane.name());
         summary.execution.command = self.command.to_vec();
         summary
     }

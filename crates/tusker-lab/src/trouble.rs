@@ -52,6 +52,19 @@ pub enum Trouble {
         /// How many runs shared the memory.
         jobs: usize,
     },
+    /// The machine did not do what a run needed.
+    #[error("{name}, replicate {replicate}: {why}")]
+    #[diagnostic(help("{remedy}"))]
+    Failed {
+        /// The experiment's name.
+        name: String,
+        /// The replicate's number.
+        replicate: u32,
+        /// What went wrong.
+        why: String,
+        /// What to do about it.
+        remedy: String,
+    },
     /// Numbers that no network can give: our mistake, whatever the scenario says.
     #[error("an impossible result of `{name}`, {first}{}", more(*.others))]
     #[diagnostic(help(
@@ -107,7 +120,7 @@ fn alone(jobs: usize) -> &'static str {
 fn remedy(stopped: &Stopped) -> String {
     match stopped {
         Stopped::OverBudget { needed, .. } => needed.remedy(),
-        Stopped::Interrupted => String::new(),
+        Stopped::Interrupted | Stopped::Failed { .. } => String::new(),
     }
 }
 

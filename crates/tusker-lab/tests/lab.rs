@@ -10,6 +10,7 @@ use tusker_lab::{Budget, Experiment, Lab, News, Quiet, Ready, Trouble, Watch};
 use tusker_plan::budget::{Memory, Stopped};
 use tusker_plan::executor::Executor;
 use tusker_plan::plan::Plan;
+use tusker_plan::plane::Plane;
 use tusker_plan::run::{self, Run};
 use tusker_record::store::{Build, Existing, Format, Store};
 use tusker_scenario::Scenario;
@@ -89,7 +90,7 @@ fn ready(name: &str, replicates: u32) -> Ready {
 }
 
 fn build() -> Build {
-    Build { version: "1.2.3".to_owned(), hash: "made up".to_owned() }
+    Build { version: "1.2.3".to_owned(), hash: "made up".to_owned(), plane: Plane::Simulator }
 }
 
 fn lab(executor: &MadeUp) -> Lab<'_> {
@@ -221,4 +222,32 @@ fn more_replicates_than_can_be_meant_are_refused() {
     let scenario = Scenario::parse("x.toml", text, &[]).unwrap();
     let refused = Ready::of("x".to_owned(), &scenario, &build()).unwrap_err();
     assert_eq!(refused.to_string(), "100001 replicates are too many");
+}
+
+/// A machine that does not do what is asked of it.
+struct Broken;
+
+impl Executor for Broken {
+    fn execute(
+        &self,
+        _: &Plan,
+        _: u64,
+        _: Bytes,
+        _: &mut dyn FnMut(Time) -> ControlFlow<()>,
+    ) -> Result<Run, Stopped> {
+        let (why, remedy) = ("the cable is out".to_owned(), "put it in".to_owned());
+        Err(Stopped::Failed { why, remedy })
+    }
+}
+
+#[test]
+fn what_the_machine_does_not_do_is_told_with_a_remedy() {
+    let lab = Lab { executor: &Broken, ..lab(&MadeUp::default()) };
+    let experiment = Experiment { ready: ready("cable", 2), store: None };
+    let outcome = lab.run(&[experiment], &Quiet).unwrap();
+    assert!(!outcome.has_results());
+    let trouble = outcome.ended.expect("it ended early");
+    assert_eq!(trouble.to_string(), "cable, replicate 1: the cable is out");
+    let help = miette::Diagnostic::help(&trouble).expect("there is a remedy").to_string();
+    assert_eq!(help, "put it in");
 }

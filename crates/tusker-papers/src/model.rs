@@ -37,6 +37,21 @@ pub struct About {
     /// What makes a row's run a traced one.
     #[serde(default)]
     pub trace: Trace,
+    /// How its rows are run on real sockets.
+    #[serde(default)]
+    pub testbed: OnTestbed,
+}
+
+/// How rows are run on real sockets, where a second takes a second.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OnTestbed {
+    /// The tables that are run unless somebody names rows; all if there are none.
+    #[serde(default)]
+    pub tables: Vec<String>,
+    /// What is changed for a quick look; as in the simulator if there is nothing.
+    #[serde(default)]
+    pub quick: Vec<String>,
 }
 
 /// A table of rows: one of the paper's, or those behind a figure.

@@ -10,8 +10,8 @@ use thiserror::Error;
 
 use crate::claims::Claim;
 pub use crate::model::{
-    About, Case, CaseId, Cases, Figure, Point, PublishedColumns, Reading, Sweep, TableInfo, Trace,
-    Variant, Variants, When,
+    About, Case, CaseId, Cases, Figure, OnTestbed, Point, PublishedColumns, Reading, Sweep,
+    TableInfo, Trace, Variant, Variants, When,
 };
 use crate::published::Published;
 use crate::reasons::Reasons;

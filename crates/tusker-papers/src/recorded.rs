@@ -20,6 +20,8 @@ use crate::rows::Taken;
 pub struct Measured {
     /// Replicates that are in; 0 if the row was not run.
     pub replicates: usize,
+    /// Those of them that are invalid by the executor's own account.
+    pub invalid: usize,
     /// The measuring window, if known.
     pub window: Option<Window>,
     /// By measure.
@@ -35,6 +37,7 @@ impl Measured {
         let value = |m: &Measure| Some((m.name.clone(), m.value(summary)?));
         Self {
             replicates: summary.seeds.len(),
+            invalid: summary.invalid.len(),
             window: Some(summary.window),
             values: measures.iter().filter_map(value).collect(),
         }

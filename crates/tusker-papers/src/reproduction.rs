@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tusker_plan::plane::Plane;
 use tusker_record::stats::Estimate;
 use tusker_record::summary::{Summary, Window};
 
@@ -116,6 +117,9 @@ pub struct RowResult {
     pub choose: BTreeMap<String, String>,
     /// Replicates that are in; 0 if the row was not run.
     pub replicates: usize,
+    /// Those of them that are invalid by the executor's own account.
+    #[serde(default)]
+    pub invalid: usize,
     /// The measuring window, if it was run.
     pub window: Option<Window>,
     /// Every measure.
@@ -190,6 +194,9 @@ pub struct Execution {
     pub command: Vec<String>,
     /// Wall time of all rows together, as if they ran one after another.
     pub wall_s: f64,
+    /// What ran them: `simulator` or `testbed`.
+    #[serde(default)]
+    pub plane: String,
 }
 
 impl Reproduction {
@@ -214,13 +221,19 @@ impl Reproduction {
         let summaries = || rows.iter().chain(more).filter_map(|(_, summary)| *summary);
         let first = |summary: &Summary| summary.seeds.first().copied();
         let own_seed = summaries().filter_map(first).all(|first| Some(first) == seed);
-        if taken.is_base() && own_seed {
+        // reasons are known of what is simulated
+        let simulated = !summaries().any(Summary::is_measured);
+        if taken.is_base() && own_seed && simulated {
             explain::explain(paper, &mut results, &mut claims, quick);
         }
         results.truncate(rows.len());
         let wall_s = rows.iter().filter_map(|(_, summary)| *summary);
         let wall_s = wall_s.map(|summary| summary.execution.wall_s).sum();
-        Self::judged(paper, taken, results, claims, quick, wall_s)
+        let mut this = Self::judged(paper, taken, results, claims, quick, wall_s);
+        if !simulated {
+            this.execution.plane = Plane::Testbed.name().to_owned();
+        }
+        this
     }
 
     /// Every row as it was recorded, set beside the paper under its base
@@ -271,6 +284,7 @@ impl Reproduction {
                 tusker: env!("CARGO_PKG_VERSION").to_owned(),
                 command: Vec::new(),
                 wall_s,
+                plane: Plane::Simulator.name().to_owned(),
             },
         }
     }
@@ -392,6 +406,7 @@ fn row_result(
         x: row.variant.x,
         choose: row.case.choose.clone(),
         replicates: measured.replicates,
+        invalid: measured.invalid,
         window: measured.window,
         values,
         verdict,

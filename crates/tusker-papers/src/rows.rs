@@ -78,6 +78,12 @@ impl Paper {
         own.unwrap_or(&self.about.quick)
     }
 
+    /// The same on real sockets.
+    pub fn quick_on_testbed<'a>(&'a self, row: &Row<'a>) -> &'a [String] {
+        let own = &self.about.testbed.quick;
+        if own.is_empty() { self.quick(row) } else { own }
+    }
+
     /// The rows that are meant.
     ///
     /// # Errors

@@ -99,12 +99,20 @@ pub enum Stopped {
         /// Simulated time that it reached.
         at: Time,
     },
+    /// The machine did not do what was needed.
+    Failed {
+        /// What went wrong.
+        why: String,
+        /// What to do about it.
+        remedy: String,
+    },
 }
 
 impl fmt::Display for Stopped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Interrupted => f.write_str("interrupted"),
+            Self::Failed { why, .. } => f.write_str(why),
             Self::OverBudget { budget, needed, at } => write!(
                 f,
                 "would take {} of memory at {} s of simulated time, and may take {}",

@@ -16,7 +16,8 @@ pub trait Executor: Sync {
     ///
     /// # Errors
     /// [`Stopped::Interrupted`] if `progress` broke off, [`Stopped::OverBudget`]
-    /// before it takes more memory.
+    /// before it takes more memory, [`Stopped::Failed`] if the machine does not do
+    /// what the plan needs.
     fn execute(
         &self,
         plan: &Plan,

@@ -4,6 +4,8 @@
 use tusker_core::congestion::Modes;
 use tusker_core::{Duration, Time};
 
+use crate::audit::Audit;
+
 /// Everything that one execution gives.
 #[derive(Clone, Debug, Default)]
 pub struct Run {
@@ -19,7 +21,9 @@ pub struct Run {
     pub traffic: Vec<Traffic>,
     /// What the plan asked to trace.
     pub trace: Trace,
-    /// Events that the executor handled.
+    /// How well an executor that keeps real time kept it.
+    pub audit: Option<Audit>,
+    /// Events that the executor handled; zero if it has none to count.
     pub events: u64,
     /// How long it took on the wall clock. Who ran the executor measures it; an
     /// executor leaves zero.
@@ -112,14 +116,20 @@ pub struct Link {
     pub queue_mean: f64,
     /// Queue length in packets, sampled at even distances over the window.
     pub queue: Histogram,
-    /// Loss episodes at this link within the window: drops closer to each
-    /// other than `loss_gap`.
-    pub loss_episodes: u64,
-    /// Mean share of the flows through this link that lost a packet in an
+    /// Its loss episodes, if the executor tells them apart.
+    pub losses: Option<Losses>,
+}
+
+/// Loss episodes at a link within the window: drops closer to each other than a gap.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Losses {
+    /// How many.
+    pub episodes: u64,
+    /// Mean share of the flows through the link that lost a packet in an
     /// episode; 1 is full synchronisation.
     pub synchronisation: f64,
-    /// The gap that separates two loss episodes.
-    pub loss_gap: Duration,
+    /// The gap that separates two of them.
+    pub gap: Duration,
 }
 
 /// One background source.

@@ -114,8 +114,7 @@ pub(crate) fn run(seed: u64) -> Run {
         busy: Duration::from_secs(7.8),
         busy_batches: [Duration::from_millis(390); BATCHES],
         queue_mean: 31.5,
-        loss_episodes: 4,
-        synchronisation: 0.75,
+        losses: Some(run::Losses { episodes: 4, synchronisation: 0.75, ..Default::default() }),
         ..run::Link::default()
     };
     (1..=60).for_each(|packets| bottleneck.queue.record(packets));
@@ -137,6 +136,7 @@ pub(crate) fn run(seed: u64) -> Run {
                 values: vec![f64::NAN, 12.5],
             }],
         },
+        audit: None,
         events: 4_000_000,
         wall: std::time::Duration::from_secs(2),
     }

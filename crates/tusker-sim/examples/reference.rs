@@ -125,12 +125,13 @@ fn main() {
         );
     }
     let bottleneck = &run.links[0];
+    let losses = bottleneck.losses.unwrap_or_default();
     println!(
         "bottleneck busy {:.4}  queue mean {:.1}  episodes {}  synchronisation {:.2}",
         bottleneck.busy.secs() / (seconds / 2.0),
         bottleneck.queue_mean,
-        bottleneck.loss_episodes,
-        bottleneck.synchronisation,
+        losses.episodes,
+        losses.synchronisation,
     );
     println!(
         "{delivered} segments, {} events in {wall:.3} s: {:.2} M segments/s, {:.1} ns each, {:.2} events each",

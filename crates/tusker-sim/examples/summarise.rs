@@ -67,7 +67,7 @@ fn summary(plan: &Plan, run: &Run, see: &mut dyn FnMut(&str, f64)) {
     let utilisation = link.busy.secs() / seconds;
     see("utilisation", utilisation);
     see("queue_mean", link.queue_mean - utilisation);
-    see("loss_episodes", link.loss_episodes as f64);
+    see("loss_episodes", link.losses.unwrap_or_default().episodes as f64);
     see("bottleneck.drops.half", (link.overflowed + link.dropped_early) as f64);
     see("wall_s", run.wall.as_secs_f64());
 }

@@ -408,6 +408,7 @@ impl<'a> Engine<'a> {
                 .map(|t| run::Traffic { transfers: t.transfers })
                 .collect(),
             trace: self.recorder.finish(),
+            audit: None,
             events: self.events,
             wall: std::time::Duration::ZERO,
         })
@@ -447,9 +448,11 @@ fn link(report: tusker_path::Report, log: &crate::measure::LossLog) -> run::Link
         busy_batches: std::array::from_fn(|_| busy.next().unwrap_or_default()),
         queue_mean: counters.area as f64 / report.length().nanos() as f64,
         queue,
-        loss_episodes: log.episodes(),
-        synchronisation: log.synchronisation(),
-        loss_gap: log.gap(),
+        losses: Some(run::Losses {
+            episodes: log.episodes(),
+            synchronisation: log.synchronisation(),
+            gap: log.gap(),
+        }),
     }
 }
 

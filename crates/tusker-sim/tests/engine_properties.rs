@@ -273,7 +273,8 @@ fn books_are_balanced() {
             }
             assert_eq!(link.offered, link.sent + link.overflowed + link.dropped_early);
             assert!(link.lost + link.marked <= 2 * link.sent, "{}", about());
-            assert!((0.0..=1.0).contains(&link.synchronisation), "{}", about());
+            let losses = link.losses.expect("it tells them apart");
+            assert!((0.0..=1.0).contains(&losses.synchronisation), "{}", about());
             let limit = match planned.queue.limit {
                 Limit::Packets(n) => n as f64,
                 _ => f64::INFINITY,

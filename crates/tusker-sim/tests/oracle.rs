@@ -143,7 +143,8 @@ fn simulate(plans: &[(&str, Plan)], theirs: &Values) -> Values {
 /// What is compared, under the oracle's keys.
 fn summary(cell: &str, plan: &Plan, run: &Run, theirs: &Values) -> Vec<(String, f64)> {
     let seconds = plan.measure_to.since(plan.measure_from).secs();
-    let mut all = vec![("loss_episodes".to_owned(), run.links[0].loss_episodes as f64)];
+    let losses = run.links[0].losses.expect("the simulator tells them apart");
+    let mut all = vec![("loss_episodes".to_owned(), losses.episodes as f64)];
     for g in 0..plan.groups.len() {
         let flows = || run.flows.iter().zip(&plan.flows).filter(|(_, p)| p.group == g);
         let bits: u64 = flows().map(|(f, p)| f.delivered * p.tcp.payload().get() * 8).sum();

@@ -157,8 +157,9 @@ impl<'a> Flows<'a> {
             self.open(now)?;
             let row = self.ask(now)?;
             if let Some(interval) = self.plan.trace.interval.filter(|_| now >= next_row) {
-                self.rows.push((next_row, row));
                 while next_row <= now {
+                    // a row that was missed has the values of the next look
+                    self.rows.push((next_row, row.clone()));
                     next_row += interval;
                 }
             }

@@ -216,6 +216,23 @@ impl Host {
         &self.name
     }
 
+    /// Its connections begin with this congestion control of the kernel, unless their
+    /// program says otherwise. It may be one that not all users may have.
+    ///
+    /// # Errors
+    /// If the kernel does not take it.
+    pub fn law(&self, law: &str) -> Result<(), Error> {
+        self.run(|| {
+            let index = if_nametoindex(DEVICE).map_err(io::Error::from)?;
+            Netlink::new()?.law(index, self.address, PREFIX, law)
+        })?
+        .map_err(|source| Error::Device {
+            host: self.name.clone(),
+            what: format!("let its connections begin with {law}"),
+            source,
+        })
+    }
+
     /// Sets a kernel setting of this host alone, such as `net.ipv4.tcp_sack` to `0`.
     ///
     /// # Errors

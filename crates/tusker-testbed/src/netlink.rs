@@ -14,6 +14,9 @@ use nix::sys::socket::{
 /// A `struct nlmsghdr`.
 const HEADER: usize = 16;
 
+/// `RTAX_CC_ALGO`, rtnetlink(7).
+const CONGESTION_CONTROL: u16 = 16;
+
 /// A connection to the kernel's table of devices.
 pub struct Netlink {
     socket: OwnedFd,
@@ -82,6 +85,33 @@ impl Netlink {
         body.extend(libc::RTA_METRICS.to_ne_bytes());
         body.extend(nested);
         self.ask(libc::RTM_NEWROUTE, libc::NLM_F_CREATE | libc::NLM_F_EXCL, &body)
+    }
+
+    /// Connections through device `index` begin with the congestion control `law`, unless
+    /// their program says otherwise: the route that came with [`Self::address`] gets it.
+    /// `net.ipv4.tcp_congestion_control` takes only those that all users may have.
+    pub fn law(&self, index: u32, address: Ipv4Addr, prefix: u8, law: &str) -> io::Result<()> {
+        let (table, protocol) = (libc::RT_TABLE_MAIN, libc::RTPROT_KERNEL);
+        let (scope, kind) = (libc::RT_SCOPE_LINK, libc::RTN_UNICAST);
+        // struct rtmsg: family, bits of the destination, of the source, type of service,
+        // table, who made it, how far it reaches, kind, flags
+        let mut body = vec![libc::AF_INET as u8, prefix, 0, 0, table, protocol, scope, kind];
+        body.extend([0; 4]);
+        let mask = u32::MAX.checked_shl(32 - u32::from(prefix)).unwrap_or(0);
+        let network = u32::from(address) & mask;
+        attribute(&mut body, libc::RTA_DST, network.to_be_bytes());
+        attribute(&mut body, libc::RTA_OIF, index.to_ne_bytes());
+        attribute(&mut body, libc::RTA_PREFSRC, address.octets());
+        // within RTA_METRICS one attribute, a string with a zero at its end, filled up
+        let inner = 4 + law.len() + 1;
+        let filled = inner.next_multiple_of(4);
+        body.extend((4 + filled as u16).to_ne_bytes());
+        body.extend(libc::RTA_METRICS.to_ne_bytes());
+        body.extend((inner as u16).to_ne_bytes());
+        body.extend(CONGESTION_CONTROL.to_ne_bytes());
+        body.extend(law.as_bytes());
+        body.resize(body.len() + filled - 4 - law.len(), 0);
+        self.ask(libc::RTM_NEWROUTE, libc::NLM_F_CREATE | libc::NLM_F_REPLACE, &body)
     }
 
     /// Sends one request and waits for the kernel's answer to it.

@@ -116,8 +116,8 @@ impl Shell<'_> {
             .map(|(node, address, fd)| (node, self.plan.nodes[node].as_str(), address, fd))
     }
 
-    /// Programs on this host begin connections with the law of this flow, if the kernel
-    /// has it and lets hosts have it; its name there.
+    /// Programs on the sender of this flow begin connections with its law, if the kernel
+    /// has it; its name there.
     ///
     /// # Errors
     /// Why they do not.
@@ -125,7 +125,7 @@ impl Shell<'_> {
         let flow = &self.plan.flows[flow];
         let name = kernel_name(&flow.cc)?;
         let [from, _] = ends(self.plan, &flow.route);
-        self.hosts[&from].sysctl("net.ipv4.tcp_congestion_control", &name)?;
+        self.hosts[&from].law(&name)?;
         Ok(name)
     }
 

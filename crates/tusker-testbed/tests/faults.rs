@@ -1,5 +1,5 @@
-//! What hosts and users may do wrong: the path goes on for the others, or the error says
-//! what happened.
+//! Programs across a path, and what they may do wrong: the path goes on for the others, or
+//! the error says what happened.
 #![cfg(target_os = "linux")]
 
 mod rights;
@@ -12,17 +12,22 @@ use std::process::{Command, Stdio};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
+use nix::sys::socket::{getsockopt, sockopt};
 use rights::rights;
 use tusker_plan::plan::Plan;
 use tusker_scenario::Scenario;
-use tusker_testbed::{Program, Shell, shell};
+use tusker_testbed::{Program, Shell, laws, shell};
 
 fn plan(queue: &str) -> Plan {
+    plan_with(queue, "reno")
+}
+
+fn plan_with(queue: &str, cc: &str) -> Plan {
     let text = format!(
         "profile = 'linux'\nduration = '8s'\n\
          [dumbbell]\nrate = '10Mbit'\ndelay = '10ms'\nqueue = {queue}\n\
          access = {{ rate = '100Mbit', delay = '1ms' }}\n\
-         [[flows]]\nname = 'a'\ncc = 'reno'\n"
+         [[flows]]\nname = 'a'\ncc = '{cc}'\n"
     );
     Scenario::parse("test.toml", &text, &[]).and_then(|s| s.plan()).expect("it is right")
 }
@@ -100,6 +105,11 @@ fn plays_its_role() {
             let mut connection = TcpStream::connect("peer:7000").expect("connected");
             while connection.write_all(&[0; 65536]).is_ok() {}
         }
+        law if law.starts_with("law ") => {
+            let connection = TcpStream::connect("peer:7000").expect("connected");
+            let used = getsockopt(&connection, sockopt::TcpCongestion).expect("a law");
+            assert_eq!(used.to_str(), law.strip_prefix("law "));
+        }
         length => {
             let sent: Vec<u8> = (0..length.parse().expect("bytes")).map(|i: u32| i as u8).collect();
             let socket = UdpSocket::bind("0.0.0.0:0").expect("bound");
@@ -133,6 +143,30 @@ fn server(shell: &Shell<'_>, [from, to]: [usize; 2]) -> Program {
 fn done(shell: &Shell<'_>, [from, to]: [usize; 2], command: Command) {
     let mut program = shell.start(from, to, command).expect("started");
     assert_eq!(program.wait(Duration::from_secs(60)), Some(0));
+}
+
+#[test]
+fn connections_begin_with_the_law_of_their_flow() {
+    if !rights("connections begin with the law of their flow") {
+        return;
+    }
+    // one that not all users may have, where there is one
+    let allowed = fs::read_to_string("/proc/sys/net/ipv4/tcp_allowed_congestion_control");
+    let allowed = allowed.unwrap_or_default();
+    let ours = [("cubic", "cubic"), ("bbr1", "bbr"), ("reno", "reno")];
+    let there = laws();
+    let mut ours: Vec<_> =
+        ours.into_iter().filter(|(_, law)| there.iter().any(|l| l == law)).collect();
+    ours.sort_by_key(|(_, law)| allowed.split_whitespace().any(|other| other == *law));
+    let (name, law) = ours[0];
+    let plan = plan_with("'50pkt'", name);
+    let ends = ends(&plan);
+    shell(&plan, 1, |shell| {
+        let _server = server(shell, ends);
+        assert_eq!(shell.law(0).expect("the kernel has it"), law);
+        done(shell, ends, role(&format!("law {law}")));
+    })
+    .expect("this machine can");
 }
 
 #[test]

@@ -37,7 +37,7 @@ pub struct Cli {
 pub use compare::CompareArgs;
 pub use real::KernelArgs;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
-pub use real::{Client, Plane, ShellArgs, TestbedArgs};
+pub use real::{Client, Plane, PlaneArgs, ShellArgs, TestbedArgs};
 pub use sweep::SweepArgs;
 
 /// What to do.
@@ -300,6 +300,9 @@ pub struct ReproduceArgs {
     /// nothing
     #[arg(long)]
     pub print_scenario: bool,
+    #[cfg(all(target_os = "linux", feature = "testbed"))]
+    #[command(flatten)]
+    pub on: PlaneArgs,
     #[command(flatten)]
     pub how: HowArgs,
     /// Folder for the results; results/PAPER unless said otherwise

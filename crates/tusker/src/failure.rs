@@ -95,6 +95,7 @@ impl From<store::Error> for Failure {
             | store::Error::NoManifest(_)
             | store::Error::Damaged { .. }
             | store::Error::OtherBuild { .. }
+            | store::Error::OtherPlane { .. }
             | store::Error::Foreign(_)
             | store::Error::OtherScenario(_)
             | store::Error::NoResults(_)
@@ -118,7 +119,9 @@ impl From<Trouble> for Failure {
             | Trouble::Replicates(_)
             | Trouble::NoMeasure { .. }
             | Trouble::TooLarge { .. } => Self::Input(trouble.into()),
-            Trouble::OverBudget { .. } | Trouble::Impossible { .. } => Self::Other(trouble.into()),
+            Trouble::OverBudget { .. } | Trouble::Failed { .. } | Trouble::Impossible { .. } => {
+                Self::Other(trouble.into())
+            }
         }
     }
 }

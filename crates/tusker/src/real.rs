@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use tusker_testbed::{Refusal, Rights};
 
-use crate::args::Command;
+use crate::args::{Command, Plane};
 use crate::failure::Failure;
 
 static RIGHTS: OnceLock<Result<Rights, Refusal>> = OnceLock::new();
@@ -14,6 +14,7 @@ static RIGHTS: OnceLock<Result<Rights, Refusal>> = OnceLock::new();
 pub fn enter(command: &Command) {
     let needs = match command {
         Command::Testbed(_) => true,
+        Command::Reproduce(args) => args.on.plane == Plane::Testbed,
         Command::Shell(args) => !args.join && !args.watch,
         _ => false,
     };

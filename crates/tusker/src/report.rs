@@ -4,8 +4,8 @@ mod sweep;
 
 use tusker_record::stats::{Estimate, Over};
 use tusker_record::summary::{
-    GROUP_HEAD, GroupSummary, LinkSummary, Summary, TRANSFER_HEAD, group_cells, total_cells,
-    transfer_rows,
+    self, AUDIT_HEAD, BESIDE_HEAD, GROUP_HEAD, GroupSummary, LinkSummary, Summary, TRANSFER_HEAD,
+    audit_rows, group_cells, invalid_note, total_cells, transfer_rows,
 };
 use tusker_record::table::{NONE, Table, Unit};
 
@@ -41,7 +41,14 @@ pub fn run(summary: &Summary) -> String {
         tables += &format!("\n{transfers}{}", rest(rows.len(), "rows of transfers"));
     }
     tables += &format!("\n{}{}", links(summary), rest(bottlenecks, "bottlenecks"));
-    format!("{}: {}\n\n{tables}", summary.scenario, heading(summary, &tables))
+    let kept = audit_rows(summary);
+    if !kept.is_empty() {
+        let mut table = Table::new(AUDIT_HEAD).bold_head();
+        kept.iter().take(MOST).for_each(|row| table.row(row.clone()));
+        tables += &format!("\n{table}{}", rest(kept.len(), "replicates"));
+    }
+    let invalid = invalid_note(summary).map_or(String::new(), |note| format!("{note}\n"));
+    format!("{}: {}\n{invalid}\n{tables}", summary.scenario, heading(summary, &tables))
 }
 
 /// Rows that a table for people shows.
@@ -214,6 +221,17 @@ fn difference(unit: Unit, before: Option<Estimate>, after: Option<Estimate>) -> 
     if text.contains(|c: char| ('1'..='9').contains(&c)) { text } else { "none".to_owned() }
 }
 
+/// What was simulated beside what was measured, a row per measure.
+pub fn beside(simulated: &Summary, measured: &Summary) -> String {
+    let mut table = Table::new(BESIDE_HEAD).bold_head();
+    summary::beside(simulated, measured).iter().for_each(|row| table.row(row.cells()));
+    let invalid = match measured.invalid.is_empty() {
+        true => String::new(),
+        false => "what was measured is invalid, see above\n".to_owned(),
+    };
+    format!("\n{invalid}{table}")
+}
+
 /// What was measured, and what the intervals in the table mean.
 fn heading(summary: &Summary, table: &str) -> String {
     let window = &summary.window;
@@ -232,7 +250,8 @@ fn heading(summary: &Summary, table: &str) -> String {
         Some((n, Over::Batches)) => format!("; ±: 95 % confidence over {n} batches of the run"),
         _ => "; ±: 95 % confidence over replicates (Student's t)".to_owned(),
     };
-    format!("{measured}; {runs}{interval}")
+    let plane = if summary.is_measured() { ", on real sockets" } else { "" };
+    format!("{measured}; {runs}{plane}{interval}")
 }
 
 /// How fast it went, for stderr.

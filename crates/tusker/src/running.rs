@@ -6,6 +6,7 @@ use std::sync::Once;
 use indicatif::ProgressBar;
 use tusker_lab::{Budget, Experiment, Lab, News, Outcome, Trouble, Watch};
 use tusker_plan::budget::size;
+use tusker_plan::executor::Executor;
 use tusker_sim::Simulator;
 
 use crate::args::HowArgs;
@@ -13,19 +14,19 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{progress, say};
 
-/// What flags say of how to run.
+/// What flags say of how to simulate.
 pub fn lab(how: &HowArgs) -> Lab<'static> {
+    lab_of(&Simulator, how)
+}
+
+/// What flags say of how to run, with any executor.
+pub fn lab_of<'a>(executor: &'a dyn Executor, how: &HowArgs) -> Lab<'a> {
     let budget = how.memory.map_or_else(Budget::unasked, Budget::asked);
     static NOTED: Once = Once::new();
     if let Some(note) = budget.note().filter(|_| !how.quiet) {
         NOTED.call_once(|| say(&format!("note: {note}")));
     }
-    Lab {
-        executor: &Simulator,
-        jobs: how.jobs.map(|jobs| jobs as usize),
-        budget,
-        command: command_line(),
-    }
+    Lab { executor, jobs: how.jobs.map(|jobs| jobs as usize), budget, command: command_line() }
 }
 
 /// The command that was given.
@@ -34,10 +35,19 @@ pub fn command_line() -> Vec<String> {
     std::iter::once("tusker".to_owned()).chain(words).collect()
 }
 
-/// Runs every replicate that is not in the stores yet.
+/// Simulates every replicate that is not in the stores yet.
 pub fn execute(experiments: &[Experiment], how: &HowArgs) -> Result<Outcome, Failure> {
+    execute_with(&Simulator, experiments, how)
+}
+
+/// The same with any executor.
+pub fn execute_with(
+    executor: &dyn Executor,
+    experiments: &[Experiment],
+    how: &HowArgs,
+) -> Result<Outcome, Failure> {
     let terminal = Terminal { bar: progress(0, how.quiet), quiet: how.quiet };
-    let mut outcome = interrupt::in_order(|| lab(how).run(experiments, &terminal))?;
+    let mut outcome = interrupt::in_order(|| lab_of(executor, how).run(experiments, &terminal))?;
     if interrupt::stopped() {
         // a moment after the last was done
         outcome.ended.get_or_insert(Trouble::Interrupted);

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use miette::Report;
 use tusker_lab::Ready;
+use tusker_plan::plane::Plane;
 use tusker_record::store::Build;
 use tusker_scenario::{Complete, Scenario};
 
@@ -65,9 +66,12 @@ pub fn name(path: &Path) -> String {
 }
 
 /// What this program is, as far as it decides results: see `build.rs`.
-pub fn build() -> Build {
-    let (version, hash) = (env!("CARGO_PKG_VERSION"), env!("TUSKER_BUILD"));
-    Build { version: version.to_owned(), hash: hash.to_owned() }
+pub fn build(plane: Plane) -> Build {
+    let hash = match plane {
+        Plane::Simulator => env!("TUSKER_BUILD"),
+        Plane::Testbed => env!("TUSKER_TESTBED_BUILD"),
+    };
+    Build { version: env!("CARGO_PKG_VERSION").to_owned(), hash: hash.to_owned(), plane }
 }
 
 /// What the flags change in a scenario.
@@ -77,14 +81,24 @@ pub fn apply(scenario: &mut Scenario, how: &HowArgs) {
 }
 
 /// Fills in every default and checks everything.
-pub fn ready(name: String, mut scenario: Scenario, how: &HowArgs) -> Result<Ready, Failure> {
+pub fn ready(name: String, scenario: Scenario, how: &HowArgs) -> Result<Ready, Failure> {
+    ready_on(Plane::Simulator, name, scenario, how)
+}
+
+/// The same for what is to run on a plane.
+pub fn ready_on(
+    plane: Plane,
+    name: String,
+    mut scenario: Scenario,
+    how: &HowArgs,
+) -> Result<Ready, Failure> {
     apply(&mut scenario, how);
-    Ok(Ready::of(name, &scenario, &build())?)
+    Ok(Ready::of(name, &scenario, &build(plane))?)
 }
 
 /// A scenario that was completed, ready to be run by this build.
 pub fn completed(name: String, scenario: Complete) -> Result<Ready, Failure> {
-    Ok(Ready::new(name, scenario, &build())?)
+    Ok(Ready::new(name, scenario, &build(Plane::Simulator))?)
 }
 
 /// A mistake in a scenario.

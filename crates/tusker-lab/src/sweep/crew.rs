@@ -257,6 +257,9 @@ impl Crew<'_> {
         let wall = clock.elapsed();
         let mut run = run.map_err(|stopped| match stopped {
             Stopped::Interrupted => Trouble::Interrupted,
+            Stopped::Failed { why, remedy } => {
+                Trouble::Failed { name: name(), replicate: number, why, remedy }
+            }
             stopped => {
                 Trouble::OverBudget { name: name(), replicate: number, stopped, jobs: self.jobs }
             }

@@ -74,6 +74,22 @@ pub enum Error {
         /// What runs now.
         own: String,
     },
+    /// Something else ran the results in the folder.
+    #[error(
+        "the results in {} are of the {theirs}, and these are to be of the {own}", dir.display()
+    )]
+    #[diagnostic(help(
+        "simulated and measured results are not mixed: give another folder with --out, or --force \
+         to remove those results first"
+    ))]
+    OtherPlane {
+        /// The folder.
+        dir: PathBuf,
+        /// What ran them.
+        theirs: String,
+        /// What runs now.
+        own: &'static str,
+    },
     /// An early version made the results in the folder.
     #[error(
         "{} has no manifest.json: an early version of tusker made these results, and they cannot \

@@ -4,6 +4,7 @@
 //! format        version of this file
 //! tusker        version of the program, for people
 //! build         hash of everything in the program that decides results
+//! plane         what ran it, if that is not the simulator: testbed
 //! scenario      hash of the expanded scenario without its seed and replicates
 //! seed          seed of the first replicate; the next ones follow
 //! name          what the experiment is called
@@ -27,6 +28,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Error, REPLICATES, SCENARIO, io_error};
 use crate::files;
+use tusker_plan::plane::Plane;
 use tusker_scenario::{Complete, Scenario};
 
 /// The file.
@@ -43,6 +45,8 @@ pub struct Build {
     pub version: String,
     /// Hash of everything in it that decides results.
     pub hash: String,
+    /// What executes plans in it.
+    pub plane: Plane,
 }
 
 /// What an experiment is, apart from how many replicates it has.
@@ -69,9 +73,13 @@ impl Identity {
     }
 
     /// Tells experiments apart, whatever builds they are run by: a hash of the
-    /// scenario and the seed.
+    /// scenario, the seed, and the plane if that is not the simulator.
     pub fn experiment(&self) -> String {
-        hash(format!("{} {}", self.scenario, self.seed).as_bytes())
+        let plane = match self.build.plane {
+            Plane::Simulator => String::new(),
+            other => format!(" {}", other.name()),
+        };
+        hash(format!("{} {}{plane}", self.scenario, self.seed).as_bytes())
     }
 
     /// What runs it.
@@ -87,6 +95,8 @@ pub(super) struct Manifest {
     format: u32,
     pub tusker: String,
     pub build: String,
+    #[serde(default = "simulator", skip_serializing_if = "is_simulator")]
+    pub plane: String,
     pub scenario: String,
     pub seed: u64,
     pub name: String,
@@ -96,6 +106,14 @@ pub(super) struct Manifest {
     check: String,
 }
 
+fn simulator() -> String {
+    Plane::Simulator.name().to_owned()
+}
+
+fn is_simulator(plane: &str) -> bool {
+    plane == Plane::Simulator.name()
+}
+
 impl Manifest {
     /// Of an experiment without any results.
     pub fn new(identity: &Identity) -> Self {
@@ -103,6 +121,7 @@ impl Manifest {
             format: FORMAT,
             tusker: identity.build.version.clone(),
             build: identity.build.hash.clone(),
+            plane: identity.build.plane.name().to_owned(),
             scenario: identity.scenario.clone(),
             seed: identity.seed,
             name: String::new(),
@@ -198,6 +217,44 @@ impl Manifest {
         }
         Ok(())
     }
+}
+
+/// The manifest to go on with: of the same experiment and build, with every file
+/// as it was stored.
+pub(super) fn resumed(
+    dir: &Path,
+    found: Option<Manifest>,
+    identity: &Identity,
+) -> Result<Manifest, Error> {
+    let mut manifest = found.ok_or_else(|| Error::NoManifest(dir.to_owned()))?;
+    let build = &identity.build;
+    if manifest.plane != build.plane.name() {
+        return Err(Error::OtherPlane {
+            dir: dir.to_owned(),
+            theirs: manifest.plane,
+            own: build.plane.name(),
+        });
+    }
+    if manifest.build != build.hash {
+        let told = |version: &str, hash: &str| {
+            format!("{version}, build {}", hash.get(..8).unwrap_or(hash))
+        };
+        return Err(Error::OtherBuild {
+            dir: dir.to_owned(),
+            theirs: told(&manifest.tusker, &manifest.build),
+            own: told(&build.version, &build.hash),
+        });
+    }
+    if (&manifest.scenario, manifest.seed) != (&identity.scenario, identity.seed) {
+        return Err(Error::OtherScenario(dir.to_owned()));
+    }
+    if !manifest.replicates.is_empty() {
+        manifest.scenario(dir)?;
+    }
+    let present: Vec<u32> = manifest.present(dir).collect();
+    manifest.replicates.retain(|number, _| present.contains(number));
+    present.iter().try_for_each(|&number| manifest.verify(dir, number))?;
+    Ok(manifest)
 }
 
 /// The folder of a replicate.

@@ -161,7 +161,7 @@ impl Store {
         let fresh = Manifest::new(identity);
         let manifest = match content {
             Content::Results(found) if existing == Existing::Resume => {
-                resumed(dir, (*found)?, identity)?
+                manifest::resumed(dir, (*found)?, identity)?
             }
             Content::Results(_) => {
                 // from here on nothing of it is a result any more
@@ -402,33 +402,6 @@ fn may_use(content: &Content, dir: &Path, existing: Existing) -> Result<(), Erro
         (Content::Results(_), Existing::Refuse) => Err(Error::Exists(dir.to_owned())),
         (Content::Results(_), _) => Ok(()),
     }
-}
-
-/// The manifest to go on with: of the same experiment and build, with every file
-/// as it was stored.
-fn resumed(dir: &Path, found: Option<Manifest>, identity: &Identity) -> Result<Manifest, Error> {
-    let mut manifest = found.ok_or_else(|| Error::NoManifest(dir.to_owned()))?;
-    let build = &identity.build;
-    if manifest.build != build.hash {
-        let told = |version: &str, hash: &str| {
-            format!("{version}, build {}", hash.get(..8).unwrap_or(hash))
-        };
-        return Err(Error::OtherBuild {
-            dir: dir.to_owned(),
-            theirs: told(&manifest.tusker, &manifest.build),
-            own: told(&build.version, &build.hash),
-        });
-    }
-    if (&manifest.scenario, manifest.seed) != (&identity.scenario, identity.seed) {
-        return Err(Error::OtherScenario(dir.to_owned()));
-    }
-    if !manifest.replicates.is_empty() {
-        manifest.scenario(dir)?;
-    }
-    let present: Vec<u32> = manifest.present(dir).collect();
-    manifest.replicates.retain(|number, _| present.contains(number));
-    present.iter().try_for_each(|&number| manifest.verify(dir, number))?;
-    Ok(manifest)
 }
 
 /// What is in a folder, in any order; nothing if there is none.

@@ -50,7 +50,8 @@ impl Stored {
             return Err(Error::NoReplicate(dir.to_owned()));
         }
         let wanted = parsed.replicates.unwrap_or(1);
-        let mut summary = Summary::of(&name(dir, &manifest), &view, wanted, &replicates);
+        let mut summary =
+            Summary::of(&name(dir, &manifest), &view, wanted, &replicates).on(&manifest.plane);
         summary.execution.command.clone_from(&manifest.command);
         let series = series(dir, &manifest, &replicates, replicate)?;
         let distributions = distributions(dir, &manifest, &replicates)?;
@@ -68,7 +69,7 @@ pub fn replicates(
     identity: &Identity,
     view: &View<'_>,
 ) -> Result<Vec<Replicate>, Error> {
-    let manifest = super::resumed(dir, Some(manifest_of(dir)?), identity)?;
+    let manifest = manifest::resumed(dir, Some(manifest_of(dir)?), identity)?;
     read_back(dir, &manifest, view)
 }
 

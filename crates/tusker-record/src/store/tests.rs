@@ -4,6 +4,7 @@ use super::manifest::MANIFEST;
 use super::*;
 use crate::example;
 use tusker_plan::plan::Plan;
+use tusker_plan::plane::Plane;
 
 /// As a scenario that [`example::plan`] could have been made from.
 fn identity(scenario: &str) -> Identity {
@@ -11,7 +12,7 @@ fn identity(scenario: &str) -> Identity {
         text: format!("name = \"{scenario}\"\n"),
         scenario: hash(scenario.as_bytes()),
         seed: 1,
-        build: Build { version: "0.1.0".to_owned(), hash: hash(b"build") },
+        build: Build { version: "0.1.0".to_owned(), hash: hash(b"build"), plane: Plane::Simulator },
     }
 }
 
@@ -319,6 +320,28 @@ fn a_replacement_that_was_killed_midway_can_be_gone_on_with() {
     Manifest::new(&identity("other")).write(temp.path()).unwrap();
     let resume = Store::open(temp.path(), &identity("other"), Existing::Resume, Format::Parquet, 0);
     assert_eq!(finished(&resume.unwrap()).unwrap().len(), 0);
+}
+
+#[test]
+fn simulated_and_measured_results_are_never_mixed() {
+    let of = |plane: Plane| {
+        let build = Build { plane, ..identity("example").build };
+        Identity { build, ..identity("example") }
+    };
+    assert_ne!(of(Plane::Simulator).experiment(), of(Plane::Testbed).experiment());
+    for (mine, other) in [(Plane::Simulator, Plane::Testbed), (Plane::Testbed, Plane::Simulator)] {
+        let temp = TempDir::new().unwrap();
+        let open =
+            |plane: Plane| Store::open(temp.path(), &of(plane), Existing::Resume, Format::Csv, 0);
+        save(&open(mine).unwrap(), 1).unwrap();
+        let refused = open(other).unwrap_err();
+        assert!(matches!(refused, Error::OtherPlane { .. }), "{refused}");
+        assert_eq!(finished(&open(mine).unwrap()).unwrap().len(), 1);
+        // a manifest without a plane is what there was before: the simulator's
+        let text = fs::read_to_string(temp.path().join(MANIFEST)).unwrap();
+        assert_eq!(text.contains("plane"), mine == Plane::Testbed, "{text}");
+        assert_eq!(Manifest::read(temp.path()).unwrap().unwrap().plane, mine.name());
+    }
 }
 
 const FOUR: &str = "profile = \"ns2\"\nduration = \"9s\"\n[dumbbell]\nrate = \"1Gbit\"\ndelay = \"5ms\"\nqueue = \"100pkt\"\n\

@@ -8,7 +8,8 @@ use crate::store::quoted;
 impl Summary {
     /// One row per group of each summary; every measure has a column for its
     /// mean and one for half its 95 % confidence interval, empty if there is
-    /// none. Then the same of connections that come and go.
+    /// none. Then the same of connections that come and go, what ran it, and how many
+    /// of the replicates are invalid.
     pub fn to_csv(summaries: &[Self]) -> String {
         let mut text = "scenario,group,flows,cc,replicates,fair_bps".to_owned();
         for (name, _) in Group::<Option<crate::stats::Estimate>>::default().iter() {
@@ -17,7 +18,7 @@ impl Summary {
         for (name, _) in Transfers::<Option<crate::stats::Estimate>>::default().iter() {
             let _ = write!(text, ",transfers_{name},transfers_{name}_ci95");
         }
-        text.push('\n');
+        text += ",plane,invalid\n";
         let nothing = Transfers::default();
         for summary in summaries {
             for group in &summary.groups {
@@ -43,7 +44,7 @@ impl Summary {
                         let _ = write!(text, "{}", digits(ci95));
                     }
                 }
-                text.push('\n');
+                let _ = writeln!(text, ",{},{}", summary.plane, summary.invalid.len());
             }
         }
         text

@@ -12,6 +12,8 @@
 //! link with the highest load; without a shared link, the one with the highest
 //! load of all.
 
+mod audit;
+mod beside;
 mod cells;
 mod csv;
 mod earliest;
@@ -21,6 +23,8 @@ mod physics;
 mod transfers;
 mod view;
 
+pub use audit::{AUDIT_HEAD, Audit, AuditLimits, audit_rows, invalid_note};
+pub use beside::{BESIDE_HEAD, Beside, TOLERANCE, beside};
 pub use cells::{
     GROUP_HEAD, TRANSFER_HEAD, group_cells, nothing_note, total_cells, transfer_rows, waiting_note,
 };
@@ -34,6 +38,7 @@ pub use view::View;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tusker_core::Time;
+use tusker_plan::plane::Plane;
 
 use crate::stats::Sample;
 
@@ -70,6 +75,17 @@ pub struct Summary {
     pub links: Vec<LinkSummary>,
     /// The background sources.
     pub background: Vec<BackgroundSummary>,
+    /// What ran it: `simulator` or `testbed`.
+    #[serde(default = "simulator")]
+    pub plane: String,
+    /// Seeds of the replicates that are invalid by the executor's own account; what
+    /// is wrong with each stands in `audits`.
+    #[serde(default)]
+    pub invalid: Vec<u64>,
+    /// How well an executor that keeps real time kept it, one per replicate; there are
+    /// none of the simulator.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub audits: Vec<Audit>,
     /// How the numbers were made.
     pub execution: Execution,
 }
@@ -176,8 +192,8 @@ pub struct Execution {
     pub speed: f64,
     /// Delivered segments per second of one core, over the whole runs.
     pub segments_per_s: f64,
-    /// Events handled per second of one core.
-    pub events_per_s: f64,
+    /// Events handled per second of one core; null if there are none to count.
+    pub events_per_s: Option<f64>,
 }
 
 /// What one replicate gave; the content of its `measures.json`, from which a
@@ -205,6 +221,14 @@ pub struct Replicate {
     pub links: Vec<Link<Sample>>,
     /// One per background source.
     pub background: Vec<Background<Sample>>,
+    /// How well an executor that keeps real time kept it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub audit: Option<Audit>,
+}
+
+/// What ran results that do not say it.
+fn simulator() -> String {
+    Plane::Simulator.name().to_owned()
 }
 
 impl Summary {
@@ -247,8 +271,21 @@ impl Summary {
             transfers: transfers::over(plan, &sorted),
             links: links.collect(),
             background: background.collect(),
+            plane: simulator(),
+            invalid: sorted.iter().filter(|r| r.is_invalid()).map(|r| r.seed).collect(),
+            audits: sorted.iter().filter_map(|r| r.audit.clone()).collect(),
             execution: Execution::of(plan.end.secs(), &sorted),
         }
+    }
+
+    /// The same of what this plane ran.
+    pub fn on(self, plane: &str) -> Self {
+        Self { plane: plane.to_owned(), ..self }
+    }
+
+    /// Whether real sockets were measured.
+    pub fn is_measured(&self) -> bool {
+        self.plane != Plane::Simulator.name()
     }
 
     /// As the text of `summary.json`.
@@ -273,10 +310,18 @@ impl Summary {
     }
 }
 
+impl Replicate {
+    /// It is not to be believed, by the executor's own account.
+    pub fn is_invalid(&self) -> bool {
+        self.audit.as_ref().is_some_and(|audit| !audit.valid)
+    }
+}
+
 impl Execution {
     fn of(end_s: f64, replicates: &[&Replicate]) -> Self {
         let wall_s: f64 = replicates.iter().map(|r| r.wall_s).sum();
         let per_second = |amount: f64| if wall_s > 0.0 { amount / wall_s } else { 0.0 };
+        let events: f64 = replicates.iter().map(|r| r.events as f64).sum();
         Self {
             tusker: env!("CARGO_PKG_VERSION").to_owned(),
             command: Vec::new(),
@@ -284,7 +329,7 @@ impl Execution {
             delivered_segments: replicates.iter().map(|r| r.segments).sum(),
             speed: per_second(end_s * replicates.len() as f64),
             segments_per_s: per_second(replicates.iter().map(|r| r.segments as f64).sum()),
-            events_per_s: per_second(replicates.iter().map(|r| r.events as f64).sum()),
+            events_per_s: (events > 0.0).then(|| per_second(events)),
         }
     }
 }

@@ -4,6 +4,7 @@ use super::*;
 use crate::example;
 use crate::stats::{Estimate, Over};
 use tusker_plan::plan::Plan;
+use tusker_plan::run::Run;
 
 fn summary(plan: &Plan, seeds: &[u64]) -> Summary {
     let view = View::new(plan);
@@ -132,7 +133,7 @@ fn speed_is_over_all_replicates() {
     assert_eq!(execution.wall_s, 4.0);
     assert_eq!(execution.speed, 10.0);
     assert_eq!(execution.segments_per_s, 450_000.0);
-    assert_eq!(execution.events_per_s, 2e6);
+    assert_eq!(execution.events_per_s, Some(2e6));
 }
 
 #[test]
@@ -213,7 +214,7 @@ fn parallel_connections_are_judged_as_one_flow_too() {
 }
 
 /// A plan with a slot that takes transfers over A->R and R->D.
-fn coming() -> (Plan, tusker_plan::run::Run) {
+fn coming() -> (Plan, Run) {
     use tusker_plan::plan::{Demand, Distribution, Traffic};
     let mut plan = example::plan();
     let mut slot = plan.flows[0].clone();
@@ -288,4 +289,59 @@ fn transfers_are_those_that_began_in_the_window() {
     let rows = transfer_rows(&summary);
     assert_eq!(rows.len(), 4);
     assert_eq!(rows[1][0], "c below 10 kB");
+}
+
+/// The flows' propagation is 20 ms, a fortieth of which are 500 us. The queue of the
+/// fast flow, 100 packets of 1500 B at 1 Gbit/s, drains in 1.2 ms: an eighth is less
+/// than the millisecond that counts in any case.
+#[test]
+fn what_is_late_is_marked_wherever_a_summary_is_read() {
+    use tusker_core::Duration;
+    use tusker_plan::audit;
+
+    let plan = example::plan();
+    let view = View::new(&plan);
+    let late = |us: u64, seed: u64| {
+        let p99 = Duration::from_nanos(us * 1_000);
+        let audit = audit::Audit { packets: 1_000, p99, ..audit::Audit::default() };
+        Run { audit: Some(audit), ..example::run(seed) }
+    };
+    let good = view.replicate(1, &late(500, 7));
+    let bad = view.replicate(2, &late(501, 8));
+    assert!(!good.is_invalid() && bad.is_invalid());
+    let summary = Summary::of("example", &view, 2, &[good, bad]).on("testbed");
+    assert_eq!(summary.invalid, [8]);
+    let audit = &summary.audits[1];
+    assert_eq!(audit.limits.late_p99_s, 500e-6);
+    assert_eq!(audit.limits.away_at_once_s, 1e-3);
+    let fault = "1 % of the packets were more than 501 us late, 500 us are allowed";
+    assert_eq!(audit.faults, [fault]);
+    let note = invalid_note(&summary).expect("one is invalid");
+    assert!(note.starts_with("invalid") && note.contains("1 of 2"), "{note}");
+    assert!(note.contains("seed 8") && note.contains(fault), "{note}");
+    assert_eq!(audit_rows(&summary)[1][1], "invalid");
+    let json: serde_json::Value = serde_json::from_str(&summary.to_json()).unwrap();
+    assert_eq!(json["plane"], "testbed");
+    assert_eq!(json["invalid"], serde_json::json!([8]));
+    assert_eq!(json["audits"][0]["valid"], true);
+    let csv = Summary::to_csv(&[summary]);
+    let mut lines = csv.lines();
+    assert!(lines.next().is_some_and(|head| head.ends_with(",plane,invalid")), "{csv}");
+    assert!(lines.all(|line| line.ends_with(",testbed,1")), "{csv}");
+}
+
+#[test]
+fn what_an_executor_does_not_measure_is_absent() {
+    let plan = example::plan();
+    let mut run = example::run(1);
+    run.links[2].losses = None;
+    run.events = 0;
+    let view = View::new(&plan);
+    let summary = Summary::of("e", &view, 1, &[view.replicate(1, &run)]);
+    assert_eq!(summary.links[0].measured.loss_episodes, None);
+    assert_eq!(summary.links[0].measured.synchronisation, None);
+    assert_eq!(summary.execution.events_per_s, None);
+    // and the simulator has nothing to answer for
+    assert_eq!((summary.plane.as_str(), summary.audits.len()), ("simulator", 0));
+    assert!(!summary.to_json().contains("audits"), "it says nothing of it");
 }

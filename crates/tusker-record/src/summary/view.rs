@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use tusker_core::Duration;
 use tusker_core::congestion::Modes;
 
-use super::{Background, Group, GroupSummary, Link, Replicate, Total};
+use super::{Audit, Background, Group, GroupSummary, Link, Replicate, Total};
 use crate::stats::{Sample, mean, quantile};
+use tusker_plan::audit::Limits;
 use tusker_plan::fairness::{self, jain};
 use tusker_plan::plan::{self, Plan};
 use tusker_plan::run::{self, BATCHES, Histogram, Run};
@@ -180,7 +181,13 @@ impl<'a> View<'a> {
             transfers: (0..self.plan.traffic.len()).map(|t| self.comings(t, run)).collect(),
             links: self.shown.iter().map(|&l| self.link(l, run)).collect(),
             background: run.background.iter().map(|b| self.measure_background(b)).collect(),
+            audit: self.audit(number, run),
         }
+    }
+
+    fn audit(&self, number: u32, run: &Run) -> Option<Audit> {
+        let audit = run.audit.as_ref()?;
+        Some(Audit::of(number, run.seed, audit, &Limits::of(self.plan)))
     }
 
     /// Length of the measuring window in seconds.
@@ -398,9 +405,11 @@ impl<'a> View<'a> {
             queue_p50_pkt: queue(0.5),
             queue_p95_pkt: queue(0.95),
             queue_p99_pkt: queue(0.99),
-            loss_episodes: (link.loss_episodes as f64).into(),
+            loss_episodes: Sample::once(link.losses.map(|losses| losses.episodes as f64)),
             synchronisation: Sample::once(
-                (link.loss_episodes > 0 && lasting).then_some(link.synchronisation),
+                link.losses
+                    .filter(|losses| losses.episodes > 0 && lasting)
+                    .map(|losses| losses.synchronisation),
             ),
         }
     }

@@ -2,12 +2,13 @@
 //! time, utilisation against fairness, distributions, the scenarios.
 
 mod distributions;
+mod overlay;
 mod overtime;
 mod tables;
 
 use tusker_core::Time;
 use tusker_record::store::Stored;
-use tusker_record::summary::{Summary, nothing_note, waiting_note};
+use tusker_record::summary::{Summary, invalid_note, nothing_note, waiting_note};
 
 pub use tables::command;
 
@@ -52,9 +53,18 @@ pub fn of_results(all: &[Stored]) -> Page {
     for stored in all {
         let name = &stored.summary.scenario;
         let same = all.iter().filter(|other| other.summary.scenario == *name).count();
-        let label = match same {
-            1 => name.clone(),
+        let plane = &stored.summary.plane;
+        let same_plane = all
+            .iter()
+            .filter(|other| (&other.summary.scenario, &other.summary.plane) == (name, plane));
+        let label = match (same, same_plane.count()) {
+            (1, _) => name.clone(),
+            (_, 1) => format!("{name} ({plane})"),
             _ => format!("{name} ({})", stored.dir.display()),
+        };
+        let label = match stored.summary.invalid.is_empty() {
+            true => label,
+            false => format!("{label} INVALID"),
         };
         cases.push(Case { stored, label, colour });
         colour += stored.plan.groups.len();
@@ -88,6 +98,20 @@ pub fn over_time(stored: &Stored, name: &str, title: &str) -> Option<Figure> {
     overtime::figure(&case, name, *number, trace)
 }
 
+/// What the simulator and real sockets gave of one scenario over time, over the same
+/// axes, as the figure `name`; `None` if one of them recorded nothing.
+pub fn both_over_time(
+    simulated: &Stored,
+    measured: &Stored,
+    name: &str,
+    title: &str,
+) -> Option<Figure> {
+    let case = |stored| Case { stored, label: title.to_owned(), colour: 0 };
+    let (simulated, measured) = (case(simulated), case(measured));
+    let pair = overlay::Pair { simulated: &simulated, measured: &measured };
+    overlay::figure(&pair, name, title)
+}
+
 /// The title that the scenario gives itself.
 fn title(all: &[Stored]) -> Option<String> {
     let line = all[0].scenario.lines().find_map(|line| line.strip_prefix("title = "))?;
@@ -99,15 +123,20 @@ fn results(cases: &[Case<'_>]) -> Vec<Block> {
     let mut blocks = Vec::new();
     for case in cases {
         let summary = case.summary();
+        if let Some(note) = invalid_note(summary) {
+            blocks.push(Block::Warning(format!("{}: {note}", case.label)));
+        }
         if !summary.complete {
             let (done, wanted) = (summary.seeds.len(), summary.wanted);
             let (dir, label) = (case.stored.dir.display(), &case.label);
+            let run = if summary.is_measured() { "testbed" } else { "run" };
             blocks.push(Block::Warning(format!(
                 "{label} is not complete: {done} of {wanted} replicates are in. The rest: \
-                 tusker run {dir}/scenario.toml --out {dir} --resume"
+                 tusker {run} {dir}/scenario.toml --out {dir} --resume"
             )));
         }
     }
+    blocks.extend(overlay::tables(&overlay::pairs(cases).0));
     blocks.push(Block::Table(tables::groups(cases)));
     if let Some(transfers) = tables::transfers(cases) {
         blocks.push(Block::Table(transfers));
@@ -118,6 +147,7 @@ fn results(cases: &[Case<'_>]) -> Vec<Block> {
     }
     blocks.push(Block::Table(tables::bottlenecks(cases)));
     blocks.push(Block::Text(tables::intervals(cases)));
+    blocks.extend(tables::audits(cases).map(Block::Table));
     blocks
 }
 

@@ -7,7 +7,7 @@ use tusker_plan::plan::Limit;
 use tusker_plan::run::Trace;
 use tusker_record::table::Unit;
 
-use super::{Case, seconds, slug};
+use super::{Case, overlay, seconds, slug};
 use crate::figure::{Axis, Curve, Figure, Group, Panel, Panels, Plot};
 use crate::pack;
 use crate::page::{Block, Table};
@@ -21,7 +21,20 @@ const MOST: usize = 200;
 
 pub(super) fn blocks(cases: &[Case<'_>]) -> Vec<Block> {
     let mut blocks = Vec::new();
-    for case in cases {
+    let (pairs, rest) = overlay::pairs(cases);
+    let mut alone: Vec<&Case<'_>> = rest;
+    for pair in &pairs {
+        let name = match (pairs.len(), cases.len()) {
+            (1, 2) => "time".to_owned(),
+            _ => format!("time-{}", slug(&pair.measured.summary().scenario)),
+        };
+        match overlay::figure(pair, &name, &pair.measured.summary().scenario) {
+            Some(figure) => blocks.push(figure.into()),
+            // one of them has nothing to show
+            None => alone.extend([pair.simulated, pair.measured]),
+        }
+    }
+    for case in alone {
         let name = match cases.len() {
             1 => "time".to_owned(),
             _ => format!("time-{}", slug(&case.label)),
@@ -272,7 +285,7 @@ fn caption(case: &Case<'_>, number: u32, xs: &[f64], panels: &[Panel], span: usi
 }
 
 /// Mean, smallest and largest value over the measuring window.
-fn table(case: &Case<'_>, xs: &[f64], panels: &[Panel], groups: &[Group]) -> Table {
+pub(super) fn table(case: &Case<'_>, xs: &[f64], panels: &[Panel], groups: &[Group]) -> Table {
     let window = &case.summary().window;
     let caption = format!("Over the window from {} s to {} s", window.from_s, window.to_s);
     let mut table = Table::new(caption, ["curve", "quantity", "mean", "smallest", "largest"]);

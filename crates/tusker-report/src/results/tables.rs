@@ -1,7 +1,9 @@
 //! What stands on the page as text and tables.
 
 use tusker_record::stats::{Estimate, Over};
-use tusker_record::summary::{GROUP_HEAD, TRANSFER_HEAD, group_cells, total_cells, transfer_rows};
+use tusker_record::summary::{
+    AUDIT_HEAD, GROUP_HEAD, TRANSFER_HEAD, audit_rows, group_cells, total_cells, transfer_rows,
+};
 use tusker_record::table::{NONE, Unit};
 
 use super::Case;
@@ -25,7 +27,13 @@ pub(super) fn lead(cases: &[Case<'_>]) -> String {
         true => format!(", measured from {} s to {} s", window.from_s, window.to_s),
         false => String::new(),
     };
-    format!("{runs}{measured}")
+    let real = cases.iter().filter(|case| case.summary().is_measured()).count();
+    let plane = match real {
+        0 => String::new(),
+        n if n == cases.len() => ", on real sockets".to_owned(),
+        n => format!(", {n} of them on real sockets"),
+    };
+    format!("{runs}{measured}{plane}")
 }
 
 /// What was typed, each once.
@@ -148,6 +156,20 @@ pub(super) fn bottlenecks(cases: &[Case<'_>]) -> Table {
     table
 }
 
+/// How well replicates in real time kept it, a row each.
+pub(super) fn audits(cases: &[Case<'_>]) -> Option<Table> {
+    let mut table = Table::new("How well the emulator kept its times", AUDIT_HEAD);
+    for case in cases {
+        for mut row in audit_rows(case.summary()).into_iter().take(MOST) {
+            if cases.len() > 1 {
+                row[0] = format!("{}: {}", case.label, row[0]);
+            }
+            table.row(None, row);
+        }
+    }
+    (!table.rows.is_empty()).then_some(table)
+}
+
 /// What the intervals in the tables mean.
 pub(super) fn intervals(cases: &[Case<'_>]) -> String {
     let over = cases[0].summary().total.goodput_bps.map(|estimate| (estimate.n, estimate.over));
@@ -179,22 +201,24 @@ pub(super) fn origin(cases: &[Case<'_>]) -> Vec<Block> {
         };
         let window = &summary.window;
         let execution = &summary.execution;
+        let ran = if summary.is_measured() { "On real sockets" } else { "Simulated" };
+        let wall = Unit::Time.text(execution.wall_s);
+        let took = match summary.is_measured() {
+            true => ("It took", wall),
+            false => {
+                let speed = execution.speed;
+                ("Computing time", format!("{wall} of one core, {speed:.1} times real time"))
+            }
+        };
         let facts = [
             ("Scenario", summary.scenario.clone()),
             ("Version", format!("tusker {}", stamp(&case.stored.scenario))),
             ("Seeds", seeds),
             ("Replicates", format!("{} of {}", summary.seeds.len(), summary.wanted)),
-            ("Simulated", format!("{} s", window.end_s)),
+            (ran, format!("{} s", window.end_s)),
             ("Measured", format!("from {} s to {} s", window.from_s, window.to_s)),
             ("Results in", case.stored.dir.display().to_string()),
-            (
-                "Computing time",
-                format!(
-                    "{} of one core, {:.1} times real time",
-                    Unit::Time.text(execution.wall_s),
-                    execution.speed
-                ),
-            ),
+            took,
         ];
         blocks.push(Block::Facts(facts.map(|(name, value)| (name.to_owned(), value)).to_vec()));
         let title = "The scenario, with every default filled in".to_owned();

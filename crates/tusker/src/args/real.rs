@@ -7,9 +7,11 @@ use std::path::PathBuf;
 use clap::Args;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 use clap::ValueEnum;
+#[cfg(all(target_os = "linux", feature = "testbed"))]
+use tusker_core::Bytes;
 
 #[cfg(all(target_os = "linux", feature = "testbed"))]
-use super::Format;
+use super::{Format, HowArgs, SaveArgs};
 
 /// Load congestion controls into the running Linux kernel, and watch them there.
 ///
@@ -32,11 +34,14 @@ pub struct KernelArgs {
 #[command(after_help = "\
 Examples:
   sudo tusker testbed dumbbell.toml
+  sudo tusker testbed dumbbell.toml --replicates 5 --out results/real
   sudo tusker testbed dumbbell.toml --compare --set flows.0.cc=cubic
   sudo tusker testbed dumbbell.toml --client iperf3
 
-What a run says of how late packets were decides whether it may be believed: one
-outside the limits is printed, and ends with exit code 1. Results are not stored yet.")]
+Results are stored and shown as those of `tusker run`, one replicate after the other.
+What the emulator says of how late packets were decides whether a run may be believed:
+one outside the limits is marked invalid wherever it is shown, and the command ends with
+exit code 1.")]
 pub struct TestbedArgs {
     /// Scenario file; - reads it from stdin
     #[arg(value_name = "SCENARIO.toml")]
@@ -44,15 +49,26 @@ pub struct TestbedArgs {
     /// Sets a value of the scenario, before anything is checked; again for more
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
-    /// Seed of the random streams
+    /// Simulate it as well, and show both beside each other; results are two folders in
+    /// that of --out, simulator and testbed, and a page of both
+    #[arg(long)]
+    pub compare: bool,
+    /// Seed of the first replicate; the others have the next ones
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub seed: Option<u64>,
-    /// Simulate it as well, and print both beside each other
-    #[arg(long)]
-    pub compare: bool,
-    /// Who sends and receives on the flows; of iperf3 also its own figures are printed
+    /// Runs with different seeds, one after the other, for confidence intervals
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub replicates: Option<u32>,
+    /// Memory for a run: 2GB; three quarters of what is free unless said otherwise
+    #[arg(long, value_name = "SIZE", value_parser = super::memory)]
+    #[arg(allow_hyphen_values = true)]
+    pub memory: Option<Bytes>,
+    /// Who sends and receives on the flows. What iperf3 says is printed beside what the wire
+    /// shows, and nothing is stored
     #[arg(long, value_enum, default_value_t)]
+    #[arg(conflicts_with_all = ["compare", "out", "force", "resume", "tables"])]
     pub client: Client,
     /// What to print on stdout
     #[arg(long, value_enum, default_value_t)]
@@ -60,6 +76,41 @@ pub struct TestbedArgs {
     /// No progress, no word on stderr unless something is wrong
     #[arg(long, short)]
     pub quiet: bool,
+    #[command(flatten)]
+    pub save: SaveArgs,
+    /// Do not store any results
+    #[arg(long, conflicts_with_all = ["out", "force", "resume", "tables"])]
+    pub no_save: bool,
+    /// Ends with exit code 3 if this holds of what was measured: 'utilisation < 0.9';
+    /// again for more
+    #[arg(long, value_name = "CONDITION")]
+    pub fail_on: Vec<String>,
+}
+
+#[cfg(all(target_os = "linux", feature = "testbed"))]
+impl TestbedArgs {
+    /// How to run: one at a time, because those at the same time disturb each other.
+    pub fn how(&self) -> HowArgs {
+        HowArgs {
+            seed: self.seed,
+            replicates: self.replicates,
+            jobs: Some(1),
+            memory: self.memory,
+            format: self.format,
+            quiet: self.quiet,
+        }
+    }
+}
+
+/// Where a paper's rows are run.
+#[cfg(all(target_os = "linux", feature = "testbed"))]
+#[derive(Debug, Args)]
+pub struct PlaneArgs {
+    /// What runs the rows: testbed has real sockets on this machine, one row after the
+    /// other and each up to three times until it is valid, and simulates them as well
+    #[arg(long, value_enum, default_value_t)]
+    #[arg(conflicts_with_all = ["recorded", "compare_readings", "print_scenario"])]
+    pub plane: Plane,
 }
 
 /// Who sends and receives.

@@ -3,17 +3,20 @@
 use std::path::Path;
 
 use tusker_lab::{Experiment, Outcome, Ready};
+use tusker_plan::executor::Executor;
+use tusker_plan::plane::Plane;
 use tusker_record::store::{self, Existing, Store};
 use tusker_record::summary::{Summary, nothing_note, waiting_note};
+use tusker_sim::Simulator;
 
-use crate::args::{Format, RunArgs, SaveArgs};
+use crate::args::{Format, HowArgs, RunArgs, SaveArgs};
 use crate::fail_on;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::notes;
 use crate::output::{print_and_go_on, say};
 use crate::report;
-use crate::running::{execute, lab};
+use crate::running::{execute_with, lab_of};
 use crate::scenarios;
 use crate::tables;
 
@@ -25,25 +28,41 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let scenario = scenarios::load(&args.scenario, &args.sets)?;
     let ready = scenarios::ready(scenarios::name(&args.scenario), scenario, &args.how)?;
     fail_on::check(&conditions, &ready.plan)?;
-    lab(&args.how).check(&ready)?;
-    let store = if args.no_save { None } else { Some(open(&ready, &args.save)?) };
-    let experiments = [Experiment { ready, store }];
-    if !args.how.quiet {
-        notes::say_all(experiments.iter().map(|experiment| &experiment.ready.plan));
+    let save = (!args.no_save).then_some(&args.save);
+    let summary = whole(&Simulator, &ready, &args.how, save)?;
+    fail_on::summaries(&conditions, &[summary])
+}
+
+/// Runs an experiment, stores it, prints it and makes its page; what came of it.
+pub fn whole(
+    executor: &dyn Executor,
+    ready: &Ready,
+    how: &HowArgs,
+    save: Option<&SaveArgs>,
+) -> Result<Summary, Failure> {
+    lab_of(executor, how).check(ready)?;
+    let store = save.map(|save| open(ready, save)).transpose()?;
+    let experiments = [Experiment { ready: ready.clone(), store }];
+    // real sockets repair losses as the kernel does, whatever the scenario says
+    if !how.quiet && ready.identity.build().plane == Plane::Simulator {
+        notes::say_all([&ready.plan]);
     }
-    let outcome = execute(&experiments, &args.how)?;
+    let outcome = execute_with(executor, &experiments, how)?;
     let mut printed = Ok(());
     if outcome.has_results() {
         let summary = &outcome.summaries[0];
         // a page is written whoever has read enough
-        let text = match args.how.format {
+        let text = match how.format {
             Format::Table => report::run(summary),
             Format::Json => summary.to_json(),
             Format::Csv => Summary::to_csv(&outcome.summaries),
         };
-        printed = print_and_go_on(&text, args.how.quiet);
-        if !args.how.quiet {
-            say(&report::speed(&outcome.summaries));
+        printed = print_and_go_on(&text, how.quiet);
+        if !how.quiet {
+            // what keeps real time has no speed
+            if !summary.is_measured() {
+                say(&report::speed(&outcome.summaries));
+            }
             let notes = [nothing_note(summary), waiting_note(summary)];
             notes.iter().flatten().for_each(|note| say(&format!("note: {note}")));
         }
@@ -57,9 +76,9 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         }
     }
     let own = experiments[0].store.as_ref().map(|store| store.dir().to_owned());
-    let verdict = fail_on::summaries(&conditions, &outcome.summaries);
-    finish(outcome, &experiments, own.as_deref(), args.how.quiet)?;
-    printed.and(verdict)
+    let summary = outcome.summaries[0].clone();
+    finish(outcome, &experiments, own.as_deref(), how.quiet)?;
+    printed.map(|()| summary)
 }
 
 /// Tells where results are and why there are not more of them; the same command
@@ -90,12 +109,17 @@ pub fn finish(
     outcome.ended.map_or(Ok(()), |trouble| Err(trouble.into()))
 }
 
-fn open(ready: &Ready, save: &SaveArgs) -> Result<Store, Failure> {
-    let existing = match (save.force, save.resume) {
+/// What becomes of results that are there already.
+pub fn existing(save: &SaveArgs) -> Existing {
+    match (save.force, save.resume) {
         (true, _) => Existing::Replace,
         (_, true) => Existing::Resume,
         _ => Existing::Refuse,
-    };
+    }
+}
+
+fn open(ready: &Ready, save: &SaveArgs) -> Result<Store, Failure> {
+    let existing = existing(save);
     let format = tables::format(save.tables)?;
     let needed = store::estimate(&ready.plan, ready.replicates, format);
     let identity = &ready.identity;

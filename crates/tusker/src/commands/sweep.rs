@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use tusker_lab::sweep::{Sweep, Swept, Until};
 use tusker_lab::{Budget, Trouble};
+use tusker_plan::plane::Plane;
 use tusker_record::store::REPORT;
 use tusker_record::store::sweep::{
     AxisSummary, Dataset, Journal, PointSummary, SweepSummary, Varied,
@@ -28,7 +29,7 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     let asked = Asked::of(args)?;
     let (format, conditions) = (tables::format(args.tables)?, fail_on::read(&args.fail_on)?);
     let points = asked.grid.len();
-    let build = scenarios::build();
+    let build = scenarios::build(Plane::Simulator);
     let dir = args.out.clone().unwrap_or_else(|| Path::new(RESULTS).join(&asked.name));
     // a mistake of every point leaves no folder
     fail_on::check(&conditions, asked.scenario(0, args)?.plan())?;

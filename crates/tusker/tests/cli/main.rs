@@ -5,6 +5,8 @@ mod commands;
 mod compare;
 mod memory;
 mod outfiles;
+#[cfg(all(target_os = "linux", feature = "testbed"))]
+mod planes;
 mod recorded;
 mod report;
 mod reproduce;

@@ -13,7 +13,7 @@ use super::{err, ok, out, run, tusker};
 
 /// A paper small enough to be simulated within a moment: two cases of one
 /// table, at two delays.
-fn small_paper(dir: &Path) {
+pub(super) fn small_paper(dir: &Path) {
     let files = [
         (
             "paper.toml",

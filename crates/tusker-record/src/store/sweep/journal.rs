@@ -281,7 +281,11 @@ mod tests {
     use super::*;
 
     fn key(n: u8) -> Key {
-        let build = crate::store::Build { version: String::new(), hash: String::new() };
+        let build = crate::store::Build {
+            version: String::new(),
+            hash: String::new(),
+            plane: Default::default(),
+        };
         super::super::Fingerprint::of(&n.to_string(), &build).run(1)
     }
 

@@ -1,6 +1,7 @@
 //! `tusker reproduce all`: every paper, one after the other, and one scoreboard.
 
 use tusker_papers::{Paper, Reproduction};
+use tusker_plan::plane::Plane;
 use tusker_record::table::Table;
 
 use super::{Job, RESULTS, text};
@@ -22,7 +23,7 @@ pub fn all(args: &ReproduceArgs) -> Result<(), Failure> {
             continue;
         }
         let folder = args.out.clone().unwrap_or_else(|| RESULTS.into()).join(key);
-        let job = Job { paper: &paper, args, folder };
+        let job = Job { paper: &paper, args, folder, plane: Plane::Simulator };
         let (reproduction, outcome) = job.whole()?;
         done.push(reproduction);
         if outcome.ended.is_some() {
@@ -55,6 +56,7 @@ fn refuse_what_names_rows(args: &ReproduceArgs) -> Result<(), Failure> {
         ("--readings", args.list_readings),
         ("--compare-readings", args.compare_readings),
         ("--print-scenario", args.print_scenario),
+        ("--plane testbed", super::on_testbed(args)),
     ];
     match given.iter().find(|(_, given)| *given) {
         None => Ok(()),

@@ -10,6 +10,9 @@ mod figures;
 mod page;
 mod places;
 mod recorded;
+mod saved;
+#[cfg(all(target_os = "linux", feature = "testbed"))]
+mod testbed;
 mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,8 +22,9 @@ use std::sync::Arc;
 use tusker_lab::{Experiment, Outcome, Ready};
 use tusker_papers::paper::Figure;
 use tusker_papers::rows::{Row, Selection, Taken};
-use tusker_papers::stored::{self, DrawnFigure, FIGURES, REPRODUCTION};
+use tusker_papers::stored::{self, FIGURES};
 use tusker_papers::{Paper, Reproduction};
+use tusker_plan::plane::Plane;
 use tusker_record::store::{self, Existing, Lock, Store};
 use tusker_record::summary::{Summary, View};
 use tusker_report::Page;
@@ -59,7 +63,11 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     }
     let own = || Path::new(RESULTS).join(&paper.about.key);
     let folder = args.out.clone().unwrap_or_else(own);
-    let job = Job { paper: &paper, args, folder };
+    let job = Job { paper: &paper, args, folder, plane: Plane::Simulator };
+    #[cfg(all(target_os = "linux", feature = "testbed"))]
+    if on_testbed(args) {
+        return testbed::rows(&job);
+    }
     if args.print_scenario {
         return job.print_scenario();
     }
@@ -70,6 +78,17 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
         return job.figures();
     }
     job.rows()
+}
+
+/// Whether rows are to be run on real sockets, too.
+fn on_testbed(args: &ReproduceArgs) -> bool {
+    #[cfg(all(target_os = "linux", feature = "testbed"))]
+    return args.on.plane == crate::args::Plane::Testbed;
+    #[cfg(not(all(target_os = "linux", feature = "testbed")))]
+    {
+        let _ = args;
+        false
+    }
 }
 
 /// Rows and claims in the format that was asked for.
@@ -87,6 +106,8 @@ struct Job<'a> {
     args: &'a ReproduceArgs,
     /// Where its results are.
     folder: PathBuf,
+    /// What runs its rows.
+    plane: Plane,
 }
 
 /// Rows under a reading, with what was measured in each.
@@ -265,7 +286,10 @@ impl<'a> Job<'a> {
     ) -> Result<Scenario, Failure> {
         let mut changes = Vec::new();
         if self.args.quick {
-            changes.extend_from_slice(self.paper.quick(row));
+            changes.extend_from_slice(match on_testbed(self.args) {
+                true => self.paper.quick_on_testbed(row),
+                false => self.paper.quick(row),
+            });
         }
         changes.extend_from_slice(more);
         self.paper.scenario(row, taken, &changes).map_err(wrong)
@@ -274,7 +298,16 @@ impl<'a> Job<'a> {
     fn ready(&self, row: &Row<'_>, taken: &Taken<'_>, more: &[String]) -> Result<Ready, Failure> {
         let scenario = self.scenario(row, taken, more)?;
         let name = format!("case-{}-at-{}", row.case.id, row.variant.name);
-        scenarios::ready(name, scenario, &self.args.how)
+        scenarios::ready_on(self.plane, name, scenario, &self.args.how)
+    }
+
+    /// Runs what is not there yet.
+    fn execute(&self, experiments: &[Experiment]) -> Result<Outcome, Failure> {
+        #[cfg(all(target_os = "linux", feature = "testbed"))]
+        if self.plane == Plane::Testbed {
+            return testbed::execute(experiments, &self.args.how);
+        }
+        execute(experiments, &self.args.how)
     }
 
     /// Runs rows under readings, each scenario once however many ask for it.
@@ -319,7 +352,7 @@ impl<'a> Job<'a> {
             asked.push(of);
         }
         tell_outdated(outdated, experiments.len(), &folder);
-        let outcome = execute(&experiments, &self.args.how)?;
+        let outcome = self.execute(&experiments)?;
         let names: BTreeMap<usize, String> =
             places.iter().map(|(dir, &index)| (index, last_part(dir))).collect();
         let measured = asked.into_iter().map(|rows| {
@@ -356,7 +389,8 @@ impl<'a> Job<'a> {
             };
             finished.retain(|replicate| replicate.number <= ready.replicates);
             if !finished.is_empty() {
-                rows.push((row, Summary::of(&ready.name, &view, ready.replicates, &finished)));
+                let summary = Summary::of(&ready.name, &view, ready.replicates, &finished);
+                rows.push((row, summary.on(self.plane.name())));
             }
         }
         Measured { rows, folders: Vec::new() }
@@ -383,59 +417,6 @@ impl<'a> Job<'a> {
         reproduction
     }
 
-    /// What the page of figures needs of one, as `figures/figure-N.json`.
-    fn save_figure(
-        &self,
-        figure: &Figure,
-        taken: &Taken<'_>,
-        measured: &Measured<'_>,
-    ) -> Result<(), Failure> {
-        let wanted = figure.row_ids();
-        let own = |id: &str| wanted.iter().any(|row| row == id);
-        let mut rows = measured.pairs();
-        rows.retain(|(row, _)| own(&row.id()));
-        let over_time = figure.sweep.is_none();
-        let folders = measured.folders.iter().filter(|(id, _)| over_time && own(id));
-        let folders = folders.cloned().collect();
-        let drawn = DrawnFigure::new(figure, folders, self.reproduction(taken, &rows, &[]));
-        figures::write(&drawn.file(&self.folder), &drawn.to_json())
-    }
-
-    /// The page of all figures of this paper that are in the folder; where it is.
-    fn write_figures_page(&self) -> Result<Option<PathBuf>, Failure> {
-        let folder = &self.folder;
-        let mut all = stored::figures(folder)?;
-        all.retain(|drawn| drawn.reproduction.paper.key == self.paper.about.key);
-        if all.is_empty() {
-            return Ok(None);
-        }
-        let page = drawings::page(&all, folder, None)?;
-        let path = folder.join(FIGURES_PAGE);
-        figures::write_page(&path, &page)?;
-        Ok(Some(path))
-    }
-
-    /// Everything that is known, as `reproduction.json` in the folder.
-    fn save_all(
-        &self,
-        taken: &Taken<'_>,
-        measured: &Measured<'_>,
-        more: &Measured<'_>,
-    ) -> Result<(), Failure> {
-        let mut rows = measured.pairs();
-        rows.extend(more.pairs());
-        let order: BTreeMap<String, usize> =
-            self.paper.rows().iter().enumerate().map(|(i, row)| (row.id(), i)).collect();
-        rows.sort_by_key(|(row, _)| order.get(&row.id()).copied());
-        let reproduction = self.reproduction(taken, &rows, &[]);
-        figures::write(&self.folder.join(REPRODUCTION), &reproduction.to_json())?;
-        if interrupt::stopped() {
-            // who stops it does not wait for a page; the same command makes it
-            return Ok(());
-        }
-        figures::write_page(&self.folder.join(store::REPORT), &page::page(&reproduction))
-    }
-
     fn tell_assumptions(&self, taken: &Taken<'_>) {
         if self.args.how.quiet {
             return;
@@ -445,7 +426,9 @@ impl<'a> Job<'a> {
         say(&about.authors);
         say(&format!("{}; reading: {}", about.covers, taken.name()));
         if self.args.quick {
-            let changes = about.quick.join(", ");
+            let mine =
+                Some(&about.testbed.quick).filter(|q| on_testbed(self.args) && !q.is_empty());
+            let changes = mine.unwrap_or(&about.quick).join(", ");
             let own = self.paper.cases.cases.iter().any(|case| case.quick.is_some());
             let most = if own { " (most rows)" } else { "" };
             say(&format!(
@@ -465,7 +448,7 @@ impl<'a> Job<'a> {
                 rows().count()
             ));
         } else if !self.args.how.quiet {
-            if outcome.has_results() {
+            if outcome.has_results() && self.plane == Plane::Simulator {
                 say(&report::speed(&outcome.summaries));
             }
             say(&format!("results are in {folder}"));

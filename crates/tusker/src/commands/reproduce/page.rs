@@ -125,7 +125,8 @@ fn rows(r: &Reproduction) -> Table {
     head.extend(["verdict", "reason"].map(str::to_owned));
     let mut table = Table::new("Rows of the paper's tables", head);
     for row in &r.rows {
-        let mut cells = vec![row.id.clone(), row.table.clone()];
+        let invalid = if row.invalid > 0 { " INVALID" } else { "" };
+        let mut cells = vec![format!("{}{invalid}", row.id), row.table.clone()];
         for measure in &r.measures {
             let digits = measure.decimals;
             let cell = row.values.get(&measure.name);

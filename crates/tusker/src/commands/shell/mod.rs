@@ -113,6 +113,12 @@ fn session(
     if rights == Rights::OwnNamespace {
         talk("in a user namespace: without real-time scheduling");
     }
+    for (node, ..) in shell.hosts().filter(|host| host.0 != choice.node) {
+        if let Some(flow) = Choice::on(plan, node).and_then(|choice| choice.flow) {
+            // who is there may ask for it
+            let _ = shell.law(flow);
+        }
+    }
     if let Some(flow) = choice.flow {
         match shell.law(flow) {
             Ok(law) => {

@@ -1,0 +1,109 @@
+//! How well an executor that keeps real time kept it, which says whether a run may be
+//! believed.
+
+use tusker_core::{Bytes, Duration};
+
+use crate::plan::{Background, Flow, Limit, Plan};
+
+/// How late packets left, and what the emulator took.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Audit {
+    /// Packets delivered within the measuring window.
+    pub packets: u64,
+    /// Mean lateness.
+    pub mean: Duration,
+    /// What 99 % of all packets were not later than.
+    pub p99: Duration,
+    /// The latest of all.
+    pub max: Duration,
+    /// The longest time for which the emulator did not get the processor when it should
+    /// have; what comes meanwhile is read late, all at once.
+    pub longest_away: Duration,
+    /// Part of the window in which it was away so, for longer than [`Limits::short`] at a
+    /// time.
+    pub away: f64,
+    /// Packets that a host's device had no room for.
+    pub refused: u64,
+    /// Packets that were no whole IPv4 packets between hosts of the plan.
+    pub foreign: u64,
+    /// Part of the window in which the emulator's thread was busy.
+    pub busy: f64,
+    /// It ran with real-time scheduling.
+    pub real_time: bool,
+}
+
+/// Within which a run is valid. A packet that is late by a fraction of the shortest
+/// round trip disturbs no congestion control.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// 99 % of the packets must not be later.
+    pub p99: Duration,
+    /// Being away so long at once is nothing that a flow notices.
+    pub short: Duration,
+    /// It must not be away longer than that for a larger part of the time.
+    pub away: f64,
+    /// The emulator's thread must not be busy for a larger part of the time.
+    pub busy: f64,
+    /// Packets that devices had no room for, as a part of all.
+    pub refused: f64,
+}
+
+impl Limits {
+    /// Packets may be late by a fortieth of the shortest round trip of a plan, at most
+    /// 2 ms. What comes while the emulator is away is read all together: an eighth of
+    /// the shortest queue is no burst to speak of, but not more than a quarter of a round
+    /// trip, and a millisecond in any case.
+    pub fn of(plan: &Plan) -> Self {
+        let delay = |link: &usize| plan.links[*link].delay.nanos();
+        let round = |flow: &Flow| flow.route.iter().chain(&flow.reverse).map(delay).sum::<u64>();
+        // where nothing comes back, as if it did
+        let there = |source: &Background| 2 * source.route.iter().map(delay).sum::<u64>();
+        let shortest = plan.flows.iter().map(round).min();
+        let shortest = shortest.or(plan.background.iter().map(there).min()).unwrap_or(0);
+        let p99 = Duration::from_nanos((shortest / 40).clamp(50_000, 2_000_000));
+        let queue = plan.flows.iter().filter_map(|flow| drain(plan, flow)).min();
+        let short = queue.map_or(u64::MAX, |queue| queue.nanos() / 8).min(shortest / 4);
+        let short = Duration::from_nanos(short.max(1_000_000));
+        Self { p99, short, away: 1e-3, busy: 0.9, refused: 1e-5 }
+    }
+}
+
+/// How long the queue of a flow's slowest link takes to drain, if it has a limit.
+fn drain(plan: &Plan, flow: &Flow) -> Option<Duration> {
+    let slowest = flow.route.iter().map(|&link| &plan.links[link]).min_by_key(|link| link.rate)?;
+    let bytes = match slowest.queue.limit {
+        Limit::Packets(n) => n * flow.tcp.packet.get(),
+        Limit::Bytes(n) => n,
+        Limit::Unlimited | Limit::Backpressure(_) => return None,
+    };
+    Some(slowest.rate.time_for(Bytes::new(bytes)))
+}
+
+impl Audit {
+    /// Why the run is not to be believed; empty if it is.
+    pub fn faults(&self, limits: &Limits) -> Vec<String> {
+        let mut faults = Vec::new();
+        if self.p99 > limits.p99 {
+            faults.push(format!(
+                "1 % of the packets were more than {:.0} us late, {:.0} us are allowed",
+                self.p99.secs() * 1e6,
+                limits.p99.secs() * 1e6
+            ));
+        }
+        if self.away > limits.away {
+            faults.push(format!(
+                "the emulator did not get the processor for {:.2} % of the time, {:.1} ms at once",
+                self.away * 100.0,
+                self.longest_away.secs() * 1e3
+            ));
+        }
+        if self.busy > limits.busy {
+            faults
+                .push(format!("the emulator was busy for {:.0} % of the time", self.busy * 100.0));
+        }
+        if self.refused as f64 > limits.refused * self.packets as f64 {
+            faults.push(format!("{} packets found a host's device full", self.refused));
+        }
+        faults
+    }
+}

@@ -1,0 +1,146 @@
+//! How well an executor that keeps real time kept it: what a summary says of whether
+//! its numbers may be believed.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tusker_plan::audit::{self, Limits};
+
+use super::Summary;
+use crate::table::{NONE, Unit};
+
+/// One replicate, by the executor's own account. Everything is taken over the
+/// measuring window.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Audit {
+    /// Number of the replicate.
+    pub replicate: u32,
+    /// Its seed.
+    pub seed: u64,
+    /// It was within all limits; if it was not, do not believe its numbers.
+    pub valid: bool,
+    /// Which limits it broke, a sentence each.
+    pub faults: Vec<String>,
+    /// Packets delivered.
+    pub packets: u64,
+    /// How late packets left, seconds, in the mean; null if there were none.
+    pub late_mean_s: Option<f64>,
+    /// What 99 % of the packets were not later than.
+    pub late_p99_s: Option<f64>,
+    /// The latest.
+    pub late_max_s: Option<f64>,
+    /// Part of the time for which the emulator did not get the processor when it should
+    /// have, for longer than `limits.away_at_once_s` at a time.
+    pub away: f64,
+    /// The longest such time, however short, seconds.
+    pub longest_away_s: f64,
+    /// Part of the time in which the emulator was busy.
+    pub busy: f64,
+    /// Packets that a host's device had no room for.
+    pub refused: u64,
+    /// Packets that were no whole packets between hosts of the scenario, over the whole
+    /// run.
+    pub foreign: u64,
+    /// It had real-time scheduling.
+    pub real_time: bool,
+    /// Within which it is valid.
+    pub limits: AuditLimits,
+}
+
+/// Within which a replicate is valid.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AuditLimits {
+    /// 99 % of the packets must not be later, seconds.
+    pub late_p99_s: f64,
+    /// Being away so long at once does not count, seconds.
+    pub away_at_once_s: f64,
+    /// The largest part of the time that it may be away for longer than that.
+    pub away: f64,
+    /// The largest part of the time that it may be busy.
+    pub busy: f64,
+    /// The largest share of the packets that may find a device full.
+    pub refused: f64,
+}
+
+impl Audit {
+    pub(super) fn of(replicate: u32, seed: u64, audit: &audit::Audit, limits: &Limits) -> Self {
+        let faults = audit.faults(limits);
+        let late = |time: tusker_core::Duration| (audit.packets > 0).then(|| time.secs());
+        Self {
+            replicate,
+            seed,
+            valid: faults.is_empty(),
+            faults,
+            packets: audit.packets,
+            late_mean_s: late(audit.mean),
+            late_p99_s: late(audit.p99),
+            late_max_s: late(audit.max),
+            away: audit.away,
+            longest_away_s: audit.longest_away.secs(),
+            busy: audit.busy,
+            refused: audit.refused,
+            foreign: audit.foreign,
+            real_time: audit.real_time,
+            limits: AuditLimits {
+                late_p99_s: limits.p99.secs(),
+                away_at_once_s: limits.short.secs(),
+                away: limits.away,
+                busy: limits.busy,
+                refused: limits.refused,
+            },
+        }
+    }
+}
+
+/// Heads of [`audit_rows`].
+pub const AUDIT_HEAD: [&str; 11] = [
+    "emulator",
+    "run is",
+    "packets",
+    "late",
+    "99 %",
+    "latest",
+    "away",
+    "at once",
+    "busy",
+    "refused",
+    "real time",
+];
+
+/// How well each replicate kept its times, a row each.
+pub fn audit_rows(summary: &Summary) -> Vec<[String; 11]> {
+    let late = |value: Option<f64>| value.map_or(NONE.to_owned(), |s| Unit::Time.text(s));
+    let row = |audit: &Audit| {
+        [
+            format!("seed {}", audit.seed),
+            if audit.valid { "valid" } else { "invalid" }.to_owned(),
+            Unit::Count.text(audit.packets as f64),
+            late(audit.late_mean_s),
+            late(audit.late_p99_s),
+            late(audit.late_max_s),
+            Unit::Percent.text(audit.away),
+            Unit::Time.text(audit.longest_away_s),
+            Unit::Percent.text(audit.busy),
+            Unit::Count.text(audit.refused as f64),
+            if audit.real_time { "yes" } else { "no" }.to_owned(),
+        ]
+    };
+    summary.audits.iter().map(row).collect()
+}
+
+/// A warning if replicates are invalid: which, and why.
+pub fn invalid_note(summary: &Summary) -> Option<String> {
+    let invalid: Vec<String> = summary
+        .audits
+        .iter()
+        .filter(|audit| !audit.valid)
+        .map(|audit| format!("seed {} ({})", audit.seed, audit.faults.join("; ")))
+        .collect();
+    let (bad, all) = (invalid.len(), summary.seeds.len());
+    (bad > 0).then(|| match all {
+        1 => format!("invalid, do not believe these numbers: {}", invalid[0]),
+        _ => format!(
+            "invalid, do not believe these numbers: {bad} of {all} replicates are, {}",
+            invalid.join(", ")
+        ),
+    })
+}

@@ -1,0 +1,68 @@
+//! What a reproduction keeps in its folder besides the rows.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use tusker_papers::paper::Figure;
+use tusker_papers::rows::Taken;
+use tusker_papers::stored::{self, DrawnFigure, REPRODUCTION};
+use tusker_record::store;
+
+use super::{FIGURES_PAGE, Job, Measured, drawings, figures, page};
+use crate::failure::Failure;
+use crate::interrupt;
+
+impl Job<'_> {
+    /// What the page of figures needs of one, as `figures/figure-N.json`.
+    pub(super) fn save_figure(
+        &self,
+        figure: &Figure,
+        taken: &Taken<'_>,
+        measured: &Measured<'_>,
+    ) -> Result<(), Failure> {
+        let wanted = figure.row_ids();
+        let own = |id: &str| wanted.iter().any(|row| row == id);
+        let mut rows = measured.pairs();
+        rows.retain(|(row, _)| own(&row.id()));
+        let over_time = figure.sweep.is_none();
+        let folders = measured.folders.iter().filter(|(id, _)| over_time && own(id));
+        let folders = folders.cloned().collect();
+        let drawn = DrawnFigure::new(figure, folders, self.reproduction(taken, &rows, &[]));
+        figures::write(&drawn.file(&self.folder), &drawn.to_json())
+    }
+
+    /// The page of all figures of this paper that are in the folder; where it is.
+    pub(super) fn write_figures_page(&self) -> Result<Option<PathBuf>, Failure> {
+        let folder = &self.folder;
+        let mut all = stored::figures(folder)?;
+        all.retain(|drawn| drawn.reproduction.paper.key == self.paper.about.key);
+        if all.is_empty() {
+            return Ok(None);
+        }
+        let page = drawings::page(&all, folder, None)?;
+        let path = folder.join(FIGURES_PAGE);
+        figures::write_page(&path, &page)?;
+        Ok(Some(path))
+    }
+
+    /// Everything that is known, as `reproduction.json` in the folder.
+    pub(super) fn save_all(
+        &self,
+        taken: &Taken<'_>,
+        measured: &Measured<'_>,
+        more: &Measured<'_>,
+    ) -> Result<(), Failure> {
+        let mut rows = measured.pairs();
+        rows.extend(more.pairs());
+        let order: BTreeMap<String, usize> =
+            self.paper.rows().iter().enumerate().map(|(i, row)| (row.id(), i)).collect();
+        rows.sort_by_key(|(row, _)| order.get(&row.id()).copied());
+        let reproduction = self.reproduction(taken, &rows, &[]);
+        figures::write(&self.folder.join(REPRODUCTION), &reproduction.to_json())?;
+        if interrupt::stopped() {
+            // who stops it does not wait for a page; the same command makes it
+            return Ok(());
+        }
+        figures::write_page(&self.folder.join(store::REPORT), &page::page(&reproduction))
+    }
+}

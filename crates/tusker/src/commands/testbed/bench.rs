@@ -1,0 +1,72 @@
+//! The executor of the command line: real sockets, with the laws that they need, and
+//! again where a run is invalid.
+
+use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
+
+use tusker_core::{Bytes, Time};
+use tusker_plan::audit::Limits;
+use tusker_plan::budget::Stopped;
+use tusker_plan::executor::Executor;
+use tusker_plan::plan::Plan;
+use tusker_plan::run::Run;
+use tusker_testbed::{Client, Iperf3, Testbed};
+
+use super::laws;
+use crate::output::say;
+
+/// Runs plans on real sockets.
+pub struct Bench {
+    /// How often a run is tried until it is valid; the last one counts.
+    pub tries: u32,
+    /// Nothing is said of those that were invalid.
+    pub quiet: bool,
+    /// Who sends and receives.
+    pub client: Client,
+    /// What iperf3 said of the runs that count, if it was the client.
+    pub said: Mutex<Vec<Iperf3>>,
+}
+
+impl Bench {
+    /// Our own client.
+    pub fn new(tries: u32, quiet: bool) -> Self {
+        Self { tries, quiet, client: Client::Ours, said: Mutex::default() }
+    }
+}
+
+impl Executor for Bench {
+    fn execute(
+        &self,
+        plan: &Plan,
+        seed: u64,
+        memory: Bytes,
+        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
+    ) -> Result<Run, Stopped> {
+        // for as long as this takes
+        let _laws = laws::load(plan).map_err(|error| Stopped::Failed {
+            why: format!("cannot run tusker-kernel: {error}"),
+            remedy: "is it whole? `make kernel` builds it".to_owned(),
+        })?;
+        // whoever watches sees time go on, not begin anew
+        let mut furthest = Time::ZERO;
+        let mut tell = |now: Time| {
+            furthest = furthest.max(now);
+            progress(furthest)
+        };
+        let limits = Limits::of(plan);
+        let mut tried = 0;
+        loop {
+            let (run, said) = Testbed.execute_with(plan, seed, memory, self.client, &mut tell)?;
+            let faults = run.audit.as_ref().map_or_else(Vec::new, |audit| audit.faults(&limits));
+            tried += 1;
+            if faults.is_empty() || tried >= self.tries {
+                self.said.lock().unwrap_or_else(PoisonError::into_inner).extend(said);
+                return Ok(run);
+            }
+            if !self.quiet {
+                let of = self.tries;
+                say(&format!("try {tried} of {of} was invalid: {}", faults.join("; ")));
+            }
+        }
+    }
+}
