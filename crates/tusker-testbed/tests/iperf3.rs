@@ -16,7 +16,7 @@ use tusker_scenario::Scenario;
 use tusker_testbed::{Client, Limits, Measured, can_with, execute_with};
 
 const PATH: &str = "profile = 'linux'\nduration = '7s'\nmeasure = { from = '2s' }\n\
-    [dumbbell]\nrate = '10Mbit'\ndelay = '20ms'\nqueue = { policy = 'droptail', limit = '2bdp' }\n\
+    [dumbbell]\nrate = '10Mbit'\ndelay = '10ms'\nqueue = { policy = 'droptail', limit = '2bdp' }\n\
     access = { rate = '1Gbit', delay = '0ms' }\n";
 
 fn plan(text: &str) -> Plan {
@@ -63,11 +63,14 @@ fn iperf3_and_the_wire_agree() {
         all += flow.delivered as f64 * payload * 8.0 / window;
         theirs += said.goodput;
         // 37 bytes that name the connection come before what is read, and what is under way
-        // at the end is not: at most the path and its queue, three times 50 kB
+        // at the end is not: at most the path and its queue, three times 25 kB, and what
+        // comes within 60 ms until somebody reads
         let wire = flow.total.delivered as f64 * payload;
         let unread = wire - said.bytes as f64;
         assert!((-2_000.0..150e3).contains(&unread), "{said:?}, {wire} on the wire");
     }
+    // at either end of the window up to 75 kB are there out of order, which iperf3 reads
+    // later than the wire counts them; 2 % of 5 s are 119 kB
     assert!((theirs / all - 1.0).abs() < 0.02, "{theirs} said, {all} on the wire");
     assert!(all > 0.9 * 10e6 * 0.94, "{all} bit/s");
 }
