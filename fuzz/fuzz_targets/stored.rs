@@ -38,7 +38,8 @@ impl Folder {
         let path = std::env::temp_dir().join(name);
         let scenario = Scenario::parse("fuzz.toml", SCENARIO, &[]).expect("it is a scenario");
         let complete = scenario.complete().expect("it has a plan");
-        let build = Build { version: "0".to_owned(), hash: "fuzz".to_owned() };
+        let (version, hash) = ("0".to_owned(), "fuzz".to_owned());
+        let build = Build { version, hash, plane: Default::default() };
         let identity = Identity::of(&complete, &build);
         let plan = complete.into_plan();
         let store = Store::open(&path, &identity, Existing::Refuse, format, 0).expect("it is new");

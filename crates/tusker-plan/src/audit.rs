@@ -30,6 +30,11 @@ pub struct Audit {
     pub busy: f64,
     /// It ran with real-time scheduling.
     pub real_time: bool,
+    /// Packets that were longer than a host's device allows, and went nowhere.
+    pub oversized: u64,
+    /// Packets that a host dropped because its device's queue was full, over the whole
+    /// run: the emulator never saw them.
+    pub unseen: u64,
 }
 
 /// Within which a run is valid. A packet that is late by a fraction of the shortest
@@ -103,6 +108,12 @@ impl Audit {
         }
         if self.refused as f64 > limits.refused * self.packets as f64 {
             faults.push(format!("{} packets found a host's device full", self.refused));
+        }
+        if self.unseen as f64 > limits.refused * self.packets as f64 {
+            faults.push(format!("hosts dropped {} packets of their own", self.unseen));
+        }
+        if self.oversized > 0 {
+            faults.push(format!("{} packets were longer than the MTU", self.oversized));
         }
         faults
     }

@@ -16,6 +16,7 @@ pub struct Auditor {
     away: Duration,
     refused: u64,
     foreign: u64,
+    oversized: u64,
     busy: Duration,
 }
 
@@ -31,6 +32,7 @@ impl Auditor {
             away: Duration::ZERO,
             refused: 0,
             foreign: 0,
+            oversized: 0,
             busy: Duration::ZERO,
         }
     }
@@ -69,6 +71,11 @@ impl Auditor {
         self.foreign += 1;
     }
 
+    /// A packet is longer than a host's device allows.
+    pub fn oversized(&mut self) {
+        self.oversized += 1;
+    }
+
     /// The thread worked from one time to another.
     pub fn worked(&mut self, from: Time, to: Time) {
         if self.measures(from) {
@@ -91,6 +98,8 @@ impl Auditor {
             foreign: self.foreign,
             busy: if window > 0.0 { self.busy.secs() / window } else { 0.0 },
             real_time,
+            oversized: self.oversized,
+            unseen: 0,
         }
     }
 }

@@ -115,6 +115,8 @@ pub fn execute_with(
         };
         let source = source.join().unwrap_or_else(|panic| resume_unwind(panic));
         let coming = coming.join().unwrap_or_else(|panic| resume_unwind(panic));
+        // while their devices are there
+        let unseen = hosts.dropped();
         stop.store(true, Ordering::Relaxed);
         let seen = emulator.join().unwrap_or_else(|panic| resume_unwind(panic));
         source?;
@@ -127,7 +129,7 @@ pub fn execute_with(
         let said = pairs.into_iter().zip(&seen.books);
         let said = said.map(|(pair, book)| pair.read(plan, book.first_arrival()));
         let iperf3 = said.collect::<Result<Vec<Iperf3>, Error>>()?;
-        let audit = seen.audit.clone();
+        let audit = Audit { unseen: unseen?, ..seen.audit.clone() };
         let trace = trace(plan, flows.rows(), links);
         let run = Run {
             seed,

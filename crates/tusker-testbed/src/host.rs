@@ -1,6 +1,6 @@
 //! A host: a network namespace with one device.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::net::Ipv4Addr;
 use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, RawFd};
@@ -233,6 +233,20 @@ impl Host {
         })
     }
 
+    /// Packets that it dropped itself, since its device's queue was full: nobody reads the
+    /// [`Tun`], or not fast enough.
+    ///
+    /// # Errors
+    /// If the device is gone, or nobody may enter the namespace.
+    pub fn dropped(&self) -> Result<u64, Error> {
+        let failed = |source| {
+            let what = "read what its device dropped".to_owned();
+            Error::Device { host: self.name.clone(), what, source }
+        };
+        let table = self.run(|| fs::read_to_string("/proc/thread-self/net/dev"))?;
+        dropped(&table.map_err(failed)?).ok_or_else(|| failed(io::ErrorKind::NotFound.into()))
+    }
+
     /// Sets a kernel setting of this host alone, such as `net.ipv4.tcp_sack` to `0`.
     ///
     /// # Errors
@@ -253,6 +267,15 @@ impl Host {
         let write = || OpenOptions::new().write(true).open(path)?.write_all(value.as_bytes());
         self.run(write)?.map_err(failed)
     }
+}
+
+/// What [`DEVICE`] dropped, of a table in the form of /proc/net/dev (proc_pid_net(5)): the
+/// twelfth number after its name.
+fn dropped(table: &str) -> Option<u64> {
+    let numbers = |line: &'_ str| {
+        line.trim_start().strip_prefix(DEVICE)?.strip_prefix(':').map(str::to_owned)
+    };
+    table.lines().find_map(numbers)?.split_whitespace().nth(11)?.parse().ok()
 }
 
 fn namespace_error(host: &str, what: &'static str, source: io::Error) -> Error {

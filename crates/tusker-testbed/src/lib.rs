@@ -19,6 +19,7 @@
 pub mod audit;
 pub mod books;
 mod can;
+mod clock;
 mod coming;
 mod endpoints;
 mod error;
@@ -53,6 +54,7 @@ mod tun;
 
 pub use audit::{Audit, Limits};
 pub use can::{Refusal, can, can_with, fits};
+pub use clock::clock;
 pub use endpoints::differences;
 pub use error::Error;
 pub use executor::Testbed;

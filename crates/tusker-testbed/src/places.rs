@@ -63,6 +63,11 @@ impl Hosts {
         Ok((Self { hosts, of }, devices))
     }
 
+    /// Packets of all hosts that their devices had no room for.
+    pub fn dropped(&self) -> Result<u64, Error> {
+        self.hosts.iter().map(Host::dropped).sum()
+    }
+
     /// The host of a node that has one.
     pub fn of(&self, node: usize) -> &Host {
         &self.hosts[self.of[&node]]

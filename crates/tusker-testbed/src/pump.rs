@@ -233,7 +233,13 @@ impl<'a> Pump<'a> {
     /// What a host handed over enters the network, packet by packet.
     fn send(&mut self, now: Time, from: usize, header: &offload::Header, bytes: &[u8]) {
         let Some(mut pieces) = Pieces::new(header, bytes, self.mtu) else {
-            return self.auditor.foreign();
+            let one =
+                *header == offload::Header { checksum: header.checksum, ..Default::default() };
+            return if one && bytes.len() > self.mtu {
+                self.auditor.oversized();
+            } else {
+                self.auditor.foreign();
+            };
         };
         loop {
             let mut packet = self.network.room();

@@ -130,3 +130,18 @@ fn what_no_host_can_be_is_refused() {
     let error = Host::new("a", ADDRESS, 67).expect_err("too small for IP").to_string();
     assert!(error.contains("from 68 to 65,535"), "{error}");
 }
+
+#[test]
+fn what_a_full_queue_drops_is_counted() {
+    if !rights("what_a_full_queue_drops_is_counted") {
+        return;
+    }
+    let (host, _tun) = Host::new("a", ADDRESS, MTU).expect("a host");
+    let socket = host.run(|| UdpSocket::bind((ADDRESS, 0))).expect("entered").expect("bound");
+    assert_eq!(host.dropped().expect("told"), 0);
+    // nobody reads, and the queue has room for 20,000
+    for _ in 0..20_050 {
+        socket.send_to(&[], ("10.255.0.9", 5000)).expect("sent");
+    }
+    assert_eq!(host.dropped().expect("told"), 50);
+}

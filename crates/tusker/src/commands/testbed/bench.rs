@@ -13,6 +13,7 @@ use tusker_plan::run::Run;
 use tusker_testbed::{Client, Iperf3, Testbed};
 
 use super::laws;
+use super::watched::Watched;
 use crate::output::say;
 
 /// Runs plans on real sockets.
@@ -49,14 +50,18 @@ impl Executor for Bench {
         })?;
         // whoever watches sees time go on, not begin anew
         let mut furthest = Time::ZERO;
-        let mut tell = |now: Time| {
-            furthest = furthest.max(now);
-            progress(furthest)
-        };
         let limits = Limits::of(plan);
         let mut tried = 0;
         loop {
-            let (run, said) = Testbed.execute_with(plan, seed, memory, self.client, &mut tell)?;
+            let mut watched = Watched::begin(plan);
+            let mut tell = |now: Time| {
+                watched.clock(now);
+                furthest = furthest.max(now);
+                progress(furthest)
+            };
+            let (mut run, said) =
+                Testbed.execute_with(plan, seed, memory, self.client, &mut tell)?;
+            watched.end(plan, &mut run);
             let faults = run.audit.as_ref().map_or_else(Vec::new, |audit| audit.faults(&limits));
             tried += 1;
             if faults.is_empty() || tried >= self.tries {

@@ -3,6 +3,7 @@
 pub mod bench;
 mod compare;
 mod laws;
+mod watched;
 
 use std::sync::PoisonError;
 
