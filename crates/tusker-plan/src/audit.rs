@@ -3,7 +3,7 @@
 
 use tusker_core::{Bytes, Duration};
 
-use crate::plan::{Flow, Limit, Plan};
+use crate::plan::{Background, Flow, Limit, Plan};
 
 /// How late packets left, and what the emulator took.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -61,7 +61,10 @@ impl Limits {
     pub fn of(plan: &Plan) -> Self {
         let delay = |link: &usize| plan.links[*link].delay.nanos();
         let round = |flow: &Flow| flow.route.iter().chain(&flow.reverse).map(delay).sum::<u64>();
-        let shortest = plan.flows.iter().map(round).min().unwrap_or(0);
+        // where nothing comes back, as if it did
+        let there = |source: &Background| 2 * source.route.iter().map(delay).sum::<u64>();
+        let shortest = plan.flows.iter().map(round).min();
+        let shortest = shortest.or(plan.background.iter().map(there).min()).unwrap_or(0);
         let p99 = Duration::from_nanos((shortest / 40).clamp(50_000, 2_000_000));
         let queue = plan.flows.iter().filter_map(|flow| drain(plan, flow)).min();
         let short = queue.map_or(u64::MAX, |queue| queue.nanos() / 8).min(shortest / 4);

@@ -4,6 +4,7 @@
 //! - [`executor`]: what takes the one and gives the other.
 //! - [`plane`]: which kind of executor that was.
 //! - [`run`]: what one execution measured.
+//! - [`sources`]: what is sent when, drawn for a seed.
 //! - [`audit`]: how well one that keeps real time kept it.
 //! - [`budget`]: what an execution takes of memory, and why one may end early.
 //! - [`leave`]: what becomes of an execution's memory when it ends early.
@@ -17,3 +18,4 @@ pub mod leave;
 pub mod plan;
 pub mod plane;
 pub mod run;
+pub mod sources;

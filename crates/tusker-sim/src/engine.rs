@@ -14,14 +14,14 @@
 use std::ops::ControlFlow;
 
 use tusker_core::{Bytes, Duration, Rng, Time};
-use tusker_path::Schedule;
+use tusker_path::{Schedule, room};
 use tusker_plan::budget::Stopped;
 use tusker_plan::leave::leave;
 use tusker_plan::plan::Plan;
 use tusker_plan::run::{self, BATCHES, Histogram, Run};
+use tusker_plan::sources::{Background, Begin, Traffic};
 
 use crate::asker::Asker;
-use crate::background::Background;
 use crate::flow::{FlowState, Slot, totals, watch};
 use crate::memory::{Guard, PAUSE, Tally};
 use crate::net::Net;
@@ -30,7 +30,6 @@ use crate::processes::Source;
 use crate::tcp::AckIn;
 use crate::topology::Topology;
 use crate::trace::Recorder;
-use crate::traffic::{Begin, Traffic};
 
 /// Queue samples over the measuring window.
 const QUEUE_SAMPLES: u64 = 10_000;
@@ -155,8 +154,8 @@ impl<'a> Engine<'a> {
             tally.packets(flow.sender.memory(more));
             tally.setup(flow.rtt.memory());
         }
-        let lists = self.traffic.iter().flat_map(|traffic| traffic.memory(more));
-        lists.for_each(|list| tally.transfers(list));
+        let lists = self.traffic.iter().flat_map(|traffic| traffic.lists(more));
+        lists.for_each(|(length, room_for, size)| tally.transfers(room(length, room_for, size)));
         tally.trace(self.recorder.memory());
         tally
     }

@@ -7,7 +7,6 @@
 
 pub mod agenda;
 mod asker;
-mod background;
 mod engine;
 mod flow;
 mod headers;
@@ -22,7 +21,6 @@ mod stage;
 pub mod tcp;
 pub mod topology;
 mod trace;
-mod traffic;
 
 use std::ops::ControlFlow;
 

@@ -2,27 +2,50 @@
 
 use std::collections::VecDeque;
 
-use tusker_core::{Duration, Time};
-use tusker_plan::plan::Plan;
+use tusker_core::{Bytes, Duration, Time};
+use tusker_plan::plan::{self, Plan};
 use tusker_plan::run::{self, BATCHES, Histogram, Totals};
 
 use crate::ip::Segment;
+use crate::repair::{Events, Repairs};
 use crate::seen::Seen;
 
-/// The books of one flow.
+/// What options take of a full segment at most, beyond those that a plan counts.
+const OPTIONS: u32 = 40;
+
+/// The books of one flow. Where connections come one after the other they are those of
+/// all of them, and only the last one may have new data.
 #[derive(Debug, Default)]
 pub struct Book {
-    /// Its begin.
-    begun: Option<Time>,
     /// Bytes of payload in a full segment.
     mss: u32,
+    /// The least time after which a timer sends again.
+    quiet: Duration,
+    /// Connections come one after the other.
+    slot: bool,
+    /// Payload that it is to send in all.
+    size: Option<u64>,
+    /// The sender's port of the connection.
+    client: Option<u16>,
     sent_bytes: Seen,
     arrived_bytes: Seen,
-    /// Segments that were sent for the first time, by their last byte, and when.
-    outstanding: VecDeque<(u32, Time)>,
+    /// Where its data end, once that is known.
+    end: Option<u32>,
+    /// When the first byte of it arrived.
+    first: Option<Time>,
+    /// When the latest byte arrived.
+    latest: Time,
+    /// When everything was acknowledged.
+    finished: Option<Time>,
+    /// Segments that were sent for the first time, by their last byte, and when; a short
+    /// one has another round trip than the full ones that a run tells of.
+    outstanding: VecDeque<(u32, Option<Time>)>,
+    repairs: Repairs,
+    events: Events,
     sent: u64,
     retransmitted: u64,
     arrived: u64,
+    opened: u64,
     dropped: u64,
     /// Payload that arrived for the first time, by batch, in bytes.
     batches: [u64; BATCHES],
@@ -30,6 +53,15 @@ pub struct Book {
     min_rtt: Option<Duration>,
     total: Totals,
     total_bytes: u64,
+}
+
+/// Everything that a connection had to send is acknowledged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// When its last byte was at the receiver.
+    pub arrived: Time,
+    /// When the sender knew.
+    pub known: Time,
 }
 
 /// When things are counted.
@@ -45,7 +77,8 @@ impl Window {
         Self { from: plan.measure_from, to: plan.measure_to }
     }
 
-    fn holds(self, now: Time) -> bool {
+    /// Whether it is measured then.
+    pub fn holds(self, now: Time) -> bool {
         now >= self.from && now < self.to
     }
 
@@ -58,50 +91,162 @@ impl Window {
 }
 
 impl Book {
-    /// For segments of so much payload.
-    pub fn new(mss: u32) -> Self {
-        Self { mss, ..Self::default() }
-    }
-
-    /// The sender sent a segment with data.
-    pub fn sent(&mut self, now: Time, window: Window, segment: &Segment) {
-        self.begun.get_or_insert(now);
-        let fresh = self.sent_bytes.arrive(segment.seq, segment.payload);
-        let counts = u64::from(window.holds(now));
-        self.total.sent += 1;
-        self.sent += counts;
-        if fresh == 0 {
-            self.retransmitted += counts;
-        } else {
-            self.outstanding.push_back((segment.seq.wrapping_add(segment.payload), now));
+    /// Of a flow, in whose slot connections may come one after the other.
+    pub fn new(flow: &plan::Flow) -> Self {
+        Self {
+            mss: flow.tcp.packet.get().saturating_sub(flow.tcp.header.get()) as u32,
+            quiet: flow.tcp.min_rto,
+            slot: flow.application.is_none(),
+            size: flow.size.map(Bytes::get),
+            ..Self::default()
         }
     }
 
-    /// A segment with data is at the receiver.
-    pub fn arrived(&mut self, now: Time, window: Window, segment: &Segment) {
+    /// The sender sent a segment with data, or one that opens or ends a connection, from
+    /// this port. Says whether that was the last of a connection that is done.
+    pub fn sent(
+        &mut self,
+        now: Time,
+        window: Window,
+        from: u16,
+        segment: &Segment,
+    ) -> Option<Done> {
+        if segment.syn && self.client != Some(from) {
+            self.begin(now, from, segment);
+        }
+        if segment.syn || segment.payload > 0 {
+            return self.sent_counted(now, window, from, segment);
+        }
+        self.ends(now, from, segment)
+    }
+
+    fn sent_counted(
+        &mut self,
+        now: Time,
+        window: Window,
+        from: u16,
+        segment: &Segment,
+    ) -> Option<Done> {
+        if !self.counts(segment) {
+            return None;
+        }
+        let counts = u64::from(window.holds(now));
+        self.total.sent += 1;
+        self.sent += counts;
+        if self.client != Some(from) {
+            // what is left of a connection before
+            return None;
+        }
+        let (begin, end) = bounds(segment);
+        let fresh = self.sent_bytes.arrive(begin, end.wrapping_sub(begin));
+        if fresh == 0 {
+            self.retransmitted += counts;
+        } else {
+            let full = segment.syn || segment.payload + OPTIONS >= self.mss;
+            self.outstanding.push_back((end, full.then_some(now)));
+        }
+        // longer than the kernel waits for what was reordered, shorter than its timer
+        let quiet = Duration::from_nanos(self.quiet.nanos() * 3 / 4);
+        let quiet = quiet.max(self.min_rtt.unwrap_or_default());
+        let events = self.repairs.sent(now, begin, end, fresh == 0, segment.cwr, quiet);
+        self.happened(now, window, events);
+        self.ends(now, from, segment)
+    }
+
+    /// What opens a connection is counted where that is part of the experiment.
+    fn counts(&self, segment: &Segment) -> bool {
+        segment.payload > 0 || (self.slot && segment.syn)
+    }
+
+    /// A connection begins.
+    fn begin(&mut self, now: Time, from: u16, syn: &Segment) {
+        self.client = Some(from);
+        // that it is opened takes a number (RFC 9293, section 3.4)
+        let first = if self.slot { syn.seq } else { syn.seq.wrapping_add(1) };
+        self.sent_bytes = Seen::from(first);
+        self.arrived_bytes = Seen::from(first);
+        self.repairs = Repairs::from(first, now);
+        self.outstanding.clear();
+        self.end = None;
+        self.finished = None;
+        self.first = None;
+    }
+
+    /// A segment may say that its connection ends behind it.
+    fn ends(&mut self, now: Time, from: u16, segment: &Segment) -> Option<Done> {
+        if !segment.fin || self.client != Some(from) || self.end.is_some() {
+            return None;
+        }
+        self.end = Some(bounds(segment).1);
+        self.done(now)
+    }
+
+    fn done(&mut self, now: Time) -> Option<Done> {
+        if self.finished.is_some() || !self.repairs.acknowledges(self.end?) {
+            return None;
+        }
+        self.finished = Some(now);
+        Some(Done { arrived: self.latest, known: now })
+    }
+
+    fn happened(&mut self, now: Time, window: Window, events: Events) {
+        if window.holds(now) {
+            self.events.episodes += events.episodes;
+            self.events.timeouts += events.timeouts;
+        }
+    }
+
+    /// A segment is at the receiver, from this port of the sender.
+    pub fn arrived(&mut self, now: Time, window: Window, from: u16, segment: &Segment) {
+        if !self.counts(segment) {
+            return;
+        }
+        let counts = u64::from(window.holds(now));
         self.total.arrived += 1;
-        self.arrived += u64::from(window.holds(now));
-        let fresh = u64::from(self.arrived_bytes.arrive(segment.seq, segment.payload));
+        self.arrived += counts;
+        self.opened += counts * u64::from(segment.payload == 0);
+        if self.client != Some(from) {
+            return;
+        }
+        let (begin, end) = bounds(segment);
+        let fresh = u64::from(self.arrived_bytes.arrive(begin, end.wrapping_sub(begin)));
+        // that it opens is no payload
+        let fresh = fresh.saturating_sub(u64::from(segment.syn));
+        if fresh > 0 {
+            self.first.get_or_insert(now);
+            self.latest = now;
+        }
         self.total_bytes += fresh;
         if let Some(batch) = window.batch(now) {
             self.batches[batch] += fresh;
         }
     }
 
-    /// A segment with data was dropped on the way.
-    pub fn dropped(&mut self, now: Time, window: Window) {
+    /// A segment was dropped on the way.
+    pub fn dropped(&mut self, now: Time, window: Window, from: u16, segment: &Segment) {
+        if !self.counts(segment) {
+            return;
+        }
         self.total.dropped += 1;
         self.dropped += u64::from(window.holds(now));
+        if self.client == Some(from) {
+            self.repairs.dropped(bounds(segment).1);
+        }
     }
 
-    /// An ACK is back at the sender: a sample of the last segment that it covers, if
-    /// that was sent once.
-    pub fn acknowledged(&mut self, now: Time, window: Window, ack: u32) {
+    /// An ACK is back at this port of the sender: a sample of the last segment that it
+    /// covers, if that was sent once. Says whether the connection is done with it.
+    pub fn acknowledged(&mut self, now: Time, window: Window, to: u16, ack: u32) -> Option<Done> {
+        if self.client != Some(to) {
+            return None;
+        }
+        let events = self.repairs.acknowledged(now, ack);
+        self.happened(now, window, events);
         let mut last = None;
         while let Some(&(end, sent)) = self.outstanding.front()
             && ack.wrapping_sub(end).cast_signed() >= 0
         {
-            last = (end == ack).then_some(sent);
+            last = sent.filter(|_| end == ack);
             self.outstanding.pop_front();
         }
         if let Some(sent) = last {
@@ -111,6 +256,12 @@ impl Book {
                 self.rtt.record(rtt.nanos());
             }
         }
+        self.done(now)
+    }
+
+    /// When the first byte of the last connection arrived.
+    pub fn first_arrival(&self) -> Option<Time> {
+        self.first
     }
 
     /// Bytes of payload that arrived for the first time.
@@ -136,11 +287,18 @@ impl Book {
             self.total.sent.saturating_sub(self.total.arrived + self.total.dropped);
         run::Flow {
             start,
+            // of the connections in a slot none is the flow; one may stop before its end
+            finished: self
+                .finished
+                .filter(|_| !self.slot && self.size.is_some_and(|size| self.total_bytes >= size)),
             arrived: self.arrived,
+            opened: self.opened,
             delivered: before,
             batches,
             sent: self.sent,
             retransmitted: self.retransmitted,
+            episodes: self.events.episodes,
+            timeouts: self.events.timeouts,
             dropped: self.dropped,
             rtt: self.rtt,
             min_rtt: self.min_rtt,
@@ -148,4 +306,11 @@ impl Book {
             ..run::Flow::default()
         }
     }
+}
+
+/// Numbers of the first byte and behind the last of a segment; that it opens a connection
+/// takes a number, too.
+fn bounds(segment: &Segment) -> (u32, u32) {
+    let length = segment.payload + u32::from(segment.syn);
+    (segment.seq, segment.seq.wrapping_add(length))
 }

@@ -101,6 +101,25 @@ pub enum Error {
     /// A device failed while the emulator worked.
     #[error("the emulator cannot read a host's device: {0}")]
     Emulator(io::Error),
+    /// The other client does not do what it should.
+    #[error(
+        "iperf3 on {host}: {said}; it must be installed (`apt install iperf3`), and for large \
+         buffers `sysctl net.core.rmem_max` and `wmem_max` say how much it may have"
+    )]
+    Iperf3 {
+        /// Name of the host.
+        host: String,
+        /// What it said.
+        said: String,
+    },
+    /// Nobody can wait for what happens.
+    #[error("cannot {what}: {source}; `ulimit -n` says how many files may be open")]
+    Waiting {
+        /// What was tried, as words after "cannot".
+        what: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
     /// A thread cannot be started.
     #[error("cannot start a thread for {whose}: {source}; `ulimit -u` says how many may run")]
     Thread {

@@ -5,11 +5,13 @@ use std::io::{self, Write as _};
 use std::net::Ipv4Addr;
 use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, RawFd};
 use std::panic::resume_unwind;
-use std::thread;
+use std::sync::mpsc;
+use std::thread::{self, JoinHandle};
 
 use nix::net::if_::if_nametoindex;
 use nix::sched::{CloneFlags, setns, unshare};
 
+use crate::endpoints::Route;
 use crate::error::Error;
 use crate::netlink::Netlink;
 use crate::tun::Tun;
@@ -112,6 +114,41 @@ impl Host {
         Ok(tun)
     }
 
+    /// Gives it one more address in 10.0.0.0/8.
+    pub(crate) fn also(&self, address: Ipv4Addr) -> Result<(), Error> {
+        self.run(|| {
+            let index = if_nametoindex(DEVICE).map_err(io::Error::from)?;
+            Netlink::new()?.address(index, address, PREFIX)
+        })?
+        .map_err(|source| Error::Device {
+            host: self.name.clone(),
+            what: format!("give its device the address {address}, too"),
+            source,
+        })
+    }
+
+    /// Gives its route to all other hosts these metrics.
+    pub(crate) fn metrics(&self, route: Route) -> Result<(), Error> {
+        // RTAX_* of linux/rtnetlink.h
+        let all = [(11, route.initcwnd), (13, route.rto_min), (15, route.quickack.then_some(1))];
+        let metrics: Vec<(u16, u32)> =
+            all.into_iter().filter_map(|(kind, value)| Some((kind, value?))).collect();
+        let set = || -> io::Result<()> {
+            let index = if_nametoindex(DEVICE).map_err(io::Error::from)?;
+            let netlink = Netlink::new()?;
+            // two halves go before the whole that came with the address
+            for half in [Ipv4Addr::new(10, 0, 0, 0), Ipv4Addr::new(10, 128, 0, 0)] {
+                netlink.route(index, (half, PREFIX + 1), &metrics)?;
+            }
+            Ok(())
+        };
+        self.run(set)?.map_err(|source| Error::Device {
+            host: self.name.clone(),
+            what: "set initial window and timeout of its route".to_owned(),
+            source,
+        })
+    }
+
     /// Does `work` on a thread of its own within the namespace, and waits for it. A
     /// socket that is opened there stays in the namespace whatever thread uses it later,
     /// and so does a process that is started there.
@@ -128,6 +165,34 @@ impl Host {
             })?;
             Ok(work())
         })
+    }
+
+    /// Begins `work` on a thread of its own within the namespace, as [`run`](Self::run)
+    /// does, and does not wait for it.
+    ///
+    /// # Errors
+    /// The same.
+    pub(crate) fn spawn(
+        &self,
+        work: impl FnOnce() + Send + 'static,
+    ) -> Result<JoinHandle<()>, Error> {
+        let failed = |source| namespace_error(&self.name, "enter its network namespace", source);
+        let namespace = self.namespace.try_clone().map_err(failed)?;
+        let (entered, enters) = mpsc::channel();
+        let thread = thread::Builder::new().spawn(move || {
+            let done = setns(&namespace, CloneFlags::CLONE_NEWNET);
+            let may = done.is_ok();
+            // who began it waits for this
+            let _ = entered.send(done.map_err(io::Error::from));
+            if may {
+                work();
+            }
+        });
+        let thread = thread
+            .map_err(|source| Error::Thread { whose: format!("host {}", self.name), source })?;
+        let ended = || io::Error::other("its thread ended");
+        enters.recv().map_err(|_| ended()).and_then(|done| done).map_err(failed)?;
+        Ok(thread)
     }
 
     /// Its address in 10.0.0.0/8.

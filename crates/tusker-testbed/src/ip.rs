@@ -9,12 +9,25 @@ pub struct Header {
     pub from: Ipv4Addr,
     /// To which host.
     pub to: Ipv4Addr,
+    /// What it carries.
+    pub protocol: Protocol,
     /// Ports, of TCP and UDP.
     pub ports: Option<(u16, u16)>,
     /// Of TCP.
     pub segment: Option<Segment>,
     /// It can be marked instead of dropped (RFC 3168).
     pub ecn_capable: bool,
+}
+
+/// What a packet carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// A TCP segment.
+    Tcp,
+    /// A UDP datagram.
+    Udp,
+    /// Anything else.
+    Other,
 }
 
 /// What is read of a TCP segment.
@@ -26,6 +39,12 @@ pub struct Segment {
     pub ack: Option<u32>,
     /// Bytes of payload.
     pub payload: u32,
+    /// It opens a connection.
+    pub syn: bool,
+    /// Nothing comes after it.
+    pub fin: bool,
+    /// The sender has reduced its window (RFC 3168).
+    pub cwr: bool,
 }
 
 /// Protocol number of TCP.
@@ -59,7 +78,12 @@ impl Header {
         };
         let segment = if head[9] == TCP && first { segment(body) } else { None };
         let ecn_capable = head[1] & ECN != 0;
-        Some(Self { from: address(12), to: address(16), ports, segment, ecn_capable })
+        let protocol = match head[9] {
+            TCP => Protocol::Tcp,
+            UDP => Protocol::Udp,
+            _ => Protocol::Other,
+        };
+        Some(Self { from: address(12), to: address(16), protocol, ports, segment, ecn_capable })
     }
 }
 
@@ -80,13 +104,24 @@ pub fn connection(packet: &[u8]) -> u64 {
 
 /// Of a TCP segment (RFC 9293, section 3.1).
 fn segment(body: &[u8]) -> Option<Segment> {
+    const FIN: u8 = 0x01;
+    const SYN: u8 = 0x02;
     const ACK: u8 = 0x10;
+    const CWR: u8 = 0x80;
     let number = |at: usize| Some(u32::from_be_bytes(body.get(at..at + 4)?.try_into().ok()?));
     let (seq, ack) = (number(4)?, number(8)?);
     let offset = usize::from(body.get(12)? >> 4) * 4;
     let payload = body.len().checked_sub(offset.max(20))?;
-    let acks = body.get(13)? & ACK != 0;
-    Some(Segment { seq, ack: acks.then_some(ack), payload: u32::try_from(payload).ok()? })
+    let flags = *body.get(13)?;
+    let is = |flag: u8| flags & flag != 0;
+    Some(Segment {
+        seq,
+        ack: is(ACK).then_some(ack),
+        payload: u32::try_from(payload).ok()?,
+        syn: is(SYN),
+        fin: is(FIN),
+        cwr: is(CWR),
+    })
 }
 
 /// The checksum of all IP protocols (RFC 1071) over an even number of bytes.
@@ -133,6 +168,8 @@ mod tests {
         p[22..24].copy_from_slice(&5_001_u16.to_be_bytes());
         p[24..28].copy_from_slice(&7_u32.to_be_bytes());
         p[32] = 5 << 4;
+        // CWR and FIN
+        p[33] = 0x81;
         let sum = checksum(&p);
         p[10..12].copy_from_slice(&sum.to_be_bytes());
         p
@@ -156,7 +193,8 @@ mod tests {
         assert_eq!(header.from, Ipv4Addr::new(10, 0, 0, 1));
         assert_eq!(header.to, Ipv4Addr::new(10, 0, 0, 2));
         assert_eq!(header.ports, Some((40_000, 5_001)));
-        assert_eq!(header.segment, Some(Segment { seq: 7, ack: None, payload: 4 }));
+        let segment = Segment { seq: 7, ack: None, payload: 4, syn: false, fin: true, cwr: true };
+        assert_eq!(header.segment, Some(segment));
         assert!(header.ecn_capable);
     }
 

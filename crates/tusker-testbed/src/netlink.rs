@@ -62,6 +62,31 @@ impl Netlink {
         self.ask(libc::RTM_NEWADDR, libc::NLM_F_CREATE | libc::NLM_F_EXCL, &body)
     }
 
+    /// Adds a route over device `index` to the addresses whose first `prefix` bits are
+    /// those of `to`, with metrics: kinds and values.
+    pub fn route(
+        &self,
+        index: u32,
+        (to, prefix): (Ipv4Addr, u8),
+        metrics: &[(u16, u32)],
+    ) -> io::Result<()> {
+        // struct rtmsg: family, prefixes of destination and source, type of service, table,
+        // who made it, scope, kind, flags
+        let (table, kind) = (libc::RT_TABLE_MAIN, libc::RTN_UNICAST);
+        let (by, scope) = (libc::RTPROT_STATIC, libc::RT_SCOPE_LINK);
+        let mut body = vec![libc::AF_INET as u8, prefix, 0, 0, table, by, scope, kind, 0, 0, 0, 0];
+        attribute(&mut body, libc::RTA_DST, to.octets());
+        attribute(&mut body, libc::RTA_OIF, index.to_ne_bytes());
+        let mut nested = Vec::new();
+        for (kind, value) in metrics {
+            attribute(&mut nested, *kind, value.to_ne_bytes());
+        }
+        body.extend((nested.len() as u16 + 4).to_ne_bytes());
+        body.extend(libc::RTA_METRICS.to_ne_bytes());
+        body.extend(nested);
+        self.ask(libc::RTM_NEWROUTE, libc::NLM_F_CREATE | libc::NLM_F_EXCL, &body)
+    }
+
     /// Connections through device `index` begin with the congestion control `law`, unless
     /// their program says otherwise: the route that came with [`Self::address`] gets it.
     /// `net.ipv4.tcp_congestion_control` takes only those that all users may have.

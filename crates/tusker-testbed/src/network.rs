@@ -110,6 +110,7 @@ impl Network {
             spare: Vec::new(),
         };
         let ways = plan.flows.iter().flat_map(|flow| [&flow.route, &flow.reverse]);
+        let ways = ways.chain(plan.background.iter().map(|source| &source.route));
         ways.for_each(|way| network.connect(plan, way));
         network
     }

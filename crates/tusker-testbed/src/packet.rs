@@ -9,7 +9,8 @@ pub struct Packet {
     pub bytes: Vec<u8>,
     /// What its sender left out of it.
     pub checksum: Option<Checksum>,
-    /// The flow of the plan that it belongs to, in either direction.
+    /// The flow of the plan that it belongs to, in either direction; sources come after
+    /// the flows.
     pub flow: Option<usize>,
     /// It can be marked instead of dropped.
     pub ecn_capable: bool,

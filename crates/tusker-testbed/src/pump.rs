@@ -25,8 +25,9 @@ use tusker_plan::plan::Plan;
 use tusker_plan::run;
 
 use crate::audit::{Audit, Auditor};
-use crate::books::{Book, Window};
+use crate::books::Book;
 use crate::ip::Header;
+use crate::ledger::{Bell, Ledger};
 use crate::network::{Left, Network};
 use crate::offload::{self, Pieces};
 use crate::packet::Packet;
@@ -45,13 +46,6 @@ const LONGEST: usize = 65_535;
 /// The longest wait, so that somebody who wants it to end is heard.
 const LONGEST_WAIT: Duration = Duration::from_nanos(10_000_000);
 
-/// The port of a plan's flow at its receiver.
-pub fn port(flow: usize) -> u16 {
-    FIRST_PORT + flow as u16
-}
-
-const FIRST_PORT: u16 = 10_000;
-
 /// The address of a plan's node.
 pub fn address(node: usize) -> Ipv4Addr {
     let number = node as u32 + 1;
@@ -69,12 +63,13 @@ pub struct Pump<'a> {
     /// No packet is longer.
     mtu: usize,
     network: Network,
-    /// Devices by node.
+    /// Devices by node. Nodes may share one: it is with the first of them.
     devices: Vec<Option<Tun>>,
+    /// The node that each shares its device with.
+    shared: Vec<usize>,
+    ledger: Ledger,
     /// Packets that are due, with their nodes.
     out: VecDeque<(Time, usize, Box<Packet>)>,
-    books: Vec<Book>,
-    window: Window,
     auditor: Auditor,
     began: Instant,
     rest: Rest,
@@ -84,6 +79,8 @@ pub struct Pump<'a> {
 pub struct Seen {
     /// Of each flow of the plan.
     pub books: Vec<Book>,
+    /// Of each background source of the plan.
+    pub background: Vec<run::Background>,
     /// Of each link of the plan.
     pub links: Vec<run::Link>,
     /// How well it kept its times.
@@ -91,28 +88,34 @@ pub struct Seen {
 }
 
 impl<'a> Pump<'a> {
-    /// With the devices of the hosts, by their nodes, whose MTU is `mtu`. The clock
-    /// begins.
+    /// With the devices of the hosts, each by the nodes that it is of; their MTU is `mtu`.
+    /// The clock begins. `bell` is told when connections are done.
     ///
     /// # Errors
     /// If a host cannot leave the cutting of segments to its device.
-    pub fn new(plan: &'a Plan, seed: u64, mtu: u16, hosts: Vec<(usize, Tun)>) -> io::Result<Self> {
+    pub fn new(
+        plan: &'a Plan,
+        seed: u64,
+        mtu: u16,
+        hosts: Vec<(Vec<usize>, Tun)>,
+        bell: Option<Bell>,
+    ) -> io::Result<Self> {
         let mut devices: Vec<Option<Tun>> = plan.nodes.iter().map(|_| None).collect();
-        for (node, tun) in hosts {
+        let mut shared: Vec<usize> = (0..plan.nodes.len()).collect();
+        for (nodes, tun) in hosts {
+            let Some(&first) = nodes.first() else { continue };
             tun.offload()?;
-            devices[node] = Some(tun);
+            nodes.iter().for_each(|&node| shared[node] = first);
+            devices[first] = Some(tun);
         }
-        let payload = |flow: &tusker_plan::plan::Flow| {
-            flow.tcp.packet.get().saturating_sub(flow.tcp.header.get()) as u32
-        };
         Ok(Self {
             plan,
             mtu: usize::from(mtu),
             network: Network::new(plan, seed),
             devices,
+            shared,
+            ledger: Ledger::new(plan, bell),
             out: VecDeque::new(),
-            books: plan.flows.iter().map(|flow| Book::new(payload(flow))).collect(),
-            window: Window::of(plan),
             auditor: Auditor::new(plan),
             began: Instant::now(),
             rest: Rest::default(),
@@ -122,7 +125,7 @@ impl<'a> Pump<'a> {
     /// Packets belong to no flow of the plan, whatever their ports, and nothing is counted
     /// of its flows; hosts at the ends of these ways talk as well.
     pub fn of_any_traffic(mut self, ways: &[Vec<usize>]) -> Self {
-        self.books.clear();
+        self.ledger.clear();
         ways.iter().for_each(|way| self.network.connect(self.plan, way));
         self
     }
@@ -186,10 +189,10 @@ impl<'a> Pump<'a> {
 
     /// Goes on to `now`: what is due by then waits for its device.
     fn advance(&mut self, now: Time) {
-        let Self { network, out, books, window, .. } = self;
+        let Self { network, out, ledger, .. } = self;
         network.advance(now, &mut |left| match left {
             Left::Arrived { at, node, packet } => out.push_back((at, node, packet)),
-            Left::Dropped { at, packet, .. } => drop_counted(books, *window, at, &packet),
+            Left::Dropped { at, packet, .. } => ledger.dropped(at, &packet),
         });
     }
 
@@ -197,17 +200,8 @@ impl<'a> Pump<'a> {
     fn write(&mut self, devices: &[Option<Tun>]) -> bool {
         for written in 0..WRITES {
             let Some((at, node, packet)) = self.out.pop_front() else { return written > 0 };
-            if let (Some(flow), Some(Header { segment: Some(segment), ports, .. })) =
-                (packet.flow, Header::read(&packet.bytes))
-            {
-                let to_receiver = ports.is_some_and(|(_, to)| to == port(flow));
-                if to_receiver && segment.payload > 0 {
-                    self.books[flow].arrived(at, self.window, &segment);
-                } else if let (false, Some(ack)) = (to_receiver, segment.ack) {
-                    self.books[flow].acknowledged(at, self.window, ack);
-                }
-            }
-            let device = devices[node].as_ref().expect("routes end at hosts");
+            self.ledger.arrived(at, &packet);
+            let device = devices[self.shared[node]].as_ref().expect("routes end at hosts");
             let one = offload::Header { checksum: packet.checksum, ..Default::default() };
             let left = self.now();
             match device.send_piece(&packet.bytes, &one) {
@@ -257,35 +251,26 @@ impl<'a> Pump<'a> {
         }
     }
 
-    /// A packet of a host enters the network.
-    fn send_one(&mut self, now: Time, from: usize, mut packet: Box<Packet>) {
+    /// A packet of the host with the device of node `device` enters the network.
+    fn send_one(&mut self, now: Time, device: usize, mut packet: Box<Packet>) {
         let Some((header, route)) = Header::read(&packet.bytes).and_then(|header| {
-            let to = node(header.to)?;
-            Some((header, self.network.route(from, to)?))
+            let from = node(header.from)?;
+            if self.shared.get(from) != Some(&device) {
+                return None;
+            }
+            Some((header, self.network.route(from, node(header.to)?)?))
         }) else {
             return self.auditor.foreign();
         };
-        let flow = header.ports.and_then(|(from, to)| self.flow(from).or(self.flow(to)));
-        if let (Some(flow), Some(segment), Some((_, to))) = (flow, header.segment, header.ports)
-            && segment.payload > 0
-            && to == port(flow)
-        {
-            self.books[flow].sent(now, self.window, &segment);
-        }
-        packet.flow = flow;
+        self.ledger.sent(now, &header);
+        packet.flow = self.ledger.number(&header);
         packet.ecn_capable = header.ecn_capable;
-        let Self { network, books, window, .. } = self;
+        let Self { network, ledger, .. } = self;
         network.send(now, route, packet, &mut |left| {
             if let Left::Dropped { at, packet, .. } = left {
-                drop_counted(books, *window, at, &packet);
+                ledger.dropped(at, &packet);
             }
         });
-    }
-
-    /// The flow with this port.
-    fn flow(&self, port: u16) -> Option<usize> {
-        let flow = usize::from(port.checked_sub(FIRST_PORT)?);
-        (flow < self.books.len()).then_some(flow)
     }
 
     /// How long nothing is due.
@@ -300,7 +285,8 @@ impl<'a> Pump<'a> {
         let now = self.now();
         let end = self.plan.end.min(now);
         let links = self.network.finish(end).into_iter().map(link).collect();
-        Seen { books: self.books, links, audit: self.auditor.finish(now, real_time) }
+        let (books, background) = self.ledger.finish();
+        Seen { books, background, links, audit: self.auditor.finish(now, real_time) }
     }
 }
 
@@ -311,18 +297,6 @@ fn wait(devices: &mut [PollFd<'_>], time: Duration) -> io::Result<bool> {
         Ok(ready) => Ok(ready > 0),
         Err(Errno::EINTR) => Ok(false),
         Err(error) => Err(error.into()),
-    }
-}
-
-/// A packet of a flow's data was dropped.
-fn drop_counted(books: &mut [Book], window: Window, at: Time, packet: &Packet) {
-    let header = Header::read(&packet.bytes);
-    if let (Some(flow), Some(Header { segment: Some(segment), ports: Some((_, to)), .. })) =
-        (packet.flow, header)
-        && segment.payload > 0
-        && to == port(flow)
-    {
-        books[flow].dropped(at, window);
     }
 }
 

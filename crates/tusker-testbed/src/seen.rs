@@ -13,8 +13,13 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// A segment arrives; the bytes of it that are new. The first one is taken for the
-    /// connection's first.
+    /// Of a connection whose first byte has this number.
+    pub fn from(first: u32) -> Self {
+        Self { next: Some(u64::from(first) + (1 << 32)), beyond: BTreeMap::new() }
+    }
+
+    /// A segment arrives; the bytes of it that are new. Where nobody said otherwise the
+    /// first one is taken for the connection's first.
     pub fn arrive(&mut self, seq: u32, length: u32) -> u32 {
         let next = *self.next.get_or_insert(u64::from(seq) + (1 << 32));
         let begin = unwrap(seq, next);

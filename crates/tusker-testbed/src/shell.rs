@@ -1,5 +1,6 @@
 //! A plan's hosts and links for any program: what it sends meets the path.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::net::Ipv4Addr;
 use std::process::Command;
@@ -13,11 +14,12 @@ use tusker_plan::plan::Plan;
 
 use crate::audit::Audit;
 use crate::error::Error;
-use crate::experiment::{self, Hosts};
+use crate::flows::mtu;
 use crate::host::Host;
 use crate::inside::{Place, Program};
 use crate::laws::kernel_name;
 use crate::network::Network;
+use crate::places::{each_host, ends};
 use crate::pump::{Pump, address};
 use crate::routes;
 
@@ -41,7 +43,8 @@ pub struct Carried {
 /// Hosts and links that work for as long as somebody uses them.
 pub struct Shell<'a> {
     plan: &'a Plan,
-    hosts: Hosts,
+    /// By their nodes.
+    hosts: BTreeMap<usize, Host>,
     /// Of each link of the plan.
     links: Mutex<Vec<Carried>>,
     failure: Mutex<Option<Error>>,
@@ -60,10 +63,10 @@ pub fn shell<T>(
     work: impl FnOnce(&Shell<'_>) -> T,
 ) -> Result<(T, Vec<Carried>, Option<Audit>), Error> {
     let endless = Plan { measure_from: Time::ZERO, measure_to: FAR, end: FAR, ..plan.clone() };
-    let (hosts, devices) = experiment::hosts(plan)?;
+    let (hosts, devices) = each_host(plan)?;
     let nodes: Vec<usize> = hosts.keys().copied().collect();
     let ways = routes::between(plan, &nodes);
-    let pump = Pump::new(&endless, seed, experiment::mtu(plan), devices)
+    let pump = Pump::new(&endless, seed, mtu(plan), devices, None)
         .map_err(Error::Emulator)?
         .of_any_traffic(&ways);
     let links = Mutex::new(vec![Carried::default(); plan.links.len()]);
@@ -121,7 +124,7 @@ impl Shell<'_> {
     pub fn law(&self, flow: usize) -> Result<String, Error> {
         let flow = &self.plan.flows[flow];
         let name = kernel_name(&flow.cc)?;
-        let [from, _] = experiment::ends(self.plan, flow);
+        let [from, _] = ends(self.plan, &flow.route);
         self.hosts[&from].law(&name)?;
         Ok(name)
     }

@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd as _, RawFd};
 use std::os::unix::process::CommandExt as _;
-use std::process::Command;
+use std::process::{Command, id};
 use std::ptr;
 
 use nix::libc;
@@ -97,6 +97,24 @@ pub fn real_time(priority: i32) -> bool {
     let parameters = libc::sched_param { sched_priority: priority };
     // SAFETY: the kernel reads one `struct sched_param`; 0 is this thread
     unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const parameters) == 0 }
+}
+
+/// A process that this thread starts with `command` ends when this thread does, however
+/// that comes.
+pub fn ends_with_this_thread(command: &mut Command) {
+    let parent = id() as libc::pid_t;
+    let promise = move || {
+        // SAFETY: both take and give numbers alone
+        let (done, now) =
+            unsafe { (libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL), libc::getppid()) };
+        match (done, now == parent) {
+            (0, true) => Ok(()),
+            (0, false) => Err(io::ErrorKind::Interrupted.into()),
+            _ => Err(io::Error::last_os_error()),
+        }
+    };
+    // SAFETY: between fork and exec it makes two calls of the system and takes no memory
+    unsafe { command.pre_exec(promise) };
 }
 
 /// Lets `command` be started by the first process of a new PID namespace, which the

@@ -37,7 +37,7 @@ pub struct Cli {
 pub use compare::CompareArgs;
 pub use real::KernelArgs;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
-pub use real::{Plane, PlaneArgs, ShellArgs, TestbedArgs};
+pub use real::{Client, Plane, PlaneArgs, ShellArgs, TestbedArgs};
 pub use sweep::SweepArgs;
 
 /// What to do.

@@ -47,6 +47,9 @@ pub struct Shared {
     changed: Condvar,
 }
 
+/// What opening a connection is called.
+pub const CONNECT: &str = "connect";
+
 /// What a thread wanted and what the system said.
 type Failure = (&'static str, Errno);
 
@@ -101,6 +104,13 @@ impl Shared {
 
     fn outcome(&self) -> MutexGuard<'_, Outcome> {
         self.outcome.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The connection did not open, which is no failure if nobody wants it any more.
+    pub fn not_opened(&self, error: Errno) {
+        if !self.stop.load(Ordering::SeqCst) {
+            self.fail(CONNECT, error);
+        }
     }
 
     fn over(&self) {

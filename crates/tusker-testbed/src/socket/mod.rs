@@ -1,5 +1,6 @@
 //! One TCP connection between two hosts, with the options that an experiment asks for.
 
+mod brief;
 mod ends;
 mod info;
 mod open;
@@ -14,15 +15,19 @@ use std::time::{Duration, Instant};
 use nix::errno::Errno;
 use nix::sys::socket;
 
+pub use self::brief::{Brief, Progress};
 pub use self::info::{CaState, Info};
 pub use self::open::{Options, laws};
 
-use self::ends::{Shared, receive, send};
+use self::ends::{CONNECT, Shared, receive, send};
 use crate::error::Error;
 use crate::host::Host;
 use crate::sys;
 
-/// A connection that is open, one way: `from` sends and `to` receives. What is sent are
+/// What helps where nobody answers.
+const NO_ANSWER: &str = "does the path carry packets both ways, with its RTT?";
+
+/// A connection, one way: `from` sends and `to` receives. What is sent are
 /// zeros; who receives throws them away and counts.
 ///
 /// Dropping it ends it at once, whatever is still on its way.
@@ -52,7 +57,14 @@ impl Connection {
         let receiver = thread::Builder::new()
             .spawn(move || receive(&receiver))
             .map_err(|source| thread_error(to.name(), source))?;
-        let stream = match open::connect(from, to, options, port) {
+        let opened = open::sender(from, to, options, port).and_then(|(stream, address)| {
+            let failed = |error: Errno| {
+                let what = format!("connect to {address} within {:?}", options.patience);
+                open::error_between(from, to, what, error.into(), NO_ANSWER)
+            };
+            open::dial(&stream, address).map_err(failed).map(|()| stream)
+        });
+        let stream = match opened {
             Ok(stream) => Arc::new(stream),
             Err(error) => {
                 shared.close();
@@ -68,6 +80,42 @@ impl Connection {
             threads: vec![receiver],
             started: false,
         })
+    }
+
+    /// Begins a connection, and to send as soon as it is open: `bytes` in all, or until
+    /// [`stop`](Self::stop). Waits for nothing: [`wait`](Self::wait) tells of a connection
+    /// that did not open within [`Options::patience`].
+    ///
+    /// # Errors
+    /// A law that this kernel does not have; an option that it does not take.
+    pub fn begin(
+        from: &Host,
+        to: &Host,
+        options: &Options,
+        bytes: Option<u64>,
+    ) -> Result<Self, Error> {
+        let (listener, port) = open::listen(from, to, options)?;
+        let (stream, address) = open::sender(from, to, options, port)?;
+        let (stream, shared) = (Arc::new(stream), Arc::new(Shared::new(listener)));
+        let mut connection = Self {
+            from: from.name().to_owned(),
+            to: to.name().to_owned(),
+            stream: Arc::clone(&stream),
+            shared: Arc::clone(&shared),
+            threads: Vec::new(),
+            started: true,
+        };
+        let receiver = Arc::clone(&shared);
+        let receiver = thread::Builder::new()
+            .spawn(move || receive(&receiver))
+            .map_err(|source| thread_error(to.name(), source))?;
+        connection.threads.push(receiver);
+        let sender = thread::Builder::new().spawn(move || match open::dial(&stream, address) {
+            Ok(()) => send(&stream, &shared, bytes),
+            Err(error) => shared.not_opened(error),
+        });
+        connection.threads.push(sender.map_err(|source| thread_error(from.name(), source))?);
+        Ok(connection)
     }
 
     /// Begins to send: as fast as the socket takes it, `bytes` in all, or until
@@ -106,7 +154,12 @@ impl Connection {
         match failure {
             None => Ok(over),
             Some((what, error)) => {
-                Err(self.error(what, error, "is the path cut, or does a host lack memory?"))
+                let remedy = if what == CONNECT {
+                    NO_ANSWER
+                } else {
+                    "is the path cut, or does a host lack memory?"
+                };
+                Err(self.error(what, error, remedy))
             }
         }
     }

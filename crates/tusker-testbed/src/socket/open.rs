@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::net::{SocketAddrV4, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, SocketAddrV4, TcpListener, TcpStream};
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::time::Duration;
 
@@ -31,6 +31,9 @@ pub struct Options {
     /// A segment with its TCP options has at most so many bytes, 88 to 32,767. `None`
     /// leaves it to the MTU.
     pub mss: Option<u16>,
+    /// Addresses of sender and receiver, where a host has several; the first ones
+    /// otherwise.
+    pub addresses: Option<(Ipv4Addr, Ipv4Addr)>,
     /// The receiver's port; 0 is any that is free.
     pub port: u16,
     /// How long to wait for the connection to open.
@@ -44,6 +47,7 @@ impl Default for Options {
             send_buffer: None,
             receive_buffer: None,
             mss: None,
+            addresses: None,
             port: 0,
             patience: Duration::from_secs(30),
         }
@@ -78,7 +82,8 @@ pub fn listen(from: &Host, to: &Host, options: &Options) -> Result<(TcpListener,
         )?;
     }
     let fd = end.socket.as_raw_fd();
-    let address = SockaddrIn::from(SocketAddrV4::new(to.address(), options.port));
+    let address = options.addresses.map_or(to.address(), |(_, to)| to);
+    let address = SockaddrIn::from(SocketAddrV4::new(address, options.port));
     bind(fd, &address).map_err(|error| {
         let what = format!("listen on port {}", options.port);
         end.error(what, error.into(), "port 0 takes any that is free")
@@ -90,8 +95,13 @@ pub fn listen(from: &Host, to: &Host, options: &Options) -> Result<(TcpListener,
     Ok((listener, port))
 }
 
-/// The sender's end, connected.
-pub fn connect(from: &Host, to: &Host, options: &Options, port: u16) -> Result<TcpStream, Error> {
+/// The sender's end, which has yet to [`dial`], and where to.
+pub fn sender(
+    from: &Host,
+    to: &Host,
+    options: &Options,
+    port: u16,
+) -> Result<(TcpStream, SocketAddrV4), Error> {
     let end = End::new(from, to, from)?;
     // first, so that another law never sets this connection's pacing
     end.law(&options.law)?;
@@ -104,19 +114,49 @@ pub fn connect(from: &Host, to: &Host, options: &Options, port: u16) -> Result<T
         let set = setsockopt(&end.socket, sockopt::TcpMaxSeg, &u32::from(bytes));
         set.map_err(|error| end.error(format!("set an MSS of {bytes}"), error.into(), remedy))?;
     }
-    // socket(7): connecting ends after the time that sending may take
-    let time = |time: Duration| TimeVal::new(time.as_secs() as _, time.subsec_micros().into());
     // 0 would be no limit
     let patience = options.patience.max(Duration::from_millis(1));
     end.set(&sockopt::SendTimeout, &time(patience), "set a time limit")?;
-    let address = SockaddrIn::from(SocketAddrV4::new(to.address(), port));
-    nix_connect(end.socket.as_raw_fd(), &address).map_err(|error| {
-        let error = if error == Errno::EINPROGRESS { Errno::ETIMEDOUT } else { error };
-        let what = format!("connect to {}:{port} within {:?}", to.address(), options.patience);
-        end.error(what, error.into(), "does the path carry packets both ways, with its RTT?")
+    let to = match options.addresses {
+        None => to.address(),
+        Some((from, to)) => {
+            let fd = end.socket.as_raw_fd();
+            // a port together with the other end's, so that many may have the same
+            end.set(&sockopt::IpBindAddressNoPort, &true, "leave the port open")?;
+            bind(fd, &SockaddrIn::from(SocketAddrV4::new(from, 0))).map_err(|error| {
+                end.error(format!("send from {from}"), error.into(), "is it the host's?")
+            })?;
+            to
+        }
+    };
+    Ok((TcpStream::from(end.socket), SocketAddrV4::new(to, port)))
+}
+
+/// Connects, and waits for that.
+///
+/// # Errors
+/// `ETIMEDOUT` if nobody answers in time.
+pub fn dial(stream: &TcpStream, to: SocketAddrV4) -> Result<(), Errno> {
+    // socket(7): connecting ends after the time that sending may take
+    nix_connect(stream.as_raw_fd(), &SockaddrIn::from(to)).map_err(|error| match error {
+        Errno::EINPROGRESS => Errno::ETIMEDOUT,
+        error => error,
     })?;
-    end.set(&sockopt::SendTimeout, &time(Duration::ZERO), "lift the time limit")?;
-    Ok(TcpStream::from(end.socket))
+    setsockopt(stream, sockopt::SendTimeout, &time(Duration::ZERO))
+}
+
+/// Begins to connect, and does not wait; the stream never does then.
+pub fn dial_at_once(stream: &TcpStream, to: SocketAddrV4) -> Result<(), Errno> {
+    let set = stream.set_nonblocking(true);
+    set.map_err(|error| Errno::from_raw(error.raw_os_error().unwrap_or(0)))?;
+    match nix_connect(stream.as_raw_fd(), &SockaddrIn::from(to)) {
+        Ok(()) | Err(Errno::EINPROGRESS) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+fn time(time: Duration) -> TimeVal {
+    TimeVal::new(time.as_secs() as _, time.subsec_micros().into())
 }
 
 impl<'a> End<'a> {
@@ -200,7 +240,7 @@ impl<'a> End<'a> {
     }
 }
 
-fn error_between(
+pub fn error_between(
     from: &Host,
     to: &Host,
     what: impl Into<String>,

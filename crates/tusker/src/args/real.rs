@@ -36,6 +36,7 @@ Examples:
   sudo tusker testbed dumbbell.toml
   sudo tusker testbed dumbbell.toml --replicates 5 --out results/real
   sudo tusker testbed dumbbell.toml --compare --set flows.0.cc=cubic
+  sudo tusker testbed dumbbell.toml --client iperf3
 
 Results are stored and shown as those of `tusker run`, one replicate after the other.
 What the emulator says of how late packets were decides whether a run may be believed:
@@ -64,6 +65,11 @@ pub struct TestbedArgs {
     #[arg(long, value_name = "SIZE", value_parser = super::memory)]
     #[arg(allow_hyphen_values = true)]
     pub memory: Option<Bytes>,
+    /// Who sends and receives on the flows. What iperf3 says is printed beside what the wire
+    /// shows, and nothing is stored
+    #[arg(long, value_enum, default_value_t)]
+    #[arg(conflicts_with_all = ["compare", "out", "force", "resume", "tables"])]
+    pub client: Client,
     /// What to print on stdout
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -105,6 +111,17 @@ pub struct PlaneArgs {
     #[arg(long, value_enum, default_value_t)]
     #[arg(conflicts_with_all = ["recorded", "compare_readings", "print_scenario"])]
     pub plane: Plane,
+}
+
+/// Who sends and receives.
+#[cfg(all(target_os = "linux", feature = "testbed"))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Client {
+    /// Tusker itself
+    #[default]
+    Tusker,
+    /// The program iperf3, a server and a client for each flow
+    Iperf3,
 }
 
 /// Run any program across a scenario's path.

@@ -39,7 +39,7 @@ const OWN: &str = "testbed";
 
 /// Runs experiments on real sockets, one at a time.
 pub fn execute(experiments: &[Experiment], how: &HowArgs) -> Result<Outcome, Failure> {
-    let bench = Bench { tries: TRIES, quiet: how.quiet };
+    let bench = Bench::new(TRIES, how.quiet);
     let how = HowArgs { jobs: Some(1), ..*how };
     execute_with(&bench, experiments, &how)
 }

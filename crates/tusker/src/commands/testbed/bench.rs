@@ -2,6 +2,7 @@
 //! again where a run is invalid.
 
 use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
 
 use tusker_core::{Bytes, Time};
 use tusker_plan::audit::Limits;
@@ -9,7 +10,7 @@ use tusker_plan::budget::Stopped;
 use tusker_plan::executor::Executor;
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
-use tusker_testbed::Testbed;
+use tusker_testbed::{Client, Iperf3, Testbed};
 
 use super::laws;
 use super::watched::Watched;
@@ -21,6 +22,17 @@ pub struct Bench {
     pub tries: u32,
     /// Nothing is said of those that were invalid.
     pub quiet: bool,
+    /// Who sends and receives.
+    pub client: Client,
+    /// What iperf3 said of the runs that count, if it was the client.
+    pub said: Mutex<Vec<Iperf3>>,
+}
+
+impl Bench {
+    /// Our own client.
+    pub fn new(tries: u32, quiet: bool) -> Self {
+        Self { tries, quiet, client: Client::Ours, said: Mutex::default() }
+    }
 }
 
 impl Executor for Bench {
@@ -47,11 +59,13 @@ impl Executor for Bench {
                 furthest = furthest.max(now);
                 progress(furthest)
             };
-            let mut run = Testbed.execute(plan, seed, memory, &mut tell)?;
+            let (mut run, said) =
+                Testbed.execute_with(plan, seed, memory, self.client, &mut tell)?;
             watched.end(plan, &mut run);
             let faults = run.audit.as_ref().map_or_else(Vec::new, |audit| audit.faults(&limits));
             tried += 1;
             if faults.is_empty() || tried >= self.tries {
+                self.said.lock().unwrap_or_else(PoisonError::into_inner).extend(said);
                 return Ok(run);
             }
             if !self.quiet {

@@ -44,7 +44,7 @@ pub fn compare(args: &TestbedArgs, name: &str, scenario: &Scenario) -> Result<Su
     if !args.quiet {
         notes::say_all([&both[0][0].ready.plan]);
     }
-    let bench = Bench { tries: 1, quiet: args.quiet };
+    let bench = Bench::new(1, args.quiet);
     let executors: [(&dyn Executor, &HowArgs); 2] = [(&Simulator, &free), (&bench, &how)];
     let mut outcomes: Vec<Outcome> = Vec::new();
     for ((executor, how), experiments) in executors.into_iter().zip(&both) {

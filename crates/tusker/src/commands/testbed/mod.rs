@@ -5,16 +5,20 @@ mod compare;
 mod laws;
 mod watched;
 
+use std::sync::PoisonError;
+
 use tusker_plan::audit::Audit;
 use tusker_plan::plan::Plan;
 use tusker_plan::plane::Plane;
 use tusker_record::summary::{Summary, invalid_note};
+use tusker_testbed::{Client, Iperf3, Refusal};
 
 use self::bench::Bench;
 use super::run::whole;
-use crate::args::TestbedArgs;
+use crate::args::{self, Format, TestbedArgs};
 use crate::fail_on;
 use crate::failure::Failure;
+use crate::output::{print, say};
 use crate::real;
 use crate::scenarios;
 
@@ -24,22 +28,76 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
     let name = scenarios::name(&args.scenario);
     let ready = scenarios::ready_on(Plane::Testbed, name.clone(), scenario.clone(), &how)?;
     fail_on::check(&conditions, &ready.plan)?;
-    can(&ready.plan)?;
+    let client = match args.client {
+        args::Client::Tusker => Client::Ours,
+        args::Client::Iperf3 => Client::Iperf3,
+    };
+    tusker_testbed::can_with(&ready.plan, client).map_err(refused)?;
+    if !args.quiet {
+        differences(&ready.plan);
+    }
     may(&ready.plan)?;
     let summary = if args.compare {
         compare::compare(args, &name, &scenario)?
     } else {
-        let save = (!args.no_save).then_some(&args.save);
-        let bench = Bench { tries: 1, quiet: args.quiet };
-        whole(&bench, &ready, &how, save)?
+        // a stored result does not say who the client was
+        let ours = client == Client::Ours;
+        let save = (ours && !args.no_save).then_some(&args.save);
+        let bench = Bench { client, ..Bench::new(1, args.quiet) };
+        let summary = whole(&bench, &ready, &how, save)?;
+        if !ours {
+            let said = bench.said.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let text = as_iperf3_says(&ready.plan, &summary, &said);
+            // stdout is for the table, unless a program reads it
+            match args.format {
+                Format::Table => print(&text)?,
+                Format::Json | Format::Csv => say(text.trim()),
+            }
+        }
+        summary
     };
     believe(&summary)?;
     fail_on::summaries(&conditions, &[summary])
 }
 
-/// Whether the testbed can run it.
+/// Whether the testbed can run it; says what the kernel does otherwise.
 pub fn can(plan: &Plan) -> Result<(), Failure> {
-    tusker_testbed::can(plan).map_err(|refusal| Failure::input(refusal.what, refusal.help))
+    tusker_testbed::can(plan).map_err(refused)?;
+    differences(plan);
+    Ok(())
+}
+
+fn refused(refusal: Refusal) -> Failure {
+    Failure::input(refusal.what, refusal.help)
+}
+
+/// Says which settings of the endpoints are the kernel's own.
+fn differences(plan: &Plan) {
+    let all = tusker_testbed::differences(plan);
+    if !all.is_empty() {
+        say(&format!(
+            "note: of the endpoints these are the kernel's own (in brackets): {}",
+            all.join("; ")
+        ));
+    }
+}
+
+/// Goodput of each group, as the wire shows it and as iperf3 says, in the mean of all
+/// replicates.
+fn as_iperf3_says(plan: &Plan, real: &Summary, said: &[Iperf3]) -> String {
+    let mut text = "\ngoodput  on the wire          iperf3  iperf3's is\n".to_owned();
+    let runs = (said.len() / plan.lasting().max(1)).max(1) as f64;
+    for (g, group) in real.groups.iter().enumerate() {
+        let members = || said.iter().filter(|said| plan.flows[said.flow].group == g);
+        if members().next().is_none() {
+            continue;
+        }
+        let b = members().map(|said| said.goodput).sum::<f64>() / runs / 1e6;
+        let a = group.measured.goodput_bps.map_or(f64::NAN, |goodput| goodput.mean / 1e6);
+        let apart = (b / a - 1.0) * 100.0;
+        text += &format!("{:8}  {a:9.2}  {b:9.2} Mbit/s  {apart:+.1} %\n", group.name);
+    }
+    text
 }
 
 /// Whether this process can make its hosts, and load what laws the kernel lacks.

@@ -10,7 +10,7 @@ use tusker_plan::fairness;
 use tusker_plan::plan::Plan;
 use tusker_plan::run::{Run, Series};
 use tusker_record::watched::Inner;
-use tusker_testbed::pump::port;
+use tusker_testbed::ledger::port;
 
 use crate::commands::kernel;
 

@@ -25,10 +25,9 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
+use crate::plan::{self, Demand, Distribution, Plan};
+use crate::run::Transfer;
 use tusker_core::{Duration, Rng, Time};
-use tusker_path::room;
-use tusker_plan::plan::{self, Demand, Distribution, Plan};
-use tusker_plan::run::Transfer;
 
 /// A connection is to begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,13 +143,14 @@ impl Traffic {
         }
     }
 
-    /// Bytes that each of its lists takes, and how many it takes at most with so
-    /// many more objects.
-    pub fn memory(&self, more: usize) -> impl Iterator<Item = (u64, u64)> {
-        let (transfers, object) = (&self.transfers, size_of::<Object>());
-        let begun = room(transfers.len() + more, transfers.capacity(), size_of::<Transfer>());
+    /// Its lists: how many entries each has with so many more objects, for how many
+    /// there is room, and the bytes of one.
+    pub fn lists(&self, more: usize) -> impl Iterator<Item = (usize, usize, usize)> {
+        let begun = &self.transfers;
+        let begun = (begun.len() + more, begun.capacity(), size_of::<Transfer>());
         let waiting = self.waiting.iter();
-        let waiting = waiting.map(move |list| room(list.len() + more, list.capacity(), object));
+        let waiting =
+            waiting.map(move |list| (list.len() + more, list.capacity(), size_of::<Object>()));
         std::iter::once(begun).chain(waiting)
     }
 

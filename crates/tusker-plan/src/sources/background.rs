@@ -1,7 +1,7 @@
 //! UDP without congestion control: constant rate, or exponential on and off.
 
+use crate::plan::{self, Pattern};
 use tusker_core::{Bytes, Rate, Rng, Time};
-use tusker_plan::plan::{self, Pattern};
 
 /// A source of background packets.
 #[derive(Clone, Debug)]

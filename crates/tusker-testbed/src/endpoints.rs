@@ -1,0 +1,171 @@
+//! What a scenario says of the endpoints, as settings of the kernel: those that a host
+//! can have are set, and of the others is told where they differ.
+//!
+//! A host has one set of them. Where flows of different settings share a host the first
+//! one's are set.
+
+use tusker_core::Duration;
+use tusker_core::congestion::SlowStart;
+use tusker_plan::plan::{Demand, Ecn, Flow, Plan, Recovery, Tcp};
+
+use crate::error::Error;
+use crate::host::Host;
+use crate::places::{ends, places};
+
+/// Metrics of the route to all other hosts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Route {
+    /// Segments before the first ACK.
+    pub initcwnd: Option<u32>,
+    /// Least retransmission timeout, milliseconds.
+    pub rto_min: Option<u32>,
+    /// ACKs are never delayed.
+    pub quickack: bool,
+}
+
+/// What Linux takes for `net.ipv4.tcp_rto_max_ms`.
+const LONGEST_RTO_MS: std::ops::RangeInclusive<u64> = 1_000..=120_000;
+
+/// What is set where flows with these endpoints send.
+fn sysctls(tcp: &Tcp) -> Vec<(&'static str, String)> {
+    let rack = tcp.recovery == Recovery::RackTlp;
+    let sack = rack || tcp.recovery == Recovery::Sack;
+    let number = |on: bool| u8::from(on).to_string();
+    let mut all = vec![
+        ("net.ipv4.tcp_sack", number(sack)),
+        ("net.ipv4.tcp_recovery", number(rack)),
+        // 3: probes for a lost tail
+        ("net.ipv4.tcp_early_retrans", if rack { "3" } else { "0" }.to_owned()),
+        ("net.ipv4.tcp_timestamps", number(tcp.timestamps)),
+        ("net.ipv4.tcp_ecn", number(tcp.ecn.is_on())),
+    ];
+    let longest = tcp.max_rto.nanos() / 1_000_000;
+    if LONGEST_RTO_MS.contains(&longest) {
+        all.push(("net.ipv4.tcp_rto_max_ms", longest.to_string()));
+    }
+    all
+}
+
+/// The first flow from a host of these nodes, and the first to it.
+fn first<'a>(plan: &'a Plan, nodes: &[usize]) -> [Option<&'a Flow>; 2] {
+    [0, 1].map(|end| plan.flows.iter().find(|flow| nodes.contains(&ends(plan, &flow.route)[end])))
+}
+
+/// The metrics of a host's route.
+fn route(plan: &Plan, nodes: &[usize]) -> Route {
+    let [from, to] = first(plan, nodes);
+    let milliseconds = |time: Duration| (time.nanos() / 1_000_000).clamp(1, 120_000) as u32;
+    Route {
+        initcwnd: from.map(|flow| flow.tcp.initial_window.max(1)),
+        rto_min: from.map(|flow| milliseconds(flow.tcp.min_rto)),
+        quickack: to.is_some_and(|flow| flow.tcp.delayed_ack.is_none()),
+    }
+}
+
+/// Sets what a host of these nodes can have.
+pub fn set(plan: &Plan, nodes: &[usize], host: &Host) -> Result<(), Error> {
+    if let [Some(flow), _] | [None, Some(flow)] = first(plan, nodes) {
+        for (name, value) in sysctls(&flow.tcp) {
+            match host.sysctl(name, &value) {
+                // an older kernel, which the differences tell of
+                Err(Error::Sysctl { source, .. })
+                    if source.kind() == std::io::ErrorKind::NotFound => {}
+                done => done?,
+            }
+        }
+    }
+    host.metrics(route(plan, nodes))
+}
+
+/// What the scenario says of endpoints and this kernel does otherwise, each in a few
+/// words; empty if there is nothing.
+pub fn differences(plan: &Plan) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    let mut add = |what: String| {
+        if !all.contains(&what) {
+            all.push(what);
+        }
+    };
+    for flow in &plan.flows {
+        of_flow(flow, &mut add);
+    }
+    if plan.traffic.iter().any(|traffic| !traffic.handshake) {
+        add("handshake = false (sockets open with a round trip)".to_owned());
+    }
+    if plan.traffic.iter().any(|traffic| matches!(traffic.demand, Demand::Web(_))) {
+        add("the request of a web object (none is sent: the server opens the connection)".into());
+    }
+    for nodes in places(plan) {
+        let from = |flow: &&Flow| nodes.contains(&ends(plan, &flow.route)[0]);
+        let mut flows = plan.flows.iter().filter(from);
+        let Some(one) = flows.next() else { continue };
+        let of = |flow: &Flow| (sysctls(&flow.tcp), flow.tcp.initial_window, flow.tcp.min_rto);
+        if let Some(other) = flows.find(|other| of(other) != of(one)) {
+            add(format!(
+                "settings of {} (it shares its host with {}, whose are set)",
+                other.name, one.name
+            ));
+        }
+    }
+    all
+}
+
+fn of_flow(flow: &Flow, add: &mut impl FnMut(String)) {
+    let tcp = &flow.tcp;
+    // laws that set their rate themselves
+    let paces = matches!(flow.cc.name(), "bbr1" | "bbr3");
+    match tcp.recovery {
+        Recovery::Reno => add("recovery = \"reno\" (NewReno)".to_owned()),
+        Recovery::Sack => {
+            add("recovery = \"sack\" (RACK instead, from Linux 6.17 on)".to_owned());
+        }
+        Recovery::NewReno | Recovery::RackTlp => {}
+    }
+    let sack = matches!(tcp.recovery, Recovery::Sack | Recovery::RackTlp);
+    if sack && !tcp.prr && !paces {
+        add("prr = false (PRR)".to_owned());
+    }
+    if tcp.ns2_details {
+        add("the details of ns-2's agents".to_owned());
+    }
+    match tcp.delayed_ack {
+        Some(time) if time != Duration::from_millis(40) => {
+            add(format!("delayed_ack = {time} (40 ms to 200 ms, and none at first)"));
+        }
+        _ => {}
+    }
+    if tcp.initial_ssthresh.is_some() {
+        add("initial_ssthresh (none)".to_owned());
+    }
+    match tcp.slow_start {
+        SlowStart::Standard if flow.cc.name() == "cubic" => {
+            add("the slow start of cubic (with HyStart)".to_owned());
+        }
+        SlowStart::Standard => {}
+        SlowStart::Limited { .. } => add("limited slow start (standard)".to_owned()),
+        SlowStart::HyStartPlusPlus => add("HyStart++ (the law's own)".to_owned()),
+    }
+    if tcp.counting == tusker_plan::plan::Counting::Acks {
+        add("counting of ACKs (of segments)".to_owned());
+    }
+    if tcp.pacing && !paces {
+        add("pacing (none)".to_owned());
+    }
+    if tcp.initial_rto != Duration::from_secs(1.0) {
+        add(format!("rto.initial = {} (1 s)", tcp.initial_rto));
+    }
+    if !LONGEST_RTO_MS.contains(&(tcp.max_rto.nanos() / 1_000_000)) {
+        add(format!("rto.max = {} (120 s)", tcp.max_rto));
+    }
+    if tcp.ecn == Ecn::Accurate && flow.cc.name() != "dctcp" {
+        add("accurate ECN (that of RFC 3168)".to_owned());
+    }
+    // headers of IP and TCP, and what timestamps take
+    let header = if tcp.timestamps { 52 } else { 40 };
+    if tcp.header.get() != header {
+        add(format!("headers of {} ({header} B)", tcp.header));
+    }
+    if tcp.ack.get() != header {
+        add(format!("ACKs of {} ({header} B)", tcp.ack));
+    }
+}

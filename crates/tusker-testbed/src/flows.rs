@@ -1,0 +1,254 @@
+//! The flows that are there all the time: opened when they start, asked how they are, and
+//! stopped.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::sleep;
+use std::time::{Duration as Wall, Instant};
+
+use tusker_core::{Bytes, Time};
+use tusker_plan::plan::{Flow, Plan};
+use tusker_plan::run;
+
+use crate::books::Book;
+use crate::error::Error;
+use crate::iperf::Pair;
+use crate::laws::kernel_name;
+use crate::ledger::port;
+use crate::places::{Hosts, ends};
+use crate::pump::address;
+use crate::series::Row;
+use crate::socket::{CaState, Connection, Info, Options};
+
+/// How often sockets are asked how they are.
+const ASK: Wall = Wall::from_millis(10);
+
+/// The largest packet of a plan in bytes; [`crate::can()`] holds that it is one of IPv4.
+pub fn mtu(plan: &Plan) -> u16 {
+    let packets = plan.flows.iter().map(|flow| flow.tcp.packet.get());
+    let packets = packets.chain(plan.background.iter().map(|source| source.packet.get()));
+    packets.max().map_or(1500, |packet| u16::try_from(packet).unwrap_or(u16::MAX))
+}
+
+/// What a flow's segments have at most, TCP options included, where its packets are
+/// smaller than the hosts'. 40 bytes: the headers of IP and TCP without options.
+fn mss(plan: &Plan, flow: &Flow) -> Option<u16> {
+    let packet = u16::try_from(flow.tcp.packet.get()).ok()?;
+    (packet < mtu(plan)).then(|| packet.saturating_sub(40))
+}
+
+/// How the connections of a flow are opened.
+pub fn options(plan: &Plan, number: usize) -> Result<Options, Error> {
+    let flow = &plan.flows[number];
+    let [from, to] = ends(plan, &flow.route);
+    let bytes =
+        |buffer: Option<Bytes>| buffer.map(|bytes| u32::try_from(bytes.get()).unwrap_or(u32::MAX));
+    Ok(Options {
+        law: kernel_name(&flow.cc)?,
+        send_buffer: bytes(flow.tcp.send_buffer),
+        receive_buffer: bytes(flow.tcp.receive_buffer),
+        mss: mss(plan, flow),
+        addresses: Some((address(from), address(to))),
+        port: port(number),
+        ..Options::default()
+    })
+}
+
+/// Payload that is sent for so much: full segments, as in the simulator.
+pub fn whole(flow: &Flow, bytes: u64) -> u64 {
+    let payload = flow.tcp.payload().get().max(1);
+    bytes.div_ceil(payload).saturating_mul(payload)
+}
+
+/// The name that its start is drawn for: parallel connections start together.
+fn application<'a>(plan: &'a Plan, flow: &'a Flow) -> &'a str {
+    flow.application.map_or(&flow.name, |application| &plan.applications[application])
+}
+
+/// When each of the flows that last starts.
+pub fn starts(plan: &Plan, seed: u64) -> Vec<Time> {
+    let lasting = plan.flows[..plan.lasting()].iter();
+    lasting.map(|flow| flow.start.time(seed, application(plan, flow))).collect()
+}
+
+/// What a socket tells of its timeouts within the measuring window.
+#[derive(Clone, Copy, Debug, Default)]
+struct Timeouts {
+    before: u64,
+    all: u64,
+    state: Option<CaState>,
+}
+
+impl Timeouts {
+    fn look(&mut self, now: Time, plan: &Plan, info: &Info) {
+        match info.total_rto {
+            Some(total) => self.all = u64::from(total),
+            // an older kernel says only that it is so now
+            None if self.state != Some(info.ca_state) => {
+                self.all += u64::from(info.ca_state == CaState::Loss);
+            }
+            None => {}
+        }
+        self.state = Some(info.ca_state);
+        if now < plan.measure_from {
+            self.before = self.all;
+        }
+    }
+}
+
+/// The connections of all flows that last.
+pub struct Flows<'a> {
+    plan: &'a Plan,
+    seed: u64,
+    hosts: &'a Hosts,
+    began: Instant,
+    starts: Vec<Time>,
+    connections: Vec<Option<Connection>>,
+    /// In place of connections, one for each flow.
+    pairs: Vec<Pair>,
+    timeouts: Vec<Timeouts>,
+    /// Values of all flows, row by row.
+    rows: Vec<(Time, Row)>,
+}
+
+impl<'a> Flows<'a> {
+    /// None is open yet. Where there are pairs of processes these are the flows.
+    pub fn new(
+        plan: &'a Plan,
+        seed: u64,
+        hosts: &'a Hosts,
+        began: Instant,
+        pairs: Vec<Pair>,
+    ) -> Self {
+        let starts = starts(plan, seed);
+        Self {
+            plan,
+            seed,
+            hosts,
+            began,
+            connections: starts.iter().map(|_| None).collect(),
+            pairs,
+            timeouts: vec![Timeouts::default(); starts.len()],
+            starts,
+            rows: Vec::new(),
+        }
+    }
+
+    fn now(&self) -> Time {
+        Time::from_nanos(self.began.elapsed().as_nanos() as u64)
+    }
+
+    /// Opens, asks and stops connections until the end of the plan; false if somebody
+    /// broke off. Ends early if somebody else `failed`.
+    pub fn watch(
+        &mut self,
+        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
+        failed: &AtomicBool,
+    ) -> Result<bool, Error> {
+        let mut next_row = Time::ZERO;
+        loop {
+            let now = self.now();
+            if now >= self.plan.end || failed.load(Ordering::Relaxed) {
+                return Ok(true);
+            }
+            if progress(now).is_break() {
+                return Ok(false);
+            }
+            self.open(now)?;
+            let row = self.ask(now)?;
+            if let Some(interval) = self.plan.trace.interval.filter(|_| now >= next_row) {
+                while next_row <= now {
+                    // a row that was missed has the values of the next look
+                    self.rows.push((next_row, row.clone()));
+                    next_row += interval;
+                }
+            }
+            // to the next start if that comes before the next look
+            let now = self.now();
+            let next = self.starts.iter().filter(|start| **start > now).min();
+            let next = next.map_or(ASK, |start| Wall::from_nanos(start.since(now).nanos()));
+            sleep(next.min(ASK));
+        }
+    }
+
+    /// Opens what is due and stops what has had its time.
+    fn open(&mut self, now: Time) -> Result<(), Error> {
+        let flows = self.plan.flows[..self.starts.len()].iter();
+        for (i, flow) in flows.enumerate() {
+            if let Some(connection) = &self.connections[i] {
+                if flow.stop.is_some_and(|stop| now >= stop) {
+                    connection.stop();
+                }
+                continue;
+            }
+            if now < self.starts[i] {
+                continue;
+            }
+            if let Some(pair) = self.pairs.get_mut(i) {
+                if !pair.has_begun() {
+                    pair.begin(self.plan, self.hosts, now)?;
+                }
+                continue;
+            }
+            let [from, to] = ends(self.plan, &flow.route).map(|node| self.hosts.of(node));
+            // a sender of the simulator never gives up either
+            let left = Wall::from_nanos(self.plan.end.since(now).nanos());
+            let options = Options { patience: left, ..options(self.plan, i)? };
+            let bytes = flow.size.map(|bytes| whole(flow, bytes.get()));
+            self.connections[i] = Some(Connection::begin(from, to, &options, bytes)?);
+        }
+        Ok(())
+    }
+
+    /// What the sockets say now: cwnd, ssthresh, srtt, flight, delivered.
+    fn ask(&mut self, now: Time) -> Result<Row, Error> {
+        let mut values = vec![[f64::NAN; 5]; self.connections.len()];
+        self.pairs.iter().try_for_each(Pair::check)?;
+        for (i, connection) in self.connections.iter().enumerate() {
+            let Some(connection) = connection else { continue };
+            // whether it broke
+            connection.wait(Wall::ZERO)?;
+            let info = connection.info()?;
+            if now < self.plan.measure_to {
+                self.timeouts[i].look(now, self.plan, &info);
+            }
+            let ssthresh = info.snd_ssthresh.map_or(f64::INFINITY, f64::from);
+            values[i] = [
+                f64::from(info.snd_cwnd),
+                ssthresh,
+                info.rtt.as_secs_f64(),
+                f64::from(info.unacked),
+                f64::from(info.delivered),
+            ];
+        }
+        Ok(values)
+    }
+
+    /// Ends all connections. Pairs of processes end by themselves, while packets still
+    /// move, and are given back.
+    pub fn close(&mut self) -> Vec<Pair> {
+        self.connections.clear();
+        std::mem::take(&mut self.pairs)
+    }
+
+    /// What was recorded over time.
+    pub fn rows(&self) -> &[(Time, Row)] {
+        &self.rows
+    }
+
+    /// With what was seen of each flow of the plan on the wire, what a run says of it.
+    pub fn finish(&self, books: Vec<Book>) -> Vec<run::Flow> {
+        let flows = books.into_iter().enumerate().map(|(i, book)| {
+            let Some(timeouts) = self.timeouts.get(i) else {
+                let slot = &self.plan.flows[i];
+                return book.finish(slot.start.time(self.seed, &slot.name));
+            };
+            let mut flow = book.finish(self.starts[i]);
+            if timeouts.state.is_some() {
+                flow.timeouts = timeouts.all - timeouts.before;
+            }
+            flow
+        });
+        flows.collect()
+    }
+}

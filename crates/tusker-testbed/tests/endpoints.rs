@@ -1,0 +1,63 @@
+//! What a scenario says of the endpoints, set in the kernel.
+
+mod rights;
+mod valid;
+
+use rights::rights;
+use tusker_testbed::differences;
+use valid::{plan, valid};
+
+/// 80 ms and what packets take on the wires.
+const PATH: &str = "profile = 'linux'\nduration = '5s'\nmeasure = { from = '1s' }\n\
+    [dumbbell]\nrate = '10Mbit'\ndelay = '40ms'\nqueue = { policy = 'droptail', limit = '2bdp' }\n\
+    access = { rate = '1Gbit', delay = '0ms' }\n";
+
+#[test]
+fn the_initial_window_is_the_scenarios() {
+    if !rights("the initial window is the scenario's") {
+        return;
+    }
+    let plan = plan(&format!(
+        "{PATH}[[arrivals]]\nname = 'a'\ncc = 'reno'\nrate = 5\nsize = '4344B'\nstop = '4s'\n\
+         tcp = {{ initial_window = 1 }}\n"
+    ));
+    let (run, _) = valid(&plan);
+    let took = |t: &tusker_plan::run::Transfer| Some(t.end?.since(t.begin).secs());
+    let mut times: Vec<f64> = run.traffic[0].transfers.iter().filter_map(took).collect();
+    times.sort_by(f64::total_cmp);
+    // 80 ms to open, one segment and its ACK 81.2 ms, the other two 40 ms and 2.4 ms; all
+    // three at once would be there after 124 ms
+    assert!((0.2036..0.21).contains(&times[0]), "{times:?}");
+}
+
+#[test]
+fn marks_take_the_place_of_drops() {
+    if !rights("marks take the place of drops") {
+        return;
+    }
+    let path = PATH.replace("'droptail', limit = '2bdp'", "'codel', limit = '1000pkt', ecn = true");
+    let plan = plan(&format!("{path}[[flows]]\nname = 'a'\ncc = 'reno'\ntcp = {{ ecn = true }}\n"));
+    let (run, _) = valid(&plan);
+    let link = plan.links.iter().position(|link| link.name == "R1->R2").expect("a dumbbell");
+    let (link, flow) = (&run.links[link], &run.flows[0]);
+    assert!(link.marked > 0 && link.dropped_early == 0, "{link:?}");
+    // each window is reduced once for its marks, and nothing is sent again
+    assert!((1..=link.marked).contains(&flow.episodes), "{} {link:?}", flow.episodes);
+    assert_eq!((flow.retransmitted, flow.timeouts), (0, 0));
+}
+
+#[test]
+fn differences_are_named() {
+    let with = |flow: &str| differences(&plan(&format!("{PATH}[[flows]]\nname = 'a'\n{flow}")));
+    // the profile is Linux's
+    assert_eq!(with("cc = 'reno'\n"), Vec::<String>::new());
+    let own = with(
+        "cc = 'reno'\ntcp = { initial_ssthresh = 20, rto = { initial = '3s' }, ack = '40B' }\n",
+    );
+    for what in ["initial_ssthresh", "rto.initial = 3s", "ACKs of 40B"] {
+        assert!(own.iter().any(|told| told.starts_with(what)), "{what}: {own:?}");
+    }
+    let two =
+        with("cc = 'reno'\n[[flows]]\nname = 'b'\ncc = 'reno'\ntcp = { timestamps = false }\n");
+    assert_eq!(two, Vec::<String>::new(), "each has a host of its own");
+}

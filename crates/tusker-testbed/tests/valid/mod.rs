@@ -1,0 +1,26 @@
+//! Runs that may be believed.
+
+use std::ops::ControlFlow;
+
+use tusker_plan::plan::Plan;
+use tusker_plan::run::Run;
+use tusker_scenario::Scenario;
+use tusker_testbed::{Audit, Limits, execute};
+
+pub fn plan(text: &str) -> Plan {
+    Scenario::parse("test.toml", text, &[]).and_then(|s| s.plan()).expect("it is right")
+}
+
+/// A valid run; a machine that was busy gets three chances.
+pub fn valid(plan: &Plan) -> (Run, Audit) {
+    for _ in 0..3 {
+        let done = execute(plan, 1, &mut |_| ControlFlow::Continue(()));
+        let (run, audit) = done.expect("this machine can").expect("nobody breaks off");
+        let faults = audit.faults(&Limits::of(plan));
+        if faults.is_empty() {
+            return (run, audit);
+        }
+        eprintln!("an invalid run: {}", faults.join("; "));
+    }
+    panic!("three invalid runs, one after the other");
+}
