@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration as Wall, Instant};
 
-use tusker_core::{Bytes, Time};
+use tusker_core::Time;
 use tusker_plan::plan::{Flow, Plan};
 use tusker_plan::run;
 
@@ -41,12 +41,12 @@ fn mss(plan: &Plan, flow: &Flow) -> Option<u16> {
 pub fn options(plan: &Plan, number: usize) -> Result<Options, Error> {
     let flow = &plan.flows[number];
     let [from, to] = ends(plan, &flow.route);
-    let bytes =
-        |buffer: Option<Bytes>| buffer.map(|bytes| u32::try_from(bytes.get()).unwrap_or(u32::MAX));
+    // what is under way has room in neither more than that
+    let buffer = flow.tcp.send_buffer.into_iter().chain(flow.tcp.receive_buffer).min();
+    let most = i32::MAX as u32 / 4;
     Ok(Options {
         law: kernel_name(&flow.cc)?,
-        send_buffer: bytes(flow.tcp.send_buffer),
-        receive_buffer: bytes(flow.tcp.receive_buffer),
+        window: buffer.and_then(|bytes| u32::try_from(bytes.get()).ok()).filter(|b| *b < most),
         mss: mss(plan, flow),
         addresses: Some((address(from), address(to))),
         port: port(number),

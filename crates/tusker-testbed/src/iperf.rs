@@ -110,8 +110,8 @@ impl Pair {
             Some(bytes) => add("-n", whole(flow, bytes.get()).to_string()),
             None => add("-t", plan.end.since(now).secs().ceil().max(1.0).to_string()),
         }
-        // one value for both ends; what is under way has room in neither more than that
-        if let Some(bytes) = options.send_buffer.into_iter().chain(options.receive_buffer).min() {
+        // one value for both ends
+        if let Some(bytes) = options.window {
             add("-w", bytes.to_string());
         }
         if let Some(bytes) = options.mss {

@@ -3,7 +3,7 @@
 //! `/dev/net/tun` and what it may leave to us, `TCP_INFO` of a length that the kernel
 //! decides, scheduling, and what a new process does before it becomes a program.
 
-#![expect(unsafe_code, reason = "calls ioctl, getsockopt, sched_setattr and fork")]
+#![expect(unsafe_code, reason = "calls ioctl, getsockopt, setsockopt, sched_setattr and fork")]
 
 use std::fs::File;
 use std::io;
@@ -50,6 +50,23 @@ pub fn offload(file: &File) -> io::Result<()> {
         }
     }
     Err(io::Error::last_os_error())
+}
+
+/// The window of a socket never gets larger than so many bytes (tcp(7)); what it accepts
+/// inherits that.
+pub fn window_clamp(socket: impl AsFd, bytes: u32) -> io::Result<()> {
+    let bytes = bytes.cast_signed();
+    // SAFETY: the kernel reads one int, whose length is said
+    let done = unsafe {
+        libc::setsockopt(
+            socket.as_fd().as_raw_fd(),
+            libc::IPPROTO_TCP,
+            libc::TCP_WINDOW_CLAMP,
+            (&raw const bytes).cast(),
+            size_of::<libc::c_int>() as libc::socklen_t,
+        )
+    };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
 /// `TCP_INFO` of a socket, and how many bytes of it the kernel wrote.

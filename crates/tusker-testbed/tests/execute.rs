@@ -34,6 +34,22 @@ fn a_flow_fills_its_link() {
     assert_eq!(total.sent, total.arrived + total.dropped + total.in_flight);
 }
 
+/// 64 KiB hold 45 segments of 1448 B, and 81.224 ms pass from a segment to its ACK: 554
+/// segments per second, two thirds of what the link carries.
+#[test]
+fn a_buffer_holds_so_much_payload() {
+    if !rights("a buffer holds so much payload") {
+        return;
+    }
+    let buffer = "tcp = { send_buffer = '64KiB' }\n";
+    let plan = plan(&format!("{PATH}[[flows]]\nname = 'a'\ncc = 'reno'\n{buffer}"));
+    let (run, _) = valid(&plan);
+    let window = plan.measure_to.since(plan.measure_from).secs();
+    let most = 45.0 / 0.081_224 * window;
+    let delivered = run.flows[0].delivered as f64;
+    assert!((0.95 * most..=most + 45.0).contains(&delivered), "{delivered} of {most}");
+}
+
 #[test]
 fn flows_share_a_queue_that_marks_nothing_and_drops() {
     if !rights("flows share a queue that marks nothing and drops") {

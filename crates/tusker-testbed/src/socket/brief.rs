@@ -8,6 +8,7 @@ use nix::errno::Errno;
 use nix::sys::epoll::{Epoll, EpollEvent, EpollFlags};
 use nix::sys::socket::{MsgFlags, recv};
 
+use super::ends::hold;
 use super::open::{self, Options};
 use crate::error::Error;
 use crate::host::Host;
@@ -32,6 +33,7 @@ pub struct Brief {
     /// Until somebody has called.
     listener: Option<TcpListener>,
     receiver: Option<TcpStream>,
+    window: Option<u32>,
     left: u64,
     /// The receiver has everything.
     complete: bool,
@@ -56,6 +58,7 @@ impl Brief {
             sender,
             listener: Some(listener),
             receiver: None,
+            window: options.window,
             left: bytes,
             complete: false,
             room,
@@ -141,7 +144,8 @@ impl Brief {
         loop {
             match recv(stream.as_raw_fd(), &mut self.room, MsgFlags::MSG_TRUNC) {
                 Ok(0) => break,
-                Ok(_) | Err(Errno::EINTR) => {}
+                Ok(_) => hold(stream, self.window),
+                Err(Errno::EINTR) => {}
                 Err(Errno::EAGAIN) => return Ok(()),
                 Err(error) => return Err(("receive", error)),
             }

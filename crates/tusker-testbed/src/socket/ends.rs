@@ -31,6 +31,7 @@ const PAUSE: Duration = Duration::from_micros(50);
 #[derive(Debug)]
 pub struct Shared {
     listener: TcpListener,
+    window: Option<u32>,
     /// The receiver's end. It stays open after the end of the stream, so that the
     /// sender's can still be asked.
     accepted: OnceLock<TcpStream>,
@@ -61,9 +62,11 @@ struct Outcome {
 }
 
 impl Shared {
-    pub fn new(listener: TcpListener) -> Self {
+    /// With the window that the receiver is held to.
+    pub fn new(listener: TcpListener, window: Option<u32>) -> Self {
         Self {
             listener,
+            window,
             accepted: OnceLock::new(),
             opened: Instant::now(),
             sent: AtomicU64::new(0),
@@ -173,11 +176,21 @@ pub fn receive(shared: &Shared) {
                 let now = shared.opened.elapsed().as_nanos() as u64;
                 shared.arrival.store(now, Ordering::Release);
                 shared.received.fetch_add(length as u64, Ordering::Release);
+                hold(stream, shared.window);
                 thread::sleep(PAUSE);
             }
             Err(Errno::EINTR) => {}
             Err(error) => return shared.fail("receive", error),
         }
+    }
+}
+
+/// Holds a receiver to its window, again and again: Linux takes what the buffer has room
+/// for in its place whenever it learns how much memory packets take.
+pub fn hold(stream: &TcpStream, window: Option<u32>) {
+    if let Some(bytes) = window {
+        // it took it when the socket was opened
+        let _ = sys::window_clamp(stream, bytes);
     }
 }
 

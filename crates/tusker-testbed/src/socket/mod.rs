@@ -51,7 +51,7 @@ impl Connection {
     /// answers within [`Options::patience`].
     pub fn open(from: &Host, to: &Host, options: &Options) -> Result<Self, Error> {
         let (listener, port) = open::listen(from, to, options)?;
-        let shared = Arc::new(Shared::new(listener));
+        let shared = Arc::new(Shared::new(listener, options.window));
         // at once, so that the first data do not wait for it
         let receiver = Arc::clone(&shared);
         let receiver = thread::Builder::new()
@@ -96,7 +96,7 @@ impl Connection {
     ) -> Result<Self, Error> {
         let (listener, port) = open::listen(from, to, options)?;
         let (stream, address) = open::sender(from, to, options, port)?;
-        let (stream, shared) = (Arc::new(stream), Arc::new(Shared::new(listener)));
+        let (stream, shared) = (Arc::new(stream), Arc::new(Shared::new(listener, options.window)));
         let mut connection = Self {
             from: from.name().to_owned(),
             to: to.name().to_owned(),

@@ -10,24 +10,24 @@ use std::time::Duration;
 use nix::errno::Errno;
 use nix::libc;
 use nix::sys::socket::{
-    AddressFamily, Backlog, GetSockOpt, SetSockOpt, SockFlag, SockType, SockaddrIn, bind,
+    AddressFamily, Backlog, SetSockOpt, SockFlag, SockType, SockaddrIn, bind,
     connect as nix_connect, getsockopt, listen as nix_listen, setsockopt, socket, sockopt,
 };
 use nix::sys::time::TimeVal;
 
 use crate::error::Error;
 use crate::host::Host;
+use crate::sys;
 
 /// How a connection is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The sender's congestion control, as the kernel calls it: `cubic`.
     pub law: String,
-    /// The sender's buffer, bytes, as given to `SO_SNDBUF`: the kernel doubles it, for
-    /// its own bookkeeping. `None` lets it grow as needed, to 64 MiB.
-    pub send_buffer: Option<u32>,
-    /// The receiver's buffer, bytes, likewise: about so large does its window get.
-    pub receive_buffer: Option<u32>,
+    /// The most payload under way, bytes: the receiver's window is held to it. A buffer of
+    /// `SO_SNDBUF` or `SO_RCVBUF` would not do, because the kernel counts its own memory
+    /// in them. `None` lets both ends grow as needed, to 64 MiB.
+    pub window: Option<u32>,
     /// A segment with its TCP options has at most so many bytes, 88 to 32,767. `None`
     /// leaves it to the MTU.
     pub mss: Option<u16>,
@@ -44,8 +44,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             law: "reno".to_owned(),
-            send_buffer: None,
-            receive_buffer: None,
+            window: None,
             mss: None,
             addresses: None,
             port: 0,
@@ -72,14 +71,8 @@ struct End<'a> {
 pub fn listen(from: &Host, to: &Host, options: &Options) -> Result<(TcpListener, u16), Error> {
     let end = End::new(from, to, to)?;
     end.set(&sockopt::ReuseAddr, &true, "reuse a port")?;
-    if let Some(bytes) = options.receive_buffer {
-        let wide = (&sockopt::RcvBufForce, &sockopt::RcvBuf);
-        end.buffer(
-            bytes,
-            wide,
-            "receiver",
-            "`sysctl net.core.rmem_max` says how much it may have",
-        )?;
+    if let Some(bytes) = options.window {
+        end.window(bytes)?;
     }
     let fd = end.socket.as_raw_fd();
     let address = options.addresses.map_or(to.address(), |(_, to)| to);
@@ -105,10 +98,6 @@ pub fn sender(
     let end = End::new(from, to, from)?;
     // first, so that another law never sets this connection's pacing
     end.law(&options.law)?;
-    if let Some(bytes) = options.send_buffer {
-        let wide = (&sockopt::SndBufForce, &sockopt::SndBuf);
-        end.buffer(bytes, wide, "sender", "`sysctl net.core.wmem_max` says how much it may have")?;
-    }
     if let Some(bytes) = options.mss {
         let remedy = "it may be from 88 to 32,767";
         let set = setsockopt(&end.socket, sockopt::TcpMaxSeg, &u32::from(bytes));
@@ -196,32 +185,20 @@ impl<'a> End<'a> {
         if set.is_ok_and(|name| name == law) { Ok(()) } else { Err(unknown()) }
     }
 
-    /// Past the machine's limit if this process may.
-    fn buffer<F, O>(
-        &self,
-        bytes: u32,
-        (force, plain): (&F, &O),
-        whose: &str,
-        remedy: &'static str,
-    ) -> Result<(), Error>
-    where
-        F: SetSockOpt<Val = usize> + Copy,
-        O: SetSockOpt<Val = usize> + GetSockOpt<Val = usize> + Copy,
-    {
-        let what = || format!("give the {whose} a buffer of {bytes} bytes");
-        let failed = |error: Errno| self.error(what(), error.into(), remedy);
-        match setsockopt(&self.socket, *force, &(bytes as usize)) {
-            Err(Errno::EPERM) => setsockopt(&self.socket, *plain, &(bytes as usize)),
+    /// Holds this receiver's window to `bytes`, in a buffer with room for more, past the
+    /// machine's limit if this process may: one that is given no size raises the window.
+    fn window(&self, bytes: u32) -> Result<(), Error> {
+        let failed = |error: io::Error| {
+            let what = format!("hold the window to {bytes} bytes");
+            self.error(what, error, "`sysctl net.core.rmem_max` says how much buffer there is")
+        };
+        let buffer = (bytes as usize).saturating_mul(4).max(1 << 18);
+        match setsockopt(&self.socket, sockopt::RcvBufForce, &buffer) {
+            Err(Errno::EPERM) => setsockopt(&self.socket, sockopt::RcvBuf, &buffer),
             done => done,
         }
-        .map_err(failed)?;
-        let given = getsockopt(&self.socket, *plain).map_err(failed)?;
-        // socket(7): twice what was asked for
-        if given as u64 >= 2 * u64::from(bytes) {
-            return Ok(());
-        }
-        let less = io::Error::other(format!("the kernel gave {}", given / 2));
-        Err(self.error(what(), less, remedy))
+        .map_err(|error| failed(error.into()))?;
+        sys::window_clamp(&self.socket, bytes).map_err(failed)
     }
 
     fn set<O: SetSockOpt + Copy>(
