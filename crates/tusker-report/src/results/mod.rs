@@ -1,6 +1,7 @@
 //! The page of folders of results: what was run, the table, everything over
 //! time, utilisation against fairness, distributions, the scenarios.
 
+mod curves;
 mod distributions;
 mod overlay;
 mod overtime;
@@ -80,7 +81,7 @@ pub fn of_results(all: &[Stored]) -> Page {
         ..Page::default()
     };
     page.section("Results", results(&cases));
-    page.section("Over time", overtime::blocks(&cases));
+    page.section("Over time", curves::blocks(&cases));
     page.section("Distributions", distributions::blocks(&cases));
     if let Some(figure) = fairness(&cases) {
         page.section("Utilisation and fairness", vec![figure.into()]);

@@ -1,4 +1,4 @@
-//! Everything over time, of one replicate per experiment.
+//! Everything over time, of one replicate of one experiment.
 
 use std::collections::HashMap;
 
@@ -7,10 +7,10 @@ use tusker_plan::plan::Limit;
 use tusker_plan::run::Trace;
 use tusker_record::table::Unit;
 
-use super::{Case, overlay, seconds, slug};
+use super::{Case, seconds, slug};
 use crate::figure::{Axis, Curve, Figure, Group, Panel, Panels, Plot};
 use crate::pack;
-use crate::page::{Block, Table};
+use crate::page::Table;
 
 /// Numbers of the colours of a queue and of its average: not those of flows.
 const QUEUE: usize = 6;
@@ -18,41 +18,6 @@ const AVERAGE: usize = 7;
 
 /// Rows of the table behind the figure, at most.
 const MOST: usize = 200;
-
-pub(super) fn blocks(cases: &[Case<'_>]) -> Vec<Block> {
-    let mut blocks = Vec::new();
-    let (pairs, rest) = overlay::pairs(cases);
-    let mut alone: Vec<&Case<'_>> = rest;
-    for pair in &pairs {
-        let name = match (pairs.len(), cases.len()) {
-            (1, 2) => "time".to_owned(),
-            _ => format!("time-{}", slug(&pair.measured.summary().scenario)),
-        };
-        match overlay::figure(pair, &name, &pair.measured.summary().scenario) {
-            Some(figure) => blocks.push(figure.into()),
-            // one of them has nothing to show
-            None => alone.extend([pair.simulated, pair.measured]),
-        }
-    }
-    for case in alone {
-        let name = match cases.len() {
-            1 => "time".to_owned(),
-            _ => format!("time-{}", slug(&case.label)),
-        };
-        let Some((number, trace)) = &case.stored.series else {
-            let label = &case.label;
-            blocks.push(Block::Text(format!(
-                "{label}: nothing was recorded over time. Run it again, or set trace.interval in \
-                 its scenario.",
-            )));
-            continue;
-        };
-        if let Some(figure) = figure(case, &name, *number, trace) {
-            blocks.push(figure.into());
-        }
-    }
-    blocks
-}
 
 pub(super) fn figure(case: &Case<'_>, name: &str, number: u32, trace: &Trace) -> Option<Figure> {
     let plan = &case.stored.plan;

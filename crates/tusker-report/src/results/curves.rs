@@ -1,0 +1,39 @@
+//! Figures over time: one for each experiment, or for each that was run on both planes.
+
+use super::{Case, overlay, overtime, slug};
+use crate::page::Block;
+
+pub(super) fn blocks(cases: &[Case<'_>]) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let (pairs, rest) = overlay::pairs(cases);
+    let mut alone: Vec<&Case<'_>> = rest;
+    for pair in &pairs {
+        let name = match (pairs.len(), cases.len()) {
+            (1, 2) => "time".to_owned(),
+            _ => format!("time-{}", slug(&pair.measured.summary().scenario)),
+        };
+        match overlay::figure(pair, &name, &pair.measured.summary().scenario) {
+            Some(figure) => blocks.push(figure.into()),
+            // one of them has nothing to show
+            None => alone.extend([pair.simulated, pair.measured]),
+        }
+    }
+    for case in alone {
+        let name = match cases.len() {
+            1 => "time".to_owned(),
+            _ => format!("time-{}", slug(&case.label)),
+        };
+        let Some((number, trace)) = &case.stored.series else {
+            let label = &case.label;
+            blocks.push(Block::Text(format!(
+                "{label}: nothing was recorded over time. Run it again, or set trace.interval in \
+                 its scenario.",
+            )));
+            continue;
+        };
+        if let Some(figure) = overtime::figure(case, &name, *number, trace) {
+            blocks.push(figure.into());
+        }
+    }
+    blocks
+}
