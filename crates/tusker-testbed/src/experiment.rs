@@ -142,7 +142,8 @@ pub fn execute_with(
         let said = pairs.into_iter().zip(&seen.books);
         let said = said.map(|(pair, book)| pair.read(plan, book.first_arrival()));
         let iperf3 = said.collect::<Result<Vec<Iperf3>, Error>>()?;
-        let audit = Audit { unseen: unseen?, ..seen.audit.clone() };
+        let [idle, held] = flows.lacked();
+        let audit = Audit { unseen: unseen?, idle, held, ..seen.audit.clone() };
         let trace = trace(plan, flows.rows(), links);
         let run = Run {
             seed,

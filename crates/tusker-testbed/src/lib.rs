@@ -23,6 +23,7 @@ mod can;
 mod clock;
 mod coming;
 mod endpoints;
+mod ends;
 mod error;
 mod executor;
 mod experiment;

@@ -280,7 +280,7 @@ impl Network {
                 self.due.push(Reverse(Due { at, number: self.number, packet }));
             }
             Fate::Dropped(packet) | Fate::Lost(packet) => {
-                tell(Left::Dropped { at: now, link, packet })
+                tell(Left::Dropped { at: now, link, packet });
             }
         }
     }

@@ -242,7 +242,8 @@ fn what_came_to_a_link_is_written_down() {
     {
         // whether the run is valid is no matter here
         let done = with(&[&["a.csv"], more].concat());
-        let text = fs::read_to_string(here.join("a.csv")).expect(&err(&done));
+        let text = fs::read_to_string(here.join("a.csv"));
+        let text = text.unwrap_or_else(|_| panic!("{}", err(&done)));
         let mut lines = text.lines();
         assert_eq!(lines.next(), Some("time_ns,bytes,flow,ecn_capable,became"));
         let (mut sizes, mut last, mut count) = (Vec::new(), 0, 0);
