@@ -95,7 +95,7 @@ oracle-linux: setup-build setup-qemu
 compare-linux: setup-build
 	TUSKER_BLESS=1 $(CARGO) test --package tusker --locked --test linux
 
-## Fuzzes files that users give, runs, laws and queues, FUZZ_SECONDS (60) each.
+## Fuzzes files that users give, runs, laws, queues and packets, FUZZ_SECONDS (60) each.
 fuzz: setup-build
 	@command -v c++ >/dev/null || { apt-get update && $(APT) g++; }
 	fuzz/run.sh

@@ -12,11 +12,14 @@ host=$(rustc -vV | sed -n 's/^host: //p')
 coverage="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
  -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
  -Cllvm-args=-sanitizer-coverage-trace-compares"
+[ $# -gt 0 ] || set -- scenario_parse scenario_run laws queues stored papers traces packets
+bins=
+for target; do bins="$bins --bin $target"; done
 # with --target, build scripts and macros go without
+# shellcheck disable=SC2086
 RUSTFLAGS="--cfg fuzzing $coverage" ${CARGO:-cargo} build --quiet --release \
-    --manifest-path fuzz/Cargo.toml --target "$host" --target-dir target/fuzz
+    --manifest-path fuzz/Cargo.toml --target "$host" --target-dir target/fuzz $bins
 
-[ $# -gt 0 ] || set -- scenario_parse scenario_run laws queues stored papers traces
 # folders that targets work in go with this script
 TMPDIR=$(mktemp -d)
 export TMPDIR

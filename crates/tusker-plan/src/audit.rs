@@ -35,6 +35,12 @@ pub struct Audit {
     /// Packets that a host dropped because its device's queue was full, over the whole
     /// run: the emulator never saw them.
     pub unseen: u64,
+    /// The endless flow whose sender had nothing to send for the largest part of the
+    /// window, and that part.
+    pub idle: Option<(String, f64)>,
+    /// The endless flow that its receiver's window held back for the largest part of the
+    /// window, though no buffer is set, and that part.
+    pub held: Option<(String, f64)>,
 }
 
 /// Within which a run is valid. A packet that is late by a fraction of the shortest
@@ -51,6 +57,8 @@ pub struct Limits {
     pub busy: f64,
     /// Packets that devices had no room for, as a part of all.
     pub refused: f64,
+    /// The ends of a flow must not lack anything for a larger part of the time.
+    pub ends: f64,
 }
 
 impl Limits {
@@ -69,7 +77,7 @@ impl Limits {
         let queue = plan.flows.iter().filter_map(|flow| drain(plan, flow)).min();
         let short = queue.map_or(u64::MAX, |queue| queue.nanos() / 8).min(shortest / 4);
         let short = Duration::from_nanos(short.max(1_000_000));
-        Self { p99, short, away: 1e-3, busy: 0.9, refused: 1e-5 }
+        Self { p99, short, away: 1e-3, busy: 0.9, refused: 1e-5, ends: 0.02 }
     }
 }
 
@@ -112,9 +120,47 @@ impl Audit {
         if self.unseen as f64 > limits.refused * self.packets as f64 {
             faults.push(format!("hosts dropped {} packets of their own", self.unseen));
         }
+        if let Some((flow, part)) = self.idle.as_ref().filter(|idle| idle.1 > limits.ends) {
+            let percent = part * 100.0;
+            faults.push(format!(
+                "the sender of {flow} had nothing to send for {percent:.0} % of the time"
+            ));
+        }
+        if let Some((flow, part)) = self.held.as_ref().filter(|held| held.1 > limits.ends) {
+            let percent = part * 100.0;
+            faults.push(format!(
+                "the receiver of {flow} held it back for {percent:.0} % of the time"
+            ));
+        }
         if self.oversized > 0 {
             faults.push(format!("{} packets were longer than the MTU", self.oversized));
         }
         faults
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_ends_lack_is_a_fault() {
+        let limits = Limits {
+            p99: Duration::ZERO,
+            short: Duration::ZERO,
+            away: 0.0,
+            busy: 0.0,
+            refused: 0.0,
+            ends: 0.02,
+        };
+        let of = |part| Some(("a.0".to_owned(), part));
+        let audit = |idle, held| Audit { idle, held, ..Audit::default() }.faults(&limits);
+        assert_eq!(audit(of(0.02), of(0.02)), [""; 0]);
+        let [sender, receiver] = [
+            "the sender of a.0 had nothing to send for 7 % of the time",
+            "the receiver of a.0 held it back for 30 % of the time",
+        ];
+        assert_eq!(audit(of(0.07), None), [sender]);
+        assert_eq!(audit(None, of(0.3)), [receiver]);
     }
 }

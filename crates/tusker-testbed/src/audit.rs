@@ -100,6 +100,8 @@ impl Auditor {
             real_time,
             oversized: self.oversized,
             unseen: 0,
+            idle: None,
+            held: None,
         }
     }
 }

@@ -3,14 +3,14 @@
 use std::ops::ControlFlow;
 
 use tusker_core::{Bytes, Time};
-use tusker_plan::budget::Stopped;
+use tusker_plan::budget::{Stopped, size};
 use tusker_plan::executor::Executor;
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
 
+use crate::arrivals::Arrival;
 use crate::can_with;
-use crate::experiment::{Client, Measured, execute_with};
-use crate::iperf::Iperf3;
+use crate::experiment::{How, Measured, execute_with};
 
 /// Executes plans on real sockets of this machine, one at a time: two that run at once
 /// disturb each other. A run has an audit.
@@ -21,7 +21,7 @@ use crate::iperf::Iperf3;
 pub struct Testbed;
 
 impl Testbed {
-    /// Executes a plan as [`Executor::execute`] does, with this client.
+    /// Executes a plan as [`Executor::execute`] does, in this way; its run has the audit.
     ///
     /// # Errors
     /// The same.
@@ -30,17 +30,32 @@ impl Testbed {
         plan: &Plan,
         seed: u64,
         memory: Bytes,
-        client: Client,
+        how: How,
         progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
-    ) -> Result<(Run, Vec<Iperf3>), Stopped> {
-        can_with(plan, client).map_err(|no| Stopped::Failed { why: no.what, remedy: no.help })?;
+    ) -> Result<Measured, Stopped> {
+        can_with(plan, how.client)
+            .map_err(|no| Stopped::Failed { why: no.what, remedy: no.help })?;
         let needed = plan.memory();
         if needed.total() > memory.get() {
             return Err(Stopped::OverBudget { budget: memory, needed, at: Time::ZERO });
         }
-        match execute_with(plan, seed, client, progress) {
-            Ok(Some(Measured { run, audit, iperf3 })) => {
-                Ok((Run { audit: Some(audit), ..run }, iperf3))
+        let recorded = how.record.map_or(0, |link| list(plan, link));
+        if needed.total().saturating_add(recorded) > memory.get() {
+            return Err(Stopped::Failed {
+                why: format!(
+                    "writing down what comes to the link takes about {}, and all of the run may \
+                     take {}",
+                    size(recorded),
+                    size(memory.get())
+                ),
+                remedy: "record a slower link, make the run shorter, or give more --memory"
+                    .to_owned(),
+            });
+        }
+        match execute_with(plan, seed, how, progress) {
+            Ok(Some(mut measured)) => {
+                measured.run.audit = Some(measured.audit.clone());
+                Ok(measured)
             }
             Ok(None) => Err(Stopped::Interrupted),
             Err(error) => Err(Stopped::Failed {
@@ -59,6 +74,16 @@ impl Executor for Testbed {
         memory: Bytes,
         progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
     ) -> Result<Run, Stopped> {
-        self.execute_with(plan, seed, memory, Client::Ours, progress).map(|(run, _)| run)
+        let measured = self.execute_with(plan, seed, memory, How::default(), progress);
+        measured.map(|measured| measured.run)
     }
+}
+
+/// About the bytes that the list of what comes to a link takes, if no packet is smaller
+/// than those of the flows; one that grows has room for as many again.
+fn list(plan: &Plan, link: usize) -> u64 {
+    let smallest = plan.flows.iter().map(|flow| flow.tcp.packet.get()).min();
+    let rate = plan.links[link].rate.bits_per_sec() as f64;
+    let packets = rate * plan.end.secs() / 8.0 / smallest.unwrap_or(1500) as f64;
+    (2.0 * packets) as u64 * size_of::<Arrival>() as u64
 }

@@ -13,6 +13,7 @@ use tusker_core::Time;
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
 
+use crate::arrivals::Arrival;
 use crate::audit::Audit;
 use crate::coming::{self, Coming};
 use crate::error::Error;
@@ -34,6 +35,15 @@ pub enum Client {
     Iperf3,
 }
 
+/// How a plan is executed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct How {
+    /// Who sends and receives.
+    pub client: Client,
+    /// The link of the plan whose arrivals are written down.
+    pub record: Option<usize>,
+}
+
 /// What one execution gave.
 #[derive(Clone, Debug)]
 pub struct Measured {
@@ -43,6 +53,8 @@ pub struct Measured {
     pub audit: Audit,
     /// As `iperf3` saw it, flow by flow, if it was the client.
     pub iperf3: Vec<Iperf3>,
+    /// What came to the link that was to be recorded, in the order of time.
+    pub arrivals: Vec<Arrival>,
 }
 
 /// Executes a plan with our own client; see [`execute_with`].
@@ -54,7 +66,7 @@ pub fn execute(
     seed: u64,
     progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
 ) -> Result<Option<(Run, Audit)>, Error> {
-    let measured = execute_with(plan, seed, Client::Ours, progress)?;
+    let measured = execute_with(plan, seed, How::default(), progress)?;
     Ok(measured.map(|measured| (measured.run, measured.audit)))
 }
 
@@ -66,12 +78,12 @@ pub fn execute(
 pub fn execute_with(
     plan: &Plan,
     seed: u64,
-    client: Client,
+    how: How,
     progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
 ) -> Result<Option<Measured>, Error> {
     more_files();
     let (hosts, devices) = Hosts::new(plan)?;
-    let pairs = match client {
+    let pairs = match how.client {
         Client::Ours => 0..0,
         Client::Iperf3 => 0..plan.lasting(),
     };
@@ -83,6 +95,7 @@ pub fn execute_with(
     let bell = Bell { tell, ring: Box::new(move || coming::ring(&rung)) };
     let bell = (!plan.traffic.is_empty()).then_some(bell);
     let pump = Pump::new(plan, seed, mtu(plan), devices, bell).map_err(Error::Emulator)?;
+    let pump = pump.recording(how.record);
     let began = pump.began();
     // whoever fails ends it for all; the emulator works until the others are done
     let [failed, over, stop] = [false; 3].map(AtomicBool::new);
@@ -129,7 +142,8 @@ pub fn execute_with(
         let said = pairs.into_iter().zip(&seen.books);
         let said = said.map(|(pair, book)| pair.read(plan, book.first_arrival()));
         let iperf3 = said.collect::<Result<Vec<Iperf3>, Error>>()?;
-        let audit = Audit { unseen: unseen?, ..seen.audit.clone() };
+        let [idle, held] = flows.lacked();
+        let audit = Audit { unseen: unseen?, idle, held, ..seen.audit.clone() };
         let trace = trace(plan, flows.rows(), links);
         let run = Run {
             seed,
@@ -140,7 +154,7 @@ pub fn execute_with(
             trace,
             ..Run::default()
         };
-        Ok(Some(Measured { run, audit, iperf3 }))
+        Ok(Some(Measured { run, audit, iperf3, arrivals: seen.arrivals }))
     })
 }
 

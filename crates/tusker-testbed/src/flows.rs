@@ -11,6 +11,7 @@ use tusker_plan::plan::{Flow, Plan};
 use tusker_plan::run;
 
 use crate::books::Book;
+use crate::ends::Ends;
 use crate::error::Error;
 use crate::iperf::Pair;
 use crate::laws::kernel_name;
@@ -107,6 +108,7 @@ pub struct Flows<'a> {
     /// In place of connections, one for each flow.
     pairs: Vec<Pair>,
     timeouts: Vec<Timeouts>,
+    ends: Vec<Ends>,
     /// Values of all flows, row by row.
     rows: Vec<(Time, Row)>,
 }
@@ -129,6 +131,7 @@ impl<'a> Flows<'a> {
             connections: starts.iter().map(|_| None).collect(),
             pairs,
             timeouts: vec![Timeouts::default(); starts.len()],
+            ends: vec![Ends::default(); starts.len()],
             starts,
             rows: Vec::new(),
         }
@@ -155,7 +158,7 @@ impl<'a> Flows<'a> {
                 return Ok(false);
             }
             self.open(now)?;
-            let row = self.ask(now)?;
+            let row = self.ask()?;
             if let Some(interval) = self.plan.trace.interval.filter(|_| now >= next_row) {
                 while next_row <= now {
                     // a row that was missed has the values of the next look
@@ -201,7 +204,7 @@ impl<'a> Flows<'a> {
     }
 
     /// What the sockets say now: cwnd, ssthresh, srtt, flight, delivered.
-    fn ask(&mut self, now: Time) -> Result<Row, Error> {
+    fn ask(&mut self) -> Result<Row, Error> {
         let mut values = vec![[f64::NAN; 5]; self.connections.len()];
         self.pairs.iter().try_for_each(Pair::check)?;
         for (i, connection) in self.connections.iter().enumerate() {
@@ -209,6 +212,9 @@ impl<'a> Flows<'a> {
             // whether it broke
             connection.wait(Wall::ZERO)?;
             let info = connection.info()?;
+            // others were asked before
+            let now = self.now();
+            self.ends[i].look(now, self.plan, &self.plan.flows[i], &info);
             if now < self.plan.measure_to {
                 self.timeouts[i].look(now, self.plan, &info);
             }
@@ -229,6 +235,23 @@ impl<'a> Flows<'a> {
     pub fn close(&mut self) -> Vec<Pair> {
         self.connections.clear();
         std::mem::take(&mut self.pairs)
+    }
+
+    /// The flow whose sender had nothing to send for the largest part of the time, and
+    /// the one whose receiver held it back for the largest, without a buffer set.
+    pub fn lacked(&self) -> [Option<(String, f64)>; 2] {
+        let said = self.plan.flows.iter().zip(&self.ends);
+        let said = said.filter_map(|(flow, ends)| Some((flow, ends.lacked()?)));
+        let (mut idle, mut held) = (Vec::new(), Vec::new());
+        for (flow, (nothing, window)) in said {
+            idle.push((flow.name.clone(), nothing));
+            // either buffer of a scenario is a bound of the receiver's window
+            if flow.tcp.send_buffer.is_none() && flow.tcp.receive_buffer.is_none() {
+                held.push((flow.name.clone(), window));
+            }
+        }
+        let largest = |all: Vec<(String, f64)>| all.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
+        [idle, held].map(largest)
     }
 
     /// What was recorded over time.

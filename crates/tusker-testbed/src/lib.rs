@@ -16,12 +16,14 @@
 //! Linux only; elsewhere this crate is empty.
 #![cfg(target_os = "linux")]
 
+pub mod arrivals;
 pub mod audit;
 pub mod books;
 mod can;
 mod clock;
 mod coming;
 mod endpoints;
+mod ends;
 mod error;
 mod executor;
 mod experiment;
@@ -52,13 +54,14 @@ mod stage;
 mod sys;
 mod tun;
 
+pub use arrivals::{Arrival, Became};
 pub use audit::{Audit, Limits};
 pub use can::{Refusal, can, can_with, fits};
 pub use clock::clock;
 pub use endpoints::differences;
 pub use error::Error;
 pub use executor::Testbed;
-pub use experiment::{Client, Measured, execute, execute_with};
+pub use experiment::{Client, How, Measured, execute, execute_with};
 pub use host::Host;
 pub use inside::{Place, Program};
 pub use iperf::Iperf3;

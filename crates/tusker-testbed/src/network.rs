@@ -13,6 +13,7 @@ use tusker_path::{Counters, Schedule};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::BATCHES;
 
+use crate::arrivals::{Arrival, Became, Recorder};
 use crate::ip;
 use crate::packet::Packet;
 use crate::stage::{Fate, Stage};
@@ -60,7 +61,7 @@ pub enum Left {
         /// The packet.
         packet: Box<Packet>,
     },
-    /// A packet was dropped at a link.
+    /// A packet was dropped at a link, or lost behind it.
     Dropped {
         /// When it was offered to the link, or later.
         at: Time,
@@ -88,6 +89,7 @@ pub struct Network {
     spare: Vec<Box<Packet>>,
     /// Up to when it has gone on.
     reached: Time,
+    recorder: Option<Recorder>,
 }
 
 impl Network {
@@ -108,6 +110,7 @@ impl Network {
             reached: Time::ZERO,
             fates: Vec::new(),
             spare: Vec::new(),
+            recorder: None,
         };
         let ways = plan.flows.iter().flat_map(|flow| [&flow.route, &flow.reverse]);
         let ways = ways.chain(plan.background.iter().map(|source| &source.route));
@@ -212,6 +215,16 @@ impl Network {
         self.due.len()
     }
 
+    /// Writes down from now on what comes to a link.
+    pub fn record(&mut self, link: usize) {
+        self.recorder = Some(Recorder::new(link));
+    }
+
+    /// What came to the link since [`Self::record`] was called, which ends with this.
+    pub fn recorded(&mut self) -> Vec<Arrival> {
+        self.recorder.take().map(Recorder::finish).unwrap_or_default()
+    }
+
     /// What the links counted until `end`.
     pub fn finish(self, end: Time) -> Vec<Option<tusker_path::Report>> {
         self.stages.into_iter().map(|stage| stage.finish(end)).collect()
@@ -227,8 +240,11 @@ impl Network {
         self.offer(at, packet, tell);
     }
 
-    fn offer(&mut self, at: Time, packet: Box<Packet>, tell: &mut impl FnMut(Left)) {
+    fn offer(&mut self, at: Time, mut packet: Box<Packet>, tell: &mut impl FnMut(Left)) {
         let link = self.routes[packet.route].0[packet.passed];
+        if let Some(recorder) = &mut self.recorder {
+            recorder.offered(at, link, &mut packet);
+        }
         if let Stage::Hop(_) = self.stages[link] {
             // one packet in, one answer out
             let mut only = None;
@@ -245,6 +261,15 @@ impl Network {
     }
 
     fn follow(&mut self, now: Time, link: usize, fate: Fate, tell: &mut impl FnMut(Left)) {
+        if let Some(recorder) = &mut self.recorder {
+            let (packet, became) = match &fate {
+                Fate::Arrives { packet, marked: false, .. } => (packet, Became::Passed),
+                Fate::Arrives { packet, marked: true, .. } => (packet, Became::Marked),
+                Fate::Dropped(packet) => (packet, Became::Dropped),
+                Fate::Lost(packet) => (packet, Became::Lost),
+            };
+            recorder.became(link, packet, became);
+        }
         match fate {
             Fate::Arrives { mut packet, at, marked } => {
                 if marked {
@@ -254,7 +279,9 @@ impl Network {
                 self.number += 1;
                 self.due.push(Reverse(Due { at, number: self.number, packet }));
             }
-            Fate::Dropped(packet) => tell(Left::Dropped { at: now, link, packet }),
+            Fate::Dropped(packet) | Fate::Lost(packet) => {
+                tell(Left::Dropped { at: now, link, packet });
+            }
         }
     }
 }

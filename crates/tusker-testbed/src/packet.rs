@@ -18,4 +18,7 @@ pub struct Packet {
     pub route: usize,
     /// How many links of that are behind it.
     pub passed: usize,
+    /// Its number among the arrivals that a [`Recorder`](crate::arrivals::Recorder) writes
+    /// down, if it has come to that link.
+    pub recorded: usize,
 }

@@ -24,6 +24,7 @@ use tusker_core::{Duration, Time};
 use tusker_plan::plan::Plan;
 use tusker_plan::run;
 
+use crate::arrivals::Arrival;
 use crate::audit::{Audit, Auditor};
 use crate::books::Book;
 use crate::ip::Header;
@@ -85,6 +86,8 @@ pub struct Seen {
     pub links: Vec<run::Link>,
     /// How well it kept its times.
     pub audit: Audit,
+    /// What came to the link that was to be recorded.
+    pub arrivals: Vec<Arrival>,
 }
 
 impl<'a> Pump<'a> {
@@ -127,6 +130,14 @@ impl<'a> Pump<'a> {
     pub fn of_any_traffic(mut self, ways: &[Vec<usize>]) -> Self {
         self.ledger.clear();
         ways.iter().for_each(|way| self.network.connect(self.plan, way));
+        self
+    }
+
+    /// Writes down what comes to this link of the plan, if there is one.
+    pub fn recording(mut self, link: Option<usize>) -> Self {
+        if let Some(link) = link {
+            self.network.record(link);
+        }
         self
     }
 
@@ -281,12 +292,13 @@ impl<'a> Pump<'a> {
         self.network.next().map_or(LONGEST_WAIT, |due| due.since(now).min(LONGEST_WAIT))
     }
 
-    fn finish(self, real_time: bool) -> Seen {
+    fn finish(mut self, real_time: bool) -> Seen {
         let now = self.now();
+        let arrivals = self.network.recorded();
         let end = self.plan.end.min(now);
         let links = self.network.finish(end).into_iter().map(link).collect();
         let (books, background) = self.ledger.finish();
-        Seen { books, background, links, audit: self.auditor.finish(now, real_time) }
+        Seen { books, background, links, audit: self.auditor.finish(now, real_time), arrivals }
     }
 }
 

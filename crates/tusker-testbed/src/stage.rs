@@ -1,7 +1,9 @@
 //! A link of the emulated network: one of the two kinds of hop.
 
 use tusker_core::{Rng, Time};
-use tusker_path::{Counters, Event, Hop, Offered, Outcome, Report, Schedule, Setup, Station, Wire};
+use tusker_path::{
+    Counters, DropCause, Event, Hop, Offered, Outcome, Report, Schedule, Setup, Station, Wire,
+};
 use tusker_plan::plan::{Limit, Link, Pace};
 
 use crate::ip;
@@ -26,8 +28,10 @@ pub enum Fate {
         /// The policy marked it.
         marked: bool,
     },
-    /// It does not.
+    /// The queue dropped it.
     Dropped(Box<Packet>),
+    /// The wire took it, and lost it.
+    Lost(Box<Packet>),
 }
 
 impl Stage {
@@ -69,6 +73,7 @@ impl Stage {
         match self {
             Self::Hop(hop) => match hop.offer(now, size, ecn_capable, || None) {
                 Outcome::Arrives { at, marked } => tell(Fate::Arrives { packet, at, marked }),
+                Outcome::Dropped(DropCause::Loss) => tell(Fate::Lost(packet)),
                 Outcome::Dropped(_) => tell(Fate::Dropped(packet)),
             },
             Self::Station(station) => {
@@ -132,7 +137,7 @@ fn told(event: Event<Box<Packet>>, tell: &mut impl FnMut(Fate)) {
     tell(match event {
         Event::Sent(sent) => match sent.arrives {
             Some(at) => Fate::Arrives { packet: sent.item, at, marked: sent.marked },
-            None => Fate::Dropped(sent.item),
+            None => Fate::Lost(sent.item),
         },
         Event::Dropped { item, .. } => Fate::Dropped(item),
     });

@@ -19,6 +19,9 @@ pub enum Kind {
     Svg,
     /// A picture.
     Png,
+    /// What came to a link of the testbed.
+    #[cfg(all(target_os = "linux", feature = "testbed"))]
+    Arrivals,
 }
 
 impl Kind {
@@ -27,6 +30,8 @@ impl Kind {
             Self::Page => "page of tusker",
             Self::Svg => "SVG drawing",
             Self::Png => "PNG picture",
+            #[cfg(all(target_os = "linux", feature = "testbed"))]
+            Self::Arrivals => "list of arrivals",
         }
     }
 
@@ -41,6 +46,8 @@ impl Kind {
             }
             Self::Svg => text.starts_with("<svg") || text.starts_with("<?xml"),
             Self::Png => head.starts_with(b"\x89PNG\r\n\x1a\n"),
+            #[cfg(all(target_os = "linux", feature = "testbed"))]
+            Self::Arrivals => text.starts_with(tusker_testbed::arrivals::COLUMNS),
         }
     }
 }

@@ -37,6 +37,7 @@ Examples:
   sudo tusker testbed dumbbell.toml --replicates 5 --out results/real
   sudo tusker testbed dumbbell.toml --compare --set flows.0.cc=cubic
   sudo tusker testbed dumbbell.toml --client iperf3
+  sudo tusker testbed dumbbell.toml --record arrivals.csv
 
 Results are stored and shown as those of `tusker run`, one replicate after the other.
 What the emulator says of how late packets were decides whether a run may be believed:
@@ -81,6 +82,13 @@ pub struct TestbedArgs {
     /// Do not store any results
     #[arg(long, conflicts_with_all = ["out", "force", "resume", "tables"])]
     pub no_save: bool,
+    /// Writes every packet that comes to a link, and what becomes of it, to this file as
+    /// CSV
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["compare", "resume"])]
+    pub record: Option<PathBuf>,
+    /// The link that --record looks at; the slowest of the first flow unless said
+    #[arg(long, value_name = "NAME", requires = "record")]
+    pub record_link: Option<String>,
     /// Ends with exit code 3 if this holds of what was measured: 'utilisation < 0.9';
     /// again for more
     #[arg(long, value_name = "CONDITION")]

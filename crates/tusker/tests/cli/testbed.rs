@@ -212,3 +212,55 @@ fn what_it_cannot_do_is_named_with_a_remedy() {
     let temp = with("[[flows]]\nname = 'a'\ncc = 'ghstcp'\n");
     assert!(run(temp.path(), &["check", "path.toml", "--plane", "testbed"]).status.success());
 }
+
+#[test]
+fn what_came_to_a_link_is_written_down() {
+    let temp = short(2, "[[flows]]\nname = 'a'\ncc = 'cubic'\n");
+    let here = temp.path();
+    let base = ["testbed", "path.toml", "--no-save", "--record"];
+    let with = |more: &[&str]| run(here, &[&base[..], more].concat());
+    for (more, words) in [
+        (&["path.toml"][..], "is no list of arrivals"),
+        (&["a.csv", "--record-link", "R1-R2"], "did you mean R1->R2?"),
+        (&["a.csv", "--replicates", "2"], "add --replicates 1"),
+        (&["a.csv", "--compare"], "cannot be used with '--compare'"),
+        (&["no/a.csv"], "cannot write no/a.csv"),
+    ] {
+        let refused = with(more);
+        let code = if more[0] == "no/a.csv" { 1 } else { 2 };
+        assert_eq!(refused.status.code(), Some(code), "{}", err(&refused));
+        assert!(err(&refused).contains(words), "{}", err(&refused));
+    }
+    assert!(!here.join("a.csv").exists(), "nothing was touched");
+    if !can_make_hosts("what came to a link is written down") {
+        return;
+    }
+    // the default is the bottleneck; its way back has the ACKs. 40 bytes: the headers of
+    // IP and TCP
+    for (more, link, least, most) in
+        [(&[][..], "R1->R2", 40, 1500), (&["--record-link", "R2->R1"], "R2->R1", 40, 120)]
+    {
+        // whether the run is valid is no matter here
+        let done = with(&[&["a.csv"], more].concat());
+        let text = fs::read_to_string(here.join("a.csv"));
+        let text = text.unwrap_or_else(|_| panic!("{}", err(&done)));
+        let mut lines = text.lines();
+        assert_eq!(lines.next(), Some("time_ns,bytes,flow,ecn_capable,became"));
+        let (mut sizes, mut last, mut count) = (Vec::new(), 0, 0);
+        for line in lines {
+            let fields: Vec<&str> = line.split(',').collect();
+            let at: u64 = fields[0].parse().expect(line);
+            assert!(at >= last && at < 3_000_000_000, "{line}");
+            (last, count) = (at, count + 1);
+            sizes.push(fields[1].parse::<u32>().expect(line));
+            assert_eq!((fields.len(), fields[2], fields[3]), (5, "a.0", "false"), "{line}");
+            assert!(["passed", "dropped", "waiting"].contains(&fields[4]), "{line}");
+        }
+        let ends = (*sizes.iter().min().unwrap(), *sizes.iter().max().unwrap());
+        assert!(ends.0 >= least && ends.1 <= most, "{link}: {ends:?}");
+        // 10 Mbit/s for a second are 833 packets, and as many ACKs or half of that
+        assert!(count > 200, "{count} packets came to {link}");
+        let said = format!("{count} packets that came to {link} are in a.csv");
+        assert!(err(&done).contains(&said), "{}", err(&done));
+    }
+}

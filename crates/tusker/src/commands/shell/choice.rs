@@ -63,7 +63,7 @@ fn ends(plan: &Plan, flow: &Flow) -> [usize; 2] {
     [plan.links[first].from, plan.links[last].to]
 }
 
-fn unknown<'a>(what: &str, name: &str, all: impl Iterator<Item = &'a String>) -> Failure {
+pub fn unknown<'a>(what: &str, name: &str, all: impl Iterator<Item = &'a String>) -> Failure {
     const SHOWN: usize = 12;
     let all: Vec<&str> = all.map(String::as_str).collect();
     let near = all

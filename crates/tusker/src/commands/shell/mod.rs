@@ -1,6 +1,6 @@
 //! `tusker shell`: any program across a scenario's path.
 
-mod choice;
+pub mod choice;
 mod join;
 mod running;
 mod watch;

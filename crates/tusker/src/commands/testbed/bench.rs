@@ -10,7 +10,7 @@ use tusker_plan::budget::Stopped;
 use tusker_plan::executor::Executor;
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
-use tusker_testbed::{Client, Iperf3, Testbed};
+use tusker_testbed::{Arrival, How, Iperf3, Measured, Testbed};
 
 use super::laws;
 use super::watched::Watched;
@@ -22,16 +22,24 @@ pub struct Bench {
     pub tries: u32,
     /// Nothing is said of those that were invalid.
     pub quiet: bool,
-    /// Who sends and receives.
-    pub client: Client,
+    /// Who sends and receives, and what is written down.
+    pub how: How,
     /// What iperf3 said of the runs that count, if it was the client.
     pub said: Mutex<Vec<Iperf3>>,
+    /// What came to a link in the latest run that counts, if that was to be written down.
+    pub arrivals: Mutex<Vec<Arrival>>,
 }
 
 impl Bench {
-    /// Our own client.
+    /// Our own client, and nothing is written down.
     pub fn new(tries: u32, quiet: bool) -> Self {
-        Self { tries, quiet, client: Client::Ours, said: Mutex::default() }
+        Self {
+            tries,
+            quiet,
+            how: How::default(),
+            said: Mutex::default(),
+            arrivals: Mutex::default(),
+        }
     }
 }
 
@@ -59,13 +67,14 @@ impl Executor for Bench {
                 furthest = furthest.max(now);
                 progress(furthest)
             };
-            let (mut run, said) =
-                Testbed.execute_with(plan, seed, memory, self.client, &mut tell)?;
+            let measured = Testbed.execute_with(plan, seed, memory, self.how, &mut tell)?;
+            let Measured { mut run, iperf3: said, arrivals, .. } = measured;
             watched.end(plan, &mut run);
             let faults = run.audit.as_ref().map_or_else(Vec::new, |audit| audit.faults(&limits));
             tried += 1;
             if faults.is_empty() || tried >= self.tries {
                 self.said.lock().unwrap_or_else(PoisonError::into_inner).extend(said);
+                *self.arrivals.lock().unwrap_or_else(PoisonError::into_inner) = arrivals;
                 return Ok(run);
             }
             if !self.quiet {

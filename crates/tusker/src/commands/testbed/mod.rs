@@ -3,6 +3,7 @@
 pub mod bench;
 mod compare;
 mod laws;
+mod record;
 mod watched;
 
 use std::sync::PoisonError;
@@ -11,9 +12,10 @@ use tusker_plan::audit::Audit;
 use tusker_plan::plan::Plan;
 use tusker_plan::plane::Plane;
 use tusker_record::summary::{Summary, invalid_note};
-use tusker_testbed::{Client, Iperf3, Refusal};
+use tusker_testbed::{Client, How, Iperf3, Refusal};
 
 use self::bench::Bench;
+use self::record::Record;
 use super::run::whole;
 use crate::args::{self, Format, TestbedArgs};
 use crate::fail_on;
@@ -33,6 +35,7 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
         args::Client::Iperf3 => Client::Iperf3,
     };
     tusker_testbed::can_with(&ready.plan, client).map_err(refused)?;
+    let record = Record::of(args, &ready)?;
     if !args.quiet {
         differences(&ready.plan);
     }
@@ -43,8 +46,15 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
         // a stored result does not say who the client was
         let ours = client == Client::Ours;
         let save = (ours && !args.no_save).then_some(&args.save);
-        let bench = Bench { client, ..Bench::new(1, args.quiet) };
+        let bench = Bench {
+            how: How { client, record: record.as_ref().map(|record| record.link) },
+            ..Bench::new(1, args.quiet)
+        };
         let summary = whole(&bench, &ready, &how, save)?;
+        if let Some(record) = record {
+            let arrivals = bench.arrivals.into_inner().unwrap_or_else(PoisonError::into_inner);
+            record.write(&arrivals, &ready.plan, args.quiet)?;
+        }
         if !ours {
             let said = bench.said.into_inner().unwrap_or_else(PoisonError::into_inner);
             let text = as_iperf3_says(&ready.plan, &summary, &said);
