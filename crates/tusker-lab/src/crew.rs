@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use tusker_core::{Bytes, Time};
@@ -14,6 +14,7 @@ use tusker_plan::plan::Plan;
 use tusker_record::store;
 use tusker_record::summary::{Replicate, Summary, View};
 
+use crate::lock::lock;
 use crate::memory::{self, Budget};
 use crate::{Experiment, News, Ready, Trouble, Watch};
 
@@ -289,9 +290,4 @@ impl<'a> Work<'a> {
 fn share(now: Time, plan: &Plan) -> u64 {
     let share = now.nanos() as f64 / plan.end.nanos().max(1) as f64;
     ((share * News::STEPS as f64) as u64).min(News::STEPS)
-}
-
-/// A panic of another thread says nothing about what was finished before.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

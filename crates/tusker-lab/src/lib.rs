@@ -15,6 +15,7 @@
 
 mod crew;
 mod experiment;
+mod lock;
 pub mod memory;
 pub mod sweep;
 mod trouble;

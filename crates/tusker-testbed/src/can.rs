@@ -8,9 +8,9 @@ use crate::experiment::Client;
 use crate::iperf;
 use crate::laws::kernel_name;
 use crate::ledger::PORTS;
-use crate::places::{flow_ends, places};
 use crate::socket::laws;
 use crate::sources::HEADERS;
+use crate::ways::{flow_ends, places};
 
 /// Why a plan is refused, and what would be taken.
 #[derive(Clone, Debug, PartialEq, Eq)]

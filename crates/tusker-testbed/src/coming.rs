@@ -23,9 +23,10 @@ use tusker_plan::sources::{Begin, Traffic};
 
 use crate::books::Done;
 use crate::error::Error;
-use crate::flows::{options, whole};
-use crate::places::{Hosts, ends};
+use crate::opening::{options, whole};
+use crate::places::Hosts;
 use crate::socket::{Brief, Progress};
+use crate::ways::ends;
 
 /// The longest wait, so that somebody who wants it to end is heard.
 const LONGEST: Duration = Duration::from_millis(10);

@@ -10,18 +10,8 @@ use tusker_plan::plan::{Demand, Ecn, Flow, Plan, Recovery, Tcp};
 
 use crate::error::Error;
 use crate::host::Host;
-use crate::places::{ends, places};
-
-/// Metrics of the route to all other hosts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Route {
-    /// Segments before the first ACK.
-    pub initcwnd: Option<u32>,
-    /// Least retransmission timeout, milliseconds.
-    pub rto_min: Option<u32>,
-    /// ACKs are never delayed.
-    pub quickack: bool,
-}
+use crate::netlink::Route;
+use crate::ways::{ends, places};
 
 /// What Linux takes for `net.ipv4.tcp_rto_max_ms`.
 const LONGEST_RTO_MS: std::ops::RangeInclusive<u64> = 1_000..=120_000;

@@ -17,13 +17,14 @@ use crate::arrivals::Arrival;
 use crate::audit::Audit;
 use crate::coming::{self, Coming};
 use crate::error::Error;
-use crate::flows::{Flows, mtu};
+use crate::flows::Flows;
 use crate::iperf::{Ended, Iperf3, Pair};
 use crate::ledger::Bell;
 use crate::places::Hosts;
 use crate::pump::Pump;
 use crate::series::{LinkRows, trace};
 use crate::sources;
+use crate::ways::mtu;
 
 /// Who sends and receives on the flows that are there all the time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

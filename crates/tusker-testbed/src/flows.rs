@@ -14,52 +14,14 @@ use crate::books::Book;
 use crate::ends::Ends;
 use crate::error::Error;
 use crate::iperf::Pair;
-use crate::laws::kernel_name;
-use crate::ledger::port;
-use crate::places::{Hosts, ends};
-use crate::pump::address;
+use crate::opening::{options, whole};
+use crate::places::Hosts;
 use crate::series::Row;
 use crate::socket::{CaState, Connection, Info, Options};
+use crate::ways::ends;
 
 /// How often sockets are asked how they are.
 const ASK: Wall = Wall::from_millis(10);
-
-/// The largest packet of a plan in bytes; [`crate::can()`] holds that it is one of IPv4.
-pub fn mtu(plan: &Plan) -> u16 {
-    let packets = plan.flows.iter().map(|flow| flow.tcp.packet.get());
-    let packets = packets.chain(plan.background.iter().map(|source| source.packet.get()));
-    packets.max().map_or(1500, |packet| u16::try_from(packet).unwrap_or(u16::MAX))
-}
-
-/// What a flow's segments have at most, TCP options included, where its packets are
-/// smaller than the hosts'. 40 bytes: the headers of IP and TCP without options.
-fn mss(plan: &Plan, flow: &Flow) -> Option<u16> {
-    let packet = u16::try_from(flow.tcp.packet.get()).ok()?;
-    (packet < mtu(plan)).then(|| packet.saturating_sub(40))
-}
-
-/// How the connections of a flow are opened.
-pub fn options(plan: &Plan, number: usize) -> Result<Options, Error> {
-    let flow = &plan.flows[number];
-    let [from, to] = ends(plan, &flow.route);
-    // what is under way has room in neither more than that
-    let buffer = flow.tcp.send_buffer.into_iter().chain(flow.tcp.receive_buffer).min();
-    let most = i32::MAX as u32 / 4;
-    Ok(Options {
-        law: kernel_name(&flow.cc)?,
-        window: buffer.and_then(|bytes| u32::try_from(bytes.get()).ok()).filter(|b| *b < most),
-        mss: mss(plan, flow),
-        addresses: Some((address(from), address(to))),
-        port: port(number),
-        ..Options::default()
-    })
-}
-
-/// Payload that is sent for so much: full segments, as in the simulator.
-pub fn whole(flow: &Flow, bytes: u64) -> u64 {
-    let payload = flow.tcp.payload().get().max(1);
-    bytes.div_ceil(payload).saturating_mul(payload)
-}
 
 /// The name that its start is drawn for: parallel connections start together.
 fn application<'a>(plan: &'a Plan, flow: &'a Flow) -> &'a str {

@@ -11,9 +11,8 @@ use std::thread::{self, JoinHandle};
 use nix::net::if_::if_nametoindex;
 use nix::sched::{CloneFlags, setns, unshare};
 
-use crate::endpoints::Route;
 use crate::error::Error;
-use crate::netlink::Netlink;
+use crate::netlink::{Netlink, Route};
 use crate::tun::Tun;
 
 /// All hosts are in 10.0.0.0/8, so that each reaches every other through its device

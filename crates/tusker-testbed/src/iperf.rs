@@ -18,10 +18,11 @@ use tusker_core::Time;
 use tusker_plan::plan::{Flow, Plan};
 
 use crate::error::Error;
-use crate::flows::{options, whole};
 use crate::host::Host;
-use crate::places::{Hosts, ends};
+use crate::opening::{options, whole};
+use crate::places::Hosts;
 use crate::pump::address;
+use crate::ways::ends;
 
 /// What is run.
 const PROGRAM: &str = "iperf3";

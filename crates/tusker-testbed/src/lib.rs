@@ -37,6 +37,7 @@ pub mod ledger;
 mod netlink;
 pub mod network;
 pub mod offload;
+mod opening;
 pub mod packet;
 mod places;
 pub mod pump;
@@ -53,6 +54,7 @@ mod sources;
 mod stage;
 mod sys;
 mod tun;
+mod ways;
 
 pub use arrivals::{Arrival, Became};
 pub use audit::{Audit, Limits};

@@ -17,6 +17,17 @@ const HEADER: usize = 16;
 /// `RTAX_CC_ALGO`, rtnetlink(7).
 const CONGESTION_CONTROL: u16 = 16;
 
+/// Metrics of the route to all other hosts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Route {
+    /// Segments before the first ACK.
+    pub initcwnd: Option<u32>,
+    /// Least retransmission timeout, milliseconds.
+    pub rto_min: Option<u32>,
+    /// ACKs are never delayed.
+    pub quickack: bool,
+}
+
 /// A connection to the kernel's table of devices.
 pub struct Netlink {
     socket: OwnedFd,

@@ -14,14 +14,15 @@ use tusker_plan::plan::Plan;
 
 use crate::audit::Audit;
 use crate::error::Error;
-use crate::flows::mtu;
 use crate::host::Host;
 use crate::inside::{Place, Program};
 use crate::laws::kernel_name;
 use crate::network::Network;
-use crate::places::{each_host, ends};
+use crate::places::each_host;
 use crate::pump::{Pump, address};
 use crate::routes;
+use crate::ways::ends;
+use crate::ways::mtu;
 
 /// How often the state of links is put down.
 const EVERY: Duration = Duration::from_millis(100);

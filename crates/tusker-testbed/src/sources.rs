@@ -15,8 +15,9 @@ use tusker_plan::sources::Background;
 
 use crate::error::Error;
 use crate::ledger::port;
-use crate::places::{Hosts, ends};
+use crate::places::Hosts;
 use crate::pump::address;
+use crate::ways::ends;
 
 /// Headers of IP and UDP, bytes.
 pub const HEADERS: u64 = 28;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use tusker_core::{Bytes, Time};
@@ -13,6 +13,7 @@ use tusker_record::summary::{View, flat_names, flat_values};
 
 use super::points::{Point, Points};
 use super::{Sweep, Swept};
+use crate::lock::lock;
 use crate::memory;
 use crate::{News, Trouble, Watch};
 
@@ -277,9 +278,4 @@ impl Crew<'_> {
         drop(state);
         Ok(Row { names: flat_names(&view).into(), values: flat_values(&replicate) })
     }
-}
-
-/// A panic of another thread says nothing about what was finished before.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -9,7 +9,7 @@ use tusker_record::summary::{View, flat_names};
 use tusker_scenario::sweep::cells;
 
 use super::Sweep;
-use super::crew::lock;
+use crate::lock::lock;
 use crate::{MAX_REPLICATES, Trouble, Watch};
 
 /// Plans that are kept until they are run; those of more are made again.

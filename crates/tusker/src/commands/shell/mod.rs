@@ -2,6 +2,7 @@
 
 pub mod choice;
 mod join;
+mod lines;
 mod running;
 mod watch;
 
@@ -250,7 +251,7 @@ fn serve(shell: &Shell<'_>, choice: &Choice, line: &str) -> Result<Program, Fail
 
 /// What the links carried, and how well the emulator kept its times.
 fn conclude(plan: &Plan, shown: &[usize], carried: &[Carried], audit: Option<&Audit>) {
-    say(&watch::totals(plan, shown, carried));
+    say(&lines::totals(plan, shown, carried));
     let Some(audit) = audit else { return };
     say(&super::testbed::told(audit));
     let faults = audit.faults(&Limits::of(plan));

@@ -14,7 +14,7 @@ use tusker_plan::plan::Plan;
 use tusker_record::summary::View;
 use tusker_testbed::{Shell, other_end};
 
-use super::watch;
+use super::lines;
 use crate::failure::Failure;
 
 /// How all their sockets begin; the number of the process and the scenario's name follow.
@@ -84,7 +84,7 @@ pub fn tell(
         if Instant::now() >= next {
             next += EVERY;
             let now = shell.carried();
-            let line = watch::line(plan, shown, &before, &now);
+            let line = lines::line(plan, shown, &before, &now);
             // who has gone or does not read is told no more
             watching.retain_mut(|stream| writeln!(stream, "{line}").is_ok());
             before = now;

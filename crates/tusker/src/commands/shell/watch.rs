@@ -2,12 +2,9 @@
 
 use std::io::{BufRead as _, BufReader, IsTerminal as _, stdout};
 
-use serde_json::{Value, json};
-use tusker_plan::plan::Plan;
-use tusker_record::table::{Table, Unit};
-use tusker_testbed::Carried;
+use serde_json::Value;
 
-use super::running;
+use super::{lines, running};
 use crate::args::ShellArgs;
 use crate::failure::Failure;
 use crate::output::print;
@@ -27,107 +24,14 @@ pub fn watch(args: &ShellArgs) -> Result<(), Failure> {
             )
         })?;
         if live {
-            let table = table(&row);
+            let table = lines::table(&row);
             // back to where the last one began
             let back = if height > 0 { format!("\x1b[{height}A\x1b[J") } else { String::new() };
             height = table.lines().count();
             print(&format!("{back}{table}"))?;
         } else {
-            print(&plain(&row))?;
+            print(&lines::plain(&row))?;
         }
     }
     Ok(())
-}
-
-/// What the links did between two times, as one line of JSON.
-pub fn line(plan: &Plan, shown: &[usize], before: &[Carried], now: &[Carried]) -> String {
-    let links: Vec<Value> = shown.iter().map(|&link| between(plan, link, before, now)).collect();
-    let at = shown.first().map_or(0.0, |&link| now[link].at.nanos() as f64 * 1e-9);
-    json!({ "at": at, "links": links }).to_string()
-}
-
-fn between(plan: &Plan, link: usize, before: &[Carried], now: &[Carried]) -> Value {
-    let (a, b) = (&before[link], &now[link]);
-    let time = b.at.since(a.at).secs();
-    let packets = b.counters.accepted - a.counters.accepted;
-    let bits = (b.counters.accepted_bytes - a.counters.accepted_bytes) as f64 * 8.0;
-    // what was in the queue is added up over time; each packet was there for its part
-    let area = (b.counters.area - a.counters.area) as f64 * 1e-9;
-    json!({
-        "link": plan.links[link].name,
-        "rate_bps": if time > 0.0 { bits / time } else { 0.0 },
-        "queue_pkt": b.backlog,
-        "delay_s": (packets > 0).then(|| area / packets as f64),
-        "dropped": drops(b) - drops(a),
-        "marked": b.counters.marked - a.counters.marked,
-    })
-}
-
-fn drops(link: &Carried) -> u64 {
-    link.counters.overflowed + link.counters.dropped_early + link.counters.lost
-}
-
-fn delay(link: &Value) -> String {
-    link["delay_s"].as_f64().map_or("-".to_owned(), |delay| format!("{:.2} ms", delay * 1e3))
-}
-
-fn rate(link: &Value) -> String {
-    Unit::Rate.text(link["rate_bps"].as_f64().unwrap_or(0.0))
-}
-
-fn links(row: &Value) -> &[Value] {
-    row["links"].as_array().map_or(&[], Vec::as_slice)
-}
-
-/// For a terminal.
-fn table(row: &Value) -> String {
-    let mut table = Table::new(["link", "rate", "queue", "delay", "dropped", "marked"]).bold_head();
-    for link in links(row) {
-        table.row([
-            link["link"].as_str().unwrap_or_default().to_owned(),
-            rate(link),
-            format!("{} pkt", link["queue_pkt"]),
-            delay(link),
-            link["dropped"].to_string(),
-            link["marked"].to_string(),
-        ]);
-    }
-    format!("{:.0} s, the last second\n{table}", row["at"].as_f64().unwrap_or(0.0))
-}
-
-/// A line per link.
-fn plain(row: &Value) -> String {
-    let at = row["at"].as_f64().unwrap_or(0.0);
-    let line = |link: &Value| {
-        format!(
-            "{at:.0} s  {}  {}  queue {} pkt  delay {}  dropped {}  marked {}\n",
-            link["link"].as_str().unwrap_or_default(),
-            rate(link),
-            link["queue_pkt"],
-            delay(link),
-            link["dropped"],
-            link["marked"]
-        )
-    };
-    links(row).iter().map(line).collect()
-}
-
-/// What the links carried from begin to end.
-pub fn totals(plan: &Plan, shown: &[usize], carried: &[Carried]) -> String {
-    let line = |&link: &usize| {
-        let (Carried { at, counters, .. }, name) = (&carried[link], &plan.links[link].name);
-        let time = at.nanos() as f64 * 1e-9;
-        let marked = if counters.marked > 0 {
-            format!(", {} marked", counters.marked)
-        } else {
-            String::new()
-        };
-        format!(
-            "{name}: {} packets, {} MB in {time:.1} s, {} dropped{marked}",
-            counters.accepted,
-            counters.accepted_bytes as f64 / 1e6,
-            drops(&carried[link])
-        )
-    };
-    shown.iter().map(line).collect::<Vec<_>>().join("\n")
 }
