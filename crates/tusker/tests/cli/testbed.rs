@@ -4,6 +4,7 @@ use std::fs;
 use std::iter;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
 use tempfile::TempDir;
@@ -57,6 +58,29 @@ fn short(seconds: u32, flows: &str) -> TempDir {
     let text = PATH.replace("8s", &format!("{seconds}s"));
     fs::write(temp.path().join("path.toml"), format!("{text}{flows}")).unwrap();
     temp
+}
+
+/// A disk of its own, 8 MB, which something else fills while packets move.
+#[test]
+fn a_disk_that_fills_up_is_told_and_the_run_is_made_again() {
+    if !can_make_hosts("a disk that fills up is told and the run is made again") {
+        return;
+    }
+    let temp = short(3, "[[flows]]\nname = 'a'\ncc = 'cubic'\n");
+    fs::create_dir(temp.path().join("disk")).unwrap();
+    let script = "mount -t tmpfs -o size=8m tmpfs disk || exit 99\n\
+        (sleep 1; dd if=/dev/zero of=disk/fill bs=1M 2>/dev/null) & filling=$!\n\
+        \"$0\" testbed path.toml --out disk/real --quiet; echo \"exit $?\"\n\
+        wait $filling; ls disk/real/replicates; rm disk/fill\n\
+        \"$0\" testbed path.toml --out disk/real --resume --quiet > /dev/null 2>&1\n\
+        ls disk/real/replicates";
+    let mut command = Command::new("unshare");
+    command.args(["-m", "sh", "-c", script, env!("CARGO_BIN_EXE_tusker")]);
+    let done = command.current_dir(temp.path()).output().unwrap();
+    assert!(err(&done).contains("os error 28"), "{}", err(&done));
+    assert!(err(&done).contains("free some space and add --resume"), "{}", err(&done));
+    // nothing of the first, all of the second; whether that is valid is no matter here
+    assert_eq!(String::from_utf8_lossy(&done.stdout), "exit 1\n0001\n");
 }
 
 #[test]
@@ -193,10 +217,7 @@ fn who_reads_an_invalid_run_later_is_told() {
 
 #[test]
 fn what_it_cannot_do_is_named_with_a_remedy() {
-    let udp = "[[flows]]\nname = 'a'\ncc = 'reno'\n[[background]]\nname = 'u'\nfrom = 'R1'\n\
-        to = 'R2'\nrate = '1Mbit'\n";
     for (flows, words) in [
-        (udp, "leave [[background]] out"),
         ("[[flows]]\nname = 'a'\ncc = 'reno'\ncount = 40\n", "have fewer flows"),
         ("[[flows]]\nname = 'a'\ncc = 'copa'\n", "take one of fast, ghstcp"),
     ] {
