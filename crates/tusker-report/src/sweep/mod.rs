@@ -10,6 +10,7 @@ use tusker_record::table::{NONE, Unit};
 
 use crate::figure::{Axis, Figure, Group, Line, LinePanel, Lines, MANY, Point, Scatter};
 use crate::page::{Block, Page, Table};
+use crate::results::command;
 use axes::{Roles, scaled};
 
 /// Panels that a figure has at most.
@@ -29,7 +30,7 @@ pub fn of_sweep(summary: &SweepSummary) -> Page {
     let mut page = Page {
         title: summary.name.clone(),
         lead,
-        commands: vec![words(&summary.command)],
+        commands: vec![command(&summary.command)],
         ..Page::default()
     };
     let measures = summary.first();
@@ -169,13 +170,4 @@ fn cell(summary: &SweepSummary, point: &PointSummary, name: &str) -> String {
         Some(half) => format!("{} ± {}", unit.text(mean), unit.text(half)),
         None => unit.text(mean),
     }
-}
-
-/// A command as one would type it.
-fn words(command: &[String]) -> String {
-    let quoted = |word: &String| match word.contains(|c: char| " ><{}*'\"".contains(c)) {
-        true => format!("'{}'", word.replace('\'', "'\\''")),
-        false => word.clone(),
-    };
-    command.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
