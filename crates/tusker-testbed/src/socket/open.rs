@@ -26,7 +26,8 @@ pub struct Options {
     pub law: String,
     /// The most payload under way, bytes: the receiver's window is held to it. A buffer of
     /// `SO_SNDBUF` or `SO_RCVBUF` would not do, because the kernel counts its own memory
-    /// in them. `None` lets both ends grow as needed, to 64 MiB.
+    /// in them. Linux may open it further until the receiver next reads, to what the window
+    /// scale holds: under twice as much. `None` lets both ends grow as needed, to 64 MiB.
     pub window: Option<u32>,
     /// A segment with its TCP options has at most so many bytes, 88 to 32,767. `None`
     /// leaves it to the MTU.
