@@ -1,14 +1,14 @@
 //! What the testbed cannot do yet, or not on one machine.
 
 use tusker_core::Rate;
+use tusker_core::congestion::Spec;
 use tusker_core::params::Need;
 use tusker_plan::plan::{Demand, Plan, Traffic};
 
 use crate::experiment::Client;
 use crate::iperf;
-use crate::laws::kernel_name;
+use crate::laws;
 use crate::ledger::PORTS;
-use crate::socket::laws;
 use crate::sources::HEADERS;
 use crate::ways::{flow_ends, places};
 
@@ -38,19 +38,6 @@ const MOST_SOURCES: usize = 64;
 
 /// Packets that hosts and sockets take, in bytes: TCP wants 88 of payload and options.
 const PACKETS: std::ops::RangeInclusive<u64> = 128..=32_807;
-
-/// Laws that `tusker kernel load` has.
-const LOADED: &[&str] = &[
-    "fast",
-    "ghstcp",
-    "ghstcp-refined",
-    "hcc",
-    "hstcp",
-    "htcp",
-    "illinois",
-    "scalable",
-    "westwood",
-];
 
 /// Whether the testbed can execute a plan with this client.
 ///
@@ -87,7 +74,6 @@ pub fn can_with(plan: &Plan, client: Client) -> Result<(), Refusal> {
 /// # Errors
 /// The first thing that it cannot.
 pub fn can(plan: &Plan) -> Result<(), Refusal> {
-    let refuse = |what: String, help: &str| Err(Refusal { what, help: help.to_owned() });
     if let Some(refusal) = connections(plan) {
         return Err(refusal);
     }
@@ -96,22 +82,32 @@ pub fn can(plan: &Plan) -> Result<(), Refusal> {
     }
     links_fit(plan)?;
     hosts_fit(places(plan).len())?;
-    for spec in plan.flows.iter().map(|flow| &flow.cc) {
-        if !LOADED.contains(&spec.name()) && kernel_name(spec).is_err() {
-            return refuse(
-                format!(
-                    "this kernel has no congestion control {}, and we have none for it",
-                    spec.name()
-                ),
-                &format!(
-                    "take one of {}, or one that the kernel has: {}",
-                    LOADED.join(", "),
-                    laws().join(", ")
-                ),
-            );
-        }
+    let refused = plan.flows.iter().find_map(|flow| no_law(&flow.cc));
+    refused.map_or(Ok(()), Err)
+}
+
+/// Why a law cannot be had in this kernel, whoever asks.
+fn no_law(spec: &Spec) -> Option<Refusal> {
+    if laws::LOADED.contains(&spec.name()) {
+        return None;
     }
-    Ok(())
+    if laws::kernel_name(spec).is_err() {
+        return Some(Refusal {
+            what: format!(
+                "this kernel has no congestion control {}, and we have none for it",
+                spec.name()
+            ),
+            help: format!(
+                "take one of {}, or one that the kernel has: {}",
+                laws::LOADED.join(", "),
+                laws().join(", ")
+            ),
+        });
+    }
+    laws::changed(spec).map(|changed| Refusal {
+        what: format!("{} of this kernel takes no parameters: {changed}", spec.name()),
+        help: format!("leave them out; these take them: {}", laws::LOADED.join(", ")),
+    })
 }
 
 /// Whether a plan's links and hosts can be had on this machine, whatever is sent there.

@@ -141,7 +141,7 @@ impl<'a> Coming<'a> {
     fn connect(&mut self, Begin { slot, bytes }: Begin) -> Result<(), Error> {
         let flow = &self.plan.flows[slot];
         let [from, to] = ends(self.plan, &flow.route).map(|node| self.hosts.of(node));
-        let options = options(self.plan, slot)?;
+        let options = options(self.plan, self.hosts, slot)?;
         let brief = Brief::begin(from, to, &options, whole(flow, bytes))?;
         self.number += 1;
         brief.watch(&self.epoll, self.number)?;

@@ -30,7 +30,7 @@ impl Testbed {
         plan: &Plan,
         seed: u64,
         memory: Bytes,
-        how: How,
+        how: &How,
         progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
     ) -> Result<Measured, Stopped> {
         can_with(plan, how.client)
@@ -52,7 +52,7 @@ impl Testbed {
                     .to_owned(),
             });
         }
-        match execute_with(plan, seed, how, progress) {
+        match execute_with(plan, seed, how.clone(), progress) {
             Ok(Some(mut measured)) => {
                 measured.run.audit = Some(measured.audit.clone());
                 Ok(measured)
@@ -74,7 +74,7 @@ impl Executor for Testbed {
         memory: Bytes,
         progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
     ) -> Result<Run, Stopped> {
-        let measured = self.execute_with(plan, seed, memory, How::default(), progress);
+        let measured = self.execute_with(plan, seed, memory, &How::default(), progress);
         measured.map(|measured| measured.run)
     }
 }

@@ -19,6 +19,7 @@ use crate::coming::{self, Coming};
 use crate::error::Error;
 use crate::flows::Flows;
 use crate::iperf::{Ended, Iperf3, Pair};
+use crate::laws::Names;
 use crate::ledger::Bell;
 use crate::places::Hosts;
 use crate::pump::Pump;
@@ -37,12 +38,14 @@ pub enum Client {
 }
 
 /// How a plan is executed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct How {
     /// Who sends and receives.
     pub client: Client,
     /// The link of the plan whose arrivals are written down.
     pub record: Option<usize>,
+    /// What the kernel calls laws that were put there for the plan.
+    pub laws: Names,
 }
 
 /// What one execution gave.
@@ -83,7 +86,7 @@ pub fn execute_with(
     progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
 ) -> Result<Option<Measured>, Error> {
     more_files();
-    let (hosts, devices) = Hosts::new(plan)?;
+    let (hosts, devices) = Hosts::new(plan, how.laws)?;
     let pairs = match how.client {
         Client::Ours => 0..0,
         Client::Iperf3 => 0..plan.lasting(),

@@ -158,7 +158,7 @@ impl<'a> Flows<'a> {
             let [from, to] = ends(self.plan, &flow.route).map(|node| self.hosts.of(node));
             // a sender of the simulator never gives up either
             let left = Wall::from_nanos(self.plan.end.since(now).nanos());
-            let options = Options { patience: left, ..options(self.plan, i)? };
+            let options = Options { patience: left, ..options(self.plan, self.hosts, i)? };
             let bytes = flow.size.map(|bytes| whole(flow, bytes.get()));
             self.connections[i] = Some(Connection::begin(from, to, &options, bytes)?);
         }

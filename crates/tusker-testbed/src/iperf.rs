@@ -63,7 +63,7 @@ impl Pair {
     /// The server, ready for its client.
     pub fn new(plan: &Plan, hosts: &Hosts, flow: usize) -> Result<Self, Error> {
         let [_, to] = ends(plan, &plan.flows[flow].route);
-        let options = options(plan, flow)?;
+        let options = options(plan, hosts, flow)?;
         let arguments = ["-s", "-1", "-J", "-i", "0.1"].map(str::to_owned);
         let bind = ["-B".to_owned(), address(to).to_string(), "-p".to_owned()];
         let mut all: Vec<String> = arguments.into_iter().chain(bind).collect();
@@ -100,7 +100,7 @@ impl Pair {
     pub fn begin(&mut self, plan: &Plan, hosts: &Hosts, now: Time) -> Result<(), Error> {
         let flow = &plan.flows[self.flow];
         let [from, to] = ends(plan, &flow.route);
-        let options = options(plan, self.flow)?;
+        let options = options(plan, hosts, self.flow)?;
         let mut all = Vec::new();
         let mut add = |name: &str, value: String| all.extend([name.to_owned(), value]);
         add("-c", address(to).to_string());

@@ -67,7 +67,7 @@ pub use experiment::{Client, How, Measured, execute, execute_with};
 pub use host::Host;
 pub use inside::{Place, Program};
 pub use iperf::Iperf3;
-pub use laws::kernel_name;
+pub use laws::{LOADED, Names, changed, kernel_name};
 pub use rights::{Rights, enter, enter_that_of, other_end, rights};
 pub use shell::{Carried, Shell, shell};
 pub use signals::Signals;

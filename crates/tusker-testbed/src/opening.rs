@@ -3,21 +3,21 @@
 use tusker_plan::plan::{Flow, Plan};
 
 use crate::error::Error;
-use crate::laws::kernel_name;
 use crate::ledger::port;
+use crate::places::Hosts;
 use crate::pump::address;
 use crate::socket::Options;
 use crate::ways::{ends, mtu};
 
 /// How the connections of a flow are opened.
-pub fn options(plan: &Plan, number: usize) -> Result<Options, Error> {
+pub fn options(plan: &Plan, hosts: &Hosts, number: usize) -> Result<Options, Error> {
     let flow = &plan.flows[number];
     let [from, to] = ends(plan, &flow.route);
     // what is under way has room in neither more than that
     let buffer = flow.tcp.send_buffer.into_iter().chain(flow.tcp.receive_buffer).min();
     let most = i32::MAX as u32 / 4;
     Ok(Options {
-        law: kernel_name(&flow.cc)?,
+        law: hosts.laws().of(&flow.cc)?,
         window: buffer.and_then(|bytes| u32::try_from(bytes.get()).ok()).filter(|b| *b < most),
         mss: mss(plan, flow),
         addresses: Some((address(from), address(to))),

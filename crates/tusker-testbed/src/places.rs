@@ -7,6 +7,7 @@ use tusker_plan::plan::Plan;
 use crate::endpoints;
 use crate::error::Error;
 use crate::host::Host;
+use crate::laws::Names;
 use crate::pump::address;
 use crate::tun::Tun;
 use crate::ways::{flow_ends, mtu, places};
@@ -18,11 +19,12 @@ pub type Devices = Vec<(Vec<usize>, Tun)>;
 pub struct Hosts {
     hosts: Vec<Host>,
     of: BTreeMap<usize, usize>,
+    laws: Names,
 }
 
 impl Hosts {
     /// Makes them; with the other ends of their cables, by their nodes.
-    pub fn new(plan: &Plan) -> Result<(Self, Devices), Error> {
+    pub fn new(plan: &Plan, laws: Names) -> Result<(Self, Devices), Error> {
         let (mut hosts, mut of, mut devices) = (Vec::new(), BTreeMap::new(), Vec::new());
         for (number, nodes) in places(plan).into_iter().enumerate() {
             let (host, tun) = Host::new(&plan.nodes[nodes[0]], address(nodes[0]), mtu(plan))?;
@@ -32,7 +34,12 @@ impl Hosts {
             hosts.push(host);
             devices.push((nodes, tun));
         }
-        Ok((Self { hosts, of }, devices))
+        Ok((Self { hosts, of, laws }, devices))
+    }
+
+    /// What the kernel calls the plan's laws.
+    pub fn laws(&self) -> &Names {
+        &self.laws
     }
 
     /// Packets of all hosts that their devices had no room for.

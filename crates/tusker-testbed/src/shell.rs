@@ -16,7 +16,7 @@ use crate::audit::Audit;
 use crate::error::Error;
 use crate::host::Host;
 use crate::inside::{Place, Program};
-use crate::laws::kernel_name;
+use crate::laws::Names;
 use crate::network::Network;
 use crate::places::each_host;
 use crate::pump::{Pump, address};
@@ -122,9 +122,9 @@ impl Shell<'_> {
     ///
     /// # Errors
     /// Why they do not.
-    pub fn law(&self, flow: usize) -> Result<String, Error> {
+    pub fn law(&self, flow: usize, laws: &Names) -> Result<String, Error> {
         let flow = &self.plan.flows[flow];
-        let name = kernel_name(&flow.cc)?;
+        let name = laws.of(&flow.cc)?;
         let [from, _] = ends(self.plan, &flow.route);
         self.hosts[&from].law(&name)?;
         Ok(name)

@@ -16,7 +16,7 @@ use nix::sys::socket::{getsockopt, sockopt};
 use rights::rights;
 use tusker_plan::plan::Plan;
 use tusker_scenario::Scenario;
-use tusker_testbed::{Program, Shell, laws, shell};
+use tusker_testbed::{Names, Program, Shell, laws, shell};
 
 fn plan(queue: &str) -> Plan {
     plan_with(queue, "reno")
@@ -163,7 +163,7 @@ fn connections_begin_with_the_law_of_their_flow() {
     let ends = ends(&plan);
     shell(&plan, 1, |shell| {
         let _server = server(shell, ends);
-        assert_eq!(shell.law(0).expect("the kernel has it"), law);
+        assert_eq!(shell.law(0, &Names::default()).expect("the kernel has it"), law);
         done(shell, ends, role(&format!("law {law}")));
     })
     .expect("this machine can");

@@ -15,7 +15,9 @@ use tusker_plan::plan::Plan;
 use tusker_scenario::Scenario;
 use tusker_testbed::{Client, How, Limits, Measured, can_with, execute_with};
 
-const IPERF3: How = How { client: Client::Iperf3, record: None };
+fn iperf3() -> How {
+    How { client: Client::Iperf3, ..How::default() }
+}
 
 const PATH: &str = "profile = 'linux'\nduration = '7s'\nmeasure = { from = '2s' }\n\
     [dumbbell]\nrate = '10Mbit'\ndelay = '10ms'\nqueue = { policy = 'droptail', limit = '2bdp' }\n\
@@ -48,7 +50,7 @@ fn iperf3_and_the_wire_agree() {
     ));
     let mut tries = 0;
     let Measured { run, iperf3, .. } = loop {
-        let done = execute_with(&plan, 1, IPERF3, &mut |_| ControlFlow::Continue(()));
+        let done = execute_with(&plan, 1, iperf3(), &mut |_| ControlFlow::Continue(()));
         let done = done.expect("this machine can").expect("nobody breaks off");
         let faults = done.audit.faults(&Limits::of(&plan));
         if faults.is_empty() {
@@ -112,12 +114,12 @@ fn its_processes_end_with_the_run() {
     }
     let plan = plan(&format!("{PATH}[[flows]]\nname = 'a'\ncc = 'reno'\n"));
     if env::var_os(CHILD).is_some() {
-        let _ = execute_with(&plan, 1, IPERF3, &mut |_| ControlFlow::Continue(()));
+        let _ = execute_with(&plan, 1, iperf3(), &mut |_| ControlFlow::Continue(()));
         return;
     }
     // somebody breaks off
     let mut there = 0;
-    let done = execute_with(&plan, 1, IPERF3, &mut |now| {
+    let done = execute_with(&plan, 1, iperf3(), &mut |now| {
         there = there.max(children_of(process::id()).len());
         if now.nanos() > 500_000_000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });

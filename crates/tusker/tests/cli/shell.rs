@@ -1,12 +1,12 @@
 //! `tusker shell`: programs meet the path, and nothing of them stays.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::net::UdpSocket;
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::ExitStatusExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -317,4 +317,43 @@ fn mistakes_are_told() {
         assert_eq!(refused.status.code(), Some(2), "{}", err(&refused));
         assert!(err(&refused).contains(words), "{}", err(&refused));
     }
+}
+
+#[test]
+fn each_set_of_parameters_is_a_law_of_its_own() {
+    let test = "each_set_of_parameters_is_a_law_of_its_own";
+    if !can_make_hosts(test) {
+        return;
+    }
+    let kernel = tusker(Path::new(".")).get_program().to_owned();
+    if !PathBuf::from(kernel).with_file_name("tusker-kernel").exists() {
+        assert!(std::env::var_os("TUSKER_NO_SKIPS").is_none(), "{test} may not be skipped here");
+        eprintln!("skipped: {test}: needs tusker-kernel, which `make kernel` builds");
+        return;
+    }
+    let temp = folder("laws");
+    let flow = |name: &str, cc: &str| format!("[[flows]]\nname = '{name}'\ncc = {cc}\n");
+    let flows = [
+        flow("b", "'ghstcp'"),
+        flow("c", "{ name = 'ghstcp', z = 2 }"),
+        flow("d", "{ name = 'ghstcp', z = 2 }"),
+        flow("e", "'ghstcp-refined'"),
+    ];
+    fs::write(temp.path().join("laws.toml"), format!("{PATH}{}", flows.concat())).unwrap();
+    let available = "/proc/sys/net/ipv4/tcp_available_congestion_control";
+    let shell = run(temp.path(), &["shell", "laws.toml", "--", "cat", available]);
+    let text = out(&shell);
+    // the law, the process that loaded it, a number
+    let parts =
+        |law: &str| law.strip_prefix("ghstc_")?.split_once('_').map(|(of, _)| of.to_owned());
+    let mut of: BTreeMap<String, usize> = BTreeMap::new();
+    text.split_whitespace()
+        .filter_map(parts)
+        .for_each(|process| *of.entry(process).or_default() += 1);
+    // two and the refined one, each once; other processes may have theirs
+    let ours = of.iter().find(|(_, laws)| **laws == 3);
+    let (process, _) = ours.unwrap_or_else(|| panic!("{text} {}", err(&shell)));
+    // and they are gone
+    let after = fs::read_to_string(available).unwrap();
+    assert!(!after.contains(&format!("ghstc_{process}")), "{after}");
 }

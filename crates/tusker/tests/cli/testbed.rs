@@ -285,3 +285,12 @@ fn what_came_to_a_link_is_written_down() {
         assert!(err(&done).contains(&said), "{}", err(&done));
     }
 }
+
+#[test]
+fn a_law_of_the_kernel_with_parameters_is_refused() {
+    let temp = with("[[flows]]\nname = 'a'\ncc = { name = 'cubic', beta = 0.5 }\n");
+    let refused = run(temp.path(), &["check", "path.toml", "--plane", "testbed"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let text = err(&refused);
+    assert!(text.contains("cubic of this kernel takes no parameters: beta = 0.5"), "{text}");
+}

@@ -15,9 +15,10 @@ use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
 use tusker_plan::plan::Plan;
-use tusker_testbed::{Audit, Carried, Error, Limits, Program, Rights, Shell, Signals};
+use tusker_testbed::{Audit, Carried, Error, Limits, Names, Program, Rights, Shell, Signals};
 
 use crate::args::ShellArgs;
+use crate::commands::testbed::laws::{self, Loaded};
 use crate::failure::Failure;
 use crate::output::say;
 use crate::{real, scenarios};
@@ -55,12 +56,13 @@ pub fn shell(args: &ShellArgs) -> Result<(), Failure> {
     let signals = signals()?;
     let shown = running::shown(plan);
     let stop = AtomicBool::new(false);
+    let laws = loaded(plan, rights);
     let done = tusker_testbed::shell(plan, ready.seed, |shell| {
         let hosts = choice::described(plan, shell, &choice);
         thread::scope(|scope| {
             scope.spawn(|| running::tell(&listener, &hosts, plan, &shown, shell, &stop));
             let stopper = running::Stopper(&stop);
-            let code = session(args, plan, shell, &choice, &signals, rights);
+            let code = session(args, plan, shell, &choice, &signals, rights, &laws.names);
             drop(stopper);
             code
         })
@@ -97,6 +99,17 @@ fn machine(error: Error) -> Failure {
 }
 
 /// From the first word to the end of the command; its exit code.
+/// Laws of ours that the plan asks for; without them programs begin with another one.
+fn loaded(plan: &Plan, rights: Rights) -> Loaded {
+    if rights == Rights::OwnNamespace {
+        return Loaded::default();
+    }
+    laws::load(plan).unwrap_or_else(|error| {
+        say(&format!("note: {error}"));
+        Loaded::default()
+    })
+}
+
 fn session(
     args: &ShellArgs,
     plan: &Plan,
@@ -104,6 +117,7 @@ fn session(
     choice: &Choice,
     signals: &Signals,
     rights: Rights,
+    laws: &Names,
 ) -> Result<i32, Failure> {
     let talk = |text: &str| {
         if !args.quiet {
@@ -117,11 +131,11 @@ fn session(
     for (node, ..) in shell.hosts().filter(|host| host.0 != choice.node) {
         if let Some(flow) = Choice::on(plan, node).and_then(|choice| choice.flow) {
             // who is there may ask for it
-            let _ = shell.law(flow);
+            let _ = shell.law(flow, laws);
         }
     }
     if let Some(flow) = choice.flow {
-        match shell.law(flow) {
+        match shell.law(flow, laws) {
             Ok(law) => {
                 talk(&format!("connections from here use {law} unless a program says otherwise"));
             }

@@ -52,22 +52,20 @@ impl Executor for Bench {
         progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
     ) -> Result<Run, Stopped> {
         // for as long as this takes
-        let _laws = laws::load(plan).map_err(|error| Stopped::Failed {
-            why: format!("cannot run tusker-kernel: {error}"),
-            remedy: "is it whole? `make kernel` builds it".to_owned(),
-        })?;
+        let laws = laws::load(plan)?;
+        let how = How { laws: laws.names.clone(), ..self.how.clone() };
         // whoever watches sees time go on, not begin anew
         let mut furthest = Time::ZERO;
         let limits = Limits::of(plan);
         let mut tried = 0;
         loop {
-            let mut watched = Watched::begin(plan);
+            let mut watched = Watched::begin(&laws.names);
             let mut tell = |now: Time| {
                 watched.clock(now);
                 furthest = furthest.max(now);
                 progress(furthest)
             };
-            let measured = Testbed.execute_with(plan, seed, memory, self.how, &mut tell)?;
+            let measured = Testbed.execute_with(plan, seed, memory, &how, &mut tell)?;
             let Measured { mut run, iperf3: said, arrivals, .. } = measured;
             watched.end(plan, &mut run);
             let faults = run.audit.as_ref().map_or_else(Vec::new, |audit| audit.faults(&limits));

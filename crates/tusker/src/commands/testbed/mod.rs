@@ -2,7 +2,7 @@
 
 pub mod bench;
 mod compare;
-mod laws;
+pub mod laws;
 mod record;
 mod watched;
 
@@ -47,7 +47,11 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
         let ours = client == Client::Ours;
         let save = (ours && !args.no_save).then_some(&args.save);
         let bench = Bench {
-            how: How { client, record: record.as_ref().map(|record| record.link) },
+            how: How {
+                client,
+                record: record.as_ref().map(|record| record.link),
+                ..How::default()
+            },
             ..Bench::new(1, args.quiet)
         };
         let summary = whole(&bench, &ready, &how, save)?;

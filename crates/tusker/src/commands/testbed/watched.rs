@@ -6,10 +6,12 @@ use std::process::{Child, Stdio};
 use std::thread::{self, JoinHandle};
 
 use tusker_core::Time;
+use tusker_core::congestion::Spec;
 use tusker_plan::fairness;
 use tusker_plan::plan::Plan;
 use tusker_plan::run::{Run, Series};
 use tusker_record::watched::Inner;
+use tusker_testbed::Names;
 use tusker_testbed::ledger::port;
 
 use crate::commands::kernel;
@@ -20,24 +22,18 @@ const EVERY: &str = "5ms";
 /// Laws that are watched.
 #[derive(Default)]
 pub struct Watched {
-    watching: Vec<(Child, JoinHandle<Inner>)>,
+    watching: Vec<(Spec, Child, JoinHandle<Inner>)>,
     /// When the run's clock was at 0, in microseconds of CLOCK_MONOTONIC.
     began_us: Option<u64>,
 }
 
 impl Watched {
-    /// Watches the laws of a plan that `tusker-kernel` put into the kernel; none where it
-    /// is not there or may not.
-    pub fn begin(plan: &Plan) -> Self {
+    /// Watches laws of ours that were put into the kernel for a plan.
+    pub fn begin(names: &Names) -> Self {
         let mut watched = Self::default();
-        let ours = |name: String| name.replace('-', "_");
-        let mut names: Vec<String> =
-            plan.flows.iter().map(|flow| ours(flow.cc.name().to_owned())).collect();
-        names.sort_unstable();
-        names.dedup();
-        for name in names {
+        for (spec, name) in names.iter() {
             let Some(mut command) = kernel::found() else { break };
-            command.args(["watch", &name, "--json", "--every", EVERY]);
+            command.args(["watch", name, "--json", "--every", EVERY]);
             command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
             let Ok(mut child) = command.spawn() else { continue };
             let Some(lines) = child.stdout.take() else { continue };
@@ -48,7 +44,7 @@ impl Watched {
                 lines.for_each(|line| drop(inner.hear(&line)));
                 inner
             });
-            watched.watching.push((child, reader));
+            watched.watching.push((*spec, child, reader));
         }
         watched
     }
@@ -68,11 +64,12 @@ impl Watched {
         let (from, to) = (us(plan.measure_from), us(plan.measure_to));
         let times: Vec<u64> = run.trace.times.iter().map(|time| us(*time)).collect();
         let fair = fairness::max_min(plan);
-        for (mut child, reader) in self.watching.drain(..) {
+        for (spec, mut child, reader) in self.watching.drain(..) {
             let _ = child.kill();
             let _ = child.wait();
             let Ok(inner) = reader.join() else { continue };
-            for (i, flow) in plan.flows[..plan.lasting()].iter().enumerate() {
+            let lasting = plan.flows[..plan.lasting()].iter().enumerate();
+            for (i, flow) in lasting.filter(|(_, flow)| flow.cc == spec) {
                 let bdp = fairness::bdp(plan, flow, fair[i]);
                 if let Some(modes) = inner.modes(port(i), bdp, from, to) {
                     run.flows[i].modes = Some(modes);
@@ -92,7 +89,7 @@ impl Watched {
 
 impl Drop for Watched {
     fn drop(&mut self) {
-        for (child, _) in &mut self.watching {
+        for (_, child, _) in &mut self.watching {
             let _ = child.kill();
             let _ = child.wait();
         }
