@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// Crates that decide no number of a simulated result.
-const OUTSIDE: [&str; 4] = ["tusker", "tusker-papers", "tusker-report", TESTBED];
+const OUTSIDE: [&str; 5] = ["tusker", "tusker-papers", "tusker-python", "tusker-report", TESTBED];
 
 /// What decides measured ones as well.
 const TESTBED: &str = "tusker-testbed";

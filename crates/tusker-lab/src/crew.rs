@@ -16,7 +16,7 @@ use tusker_record::summary::{Replicate, Summary, View};
 
 use crate::lock::lock;
 use crate::memory::{self, Budget};
-use crate::{Experiment, News, Ready, Trouble, Watch};
+use crate::{Done, Experiment, News, Ready, Trouble, Watch};
 
 /// With what experiments are run.
 pub struct Lab<'a> {
@@ -179,8 +179,8 @@ impl Crew<'_> {
         };
         let seed = ready.seed + u64::from(number - 1);
         // what the report shows over time; measures are those without a trace
-        let traced = (self.traced && number == 1 && work.experiment.store.is_some())
-            .then(|| work.view.traced_for_report());
+        let kept = work.experiment.store.is_some() || self.watch.keeps_runs();
+        let traced = (self.traced && number == 1 && kept).then(|| work.view.traced_for_report());
         let plan = traced.as_ref().unwrap_or(&ready.plan);
         let over = |stopped| Trouble::OverBudget {
             name: ready.name.clone(),
@@ -224,6 +224,7 @@ impl Crew<'_> {
                 saved => saved?,
             }
         }
+        self.watch.take(Done { name: &ready.name, replicate: &replicate, run });
         work.add(replicate)
     }
 }

@@ -25,4 +25,4 @@ pub use crew::{Lab, Outcome};
 pub use experiment::{Experiment, MAX_REPLICATES, Ready};
 pub use memory::Budget;
 pub use trouble::Trouble;
-pub use watch::{News, Quiet, Watch};
+pub use watch::{Done, News, Quiet, Watch};

@@ -1,5 +1,8 @@
 //! Who looks on while experiments run, and may end them.
 
+use tusker_plan::run::Run;
+use tusker_record::summary::Replicate;
+
 /// Looks on. All its methods are called by several threads.
 pub trait Watch: Sync {
     /// Whether everything is to end now, in order. It is asked often.
@@ -11,6 +14,28 @@ pub trait Watch: Sync {
     fn tell(&self, news: News<'_>) {
         let _ = news;
     }
+
+    /// Whether [`Self::take`] keeps the runs of experiments. Then first replicates are
+    /// traced for a report, as they are where results are stored.
+    fn keeps_runs(&self) -> bool {
+        false
+    }
+
+    /// A run of an experiment has finished, and is stored already where it is to be.
+    fn take(&self, done: Done<'_>) {
+        let _ = done;
+    }
+}
+
+/// A run that has finished.
+#[derive(Debug)]
+pub struct Done<'a> {
+    /// The experiment's name.
+    pub name: &'a str,
+    /// What the run comes down to.
+    pub replicate: &'a Replicate,
+    /// The run.
+    pub run: Run,
 }
 
 /// What happens while experiments run.

@@ -9,13 +9,18 @@ use crate::output::say;
 
 /// Says the notes on these plans on stderr, each once.
 pub fn say_all<'a>(plans: impl IntoIterator<Item = &'a Plan>) {
+    all(plans).iter().for_each(|note| say(&format!("note: {note}")));
+}
+
+/// The notes on these plans, each once.
+pub fn all<'a>(plans: impl IntoIterator<Item = &'a Plan>) -> Vec<String> {
     let mut said: Vec<String> = Vec::new();
     for note in plans.into_iter().flat_map(notes) {
         if !said.contains(&note) {
-            say(&format!("note: {note}"));
             said.push(note);
         }
     }
+    said
 }
 
 /// What to expect of a plan; nothing for most.

@@ -45,6 +45,29 @@ fn stdin() -> Result<String, Failure> {
     })
 }
 
+/// A scenario that did not come from a file or stdin.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// What messages call it.
+    pub name: String,
+    /// TOML.
+    pub text: String,
+    /// The folder that the files which it names are in.
+    pub folder: PathBuf,
+}
+
+impl Given {
+    /// What its results are called.
+    pub const NAME: &'static str = "scenario";
+
+    /// Reads it.
+    pub fn load(&self, sets: &[String]) -> Result<Scenario, Failure> {
+        let mut scenario = Scenario::parse(&self.name, &self.text, sets).map_err(wrong)?;
+        scenario.read_traces(&self.folder).map_err(wrong)?;
+        Ok(scenario)
+    }
+}
+
 /// A name for the results of the scenario at this path.
 pub fn name(path: &Path) -> String {
     let stem = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
@@ -89,11 +112,21 @@ pub fn ready(name: String, scenario: Scenario, how: &HowArgs) -> Result<Ready, F
 pub fn ready_on(
     plane: Plane,
     name: String,
+    scenario: Scenario,
+    how: &HowArgs,
+) -> Result<Ready, Failure> {
+    ready_by(&build(plane), name, scenario, how)
+}
+
+/// The same for what this build is to run.
+pub fn ready_by(
+    build: &Build,
+    name: String,
     mut scenario: Scenario,
     how: &HowArgs,
 ) -> Result<Ready, Failure> {
     apply(&mut scenario, how);
-    Ok(Ready::of(name, &scenario, &build(plane))?)
+    Ok(Ready::of(name, &scenario, build)?)
 }
 
 /// A scenario that was completed, ready to be run by this build.

@@ -13,13 +13,13 @@ pub(super) fn go_on(stopped: &dyn Fn() -> bool) -> io::Result<()> {
     if stopped() { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
 }
 
-/// Columns of equal length.
+/// Columns of equal length, each with its name.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Columns(pub(super) Vec<(Cow<'static, str>, Values)>);
+pub struct Columns(pub Vec<(Cow<'static, str>, Values)>);
 
 /// The values of one column.
 #[derive(Clone, Debug)]
-pub(super) enum Values {
+pub enum Values {
     /// Whole numbers.
     Int(Vec<i64>),
     /// Numbers; NaN is null.

@@ -55,6 +55,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub(crate) use columns::quoted;
+pub use columns::{Columns, Values};
 pub use distribution::{Distribution, Quantity};
 pub use error::Error;
 use error::io_error;
@@ -65,6 +66,7 @@ use manifest::Manifest;
 pub use manifest::{Build, Identity, hash};
 pub use memory::{memory, memory_of};
 pub use stored::{Stored, replicates};
+pub use tables::{Parts, all as tables_of};
 
 use crate::files;
 use crate::summary::{Replicate, Summary, View};
@@ -260,22 +262,8 @@ impl Store {
         let write = || {
             // not with the folders around it: if they are gone, so are the others
             fs::create_dir(&partial).map_err(io_error("create", &partial))?;
-            let mut tables = vec![
-                ("flows", tables::flows(view, replicate, run)),
-                ("links", tables::links(view, replicate, run)),
-                ("distributions", tables::distributions(view, replicate, run)),
-            ];
-            if !run.traffic.is_empty() {
-                tables.push(("transfers", tables::transfers(view, replicate, run)));
-            }
-            if !run.background.is_empty() {
-                tables.push(("background", tables::background(view, replicate, run)));
-            }
-            if !run.trace.series.is_empty() {
-                tables.push(("series", tables::series(replicate, run)));
-            }
             let mut files = BTreeMap::new();
-            for (name, parts) in tables {
+            for (name, parts) in tables::all(view, replicate, run) {
                 let name = format!("{name}.{}", self.format.extension());
                 let hash = write::table(&partial.join(&name), self.format, parts, stopped)?;
                 files.insert(name, hash);

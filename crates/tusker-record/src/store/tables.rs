@@ -16,7 +16,31 @@ const WIDE: usize = 1 << 15;
 
 /// A table in parts, so that neither memory nor the time to make one of them grows
 /// with it. There is at least one.
-pub(super) type Parts<'a> = Box<dyn Iterator<Item = Columns> + 'a>;
+pub type Parts<'a> = Box<dyn Iterator<Item = Columns> + 'a>;
+
+/// The tables of a replicate, each with its name; those that would be empty are left
+/// out.
+pub fn all<'a>(
+    view: &'a View<'_>,
+    replicate: &'a Replicate,
+    run: &'a Run,
+) -> Vec<(&'static str, Parts<'a>)> {
+    let mut tables = vec![
+        ("flows", flows(view, replicate, run)),
+        ("links", links(view, replicate, run)),
+        ("distributions", distributions(view, replicate, run)),
+    ];
+    if !run.traffic.is_empty() {
+        tables.push(("transfers", transfers(view, replicate, run)));
+    }
+    if !run.background.is_empty() {
+        tables.push(("background", background(view, replicate, run)));
+    }
+    if !run.trace.series.is_empty() {
+        tables.push(("series", series(replicate, run)));
+    }
+    tables
+}
 
 /// Makes a table of these rows, so many at a time.
 pub(super) fn parts<'a, T: 'a>(
@@ -40,7 +64,7 @@ fn numbered<'a>(rows: usize, make: impl FnMut(Range<usize>) -> Columns + 'a) -> 
 }
 
 /// One row per flow that is there all the time.
-pub(super) fn flows<'a>(view: &'a View<'_>, replicate: &'a Replicate, run: &'a Run) -> Parts<'a> {
+fn flows<'a>(view: &'a View<'_>, replicate: &'a Replicate, run: &'a Run) -> Parts<'a> {
     numbered(view.plan.lasting(), move |rows| flow_rows(view, replicate, run, rows))
 }
 
@@ -91,11 +115,7 @@ fn flow_rows(view: &View<'_>, replicate: &Replicate, run: &Run, rows: Range<usiz
 }
 
 /// One row per transfer or page.
-pub(super) fn transfers<'a>(
-    view: &'a View<'_>,
-    replicate: &'a Replicate,
-    run: &'a Run,
-) -> Parts<'a> {
+fn transfers<'a>(view: &'a View<'_>, replicate: &'a Replicate, run: &'a Run) -> Parts<'a> {
     let plan = view.plan;
     let rows = (run.traffic.iter().enumerate())
         .flat_map(|(t, traffic)| traffic.transfers.iter().map(move |transfer| (t, transfer)));
@@ -117,7 +137,7 @@ pub(super) fn transfers<'a>(
 }
 
 /// One row per link and direction.
-pub(super) fn links<'a>(view: &'a View<'_>, replicate: &'a Replicate, run: &'a Run) -> Parts<'a> {
+fn links<'a>(view: &'a View<'_>, replicate: &'a Replicate, run: &'a Run) -> Parts<'a> {
     numbered(view.plan.links.len(), move |rows| link_rows(view, replicate, run, rows))
 }
 
@@ -146,11 +166,7 @@ fn link_rows(view: &View<'_>, replicate: &Replicate, run: &Run, rows: Range<usiz
 }
 
 /// One row per background source.
-pub(super) fn background<'a>(
-    view: &'a View<'_>,
-    replicate: &'a Replicate,
-    run: &'a Run,
-) -> Parts<'a> {
+fn background<'a>(view: &'a View<'_>, replicate: &'a Replicate, run: &'a Run) -> Parts<'a> {
     numbered(run.background.len(), move |rows| source_rows(view, replicate, run, rows))
 }
 
@@ -174,11 +190,7 @@ fn source_rows(view: &View<'_>, replicate: &Replicate, run: &Run, rows: Range<us
 
 /// How RTT samples of each group, queue lengths of each shown link and times of
 /// transfers are distributed over the window: one row per bucket that is not empty.
-pub(super) fn distributions<'a>(
-    view: &'a View<'_>,
-    replicate: &'a Replicate,
-    run: &'a Run,
-) -> Parts<'a> {
+fn distributions<'a>(view: &'a View<'_>, replicate: &'a Replicate, run: &'a Run) -> Parts<'a> {
     Box::new(std::iter::once_with(move || buckets(view, replicate, run)))
 }
 
@@ -219,7 +231,7 @@ fn buckets(view: &View<'_>, replicate: &Replicate, run: &Run) -> Columns {
 
 /// One row per value that was recorded over time; times at which a quantity had
 /// no value yet are left out.
-pub(super) fn series<'a>(replicate: &'a Replicate, run: &'a Run) -> Parts<'a> {
+fn series<'a>(replicate: &'a Replicate, run: &'a Run) -> Parts<'a> {
     let mut names: Vec<String> = Vec::new();
     let mut numbers: HashMap<&str, u32> = HashMap::new();
     let mut label = |text: &'a str| {

@@ -6,16 +6,17 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use tusker_core::{Duration, Rate};
-use tusker_lab::Experiment;
+use tusker_lab::{Experiment, Ready};
 use tusker_plan::plan::{Flow, Limit, Plan};
+use tusker_plan::plane::Plane;
 use tusker_record::stats::Estimate;
-use tusker_record::store::{self, Existing, Store};
+use tusker_record::store::{self, Build, Store};
 use tusker_record::summary::Summary;
 use tusker_record::table::Unit;
 use tusker_scenario::{Error, Scenario, Written};
 
 use super::paths::{Path as On, Paths, paths};
-use super::run::finish;
+use super::run::{existing_of, finish};
 use crate::args::{CompareArgs, Format};
 use crate::fail_on;
 use crate::failure::Failure;
@@ -27,8 +28,22 @@ use crate::report;
 use crate::running::{execute, lab};
 use crate::scenarios::{self, wrong};
 
-pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
-    let (ccs, conditions) = (ccs(&args.cc)?, fail_on::read(&args.fail_on)?);
+/// What is to be compared.
+pub struct Compared {
+    /// An experiment for each congestion control on each path.
+    pub experiments: Vec<Experiment>,
+    /// The scenario files that they stand for.
+    printed: Vec<String>,
+    /// What the paths differ in, and the values of that for each experiment.
+    pub heads: Vec<&'static str>,
+    pub named: Vec<Vec<String>>,
+    /// The congestion control of each experiment, as it was asked for.
+    pub ccs: Vec<String>,
+}
+
+/// An experiment for each congestion control on each path.
+pub fn experiments(args: &CompareArgs, build: &Build) -> Result<Compared, Failure> {
+    let ccs = ccs(&args.cc)?;
     let paths = paths(args)?;
     let (mut texts, mut named) = (Vec::new(), Vec::new());
     for (path, values) in &paths.all {
@@ -46,9 +61,17 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         scenarios::apply(&mut scenario, &args.how);
         printed.push(scenario.to_toml());
         let complete = scenario.complete().map_err(|error| text.blame(error))?;
-        let ready = scenarios::completed(name.clone(), complete)?;
+        let ready = Ready::new(name.clone(), complete, build)?;
         experiments.push(Experiment { ready, store: None });
     }
+    let ccs = ccs.iter().cycle().take(experiments.len()).cloned().collect();
+    Ok(Compared { experiments, printed, heads: paths.heads, named, ccs })
+}
+
+pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
+    let conditions = fail_on::read(&args.fail_on)?;
+    let Compared { mut experiments, printed, heads, named, .. } =
+        experiments(args, &scenarios::build(Plane::Simulator))?;
     if args.print_scenario {
         return print(&printed.join("\n"));
     }
@@ -73,11 +96,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     }
     // only now: a mistake in the last one leaves no folder of the first
     if let Some(out) = out {
-        let existing = match (args.force, args.resume) {
-            (true, _) => Existing::Replace,
-            (_, true) => Existing::Resume,
-            _ => Existing::Refuse,
-        };
+        let existing = existing_of(args.force, args.resume);
         for experiment in &mut experiments {
             let ready = &experiment.ready;
             let (dir, format) = (out.join(&ready.name), store::Format::default());
@@ -92,7 +111,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let mut printed = Ok(());
     if outcome.has_results() {
         let text = match args.how.format {
-            Format::Table => report::compare(&outcome.summaries, &paths.heads, &named),
+            Format::Table => report::compare(&outcome.summaries, &heads, &named),
             Format::Json => report::json(&outcome.summaries),
             Format::Csv => Summary::to_csv(&outcome.summaries),
         };

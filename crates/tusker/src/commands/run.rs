@@ -111,7 +111,12 @@ pub fn finish(
 
 /// What becomes of results that are there already.
 pub fn existing(save: &SaveArgs) -> Existing {
-    match (save.force, save.resume) {
+    existing_of(save.force, save.resume)
+}
+
+/// The same of the two flags.
+pub fn existing_of(force: bool, resume: bool) -> Existing {
+    match (force, resume) {
         (true, _) => Existing::Replace,
         (_, true) => Existing::Resume,
         _ => Existing::Refuse,

@@ -1,14 +1,15 @@
 //! `tusker sweep`: a scenario over a grid of values, and curves of what came out.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tusker_lab::sweep::{Sweep, Swept, Until};
-use tusker_lab::{Budget, Trouble};
+use tusker_lab::{Budget, Trouble, Watch};
+use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
-use tusker_record::store::REPORT;
 use tusker_record::store::sweep::{
-    AxisSummary, Dataset, Journal, PointSummary, SweepSummary, Varied,
+    AxisSummary, Dataset, Found, Journal, PointSummary, SweepSummary, Varied,
 };
+use tusker_record::store::{self, Build, Columns, REPORT};
 use tusker_report::html;
 use tusker_scenario::sweep::{Axis, Cell, Grid, Part, SweepFile, Template};
 use tusker_scenario::{Complete, Scenario};
@@ -16,24 +17,21 @@ use tusker_sim::Simulator;
 
 use super::run::RESULTS;
 use crate::args::{Format, SweepArgs};
-use crate::fail_on;
+use crate::fail_on::{self, Condition};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::outfile::{self, Kind};
 use crate::output::{print_and_go_on, say};
 use crate::running::{command_line, terminal};
-use crate::scenarios::{self, wrong};
+use crate::scenarios::{self, Given, wrong};
 use crate::{report, tables};
 
 pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
-    let asked = Asked::of(args)?;
+    let asked = Asked::of(args, None)?;
     let (format, conditions) = (tables::format(args.tables)?, fail_on::read(&args.fail_on)?);
-    let points = asked.grid.len();
     let build = scenarios::build(Plane::Simulator);
-    let dir = args.out.clone().unwrap_or_else(|| Path::new(RESULTS).join(&asked.name));
-    // a mistake of every point leaves no folder
-    fail_on::check(&conditions, asked.scenario(0, args)?.plan())?;
-    let (journal, found) = Journal::open(&dir)?;
+    let dir = asked.dir(args);
+    let (journal, found) = asked.open(args, &conditions, &dir)?;
     if found.damaged > 0 {
         say(&format!(
             "note: {} lines in {}/runs are not what was written; what they held is run again",
@@ -41,19 +39,9 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
             dir.display()
         ));
     }
-    let sweep = Sweep {
-        executor: &Simulator,
-        jobs: args.how.jobs.map(|jobs| jobs as usize),
-        budget: args.how.memory.map_or_else(Budget::unasked, Budget::asked),
-        points,
-        scenario: &|point| asked.scenario(point, args),
-        build: &build,
-        until: asked.until.clone(),
-        measures: &asked.measures,
-        journal: &journal,
-    };
     let watch = terminal(&args.how);
-    let mut swept = interrupt::in_order(|| sweep.run(&watch))?;
+    let run = || asked.run(args, &build, &journal, &Simulator, &watch);
+    let mut swept = interrupt::in_order(run)?;
     if interrupt::stopped() {
         // a moment after the last was done
         swept.ended.get_or_insert(Trouble::Interrupted);
@@ -63,21 +51,14 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
         say(&format!("{runs} runs are in {dir}; the same command goes on"));
         return Err(trouble.into());
     }
-    let summary = asked.summary(&swept);
+    let summary = asked.summary(&swept, command_line());
     let text = match args.how.format {
         Format::Table => report::sweep(&summary, &args.measures),
         Format::Json => summary.to_json(),
         Format::Csv => summary.to_csv(),
     };
     let printed = print_and_go_on(&text, args.how.quiet);
-    let (axes, order) = asked.axes();
-    let dataset =
-        Dataset { axes: &axes, order: &order, scenario: &swept.scenario, runs: &swept.runs };
-    let dataset = dataset.write(&dir, format)?;
-    summary.write(&dir)?;
-    let page = html::html(&tusker_report::sweep::of_sweep(&summary));
-    let file = dir.join(REPORT);
-    outfile::write(&file, Kind::Page, page.as_bytes())?;
+    let (dataset, file) = asked.store(&swept, &summary, &dir, format)?;
     if !args.how.quiet {
         told(&swept, &asked, &dataset, &file);
     }
@@ -116,7 +97,7 @@ fn told(swept: &Swept, asked: &Asked, dataset: &Path, page: &Path) {
 }
 
 /// What was asked for.
-struct Asked {
+pub struct Asked {
     name: String,
     grid: Grid,
     sets: Vec<String>,
@@ -127,14 +108,20 @@ struct Asked {
 }
 
 impl Asked {
-    fn of(args: &SweepArgs) -> Result<Self, Failure> {
-        let stdin = args.file == Path::new("-");
-        let file = if stdin { None } else { SweepFile::load(&args.file).map_err(wrong)? };
+    /// What flags, and a file that says what is varied, ask for; with a scenario that
+    /// was given instead of a file.
+    pub fn of(args: &SweepArgs, given: Option<&Given>) -> Result<Self, Failure> {
+        let no_file = given.is_some() || args.file == Path::new("-");
+        let file = if no_file { None } else { SweepFile::load(&args.file).map_err(wrong)? };
         let (path, name) = match &file {
+            _ if given.is_some() => (&args.file, Given::NAME.to_owned() + "-sweep"),
             Some(file) => (&file.scenario, scenarios::name(&args.file)),
             None => (&args.file, scenarios::name(&args.file) + "-sweep"),
         };
-        let (from, text, folder) = scenarios::text(path)?;
+        let (from, text, folder) = match given.cloned() {
+            Some(Given { name, text, folder }) => (name, text, folder),
+            None => scenarios::text(path)?,
+        };
         let source = Template::new(from, text, folder);
         let axes = args.over.iter().map(|over| Axis::read(over).map_err(wrong));
         let axes = axes.collect::<Result<Vec<_>, _>>()?;
@@ -156,6 +143,71 @@ impl Asked {
         });
         let until = until.transpose()?;
         Ok(Self { name, grid, sets, replicates, until, measures, source })
+    }
+
+    /// Where results go.
+    pub fn dir(&self, args: &SweepArgs) -> PathBuf {
+        args.out.clone().unwrap_or_else(|| Path::new(RESULTS).join(&self.name))
+    }
+
+    /// Opens the folder, unless a mistake is in every point.
+    pub fn open(
+        &self,
+        args: &SweepArgs,
+        conditions: &[Condition],
+        dir: &Path,
+    ) -> Result<(Journal, Found), Failure> {
+        fail_on::check(conditions, self.scenario(0, args)?.plan())?;
+        Ok(Journal::open(dir)?)
+    }
+
+    /// Runs what is not there yet.
+    pub fn run(
+        &self,
+        args: &SweepArgs,
+        build: &Build,
+        journal: &Journal,
+        executor: &dyn Executor,
+        watch: &dyn Watch,
+    ) -> Result<Swept, Trouble> {
+        let sweep = Sweep {
+            executor,
+            jobs: args.how.jobs.map(|jobs| jobs as usize),
+            budget: args.how.memory.map_or_else(Budget::unasked, Budget::asked),
+            points: self.grid.len(),
+            scenario: &|point| self.scenario(point, args),
+            build,
+            until: self.until.clone(),
+            measures: &self.measures,
+            journal,
+        };
+        sweep.run(watch)
+    }
+
+    /// Writes the dataset, the points and the page; where the first and the last are.
+    pub fn store(
+        &self,
+        swept: &Swept,
+        summary: &SweepSummary,
+        dir: &Path,
+        format: store::Format,
+    ) -> Result<(PathBuf, PathBuf), Failure> {
+        let (axes, order) = self.axes();
+        let dataset =
+            Dataset { axes: &axes, order: &order, scenario: &swept.scenario, runs: &swept.runs };
+        let dataset = dataset.write(dir, format)?;
+        summary.write(dir)?;
+        let page = html::html(&tusker_report::sweep::of_sweep(summary));
+        let file = dir.join(REPORT);
+        outfile::write(&file, Kind::Page, page.as_bytes())?;
+        Ok((dataset, file))
+    }
+
+    /// A row per run.
+    pub fn columns(&self, swept: &Swept) -> Columns {
+        let (axes, order) = self.axes();
+        let (scenario, runs) = (&swept.scenario, &swept.runs);
+        Dataset { axes: &axes, order: &order, scenario, runs }.columns()
     }
 
     /// The scenario of a point.
@@ -180,7 +232,8 @@ impl Asked {
         (varied, self.grid.axes().map(|axis| axis.key.clone()).collect())
     }
 
-    fn summary(&self, swept: &Swept) -> SweepSummary {
+    /// A row per point; `command` is what was typed.
+    pub fn summary(&self, swept: &Swept, command: Vec<String>) -> SweepSummary {
         let axes: Vec<AxisSummary> = self.grid.axes().map(summary_of).collect();
         let mut measures: Vec<String> = Vec::new();
         let mut kinds: Vec<*const String> = Vec::new();
@@ -208,7 +261,7 @@ impl Asked {
             PointSummary::of(labels, numbers, &measures, runs)
         });
         let points = points.collect();
-        let (name, command) = (self.name.clone(), command_line());
+        let name = self.name.clone();
         SweepSummary { format: SweepSummary::FORMAT, name, command, axes, measures, points }
     }
 }

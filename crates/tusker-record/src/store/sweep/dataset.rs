@@ -150,6 +150,11 @@ impl Dataset<'_> {
         Ok(path)
     }
 
+    /// The same in memory.
+    pub fn columns(&self) -> Columns {
+        self.part(&self.names(), &self.runs.iter().collect::<Vec<_>>())
+    }
+
     /// The names of all measures, in the order in which they come up.
     fn names(&self) -> Vec<String> {
         let mut kinds: Vec<&Arc<[String]>> = Vec::new();

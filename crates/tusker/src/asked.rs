@@ -1,0 +1,273 @@
+//! What commands are asked to do, for those who ask in another way than the command
+//! line: the same words, checked by the same code, without a word printed.
+//!
+//! ```text
+//!  words --> args --> experiments --Lab--> Outcome      run, compare
+//!                 --> points -------Sweep-> SweepDone   sweep
+//! ```
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+use miette::{GraphicalReportHandler, GraphicalTheme};
+use tusker_lab::{Budget, Experiment, Lab, Outcome, Ready, Watch};
+use tusker_plan::executor::Executor;
+use tusker_plan::run::Run;
+use tusker_record::store::sweep::SweepSummary;
+use tusker_record::store::{self, Build, Columns, Existing, Format, Store};
+use tusker_record::summary::{Replicate, Summary, View};
+
+use crate::args::{Cli, Command, HowArgs, SaveArgs};
+use crate::commands;
+use crate::fail_on;
+pub use crate::failure::Failure;
+use crate::notes;
+use crate::scenarios;
+pub use crate::scenarios::Given;
+use crate::tables;
+
+/// Experiments that passed every check.
+#[derive(Debug)]
+pub struct Experiments {
+    /// What is run.
+    pub ready: Vec<Ready>,
+    /// What tells one of a comparison from the others, the same names for all: the
+    /// congestion control, and what its path is.
+    pub varied: Vec<Vec<(&'static str, String)>>,
+    /// The command that asks for this.
+    pub command: Vec<String>,
+    /// What to expect of the scenarios.
+    pub notes: Vec<String>,
+    jobs: Option<usize>,
+    budget: Budget,
+    out: Out,
+}
+
+/// Where results go, if they go anywhere at once.
+#[derive(Debug, Default)]
+struct Out {
+    dir: Option<PathBuf>,
+    existing: Existing,
+    format: Format,
+    /// A folder for each experiment within it.
+    several: bool,
+}
+
+/// What a sweep came to.
+#[derive(Debug)]
+pub struct SweepDone {
+    /// A row per point.
+    pub summary: SweepSummary,
+    /// A row per run.
+    pub runs: Columns,
+    /// Where it is stored.
+    pub dir: PathBuf,
+    /// How many runs were done, how many were there already, and how many points have
+    /// too wide an interval.
+    pub ran: usize,
+    /// See [`Self::ran`].
+    pub there: usize,
+    /// See [`Self::ran`].
+    pub wide: usize,
+}
+
+/// Reads the words of a command.
+fn read(words: &[String]) -> Result<Command, Failure> {
+    let all = std::iter::once("tusker".to_owned()).chain(words.iter().cloned());
+    match Cli::try_parse_from(all.map(OsString::from)) {
+        Ok(cli) => Ok(cli.command),
+        Err(error) => {
+            let text = error.render().to_string();
+            let (message, help) = text.split_once("\n\n").unwrap_or((&text, ""));
+            let message = message.strip_prefix("error: ").unwrap_or(message).trim();
+            Err(Failure::input(message, help.trim()))
+        }
+    }
+}
+
+/// What `tusker run` is asked to do with these words: `["run", FILE, "--seed", "1"]`.
+/// With a scenario that was given, FILE is `-`.
+///
+/// # Errors
+/// As the command line's.
+///
+/// # Panics
+/// If the first word is another.
+pub fn run(words: &[String], given: Option<&Given>, build: &Build) -> Result<Experiments, Failure> {
+    let Command::Run(args) = read(words)? else { panic!("a word other than run") };
+    let (name, scenario) = match given {
+        Some(given) => (Given::NAME.to_owned(), given.load(&args.sets)?),
+        None => (scenarios::name(&args.scenario), scenarios::load(&args.scenario, &args.sets)?),
+    };
+    let ready = scenarios::ready_by(build, name, scenario, &args.how)?;
+    let out = Out::of(&args.save)?;
+    Experiments::new(vec![ready], vec![Vec::new()], words, &args.how, out)
+}
+
+/// What `tusker compare` is asked to do with these words.
+///
+/// # Errors
+/// As the command line's.
+///
+/// # Panics
+/// If the first word is another.
+pub fn compare(words: &[String], build: &Build) -> Result<Experiments, Failure> {
+    let Command::Compare(args) = read(words)? else { panic!("a word other than compare") };
+    let made = commands::compare::experiments(&args, build)?;
+    let varied = made.ccs.iter().zip(&made.named).map(|(cc, values)| {
+        let path = made.heads.iter().copied().zip(values.iter().cloned());
+        std::iter::once(("cc", cc.clone())).chain(path).collect()
+    });
+    let varied = varied.collect();
+    let ready = made.experiments.into_iter().map(|experiment| experiment.ready).collect();
+    let existing = commands::run::existing_of(args.force, args.resume);
+    let out = Out { dir: args.out, existing, several: true, ..Out::default() };
+    Experiments::new(ready, varied, words, &args.how, out)
+}
+
+/// Does what `tusker sweep` is asked to with these words; FILE is `-` with a scenario
+/// that was given. Results go into `dir`.
+///
+/// # Errors
+/// As the command line's.
+///
+/// # Panics
+/// If the first word is another.
+pub fn sweep(
+    words: &[String],
+    given: Option<&Given>,
+    build: &Build,
+    dir: Option<&Path>,
+    executor: &dyn Executor,
+    watch: &dyn Watch,
+) -> Result<SweepDone, Failure> {
+    let Command::Sweep(args) = read(words)? else { panic!("a word other than sweep") };
+    let asked = commands::sweep::Asked::of(&args, given)?;
+    let format = tables::format(args.tables)?;
+    let dir = dir.map_or_else(|| asked.dir(&args), Path::to_owned);
+    let (journal, _) = asked.open(&args, &fail_on::read(&args.fail_on)?, &dir)?;
+    let swept = asked.run(&args, build, &journal, executor, watch)?;
+    if let Some(trouble) = swept.ended {
+        return Err(trouble.into());
+    }
+    let summary = asked.summary(&swept, command(words));
+    asked.store(&swept, &summary, &dir, format)?;
+    let runs = asked.columns(&swept);
+    let (ran, there, wide) = (swept.ran, swept.there, swept.wide);
+    Ok(SweepDone { summary, runs, dir, ran, there, wide })
+}
+
+impl Experiments {
+    fn new(
+        ready: Vec<Ready>,
+        varied: Vec<Vec<(&'static str, String)>>,
+        words: &[String],
+        how: &HowArgs,
+        out: Out,
+    ) -> Result<Self, Failure> {
+        let budget = how.memory.map_or_else(Budget::unasked, Budget::asked);
+        let jobs = how.jobs.map(|jobs| jobs as usize);
+        let notes = notes::all(ready.iter().map(|ready| &ready.plan));
+        Ok(Self { ready, varied, command: command(words), notes, jobs, budget, out })
+    }
+
+    /// Runs all of it.
+    ///
+    /// # Errors
+    /// If a run is expected to take too much memory, or the results cannot be stored.
+    /// What happens later is in the outcome.
+    pub fn run(&self, executor: &dyn Executor, watch: &dyn Watch) -> Result<Outcome, Failure> {
+        let command = self.command.clone();
+        let lab = Lab { executor, jobs: self.jobs, budget: self.budget, command };
+        for ready in &self.ready {
+            lab.check(ready)?;
+        }
+        let with = |ready: &Ready| {
+            let Out { dir, existing, format, several } = &self.out;
+            let open = |dir: &PathBuf| {
+                let dir = if *several { &dir.join(&ready.name) } else { dir };
+                open(ready, dir, *existing, *format)
+            };
+            Ok(Experiment { ready: ready.clone(), store: dir.as_ref().map(open).transpose()? })
+        };
+        let experiments = self.ready.iter().map(with).collect::<Result<Vec<_>, Failure>>()?;
+        let outcome = lab.run(&experiments, watch)?;
+        if let (Some(dir), true) = (&self.out.dir, outcome.has_results() && !watch.stopped()) {
+            let dirs = experiments.iter().filter_map(|e| e.store.as_ref()).map(Store::dir);
+            let dirs: Vec<PathBuf> = dirs.map(Path::to_owned).collect();
+            page(&dirs, dir)?;
+        }
+        Ok(outcome)
+    }
+}
+
+impl Out {
+    fn of(save: &SaveArgs) -> Result<Self, Failure> {
+        let (dir, existing) = (save.out.clone(), commands::run::existing(save));
+        Ok(Self { dir, existing, format: tables::format(save.tables)?, several: false })
+    }
+}
+
+/// Stores the runs of an experiment in a folder, as `tusker run --out` does.
+///
+/// # Errors
+/// If the folder has something else in it, or cannot be written.
+pub fn save<'a>(
+    ready: &Ready,
+    summary: &Summary,
+    runs: impl Iterator<Item = (&'a Replicate, &'a Run)>,
+    dir: &Path,
+    force: bool,
+) -> Result<(), Failure> {
+    let existing = commands::run::existing_of(force, false);
+    let store = open(ready, dir, existing, Format::default())?;
+    let view = View::new(&ready.plan);
+    for (replicate, run) in runs {
+        store.save(&view, replicate, run, &|| false)?;
+    }
+    Ok(store.save_summary(summary)?)
+}
+
+/// Writes the page of some folders of results into a folder.
+///
+/// # Errors
+/// If the results cannot be read or the page not be written.
+pub fn page(dirs: &[PathBuf], into: &Path) -> Result<(), Failure> {
+    let page = commands::report::page(dirs, None)?;
+    let file = into.join(store::REPORT);
+    let text = tusker_report::html::html(&page);
+    crate::outfile::write(&file, crate::outfile::Kind::Page, text.as_bytes())
+}
+
+/// The simulator as this program builds it, as far as that decides results.
+pub fn build() -> Build {
+    scenarios::build(tusker_plan::plane::Plane::Simulator)
+}
+
+fn open(ready: &Ready, dir: &Path, existing: Existing, format: Format) -> Result<Store, Failure> {
+    let needed = store::estimate(&ready.plan, ready.replicates, format);
+    Ok(Store::open(dir, &ready.identity, existing, format, needed)?)
+}
+
+fn command(words: &[String]) -> Vec<String> {
+    std::iter::once("tusker".to_owned()).chain(words.iter().cloned()).collect()
+}
+
+/// What the command line prints on stderr of a failure, without colours, and whether
+/// the user can mend it; nothing of what is no error.
+pub fn told(failure: &Failure) -> Option<(String, bool)> {
+    let (report, input) = match failure {
+        Failure::Input(report) => (report, true),
+        Failure::Other(report) => (report, false),
+        Failure::Verdict(text) => return Some((format!("failed on {text}"), false)),
+        Failure::PipeClosed | Failure::Interrupted | Failure::Told(_) => return None,
+    };
+    let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor());
+    let mut text = String::new();
+    let written = handler.with_width(80).render_report(&mut text, report.as_ref());
+    if written.is_err() {
+        text = report.to_string();
+    }
+    Some((text.trim_matches('\n').to_owned(), input))
+}
