@@ -1,6 +1,7 @@
 //! What an experiment gave.
 //!
 //! - [`files`]: files that are there as a whole or not at all.
+//! - [`mod@harm`]: what somebody has lost because somebody else came.
 //! - [`stats`]: means and confidence intervals.
 //! - [`summary`]: what a run comes down to, per group, link and in total.
 //! - [`store`]: a folder per experiment, whole after every replicate.
@@ -10,6 +11,7 @@
 #[cfg(test)]
 mod example;
 pub mod files;
+pub mod harm;
 pub mod stats;
 pub mod store;
 pub mod summary;
