@@ -15,8 +15,7 @@
 //! would hide the spread of repeated runs.
 //!
 //! Who is harmed is one party; compare a newcomer's harm to it with the harm that
-//! the party's own kind does in the same place (the paper's "harm-based threshold",
-//! section 4.2; RFC 9743, section 5 asks the same question in words).
+//! the party's own kind does in the same place: the paper's harm-based threshold.
 
 /// What a performance is measured by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +53,7 @@ mod tests {
 
     #[test]
     fn harm_by_hand() {
-        // section 4.1's shape: 10 Mbit/s alone and 4 beside are (10 - 4) / 10
+        // 10 Mbit/s alone and 4 beside are (10 - 4) / 10
         assert_eq!(harm(Better::More, 10.0, 4.0), Some(0.6));
         // 20 ms alone and 80 ms beside are (80 - 20) / 80
         assert_eq!(harm(Better::Less, 20.0, 80.0), Some(0.75));
