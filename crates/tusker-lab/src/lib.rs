@@ -17,6 +17,7 @@ mod crew;
 mod experiment;
 mod lock;
 pub mod memory;
+pub mod plan;
 pub mod sweep;
 mod trouble;
 mod watch;

@@ -89,6 +89,15 @@ pub enum Trouble {
         /// The name that is most like it.
         nearest: String,
     },
+    /// A question that cannot be answered as it was asked.
+    #[error("{message}")]
+    #[diagnostic(help("{help}"))]
+    Asked {
+        /// The option, and what is wrong with it.
+        message: String,
+        /// What to do about it.
+        help: String,
+    },
     /// Who watched asked for the end.
     #[error("interrupted")]
     Interrupted,

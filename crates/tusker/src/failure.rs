@@ -117,6 +117,7 @@ impl From<Trouble> for Failure {
             Trouble::Store(error) => error.into(),
             Trouble::Scenario(_)
             | Trouble::Replicates(_)
+            | Trouble::Asked { .. }
             | Trouble::NoMeasure { .. }
             | Trouble::TooLarge { .. } => Self::Input(trouble.into()),
             Trouble::OverBudget { .. } | Trouble::Failed { .. } | Trouble::Impossible { .. } => {

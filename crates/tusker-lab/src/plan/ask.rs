@@ -1,0 +1,300 @@
+//! What is asked, read from the words that a person wrote: on a command line or in
+//! a program, with the same errors.
+
+use tusker_core::congestion::Kind as Law;
+use tusker_core::{Bytes, Duration, Kind, Rate};
+use tusker_scenario::{Cc, Limit, Written, sweep};
+
+use crate::Trouble;
+
+/// The words of a question; [`Words::default`] has those that need not be said.
+#[derive(Clone, Debug)]
+pub struct Words<'a> {
+    /// Payload to move: `200TB`.
+    pub size: &'a str,
+    /// Rate of the bottleneck: `10Gbit`.
+    pub rate: &'a str,
+    /// Round trip on the empty path: `160ms`.
+    pub rtt: &'a str,
+    /// Share of packets lost at random: `1e-6`.
+    pub loss: &'a str,
+    /// Buffer of the bottleneck: `2MB`, `0.1bdp`, `1000pkt`.
+    pub buffer: &'a str,
+    /// Who else is on the path all the time: `4xcubic,reno`.
+    pub with: &'a str,
+    /// Congestion controls: `cubic,bbr1,ghstcp:z=2`.
+    pub laws: &'a str,
+    /// How many connections: `1,4,16`; `1..32` doubles, `1..32:5:log:whole` has five.
+    pub streams: &'a str,
+    /// Payload that a connection may have under way: `enough`, `64MB`.
+    pub socket_buffer: &'a str,
+    /// A packet on the wire: `1500B`.
+    pub packet: &'a str,
+    /// How narrow intervals are to be: `5%`.
+    pub until: &'a str,
+}
+
+/// Laws that are tried unless others are named: what is in Linux or can be loaded
+/// into it, one of each kind.
+pub const LAWS: &str = "cubic,bbr1,bbr3,htcp,hstcp,ghstcp";
+
+impl Default for Words<'_> {
+    fn default() -> Self {
+        Self {
+            size: "",
+            rate: "",
+            rtt: "",
+            loss: "0",
+            buffer: "1bdp",
+            with: "",
+            laws: LAWS,
+            streams: "1,4,16",
+            socket_buffer: "enough",
+            packet: "1500B",
+            until: "5%",
+        }
+    }
+}
+
+/// A law as it was named.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Named {
+    pub label: String,
+    pub cc: Cc,
+    pub kind: Law,
+}
+
+/// A question that was read.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    pub(super) size: Bytes,
+    pub(super) on: On,
+    pub(super) laws: Vec<Named>,
+    pub(super) streams: Vec<u32>,
+    /// None is enough.
+    pub(super) sockets: Vec<Option<Bytes>>,
+    pub(super) until: f64,
+}
+
+/// The path, and who is on it.
+#[derive(Clone, Debug)]
+pub(super) struct On {
+    pub rate: Rate,
+    pub rtt: Duration,
+    pub loss: f64,
+    pub buffer: Limit,
+    pub packet: Bytes,
+    pub others: Vec<(u32, Named)>,
+}
+
+/// The most connections of one kind.
+const MOST_STREAMS: u32 = 1_024;
+
+/// The most rows: each takes seconds.
+const MOST_ROWS: usize = 500;
+
+fn wrong<T>(message: String, help: impl Into<String>) -> Result<T, Trouble> {
+    Err(Trouble::Asked { message, help: help.into() })
+}
+
+fn read<T: Written>(flag: &str, text: &str) -> Result<T, Trouble> {
+    T::read(text).or_else(|(message, help)| wrong(format!("{flag}: {message}"), help))
+}
+
+impl Ask {
+    /// Reads a question.
+    ///
+    /// # Errors
+    /// [`Trouble::Asked`], which names the option, what is wrong and the remedy.
+    pub fn read(words: &Words<'_>) -> Result<Self, Trouble> {
+        let size: Bytes = read("--size", words.size)?;
+        if size == Bytes::ZERO {
+            return wrong("--size: nothing to move".into(), "expected a size such as \"200TB\"");
+        }
+        let rtt: Duration = read("--rtt", words.rtt)?;
+        if rtt < Duration::from_nanos(1_000) {
+            let message = format!("--rtt: a round trip of {rtt} is too short");
+            return wrong(message, "from 1us on; a long path has 100ms");
+        }
+        let on = On {
+            rate: read("--rate", words.rate)?,
+            rtt,
+            loss: share("--loss", words.loss, "1e-6", 0.0..=0.5)?,
+            buffer: buffer(words.buffer)?,
+            packet: packet(words.packet)?,
+            others: others(words.with)?,
+        };
+        let laws = items("--laws", words.laws)?;
+        let laws = laws.iter().map(|law| named("--laws", law)).collect::<Result<Vec<_>, _>>()?;
+        let until = share("--until", words.until, "5%", 0.001..=0.5)?;
+        let (streams, sockets) = (streams(words.streams)?, sockets(words.socket_buffer, &on)?);
+        let rows = laws.len() * streams.len() * sockets.len();
+        if rows > MOST_ROWS {
+            let message = format!("{rows} rows: laws x streams x socket buffers");
+            return wrong(message, format!("at most {MOST_ROWS}"));
+        }
+        let ask = Self { size, on, laws, streams, sockets, until };
+        ask.check()?;
+        Ok(ask)
+    }
+
+    /// Every law with its parameters, and the path, can be.
+    fn check(&self) -> Result<(), Trouble> {
+        for law in &self.laws {
+            let way = super::Way { law: law.clone(), streams: 1, socket: Bytes::ZERO, enough: true };
+            let scenario = super::path::scenario(&self.on, Some(&way), 10.0);
+            scenario.complete().or_else(|error| {
+                // `flows.0.cc.z: ...` is nothing that anybody wrote
+                let text = error.to_string();
+                let (place, rest) = text.split_once(": ").unwrap_or(("", &text));
+                let flag = match place {
+                    place if place.contains(".cc") => format!("--laws: {}: ", law.label),
+                    place if place.contains("queue") => "--buffer: ".to_owned(),
+                    place if place.contains("rate") => "--rate: ".to_owned(),
+                    _ => String::new(),
+                };
+                let rest = if flag.is_empty() { &text } else { rest };
+                wrong(format!("{flag}{rest}"), error.remedy().unwrap_or("see docs/plan.md"))
+            })?;
+        }
+        Ok(())
+    }
+}
+
+fn items(flag: &str, text: &str) -> Result<Vec<String>, Trouble> {
+    sweep::list(flag, text).or_else(|(message, help)| wrong(format!("{flag}: {message}"), help))
+}
+
+/// `ghstcp:z=2`.
+fn named(flag: &str, text: &str) -> Result<Named, Trouble> {
+    let mut parts = text.split([':', ',']);
+    let name = parts.next().unwrap_or_default().trim();
+    let Some(kind) = Law::named(name) else {
+        let names: Vec<String> = Law::ALL.iter().map(|law| law.sheet().name.to_owned()).collect();
+        let near = sweep::nearest(name, &names).unwrap_or("cubic");
+        return wrong(
+            format!("{flag}: unknown congestion control `{}`", name.escape_debug()),
+            format!("did you mean `{near}`? `tusker list cc` lists all"),
+        );
+    };
+    let mut params = Vec::new();
+    for part in parts {
+        let pair = part.split_once('=');
+        let value = pair.and_then(|(key, value)| Some((key, value.parse::<f64>().ok()?)));
+        let Some((key, value)) = value.filter(|(_, value)| value.is_finite()) else {
+            return wrong(
+                format!("{flag}: `{}` in `{}` is no parameter", part.escape_debug(), text),
+                "write NAME:PARAM=NUMBER; `tusker explain NAME` lists them",
+            );
+        };
+        params.push((key.to_owned(), value));
+    }
+    Ok(Named { label: text.to_owned(), cc: Cc { name: name.to_owned(), params }, kind })
+}
+
+/// `5%`, `0.05`, `1e-6`.
+fn share(
+    flag: &str,
+    text: &str,
+    example: &str,
+    range: std::ops::RangeInclusive<f64>,
+) -> Result<f64, Trouble> {
+    let plain = text.trim().trim_start_matches('±').trim();
+    let (number, scale) = match plain.strip_suffix('%') {
+        Some(number) => (number.trim(), 0.01),
+        None => (plain, 1.0),
+    };
+    match number.parse::<f64>().map(|number| number * scale) {
+        Ok(share) if range.contains(&share) => Ok(share),
+        _ => wrong(
+            format!("{flag}: `{}` is no share that it can be", text.escape_debug()),
+            format!("from {} to {}, as in {example}", range.start(), range.end()),
+        ),
+    }
+}
+
+fn buffer(text: &str) -> Result<Limit, Trouble> {
+    match read("--buffer", text)? {
+        limit @ (Limit::Packets(_) | Limit::Bytes(_) | Limit::Bdp(_)) => Ok(limit),
+        _ => wrong(
+            format!("--buffer: a bottleneck's buffer is not `{}`", text.escape_debug()),
+            "expected a size such as \"2MB\", \"0.5bdp\" or \"1000pkt\"",
+        ),
+    }
+}
+
+fn packet(text: &str) -> Result<Bytes, Trouble> {
+    let packet: Bytes = read("--packet", text)?;
+    match packet.get() {
+        576..=65_535 => Ok(packet),
+        _ => wrong(format!("--packet: {packet} is no size of a packet"), "from 576B to 65535B"),
+    }
+}
+
+/// `4xcubic,reno`.
+fn others(text: &str) -> Result<Vec<(u32, Named)>, Trouble> {
+    let text = text.trim();
+    if text.is_empty() || text == "nobody" {
+        return Ok(Vec::new());
+    }
+    let one = |item: &String| {
+        let counted = item.split_once('x').filter(|(count, _)| {
+            !count.is_empty() && count.bytes().all(|b| b.is_ascii_digit())
+        });
+        let Some((count, law)) = counted else { return Ok((1, named("--with", item)?)) };
+        match count.parse() {
+            Ok(count @ 1..=MOST_STREAMS) => Ok((count, named("--with", law)?)),
+            _ => wrong(
+                format!("--with: `{count}` connections"),
+                format!("from 1 to {MOST_STREAMS}, as in 4xcubic"),
+            ),
+        }
+    };
+    items("--with", text)?.iter().map(one).collect()
+}
+
+/// `1,4,16`, `1..32` (each twice the last), `1..32:5:log:whole`.
+fn streams(text: &str) -> Result<Vec<u32>, Trouble> {
+    let number = |text: &str| match text.trim().parse() {
+        Ok(count @ 1..=MOST_STREAMS) => Ok(count),
+        _ => wrong(
+            format!("--streams: `{}` is no number of connections", text.escape_debug()),
+            format!("from 1 to {MOST_STREAMS}: 1,4,16, or 1..32, which doubles"),
+        ),
+    };
+    if let Some((from, to)) = text.split_once("..").filter(|(_, to)| !to.contains([':', ','])) {
+        let (from, to) = (number(from)?, number(to)?);
+        if from > to {
+            let message = format!("--streams: the range from {from} to {to} runs backwards");
+            return wrong(message, "give the smaller number first");
+        }
+        let doubled = std::iter::successors(Some(from), |n| Some(n * 2));
+        let mut all: Vec<u32> = doubled.take_while(|n| *n < to).collect();
+        all.push(to);
+        return Ok(all);
+    }
+    let mut all = items("--streams", text)?
+        .iter()
+        .map(|item| number(item))
+        .collect::<Result<Vec<_>, _>>()?;
+    all.sort_unstable();
+    all.dedup();
+    Ok(all)
+}
+
+fn sockets(text: &str, on: &On) -> Result<Vec<Option<Bytes>>, Trouble> {
+    let one = |item: &String| {
+        if item == "enough" {
+            return Ok(None);
+        }
+        let size: Bytes = read("--socket-buffer", item)?;
+        match size >= on.packet {
+            true => Ok(Some(size)),
+            false => wrong(
+                format!("--socket-buffer: {size} has no room for a packet of {}", on.packet),
+                "a size such as \"64MB\", or \"enough\"",
+            ),
+        }
+    };
+    items("--socket-buffer", text)?.iter().map(one).collect()
+}

@@ -1,0 +1,79 @@
+//! First estimates, within seconds: what a response function allows, what socket
+//! buffers allow, and what a short run on a smaller path with the same round trip
+//! gives, the least of the three.
+//!
+//! The smaller path has the same round trip and loss, and rate, buffer and socket
+//! buffers in proportion. There a law comes to its long-term mean soon; what it cannot
+//! show is how much random loss matters to the larger windows of the real path, which
+//! the response function tells ([`tusker_core::congestion::response`]).
+
+use tusker_core::congestion::response::response;
+use tusker_core::{Bytes, Rate};
+
+use super::{Way, Work};
+use crate::Trouble;
+
+/// Segments of a short run.
+const SEGMENTS: f64 = 250_000.0;
+
+/// Round trips of a short run.
+const ROUNDS: f64 = 150.0;
+
+/// A first estimate.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Estimate {
+    /// Goodput, bits per second.
+    pub goodput: f64,
+    /// What limits it.
+    pub from: &'static str,
+}
+
+impl Work<'_> {
+    /// What the transfer gets in the long run, about.
+    pub(super) fn estimate(&self, way: &Way) -> Result<Estimate, Trouble> {
+        let on = &self.ask.on;
+        let (rtt, rate) = (on.rtt.secs(), on.rate.bits_per_sec() as f64);
+        let length = ROUNDS * rtt;
+        let packets = SEGMENTS / length;
+        let small = (packets * on.packet.get() as f64 * 8.0).min(rate);
+        let share = small / rate;
+        let scaled = on.scaled(Rate::from_bits_per_sec((small as u64).max(1)));
+        let least = on.packet.get() as f64;
+        let socket = (way.socket.get() as f64 * share).max(least);
+        let own = Way { socket: Bytes::new(socket as u64), ..way.clone() };
+        let run = self.measured(&scaled, Some(&own), length, 1)?;
+        let half = |sums: &[f64]| {
+            let (middle, end) = (sums[sums.len() / 2], sums[sums.len() - 1]);
+            (end - middle) * 8.0 / (length / 2.0) / share
+        };
+        let (mut short, mut others) = (half(&run.ours), half(&run.others));
+        let carried = short + others;
+        let theirs = on.others.iter().map(|(count, law)| {
+            self.alone_at_loss(law.kind).map(|rate| f64::from(*count) * rate)
+        });
+        // where random loss keeps the others small, the rest is free
+        if let Some(most) = theirs.sum::<Option<f64>>().filter(|most| *most < others) {
+            others = most;
+            short = short.max(carried - others);
+        }
+        let buffers = f64::from(way.streams) * way.socket.get() as f64 * 8.0 / rtt;
+        let loss = self.alone_at_loss(way.law.kind).map(|rate| rate * f64::from(way.streams));
+        let mut estimate = Estimate { goodput: short, from: "a short run on a smaller path" };
+        if let Some(most) = loss.filter(|most| *most < estimate.goodput) {
+            estimate = Estimate { goodput: most, from: "the law's response to random loss" };
+        }
+        if buffers < estimate.goodput {
+            estimate = Estimate { goodput: buffers, from: "socket buffer / round trip" };
+        }
+        estimate.goodput = estimate.goodput.max(1.0);
+        Ok(estimate)
+    }
+
+    /// What one connection gets if random loss alone limits it, bits per second.
+    fn alone_at_loss(&self, kind: tusker_core::congestion::Kind) -> Option<f64> {
+        let on = &self.ask.on;
+        let rtt = on.rtt.secs();
+        let window = (on.loss > 0.0).then(|| response(kind, on.loss, rtt)).flatten()?;
+        Some(window * on.payload() * 8.0 / rtt)
+    }
+}

@@ -1,0 +1,118 @@
+//! What a plan needs of a run: how much had arrived when, and a few numbers of its
+//! latter half. It is kept like the row of a sweep.
+
+use std::sync::Arc;
+
+use tusker_plan::plan::Plan;
+use tusker_plan::run::Run;
+use tusker_record::store::sweep::Row;
+
+use super::path::{BINS, OURS};
+
+/// What a run gave.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Measured {
+    /// Seconds of a bin.
+    pub bin: f64,
+    /// Payload that the transfer's connections had delivered at the begin of each bin
+    /// and at the end of the last, bytes.
+    pub ours: Vec<f64>,
+    /// The same of the others.
+    pub others: Vec<f64>,
+    /// Segments that were sent in the whole run: what it cost.
+    pub cost: f64,
+    /// Of the transfer in the latter half: congestion episodes and timeouts ...
+    pub episodes: f64,
+    /// ... segments sent ...
+    pub sent: f64,
+    /// ... those of them that were sent before ...
+    pub again: f64,
+    /// ... and the mean round trip, seconds; NaN without one.
+    pub rtt: f64,
+}
+
+const SINGLE: [&str; 6] = ["bin_s", "cost", "episodes", "sent", "retransmissions", "rtt_mean_s"];
+
+impl Measured {
+    /// From a run of [`super::path::scenario`].
+    pub fn of(plan: &Plan, run: &Run) -> Self {
+        let mut all = [vec![0.0; BINS + 1], vec![0.0; BINS + 1]];
+        let rows = run.trace.times.len();
+        let first = rows.saturating_sub(BINS + 1);
+        for series in run.trace.series.iter().filter(|series| series.quantity == "delivered") {
+            let flow = plan.flows.iter().find(|flow| flow.name == series.subject);
+            let Some(flow) = flow else { continue };
+            let payload = flow.tcp.payload().get() as f64;
+            let kind = usize::from(plan.groups[flow.group] != OURS);
+            for (sum, value) in all[kind].iter_mut().zip(&series.values[first..]) {
+                *sum += value * payload;
+            }
+        }
+        let [ours, mut others] = all;
+        // what they had before does not count
+        let before = others[0];
+        others.iter_mut().for_each(|value| *value -= before);
+        let own = |group: &str| group == OURS || !plan.groups.iter().any(|name| name == OURS);
+        let flows = plan.flows.iter().zip(&run.flows);
+        let mut measured = Self {
+            bin: plan.trace.interval.map_or(0.0, |interval| interval.secs()),
+            ours,
+            others,
+            cost: run.flows.iter().map(|flow| flow.total.sent).sum::<u64>() as f64,
+            episodes: 0.0,
+            sent: 0.0,
+            again: 0.0,
+            rtt: f64::NAN,
+        };
+        let (mut rtt, mut samples) = (0.0, 0.0);
+        for (_, flow) in flows.filter(|(flow, _)| own(&plan.groups[flow.group])) {
+            measured.episodes += (flow.episodes + flow.timeouts) as f64;
+            measured.sent += flow.sent as f64;
+            measured.again += flow.retransmitted as f64;
+            if let Some(mean) = flow.rtt.mean() {
+                let count = flow.rtt.count() as f64;
+                rtt += mean * 1e-9 * count;
+                samples += count;
+            }
+        }
+        measured.rtt = rtt / samples;
+        measured
+    }
+
+    /// Seconds from the begin of the transfer to the end of the run.
+    pub fn length(&self) -> f64 {
+        self.bin * (self.ours.len() - 1) as f64
+    }
+
+    /// When so many bytes had been delivered, in seconds from the begin; `None` if
+    /// they were not.
+    pub fn took(&self, size: f64) -> Option<f64> {
+        let at = self.ours.iter().position(|sum| *sum >= size)?;
+        let Some(before) = at.checked_sub(1) else { return Some(0.0) };
+        let (from, to) = (self.ours[before], self.ours[at]);
+        Some((before as f64 + (size - from) / (to - from)) * self.bin)
+    }
+
+    /// As it is kept.
+    pub fn row(&self) -> Row {
+        let names = SINGLE.map(str::to_owned).into_iter();
+        let series = |name: &'static str| (0..=BINS).map(move |bin| format!("{name}.{bin}"));
+        let names = names.chain(series("transfer_bytes")).chain(series("others_bytes"));
+        let names: Arc<[String]> = names.collect();
+        let single = [self.bin, self.cost, self.episodes, self.sent, self.again, self.rtt];
+        let values = single.iter().chain(&self.ours).chain(&self.others).copied().collect();
+        Row { names, values }
+    }
+
+    /// As it was kept; `None` if it is something else.
+    pub fn read(row: &Row) -> Option<Self> {
+        let single = SINGLE.len();
+        let [bin, cost, episodes, sent, again, rtt] = *row.values.get(..single)? else {
+            return None;
+        };
+        let ours = row.values.get(single..=single + BINS)?.to_vec();
+        let others = row.values.get(single + BINS + 1..)?.to_vec();
+        let whole = others.len() == BINS + 1 && row.names.first()? == SINGLE[0];
+        whole.then_some(Self { bin, ours, others, cost, episodes, sent, again, rtt })
+    }
+}

@@ -1,0 +1,457 @@
+//! A plan for a transfer: congestion control x streams x socket buffer, ranked by how
+//! long the transfer takes.
+//!
+//! ```text
+//!  Words --Ask::read--> Ask --Planner::run--> PlanSummary, better with every run
+//!
+//!  estimate.rs   every row: response function, socket buffer, short run (seconds)
+//!  settle.rs     row by row, the most promising first: simulated until its interval
+//!                is narrow
+//!  steady.rs     where the start of a run ends, and the interval of the rest
+//! ```
+//!
+//! A transfer of hours is not simulated as a whole: its start is, and the steady state
+//! until its rate is known; the rest is carried on at that rate, and the row says so.
+
+mod ask;
+mod estimate;
+mod measured;
+mod path;
+mod settle;
+mod steady;
+mod typed;
+
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use tusker_core::{Bytes, Time};
+use tusker_plan::budget::Stopped;
+use tusker_plan::executor::Executor;
+use tusker_record::harm::{Better, harm};
+use tusker_record::plan::{self, Basis, PlanPath, PlanRate, PlanRow, PlanSummary};
+use tusker_record::store::Build;
+use tusker_record::store::sweep::{Fingerprint, Journal};
+use tusker_record::summary::View;
+use tusker_scenario::Written;
+use tusker_scenario::sweep::cells;
+
+pub use ask::{Ask, LAWS, Words};
+
+use crate::lock::lock;
+use crate::{Budget, Trouble};
+use ask::{Named, On};
+use estimate::Estimate;
+use measured::Measured;
+use settle::{Settled, Subject};
+
+/// With what a plan is made.
+pub struct Planner<'a> {
+    /// What executes plans.
+    pub executor: &'a dyn Executor,
+    /// Runs at the same time; as many as there are cores if `None`.
+    pub jobs: Option<usize>,
+    /// Memory for all runs together.
+    pub memory: Budget,
+    /// What runs it, as far as that decides results.
+    pub build: &'a Build,
+    /// Where runs are kept and found again, if they are.
+    pub journal: Option<&'a Journal>,
+    /// How long it may take; as long as it needs if `None`. Whatever is not done then
+    /// says so.
+    pub time: Option<Duration>,
+    /// Segments that a row may cost.
+    pub cost: f64,
+    /// Transfers of at most so many segments are simulated as a whole.
+    pub whole: f64,
+    /// What the summary says was typed.
+    pub command: Vec<String>,
+}
+
+/// Segments that a row may cost unless somebody says it: about a minute of a core.
+pub const COST: f64 = 2e8;
+
+/// Segments of a transfer that is simulated as a whole: seconds of a core.
+pub const WHOLE: f64 = 2e6;
+
+/// Looks on while a plan is made. Its methods are called by several threads.
+pub trait Onlooker: Sync {
+    /// Whether everything is to end now, in order. It is asked often.
+    fn stopped(&self) -> bool {
+        false
+    }
+
+    /// The ranking has changed. `done` of the rows are as final as they get.
+    fn ranking(&self, summary: &PlanSummary, done: usize) {
+        let _ = (summary, done);
+    }
+}
+
+impl Onlooker for crate::Quiet {}
+
+/// A way to do the transfer.
+#[derive(Clone, Debug)]
+struct Way {
+    law: Named,
+    streams: u32,
+    socket: Bytes,
+    /// The socket buffer does not hold it back.
+    enough: bool,
+}
+
+/// What the threads share.
+struct Work<'a> {
+    planner: &'a Planner<'a>,
+    ask: &'a Ask,
+    watch: &'a dyn Onlooker,
+    deadline: Option<Instant>,
+    share: u64,
+    ways: Vec<Way>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    estimates: Vec<Option<Estimate>>,
+    settled: Vec<Option<Settled>>,
+    alone: Option<Settled>,
+    done: usize,
+    trouble: Option<Trouble>,
+}
+
+impl Planner<'_> {
+    /// Ranks all ways, row by row, until every row is known or the time is over.
+    ///
+    /// # Errors
+    /// If a run fails. What was interrupted is no error: the summary is not complete.
+    pub fn run(&self, ask: &Ask, watch: &dyn Onlooker) -> Result<PlanSummary, Trouble> {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let jobs = self.jobs.unwrap_or_else(cores).max(1);
+        let mut ways = Vec::new();
+        for law in &ask.laws {
+            for &streams in &ask.streams {
+                for socket in &ask.sockets {
+                    let enough = socket.is_none();
+                    let socket = socket.unwrap_or_else(|| ask.on.enough());
+                    ways.push(Way { law: law.clone(), streams, socket, enough });
+                }
+            }
+        }
+        let state = State {
+            estimates: vec![None; ways.len()],
+            settled: vec![None; ways.len()],
+            ..State::default()
+        };
+        let work = Work {
+            planner: self,
+            ask,
+            watch,
+            deadline: self.time.map(|time| Instant::now() + time),
+            share: self.memory.bytes() / jobs as u64,
+            ways,
+            state: Mutex::new(state),
+        };
+        let rows: Vec<usize> = (0..work.ways.len()).collect();
+        work.all(&rows, jobs, &|row| {
+            let estimate = work.estimate(&work.ways[row])?;
+            lock(&work.state).estimates[row] = Some(estimate);
+            work.tell();
+            Ok(())
+        });
+        let alone = (!ask.on.others.is_empty()).then_some(usize::MAX);
+        let order: Vec<usize> = alone.into_iter().chain(work.promising()).collect();
+        work.all(&order, jobs, &|row| work.do_row(row));
+        let mut state = lock(&work.state);
+        if let Some(trouble) = state.trouble.take() {
+            return Err(trouble);
+        }
+        drop(state);
+        Ok(work.summary())
+    }
+}
+
+impl Work<'_> {
+    fn stopped(&self) -> bool {
+        self.watch.stopped() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Does something with each of these, several at a time, in their order.
+    fn all(&self, rows: &[usize], jobs: usize, task: &(dyn Fn(usize) -> Result<(), Trouble> + Sync)) {
+        let next = AtomicUsize::new(0);
+        let work_off = || {
+            while !self.stopped() && lock(&self.state).trouble.is_none() {
+                let Some(&row) = rows.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
+                match task(row) {
+                    Ok(()) | Err(Trouble::Interrupted) => {}
+                    Err(trouble) => {
+                        lock(&self.state).trouble.get_or_insert(trouble);
+                    }
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..jobs.min(rows.len()) {
+                // this thread does all of it if the system allows no other
+                if std::thread::Builder::new().spawn_scoped(scope, work_off).is_err() {
+                    break;
+                }
+            }
+            work_off();
+        });
+    }
+
+    /// The rows, the shortest first by their estimates.
+    fn promising(&self) -> Vec<usize> {
+        let state = lock(&self.state);
+        let goodput = |row: &usize| state.estimates[*row].as_ref().map_or(0.0, |e| e.goodput);
+        let mut rows: Vec<usize> = (0..self.ways.len()).collect();
+        rows.sort_by(|a, b| goodput(b).total_cmp(&goodput(a)));
+        rows
+    }
+
+    /// Simulates a row, or the others alone.
+    fn do_row(&self, row: usize) -> Result<(), Trouble> {
+        let on = &self.ask.on;
+        let full = on.rate.bits_per_sec() as f64 / 8.0 / on.packet.get() as f64;
+        let way = self.ways.get(row);
+        let estimate = lock(&self.state).estimates.get(row).cloned().flatten();
+        if way.is_some() && estimate.is_none() {
+            // the time was over before
+            return Ok(());
+        }
+        let goodput = estimate.map_or(full * on.payload() * 8.0, |estimate| estimate.goodput);
+        let own = goodput / 8.0 / on.payload();
+        let segments = if on.others.is_empty() { own } else { full };
+        let subject = Subject { way, segments, goodput };
+        let put = |settled: &Settled| {
+            let mut state = lock(&self.state);
+            match row {
+                usize::MAX => state.alone = Some(settled.clone()),
+                row => state.settled[row] = Some(settled.clone()),
+            }
+        };
+        let settled = self.settle(&subject, &mut |settled| {
+            put(settled);
+            self.tell();
+        })?;
+        if let Some(settled) = &settled {
+            put(settled);
+        }
+        if !self.stopped() && row != usize::MAX {
+            lock(&self.state).done += 1;
+            self.tell();
+        }
+        Ok(())
+    }
+
+    fn tell(&self) {
+        let done = lock(&self.state).done;
+        self.watch.ranking(&self.summary(), done);
+    }
+
+    /// Runs a scenario, or takes what is kept of it.
+    fn measured(
+        &self,
+        on: &On,
+        way: Option<&Way>,
+        seconds: f64,
+        seed: u64,
+    ) -> Result<Measured, Trouble> {
+        let complete = path::scenario(on, way, seconds).complete()?;
+        let Some(journal) = self.planner.journal else {
+            return self.simulate(complete.into_plan(), seed);
+        };
+        let (_, text) = cells(complete.to_scenario());
+        // what is kept of a run is not a sweep's row
+        let key = Fingerprint::of(&format!("plan {text}"), self.planner.build).run(seed);
+        let plan = complete.into_plan();
+        loop {
+            if let Some(measured) = journal.row(&key).and_then(|row| Measured::read(&row)) {
+                return Ok(measured);
+            }
+            if let Some(claim) = journal.claim(key)? {
+                journal.refresh()?;
+                if journal.row(&key).is_none() {
+                    let measured = self.simulate(plan, seed)?;
+                    journal.add(claim, measured.row())?;
+                    return Ok(measured);
+                }
+                continue;
+            }
+            // another process, or thread, is at it
+            if self.stopped() {
+                return Err(Trouble::Interrupted);
+            }
+            std::thread::sleep(Duration::from_millis(50));
+            journal.refresh()?;
+        }
+    }
+
+    fn simulate(&self, plan: tusker_plan::plan::Plan, seed: u64) -> Result<Measured, Trouble> {
+        let name = || "plan".to_owned();
+        let expected = plan.memory();
+        if expected.total() > self.share {
+            let budget = self.planner.memory;
+            return Err(Trouble::TooLarge { name: name(), expected, budget });
+        }
+        let mut tell = |_: Time| match self.stopped() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        let run = self.planner.executor.execute(&plan, seed, Bytes::new(self.share), &mut tell);
+        let run = run.map_err(|stopped| match stopped {
+            Stopped::Interrupted => Trouble::Interrupted,
+            Stopped::Failed { why, remedy } => {
+                Trouble::Failed { name: name(), replicate: seed as u32, why, remedy }
+            }
+            stopped => {
+                Trouble::OverBudget { name: name(), replicate: seed as u32, stopped, jobs: 1 }
+            }
+        })?;
+        let view = View::new(&plan);
+        let replicate = view.replicate(1, &run);
+        if let Some(trouble) = Trouble::impossible("plan", view.impossible_in(&replicate, &run)) {
+            return Err(trouble);
+        }
+        Ok(Measured::of(&plan, &run))
+    }
+}
+
+impl Work<'_> {
+    /// What is known by now.
+    fn summary(&self) -> PlanSummary {
+        let state = lock(&self.state);
+        let on = &self.ask.on;
+        let alone = state.alone.as_ref().map(|settled| rate(settled, true));
+        let over = self.stopped();
+        let rows = self.ways.iter().enumerate().map(|(n, way)| {
+            let mut row = self.row(way, state.estimates[n].as_ref());
+            match &state.settled[n] {
+                Some(settled) => self.fill(&mut row, settled, alone),
+                None if over => row.note = Some("not simulated: the time was over".to_owned()),
+                None => {}
+            }
+            row
+        });
+        let final_ = |settled: &Option<Settled>| settled.is_some();
+        let complete = !over && state.done == self.ways.len() && state.settled.iter().all(final_);
+        let with = |(count, law): &(u32, Named)| match count {
+            1 => law.label.clone(),
+            count => format!("{count}x{}", law.label),
+        };
+        let mut summary = PlanSummary {
+            format: plan::FORMAT,
+            tusker: env!("CARGO_PKG_VERSION").to_owned(),
+            command: self.planner.command.clone(),
+            size_bytes: self.ask.size.get(),
+            path: PlanPath {
+                rate_bps: on.rate.bits_per_sec(),
+                rtt_s: on.rtt.nanos() as f64 / 1e9,
+                loss: on.loss,
+                buffer: on.buffer.write(),
+                packet_bytes: on.packet.get(),
+                with: on.others.iter().map(with).collect(),
+            },
+            alone,
+            until: self.ask.until,
+            complete,
+            rows: rows.collect(),
+        };
+        summary.rank();
+        summary
+    }
+
+    /// A row by its first estimate.
+    fn row(&self, way: &Way, estimate: Option<&Estimate>) -> PlanRow {
+        let took = estimate.map(|estimate| self.ask.size.get() as f64 * 8.0 / estimate.goodput);
+        let rate = |estimate: &Estimate| PlanRate { mean_bps: estimate.goodput, ci95_bps: None };
+        PlanRow {
+            law: way.law.label.clone(),
+            streams: way.streams,
+            socket_buffer_bytes: way.socket.get(),
+            socket_buffer_enough: way.enough,
+            basis: estimate.map_or(Basis::Nothing, |_| Basis::Estimate),
+            took_s: took,
+            took_low_s: None,
+            took_high_s: None,
+            extrapolated: estimate.is_some(),
+            goodput: estimate.map(rate),
+            others: None,
+            harm: None,
+            harm_ci95: None,
+            retransmitted: None,
+            rtt_s: None,
+            start_s: None,
+            simulated_s: 0.0,
+            runs: 0,
+            episodes: 0,
+            estimate_bps: estimate.map(|estimate| estimate.goodput),
+            estimate_from: estimate.map_or(String::new(), |estimate| estimate.from.to_owned()),
+            note: None,
+            commands: typed::commands(way),
+        }
+    }
+
+    /// What simulation gave.
+    fn fill(&self, row: &mut PlanRow, settled: &Settled, alone: Option<PlanRate>) {
+        let runs = &settled.runs;
+        let sum = |of: fn(&Measured) -> f64| runs.iter().map(of).sum::<f64>();
+        row.basis = settled.basis;
+        row.note.clone_from(&settled.note);
+        row.simulated_s = runs[0].length();
+        row.runs = runs.len() as u32;
+        row.episodes = sum(|run| run.episodes) as u64;
+        let (sent, again) = (sum(|run| run.sent), sum(|run| run.again));
+        row.retransmitted = (sent > 0.0).then(|| again / sent);
+        row.rtt_s = Some(sum(|run| run.rtt) / runs.len() as f64).filter(|rtt| rtt.is_finite());
+        let size = self.ask.size.get() as f64;
+        match settled.basis {
+            Basis::Steady | Basis::Wide => {
+                let mean = settled.rate(false);
+                let before = runs.iter().map(|run| run.ours[settled.from]).sum::<f64>();
+                let start = settled.from as f64 * runs[0].bin;
+                let rest = (size - before / runs.len() as f64).max(0.0) * 8.0;
+                let took = |rate: f64| start + rest / rate;
+                row.took_s = Some(took(mean.mean));
+                row.took_low_s = Some(took(mean.mean + mean.half));
+                row.took_high_s =
+                    Some(mean.mean - mean.half).filter(|rate| *rate > 0.0).map(took);
+                row.start_s = Some(start);
+                row.extrapolated = true;
+                row.goodput = Some(rate(settled, false));
+            }
+            Basis::Whole => {
+                let times: Vec<f64> = runs.iter().filter_map(|run| run.took(size)).collect();
+                let mean = tusker_record::stats::mean(&times);
+                let half = tusker_record::stats::half_width(&times);
+                row.took_s = Some(mean);
+                row.took_low_s = half.map(|half| mean - half);
+                row.took_high_s = half.map(|half| mean + half);
+                row.extrapolated = false;
+                let bps = size * 8.0 / mean;
+                let ci95_bps = half.map(|half| bps * half / mean);
+                row.goodput = Some(PlanRate { mean_bps: bps, ci95_bps });
+            }
+            Basis::Unsettled | Basis::Estimate | Basis::Nothing => return,
+        }
+        if self.ask.on.others.is_empty() {
+            return;
+        }
+        let others = rate(settled, true);
+        row.others = Some(others);
+        let Some(alone) = alone else { return };
+        row.harm = harm(Better::More, alone.mean_bps, others.mean_bps);
+        let part = |rate: PlanRate| Some(rate.ci95_bps? / rate.mean_bps);
+        row.harm_ci95 = part(alone).zip(part(others)).map(|(a, b)| {
+            // 1 - y/x: what is uncertain of x and y, as shares, adds up by squares
+            others.mean_bps / alone.mean_bps * (a * a + b * b).sqrt()
+        });
+    }
+}
+
+/// The rate of the transfer or of the others.
+fn rate(settled: &Settled, others: bool) -> PlanRate {
+    let mean = settled.rate(others);
+    PlanRate { mean_bps: mean.mean, ci95_bps: Some(mean.half).filter(|half| half.is_finite()) }
+}

@@ -1,0 +1,260 @@
+//! One way to do the transfer, simulated until its rate in the long run is known.
+//!
+//! A run that is too short for that is run again, longer; once its start is over, runs
+//! with other seeds are added until the interval is narrow. What a row may cost is
+//! counted in segments, not in time, so that the answer is the same on every machine.
+
+use tusker_core::congestion::response::grows_until_loss;
+use tusker_record::plan::Basis;
+
+use super::ask::Named;
+use super::measured::Measured;
+use super::steady::{Mean, drifts, interval, start};
+use super::{Way, Work};
+use crate::Trouble;
+
+/// Congestion episodes of a connection in the latter half of a run, of a law that
+/// grows until something is lost: with fewer the mean says where in its cycle it was.
+const EPISODES_EACH: f64 = 3.0;
+
+/// The same of all together.
+const EPISODES: f64 = 5.0;
+
+/// Round trips of the first run.
+const FIRST: f64 = 100.0;
+
+/// Runs with other seeds before a longer one is tried.
+const MOST_RUNS: usize = 6;
+
+/// Runs of a whole transfer.
+const WHOLE_RUNS: usize = 5;
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub(super) struct Settled {
+    pub basis: Basis,
+    /// Runs of equal length, each with a seed of its own.
+    pub runs: Vec<Measured>,
+    /// Bins that are left out at the begin of each.
+    pub from: usize,
+    pub note: Option<String>,
+}
+
+/// Who is judged: the transfer, or the others where there is no transfer.
+pub(super) struct Subject<'a> {
+    pub way: Option<&'a Way>,
+    /// First estimate of all that is on the path, segments per second.
+    pub segments: f64,
+    /// The same of its own goodput, bits per second.
+    pub goodput: f64,
+}
+
+enum Verdict {
+    /// The whole transfer is in it.
+    Whole,
+    /// It is in its long-term mean from this bin on.
+    Steady(usize),
+    /// It would have to be so many times as long.
+    Short(f64, &'static str),
+}
+
+impl Settled {
+    /// Payload per second of the transfer, or of the others, in bit/s.
+    pub fn rate(&self, others: bool) -> Mean {
+        let runs: Vec<Vec<f64>> = self.runs.iter().map(|run| rates(run, others)).collect();
+        let rest: Vec<&[f64]> = runs.iter().map(|run| &run[self.from..]).collect();
+        interval(&rest)
+    }
+}
+
+/// Bits per second of each bin.
+pub(super) fn rates(run: &Measured, others: bool) -> Vec<f64> {
+    let sums = if others { &run.others } else { &run.ours };
+    sums.windows(2).map(|pair| (pair[1] - pair[0]) * 8.0 / run.bin).collect()
+}
+
+impl Work<'_> {
+    /// Simulates until the interval is narrow, or a row may cost no more. `done` is
+    /// told what there is after each run.
+    pub(super) fn settle(
+        &self,
+        subject: &Subject<'_>,
+        done: &mut dyn FnMut(&Settled),
+    ) -> Result<Option<Settled>, Trouble> {
+        let mut best: Option<Settled> = None;
+        match self.go_on(subject, &mut best, done) {
+            // what there is, is something
+            Ok(()) | Err(Trouble::Interrupted) => Ok(best),
+            Err(trouble) => Err(trouble),
+        }
+    }
+
+    fn go_on(
+        &self,
+        subject: &Subject<'_>,
+        best: &mut Option<Settled>,
+        done: &mut dyn FnMut(&Settled),
+    ) -> Result<(), Trouble> {
+        let cap = self.planner.cost;
+        let mut spent = 0.0;
+        let mut per_second = subject.segments.max(1.0);
+        let (mut length, mut last) = (self.first_length(subject), 0.0);
+        loop {
+            let affordable = (cap - spent) / per_second;
+            if length > affordable {
+                if affordable < 1.5 * last {
+                    return Ok(());
+                }
+                length = affordable;
+            }
+            last = length;
+            let run = self.measured(&self.ask.on, subject.way, length, 1)?;
+            spent += run.cost;
+            per_second = (run.cost / run.length()).max(1.0);
+            let (basis, from, note) = match self.judge(subject, &run) {
+                Verdict::Short(factor, why) => {
+                    length *= factor;
+                    // a mean that is known with a wide interval is better than none
+                    if best.is_none_or_unsettled() {
+                        let note = Some(why.to_owned());
+                        let short =
+                            Settled { basis: Basis::Unsettled, runs: vec![run], from: 0, note };
+                        done(&short);
+                        *best = Some(short);
+                    }
+                    continue;
+                }
+                Verdict::Whole => (Basis::Whole, 0, None),
+                Verdict::Steady(from) => (Basis::Wide, from, None),
+            };
+            let mut now = Settled { basis, runs: vec![run], from, note };
+            loop {
+                if self.is_narrow(&now) {
+                    if now.basis == Basis::Wide {
+                        now.basis = Basis::Steady;
+                    }
+                    done(&now);
+                    *best = Some(now);
+                    return Ok(());
+                }
+                done(&now);
+                *best = Some(now.clone());
+                let most = if now.basis == Basis::Whole { WHOLE_RUNS } else { MOST_RUNS };
+                if now.runs.len() >= most {
+                    break;
+                }
+                if spent + now.runs[0].cost > cap {
+                    return Ok(());
+                }
+                let seed = now.runs.len() as u64 + 1;
+                let run = self.measured(&self.ask.on, subject.way, length, seed)?;
+                spent += run.cost;
+                match (now.basis, self.judge(subject, &run)) {
+                    // one that is not through yet
+                    (Basis::Whole, Verdict::Steady(_) | Verdict::Short(..)) => break,
+                    (_, Verdict::Steady(from)) => now.from = now.from.max(from),
+                    // half of it is measured, as of the others at least
+                    (_, Verdict::Short(..)) => now.from = now.from.max(run.ours.len() / 2),
+                    (_, Verdict::Whole) => {}
+                }
+                now.runs.push(run);
+            }
+            if now.basis == Basis::Whole && now.runs.len() >= WHOLE_RUNS {
+                return Ok(());
+            }
+            length *= 2.0;
+        }
+    }
+
+    /// Long enough for the start and for some losses, or for the whole transfer if
+    /// that is short.
+    fn first_length(&self, subject: &Subject<'_>) -> f64 {
+        let on = &self.ask.on;
+        let (rtt, cap) = (on.rtt.secs(), self.planner.cost);
+        let mut length = (FIRST * rtt).max(0.1);
+        let streams = subject.way.map_or(0.0, |way| f64::from(way.streams));
+        if on.loss > 0.0 && self.law(subject).is_some_and(|law| grows_until_loss(law.kind)) {
+            let wanted = EPISODES.max(EPISODES_EACH * streams) * 1.5;
+            let own = subject.goodput / 8.0 / on.payload();
+            length = length.max(2.0 * wanted / (on.loss * own.max(1e-3)));
+        }
+        let affordable = cap / 4.0 / subject.segments.max(1.0);
+        length = length.min(affordable.max(FIRST / 4.0 * rtt));
+        let size = self.ask.size.get() as f64;
+        if subject.way.is_some() && size / on.payload() <= self.planner.whole {
+            let whole = 1.25 * size * 8.0 / subject.goodput.max(1.0) + 30.0 * rtt;
+            length = whole.min(affordable);
+        }
+        length
+    }
+
+    fn law<'a>(&'a self, subject: &Subject<'a>) -> Option<&'a Named> {
+        let first = self.ask.on.others.first().map(|(_, law)| law);
+        subject.way.map(|way| &way.law).or(first)
+    }
+
+    fn judge(&self, subject: &Subject<'_>, run: &Measured) -> Verdict {
+        let alone = subject.way.is_none();
+        let size = self.ask.size.get() as f64;
+        if !alone && run.took(size).is_some() {
+            return Verdict::Whole;
+        }
+        let others = rates(run, true);
+        let (own, also) = match alone {
+            true => (others, None),
+            false => (rates(run, false), Some(others).filter(|_| !self.ask.on.others.is_empty())),
+        };
+        let first = also.as_ref().map_or(Some(0), |also| start(also));
+        let Some(from) = start(&own).zip(first).map(|(a, b)| a.max(b)) else {
+            return Verdict::Short(3.0, "its start is not over");
+        };
+        if self.law(subject).is_some_and(|law| grows_until_loss(law.kind))
+            && !self.is_held_back(subject, run, &own)
+        {
+            let streams: u32 = match subject.way {
+                Some(way) => way.streams,
+                None => self.ask.on.others.iter().map(|(count, _)| count).sum(),
+            };
+            let wanted = EPISODES.max(EPISODES_EACH * f64::from(streams));
+            if run.episodes < wanted {
+                let factor = 1.2 * wanted / run.episodes.max(0.1);
+                return Verdict::Short(factor.clamp(1.5, 4.0), "too few losses for a mean");
+            }
+        }
+        if drifts(&own[from..], self.ask.until) {
+            return Verdict::Short(2.0, "its rate still changes");
+        }
+        Verdict::Steady(from)
+    }
+
+    /// The socket buffer is what limits it.
+    fn is_held_back(&self, subject: &Subject<'_>, run: &Measured, own: &[f64]) -> bool {
+        let Some(way) = subject.way.filter(|way| !way.enough) else { return false };
+        let half = &own[own.len() / 2..];
+        let rate = tusker_record::stats::mean(half) / 8.0;
+        rate * run.rtt >= 0.9 * f64::from(way.streams) * way.socket.get() as f64
+    }
+
+    fn is_narrow(&self, now: &Settled) -> bool {
+        if now.basis == Basis::Whole {
+            let size = self.ask.size.get() as f64;
+            let times: Vec<f64> = now.runs.iter().filter_map(|run| run.took(size)).collect();
+            let half = tusker_record::stats::half_width(&times);
+            let mean = tusker_record::stats::mean(&times);
+            return times.len() >= 3 && half.is_some_and(|half| half <= self.ask.until * mean);
+        }
+        let rate = now.rate(false);
+        let rate = if rate.mean > 0.0 { rate } else { now.rate(true) };
+        now.runs.len() >= 2 && rate.half <= self.ask.until * rate.mean
+    }
+}
+
+trait Known {
+    fn is_none_or_unsettled(&self) -> bool;
+}
+
+impl Known for Option<Settled> {
+    fn is_none_or_unsettled(&self) -> bool {
+        self.as_ref().is_none_or(|settled| settled.basis == Basis::Unsettled)
+    }
+}

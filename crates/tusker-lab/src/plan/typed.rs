@@ -1,0 +1,131 @@
+//! What to type for a row: settings of the two hosts, a test of the path, and the
+//! transfer.
+
+use tusker_core::congestion::Kind;
+use tusker_record::plan::Typed;
+
+use super::Way;
+use super::ask::Named;
+
+/// Where Linux has a law.
+enum Where {
+    /// In the kernel or a module of it, by this name.
+    Linux(&'static str),
+    /// `tusker kernel load` with this name puts ours there.
+    Ours(&'static str),
+    /// In a kernel that has to be built.
+    Patched(&'static str, &'static str),
+    /// Nowhere.
+    Nowhere,
+}
+
+fn place(law: &Named) -> Where {
+    // a module has its own parameters, ours those that were simulated
+    let own = !law.cc.params.is_empty();
+    match law.kind {
+        Kind::Reno => Where::Linux("reno"),
+        Kind::Cubic => Where::Linux("cubic"),
+        Kind::Bbr1 => Where::Linux("bbr"),
+        Kind::Hstcp if own => Where::Ours("hstcp"),
+        Kind::Hstcp => Where::Linux("highspeed"),
+        Kind::Htcp if own => Where::Ours("htcp"),
+        Kind::Htcp => Where::Linux("htcp"),
+        Kind::Scalable if own => Where::Ours("scalable"),
+        Kind::Scalable => Where::Linux("scalable"),
+        Kind::Illinois if own => Where::Ours("illinois"),
+        Kind::Illinois => Where::Linux("illinois"),
+        Kind::Westwood if own => Where::Ours("westwood"),
+        Kind::Westwood => Where::Linux("westwood"),
+        Kind::Bic => Where::Linux("bic"),
+        Kind::Vegas => Where::Linux("vegas"),
+        Kind::Lp => Where::Linux("lp"),
+        Kind::Dctcp => Where::Linux("dctcp"),
+        Kind::Ghstcp => Where::Ours("ghstcp"),
+        Kind::GhstcpRefined => Where::Ours("ghstcp --refined"),
+        Kind::Hcc => Where::Ours("hcc"),
+        Kind::Fast => Where::Ours("fast"),
+        Kind::Bbr3 => Where::Patched("bbr", "a kernel with BBRv3: github.com/google/bbr, branch v3"),
+        _ => Where::Nowhere,
+    }
+}
+
+/// The largest buffer that the kernel can be told: it counts in 32 bits.
+const MOST: u64 = 2_147_483_647;
+
+/// The maximum of `tcp_rmem` and `tcp_wmem` for so much payload: Linux counts its own
+/// bookkeeping in, and gives about half of a buffer to payload (`tcp_adv_win_scale` of
+/// 1 in ip-sysctl.rst, SO_SNDBUF in socket(7)).
+pub(super) fn kernel_buffer(payload: u64) -> u64 {
+    const MIB: u64 = 1 << 20;
+    (payload.saturating_mul(2).div_ceil(MIB) * MIB).min(MOST)
+}
+
+/// What to type for it.
+pub(super) fn commands(way: &Way) -> Vec<Typed> {
+    let mut all = Vec::new();
+    let mut add = |on: &str, why: &str, line: String| {
+        all.push(Typed { on: on.to_owned(), why: why.to_owned(), line });
+    };
+    let most = kernel_buffer(way.socket.get());
+    add(
+        "both",
+        "the largest socket buffers, bytes",
+        format!("sysctl -w net.core.rmem_max={most} net.core.wmem_max={most}"),
+    );
+    add(
+        "receiver",
+        "how far the kernel widens them by itself",
+        format!("sysctl -w net.ipv4.tcp_rmem='4096 131072 {most}'"),
+    );
+    add(
+        "sender",
+        "the same where data is sent",
+        format!("sysctl -w net.ipv4.tcp_wmem='4096 16384 {most}'"),
+    );
+    let name = match place(&way.law) {
+        Where::Linux(name) => {
+            if !matches!(name, "reno" | "cubic") {
+                add("sender", "the congestion control", format!("modprobe tcp_{name}"));
+            }
+            Some(name)
+        }
+        Where::Ours(name) => {
+            let params = way.law.cc.params.iter();
+            let params: String = params.map(|(key, value)| format!(" --{key} {value}")).collect();
+            let line = format!("tusker kernel load {name}{params} --persist");
+            add("sender", "the congestion control (docs/kernel.md)", line);
+            name.split(' ').next()
+        }
+        Where::Patched(name, why) => {
+            add("sender", "the congestion control", format!("# needs {why}"));
+            Some(name)
+        }
+        Where::Nowhere => {
+            add("sender", "the congestion control", "# no Linux kernel has it".to_owned());
+            None
+        }
+    };
+    if let Some(name) = name {
+        let line = format!("sysctl -w net.ipv4.tcp_congestion_control={name}");
+        add("sender", "for all connections from now on", line);
+    }
+    let cc = name.map_or(String::new(), |name| format!(" -C {name}"));
+    let window = match way.enough {
+        true => String::new(),
+        false => format!(" -w {}", way.socket.get()),
+    };
+    let streams = way.streams;
+    add("receiver", "a test of the path", "iperf3 -s".to_owned());
+    let line = format!("iperf3 -c RECEIVER -P {streams}{cc}{window} -O 30 -t 120");
+    add("sender", "a test of the path", line);
+    let rsync = "rsync -aWR --inplace";
+    let line = match streams {
+        1 => format!("{rsync} . rsync://RECEIVER/MODULE/"),
+        _ => format!(
+            "find . -type f -print0 | xargs -0 -n 64 -P {streams} sh -c '{rsync} \"$@\" \
+             rsync://RECEIVER/MODULE/' sh"
+        ),
+    };
+    add("sender", "the transfer, without ssh, whose own window is small", line);
+    all
+}

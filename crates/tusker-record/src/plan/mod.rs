@@ -1,0 +1,182 @@
+//! What a plan for a transfer comes down to: which congestion control, how many
+//! streams and how large a socket buffer, by how long the transfer takes.
+
+mod text;
+
+pub use text::{duration, size};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Version of the format of `plan.json`. A field that goes or changes its meaning
+/// raises it; a new field does not.
+pub const FORMAT: u32 = 1;
+
+/// The content of `plan.json`, and what `tusker plan --format json` prints.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PlanSummary {
+    /// Version of this format.
+    pub format: u32,
+    /// Version of Tusker.
+    pub tusker: String,
+    /// The command line.
+    pub command: Vec<String>,
+    /// Payload of the transfer, bytes.
+    pub size_bytes: u64,
+    /// The path.
+    pub path: PlanPath,
+    /// Goodput of the others on the path without the transfer, bits per second; null
+    /// if there are none, or it is not known yet.
+    pub alone: Option<PlanRate>,
+    /// Half the 95 % interval of a row's goodput was to be at most this share of it.
+    pub until: f64,
+    /// Every row is as final as it gets: nothing was left out for want of time.
+    pub complete: bool,
+    /// The rows, the shortest first; those of which nothing is known last.
+    pub rows: Vec<PlanRow>,
+}
+
+/// The path of a transfer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PlanPath {
+    /// Rate of the bottleneck, bits per second.
+    pub rate_bps: u64,
+    /// Round trip on the empty path, seconds.
+    pub rtt_s: f64,
+    /// Share of packets that the path loses at random.
+    pub loss: f64,
+    /// The bottleneck's buffer, as a scenario says it.
+    pub buffer: String,
+    /// A packet on the wire, bytes.
+    pub packet_bytes: u64,
+    /// Who else is on it all the time: `4xcubic`.
+    pub with: Vec<String>,
+}
+
+/// A rate and how far it can be trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PlanRate {
+    /// Bits of payload per second.
+    pub mean_bps: f64,
+    /// Half the width of its 95 % confidence interval; null if it cannot be told.
+    pub ci95_bps: Option<f64>,
+}
+
+/// What a row stands on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Basis {
+    /// Nothing yet.
+    Nothing,
+    /// The first estimate: a response function, or a short run on a smaller path.
+    Estimate,
+    /// The first estimate, because simulation did not reach the long-term mean within
+    /// what a row may cost.
+    Unsettled,
+    /// A simulated start, and a steady state of which the interval is wider than wanted.
+    Wide,
+    /// A simulated start, and a steady state with an interval as narrow as wanted.
+    Steady,
+    /// The whole transfer was simulated.
+    Whole,
+}
+
+/// One way to do the transfer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PlanRow {
+    /// Congestion control, with its parameters.
+    pub law: String,
+    /// Connections at the same time; they take the data from one pool.
+    pub streams: u32,
+    /// Payload that a connection may have under way, bytes.
+    pub socket_buffer_bytes: u64,
+    /// That is enough not to hold the connection back.
+    pub socket_buffer_enough: bool,
+    /// What the row stands on.
+    pub basis: Basis,
+    /// How long the transfer takes, seconds.
+    pub took_s: Option<f64>,
+    /// The ends of its 95 % confidence interval.
+    pub took_low_s: Option<f64>,
+    /// See `took_low_s`.
+    pub took_high_s: Option<f64>,
+    /// The transfer takes longer than what was simulated of it.
+    pub extrapolated: bool,
+    /// Goodput in the long run (of a whole transfer: its mean).
+    pub goodput: Option<PlanRate>,
+    /// What the others have beside it in the long run; null without others.
+    pub others: Option<PlanRate>,
+    /// Harm to the others: what they lose of what they have without the transfer, as
+    /// a share of that (Ware et al. 2019).
+    pub harm: Option<f64>,
+    /// Half the width of its 95 % confidence interval.
+    pub harm_ci95: Option<f64>,
+    /// Share of the data packets that were sent more than once.
+    pub retransmitted: Option<f64>,
+    /// Mean round trip, seconds.
+    pub rtt_s: Option<f64>,
+    /// How long the start took that is not part of the steady state, seconds.
+    pub start_s: Option<f64>,
+    /// Simulated seconds of the longest run.
+    pub simulated_s: f64,
+    /// Runs of that length.
+    pub runs: u32,
+    /// Congestion episodes and timeouts in the latter halves of these runs.
+    pub episodes: u64,
+    /// The first estimate of its goodput, bits per second.
+    pub estimate_bps: Option<f64>,
+    /// What the estimate comes from.
+    pub estimate_from: String,
+    /// Why it is not better known, if it is not.
+    pub note: Option<String>,
+    /// What to type.
+    pub commands: Vec<Typed>,
+}
+
+/// A command, and where it belongs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Typed {
+    /// `sender`, `receiver` or `both`.
+    pub on: String,
+    /// What it is for.
+    pub why: String,
+    /// The command.
+    pub line: String,
+}
+
+impl PlanSummary {
+    /// As the text of `plan.json`.
+    ///
+    /// # Panics
+    /// Never: a summary holds only finite numbers and text.
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("a summary is plain data");
+        text.push('\n');
+        text
+    }
+
+    /// The JSON Schema of `plan.json`.
+    ///
+    /// # Panics
+    /// Never: a schema is plain data.
+    pub fn schema() -> String {
+        let schema = schemars::schema_for!(Self);
+        let mut text = serde_json::to_string_pretty(&schema).expect("a schema is plain data");
+        text.push('\n');
+        text
+    }
+
+    /// Puts the shortest first: by time, then as they were.
+    pub fn rank(&mut self) {
+        let key = |row: &PlanRow| row.took_s.unwrap_or(f64::INFINITY);
+        self.rows.sort_by(|a, b| key(a).total_cmp(&key(b)));
+    }
+
+    /// How many of the first rows cannot be told from the very first by their
+    /// intervals; 1 if only it is known so well.
+    pub fn ties(&self) -> usize {
+        let Some(high) = self.rows.first().and_then(|row| row.took_high_s) else { return 1 };
+        let within = |row: &&PlanRow| row.took_low_s.is_some_and(|low| low <= high);
+        self.rows.iter().take_while(within).count().max(1)
+    }
+}

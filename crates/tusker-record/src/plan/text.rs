@@ -1,0 +1,215 @@
+//! A plan as text: a table for people, CSV, and how long something takes in the
+//! unit that people use.
+
+use std::fmt::Write;
+
+use super::{Basis, PlanPath, PlanRate, PlanRow, PlanSummary};
+use crate::table::{NONE, Table, Unit};
+
+/// `35.2 s`, `12.1 min`, `45.3 h`, `2.21 d`: three digits, in hours up to two days.
+pub fn duration(seconds: f64) -> String {
+    const UNITS: [(f64, f64, &str); 4] =
+        [(172_800.0, 86_400.0, "d"), (5_400.0, 3_600.0, "h"), (90.0, 60.0, "min"), (0.0, 1.0, "s")];
+    let unit = UNITS.iter().find(|(from, ..)| seconds >= *from);
+    let (_, scale, name) = unit.unwrap_or(&UNITS[3]);
+    let value = seconds / scale;
+    let decimals = match value {
+        v if v >= 99.95 => 0,
+        v if v >= 9.995 => 1,
+        v if v >= 0.9995 => 2,
+        _ => 3,
+    };
+    format!("{value:.decimals$} {name}")
+}
+
+/// `200 TB`, `64 MB`: in powers of 1000, three digits.
+pub fn size(bytes: u64) -> String {
+    const UNITS: [(f64, &str); 5] =
+        [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")];
+    let bytes = bytes as f64;
+    let (scale, name) = UNITS.iter().find(|(scale, _)| bytes >= *scale).unwrap_or(&UNITS[4]);
+    let value = bytes / scale;
+    let decimals = match value {
+        v if v >= 99.95 || v.fract() == 0.0 => 0,
+        v if v >= 9.995 => 1,
+        _ => 2,
+    };
+    format!("{value:.decimals$} {name}")
+}
+
+impl PlanRate {
+    /// `9.21 Gbit/s`, to three digits.
+    fn text(&self) -> String {
+        rate(self.mean_bps)
+    }
+}
+
+fn rate(bps: f64) -> String {
+    const UNITS: [(f64, &str); 4] =
+        [(1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"), (1.0, "bit/s")];
+    let (scale, name) = UNITS.iter().find(|(scale, _)| bps >= 0.9995 * scale).unwrap_or(&UNITS[3]);
+    let value = bps / scale;
+    let decimals = match value {
+        v if v >= 99.95 => 0,
+        v if v >= 9.995 => 1,
+        _ => 2,
+    };
+    format!("{value:.decimals$} {name}")
+}
+
+impl PlanRow {
+    /// How it is known, in a few words.
+    fn known(&self) -> String {
+        let runs = match self.runs {
+            1 => String::new(),
+            runs => format!("{runs} x "),
+        };
+        let simulated = format!("{runs}{}", duration(self.simulated_s));
+        match self.basis {
+            Basis::Nothing => NONE.to_owned(),
+            Basis::Estimate => "first estimate".to_owned(),
+            Basis::Unsettled => format!("estimate; {simulated}"),
+            Basis::Wide => format!("wide; {simulated}"),
+            Basis::Steady => simulated,
+            Basis::Whole => format!("whole; {runs}{}", duration(self.simulated_s)),
+        }
+    }
+
+    /// Half of its interval, as a share of the time.
+    fn spread(&self) -> Option<f64> {
+        let (low, high) = (self.took_low_s?, self.took_high_s?);
+        Some((high - low) / 2.0 / self.took_s?)
+    }
+}
+
+/// `± 3.2 %`, with two digits.
+fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    let decimals = if percent >= 9.95 { 0 } else { 1 };
+    format!("{percent:.decimals$} %")
+}
+
+impl PlanSummary {
+    /// What is asked, in a line or two.
+    fn title(&self) -> String {
+        let PlanPath { rate_bps, rtt_s, loss, buffer, packet_bytes, with } = &self.path;
+        let mut text = format!("{} over {}", size(self.size_bytes), rate(*rate_bps as f64));
+        let _ = write!(text, ", {}", Unit::Time.text(*rtt_s));
+        if *loss > 0.0 {
+            let _ = write!(text, ", loss {loss:e}");
+        }
+        let _ = write!(text, ", buffer {buffer}");
+        if *packet_bytes != 1_500 {
+            let _ = write!(text, ", packets of {packet_bytes} B");
+        }
+        if !with.is_empty() {
+            let _ = write!(text, ", beside {}", with.join(" and "));
+        }
+        text
+    }
+
+    /// A table for people, at most 80 columns wide for usual names.
+    pub fn to_table(&self) -> String {
+        let mut table = Table::new([
+            "",
+            "law",
+            "streams",
+            "socket buffer",
+            "takes",
+            "±",
+            "goodput",
+            "harm",
+            "simulated",
+        ])
+        .bold_head();
+        for (n, row) in self.rows.iter().enumerate() {
+            let buffer = size(row.socket_buffer_bytes);
+            let goodput = row.goodput.as_ref().map_or(NONE.to_owned(), PlanRate::text);
+            table.row([
+                (n + 1).to_string(),
+                row.law.clone(),
+                row.streams.to_string(),
+                buffer,
+                row.took_s.map_or(NONE.to_owned(), duration),
+                row.spread().map_or(String::new(), percent),
+                goodput,
+                row.harm.map_or(String::new(), |harm| format!("{harm:.2}")),
+                row.known(),
+            ]);
+        }
+        table.drop_empty_columns();
+        format!("{}\n\n{table}", self.title())
+    }
+
+    /// A row per way to do it, in the order of the ranking.
+    pub fn to_csv(&self) -> String {
+        let mut text = String::from(
+            "rank,law,streams,socket_buffer_bytes,basis,took_s,took_low_s,took_high_s,\
+             extrapolated,goodput_bps,goodput_ci95_bps,others_bps,others_ci95_bps,harm,harm_ci95,\
+             retransmitted,rtt_s,start_s,simulated_s,runs,episodes,estimate_bps\n",
+        );
+        let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+        for (n, row) in self.rows.iter().enumerate() {
+            let law = match row.law.contains([',', '"']) {
+                true => format!("\"{}\"", row.law.replace('"', "\"\"")),
+                false => row.law.clone(),
+            };
+            let basis = serde_json::to_value(row.basis).unwrap_or_default();
+            let cells = [
+                (n + 1).to_string(),
+                law,
+                row.streams.to_string(),
+                row.socket_buffer_bytes.to_string(),
+                basis.as_str().unwrap_or_default().to_owned(),
+                number(row.took_s),
+                number(row.took_low_s),
+                number(row.took_high_s),
+                row.extrapolated.to_string(),
+                number(row.goodput.map(|rate| rate.mean_bps)),
+                number(row.goodput.and_then(|rate| rate.ci95_bps)),
+                number(row.others.map(|rate| rate.mean_bps)),
+                number(row.others.and_then(|rate| rate.ci95_bps)),
+                number(row.harm),
+                number(row.harm_ci95),
+                number(row.retransmitted),
+                number(row.rtt_s),
+                number(row.start_s),
+                row.simulated_s.to_string(),
+                row.runs.to_string(),
+                row.episodes.to_string(),
+                number(row.estimate_bps),
+            ];
+            let _ = writeln!(text, "{}", cells.join(","));
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_in_the_unit_that_people_use() {
+        for (seconds, text) in [
+            (0.25, "0.250 s"),
+            (35.2, "35.2 s"),
+            (90.0, "1.50 min"),
+            (726.0, "12.1 min"),
+            (163_080.0, "45.3 h"),
+            (190_944.0, "2.21 d"),
+            (8_640_000.0, "100 d"),
+        ] {
+            assert_eq!(duration(seconds), text);
+        }
+    }
+
+    #[test]
+    fn sizes_are_in_powers_of_a_thousand() {
+        for (bytes, text) in
+            [(200_000_000_000_000, "200 TB"), (1_500, "1.50 kB"), (404_000_000, "404 MB")]
+        {
+            assert_eq!(size(bytes), text);
+        }
+    }
+}
