@@ -10,7 +10,7 @@ NS3_LIBS = $(addprefix -lns3-,core network internet point-to-point applications 
 # apt asks nothing and installs only what is missing
 APT    = apt-get install -y --no-install-recommends
 
-.PHONY: demo test build kernel kernel-6.1 bench-kernel dist lint unit python browser browser-timed reproduction reproduction-quick report-picture bench oracle oracle-linux compare compare-linux validate fuzz audit advisories schema docs picture setup-build setup-kernel setup-qemu setup-python setup-ns2 setup-ns3 setup-valgrind setup-browser clean
+.PHONY: demo test build kernel kernel-6.1 bench-kernel dist lint unit python python-module browser browser-timed reproduction reproduction-quick report-picture bench oracle oracle-linux compare compare-linux validate fuzz audit advisories schema docs picture setup-build setup-kernel setup-qemu setup-python setup-ns2 setup-ns3 setup-valgrind setup-browser clean
 
 ## The main job: the paper's central comparison, simulated and printed. Where
 ## nothing is built yet, without PNG, Parquet and the testbed: `make build`.
@@ -50,10 +50,20 @@ kernel-6.1: kernel setup-qemu
 unit: setup-kernel
 	$(CARGO) test --workspace --locked
 
-python: setup-python
-	$(VENV)/bin/ruff check bench
-	$(VENV)/bin/ruff format --check bench
+## The scripts, and the Python package: linted, type-checked, built, tested.
+python: setup-python python-module
+	$(VENV)/bin/ruff check bench python
+	$(VENV)/bin/ruff format --check bench python
 	$(VENV)/bin/mypy bench
+	cd python && ../$(VENV)/bin/mypy tusker tests
+	cd python && PYTHONPATH=. ../$(VENV)/bin/python -m pytest
+
+## What `pip install ./python` builds, out of what `make unit` has compiled: no crate is
+## compiled twice. The second test has the program built, which the first one's crate
+## is compared with.
+python-module: setup-build
+	$(CARGO) test --workspace --locked --no-run --test package --test licences
+	cp target/debug/deps/libtusker_python.so python/tusker/_tusker.abi3.so
 
 ## The report page in headless Chromium: curves, zoom, hover, phone, print, axe.
 browser: setup-browser
@@ -160,10 +170,10 @@ setup-qemu:
 
 setup-python: $(VENV)/ready
 
-$(VENV)/ready: bench/requirements-dev.txt
+$(VENV)/ready: bench/requirements-dev.txt python/requirements-dev.txt
 	@python3 -c 'import ensurepip' 2>/dev/null || { apt-get update && $(APT) python3 python3-venv; }
 	python3 -m venv $(VENV)
-	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r bench/requirements-dev.txt
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r bench/requirements-dev.txt -r python/requirements-dev.txt
 	@touch $@
 
 setup-browser: setup-build report/tests/node_modules/ready
@@ -190,4 +200,4 @@ $(NS3_REFERENCE): bench/ns3/reference.cc | setup-ns3
 
 clean:
 	$(CARGO) clean
-	rm -rf $(VENV) report/tests/node_modules
+	rm -rf $(VENV) report/tests/node_modules python/tusker/*.so

@@ -24,7 +24,7 @@ use crate::fail_on;
 pub use crate::failure::Failure;
 use crate::notes;
 use crate::scenarios;
-pub use crate::scenarios::Given;
+pub use crate::scenarios::{Given, wrong};
 use crate::tables;
 
 /// Experiments that passed every check.

@@ -41,6 +41,23 @@ const PLAN: &[(&str, &[&str])] = &[
             "tusker-testbed",
         ],
     ),
+    // the other face of the command line, which is a library for it
+    (
+        "tusker-python",
+        &[
+            "tusker",
+            "tusker-core",
+            "tusker-lab",
+            "tusker-papers",
+            "tusker-path",
+            "tusker-plan",
+            "tusker-record",
+            "tusker-report",
+            "tusker-scenario",
+            "tusker-sim",
+            "tusker-testbed",
+        ],
+    ),
 ];
 
 /// What each crate's manifest names of the workspace.

@@ -72,6 +72,11 @@ impl Identity {
         Self { text, scenario: hash(bare.to_toml().as_bytes()), seed, build }
     }
 
+    /// The scenario with every value said, as TOML.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Tells experiments apart, whatever builds they are run by: a hash of the
     /// scenario, the seed, and the plane if that is not the simulator.
     pub fn experiment(&self) -> String {

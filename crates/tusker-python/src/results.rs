@@ -1,0 +1,238 @@
+//! What came out, for Python.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use tusker::asked::{self, Experiments, Failure, SweepDone};
+use tusker_lab::Ready;
+use tusker_record::store::sweep::{
+    Dataset, Fingerprint, PointSummary, Row, Run, SweepSummary, Varied,
+};
+use tusker_record::store::{Columns, Values, tables_of};
+use tusker_record::summary::{Summary, View, flat_names, flat_values};
+use tusker_scenario::Scenario;
+use tusker_scenario::sweep::{Value, cells};
+
+use crate::asking::raised;
+use crate::table::Table;
+use crate::waiting::Kept;
+
+/// The runs of some experiments.
+#[pyclass(frozen, module = "tusker._tusker")]
+pub struct Runs {
+    experiments: Arc<Experiments>,
+    summaries: Vec<Summary>,
+    kept: Vec<Kept>,
+}
+
+impl Runs {
+    /// Of experiments that have run.
+    pub fn new(experiments: Arc<Experiments>, summaries: Vec<Summary>, kept: Vec<Kept>) -> Self {
+        Self { experiments, summaries, kept }
+    }
+
+    fn ready(&self, nth: usize) -> PyResult<&Ready> {
+        self.experiments.ready.get(nth).ok_or_else(|| PyIndexError::new_err(nth))
+    }
+
+    fn of<'a>(&'a self, ready: &'a Ready) -> impl Iterator<Item = &'a Kept> {
+        self.kept.iter().filter(move |kept| kept.name == ready.name)
+    }
+}
+
+#[pymethods]
+impl Runs {
+    /// How many experiments there are.
+    fn __len__(&self) -> usize {
+        self.experiments.ready.len()
+    }
+
+    /// What each is called.
+    #[getter]
+    fn names(&self) -> Vec<&str> {
+        self.experiments.ready.iter().map(|ready| ready.name.as_str()).collect()
+    }
+
+    /// What tells each from the others.
+    #[getter]
+    fn varied(&self) -> Vec<Vec<(&'static str, String)>> {
+        self.experiments.varied.clone()
+    }
+
+    /// What to expect of the scenarios that seldom is what was meant.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.experiments.notes.clone()
+    }
+
+    /// The summaries, as in `summary.json`.
+    #[getter]
+    fn summaries(&self) -> Vec<String> {
+        self.summaries.iter().map(Summary::to_json).collect()
+    }
+
+    /// The scenario of an experiment with every value said, as TOML.
+    fn scenario(&self, nth: usize) -> PyResult<String> {
+        Ok(self.ready(nth)?.identity.text().to_owned())
+    }
+
+    /// A table of an experiment, if it has one of this name: its replicates one after
+    /// the other.
+    fn table(&self, py: Python<'_>, nth: usize, name: &str) -> PyResult<Option<Table>> {
+        let ready = self.ready(nth)?;
+        let columns: Vec<Columns> = py.detach(|| {
+            let view = View::new(&ready.plan);
+            let mut found = Vec::new();
+            for Kept { replicate, run, .. } in self.of(ready) {
+                for (own, parts) in tables_of(&view, replicate, run) {
+                    if own == name {
+                        found.extend(parts);
+                    }
+                }
+            }
+            found
+        });
+        if columns.is_empty() { Ok(None) } else { Table::of(columns).map(Some) }
+    }
+
+    /// A row per run: what varies, every measure, every value of the scenario.
+    fn runs(&self, py: Python<'_>) -> PyResult<Table> {
+        let columns = py.detach(|| self.dataset()).map_err(|failure| raised(py, &failure))?;
+        Table::of([columns])
+    }
+
+    /// Stores an experiment in a folder, as `tusker run --out` does.
+    fn save(&self, py: Python<'_>, nth: usize, dir: PathBuf, force: bool) -> PyResult<()> {
+        let ready = self.ready(nth)?;
+        let stored = py.detach(|| {
+            let runs = self.of(ready).map(|kept| (&kept.replicate, &kept.run));
+            asked::save(ready, &self.summaries[nth], runs, &dir, force)
+        });
+        stored.map_err(|failure| raised(py, &failure))
+    }
+
+    /// Writes the page of some folders of results into a folder.
+    #[staticmethod]
+    fn page(py: Python<'_>, dirs: Vec<PathBuf>, into: PathBuf) -> PyResult<()> {
+        py.detach(|| asked::page(&dirs, &into)).map_err(|failure| raised(py, &failure))
+    }
+}
+
+impl Runs {
+    fn dataset(&self) -> Result<Columns, Failure> {
+        let all = &self.experiments.ready;
+        let (mut axes, mut scenario) = (Varied::new(all.len()), Varied::new(all.len()));
+        let mut runs = Vec::new();
+        for (point, ready) in all.iter().enumerate() {
+            for (key, label) in &self.experiments.varied[point] {
+                let value = Value { label: label.clone(), text: String::new() };
+                axes.set(point, (*key).to_owned(), value.cell());
+            }
+            let said = Scenario::parse(&ready.name, ready.identity.text(), &[]);
+            let (values, text) = cells(said.map_err(asked::wrong)?);
+            values.into_iter().for_each(|(path, cell)| scenario.set(point, path, cell));
+            let fingerprint = Fingerprint::of(&text, ready.identity.build());
+            let names: Arc<[String]> = flat_names(&View::new(&ready.plan)).into();
+            for Kept { replicate, .. } in self.of(ready) {
+                let row = Row { names: names.clone(), values: flat_values(replicate) };
+                let seed = replicate.seed;
+                let key = fingerprint.run(seed);
+                let replicate = replicate.number;
+                runs.push(Run { point, replicate, seed, key, row: Arc::new(row) });
+            }
+        }
+        let order = self.experiments.varied.first();
+        let order: Vec<String> =
+            order.into_iter().flatten().map(|(key, _)| (*key).to_owned()).collect();
+        let dataset = Dataset { axes: &axes, order: &order, scenario: &scenario, runs: &runs };
+        Ok(dataset.columns())
+    }
+}
+
+/// The runs of a sweep.
+#[pyclass(frozen, module = "tusker._tusker")]
+pub struct SweepRuns {
+    summary: SweepSummary,
+    table: Py<Table>,
+    dir: Option<PathBuf>,
+    counts: (usize, usize, usize),
+}
+
+impl SweepRuns {
+    /// Of a sweep that has run.
+    pub fn new(py: Python<'_>, done: SweepDone, in_memory: bool) -> PyResult<Self> {
+        let SweepDone { summary, runs, dir, ran, there, wide } = done;
+        let table = Py::new(py, Table::of([runs])?)?;
+        Ok(Self { summary, table, dir: (!in_memory).then_some(dir), counts: (ran, there, wide) })
+    }
+}
+
+#[pymethods]
+impl SweepRuns {
+    /// A row per run.
+    #[getter]
+    fn runs(&self, py: Python<'_>) -> Py<Table> {
+        self.table.clone_ref(py)
+    }
+
+    /// A row per point: what varies, and mean and interval of every measure.
+    #[getter]
+    fn points(&self) -> PyResult<Table> {
+        Table::of([points(&self.summary)])
+    }
+
+    /// A row per point, as in `sweep.json`.
+    #[getter]
+    fn summary(&self) -> String {
+        self.summary.to_json()
+    }
+
+    /// The folder, if there is one.
+    #[getter]
+    fn dir(&self) -> Option<PathBuf> {
+        self.dir.clone()
+    }
+
+    /// How many runs were done, how many were there already, and how many points have
+    /// too wide an interval.
+    #[getter]
+    fn counts(&self) -> (usize, usize, usize) {
+        self.counts
+    }
+}
+
+fn points(summary: &SweepSummary) -> Columns {
+    let points = || summary.points.iter();
+    let mut table = Columns::default();
+    let mut add = |name: String, values| table.0.push((name.into(), values));
+    add("point".to_owned(), Values::Int((1..=summary.points.len() as i64).collect()));
+    for (at, axis) in summary.axes.iter().enumerate() {
+        let number = |value: Option<f64>| value.unwrap_or(f64::NAN);
+        match (axis.numeric, axis.unit.as_str()) {
+            (true, unit) => {
+                let name =
+                    if unit.is_empty() { axis.key.clone() } else { format!("{}_{unit}", axis.key) };
+                add(name, Values::Float(points().map(|point| number(point.numbers[at])).collect()));
+            }
+            (false, _) => {
+                let texts = points().map(|point| point.values[at].clone()).collect();
+                add(
+                    axis.key.clone(),
+                    Values::Text(texts, (0..summary.points.len() as u32).collect()),
+                );
+            }
+        }
+    }
+    let replicates = points().map(|point| i64::from(point.replicates)).collect();
+    add("replicates".to_owned(), Values::Int(replicates));
+    for (at, measure) in summary.measures.iter().enumerate() {
+        let column = |of: fn(&PointSummary) -> &Vec<Option<f64>>| {
+            Values::Float(points().map(|point| of(point)[at].unwrap_or(f64::NAN)).collect())
+        };
+        add(measure.clone(), column(|point| &point.mean));
+        add(format!("{measure}_ci95"), column(|point| &point.ci95));
+    }
+    table
+}

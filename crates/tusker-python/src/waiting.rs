@@ -1,0 +1,140 @@
+//! Waiting for work that another thread does, without the interpreter's lock: Python
+//! goes on meanwhile, and Ctrl-C is answered.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use tusker_lab::{Done, News, Watch};
+use tusker_plan::run::Run;
+use tusker_record::summary::Replicate;
+
+/// So often it is asked whether there was a signal.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// After Ctrl-C work has this long to end in order; then it is left to end alone.
+const PATIENCE: Duration = Duration::from_millis(250);
+
+/// Looks on for the one who waits.
+#[derive(Debug, Default)]
+pub struct Looker {
+    stop: AtomicBool,
+    steps: AtomicU64,
+    all: AtomicU64,
+    kept: Mutex<Vec<Kept>>,
+}
+
+/// A run that has finished.
+#[derive(Debug)]
+pub struct Kept {
+    /// The name of its experiment.
+    pub name: String,
+    /// What it comes down to.
+    pub replicate: Replicate,
+    /// The run.
+    pub run: Run,
+}
+
+impl Looker {
+    /// Everything is to end.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// The share that is done.
+    fn share(&self) -> f64 {
+        let all = self.all.load(Ordering::Relaxed) * News::STEPS;
+        if all == 0 { 0.0 } else { self.steps.load(Ordering::Relaxed) as f64 / all as f64 }
+    }
+
+    /// The runs that have finished, in the order of their replicates.
+    pub fn kept(&self) -> Vec<Kept> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = std::mem::take(&mut *kept);
+        kept.sort_by_key(|kept| kept.replicate.number);
+        kept
+    }
+}
+
+impl Watch for Looker {
+    fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn tell(&self, news: News<'_>) {
+        match news {
+            News::Begin { runs } => self.all.store(runs as u64, Ordering::Relaxed),
+            News::Steps(steps) => {
+                self.steps.fetch_add(steps, Ordering::Relaxed);
+            }
+            _ => {}
+        }
+    }
+
+    fn keeps_runs(&self) -> bool {
+        true
+    }
+
+    fn take(&self, done: Done<'_>) {
+        let Done { name, replicate, run } = done;
+        let kept = Kept { name: name.to_owned(), replicate: replicate.clone(), run };
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).push(kept);
+    }
+}
+
+/// Has another thread do some work. `progress` is called with the share that is done.
+///
+/// # Errors
+/// Whatever a signal's handler, or `progress`, raises; then the work is told to end.
+pub fn wait<T: Send + 'static>(
+    py: Python<'_>,
+    looker: &Arc<Looker>,
+    progress: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce(&Looker) -> T + Send + 'static,
+) -> PyResult<T> {
+    let (done, mut waiting) = mpsc::channel();
+    let own = looker.clone();
+    let worker = thread::Builder::new().name("tusker".to_owned()).spawn(move || {
+        // who gave up does not listen any more
+        let _ = done.send(work(&own));
+    });
+    let worker = worker
+        .map_err(|error| PyRuntimeError::new_err(format!("the system has no thread: {error}")))?;
+    let mut told = 0.0;
+    loop {
+        let (back, got) = py.detach(move || {
+            let got = waiting.recv_timeout(LOOK);
+            (waiting, got)
+        });
+        waiting = back;
+        match got {
+            Ok(done) => return Ok(done),
+            Err(RecvTimeoutError::Disconnected) => {
+                // it panicked: a fault of ours, which goes on here
+                let panic = py.detach(|| worker.join()).err();
+                std::panic::resume_unwind(panic.unwrap_or_else(|| Box::new("no answer")));
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        let told = || match (progress, looker.share()) {
+            (Some(progress), share) if share > told => {
+                told = share;
+                progress.call1((share,)).map(drop)
+            }
+            _ => Ok(()),
+        };
+        if let Err(error) = py.check_signals().and_then(|()| { told }()) {
+            looker.stop();
+            let until = Instant::now() + PATIENCE;
+            py.detach(move || {
+                let left = until.saturating_duration_since(Instant::now());
+                let _ = waiting.recv_timeout(left);
+            });
+            return Err(error);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+"""`tusker.compare` and `tusker.sweep`."""
+
+from pathlib import Path
+
+import pandas
+import polars
+import pyarrow
+import pyarrow.parquet
+import pytest
+import tusker
+from conftest import Cli
+
+
+def test_a_comparison_is_that_of_the_command_line(cli: Cli, tmp_path: Path) -> None:
+    options = {"rate": "10mbit", "rtt": "20ms", "duration": "10s", "replicates": 2}
+    both = tusker.compare(["reno", "hstcp"], buffer=["0.5bdp", "1bdp"], **options)  # type: ignore[arg-type]
+    words = [f"--{name}={value}" for name, value in options.items()]
+    done = cli("compare", "--cc=reno,hstcp", "--buffer=0.5bdp,1bdp", *words, "--out", "cli", "--quiet", "--format=json")
+    assert done.returncode == 0, done.stderr
+    assert both.names == ["reno-0.5bdp", "hstcp-0.5bdp", "reno-1bdp", "hstcp-1bdp"]
+    saved = both.save(tmp_path / "saved")
+    for name in both.names:
+        for file in ("scenario.toml", "replicates/0002/flows.parquet", "replicates/0001/series.parquet"):
+            assert (saved / name / file).read_bytes() == (tmp_path / "cli" / name / file).read_bytes()
+    assert (saved / "report.html").is_file()
+    assert both["hstcp-1bdp"].summary.seeds == [1, 2]
+    with pytest.raises(KeyError, match="there are reno-0.5bdp"):
+        both["cubic"]
+
+
+def test_a_row_per_run_says_all_that_differs() -> None:
+    both = tusker.compare(["reno", "hstcp"], rate="10mbit", rtt="20ms", buffer="0.5bdp,1bdp", duration="5s")
+    table = pyarrow.table(both)
+    assert table["cc"].to_pylist() == ["reno", "hstcp", "reno", "hstcp"]
+    assert table["buffer_bdp"].to_pylist() == [0.5, 0.5, 1.0, 1.0]
+    assert table["scenario.duration_s"].to_pylist() == [5.0] * 4
+    frame = polars.DataFrame(both.runs)
+    assert frame["goodput_bps"].to_list() == both.runs["goodput_bps"]
+    assert list(pandas.DataFrame.from_arrow(both.runs)["cc"]) == table["cc"].to_pylist()
+
+
+def test_a_sweep_is_that_of_the_command_line(scenario: Path, cli: Cli, tmp_path: Path) -> None:
+    over = {"cc": ["reno", "hstcp"], "dumbbell.queue": "0.5bdp..2bdp:2:log"}
+    words = ["--over=cc=reno,hstcp", "--over=dumbbell.queue=0.5bdp..2bdp:2:log", "--replicates=2", "--quiet"]
+    done = cli("sweep", "dumbbell.toml", *words, "--out", "cli")
+    assert done.returncode == 0, done.stderr
+    memory = tusker.sweep(scenario, over, replicates=2)
+    stored = tusker.sweep(scenario, over, replicates=2, out=tmp_path / "python")
+    dataset = (tmp_path / "cli/runs.parquet").read_bytes()
+    assert (tmp_path / "python/runs.parquet").read_bytes() == dataset
+    expected = pyarrow.parquet.read_table(tmp_path / "cli/runs.parquet")
+    for sweep in (memory, stored):
+        assert (len(sweep), len(sweep.runs), sweep.ran) == (4, 8, 8)
+        assert pyarrow.table(sweep).to_pydict() == expected.to_pydict()
+    assert memory.folder is None and stored.folder == tmp_path / "python"
+    points = pyarrow.table(memory.points)
+    assert points["cc"].to_pylist() == ["reno", "reno", "hstcp", "hstcp"]
+    assert points["dumbbell.queue_bdp"].to_pylist() == [0.5, 2.0, 0.5, 2.0]
+    # what is there is not run again, wherever it was run
+    assert tusker.sweep(scenario, over, replicates=2, out=tmp_path / "cli").ran == 0
+
+
+def test_a_mean_is_that_of_its_runs(scenario: Path) -> None:
+    sweep = tusker.sweep(scenario, {"duration": ["5s", "8s"]}, replicates=3)
+    runs = polars.DataFrame(sweep.runs)
+    means = runs.group_by("point", maintain_order=True).agg(polars.col("goodput_bps").mean())
+    assert polars.DataFrame(sweep.points)["goodput_bps"].to_list() == pytest.approx(means["goodput_bps"].to_list())
+
+
+def test_mistakes_of_a_grid_are_told(scenario: Path) -> None:
+    with pytest.raises(tusker.InputError, match="renno"):
+        tusker.sweep(scenario, {"cc": ["reno", "renno"]})
+    with pytest.raises(tusker.InputError, match="--buffer"):
+        tusker.compare("reno", rate="10mbit", rtt="20ms", buffer="much")
+    with pytest.raises(tusker.InputError, match="--until"):
+        tusker.sweep(scenario, {"cc": "reno"}, until="little")

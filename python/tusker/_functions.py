@@ -1,0 +1,157 @@
+"""What the package does: run, compare, sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from . import _tusker
+from ._options import Path_, Progress, Scenario, Value, changes, several, source, text_of, told, warn, words
+from ._results import Comparison, Result, Sweep
+
+
+def run(
+    scenario: Scenario,
+    *,
+    seed: int | None = None,
+    replicates: int | None = None,
+    set: Mapping[str, Value] | None = None,
+    jobs: int | None = None,
+    memory: str | None = None,
+    out: Path_ | None = None,
+    force: bool = False,
+    resume: bool = False,
+    tables: str | None = None,
+    progress: Progress = False,
+) -> Result:
+    """Simulates a scenario: `tusker run`.
+
+    `scenario` is the path of a file, its text, or a dictionary. `seed` is that of the
+    first replicate; `replicates` runs several with the next ones, for confidence
+    intervals. `set` changes values: `{"duration": "10s", "flows.0.cc": "cubic"}`.
+
+    Results stay in memory; `Result.save` stores them. With `out` they are stored while
+    they come, `force` removes what is in that folder, and `resume` goes on with it.
+
+    Raises `tusker.InputError` (a `ValueError`) where the input is wrong, and
+    `tusker.Error` for anything else, with the text of the command line.
+    """
+    path, text = source(scenario)
+    said = words(
+        "run",
+        path,
+        set=changes(set),
+        seed=seed,
+        replicates=replicates,
+        jobs=jobs,
+        memory=memory,
+        out=out,
+        force=force,
+        resume=resume,
+        tables=tables,
+    )
+    runs = _tusker.run(said, text, told(progress))
+    warn(runs)
+    return Result(runs, 0)
+
+
+def compare(
+    cc: str | Sequence[str],
+    *,
+    rate: str | Sequence[str],
+    rtt: str | Sequence[str],
+    buffer: str | Sequence[str] | None = None,
+    loss: str | float | Sequence[str | float] | None = None,
+    against: str | Sequence[str] | None = None,
+    flows: int | None = None,
+    parallel: int | None = None,
+    queue: str | None = None,
+    duration: str | None = None,
+    profile: str | None = None,
+    recovery: str | None = None,
+    set: Mapping[str, Value] | None = None,
+    seed: int | None = None,
+    replicates: int | None = None,
+    jobs: int | None = None,
+    memory: str | None = None,
+    out: Path_ | None = None,
+    force: bool = False,
+    resume: bool = False,
+    progress: Progress = False,
+) -> Comparison:
+    """Compares congestion controls on a path or several: `tusker compare`.
+
+    `rate`, `rtt`, `buffer` and `loss` are one value each, a list, or a range such as
+    `"0.1bdp..2bdp:12:log"`; every combination is a path. `tusker compare --help` says
+    what each option means and what it is unless said.
+
+    Raises what `tusker.run` raises.
+    """
+    listed = {"rate": rate, "rtt": rtt, "buffer": buffer, "loss": loss, "cc": cc, "against": against}
+    said = words(
+        "compare",
+        **{name: None if value is None else several(value) for name, value in listed.items()},
+        flows=flows,
+        parallel=parallel,
+        queue=queue,
+        duration=duration,
+        profile=profile,
+        recovery=recovery,
+        set=changes(set),
+        seed=seed,
+        replicates=replicates,
+        jobs=jobs,
+        memory=memory,
+        out=out,
+        force=force,
+        resume=resume,
+    )
+    runs = _tusker.compare(said, told(progress))
+    warn(runs)
+    return Comparison(runs)
+
+
+def sweep(
+    scenario: Scenario,
+    over: Mapping[str, Value] | None = None,
+    *,
+    set: Mapping[str, Value] | None = None,
+    until: str | float | None = None,
+    most: int | None = None,
+    measure: str | Sequence[str] | None = None,
+    seed: int | None = None,
+    replicates: int | None = None,
+    jobs: int | None = None,
+    memory: str | None = None,
+    out: Path_ | None = None,
+    tables: str | None = None,
+    progress: Progress = False,
+) -> Sweep:
+    """Runs a scenario over a grid of values: `tusker sweep`.
+
+    `over` says what varies: `{"cc": ["reno", "cubic"], "dumbbell.queue":
+    "0.1bdp..2bdp:12:log"}`; every combination is a point. A file that says what is
+    varied needs none. `until` adds replicates where the 95 % interval is wider than
+    this share of the mean.
+
+    Results stay in memory; in the folder `out` they are kept run by run, and the same
+    call goes on where it was stopped.
+
+    Raises what `tusker.run` raises.
+    """
+    path, text = source(scenario)
+    said = words(
+        "sweep",
+        path,
+        over={key: several(values) for key, values in (over or {}).items()},
+        set=changes(set),
+        until=None if until is None else text_of(until),
+        most=most,
+        measure=None if measure is None else several(measure),
+        seed=seed,
+        replicates=replicates,
+        jobs=jobs,
+        memory=memory,
+        out=out,
+        tables=tables,
+    )
+    return Sweep(_tusker.sweep(said, text, out is None, told(progress)))

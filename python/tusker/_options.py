@@ -1,0 +1,120 @@
+"""Keywords as the words of the command line, which checks them."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+from ._errors import InputError, Note
+from ._tusker import Runs, toml
+
+Scenario: TypeAlias = "str | os.PathLike[str] | Mapping[str, object]"
+"""A path, a text in TOML (it has several lines), or the same as a dictionary."""
+
+Value: TypeAlias = "str | int | float | bool | Mapping[str, object] | Sequence[object]"
+"""A value of a scenario, as `--set` takes it: a text with its unit, or what TOML has."""
+
+Path_: TypeAlias = "str | os.PathLike[str]"
+
+Progress: TypeAlias = "bool | Callable[[float], object]"
+"""`True` tells the share that is done on stderr; a function is called with it."""
+
+Text = tuple[str, str, str]
+
+
+def source(scenario: Scenario) -> tuple[str, Text | None]:
+    """What stands for the scenario on the command line, and its text if it is no file."""
+    folder = os.getcwd()
+    if isinstance(scenario, Mapping):
+        try:
+            text = toml(json.dumps(scenario))
+        except (TypeError, ValueError) as error:
+            raise InputError(f"the dictionary is no scenario: {error}") from None
+        return "-", ("<dict>", text, folder)
+    path = os.fspath(scenario)
+    if "\n" in path:
+        return "-", ("<text>", path, folder)
+    return path, None
+
+
+def text_of(value: object) -> str:
+    """A value as `--set` takes it."""
+    if isinstance(value, str):
+        return value
+    return _toml(value)
+
+
+def _toml(value: object) -> str:
+    """A value as TOML has it within a line."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + " }"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return "[" + ", ".join(_toml(item) for item in value) + "]"
+    if isinstance(value, str):
+        return json.dumps(value)
+    return str(value)
+
+
+def several(values: object) -> str:
+    """A list, or a range such as `0.1bdp..2bdp:12:log`, as the command line has it."""
+    if isinstance(values, Sequence) and not isinstance(values, str):
+        return ",".join(text_of(value) for value in values)
+    return text_of(values)
+
+
+def words(command: str, *first: str, **options: object) -> list[str]:
+    """The words of a command. What is `None` or `False` is not said."""
+    said = [command, *first]
+    for name, value in options.items():
+        flag = "--" + name.replace("_", "-")
+        if value is None or value is False:
+            continue
+        if value is True:
+            said.append(flag)
+        elif isinstance(value, Mapping):
+            said += [f"{flag}={key}={item}" for key, item in value.items()]
+        elif isinstance(value, os.PathLike):
+            said.append(f"{flag}={os.fspath(value)}")
+        else:
+            said.append(f"{flag}={value}")
+    return said
+
+
+def changes(sets: Mapping[str, Value] | None) -> dict[str, str]:
+    """Values of `--set`."""
+    return {key: text_of(value) for key, value in (sets or {}).items()}
+
+
+def told(progress: Progress) -> Callable[[float], object] | None:
+    """What is called with the share that is done."""
+    if progress is False:
+        return None
+    if progress is not True:
+        return progress
+
+    def tell(share: float) -> None:
+        end = "\n" if share >= 1 else ""
+        print(f"\r{share:4.0%}", end=end, file=sys.stderr, flush=True)
+
+    return tell
+
+
+def warn(runs: Runs) -> None:
+    """The notes of the command line, as warnings of whoever called the package."""
+    for note in runs.notes:
+        warnings.warn(" ".join(note.split()), Note, stacklevel=3)
+
+
+def folder(path: Path_) -> Path:
+    """A folder."""
+    return Path(os.fspath(path))
