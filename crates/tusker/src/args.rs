@@ -2,6 +2,7 @@
 //! and manual pages are made from it.
 
 mod compare;
+mod plan;
 mod real;
 mod sweep;
 
@@ -35,6 +36,7 @@ pub struct Cli {
 }
 
 pub use compare::CompareArgs;
+pub use plan::PlanArgs;
 pub use real::KernelArgs;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 pub use real::{Client, Plane, PlaneArgs, ShellArgs, TestbedArgs};
@@ -49,6 +51,8 @@ pub enum Command {
     Compare(CompareArgs),
     /// Run a scenario over a grid of values: curves from one line
     Sweep(SweepArgs),
+    /// Plan a transfer: which congestion control, how many streams, how long it takes
+    Plan(PlanArgs),
     /// Make a page, or a figure for a paper, of stored results
     Report(ReportArgs),
     /// Run the central comparison of the gHSTCP paper
@@ -392,6 +396,8 @@ pub enum Schema {
     Reproduction,
     /// watched.json
     Watched,
+    /// plan.json
+    Plan,
 }
 
 /// Print a completion script for your shell.

@@ -42,6 +42,7 @@ pub fn main() -> ExitCode {
         Command::Run(args) => commands::run::run(&args),
         Command::Compare(args) => commands::compare::compare(&args),
         Command::Sweep(args) => commands::sweep::sweep(&args),
+        Command::Plan(args) => commands::plan::plan(&args),
         Command::Report(args) => commands::report::report(&args),
         Command::Demo(args) => commands::demo::demo(&args),
         Command::Reproduce(args) => commands::reproduce::reproduce(&args),

@@ -36,7 +36,7 @@ pub struct Words<'a> {
 
 /// Laws that are tried unless others are named: what is in Linux or can be loaded
 /// into it, one of each kind.
-pub const LAWS: &str = "cubic,bbr1,bbr3,htcp,hstcp,ghstcp";
+pub const LAWS: &str = "cubic,bbr1,htcp,hstcp,ghstcp";
 
 impl Default for Words<'_> {
     fn default() -> Self {
@@ -141,7 +141,8 @@ impl Ask {
     /// Every law with its parameters, and the path, can be.
     fn check(&self) -> Result<(), Trouble> {
         for law in &self.laws {
-            let way = super::Way { law: law.clone(), streams: 1, socket: Bytes::ZERO, enough: true };
+            let way =
+                super::Way { law: law.clone(), streams: 1, socket: Bytes::ZERO, enough: true };
             let scenario = super::path::scenario(&self.on, Some(&way), 10.0);
             scenario.complete().or_else(|error| {
                 // `flows.0.cc.z: ...` is nothing that anybody wrote
@@ -238,9 +239,9 @@ fn others(text: &str) -> Result<Vec<(u32, Named)>, Trouble> {
         return Ok(Vec::new());
     }
     let one = |item: &String| {
-        let counted = item.split_once('x').filter(|(count, _)| {
-            !count.is_empty() && count.bytes().all(|b| b.is_ascii_digit())
-        });
+        let counted = item
+            .split_once('x')
+            .filter(|(count, _)| !count.is_empty() && count.bytes().all(|b| b.is_ascii_digit()));
         let Some((count, law)) = counted else { return Ok((1, named("--with", item)?)) };
         match count.parse() {
             Ok(count @ 1..=MOST_STREAMS) => Ok((count, named("--with", law)?)),
@@ -273,10 +274,8 @@ fn streams(text: &str) -> Result<Vec<u32>, Trouble> {
         all.push(to);
         return Ok(all);
     }
-    let mut all = items("--streams", text)?
-        .iter()
-        .map(|item| number(item))
-        .collect::<Result<Vec<_>, _>>()?;
+    let mut all =
+        items("--streams", text)?.iter().map(|item| number(item)).collect::<Result<Vec<_>, _>>()?;
     all.sort_unstable();
     all.dedup();
     Ok(all)

@@ -48,9 +48,10 @@ impl Work<'_> {
         };
         let (mut short, mut others) = (half(&run.ours), half(&run.others));
         let carried = short + others;
-        let theirs = on.others.iter().map(|(count, law)| {
-            self.alone_at_loss(law.kind).map(|rate| f64::from(*count) * rate)
-        });
+        let theirs = on
+            .others
+            .iter()
+            .map(|(count, law)| self.alone_at_loss(law.kind).map(|rate| f64::from(*count) * rate));
         // where random loss keeps the others small, the rest is free
         if let Some(most) = theirs.sum::<Option<f64>>().filter(|most| *most < others) {
             others = most;

@@ -21,21 +21,23 @@ mod settle;
 mod steady;
 mod typed;
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tusker_core::{Bytes, Time};
 use tusker_plan::budget::Stopped;
 use tusker_plan::executor::Executor;
+use tusker_plan::plan::Plan;
 use tusker_record::harm::{Better, harm};
 use tusker_record::plan::{self, Basis, PlanPath, PlanRate, PlanRow, PlanSummary};
 use tusker_record::store::Build;
-use tusker_record::store::sweep::{Fingerprint, Journal};
+use tusker_record::store::sweep::{Fingerprint, Journal, Key};
 use tusker_record::summary::View;
-use tusker_scenario::Written;
 use tusker_scenario::sweep::cells;
+use tusker_scenario::{Limit, Written};
 
 pub use ask::{Ask, LAWS, Words};
 
@@ -109,6 +111,8 @@ struct Work<'a> {
     share: u64,
     ways: Vec<Way>,
     state: Mutex<State>,
+    /// Runs that were done or found.
+    known: Mutex<BTreeMap<Key, Arc<Measured>>>,
 }
 
 #[derive(Default)]
@@ -151,6 +155,7 @@ impl Planner<'_> {
             share: self.memory.bytes() / jobs as u64,
             ways,
             state: Mutex::new(state),
+            known: Mutex::default(),
         };
         let rows: Vec<usize> = (0..work.ways.len()).collect();
         work.all(&rows, jobs, &|row| {
@@ -160,8 +165,11 @@ impl Planner<'_> {
             Ok(())
         });
         let alone = (!ask.on.others.is_empty()).then_some(usize::MAX);
-        let order: Vec<usize> = alone.into_iter().chain(work.promising()).collect();
-        work.all(&order, jobs, &|row| work.do_row(row));
+        // every row roughly, then every row as well as was asked
+        for first in [true, false] {
+            let order: Vec<usize> = alone.into_iter().chain(work.promising()).collect();
+            work.all(&order, jobs, &|row| work.do_row(row, first));
+        }
         let mut state = lock(&work.state);
         if let Some(trouble) = state.trouble.take() {
             return Err(trouble);
@@ -177,7 +185,12 @@ impl Work<'_> {
     }
 
     /// Does something with each of these, several at a time, in their order.
-    fn all(&self, rows: &[usize], jobs: usize, task: &(dyn Fn(usize) -> Result<(), Trouble> + Sync)) {
+    fn all(
+        &self,
+        rows: &[usize],
+        jobs: usize,
+        task: &(dyn Fn(usize) -> Result<(), Trouble> + Sync),
+    ) {
         let next = AtomicUsize::new(0);
         let work_off = || {
             while !self.stopped() && lock(&self.state).trouble.is_none() {
@@ -201,17 +214,20 @@ impl Work<'_> {
         });
     }
 
-    /// The rows, the shortest first by their estimates.
+    /// The rows, the shortest first by what is known of them.
     fn promising(&self) -> Vec<usize> {
         let state = lock(&self.state);
-        let goodput = |row: &usize| state.estimates[*row].as_ref().map_or(0.0, |e| e.goodput);
+        let goodput = |row: &usize| match &state.settled[*row] {
+            Some(settled) if settled.basis != Basis::Unsettled => settled.rate(false).mean,
+            _ => state.estimates[*row].as_ref().map_or(0.0, |estimate| estimate.goodput),
+        };
         let mut rows: Vec<usize> = (0..self.ways.len()).collect();
         rows.sort_by(|a, b| goodput(b).total_cmp(&goodput(a)));
         rows
     }
 
     /// Simulates a row, or the others alone.
-    fn do_row(&self, row: usize) -> Result<(), Trouble> {
+    fn do_row(&self, row: usize, first: bool) -> Result<(), Trouble> {
         let on = &self.ask.on;
         let full = on.rate.bits_per_sec() as f64 / 8.0 / on.packet.get() as f64;
         let way = self.ways.get(row);
@@ -231,14 +247,14 @@ impl Work<'_> {
                 row => state.settled[row] = Some(settled.clone()),
             }
         };
-        let settled = self.settle(&subject, &mut |settled| {
+        let settled = self.settle(&subject, first, &mut |settled| {
             put(settled);
             self.tell();
         })?;
         if let Some(settled) = &settled {
             put(settled);
         }
-        if !self.stopped() && row != usize::MAX {
+        if !first && !self.stopped() && row != usize::MAX {
             lock(&self.state).done += 1;
             self.tell();
         }
@@ -257,15 +273,21 @@ impl Work<'_> {
         way: Option<&Way>,
         seconds: f64,
         seed: u64,
-    ) -> Result<Measured, Trouble> {
+    ) -> Result<Arc<Measured>, Trouble> {
         let complete = path::scenario(on, way, seconds).complete()?;
-        let Some(journal) = self.planner.journal else {
-            return self.simulate(complete.into_plan(), seed);
-        };
         let (_, text) = cells(complete.to_scenario());
         // what is kept of a run is not a sweep's row
         let key = Fingerprint::of(&format!("plan {text}"), self.planner.build).run(seed);
-        let plan = complete.into_plan();
+        if let Some(measured) = lock(&self.known).get(&key) {
+            return Ok(measured.clone());
+        }
+        let measured = Arc::new(self.found_or_done(key, &complete.into_plan(), seed)?);
+        lock(&self.known).insert(key, measured.clone());
+        Ok(measured)
+    }
+
+    fn found_or_done(&self, key: Key, plan: &Plan, seed: u64) -> Result<Measured, Trouble> {
+        let Some(journal) = self.planner.journal else { return self.simulate(plan, seed) };
         loop {
             if let Some(measured) = journal.row(&key).and_then(|row| Measured::read(&row)) {
                 return Ok(measured);
@@ -288,7 +310,7 @@ impl Work<'_> {
         }
     }
 
-    fn simulate(&self, plan: tusker_plan::plan::Plan, seed: u64) -> Result<Measured, Trouble> {
+    fn simulate(&self, plan: &Plan, seed: u64) -> Result<Measured, Trouble> {
         let name = || "plan".to_owned();
         let expected = plan.memory();
         if expected.total() > self.share {
@@ -299,7 +321,7 @@ impl Work<'_> {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         };
-        let run = self.planner.executor.execute(&plan, seed, Bytes::new(self.share), &mut tell);
+        let run = self.planner.executor.execute(plan, seed, Bytes::new(self.share), &mut tell);
         let run = run.map_err(|stopped| match stopped {
             Stopped::Interrupted => Trouble::Interrupted,
             Stopped::Failed { why, remedy } => {
@@ -309,12 +331,12 @@ impl Work<'_> {
                 Trouble::OverBudget { name: name(), replicate: seed as u32, stopped, jobs: 1 }
             }
         })?;
-        let view = View::new(&plan);
+        let view = View::new(plan);
         let replicate = view.replicate(1, &run);
         if let Some(trouble) = Trouble::impossible("plan", view.impossible_in(&replicate, &run)) {
             return Err(trouble);
         }
-        Ok(Measured::of(&plan, &run))
+        Ok(Measured::of(plan, &run))
     }
 }
 
@@ -349,7 +371,10 @@ impl Work<'_> {
                 rate_bps: on.rate.bits_per_sec(),
                 rtt_s: on.rtt.nanos() as f64 / 1e9,
                 loss: on.loss,
-                buffer: on.buffer.write(),
+                buffer: match on.buffer {
+                    Limit::Bytes(bytes) => plan::size(bytes),
+                    limit => limit.write(),
+                },
                 packet_bytes: on.packet.get(),
                 with: on.others.iter().map(with).collect(),
             },
@@ -396,7 +421,7 @@ impl Work<'_> {
     /// What simulation gave.
     fn fill(&self, row: &mut PlanRow, settled: &Settled, alone: Option<PlanRate>) {
         let runs = &settled.runs;
-        let sum = |of: fn(&Measured) -> f64| runs.iter().map(of).sum::<f64>();
+        let sum = |of: fn(&Measured) -> f64| runs.iter().map(|run| of(run)).sum::<f64>();
         row.basis = settled.basis;
         row.note.clone_from(&settled.note);
         row.simulated_s = runs[0].length();
@@ -415,8 +440,7 @@ impl Work<'_> {
                 let took = |rate: f64| start + rest / rate;
                 row.took_s = Some(took(mean.mean));
                 row.took_low_s = Some(took(mean.mean + mean.half));
-                row.took_high_s =
-                    Some(mean.mean - mean.half).filter(|rate| *rate > 0.0).map(took);
+                row.took_high_s = Some(mean.mean - mean.half).filter(|rate| *rate > 0.0).map(took);
                 row.start_s = Some(start);
                 row.extrapolated = true;
                 row.goodput = Some(rate(settled, false));

@@ -4,6 +4,8 @@
 //! with other seeds are added until the interval is narrow. What a row may cost is
 //! counted in segments, not in time, so that the answer is the same on every machine.
 
+use std::sync::Arc;
+
 use tusker_core::congestion::response::grows_until_loss;
 use tusker_record::plan::Basis;
 
@@ -23,6 +25,10 @@ const EPISODES: f64 = 5.0;
 /// Round trips of the first run.
 const FIRST: f64 = 100.0;
 
+/// Seconds of the first run of laws with a clock of their own: BBRv1 looks for the
+/// shortest round trip every 10 s, BBRv3 every 5 s.
+const CLOCKS: f64 = 20.0;
+
 /// Runs with other seeds before a longer one is tried.
 const MOST_RUNS: usize = 6;
 
@@ -34,7 +40,7 @@ const WHOLE_RUNS: usize = 5;
 pub(super) struct Settled {
     pub basis: Basis,
     /// Runs of equal length, each with a seed of its own.
-    pub runs: Vec<Measured>,
+    pub runs: Vec<Arc<Measured>>,
     /// Bins that are left out at the begin of each.
     pub from: usize,
     pub note: Option<String>,
@@ -74,15 +80,17 @@ pub(super) fn rates(run: &Measured, others: bool) -> Vec<f64> {
 }
 
 impl Work<'_> {
-    /// Simulates until the interval is narrow, or a row may cost no more. `done` is
-    /// told what there is after each run.
+    /// Simulates until the interval is narrow, or a row may cost no more; `first` ends
+    /// with the first run that reaches the long-term mean. `done` is told what there is
+    /// after each run.
     pub(super) fn settle(
         &self,
         subject: &Subject<'_>,
+        first: bool,
         done: &mut dyn FnMut(&Settled),
     ) -> Result<Option<Settled>, Trouble> {
         let mut best: Option<Settled> = None;
-        match self.go_on(subject, &mut best, done) {
+        match self.go_on(subject, first, &mut best, done) {
             // what there is, is something
             Ok(()) | Err(Trouble::Interrupted) => Ok(best),
             Err(trouble) => Err(trouble),
@@ -92,6 +100,7 @@ impl Work<'_> {
     fn go_on(
         &self,
         subject: &Subject<'_>,
+        first: bool,
         best: &mut Option<Settled>,
         done: &mut dyn FnMut(&Settled),
     ) -> Result<(), Trouble> {
@@ -139,6 +148,9 @@ impl Work<'_> {
                 }
                 done(&now);
                 *best = Some(now.clone());
+                if first {
+                    return Ok(());
+                }
                 let most = if now.basis == Basis::Whole { WHOLE_RUNS } else { MOST_RUNS };
                 if now.runs.len() >= most {
                     break;
@@ -173,19 +185,25 @@ impl Work<'_> {
         let (rtt, cap) = (on.rtt.secs(), self.planner.cost);
         let mut length = (FIRST * rtt).max(0.1);
         let streams = subject.way.map_or(0.0, |way| f64::from(way.streams));
-        if on.loss > 0.0 && self.law(subject).is_some_and(|law| grows_until_loss(law.kind)) {
+        if !self.grows(subject) {
+            length = length.max(CLOCKS);
+        } else if on.loss > 0.0 {
             let wanted = EPISODES.max(EPISODES_EACH * streams) * 1.5;
             let own = subject.goodput / 8.0 / on.payload();
             length = length.max(2.0 * wanted / (on.loss * own.max(1e-3)));
         }
         let affordable = cap / 4.0 / subject.segments.max(1.0);
-        length = length.min(affordable.max(FIRST / 4.0 * rtt));
+        length = length.min(affordable);
         let size = self.ask.size.get() as f64;
         if subject.way.is_some() && size / on.payload() <= self.planner.whole {
             let whole = 1.25 * size * 8.0 / subject.goodput.max(1.0) + 30.0 * rtt;
             length = whole.min(affordable);
         }
         length
+    }
+
+    fn grows(&self, subject: &Subject<'_>) -> bool {
+        self.law(subject).is_some_and(|law| grows_until_loss(law.kind))
     }
 
     fn law<'a>(&'a self, subject: &Subject<'a>) -> Option<&'a Named> {
@@ -208,9 +226,7 @@ impl Work<'_> {
         let Some(from) = start(&own).zip(first).map(|(a, b)| a.max(b)) else {
             return Verdict::Short(3.0, "its start is not over");
         };
-        if self.law(subject).is_some_and(|law| grows_until_loss(law.kind))
-            && !self.is_held_back(subject, run, &own)
-        {
+        if self.grows(subject) && !self.is_held_back(subject, run, &own) {
             let streams: u32 = match subject.way {
                 Some(way) => way.streams,
                 None => self.ask.on.others.iter().map(|(count, _)| count).sum(),

@@ -44,7 +44,9 @@ fn place(law: &Named) -> Where {
         Kind::GhstcpRefined => Where::Ours("ghstcp --refined"),
         Kind::Hcc => Where::Ours("hcc"),
         Kind::Fast => Where::Ours("fast"),
-        Kind::Bbr3 => Where::Patched("bbr", "a kernel with BBRv3: github.com/google/bbr, branch v3"),
+        Kind::Bbr3 => {
+            Where::Patched("bbr", "a kernel with BBRv3: github.com/google/bbr, branch v3")
+        }
         _ => Where::Nowhere,
     }
 }

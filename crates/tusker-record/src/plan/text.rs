@@ -68,10 +68,10 @@ impl PlanRow {
         match self.basis {
             Basis::Nothing => NONE.to_owned(),
             Basis::Estimate => "first estimate".to_owned(),
-            Basis::Unsettled => format!("estimate; {simulated}"),
-            Basis::Wide => format!("wide; {simulated}"),
+            Basis::Unsettled => format!("{simulated}, unsettled"),
+            Basis::Wide => format!("{simulated}, wide"),
             Basis::Steady => simulated,
-            Basis::Whole => format!("whole; {runs}{}", duration(self.simulated_s)),
+            Basis::Whole => format!("{simulated}, whole"),
         }
     }
 
@@ -82,9 +82,12 @@ impl PlanRow {
     }
 }
 
-/// `± 3.2 %`, with two digits.
+/// `3.2 %`, with two digits.
 fn percent(share: f64) -> String {
     let percent = share * 100.0;
+    if percent < 0.1 {
+        return "< 0.1 %".to_owned();
+    }
     let decimals = if percent >= 9.95 { 0 } else { 1 };
     format!("{percent:.decimals$} %")
 }

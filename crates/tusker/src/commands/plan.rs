@@ -1,0 +1,242 @@
+//! `tusker plan`: ways to do a transfer, ranked.
+
+use std::fmt::Write;
+use std::io::{self, IsTerminal};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use tusker_lab::Budget;
+use tusker_lab::plan::{Ask, COST, Onlooker, Planner, WHOLE, Words};
+use tusker_plan::plane::Plane;
+use tusker_record::files;
+use tusker_record::plan::{Basis, PlanSummary, duration};
+use tusker_record::store::sweep::Journal;
+use tusker_record::table::Unit;
+use tusker_scenario::Written;
+use tusker_sim::Simulator;
+
+use crate::args::{Format, PlanArgs};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::output::{print, say};
+use crate::running::command_line;
+use crate::scenarios;
+
+/// The file of a plan within its folder.
+const FILE: &str = "plan.json";
+
+pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
+    let ask = Ask::read(&Words {
+        size: &args.size,
+        rate: &args.rate,
+        rtt: &args.rtt,
+        loss: &args.loss,
+        buffer: &args.buffer,
+        with: &args.with,
+        laws: &args.laws,
+        streams: &args.streams,
+        socket_buffer: &args.socket_buffer,
+        packet: &args.packet,
+        until: &args.until,
+    })?;
+    let time = budget(&args.budget)?;
+    let build = scenarios::build(Plane::Simulator);
+    let journal = args.out.as_deref().map(Journal::open).transpose()?;
+    let planner = Planner {
+        executor: &Simulator,
+        jobs: args.jobs.map(|jobs| jobs as usize),
+        memory: args.memory.map_or_else(Budget::unasked, Budget::asked),
+        build: &build,
+        journal: journal.as_ref().map(|(journal, _)| journal),
+        time,
+        cost: COST,
+        whole: WHOLE,
+        command: command_line(),
+    };
+    let screen = Screen::new(args.quiet);
+    let summary = interrupt::in_order(|| planner.run(&ask, &screen))?;
+    screen.clear();
+    let text = match args.format {
+        Format::Table => summary.to_table() + "\n" + &below(&summary),
+        Format::Json => summary.to_json(),
+        Format::Csv => summary.to_csv(),
+    };
+    let printed = print(&text);
+    if let Some((journal, _)) = &journal {
+        journal.sync()?;
+        let file = journal.dir().join(FILE);
+        files::write_whole(&file, summary.to_json().as_bytes()).map_err(|error| {
+            let message = format!("cannot write {}: {error}", file.display());
+            Failure::other(message, "choose another folder with --out")
+        })?;
+        if !args.quiet {
+            say(&format!("runs and plan are in {}", journal.dir().display()));
+        }
+    }
+    if interrupt::stopped() {
+        return Err(Failure::Interrupted);
+    }
+    if !summary.complete && !args.quiet {
+        say(&format!(
+            "the time was over after {}: --budget 10min or --budget none goes on for longer{}",
+            args.budget,
+            if args.out.is_some() { "" } else { ", and --out DIR keeps what was simulated" }
+        ));
+    }
+    printed
+}
+
+/// How long it may take.
+fn budget(text: &str) -> Result<Option<Duration>, Failure> {
+    if text == "none" {
+        return Ok(None);
+    }
+    let time = tusker_core::Duration::read(text)
+        .map_err(|(message, help)| Failure::input(format!("--budget: {message}"), help))?;
+    if time == tusker_core::Duration::ZERO {
+        let help = "a time such as \"2min\", or \"none\"";
+        return Err(Failure::input("--budget: no time for anything", help));
+    }
+    Ok(Some(Duration::from_nanos(time.nanos())))
+}
+
+/// What stands below the table: how to read it, and what to type for the first row.
+fn below(summary: &PlanSummary) -> String {
+    let mut text = String::new();
+    let all = |basis: Basis| summary.rows.iter().filter(move |row| row.basis == basis);
+    if all(Basis::Steady).chain(all(Basis::Wide)).next().is_some() {
+        text += "takes: the simulated start, and the rest at the rate of the steady state: \
+                 extrapolated\nfrom runs x seconds under `simulated`; ±: half of its 95 % interval\n";
+    }
+    if all(Basis::Wide).next().is_some() {
+        let until = summary.until * 100.0;
+        let _ = writeln!(text, "wide: the interval is wider than the {until} % that --until asks");
+    }
+    if all(Basis::Whole).next().is_some() {
+        text += "whole: the transfer was simulated to its end\n";
+    }
+    if all(Basis::Estimate).next().is_some() {
+        text += "first estimate: not simulated; by response functions and short runs on a smaller\n\
+                 path, and may be far off\n";
+    }
+    if all(Basis::Unsettled).next().is_some() {
+        text += "unsettled: the first estimate stands, because the long-term mean was not reached \
+                 in\nwhat may be spent on a row:\n";
+        for row in all(Basis::Unsettled) {
+            let note = row.note.as_deref().unwrap_or_default();
+            let (streams, law, from) = (row.streams, &row.law, &row.estimate_from);
+            let spent = duration(row.simulated_s);
+            let _ =
+                writeln!(text, "  {streams} x {law}: {note} after {spent}; the estimate is {from}");
+        }
+    }
+    if let Some(alone) = summary.alone.filter(|_| summary.rows.iter().any(|r| r.harm.is_some())) {
+        let rate = Unit::Rate.text(alone.mean_bps);
+        let _ = writeln!(
+            text,
+            "harm: what the others lose of the {rate} that they have without the transfer, as a\n\
+             share of it (1 is all)"
+        );
+    }
+    let Some(first) = summary.rows.first() else { return text };
+    let ties = summary.ties();
+    if ties > 1 {
+        let _ = writeln!(text, "rows 1 to {ties} cannot be told apart by their intervals");
+    }
+    let streams = match first.streams {
+        1 => "one stream".to_owned(),
+        n => format!("{n} streams"),
+    };
+    let _ = writeln!(text, "\nTo type, as root, for {} with {streams}:", first.law);
+    let mut why = String::new();
+    for typed in &first.commands {
+        if typed.why != why {
+            let _ = writeln!(text, "\n  # {}: {}", typed.on, typed.why);
+            why.clone_from(&typed.why);
+        }
+        let _ = writeln!(text, "  {}", typed.line);
+    }
+    text
+}
+
+/// Draws the ranking on a terminal whenever it changes, or tells of it line by line.
+struct Screen {
+    terminal: bool,
+    quiet: bool,
+    began: Instant,
+    drawn: Mutex<Drawn>,
+}
+
+#[derive(Default)]
+struct Drawn {
+    /// Lines on the screen.
+    lines: usize,
+    at: Option<Instant>,
+    estimated: bool,
+    done: usize,
+}
+
+/// The table is drawn at most so often.
+const EVERY: Duration = Duration::from_millis(200);
+
+impl Screen {
+    fn new(quiet: bool) -> Self {
+        let terminal = io::stderr().is_terminal();
+        Self { terminal, quiet, began: Instant::now(), drawn: Mutex::default() }
+    }
+
+    /// Takes what was drawn away.
+    fn clear(&self) {
+        let mut drawn = self.drawn.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if drawn.lines > 0 {
+            say(&format!("\x1b[{}A\x1b[J\x1b[1A", drawn.lines));
+            drawn.lines = 0;
+        }
+    }
+
+    fn draw(&self, drawn: &mut Drawn, summary: &PlanSummary, done: usize) {
+        if drawn.at.is_some_and(|at| at.elapsed() < EVERY) {
+            return;
+        }
+        drawn.at = Some(Instant::now());
+        let mut text = String::new();
+        if drawn.lines > 0 {
+            let _ = write!(text, "\x1b[{}A\x1b[J", drawn.lines);
+        }
+        let (of, spent) = (summary.rows.len(), duration(self.began.elapsed().as_secs_f64()));
+        let table = format!("{}{done} of {of} rows done, {spent}", summary.to_table());
+        drawn.lines = table.lines().count();
+        say(&(text + &table));
+    }
+}
+
+impl Onlooker for Screen {
+    fn stopped(&self) -> bool {
+        interrupt::stopped()
+    }
+
+    fn ranking(&self, summary: &PlanSummary, done: usize) {
+        if self.quiet || self.stopped() {
+            return;
+        }
+        let mut drawn = self.drawn.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if self.terminal {
+            self.draw(&mut drawn, summary, done);
+            return;
+        }
+        let spent = duration(self.began.elapsed().as_secs_f64());
+        let (first, of) = (&summary.rows[0], summary.rows.len());
+        let best = match first.took_s {
+            Some(took) => format!("{} x {}, {}", first.streams, first.law, duration(took)),
+            None => return,
+        };
+        if !drawn.estimated && summary.rows.iter().all(|row| row.took_s.is_some()) {
+            drawn.estimated = true;
+            say(&format!("{spent}: first estimates of all {of} rows; the best is {best}"));
+        }
+        if done > drawn.done {
+            drawn.done = done;
+            say(&format!("{spent}: {done} of {of} rows simulated; the best is {best}"));
+        }
+    }
+}
