@@ -39,6 +39,7 @@ fn main() -> ExitCode {
         Command::Compare(args) => commands::compare::compare(&args),
         Command::Sweep(args) => commands::sweep::sweep(&args),
         Command::Report(args) => commands::report::report(&args),
+        Command::Query(args) => commands::query::query(&args),
         Command::Demo(args) => commands::demo::demo(&args),
         Command::Reproduce(args) => commands::reproduce::reproduce(&args),
         #[cfg(all(target_os = "linux", feature = "testbed"))]

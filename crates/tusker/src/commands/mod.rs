@@ -8,6 +8,7 @@ pub mod generated;
 pub mod kernel;
 pub mod list;
 mod paths;
+pub mod query;
 pub mod report;
 pub mod reproduce;
 pub mod run;

@@ -7,7 +7,7 @@ use tusker_lab::{Budget, Trouble};
 use tusker_plan::plane::Plane;
 use tusker_record::store::REPORT;
 use tusker_record::store::sweep::{
-    AxisSummary, Dataset, Journal, PointSummary, SweepSummary, Varied,
+    AxisSummary, Dataset, Journal, PointSummary, SweepSummary, Varied, pairs,
 };
 use tusker_report::html;
 use tusker_scenario::sweep::{Axis, Cell, Grid, Part, SweepFile, Template};
@@ -208,8 +208,8 @@ impl Asked {
             PointSummary::of(labels, numbers, &measures, runs)
         });
         let points = points.collect();
-        let (name, command) = (self.name.clone(), command_line());
-        SweepSummary { format: SweepSummary::FORMAT, name, command, axes, measures, points }
+        let (name, command, pairs) = (self.name.clone(), command_line(), pairs(&measures));
+        SweepSummary { format: SweepSummary::FORMAT, name, command, axes, measures, pairs, points }
     }
 }
 
