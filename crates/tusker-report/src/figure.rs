@@ -1,13 +1,17 @@
 //! What a figure shows, apart from how it is drawn.
 //!
-//! Four kinds: [`Panels`] of curves over a common axis (time, or the value of a
+//! Six kinds: [`Panels`] of curves over a common axis (time, or the value of a
 //! cumulative distribution), a [`Scatter`] of points with intervals in both
-//! directions, [`Dots`]: rows with a published value beside ours, and [`Lines`] through
-//! means, with bands.
+//! directions, [`Dots`]: rows with a published value beside ours, [`Lines`] through
+//! means, with bands, a [`Heat`] map, and [`Clouds`]: means with ellipses.
 
+mod clouds;
+mod heat;
 mod lines;
 
 use crate::table::Table;
+pub use clouds::{Cloud, CloudPanel, Clouds, Trail};
+pub use heat::{Heat, HeatPanel};
 pub(crate) use lines::MANY;
 pub use lines::{Line, LinePanel, Lines};
 
@@ -37,6 +41,10 @@ pub enum Plot {
     Dots(Dots),
     /// Curves with bands.
     Lines(Lines),
+    /// Colours over two values.
+    Heat(Heat),
+    /// Means with ellipses.
+    Clouds(Clouds),
 }
 
 /// What an axis says.

@@ -171,7 +171,7 @@ fn write_figure(body: &mut String, figure: &Figure) {
     let _ = write!(body, "<figure id=\"f-{name}\"><h3>{title}</h3>");
     let _ = match &figure.plot {
         Plot::Panels(_) => write!(body, "<div class=\"curves\" data-name=\"{name}\"></div>"),
-        Plot::Scatter(_) | Plot::Dots(_) | Plot::Lines(_) => write!(
+        _ => write!(
             body,
             "<div class=\"points\" data-name=\"{name}\" tabindex=\"0\" role=\"group\" \
              aria-label=\"{title}: drawing\">{}</div>",

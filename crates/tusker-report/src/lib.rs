@@ -4,7 +4,7 @@
 //! ```text
 //!  folders of results --of_results--> Page --html--> one self-contained file
 //!  anything else ------------------->  |
-//!                                      +--figure--> Figure --svg, png--> for papers
+//!                                      +--figure--> Figure --svg, png, pdf--> for papers
 //! ```
 //!
 //! - [`page`]: the model: sections of text, tables and figures.
@@ -14,19 +14,23 @@
 //! - [`watched`]: the page of what was watched in the kernel.
 //! - [`html`]: a page as a file. Text, tables and points are there without
 //!   JavaScript; curves are data that the scripts in `report/page` draw.
-//! - [`svg`], and `png` with the feature of that name: a figure as a picture that
-//!   stands alone.
+//! - [`svg`], and `png` and `pdf` with the features of these names: a figure as a
+//!   picture that stands alone.
 
 pub mod figure;
 pub mod html;
 mod pack;
 pub mod page;
+#[cfg(feature = "pdf")]
+pub mod pdf;
 #[cfg(feature = "png")]
 pub mod png;
 pub mod results;
 pub mod svg;
 pub mod sweep;
 mod table;
+#[cfg(any(feature = "png", feature = "pdf"))]
+mod tree;
 pub mod watched;
 
 pub use page::Page;

@@ -1,33 +1,19 @@
-//! A figure as PNG: its SVG, drawn with a font of our own, so that it is the
-//! same on every machine.
-
-use std::sync::Arc;
+//! A figure as PNG.
 
 use resvg::tiny_skia::{Pixmap, Transform};
-use resvg::usvg::{Options, Tree, fontdb};
 
 use crate::figure::Figure;
-use crate::svg::{self, Theme};
+use crate::tree::tree;
 
-/// Roboto, cut down to Latin, Greek and Cyrillic letters and some signs.
-const FONT: &[u8] = include_bytes!("../../../report/vendor/Roboto-Regular.subset.ttf");
-
-/// Pixels per unit of the drawing, which is 720 wide: 300 per inch at 7.2
-/// inches.
+/// Pixels per unit of the drawing, a hundredth of an inch: 300 per inch.
 const SCALE: f32 = 3.0;
 
-/// The bytes of the file.
+/// The bytes of the file, `wide` hundredths of an inch.
 ///
 /// # Panics
-/// Never: what [`svg::svg`] writes is SVG, and of a size.
-pub fn png(figure: &Figure) -> Vec<u8> {
-    let mut fonts = fontdb::Database::new();
-    fonts.load_font_data(FONT.to_vec());
-    fonts.set_sans_serif_family("Roboto");
-    let options =
-        Options { fontdb: Arc::new(fonts), font_family: "Roboto".to_owned(), ..Options::default() };
-    let text = svg::svg(figure, Theme::Paper);
-    let tree = Tree::from_str(&text, &options).expect("the drawing is SVG");
+/// Never: what [`crate::svg`] writes is SVG, and of a size.
+pub fn png(figure: &Figure, wide: f64) -> Vec<u8> {
+    let tree = tree(figure, wide);
     let size = tree.size();
     let [width, height] = [size.width(), size.height()].map(|side| (side * SCALE).ceil() as u32);
     let mut pixels = Pixmap::new(width, height).expect("a drawing has a size");
@@ -47,7 +33,7 @@ mod tests {
             let group = Group { name: "g".to_owned(), colour: 0 };
             scatter.points.push(Point { label: "p".to_owned(), group, x: (x, None), y: (y, None) });
         }
-        let bytes = png(&scatter.figure("fairness", "Fairness", ""));
+        let bytes = png(&scatter.figure("fairness", "Fairness", ""), crate::svg::WIDTH);
         let pixels = Pixmap::decode_png(&bytes).unwrap();
         assert_eq!(pixels.width(), 2160);
         let count = |colour: (u8, u8, u8)| {

@@ -3,6 +3,7 @@
 
 mod compare;
 mod plan;
+mod query;
 mod real;
 mod sweep;
 
@@ -37,6 +38,7 @@ pub struct Cli {
 
 pub use compare::CompareArgs;
 pub use plan::PlanArgs;
+pub use query::{QueryArgs, Rows};
 pub use real::KernelArgs;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 pub use real::{Client, Plane, PlaneArgs, ShellArgs, TestbedArgs};
@@ -55,6 +57,8 @@ pub enum Command {
     Plan(PlanArgs),
     /// Make a page, or a figure for a paper, of stored results
     Report(ReportArgs),
+    /// Ask the tables of a folder in SQL
+    Query(QueryArgs),
     /// Run the central comparison of the gHSTCP paper
     Demo(DemoArgs),
     /// Run a paper's experiments and set the results beside what it prints
@@ -193,9 +197,11 @@ Examples:
   tusker report results/dumbbell --list                the names of its figures
   tusker report results/dumbbell --figure time --svg time.svg
   tusker report results/dumbbell --figure time.cwnd --png cwnd.png
+  tusker report results/dumbbell --figure time.cwnd --pdf cwnd.pdf --width 3.5
   tusker report results/ghstcp --figure paper-fairness --svg fairness.svg")]
 pub struct ReportArgs {
-    /// Folders of results, or of `kernel watch --out`, or the folder of a reproduction
+    /// Folders of results, or of `kernel watch --out`; or the folder of a sweep or of a
+    /// reproduction
     #[arg(value_name = "DIR", required = true)]
     pub dirs: Vec<PathBuf>,
     /// The file; report.html in the folder unless said otherwise, or here if there
@@ -209,15 +215,23 @@ pub struct ReportArgs {
     /// List the names of the figures, and write nothing
     #[arg(long, conflicts_with_all = ["out", "figure"])]
     pub list: bool,
-    /// Draw only this figure, into the files that --svg and --png name
+    /// Draw only this figure, into the files that --svg, --png and --pdf name
     #[arg(long, value_name = "NAME", conflicts_with = "out")]
     pub figure: Option<String>,
     /// File for the figure as SVG
     #[arg(long, value_name = "FILE", requires = "figure")]
     pub svg: Option<PathBuf>,
-    /// File for the figure as PNG, 2160 pixels wide
+    /// File for the figure as PNG, 300 pixels per inch
     #[arg(long, value_name = "FILE", requires = "figure")]
     pub png: Option<PathBuf>,
+    /// File for the figure as PDF, its letters as text
+    #[arg(long, value_name = "FILE", requires = "figure")]
+    pub pdf: Option<PathBuf>,
+    /// Width of the figure in inches: 3.5 for one column of two. Letters are 8.6 points
+    /// high in any
+    #[arg(long, value_name = "INCHES", requires = "figure", default_value_t = 7.2)]
+    #[arg(value_parser = inches, allow_hyphen_values = true)]
+    pub width: f64,
 }
 
 /// Run the central comparison of the gHSTCP paper.
@@ -427,4 +441,11 @@ pub struct ManArgs {
 /// A size on the command line, written as in scenario files.
 fn memory(text: &str) -> Result<Bytes, String> {
     Bytes::read(text).map_err(|(message, help)| format!("{message}; {help}"))
+}
+
+/// A width on the command line, in inches.
+fn inches(text: &str) -> Result<f64, String> {
+    let width = text.trim().trim_end_matches("in").trim_end().parse().ok();
+    let width = width.filter(|width| (2.0..=40.0).contains(width));
+    width.ok_or_else(|| "write a number of inches from 2 to 40, such as 3.5".to_owned())
 }

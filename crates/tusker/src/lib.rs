@@ -44,6 +44,7 @@ pub fn main() -> ExitCode {
         Command::Sweep(args) => commands::sweep::sweep(&args),
         Command::Plan(args) => commands::plan::plan(&args),
         Command::Report(args) => commands::report::report(&args),
+        Command::Query(args) => commands::query::query(&args),
         Command::Demo(args) => commands::demo::demo(&args),
         Command::Reproduce(args) => commands::reproduce::reproduce(&args),
         #[cfg(all(target_os = "linux", feature = "testbed"))]

@@ -19,6 +19,8 @@ pub enum Kind {
     Svg,
     /// A picture.
     Png,
+    /// A page of a drawing's size.
+    Pdf,
     /// What came to a link of the testbed.
     #[cfg(all(target_os = "linux", feature = "testbed"))]
     Arrivals,
@@ -30,6 +32,7 @@ impl Kind {
             Self::Page => "page of tusker",
             Self::Svg => "SVG drawing",
             Self::Png => "PNG picture",
+            Self::Pdf => "PDF file",
             #[cfg(all(target_os = "linux", feature = "testbed"))]
             Self::Arrivals => "list of arrivals",
         }
@@ -46,6 +49,7 @@ impl Kind {
             }
             Self::Svg => text.starts_with("<svg") || text.starts_with("<?xml"),
             Self::Png => head.starts_with(b"\x89PNG\r\n\x1a\n"),
+            Self::Pdf => head.starts_with(b"%PDF-"),
             #[cfg(all(target_os = "linux", feature = "testbed"))]
             Self::Arrivals => text.starts_with(tusker_testbed::arrivals::COLUMNS),
         }

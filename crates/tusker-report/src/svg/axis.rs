@@ -106,12 +106,12 @@ pub(super) fn numbers_below(canvas: &mut Canvas, frame: &Frame, about: f64) {
 
 /// The grid down and the numbers below, with the title if there is room for it.
 pub(super) fn rightwards(canvas: &mut Canvas, frame: &Frame, axis: Option<&Axis>) {
-    for (tick, text) in numbers(&frame.x, 8.0) {
+    for (tick, text) in numbers(&frame.x, 8.0 * canvas.wide / WIDTH) {
         let x = frame.x(tick);
         canvas.line((x, frame.top), (x, frame.bottom), Ink::Grid, 1.0);
         if axis.is_some() {
             // a long one at the very end stays within the drawing
-            let x = x.min(WIDTH - 2.0 - width(&text) / 2.0);
+            let x = x.min(canvas.wide - 2.0 - width(&text) / 2.0);
             canvas.text((x, frame.bottom + 16.0), Anchor::Middle, Ink::Faint, &text);
         }
     }
@@ -162,7 +162,8 @@ mod tests {
     #[test]
     fn a_logarithmic_axis_has_powers_of_ten() {
         let numbers = |range, about| {
-            let all = numbers(&Scale { range, log: true }, about).into_iter();
+            let scale = Scale { log: true, ..RangeInclusive::into(range) };
+            let all = numbers(&scale, about).into_iter();
             all.map(|(_, text)| text).collect::<Vec<_>>()
         };
         assert_eq!(numbers(1.0..=1e5, 8.0), ["1", "10", "100", "1,000", "10,000", "100,000"]);

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::{LIGHT, Theme, WIDTH};
+use super::colours::Rgb;
+use super::{LIGHT, Theme};
 
 /// What something is drawn in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub(super) enum Ink {
     Grid,
     /// A shaded stretch.
     Shade,
+    /// A colour of its own, in light and dark.
+    Exact(Rgb),
 }
 
 /// Which end of a text is where it is put.
@@ -31,6 +34,8 @@ pub(super) enum Anchor {
 pub(super) struct Canvas {
     theme: Theme,
     body: String,
+    /// How far it goes to the right.
+    pub(super) wide: f64,
     /// How far down it goes.
     pub(super) height: f64,
 }
@@ -68,12 +73,13 @@ pub(crate) fn escaped(text: &str) -> String {
 }
 
 impl Canvas {
-    pub(super) fn new(theme: Theme) -> Self {
-        Self { theme, body: String::new(), height: 0.0 }
+    pub(super) fn new(theme: Theme, wide: f64) -> Self {
+        Self { theme, body: String::new(), wide, height: 0.0 }
     }
 
     fn colour(&self, ink: Ink) -> String {
         match (self.theme, ink) {
+            (_, Ink::Exact([r, g, b])) => format!("#{r:02x}{g:02x}{b:02x}"),
             (Theme::Page, Ink::Curve(n)) => format!("var(--c{})", n % LIGHT.len()),
             (Theme::Page, Ink::Text) => "var(--text)".to_owned(),
             (Theme::Page, Ink::Faint) => "var(--faint)".to_owned(),
@@ -122,6 +128,17 @@ impl Canvas {
             "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" {fill}/>",
             from.0, from.1
         );
+    }
+
+    /// Rectangles as one thing: left, upper, right and lower edge, in whole numbers.
+    pub(super) fn rects(&mut self, all: &[[f64; 4]], ink: Ink) {
+        let mut path = String::new();
+        for [left, top, right, bottom] in all {
+            let (width, height) = (right - left, bottom - top);
+            let _ = write!(path, "M{left:.0} {top:.0}h{width:.0}v{height:.0}h-{width:.0}z");
+        }
+        let fill = self.set("fill", ink);
+        let _ = write!(self.body, "<path d=\"{path}\" stroke=\"none\" {fill}/>");
     }
 
     /// A line through points; NaN breaks it.
@@ -190,8 +207,8 @@ impl Canvas {
     }
 
     pub(super) fn finish(self, title: &str) -> String {
-        let height = self.height.ceil();
-        let size = format!("viewBox=\"0 0 {WIDTH} {height}\"");
+        let (wide, height) = (self.wide, self.height.ceil());
+        let size = format!("viewBox=\"0 0 {wide} {height}\"");
         let label = escaped(title);
         let font = "font-family=\"Roboto, Helvetica, Arial, sans-serif\" font-size=\"12\"";
         match self.theme {
@@ -201,7 +218,7 @@ impl Canvas {
                 self.body
             ),
             Theme::Paper => format!(
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" \
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{wide}\" height=\"{height}\" \
                  {size} {font}><title>{label}</title>\
                  <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>{}</svg>\n",
                 self.body

@@ -1,7 +1,7 @@
 //! Rows with a published value, hollow, beside ours with its interval, full.
 
 use super::canvas::{Anchor, Canvas, Ink};
-use super::{Frame, WIDTH, axis};
+use super::{Frame, axis};
 use crate::figure::{Dots, number};
 
 const ROW: f64 = 19.0;
@@ -12,7 +12,7 @@ const PAPER: Ink = Ink::Curve(1);
 
 pub(super) fn draw(canvas: &mut Canvas, dots: &Dots) {
     let longest = dots.rows.iter().map(|row| super::canvas::width(&row.label));
-    let left = 24.0 + longest.fold(60.0, f64::max).min(240.0);
+    let left = 24.0 + longest.fold(60.0, f64::max).min(canvas.wide / 3.0);
     canvas.ring((14.0, 14.0), 4.5, PAPER);
     canvas.text((24.0, 18.0), Anchor::Start, Ink::Text, &dots.names.0);
     let second = 46.0 + super::canvas::width(&dots.names.0);
@@ -35,8 +35,8 @@ pub(super) fn draw(canvas: &mut Canvas, dots: &Dots) {
     });
     let bottom = top + ROW * lines.len() as f64 + 4.0;
     let x = axis::around(values, &dots.x);
-    let frame =
-        Frame { left, right: WIDTH - 24.0, top, bottom, x: x.into(), y: (0.0..=1.0).into() };
+    let right = canvas.wide - 24.0;
+    let frame = Frame { left, right, top, bottom, x: x.into(), y: (0.0..=1.0).into() };
     axis::rightwards(canvas, &frame, Some(&dots.x));
     let mut rows = dots.rows.iter();
     for (i, line) in lines.iter().enumerate() {

@@ -1,19 +1,16 @@
 //! Curves with bands, in small multiples.
 
 use super::canvas::{Anchor, Canvas, Ink, shortened};
+use super::multiples::Multiples;
 use super::{Frame, Scale, WIDTH, axis, legend};
 use crate::figure::{Group, LinePanel, Lines, MANY, number};
 
 /// Height of the only panel, and of one among several.
 const HEIGHTS: [f64; 2] = [320.0, 150.0];
 const LEFT: f64 = 70.0;
-const RIGHT: f64 = WIDTH - 20.0;
 
 /// Room between panels beside and below each other.
 const GAPS: (f64, f64) = (62.0, 58.0);
-
-/// Panels beside each other.
-const COLUMNS: usize = 3;
 
 pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
     let mut groups: Vec<Group> = Vec::new();
@@ -31,33 +28,31 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
     };
     let x = axis::around(points().map(|point| point.0), &figure.x);
     let x = if figure.x.log { ratio(points().map(|point| point.0)) } else { x };
-    let x = Scale { range: x, log: figure.x.log };
+    let x = Scale { log: figure.x.log, ..x.into() };
     // from zero, unless all of it is far above
     let y = axis::around(points().flat_map(ends), &figure.y);
     let low = if *y.start() > 0.5 * *y.end() { *y.start() } else { y.start().min(0.0) };
-    let y = Scale { range: low..=*y.end(), log: false };
-    let columns = figure.panels.len().clamp(1, COLUMNS);
-    let width = (RIGHT - LEFT - GAPS.0 * (columns - 1) as f64) / columns as f64;
+    let y: Scale = (low..=*y.end()).into();
     let height = HEIGHTS[usize::from(figure.panels.len() > 1)];
+    let places = Multiples::new(canvas, figure.panels.len(), (LEFT, top + 16.0), height, GAPS);
+    let about = 8.0 / places.columns as f64 * canvas.wide / WIDTH;
     let mut bottom = top;
     for (nth, panel) in figure.panels.iter().enumerate() {
-        let (row, column) = (nth / columns, nth % columns);
-        let left = LEFT + column as f64 * (width + GAPS.0);
-        let top = top + 16.0 + row as f64 * (height + GAPS.1);
+        let (left, top) = places.place(nth);
         let (x, y) = (x.clone(), y.clone());
-        let frame = Frame { left, right: left + width, top, bottom: top + height, x, y };
-        panel_of(canvas, &frame, figure, panel, columns);
+        let frame = Frame { left, right: left + places.width, top, bottom: top + height, x, y };
+        axis::numbers_below(canvas, &frame, about);
+        axis::numbers_beside(canvas, &frame);
+        panel_of(canvas, &frame, figure, panel);
         bottom = frame.bottom;
     }
-    let middle = f64::midpoint(LEFT, RIGHT);
+    let middle = f64::midpoint(places.left, places.right());
     canvas.text((middle, bottom + 36.0), Anchor::Middle, Ink::Text, &figure.x.label());
     canvas.text((8.0, top), Anchor::Start, Ink::Text, &figure.y.label());
     canvas.height = bottom + 46.0;
 }
 
-fn panel_of(canvas: &mut Canvas, frame: &Frame, figure: &Lines, panel: &LinePanel, columns: usize) {
-    axis::numbers_below(canvas, frame, 8.0 / columns as f64);
-    axis::numbers_beside(canvas, frame);
+fn panel_of(canvas: &mut Canvas, frame: &Frame, figure: &Lines, panel: &LinePanel) {
     let title = shortened(&panel.title, frame.right - frame.left);
     canvas.text((frame.right, frame.top - 6.0), Anchor::End, Ink::Text, &title);
     for line in &panel.lines {

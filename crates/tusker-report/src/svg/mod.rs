@@ -3,8 +3,12 @@
 
 mod axis;
 mod canvas;
+mod clouds;
+mod colours;
 mod dots;
+mod heat;
 mod lines;
+mod multiples;
 mod panels;
 mod scatter;
 
@@ -33,8 +37,9 @@ pub enum Theme {
     Page,
 }
 
-/// Width of a drawing; everything else follows from what is in it.
-const WIDTH: f64 = 720.0;
+/// Width of a drawing unless another was asked for; everything else follows from what
+/// is in it.
+pub const WIDTH: f64 = 720.0;
 
 /// A rectangle to draw in, and what its edges stand for.
 struct Frame {
@@ -51,6 +56,8 @@ struct Frame {
 struct Scale {
     range: RangeInclusive<f64>,
     log: bool,
+    /// From the second edge to the first.
+    backwards: bool,
 }
 
 impl Scale {
@@ -59,13 +66,14 @@ impl Scale {
     fn share(&self, value: f64) -> f64 {
         let of = |value: f64| if self.log { value.log10() } else { value };
         let (from, to) = (of(*self.range.start()), of(*self.range.end()));
-        (of(value) - from) / (to - from)
+        let share = (of(value) - from) / (to - from);
+        if self.backwards { 1.0 - share } else { share }
     }
 }
 
 impl From<RangeInclusive<f64>> for Scale {
     fn from(range: RangeInclusive<f64>) -> Self {
-        Self { range, log: false }
+        Self { range, log: false, backwards: false }
     }
 }
 
@@ -81,12 +89,20 @@ impl Frame {
 
 /// The whole drawing.
 pub fn svg(figure: &Figure, theme: Theme) -> String {
-    let mut canvas = Canvas::new(theme);
+    sized(figure, theme, WIDTH)
+}
+
+/// The drawing with a width of its own, in hundredths of an inch: letters stay as high
+/// as they are, and panels go below each other where they have no room.
+pub fn sized(figure: &Figure, theme: Theme, wide: f64) -> String {
+    let mut canvas = Canvas::new(theme, wide);
     match &figure.plot {
         Plot::Panels(panels) => panels::draw(&mut canvas, panels),
         Plot::Scatter(scatter) => scatter::draw(&mut canvas, scatter),
         Plot::Dots(dots) => dots::draw(&mut canvas, dots),
         Plot::Lines(lines) => lines::draw(&mut canvas, lines),
+        Plot::Heat(heat) => heat::draw(&mut canvas, heat),
+        Plot::Clouds(clouds) => clouds::draw(&mut canvas, clouds),
     }
     canvas.finish(&figure.title)
 }
@@ -97,7 +113,7 @@ fn legend(canvas: &mut Canvas, groups: &[Group], mut y: f64) -> f64 {
     let mut x = 8.0;
     for group in groups {
         let width = 26.0 + canvas::width(&group.name);
-        if x + width > WIDTH && x > 8.0 {
+        if x + width > canvas.wide && x > 8.0 {
             (x, y) = (8.0, y + 18.0);
         }
         canvas.line((x, y), (x + 14.0, y), canvas::Ink::Curve(group.colour), 3.0);
@@ -112,12 +128,8 @@ mod tests {
     use super::*;
 
     fn luminance(colour: &str) -> f64 {
-        let part = |at: usize| {
-            let value = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;
-            // WCAG 2.2, relative luminance
-            if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
-        };
-        0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5)
+        let part = |at: usize| u8::from_str_radix(&colour[at..at + 2], 16).unwrap();
+        colours::luminance([part(1), part(3), part(5)])
     }
 
     #[test]

@@ -23,11 +23,11 @@ pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
         let height = if panels.panels.len() == 1 { 2.2 * HEIGHT } else { HEIGHT };
         let frame = Frame {
             left: LEFT,
-            right: WIDTH - 20.0,
+            right: canvas.wide - 20.0,
             top,
             bottom: top + height,
-            x: Scale { range: x.clone(), log: panels.x.log },
-            y: Scale { range: range(panel), log: panel.y.log },
+            x: Scale { log: panels.x.log, ..x.clone().into() },
+            y: Scale { log: panel.y.log, ..range(panel).into() },
         };
         if let Some((from, to)) = panels.window {
             let (from, to) = (from.max(*x.start()), to.min(*x.end()));
@@ -165,7 +165,7 @@ mod tests {
         let ends = range(&panel);
         assert!((ends.start() / 1.0 - 1.0).abs() < 1e-12, "{ends:?}");
         assert!((ends.end() / 1_000.0 - 1.0).abs() < 1e-12, "{ends:?}");
-        let scale = Scale { range: 1.0..=1_000.0, log: true };
+        let scale = Scale { log: true, ..(1.0..=1_000.0).into() };
         assert!((scale.share(10.0) - 1.0 / 3.0).abs() < 1e-12);
         assert!(!scale.share(0.0).is_finite(), "zero is not on it");
     }

@@ -1,7 +1,7 @@
 //! Points with intervals in both directions.
 
 use super::canvas::{Anchor, Canvas, Ink};
-use super::{Frame, WIDTH, axis, legend};
+use super::{Frame, axis, legend};
 use crate::figure::{Group, Scatter, number};
 
 const HEIGHT: f64 = 340.0;
@@ -24,7 +24,7 @@ pub(super) fn draw(canvas: &mut Canvas, scatter: &Scatter) {
     };
     let frame = Frame {
         left: 70.0,
-        right: WIDTH - 24.0,
+        right: canvas.wide - 24.0,
         top,
         bottom: top + HEIGHT,
         x: axis::around(scatter.points.iter().flat_map(|point| ends(point.x)), &scatter.x).into(),
@@ -60,7 +60,7 @@ pub(super) fn draw(canvas: &mut Canvas, scatter: &Scatter) {
             // towards the middle, so that it does not leave the frame
             let right_half = at.0 > (frame.left + frame.right) / 2.0;
             let (anchor, by) = if right_half { (Anchor::End, -9.0) } else { (Anchor::Start, 9.0) };
-            let label = super::canvas::shortened(&point.label, 240.0);
+            let label = super::canvas::shortened(&point.label, canvas.wide / 3.0);
             canvas.text((at.0 + by, at.1 - 7.0), anchor, Ink::Text, &label);
         }
         canvas.close();

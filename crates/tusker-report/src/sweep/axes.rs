@@ -8,7 +8,7 @@ use tusker_record::store::sweep::{AxisSummary, SweepSummary};
 use crate::figure::Axis;
 
 /// Lines that one panel has at most: there are as many colours.
-const LINES: usize = 6;
+const LINES: usize = 8;
 
 /// For figures with one axis to the right.
 pub(super) struct Roles {
@@ -25,20 +25,25 @@ pub(super) struct Roles {
     pub panels: Vec<(String, Vec<(usize, usize)>)>,
 }
 
-impl Roles {
-    /// The axis with the most values, up to [`LINES`], gives the lines; of those with
-    /// as many one of names before one of numbers. The rest gives the panels.
-    pub fn of(summary: &SweepSummary, x: usize) -> Self {
+/// Which points share a panel, and a line of it.
+pub(super) struct Layout {
+    /// Names of the lines.
+    pub lines: Vec<String>,
+    /// Each panel: its title, its points, and which line each is on.
+    pub panels: Vec<(String, Vec<(usize, usize)>)>,
+}
+
+impl Layout {
+    /// The axis with the most values, up to [`LINES`], gives the lines; one of names
+    /// before one of numbers. The rest gives the panels, but for the axes `x`; where
+    /// points have values of their own there is one panel.
+    pub fn of(summary: &SweepSummary, x: &[usize], lonely: bool) -> Self {
         let distinct = |axis: usize| {
             let mut known = BTreeSet::new();
             let values = summary.points.iter().map(|point| point.values[axis].as_str());
             values.filter(|value| known.insert(*value)).collect::<Vec<&str>>()
         };
-        let mut places: Vec<f64> = summary.points.iter().filter_map(|p| p.numbers[x]).collect();
-        places.sort_by(f64::total_cmp);
-        places.dedup();
-        let lonely = places.len() == summary.points.len() && summary.axes.len() > 1;
-        let others = (0..summary.axes.len()).filter(|&axis| axis != x);
+        let others = (0..summary.axes.len()).filter(|axis| !x.contains(axis));
         let others = others.map(|axis| (axis, distinct(axis)));
         let others: Vec<(usize, Vec<&str>)> = others.filter(|(_, own)| own.len() > 1).collect();
         let fits = |(axis, own): &&(usize, Vec<&str>)| {
@@ -68,6 +73,29 @@ impl Roles {
                 None => panels.push((title, vec![(nth, on)])),
             }
         }
+        Self { lines, panels }
+    }
+}
+
+/// The different numbers of an axis, from the least.
+pub(super) fn places(summary: &SweepSummary, axis: usize) -> Vec<f64> {
+    let mut places: Vec<f64> = summary.points.iter().filter_map(|p| p.numbers[axis]).collect();
+    places.sort_by(f64::total_cmp);
+    places.dedup();
+    places
+}
+
+/// No two points differ in this axis alone, as in a Latin hypercube.
+pub(super) fn lonely(summary: &SweepSummary, places: &[f64]) -> bool {
+    places.len() == summary.points.len() && summary.axes.len() > 1
+}
+
+impl Roles {
+    /// With this axis to the right.
+    pub fn of(summary: &SweepSummary, x: usize) -> Self {
+        let places = places(summary, x);
+        let lonely = lonely(summary, &places);
+        let Layout { lines, panels } = Layout::of(summary, &[x], lonely);
         let axis = &summary.axes[x];
         let most = places.last().copied().unwrap_or(0.0);
         let (scale, divisor) = scaled(&axis.key, &axis.unit, most);
@@ -87,7 +115,7 @@ impl Roles {
 }
 
 /// `cc = reno` is told by its value alone.
-fn named(axis: &AxisSummary, value: &str) -> String {
+pub(super) fn named(axis: &AxisSummary, value: &str) -> String {
     match axis.key.as_str() {
         "cc" => value.to_owned(),
         key => format!("{key} {value}"),

@@ -1,9 +1,12 @@
 //! The page of a sweep: each measure against each varied number, one line per value
-//! of another axis, small multiples for the rest.
+//! of another axis, small multiples for the rest; over two numbers at once in colours;
+//! and what is paid for what.
 
 mod axes;
+mod heat;
 #[cfg(test)]
 mod tests;
+mod tradeoffs;
 
 use tusker_record::store::sweep::{PointSummary, SweepSummary, unit};
 use tusker_record::table::{NONE, Unit};
@@ -53,6 +56,18 @@ pub fn of_sweep(summary: &SweepSummary) -> Page {
         });
         blocks.extend(figures.map(Block::from));
         page.section(format!("Against {}", summary.axes[x].key), blocks);
+    }
+    let over = heat::pairs(summary).into_iter().flat_map(|pair| {
+        let drawn = |(title, name): &(&str, &str)| heat::heat(summary, pair, title, name);
+        measures.iter().filter_map(drawn).collect::<Vec<_>>()
+    });
+    let over: Vec<Block> = over.map(Block::from).collect();
+    if !over.is_empty() {
+        page.section("Over two values", over);
+    }
+    let tradeoffs: Vec<Block> = tradeoffs::figures(summary).into_iter().map(Block::from).collect();
+    if !tradeoffs.is_empty() {
+        page.section("Trade-offs", tradeoffs);
     }
     page.section("All points", vec![Block::Table(table(summary, &measures))]);
     page

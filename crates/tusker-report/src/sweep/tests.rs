@@ -22,6 +22,7 @@ fn sweep() -> SweepSummary {
                     replicates: 3,
                     mean: vec![Some(goodput), Some(1.0)],
                     ci95: vec![Some(1e6), None],
+                    spread: Vec::new(),
                 });
             }
         }
@@ -32,6 +33,7 @@ fn sweep() -> SweepSummary {
         command: vec!["tusker".to_owned(), "sweep".to_owned(), "a b".to_owned()],
         axes: vec![axis("cc", "", false), axis("delay", "s", true), axis("queue", "bdp", true)],
         measures: vec!["goodput_bps".to_owned(), "jain".to_owned()],
+        pairs: Vec::new(),
         points,
     }
 }
@@ -40,7 +42,7 @@ fn sweep() -> SweepSummary {
 fn each_number_has_curves_with_a_line_per_law_and_a_panel_per_value_of_the_rest() {
     let page = of_sweep(&sweep());
     let titles: Vec<&str> = page.sections.iter().map(|section| section.title.as_str()).collect();
-    assert_eq!(titles, ["Against delay", "Against queue", "All points"]);
+    assert_eq!(titles, ["Against delay", "Against queue", "Over two values", "All points"]);
     assert_eq!(page.commands, ["tusker sweep 'a b'"]);
     let figure = page.figure("goodput-bps-queue").unwrap();
     let Plot::Lines(lines) = &figure.plot else { panic!("no curves") };
@@ -68,6 +70,92 @@ fn it_is_drawn_with_bands_and_nothing_of_a_name_is_a_tag() {
     assert!(drawn.contains("&lt;b&gt;") && !drawn.contains("<b>"));
     let page = html::html(&page);
     assert!(page.contains("All points") && !page.contains("<b>"));
+}
+
+/// One panel per law, the axis with more values to the right.
+#[test]
+fn two_numbers_at_once_are_colours() {
+    let page = of_sweep(&sweep());
+    let figure = page.figure("goodput-bps-queue-delay").unwrap();
+    let Plot::Heat(heat) = &figure.plot else { panic!("no colours") };
+    assert_eq!(heat.x.0.label(), "queue (BDP)");
+    assert_eq!((heat.y.0.label(), &heat.y.1[..]), ("delay (ms)".to_owned(), &[10.0, 20.0][..]));
+    let panels: Vec<&str> = heat.panels.iter().map(|panel| panel.title.as_str()).collect();
+    assert_eq!(panels, ["reno", "<b>"]);
+    // points 7 to 12, ten times their number
+    assert_eq!(heat.panels[1].cells, [70.0, 80.0, 90.0, 100.0, 110.0, 120.0]);
+    let drawn = svg::svg(&figure, svg::Theme::Paper);
+    // the ends of the scale are those of viridis, and have their values
+    assert!(drawn.contains("#440154") && drawn.contains("#fde725"), "{drawn}");
+    for text in [">10.0<", ">120<", ">0.1<", ">20<", ">goodput (Mbit/s)<"] {
+        assert!(drawn.contains(text), "{text}: {drawn}");
+    }
+    assert_eq!(figure.table.unwrap().rows.len(), 12);
+}
+
+/// The sweep with the delay of its group: 10 ms and a millisecond per point.
+fn with_delay() -> SweepSummary {
+    let mut sweep = sweep();
+    let delay = "groups.a.rtt_mean_s".to_owned();
+    sweep.pairs = vec![[delay.clone(), "goodput_bps".to_owned()]];
+    sweep.measures.push(delay);
+    for (nth, point) in sweep.points.iter_mut().enumerate() {
+        point.mean.push(Some(0.011 + 0.001 * nth as f64));
+        point.ci95.push(None);
+        // deviations of 2 ms and 3 Mbit/s, correlation 1/2
+        point.spread = vec![Some([4e-6, 3e3, 9e12])];
+    }
+    sweep
+}
+
+#[test]
+fn delay_grows_to_the_left_and_ellipses_are_one_deviation() {
+    let page = of_sweep(&with_delay());
+    let figure = page.figure("throughput-delay").unwrap();
+    let Plot::Clouds(clouds) = &figure.plot else { panic!("no ellipses") };
+    assert_eq!((clouds.x.label(), clouds.backwards), ("mean RTT (ms)".to_owned(), true));
+    // along the queue; a panel per delay
+    let titles: Vec<&str> = clouds.panels.iter().map(|panel| panel.title.as_str()).collect();
+    assert_eq!(titles, ["delay 0.01s", "delay 0.02s"]);
+    let trail = &clouds.panels[0].trails[1];
+    assert_eq!((trail.group.name.as_str(), trail.clouds.len()), ("<b>", 3));
+    // point 7: 17 ms and 70 Mbit/s
+    let (x, y) = trail.clouds[0].mean;
+    assert!((x - 17.0).abs() < 1e-9 && (y - 70.0).abs() < 1e-9);
+    let [xx, xy, yy] = trail.clouds[0].spread.unwrap();
+    assert!((xx - 4.0).abs() < 1e-9 && (xy - 3.0).abs() < 1e-9 && (yy - 9.0).abs() < 1e-9);
+    let row = &figure.table.as_ref().unwrap().rows[0].cells;
+    assert_eq!(row[3..], ["11", "10", "2", "3", "0.5"]);
+    // less delay is further to the right
+    let drawn = svg::svg(&figure, svg::Theme::Paper);
+    let discs: Vec<f64> = drawn
+        .match_indices("<circle cx=\"")
+        .filter(|(at, _)| drawn[*at..].split('>').next().unwrap().contains("r=\"3\""))
+        .map(|(at, tag)| drawn[at + tag.len()..].split('"').next().unwrap().parse().unwrap())
+        .collect();
+    assert_eq!(discs.len(), 12);
+    assert!(discs[0] > discs[1] && discs[1] > discs[2], "{discs:?}");
+    assert_eq!(drawn.matches("fill-opacity=\"0.2\"").count(), 12);
+}
+
+/// A figure for one column: as wide as asked, nothing beyond its edges, panels below
+/// each other.
+#[test]
+fn a_narrow_figure_has_its_panels_below_each_other() {
+    let page = of_sweep(&with_delay());
+    for name in ["goodput-bps-queue", "goodput-bps-queue-delay", "throughput-delay"] {
+        let figure = page.figure(name).unwrap();
+        let drawn = svg::sized(&figure, svg::Theme::Paper, 350.0);
+        assert!(drawn.contains("width=\"350\""), "{name}");
+        let places = drawn.split(" x=\"").skip(1).map(|rest| rest.split('"').next().unwrap());
+        let places: Vec<f64> = places.filter_map(|x| x.parse().ok()).collect();
+        assert!(places.iter().all(|x| (0.0..=350.0).contains(x)), "{name}: {places:?}");
+        let high = |drawn: &str| -> f64 {
+            let at = drawn.find("height=\"").unwrap() + 8;
+            drawn[at..].split('"').next().unwrap().parse().unwrap()
+        };
+        assert!(high(&drawn) > high(&svg::svg(&figure, svg::Theme::Paper)), "{name}");
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@ pub mod kernel;
 pub mod list;
 mod paths;
 pub mod plan;
+pub mod query;
 pub mod report;
 pub mod reproduce;
 pub mod run;

@@ -113,26 +113,42 @@ fn figure(pages: &[(PathBuf, Page)], name: &str, args: &ReportArgs) -> Result<()
         let message = format!("--figure: there is no figure `{}`", name.escape_debug());
         return Err(Failure::input(message, format!("these exist: {}", names.join(", "))));
     };
-    if args.svg.is_none() && args.png.is_none() {
-        let help = format!("add --svg {name}.svg or --png {name}.png");
+    if args.svg.is_none() && args.png.is_none() && args.pdf.is_none() {
+        let help = format!("add --svg {name}.svg, --png {name}.png or --pdf {name}.pdf");
         return Err(Failure::input("--figure: no file to draw it into", help));
     }
+    // the drawing counts in hundredths of an inch
+    let wide = (100.0 * args.width).round();
     if let Some(file) = &args.svg {
-        write(file, Kind::Svg, svg::svg(&figure, svg::Theme::Paper).as_bytes())?;
+        write(file, Kind::Svg, svg::sized(&figure, svg::Theme::Paper, wide).as_bytes())?;
     }
     if let Some(file) = &args.png {
-        write(file, Kind::Png, &png(&figure)?)?;
+        write(file, Kind::Png, &png(&figure, wide)?)?;
+    }
+    if let Some(file) = &args.pdf {
+        write(file, Kind::Pdf, &pdf(&figure, wide)?)?;
     }
     Ok(())
 }
 
 #[cfg(feature = "png")]
-fn png(figure: &Figure) -> Result<Vec<u8>, Failure> {
-    Ok(tusker_report::png::png(figure))
+fn png(figure: &Figure, wide: f64) -> Result<Vec<u8>, Failure> {
+    Ok(tusker_report::png::png(figure, wide))
 }
 
 #[cfg(not(feature = "png"))]
-fn png(_: &Figure) -> Result<Vec<u8>, Failure> {
+fn png(_: &Figure, _: f64) -> Result<Vec<u8>, Failure> {
     let help = "use --svg, or build with the feature `png`, which `make build` does";
     Err(Failure::input("--png: this build of tusker draws no PNG", help))
+}
+
+#[cfg(feature = "pdf")]
+fn pdf(figure: &Figure, wide: f64) -> Result<Vec<u8>, Failure> {
+    Ok(tusker_report::pdf::pdf(figure, wide))
+}
+
+#[cfg(not(feature = "pdf"))]
+fn pdf(_: &Figure, _: f64) -> Result<Vec<u8>, Failure> {
+    let help = "use --svg, or build with the feature `pdf`, which `make build` does";
+    Err(Failure::input("--pdf: this build of tusker draws no PDF", help))
 }

@@ -7,7 +7,7 @@ use tusker_lab::{Budget, Trouble, Watch};
 use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
 use tusker_record::store::sweep::{
-    AxisSummary, Dataset, Found, Journal, PointSummary, SweepSummary, Varied,
+    AxisSummary, Dataset, Found, Journal, PointSummary, SweepSummary, Varied, pairs,
 };
 use tusker_record::store::{self, Build, Columns, REPORT};
 use tusker_report::html;
@@ -261,8 +261,8 @@ impl Asked {
             PointSummary::of(labels, numbers, &measures, runs)
         });
         let points = points.collect();
-        let name = self.name.clone();
-        SweepSummary { format: SweepSummary::FORMAT, name, command, axes, measures, points }
+        let (name, pairs) = (self.name.clone(), pairs(&measures));
+        SweepSummary { format: SweepSummary::FORMAT, name, command, axes, measures, pairs, points }
     }
 }
 

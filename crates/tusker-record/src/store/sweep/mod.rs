@@ -26,12 +26,14 @@ mod dataset;
 mod journal;
 mod line;
 mod points;
+mod spread;
 
 pub use claims::Claim;
 pub use dataset::{Dataset, Run, Varied};
 pub use journal::{Found, Journal};
 pub use line::{Fingerprint, Key, Row};
 pub use points::{AxisSummary, PointSummary, SweepSummary, unit};
+pub use spread::{Spread, pairs};
 
 /// Name of the dataset, without its end.
 pub const RUNS: &str = "runs";

@@ -7,7 +7,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::super::{Error, io_error, quoted, write_whole};
-use super::{POINTS, Run};
+use super::spread::spread;
+use super::{POINTS, Run, Spread, pairs};
 use crate::stats::{half_width, mean};
 use crate::table::Unit;
 
@@ -25,6 +26,9 @@ pub struct SweepSummary {
     pub axes: Vec<AxisSummary>,
     /// The measures, each with its unit at its end as in `summary.json`.
     pub measures: Vec<String>,
+    /// Pairs of measures that points have a spread of; see [`pairs`].
+    #[serde(default)]
+    pub pairs: Vec<[String; 2]>,
     /// The points, in their order.
     pub points: Vec<PointSummary>,
 }
@@ -57,6 +61,10 @@ pub struct PointSummary {
     /// Half the width of the 95 % confidence interval of the mean, over replicates
     /// by Student's t; null of fewer than two.
     pub ci95: Vec<Option<f64>>,
+    /// Of each of [`SweepSummary::pairs`], how its two measures vary together; null of
+    /// fewer than two replicates.
+    #[serde(default)]
+    pub spread: Vec<Option<Spread>>,
 }
 
 /// The unit of a measure, by the end of its name.
@@ -98,7 +106,8 @@ impl PointSummary {
             (mean, half_width(&values))
         };
         let (mean, ci95) = measures.iter().enumerate().map(one).unzip();
-        Self { values, numbers, replicates: runs.len() as u32, mean, ci95 }
+        let spread = pairs(measures).iter().map(|pair| spread(runs, pair)).collect();
+        Self { values, numbers, replicates: runs.len() as u32, mean, ci95, spread }
     }
 }
 
@@ -215,9 +224,11 @@ impl SweepSummary {
 
     fn is_whole(&self) -> bool {
         let (axes, measures) = (self.axes.len(), self.measures.len());
+        let pairs = self.pairs.len();
         self.points.iter().all(|point| {
             [point.values.len(), point.numbers.len()] == [axes; 2]
                 && [point.mean.len(), point.ci95.len()] == [measures; 2]
+                && point.spread.len() == pairs
         })
     }
 }

@@ -1,0 +1,172 @@
+//! Cells in colours, with their values where there is room.
+
+use std::collections::BTreeMap;
+
+use super::canvas::{Anchor, Canvas, Ink, shortened, width};
+use super::colours::{Rgb, on, viridis};
+use super::multiples::Multiples;
+use crate::figure::{Heat, HeatPanel, number};
+
+/// Height of a cell and of a panel, of the only one and of one among several: as it
+/// should be, and from where to where a panel may go.
+const CELLS: [f64; 2] = [28.0, 20.0];
+const HEIGHTS: [(f64, f64); 2] = [(110.0, 380.0), (90.0, 220.0)];
+
+/// Room between panels beside and below each other.
+const GAPS: (f64, f64) = (18.0, 54.0);
+
+/// Of more cells none tells of itself.
+const TOLD: usize = 600;
+
+/// Steps of the bar of colours.
+const STEPS: u32 = 64;
+
+pub(super) fn draw(canvas: &mut Canvas, heat: &Heat) {
+    let values = || heat.panels.iter().flat_map(|p| &p.cells).copied().filter(|v| v.is_finite());
+    let (low, high) = values().fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(v), h.max(v)));
+    let shade = |value: f64| viridis(if high > low { (value - low) / (high - low) } else { 0.5 });
+    let top = if low <= high { bar(canvas, heat, low, high) } else { 14.0 };
+    canvas.text((8.0, top + 14.0), Anchor::Start, Ink::Text, &heat.y.0.label());
+    let texts = |values: &[f64]| values.iter().map(|&value| number(value)).collect::<Vec<_>>();
+    let (xs, ys) = (texts(&heat.x.1), texts(&heat.y.1));
+    let widest = |texts: &[String]| texts.iter().map(|text| width(text)).fold(0.0, f64::max);
+    let left = (widest(&ys) + 16.0).round().clamp(34.0, canvas.wide / 4.0);
+    let many = usize::from(heat.panels.len() > 1);
+    let (least, most) = HEIGHTS[many];
+    let height = (CELLS[many] * ys.len() as f64).clamp(least, most).round();
+    let places = Multiples::new(canvas, heat.panels.len(), (left, top + 24.0), height, GAPS);
+    let cell = (places.width / xs.len() as f64, height / ys.len() as f64);
+    let longest = values().map(|value| width(&short(value))).fold(0.0, f64::max);
+    let frame = Cells {
+        heat,
+        edges: (edges(places.width, xs.len()), edges(height, ys.len())),
+        texts: (&xs, &ys),
+        written: longest + 4.0 <= cell.0 && cell.1 >= 15.0,
+        told: heat.len() <= TOLD,
+        every: (every(widest(&xs) + 8.0, cell.0, xs.len()), every(14.0, cell.1, ys.len())),
+    };
+    let mut bottom = top;
+    for (nth, panel) in heat.panels.iter().enumerate() {
+        let (left, top) = places.place(nth);
+        let at = (left.round(), top.round());
+        frame.draw(canvas, panel, at, nth % places.columns == 0, &shade);
+        bottom = at.1 + height;
+    }
+    let middle = f64::midpoint(places.left, places.right());
+    canvas.text((middle, bottom + 34.0), Anchor::Middle, Ink::Text, &heat.x.0.label());
+    canvas.height = bottom + 44.0;
+}
+
+/// What colours stand for; where it ends.
+fn bar(canvas: &mut Canvas, heat: &Heat, low: f64, high: f64) -> f64 {
+    let label = heat.z.label();
+    canvas.text((8.0, 18.0), Anchor::Start, Ink::Text, &label);
+    let (from, to) = (number(low), number(high));
+    let mut x = 8.0 + width(&label) + 16.0 + width(&from) + 6.0;
+    let long = (canvas.wide / 4.0).round();
+    let mut y = 8.0;
+    if x + long + 6.0 + width(&to) > canvas.wide {
+        (x, y) = (8.0 + width(&from) + 6.0, 26.0);
+    }
+    let x = x.round();
+    canvas.text((x - 6.0, y + 10.0), Anchor::End, Ink::Faint, &from);
+    let edge = |step: u32| (x + long * f64::from(step) / f64::from(STEPS)).round();
+    for step in 0..STEPS {
+        let colour = viridis(f64::from(step) / f64::from(STEPS - 1));
+        let (from, to) = ((edge(step), y), (edge(step + 1), y + 12.0));
+        canvas.rect(from, to, Ink::Exact(colour));
+    }
+    canvas.text((x + long + 6.0, y + 10.0), Anchor::Start, Ink::Faint, &to);
+    y + 24.0
+}
+
+/// Whole numbers, so that no line is seen between cells.
+fn edges(length: f64, count: usize) -> Vec<f64> {
+    (0..=count).map(|i| (length * i as f64 / count as f64).round()).collect()
+}
+
+/// Every how many cells a text that takes so much has room.
+fn every(text: f64, cell: f64, count: usize) -> usize {
+    ((text / cell).ceil() as usize).clamp(1, count.max(1))
+}
+
+/// What all panels have in common.
+struct Cells<'a> {
+    heat: &'a Heat,
+    /// From the left and from below.
+    edges: (Vec<f64>, Vec<f64>),
+    texts: (&'a [String], &'a [String]),
+    /// Values stand in the cells.
+    written: bool,
+    /// Cells tell of themselves.
+    told: bool,
+    /// Which values are named.
+    every: (usize, usize),
+}
+
+impl Cells<'_> {
+    fn draw(
+        &self,
+        canvas: &mut Canvas,
+        panel: &HeatPanel,
+        (left, top): (f64, f64),
+        first: bool,
+        shade: &dyn Fn(f64) -> Rgb,
+    ) {
+        let ((xs, ys), (right, upper)) = (self.texts, (&self.edges.0, &self.edges.1));
+        let width = right.last().copied().unwrap_or(0.0);
+        let bottom = top + upper.last().copied().unwrap_or(0.0);
+        let title = shortened(&panel.title, width);
+        canvas.text((left + width, top - 6.0), Anchor::End, Ink::Text, &title);
+        canvas.rect((left, top), (left + width, bottom), Ink::Shade);
+        let mut same: BTreeMap<Rgb, Vec<[f64; 4]>> = BTreeMap::new();
+        for (nth, &value) in panel.cells.iter().enumerate().filter(|(_, v)| v.is_finite()) {
+            let (column, row) = (nth % xs.len(), nth / xs.len());
+            let from = (left + right[column], bottom - upper[row + 1]);
+            let to = (left + right[column + 1], bottom - upper[row]);
+            let colour = shade(value);
+            if !self.told {
+                same.entry(colour).or_default().push([from.0, from.1, to.0, to.1]);
+                continue;
+            }
+            canvas.open(&self.said(panel, &xs[column], &ys[row], value));
+            canvas.rect(from, to, Ink::Exact(colour));
+            if self.written {
+                let at = (f64::midpoint(from.0, to.0), f64::midpoint(from.1, to.1) + 4.0);
+                canvas.text(at, Anchor::Middle, Ink::Exact(on(colour)), &short(value));
+            }
+            canvas.close();
+        }
+        same.iter().for_each(|(colour, cells)| canvas.rects(cells, Ink::Exact(*colour)));
+        for (column, text) in xs.iter().enumerate().step_by(self.every.0) {
+            let x = left + f64::midpoint(right[column], right[column + 1]);
+            canvas.text((x, bottom + 16.0), Anchor::Middle, Ink::Faint, text);
+        }
+        for (row, text) in ys.iter().enumerate().step_by(self.every.1).filter(|_| first) {
+            let y = bottom - f64::midpoint(upper[row], upper[row + 1]);
+            canvas.text((left - 6.0, y + 4.0), Anchor::End, Ink::Faint, text);
+        }
+    }
+
+    fn said(&self, panel: &HeatPanel, x: &str, y: &str, value: f64) -> String {
+        let Heat { x: (to, _), y: (up, _), z, .. } = self.heat;
+        let title = match panel.title.as_str() {
+            "" => String::new(),
+            title => format!("{title}: "),
+        };
+        let value = number(value);
+        format!(
+            "{title}{} {x} {}, {} {y} {}: {} {value} {}",
+            to.title, to.unit, up.title, up.unit, z.title, z.unit
+        )
+    }
+}
+
+/// Three significant digits, as cells have little room.
+fn short(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let digits = (2 - value.abs().log10().floor() as i32).clamp(0, 6) as usize;
+    format!("{value:.digits$}")
+}

@@ -1,0 +1,54 @@
+//! Where the panels of a figure lie: by rows, as many beside each other as have room.
+
+use super::canvas::Canvas;
+
+/// Panels beside each other, at most.
+const COLUMNS: usize = 3;
+
+/// What a panel needs to be read.
+const LEAST: f64 = 140.0;
+
+/// Right of all panels.
+const MARGIN: f64 = 20.0;
+
+/// The places of panels of one size.
+pub(super) struct Multiples {
+    /// Where the first one begins.
+    pub left: f64,
+    pub top: f64,
+    /// Of each.
+    pub width: f64,
+    pub height: f64,
+    /// Beside each other.
+    pub columns: usize,
+    gaps: (f64, f64),
+}
+
+impl Multiples {
+    /// So many panels below and to the right of a place, with room between them.
+    pub fn new(
+        canvas: &Canvas,
+        panels: usize,
+        (left, top): (f64, f64),
+        height: f64,
+        gaps: (f64, f64),
+    ) -> Self {
+        let room = canvas.wide - MARGIN - left;
+        let fit = ((room + gaps.0) / (LEAST + gaps.0)) as usize;
+        let columns = panels.min(COLUMNS).min(fit).max(1);
+        let width = (room - gaps.0 * (columns - 1) as f64) / columns as f64;
+        Self { left, top, width, height, columns, gaps }
+    }
+
+    /// Left and upper edge of a panel.
+    pub fn place(&self, nth: usize) -> (f64, f64) {
+        let (row, column) = (nth / self.columns, nth % self.columns);
+        let left = self.left + column as f64 * (self.width + self.gaps.0);
+        (left, self.top + row as f64 * (self.height + self.gaps.1))
+    }
+
+    /// The right edge of the last panel in a row.
+    pub fn right(&self) -> f64 {
+        self.left + (self.width + self.gaps.0) * self.columns as f64 - self.gaps.0
+    }
+}

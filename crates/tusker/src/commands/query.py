@@ -1,0 +1,33 @@
+"""Asks DuckDB's Python module: on stdin {"setup": SQL, "query": SQL, "json": bool}, on
+stdout the answer as the program `duckdb` prints it. Exit codes: 1 the query is wrong,
+97 there is no such module."""
+
+import csv
+import json
+import sys
+
+try:
+    import duckdb
+except ImportError:
+    sys.exit(97)
+
+# a line of CSV ends as on any machine, and nothing is translated
+out = open(sys.stdout.fileno(), "w", encoding="utf-8", newline="")
+asked = json.loads(sys.stdin.buffer.read())
+try:
+    database = duckdb.connect()
+    database.execute(asked["setup"])
+    database.execute(asked["query"])
+    names = [column[0] for column in database.description or []]
+    rows = database.fetchall() if names else []
+except duckdb.Error as error:
+    sys.exit(str(error))
+
+if asked["json"]:
+    lines = [json.dumps(dict(zip(names, row)), default=str, ensure_ascii=False) for row in rows]
+    out.write("[" + ",\n".join(lines) + "]\n")
+else:
+    text = {True: "true", False: "false", None: ""}
+    plain = [[text[v] if v is None or isinstance(v, bool) else v for v in row] for row in rows]
+    csv.writer(out, lineterminator="\n").writerows([names, *plain])
+out.flush()

@@ -1,0 +1,47 @@
+//! `tusker query`: SQL over the tables of a folder. DuckDB answers, outside of this
+//! program: within it, it would take minutes to compile and 30 MB.
+
+mod engine;
+mod rows;
+mod views;
+
+use std::io::{self, IsTerminal, Read};
+
+use crate::args::{QueryArgs, Rows};
+use crate::failure::Failure;
+use crate::output::print;
+
+pub fn query(args: &QueryArgs) -> Result<(), Failure> {
+    let views = views::find(&args.dir)?;
+    let sql = sql(args)?;
+    let answer = engine::ask(&views, &sql, args.format == Rows::Json)?;
+    match args.format {
+        Rows::Csv => print(&answer),
+        Rows::Json => print(&rows::without_nan(&answer)),
+        Rows::Table => print(&rows::table(&answer)),
+    }
+}
+
+/// The query.
+fn sql(args: &QueryArgs) -> Result<String, Failure> {
+    let example = "tusker query DIR 'select * from runs limit 5'";
+    let text = match args.sql.as_deref() {
+        Some(text) if text != "-" => text.to_owned(),
+        None if io::stdin().is_terminal() => {
+            let help = format!("give it as an argument, or on stdin: {example}");
+            return Err(Failure::input("there is no query", help));
+        }
+        _ => {
+            let mut text = String::new();
+            io::stdin().read_to_string(&mut text).map_err(|error| {
+                let message = format!("cannot read the query from stdin: {error}");
+                Failure::input(message, "write it in UTF-8")
+            })?;
+            text
+        }
+    };
+    if text.trim().is_empty() {
+        return Err(Failure::input("the query is empty", format!("such as: {example}")));
+    }
+    Ok(text)
+}

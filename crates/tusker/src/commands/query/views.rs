@@ -1,0 +1,127 @@
+//! The tables of a folder, as views in SQL.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::failure::Failure;
+
+/// Folders within folders that are looked into: those of `tusker reproduce` have five.
+const DEEP: usize = 6;
+
+/// Tables by their names, and the files of each.
+#[derive(Debug, Default)]
+pub struct Views(BTreeMap<String, Vec<PathBuf>>);
+
+/// All tables of a folder.
+pub fn find(dir: &Path) -> Result<Views, Failure> {
+    let mut views = Views::default();
+    if !dir.is_dir() {
+        let message = format!("{} is no folder", dir.display());
+        return Err(Failure::input(message, "give one that `tusker sweep` or `run` wrote"));
+    }
+    views.look(dir, DEEP).map_err(|(path, error)| {
+        let message = format!("cannot read {}: {error}", path.display());
+        Failure::input(message, "give a folder that you may read")
+    })?;
+    if views.0.is_empty() {
+        let message = format!("there is no table in {}", dir.display());
+        let help = "give a folder that `tusker sweep` or `run` wrote, with Parquet or CSV in it";
+        return Err(Failure::input(message, help));
+    }
+    let odd = |path: &&PathBuf| match path.to_str() {
+        Some(text) => text.contains(['*', '?', '[']),
+        None => true,
+    };
+    if let Some(path) = views.0.values().flatten().find(odd) {
+        let message = format!("{} has a `*`, `?` or `[`, or is no UTF-8", path.display());
+        return Err(Failure::input(message, "DuckDB takes that for a pattern: rename the folder"));
+    }
+    Ok(views)
+}
+
+impl Views {
+    fn look(&mut self, dir: &Path, deep: usize) -> Result<(), (PathBuf, std::io::Error)> {
+        let failed = |error| (dir.to_owned(), error);
+        let mut paths = Vec::new();
+        for entry in fs::read_dir(dir).map_err(failed)? {
+            paths.push(entry.map_err(failed)?.path());
+        }
+        paths.sort();
+        for path in &paths {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if name.starts_with('.') {
+                continue;
+            }
+            if path.is_dir() {
+                if deep > 0 {
+                    self.look(path, deep - 1)?;
+                }
+                continue;
+            }
+            let end = path.extension().unwrap_or_default();
+            // of two of a name, the one with types
+            let typed = || paths.contains(&path.with_extension("parquet"));
+            if end == "parquet" || end == "csv" && !typed() {
+                let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                self.0.entry(stem).or_default().push(path.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// Statements that make them.
+    pub fn sql(&self) -> String {
+        let mut sql = String::new();
+        for (name, paths) in &self.0 {
+            let name = name.replace('"', "\"\"");
+            let parquet = paths.iter().all(|path| path.extension().is_some_and(|e| e == "parquet"));
+            let read = if parquet { "read_parquet" } else { "read_csv" };
+            let quoted = paths
+                .iter()
+                .map(|path| format!("'{}'", path.to_string_lossy().replace('\'', "''")));
+            let files = quoted.collect::<Vec<_>>().join(", ");
+            let files = match paths.len() {
+                1 => files,
+                _ => format!("[{files}], union_by_name = true, filename = true"),
+            };
+            let _ = writeln!(sql, "create view \"{name}\" as select * from {read}({files});");
+        }
+        sql
+    }
+
+    /// Their names.
+    pub fn names(&self) -> String {
+        self.0.keys().map(String::as_str).collect::<Vec<_>>().join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_a_name_are_one_table_and_quotes_stay_text() {
+        let temp = tempfile::tempdir().unwrap();
+        let dir = temp.path().join("it's");
+        for path in ["a/flows.parquet", "b/flows.parquet", "a/links.csv", ".hidden/x.csv"] {
+            let path = dir.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        // the same table twice
+        fs::write(dir.join("a/links.parquet"), "").unwrap();
+        let views = find(&dir).unwrap();
+        assert_eq!(views.names(), "flows, links");
+        let place = dir.display().to_string().replace('\'', "''");
+        let flows = format!(
+            "create view \"flows\" as select * from read_parquet(['{place}/a/flows.parquet', \
+             '{place}/b/flows.parquet'], union_by_name = true, filename = true);\n"
+        );
+        let links = format!(
+            "create view \"links\" as select * from read_parquet('{place}/a/links.parquet');\n"
+        );
+        assert_eq!(views.sql(), flows + &links);
+    }
+}
