@@ -9,6 +9,7 @@ mod commands;
 mod fail_on;
 mod failure;
 mod interrupt;
+mod names;
 mod notes;
 mod outfile;
 mod output;
@@ -18,6 +19,7 @@ mod report;
 mod running;
 mod scenarios;
 mod tables;
+mod traces;
 
 use std::process::ExitCode;
 
