@@ -10,7 +10,7 @@ NS3_LIBS = $(addprefix -lns3-,core network internet point-to-point applications 
 # apt asks nothing and installs only what is missing
 APT    = apt-get install -y --no-install-recommends
 
-.PHONY: demo test build kernel kernel-6.1 bench-kernel dist lint unit python python-module browser browser-timed reproduction reproduction-quick report-picture bench oracle oracle-linux compare compare-linux validate fuzz audit advisories schema docs picture setup-build setup-kernel setup-qemu setup-python setup-ns2 setup-ns3 setup-valgrind setup-browser clean
+.PHONY: demo test build kernel kernel-6.1 bench-kernel dist lint unit python python-module browser browser-timed reproduction reproduction-quick report-picture bench oracle oracle-linux compare compare-linux validate fuzz audit advisories schema docs picture setup-build setup-kernel setup-wireshark setup-qemu setup-python setup-ns2 setup-ns3 setup-valgrind setup-browser clean
 
 ## The main job: the paper's central comparison, simulated and printed. Where
 ## nothing is built yet, without PNG, Parquet and the testbed: `make build`.
@@ -47,7 +47,7 @@ bench-kernel: kernel
 kernel-6.1: kernel setup-qemu
 	bpf/tests/old-kernel.sh
 
-unit: setup-kernel
+unit: setup-kernel setup-wireshark
 	$(CARGO) test --workspace --locked
 
 ## The scripts, and the Python package: linted, type-checked, built, tested.
@@ -163,6 +163,10 @@ KERNEL_PACKAGES = clang libelf-dev zlib1g-dev pkg-config iproute2 iperf3 bpftool
 setup-kernel: setup-build
 	@{ for program in $(KERNEL_PROGRAMS); do PATH="$$PATH:/usr/sbin:/sbin" command -v $$program >/dev/null || exit 1; done; \
 	   pkg-config --exists libelf zlib; } || { apt-get update && $(APT) $(KERNEL_PACKAGES); }
+
+# reads captures in tests; asks no question, which its package otherwise may
+setup-wireshark:
+	@command -v tshark >/dev/null || { apt-get update && DEBIAN_FRONTEND=noninteractive $(APT) tshark; }
 
 setup-qemu:
 	@command -v qemu-system-x86_64 >/dev/null && command -v cpio >/dev/null || { \

@@ -5,6 +5,7 @@
 //! - [`plane`]: which kind of executor that was.
 //! - [`run`]: what one execution measured.
 //! - [`sources`]: what is sent when, drawn for a seed.
+//! - [`observe`]: what is looked at packet by packet meanwhile.
 //! - [`audit`]: how well one that keeps real time kept it.
 //! - [`budget`]: what an execution takes of memory, and why one may end early.
 //! - [`leave`]: what becomes of an execution's memory when it ends early.
@@ -15,6 +16,7 @@ pub mod budget;
 pub mod executor;
 pub mod fairness;
 pub mod leave;
+pub mod observe;
 pub mod plan;
 pub mod plane;
 pub mod run;

@@ -7,6 +7,7 @@
 //! - [`summary`]: what a run comes down to, per group, link and in total.
 //! - [`store`]: a folder per experiment, whole after every replicate.
 //! - [`table`]: numbers and text tables for people.
+//! - [`traces`]: captures that other tools read.
 //! - [`watched`]: what was seen of a law in the running kernel.
 
 #[cfg(test)]
@@ -18,4 +19,5 @@ pub mod stats;
 pub mod store;
 pub mod summary;
 pub mod table;
+pub mod traces;
 pub mod watched;

@@ -17,6 +17,7 @@ use tusker_core::{Bytes, Duration, Rng, Time};
 use tusker_path::{Schedule, room};
 use tusker_plan::budget::Stopped;
 use tusker_plan::leave::leave;
+use tusker_plan::observe::{Observer, Wanted};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::{self, BATCHES, Histogram, Run};
 use tusker_plan::sources::{Background, Begin, Traffic};
@@ -115,10 +116,26 @@ impl<'a> Engine<'a> {
     /// # Errors
     /// If `progress` broke off, or before it takes more memory.
     pub fn run(
-        mut self,
+        self,
         memory: Bytes,
         progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
     ) -> Result<Run, Stopped> {
+        self.run_observed(memory, progress, None)
+    }
+
+    /// The same, and an observer is told what it wants to see.
+    ///
+    /// # Errors
+    /// See [`Self::run`].
+    pub fn run_observed(
+        mut self,
+        memory: Bytes,
+        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
+        mut observer: Option<(&Wanted, &mut dyn Observer)>,
+    ) -> Result<Run, Stopped> {
+        if let Some((wanted, _)) = &observer {
+            self.net.observe(self.plan, wanted);
+        }
         let mut guard = Guard::new(self.plan, memory);
         let mut unreported = PROGRESS_EVERY;
         loop {
@@ -133,6 +150,10 @@ impl<'a> Engine<'a> {
             if !self.step() {
                 break;
             }
+            if let Some((_, observer)) = &mut observer {
+                let now = self.now();
+                self.net.tell(now, *observer);
+            }
             // what was more than an event has brought the pause nearer
             let more = (before + PAUSE) as i64 - self.net.pause_at;
             let work = self.events - before + more as u64;
@@ -140,6 +161,9 @@ impl<'a> Engine<'a> {
             if guard.is_due(work) {
                 guard.look(&self.memory(guard.ahead()), self.now())?;
             }
+        }
+        if let Some((_, observer)) = observer {
+            self.net.tell(Time::NEVER, observer);
         }
         let mut asker = Asker::new(self.plan.end, progress);
         self.finish(&mut asker)

@@ -90,6 +90,14 @@ impl HeaderStore {
         }
     }
 
+    /// The key to the SACK blocks beside what the routers said.
+    pub fn blocks(&self, key: u32) -> u32 {
+        match self.kept[(key ^ OURS) as usize] {
+            Kept::Answer(_, blocks) => blocks,
+            Kept::Header(_) => NO_BLOCKS,
+        }
+    }
+
     /// How much is under way.
     #[cfg(test)]
     pub fn in_use(&self) -> usize {

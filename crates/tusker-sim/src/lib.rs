@@ -7,6 +7,7 @@
 
 pub mod agenda;
 mod asker;
+mod capture;
 mod engine;
 mod flow;
 mod headers;
@@ -27,6 +28,7 @@ use std::ops::ControlFlow;
 use tusker_core::{Bytes, Time};
 use tusker_plan::budget::Stopped;
 use tusker_plan::executor::Executor;
+use tusker_plan::observe::{Observable, Observer, Wanted};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
 
@@ -72,5 +74,20 @@ impl Executor for Simulator {
         progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
     ) -> Result<Run, Stopped> {
         run_within(plan, seed, memory, progress)
+    }
+}
+
+impl Observable for Simulator {
+    fn execute_observed(
+        &self,
+        plan: &Plan,
+        seed: u64,
+        memory: Bytes,
+        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
+        wanted: &Wanted,
+        observer: &mut dyn Observer,
+    ) -> Result<Run, Stopped> {
+        let engine = Engine::set_up(plan, seed, true, progress)?;
+        engine.run_observed(memory, progress, Some((wanted, observer)))
     }
 }

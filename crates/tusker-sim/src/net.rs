@@ -3,6 +3,7 @@
 
 mod ends;
 mod links;
+mod watched;
 
 use tusker_core::params::Need;
 use tusker_core::queue::Header;
@@ -14,6 +15,7 @@ use tusker_plan::plan::{self, Plan};
 pub use self::ends::{End, Sink};
 use self::links::{Use, ack_lead, stage, uses};
 use crate::asker::Asker;
+use crate::capture::Capture;
 use crate::headers::HeaderStore;
 use crate::measure::{Cuts, LossLog};
 use crate::memory::Tally;
@@ -48,6 +50,8 @@ pub struct Net {
     pub sinks: Vec<Sink>,
     /// One per link.
     pub losses: Vec<LossLog>,
+    /// What is seen of packets, if somebody looks.
+    pub capture: Option<Box<Capture>>,
     measure: (Time, Time),
     end: Time,
     /// The engine looks up from its work when it has handled so many events; what
@@ -96,6 +100,7 @@ impl Net {
             lasting: plan.lasting(),
             sinks: plan.background.iter().map(sink).collect(),
             losses: uses.iter().map(|used| LossLog::new(used.longest, used.lasting)).collect(),
+            capture: None,
             measure: (plan.measure_from, plan.measure_to),
             end: plan.end,
             pause_at: 0,
@@ -107,6 +112,9 @@ impl Net {
     pub fn memory(&self, now: Time, more: usize, tally: &mut Tally) {
         for part in [self.rings.memory(more), self.blocks.memory(more), self.headers.memory(more)] {
             tally.packets(part);
+        }
+        if let Some(capture) = &self.capture {
+            tally.packets(capture.memory(more));
         }
         self.mixed.memory(more).for_each(|ring| tally.packets(ring));
         self.hops.iter().for_each(|stage| tally.packets(stage.memory(now, more)));
@@ -275,10 +283,15 @@ impl Net {
         None
     }
 
-    /// A packet comes to a station, which keeps it. Its step is the one behind.
+    /// A packet comes to a station, which keeps it, or to a link that is looked at.
+    /// Its step is the one behind.
     #[cold]
     #[inline(never)]
     fn keep(&mut self, link: usize, packet: Packet) {
+        if let Stage::Watched(_) = self.hops[link] {
+            return self.pass_watched(link, packet);
+        }
+        self.see_enter(link, &packet, None);
         let now = packet.at;
         let Stage::Station(station) = &mut self.hops[link] else { return };
         let offered = Offered {
@@ -336,8 +349,14 @@ impl Net {
             return self.on_drop(link, Packet { at: sent.at, ..packet });
         };
         packet.at = at;
+        self.arrive(link, packet);
+    }
+
+    /// A packet arrives at the end of a link, at `packet.at`.
+    fn arrive(&mut self, link: usize, packet: Packet) {
+        self.see_arrive(link, &packet);
         match self.steps[packet.state.step() - 1].then {
-            Then::Pass => self.forward(packet, at),
+            Then::Pass => self.forward(packet, packet.at),
             Then::Wait(ring) => self.wait(ring, packet),
             Then::Mix(ring) => self.mix(ring, packet),
             Then::Receive => self.receive_slow(packet),
@@ -391,7 +410,7 @@ impl Net {
         let mut waiting = vec![0; self.routes.len()];
         let kept = self.hops.iter().filter_map(|stage| match stage {
             Stage::Station(station) => Some(station.iter()),
-            Stage::Hop(_) => None,
+            Stage::Hop(_) | Stage::Watched(_) => None,
         });
         let packets = self.rings.iter().chain(self.mixed.iter()).chain(kept.flatten());
         for packet in packets.filter(|p| !p.state.is(flag::ACK)) {

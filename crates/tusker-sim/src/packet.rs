@@ -205,6 +205,11 @@ impl BlockStore {
         room(self.kept.len() + more, self.kept.capacity(), each)
     }
 
+    /// The blocks, which are kept on.
+    pub fn look(&self, key: u32) -> Blocks {
+        self.kept.get(key as usize).copied().unwrap_or_default()
+    }
+
     /// Gives the blocks back and frees their key.
     pub fn take(&mut self, key: u32) -> Blocks {
         if key == NO_BLOCKS {

@@ -11,6 +11,8 @@ use crate::packet::Packet;
 pub enum Stage {
     /// Says at once what becomes of a packet.
     Hop(Hop),
+    /// The same, and somebody looks at its packets.
+    Watched(Box<Hop>),
     /// Keeps packets until its wire takes them.
     Station(Box<Station<Packet>>),
 }
@@ -20,6 +22,7 @@ impl Stage {
     pub fn backlog(&mut self, now: Time) -> usize {
         match self {
             Self::Hop(hop) => hop.backlog(now),
+            Self::Watched(hop) => hop.backlog(now),
             Self::Station(station) => station.backlog(now),
         }
     }
@@ -29,6 +32,7 @@ impl Stage {
     pub fn memory(&self, now: Time, more: usize) -> (u64, u64) {
         match self {
             Self::Hop(hop) => hop.memory(now, more),
+            Self::Watched(hop) => hop.memory(now, more),
             Self::Station(station) => station.memory(more),
         }
     }
@@ -41,6 +45,7 @@ impl Stage {
     pub fn room_at(&mut self, now: Time, packets: usize) -> Time {
         match self {
             Self::Hop(hop) => hop.room_at(now, packets),
+            Self::Watched(hop) => hop.room_at(now, packets),
             Self::Station(_) => {
                 panic!("back-pressure needs a queue that only senders decide about")
             }
@@ -51,7 +56,16 @@ impl Stage {
     pub fn inspect(&mut self, now: Time, see: &mut dyn FnMut(&'static str, f64)) {
         match self {
             Self::Hop(hop) => hop.inspect(now, see),
+            Self::Watched(hop) => hop.inspect(now, see),
             Self::Station(station) => station.inspect(now, see),
+        }
+    }
+
+    /// Somebody looks at its packets.
+    pub fn watched(self) -> Self {
+        match self {
+            Self::Hop(hop) => Self::Watched(Box::new(hop)),
+            other => other,
         }
     }
 
@@ -62,6 +76,7 @@ impl Stage {
     pub fn finish(self, end: Time) -> Report {
         let report = match self {
             Self::Hop(hop) => hop.finish(end),
+            Self::Watched(hop) => hop.finish(end),
             // the engine has served it up to the end
             Self::Station(station) => station.finish(end, |_| {}),
         };

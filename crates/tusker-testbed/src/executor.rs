@@ -5,12 +5,13 @@ use std::ops::ControlFlow;
 use tusker_core::{Bytes, Time};
 use tusker_plan::budget::{Stopped, size};
 use tusker_plan::executor::Executor;
+use tusker_plan::observe::{Observer, Wanted};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
 
 use crate::arrivals::Arrival;
 use crate::can_with;
-use crate::experiment::{How, Measured, execute_with};
+use crate::experiment::{How, Measured, execute_observed, execute_with};
 
 /// Executes plans on real sockets of this machine, one at a time: two that run at once
 /// disturb each other. A run has an audit.
@@ -22,6 +23,7 @@ pub struct Testbed;
 
 impl Testbed {
     /// Executes a plan as [`Executor::execute`] does, in this way; its run has the audit.
+    /// An observer is told what it wants to see.
     ///
     /// # Errors
     /// The same.
@@ -32,6 +34,7 @@ impl Testbed {
         memory: Bytes,
         how: &How,
         progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
+        observer: Option<(&Wanted, &mut dyn Observer)>,
     ) -> Result<Measured, Stopped> {
         can_with(plan, how.client)
             .map_err(|no| Stopped::Failed { why: no.what, remedy: no.help })?;
@@ -52,7 +55,13 @@ impl Testbed {
                     .to_owned(),
             });
         }
-        match execute_with(plan, seed, how.clone(), progress) {
+        let executed = match observer {
+            Some((wanted, observer)) => {
+                execute_observed(plan, seed, how.clone(), progress, wanted, observer)
+            }
+            None => execute_with(plan, seed, how.clone(), progress),
+        };
+        match executed {
             Ok(Some(mut measured)) => {
                 measured.run.audit = Some(measured.audit.clone());
                 Ok(measured)
@@ -74,7 +83,7 @@ impl Executor for Testbed {
         memory: Bytes,
         progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
     ) -> Result<Run, Stopped> {
-        let measured = self.execute_with(plan, seed, memory, &How::default(), progress);
+        let measured = self.execute_with(plan, seed, memory, &How::default(), progress, None);
         measured.map(|measured| measured.run)
     }
 }

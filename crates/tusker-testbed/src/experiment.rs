@@ -10,6 +10,7 @@ use std::thread;
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use tusker_core::Time;
+use tusker_plan::observe::{Observer, Wanted};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
 
@@ -24,6 +25,7 @@ use crate::ledger::Bell;
 use crate::places::Hosts;
 use crate::pump::Pump;
 use crate::series::{LinkRows, trace};
+use crate::sights::{self, Sights};
 use crate::sources;
 use crate::ways::mtu;
 
@@ -85,6 +87,38 @@ pub fn execute_with(
     how: How,
     progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
 ) -> Result<Option<Measured>, Error> {
+    with_sights(plan, seed, how, progress, None)
+}
+
+/// The same, and an observer is told what it wants to see.
+///
+/// # Errors
+/// See [`execute_with`].
+pub fn execute_observed(
+    plan: &Plan,
+    seed: u64,
+    how: How,
+    progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
+    wanted: &Wanted,
+    observer: &mut dyn Observer,
+) -> Result<Option<Measured>, Error> {
+    if wanted.places.is_empty() {
+        return execute_with(plan, seed, how, progress);
+    }
+    let (sights, from) = Sights::new(plan, wanted);
+    thread::scope(|scope| {
+        scope.spawn(move || sights::tell(&from, observer));
+        with_sights(plan, seed, how, progress, Some(sights))
+    })
+}
+
+fn with_sights(
+    plan: &Plan,
+    seed: u64,
+    how: How,
+    progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
+    sights: Option<Sights>,
+) -> Result<Option<Measured>, Error> {
     more_files();
     let (hosts, devices) = Hosts::new(plan, how.laws)?;
     let pairs = match how.client {
@@ -99,7 +133,7 @@ pub fn execute_with(
     let bell = Bell { tell, ring: Box::new(move || coming::ring(&rung)) };
     let bell = (!plan.traffic.is_empty()).then_some(bell);
     let pump = Pump::new(plan, seed, mtu(plan), devices, bell).map_err(Error::Emulator)?;
-    let pump = pump.recording(how.record);
+    let pump = pump.recording(how.record).looking(sights);
     let began = pump.began();
     // whoever fails ends it for all; the emulator works until the others are done
     let [failed, over, stop] = [false; 3].map(AtomicBool::new);

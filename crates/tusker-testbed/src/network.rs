@@ -16,6 +16,7 @@ use tusker_plan::run::BATCHES;
 use crate::arrivals::{Arrival, Became, Recorder};
 use crate::ip;
 use crate::packet::Packet;
+use crate::sights::Sights;
 use crate::stage::{Fate, Stage};
 
 /// Queue samples over the measuring window, as the simulator takes.
@@ -90,6 +91,7 @@ pub struct Network {
     /// Up to when it has gone on.
     reached: Time,
     recorder: Option<Recorder>,
+    sights: Option<Sights>,
 }
 
 impl Network {
@@ -111,6 +113,7 @@ impl Network {
             fates: Vec::new(),
             spare: Vec::new(),
             recorder: None,
+            sights: None,
         };
         let ways = plan.flows.iter().flat_map(|flow| [&flow.route, &flow.reverse]);
         let ways = ways.chain(plan.background.iter().map(|source| &source.route));
@@ -225,8 +228,23 @@ impl Network {
         self.recorder.take().map(Recorder::finish).unwrap_or_default()
     }
 
+    /// Notes from now on what packets pass.
+    pub(crate) fn look(&mut self, sights: Option<Sights>) {
+        self.sights = sights;
+    }
+
+    /// Hands over what was noted of packets, if there is enough.
+    pub(crate) fn hand_over(&mut self) {
+        if let Some(sights) = &mut self.sights {
+            sights.hand_over();
+        }
+    }
+
     /// What the links counted until `end`.
-    pub fn finish(self, end: Time) -> Vec<Option<tusker_path::Report>> {
+    pub fn finish(mut self, end: Time) -> Vec<Option<tusker_path::Report>> {
+        if let Some(sights) = self.sights.take() {
+            sights.finish();
+        }
         self.stages.into_iter().map(|stage| stage.finish(end)).collect()
     }
 
@@ -234,6 +252,9 @@ impl Network {
     fn arrive(&mut self, due: Due, tell: &mut impl FnMut(Left)) {
         let Due { at, packet, .. } = due;
         let (links, node) = &self.routes[packet.route];
+        if let Some(sights) = &mut self.sights {
+            sights.arrives(at, links[packet.passed - 1], &packet.bytes);
+        }
         if packet.passed == links.len() {
             return tell(Left::Arrived { at, node: *node, packet });
         }
@@ -245,11 +266,15 @@ impl Network {
         if let Some(recorder) = &mut self.recorder {
             recorder.offered(at, link, &mut packet);
         }
+        let seen = self.sights.as_mut().map_or(0, |sights| sights.enters(at, link, &packet.bytes));
         if let Stage::Hop(_) = self.stages[link] {
             // one packet in, one answer out
             let mut only = None;
             self.stages[link].offer(at, packet, |fate| only = Some(fate));
             if let Some(fate) = only {
+                if let Some(sights) = &mut self.sights {
+                    sights.became(seen, &fate);
+                }
                 self.follow(at, link, fate, tell);
             }
             return;

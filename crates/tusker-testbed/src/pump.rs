@@ -33,6 +33,7 @@ use crate::network::{Left, Network};
 use crate::offload::{self, Pieces};
 use crate::packet::Packet;
 use crate::rest::Rest;
+use crate::sights::Sights;
 use crate::tun::Tun;
 
 /// Pieces that are read from a device before others are looked at.
@@ -141,6 +142,12 @@ impl<'a> Pump<'a> {
         self
     }
 
+    /// Notes what packets pass, if somebody looks.
+    pub(crate) fn looking(mut self, sights: Option<Sights>) -> Self {
+        self.network.look(sights);
+        self
+    }
+
     /// When the clock began.
     pub fn began(&self) -> Instant {
         self.began
@@ -170,6 +177,7 @@ impl<'a> Pump<'a> {
             let begin = now;
             self.advance(begin);
             let mut worked = self.write(&devices);
+            self.network.hand_over();
             if look(begin, &mut self.network) {
                 return Ok(self.finish(real_time));
             }

@@ -6,6 +6,7 @@ mod plan;
 mod query;
 mod real;
 mod sweep;
+mod traces;
 
 use std::path::PathBuf;
 
@@ -43,6 +44,7 @@ pub use real::KernelArgs;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 pub use real::{Client, Plane, PlaneArgs, ShellArgs, TestbedArgs};
 pub use sweep::SweepArgs;
+pub use traces::TracesArgs;
 
 /// What to do.
 #[derive(Debug, Subcommand)]
@@ -95,6 +97,7 @@ Examples:
   tusker run dumbbell.toml --set flows.0.cc=hstcp --set duration=200s
   tusker run dumbbell.toml --format json | jq .total.jain.mean
   tusker run - < dumbbell.toml --no-save
+  tusker run dumbbell.toml --pcap 'R1->R2' --pcap S1=sender.pcapng
   tusker run results/dumbbell/scenario.toml       the very same run again
 
 Results are written after every replicate, so that an interrupted run keeps what
@@ -110,6 +113,8 @@ pub struct RunArgs {
     pub how: HowArgs,
     #[command(flatten)]
     pub save: SaveArgs,
+    #[command(flatten)]
+    pub traces: TracesArgs,
     /// Ends with exit code 3 if this holds: 'utilisation < 0.9'; again for more
     #[arg(long, value_name = "CONDITION")]
     pub fail_on: Vec<String>,

@@ -12,6 +12,7 @@ mod commands;
 mod fail_on;
 mod failure;
 mod interrupt;
+mod names;
 mod notes;
 mod outfile;
 mod output;
@@ -21,6 +22,7 @@ mod report;
 mod running;
 mod scenarios;
 mod tables;
+mod traces;
 
 use std::process::ExitCode;
 

@@ -7,6 +7,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use tusker_record::files;
+use tusker_record::traces::pcapng::MAGIC;
 
 use crate::failure::Failure;
 
@@ -21,6 +22,8 @@ pub enum Kind {
     Png,
     /// A page of a drawing's size.
     Pdf,
+    /// Captured packets.
+    Capture,
     /// What came to a link of the testbed.
     #[cfg(all(target_os = "linux", feature = "testbed"))]
     Arrivals,
@@ -33,6 +36,7 @@ impl Kind {
             Self::Svg => "SVG drawing",
             Self::Png => "PNG picture",
             Self::Pdf => "PDF file",
+            Self::Capture => "capture of packets (pcapng)",
             #[cfg(all(target_os = "linux", feature = "testbed"))]
             Self::Arrivals => "list of arrivals",
         }
@@ -50,6 +54,7 @@ impl Kind {
             Self::Svg => text.starts_with("<svg") || text.starts_with("<?xml"),
             Self::Png => head.starts_with(b"\x89PNG\r\n\x1a\n"),
             Self::Pdf => head.starts_with(b"%PDF-"),
+            Self::Capture => head.starts_with(&MAGIC),
             #[cfg(all(target_os = "linux", feature = "testbed"))]
             Self::Arrivals => text.starts_with(tusker_testbed::arrivals::COLUMNS),
         }

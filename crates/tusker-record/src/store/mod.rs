@@ -15,6 +15,7 @@
 //!     series.parquet         time, subject, quantity, value: what was traced;
 //!                            unasked, the first replicate for its report
 //!   report.html              the page made of all this
+//!   captures/                packets of the first replicate, if that was asked for
 //! ```
 //!
 //! Every table carries the replicate and its seed, so that all replicates read
@@ -78,6 +79,8 @@ const REPLICATES: &str = "replicates";
 const MEASURES: &str = "measures.json";
 /// Name of the page in a folder of results.
 pub const REPORT: &str = "report.html";
+/// Name of the folder of captures in a folder of results.
+pub const CAPTURES: &str = "captures";
 const PARTIAL: &str = ".partial-";
 
 /// The results of one experiment on disk.
@@ -337,7 +340,8 @@ impl Store {
         }
         for path in entries(&self.dir)? {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let old = manifest.replicates.is_empty() && [SUMMARY, REPORT].contains(&&*name);
+            let old =
+                manifest.replicates.is_empty() && [SUMMARY, REPORT, CAPTURES].contains(&&*name);
             if old || files::is_partial(&name) {
                 remove(&path)?;
             }

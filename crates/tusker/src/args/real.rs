@@ -11,7 +11,7 @@ use clap::ValueEnum;
 use tusker_core::Bytes;
 
 #[cfg(all(target_os = "linux", feature = "testbed"))]
-use super::{Format, HowArgs, SaveArgs};
+use super::{Format, HowArgs, SaveArgs, TracesArgs};
 
 /// Load congestion controls into the running Linux kernel, and watch them there.
 ///
@@ -38,6 +38,7 @@ Examples:
   sudo tusker testbed dumbbell.toml --compare --set flows.0.cc=cubic
   sudo tusker testbed dumbbell.toml --client iperf3
   sudo tusker testbed dumbbell.toml --record arrivals.csv
+  sudo tusker testbed dumbbell.toml --pcap S1 --pcap 'R1->R2'
 
 Results are stored and shown as those of `tusker run`, one replicate after the other.
 What the emulator says of how late packets were decides whether a run may be believed:
@@ -52,7 +53,7 @@ pub struct TestbedArgs {
     pub sets: Vec<String>,
     /// Simulate it as well, and show both beside each other; results are two folders in
     /// that of --out, simulator and testbed, and a page of both
-    #[arg(long)]
+    #[arg(long, conflicts_with = "pcap")]
     pub compare: bool,
     /// Seed of the first replicate; the others have the next ones
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
@@ -79,6 +80,8 @@ pub struct TestbedArgs {
     pub quiet: bool,
     #[command(flatten)]
     pub save: SaveArgs,
+    #[command(flatten)]
+    pub traces: TracesArgs,
     /// Do not store any results
     #[arg(long, conflicts_with_all = ["out", "force", "resume", "tables"])]
     pub no_save: bool,

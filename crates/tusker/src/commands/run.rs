@@ -4,6 +4,7 @@ use std::path::Path;
 
 use tusker_lab::{Experiment, Outcome, Ready};
 use tusker_plan::executor::Executor;
+use tusker_plan::observe::Observable;
 use tusker_plan::plane::Plane;
 use tusker_record::store::{self, Existing, Store};
 use tusker_record::summary::{Summary, nothing_note, waiting_note};
@@ -19,6 +20,7 @@ use crate::report;
 use crate::running::{execute_with, lab_of};
 use crate::scenarios;
 use crate::tables;
+use crate::traces::{Asked, Tracing};
 
 /// Where results go unless said otherwise.
 pub const RESULTS: &str = "results";
@@ -29,16 +31,18 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let ready = scenarios::ready(scenarios::name(&args.scenario), scenario, &args.how)?;
     fail_on::check(&conditions, &ready.plan)?;
     let save = (!args.no_save).then_some(&args.save);
-    let summary = whole(&Simulator, &ready, &args.how, save)?;
+    let asked = Asked::of(&args.traces, &ready.plan, save.is_some())?;
+    let summary = whole(&Simulator, &ready, &args.how, save, asked.as_ref())?;
     fail_on::summaries(&conditions, &[summary])
 }
 
 /// Runs an experiment, stores it, prints it and makes its page; what came of it.
 pub fn whole(
-    executor: &dyn Executor,
+    executor: &dyn Observable,
     ready: &Ready,
     how: &HowArgs,
     save: Option<&SaveArgs>,
+    asked: Option<&Asked>,
 ) -> Result<Summary, Failure> {
     lab_of(executor, how).check(ready)?;
     let store = save.map(|save| open(ready, save)).transpose()?;
@@ -47,6 +51,11 @@ pub fn whole(
     if !how.quiet && ready.identity.build().plane == Plane::Simulator {
         notes::say_all([&ready.plan]);
     }
+    let dir = experiments[0].store.as_ref().map(Store::dir);
+    let of = (ready.name.as_str(), ready.seed);
+    let tracing = asked.map(|asked| Tracing::new(executor, asked, &ready.plan, of, dir));
+    let tracing = tracing.transpose()?;
+    let executor: &dyn Executor = tracing.as_ref().map_or(executor, |tracing| tracing);
     let outcome = execute_with(executor, &experiments, how)?;
     let mut printed = Ok(());
     if outcome.has_results() {
@@ -74,6 +83,9 @@ pub fn whole(
             // what ended the run is the trouble to tell
             written.or_else(|trouble| outcome.ended.is_some().then_some(()).ok_or(trouble))?;
         }
+    }
+    if let Some(tracing) = tracing.filter(|_| !how.quiet) {
+        tracing.tell(&ready.plan);
     }
     let own = experiments[0].store.as_ref().map(|store| store.dir().to_owned());
     let summary = outcome.summaries[0].clone();

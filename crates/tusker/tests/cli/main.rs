@@ -18,6 +18,7 @@ mod store;
 mod sweep;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod testbed;
+mod traces;
 mod traffic;
 mod watched;
 

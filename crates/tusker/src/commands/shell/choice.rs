@@ -6,6 +6,7 @@ use tusker_testbed::Shell;
 
 use crate::args::ShellArgs;
 use crate::failure::Failure;
+use crate::names::unknown;
 
 /// Two nodes of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,21 +62,6 @@ impl Choice {
 fn ends(plan: &Plan, flow: &Flow) -> [usize; 2] {
     let (first, last) = (flow.route[0], flow.route[flow.route.len() - 1]);
     [plan.links[first].from, plan.links[last].to]
-}
-
-pub fn unknown<'a>(what: &str, name: &str, all: impl Iterator<Item = &'a String>) -> Failure {
-    const SHOWN: usize = 12;
-    let all: Vec<&str> = all.map(String::as_str).collect();
-    let near = all
-        .iter()
-        .max_by(|a, b| strsim::jaro_winkler(a, name).total_cmp(&strsim::jaro_winkler(b, name)));
-    let more =
-        if all.len() > SHOWN { format!(" and {} more", all.len() - SHOWN) } else { String::new() };
-    let some = all[..all.len().min(SHOWN)].join(", ");
-    Failure::input(
-        format!("the scenario has no {what} {name}"),
-        format!("did you mean {}? it has {some}{more}", near.copied().unwrap_or_default()),
-    )
 }
 
 /// All hosts, as `--join` is told of them.

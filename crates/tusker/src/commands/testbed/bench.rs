@@ -8,6 +8,7 @@ use tusker_core::{Bytes, Time};
 use tusker_plan::audit::Limits;
 use tusker_plan::budget::Stopped;
 use tusker_plan::executor::Executor;
+use tusker_plan::observe::{Observable, Observer, Wanted};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
 use tusker_testbed::{Arrival, How, Iperf3, Measured, Testbed};
@@ -51,6 +52,35 @@ impl Executor for Bench {
         memory: Bytes,
         progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
     ) -> Result<Run, Stopped> {
+        self.run(plan, seed, memory, progress, None)
+    }
+}
+
+impl Observable for Bench {
+    /// What is observed is run once: an observer hears of one run.
+    fn execute_observed(
+        &self,
+        plan: &Plan,
+        seed: u64,
+        memory: Bytes,
+        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
+        wanted: &Wanted,
+        observer: &mut dyn Observer,
+    ) -> Result<Run, Stopped> {
+        self.run(plan, seed, memory, progress, Some((wanted, observer)))
+    }
+}
+
+impl Bench {
+    fn run(
+        &self,
+        plan: &Plan,
+        seed: u64,
+        memory: Bytes,
+        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
+        mut observer: Option<(&Wanted, &mut dyn Observer)>,
+    ) -> Result<Run, Stopped> {
+        let tries = if observer.is_some() { 1 } else { self.tries };
         // for as long as this takes
         let laws = laws::load(plan)?;
         let how = How { laws: laws.names.clone(), ..self.how.clone() };
@@ -65,18 +95,19 @@ impl Executor for Bench {
                 furthest = furthest.max(now);
                 progress(furthest)
             };
-            let measured = Testbed.execute_with(plan, seed, memory, &how, &mut tell)?;
+            let measured =
+                Testbed.execute_with(plan, seed, memory, &how, &mut tell, observer.take())?;
             let Measured { mut run, iperf3: said, arrivals, .. } = measured;
             watched.end(plan, &mut run);
             let faults = run.audit.as_ref().map_or_else(Vec::new, |audit| audit.faults(&limits));
             tried += 1;
-            if faults.is_empty() || tried >= self.tries {
+            if faults.is_empty() || tried >= tries {
                 self.said.lock().unwrap_or_else(PoisonError::into_inner).extend(said);
                 *self.arrivals.lock().unwrap_or_else(PoisonError::into_inner) = arrivals;
                 return Ok(run);
             }
             if !self.quiet {
-                let of = self.tries;
+                let of = tries;
                 say(&format!("try {tried} of {of} was invalid: {}", faults.join("; ")));
             }
         }

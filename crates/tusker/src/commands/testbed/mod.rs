@@ -23,6 +23,7 @@ use crate::failure::Failure;
 use crate::output::{print, say};
 use crate::real;
 use crate::scenarios;
+use crate::traces::Asked;
 
 pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
     let (how, conditions) = (args.how(), fail_on::read(&args.fail_on)?);
@@ -36,6 +37,9 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
     };
     tusker_testbed::can_with(&ready.plan, client).map_err(refused)?;
     let record = Record::of(args, &ready)?;
+    let ours = client == Client::Ours;
+    let stored = ours && !args.no_save;
+    let asked = Asked::of(&args.traces, &ready.plan, stored)?;
     if !args.quiet {
         differences(&ready.plan);
     }
@@ -44,8 +48,7 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
         compare::compare(args, &name, &scenario)?
     } else {
         // a stored result does not say who the client was
-        let ours = client == Client::Ours;
-        let save = (ours && !args.no_save).then_some(&args.save);
+        let save = stored.then_some(&args.save);
         let bench = Bench {
             how: How {
                 client,
@@ -54,7 +57,7 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
             },
             ..Bench::new(1, args.quiet)
         };
-        let summary = whole(&bench, &ready, &how, save)?;
+        let summary = whole(&bench, &ready, &how, save, asked.as_ref())?;
         if let Some(record) = record {
             let arrivals = bench.arrivals.into_inner().unwrap_or_else(PoisonError::into_inner);
             record.write(&arrivals, &ready.plan, args.quiet)?;

@@ -7,8 +7,8 @@ use tusker_plan::plan::Plan;
 use tusker_testbed::{Arrival, arrivals};
 
 use crate::args::TestbedArgs;
-use crate::commands::shell::choice::unknown;
 use crate::failure::Failure;
+use crate::names::unknown;
 use crate::outfile::{self, Kind};
 use crate::output::say;
 

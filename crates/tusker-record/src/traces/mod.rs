@@ -1,0 +1,175 @@
+//! What other tools read: captures of packets.
+//!
+//! An [`Observer`] that writes while a run goes on, so that memory does not grow. What
+//! cannot be written ends the writing; [`Traces::trouble`] tells, and whoever runs
+//! should ask now and then.
+
+pub mod pcapng;
+
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tusker_core::Time;
+use tusker_plan::observe::{Observer, Place, Seen, Wanted, address};
+use tusker_plan::plan::Plan;
+
+use self::pcapng::{Interface, Packet, Pcapng};
+
+/// Writes what is observed.
+#[derive(Debug)]
+pub struct Traces {
+    captures: Vec<Capture>,
+    missed: u64,
+    trouble: Trouble,
+}
+
+/// What was written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Packets in the capture of each place.
+    pub packets: Vec<u64>,
+    /// Packets that are in none, because there was no time to write them.
+    pub missed: u64,
+}
+
+/// What went wrong first, if something did.
+#[derive(Clone, Debug, Default)]
+pub struct Trouble(Arc<Mutex<Option<(PathBuf, String)>>>);
+
+impl Trouble {
+    /// The file that cannot be written, and why.
+    pub fn is(&self) -> Option<(PathBuf, String)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set(&self, path: &Path, error: &io::Error) {
+        let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        first.get_or_insert_with(|| (path.to_owned(), error.to_string()));
+    }
+}
+
+/// What one place saw.
+#[derive(Debug)]
+struct Capture {
+    path: PathBuf,
+    /// None once it cannot be written any more.
+    file: Option<Pcapng<BufWriter<File>>>,
+    /// Of each link of the plan, which interface of the file it is.
+    interfaces: Vec<Option<usize>>,
+    /// Of each interface: packets seen, and those noted as dropped.
+    counts: Vec<(u64, Option<u64>)>,
+    last: Time,
+}
+
+impl Traces {
+    /// Begins a file for each place that is wanted. `about` is what they say of the
+    /// run; zero of its clock is so many nanoseconds after the beginning of 1970.
+    ///
+    /// # Errors
+    /// If one cannot be made: which, and why.
+    pub fn begin(
+        plan: &Plan,
+        wanted: &Wanted,
+        files: &[PathBuf],
+        about: &str,
+    ) -> Result<Self, (PathBuf, io::Error)> {
+        let places = wanted.places.iter().zip(files);
+        let begin = |(place, path): (&Place, &PathBuf)| {
+            Capture::begin(plan, *place, path, about).map_err(|error| (path.clone(), error))
+        };
+        let captures = places.map(begin).collect::<Result<_, _>>()?;
+        Ok(Self { captures, missed: 0, trouble: Trouble::default() })
+    }
+
+    /// Where it tells what cannot be written.
+    pub fn trouble(&self) -> Trouble {
+        self.trouble.clone()
+    }
+
+    /// Ends all files.
+    pub fn finish(self) -> Written {
+        let finish = |capture: Capture| {
+            let count = capture.counts.iter().map(|count| count.0).sum();
+            let end = capture.last.nanos();
+            if let Some(file) = capture.file
+                && let Err(error) = file.finish(end, &capture.counts)
+            {
+                self.trouble.set(&capture.path, &error);
+            }
+            count
+        };
+        let packets = self.captures.into_iter().map(finish).collect();
+        Written { packets, missed: self.missed }
+    }
+}
+
+impl Observer for Traces {
+    fn packet(&mut self, seen: &Seen<'_>) {
+        let capture = &mut self.captures[seen.place];
+        if let Err(error) = capture.packet(seen) {
+            capture.file = None;
+            self.trouble.set(&capture.path, &error);
+        }
+    }
+
+    fn missed(&mut self, packets: u64) {
+        self.missed += packets;
+    }
+}
+
+impl Capture {
+    fn begin(plan: &Plan, place: Place, path: &Path, about: &str) -> io::Result<Self> {
+        let links = place.links(plan);
+        let interface = |&link: &usize| {
+            let link = &plan.links[link];
+            let (from, to) = (&plan.nodes[link.from], &plan.nodes[link.to]);
+            Interface {
+                name: link.name.clone(),
+                description: format!("the link from {from} to {to}"),
+                speed: link.rate.bits_per_sec(),
+            }
+        };
+        let interfaces: Vec<Interface> = links.iter().map(interface).collect();
+        let nodes = plan.nodes.iter().enumerate();
+        let names: Vec<_> = nodes.map(|(node, name)| (address(node), name.as_str())).collect();
+        let out = BufWriter::with_capacity(1 << 16, File::create(path)?);
+        let file = Pcapng::new(out, about, &interfaces, &names)?;
+        let mut by_link = vec![None; plan.links.len()];
+        for (interface, &link) in links.iter().enumerate() {
+            by_link[link] = Some(interface);
+        }
+        let counted = |&link: &usize| {
+            // what drops at departure drops later
+            let known = !plan.links[link].queue.acts_at_departure();
+            (0, (known && place.sees_entrance(plan, link)).then_some(0))
+        };
+        Ok(Self {
+            path: path.to_owned(),
+            file: Some(file),
+            interfaces: by_link,
+            counts: links.iter().map(counted).collect(),
+            last: Time::ZERO,
+        })
+    }
+
+    fn packet(&mut self, seen: &Seen<'_>) -> io::Result<()> {
+        let (Some(file), Some(interface)) = (&mut self.file, self.interfaces[seen.link]) else {
+            return Ok(());
+        };
+        self.counts[interface].0 += 1;
+        if let Some(dropped) = &mut self.counts[interface].1 {
+            *dropped += u64::from(seen.dropped);
+        }
+        self.last = seen.at;
+        file.packet(&Packet {
+            interface,
+            at: seen.at.nanos(),
+            inward: seen.inward,
+            bytes: seen.bytes,
+            size: seen.size,
+            note: seen.note,
+        })
+    }
+}

@@ -1,0 +1,262 @@
+//! From what the simulator knows of a packet to the headers that a real one has.
+//!
+//! What it does not simulate is either said or left out:
+//! - A connection that is open from the start is given an opening where its first
+//!   packet is seen, with a note, so that others know its options. The opening of
+//!   one that comes and goes is simulated; its last ACK goes with the data.
+//! - Sequence numbers begin at 0; the payload is all zeros; nothing closes.
+//! - Lengths are those of real headers with the simulated payload. A packet takes as
+//!   many bytes on the wire as it is simulated with, or as its headers need.
+//! - Timestamps count milliseconds since the start, at both ends. Data echo the latest
+//!   ACK that was seen at the same place, or nothing.
+
+use std::collections::BTreeMap;
+
+use tusker_core::Time;
+use tusker_path::DropCause;
+use tusker_plan::observe::{Observer, Seen, Wanted, address};
+use tusker_plan::plan::{Plan, Recovery, Tcp};
+
+use super::Glimpse;
+use super::bytes::{Bytes, Ends, Opening, Segment, ecn, flags, sequences};
+use crate::packet::flag;
+use crate::tcp::{epoch, first_of};
+
+/// Headers without options.
+const PLAIN: u64 = 40;
+/// The timestamps option, padded (RFC 7323, section 3.2).
+const STAMPS: u64 = 12;
+/// The largest window scale (RFC 7323, section 2.3).
+const LARGEST_SCALE: u8 = 14;
+
+const NOT_SIMULATED: &str = "not simulated: this connection is open from the start";
+
+/// Makes headers.
+#[derive(Debug)]
+pub struct Headers {
+    /// One per flow.
+    flows: Vec<Connection>,
+    /// One per background source.
+    sources: Vec<Ends>,
+    /// Of each place and flow, what it has seen.
+    known: BTreeMap<(u32, u32), Known>,
+    /// Of each place, the flows of which it sees ACKs.
+    sees_acks: Vec<Vec<bool>>,
+}
+
+/// What is the same for all packets of a flow.
+#[derive(Debug)]
+struct Connection {
+    ends: Ends,
+    payload: u32,
+    /// The first segment of each connection opens it.
+    handshake: bool,
+    opening: Opening,
+    window: u16,
+    /// There is room for them in data, in ACKs.
+    stamps: (bool, bool),
+    ecn: bool,
+}
+
+/// What a place knows of a flow.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    /// The connection whose data were seen, from 1, and whose ACKs were.
+    data: u64,
+    acks: u64,
+    /// TSval of the latest ACK.
+    stamp: u32,
+}
+
+impl Headers {
+    pub fn new(plan: &Plan, wanted: &Wanted) -> Self {
+        let ends = |route: &[usize], index: usize| {
+            let (first, last) = (route[0], route[route.len() - 1]);
+            let port = 10_000 + (index % 30_000) as u16;
+            Ends {
+                from: (address(plan.links[first].from), 40_000),
+                to: (address(plan.links[last].to), port),
+            }
+        };
+        let flows = plan.flows.iter().enumerate().map(|(index, flow)| {
+            let of = plan.traffic.iter().find(|traffic| traffic.slots.contains(&index));
+            let handshake = of.is_some_and(|traffic| traffic.handshake);
+            Connection::new(ends(&flow.route, index), &flow.tcp, handshake)
+        });
+        let sources = plan.background.iter().enumerate();
+        let sees_acks = wanted.places.iter().map(|place| {
+            let links = place.links(plan);
+            let sees = |link: &usize| links.contains(link);
+            plan.flows.iter().map(|flow| flow.reverse.iter().any(sees)).collect()
+        });
+        Self {
+            flows: flows.collect(),
+            sources: sources.map(|(index, source)| ends(&source.route, index)).collect(),
+            known: BTreeMap::new(),
+            sees_acks: sees_acks.collect(),
+        }
+    }
+
+    /// Tells of a packet, and of what must be seen before it.
+    pub fn tell(&mut self, glimpse: &Glimpse, observer: &mut dyn Observer) {
+        let (packet, index) = (&glimpse.packet, glimpse.packet.whose.flow());
+        let note = match glimpse.dropped {
+            Some(DropCause::Overflow) => Some("dropped: the queue is full"),
+            Some(DropCause::Early) => Some("dropped by the queue's policy"),
+            Some(DropCause::Loss) => Some("lost on the wire"),
+            None => None,
+        };
+        let mut tell = |bytes: &Bytes, size: u32, note: Option<&str>| {
+            observer.packet(&Seen {
+                place: glimpse.place as usize,
+                link: glimpse.link as usize,
+                inward: glimpse.inward,
+                at: glimpse.at,
+                bytes: bytes.as_slice(),
+                size: size.max(bytes.total()),
+                dropped: glimpse.dropped.is_some() && note != Some(NOT_SIMULATED),
+                note,
+            });
+        };
+        let size = packet.state.size();
+        if packet.is(flag::UDP) {
+            let ends = self.sources[index - self.flows.len()];
+            return tell(&Bytes::udp(ends, size.saturating_sub(28)), size, note);
+        }
+        let flow = &self.flows[index];
+        let known = self.known.entry((glimpse.place, index as u32)).or_default();
+        // those that are open from the start have one connection, numbered 0
+        let nth = epoch(packet.seq);
+        let begin = first_of(nth) + u64::from(flow.handshake);
+        let sequence = |segment: u64| flow.sequence(segment, begin);
+        let ends = flow.ends_of(nth);
+        let is_first = |seen: &mut u64| std::mem::replace(seen, nth + 1) != nth + 1;
+        if packet.is(flag::ACK) {
+            let first = is_first(&mut known.acks);
+            if first && !flow.handshake {
+                tell(&flow.syn_ack(ends, glimpse.at, 0), 0, Some(NOT_SIMULATED));
+            }
+            known.stamp = millis(glimpse.at);
+            let echo = millis(packet.sent);
+            if first && flow.handshake && packet.seq == begin {
+                return tell(&flow.syn_ack(ends, glimpse.at, echo), size, note);
+            }
+            let (sack, count) = sequences(&glimpse.blocks, sequence);
+            let ece = if packet.is(flag::ECE) { flags::ECE } else { 0 };
+            let segment = Segment {
+                seq: 1,
+                ack: sequence(packet.seq),
+                flags: flags::ACK | ece,
+                window: flow.window,
+                stamps: flow.stamps.1.then_some((known.stamp, echo)),
+                sack: &sack[..count],
+                ..Segment::default()
+            };
+            return tell(&Bytes::tcp(ends.back(), &segment), size, note);
+        }
+        if flow.handshake && packet.seq < begin {
+            return tell(&flow.syn(ends, packet.sent), size, note);
+        }
+        if is_first(&mut known.data) && !flow.handshake {
+            tell(&flow.syn(ends, glimpse.at), 0, Some(NOT_SIMULATED));
+            if self.sees_acks[glimpse.place as usize][index] && is_first(&mut known.acks) {
+                tell(&flow.syn_ack(ends, glimpse.at, millis(glimpse.at)), 0, Some(NOT_SIMULATED));
+                known.stamp = millis(glimpse.at);
+            }
+            let segment = Segment { payload: 0, ..flow.data(1, glimpse.at, known.stamp) };
+            tell(&Bytes::tcp(ends, &segment), 0, Some(NOT_SIMULATED));
+        }
+        let mut segment = flow.data(sequence(packet.seq), packet.sent, known.stamp);
+        if packet.is(flag::CWR) {
+            segment.flags |= flags::CWR;
+        }
+        segment.ecn = match (packet.is(flag::CE), packet.is(flag::ECT)) {
+            (true, _) => ecn::CE,
+            (false, true) => ecn::ECT,
+            (false, false) => ecn::NOT,
+        };
+        tell(&Bytes::tcp(ends, &segment), size, note);
+    }
+}
+
+impl Connection {
+    fn new(ends: Ends, tcp: &Tcp, handshake: bool) -> Self {
+        let (payload, buffer) = (tcp.payload().get(), tcp.receive_buffer);
+        let buffer = buffer.map_or(u64::MAX, tusker_core::Bytes::get);
+        let mut scale = 0;
+        while scale < LARGEST_SCALE && buffer >> scale > 0xffff {
+            scale += 1;
+        }
+        let room = |size: tusker_core::Bytes| tcp.timestamps && size.get() >= PLAIN + STAMPS;
+        let stamps = (room(tcp.header), room(tcp.ack));
+        let options = if stamps.0 { STAMPS } else { 0 };
+        Self {
+            ends,
+            payload: payload as u32,
+            handshake,
+            opening: Opening {
+                // RFC 6691, section 2: options are not counted
+                mss: (payload + options).min(0xffff) as u16,
+                sack_permitted: matches!(tcp.recovery, Recovery::Sack | Recovery::RackTlp),
+                scale,
+            },
+            window: (buffer >> scale).min(0xffff) as u16,
+            stamps,
+            ecn: tcp.ecn.is_on(),
+        }
+    }
+
+    /// The n-th connection has a port of its own.
+    fn ends_of(&self, nth: u64) -> Ends {
+        let mut ends = self.ends;
+        ends.from.1 += (nth % 25_000) as u16;
+        ends
+    }
+
+    /// A segment's sequence number if that of the first with data is 1.
+    fn sequence(&self, segment: u64, begin: u64) -> u32 {
+        let bytes = segment.wrapping_sub(begin).wrapping_mul(u64::from(self.payload));
+        bytes.wrapping_add(1) as u32
+    }
+
+    fn data(&self, seq: u32, sent: Time, echo: u32) -> Segment<'static> {
+        Segment {
+            seq,
+            ack: 1,
+            flags: flags::ACK,
+            window: self.window,
+            stamps: self.stamps.0.then_some((millis(sent), echo)),
+            payload: self.payload,
+            ..Segment::default()
+        }
+    }
+
+    fn syn(&self, ends: Ends, at: Time) -> Bytes {
+        // RFC 3168, section 6.1.1: both ask for ECN
+        let ecn = if self.ecn { flags::ECE | flags::CWR } else { 0 };
+        let stamps = self.stamps.0.then_some((millis(at), 0));
+        Bytes::tcp(ends, &self.opening(0, flags::SYN | ecn, stamps))
+    }
+
+    fn syn_ack(&self, ends: Ends, at: Time, echo: u32) -> Bytes {
+        let ecn = if self.ecn { flags::ECE } else { 0 };
+        let stamps = self.stamps.1.then_some((millis(at), echo));
+        Bytes::tcp(ends.back(), &self.opening(1, flags::SYN | flags::ACK | ecn, stamps))
+    }
+
+    fn opening(&self, ack: u32, flags: u8, stamps: Option<(u32, u32)>) -> Segment<'static> {
+        Segment {
+            ack,
+            flags,
+            // RFC 7323, section 2.2: it is not scaled here
+            window: if self.opening.scale == 0 { self.window } else { 0xffff },
+            opening: Some(self.opening),
+            stamps,
+            ..Segment::default()
+        }
+    }
+}
+
+fn millis(time: Time) -> u32 {
+    (time.nanos() / 1_000_000) as u32
+}

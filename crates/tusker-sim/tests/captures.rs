@@ -1,0 +1,142 @@
+//! Captures: looking changes nothing, what is seen does not depend on how it was worked
+//! out, and every packet is seen.
+
+mod engine_support;
+
+use std::ops::ControlFlow;
+
+use engine_support::{Choices, scenario};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use tusker_core::{Bytes, Time};
+use tusker_plan::observe::{Observer, Place, Seen, Wanted};
+use tusker_plan::plan::Plan;
+use tusker_plan::run::Run;
+use tusker_scenario::Scenario;
+use tusker_sim::Engine;
+
+fn parse(text: &str) -> Plan {
+    let scenario = Scenario::parse("random.toml", text, &[]);
+    scenario.and_then(|s| s.plan()).unwrap_or_else(|error| panic!("{error:?} in\n{text}"))
+}
+
+/// What was told.
+#[derive(Default)]
+struct Told {
+    /// Place, link, direction, time, bytes, size, dropped.
+    all: Vec<(usize, usize, bool, Time, Vec<u8>, u32, bool)>,
+}
+
+impl Observer for Told {
+    fn packet(&mut self, seen: &Seen<'_>) {
+        let Seen { place, link, inward, at, bytes, size, dropped, note } = *seen;
+        // what is put in besides is noted, and is no packet of the simulation
+        if note.is_none() || dropped {
+            self.all.push((place, link, inward, at, bytes.to_vec(), size, dropped));
+        }
+    }
+
+    fn missed(&mut self, _: u64) {
+        panic!("a simulation waits for whoever looks");
+    }
+}
+
+fn observed(plan: &Plan, seed: u64, ahead: bool, wanted: &Wanted) -> (Run, Told) {
+    let mut told = Told::default();
+    let engine = Engine::new(plan, seed, ahead);
+    let go_on = &mut |_| ControlFlow::Continue(());
+    let observer = Some((wanted, &mut told as &mut dyn Observer));
+    let run = engine.run_observed(Bytes::new(u64::MAX), go_on, observer);
+    (run.expect("not broken off"), told)
+}
+
+fn unobserved(plan: &Plan, seed: u64) -> Run {
+    let go_on = &mut |_| ControlFlow::Continue(());
+    Engine::new(plan, seed, true).run(Bytes::new(u64::MAX), go_on).expect("not broken off")
+}
+
+/// All that a run says but how much work it was.
+fn said(run: Run) -> String {
+    format!("{:?}", Run { events: 0, wall: std::time::Duration::ZERO, ..run })
+}
+
+fn for_any(cases: u32, test: impl Fn(&[u16], u64)) {
+    let asked = std::env::var_os("PROPTEST_CASES").map(|_| Config::default().cases);
+    let cases = asked.unwrap_or(cases);
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, b"captures........................");
+    let any = (prop::collection::vec(any::<u16>(), 0..900), 1..1_000_u64);
+    let tried = TestRunner::new_with_rng(config, rng).run(&any, |(numbers, seed)| {
+        test(&numbers, seed);
+        Ok(())
+    });
+    tried.unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+#[test]
+fn looking_changes_nothing_and_working_ahead_shows_the_same() {
+    for_any(60, |numbers, seed| {
+        let text = scenario(&mut Choices::new(numbers));
+        let plan = parse(&text);
+        // some links and nodes, others with each seed
+        let links = (0..plan.links.len()).map(Place::Link);
+        let all: Vec<Place> = links.chain((0..plan.nodes.len()).map(Place::Node)).collect();
+        let of = |(nth, place): (usize, &Place)| {
+            (seed >> (nth % 10)).is_multiple_of(2).then_some(*place)
+        };
+        let places = all.iter().enumerate().filter_map(of).collect();
+        let wanted = Wanted { places };
+        let (run, told) = observed(&plan, seed, true, &wanted);
+        let (_, slowly) = observed(&plan, seed, false, &wanted);
+        let (a, b) = (said(run), said(unobserved(&plan, seed)));
+        assert!(a == b, "looking changes the run, seed {seed}, in\n{text}");
+        let mut last = vec![Time::ZERO; wanted.places.len()];
+        for (place, _, _, at, bytes, size, _) in &told.all {
+            assert!(*at >= last[*place] && *at <= plan.end, "seed {seed}, in\n{text}");
+            last[*place] = *at;
+            let total = u32::from(u16::from_be_bytes([bytes[2], bytes[3]]));
+            assert!(bytes.len() as u32 <= total && total <= *size, "seed {seed}, in\n{text}");
+        }
+        // places are told of in any order among each other
+        for place in 0..wanted.places.len() {
+            let at = |told: &Told| -> Vec<_> {
+                told.all.iter().filter(|seen| seen.0 == place).cloned().collect()
+            };
+            let (fast, slow) = (at(&told), at(&slowly));
+            let differ = fast.iter().zip(&slow).find(|(a, b)| a != b);
+            assert!(
+                fast == slow,
+                "{} and {} at {:?}, first {differ:?}, seed {seed}, in\n{text}",
+                fast.len(),
+                slow.len(),
+                wanted.places[place]
+            );
+        }
+    });
+}
+
+/// Where no packet is on its way to a link twice, senders send what comes to the first
+/// link, and receivers get what arrives at the last one.
+#[test]
+fn every_packet_is_seen_where_it_is_sent_and_where_it_arrives() {
+    for_any(60, |numbers, seed| {
+        let text = scenario(&mut Choices::new(numbers));
+        let plan = parse(&text);
+        let places: Vec<Place> = (0..plan.nodes.len()).map(Place::Node).collect();
+        let (run, told) = observed(&plan, seed, true, &Wanted { places });
+        for (index, flow) in plan.flows.iter().enumerate() {
+            let (first, last) = (flow.route[0], flow.route[flow.route.len() - 1]);
+            let port = (10_000 + index as u16).to_be_bytes();
+            let is_data = |bytes: &[u8]| bytes[9] == 6 && bytes[22..24] == port;
+            let count = |link: usize, inward: bool| {
+                let seen = told.all.iter().filter(|seen| (seen.1, seen.2) == (link, inward));
+                seen.filter(|seen| is_data(&seen.4)).count() as u64
+            };
+            let about =
+                || format!("{}: {:?}, seed {seed}, in\n{text}", flow.name, run.flows[index]);
+            let total = &run.flows[index].total;
+            assert_eq!(count(first, false), total.sent, "{}", about());
+            assert_eq!(count(last, true), total.arrived, "{}", about());
+        }
+    });
+}

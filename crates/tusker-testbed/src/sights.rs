@@ -1,0 +1,164 @@
+//! Packets for whoever observes. The thread that moves packets copies their headers and
+//! goes on; another one tells the observer, however long that takes.
+
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::time::{Duration, Instant};
+
+use tusker_core::Time;
+use tusker_plan::observe::{Observer, Place, Seen, Wanted};
+use tusker_plan::plan::Plan;
+
+use crate::stage::Fate;
+
+/// The longest headers: 60 bytes of IPv4, 60 of TCP.
+const HEADERS: usize = 120;
+
+/// Packets that are handed over together, and how long they wait for each other.
+const TOGETHER: usize = 512;
+const LONGEST_WAIT: Duration = Duration::from_millis(20);
+
+/// Of those, as many may wait for the observer: 40 MB.
+const WAITING: usize = 512;
+
+/// A packet at a place.
+pub struct Sight {
+    at: Time,
+    place: u32,
+    link: u32,
+    inward: bool,
+    dropped: Option<&'static str>,
+    size: u32,
+    length: u8,
+    bytes: [u8; HEADERS],
+}
+
+/// What is handed over: packets, and how many there was no room for before them.
+type Handed = (Vec<Sight>, u64);
+
+/// Notes packets while they move.
+pub struct Sights {
+    /// Of each link, the places that see what comes to it, and what arrives at its end.
+    entrances: Vec<Vec<u32>>,
+    ends: Vec<Vec<u32>>,
+    end: Time,
+    noted: Vec<Sight>,
+    since: Instant,
+    missed: u64,
+    to: SyncSender<Handed>,
+}
+
+impl Sights {
+    /// Looks at these places; what it notes comes out at the other end, for [`tell`].
+    pub fn new(plan: &Plan, wanted: &Wanted) -> (Self, Receiver<Handed>) {
+        let watching = |sees: fn(Place, &Plan, usize) -> bool| {
+            let at = |link| {
+                let places = wanted.places.iter().enumerate();
+                let there = places.filter(|(_, place)| sees(**place, plan, link));
+                there.map(|(index, _)| index as u32).collect()
+            };
+            (0..plan.links.len()).map(at).collect::<Vec<Vec<u32>>>()
+        };
+        let (to, from) = sync_channel(WAITING);
+        let sights = Self {
+            entrances: watching(Place::sees_entrance),
+            ends: watching(Place::sees_end),
+            end: plan.end,
+            noted: Vec::with_capacity(TOGETHER),
+            since: Instant::now(),
+            missed: 0,
+            to,
+        };
+        (sights, from)
+    }
+
+    /// A packet comes to a link; how many places saw it.
+    pub fn enters(&mut self, at: Time, link: usize, bytes: &[u8]) -> usize {
+        self.note(at, link, false, bytes)
+    }
+
+    /// That packet, the latest, which so many places saw, has this fate.
+    pub fn became(&mut self, places: usize, fate: &Fate) {
+        let dropped = match fate {
+            Fate::Arrives { .. } => return,
+            Fate::Dropped(_) => "dropped by the queue",
+            Fate::Lost(_) => "lost on the wire",
+        };
+        let noted = self.noted.iter_mut().rev().take(places);
+        noted.for_each(|sight| sight.dropped = Some(dropped));
+    }
+
+    /// A packet arrives at the end of a link.
+    pub fn arrives(&mut self, at: Time, link: usize, bytes: &[u8]) {
+        self.note(at, link, true, bytes);
+    }
+
+    fn note(&mut self, at: Time, link: usize, inward: bool, bytes: &[u8]) -> usize {
+        if at > self.end {
+            return 0;
+        }
+        let places = if inward { &self.ends[link] } else { &self.entrances[link] };
+        for &place in places {
+            let length = bytes.len().min(HEADERS);
+            let mut sight = Sight {
+                at,
+                place,
+                link: link as u32,
+                inward,
+                dropped: None,
+                size: bytes.len() as u32,
+                length: length as u8,
+                bytes: [0; HEADERS],
+            };
+            sight.bytes[..length].copy_from_slice(&bytes[..length]);
+            self.noted.push(sight);
+        }
+        places.len()
+    }
+
+    /// Hands over what is noted, if it is enough or has waited for long.
+    pub fn hand_over(&mut self) {
+        if self.noted.len() >= TOGETHER
+            || !self.noted.is_empty() && self.since.elapsed() >= LONGEST_WAIT
+        {
+            self.send();
+        }
+    }
+
+    fn send(&mut self) {
+        self.since = Instant::now();
+        let noted = std::mem::replace(&mut self.noted, Vec::with_capacity(TOGETHER));
+        match self.to.try_send((noted, self.missed)) {
+            Ok(()) => self.missed = 0,
+            Err(TrySendError::Full((noted, _)) | TrySendError::Disconnected((noted, _))) => {
+                self.missed += noted.len() as u64;
+            }
+        }
+    }
+
+    /// Hands over the rest, even if that takes time: nothing moves any more.
+    pub fn finish(self) {
+        // whoever is gone does not want to know
+        let _ = self.to.send((self.noted, self.missed));
+    }
+}
+
+/// Tells an observer what is handed over, until nothing more comes.
+pub fn tell(from: &Receiver<Handed>, observer: &mut dyn Observer) {
+    for (sights, missed) in from {
+        if missed > 0 {
+            observer.missed(missed);
+        }
+        for sight in sights {
+            observer.packet(&Seen {
+                place: sight.place as usize,
+                link: sight.link as usize,
+                inward: sight.inward,
+                at: sight.at,
+                bytes: &sight.bytes[..usize::from(sight.length)],
+                size: sight.size,
+                dropped: sight.dropped.is_some(),
+                note: sight.dropped,
+            });
+        }
+    }
+}
