@@ -7,6 +7,7 @@ import polars
 import pyarrow
 import pyarrow.parquet
 import pytest
+
 import tusker
 from conftest import Cli
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pyarrow
 import pytest
+
 import tusker
 from conftest import Cli
 

@@ -14,21 +14,41 @@ results to the last bit, and the same texts where something is wrong.
 
 from ._errors import Error, InputError, Note
 from ._functions import compare, run, sweep
+from ._options import Scenario, Value
 from ._results import Comparison, Result, Sweep
 from ._summary import Summary
-from ._tusker import Table, version
+from ._tusker import Ack, Backlog, Link, Packet, Random, RateSample, Rtt, Table, Verdict, Window, version
+from ._written import Law, Queue
 
 __version__ = version()
 
+PASS, SIGNAL, DROP = Verdict.PASS, Verdict.SIGNAL, Verdict.DROP
+
 __all__ = [
+    "DROP",
+    "PASS",
+    "SIGNAL",
+    "Ack",
+    "Backlog",
     "Comparison",
     "Error",
     "InputError",
+    "Law",
+    "Link",
     "Note",
+    "Packet",
+    "Queue",
+    "Random",
+    "RateSample",
     "Result",
+    "Rtt",
+    "Scenario",
     "Summary",
     "Sweep",
     "Table",
+    "Value",
+    "Verdict",
+    "Window",
     "compare",
     "run",
     "sweep",

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from . import _tusker
 from ._options import Path_, Progress, Scenario, Value, changes, several, source, text_of, told, warn, words
 from ._results import Comparison, Result, Sweep
+from ._written import Laws, Queues, written
 
 
 def run(
@@ -21,6 +22,8 @@ def run(
     force: bool = False,
     resume: bool = False,
     tables: str | None = None,
+    laws: Laws | None = None,
+    queues: Queues | None = None,
     progress: Progress = False,
 ) -> Result:
     """Simulates a scenario: `tusker run`.
@@ -31,6 +34,10 @@ def run(
 
     Results stay in memory; `Result.save` stores them. With `out` they are stored while
     they come, `force` removes what is in that folder, and `resume` goes on with it.
+
+    `laws` and `queues` name congestion controls and queue policies that are written in
+    Python, for this call: `laws={"mine": MyLaw}` and `cc = "mine"`. An exception in one
+    of them ends the run.
 
     Raises `tusker.InputError` (a `ValueError`) where the input is wrong, and
     `tusker.Error` for anything else, with the text of the command line.
@@ -49,9 +56,10 @@ def run(
         resume=resume,
         tables=tables,
     )
-    runs = _tusker.run(said, text, told(progress))
+    own = written(laws, queues)
+    runs = _tusker.run(said, text, own, told(progress))
     warn(runs)
-    return Result(runs, 0)
+    return Result(runs, 0, own)
 
 
 def compare(
@@ -76,6 +84,8 @@ def compare(
     out: Path_ | None = None,
     force: bool = False,
     resume: bool = False,
+    laws: Laws | None = None,
+    queues: Queues | None = None,
     progress: Progress = False,
 ) -> Comparison:
     """Compares congestion controls on a path or several: `tusker compare`.
@@ -105,9 +115,10 @@ def compare(
         force=force,
         resume=resume,
     )
-    runs = _tusker.compare(said, told(progress))
+    own = written(laws, queues)
+    runs = _tusker.compare(said, own, told(progress))
     warn(runs)
-    return Comparison(runs)
+    return Comparison(runs, own)
 
 
 def sweep(
@@ -124,6 +135,8 @@ def sweep(
     memory: str | None = None,
     out: Path_ | None = None,
     tables: str | None = None,
+    laws: Laws | None = None,
+    queues: Queues | None = None,
     progress: Progress = False,
 ) -> Sweep:
     """Runs a scenario over a grid of values: `tusker sweep`.
@@ -154,4 +167,4 @@ def sweep(
         out=out,
         tables=tables,
     )
-    return Sweep(_tusker.sweep(said, text, out is None, told(progress)))
+    return Sweep(_tusker.sweep(said, text, out is None, written(laws, queues), told(progress)))

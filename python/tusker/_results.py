@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from . import _html, _plot
+from ._errors import InputError
 from ._options import Path_, folder
 from ._summary import Summary, read
 from ._tusker import Runs, SweepRuns, Table
+from ._written import Written
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 class Result:
     """An experiment: all its replicates."""
 
-    def __init__(self, runs: Runs, nth: int) -> None:
-        self._runs, self._nth = runs, nth
+    def __init__(self, runs: Runs, nth: int, written: Written | None = None) -> None:
+        self._runs, self._nth, self._written = runs, nth, written
 
     @property
     def name(self) -> str:
@@ -58,8 +65,21 @@ class Result:
         that are in it."""
         where = folder(path)
         self._runs.save(self._nth, where, force)
-        self._runs.page([where], where)
+        self._runs.page([where], where, self._written)
         return where
+
+    def plot(self, quantity: str = "cwnd", *, subjects: Sequence[str] | None = None, ax: Axes | None = None) -> Axes:
+        """Draws a quantity of `traces` over time, a curve per flow or link: `cwnd`,
+        `queue`, `rtt`, ..., all of them unless `subjects` names some. Needs matplotlib;
+        draws on `ax` if that is given."""
+        return _plot.over_time(self.traces, quantity, subjects, ax)
+
+    def _repr_html_(self) -> str:
+        groups = self.summary.groups
+        heads = ["group", "flows", "cc", "goodput", "RTT p50", "loss"]
+        shown = ("goodput_bps", "rtt_p50_s", "loss_rate")
+        rows = ([g.name, str(g.flows), ", ".join(g.cc), *(_estimate(g, name) for name in shown)] for g in groups)
+        return _html.table(heads, rows, f"{self.name}: {len(self.summary.seeds)} replicates")
 
     def __repr__(self) -> str:
         total = self.summary.total
@@ -69,8 +89,8 @@ class Result:
 class Comparison:
     """Some experiments, each by its name: a congestion control on a path."""
 
-    def __init__(self, runs: Runs) -> None:
-        self._runs = runs
+    def __init__(self, runs: Runs, written: Written | None = None) -> None:
+        self._runs, self._written = runs, written
 
     @property
     def names(self) -> list[str]:
@@ -86,13 +106,13 @@ class Comparison:
         return len(self._runs)
 
     def __iter__(self) -> Iterator[Result]:
-        return (Result(self._runs, nth) for nth in range(len(self)))
+        return (Result(self._runs, nth, self._written) for nth in range(len(self)))
 
     def __getitem__(self, name: str) -> Result:
         """An experiment by its name."""
         if name not in self.names:
             raise KeyError(f"{name}; there are {', '.join(self.names)}")
-        return Result(self._runs, self.names.index(name))
+        return Result(self._runs, self.names.index(name), self._written)
 
     def save(self, path: Path_, *, force: bool = False) -> Path:
         """Stores all of it, as `tusker compare --out` does: a folder for each, and a
@@ -101,11 +121,26 @@ class Comparison:
         folders: list[str | Path] = [where / name for name in self.names]
         for nth, one in enumerate(folders):
             self._runs.save(nth, one, force)
-        self._runs.page(list(folders), where)
+        self._runs.page(list(folders), where, self._written)
         return where
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self.runs.__arrow_c_stream__(requested_schema)
+
+    def plot(self, measure: str = "goodput_bps", *, ax: Axes | None = None) -> Axes:
+        """Draws a measure of everything together, a bar for each experiment with its 95 %
+        interval. Needs matplotlib; draws on `ax` if that is given."""
+        totals = [result.summary.total for result in self]
+        if measure not in totals[0]:
+            raise InputError(f"there is no measure `{measure}`; there are {', '.join(totals[0])}")
+        estimates = [(total[measure].mean, total[measure].ci95) for total in totals if total[measure]]
+        return _plot.bars(self.names, estimates, measure, ax)
+
+    def _repr_html_(self) -> str:
+        shown = ("goodput_bps", "utilisation", "loss_rate")
+        heads = ["", "goodput", "utilisation", "loss"]
+        rows = ([own.name, *(_estimate(own.summary.total, name) for name in shown)] for own in self)
+        return _html.table(heads, rows)
 
     def __repr__(self) -> str:
         return f"<tusker.Comparison: {', '.join(self.names)}>"
@@ -149,9 +184,36 @@ class Sweep:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self.runs.__arrow_c_stream__(requested_schema)
 
+    def plot(
+        self, measure: str = "goodput_bps", *, x: str | None = None, log: bool = False, ax: Axes | None = None
+    ) -> Axes:
+        """Draws a measure over a varied number, a line for each combination of what else
+        varies, with bands of 95 % intervals. `x` is the first number that varies unless
+        said. Needs matplotlib; draws on `ax` if that is given."""
+        return _plot.curves(self.summary, measure, x, ax, log)
+
+    def _repr_html_(self) -> str:
+        summary, shown = self.summary, ("goodput_bps", "utilisation", "loss_rate")
+        places = [_plot.place(summary.measures, name) for name in shown]
+        heads = [*(axis.key for axis in summary.axes), "runs", *shown]
+        rows = (
+            [
+                *point["values"],
+                str(point.replicates),
+                *(_html.quantity(name, point.mean[at], point.ci95[at]) for name, at in zip(shown, places, strict=True)),
+            ]
+            for point in summary.points[: 2 * _html.ROWS]
+        )
+        return _html.table(heads, rows, f"{len(self)} points, {len(self.runs)} runs")
+
     def __repr__(self) -> str:
         axes = ", ".join(axis.key for axis in self.summary.axes)
         return f"<tusker.Sweep over {axes}: {len(self)} points, {len(self.runs)} runs>"
+
+
+def _estimate(of: Summary, name: str) -> str:
+    estimate = of[name]
+    return "" if estimate is None else _html.quantity(name, estimate.mean, estimate.ci95)
 
 
 def _rate(bps: float) -> str:

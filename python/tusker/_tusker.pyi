@@ -2,20 +2,170 @@
 
 from collections.abc import Callable
 from os import PathLike
+from typing import final
 
 _Text = tuple[str, str, str]
 _Progress = Callable[[float], object]
+_One = tuple[str, Callable[[], object], str, list[str]]
+_Written = tuple[list[_One], list[_One], str]
 
 def version() -> str: ...
 def toml(json: str) -> str: ...
-def run(words: list[str], text: _Text | None = None, progress: _Progress | None = None) -> Runs: ...
-def compare(words: list[str], progress: _Progress | None = None) -> Runs: ...
+def run(
+    words: list[str],
+    text: _Text | None = None,
+    written: _Written | None = None,
+    progress: _Progress | None = None,
+) -> Runs: ...
+def compare(words: list[str], written: _Written | None = None, progress: _Progress | None = None) -> Runs: ...
 def sweep(
     words: list[str],
     text: _Text | None = None,
     in_memory: bool = True,
+    written: _Written | None = None,
     progress: _Progress | None = None,
 ) -> SweepRuns: ...
+
+@final
+class Window:
+    """Congestion window and slow-start threshold, in segments."""
+
+    cwnd: float
+    ssthresh: float
+
+@final
+class Rtt:
+    """Round-trip times, in seconds."""
+
+    @property
+    def latest(self) -> float:
+        """The sample that this ACK gives."""
+    @property
+    def smoothed(self) -> float:
+        """SRTT of RFC 6298."""
+    @property
+    def min(self) -> float:
+        """The smallest of the connection."""
+    @property
+    def forward(self) -> float | None:
+        """One-way delay, if timestamps give it; only differences mean anything."""
+
+@final
+class RateSample:
+    """A sample of the rate of delivery."""
+
+    @property
+    def rate(self) -> float:
+        """Segments per second."""
+    @property
+    def delivered(self) -> int:
+        """Segments delivered over the sample ..."""
+    @property
+    def interval(self) -> float:
+        """... and its length, seconds."""
+    @property
+    def lost(self) -> int:
+        """Segments found lost over the sample."""
+    @property
+    def app_limited(self) -> bool:
+        """The application, not the network, may have set the rate."""
+
+@final
+class Ack:
+    """What one acknowledgment told the transport."""
+
+    @property
+    def now(self) -> float:
+        """When it arrived, seconds."""
+    @property
+    def acked(self) -> int:
+        """Segments that it newly reports as delivered."""
+    @property
+    def credit(self) -> float:
+        """How many segments' worth of growth it stands for: multiply by it."""
+    @property
+    def in_flight(self) -> int:
+        """Segments estimated to be in the network."""
+    @property
+    def rtt(self) -> Rtt | None:
+        """Round-trip times, if it gives a sample."""
+    @property
+    def departed(self) -> float:
+        """When the segment that caused it left the sender, seconds."""
+    @property
+    def round_start(self) -> bool:
+        """The first ACK of a round."""
+    @property
+    def cwnd_limited(self) -> bool:
+        """The window is what limits the sender."""
+    @property
+    def lost(self) -> int:
+        """Segments newly found to be lost."""
+    @property
+    def marked(self) -> int:
+        """Of `acked`, those that arrived marked, if the law needs `accurate_ecn`."""
+    @property
+    def rate(self) -> RateSample | None:
+        """The rate of delivery, if the law needs `rate_samples`."""
+
+@final
+class Verdict:
+    """What becomes of a packet."""
+
+    PASS: Verdict
+    """It goes into the queue, or leaves it."""
+    SIGNAL: Verdict
+    """It is marked if it can be marked, else dropped."""
+    DROP: Verdict
+    """It is dropped."""
+
+@final
+class Packet:
+    """A packet at a queue."""
+
+    @property
+    def size(self) -> int:
+        """Bytes on the wire."""
+    @property
+    def can_mark(self) -> bool:
+        """It can be marked instead of dropped."""
+    @property
+    def arrived(self) -> float:
+        """When it arrived, seconds."""
+
+@final
+class Backlog:
+    """What waits at a link."""
+
+    @property
+    def packets(self) -> int:
+        """Packets; the one in transmission is not among them."""
+    @property
+    def bytes(self) -> int:
+        """Bytes."""
+    @property
+    def idle_since(self) -> float | None:
+        """Since when the link has had nothing to send, seconds; `None` while it is busy."""
+
+@final
+class Link:
+    """The link that a queue feeds."""
+
+    @property
+    def rate_bps(self) -> int:
+        """Its rate."""
+    @property
+    def mean_packet(self) -> int:
+        """Mean size of a packet, as far as it can be told beforehand, bytes."""
+
+@final
+class Random:
+    """The chance that a policy may use: what it draws follows from the seed of the run."""
+
+    def uniform(self) -> float:
+        """Uniform in [0, 1)."""
+    def exponential(self, mean: float) -> float:
+        """Exponential with this mean."""
 
 class Table:
     """A table in memory. pyarrow, polars, pandas, DuckDB and whatever else knows the
@@ -33,6 +183,7 @@ class Table:
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def __arrow_c_schema__(self) -> object: ...
+    def _repr_html_(self) -> str: ...
 
 class Runs:
     def __len__(self) -> int: ...
@@ -49,7 +200,7 @@ class Runs:
     def runs(self) -> Table: ...
     def save(self, nth: int, dir: str | PathLike[str], force: bool) -> None: ...
     @staticmethod
-    def page(dirs: list[str | PathLike[str]], into: str | PathLike[str]) -> None: ...
+    def page(dirs: list[str | PathLike[str]], into: str | PathLike[str], written: _Written | None = None) -> None: ...
 
 class SweepRuns:
     @property

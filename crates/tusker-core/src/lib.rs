@@ -12,9 +12,14 @@
 //! The crate has no clock, no generator of its own, no I/O, no allocation and
 //! no `unsafe`: time and chance are arguments. The simulator, the emulator and
 //! whatever comes later run these same bytes.
-#![no_std]
+//!
+//! With the feature `foreign` alone it has the standard library, for laws and queue
+//! policies that are made elsewhere while the program runs (`foreign`).
+#![cfg_attr(not(feature = "foreign"), no_std)]
 
 pub mod congestion;
+#[cfg(feature = "foreign")]
+pub mod foreign;
 pub mod params;
 pub mod queue;
 pub mod rng;

@@ -23,7 +23,13 @@ pub trait Kind: Copy + core::fmt::Debug + PartialEq + 'static {
 
     /// The one of this name.
     fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|kind| kind.sheet().name == name)
+        let own = Self::ALL.iter().copied().find(|kind| kind.sheet().name == name);
+        own.or_else(|| Self::foreign(name))
+    }
+
+    /// One of this name that was made elsewhere.
+    fn foreign(_name: &str) -> Option<Self> {
+        None
     }
 }
 

@@ -3,13 +3,16 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use tusker::asked::{self, Experiments, Failure, Given};
+use tusker_record::store::Build;
 use tusker_sim::Simulator;
 
+use crate::raised::exception;
 use crate::results::{Runs, SweepRuns};
 use crate::waiting::{Looker, wait};
+use crate::written::{Names, Written};
 
 /// A scenario that is no file: what messages call it, its text, and the folder of the
 /// files which it names.
@@ -27,64 +30,86 @@ pub fn version() -> &'static str {
 
 /// `tusker run` with these words.
 #[pyfunction]
-#[pyo3(signature = (words, text=None, progress=None))]
+#[pyo3(signature = (words, text=None, written=None, progress=None))]
 pub fn run(
     py: Python<'_>,
     words: Vec<String>,
     text: Option<Text>,
+    written: Option<Written>,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Runs> {
     let given = given(text);
-    let experiments = py.detach(|| asked::run(&words, given.as_ref(), &asked::build()));
-    execute(py, experiments, progress.as_ref())
+    let (looker, build, names) = begin(py, written)?;
+    let experiments = py.detach(|| asked::run(&words, given.as_ref(), &build));
+    execute(py, experiments, &looker, names, progress.as_ref())
 }
 
 /// `tusker compare` with these words.
 #[pyfunction]
-#[pyo3(signature = (words, progress=None))]
+#[pyo3(signature = (words, written=None, progress=None))]
 pub fn compare(
     py: Python<'_>,
     words: Vec<String>,
+    written: Option<Written>,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Runs> {
-    let experiments = py.detach(|| asked::compare(&words, &asked::build()));
-    execute(py, experiments, progress.as_ref())
+    let (looker, build, names) = begin(py, written)?;
+    let experiments = py.detach(|| asked::compare(&words, &build));
+    execute(py, experiments, &looker, names, progress.as_ref())
+}
+
+/// Who looks on, what runs it, and the names of what is written in Python.
+fn begin(py: Python<'_>, written: Option<Written>) -> PyResult<(Arc<Looker>, Build, Names)> {
+    let (looker, mut build) = (Arc::new(Looker::default()), asked::build());
+    if let Some((_, _, hash)) = &written {
+        build.hash = format!("{}+{hash}", build.hash);
+    }
+    let names = Names::new(py, written, &looker.raised)?;
+    Ok((looker, build, names))
 }
 
 fn execute(
     py: Python<'_>,
     experiments: Result<Experiments, Failure>,
+    looker: &Arc<Looker>,
+    names: Names,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Runs> {
-    let experiments = Arc::new(experiments.map_err(|failure| raised(py, &failure))?);
-    let (looker, own) = (Arc::new(Looker::default()), experiments.clone());
-    let done = wait(py, &looker, progress, move |looker| own.run(&Simulator, looker))?;
-    let outcome = done.map_err(|failure| raised(py, &failure))?;
+    let experiments = Arc::new(experiments.map_err(|failure| exception(py, &failure))?);
+    let own = experiments.clone();
+    let work = move |looker: &Looker| {
+        // the names stand for what they do until the last run has ended
+        let _names = names;
+        own.run(&Simulator, looker)
+    };
+    let outcome = wait(py, looker, progress, work)?.map_err(|failure| exception(py, &failure))?;
     if let Some(trouble) = outcome.ended {
-        return Err(raised(py, &trouble.into()));
+        return Err(exception(py, &trouble.into()));
     }
     Ok(Runs::new(experiments, outcome.summaries, looker.kept()))
 }
 
 /// `tusker sweep` with these words; without a folder in memory.
 #[pyfunction]
-#[pyo3(signature = (words, text=None, in_memory=true, progress=None))]
+#[pyo3(signature = (words, text=None, in_memory=true, written=None, progress=None))]
 pub fn sweep(
     py: Python<'_>,
     words: Vec<String>,
     text: Option<Text>,
     in_memory: bool,
+    written: Option<Written>,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<SweepRuns> {
     let given = given(text);
     let scratch = in_memory.then(tempfile::tempdir).transpose()?;
-    let looker = Arc::new(Looker::default());
+    let (looker, build, names) = begin(py, written)?;
     let work = move |looker: &Looker| {
+        let _names = names;
         let dir = scratch.as_ref().map(|scratch| scratch.path());
-        asked::sweep(&words, given.as_ref(), &asked::build(), dir, &Simulator, looker)
+        asked::sweep(&words, given.as_ref(), &build, dir, &Simulator, looker)
     };
     let done = wait(py, &looker, progress.as_ref(), work)?;
-    let done = done.map_err(|failure| raised(py, &failure))?;
+    let done = done.map_err(|failure| exception(py, &failure))?;
     SweepRuns::new(py, done, in_memory)
 }
 
@@ -95,17 +120,4 @@ pub fn toml(json: &str) -> PyResult<String> {
     let value: serde_json::Value =
         serde_json::from_str(json).map_err(|error| wrong(error.to_string()))?;
     toml_edit::ser::to_string_pretty(&value).map_err(|error| wrong(error.to_string()))
-}
-
-/// A failure as an exception with the text of the command line.
-pub fn raised(py: Python<'_>, failure: &Failure) -> PyErr {
-    let Some((text, input)) = asked::told(failure) else {
-        return PyKeyboardInterrupt::new_err(());
-    };
-    let name = if input { "InputError" } else { "Error" };
-    let made = py
-        .import("tusker._errors")
-        .and_then(|errors| errors.getattr(name))
-        .and_then(|class| class.call1((&text,)));
-    made.map_or_else(|_| PyRuntimeError::new_err(text), PyErr::from_value)
 }

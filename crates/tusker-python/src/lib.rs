@@ -4,11 +4,18 @@
 //! The package asks for the same things as the command line, in the same words
 //! ([`tusker::asked`]), so that options, checks and errors are the same. What comes out
 //! stays in memory and is handed over as Arrow tables ([`table`]).
+//!
+//! A law or a queue policy in Python is one of `tusker_core::foreign`: it has a name as
+//! long as a call lasts ([`written`]), and is asked from the thread that simulates.
 
 mod asking;
+mod law;
+mod queue;
+mod raised;
 mod results;
 mod table;
 mod waiting;
+mod written;
 
 use pyo3::prelude::*;
 
@@ -17,6 +24,10 @@ use pyo3::prelude::*;
 mod _tusker {
     #[pymodule_export]
     use super::asking::{compare, run, sweep, toml, version};
+    #[pymodule_export]
+    use super::law::{Ack, RateSample, Rtt, Window};
+    #[pymodule_export]
+    use super::queue::{Backlog, Link, Packet, Random, Verdict};
     #[pymodule_export]
     use super::results::{Runs, SweepRuns};
     #[pymodule_export]

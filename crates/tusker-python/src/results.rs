@@ -15,9 +15,10 @@ use tusker_record::summary::{Summary, View, flat_names, flat_values};
 use tusker_scenario::Scenario;
 use tusker_scenario::sweep::{Value, cells};
 
-use crate::asking::raised;
+use crate::raised::{Raised, exception};
 use crate::table::Table;
 use crate::waiting::Kept;
+use crate::written::{Names, Written};
 
 /// The runs of some experiments.
 #[pyclass(frozen, module = "tusker._tusker")]
@@ -99,7 +100,7 @@ impl Runs {
 
     /// A row per run: what varies, every measure, every value of the scenario.
     fn runs(&self, py: Python<'_>) -> PyResult<Table> {
-        let columns = py.detach(|| self.dataset()).map_err(|failure| raised(py, &failure))?;
+        let columns = py.detach(|| self.dataset()).map_err(|failure| exception(py, &failure))?;
         Table::of([columns])
     }
 
@@ -110,13 +111,20 @@ impl Runs {
             let runs = self.of(ready).map(|kept| (&kept.replicate, &kept.run));
             asked::save(ready, &self.summaries[nth], runs, &dir, force)
         });
-        stored.map_err(|failure| raised(py, &failure))
+        stored.map_err(|failure| exception(py, &failure))
     }
 
-    /// Writes the page of some folders of results into a folder.
+    /// Writes the page of some folders of results into a folder. What is written in Python
+    /// must be known to read them.
     #[staticmethod]
-    fn page(py: Python<'_>, dirs: Vec<PathBuf>, into: PathBuf) -> PyResult<()> {
-        py.detach(|| asked::page(&dirs, &into)).map_err(|failure| raised(py, &failure))
+    fn page(
+        py: Python<'_>,
+        dirs: Vec<PathBuf>,
+        into: PathBuf,
+        written: Option<Written>,
+    ) -> PyResult<()> {
+        let _names = Names::new(py, written, &Arc::new(Raised::default()))?;
+        py.detach(|| asked::page(&dirs, &into)).map_err(|failure| exception(py, &failure))
     }
 }
 

@@ -85,6 +85,16 @@ impl Table {
         PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
     }
 
+    fn __repr__(&self) -> String {
+        let columns = self.schema.fields().len();
+        format!("<tusker.Table: {} rows x {columns} columns>", self.rows())
+    }
+
+    /// Its begin, for notebooks.
+    fn _repr_html_<'py>(own: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        own.py().import("tusker._html")?.call_method1("of_table", (own,))
+    }
+
     /// The types of the columns for another tool.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         let schema = FFI_ArrowSchema::try_from(self.schema.as_ref()).map_err(fault)?;

@@ -13,6 +13,8 @@ use tusker_lab::{Done, News, Watch};
 use tusker_plan::run::Run;
 use tusker_record::summary::Replicate;
 
+use crate::raised::Raised;
+
 /// So often it is asked whether there was a signal.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -26,6 +28,8 @@ pub struct Looker {
     steps: AtomicU64,
     all: AtomicU64,
     kept: Mutex<Vec<Kept>>,
+    /// The exception of what is written in Python, which ends everything.
+    pub raised: Arc<Raised>,
 }
 
 /// A run that has finished.
@@ -62,7 +66,7 @@ impl Looker {
 
 impl Watch for Looker {
     fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stop.load(Ordering::Relaxed) || self.raised.any()
     }
 
     fn tell(&self, news: News<'_>) {
@@ -89,7 +93,8 @@ impl Watch for Looker {
 /// Has another thread do some work. `progress` is called with the share that is done.
 ///
 /// # Errors
-/// Whatever a signal's handler, or `progress`, raises; then the work is told to end.
+/// Whatever a signal's handler, `progress`, or what the work asks in Python raises; then
+/// the work is told to end.
 pub fn wait<T: Send + 'static>(
     py: Python<'_>,
     looker: &Arc<Looker>,
@@ -112,7 +117,7 @@ pub fn wait<T: Send + 'static>(
         });
         waiting = back;
         match got {
-            Ok(done) => return Ok(done),
+            Ok(done) => return looker.raised.take().map_or(Ok(done), Err),
             Err(RecvTimeoutError::Disconnected) => {
                 // it panicked: a fault of ours, which goes on here
                 let panic = py.detach(|| worker.join()).err();

@@ -4,6 +4,8 @@ use super::extensions::{Deflate, Overrule, RouterAssisted};
 use super::modes::TwoModes;
 use super::windowed::{Options, Windowed};
 use super::{Ack, Congestion, Controller, LossSample, Timeout};
+#[cfg(feature = "foreign")]
+use crate::foreign;
 use crate::params::{Need, Params, Sheet};
 use crate::spec;
 use crate::table::Table;
@@ -44,7 +46,11 @@ macro_rules! algorithms {
         #[derive(Clone, Debug)]
         #[repr(u64)]
         #[expect(missing_docs, reason = "each variant is described by its sheet")]
-        pub enum Algorithm { $($(#[$doc])* $variant($controller)),* }
+        pub enum Algorithm {
+            $($(#[$doc])* $variant($controller),)*
+            #[cfg(feature = "foreign")]
+            Foreign(Windowed<foreign::AnyLaw>),
+        }
 
         /// The sheets of all congestion controls, in the order of the registry.
         pub const ALL: &[Sheet] = &[$($module::SHEET),*];
@@ -52,13 +58,26 @@ macro_rules! algorithms {
         /// Which congestion control.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[expect(missing_docs, reason = "each variant is described by its sheet")]
-        pub enum Kind { $($variant),* }
+        pub enum Kind {
+            $($variant,)*
+            #[cfg(feature = "foreign")]
+            Foreign(foreign::Known<foreign::AnyLaw>),
+        }
 
         impl spec::Kind for Kind {
             const ALL: &'static [Self] = &[$(Self::$variant),*];
 
             fn sheet(self) -> &'static Sheet {
-                &ALL[self as usize]
+                match self {
+                    $(Self::$variant => &$module::SHEET,)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(law) => law.sheet(),
+                }
+            }
+
+            #[cfg(feature = "foreign")]
+            fn foreign(name: &str) -> Option<Self> {
+                foreign::law(name).map(Self::Foreign)
             }
         }
 
@@ -66,39 +85,67 @@ macro_rules! algorithms {
             /// The algorithm, set up.
             pub fn new(spec: &Spec, options: &Options) -> Self {
                 match spec.kind() {
-                    $(Kind::$variant => Self::$variant(set_up($new, spec.params(), options))),*
+                    $(Kind::$variant => Self::$variant(set_up($new, spec.params(), options)),)*
+                    #[cfg(feature = "foreign")]
+                    Kind::Foreign(law) => {
+                        Self::Foreign(Windowed::new(foreign::AnyLaw::new(law), options))
+                    }
                 }
             }
 
             /// Which one of the registry it is.
             pub fn kind(&self) -> Kind {
-                match self { $(Self::$variant(_) => Kind::$variant),* }
+                match self {
+                    $(Self::$variant(_) => Kind::$variant,)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(c) => Kind::Foreign(c.law().of()),
+                }
             }
 
             #[inline(never)]
             fn call_on_ack(&mut self, ack: &Ack) {
-                match self { $(Self::$variant(c) => c.on_ack(ack)),* }
+                match self {
+                    $(Self::$variant(c) => c.on_ack(ack),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(c) => c.on_ack(ack),
+                }
             }
 
             /// The algorithm, if it works with routers.
             pub fn router_assisted(&self) -> Option<&dyn RouterAssisted> {
-                match self { $(Self::$variant(c) => extension!(routers: c $($is)?)),* }
+                match self {
+                    $(Self::$variant(c) => extension!(routers: c $($is)?),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(_) => None,
+                }
             }
 
             /// The algorithm, if it has two modes.
             pub fn two_modes(&self) -> Option<&dyn TwoModes> {
-                match self { $(Self::$variant(c) => extension!(modes: c $($is)?)),* }
+                match self {
+                    $(Self::$variant(c) => extension!(modes: c $($is)?),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(_) => None,
+                }
             }
 
             /// The same, to say which decisions to tell apart.
             pub fn two_modes_mut(&mut self) -> Option<&mut dyn TwoModes> {
-                match self { $(Self::$variant(c) => extension!(modes: c $($is)?)),* }
+                match self {
+                    $(Self::$variant(c) => extension!(modes: c $($is)?),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(_) => None,
+                }
             }
 
             /// The algorithm, as it is set up, needs this of its transport: what
             /// its sheet says, and [`Controller::also_needs`].
             pub fn needs(&self, need: Need) -> bool {
-                let sheet = match self { $(Self::$variant(_) => &$module::SHEET),* };
+                let sheet = match self {
+                    $(Self::$variant(_) => &$module::SHEET,)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(c) => c.law().of().sheet(),
+                };
                 sheet.needs.contains(&need) || self.also_needs(need)
             }
         }
@@ -108,15 +155,27 @@ macro_rules! algorithms {
         impl Controller for Algorithm {
             #[inline]
             fn cwnd(&self) -> f64 {
-                match self { $(Self::$variant(c) => c.cwnd()),* }
+                match self {
+                    $(Self::$variant(c) => c.cwnd(),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(c) => c.cwnd(),
+                }
             }
             #[inline]
             fn ssthresh(&self) -> f64 {
-                match self { $(Self::$variant(c) => c.ssthresh()),* }
+                match self {
+                    $(Self::$variant(c) => c.ssthresh(),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(c) => c.ssthresh(),
+                }
             }
             #[inline]
             fn pacing_rate(&self) -> Option<Rate> {
-                match self { $(Self::$variant(c) => c.pacing_rate()),* }
+                match self {
+                    $(Self::$variant(c) => c.pacing_rate(),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(c) => c.pacing_rate(),
+                }
             }
             // The first three are what large simulations run: they become part of
             // the caller, and the others do not make it larger.
@@ -130,37 +189,73 @@ macro_rules! algorithms {
                 }
             }
             fn on_lost(&mut self, now: Time, loss: &LossSample) {
-                match self { $(Self::$variant(c) => c.on_lost(now, loss)),* }
+                match self {
+                    $(Self::$variant(c) => c.on_lost(now, loss),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(c) => c.on_lost(now, loss),
+                }
             }
             fn on_congestion(&mut self, event: &Congestion) {
-                match self { $(Self::$variant(c) => c.on_congestion(event)),* }
+                match self {
+                    $(Self::$variant(c) => c.on_congestion(event),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(c) => c.on_congestion(event),
+                }
             }
             fn on_recovered(&mut self, now: Time) {
-                match self { $(Self::$variant(c) => c.on_recovered(now)),* }
+                match self {
+                    $(Self::$variant(c) => c.on_recovered(now),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(c) => c.on_recovered(now),
+                }
             }
             fn on_timeout(&mut self, event: &Timeout) {
-                match self { $(Self::$variant(c) => c.on_timeout(event)),* }
+                match self {
+                    $(Self::$variant(c) => c.on_timeout(event),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(c) => c.on_timeout(event),
+                }
             }
             fn on_undo(&mut self, now: Time) {
-                match self { $(Self::$variant(c) => c.on_undo(now)),* }
+                match self {
+                    $(Self::$variant(c) => c.on_undo(now),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(c) => c.on_undo(now),
+                }
             }
             fn also_needs(&self, need: Need) -> bool {
-                match self { $(Self::$variant(c) => c.also_needs(need)),* }
+                match self {
+                    $(Self::$variant(c) => c.also_needs(need),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(c) => c.also_needs(need),
+                }
             }
             fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
-                match self { $(Self::$variant(c) => c.inspect(see)),* }
+                match self {
+                    $(Self::$variant(c) => c.inspect(see),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(c) => c.inspect(see),
+                }
             }
         }
 
         impl Overrule for Algorithm {
             fn overrule(&mut self, cwnd: f64, ssthresh: f64) {
-                match self { $(Self::$variant(c) => c.overrule(cwnd, ssthresh)),* }
+                match self {
+                    $(Self::$variant(c) => c.overrule(cwnd, ssthresh),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(c) => c.overrule(cwnd, ssthresh),
+                }
             }
         }
 
         impl Deflate for Algorithm {
             fn deflate(&mut self, by: f64) {
-                match self { $(Self::$variant(c) => c.deflate(by)),* }
+                match self {
+                    $(Self::$variant(c) => c.deflate(by),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(c) => c.deflate(by),
+                }
             }
         }
     };

@@ -1,6 +1,8 @@
 //! One line per queue policy; everything else about the list is made from it.
 
 use super::{Aqm, Backlog, Departing, FlowQueues, Header, Link, Meta, SetUp, Verdict};
+#[cfg(feature = "foreign")]
+use crate::foreign;
 use crate::params::{Params, Sheet};
 use crate::rng::Rng;
 use crate::spec;
@@ -16,7 +18,11 @@ macro_rules! policies {
         /// Any queue policy of the registry.
         #[derive(Clone, Debug)]
         #[expect(missing_docs, reason = "each variant is described by its sheet")]
-        pub enum Policy { $($variant($policy)),* }
+        pub enum Policy {
+            $($variant($policy),)*
+            #[cfg(feature = "foreign")]
+            Foreign(foreign::AnyPolicy),
+        }
 
         /// The sheets of all queue policies, in the order of the registry.
         pub const ALL: &[Sheet] = &[$($module::SHEET),*];
@@ -24,17 +30,34 @@ macro_rules! policies {
         /// Which queue policy.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[expect(missing_docs, reason = "each variant is described by its sheet")]
-        pub enum Kind { $($variant),* }
+        pub enum Kind {
+            $($variant,)*
+            #[cfg(feature = "foreign")]
+            Foreign(foreign::Known<foreign::AnyPolicy>),
+        }
 
         impl spec::Kind for Kind {
             const ALL: &'static [Self] = &[$(Self::$variant),*];
 
             fn sheet(self) -> &'static Sheet {
-                &ALL[self as usize]
+                match self {
+                    $(Self::$variant => &$module::SHEET,)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(policy) => policy.sheet(),
+                }
+            }
+
+            #[cfg(feature = "foreign")]
+            fn foreign(name: &str) -> Option<Self> {
+                foreign::policy(name).map(Self::Foreign)
             }
 
             fn check(self, params: &Params) -> Result<(), &'static str> {
-                match self { $(Self::$variant => <$policy>::check(&params.read())),* }
+                match self {
+                    $(Self::$variant => <$policy>::check(&params.read()),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(_) => Ok(()),
+                }
             }
         }
 
@@ -45,12 +68,18 @@ macro_rules! policies {
                     $(Kind::$variant => {
                         Self::$variant(SetUp::new(spec.params().read(), link))
                     })*
+                    #[cfg(feature = "foreign")]
+                    Kind::Foreign(policy) => Self::Foreign(foreign::AnyPolicy::new(policy, link)),
                 }
             }
 
             /// What a reader sees of it, and what it needs.
             pub fn sheet(&self) -> &'static Sheet {
-                match self { $(Self::$variant(_) => &$module::SHEET),* }
+                match self {
+                    $(Self::$variant(_) => &$module::SHEET,)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(policy) => policy.of().sheet(),
+                }
             }
         }
 
@@ -59,21 +88,41 @@ macro_rules! policies {
         impl Aqm for Policy {
             #[inline]
             fn on_arrival(&mut self, p: &Meta, q: &Backlog, now: Time, rng: &mut Rng) -> Verdict {
-                match self { $(Self::$variant(policy) => policy.on_arrival(p, q, now, rng)),* }
+                match self {
+                    $(Self::$variant(policy) => policy.on_arrival(p, q, now, rng),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(policy) => policy.on_arrival(p, q, now, rng),
+                }
             }
             #[inline]
             fn on_overflow(&mut self) {
-                match self { $(Self::$variant(policy) => policy.on_overflow()),* }
+                match self {
+                    $(Self::$variant(policy) => policy.on_overflow(),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(policy) => policy.on_overflow(),
+                }
             }
             #[inline]
             fn poll_at(&self) -> Time {
-                match self { $(Self::$variant(policy) => policy.poll_at()),* }
+                match self {
+                    $(Self::$variant(policy) => policy.poll_at(),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(policy) => policy.poll_at(),
+                }
             }
             fn on_poll(&mut self, now: Time, q: &Backlog) {
-                match self { $(Self::$variant(policy) => policy.on_poll(now, q)),* }
+                match self {
+                    $(Self::$variant(policy) => policy.on_poll(now, q),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(policy) => policy.on_poll(now, q),
+                }
             }
             fn write(&mut self, header: &mut Header, p: &Meta) {
-                match self { $(Self::$variant(policy) => policy.write(header, p)),* }
+                match self {
+                    $(Self::$variant(policy) => policy.write(header, p),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(policy) => policy.write(header, p),
+                }
             }
             fn on_departure(
                 &mut self,
@@ -82,16 +131,32 @@ macro_rules! policies {
                 now: Time,
                 rng: &mut Rng,
             ) -> Verdict {
-                match self { $(Self::$variant(policy) => policy.on_departure(p, q, now, rng)),* }
+                match self {
+                    $(Self::$variant(policy) => policy.on_departure(p, q, now, rng),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(policy) => policy.on_departure(p, q, now, rng),
+                }
             }
             fn on_empty(&mut self, now: Time) {
-                match self { $(Self::$variant(policy) => policy.on_empty(now)),* }
+                match self {
+                    $(Self::$variant(policy) => policy.on_empty(now),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(policy) => policy.on_empty(now),
+                }
             }
             fn flow_queues(&self) -> Option<FlowQueues> {
-                match self { $(Self::$variant(policy) => policy.flow_queues()),* }
+                match self {
+                    $(Self::$variant(policy) => policy.flow_queues(),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(policy) => policy.flow_queues(),
+                }
             }
             fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
-                match self { $(Self::$variant(policy) => policy.inspect(see)),* }
+                match self {
+                    $(Self::$variant(policy) => policy.inspect(see),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(policy) => policy.inspect(see),
+                }
             }
         }
     };

@@ -1,0 +1,349 @@
+//! Laws and queue policies that are made elsewhere while the program runs: in Python.
+//!
+//! Each has a name while its [`Registration`] lives; then scenarios find it as they
+//! find those of the registry. Only a build with the feature `foreign` has this, and
+//! the standard library with it. The registries' own algorithms lose nothing by it:
+//! what is made elsewhere is one more variant beside them, behind a box of its own.
+
+use std::boxed::Box;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::vec::Vec;
+
+use crate::congestion::{self, Ack, Law, Window};
+use crate::params::{Need, Sheet};
+use crate::queue::{self, Aqm, Backlog, Departing, FlowQueues, Header, Link, Meta, Verdict};
+use crate::rng::Rng;
+use crate::spec::Kind;
+use crate::units::Time;
+
+/// A law of any kind. Its slow start is that of [`congestion::Options`].
+#[derive(Debug)]
+pub struct AnyLaw {
+    law: Box<dyn ErasedLaw>,
+    of: Known<AnyLaw>,
+}
+
+/// A queue policy of any kind.
+#[derive(Debug)]
+pub struct AnyPolicy {
+    policy: Box<dyn ErasedPolicy>,
+    of: Known<AnyPolicy>,
+}
+
+/// Makes one of them: a law for each connection, a policy for each link.
+type Make<T> = Arc<dyn Fn(Known<T>, Option<&Link>) -> T + Send + Sync>;
+
+/// What was registered, once, under a name.
+struct Entry<T: 'static> {
+    sheet: Sheet,
+    make: Mutex<Option<Make<T>>>,
+}
+
+/// One that was registered.
+pub struct Known<T: 'static>(&'static Entry<T>);
+
+static LAWS: RwLock<Vec<Known<AnyLaw>>> = RwLock::new(Vec::new());
+static POLICIES: RwLock<Vec<Known<AnyPolicy>>> = RwLock::new(Vec::new());
+
+/// As long as it lives, scenarios find a law or policy by its name.
+#[must_use]
+#[derive(Debug)]
+pub struct Registration<T: 'static>(Known<T>);
+
+/// The name is one of the registry's, or somebody else has it now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Taken;
+
+/// Registers a law; `make` makes one for each connection.
+///
+/// # Errors
+/// If the name is taken.
+pub fn register_law<L: Law + Clone + fmt::Debug + Send + Sync + 'static>(
+    name: &str,
+    title: &str,
+    needs: &[Need],
+    make: impl Fn() -> L + Send + Sync + 'static,
+) -> Result<Registration<AnyLaw>, Taken> {
+    if congestion::Kind::ALL.iter().any(|kind| kind.sheet().name == name) {
+        return Err(Taken);
+    }
+    let make: Make<AnyLaw> = Arc::new(move |of, _| AnyLaw { law: Box::new(make()), of });
+    register(&LAWS, name, title, needs, make)
+}
+
+/// Registers a queue policy; `make` makes one for each link.
+///
+/// # Errors
+/// If the name is taken.
+pub fn register_policy<P: Aqm + Clone + fmt::Debug + Send + Sync + 'static>(
+    name: &str,
+    title: &str,
+    needs: &[Need],
+    make: impl Fn(&Link) -> P + Send + Sync + 'static,
+) -> Result<Registration<AnyPolicy>, Taken> {
+    if queue::Kind::ALL.iter().any(|kind| kind.sheet().name == name) {
+        return Err(Taken);
+    }
+    let make: Make<AnyPolicy> = Arc::new(move |of, link| {
+        let link = link.expect("a policy is made for a link");
+        AnyPolicy { policy: Box::new(make(link)), of }
+    });
+    register(&POLICIES, name, title, needs, make)
+}
+
+fn register<T: 'static>(
+    all: &RwLock<Vec<Known<T>>>,
+    name: &str,
+    title: &str,
+    needs: &[Need],
+    make: Make<T>,
+) -> Result<Registration<T>, Taken> {
+    let mut all = all.write().unwrap_or_else(PoisonError::into_inner);
+    if all.iter().any(|known| known.sheet().name == name && known.made().is_some()) {
+        return Err(Taken);
+    }
+    let same = |known: &&Known<T>| {
+        let sheet = known.sheet();
+        (sheet.name, sheet.title, sheet.needs) == (name, title, needs)
+    };
+    // a sheet is for ever; who registers the same again and again gets the same one
+    let known = all.iter().find(same).copied().unwrap_or_else(|| {
+        let sheet = Sheet {
+            name: leaked(name),
+            title: leaked(title),
+            source: "made while the program runs",
+            equations: "",
+            differs: "",
+            needs: Box::leak(needs.to_vec().into_boxed_slice()),
+            params: &[],
+        };
+        let known = Known(Box::leak(Box::new(Entry { sheet, make: Mutex::new(None) })));
+        all.push(known);
+        known
+    });
+    *known.made() = Some(make);
+    Ok(Registration(known))
+}
+
+fn leaked(text: &str) -> &'static str {
+    Box::leak(text.into())
+}
+
+impl<T: 'static> Drop for Registration<T> {
+    fn drop(&mut self) {
+        let made = self.0.made().take();
+        // what it does when it goes may take long, and ask for the lock
+        drop(made);
+    }
+}
+
+/// The law of this name.
+pub(crate) fn law(name: &str) -> Option<Known<AnyLaw>> {
+    find(&LAWS, name)
+}
+
+/// The queue policy of this name.
+pub(crate) fn policy(name: &str) -> Option<Known<AnyPolicy>> {
+    find(&POLICIES, name)
+}
+
+fn find<T: 'static>(all: &RwLock<Vec<Known<T>>>, name: &str) -> Option<Known<T>> {
+    let all = all.read().unwrap_or_else(PoisonError::into_inner);
+    all.iter().find(|known| known.sheet().name == name && known.made().is_some()).copied()
+}
+
+impl<T: 'static> Known<T> {
+    /// What a reader sees of it.
+    pub fn sheet(self) -> &'static Sheet {
+        &self.0.sheet
+    }
+
+    fn made(self) -> MutexGuard<'static, Option<Make<T>>> {
+        self.0.make.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// # Panics
+    /// If its registration is over: whoever runs a scenario keeps that.
+    fn make(self, link: Option<&Link>) -> T {
+        let made = self.made().clone();
+        made.expect("its registration outlives the scenario")(self, link)
+    }
+}
+
+impl<T: 'static> Clone for Known<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: 'static> Copy for Known<T> {}
+
+impl<T: 'static> PartialEq for Known<T> {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl<T: 'static> Eq for Known<T> {}
+
+impl<T: 'static> fmt::Debug for Known<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.sheet().name)
+    }
+}
+
+impl AnyLaw {
+    pub(crate) fn new(of: Known<Self>) -> Self {
+        of.make(None)
+    }
+
+    pub(crate) fn of(&self) -> Known<Self> {
+        self.of
+    }
+}
+
+impl AnyPolicy {
+    pub(crate) fn new(of: Known<Self>, link: &Link) -> Self {
+        of.make(Some(link))
+    }
+
+    pub(crate) fn of(&self) -> Known<Self> {
+        self.of
+    }
+}
+
+impl Clone for AnyLaw {
+    fn clone(&self) -> Self {
+        Self { law: self.law.again(), of: self.of }
+    }
+}
+
+impl Clone for AnyPolicy {
+    fn clone(&self) -> Self {
+        Self { policy: self.policy.again(), of: self.of }
+    }
+}
+
+/// [`Law`] without what a trait object cannot have.
+trait ErasedLaw: fmt::Debug + Send + Sync {
+    fn again(&self) -> Box<dyn ErasedLaw>;
+    fn observe(&mut self, w: &Window, ack: &Ack);
+    fn grow(&mut self, w: &mut Window, ack: &Ack);
+    fn shrink(&mut self, w: f64) -> f64;
+    fn shrink_outside(&mut self, w: f64) -> f64;
+    fn shrink_at_mark(&mut self, w: f64) -> Option<f64>;
+    fn shrunk(&mut self, now: Time);
+    fn reset(&mut self, now: Time);
+    fn also_needs(&self, need: Need) -> bool;
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64));
+}
+
+impl<L: Law + Clone + fmt::Debug + Send + Sync + 'static> ErasedLaw for L {
+    fn again(&self) -> Box<dyn ErasedLaw> {
+        Box::new(self.clone())
+    }
+    fn observe(&mut self, w: &Window, ack: &Ack) {
+        Law::observe(self, w, ack);
+    }
+    fn grow(&mut self, w: &mut Window, ack: &Ack) {
+        Law::grow(self, w, ack);
+    }
+    fn shrink(&mut self, w: f64) -> f64 {
+        Law::shrink(self, w)
+    }
+    fn shrink_outside(&mut self, w: f64) -> f64 {
+        Law::shrink_outside(self, w)
+    }
+    fn shrink_at_mark(&mut self, w: f64) -> Option<f64> {
+        Law::shrink_at_mark(self, w)
+    }
+    fn shrunk(&mut self, now: Time) {
+        Law::shrunk(self, now);
+    }
+    fn reset(&mut self, now: Time) {
+        Law::reset(self, now);
+    }
+    fn also_needs(&self, need: Need) -> bool {
+        Law::also_needs(self, need)
+    }
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        Law::inspect(self, see);
+    }
+}
+
+// a method left out here would silently do nothing
+#[deny(clippy::missing_trait_methods)]
+impl Law for AnyLaw {
+    const OWN_SLOW_START: bool = false;
+
+    fn observe(&mut self, w: &Window, ack: &Ack) {
+        self.law.observe(w, ack);
+    }
+    fn grow(&mut self, w: &mut Window, ack: &Ack) {
+        self.law.grow(w, ack);
+    }
+    fn shrink(&mut self, w: f64) -> f64 {
+        self.law.shrink(w)
+    }
+    fn shrink_outside(&mut self, w: f64) -> f64 {
+        self.law.shrink_outside(w)
+    }
+    fn shrink_at_mark(&mut self, w: f64) -> Option<f64> {
+        self.law.shrink_at_mark(w)
+    }
+    fn shrunk(&mut self, now: Time) {
+        self.law.shrunk(now);
+    }
+    fn reset(&mut self, now: Time) {
+        self.law.reset(now);
+    }
+    fn also_needs(&self, need: Need) -> bool {
+        self.law.also_needs(need)
+    }
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        self.law.inspect(see);
+    }
+}
+
+/// A policy that can be had again, as it is.
+trait ErasedPolicy: Aqm + fmt::Debug + Send + Sync {
+    fn again(&self) -> Box<dyn ErasedPolicy>;
+}
+
+impl<P: Aqm + Clone + fmt::Debug + Send + Sync + 'static> ErasedPolicy for P {
+    fn again(&self) -> Box<dyn ErasedPolicy> {
+        Box::new(self.clone())
+    }
+}
+
+#[deny(clippy::missing_trait_methods)]
+impl Aqm for AnyPolicy {
+    fn on_arrival(&mut self, p: &Meta, q: &Backlog, now: Time, rng: &mut Rng) -> Verdict {
+        self.policy.on_arrival(p, q, now, rng)
+    }
+    fn on_overflow(&mut self) {
+        self.policy.on_overflow();
+    }
+    fn poll_at(&self) -> Time {
+        self.policy.poll_at()
+    }
+    fn on_poll(&mut self, now: Time, q: &Backlog) {
+        self.policy.on_poll(now, q);
+    }
+    fn write(&mut self, header: &mut Header, p: &Meta) {
+        self.policy.write(header, p);
+    }
+    fn on_departure(&mut self, p: &Departing, q: &Backlog, now: Time, rng: &mut Rng) -> Verdict {
+        self.policy.on_departure(p, q, now, rng)
+    }
+    fn on_empty(&mut self, now: Time) {
+        self.policy.on_empty(now);
+    }
+    fn flow_queues(&self) -> Option<FlowQueues> {
+        self.policy.flow_queues()
+    }
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        self.policy.inspect(see);
+    }
+}

@@ -1,0 +1,77 @@
+//! For how long names stand for laws and queue policies that are written in Python.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use tusker_core::Need;
+use tusker_core::foreign::{AnyLaw, AnyPolicy, Registration, register_law, register_policy};
+
+use crate::law::PyLaw;
+use crate::queue::PyQueue;
+use crate::raised::{Raised, input_error};
+
+/// One that is written in Python: its name in scenarios, what makes one, its title, and
+/// what it needs of the transport.
+type One = (String, Py<PyAny>, String, Vec<String>);
+
+/// Laws and queue policies that are written in Python, and what tells them from others
+/// of the same names.
+pub type Written = (Vec<One>, Vec<One>, String);
+
+/// As long as it lives, scenarios find what was written in Python.
+#[derive(Debug, Default)]
+pub struct Names {
+    laws: Vec<Registration<AnyLaw>>,
+    queues: Vec<Registration<AnyPolicy>>,
+}
+
+impl Names {
+    /// Registers laws and queue policies.
+    pub fn new(py: Python<'_>, written: Option<Written>, raised: &Arc<Raised>) -> PyResult<Self> {
+        let mut names = Self::default();
+        let Some((laws, queues, _)) = written else { return Ok(names) };
+        for (name, make, title, needs) in laws {
+            let raised = raised.clone();
+            let make = move || PyLaw::new(&make, &raised);
+            let made = register_law(&name, &title, &read(py, &needs)?, make);
+            names.laws.push(made.map_err(|_| taken(py, "congestion control", &name))?);
+        }
+        for (name, make, title, needs) in queues {
+            let raised = raised.clone();
+            let make = move |link: &tusker_core::queue::Link| PyQueue::new(&make, link, &raised);
+            let made = register_policy(&name, &title, &read(py, &needs)?, make);
+            names.queues.push(made.map_err(|_| taken(py, "queue policy", &name))?);
+        }
+        Ok(names)
+    }
+}
+
+fn taken(py: Python<'_>, what: &str, name: &str) -> PyErr {
+    let text = format!(
+        "the {what} `{name}` is there already: built in, or of another run that is under way; give \
+         yours another name"
+    );
+    input_error(py, text)
+}
+
+const NEEDS: [(&str, Need); 8] = [
+    ("timestamps", Need::Timestamps),
+    ("pacing", Need::Pacing),
+    ("accurate_ecn", Need::AccurateEcn),
+    ("rate_samples", Need::RateSamples),
+    ("rack", Need::RackTlp),
+    ("not_ect", Need::NotEct),
+    ("marking", Need::Marking),
+    ("departures", Need::Departures),
+];
+
+fn read(py: Python<'_>, needs: &[String]) -> PyResult<Vec<Need>> {
+    let one = |name: &String| {
+        let found = NEEDS.iter().find(|(own, _)| own == name);
+        found.map(|(_, need)| *need).ok_or_else(|| {
+            let names: Vec<&str> = NEEDS.iter().map(|(name, _)| *name).collect();
+            input_error(py, format!("nothing needs `{name}`; there are {}", names.join(", ")))
+        })
+    };
+    needs.iter().map(one).collect()
+}

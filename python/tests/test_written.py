@@ -1,0 +1,203 @@
+"""Congestion controls and queue policies in Python."""
+
+import json
+from functools import partial
+from pathlib import Path
+
+import pyarrow
+import pytest
+
+import tusker
+
+
+class Reno(tusker.Law):
+    """RFC 5681, section 3.1, equations 3 and 4."""
+
+    def grow(self, w: tusker.Window, ack: tusker.Ack) -> None:
+        w.cwnd += ack.credit / w.cwnd
+
+    def shrink(self, w: float) -> float:
+        return w / 2
+
+
+class Scalable(tusker.Law):
+    """Kelly 2003, section 3: above 16 segments 0.01 per ACK up, an eighth down."""
+
+    def __init__(self, a: float = 0.01) -> None:
+        self.a = a
+
+    def grow(self, w: tusker.Window, ack: tusker.Ack) -> None:
+        w.cwnd += ack.credit * (self.a if w.cwnd > 16 else 1 / w.cwnd)
+
+    def shrink(self, w: float) -> float:
+        return w - (0.125 if w > 16 else 0.5) * w
+
+
+class Step(tusker.Queue):
+    """A signal for every packet that finds more than 20 waiting."""
+
+    needs = ("marking",)
+
+    def on_arrival(
+        self, packet: tusker.Packet, queue: tusker.Backlog, now: float, random: tusker.Random
+    ) -> tusker.Verdict:
+        return tusker.SIGNAL if queue.packets > 20 else tusker.PASS
+
+
+def told(result: tusker.Result) -> dict[str, object]:
+    """Everything that a result says, but for names and how long it took."""
+    named = ("execution", "scenario", "cc", "queue")
+    read = json.loads(json.dumps(result.summary), object_hook=lambda d: {k: v for k, v in d.items() if k not in named})
+    tables: dict[str, object] = {"summary": json.dumps(read)}
+    for name in ("flows", "links", "series", "distributions"):
+        table = result.table(name)
+        assert table is not None
+        columns = pyarrow.table(table).to_pydict()
+        tables[name] = {key: value for key, value in columns.items() if key not in ("cc", "queue")}
+    return tables
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {},
+        # losses on the wire, timeouts among them
+        {"dumbbell.loss": 0.02, "tcp.recovery": "newreno"},
+        # marks
+        {"dumbbell.queue": {"policy": "red", "limit": "100pkt", "ecn": True}, "tcp.ecn": True},
+    ],
+)
+def test_a_law_in_python_is_the_same_law(dumbbell: str, change: dict[str, tusker.Value]) -> None:
+    for name, law in (("reno", Reno), ("scalable", Scalable)):
+        ours = tusker.run(dumbbell, set={**change, "flows.0.cc": "own"}, laws={"own": law})
+        built_in = tusker.run(dumbbell, set={**change, "flows.0.cc": name})
+        assert ours.flows is not None and ours.flows["cc"] == ["own", "own"]
+        assert told(ours) == told(built_in)
+
+
+def test_step_marking_in_python_is_step_marking(dumbbell: str) -> None:
+    change: dict[str, tusker.Value] = {"flows.0.cc": "dctcp", "dumbbell.queue": {"policy": "own", "limit": "100pkt"}}
+    ours = tusker.run(dumbbell, set=change, queues={"own": Step})
+    change["dumbbell.queue"] = {"policy": "step", "k": 20, "limit": "100pkt"}
+    built_in = tusker.run(dumbbell, set=change)
+    assert told(ours) == told(built_in)
+    assert ours.links is not None
+    # by arithmetic: nobody fills 100 packets where marks begin at 20
+    assert max(v for v in ours.links["queue_p99_pkt"] if isinstance(v, float)) < 60
+
+
+def test_chance_is_that_of_the_run(dumbbell: str) -> None:
+    class Lossy(tusker.Queue):
+        def on_arrival(
+            self, packet: tusker.Packet, queue: tusker.Backlog, now: float, random: tusker.Random
+        ) -> tusker.Verdict:
+            return tusker.DROP if random.uniform() < 0.02 else tusker.PASS
+
+    set_: dict[str, tusker.Value] = {"dumbbell.queue": {"policy": "lossy", "limit": "100pkt"}}
+    runs = [tusker.run(dumbbell, set=set_, seed=seed, queues={"lossy": Lossy}) for seed in (1, 1, 2)]
+    goodputs = [run.summary.total.goodput_bps.mean for run in runs]
+    assert goodputs[0] == goodputs[1] != goodputs[2]
+    # about one packet in fifty; a few thousand were sent
+    assert runs[0].summary.total.loss_rate.mean == pytest.approx(0.02, rel=0.3)
+
+
+def test_each_method_is_asked_when_it_should(dumbbell: str) -> None:
+    heard: dict[str, int] = {}
+
+    class Listening(Reno):
+        def observe(self, w: tusker.Window, ack: tusker.Ack) -> None:
+            heard["observe"] = heard.get("observe", 0) + 1
+            if ack.rtt is not None:
+                # a round trip takes 40 ms of propagation
+                assert ack.rtt.latest >= ack.rtt.min >= 0.04
+
+        def shrink_outside(self, w: float) -> float:
+            heard["outside"] = heard.get("outside", 0) + 1
+            return w / 2
+
+        def shrunk(self, now: float) -> None:
+            heard["shrunk"] = heard.get("shrunk", 0) + 1
+
+        def reset(self, now: float) -> None:
+            heard["reset"] = heard.get("reset", 0) + 1
+
+        def inspect(self) -> dict[str, float]:
+            return {"acks": float(heard.get("observe", 0))}
+
+    change: dict[str, tusker.Value] = {"flows.0.cc": "own", "dumbbell.loss": 0.02, "tcp.recovery": "newreno"}
+    result = tusker.run(dumbbell, set=change, laws={"own": Listening})
+    flows, traces = result.flows, result.traces
+    assert flows is not None and traces is not None
+    assert heard["observe"] > 1000 and heard["outside"] > 0 and heard["shrunk"] > 0 and heard["reset"] > 0
+    assert "acks" in set(traces["quantity"])
+
+
+def test_an_exception_ends_the_run_with_it(dumbbell: str) -> None:
+    class Broken(Reno):
+        acks = 0
+
+        def grow(self, w: tusker.Window, ack: tusker.Ack) -> None:
+            self.acks += 1
+            if self.acks == 100:
+                raise ZeroDivisionError("the hundredth")
+
+    class Nowhere(Reno):
+        def shrink(self, w: float) -> float:
+            return float("nan")
+
+    class Unmade(Reno):
+        made = 0
+
+        def __init__(self) -> None:
+            Unmade.made += 1
+            if Unmade.made > 1:
+                raise LookupError("no second one")
+
+    set_: dict[str, tusker.Value] = {"flows.0.cc": "own"}
+    with pytest.raises(ZeroDivisionError, match="the hundredth"):
+        tusker.run(dumbbell, set=set_, laws={"own": Broken})
+    with pytest.raises(tusker.InputError, match="Nowhere.shrink came to NaN"):
+        tusker.run(dumbbell, set=set_, laws={"own": Nowhere})
+    with pytest.raises(LookupError, match="no second one"):
+        tusker.run(dumbbell, set=set_, laws={"own": Unmade})
+    with pytest.raises(NotImplementedError, match="Law does not say how it"):
+        tusker.run(dumbbell, set=set_, laws={"own": tusker.Law})
+    # and afterwards all is as before
+    tusker.run(dumbbell, set=set_, laws={"own": Reno})
+
+
+def test_mistakes_of_names_are_told(dumbbell: str) -> None:
+    with pytest.raises(tusker.InputError, match="`reno` is there already"):
+        tusker.run(dumbbell, laws={"reno": Reno})
+    with pytest.raises(tusker.InputError, match="no name"):
+        tusker.run(dumbbell, laws={"my law": Reno})
+    with pytest.raises(tusker.InputError, match="which is no tusker.Law"):
+        tusker.run(dumbbell, laws={"own": Step})  # type: ignore[dict-item]
+    # a name goes with the call that gave it
+    with pytest.raises(tusker.InputError, match="unknown congestion control `own`"):
+        tusker.run(dumbbell, set={"flows.0.cc": "own"})
+
+
+def test_laws_are_compared_with_the_built_in_ones() -> None:
+    laws = {f"own{a}": partial(Scalable, a) for a in (1, 2)}
+    both = tusker.compare(["reno", *laws], rate="10mbit", rtt="20ms", duration="5s", laws=laws, jobs=2)
+    assert both.names == ["reno", "own1", "own2"]
+    goodput = [result.summary.total.goodput_bps.mean for result in both]
+    assert all(0 < value < 10e6 for value in goodput)
+
+
+def test_a_sweep_goes_on_only_with_the_same_law(scenario: Path, tmp_path: Path) -> None:
+    def sweep(a: float) -> tusker.Sweep:
+        own = {"own": partial(Scalable, a)}
+        return tusker.sweep(scenario, {"cc": ["reno", "own"]}, laws=own, out=tmp_path / "sweep")
+
+    first = sweep(0.01)
+    assert (first.ran, len(first)) == (2, 2)
+    assert sweep(0.01).ran == 0
+    assert sweep(0.02).ran == 2
+
+
+def test_results_of_laws_are_stored(dumbbell: str, tmp_path: Path) -> None:
+    result = tusker.run(dumbbell, set={"flows.0.cc": "own"}, laws={"own": Reno})
+    folder = result.save(tmp_path / "own")
+    assert "own" in (folder / "scenario.toml").read_text() and (folder / "report.html").is_file()

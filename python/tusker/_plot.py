@@ -1,0 +1,141 @@
+"""Figures with matplotlib, which is there if it is installed: `pip install 'tusker[plot]'`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ._errors import Error, InputError
+from ._summary import Summary
+from ._tusker import Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Number = float | None
+Line = tuple[str, list[float], list[float], list[Number]]
+
+# by the end of a measure's name: what the axis says, and what values are divided by
+UNITS = {"_bps": ("Mbit/s", 1e6), "_s": ("ms", 1e-3), "_pkt": ("packets", 1.0), "_bytes": ("kB", 1e3)}
+
+
+def axes(ax: Axes | None) -> Any:
+    """The axes to draw on: new ones, unless some were given."""
+    if ax is not None:
+        return ax
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as missing:
+        raise Error("there is no matplotlib to draw with: pip install 'tusker[plot]'") from missing
+    return plt.subplots(figsize=(7, 4))[1]
+
+
+def unit(name: str) -> tuple[str, float]:
+    """What an axis says of a measure, and the size of its unit."""
+    last = name.rsplit(".", 1)[-1]
+    for end, (own, size) in UNITS.items():
+        if last.endswith(end):
+            return f"{last.removesuffix(end).replace('_', ' ')} [{own}]", size
+    return last.replace("_", " "), 1.0
+
+
+def over_time(traces: Table | None, quantity: str, subjects: Sequence[str] | None, ax: Axes | None) -> Axes:
+    """A quantity of the first replicate over time: a curve per subject."""
+    if traces is None:
+        raise Error("nothing was traced; a scenario says what with [trace]")
+    first = min(number(value) for value in traces["replicate"])
+    curves: dict[str, tuple[list[float], list[float]]] = {}
+    columns = (traces[name] for name in ("replicate", "quantity", "subject", "time_s", "value"))
+    known: dict[str, None] = {}
+    for replicate, own, subject, time, value in zip(*columns, strict=True):
+        known[str(own)] = None
+        if replicate == first and own == quantity and (subjects is None or subject in subjects):
+            times, values = curves.setdefault(str(subject), ([], []))
+            times.append(number(time))
+            values.append(number(value))
+    if not curves:
+        raise InputError(f"there is no `{quantity}` among the traces; there are {', '.join(known)}")
+    drawn = axes(ax)
+    for subject, (times, values) in curves.items():
+        drawn.plot(times, values, label=subject, linewidth=1)
+    drawn.set(xlabel="time [s]", ylabel=quantity.replace("_", " "))
+    drawn.legend()
+    return finished(drawn)
+
+
+def curves(summary: Summary, measure: str, x: str | None, ax: Axes | None, log: bool) -> Axes:
+    """A measure over a varied value, a line for each combination of the others, with
+    bands of 95 % intervals."""
+    at = place(summary.measures, measure)
+    across = across_axis(summary, x)
+    key, own = summary.axes[across], unit(measure)
+    lines: dict[str, list[tuple[float, float, Number]]] = {}
+    for point in summary.points:
+        mean, where = point.mean[at], point.numbers[across]
+        if mean is None or where is None:
+            continue
+        others = [text for nth, text in enumerate(point["values"]) if nth != across]
+        lines.setdefault(", ".join(others), []).append((where, mean, point.ci95[at]))
+    drawn = axes(ax)
+    for label, points in lines.items():
+        points.sort()
+        xs, ys = [x for x, _, _ in points], [y / own[1] for _, y, _ in points]
+        (line,) = drawn.plot(xs, ys, marker="o", markersize=3, label=label or None)
+        if all(half is not None for _, _, half in points):
+            halves = [(half or 0.0) / own[1] for _, _, half in points]
+            low, high = zip(*((y - h, y + h) for y, h in zip(ys, halves, strict=True)), strict=True)
+            drawn.fill_between(xs, low, high, alpha=0.2, color=line.get_color(), linewidth=0)
+    drawn.set(xlabel=f"{key.key} [{key.unit}]" if key.unit else key.key, ylabel=own[0])
+    if log:
+        drawn.set_xscale("log")
+    if any(lines):
+        drawn.legend()
+    return finished(drawn)
+
+
+def across_axis(summary: Summary, x: str | None) -> int:
+    """Which axis goes to the right: the one that was asked for, or the first of
+    numbers."""
+    keys = [axis.key for axis in summary.axes]
+    if x is not None:
+        if x not in keys or not summary.axes[keys.index(x)].numeric:
+            raise InputError(f"`{x}` is no varied number; there are {', '.join(keys)}")
+        return keys.index(x)
+    for nth, axis in enumerate(summary.axes):
+        if axis.numeric:
+            return nth
+    raise InputError(f"no number varies: {', '.join(keys)}; `.points` has all values")
+
+
+def place(measures: Sequence[str], measure: str) -> int:
+    """Where a measure stands: by its name, or the first with this end."""
+    for nth, name in enumerate(measures):
+        if name == measure or name.endswith(f".{measure}"):
+            return nth
+    raise InputError(f"there is no measure `{measure}`; there are {', '.join(measures)}")
+
+
+def bars(names: Sequence[str], estimates: Sequence[tuple[float, Number]], measure: str, ax: Axes | None) -> Axes:
+    """A bar for each experiment, with its 95 % interval."""
+    label, size = unit(measure)
+    drawn = axes(ax)
+    heights = [mean / size for mean, _ in estimates]
+    errors = [(half or 0.0) / size for _, half in estimates]
+    drawn.bar(names, heights, yerr=errors if any(errors) else None, capsize=3)
+    drawn.set(ylabel=label)
+    drawn.tick_params(axis="x", rotation=30 if len(names) > 4 else 0)
+    return finished(drawn)
+
+
+def number(value: float | int | str | None) -> float:
+    """A value of a column of numbers."""
+    return float("nan") if value is None or isinstance(value, str) else float(value)
+
+
+def finished(drawn: Any) -> Axes:
+    """With a grid behind it."""
+    drawn.grid(True, alpha=0.3)
+    drawn.set_axisbelow(True)
+    drawn.figure.tight_layout()
+    result: Axes = drawn
+    return result

@@ -1,0 +1,156 @@
+"""Congestion controls and queue policies in Python."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import re
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar, TypeAlias
+
+from ._errors import InputError
+from ._tusker import Ack, Backlog, Link, Packet, Random, Verdict, Window
+
+
+class Law:
+    """A congestion control as most papers give it: how the window grows per ACK, and
+    what is left of it at a loss. The transport finds losses and repairs them; slow
+    start, recovery and timeouts are those of every law (docs/add-a-law.md).
+
+    A law is made for each connection. Windows are in segments, times in seconds.
+    """
+
+    needs: ClassVar[Sequence[str]] = ()
+    """What it needs of the transport: `timestamps`, `pacing`, `accurate_ecn`,
+    `rate_samples`, `rack`, `not_ect`."""
+
+    def grow(self, w: Window, ack: Ack) -> None:
+        """Grows the window for an ACK in congestion avoidance: sets `w.cwnd`."""
+        raise NotImplementedError(f"{type(self).__qualname__} does not say how it grows: def grow(self, w, ack)")
+
+    def shrink(self, w: float) -> float:
+        """The window to which `w` segments shrink at a loss or mark."""
+        raise NotImplementedError(f"{type(self).__qualname__} does not say how it shrinks: def shrink(self, w)")
+
+    def shrink_outside(self, w: float) -> float:
+        """The same in slow start and at a timeout, where the window did not come by this
+        law: `shrink`, unless said otherwise."""
+        return self.shrink(w)
+
+    def shrink_at_mark(self, w: float) -> float | None:
+        """The same at a mark (ECN), if that is answered otherwise than a loss."""
+        return None
+
+    def observe(self, w: Window, ack: Ack) -> None:
+        """Sees every ACK in every phase, before the window moves."""
+
+    def shrunk(self, now: float) -> None:
+        """A loss or mark was just answered."""
+
+    def reset(self, now: float) -> None:
+        """A timeout: what was measured belongs to the past."""
+
+    def inspect(self) -> dict[str, float]:
+        """Inner values for traces, the same names at every call."""
+        return {}
+
+
+class Queue:
+    """A queue policy: what becomes of an arriving packet, and of a leaving one. Whoever
+    holds the packets applies the limit, and turns a signal into a mark or a drop
+    (docs/add-a-queue-policy.md).
+
+    A policy is made for each link that has it.
+    """
+
+    needs: ClassVar[Sequence[str]] = ()
+    """`marking`: packets that can be marked are, unless a scenario says otherwise."""
+
+    interval: float | None = None
+    """Seconds from one call of `on_poll` to the next, if there are any."""
+
+    def set_up(self, link: Link) -> None:
+        """Before the first packet: the link that the queue feeds."""
+
+    def on_arrival(self, packet: Packet, queue: Backlog, now: float, random: Random) -> Verdict:
+        """A packet arrives; `queue` does not count it."""
+        raise NotImplementedError(
+            f"{type(self).__qualname__} does not decide: def on_arrival(self, packet, queue, now, random)"
+        )
+
+    def on_departure(self, packet: Packet, queue: Backlog, now: float, random: Random) -> Verdict:
+        """The link is free and would send `packet`; `queue` is what waits behind it. After
+        a drop the next one is asked about."""
+        return Verdict.PASS
+
+    def on_overflow(self) -> None:
+        """A packet that was let pass found no room."""
+
+    def on_empty(self, now: float) -> None:
+        """The link is free, and nothing waits; for policies with `on_departure`."""
+
+    def on_poll(self, now: float, queue: Backlog) -> None:
+        """`interval` has passed again."""
+
+    def inspect(self) -> dict[str, float]:
+        """Inner values for traces, the same names at every call."""
+        return {}
+
+
+Laws: TypeAlias = "Mapping[str, Callable[[], Law]]"
+"""Names for scenarios, each with a class, or whatever makes a law."""
+
+Queues: TypeAlias = "Mapping[str, Callable[[], Queue]]"
+"""The same of queue policies."""
+
+One: TypeAlias = "tuple[str, Callable[[], object], str, list[str]]"
+Written: TypeAlias = "tuple[list[One], list[One], str]"
+
+
+def written(laws: Laws | None, queues: Queues | None) -> Written | None:
+    """What the simulator is given of laws and queues; nothing, if there are none."""
+    if not laws and not queues:
+        return None
+    said = hashlib.sha256()
+    own = [_one(name, make, Law, said.update) for name, make in (laws or {}).items()]
+    policies = [_one(name, make, Queue, said.update) for name, make in (queues or {}).items()]
+    return own, policies, said.hexdigest()
+
+
+def _one(name: str, make: Callable[[], object], base: type, say: Callable[[bytes], None]) -> One:
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]*", name):
+        raise InputError(f"`{name}` is no name: letters, digits, _ and -, with a letter first")
+    if not callable(make):
+        raise InputError(f"`{name}` is {make!r}: give a class, or what makes one of its objects")
+    one = make()
+    kind = type(one)
+    if not isinstance(one, base):
+        raise InputError(f"`{name}` makes a {kind.__qualname__}, which is no tusker.{base.__name__}")
+    for text in (name, _source(make), _state(one), *(_source(part) for part in kind.__mro__[:-1] if part is not base)):
+        say(text.encode())
+        say(b"\0")
+    needs = list(getattr(one, "needs", ()))
+    if isinstance(one, Queue) and type(one).on_departure is not Queue.on_departure:
+        needs.append("departures")
+    title = (inspect.getdoc(kind) or kind.__qualname__).split("\n")[0] if kind.__doc__ else kind.__qualname__
+    return name, make, title, needs
+
+
+def _source(what: object) -> str:
+    """What tells code from other code: its text. Code without one is like no other."""
+    if not inspect.isclass(what) and not inspect.isfunction(what):
+        # a partial, say
+        inner = getattr(what, "func", None)
+        if inner is None:
+            return uuid.uuid4().hex
+        arguments = getattr(what, "args", ()), sorted(getattr(what, "keywords", {}).items())
+        return f"{_source(inner)}{arguments!r}"
+    try:
+        return inspect.getsource(what)
+    except (OSError, TypeError):
+        return uuid.uuid4().hex
+
+
+def _state(one: object) -> str:
+    return repr(sorted(vars(one).items()))
