@@ -194,4 +194,11 @@ fn what_cannot_settle_is_told() {
     assert_eq!(row.basis, Basis::Unsettled, "{row:?}");
     assert_eq!(row.took_high_s, None);
     assert!(row.note.is_some());
+    // D is the path's product, the buffer D/2: from 3/4 D to 3/2 D. Below D the wire has
+    // D/4 rounds of 7/8 D segments, each of a round trip T; above it is busy: D/2 rounds of
+    // 5/4 D segments, in 5/8 D T. Together 27/32 D^2 in 7/8 D T: 27/28 of the rate, and
+    // of each packet 1448 of 1500 bytes are payload
+    let expected = 1e9 * 27.0 / 28.0 * 1448.0 / 1500.0;
+    let estimate = row.estimate_bps.expect("an estimate");
+    assert!((estimate / expected - 1.0).abs() < 0.03, "{estimate} instead of {expected}");
 }
