@@ -129,6 +129,7 @@ schema: build
 	$(TUSKER) schema summary > schema/summary.schema.json
 	$(TUSKER) schema reproduction > schema/reproduction.schema.json
 	$(TUSKER) schema watched > schema/watched.schema.json
+	$(TUSKER) schema plan > schema/plan.schema.json
 
 ## Runs the commands in the documents and writes what they print into them.
 docs: build

@@ -7,7 +7,7 @@
 //! show is how much random loss matters to the larger windows of the real path, which
 //! the response function tells ([`tusker_core::congestion::response`]).
 
-use tusker_core::congestion::response::response;
+use tusker_core::congestion::response::{grows_until_loss, response};
 use tusker_core::{Bytes, Rate};
 
 use super::{Way, Work};
@@ -16,8 +16,12 @@ use crate::Trouble;
 /// Segments of a short run.
 const SEGMENTS: f64 = 250_000.0;
 
-/// Round trips of a short run.
+/// Round trips of a short run of a law that needs no losses.
 const ROUNDS: f64 = 150.0;
+
+/// Of one that does: sawteeth of Reno, each of which takes as many round trips as half
+/// the segments that a connection has of the path.
+const TEETH: f64 = 10.0;
 
 /// A first estimate.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,9 +37,14 @@ impl Work<'_> {
     pub(super) fn estimate(&self, way: &Way) -> Result<Estimate, Trouble> {
         let on = &self.ask.on;
         let (rtt, rate) = (on.rtt.secs(), on.rate.bits_per_sec() as f64);
-        let length = ROUNDS * rtt;
-        let packets = SEGMENTS / length;
-        let small = (packets * on.packet.get() as f64 * 8.0).min(rate);
+        let flows = on.others.iter().map(|(count, _)| count).sum::<u32>() + way.streams;
+        // rounds = TEETH / 2 x segments / flows, and rounds x segments = SEGMENTS
+        let rounds = match grows_until_loss(way.law.kind) {
+            true => (SEGMENTS * TEETH / 2.0 / f64::from(flows)).sqrt().max(ROUNDS),
+            false => ROUNDS,
+        };
+        let length = rounds * rtt;
+        let small = (SEGMENTS / length * on.packet.get() as f64 * 8.0).min(rate);
         let share = small / rate;
         let scaled = on.scaled(Rate::from_bits_per_sec((small as u64).max(1)));
         let least = on.packet.get() as f64;

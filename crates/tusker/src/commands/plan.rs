@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 use std::io::{self, IsTerminal};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tusker_lab::Budget;
 use tusker_lab::plan::{Ask, COST, Onlooker, Planner, WHOLE, Words};
 use tusker_plan::plane::Plane;
@@ -55,7 +56,7 @@ pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
     };
     let screen = Screen::new(args.quiet);
     let summary = interrupt::in_order(|| planner.run(&ask, &screen))?;
-    screen.clear();
+    screen.table.finish_and_clear();
     let text = match args.format {
         Format::Table => summary.to_table() + "\n" + &below(&summary),
         Format::Json => summary.to_json(),
@@ -161,52 +162,29 @@ fn below(summary: &PlanSummary) -> String {
 
 /// Draws the ranking on a terminal whenever it changes, or tells of it line by line.
 struct Screen {
+    table: ProgressBar,
     terminal: bool,
     quiet: bool,
     began: Instant,
-    drawn: Mutex<Drawn>,
+    told: Mutex<Told>,
 }
 
 #[derive(Default)]
-struct Drawn {
-    /// Lines on the screen.
-    lines: usize,
-    at: Option<Instant>,
+struct Told {
     estimated: bool,
     done: usize,
 }
 
-/// The table is drawn at most so often.
-const EVERY: Duration = Duration::from_millis(200);
-
 impl Screen {
     fn new(quiet: bool) -> Self {
         let terminal = io::stderr().is_terminal();
-        Self { terminal, quiet, began: Instant::now(), drawn: Mutex::default() }
-    }
-
-    /// Takes what was drawn away.
-    fn clear(&self) {
-        let mut drawn = self.drawn.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if drawn.lines > 0 {
-            say(&format!("\x1b[{}A\x1b[J\x1b[1A", drawn.lines));
-            drawn.lines = 0;
-        }
-    }
-
-    fn draw(&self, drawn: &mut Drawn, summary: &PlanSummary, done: usize) {
-        if drawn.at.is_some_and(|at| at.elapsed() < EVERY) {
-            return;
-        }
-        drawn.at = Some(Instant::now());
-        let mut text = String::new();
-        if drawn.lines > 0 {
-            let _ = write!(text, "\x1b[{}A\x1b[J", drawn.lines);
-        }
-        let (of, spent) = (summary.rows.len(), duration(self.began.elapsed().as_secs_f64()));
-        let table = format!("{}{done} of {of} rows done, {spent}", summary.to_table());
-        drawn.lines = table.lines().count();
-        say(&(text + &table));
+        let target = match terminal && !quiet {
+            true => ProgressDrawTarget::stderr_with_hz(5),
+            false => ProgressDrawTarget::hidden(),
+        };
+        let style = ProgressStyle::with_template("{msg}").expect("the template is right");
+        let table = ProgressBar::with_draw_target(None, target).with_style(style);
+        Self { table, terminal, quiet, began: Instant::now(), told: Mutex::default() }
     }
 }
 
@@ -219,24 +197,24 @@ impl Onlooker for Screen {
         if self.quiet || self.stopped() {
             return;
         }
-        let mut drawn = self.drawn.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let (of, spent) = (summary.rows.len(), duration(self.began.elapsed().as_secs_f64()));
         if self.terminal {
-            self.draw(&mut drawn, summary, done);
+            let table = summary.to_table();
+            let plain = anstream::adapter::strip_str(&table);
+            self.table.set_message(format!("{plain}{done} of {of} rows done, {spent}"));
             return;
         }
-        let spent = duration(self.began.elapsed().as_secs_f64());
-        let (first, of) = (&summary.rows[0], summary.rows.len());
-        let best = match first.took_s {
-            Some(took) => format!("{} x {}, {}", first.streams, first.law, duration(took)),
-            None => return,
-        };
-        if !drawn.estimated && summary.rows.iter().all(|row| row.took_s.is_some()) {
-            drawn.estimated = true;
-            say(&format!("{spent}: first estimates of all {of} rows; the best is {best}"));
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = &summary.rows[0];
+        let Some(took) = first.took_s.map(duration) else { return };
+        let best = format!("the best is {} x {}, {took}", first.streams, first.law);
+        if !told.estimated && summary.rows.iter().all(|row| row.took_s.is_some()) {
+            told.estimated = true;
+            say(&format!("{spent}: first estimates of all {of} rows; {best}"));
         }
-        if done > drawn.done {
-            drawn.done = done;
-            say(&format!("{spent}: {done} of {of} rows simulated; the best is {best}"));
+        if done > told.done {
+            told.done = done;
+            say(&format!("{spent}: {done} of {of} rows simulated; {best}"));
         }
     }
 }

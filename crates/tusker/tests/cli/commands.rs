@@ -68,6 +68,7 @@ fn published_schemas_are_printed() {
         ("summary", include_str!("../../../../schema/summary.schema.json")),
         ("reproduction", include_str!("../../../../schema/reproduction.schema.json")),
         ("watched", include_str!("../../../../schema/watched.schema.json")),
+        ("plan", include_str!("../../../../schema/plan.schema.json")),
     ] {
         assert!(ok(&run(Path::new(HERE), &["schema", name])) == published, "{name} differs");
     }
@@ -90,6 +91,7 @@ fn every_command_has_help() {
         "run",
         "compare",
         "sweep",
+        "plan",
         "demo",
         "reproduce",
         "list",

@@ -6,6 +6,7 @@ mod compare;
 mod fail_on;
 mod memory;
 mod outfiles;
+mod plan;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod planes;
 mod recorded;
