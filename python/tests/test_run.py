@@ -67,6 +67,9 @@ def test_tables_are_arrow_without_a_copy(dumbbell: str) -> None:
     assert table.column_names == flows.column_names
     assert table["flow"].to_pylist() == ["reno.0", "reno.1"] and table["seed"].to_pylist() == [3, 3]
     assert table["goodput_bps"].to_pylist() == flows["goodput_bps"]
+    (row,) = pyarrow.table(result).to_pylist()
+    assert (row["seed"], row["replicate"], row["scenario.duration_s"]) == (3, 1, 10.0)
+    assert row["goodput_bps"] == result.summary.total.goodput_bps.mean
     # the same place in memory, whoever asks
     column = [pyarrow.table(traces)["value"].chunk(0).buffers()[1].address for _ in range(2)]
     assert column[0] == column[1]

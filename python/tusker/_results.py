@@ -39,6 +39,14 @@ class Result:
         """The scenario in TOML, with every value said."""
         return self._runs.scenario(self._nth)
 
+    @cached_property
+    def runs(self) -> Table:
+        """A row per replicate: every measure, every value of the scenario."""
+        return self._runs.runs(self._nth)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self.runs.__arrow_c_stream__(requested_schema)
+
     def table(self, name: str) -> Table | None:
         """A table of all replicates by its name in a folder of results: `flows`,
         `links`, `series`, `distributions`, `transfers`, `background`. `None` where the

@@ -40,7 +40,8 @@ pub fn run(
 ) -> PyResult<Runs> {
     let given = given(text);
     let (looker, build, names) = begin(py, written)?;
-    let experiments = py.detach(|| asked::run(&words, given.as_ref(), &build));
+    let complete = move |_: &Looker| asked::run(&words, given.as_ref(), &build);
+    let experiments = wait(py, &looker, None, complete)?;
     execute(py, experiments, &looker, names, progress.as_ref())
 }
 
@@ -54,7 +55,7 @@ pub fn compare(
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Runs> {
     let (looker, build, names) = begin(py, written)?;
-    let experiments = py.detach(|| asked::compare(&words, &build));
+    let experiments = wait(py, &looker, None, move |_: &Looker| asked::compare(&words, &build))?;
     execute(py, experiments, &looker, names, progress.as_ref())
 }
 

@@ -98,9 +98,12 @@ impl Runs {
         if columns.is_empty() { Ok(None) } else { Table::of(columns).map(Some) }
     }
 
-    /// A row per run: what varies, every measure, every value of the scenario.
-    fn runs(&self, py: Python<'_>) -> PyResult<Table> {
-        let columns = py.detach(|| self.dataset()).map_err(|failure| exception(py, &failure))?;
+    /// A row per run, of all experiments or one: what varies, every measure, every value
+    /// of the scenario.
+    #[pyo3(signature = (only=None))]
+    fn runs(&self, py: Python<'_>, only: Option<usize>) -> PyResult<Table> {
+        let columns =
+            py.detach(|| self.dataset(only)).map_err(|failure| exception(py, &failure))?;
         Table::of([columns])
     }
 
@@ -129,11 +132,12 @@ impl Runs {
 }
 
 impl Runs {
-    fn dataset(&self) -> Result<Columns, Failure> {
+    fn dataset(&self, only: Option<usize>) -> Result<Columns, Failure> {
         let all = &self.experiments.ready;
         let (mut axes, mut scenario) = (Varied::new(all.len()), Varied::new(all.len()));
         let mut runs = Vec::new();
-        for (point, ready) in all.iter().enumerate() {
+        let wanted = |point: &usize| only.is_none_or(|only| only == *point);
+        for (point, ready) in all.iter().enumerate().filter(|(point, _)| wanted(point)) {
             for (key, label) in &self.experiments.varied[point] {
                 let value = Value { label: label.clone(), text: String::new() };
                 axes.set(point, (*key).to_owned(), value.cell());
