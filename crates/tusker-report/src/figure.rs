@@ -12,8 +12,8 @@ mod lines;
 use crate::table::Table;
 pub use clouds::{Cloud, CloudPanel, Clouds, Trail};
 pub use heat::{Heat, HeatPanel};
-pub(crate) use lines::MANY;
 pub use lines::{Line, LinePanel, Lines};
+pub(crate) use lines::{MANY, TOLD};
 
 /// A figure.
 #[derive(Clone, Debug)]

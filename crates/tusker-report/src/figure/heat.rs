@@ -1,6 +1,6 @@
 //! A measure over two varied values, told by colours: a heat map, in small multiples.
 
-use super::{Axis, Figure, MANY, Plot, number};
+use super::{Axis, Figure, Plot, TOLD, number};
 use crate::table::Table;
 
 /// Cells of one height and width, whatever lies between their values.
@@ -51,7 +51,7 @@ impl Heat {
                  of the first."
             ),
         };
-        let table = (self.len() <= MANY).then(|| self.table(title));
+        let table = (self.len() <= TOLD).then(|| self.table(title));
         Figure::new(name, title, &caption, Plot::Heat(self), table)
     }
 

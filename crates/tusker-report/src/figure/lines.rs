@@ -3,8 +3,11 @@
 use super::{Axis, Figure, Group, Plot, number, with_half};
 use crate::table::Table;
 
-/// Of more points no single one is marked, nor its numbers told.
+/// Points that are drawn one by one, at most.
 pub(crate) const MANY: usize = 2_000;
+
+/// Of more points no single one of a line tells of itself: lines show what they say.
+pub(crate) const TOLD: usize = 500;
 
 /// Lines over a varied value, in one or several panels of the same axes.
 #[derive(Clone, Debug, Default)]
@@ -64,7 +67,7 @@ impl Lines {
                 }
             }
         }
-        let table = (self.len() <= MANY).then_some(table);
+        let table = (self.len() <= TOLD).then_some(table);
         Figure::new(name, title, caption, Plot::Lines(self), table)
     }
 }

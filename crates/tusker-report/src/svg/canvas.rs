@@ -105,7 +105,7 @@ impl Canvas {
         let stroke = self.set("stroke", ink);
         let _ = write!(
             self.body,
-            "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke-width=\"{width}\" {stroke}/>",
+            "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" fill=\"none\" stroke-width=\"{width}\" {stroke}/>",
             from.0, from.1, to.0, to.1
         );
     }

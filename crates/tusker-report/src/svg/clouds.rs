@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use super::canvas::{Anchor, Canvas, Ink, shortened};
 use super::multiples::Multiples;
 use super::{Frame, Scale, WIDTH, axis, legend};
-use crate::figure::{Axis, Cloud, CloudPanel, Clouds, Group, MANY, number};
+use crate::figure::{Axis, Cloud, CloudPanel, Clouds, Group, TOLD, number};
 
 /// Height of the only panel, and of one among several.
 const HEIGHTS: [f64; 2] = [340.0, 170.0];
@@ -71,7 +71,7 @@ fn panel_of(canvas: &mut Canvas, frame: &Frame, figure: &Clouds, panel: &CloudPa
     let title = shortened(&panel.title, frame.right - frame.left);
     canvas.text((frame.right, frame.top - 6.0), Anchor::End, Ink::Text, &title);
     let at = |(x, y): (f64, f64)| (frame.x(x), frame.y(y));
-    let few = figure.clouds().count() <= MANY;
+    let few = figure.clouds().count() <= TOLD;
     for trail in &panel.trails {
         let ink = Ink::Curve(trail.group.colour);
         for cloud in trail.clouds.iter().filter(|cloud| few && cloud.spread.is_some()) {

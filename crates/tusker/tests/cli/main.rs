@@ -8,6 +8,7 @@ mod memory;
 mod outfiles;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod planes;
+mod query;
 mod recorded;
 mod report;
 mod reproduce;
