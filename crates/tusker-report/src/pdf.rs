@@ -9,11 +9,13 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use pdf_writer::types::{CidFontType, FontFlags, LineJoinStyle, SystemInfo, UnicodeCmap};
+use pdf_writer::types::{
+    CidFontType, FontFlags, LineCapStyle, LineJoinStyle, SystemInfo, UnicodeCmap,
+};
 use pdf_writer::writers::ExtGraphicsState;
 use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
 use resvg::tiny_skia::{PathSegment, Transform};
-use resvg::usvg::{FillRule, Group, LineJoin, Node, Paint, Path, Text};
+use resvg::usvg::{FillRule, Group, LineCap, LineJoin, Node, Paint, Path, Text};
 use ttf_parser::{Face, GlyphId};
 
 use crate::figure::Figure;
@@ -138,6 +140,11 @@ impl Drawing<'_> {
                 LineJoin::Round => LineJoinStyle::RoundJoin,
                 LineJoin::Bevel => LineJoinStyle::BevelJoin,
                 LineJoin::Miter | LineJoin::MiterClip => LineJoinStyle::MiterJoin,
+            });
+            self.content.set_line_cap(match stroke.linecap() {
+                LineCap::Butt => LineCapStyle::ButtCap,
+                LineCap::Round => LineCapStyle::RoundCap,
+                LineCap::Square => LineCapStyle::ProjectingSquareCap,
             });
             let dashes = stroke.dasharray().unwrap_or_default().iter().copied();
             self.content.set_dash_pattern(dashes, stroke.dashoffset());

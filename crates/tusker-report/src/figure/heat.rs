@@ -27,7 +27,7 @@ pub struct HeatPanel {
 
 /// Cells that a figure has at most: with more of them a page would be slow, and a
 /// reader sees no more.
-const MOST: usize = 6_000;
+const MOST: usize = 4_000;
 
 impl Heat {
     /// How many cells it has.

@@ -4,9 +4,10 @@ use super::{Axis, Figure, Group, Plot, number, with_half};
 use crate::table::Table;
 
 /// Points that are drawn one by one, at most.
-pub(crate) const MANY: usize = 2_000;
+pub(crate) const MANY: usize = 5_000;
 
-/// Of more points no single one of a line tells of itself: lines show what they say.
+/// Of more points no single one tells of itself, nor stands in a table behind the
+/// figure: a page would be slow to open.
 pub(crate) const TOLD: usize = 500;
 
 /// Lines over a varied value, in one or several panels of the same axes.

@@ -15,7 +15,7 @@ const LEFT: f64 = 70.0;
 const GAPS: (f64, f64) = (62.0, 58.0);
 
 /// Corners of an ellipse.
-const CORNERS: u32 = 48;
+const CORNERS: u32 = 36;
 
 pub(super) fn draw(canvas: &mut Canvas, figure: &Clouds) {
     let mut groups: Vec<Group> = Vec::new();
@@ -76,8 +76,7 @@ fn panel_of(canvas: &mut Canvas, frame: &Frame, figure: &Clouds, panel: &CloudPa
         let ink = Ink::Curve(trail.group.colour);
         for cloud in trail.clouds.iter().filter(|cloud| few && cloud.spread.is_some()) {
             let outline: Vec<(f64, f64)> = ellipse(cloud, figure).into_iter().map(at).collect();
-            canvas.area(&outline, ink);
-            canvas.path(&outline, ink, 0.8);
+            canvas.shape(&outline, ink);
         }
     }
     // above all ellipses
@@ -87,6 +86,9 @@ fn panel_of(canvas: &mut Canvas, frame: &Frame, figure: &Clouds, panel: &CloudPa
         if let [first, _, ..] = line[..] {
             canvas.path(&line, ink, 1.2);
             canvas.ring(first, 6.0, ink);
+        }
+        if !few {
+            canvas.dots(&line, 1.6, ink);
         }
         for cloud in trail.clouds.iter().filter(|_| few) {
             canvas.open(&said(figure, panel, &trail.group, cloud));
