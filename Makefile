@@ -47,7 +47,7 @@ bench-kernel: kernel
 kernel-6.1: kernel setup-qemu
 	bpf/tests/old-kernel.sh
 
-unit: setup-kernel setup-wireshark
+unit: setup-kernel setup-wireshark setup-python
 	$(CARGO) test --workspace --locked
 
 ## The scripts, and the Python package: linted, type-checked, built, tested.
@@ -79,6 +79,7 @@ report-picture: setup-browser
 
 ## Measures speed and memory beside ns-2 and ns-3 and rewrites docs/performance.md.
 bench: dist setup-ns2 setup-ns3 setup-valgrind $(NS3_REFERENCE)
+	$(CARGO) build --profile dist --locked --package tusker-sim --example short_runs
 	python3 bench/bench.py
 
 ## Runs the validation cells in ns-2 and rewrites bench/ns2/oracle.csv.

@@ -11,6 +11,7 @@ Parts (--only):
   hops        cost per delivered segment over 1 .. 16 links
   memory      peak resident memory at 10 Gbit/s x 200 ms with 10 flows
   jobs        four replicates with two jobs against one
+  sweep       what a sweep of 1,000 short runs spends on anything but simulating
   trace       the bottleneck and all windows every 10 ms against no trace
   profile     instructions per delivered segment, by part of the program
 

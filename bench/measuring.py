@@ -18,6 +18,7 @@ BENCH = Path(__file__).resolve().parent
 ROOT = BENCH.parent
 REFERENCE = BENCH / "reference.toml"
 PATHS = BENCH / "path.toml"
+SHORT = BENCH / "short.toml"
 
 
 # --- what depends on Tusker's command line and on its summary ---------------

@@ -9,6 +9,7 @@ from measuring import (
     PATHS,
     QUICK,
     REFERENCE,
+    SHORT,
     TRACE,
     cost,
     median,
@@ -216,6 +217,35 @@ def jobs(args):
     return [("2 jobs against 1, four replicates (by the clock)", figure, "1.8x", "1.95x")], [], runs
 
 
+def sweep(args):
+    engine = args.tusker.parent / "examples" / "short_runs"
+    if not engine.exists():
+        say(f"  no {engine} here: left out (make bench builds it)")
+        return [], [], {}
+    count = 100 if args.quick else 1000
+    with tempfile.TemporaryDirectory() as folder:
+
+        def all_of_it():
+            out = tempfile.mkdtemp(dir=folder)
+            over = f"dumbbell.queue=110pkt..{109 + count}pkt:{count}"
+            command = [str(args.tusker), "sweep", str(SHORT), "--over", over, "--jobs", "1", "--quiet", "--out", out]
+            measured, _ = spawn(command)
+            shutil.rmtree(out, ignore_errors=True)
+            return measured
+
+        def engine_alone():
+            measured, text = spawn([str(engine), str(SHORT), str(count)])
+            return {**measured, "cpu_s": float(text.split("=")[1])}
+
+        runs = rounds(args, {"sweep": all_of_it, "engine": engine_alone})
+    beside = [1 - e["cpu_s"] / s["cpu_s"] for e, s in zip(runs["engine"], runs["sweep"], strict=True)]
+    text = f"{median(beside) * 100:.1f} %"
+    if len(beside) > 1:
+        text += f" ({min(beside) * 100:.1f} to {max(beside) * 100:.1f})"
+    what = f"a sweep of {count:,} runs of a second at 100 Mbit/s: what is not simulating"
+    return [(what, text, "10 %", "5 %")], [], runs
+
+
 def trace(args):
     more = QUICK if args.quick else []
     with tempfile.TemporaryDirectory() as folder:
@@ -262,6 +292,7 @@ PARTS = {
     "hops": hops,
     "memory": memory,
     "jobs": jobs,
+    "sweep": sweep,
     "trace": trace,
     "profile": where,
 }

@@ -266,3 +266,14 @@ test("a hundred flows of 50,000 points open, all of them", () =>
     assert.ok(size < 40, `${size} MB`);
     if (process.env.TUSKER_TIMED) assert.ok(took < 2_000, `${took} ms`);
   }));
+
+for (const name of ["rows-many", "rows-few"])
+  test(`a sweep of 100,000 runs opens: ${name}`, () =>
+    on(`${name}.html`, async (page, { took }) => {
+      assert.ok((await page.locator("#f-goodput-bps-dumbbell-queue svg path").count()) > 0);
+      assert.ok((await page.locator("#f-throughput-delay svg path").count()) > 0);
+      const size = statSync(file(`${name}.html`)).size / 1e6;
+      console.log(`${name}: ${size.toFixed(1)} MB, open and drawn after ${took} ms`);
+      assert.ok(size < 5, `${size} MB`);
+      if (process.env.TUSKER_TIMED) assert.ok(took < 2_000, `${took} ms`);
+    }));

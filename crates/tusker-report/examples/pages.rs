@@ -1,15 +1,16 @@
-//! Pages for the tests in a browser: one as large as a page must be able to be,
-//! and one with every kind of figure and names that are no friends of HTML.
+//! Pages for the tests in a browser: one as large as a page must be able to be, one of
+//! a sweep of 100,000 runs, and one with every kind of figure and names that are no friends of HTML.
 //!
 //! `cargo run -p tusker-report --example pages -- FOLDER`
 
 use std::path::PathBuf;
 
+use tusker_record::store::sweep::{AxisSummary, PointSummary, SweepSummary};
 use tusker_report::figure::{
     Axis, Curve, Dot, Dots, Figure, Group, Panel, Panels, Plot, Point, Scatter,
 };
 use tusker_report::page::{Block, Page};
-use tusker_report::{html, svg};
+use tusker_report::{html, svg, sweep};
 
 const EVIL: &str = "</script><script>document.title='owned'</script><img src=x onerror=alert(1)>";
 
@@ -17,6 +18,11 @@ fn main() -> std::io::Result<()> {
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| ".".to_owned()));
     std::fs::create_dir_all(&folder)?;
     std::fs::write(folder.join("large.html"), html::html(&large(100, 50_000)))?;
+    let rows = [("rows-many", swept(10, 100, 100, 1)), ("rows-few", swept(5, 40, 50, 10))];
+    for (name, summary) in rows {
+        let page = html::html(&sweep::of_sweep(&summary));
+        std::fs::write(folder.join(format!("{name}.html")), page)?;
+    }
     let kinds = kinds();
     std::fs::write(folder.join("kinds.html"), html::html(&kinds))?;
     for figure in kinds.figures() {
@@ -24,6 +30,66 @@ fn main() -> std::io::Result<()> {
         std::fs::write(folder.join(format!("{}.svg", figure.name)), drawing)?;
     }
     Ok(())
+}
+
+/// A sweep over laws, queues and delays with so many replicates of each point.
+fn swept(laws: u32, queues: u32, delays: u32, replicates: u32) -> SweepSummary {
+    let axis = |key: &str, unit: &str| {
+        let numeric = !unit.is_empty();
+        AxisSummary { key: key.to_owned(), unit: unit.to_owned(), numeric }
+    };
+    let names = [
+        "goodput_bps",
+        "utilisation",
+        "jain",
+        "loss_rate",
+        "links.R1->R2.queue_mean_pkt",
+        "groups.a.rtt_p50_s",
+        "groups.a.rtt_mean_s",
+    ];
+    let several = replicates > 1;
+    let point = |nth: u32| {
+        let (law, queue, delay) = (nth / (queues * delays), nth / delays % queues, nth % delays);
+        // what a curve may look like, with some noise
+        let share =
+            f64::from(queue + 1) / f64::from(queues + law) * (1.0 - 0.002 * f64::from(delay));
+        let value = share + f64::from(nth * 7919 % 101) * 1e-3;
+        let rtt = 1e-3 * f64::from(delay + queue + 1);
+        let mean = [
+            value * 1e8,
+            value.min(1.0),
+            0.9 * value.min(1.0),
+            1e-3 * value,
+            50.0 * value,
+            rtt,
+            rtt,
+        ];
+        PointSummary {
+            values: vec![
+                format!("law{law}"),
+                format!("{}pkt", queue + 1),
+                format!("{}ms", delay + 1),
+            ],
+            numbers: vec![None, Some(f64::from(queue + 1)), Some(1e-3 * f64::from(delay + 1))],
+            replicates,
+            ci95: mean.iter().map(|mean| several.then_some(0.05 * mean)).collect(),
+            mean: mean.map(Some).to_vec(),
+            spread: vec![
+                several.then_some([1e-6, 1e2, 1e12]),
+                several.then_some([1e-4, 1e-5, 1e-4]),
+            ],
+        }
+    };
+    let pair = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
+    SweepSummary {
+        format: SweepSummary::FORMAT,
+        name: "rows".to_owned(),
+        command: vec!["tusker".to_owned(), "sweep".to_owned()],
+        axes: vec![axis("cc", ""), axis("dumbbell.queue", "pkt"), axis("dumbbell.delay", "s")],
+        measures: names.map(str::to_owned).to_vec(),
+        pairs: vec![pair("groups.a.rtt_mean_s", "goodput_bps"), pair("utilisation", "jain")],
+        points: (0..laws * queues * delays).map(point).collect(),
+    }
 }
 
 /// Noisy sawteeth of so many flows in two groups, each with a period of its own:

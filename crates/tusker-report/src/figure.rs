@@ -12,8 +12,8 @@ mod lines;
 use crate::table::Table;
 pub use clouds::{Cloud, CloudPanel, Clouds, Trail};
 pub use heat::{Heat, HeatPanel};
-pub(crate) use lines::MANY;
 pub use lines::{Line, LinePanel, Lines};
+pub(crate) use lines::{MANY, TOLD};
 
 /// A figure.
 #[derive(Clone, Debug)]
@@ -207,15 +207,16 @@ impl Scatter {
         Self { x, y, points: Vec::new() }
     }
 
-    /// As a figure, with its numbers behind it.
+    /// As a figure; with its numbers behind it, unless there are too many.
     pub fn figure(self, name: &str, title: &str, caption: &str) -> Figure {
         let mut table = Table::new(title, ["case", "group", &self.x.label(), &self.y.label()]);
-        for point in &self.points {
+        for point in self.points.iter().take(TOLD) {
             let group = point.group.name.clone();
             let cells = [point.label.clone(), group, with_half(point.x), with_half(point.y)];
             table.row(Some(point.group.colour), cells);
         }
-        Figure::new(name, title, caption, Plot::Scatter(self), Some(table))
+        let table = (self.points.len() <= TOLD).then_some(table);
+        Figure::new(name, title, caption, Plot::Scatter(self), table)
     }
 }
 

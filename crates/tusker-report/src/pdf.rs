@@ -9,11 +9,13 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use pdf_writer::types::{CidFontType, FontFlags, LineJoinStyle, SystemInfo, UnicodeCmap};
+use pdf_writer::types::{
+    CidFontType, FontFlags, LineCapStyle, LineJoinStyle, SystemInfo, UnicodeCmap,
+};
 use pdf_writer::writers::ExtGraphicsState;
 use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
 use resvg::tiny_skia::{PathSegment, Transform};
-use resvg::usvg::{FillRule, Group, LineJoin, Node, Paint, Path, Text};
+use resvg::usvg::{FillRule, Group, LineCap, LineJoin, Node, Paint, Path, Text};
 use ttf_parser::{Face, GlyphId};
 
 use crate::figure::Figure;
@@ -52,7 +54,7 @@ const ABOUT: Ref = Ref::new(10);
 pub fn pdf(figure: &Figure, wide: f64) -> Vec<u8> {
     let tree = tree(figure, wide);
     let face = Face::parse(FONT, 0).expect("the font is one");
-    let size = [tree.size().width(), tree.size().height()].map(|side| side * POINTS);
+    let size = [tree.size().width(), tree.size().height()].map(points);
     let mut drawing = Drawing {
         content: Content::new(),
         face: &face,
@@ -86,6 +88,11 @@ pub fn pdf(figure: &Figure, wide: f64) -> Vec<u8> {
     about.creator(TextStr(concat!("tusker ", env!("CARGO_PKG_VERSION"))));
     about.finish();
     pdf.finish()
+}
+
+/// A length in points, to hundredths.
+fn points(units: f32) -> f32 {
+    (units * POINTS * 100.0).round() / 100.0
 }
 
 /// A drawing under way.
@@ -133,6 +140,11 @@ impl Drawing<'_> {
                 LineJoin::Round => LineJoinStyle::RoundJoin,
                 LineJoin::Bevel => LineJoinStyle::BevelJoin,
                 LineJoin::Miter | LineJoin::MiterClip => LineJoinStyle::MiterJoin,
+            });
+            self.content.set_line_cap(match stroke.linecap() {
+                LineCap::Butt => LineCapStyle::ButtCap,
+                LineCap::Round => LineCapStyle::RoundCap,
+                LineCap::Square => LineCapStyle::ProjectingSquareCap,
             });
             let dashes = stroke.dasharray().unwrap_or_default().iter().copied();
             self.content.set_dash_pattern(dashes, stroke.dashoffset());
@@ -313,7 +325,10 @@ mod tests {
         let [content, font, letters] = &streams(&bytes)[..] else { panic!("three streams") };
         // #0072b2
         assert!(content.contains("0 0.44705883 0.69803923 rg"), "{content}");
-        assert!(content.contains("TJ") && content.contains(" l\nS"), "{content}");
+        assert!(
+            content.contains("TJ") && content.contains(" l\nS") && !content.contains(" l\nf"),
+            "{content}"
+        );
         assert_eq!(font.as_bytes()[..4], [0, 1, 0, 0], "TrueType");
         for letter in ["<004D>", "<0062>", "<002F>", "<0030>"] {
             assert!(letters.contains(letter), "{letter}: {letters}");

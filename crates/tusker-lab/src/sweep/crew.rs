@@ -9,7 +9,7 @@ use tusker_core::{Bytes, Time};
 use tusker_plan::budget::Stopped;
 use tusker_plan::plan::Plan;
 use tusker_record::store::sweep::{Key, Row, Run};
-use tusker_record::summary::{View, flat_names, flat_values};
+use tusker_record::summary::{View, flat_names, flat_values, has_flat_names};
 
 use super::points::{Point, Points};
 use super::{Sweep, Swept};
@@ -276,6 +276,8 @@ impl Crew<'_> {
         state.simulating += wall;
         state.simulated += Duration::from_nanos(plan.end.nanos());
         drop(state);
-        Ok(Row { names: flat_names(&view).into(), values: flat_values(&replicate) })
+        let last = self.sweep.journal.names().filter(|names| has_flat_names(&view, names));
+        let names = last.unwrap_or_else(|| flat_names(&view).into());
+        Ok(Row { names, values: flat_values(&replicate) })
     }
 }

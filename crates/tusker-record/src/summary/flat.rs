@@ -8,21 +8,51 @@ use crate::stats::Sample;
 /// `groups.S1.goodput_bps`, `links.R1->R2.utilisation`,
 /// `transfers.short.time_mean_s`, `background.udp.loss_rate`.
 pub fn flat_names(view: &View<'_>) -> Vec<String> {
-    let plan = view.plan;
-    let total = Total::<()>::default();
-    let mut names: Vec<String> = total.iter().map(|(name, ())| name.to_owned()).collect();
-    let mut add = |kind: &str, own: &str, of: Vec<&'static str>| {
-        names.extend(of.into_iter().map(|name| format!("{kind}.{own}.{name}")));
-    };
-    let of = || Group::<()>::default().iter().map(|own| own.0).collect();
-    plan.groups.iter().for_each(|group| add("groups", group, of()));
-    let of = || Transfers::<()>::default().iter().map(|own| own.0).collect();
-    plan.traffic.iter().for_each(|t| add("transfers", &plan.groups[t.group], of()));
-    let of = || Link::<()>::default().iter().map(|own| own.0).collect();
-    view.shown.iter().for_each(|&link| add("links", &plan.links[link].name, of()));
-    let of = || Background::<()>::default().iter().map(|own| own.0).collect();
-    plan.background.iter().for_each(|source| add("background", &source.name, of()));
+    let mut names = Vec::new();
+    each_name(view, &mut |of, name| {
+        names.push(match of {
+            None => name.to_owned(),
+            Some((kind, own)) => format!("{kind}.{own}.{name}"),
+        });
+    });
     names
+}
+
+/// Whether these are its [`flat_names`], which takes less than to make them.
+pub fn has_flat_names(view: &View<'_>, names: &[String]) -> bool {
+    let (mut known, mut same) = (names.iter(), true);
+    each_name(view, &mut |of, name| {
+        let rest = known.next().map(String::as_str);
+        let rest = match of {
+            None => rest,
+            Some((kind, own)) => [kind, ".", own, "."]
+                .into_iter()
+                .fold(rest, |rest, part| rest.and_then(|rest| rest.strip_prefix(part))),
+        };
+        same &= rest == Some(name);
+    });
+    same && known.next().is_none()
+}
+
+/// Each measure: whose it is, as a kind and a name of its own, and what it is called.
+fn each_name(view: &View<'_>, tell: &mut dyn FnMut(Option<(&str, &str)>, &'static str)) {
+    let plan = view.plan;
+    Total::<()>::default().iter().for_each(|(name, ())| tell(None, name));
+    for group in &plan.groups {
+        Group::<()>::default().iter().for_each(|own| tell(Some(("groups", group)), own.0));
+    }
+    for traffic in &plan.traffic {
+        let of = Some(("transfers", plan.groups[traffic.group].as_str()));
+        Transfers::<()>::default().iter().for_each(|own| tell(of, own.0));
+    }
+    for &link in &view.shown {
+        let of = Some(("links", plan.links[link].name.as_str()));
+        Link::<()>::default().iter().for_each(|own| tell(of, own.0));
+    }
+    for source in &plan.background {
+        let of = Some(("background", source.name.as_str()));
+        Background::<()>::default().iter().for_each(|own| tell(of, own.0));
+    }
 }
 
 /// Value of every measure, in the order of [`flat_names`]; NaN where there is none.

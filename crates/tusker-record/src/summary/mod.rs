@@ -28,7 +28,7 @@ pub use beside::{BESIDE_HEAD, Beside, TOLERANCE, beside};
 pub use cells::{
     GROUP_HEAD, TRANSFER_HEAD, group_cells, nothing_note, total_cells, transfer_rows, waiting_note,
 };
-pub use flat::{flat_names, flat_values};
+pub use flat::{flat_names, flat_values, has_flat_names};
 pub use measures::{Background, Group, Link, Total, Transfers};
 pub use physics::Violation;
 pub use transfers::{CLASSES, Comings};

@@ -9,6 +9,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::OnceLock;
 
 use tusker_core::wire::Spread;
 use tusker_core::{Bytes, Time};
@@ -146,6 +147,35 @@ const ORDER: [(&str, &str); 24] = [
 /// What the last digits of floating point may add.
 const DIGITS: f64 = 1e-9;
 
+/// Both tables for the measures of one kind, by their places: made once, because to
+/// look names up would take a sweep of short runs a hundredth of its time.
+struct Laws {
+    /// By name.
+    ranges: Vec<(usize, Range)>,
+    order: Vec<(usize, usize)>,
+}
+
+static TOTAL: OnceLock<Laws> = OnceLock::new();
+static GROUP: OnceLock<Laws> = OnceLock::new();
+static TRANSFERS: OnceLock<Laws> = OnceLock::new();
+static LINK: OnceLock<Laws> = OnceLock::new();
+static BACKGROUND: OnceLock<Laws> = OnceLock::new();
+
+impl Laws {
+    fn of(measures: &[(&'static str, Option<f64>)]) -> Self {
+        let place = |wanted: &str| measures.iter().position(|(name, _)| *name == wanted);
+        let range = |(at, name): (usize, &str)| {
+            let known = RANGES.iter().find(|(known, _)| *known == name);
+            (at, known.map_or(Amount, |(_, range)| *range))
+        };
+        let names = measures.iter().map(|(name, _)| *name).enumerate();
+        let mut ranges: Vec<(usize, Range)> = names.map(range).collect();
+        ranges.sort_by_key(|(at, _)| measures[*at].0);
+        let order = ORDER.iter().filter_map(|(less, more)| place(less).zip(place(more)));
+        Self { ranges, order: order.collect() }
+    }
+}
+
 /// What is found, one after the other.
 struct Findings {
     seed: u64,
@@ -160,14 +190,16 @@ impl Findings {
     /// The laws that need nothing but the measures.
     fn measures<'s>(
         &mut self,
+        laws: &OnceLock<Laws>,
         subject: &str,
         measures: impl Iterator<Item = (&'static str, &'s Sample)>,
     ) {
-        let values: BTreeMap<&str, f64> =
-            measures.filter_map(|(name, sample)| Some((name, sample.value?))).collect();
-        for (name, &value) in &values {
-            let range = RANGES.iter().find(|(known, _)| known == name).map(|(_, range)| *range);
-            let (holds, bound) = match range.unwrap_or(Amount) {
+        let measures: Vec<(&'static str, Option<f64>)> =
+            measures.map(|(name, sample)| (name, sample.value)).collect();
+        let laws = laws.get_or_init(|| Laws::of(&measures));
+        for &(at, range) in &laws.ranges {
+            let (name, Some(value)) = measures[at] else { continue };
+            let (holds, bound) = match range {
                 Share => ((0.0..=1.0).contains(&value), "from 0 to 1"),
                 Index => (value > 0.0 && value <= 1.0, "above 0, at most 1"),
                 Ratio => (value >= 1.0, "at least 1"),
@@ -177,8 +209,9 @@ impl Findings {
                 self.add(format!("{subject}.{name}"), value, bound.to_owned());
             }
         }
-        for (less, more) in ORDER {
-            if let (Some(&a), Some(&b)) = (values.get(less), values.get(more))
+        for &(less, more) in &laws.order {
+            let ((less, a), (more, b)) = (measures[less], measures[more]);
+            if let (Some(a), Some(b)) = (a, b)
                 && a > b * (1.0 + DIGITS)
             {
                 self.add(format!("{subject}.{less}"), a, format!("at most its {more}, {b}"));
@@ -225,24 +258,25 @@ impl View<'_> {
     pub fn impossible(&self, replicate: &Replicate) -> Vec<Violation> {
         let plan = self.plan;
         let mut findings = Findings { seed: replicate.seed, found: Vec::new() };
-        findings.measures("total", replicate.total.iter());
+        findings.measures(&TOTAL, "total", replicate.total.iter());
         for (name, group) in plan.groups.iter().zip(&replicate.groups) {
-            findings.measures(&format!("group.{name}"), group.iter());
+            findings.measures(&GROUP, &format!("group.{name}"), group.iter());
         }
         for (traffic, comings) in plan.traffic.iter().zip(&replicate.transfers) {
             let name = format!("transfers.{}", plan.groups[traffic.group]);
-            findings.measures(&name, comings.all.iter());
+            findings.measures(&TRANSFERS, &name, comings.all.iter());
             for class in &comings.classes {
-                findings.measures(&name, class.iter());
+                findings.measures(&TRANSFERS, &name, class.iter());
             }
         }
         for (&l, link) in self.shown.iter().zip(&replicate.links) {
             let name = format!("link.{}", plan.links[l].name);
-            findings.measures(&name, link.iter());
+            findings.measures(&LINK, &name, link.iter());
             findings.queue(&name, plan.links[l].queue.limit, link.iter());
         }
         for (source, background) in plan.background.iter().zip(&replicate.background) {
-            findings.measures(&format!("background.{}", source.name), background.iter());
+            let name = format!("background.{}", source.name);
+            findings.measures(&BACKGROUND, &name, background.iter());
         }
         findings.found
     }

@@ -1,7 +1,7 @@
 //! One measure against another: means of replicates, each with an ellipse of how both
 //! vary together, joined along a varied value.
 
-use super::{Axis, Figure, Group, MANY, Plot, number};
+use super::{Axis, Figure, Group, Plot, TOLD, number};
 use crate::table::Table;
 
 /// Panels of the same measures; each has axes of its own.
@@ -99,7 +99,7 @@ impl Clouds {
                 }
             }
         }
-        let table = (self.clouds().count() <= MANY).then_some(table);
+        let table = (self.clouds().count() <= TOLD).then_some(table);
         Figure::new(name, title, caption, Plot::Clouds(self), table)
     }
 }

@@ -1,6 +1,6 @@
 //! A measure over two varied values, told by colours: a heat map, in small multiples.
 
-use super::{Axis, Figure, MANY, Plot, number};
+use super::{Axis, Figure, Plot, TOLD, number};
 use crate::table::Table;
 
 /// Cells of one height and width, whatever lies between their values.
@@ -27,7 +27,7 @@ pub struct HeatPanel {
 
 /// Cells that a figure has at most: with more of them a page would be slow, and a
 /// reader sees no more.
-const MOST: usize = 6_000;
+const MOST: usize = 4_000;
 
 impl Heat {
     /// How many cells it has.
@@ -51,7 +51,7 @@ impl Heat {
                  of the first."
             ),
         };
-        let table = (self.len() <= MANY).then(|| self.table(title));
+        let table = (self.len() <= TOLD).then(|| self.table(title));
         Figure::new(name, title, &caption, Plot::Heat(self), table)
     }
 

@@ -3,8 +3,12 @@
 use super::{Axis, Figure, Group, Plot, number, with_half};
 use crate::table::Table;
 
-/// Of more points no single one is marked, nor its numbers told.
-pub(crate) const MANY: usize = 2_000;
+/// Points that are drawn one by one, at most.
+pub(crate) const MANY: usize = 5_000;
+
+/// Of more points no single one tells of itself, nor stands in a table behind the
+/// figure: a page would be slow to open.
+pub(crate) const TOLD: usize = 500;
 
 /// Lines over a varied value, in one or several panels of the same axes.
 #[derive(Clone, Debug, Default)]
@@ -64,7 +68,7 @@ impl Lines {
                 }
             }
         }
-        let table = (self.len() <= MANY).then_some(table);
+        let table = (self.len() <= TOLD).then_some(table);
         Figure::new(name, title, caption, Plot::Lines(self), table)
     }
 }

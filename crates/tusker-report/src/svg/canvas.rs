@@ -105,7 +105,7 @@ impl Canvas {
         let stroke = self.set("stroke", ink);
         let _ = write!(
             self.body,
-            "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke-width=\"{width}\" {stroke}/>",
+            "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" fill=\"none\" stroke-width=\"{width}\" {stroke}/>",
             from.0, from.1, to.0, to.1
         );
     }
@@ -165,6 +165,33 @@ impl Canvas {
             self.body,
             "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"{radius}\" {fill}/>",
             at.0, at.1
+        );
+    }
+
+    /// An area with a thin edge, as one thing.
+    pub(super) fn shape(&mut self, points: &[(f64, f64)], ink: Ink) {
+        let (fill, stroke) = (self.colour(ink), self.colour(ink));
+        let paint = match self.theme {
+            Theme::Page => format!("style=\"fill:{fill};stroke:{stroke}\""),
+            Theme::Paper => format!("fill=\"{fill}\" stroke=\"{stroke}\""),
+        };
+        let path = path(points);
+        let _ = write!(
+            self.body,
+            "<path d=\"{path}Z\" fill-opacity=\"0.2\" stroke-width=\"0.8\" {paint}/>"
+        );
+    }
+
+    /// Many discs as one thing: lines without length, with round ends.
+    pub(super) fn dots(&mut self, points: &[(f64, f64)], radius: f64, ink: Ink) {
+        let mut path = String::new();
+        for (x, y) in points {
+            let _ = write!(path, "M{x:.1} {y:.1}h0");
+        }
+        let (stroke, width) = (self.set("stroke", ink), 2.0 * radius);
+        let _ = write!(
+            self.body,
+            "<path d=\"{path}\" fill=\"none\" stroke-width=\"{width}\" stroke-linecap=\"round\" {stroke}/>"
         );
     }
 

@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use super::canvas::{Anchor, Canvas, Ink, shortened};
 use super::multiples::Multiples;
 use super::{Frame, Scale, WIDTH, axis, legend};
-use crate::figure::{Axis, Cloud, CloudPanel, Clouds, Group, MANY, number};
+use crate::figure::{Axis, Cloud, CloudPanel, Clouds, Group, TOLD, number};
 
 /// Height of the only panel, and of one among several.
 const HEIGHTS: [f64; 2] = [340.0, 170.0];
@@ -15,7 +15,7 @@ const LEFT: f64 = 70.0;
 const GAPS: (f64, f64) = (62.0, 58.0);
 
 /// Corners of an ellipse.
-const CORNERS: u32 = 48;
+const CORNERS: u32 = 36;
 
 pub(super) fn draw(canvas: &mut Canvas, figure: &Clouds) {
     let mut groups: Vec<Group> = Vec::new();
@@ -71,13 +71,12 @@ fn panel_of(canvas: &mut Canvas, frame: &Frame, figure: &Clouds, panel: &CloudPa
     let title = shortened(&panel.title, frame.right - frame.left);
     canvas.text((frame.right, frame.top - 6.0), Anchor::End, Ink::Text, &title);
     let at = |(x, y): (f64, f64)| (frame.x(x), frame.y(y));
-    let few = figure.clouds().count() <= MANY;
+    let few = figure.clouds().count() <= TOLD;
     for trail in &panel.trails {
         let ink = Ink::Curve(trail.group.colour);
         for cloud in trail.clouds.iter().filter(|cloud| few && cloud.spread.is_some()) {
             let outline: Vec<(f64, f64)> = ellipse(cloud, figure).into_iter().map(at).collect();
-            canvas.area(&outline, ink);
-            canvas.path(&outline, ink, 0.8);
+            canvas.shape(&outline, ink);
         }
     }
     // above all ellipses
@@ -87,6 +86,9 @@ fn panel_of(canvas: &mut Canvas, frame: &Frame, figure: &Clouds, panel: &CloudPa
         if let [first, _, ..] = line[..] {
             canvas.path(&line, ink, 1.2);
             canvas.ring(first, 6.0, ink);
+        }
+        if !few {
+            canvas.dots(&line, 1.6, ink);
         }
         for cloud in trail.clouds.iter().filter(|_| few) {
             canvas.open(&said(figure, panel, &trail.group, cloud));

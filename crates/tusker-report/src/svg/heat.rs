@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::canvas::{Anchor, Canvas, Ink, shortened, width};
 use super::colours::{Rgb, on, viridis};
 use super::multiples::Multiples;
-use crate::figure::{Heat, HeatPanel, number};
+use crate::figure::{Heat, HeatPanel, TOLD, number};
 
 /// Height of a cell and of a panel, of the only one and of one among several: as it
 /// should be, and from where to where a panel may go.
@@ -14,9 +14,6 @@ const HEIGHTS: [(f64, f64); 2] = [(110.0, 380.0), (90.0, 220.0)];
 
 /// Room between panels beside and below each other.
 const GAPS: (f64, f64) = (18.0, 54.0);
-
-/// Of more cells none tells of itself.
-const TOLD: usize = 600;
 
 /// Steps of the bar of colours.
 const STEPS: u32 = 64;

@@ -3,7 +3,7 @@
 use super::canvas::{Anchor, Canvas, Ink, shortened};
 use super::multiples::Multiples;
 use super::{Frame, Scale, WIDTH, axis, legend};
-use crate::figure::{Group, LinePanel, Lines, MANY, number};
+use crate::figure::{Group, LinePanel, Lines, TOLD, number};
 
 /// Height of the only panel, and of one among several.
 const HEIGHTS: [f64; 2] = [320.0, 150.0];
@@ -69,7 +69,7 @@ fn panel_of(canvas: &mut Canvas, frame: &Frame, figure: &Lines, panel: &LinePane
             canvas.area(&outline, ink);
         }
         canvas.path(&edge(0.0), ink, 1.6);
-        let marked = if figure.len() > MANY { &[][..] } else { &line.points };
+        let marked = if figure.len() > TOLD { &[][..] } else { &line.points };
         for &(x, mean, half) in marked {
             let half = half.map_or(String::new(), |half| format!(" \u{b1} {}", number(half)));
             let (axis, own) = (&figure.x, &figure.y);

@@ -2,7 +2,7 @@
 
 use super::canvas::{Anchor, Canvas, Ink};
 use super::{Frame, axis, legend};
-use crate::figure::{Group, Scatter, number};
+use crate::figure::{Group, Scatter, TOLD, number};
 
 const HEIGHT: f64 = 340.0;
 
@@ -32,7 +32,14 @@ pub(super) fn draw(canvas: &mut Canvas, scatter: &Scatter) {
     };
     axis::rightwards(canvas, &frame, Some(&scatter.x));
     axis::upwards(canvas, &frame, &scatter.y);
-    for point in &scatter.points {
+    if scatter.points.len() > TOLD {
+        for group in &groups {
+            let own = scatter.points.iter().filter(|point| point.group == *group);
+            let own: Vec<_> = own.map(|point| (frame.x(point.x.0), frame.y(point.y.0))).collect();
+            canvas.dots(&own, 1.6, Ink::Curve(group.colour));
+        }
+    }
+    for point in scatter.points.iter().filter(|_| scatter.points.len() <= TOLD) {
         let ink = Ink::Curve(point.group.colour);
         let at = (frame.x(point.x.0), frame.y(point.y.0));
         let said = |value: (f64, Option<f64>)| match value.1 {

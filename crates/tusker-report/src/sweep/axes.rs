@@ -5,10 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tusker_record::store::sweep::{AxisSummary, SweepSummary};
 
+use super::PANELS;
 use crate::figure::Axis;
 
 /// Lines that one panel has at most: there are as many colours.
 const LINES: usize = 8;
+
+/// Points of lines that a page has at most, about: more of them are megabytes.
+const DRAWN: usize = 30_000;
 
 /// For figures with one axis to the right.
 pub(super) struct Roles {
@@ -23,6 +27,8 @@ pub(super) struct Roles {
     pub lines: Vec<String>,
     /// Each panel: its title, its points, and which line each is on.
     pub panels: Vec<(String, Vec<(usize, usize)>)>,
+    /// How many of these are drawn.
+    pub drawn: usize,
 }
 
 /// Which points share a panel, and a line of it.
@@ -100,7 +106,11 @@ impl Roles {
         let most = places.last().copied().unwrap_or(0.0);
         let (scale, divisor) = scaled(&axis.key, &axis.unit, most);
         let scale = if even_ratios(&places) { scale.logarithmic() } else { scale };
-        Self { x: scale, divisor, places: places.len(), lonely, lines, panels }
+        let numbers = summary.axes.iter().filter(|axis| axis.numeric).count();
+        let largest = panels.iter().map(|panel| panel.1.len()).max().unwrap_or(0);
+        let each = (numbers * summary.first().len() * largest).max(1);
+        let drawn = (DRAWN / each).clamp(3, PANELS);
+        Self { x: scale, divisor, places: places.len(), lonely, lines, panels, drawn }
     }
 
     /// How to read the figure.

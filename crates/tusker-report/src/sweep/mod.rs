@@ -43,10 +43,11 @@ pub fn of_sweep(summary: &SweepSummary) -> Page {
             continue;
         }
         let mut blocks: Vec<Block> = Vec::new();
-        if roles.panels.len() > PANELS {
+        if roles.panels.len() > roles.drawn && !roles.lonely {
             let (all, key) = (roles.panels.len(), &summary.axes[x].key);
+            let first = roles.drawn;
             blocks.push(Block::Warning(format!(
-                "Against {key} there are {all} panels, and the first {PANELS} are drawn; the \
+                "Against {key} there are {all} panels, and the first {first} are drawn; the \
                  table and runs.parquet have all."
             )));
         }
@@ -97,7 +98,7 @@ fn lines(
 ) -> Option<Figure> {
     let (y, divisor) = upwards(summary, title, name);
     let mut figure = Lines::new(roles.x.clone(), y);
-    for (panel, points) in roles.panels.iter().take(PANELS) {
+    for (panel, points) in roles.panels.iter().take(roles.drawn) {
         let mut own: Vec<Line> = Vec::new();
         for &(point, line) in points {
             let point = &summary.points[point];
@@ -143,12 +144,12 @@ fn scatter(
         });
     }
     let heading = format!("{title} against {}", summary.axes[x].key);
-    let caption = match summary.points.len() {
-        0..=MANY => "Each point has a value of its own of every axis.",
-        _ => "Each point has a value of its own of every axis; the first 2000 are drawn.",
-    };
+    let mut caption = "Each point has a value of its own of every axis.".to_owned();
+    if summary.points.len() > MANY {
+        caption += &format!(" The first {MANY} are drawn.");
+    }
     let any = !figure.points.is_empty();
-    any.then(|| figure.figure(&slug(name, &summary.axes[x].key), &heading, caption))
+    any.then(|| figure.figure(&slug(name, &summary.axes[x].key), &heading, &caption))
 }
 
 /// Lower case, digits, `-` and `.`, as the command line has them.

@@ -189,4 +189,18 @@ fn many_points_are_drawn_without_marks() {
     assert!(!svg::svg(&figure, svg::Theme::Page).contains("<circle"));
     let length = html::html(&page).len();
     assert!(length < 3_000_000, "{length} bytes");
+    // each with a value of its own, and an ellipse
+    let mut cube = with_delay();
+    let first = cube.points[0].clone();
+    cube.points = (0..20_000)
+        .map(|nth| {
+            let values = vec!["reno".to_owned(), format!("{nth}s"), format!("{nth}bdp")];
+            let numbers = vec![None, Some(f64::from(nth)), Some(f64::from(nth * 7 % 20_000))];
+            PointSummary { values, numbers, ..first.clone() }
+        })
+        .collect();
+    let page = of_sweep(&cube);
+    assert!(page.figure("throughput-delay").is_some());
+    let length = html::html(&page).len();
+    assert!(length < 3_000_000, "{length} bytes");
 }

@@ -69,23 +69,32 @@ pub fn cells(scenario: Scenario) -> (Vec<(String, Cell)>, String) {
     let bare = Scenario { title: None, seed: None, replicates: None, ..scenario };
     let value = serde_json::to_value(&bare).expect("a scenario is plain data");
     let mut cells = Vec::new();
-    add(&mut cells, String::new(), &value);
+    add(&mut cells, &mut String::new(), &value);
     cells.sort_by(|a, b| a.0.cmp(&b.0));
     (cells, value.to_string())
 }
 
-fn add(cells: &mut Vec<(String, Cell)>, path: String, value: &serde_json::Value) {
+/// What lies at a path, which is as it was afterwards.
+fn add(cells: &mut Vec<(String, Cell)>, path: &mut String, value: &serde_json::Value) {
     use serde_json::Value;
-    let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+    let mut below = |key: &str, cells: &mut Vec<(String, Cell)>, value: &Value| {
+        let length = path.len();
+        if length > 0 {
+            path.push('.');
+        }
+        path.push_str(key);
+        add(cells, path, value);
+        path.truncate(length);
+    };
     match value {
         Value::Null => {}
-        Value::Bool(yes) => cells.push((path, Cell::Text(yes.to_string()))),
+        Value::Bool(yes) => cells.push((path.clone(), Cell::Text(yes.to_string()))),
         Value::Number(number) => {
-            cells.push((path, Cell::Number(number.as_f64().unwrap_or(f64::NAN), "")));
+            cells.push((path.clone(), Cell::Number(number.as_f64().unwrap_or(f64::NAN), "")));
         }
-        Value::String(text) => cells.push((path, cell(text))),
+        Value::String(text) => cells.push((path.clone(), cell(text))),
         Value::Object(table) => {
-            table.iter().for_each(|(key, value)| add(cells, below(key), value));
+            table.iter().for_each(|(key, value)| below(key, cells, value));
         }
         Value::Array(list) if list.iter().all(Value::is_object) => {
             for (i, element) in list.iter().enumerate() {
@@ -95,9 +104,9 @@ fn add(cells: &mut Vec<(String, Cell)>, path: String, value: &serde_json::Value)
                     (None, Some(from), Some(to)) => format!("{from}->{to}"),
                     _ => i.to_string(),
                 };
-                add(cells, below(&name), element);
+                below(&name, cells, element);
             }
         }
-        Value::Array(_) => cells.push((path, Cell::Text(value.to_string()))),
+        Value::Array(_) => cells.push((path.clone(), Cell::Text(value.to_string()))),
     }
 }

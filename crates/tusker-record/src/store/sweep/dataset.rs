@@ -25,6 +25,8 @@ struct Column {
     cells: Vec<Cell>,
     places: BTreeMap<String, u32>,
     of: Vec<u32>,
+    /// The place that was said last.
+    last: u32,
 }
 
 /// No value at this point.
@@ -43,12 +45,15 @@ impl Varied {
             .columns
             .entry(path)
             .or_insert_with(|| Column { of: vec![NOTHING; points], ..Column::default() });
-        let next = column.cells.len() as u32;
-        let place = *column.places.entry(text(&cell)).or_insert(next);
-        if place == next {
-            column.cells.push(cell);
+        // most values are the same at all points
+        if column.cells.get(column.last as usize) != Some(&cell) {
+            let next = column.cells.len() as u32;
+            column.last = *column.places.entry(text(&cell)).or_insert(next);
+            if column.last == next {
+                column.cells.push(cell);
+            }
         }
-        column.of[point] = place;
+        column.of[point] = column.last;
     }
 }
 
