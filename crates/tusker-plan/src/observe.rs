@@ -5,7 +5,7 @@
 use std::net::Ipv4Addr;
 use std::ops::ControlFlow;
 
-use tusker_core::{Bytes, Time};
+use tusker_core::{Bytes, Duration, Rate, Time};
 
 use crate::budget::Stopped;
 use crate::executor::Executor;
@@ -17,6 +17,8 @@ use crate::run::Run;
 pub struct Wanted {
     /// Where packets are captured.
     pub places: Vec<Place>,
+    /// Indices of the flows whose senders tell of themselves.
+    pub flows: Vec<usize>,
 }
 
 /// Where packets are captured.
@@ -85,10 +87,57 @@ pub struct Seen<'a> {
     pub note: Option<&'a str>,
 }
 
+/// What a sender tells of itself.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Told {
+    /// How it stands; at least one value has changed.
+    Metrics(Metrics),
+    /// It takes a segment for lost.
+    Lost {
+        /// The segment's number; the first of a flow that is open from the start is 0.
+        segment: u64,
+        /// Why.
+        trigger: Trigger,
+    },
+}
+
+/// How a sender stands. Bytes are payload.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Metrics {
+    /// Congestion window, bytes.
+    pub window: u64,
+    /// Slow-start threshold, bytes; none before the first loss.
+    pub threshold: Option<u64>,
+    /// In the network, as the sender reckons, bytes.
+    pub in_flight: u64,
+    /// The same in segments.
+    pub segments_in_flight: u64,
+    /// Smoothed RTT, once there is a sample.
+    pub smoothed_rtt: Option<Duration>,
+    /// The smallest RTT.
+    pub min_rtt: Option<Duration>,
+    /// At which rate its law has it send, if the law says so.
+    pub pacing: Option<Rate>,
+}
+
+/// Why a segment is taken for lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trigger {
+    /// Later ones arrived, or duplicate ACKs say so.
+    Reordering,
+    /// One sent later arrived, and enough time has gone by.
+    Time,
+    /// The retransmission timer.
+    Timeout,
+}
+
 /// Whoever is told.
 pub trait Observer: Send {
     /// A packet was seen.
     fn packet(&mut self, seen: &Seen<'_>);
+
+    /// The sender of this flow tells of itself. Of one flow, times do not decrease.
+    fn sender(&mut self, flow: usize, at: Time, told: &Told);
 
     /// So many packets could not be told, because the observer was too slow.
     fn missed(&mut self, packets: u64);

@@ -135,6 +135,7 @@ impl<'a> Engine<'a> {
     ) -> Result<Run, Stopped> {
         if let Some((wanted, _)) = &observer {
             self.net.observe(self.plan, wanted);
+            wanted.flows.iter().for_each(|&flow| self.flows[flow].observe());
         }
         let mut guard = Guard::new(self.plan, memory);
         let mut unreported = PROGRESS_EVERY;

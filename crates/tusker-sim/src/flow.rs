@@ -2,9 +2,9 @@
 
 mod connections;
 
-use tusker_core::Time;
 use tusker_core::congestion::{Controller, Modes, TwoModes};
 use tusker_core::queue::Header;
+use tusker_core::{Bytes, Time};
 use tusker_path::Schedule;
 use tusker_plan::fairness;
 use tusker_plan::plan::{self, Limit, Plan};
@@ -35,6 +35,7 @@ pub(crate) struct FlowState {
     pub(crate) cuts: Cuts<(Counters, Option<Modes>)>,
     /// Connections come one after the other.
     pub(crate) slot: Option<Box<Slot>>,
+    payload: Bytes,
 }
 
 impl FlowState {
@@ -71,6 +72,7 @@ impl FlowState {
             rtt: Histogram::default(),
             cuts: Cuts::new(window.into()),
             slot: None,
+            payload: flow.tcp.payload(),
         }
     }
 
@@ -97,6 +99,23 @@ impl FlowState {
         }
         let due = self.sender.timer().min(self.gate_at);
         net.processes.advance_timer(flow, due);
+        if self.careful {
+            self.tell(net, flow, now);
+        }
+    }
+
+    /// Somebody observes the sender from now on.
+    pub(crate) fn observe(&mut self) {
+        self.careful = true;
+        self.sender.take_lost();
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tell(&mut self, net: &mut Net, flow: usize, now: Time) {
+        if let Some(senders) = &mut net.senders {
+            senders.look(flow, &mut self.sender, self.payload, now);
+        }
     }
 
     #[inline(never)]

@@ -18,6 +18,7 @@ mod net;
 pub mod packet;
 pub mod processes;
 mod rings;
+mod senders;
 mod stage;
 pub mod tcp;
 pub mod topology;

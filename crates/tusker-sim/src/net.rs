@@ -23,6 +23,7 @@ use crate::mixed::Mixed;
 use crate::packet::{BlockStore, Blocks, Packet, Whose, flag};
 use crate::processes::{Processes, Source};
 use crate::rings::Rings;
+use crate::senders::Senders;
 use crate::stage::Stage;
 use crate::tcp::{ReceiverSlot, Segment};
 use crate::topology::{Route, Step, Target, Then, Topology};
@@ -52,6 +53,8 @@ pub struct Net {
     pub losses: Vec<LossLog>,
     /// What is seen of packets, if somebody looks.
     pub capture: Option<Box<Capture>>,
+    /// What senders tell, if somebody asks.
+    pub senders: Option<Box<Senders>>,
     measure: (Time, Time),
     end: Time,
     /// The engine looks up from its work when it has handled so many events; what
@@ -101,6 +104,7 @@ impl Net {
             sinks: plan.background.iter().map(sink).collect(),
             losses: uses.iter().map(|used| LossLog::new(used.longest, used.lasting)).collect(),
             capture: None,
+            senders: None,
             measure: (plan.measure_from, plan.measure_to),
             end: plan.end,
             pause_at: 0,
@@ -115,6 +119,9 @@ impl Net {
         }
         if let Some(capture) = &self.capture {
             tally.packets(capture.memory(more));
+        }
+        if let Some(senders) = &self.senders {
+            tally.packets(senders.memory(more));
         }
         self.mixed.memory(more).for_each(|ring| tally.packets(ring));
         self.hops.iter().for_each(|stage| tally.packets(stage.memory(now, more)));

@@ -9,7 +9,7 @@ use engine_support::{Choices, scenario};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use tusker_core::{Bytes, Time};
-use tusker_plan::observe::{Observer, Place, Seen, Wanted};
+use tusker_plan::observe::{Observer, Place, Seen, Told as Saying, Wanted};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
 use tusker_scenario::Scenario;
@@ -25,6 +25,7 @@ fn parse(text: &str) -> Plan {
 struct Told {
     /// Place, link, direction, time, bytes, size, dropped.
     all: Vec<(usize, usize, bool, Time, Vec<u8>, u32, bool)>,
+    senders: Vec<(usize, Time, Saying)>,
 }
 
 impl Observer for Told {
@@ -34,6 +35,10 @@ impl Observer for Told {
         if note.is_none() || dropped {
             self.all.push((place, link, inward, at, bytes.to_vec(), size, dropped));
         }
+    }
+
+    fn sender(&mut self, flow: usize, at: Time, what: &Saying) {
+        self.senders.push((flow, at, *what));
     }
 
     fn missed(&mut self, _: u64) {
@@ -85,7 +90,8 @@ fn looking_changes_nothing_and_working_ahead_shows_the_same() {
             (seed >> (nth % 10)).is_multiple_of(2).then_some(*place)
         };
         let places = all.iter().enumerate().filter_map(of).collect();
-        let wanted = Wanted { places };
+        let flows = (0..plan.lasting()).filter(|flow| (seed as usize + flow) % 2 == 0).collect();
+        let wanted = Wanted { places, flows };
         let (run, told) = observed(&plan, seed, true, &wanted);
         let (_, slowly) = observed(&plan, seed, false, &wanted);
         let (a, b) = (said(run), said(unobserved(&plan, seed)));
@@ -96,6 +102,14 @@ fn looking_changes_nothing_and_working_ahead_shows_the_same() {
             last[*place] = *at;
             let total = u32::from(u16::from_be_bytes([bytes[2], bytes[3]]));
             assert!(bytes.len() as u32 <= total && total <= *size, "seed {seed}, in\n{text}");
+        }
+        for &flow in &wanted.flows {
+            let of = |told: &Told| -> Vec<_> {
+                told.senders.iter().filter(|said| said.0 == flow).copied().collect()
+            };
+            let (fast, slow) = (of(&told), of(&slowly));
+            assert!(fast.is_sorted_by_key(|said| said.1), "seed {seed}, in\n{text}");
+            assert!(fast == slow, "{}: seed {seed}, in\n{text}", plan.flows[flow].name);
         }
         // places are told of in any order among each other
         for place in 0..wanted.places.len() {
@@ -123,7 +137,7 @@ fn every_packet_is_seen_where_it_is_sent_and_where_it_arrives() {
         let text = scenario(&mut Choices::new(numbers));
         let plan = parse(&text);
         let places: Vec<Place> = (0..plan.nodes.len()).map(Place::Node).collect();
-        let (run, told) = observed(&plan, seed, true, &Wanted { places });
+        let (run, told) = observed(&plan, seed, true, &Wanted { places, flows: Vec::new() });
         for (index, flow) in plan.flows.iter().enumerate() {
             let (first, last) = (flow.route[0], flow.route[flow.route.len() - 1]);
             let port = (10_000 + index as u16).to_be_bytes();

@@ -115,6 +115,10 @@ pub struct RunArgs {
     pub save: SaveArgs,
     #[command(flatten)]
     pub traces: TracesArgs,
+    /// Writes what the sender of a flow, or of each flow of a group, tells in the first
+    /// replicate: windows, RTTs and losses, as qlog for qvis; again for more
+    #[arg(long, value_name = "FLOW[=FILE]")]
+    pub qlog: Vec<String>,
     /// Ends with exit code 3 if this holds: 'utilisation < 0.9'; again for more
     #[arg(long, value_name = "CONDITION")]
     pub fail_on: Vec<String>,

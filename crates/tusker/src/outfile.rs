@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use tusker_record::files;
-use tusker_record::traces::pcapng::MAGIC;
+use tusker_record::traces::{pcapng, qlog};
 
 use crate::failure::Failure;
 
@@ -24,6 +24,8 @@ pub enum Kind {
     Pdf,
     /// Captured packets.
     Capture,
+    /// What a sender told.
+    Qlog,
     /// What came to a link of the testbed.
     #[cfg(all(target_os = "linux", feature = "testbed"))]
     Arrivals,
@@ -37,6 +39,7 @@ impl Kind {
             Self::Png => "PNG picture",
             Self::Pdf => "PDF file",
             Self::Capture => "capture of packets (pcapng)",
+            Self::Qlog => "qlog (JSON-SEQ)",
             #[cfg(all(target_os = "linux", feature = "testbed"))]
             Self::Arrivals => "list of arrivals",
         }
@@ -54,7 +57,8 @@ impl Kind {
             Self::Svg => text.starts_with("<svg") || text.starts_with("<?xml"),
             Self::Png => head.starts_with(b"\x89PNG\r\n\x1a\n"),
             Self::Pdf => head.starts_with(b"%PDF-"),
-            Self::Capture => head.starts_with(&MAGIC),
+            Self::Capture => head.starts_with(&pcapng::MAGIC),
+            Self::Qlog => head.starts_with(&qlog::MAGIC),
             #[cfg(all(target_os = "linux", feature = "testbed"))]
             Self::Arrivals => text.starts_with(tusker_testbed::arrivals::COLUMNS),
         }

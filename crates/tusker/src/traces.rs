@@ -1,4 +1,4 @@
-//! `--pcap`: what is written for other tools while a run goes on.
+//! `--pcap` and `--qlog`: what is written for other tools while a run goes on.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -13,7 +13,6 @@ use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
 use tusker_record::traces::{Traces, Written};
 
-use crate::args::TracesArgs;
 use crate::failure::Failure;
 use crate::names::unknown;
 use crate::outfile::{self, Kind};
@@ -23,85 +22,157 @@ use crate::output::say;
 const FOLDER: &str = tusker_record::store::CAPTURES;
 
 /// What flags ask for.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Asked {
     wanted: Wanted,
-    /// Of each place, where it goes if that was said.
-    files: Vec<Option<PathBuf>>,
+    /// What is written: its name, and where it goes if that was said. First those of
+    /// places, then those of flows.
+    files: Vec<(String, Option<PathBuf>)>,
 }
 
 impl Asked {
     /// What flags ask for, of this plan; nothing if they do not. `stored` says that
     /// there will be a folder of results.
-    pub fn of(args: &TracesArgs, plan: &Plan, stored: bool) -> Result<Option<Self>, Failure> {
-        let mut asked = Self { wanted: Wanted::default(), files: Vec::new() };
-        for text in &args.pcap {
-            let (place, file) = read(text, plan)?;
-            if asked.wanted.places.contains(&place) {
-                let message = format!("--pcap names {} twice", place.name(plan));
-                return Err(Failure::input(message, "say each place once"));
-            }
-            if file.is_none() && !stored {
-                let name = place.name(plan);
-                let message =
-                    format!("no results are stored that the capture of {name} could be among");
-                let help = format!("say where it goes: --pcap '{name}={}'", file_name(name));
+    pub fn of(
+        pcap: &[String],
+        qlog: &[String],
+        plan: &Plan,
+        stored: bool,
+    ) -> Result<Option<Self>, Failure> {
+        let mut asked = Self::default();
+        for text in pcap {
+            let (place, file) = read("--pcap", text, |name| place(plan, name))?;
+            let place = place.ok_or_else(|| {
+                let links = plan.links.iter().map(|link| &link.name);
+                unknown("link or node", before(text), plan.nodes.iter().chain(links))
+            })?;
+            let name = place.name(plan);
+            let fresh = !asked.wanted.places.contains(&place);
+            asked.add("--pcap", name, "pcapng", file, fresh, stored)?;
+            asked.wanted.places.push(place);
+        }
+        for text in qlog {
+            let (flows, file) = read("--qlog", text, |name| flows(plan, name))?;
+            let flows = flows.ok_or_else(|| {
+                let all = plan.flows[..plan.lasting()].iter().map(|flow| &flow.name);
+                unknown("flow", before(text), all)
+            })?;
+            if flows.len() > 1 && file.is_some() {
+                let message = format!("--qlog {text} names {} flows and one file", flows.len());
+                let help = format!("a file is of one flow: {}", plan.flows[flows[0]].name);
                 return Err(Failure::input(message, help));
             }
-            if let Some(file) = &file {
-                outfile::check(file, Kind::Capture)?;
+            for flow in flows {
+                let fresh = !asked.wanted.flows.contains(&flow);
+                asked.add(
+                    "--qlog",
+                    &plan.flows[flow].name,
+                    "sqlog",
+                    file.clone(),
+                    fresh,
+                    stored,
+                )?;
+                asked.wanted.flows.push(flow);
             }
-            asked.wanted.places.push(place);
-            asked.files.push(file);
         }
-        let names = asked.paths(plan, Some(Path::new(FOLDER)));
-        if let Some(twice) = names.iter().enumerate().find(|(i, file)| names[..*i].contains(file)) {
-            let message = format!("two captures would go to {}", twice.1.display());
-            return Err(Failure::input(message, "give one of them a file: --pcap PLACE=FILE"));
+        let paths = asked.paths(Path::new(FOLDER));
+        if let Some(twice) = paths.iter().enumerate().find(|(i, file)| paths[..*i].contains(file)) {
+            let message = format!("two of these would go to {}", twice.1.display());
+            return Err(Failure::input(message, "give one of them a file: NAME=FILE"));
         }
         Ok(Some(asked).filter(|asked| !asked.files.is_empty()))
     }
 
-    /// Where each capture goes, if the others go into this folder.
-    fn paths(&self, plan: &Plan, folder: Option<&Path>) -> Vec<PathBuf> {
-        let places = self.wanted.places.iter().zip(&self.files);
-        let path = |(place, file): (&Place, &Option<PathBuf>)| {
-            let own = || folder.unwrap_or(Path::new("")).join(file_name(place.name(plan)));
-            file.clone().unwrap_or_else(own)
+    fn add(
+        &mut self,
+        flag: &str,
+        name: &str,
+        ending: &str,
+        file: Option<PathBuf>,
+        fresh: bool,
+        stored: bool,
+    ) -> Result<(), Failure> {
+        let own = file_name(name, ending);
+        if !fresh {
+            return Err(Failure::input(format!("{flag} names {name} twice"), "say each once"));
+        }
+        if file.is_none() && !stored {
+            let message = format!("no results are stored that {own} could be among");
+            return Err(Failure::input(
+                message,
+                format!("say where it goes: {flag} '{name}={own}'"),
+            ));
+        }
+        if let Some(file) = &file {
+            let kind = if ending == "sqlog" { Kind::Qlog } else { Kind::Capture };
+            outfile::check(file, kind)?;
+        }
+        self.files.push((own, file));
+        Ok(())
+    }
+
+    /// Where each file goes, if what was not said goes into this folder.
+    fn paths(&self, folder: &Path) -> Vec<PathBuf> {
+        let path = |(own, file): &(String, Option<PathBuf>)| {
+            file.clone().unwrap_or_else(|| folder.join(own))
         };
-        places.map(path).collect()
+        self.files.iter().map(path).collect()
     }
 }
 
-/// A place, and the file if there is one. Names may have `=` in them.
-fn read(text: &str, plan: &Plan) -> Result<(Place, Option<PathBuf>), Failure> {
-    let named = |name: &str| {
-        let link = plan.links.iter().position(|link| link.name == name).map(Place::Link);
-        link.or_else(|| plan.nodes.iter().position(|node| node == name).map(Place::Node))
-    };
-    if let Some(place) = named(text) {
-        return Ok((place, None));
+/// The link or node of this name.
+fn place(plan: &Plan, name: &str) -> Option<Place> {
+    let link = plan.links.iter().position(|link| link.name == name).map(Place::Link);
+    link.or_else(|| plan.nodes.iter().position(|node| node == name).map(Place::Node))
+}
+
+/// The flow of this name, or those of the group; none of those that come and go.
+fn flows(plan: &Plan, name: &str) -> Option<Vec<usize>> {
+    let lasting = || plan.flows[..plan.lasting()].iter().enumerate();
+    let one = lasting().find(|(_, flow)| flow.name == name).map(|(index, _)| vec![index]);
+    one.or_else(|| {
+        let group = lasting().filter(|(_, flow)| plan.groups[flow.group] == name);
+        let group: Vec<usize> = group.map(|(index, _)| index).collect();
+        Some(group).filter(|group| !group.is_empty())
+    })
+}
+
+/// What is before the file.
+fn before(text: &str) -> &str {
+    text.split('=').next().unwrap_or(text)
+}
+
+/// What is named, if there is something of that name, and the file if there is one.
+/// Names may have `=` in them.
+fn read<T>(
+    flag: &str,
+    text: &str,
+    named: impl Fn(&str) -> Option<T>,
+) -> Result<(Option<T>, Option<PathBuf>), Failure> {
+    if let Some(found) = named(text) {
+        return Ok((Some(found), None));
     }
     for (at, _) in text.match_indices('=') {
-        if let Some(place) = named(&text[..at]) {
+        if let Some(found) = named(&text[..at]) {
             let file = &text[at + 1..];
             if file.is_empty() {
-                let message = format!("--pcap {text} names no file");
-                return Err(Failure::input(message, "write --pcap PLACE=FILE, or only PLACE"));
+                let message = format!("{flag} {text} names no file");
+                return Err(Failure::input(
+                    message,
+                    format!("write {flag} NAME=FILE, or only NAME"),
+                ));
             }
-            return Ok((place, Some(file.into())));
+            return Ok((Some(found), Some(file.into())));
         }
     }
-    let name = text.split('=').next().unwrap_or(text);
-    let links = plan.links.iter().map(|link| &link.name);
-    Err(unknown("link or node", name, plan.nodes.iter().chain(links)))
+    Ok((None, None))
 }
 
 /// The name of a link without what shells and file systems take for something else.
-fn file_name(place: &str) -> String {
+fn file_name(place: &str, ending: &str) -> String {
     let plain = |c: char| if c.is_alphanumeric() || "._-+".contains(c) { c } else { '-' };
     let name: String = place.replace("->", "-").chars().map(plain).collect();
-    format!("{name}.pcapng")
+    format!("{name}.{ending}")
 }
 
 /// An executor that writes captures of one run.
@@ -122,31 +193,36 @@ impl<'a> Tracing<'a> {
     pub fn new(
         inner: &'a dyn Observable,
         asked: &'a Asked,
-        plan: &Plan,
         (name, seed): (&'a str, u64),
         results: Option<&Path>,
     ) -> Result<Self, Failure> {
         let folder = results.map(|results| results.join(FOLDER));
-        if let Some(folder) = folder.as_ref().filter(|_| asked.files.contains(&None)) {
+        let own = asked.files.iter().any(|(_, file)| file.is_none());
+        if let Some(folder) = folder.as_ref().filter(|_| own) {
             fs::create_dir_all(folder).map_err(|error| {
                 let message = format!("cannot create {}: {error}", folder.display());
                 Failure::other(message, "give --out a folder that you may write")
             })?;
         }
-        let files = asked.paths(plan, folder.as_deref());
+        let files = asked.paths(folder.as_deref().unwrap_or(Path::new("")));
         Ok(Self { inner, asked, files, seed, name, written: Mutex::default() })
     }
 
     /// Tells what was captured.
     pub fn tell(self, plan: &Plan) {
         let written = self.written.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let Some(Written { packets, missed }) = written else {
+        let Some(Written { packets, events, missed }) = written else {
             return say("note: nothing was captured: the first replicate was not run");
         };
-        let places = self.asked.wanted.places.iter().zip(&self.files);
-        for ((place, file), packets) in places.zip(packets) {
+        let (places, flows) = (&self.asked.wanted.places, &self.asked.wanted.flows);
+        let (captures, told) = self.files.split_at(places.len());
+        for ((place, file), packets) in places.iter().zip(captures).zip(packets) {
             let (name, file) = (place.name(plan), file.display());
             say(&format!("{packets} packets at {name} are in {file}"));
+        }
+        for ((&flow, file), events) in flows.iter().zip(told).zip(events) {
+            let (name, file) = (&plan.flows[flow].name, file.display());
+            say(&format!("{events} events of {name} are in {file}"));
         }
         if missed > 0 {
             say(&format!(

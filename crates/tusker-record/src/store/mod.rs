@@ -15,7 +15,8 @@
 //!     series.parquet         time, subject, quantity, value: what was traced;
 //!                            unasked, the first replicate for its report
 //!   report.html              the page made of all this
-//!   captures/                packets of the first replicate, if that was asked for
+//!   captures/                packets of the first replicate and what its senders tell,
+//!                            if that was asked for
 //! ```
 //!
 //! Every table carries the replicate and its seed, so that all replicates read

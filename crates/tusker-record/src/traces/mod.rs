@@ -1,10 +1,11 @@
-//! What other tools read: captures of packets.
+//! What other tools read: captures of packets, and what senders tell.
 //!
 //! An [`Observer`] that writes while a run goes on, so that memory does not grow. What
 //! cannot be written ends the writing; [`Traces::trouble`] tells, and whoever runs
 //! should ask now and then.
 
 pub mod pcapng;
+pub mod qlog;
 
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -12,15 +13,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tusker_core::Time;
-use tusker_plan::observe::{Observer, Place, Seen, Wanted, address};
+use tusker_plan::observe::{Observer, Place, Seen, Told, Wanted, address};
 use tusker_plan::plan::Plan;
 
 use self::pcapng::{Interface, Packet, Pcapng};
+use self::qlog::Qlog;
 
 /// Writes what is observed.
 #[derive(Debug)]
 pub struct Traces {
     captures: Vec<Capture>,
+    senders: Vec<Sender>,
     missed: u64,
     trouble: Trouble,
 }
@@ -30,6 +33,8 @@ pub struct Traces {
 pub struct Written {
     /// Packets in the capture of each place.
     pub packets: Vec<u64>,
+    /// Events in the file of each flow.
+    pub events: Vec<u64>,
     /// Packets that are in none, because there was no time to write them.
     pub missed: u64,
 }
@@ -50,6 +55,16 @@ impl Trouble {
     }
 }
 
+/// What one flow's sender told.
+#[derive(Debug)]
+struct Sender {
+    flow: usize,
+    path: PathBuf,
+    /// None once it cannot be written any more.
+    file: Option<Qlog<BufWriter<File>>>,
+    events: u64,
+}
+
 /// What one place saw.
 #[derive(Debug)]
 struct Capture {
@@ -64,8 +79,8 @@ struct Capture {
 }
 
 impl Traces {
-    /// Begins a file for each place that is wanted. `about` is what they say of the
-    /// run; zero of its clock is so many nanoseconds after the beginning of 1970.
+    /// Begins a file for each place and each flow that is wanted: `files` are those of
+    /// the places, then of the flows. `about` is what they say of the run.
     ///
     /// # Errors
     /// If one cannot be made: which, and why.
@@ -75,12 +90,21 @@ impl Traces {
         files: &[PathBuf],
         about: &str,
     ) -> Result<Self, (PathBuf, io::Error)> {
-        let places = wanted.places.iter().zip(files);
-        let begin = |(place, path): (&Place, &PathBuf)| {
+        let (of_places, of_flows) = files.split_at(wanted.places.len());
+        let places = wanted.places.iter().zip(of_places);
+        let capture = |(place, path): (&Place, &PathBuf)| {
             Capture::begin(plan, *place, path, about).map_err(|error| (path.clone(), error))
         };
-        let captures = places.map(begin).collect::<Result<_, _>>()?;
-        Ok(Self { captures, missed: 0, trouble: Trouble::default() })
+        let flows = wanted.flows.iter().zip(of_flows);
+        let sender = |(flow, path): (&usize, &PathBuf)| {
+            Sender::begin(plan, *flow, path, about).map_err(|error| (path.clone(), error))
+        };
+        Ok(Self {
+            captures: places.map(capture).collect::<Result<_, _>>()?,
+            senders: flows.map(sender).collect::<Result<_, _>>()?,
+            missed: 0,
+            trouble: Trouble::default(),
+        })
     }
 
     /// Where it tells what cannot be written.
@@ -101,7 +125,14 @@ impl Traces {
             count
         };
         let packets = self.captures.into_iter().map(finish).collect();
-        Written { packets, missed: self.missed }
+        let end = |sender: Sender| {
+            if let Some(Err(error)) = sender.file.map(Qlog::finish) {
+                self.trouble.set(&sender.path, &error);
+            }
+            sender.events
+        };
+        let events = self.senders.into_iter().map(end).collect();
+        Written { packets, events, missed: self.missed }
     }
 }
 
@@ -114,8 +145,29 @@ impl Observer for Traces {
         }
     }
 
+    fn sender(&mut self, flow: usize, at: Time, told: &Told) {
+        let of = self.senders.iter_mut().find(|sender| sender.flow == flow);
+        let Some(sender) = of else { return };
+        let Some(file) = &mut sender.file else { return };
+        sender.events += 1;
+        if let Err(error) = file.told(at, told) {
+            sender.file = None;
+            self.trouble.set(&sender.path, &error);
+        }
+    }
+
     fn missed(&mut self, packets: u64) {
         self.missed += packets;
+    }
+}
+
+impl Sender {
+    fn begin(plan: &Plan, flow: usize, path: &Path, about: &str) -> io::Result<Self> {
+        let planned = &plan.flows[flow];
+        let about = format!("{about}: {}, {}", planned.name, planned.cc.name());
+        let out = BufWriter::with_capacity(1 << 16, File::create(path)?);
+        let file = Some(Qlog::new(out, &planned.name, &about)?);
+        Ok(Self { flow, path: path.to_owned(), file, events: 0 })
     }
 }
 

@@ -89,7 +89,7 @@ impl Bytes {
         // checksum, urgent pointer
         all.push(&[0; 4]);
         all.options(segment);
-        all.bytes[32] = ((all.len - 20) / 4 << 4) as u8;
+        all.bytes[32] = (((all.len - 20) / 4) << 4) as u8;
         all.finish(ends, TCP, 36, segment.ecn, segment.payload)
     }
 

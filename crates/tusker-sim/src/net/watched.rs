@@ -9,11 +9,13 @@ use super::Net;
 use crate::capture::Capture;
 use crate::headers::HeaderStore;
 use crate::packet::{Blocks, Packet, flag};
+use crate::senders::Senders;
 use crate::stage::Stage;
 
 impl Net {
     /// Somebody looks from now on.
     pub fn observe(&mut self, plan: &Plan, wanted: &Wanted) {
+        self.senders = Senders::new(plan.flows.len(), wanted);
         self.capture = Capture::new(plan, wanted);
         let Some(capture) = &self.capture else { return };
         let stages = std::mem::take(&mut self.hops).into_iter().enumerate();
@@ -28,6 +30,9 @@ impl Net {
     pub fn tell(&mut self, now: Time, observer: &mut dyn Observer) {
         if let Some(capture) = &mut self.capture {
             capture.tell(now, observer);
+        }
+        if let Some(senders) = &mut self.senders {
+            senders.tell(observer);
         }
     }
 

@@ -35,12 +35,28 @@ pub struct Scoreboard {
     high_rxt: u64,
     /// Everything below, if not sacked, was found lost.
     lost_below: u64,
+    /// What was found lost, for whoever observes the sender.
+    list: Option<Vec<(u64, u64)>>,
+}
+
+/// A run was found lost.
+fn note(list: &mut Option<Vec<(u64, u64)>>, found: &mut impl FnMut(u64, u64), run: (u64, u64)) {
+    if let Some(list) = list {
+        list.push(run);
+    }
+    found(run.0, run.1);
 }
 
 impl Scoreboard {
     /// A board whose first segment has this number.
     pub fn starting_at(seq: u64) -> Self {
         Self { una: seq, next: seq, ..Self::default() }
+    }
+
+    /// Runs of segments that were found lost since this was called last. They are
+    /// noted only from the first call on.
+    pub fn take_lost(&mut self) -> Vec<(u64, u64)> {
+        self.list.replace(Vec::new()).unwrap_or_default()
     }
 
     /// SND.UNA.
@@ -194,16 +210,18 @@ impl Scoreboard {
         let from = self.lost_below.max(self.high_rxt).max(self.una);
         self.lost_below = self.lost_below.max(third);
         let before = self.lost.len();
-        for (low, high) in self.sacked.gaps(from, third) {
-            self.lost.insert(low, high, &mut found);
+        let Self { sacked, lost, list, .. } = self;
+        for (low, high) in sacked.gaps(from, third) {
+            lost.insert(low, high, |a, b| note(list, &mut found, (a, b)));
         }
         self.lost.len() > before
     }
 
     /// A single segment is lost; `found` sees it if that is new.
-    pub fn mark_lost(&mut self, seq: u64, found: impl FnMut(u64, u64)) {
+    pub fn mark_lost(&mut self, seq: u64, mut found: impl FnMut(u64, u64)) {
         if seq >= self.una && seq < self.next && !self.sacked.contains(seq) {
-            self.lost.insert(seq, seq + 1, found);
+            let Self { lost, list, .. } = self;
+            lost.insert(seq, seq + 1, |a, b| note(list, &mut found, (a, b)));
             self.twice.remove(seq, seq + 1);
         }
     }
@@ -212,8 +230,9 @@ impl Scoreboard {
     /// reported (RFC 2018, section 8: the receiver may have discarded it).
     /// `found` sees what is newly lost; what is only forgotten is not.
     pub fn mark_all_lost(&mut self, forget: bool, mut found: impl FnMut(u64, u64)) {
-        for (low, high) in self.sacked.gaps(self.una, self.next) {
-            self.lost.insert(low, high, &mut found);
+        let Self { sacked, lost, list, .. } = self;
+        for (low, high) in sacked.gaps(self.una, self.next) {
+            lost.insert(low, high, |a, b| note(list, &mut found, (a, b)));
         }
         if forget {
             self.sacked.clear();

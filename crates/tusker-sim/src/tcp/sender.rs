@@ -267,6 +267,16 @@ impl Sender {
         self.board.una() >= self.job.segments
     }
 
+    /// See [`Scoreboard::take_lost`].
+    pub fn take_lost(&mut self) -> Vec<(u64, u64)> {
+        self.board.take_lost()
+    }
+
+    /// Losses are found by time (RFC 8985).
+    pub fn finds_by_time(&self) -> bool {
+        self.rack.is_some()
+    }
+
     /// SRTT, once there is a sample.
     pub fn srtt(&self) -> Option<Duration> {
         self.rto.srtt()

@@ -31,7 +31,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let ready = scenarios::ready(scenarios::name(&args.scenario), scenario, &args.how)?;
     fail_on::check(&conditions, &ready.plan)?;
     let save = (!args.no_save).then_some(&args.save);
-    let asked = Asked::of(&args.traces, &ready.plan, save.is_some())?;
+    let asked = Asked::of(&args.traces.pcap, &args.qlog, &ready.plan, save.is_some())?;
     let summary = whole(&Simulator, &ready, &args.how, save, asked.as_ref())?;
     fail_on::summaries(&conditions, &[summary])
 }
@@ -53,7 +53,7 @@ pub fn whole(
     }
     let dir = experiments[0].store.as_ref().map(Store::dir);
     let of = (ready.name.as_str(), ready.seed);
-    let tracing = asked.map(|asked| Tracing::new(executor, asked, &ready.plan, of, dir));
+    let tracing = asked.map(|asked| Tracing::new(executor, asked, of, dir));
     let tracing = tracing.transpose()?;
     let executor: &dyn Executor = tracing.as_ref().map_or(executor, |tracing| tracing);
     let outcome = execute_with(executor, &experiments, how)?;

@@ -9,6 +9,7 @@ mod outfiles;
 mod plan;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod planes;
+mod qlog;
 mod query;
 mod recorded;
 mod report;

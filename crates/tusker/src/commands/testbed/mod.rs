@@ -39,7 +39,7 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
     let record = Record::of(args, &ready)?;
     let ours = client == Client::Ours;
     let stored = ours && !args.no_save;
-    let asked = Asked::of(&args.traces, &ready.plan, stored)?;
+    let asked = Asked::of(&args.traces.pcap, &[], &ready.plan, stored)?;
     if !args.quiet {
         differences(&ready.plan);
     }
