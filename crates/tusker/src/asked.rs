@@ -146,8 +146,8 @@ pub fn sweep(
     let asked = commands::sweep::Asked::of(&args, given)?;
     let format = tables::format(args.tables)?;
     let dir = dir.map_or_else(|| asked.dir(&args), Path::to_owned);
-    let (journal, _) = asked.open(&args, &fail_on::read(&args.fail_on)?, &dir)?;
-    let swept = asked.run(&args, build, &journal, executor, watch)?;
+    asked.check(&args, &fail_on::read(&args.fail_on)?)?;
+    let swept = asked.run(&args, build, &dir, executor, watch, &|_| {})?;
     if let Some(trouble) = swept.ended {
         return Err(trouble.into());
     }
