@@ -20,7 +20,7 @@ use tusker_record::summary::{Replicate, Summary, View};
 
 use crate::args::{Cli, Command, HowArgs, SaveArgs};
 use crate::commands;
-use crate::fail_on;
+use crate::fail_on::Asked as Conditions;
 pub use crate::failure::Failure;
 use crate::notes;
 use crate::scenarios;
@@ -146,7 +146,7 @@ pub fn sweep(
     let asked = commands::sweep::Asked::of(&args, given)?;
     let format = tables::format(args.tables)?;
     let dir = dir.map_or_else(|| asked.dir(&args), Path::to_owned);
-    asked.check(&args, &fail_on::read(&args.fail_on)?)?;
+    asked.check(&args, &Conditions::read(&args.verdict)?)?;
     let swept = asked.run(&args, build, &dir, executor, watch, &|_| {})?;
     if let Some(trouble) = swept.ended {
         return Err(trouble.into());
@@ -260,7 +260,10 @@ pub fn told(failure: &Failure) -> Option<(String, bool)> {
     let (report, input) = match failure {
         Failure::Input(report) => (report, true),
         Failure::Other(report) => (report, false),
-        Failure::Verdict(text) => return Some((format!("failed on {text}"), false)),
+        Failure::Verdict(causes) => {
+            let lines = causes.iter().map(|cause| format!("failed on {cause}"));
+            return Some((lines.collect::<Vec<_>>().join("\n"), false));
+        }
         Failure::PipeClosed | Failure::Interrupted | Failure::Told(_) => return None,
     };
     let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor());

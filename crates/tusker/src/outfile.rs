@@ -24,6 +24,8 @@ pub enum Kind {
     Pdf,
     /// Captured packets.
     Capture,
+    /// Verdicts as JUnit XML.
+    JUnit,
     /// What came to a link of the testbed.
     #[cfg(all(target_os = "linux", feature = "testbed"))]
     Arrivals,
@@ -37,6 +39,7 @@ impl Kind {
             Self::Png => "PNG picture",
             Self::Pdf => "PDF file",
             Self::Capture => "capture of packets (pcapng)",
+            Self::JUnit => "JUnit XML",
             #[cfg(all(target_os = "linux", feature = "testbed"))]
             Self::Arrivals => "list of arrivals",
         }
@@ -55,6 +58,10 @@ impl Kind {
             Self::Png => head.starts_with(b"\x89PNG\r\n\x1a\n"),
             Self::Pdf => head.starts_with(b"%PDF-"),
             Self::Capture => head.starts_with(&MAGIC),
+            Self::JUnit => {
+                text.starts_with("<testsuite")
+                    || (text.starts_with("<?xml") && text.contains("<testsuite"))
+            }
             #[cfg(all(target_os = "linux", feature = "testbed"))]
             Self::Arrivals => text.starts_with(tusker_testbed::arrivals::COLUMNS),
         }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::HowArgs;
+use super::{ConditionArgs, HowArgs};
 
 /// Compare congestion controls on a path or several, without writing a file.
 #[derive(Debug, Args)]
@@ -72,9 +72,8 @@ pub struct CompareArgs {
     /// Sets a value of the scenarios, before anything is checked; again for more
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
-    /// Ends with exit code 3 if this holds: 'utilisation < 0.9'; again for more
-    #[arg(long, value_name = "CONDITION")]
-    pub fail_on: Vec<String>,
+    #[command(flatten)]
+    pub verdict: ConditionArgs,
     /// Print the scenario files that this stands for, and run nothing
     #[arg(long)]
     pub print_scenario: bool,

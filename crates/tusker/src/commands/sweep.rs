@@ -17,7 +17,7 @@ use tusker_sim::Simulator;
 
 use super::run::RESULTS;
 use crate::args::{Format, SweepArgs};
-use crate::fail_on::{self, Condition};
+use crate::fail_on::Asked as Conditions;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::outfile::{self, Kind};
@@ -28,7 +28,7 @@ use crate::{report, tables};
 
 pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     let asked = Asked::of(args, None)?;
-    let (format, conditions) = (tables::format(args.tables)?, fail_on::read(&args.fail_on)?);
+    let (format, conditions) = (tables::format(args.tables)?, Conditions::read(&args.verdict)?);
     let build = scenarios::build(Plane::Simulator);
     let dir = asked.dir(args);
     asked.check(args, &conditions)?;
@@ -61,7 +61,7 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     if !args.how.quiet {
         told(&swept, &asked, &dataset, &file);
     }
-    printed.and(fail_on::points(&conditions, &summary))
+    printed.and(conditions.points(&summary))
 }
 
 /// How it went, on stderr.
@@ -154,8 +154,8 @@ impl Asked {
     }
 
     /// Makes sure that the measures of these conditions are there.
-    pub fn check(&self, args: &SweepArgs, conditions: &[Condition]) -> Result<(), Failure> {
-        fail_on::check(conditions, self.scenario(0, args)?.plan())
+    pub fn check(&self, args: &SweepArgs, conditions: &Conditions) -> Result<(), Failure> {
+        conditions.check(self.scenario(0, args)?.plan())
     }
 
     /// Runs what is not there yet; `damaged` hears how many lines of the folder are not
