@@ -115,12 +115,17 @@ pub fn run(words: &[String], given: Option<&Given>, build: &Build) -> Result<Exp
 pub fn compare(words: &[String], build: &Build) -> Result<Experiments, Failure> {
     let Command::Compare(args) = read(words)? else { panic!("a word other than compare") };
     let made = commands::compare::experiments(&args, build)?;
-    let varied = made.ccs.iter().zip(&made.named).map(|(cc, values)| {
+    let asked = &made.matches.all[..made.matches.asked];
+    let several = asked.iter().any(|own| own.against != asked[0].against);
+    let varied = made.matches.all.iter().zip(&made.named).map(|(own, values)| {
         let path = made.heads.iter().copied().zip(values.iter().cloned());
-        std::iter::once(("cc", cc.clone())).chain(path).collect()
+        let against = own.against.clone().filter(|_| several).map(|rival| ("against", rival));
+        std::iter::once(("cc", own.cc.clone())).chain(against).chain(path).collect()
     });
-    let varied = varied.collect();
-    let ready = made.experiments.into_iter().map(|experiment| experiment.ready).collect();
+    // what tells how much the rivals lose is the command line's alone
+    let asked = made.matches.asked;
+    let varied = varied.take(asked).collect();
+    let ready = made.experiments.into_iter().take(asked).map(|own| own.ready).collect();
     let existing = commands::run::existing_of(args.force, args.resume);
     let out = Out { dir: args.out, existing, several: true, ..Out::default() };
     Experiments::new(ready, varied, words, &args.how, out)

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use tusker_plan::plan::Plan;
 use tusker_record::store::sweep::{SweepSummary, unit};
-use tusker_record::summary::{Summary, View, flat_names};
+use tusker_record::summary::{Harm, Summary, View, flat_names};
 use tusker_scenario::sweep::{Cell, Value, nearest};
 
 use crate::args::ConditionArgs;
@@ -114,10 +114,21 @@ impl Asked {
 
     /// Makes sure before a run that its measures are there.
     pub fn check(&self, plan: &Plan) -> Result<(), Failure> {
+        self.check_any(std::iter::once(plan), |_| Vec::new())
+    }
+
+    /// The same of several experiments, of which one must have it; `more` measures come
+    /// to those of each.
+    pub fn check_any<'p>(
+        &self,
+        plans: impl Iterator<Item = &'p Plan>,
+        more: impl Fn(&Plan) -> Vec<String>,
+    ) -> Result<(), Failure> {
         if self.conditions.is_empty() {
             return Ok(());
         }
-        let names = flat_names(&View::new(plan));
+        let of = |plan: &'p Plan| [flat_names(&View::new(plan)), more(plan)].concat();
+        let names: Vec<String> = plans.flat_map(of).collect();
         let known = |condition: &&Condition| !names.iter().any(|name| condition.means(name));
         self.conditions.iter().find(known).map_or(Ok(()), |condition| {
             let measure = &condition.measure;
@@ -198,6 +209,9 @@ fn means(summary: &Summary) -> Vec<(String, f64)> {
     for group in &summary.groups {
         for (name, value) in group.measured.iter() {
             add(format!("groups.{}.{name}", group.name), value.map(|value| value.mean));
+        }
+        for (name, value) in group.harm.iter().flat_map(Harm::iter) {
+            add(format!("groups.{}.{name}", group.name), value);
         }
     }
     for transfers in &summary.transfers {
