@@ -27,6 +27,7 @@
 //! - [`reproduction`]: everything side by side, as `reproduction.json` has it.
 //! - [`reproduction::scoreboard`]: how it went as a whole.
 //! - [`recorded`]: what our runs gave, kept beside a paper.
+//! - [`verdicts`]: what of it fails, or is not what was recorded.
 //! - [`overview`]: `docs/reproduction.md`, from what was recorded.
 //! - [`curves`]: figures that are functions.
 //! - [`stored`]: what a folder keeps of all this, read back.
@@ -45,6 +46,7 @@ pub mod recorded;
 pub mod reproduction;
 pub mod rows;
 pub mod stored;
+pub mod verdicts;
 
 pub use paper::{Error, Paper};
 pub use reproduction::Reproduction;

@@ -29,6 +29,8 @@ macro_rules! embedded {
             claims: embedded!($key, "claims.toml"),
             readings: embedded!($key, "readings.toml"),
             reasons: embedded!($key, "reasons.toml"),
+            quick: Some(embedded!($key, "quick.csv")),
+            full: Some(embedded!($key, "full.csv")),
         }
     };
     ($key:literal, $file:literal) => {
@@ -55,6 +57,8 @@ pub struct Files {
     claims: Cow<'static, str>,
     readings: Cow<'static, str>,
     reasons: Cow<'static, str>,
+    quick: Option<Cow<'static, str>>,
+    full: Option<Cow<'static, str>>,
 }
 
 /// What is wrong with a paper's folder, or with what was asked of it.
@@ -95,6 +99,10 @@ pub struct Paper {
     pub readings: Vec<Reading>,
     /// Why rows and claims are off.
     pub reasons: Reasons,
+    /// What our shortened runs gave, as CSV, if it was recorded.
+    pub quick_csv: Option<Cow<'static, str>>,
+    /// The same of runs of full length.
+    pub full_csv: Option<Cow<'static, str>>,
 }
 
 #[derive(Deserialize)]
@@ -160,6 +168,8 @@ impl Paper {
             claims: text("claims.toml")?,
             readings: text("readings.toml")?,
             reasons: text("reasons.toml")?,
+            quick: text("quick.csv").ok(),
+            full: text("full.csv").ok(),
         };
         Self::read(&folder.display().to_string(), &files)
     }
@@ -180,6 +190,8 @@ impl Paper {
             claims: claims.claims,
             readings: readings.readings,
             reasons,
+            quick_csv: files.quick.clone(),
+            full_csv: files.full.clone(),
         };
         paper.check(place)?;
         Ok(paper)

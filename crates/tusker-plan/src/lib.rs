@@ -7,12 +7,14 @@
 //! - [`sources`]: what is sent when, drawn for a seed.
 //! - [`observe`]: what is looked at packet by packet meanwhile.
 //! - [`audit`]: how well one that keeps real time kept it.
+//! - [`convergence`]: steps of time, to tell when rates came to be fair.
 //! - [`budget`]: what an execution takes of memory, and why one may end early.
 //! - [`leave`]: what becomes of an execution's memory when it ends early.
 //! - [`fairness`]: the rates that would be fair, and how far from them.
 
 pub mod audit;
 pub mod budget;
+pub mod convergence;
 pub mod executor;
 pub mod fairness;
 pub mod leave;

@@ -50,6 +50,9 @@ pub struct Flow {
     pub delivered: u64,
     /// `delivered`, by batch.
     pub batches: [u64; BATCHES],
+    /// Segments that arrived for the first time, by the plan's
+    /// [`Steps`](crate::convergence::Steps); empty of a flow that is not counted.
+    pub steps: Vec<u64>,
     /// Segments sent within the measuring window, retransmissions included.
     pub sent: u64,
     /// Retransmissions among them.

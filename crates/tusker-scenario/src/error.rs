@@ -25,6 +25,8 @@ struct Inner {
     span: Option<SourceSpan>,
     place: Option<String>,
     offending: Option<String>,
+    /// The text that the mistake is in, and where.
+    within: Option<(Arc<str>, Span)>,
 }
 
 /// Bytes of a line that is still shown whole.
@@ -43,6 +45,7 @@ impl Error {
         let start = floor_char(text, span.start);
         let line_end = text[start..].find('\n').map_or(text.len(), |n| start + n);
         let end = floor_char(text, span.end.min(line_end)).max(start);
+        error.0.within = Some((Arc::clone(text), start..end));
         let line_start = text[..start].rfind('\n').map_or(0, |n| n + 1);
         let line = text[..start].matches('\n').count() + 1;
         let column = text[line_start..start].chars().count() + 1;
@@ -75,7 +78,27 @@ impl Error {
             span: None,
             place: None,
             offending: None,
+            within: None,
         }))
+    }
+
+    /// The text that the mistake is in, and where, if it is in one.
+    pub(super) fn within(&self) -> Option<(&str, Span)> {
+        self.0.within.as_ref().map(|(text, span)| (&**text, span.clone()))
+    }
+
+    /// The same mistake in another text.
+    pub(super) fn moved(self, name: &str, text: &str, span: Span) -> Self {
+        // what was quoted is another text
+        let prefix = self.0.place.as_ref().map(|place| format!("{place}: "));
+        let message = prefix.and_then(|prefix| self.0.message.strip_prefix(&prefix));
+        let ends = |message: &str| {
+            let quoted = format!(" (`{}`)", self.0.offending.as_deref().unwrap_or_default());
+            message.strip_suffix(&quoted).unwrap_or(message).to_owned()
+        };
+        let message = message.map_or_else(|| self.0.message.clone(), ends);
+        let mistake = Mistake { message, help: self.0.help.clone() };
+        Self::new(mistake, name, &text.into(), Some(span))
     }
 
     /// `file:line:column` of the mistake, if it is in a text.

@@ -389,7 +389,9 @@ impl<'a> Engine<'a> {
         let Self { plan, net, .. } = self;
         let waiting = net.waiting();
         let flows = self.flows.into_iter().zip(net.ends).zip(&waiting);
-        let flows = flows.map(|((state, end), &waiting)| state.finish(end, waiting));
+        let window = Schedule::even(plan.measure_from, plan.measure_to, BATCHES, QUEUE_SAMPLES);
+        let (window, steps) = (window.boundaries(), &*net.steps_at);
+        let flows = flows.map(|((state, end), &waiting)| state.finish(end, waiting, window, steps));
         let flows = match asker.all(flows) {
             Ok(flows) => flows,
             Err(stopped) => {

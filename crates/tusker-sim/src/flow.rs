@@ -31,6 +31,8 @@ pub(crate) struct FlowState {
     gate: Option<(usize, usize)>,
     /// When there is room again.
     gate_at: Time,
+    /// It has so much to send, and no more.
+    sized: bool,
     pub(crate) rtt: Histogram,
     pub(crate) cuts: Cuts<(Counters, Option<Modes>)>,
     /// Connections come one after the other.
@@ -69,6 +71,7 @@ impl FlowState {
             hears_routers: hears_routers(flow),
             gate,
             gate_at: Time::NEVER,
+            sized: flow.size.is_some(),
             rtt: Histogram::default(),
             cuts: Cuts::new(window.into()),
             slot: None,
@@ -134,7 +137,14 @@ impl FlowState {
         at <= now
     }
 
-    pub(crate) fn finish(self, end: End, waiting: u64) -> run::Flow {
+    /// `window` has the boundaries of batches, `steps` those of steps, if they are counted.
+    pub(crate) fn finish(
+        self,
+        end: End,
+        waiting: u64,
+        window: &[Time],
+        steps: &[Time],
+    ) -> run::Flow {
         let (total, modes) = totals(&self.sender);
         let marks = self.cuts.finish(&(total, modes));
         let ((from, modes_from), (to, modes_to)) = (marks[0], marks[1]);
@@ -142,7 +152,10 @@ impl FlowState {
         let lasting = self.slot.is_none();
         let modes = modes_to.zip(modes_from).filter(|_| lasting);
         let modes = modes.map(|(to, from)| to.since(&from));
-        let arrivals = end.cuts.finish(&end.arrivals);
+        // what comes and goes is not counted in steps
+        let steps = if lasting && !self.sized { steps } else { &[] };
+        let [arrivals, steps] = end.cuts.finish_at(&end.arrivals, [window, steps]);
+        let steps = steps.windows(2).map(|two| two[1].delivered - two[0].delivered);
         let batches = std::array::from_fn(|i| arrivals[i + 1].delivered - arrivals[i].delivered);
         let min_rtt = self.sender.min_rtt();
         let (finished, min_rtt) = match &self.slot {
@@ -157,6 +170,7 @@ impl FlowState {
             opened: arrivals[BATCHES].opened - arrivals[0].opened,
             delivered: arrivals[BATCHES].delivered - arrivals[0].delivered,
             batches,
+            steps: steps.collect(),
             sent: to.sent - from.sent,
             retransmitted: to.retransmitted - from.retransmitted,
             episodes: to.episodes - from.episodes,

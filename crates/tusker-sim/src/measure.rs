@@ -48,6 +48,14 @@ impl<C: Copy> Cuts<C> {
         self.marks.resize(self.boundaries.len(), *last);
         self.marks
     }
+
+    /// Totals at each of these, which are among the boundaries.
+    pub fn finish_at<const N: usize>(self, last: &C, wanted: [&[Time]; N]) -> [Vec<C>; N] {
+        let boundaries = Arc::clone(&self.boundaries);
+        let marks = self.finish(last);
+        let mark = |time: &Time| marks[boundaries.partition_point(|boundary| boundary < time)];
+        wanted.map(|times| times.iter().map(mark).collect())
+    }
 }
 
 /// Drops at one link, grouped into loss episodes: which share of the flows
@@ -124,6 +132,18 @@ mod tests {
         }
         // two before 10 ms, one before 20 ms, one before 30 ms
         assert_eq!(cuts.finish(&total), [2, 3, 4]);
+    }
+
+    #[test]
+    fn some_of_the_boundaries_are_told_apart() {
+        let mut cuts = Cuts::new(Arc::from([at(0), at(10), at(20), at(30)]));
+        let mut total = 0_u64;
+        for ms in [1, 9, 10, 25] {
+            cuts.pass(at(ms), &total);
+            total += 1;
+        }
+        let found = cuts.finish_at(&total, [&[at(10), at(30)], &[at(0), at(20)], &[]]);
+        assert_eq!(found, [vec![2, 4], vec![0, 3], vec![]]);
     }
 
     #[test]

@@ -5,11 +5,15 @@ mod ends;
 mod links;
 mod watched;
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use tusker_core::params::Need;
 use tusker_core::queue::Header;
 use tusker_core::{Duration, Time};
 use tusker_path::{Event, Offered, Outcome, Schedule, Sent};
 use tusker_plan::budget::Stopped;
+use tusker_plan::convergence::Steps;
 use tusker_plan::plan::{self, Plan};
 
 pub use self::ends::{End, Sink};
@@ -57,6 +61,8 @@ pub struct Net {
     pub senders: Option<Box<Senders>>,
     measure: (Time, Time),
     end: Time,
+    /// Where the steps begin in which is counted what arrives, and where they end.
+    pub steps_at: Arc<[Time]>,
     /// The engine looks up from its work when it has handled so many events; what
     /// is more work than an event is taken off.
     pub pause_at: i64,
@@ -76,6 +82,10 @@ impl Net {
         let stage = |(link, used): (usize, &Use)| stage(plan, link, used, seed, schedule.clone());
         let hops = asker.all(uses.iter().enumerate().map(stage))?;
         let bounds = schedule.boundaries();
+        let steps = Steps::of(plan);
+        let steps: Arc<[Time]> = steps.into_iter().flat_map(Steps::boundaries).collect();
+        let both = bounds.iter().chain(&*steps).copied().collect::<BTreeSet<_>>();
+        let both: Arc<[Time]> = both.into_iter().collect();
         let slot = |flow| {
             let traffic = plan.traffic.iter().find(|traffic| traffic.slots.contains(&flow));
             traffic.map(|traffic| ReceiverSlot { handshake: traffic.handshake })
@@ -84,6 +94,9 @@ impl Net {
         let ends = flows.map(|(f, flow)| {
             let by_the_clock = topology.end_ring(f).is_some();
             let ack_lead = if by_the_clock { Duration::ZERO } else { ack_lead(plan, flow) };
+            // nothing more to ask per packet: the steps are among the boundaries
+            let counted = f < plan.lasting() && flow.size.is_none();
+            let bounds = if counted { &both } else { bounds };
             End::new(flow, slot(f), ack_lead, Cuts::new(bounds.clone()))
         });
         let ends = asker.all(ends)?;
@@ -107,6 +120,7 @@ impl Net {
             senders: None,
             measure: (plan.measure_from, plan.measure_to),
             end: plan.end,
+            steps_at: steps,
             pause_at: 0,
         })
     }

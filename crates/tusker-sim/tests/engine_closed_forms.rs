@@ -3,6 +3,7 @@
 
 use std::ops::ControlFlow;
 
+use tusker_plan::convergence::Steps;
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
 use tusker_plan::{fairness, run};
@@ -242,4 +243,36 @@ fn a_flow_behind_a_slow_link_leaves_the_rest() {
     let shares: Vec<f64> = rates.iter().zip(&fair).map(|(rate, fair)| rate / fair).collect();
     assert_near(shares.iter().zip(&fair).map(|(s, f)| s * f).sum(), 100e6, 0.01, "together");
     assert!(shares.iter().all(|s| (0.75..1.1).contains(s)), "{shares:?}");
+}
+
+/// Two flows, each alone behind a link of 10 Mbit/s that it keeps full: in a step of
+/// length L come 10^7 L / 12000 packets of 1500 bytes, none before a flow starts.
+#[test]
+fn steps_count_what_arrives_in_them() {
+    let (plan, run) = simulate(
+        "profile = 'ns2'\nduration = '20s'\n\
+         [dumbbell]\nrate = '100Mbit'\ndelay = '5ms'\nqueue = 'unlimited'\n\
+         access = { rate = '10Mbit', delay = '1ms', queue = 'unlimited' }\n\
+         [[flows]]\nname = 'a'\ncc = 'reno'\nrecovery = 'sack'\nhost_queue = 'unlimited'\n\
+         [[flows]]\nname = 'b'\ncc = 'reno'\nrecovery = 'sack'\nhost_queue = 'unlimited'\n\
+         start = '10s'\n",
+    );
+    let steps = Steps::of(&plan).expect("two flows without an end");
+    let full = 1e7 * steps.length.secs() / 12_000.0;
+    for (flow, start) in run.flows.iter().zip([0.0, 10.0]) {
+        assert_eq!(flow.steps.len(), steps.count);
+        for (i, &count) in flow.steps.iter().enumerate() {
+            let [begin, end] = [i, i + 1].map(|step| steps.begin(step).nanos() as f64 / 1e9);
+            // a second is enough to fill 14 ms
+            match () {
+                () if end <= start => assert_eq!(count, 0, "before the start"),
+                () if begin < start + 1.0 => {}
+                () => {
+                    assert!((count as f64 - full).abs() <= 1.0, "{count} in step {i}, not {full}")
+                }
+            }
+        }
+        let rest = flow.total.delivered - flow.steps.iter().sum::<u64>();
+        assert!(rest as f64 <= full + 1.0, "{rest} after the last step");
+    }
 }

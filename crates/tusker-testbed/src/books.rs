@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use tusker_core::{Bytes, Duration, Time};
+use tusker_plan::convergence::Steps;
 use tusker_plan::plan::{self, Plan};
 use tusker_plan::run::{self, BATCHES, Histogram, Totals};
 
@@ -49,6 +50,8 @@ pub struct Book {
     dropped: u64,
     /// Payload that arrived for the first time, by batch, in bytes.
     batches: [u64; BATCHES],
+    /// The same by step, of a flow that is counted in steps.
+    steps: Vec<u64>,
     rtt: Histogram,
     min_rtt: Option<Duration>,
     total: Totals,
@@ -69,12 +72,13 @@ pub struct Done {
 pub struct Window {
     from: Time,
     to: Time,
+    steps: Option<Steps>,
 }
 
 impl Window {
     /// The plan's.
     pub fn of(plan: &Plan) -> Self {
-        Self { from: plan.measure_from, to: plan.measure_to }
+        Self { from: plan.measure_from, to: plan.measure_to, steps: Steps::of(plan) }
     }
 
     /// Whether it is measured then.
@@ -220,6 +224,12 @@ impl Book {
         if let Some(batch) = window.batch(now) {
             self.batches[batch] += fresh;
         }
+        if let Some(steps) = window.steps.filter(|_| !self.slot && self.size.is_none()) {
+            self.steps.resize(steps.count, 0);
+            if let Some(step) = steps.at(now) {
+                self.steps[step] += fresh;
+            }
+        }
     }
 
     /// A segment was dropped on the way.
@@ -295,6 +305,7 @@ impl Book {
             opened: self.opened,
             delivered: before,
             batches,
+            steps: self.steps.iter().map(|bytes| bytes / mss).collect(),
             sent: self.sent,
             retransmitted: self.retransmitted,
             episodes: self.events.episodes,

@@ -7,6 +7,7 @@ mod query;
 mod real;
 mod sweep;
 mod traces;
+mod verdict;
 
 use std::path::PathBuf;
 
@@ -30,7 +31,7 @@ Examples:
   tusker explain ghstcp                           source, equations, parameters
 
 Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 failed,
-2 wrong input, 3 a condition of --fail-on holds, 130 interrupted.")]
+2 wrong input, 3 what --fail-on asked for is so, 130 interrupted.")]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -45,6 +46,7 @@ pub use real::KernelArgs;
 pub use real::{Client, Plane, PlaneArgs, ShellArgs, TestbedArgs};
 pub use sweep::SweepArgs;
 pub use traces::TracesArgs;
+pub use verdict::{ConditionArgs, VerdictArgs, When};
 
 /// What to do.
 #[derive(Debug, Subcommand)]
@@ -119,9 +121,8 @@ pub struct RunArgs {
     /// replicate: windows, RTTs and losses, as qlog for qvis; again for more
     #[arg(long, value_name = "FLOW[=FILE]")]
     pub qlog: Vec<String>,
-    /// Ends with exit code 3 if this holds: 'utilisation < 0.9'; again for more
-    #[arg(long, value_name = "CONDITION")]
-    pub fail_on: Vec<String>,
+    #[command(flatten)]
+    pub verdict: ConditionArgs,
     /// Do not store any results
     #[arg(long, conflicts_with_all = ["out", "force", "resume", "tables"])]
     pub no_save: bool,
@@ -330,6 +331,8 @@ pub struct ReproduceArgs {
     #[cfg(all(target_os = "linux", feature = "testbed"))]
     #[command(flatten)]
     pub on: PlaneArgs,
+    #[command(flatten)]
+    pub verdict: VerdictArgs,
     #[command(flatten)]
     pub how: HowArgs,
     /// Folder for the results; results/PAPER unless said otherwise

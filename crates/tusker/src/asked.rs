@@ -20,7 +20,7 @@ use tusker_record::summary::{Replicate, Summary, View};
 
 use crate::args::{Cli, Command, HowArgs, SaveArgs};
 use crate::commands;
-use crate::fail_on;
+use crate::fail_on::Asked as Conditions;
 pub use crate::failure::Failure;
 use crate::notes;
 use crate::scenarios;
@@ -115,12 +115,17 @@ pub fn run(words: &[String], given: Option<&Given>, build: &Build) -> Result<Exp
 pub fn compare(words: &[String], build: &Build) -> Result<Experiments, Failure> {
     let Command::Compare(args) = read(words)? else { panic!("a word other than compare") };
     let made = commands::compare::experiments(&args, build)?;
-    let varied = made.ccs.iter().zip(&made.named).map(|(cc, values)| {
+    let asked = &made.matches.all[..made.matches.asked];
+    let several = asked.iter().any(|own| own.against != asked[0].against);
+    let varied = made.matches.all.iter().zip(&made.named).map(|(own, values)| {
         let path = made.heads.iter().copied().zip(values.iter().cloned());
-        std::iter::once(("cc", cc.clone())).chain(path).collect()
+        let against = own.against.clone().filter(|_| several).map(|rival| ("against", rival));
+        std::iter::once(("cc", own.cc.clone())).chain(against).chain(path).collect()
     });
-    let varied = varied.collect();
-    let ready = made.experiments.into_iter().map(|experiment| experiment.ready).collect();
+    // what tells how much the rivals lose is the command line's alone
+    let asked = made.matches.asked;
+    let varied = varied.take(asked).collect();
+    let ready = made.experiments.into_iter().take(asked).map(|own| own.ready).collect();
     let existing = commands::run::existing_of(args.force, args.resume);
     let out = Out { dir: args.out, existing, several: true, ..Out::default() };
     Experiments::new(ready, varied, words, &args.how, out)
@@ -146,8 +151,8 @@ pub fn sweep(
     let asked = commands::sweep::Asked::of(&args, given)?;
     let format = tables::format(args.tables)?;
     let dir = dir.map_or_else(|| asked.dir(&args), Path::to_owned);
-    let (journal, _) = asked.open(&args, &fail_on::read(&args.fail_on)?, &dir)?;
-    let swept = asked.run(&args, build, &journal, executor, watch)?;
+    asked.check(&args, &Conditions::read(&args.verdict)?)?;
+    let swept = asked.run(&args, build, &dir, executor, watch, &|_| {})?;
     if let Some(trouble) = swept.ended {
         return Err(trouble.into());
     }
@@ -260,7 +265,10 @@ pub fn told(failure: &Failure) -> Option<(String, bool)> {
     let (report, input) = match failure {
         Failure::Input(report) => (report, true),
         Failure::Other(report) => (report, false),
-        Failure::Verdict(text) => return Some((format!("failed on {text}"), false)),
+        Failure::Verdict(causes) => {
+            let lines = causes.iter().map(|cause| format!("failed on {cause}"));
+            return Some((lines.collect::<Vec<_>>().join("\n"), false));
+        }
         Failure::PipeClosed | Failure::Interrupted | Failure::Told(_) => return None,
     };
     let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor());

@@ -1,12 +1,16 @@
 //! `--fail-on 'utilisation < 0.9'`: a condition that makes a command fail, for
 //! scripts.
 
+use std::path::PathBuf;
+
 use tusker_plan::plan::Plan;
 use tusker_record::store::sweep::{SweepSummary, unit};
-use tusker_record::summary::{Summary, View, flat_names};
+use tusker_record::summary::{Harm, Summary, View, flat_names};
 use tusker_scenario::sweep::{Cell, Value, nearest};
 
+use crate::args::ConditionArgs;
 use crate::failure::Failure;
+use crate::junit::{self, Case, State, Suite};
 
 /// A condition on the mean of a measure.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,67 +91,112 @@ impl Condition {
     }
 }
 
-/// Reads all conditions.
-pub fn read(texts: &[String]) -> Result<Vec<Condition>, Failure> {
-    texts.iter().map(|text| Condition::read(text)).collect()
+/// What was asked for: conditions, and a file for what becomes of them.
+#[derive(Debug)]
+pub struct Asked {
+    conditions: Vec<Condition>,
+    junit: Option<PathBuf>,
 }
 
-/// Makes sure before a run that its measures are there.
-pub fn check(conditions: &[Condition], plan: &Plan) -> Result<(), Failure> {
-    if conditions.is_empty() {
-        return Ok(());
-    }
-    let names = flat_names(&View::new(plan));
-    let known = |condition: &&Condition| !names.iter().any(|name| condition.means(name));
-    conditions.iter().find(known).map_or(Ok(()), |condition| {
-        let measure = &condition.measure;
-        let message = format!("--fail-on: there is no measure `{}`", measure.escape_debug());
-        let nearest = nearest(measure, &names).unwrap_or("goodput_bps");
-        Err(Failure::input(message, format!("did you mean `{nearest}`? docs/results.md lists all")))
-    })
-}
-
-/// The verdict on experiments.
-pub fn summaries(conditions: &[Condition], summaries: &[Summary]) -> Result<(), Failure> {
-    let all = summaries.iter().map(|summary| (summary.scenario.clone(), means(summary)));
-    verdict(conditions, &all.collect::<Vec<_>>())
-}
-
-/// The verdict on the points of a sweep.
-pub fn points(conditions: &[Condition], summary: &SweepSummary) -> Result<(), Failure> {
-    if conditions.is_empty() {
-        return Ok(());
-    }
-    let all = summary.points.iter().map(|point| {
-        let named = summary.axes.iter().zip(&point.values);
-        let named: Vec<String> = named.map(|(axis, v)| format!("{}={v}", axis.key)).collect();
-        let known = summary.measures.iter().zip(&point.mean);
-        let means = known.filter_map(|(name, mean)| Some((name.clone(), (*mean)?)));
-        (named.join(" "), means.collect())
-    });
-    verdict(conditions, &all.collect::<Vec<_>>())
-}
+/// An experiment, or a point of a sweep: its name and the means of its measures.
+type Means = (String, Vec<(String, f64)>);
 
 /// Names that are told; the rest is counted.
 const TOLD: usize = 5;
 
-fn verdict(conditions: &[Condition], all: &[(String, Vec<(String, f64)>)]) -> Result<(), Failure> {
-    for condition in conditions {
-        let found = |(name, means): &(String, Vec<(String, f64)>)| {
-            Some(format!("{name} ({})", condition.first(means)?))
-        };
-        let failed: Vec<String> = all.iter().filter_map(found).collect();
-        if !failed.is_empty() {
-            let more = match failed.len().saturating_sub(TOLD) {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            let named = failed[..failed.len().min(TOLD)].join(", ");
-            let (text, count, of) = (&condition.text, failed.len(), all.len());
-            return Err(Failure::Verdict(format!("{text}: {count} of {of}: {named}{more}")));
-        }
+impl Asked {
+    /// Reads the flags.
+    pub fn read(args: &ConditionArgs) -> Result<Self, Failure> {
+        let conditions = args.fail_on.iter().map(|text| Condition::read(text));
+        junit::check(args.junit.as_deref())?;
+        Ok(Self { conditions: conditions.collect::<Result<_, _>>()?, junit: args.junit.clone() })
     }
-    Ok(())
+
+    /// Makes sure before a run that its measures are there.
+    pub fn check(&self, plan: &Plan) -> Result<(), Failure> {
+        self.check_any(std::iter::once(plan), |_| Vec::new())
+    }
+
+    /// The same of several experiments, of which one must have it; `more` measures come
+    /// to those of each.
+    pub fn check_any<'p>(
+        &self,
+        plans: impl Iterator<Item = &'p Plan>,
+        more: impl Fn(&Plan) -> Vec<String>,
+    ) -> Result<(), Failure> {
+        if self.conditions.is_empty() {
+            return Ok(());
+        }
+        let of = |plan: &'p Plan| [flat_names(&View::new(plan)), more(plan)].concat();
+        let names: Vec<String> = plans.flat_map(of).collect();
+        let known = |condition: &&Condition| !names.iter().any(|name| condition.means(name));
+        self.conditions.iter().find(known).map_or(Ok(()), |condition| {
+            let measure = &condition.measure;
+            let message = format!("--fail-on: there is no measure `{}`", measure.escape_debug());
+            let nearest = nearest(measure, &names).unwrap_or("goodput_bps");
+            let help = format!("did you mean `{nearest}`? docs/results.md lists all");
+            Err(Failure::input(message, help))
+        })
+    }
+
+    /// The verdict on experiments.
+    pub fn summaries(&self, summaries: &[Summary]) -> Result<(), Failure> {
+        let all = summaries.iter().map(|summary| (summary.scenario.clone(), means(summary)));
+        self.verdict(&all.collect::<Vec<_>>())
+    }
+
+    /// The verdict on the points of a sweep.
+    pub fn points(&self, summary: &SweepSummary) -> Result<(), Failure> {
+        if self.conditions.is_empty() {
+            return Ok(());
+        }
+        let all = summary.points.iter().map(|point| {
+            let named = summary.axes.iter().zip(&point.values);
+            let named: Vec<String> = named.map(|(axis, v)| format!("{}={v}", axis.key)).collect();
+            let known = summary.measures.iter().zip(&point.mean);
+            let means = known.filter_map(|(name, mean)| Some((name.clone(), (*mean)?)));
+            (named.join(" "), means.collect())
+        });
+        self.verdict(&all.collect::<Vec<_>>())
+    }
+
+    /// A line for each condition that holds somewhere; everything else only in the file.
+    fn verdict(&self, all: &[Means]) -> Result<(), Failure> {
+        if let Some(file) = &self.junit {
+            let suite = |(name, means): &Means| Suite {
+                name: name.clone(),
+                cases: self.conditions.iter().map(|condition| condition.case(means)).collect(),
+            };
+            junit::write(file, &all.iter().map(suite).collect::<Vec<_>>())?;
+        }
+        let causes: Vec<String> = self.conditions.iter().filter_map(|c| c.cause(all)).collect();
+        if causes.is_empty() { Ok(()) } else { Err(Failure::Verdict(causes)) }
+    }
+}
+
+impl Condition {
+    /// Where it holds, if anywhere.
+    fn cause(&self, all: &[Means]) -> Option<String> {
+        let found = |(name, means): &Means| Some(format!("{name} ({})", self.first(means)?));
+        let failed: Vec<String> = all.iter().filter_map(found).collect();
+        let more = match failed.len().saturating_sub(TOLD) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let named = failed[..failed.len().min(TOLD)].join(", ");
+        let (text, count, of) = (&self.text, failed.len(), all.len());
+        (count > 0).then(|| format!("{text}: {count} of {of}: {named}{more}"))
+    }
+
+    /// What becomes of it in one experiment.
+    fn case(&self, means: &[(String, f64)]) -> Case {
+        let state = match self.first(means) {
+            Some(value) => State::Failed(vec![value]),
+            None if means.iter().any(|(name, _)| self.means(name)) => State::Passed,
+            None => State::Skipped("the measure has no value here".to_owned()),
+        };
+        Case { name: self.text.clone(), state }
+    }
 }
 
 /// The means of all measures of an experiment, named as in the dataset of a sweep.
@@ -160,6 +209,9 @@ fn means(summary: &Summary) -> Vec<(String, f64)> {
     for group in &summary.groups {
         for (name, value) in group.measured.iter() {
             add(format!("groups.{}.{name}", group.name), value.map(|value| value.mean));
+        }
+        for (name, value) in group.harm.iter().flat_map(Harm::iter) {
+            add(format!("groups.{}.{name}", group.name), value);
         }
     }
     for transfers in &summary.transfers {
@@ -203,6 +255,28 @@ mod tests {
         for text in ["", "utilisation", "utilisation < ", "< 3", "utilisation < much"] {
             assert!(Condition::read(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn each_condition_that_holds_is_a_line_and_one_without_a_value_is_no_pass() {
+        let asked = Asked {
+            conditions: vec![read("loss_rate > 1%"), read("jain < 0.8"), read("jain < 0.4")],
+            junit: None,
+        };
+        let means = |jain| ("x".to_owned(), vec![("jain".to_owned(), jain)]);
+        let Err(Failure::Verdict(lines)) = asked.verdict(&[means(0.9), means(0.3)]) else {
+            panic!("two conditions hold");
+        };
+        assert_eq!(
+            lines,
+            ["jain < 0.8: 1 of 2: x (jain = 0.300)", "jain < 0.4: 1 of 2: x (jain = 0.300)",]
+        );
+        assert!(asked.verdict(&[means(0.9)]).is_ok());
+        let states = asked.conditions.iter().map(|c| c.case(&means(0.5).1).state);
+        let states: Vec<State> = states.collect();
+        assert!(matches!(states[0], State::Skipped(_)), "{states:?}");
+        assert_eq!(states[1], State::Failed(vec!["jain = 0.500".to_owned()]));
+        assert_eq!(states[2], State::Passed);
     }
 
     #[test]

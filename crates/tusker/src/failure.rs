@@ -17,8 +17,8 @@ pub enum Failure {
     Other(Report),
     /// Whoever read our output has seen enough, which is no error.
     PipeClosed,
-    /// A condition of `--fail-on` holds: exit code 3, and one line.
-    Verdict(String),
+    /// What `--fail-on` asked for is so: exit code 3, and a line for each cause.
+    Verdict(Vec<String>),
     /// Ctrl-C.
     Interrupted,
     /// A program that was run has told why; its exit code.
@@ -56,8 +56,8 @@ impl Failure {
                 anstream::eprintln!("{report:?}");
                 ExitCode::FAILURE
             }
-            Self::Verdict(text) => {
-                anstream::eprintln!("failed on {text}");
+            Self::Verdict(causes) => {
+                causes.iter().for_each(|cause| anstream::eprintln!("failed on {cause}"));
                 ExitCode::from(3)
             }
             Self::PipeClosed => ExitCode::SUCCESS,

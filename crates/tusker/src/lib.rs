@@ -4,7 +4,7 @@
 //!
 //! stdout is data (tables, JSON, CSV), stderr is talk (progress, where results
 //! went, errors). Exit codes: 0 done, 1 something failed, 2 the input is wrong,
-//! 3 a condition of --fail-on holds, 130 interrupted.
+//! 3 what --fail-on asked for is so, 130 interrupted.
 
 mod args;
 pub mod asked;
@@ -12,6 +12,7 @@ mod commands;
 mod fail_on;
 mod failure;
 mod interrupt;
+mod junit;
 mod names;
 mod notes;
 mod outfile;

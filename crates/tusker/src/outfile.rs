@@ -26,6 +26,8 @@ pub enum Kind {
     Capture,
     /// What a sender told.
     Qlog,
+    /// Verdicts as JUnit XML.
+    JUnit,
     /// What came to a link of the testbed.
     #[cfg(all(target_os = "linux", feature = "testbed"))]
     Arrivals,
@@ -40,6 +42,7 @@ impl Kind {
             Self::Pdf => "PDF file",
             Self::Capture => "capture of packets (pcapng)",
             Self::Qlog => "qlog (JSON-SEQ)",
+            Self::JUnit => "JUnit XML",
             #[cfg(all(target_os = "linux", feature = "testbed"))]
             Self::Arrivals => "list of arrivals",
         }
@@ -59,6 +62,10 @@ impl Kind {
             Self::Pdf => head.starts_with(b"%PDF-"),
             Self::Capture => head.starts_with(&pcapng::MAGIC),
             Self::Qlog => head.starts_with(&qlog::MAGIC),
+            Self::JUnit => {
+                text.starts_with("<testsuite")
+                    || (text.starts_with("<?xml") && text.contains("<testsuite"))
+            }
             #[cfg(all(target_os = "linux", feature = "testbed"))]
             Self::Arrivals => text.starts_with(tusker_testbed::arrivals::COLUMNS),
         }

@@ -1,5 +1,6 @@
 //! Summaries as tables for people.
 
+mod rivals;
 mod sweep;
 
 use tusker_record::stats::{Estimate, Over};
@@ -9,6 +10,7 @@ use tusker_record::summary::{
 };
 use tusker_record::table::{NONE, Table, Unit};
 
+pub use rivals::harm;
 pub use sweep::sweep;
 
 /// One experiment: a row per group, a row per bottleneck.

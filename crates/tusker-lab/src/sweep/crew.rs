@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tusker_core::{Bytes, Time};
 use tusker_plan::budget::Stopped;
 use tusker_plan::plan::Plan;
-use tusker_record::store::sweep::{Key, Row, Run};
+use tusker_record::store::sweep::{Journal, Key, Row, Run};
 use tusker_record::summary::{View, flat_names, flat_values, has_flat_names};
 
 use super::points::{Point, Points};
@@ -27,6 +27,7 @@ type Task = (u32, usize);
 /// What the threads share.
 struct Crew<'a> {
     sweep: &'a Sweep<'a>,
+    journal: &'a Journal,
     watch: &'a dyn Watch,
     points: &'a [Point],
     /// Memory that each run may take, and how many run at the same time.
@@ -58,7 +59,12 @@ struct State {
     trouble: Option<Trouble>,
 }
 
-pub(super) fn run(sweep: &Sweep<'_>, points: Points, watch: &dyn Watch) -> Result<Swept, Trouble> {
+pub(super) fn run(
+    sweep: &Sweep<'_>,
+    points: Points,
+    journal: &Journal,
+    watch: &dyn Watch,
+) -> Result<Swept, Trouble> {
     let Points { all: points, scenario } = points;
     let wanted: Vec<u32> = points.iter().map(|point| point.replicates).collect();
     let runs: usize = wanted.iter().map(|&wanted| wanted as usize).sum();
@@ -76,6 +82,7 @@ pub(super) fn run(sweep: &Sweep<'_>, points: Points, watch: &dyn Watch) -> Resul
     state.all = runs;
     let crew = Crew {
         sweep,
+        journal,
         watch,
         points: &points,
         share: budget / jobs.max(1) as u64,
@@ -100,7 +107,7 @@ pub(super) fn run(sweep: &Sweep<'_>, points: Points, watch: &dyn Watch) -> Resul
     watch.tell(News::End);
     let Crew { state, .. } = crew;
     let mut state = state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if let Err(error) = sweep.journal.sync() {
+    if let Err(error) = journal.sync() {
         state.trouble.get_or_insert(error.into());
     }
     let interrupted = watch.stopped().then_some(Trouble::Interrupted);
@@ -134,7 +141,7 @@ impl Crew<'_> {
     fn take_up(&self) -> usize {
         let mut state = lock(&self.state);
         loop {
-            let known = |task: &Task| Some((*task, self.sweep.journal.row(&self.key(*task))?));
+            let known = |task: &Task| Some((*task, self.journal.row(&self.key(*task))?));
             let found: Vec<(Task, Arc<Row>)> = state.waiting.iter().filter_map(known).collect();
             if found.is_empty() {
                 return state.waiting.len();
@@ -222,7 +229,7 @@ impl Crew<'_> {
 
     /// A run, and whether it was done here; `None` if another process is at it.
     fn run(&self, task: Task, key: Key) -> Result<Option<(Arc<Row>, bool)>, Trouble> {
-        let journal = self.sweep.journal;
+        let journal = self.journal;
         let Some(claim) = journal.claim(key)? else { return Ok(None) };
         journal.refresh()?;
         if let Some(row) = journal.row(&key) {
@@ -276,7 +283,7 @@ impl Crew<'_> {
         state.simulating += wall;
         state.simulated += Duration::from_nanos(plan.end.nanos());
         drop(state);
-        let last = self.sweep.journal.names().filter(|names| has_flat_names(&view, names));
+        let last = self.journal.names().filter(|names| has_flat_names(&view, names));
         let names = last.unwrap_or_else(|| flat_names(&view).into());
         Ok(Row { names, values: flat_values(&replicate) })
     }

@@ -43,9 +43,10 @@ pub struct Sweep<'a> {
     pub until: Option<Until>,
     /// Measures that must be there, apart from that of `until`.
     pub measures: &'a [String],
-    /// Where results go.
-    pub journal: &'a Journal,
 }
+
+/// The points of a sweep, each of which passed every check.
+pub struct Prepared(points::Points);
 
 /// What came out.
 #[derive(Debug, Default)]
@@ -74,13 +75,26 @@ pub struct Swept {
 }
 
 impl Sweep<'_> {
-    /// Checks every point, then runs what is not there yet.
+    /// Checks every point. Nothing is written, so that a mistake in any of them leaves
+    /// no folder.
     ///
     /// # Errors
-    /// If a point cannot be. What happens later is in [`Swept::ended`].
-    pub fn run(&self, watch: &dyn Watch) -> Result<Swept, Trouble> {
-        let points = points::prepare(self, watch)?;
-        crew::run(self, points, watch)
+    /// If a point cannot be.
+    pub fn prepare(&self, watch: &dyn Watch) -> Result<Prepared, Trouble> {
+        points::prepare(self, watch).map(Prepared)
+    }
+
+    /// Runs what is not there yet; results go into the journal.
+    ///
+    /// # Errors
+    /// If a thread cannot be had. What happens later is in [`Swept::ended`].
+    pub fn run(
+        &self,
+        points: Prepared,
+        journal: &Journal,
+        watch: &dyn Watch,
+    ) -> Result<Swept, Trouble> {
+        crew::run(self, points.0, journal, watch)
     }
 
     fn threads(&self) -> usize {

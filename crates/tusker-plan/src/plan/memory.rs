@@ -14,6 +14,7 @@ use tusker_core::{Duration, Time};
 
 use super::{Demand, Flow, Limit, Link, Plan, Recovery, Start, Trace, Web};
 use crate::budget::Memory;
+use crate::convergence::{self, Steps};
 use crate::fairness;
 
 // The numbers below are of the largest resident set, release build, x86-64. What
@@ -61,6 +62,8 @@ const PLAIN: u64 = 48;
 const CHUNK: u64 = 64 * 48;
 /// Packets or ACKs that a flow which goes on has under way at least.
 const FEWEST: f64 = 2.0;
+/// What is counted of a flow in a step, three numbers, with the room for more.
+const STEP: u64 = 48;
 /// A transfer that began, with the room for more.
 const TRANSFER: u64 = 112;
 /// An object that waits, with the room for more.
@@ -69,8 +72,11 @@ const OBJECT: u64 = 48;
 impl Plan {
     /// What one run is expected to take.
     pub fn memory(&self) -> Memory {
+        let steps = Steps::of(self).map_or(0, |steps| steps.count as u64);
         let mut memory = Memory {
-            setup: self.setup() + self.flows.iter().map(|flow| self.counted(flow)).sum::<u64>(),
+            setup: self.setup()
+                + self.flows.iter().map(|flow| self.counted(flow)).sum::<u64>()
+                + steps * STEP * convergence::counted(self).count() as u64,
             trace: self.traced().saturating_mul(size_of::<f64>() as u64),
             ..Memory::default()
         };

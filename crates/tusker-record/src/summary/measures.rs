@@ -62,6 +62,18 @@ measures! {
         /// The same over application flows: parallel connections count as one,
         /// in throughput and in fair rates.
         applications_jain,
+        /// Convergence time, over the whole run: from when the last flow started to
+        /// the end of the first step of time in which rates were fair. Of flows
+        /// without a size alone; null if they never were, of fewer than two flows,
+        /// or of more than a thousand.
+        convergence_s,
+        /// 1 if rates were fair in some step after the last flow started, else 0: over
+        /// replicates the share of those that `convergence_s` is of.
+        converged,
+        /// RTT fairness: the k of goodput ~ RTT^-k among flows of one law whose
+        /// shortest round trips differ by 10 % at least. 0 if round trips make no
+        /// difference, 1 if twice the round trip has half the goodput.
+        rtt_exponent,
         /// Packets dropped at the bottlenecks' queues, per packet offered to
         /// them.
         loss_rate,

@@ -15,11 +15,13 @@
 mod audit;
 mod beside;
 mod cells;
+mod convergence;
 mod csv;
 mod earliest;
 mod flat;
 mod measures;
 mod physics;
+mod rivals;
 mod transfers;
 mod view;
 
@@ -31,6 +33,7 @@ pub use cells::{
 pub use flat::{flat_names, flat_values, has_flat_names};
 pub use measures::{Background, Group, Link, Total, Transfers};
 pub use physics::Violation;
+pub use rivals::Harm;
 pub use transfers::{CLASSES, Comings};
 pub(crate) use transfers::{ideal, slowdown, took};
 pub use view::View;
@@ -122,6 +125,9 @@ pub struct GroupSummary {
     /// What was measured.
     #[serde(flatten)]
     pub measured: Group,
+    /// What it loses by the other group, of `tusker compare --against`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub harm: Option<Harm>,
 }
 
 /// Connections that come and go of one group.

@@ -52,12 +52,14 @@ enum Range {
     Ratio,
     /// At least 0.
     Amount,
+    /// Anything.
+    Number,
 }
 
-use Range::{Amount, Index, Ratio, Share};
+use Range::{Amount, Index, Number, Ratio, Share};
 
 /// The range of each measure by its name. Nothing is ever -0, infinite or no number.
-const RANGES: [(&str, Range); 56] = [
+const RANGES: [(&str, Range); 59] = [
     ("throughput_bps", Amount),
     ("goodput_bps", Amount),
     ("background_bps", Amount),
@@ -70,6 +72,9 @@ const RANGES: [(&str, Range); 56] = [
     ("synchronisation", Share),
     ("jain", Index),
     ("applications_jain", Index),
+    ("convergence_s", Amount),
+    ("converged", Share),
+    ("rtt_exponent", Number),
     ("fair_share", Amount),
     ("applications_fair_share", Amount),
     ("sent", Amount),
@@ -204,8 +209,10 @@ impl Findings {
                 Index => (value > 0.0 && value <= 1.0, "above 0, at most 1"),
                 Ratio => (value >= 1.0, "at least 1"),
                 Amount => (value >= 0.0, "at least 0"),
+                Number => (value != 0.0 || value.is_sign_positive(), "a number"),
             };
-            if !(holds && value.is_finite() && value.is_sign_positive()) {
+            let sign = range == Number || value.is_sign_positive();
+            if !(holds && value.is_finite() && sign) {
                 self.add(format!("{subject}.{name}"), value, bound.to_owned());
             }
         }

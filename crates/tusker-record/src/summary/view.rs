@@ -8,6 +8,7 @@ use tusker_core::congestion::Modes;
 use super::{Audit, Background, Group, GroupSummary, Link, Replicate, Total};
 use crate::stats::{Sample, mean, quantile};
 use tusker_plan::audit::Limits;
+use tusker_plan::convergence::Steps;
 use tusker_plan::fairness::{self, jain};
 use tusker_plan::plan::{self, Plan};
 use tusker_plan::run::{self, BATCHES, Histogram, Run};
@@ -44,6 +45,8 @@ pub struct View<'a> {
     crossing: Vec<Vec<usize>>,
     /// What each link can carry over the measuring window, in bit/s.
     rates: Vec<f64>,
+    /// Steps in which it is counted how much of each flow arrives.
+    pub(super) steps: Option<Steps>,
 }
 
 impl<'a> View<'a> {
@@ -96,6 +99,7 @@ impl<'a> View<'a> {
         }
         let shown: BTreeSet<usize> = shared.into_iter().chain(bottlenecks.clone()).collect();
         let applications_fair = fairness::max_min_applications(plan);
+        let steps = Steps::with(plan, &fair);
         Self {
             plan,
             fair,
@@ -104,6 +108,7 @@ impl<'a> View<'a> {
             shown: shown.into_iter().collect(),
             crossing,
             rates,
+            steps,
         }
     }
 
@@ -128,6 +133,7 @@ impl<'a> View<'a> {
                 self.applications(g).iter().fold(0.0, |sum, &a| sum + self.applications_fair[a])
             },
             measured: Group::default(),
+            harm: None,
         }
     }
 
@@ -262,6 +268,7 @@ impl<'a> View<'a> {
         let carried: f64 = self.bottlenecks.iter().map(busy).sum();
         let rounding: f64 = self.bottlenecks.iter().map(|&l| self.rounding(l)).sum();
         let useful: f64 = self.bottlenecks.iter().map(|&l| self.goodput_over(l, run)).sum();
+        let (convergence_s, converged) = self.convergence(run);
         Total {
             throughput_bps: all.iter().map(|&f| self.throughput(f, run)).sum::<f64>().into(),
             goodput_bps: self.all_goodput(&all, run),
@@ -281,6 +288,9 @@ impl<'a> View<'a> {
             jain: self.fairness(&all, run),
             applications_jain: self
                 .applications_fairness(&(0..self.plan.applications.len()).collect(), run),
+            convergence_s,
+            converged,
+            rtt_exponent: self.rtt_exponent(run),
             loss_rate: Sample::once(ratio(
                 at_bottlenecks().map(dropped).sum::<u64>() as f64,
                 at_bottlenecks().map(|link| link.offered).sum::<u64>() as f64,

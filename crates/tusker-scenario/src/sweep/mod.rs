@@ -50,6 +50,17 @@ pub struct Part {
     pub axes: Vec<Axis>,
 }
 
+/// What a point changes in a scenario by one of its axes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// Where the axis was said: `--over`, or the name of a file.
+    pub from: String,
+    /// As it was written, with this one value: `cc=ghstcp:z=2`.
+    pub text: String,
+    /// As `--set` takes it.
+    pub set: String,
+}
+
 /// Every combination of the steps of its parts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Grid {
@@ -192,10 +203,19 @@ impl Grid {
         steps
     }
 
-    /// The changes that a point makes to a scenario.
+    /// The changes that a point makes to a scenario, by axis.
+    pub fn changes(&self, point: usize) -> Vec<Change> {
+        let change = |(axis, step): (&Axis, usize)| Change {
+            from: "--over".to_owned(),
+            text: format!("{}={}", axis.key, axis.values[step].label),
+            set: axis.set(step),
+        };
+        self.axes().zip(self.steps(point)).map(change).collect()
+    }
+
+    /// The same as `--set` takes them.
     pub fn sets(&self, point: usize) -> Vec<String> {
-        let steps = self.steps(point);
-        self.axes().zip(steps).map(|(axis, step)| axis.set(step)).collect()
+        self.changes(point).into_iter().map(|change| change.set).collect()
     }
 }
 

@@ -8,6 +8,7 @@ use toml_edit::{Document, DocumentMut};
 use super::super::error::Error;
 use super::super::overrides::{apply, each};
 use super::super::shape;
+use super::Change;
 use crate::{Complete, Scenario};
 
 /// A scenario's text, and where the files lie that it names.
@@ -26,22 +27,44 @@ impl Template {
         Self { name, text, folder, document }
     }
 
-    /// The scenario with these changes, after `amend`, with every value said.
+    /// The scenario with these changes, then those of the axes, after `amend`, with
+    /// every value said.
     ///
     /// # Errors
     /// If something in it cannot be, shown in its place.
     pub fn complete(
         &self,
         sets: &[String],
+        changes: &[Change],
         amend: &dyn Fn(&mut Scenario),
     ) -> Result<Complete, Error> {
-        if let Some(complete) = self.quickly(sets, amend) {
+        let all = sets.iter().cloned().chain(changes.iter().map(|change| change.set.clone()));
+        let all: Vec<String> = all.collect();
+        if let Some(complete) = self.quickly(&all, amend) {
             return Ok(complete);
         }
         // again with the place of every value, for the error
-        let mut scenario = Scenario::parse(&self.name, &self.text, sets)?;
-        self.rest(&mut scenario, amend)?;
-        scenario.complete()
+        let complete = || {
+            let mut scenario = Scenario::parse(&self.name, &self.text, &all)?;
+            self.rest(&mut scenario, amend)?;
+            scenario.complete()
+        };
+        complete().map_err(|error| self.blame(error, changes))
+    }
+
+    /// A mistake in what an axis changes, shown in what was written.
+    fn blame(&self, error: Error, changes: &[Change]) -> Error {
+        let Some((text, span)) = error.within() else { return error };
+        let is = |change: &&Change| match &self.document {
+            Some(document) => each(document, &change.set).iter().any(|set| set == text),
+            None => change.set == text,
+        };
+        let own = |error: &Error| error.place().is_some_and(|place| place.starts_with("--set:"));
+        let Some(change) = changes.iter().find(is).filter(|_| own(&error)) else { return error };
+        // what was written out for the scenario is the value: `cc=ghstcp:z=2`
+        let value = change.text.find('=').map_or(0, |at| at + 1);
+        let span = if change.text == text { span } else { value..change.text.len() };
+        error.moved(&change.from, &change.text, span)
     }
 
     fn rest(&self, scenario: &mut Scenario, amend: &dyn Fn(&mut Scenario)) -> Result<(), Error> {

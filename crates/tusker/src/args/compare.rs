@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::HowArgs;
+use super::{ConditionArgs, HowArgs};
 
 /// Compare congestion controls on a path or several, without writing a file.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Each congestion control is run alone on the same path; with --against, it shares
-the path with as many flows of another. --rate, --rtt, --buffer and --loss take a
+the path with as many flows of each of others. --rate, --rtt, --buffer and --loss take a
 list or a range as well, and then every combination is a path: 0.5bdp,1bdp or
 FROM..TO:COUNT, with :log behind it for equal ratios.
 
@@ -18,6 +18,7 @@ Examples:
   tusker compare --rate 1gbit --rtt 100ms --buffer 0.5bdp --cc reno,hstcp,ghstcp
   tusker compare --rate 1gbit --rtt 10ms..200ms:5:log --cc reno,cubic,bbr3
   tusker compare --rate 10gbit --rtt 200ms --cc hstcp,ghstcp --against reno --flows 4
+  tusker compare --rate 1gbit --rtt 50ms --cc ghstcp,bbr3 --against reno,cubic
   tusker compare --rate 1gbit --rtt 50ms --cc reno --queue red:min_th=100,max_p=0.02
   tusker compare --rate 1gbit --rtt 50ms --cc ghstcp,ghstcp:z=2 --replicates 5
   tusker compare --rate 200mbit --rtt 46ms --cc ghstcp,8xreno --against reno
@@ -54,9 +55,10 @@ pub struct CompareArgs {
     /// Queue policy at the bottleneck, with parameters if you like
     #[arg(long, default_value = "droptail", value_name = "NAME[:PARAM=VALUE]")]
     pub queue: String,
-    /// Shares the path with as many flows of this congestion control
-    #[arg(long, value_name = "[Nx]NAME[:PARAM=VALUE]")]
-    pub against: Option<String>,
+    /// Shares the path with as many flows of this congestion control; with several, with
+    /// each in turn. Each is run alone and against itself as well, to tell what it loses
+    #[arg(long, value_delimiter = ',', value_name = "[Nx]NAME[:PARAM=VALUE]")]
+    pub against: Vec<String>,
     /// Simulated time; the latter half is measured. Flows start at random within
     /// the first second. A note tells when this was too short
     #[arg(long, default_value = "100s", allow_hyphen_values = true)]
@@ -72,9 +74,8 @@ pub struct CompareArgs {
     /// Sets a value of the scenarios, before anything is checked; again for more
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
-    /// Ends with exit code 3 if this holds: 'utilisation < 0.9'; again for more
-    #[arg(long, value_name = "CONDITION")]
-    pub fail_on: Vec<String>,
+    #[command(flatten)]
+    pub verdict: ConditionArgs,
     /// Print the scenario files that this stands for, and run nothing
     #[arg(long)]
     pub print_scenario: bool,

@@ -11,7 +11,7 @@ use clap::ValueEnum;
 use tusker_core::Bytes;
 
 #[cfg(all(target_os = "linux", feature = "testbed"))]
-use super::{Format, HowArgs, SaveArgs, TracesArgs};
+use super::{ConditionArgs, Format, HowArgs, SaveArgs, TracesArgs};
 
 /// Load congestion controls into the running Linux kernel, and watch them there.
 ///
@@ -92,10 +92,8 @@ pub struct TestbedArgs {
     /// The link that --record looks at; the slowest of the first flow unless said
     #[arg(long, value_name = "NAME", requires = "record")]
     pub record_link: Option<String>,
-    /// Ends with exit code 3 if this holds of what was measured: 'utilisation < 0.9';
-    /// again for more
-    #[arg(long, value_name = "CONDITION")]
-    pub fail_on: Vec<String>,
+    #[command(flatten)]
+    pub verdict: ConditionArgs,
 }
 
 #[cfg(all(target_os = "linux", feature = "testbed"))]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{HowArgs, Tables};
+use super::{ConditionArgs, HowArgs, Tables};
 
 /// Run a scenario over a grid of values.
 #[derive(Debug, Args)]
@@ -47,10 +47,8 @@ pub struct SweepArgs {
     /// unless said otherwise
     #[arg(long = "measure", value_delimiter = ',', value_name = "NAME")]
     pub measures: Vec<String>,
-    /// Ends with exit code 3 if this holds at a point: 'utilisation < 0.9'; again for
-    /// more
-    #[arg(long, value_name = "CONDITION")]
-    pub fail_on: Vec<String>,
+    #[command(flatten)]
+    pub verdict: ConditionArgs,
     #[command(flatten)]
     pub how: HowArgs,
     /// Folder for the results; results/FILE-sweep unless said otherwise

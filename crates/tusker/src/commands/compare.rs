@@ -11,14 +11,15 @@ use tusker_plan::plan::{Flow, Limit, Plan};
 use tusker_plan::plane::Plane;
 use tusker_record::stats::Estimate;
 use tusker_record::store::{self, Build, Store};
-use tusker_record::summary::Summary;
+use tusker_record::summary::{Harm, Summary};
 use tusker_record::table::Unit;
 use tusker_scenario::{Error, Scenario, Written};
 
+use super::matches::{Match, Matches};
 use super::paths::{Path as On, Paths, paths};
 use super::run::{existing_of, finish};
 use crate::args::{CompareArgs, Format};
-use crate::fail_on;
+use crate::fail_on::Asked as Conditions;
 use crate::failure::Failure;
 use crate::interrupt::{self, Scratch};
 use crate::notes;
@@ -30,29 +31,32 @@ use crate::scenarios::{self, wrong};
 
 /// What is to be compared.
 pub struct Compared {
-    /// An experiment for each congestion control on each path.
+    /// An experiment for each congestion control on each path, alone or against each
+    /// rival; then those that tell what the rivals lose.
     pub experiments: Vec<Experiment>,
+    /// What each of these is.
+    pub matches: Matches,
     /// The scenario files that they stand for.
     printed: Vec<String>,
     /// What the paths differ in, and the values of that for each experiment.
     pub heads: Vec<&'static str>,
     pub named: Vec<Vec<String>>,
-    /// The congestion control of each experiment, as it was asked for.
-    pub ccs: Vec<String>,
 }
 
-/// An experiment for each congestion control on each path.
+/// An experiment for each congestion control on each path, and what belongs to it.
 pub fn experiments(args: &CompareArgs, build: &Build) -> Result<Compared, Failure> {
-    let ccs = ccs(&args.cc)?;
+    let all = ccs("--cc", &args.cc)?;
+    let against = ccs("--against", &args.against)?;
     let paths = paths(args)?;
-    let (mut texts, mut named) = (Vec::new(), Vec::new());
-    for (path, values) in &paths.all {
-        for cc in &ccs {
-            let label = label(cc, args.against.as_deref()) + &Paths::suffix(values);
-            texts.push((label, scenario(args, path, cc)?));
-            named.push(values.clone());
-        }
+    let matches = Matches::of(&all, args.parallel, &against, paths.all.len());
+    let mut texts = Vec::new();
+    for (i, Match { path, cc, against }) in matches.all.iter().enumerate() {
+        let (path, values) = &paths.all[*path];
+        let label = label(cc, against.as_deref()) + &Paths::suffix(values);
+        texts.push((label, scenario(args, path, cc, against.as_deref(), i >= matches.asked)?));
     }
+    let named: Vec<Vec<String>> =
+        matches.all.iter().map(|of| paths.all[of.path].1.clone()).collect();
     // a mistake is one of the flags, which the user wrote, not of the scenario
     let (mut experiments, mut printed) = (Vec::new(), Vec::new());
     for (name, text) in &texts {
@@ -64,19 +68,24 @@ pub fn experiments(args: &CompareArgs, build: &Build) -> Result<Compared, Failur
         let ready = Ready::new(name.clone(), complete, build)?;
         experiments.push(Experiment { ready, store: None });
     }
-    let ccs = ccs.iter().cycle().take(experiments.len()).cloned().collect();
-    Ok(Compared { experiments, printed, heads: paths.heads, named, ccs })
+    Ok(Compared { experiments, matches, printed, heads: paths.heads, named })
 }
 
 pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
-    let conditions = fail_on::read(&args.fail_on)?;
-    let Compared { mut experiments, printed, heads, named, .. } =
+    let conditions = Conditions::read(&args.verdict)?;
+    let Compared { mut experiments, matches, printed, heads, named } =
         experiments(args, &scenarios::build(Plane::Simulator))?;
     if args.print_scenario {
-        return print(&printed.join("\n"));
+        return print(&printed[..matches.asked].join("\n"));
     }
+    let asked = experiments[..matches.asked].iter().map(|experiment| &experiment.ready.plan);
+    conditions.check_any(asked, |plan| {
+        let named = |group: &String| Harm::MEASURES.map(|own| format!("groups.{group}.{own}"));
+        // the rival is the last
+        let rival = plan.groups.last().filter(|_| !args.against.is_empty());
+        rival.into_iter().flat_map(named).collect()
+    })?;
     for Experiment { ready, .. } in &experiments {
-        fail_on::check(&conditions, &ready.plan)?;
         lab(&args.how).check(ready)?;
     }
     // a report is made of stored results
@@ -107,13 +116,18 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     if !args.how.quiet {
         notes::say_all(experiments.iter().map(|experiment| &experiment.ready.plan));
     }
-    let outcome = execute(&experiments, &args.how)?;
+    let mut outcome = execute(&experiments, &args.how)?;
+    matches.note_harm(&mut outcome.summaries);
     let mut printed = Ok(());
     if outcome.has_results() {
         let text = match args.how.format {
-            Format::Table => report::compare(&outcome.summaries, &heads, &named),
-            Format::Json => report::json(&outcome.summaries),
-            Format::Csv => Summary::to_csv(&outcome.summaries),
+            Format::Table => {
+                let asked = &outcome.summaries[..matches.asked];
+                let table = report::compare(asked, &heads, &named);
+                table + &report::harm(asked, &heads, &named)
+            }
+            Format::Json => report::json(&outcome.summaries[..matches.asked]),
+            Format::Csv => Summary::to_csv(&outcome.summaries[..matches.asked]),
         };
         printed = print_and_go_on(&text, args.how.quiet);
         if !args.how.quiet {
@@ -134,7 +148,11 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         // where nobody will look for them
         experiments.iter_mut().for_each(|experiment| experiment.store = None);
     }
-    let verdict = fail_on::summaries(&conditions, &outcome.summaries);
+    let verdict = match outcome.ended {
+        None => conditions.summaries(&outcome.summaries[..matches.asked]),
+        // what ended the runs is the trouble to tell
+        Some(_) => Ok(()),
+    };
     finish(outcome, &experiments, args.out.as_deref(), args.how.quiet)?;
     printed.and(verdict)
 }
@@ -218,9 +236,9 @@ fn queue_period(plan: &Plan) -> Option<f64> {
     Some(window / 2.0 * (rtt + buffer / 2.0 / per_second))
 }
 
-/// The congestion controls of `--cc`, each with its parameters behind colons:
+/// The congestion controls of a flag, each with its parameters behind colons:
 /// `ghstcp:z=2,w_low=30,reno` are two.
-fn ccs(parts: &[String]) -> Result<Vec<String>, Failure> {
+fn ccs(flag: &str, parts: &[String]) -> Result<Vec<String>, Failure> {
     let mut ccs: Vec<String> = Vec::new();
     for part in parts {
         let name = part.split(':').next().unwrap_or_default();
@@ -232,7 +250,7 @@ fn ccs(parts: &[String]) -> Result<Vec<String>, Failure> {
     for (i, cc) in ccs.iter().enumerate() {
         if ccs[..i].contains(cc) {
             return Err(Failure::input(
-                format!("--cc: `{}` is there twice", cc.escape_debug()),
+                format!("{flag}: `{}` is there twice", cc.escape_debug()),
                 "give each once; --replicates runs it several times, --flows has more flows",
             ));
         }
@@ -287,9 +305,14 @@ impl Made {
 }
 
 /// The scenario file that one congestion control stands for.
-fn scenario(args: &CompareArgs, on: &On, cc: &str) -> Result<Made, Failure> {
+fn scenario(
+    args: &CompareArgs,
+    on: &On,
+    cc: &str,
+    rivals: Option<&str>,
+    is_rival: bool,
+) -> Result<Made, Failure> {
     let mut made = Made { buffer: quoted(&on.buffer), ..Made::default() };
-    let rivals = args.against.as_deref();
     let path = format!("{}, {}", on.rate, on.rtt);
     let title = match rivals {
         Some(other) => format!("{} x {cc} against {} x {other}, {path}", args.flows, args.flows),
@@ -325,7 +348,9 @@ fn scenario(args: &CompareArgs, on: &On, cc: &str) -> Result<Made, Failure> {
     let starts = Duration::from_nanos(1_000_000_000.min(duration.nanos() / 10));
     let rival =
         |other| (if other == cc { format!("other-{}", name(other)) } else { name(other) }, other);
-    let groups = [("--cc", args.parallel, (name(cc), cc))];
+    // what is run to tell what a rival loses has its connections
+    let first = if is_rival { ("--against", 1) } else { ("--cc", args.parallel) };
+    let groups = [(first.0, first.1, (name(cc), cc))];
     let rivals = rivals.map(|other| ("--against", 1, rival(other)));
     for (flag, parallel, (name, cc)) in groups.into_iter().chain(rivals) {
         let (own, cc) = connections(flag, cc)?;

@@ -7,6 +7,7 @@ pub mod explain;
 pub mod generated;
 pub mod kernel;
 pub mod list;
+mod matches;
 mod paths;
 pub mod plan;
 pub mod query;

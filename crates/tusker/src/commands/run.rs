@@ -11,7 +11,7 @@ use tusker_record::summary::{Summary, nothing_note, waiting_note};
 use tusker_sim::Simulator;
 
 use crate::args::{Format, HowArgs, RunArgs, SaveArgs};
-use crate::fail_on;
+use crate::fail_on::Asked as Conditions;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::notes;
@@ -26,14 +26,14 @@ use crate::traces::{Asked, Tracing};
 pub const RESULTS: &str = "results";
 
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
-    let conditions = fail_on::read(&args.fail_on)?;
+    let conditions = Conditions::read(&args.verdict)?;
     let scenario = scenarios::load(&args.scenario, &args.sets)?;
     let ready = scenarios::ready(scenarios::name(&args.scenario), scenario, &args.how)?;
-    fail_on::check(&conditions, &ready.plan)?;
+    conditions.check(&ready.plan)?;
     let save = (!args.no_save).then_some(&args.save);
     let asked = Asked::of(&args.traces.pcap, &args.qlog, &ready.plan, save.is_some())?;
     let summary = whole(&Simulator, &ready, &args.how, save, asked.as_ref())?;
-    fail_on::summaries(&conditions, &[summary])
+    conditions.summaries(&[summary])
 }
 
 /// Runs an experiment, stores it, prints it and makes its page; what came of it.

@@ -7,7 +7,7 @@ use tusker_lab::{Budget, Trouble, Watch};
 use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
 use tusker_record::store::sweep::{
-    AxisSummary, Dataset, Found, Journal, PointSummary, SweepSummary, Varied, pairs,
+    AxisSummary, Dataset, Journal, PointSummary, SweepSummary, Varied, pairs,
 };
 use tusker_record::store::{self, Build, Columns, REPORT};
 use tusker_report::html;
@@ -17,7 +17,7 @@ use tusker_sim::Simulator;
 
 use super::run::RESULTS;
 use crate::args::{Format, SweepArgs};
-use crate::fail_on::{self, Condition};
+use crate::fail_on::Asked as Conditions;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::outfile::{self, Kind};
@@ -28,19 +28,18 @@ use crate::{report, tables};
 
 pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     let asked = Asked::of(args, None)?;
-    let (format, conditions) = (tables::format(args.tables)?, fail_on::read(&args.fail_on)?);
+    let (format, conditions) = (tables::format(args.tables)?, Conditions::read(&args.verdict)?);
     let build = scenarios::build(Plane::Simulator);
     let dir = asked.dir(args);
-    let (journal, found) = asked.open(args, &conditions, &dir)?;
-    if found.damaged > 0 {
+    asked.check(args, &conditions)?;
+    let watch = terminal(&args.how);
+    let damaged = |lines| {
         say(&format!(
-            "note: {} lines in {}/runs are not what was written; what they held is run again",
-            found.damaged,
+            "note: {lines} lines in {}/runs are not what was written; what they held is run again",
             dir.display()
         ));
-    }
-    let watch = terminal(&args.how);
-    let run = || asked.run(args, &build, &journal, &Simulator, &watch);
+    };
+    let run = || asked.run(args, &build, &dir, &Simulator, &watch, &damaged);
     let mut swept = interrupt::in_order(run)?;
     if interrupt::stopped() {
         // a moment after the last was done
@@ -62,7 +61,7 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     if !args.how.quiet {
         told(&swept, &asked, &dataset, &file);
     }
-    printed.and(fail_on::points(&conditions, &summary))
+    printed.and(conditions.points(&summary))
 }
 
 /// How it went, on stderr.
@@ -105,6 +104,8 @@ pub struct Asked {
     until: Option<Until>,
     measures: Vec<String>,
     source: Template,
+    /// How many axes come from a file, and which.
+    from_file: (usize, String),
 }
 
 impl Asked {
@@ -134,6 +135,8 @@ impl Asked {
                 measures.extend(file.measure);
             }
         }
+        let in_file = parts.iter().map(|part| part.axes.len()).sum();
+        let from_file = (in_file, args.file.display().to_string());
         parts.extend(axes.into_iter().map(|axis| Part { axes: vec![axis] }));
         sets.extend(args.sets.clone());
         let grid = Grid::new(parts).map_err(wrong)?;
@@ -142,7 +145,7 @@ impl Asked {
             Ok::<_, Failure>(Until { share: share(&text)?, measure, most: args.most })
         });
         let until = until.transpose()?;
-        Ok(Self { name, grid, sets, replicates, until, measures, source })
+        Ok(Self { name, grid, sets, replicates, until, measures, source, from_file })
     }
 
     /// Where results go.
@@ -150,26 +153,22 @@ impl Asked {
         args.out.clone().unwrap_or_else(|| Path::new(RESULTS).join(&self.name))
     }
 
-    /// Opens the folder, unless a mistake is in every point.
-    pub fn open(
-        &self,
-        args: &SweepArgs,
-        conditions: &[Condition],
-        dir: &Path,
-    ) -> Result<(Journal, Found), Failure> {
-        fail_on::check(conditions, self.scenario(0, args)?.plan())?;
-        Ok(Journal::open(dir)?)
+    /// Makes sure that the measures of these conditions are there.
+    pub fn check(&self, args: &SweepArgs, conditions: &Conditions) -> Result<(), Failure> {
+        conditions.check(self.scenario(0, args)?.plan())
     }
 
-    /// Runs what is not there yet.
+    /// Runs what is not there yet; `damaged` hears how many lines of the folder are not
+    /// what was written.
     pub fn run(
         &self,
         args: &SweepArgs,
         build: &Build,
-        journal: &Journal,
+        dir: &Path,
         executor: &dyn Executor,
         watch: &dyn Watch,
-    ) -> Result<Swept, Trouble> {
+        damaged: &dyn Fn(usize),
+    ) -> Result<Swept, Failure> {
         let sweep = Sweep {
             executor,
             jobs: args.how.jobs.map(|jobs| jobs as usize),
@@ -179,9 +178,14 @@ impl Asked {
             build,
             until: self.until.clone(),
             measures: &self.measures,
-            journal,
         };
-        sweep.run(watch)
+        // before there is a folder: a mistake in any point leaves none
+        let points = sweep.prepare(watch)?;
+        let (journal, found) = Journal::open(dir)?;
+        if found.damaged > 0 {
+            damaged(found.damaged);
+        }
+        Ok(sweep.run(points, &journal, watch)?)
     }
 
     /// Writes the dataset, the points and the page; where the first and the last are.
@@ -212,13 +216,15 @@ impl Asked {
 
     /// The scenario of a point.
     fn scenario(&self, point: usize, args: &SweepArgs) -> Result<Complete, Trouble> {
-        let mut sets = self.sets.clone();
-        sets.extend(self.grid.sets(point));
+        let mut changes = self.grid.changes(point);
+        for change in changes.iter_mut().take(self.from_file.0) {
+            change.from.clone_from(&self.from_file.1);
+        }
         let amend = |scenario: &mut Scenario| {
             scenario.replicates = self.replicates.or(scenario.replicates);
             scenarios::apply(scenario, &args.how);
         };
-        Ok(self.source.complete(&sets, &amend)?)
+        Ok(self.source.complete(&self.sets, &changes, &amend)?)
     }
 
     /// The values of the axes, and their order.

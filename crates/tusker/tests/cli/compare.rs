@@ -305,3 +305,53 @@ fn several_paths_are_compared_at_once() {
         assert!(err(&output).contains(word), "{}", err(&output));
     }
 }
+
+/// On a lossy path CUBIC gets little alone, and no less beside another: that is no harm.
+#[test]
+fn rivals_are_told_what_they_lose_against_what_they_have_alone() {
+    let dir = TempDir::new().unwrap();
+    let json = |args: &[&str]| -> serde_json::Value {
+        let text = ok(&run(dir.path(), &[&with(args), &["--format", "json"][..]].concat()));
+        serde_json::from_str(&text).unwrap()
+    };
+    let rivals = ["--cc", "hstcp,reno", "--against", "reno,cubic"];
+    let all = json(&rivals);
+    let names: Vec<&str> =
+        all.as_array().unwrap().iter().map(|own| own["scenario"].as_str().unwrap()).collect();
+    let expected =
+        ["hstcp-against-reno", "hstcp-against-cubic", "reno-against-reno", "reno-against-cubic"];
+    assert_eq!(names, expected);
+    let goodput = |summary: &serde_json::Value, group: usize| {
+        summary["groups"][group]["goodput_bps"]["mean"].as_f64().unwrap()
+    };
+    // what `alone` is said to be is what comes out alone, and so for its own kind
+    let (alone, own) = (json(&["--cc", "cubic"]), json(&["--cc", "cubic", "--against", "cubic"]));
+    let harm = &all[1]["groups"][1]["harm"];
+    assert_eq!(harm["goodput_alone_bps"], alone[0]["groups"][0]["goodput_bps"]["mean"]);
+    assert_eq!(harm["goodput_own_bps"], own[0]["groups"][1]["goodput_bps"]["mean"]);
+    let expected = 1.0 - goodput(&all[1], 1) / goodput(&alone[0], 0);
+    assert!((harm["harm_goodput"].as_f64().unwrap() - expected).abs() < 1e-12, "{harm}");
+    // Reno's harm by Reno is that by its own kind
+    let same = &all[2]["groups"][1]["harm"];
+    assert_eq!(same["harm_goodput"], same["harm_goodput_own"]);
+    assert!(all[0]["groups"][0].get("harm").is_none(), "the law under test is no victim");
+
+    let table = ok(&run(dir.path(), &with(&rivals)));
+    assert_eq!(table.matches("its goodput alone").count(), 1, "{table}");
+    let rows = table.lines().filter(|line| line.starts_with("hstcp ") || line.starts_with("reno "));
+    assert_eq!(rows.count(), 8, "four rows of two tables:\n{table}");
+    let fail = |condition: &str| {
+        let args = [&with(&rivals), &["--quiet", "--fail-on", condition][..]].concat();
+        run(dir.path(), &args)
+    };
+    // nobody loses more than all
+    assert_eq!(fail("harm_goodput > 1").status.code(), Some(0));
+    let output = fail("groups.cubic.harm_goodput <= 1");
+    assert_eq!(output.status.code(), Some(3), "{}", err(&output));
+    let told = err(&output);
+    assert!(told.contains(": 2 of 4: hstcp-against-cubic (groups.cubic.harm_goodput = "), "{told}");
+    let output = run(dir.path(), &with(&["--cc", "reno", "--fail-on", "harm_goodput > 0.5"]));
+    assert_eq!(output.status.code(), Some(2), "there is no rival");
+    let output = run(dir.path(), &with(&["--cc", "reno", "--against", "cubic,cubic"]));
+    assert!(err(&output).contains("--against: `cubic` is there twice"), "{}", err(&output));
+}

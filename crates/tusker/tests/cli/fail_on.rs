@@ -4,6 +4,7 @@ use std::fs;
 
 use tempfile::TempDir;
 
+use super::verdicts::verdicts;
 use super::{SMALL, err, out, run};
 
 #[test]
@@ -44,11 +45,29 @@ fn a_condition_that_holds_is_told_in_one_line_and_by_the_exit_code() {
         }
     }
     let args = ["sweep", "small.toml", "--over", "dumbbell.queue=3pkt,50pkt", "--out", "s"];
-    let args = [&args[..], &["--fail-on", "queue_mean_pkt > 10"]].concat();
+    let more = ["--fail-on", "queue_mean_pkt > 10", "--fail-on", "jain > 2", "--junit", "s.xml"];
+    let args = [&args[..], &more].concat();
     let output = run(dir.path(), &args);
     assert_eq!(output.status.code(), Some(3), "{}", err(&output));
     let line = err(&output).lines().last().unwrap().to_owned();
     // a queue of three packets holds no ten
     assert!(line.starts_with("failed on queue_mean_pkt > 10: 1 of 2: "), "{line}");
     assert!(line.contains("dumbbell.queue=50pkt (links.R1->R2.queue_mean_pkt = "), "{line}");
+    // a suite for each point, a case for each condition
+    let found = verdicts(&dir.path().join("s.xml"));
+    let expected = [
+        ("dumbbell.queue=3pkt", "queue_mean_pkt > 10", false),
+        ("dumbbell.queue=3pkt", "jain > 2", false),
+        ("dumbbell.queue=50pkt", "queue_mean_pkt > 10", true),
+        ("dumbbell.queue=50pkt", "jain > 2", false),
+    ];
+    assert_eq!(found, expected.map(|(a, b, failed)| (a.to_owned(), b.to_owned(), failed)));
+    // it takes no file that is something else
+    let output =
+        run(dir.path(), &["run", "small.toml", "--fail-on", "jain > 2", "--junit", "small.toml"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("no JUnit XML"), "{}", err(&output));
+    assert_eq!(fs::read_to_string(dir.path().join("small.toml")).unwrap(), SMALL);
+    let output = run(dir.path(), &["run", "small.toml", "--junit", "r.xml"]);
+    assert_eq!(output.status.code(), Some(2), "nothing was asked for that could be in it");
 }

@@ -23,6 +23,7 @@ mod sweep;
 mod testbed;
 mod traces;
 mod traffic;
+mod verdicts;
 mod watched;
 
 use std::io::Write;

@@ -226,3 +226,45 @@ fn mistakes_are_told_before_anything_runs() {
     assert_eq!(output.status.code(), Some(2));
     assert!(err(&output).contains("holds no results of tusker"), "{}", err(&output));
 }
+
+/// Neither a folder nor a flag that nobody gave.
+#[test]
+fn a_mistake_in_a_later_point_names_its_axis_and_leaves_no_folder() {
+    let dir = folder();
+    let file = "scenario = \"small.toml\"\n[over]\ncc = [\"reno\", \"ghstcp:zz=2\"]\n";
+    fs::write(dir.path().join("wide.toml"), file).unwrap();
+    for (args, place, shown, marked) in [
+        (
+            &["small.toml", "--over", "dumbbell.queue=5pkt,much"][..],
+            "--over:1:16",
+            "dumbbell.queue=much",
+            4,
+        ),
+        (
+            &["small.toml", "--over", "dumbbel.queue=5pkt,6pkt"],
+            "--over:1:1",
+            "dumbbel.queue=5pkt",
+            13,
+        ),
+        (&["small.toml", "--over", "cc=reno,ghstcp:zz=2"], "--over:1:4", "cc=ghstcp:zz=2", 11),
+        (&["wide.toml"], "wide.toml:1:4", "cc=ghstcp:zz=2", 11),
+    ] {
+        let args = [&["sweep"], args, &["--out", "none"]].concat();
+        let output = run(dir.path(), &args);
+        let told = err(&output);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains(&format!("[{place}]")) && told.contains(shown), "{place}: {told}");
+        assert!(!told.contains("--set"), "{told}");
+        // as many signs below what is wrong as it is long
+        let line = told.lines().find(|line| line.contains("here")).map(str::to_owned);
+        let signs = told.lines().find(|line| line.contains('\u{252c}') || line.contains('^'));
+        let signs = signs.unwrap_or_else(|| panic!("{line:?}: {told}"));
+        let count = signs.chars().filter(|c| "\u{2500}\u{252c}^".contains(*c)).count();
+        assert_eq!(count, marked, "{told}");
+        assert!(!dir.path().join("none").exists(), "{told}");
+    }
+    // a value of --set is still one of --set
+    let args = ["sweep", "small.toml", "--over", "cc=reno,cubic", "--set", "duration=long"];
+    let told = err(&run(dir.path(), &args));
+    assert!(told.contains("[--set:1:10]"), "{told}");
+}

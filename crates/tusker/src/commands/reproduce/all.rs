@@ -4,7 +4,8 @@ use tusker_papers::{Paper, Reproduction};
 use tusker_plan::plane::Plane;
 use tusker_record::table::Table;
 
-use super::{Job, RESULTS, text};
+use super::verdict::Verdict;
+use super::{Job, Measured, RESULTS, text};
 use crate::args::{Format, ReproduceArgs};
 use crate::failure::Failure;
 use crate::output::{bold, print, say};
@@ -14,16 +15,18 @@ pub const ALL: &str = "all";
 
 pub fn all(args: &ReproduceArgs) -> Result<(), Failure> {
     refuse_what_names_rows(args)?;
+    let papers: Vec<Paper> = Paper::keys().map(Paper::find).collect::<Result<_, _>>()?;
+    let mut verdict = Verdict::asked(args, &papers.iter().collect::<Vec<_>>())?;
     let mut done: Vec<Reproduction> = Vec::new();
     let mut ended = None;
-    for key in Paper::keys() {
-        let paper = Paper::find(key)?;
+    for paper in &papers {
         if let Some(recorded) = &args.recorded {
-            done.push(super::recorded::read(&paper, recorded, args.quick)?);
+            done.push(super::recorded::read(paper, recorded, args.quick)?);
             continue;
         }
+        let key = &paper.about.key;
         let folder = args.out.clone().unwrap_or_else(|| RESULTS.into()).join(key);
-        let job = Job { paper: &paper, args, folder, plane: Plane::Simulator };
+        let job = Job { paper, args, folder, plane: Plane::Simulator };
         let (reproduction, outcome) = job.whole()?;
         done.push(reproduction);
         if outcome.ended.is_some() {
@@ -37,7 +40,12 @@ pub fn all(args: &ReproduceArgs) -> Result<(), Failure> {
         Format::Csv => csv(&done),
     })?;
     match ended {
-        None => Ok(()),
+        None => {
+            for (paper, reproduction) in papers.iter().zip(&done) {
+                verdict.add(paper, reproduction, &Measured::default())?;
+            }
+            verdict.end()
+        }
         Some(failure) => {
             say("the same command goes on from there");
             Err(failure.into())

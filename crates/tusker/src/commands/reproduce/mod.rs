@@ -14,6 +14,7 @@ mod saved;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod testbed;
 mod text;
+mod verdict;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -31,6 +32,7 @@ use tusker_report::Page;
 use tusker_scenario::Scenario;
 
 use self::places::{folders, is_outdated, last_part, place, tell_outdated};
+use self::verdict::Verdict;
 use crate::args::{Format, ReproduceArgs};
 use crate::failure::Failure;
 use crate::interrupt;
@@ -57,16 +59,19 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     if args.list_readings {
         return print(&text::readings(&paper));
     }
+    let mut verdict = Verdict::asked(args, &[&paper])?;
     if let Some(path) = &args.recorded {
         let reproduction = recorded::read(&paper, path, args.quick)?;
-        return print(&shown(&paper, &reproduction, args.how.format));
+        print(&shown(&paper, &reproduction, args.how.format))?;
+        verdict.add(&paper, &reproduction, &Measured::default())?;
+        return verdict.end();
     }
     let own = || Path::new(RESULTS).join(&paper.about.key);
     let folder = args.out.clone().unwrap_or_else(own);
     let job = Job { paper: &paper, args, folder, plane: Plane::Simulator };
     #[cfg(all(target_os = "linux", feature = "testbed"))]
     if on_testbed(args) {
-        return testbed::rows(&job);
+        return testbed::rows(&job, verdict);
     }
     if args.print_scenario {
         return job.print_scenario();
@@ -75,9 +80,9 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
         return job.compare_readings();
     }
     if !args.figures.is_empty() {
-        return job.figures();
+        return job.figures(verdict);
     }
-    job.rows()
+    job.rows(verdict)
 }
 
 /// Whether rows are to be run on real sockets, too.
@@ -141,7 +146,7 @@ impl<'a> Job<'a> {
         Ok((self.beside(&taken, &measured, &none), outcome))
     }
 
-    fn rows(&self) -> Result<(), Failure> {
+    fn rows(&self, mut verdict: Verdict<'_>) -> Result<(), Failure> {
         let taken = self.paper.take(&self.args.readings, &self.args.sets)?;
         let rows = self.paper.select(&self.selection())?;
         self.tell_assumptions(&taken);
@@ -153,10 +158,11 @@ impl<'a> Job<'a> {
         let printed = print_and_go_on(&text, self.args.how.quiet);
         self.save_all(&taken, &measured, &more)?;
         self.finish(outcome, &[&measured])?;
-        printed
+        verdict.add(self.paper, &reproduction, &more)?;
+        printed.and(verdict.end())
     }
 
-    fn figures(&self) -> Result<(), Failure> {
+    fn figures(&self, mut verdict: Verdict<'_>) -> Result<(), Failure> {
         let taken = self.paper.take(&self.args.readings, &self.args.sets)?;
         let ids = self.args.figures.iter();
         let figures: Vec<&Figure> =
@@ -214,7 +220,9 @@ impl<'a> Job<'a> {
                 say(&format!("series over time: {}/*/replicates/*/series.*", folder.display()));
             }
         }
-        self.finish(outcome, &[&measured])
+        self.finish(outcome, &[&measured])?;
+        verdict.add(self.paper, &reproduction, &more)?;
+        verdict.end()
     }
 
     /// Every row of these figures, once, in the order of the tables.

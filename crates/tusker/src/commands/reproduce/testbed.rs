@@ -22,6 +22,7 @@ use tusker_record::table::{NONE, Table};
 use tusker_report::page::{self, Block};
 use tusker_report::results;
 
+use super::verdict::Verdict;
 use super::{Job, Measured, ROWS, figures, page as pages, text};
 use crate::args::{Format, HowArgs};
 use crate::commands::testbed::bench::Bench;
@@ -47,7 +48,7 @@ pub fn execute(experiments: &[Experiment], how: &HowArgs) -> Result<Outcome, Fai
 /// A row that the testbed cannot run, and why.
 type Refused<'a> = (Row<'a>, tusker_testbed::Refusal);
 
-pub fn rows(job: &Job<'_>) -> Result<(), Failure> {
+pub fn rows(job: &Job<'_>, mut verdict: Verdict<'_>) -> Result<(), Failure> {
     let taken = job.paper.take(&job.args.readings, &job.args.sets)?;
     let traced = !job.args.figures.is_empty();
     let changes = if traced { job.paper.about.trace.set.as_slice() } else { &[] };
@@ -92,7 +93,8 @@ pub fn rows(job: &Job<'_>) -> Result<(), Failure> {
         figures::write_page(&testbed.folder.join(REPORT), &page)?;
     }
     testbed.finish(outcome, &[&measured])?;
-    printed
+    verdict.add(job.paper, &both.measured, &more)?;
+    printed.and(verdict.end())
 }
 
 /// The rows that were asked for: without a word those that the paper has for it.

@@ -18,7 +18,7 @@ use self::bench::Bench;
 use self::record::Record;
 use super::run::whole;
 use crate::args::{self, Format, TestbedArgs};
-use crate::fail_on;
+use crate::fail_on::Asked as Conditions;
 use crate::failure::Failure;
 use crate::output::{print, say};
 use crate::real;
@@ -26,11 +26,11 @@ use crate::scenarios;
 use crate::traces::Asked;
 
 pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
-    let (how, conditions) = (args.how(), fail_on::read(&args.fail_on)?);
+    let (how, conditions) = (args.how(), Conditions::read(&args.verdict)?);
     let scenario = scenarios::load(&args.scenario, &args.sets)?;
     let name = scenarios::name(&args.scenario);
     let ready = scenarios::ready_on(Plane::Testbed, name.clone(), scenario.clone(), &how)?;
-    fail_on::check(&conditions, &ready.plan)?;
+    conditions.check(&ready.plan)?;
     let client = match args.client {
         args::Client::Tusker => Client::Ours,
         args::Client::Iperf3 => Client::Iperf3,
@@ -74,7 +74,7 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
         summary
     };
     believe(&summary)?;
-    fail_on::summaries(&conditions, &[summary])
+    conditions.summaries(&[summary])
 }
 
 /// Whether the testbed can run it; says what the kernel does otherwise.

@@ -1,0 +1,171 @@
+//! What of a reproduction fails, or is not what was recorded: for scripts, which
+//! want to know whether a change of the program made anything worse.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::claims::Verdict;
+use crate::paper::Paper;
+use crate::recorded::{self, Measured};
+use crate::reproduction::{Cell, ClaimResult, Reproduction, RowResult, RowVerdict};
+
+/// What counts as a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// A row outside its tolerance, a claim that does not hold.
+    Fails,
+    /// A row that was within its tolerance when it was recorded and is not any more, a
+    /// claim with a worse verdict.
+    Worse,
+    /// A number or a verdict that is not what was recorded.
+    Changed,
+}
+
+impl Question {
+    /// Whether it asks for what was recorded.
+    pub fn needs_record(self) -> bool {
+        self != Self::Fails
+    }
+}
+
+/// One row or claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// The table of a row; `None` of a claim.
+    pub table: Option<String>,
+    /// The name of the row or claim.
+    pub name: String,
+    /// It could be judged.
+    pub judged: bool,
+    /// Why it fails, each in a line; empty if it does not.
+    pub causes: Vec<String>,
+}
+
+/// The rows and claims of a reproduction, each with what fails of it. Where a question
+/// asks for it, `record` is what was recorded of the same rows.
+pub fn cases(
+    reproduction: &Reproduction,
+    record: Option<&Reproduction>,
+    questions: &[Question],
+) -> Vec<Case> {
+    let decimals = |name: &str| {
+        let info = reproduction.measures.iter().find(|info| info.name == name);
+        info.map_or(2, |info| info.decimals)
+    };
+    let rows = reproduction.rows.iter().map(|row| {
+        let old = record.and_then(|r| r.rows.iter().find(|old| old.id == row.id));
+        let ask = |question: &Question| match question {
+            Question::Fails => off(row, &decimals),
+            Question::Worse => worse(row, old, &decimals),
+            Question::Changed => changed(row, old),
+        };
+        let judged = row.replicates > 0;
+        let causes = if judged { questions.iter().flat_map(ask).collect() } else { Vec::new() };
+        Case { table: Some(row.table.clone()), name: row.id.clone(), judged, causes }
+    });
+    let claims = reproduction.claims.iter().map(|claim| {
+        let old = record.and_then(|r| r.claims.iter().find(|old| old.id == claim.id));
+        let ask = |question: &Question| match question {
+            Question::Fails => does_not_hold(claim),
+            Question::Worse => weaker(claim, old),
+            Question::Changed => another_verdict(claim, old),
+        };
+        let judged = claim.ours.verdict != Verdict::Open;
+        let causes = if judged { questions.iter().filter_map(ask).collect() } else { Vec::new() };
+        Case { table: None, name: claim.id.clone(), judged, causes }
+    });
+    rows.chain(claims).collect()
+}
+
+/// What was recorded of the rows that are there, claims judged on these alone.
+///
+/// # Errors
+/// In words, if nothing was recorded, or it cannot be read.
+pub fn record(paper: &Paper, rows: &BTreeSet<String>, quick: bool) -> Result<Reproduction, String> {
+    let (file, text) = match quick {
+        true => ("quick.csv", &paper.quick_csv),
+        false => ("full.csv", &paper.full_csv),
+    };
+    let text = text.as_ref().ok_or_else(|| format!("there is no {file} beside the paper"))?;
+    let mut known: BTreeMap<String, Measured> = recorded::read(text, &paper.cases.variant.name)
+        .map_err(|error| format!("{file}: {error}"))?;
+    known.retain(|id, _| rows.contains(id));
+    Ok(Reproduction::recorded(paper, &known, quick))
+}
+
+fn off(row: &RowResult, decimals: &dyn Fn(&str) -> usize) -> Vec<String> {
+    let cause = |(name, cell): (&String, &Cell)| {
+        let (ours, printed) = cell.ours.zip(cell.paper).filter(|_| cell.within == Some(false))?;
+        let (ours, printed, digits) = (ours.mean, printed.value, decimals(name));
+        Some(format!("{name} is {ours:.digits$}, the paper has {printed:.digits$}"))
+    };
+    row.values.iter().filter_map(cause).collect()
+}
+
+fn worse(
+    row: &RowResult,
+    old: Option<&RowResult>,
+    decimals: &dyn Fn(&str) -> usize,
+) -> Vec<String> {
+    let Some(old) = old.filter(|_| row.verdict == RowVerdict::Off) else { return Vec::new() };
+    let cause = |(name, cell): (&String, &Cell)| {
+        let before = old.values.get(name)?;
+        let fell = before.within == Some(true) && cell.within == Some(false);
+        let (ours, old) = cell.ours.zip(before.ours).filter(|_| fell)?;
+        let (ours, old, digits) = (ours.mean, old.mean, decimals(name));
+        Some(format!("{name} is {ours:.digits$}, it was {old:.digits$}, within the tolerance"))
+    };
+    row.values.iter().filter_map(cause).collect()
+}
+
+fn changed(row: &RowResult, old: Option<&RowResult>) -> Vec<String> {
+    let Some(old) = old.filter(|old| old.replicates > 0) else {
+        return vec!["it is not in what was recorded".to_owned()];
+    };
+    let mut causes = Vec::new();
+    if row.replicates != old.replicates {
+        causes.push(format!("{} replicates, there were {}", row.replicates, old.replicates));
+    }
+    for (name, cell) in &row.values {
+        let before = old.values.get(name).and_then(|cell| cell.ours);
+        let text = |value: Option<f64>| value.map_or("nothing".to_owned(), |v| v.to_string());
+        let [now, then] = [cell.ours, before].map(|own| own.map(|own| own.mean));
+        let [now_ci, then_ci] = [cell.ours, before].map(|own| own.and_then(|own| own.ci95));
+        if now != then {
+            causes.push(format!("{name} is {}, it was {}", text(now), text(then)));
+        } else if now_ci != then_ci {
+            let (now, then) = (text(now_ci), text(then_ci));
+            causes.push(format!("the interval of {name} is {now}, it was {then}"));
+        }
+    }
+    causes
+}
+
+fn does_not_hold(claim: &ClaimResult) -> Option<String> {
+    let ours = &claim.ours;
+    (ours.verdict == Verdict::DoesNotHold)
+        .then(|| format!("does not hold, {} of {} comparisons", ours.held, ours.of))
+}
+
+/// Partly and undecided are neither better nor worse than each other.
+fn rank(verdict: Verdict) -> Option<u32> {
+    match verdict {
+        Verdict::Open => None,
+        Verdict::DoesNotHold => Some(0),
+        Verdict::Partly | Verdict::Undecided => Some(1),
+        Verdict::Holds => Some(2),
+    }
+}
+
+fn weaker(claim: &ClaimResult, old: Option<&ClaimResult>) -> Option<String> {
+    let (now, then) = (claim.ours.verdict, old?.ours.verdict);
+    (rank(now)? < rank(then)?).then(|| verdicts(now, then))
+}
+
+fn another_verdict(claim: &ClaimResult, old: Option<&ClaimResult>) -> Option<String> {
+    let (now, then) = (claim.ours.verdict, old?.ours.verdict);
+    (now != then).then(|| verdicts(now, then))
+}
+
+fn verdicts(now: Verdict, then: Verdict) -> String {
+    format!("{}, it was: {}", now.text(), then.text())
+}

@@ -1,0 +1,143 @@
+//! `--fail-on` and `--junit`: whether a reproduction fails, for scripts.
+
+use std::collections::BTreeSet;
+
+use tusker_papers::verdicts::{self, Case, Question};
+use tusker_papers::{Paper, Reproduction};
+
+use super::{Measured, on_testbed};
+use crate::args::{ReproduceArgs, When};
+use crate::failure::Failure;
+use crate::junit::{self, State, Suite};
+
+/// What was asked for, and what was found so far.
+pub struct Verdict<'a> {
+    args: &'a ReproduceArgs,
+    questions: Vec<Question>,
+    found: Vec<(String, Vec<Case>)>,
+}
+
+impl<'a> Verdict<'a> {
+    /// Reads the flags, and makes sure before any run that these papers can be judged so.
+    pub fn asked(args: &'a ReproduceArgs, papers: &[&Paper]) -> Result<Self, Failure> {
+        let asked = &args.verdict;
+        let mut questions: Vec<Question> =
+            asked.fail_on.iter().map(|when| question(*when)).collect();
+        if questions.is_empty() && asked.junit.is_some() {
+            questions.push(Question::Fails);
+        }
+        if let Some(when) = asked.fail_on.iter().find(|when| question(**when).needs_record()) {
+            let name = format!("--fail-on {}", name(*when));
+            same_assumptions(args, &name)?;
+            for paper in papers {
+                verdicts::record(paper, &BTreeSet::new(), args.quick).map_err(|error| {
+                    let file = if args.quick { "quick.csv" } else { "full.csv" };
+                    let help = format!(
+                        "put what `tusker reproduce {} --format csv` prints into {file} of its folder",
+                        paper.about.key
+                    );
+                    Failure::input(format!("{name}: {error}"), help)
+                })?;
+            }
+        }
+        junit::check(asked.junit.as_deref())?;
+        Ok(Self { args, questions, found: Vec::new() })
+    }
+
+    /// Judges what came of a paper; rows of `more` were there for its claims.
+    pub fn add(
+        &mut self,
+        paper: &Paper,
+        reproduction: &Reproduction,
+        more: &Measured<'_>,
+    ) -> Result<(), Failure> {
+        let record = match self.questions.iter().any(|question| question.needs_record()) {
+            true => {
+                let run = reproduction.rows.iter().filter(|row| row.replicates > 0);
+                let known = more.rows.iter().map(|(row, _)| row.id());
+                let rows = run.map(|row| row.id.clone()).chain(known).collect();
+                let wrong = |error| Failure::other(error, "it could be read when this began");
+                Some(verdicts::record(paper, &rows, self.args.quick).map_err(wrong)?)
+            }
+            false => None,
+        };
+        let cases = verdicts::cases(reproduction, record.as_ref(), &self.questions);
+        self.found.push((paper.about.key.clone(), cases));
+        Ok(())
+    }
+
+    /// Writes the file, and fails if there is a cause.
+    pub fn end(self) -> Result<(), Failure> {
+        if let Some(file) = &self.args.verdict.junit {
+            junit::write(file, &self.suites())?;
+        }
+        if self.args.verdict.fail_on.is_empty() {
+            return Ok(());
+        }
+        let mut causes = Vec::new();
+        for (key, cases) in &self.found {
+            for case in cases {
+                let what = if case.table.is_some() { "row" } else { "claim" };
+                let cause = |cause| format!("{key}, {what} {}: {cause}", case.name);
+                causes.extend(case.causes.iter().map(cause));
+            }
+        }
+        if causes.is_empty() { Ok(()) } else { Err(Failure::Verdict(causes)) }
+    }
+
+    /// A suite for each table, and one for the claims.
+    fn suites(&self) -> Vec<Suite> {
+        let mut suites: Vec<Suite> = Vec::new();
+        for (key, cases) in &self.found {
+            for case in cases {
+                let name = match &case.table {
+                    Some(table) => format!("{key}.table-{table}"),
+                    None => format!("{key}.claims"),
+                };
+                let state = match (case.judged, case.causes.is_empty()) {
+                    (false, _) if case.table.is_some() => State::Skipped("not run".to_owned()),
+                    (false, _) => State::Skipped("it needs rows that were not run".to_owned()),
+                    (true, true) => State::Passed,
+                    (true, false) => State::Failed(case.causes.clone()),
+                };
+                let case = junit::Case { name: case.name.clone(), state };
+                match suites.iter_mut().find(|suite| suite.name == name) {
+                    Some(suite) => suite.cases.push(case),
+                    None => suites.push(Suite { name, cases: vec![case] }),
+                }
+            }
+        }
+        suites
+    }
+}
+
+fn question(when: When) -> Question {
+    match when {
+        When::Fails => Question::Fails,
+        When::Worse => Question::Worse,
+        When::Changed => Question::Changed,
+    }
+}
+
+fn name(when: When) -> &'static str {
+    match when {
+        When::Fails => "fails",
+        When::Worse => "worse",
+        When::Changed => "changed",
+    }
+}
+
+/// What was recorded is one run of the paper's own seed under the base assumptions.
+fn same_assumptions(args: &ReproduceArgs, what: &str) -> Result<(), Failure> {
+    let given = [
+        ("--reading", !args.readings.is_empty()),
+        ("--set", !args.sets.is_empty()),
+        ("--seed", args.how.seed.is_some()),
+        ("--replicates", args.how.replicates.is_some()),
+        ("--plane testbed", on_testbed(args)),
+    ];
+    given.iter().find(|(_, given)| *given).map_or(Ok(()), |(flag, _)| {
+        let message = format!("{what} compares with what was recorded, which is without {flag}");
+        Err(Failure::input(message, format!("leave {flag} out, or take --fail-on fails")))
+    })
+}

@@ -1,0 +1,37 @@
+//! What rivals lose: the second table of `tusker compare --against`.
+
+use tusker_record::summary::Summary;
+use tusker_record::table::{NONE, Table, Unit};
+
+/// A row for each experiment with a rival. `paths` says what their paths differ in, and
+/// `values` those values of each. Nothing if there are no rivals.
+pub fn harm(summaries: &[Summary], paths: &[&str], values: &[Vec<String>]) -> String {
+    let mut head = vec!["cc"];
+    head.extend(paths);
+    head.extend(["against", "its goodput alone", "beside its own", "beside cc"]);
+    head.extend(["harm", "by its own", "RTT harm", "by its own", "loss harm", "by its own"]);
+    let mut table = Table::new(head).bold_head();
+    let mut rows = 0;
+    for (summary, values) in summaries.iter().zip(values) {
+        let Some(rival) = summary.groups.last() else { continue };
+        let Some(harm) = &rival.harm else { continue };
+        let text = |unit: Unit, value: Option<f64>| {
+            value.map_or(NONE.to_owned(), |value| unit.text(value))
+        };
+        let mut row = vec![summary.groups[0].name.clone()];
+        row.extend(values.clone());
+        row.push(rival.name.clone());
+        row.push(text(Unit::Rate, harm.goodput_alone_bps));
+        row.push(text(Unit::Rate, harm.goodput_own_bps));
+        row.push(Unit::Rate.estimate(rival.measured.goodput_bps));
+        row.extend(harm.iter().map(|(_, value)| text(Unit::Index, value)));
+        table.row(row);
+        rows += 1;
+    }
+    if rows == 0 {
+        return String::new();
+    }
+    let about = "harm: what the flows behind `against` lose by sharing the path, of goodput, RTT and loss: 0\n\
+                 nothing, 1 all; by its own: what they lose to as many flows of their own";
+    format!("\n{table}\n{about}\n")
+}
