@@ -10,6 +10,7 @@
 //! - [`page`]: the model: sections of text, tables and figures.
 //! - [`figure`]: what a figure shows, apart from how it is drawn.
 //! - [`results`]: the page of one or several folders of results.
+//! - [`plan`]: the page of a plan for a transfer.
 //! - [`sweep`]: the page of a sweep.
 //! - [`watched`]: the page of what was watched in the kernel.
 //! - [`html`]: a page as a file. Text, tables and points are there without
@@ -23,6 +24,7 @@ mod pack;
 pub mod page;
 #[cfg(feature = "pdf")]
 pub mod pdf;
+pub mod plan;
 #[cfg(feature = "png")]
 pub mod png;
 pub mod results;

@@ -21,6 +21,8 @@ pub(super) struct Measured {
     pub others: Vec<f64>,
     /// Segments that were sent in the whole run: what it cost.
     pub cost: f64,
+    /// Congestion episodes and timeouts of the others in the latter half.
+    pub others_episodes: f64,
     /// Of the transfer in the latter half: congestion episodes and timeouts ...
     pub episodes: f64,
     /// ... segments sent ...
@@ -31,7 +33,8 @@ pub(super) struct Measured {
     pub rtt: f64,
 }
 
-const SINGLE: [&str; 6] = ["bin_s", "cost", "episodes", "sent", "retransmissions", "rtt_mean_s"];
+const SINGLE: [&str; 7] =
+    ["bin_s", "cost", "others_episodes", "episodes", "sent", "retransmissions", "rtt_mean_s"];
 
 impl Measured {
     /// From a run of [`super::path::scenario`].
@@ -59,14 +62,20 @@ impl Measured {
             ours,
             others,
             cost: run.flows.iter().map(|flow| flow.total.sent).sum::<u64>() as f64,
+            others_episodes: 0.0,
             episodes: 0.0,
             sent: 0.0,
             again: 0.0,
             rtt: f64::NAN,
         };
         let (mut rtt, mut samples) = (0.0, 0.0);
-        for (_, flow) in flows.filter(|(flow, _)| own(&plan.groups[flow.group])) {
-            measured.episodes += (flow.episodes + flow.timeouts) as f64;
+        for (planned, flow) in flows {
+            let episodes = (flow.episodes + flow.timeouts) as f64;
+            if !own(&plan.groups[planned.group]) {
+                measured.others_episodes += episodes;
+                continue;
+            }
+            measured.episodes += episodes;
             measured.sent += flow.sent as f64;
             measured.again += flow.retransmitted as f64;
             if let Some(mean) = flow.rtt.mean() {
@@ -99,7 +108,8 @@ impl Measured {
         let series = |name: &'static str| (0..=BINS).map(move |bin| format!("{name}.{bin}"));
         let names = names.chain(series("transfer_bytes")).chain(series("others_bytes"));
         let names: Arc<[String]> = names.collect();
-        let single = [self.bin, self.cost, self.episodes, self.sent, self.again, self.rtt];
+        let theirs = self.others_episodes;
+        let single = [self.bin, self.cost, theirs, self.episodes, self.sent, self.again, self.rtt];
         let values = single.iter().chain(&self.ours).chain(&self.others).copied().collect();
         Row { names, values }
     }
@@ -107,12 +117,23 @@ impl Measured {
     /// As it was kept; `None` if it is something else.
     pub fn read(row: &Row) -> Option<Self> {
         let single = SINGLE.len();
-        let [bin, cost, episodes, sent, again, rtt] = *row.values.get(..single)? else {
+        let [bin, cost, others_episodes, episodes, sent, again, rtt] = *row.values.get(..single)?
+        else {
             return None;
         };
         let ours = row.values.get(single..=single + BINS)?.to_vec();
         let others = row.values.get(single + BINS + 1..)?.to_vec();
         let whole = others.len() == BINS + 1 && row.names.first()? == SINGLE[0];
-        whole.then_some(Self { bin, ours, others, cost, episodes, sent, again, rtt })
+        whole.then_some(Self {
+            bin,
+            ours,
+            others,
+            cost,
+            others_episodes,
+            episodes,
+            sent,
+            again,
+            rtt,
+        })
     }
 }

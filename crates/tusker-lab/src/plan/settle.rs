@@ -226,21 +226,30 @@ impl Work<'_> {
         let Some(from) = start(&own).zip(first).map(|(a, b)| a.max(b)) else {
             return Verdict::Short(3.0, "its start is not over");
         };
-        if self.grows(subject) && !self.is_held_back(subject, run, &own) {
-            let streams: u32 = match subject.way {
-                Some(way) => way.streams,
-                None => self.ask.on.others.iter().map(|(count, _)| count).sum(),
-            };
-            let wanted = EPISODES.max(EPISODES_EACH * f64::from(streams));
-            if run.episodes < wanted {
-                let factor = 1.2 * wanted / run.episodes.max(0.1);
-                return Verdict::Short(factor.clamp(1.5, 4.0), "too few losses for a mean");
-            }
+        if let Some(factor) = self.too_few_losses(subject, run, &own) {
+            return Verdict::Short(factor.clamp(1.5, 4.0), "too few losses for a mean");
         }
         if drifts(&own[from..], self.ask.until) {
             return Verdict::Short(2.0, "its rate still changes");
         }
         Verdict::Steady(from)
+    }
+
+    /// How many times as long a run must be, to have enough congestion episodes of the
+    /// transfer and of the others, where a law has a mean only over several.
+    fn too_few_losses(&self, subject: &Subject<'_>, run: &Measured, own: &[f64]) -> Option<f64> {
+        let wanted = |streams: u32| EPISODES.max(EPISODES_EACH * f64::from(streams));
+        let lacking = |had: f64, wanted: f64| (had < wanted).then(|| 1.2 * wanted / had.max(0.1));
+        let on = &self.ask.on;
+        let others: u32 = on.others.iter().map(|(count, _)| count).sum();
+        let Some(way) = subject.way else {
+            return lacking(run.episodes, wanted(others)).filter(|_| self.grows(subject));
+        };
+        let grow = !on.others.is_empty() && on.others.iter().all(|(_, l)| grows_until_loss(l.kind));
+        let theirs = lacking(run.others_episodes, wanted(others)).filter(|_| grow);
+        let ours = lacking(run.episodes, wanted(way.streams))
+            .filter(|_| self.grows(subject) && !self.is_held_back(subject, run, own));
+        [ours, theirs].into_iter().flatten().reduce(f64::max)
     }
 
     /// The socket buffer is what limits it.

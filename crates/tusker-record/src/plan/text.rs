@@ -93,8 +93,8 @@ fn percent(share: f64) -> String {
 }
 
 impl PlanSummary {
-    /// What is asked, in a line or two.
-    fn title(&self) -> String {
+    /// What is asked, in a line.
+    pub fn title(&self) -> String {
         let PlanPath { rate_bps, rtt_s, loss, buffer, packet_bytes, with } = &self.path;
         let mut text = format!("{} over {}", size(self.size_bytes), rate(*rate_bps as f64));
         let _ = write!(text, ", {}", Unit::Time.text(*rtt_s));

@@ -11,14 +11,17 @@ use tusker_lab::plan::{Ask, COST, Onlooker, Planner, WHOLE, Words};
 use tusker_plan::plane::Plane;
 use tusker_record::files;
 use tusker_record::plan::{Basis, PlanSummary, duration};
+use tusker_record::store::REPORT;
 use tusker_record::store::sweep::Journal;
 use tusker_record::table::Unit;
+use tusker_report::html;
 use tusker_scenario::Written;
 use tusker_sim::Simulator;
 
 use crate::args::{Format, PlanArgs};
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::outfile::{self, Kind};
 use crate::output::{print, say};
 use crate::running::command_line;
 use crate::scenarios;
@@ -70,8 +73,12 @@ pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
             let message = format!("cannot write {}: {error}", file.display());
             Failure::other(message, "choose another folder with --out")
         })?;
+        let page = html::html(&tusker_report::plan::of_plan(&summary));
+        let page_file = journal.dir().join(REPORT);
+        outfile::write(&page_file, Kind::Page, page.as_bytes())?;
         if !args.quiet {
-            say(&format!("runs and plan are in {}", journal.dir().display()));
+            let dir = journal.dir().display();
+            say(&format!("runs and plan are in {dir}, a page is {}", page_file.display()));
         }
     }
     if interrupt::stopped() {
@@ -149,11 +156,12 @@ fn below(summary: &PlanSummary) -> String {
         n => format!("{n} streams"),
     };
     let _ = writeln!(text, "\nTo type, as root, for {} with {streams}:", first.law);
-    let mut why = String::new();
+    let mut before = None;
     for typed in &first.commands {
-        if typed.why != why {
+        let head = Some((&typed.on, &typed.why));
+        if head != before {
             let _ = writeln!(text, "\n  # {}: {}", typed.on, typed.why);
-            why.clone_from(&typed.why);
+            before = head;
         }
         let _ = writeln!(text, "  {}", typed.line);
     }

@@ -10,7 +10,7 @@ use super::{err, ok, out, run};
 const SMALL: &[&str] = &[
     "plan",
     "--size",
-    "1GB",
+    "10GB",
     "--rate",
     "10mbit",
     "--rtt",
