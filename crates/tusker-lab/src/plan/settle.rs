@@ -19,7 +19,11 @@ use crate::Trouble;
 /// grows until something is lost: with fewer the mean says where in its cycle it was.
 const EPISODES_EACH: f64 = 3.0;
 
-/// The same of all together.
+/// The same where others are on the path: it takes several losses of each until the
+/// shares are what they will be.
+const EPISODES_BESIDE: f64 = 10.0;
+
+/// The least of all connections together.
 const EPISODES: f64 = 5.0;
 
 /// Round trips of the first run.
@@ -188,7 +192,7 @@ impl Work<'_> {
         if !self.grows(subject) {
             length = length.max(CLOCKS);
         } else if on.loss > 0.0 {
-            let wanted = EPISODES.max(EPISODES_EACH * streams) * 1.5;
+            let wanted = EPISODES.max(self.episodes_each() * streams) * 1.5;
             let own = subject.goodput / 8.0 / on.payload();
             length = length.max(2.0 * wanted / (on.loss * own.max(1e-3)));
         }
@@ -200,6 +204,10 @@ impl Work<'_> {
             length = whole.min(affordable);
         }
         length
+    }
+
+    fn episodes_each(&self) -> f64 {
+        if self.ask.on.others.is_empty() { EPISODES_EACH } else { EPISODES_BESIDE }
     }
 
     fn grows(&self, subject: &Subject<'_>) -> bool {
@@ -238,7 +246,7 @@ impl Work<'_> {
     /// How many times as long a run must be, to have enough congestion episodes of the
     /// transfer and of the others, where a law has a mean only over several.
     fn too_few_losses(&self, subject: &Subject<'_>, run: &Measured, own: &[f64]) -> Option<f64> {
-        let wanted = |streams: u32| EPISODES.max(EPISODES_EACH * f64::from(streams));
+        let wanted = |streams: u32| EPISODES.max(self.episodes_each() * f64::from(streams));
         let lacking = |had: f64, wanted: f64| (had < wanted).then(|| 1.2 * wanted / had.max(0.1));
         let on = &self.ask.on;
         let others: u32 = on.others.iter().map(|(count, _)| count).sum();
