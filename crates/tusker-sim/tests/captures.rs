@@ -90,7 +90,8 @@ fn looking_changes_nothing_and_working_ahead_shows_the_same() {
             (seed >> (nth % 10)).is_multiple_of(2).then_some(*place)
         };
         let places = all.iter().enumerate().filter_map(of).collect();
-        let flows = (0..plan.lasting()).filter(|flow| (seed as usize + flow) % 2 == 0).collect();
+        let flows =
+            (0..plan.lasting()).filter(|flow| (seed as usize + flow).is_multiple_of(2)).collect();
         let wanted = Wanted { places, flows };
         let (run, told) = observed(&plan, seed, true, &wanted);
         let (_, slowly) = observed(&plan, seed, false, &wanted);
