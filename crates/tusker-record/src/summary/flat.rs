@@ -34,8 +34,11 @@ pub fn has_flat_names(view: &View<'_>, names: &[String]) -> bool {
     same && known.next().is_none()
 }
 
-/// Each measure: whose it is, as a kind and a name of its own, and what it is called.
-fn each_name(view: &View<'_>, tell: &mut dyn FnMut(Option<(&str, &str)>, &'static str)) {
+/// Whose a measure is: a kind and a name of its own; nothing for all together.
+type Owner<'a> = Option<(&'a str, &'a str)>;
+
+/// Each measure: whose it is, and what it is called.
+fn each_name(view: &View<'_>, tell: &mut dyn FnMut(Owner<'_>, &'static str)) {
     let plan = view.plan;
     Total::<()>::default().iter().for_each(|(name, ())| tell(None, name));
     for group in &plan.groups {
