@@ -20,11 +20,13 @@ fn parse(text: &str) -> Plan {
     scenario.and_then(|s| s.plan()).unwrap_or_else(|error| panic!("{error:?} in\n{text}"))
 }
 
+/// Place, link, direction, time, bytes, size, dropped.
+type Packet = (usize, usize, bool, Time, Vec<u8>, u32, bool);
+
 /// What was told.
 #[derive(Default)]
 struct Told {
-    /// Place, link, direction, time, bytes, size, dropped.
-    all: Vec<(usize, usize, bool, Time, Vec<u8>, u32, bool)>,
+    all: Vec<Packet>,
     senders: Vec<(usize, Time, Saying)>,
 }
 
