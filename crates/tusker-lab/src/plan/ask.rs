@@ -2,9 +2,10 @@
 //! a program, with the same errors.
 
 use tusker_core::congestion::Kind as Law;
-use tusker_core::{Bytes, Duration, Kind, Rate};
+use tusker_core::{Bytes, Duration, Kind};
 use tusker_scenario::{Cc, Limit, Written, sweep};
 
+use super::path::{Named, On, scenario};
 use crate::Trouble;
 
 /// The words of a question; [`Words::default`] has those that need not be said.
@@ -56,14 +57,6 @@ impl Default for Words<'_> {
     }
 }
 
-/// A law as it was named.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Named {
-    pub label: String,
-    pub cc: Cc,
-    pub kind: Law,
-}
-
 /// A question that was read.
 #[derive(Clone, Debug)]
 pub struct Ask {
@@ -74,17 +67,6 @@ pub struct Ask {
     /// None is enough.
     pub(super) sockets: Vec<Option<Bytes>>,
     pub(super) until: f64,
-}
-
-/// The path, and who is on it.
-#[derive(Clone, Debug)]
-pub(super) struct On {
-    pub rate: Rate,
-    pub rtt: Duration,
-    pub loss: f64,
-    pub buffer: Limit,
-    pub packet: Bytes,
-    pub others: Vec<(u32, Named)>,
 }
 
 /// The most connections of one kind.
@@ -143,8 +125,8 @@ impl Ask {
         for law in &self.laws {
             let way =
                 super::Way { law: law.clone(), streams: 1, socket: Bytes::ZERO, enough: true };
-            let scenario = super::path::scenario(&self.on, Some(&way), 10.0);
-            scenario.complete().or_else(|error| {
+            let made = scenario(&self.on, Some(&way), 10.0);
+            made.complete().or_else(|error| {
                 // `flows.0.cc.z: ...` is nothing that anybody wrote
                 let text = error.to_string();
                 let (place, rest) = text.split_once(": ").unwrap_or(("", &text));

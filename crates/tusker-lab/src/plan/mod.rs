@@ -43,9 +43,9 @@ pub use ask::{Ask, LAWS, Words};
 
 use crate::lock::lock;
 use crate::{Budget, Trouble};
-use ask::{Named, On};
 use estimate::Estimate;
 use measured::Measured;
+use path::{Named, On};
 use settle::{Settled, Subject};
 
 /// With what a plan is made.

@@ -1,13 +1,13 @@
 //! From a way to do the transfer to a scenario: one bottleneck, the transfer's
 //! connections, and the others, which were there before.
 
+use tusker_core::congestion::Kind as Law;
 use tusker_core::{Bytes, Duration, Rate};
 use tusker_scenario::{
-    Access, Flows, Limit, Loss, Measure, Profile, Queue, Scenario, Spread, Start, Tcp, Trace,
+    Access, Cc, Flows, Limit, Loss, Measure, Profile, Queue, Scenario, Spread, Start, Tcp, Trace,
 };
 
 use super::Way;
-use super::ask::On;
 
 /// Names of the groups: the transfer's, and the begin of the others'.
 pub(super) const OURS: &str = "transfer";
@@ -20,6 +20,25 @@ const FASTEST: u64 = 100_000_000_000_000;
 
 /// The others have so many round trips before the transfer begins.
 const AHEAD: f64 = 40.0;
+
+/// A law as it was named.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Named {
+    pub label: String,
+    pub cc: Cc,
+    pub kind: Law,
+}
+
+/// The path, and who is on it.
+#[derive(Clone, Debug)]
+pub(super) struct On {
+    pub rate: Rate,
+    pub rtt: Duration,
+    pub loss: f64,
+    pub buffer: Limit,
+    pub packet: Bytes,
+    pub others: Vec<(u32, Named)>,
+}
 
 impl On {
     /// Bytes that the path holds, queues empty.

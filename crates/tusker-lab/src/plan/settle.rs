@@ -9,8 +9,8 @@ use std::sync::Arc;
 use tusker_core::congestion::response::grows_until_loss;
 use tusker_record::plan::Basis;
 
-use super::ask::Named;
 use super::measured::Measured;
+use super::path::Named;
 use super::steady::{Mean, drifts, interval, start};
 use super::{Way, Work};
 use crate::Trouble;

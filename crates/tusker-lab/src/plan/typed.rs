@@ -5,7 +5,7 @@ use tusker_core::congestion::Kind;
 use tusker_record::plan::Typed;
 
 use super::Way;
-use super::ask::Named;
+use super::path::Named;
 
 /// Where Linux has a law.
 enum Where {
