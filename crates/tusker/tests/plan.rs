@@ -103,7 +103,7 @@ fn streams_beside_others_on_a_lossy_path_are_extrapolated_to_the_whole() {
         size: "1GB",
         rate: "50mbit",
         rtt: "20ms",
-        loss: "1e-4",
+        loss: "4e-4",
         buffer: "0.5bdp",
         with: "2xcubic",
         laws: "reno",
@@ -117,7 +117,7 @@ fn streams_beside_others_on_a_lossy_path_are_extrapolated_to_the_whole() {
     // leave them a third, if all are as strong
     let harm = row.harm.expect("there are others");
     assert!((0.4..0.8).contains(&harm), "{harm}");
-    let path = "rate = '50Mbit'\ndelay = '10ms'\nqueue = '0.5bdp'\nloss = 1e-4\n\
+    let path = "rate = '50Mbit'\ndelay = '10ms'\nqueue = '0.5bdp'\nloss = 4e-4\n\
                 access = { rate = '500Mbit', delay = '0s' }";
     let flows = "[[flows]]\nname = 'o'\ncount = 2\ncc = 'cubic'\n\
                  [[flows]]\nname = 'f'\nparallel = 4\ncc = 'reno'\nsize = '1GB'\nstart = '1s'\n";
