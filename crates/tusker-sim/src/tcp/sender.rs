@@ -267,7 +267,8 @@ impl Sender {
         self.board.una() >= self.job.segments
     }
 
-    /// See [`Scoreboard::take_lost`].
+    /// Runs of segments that were found lost since this was called last. They are
+    /// noted only from the first call on.
     pub fn take_lost(&mut self) -> Vec<(u64, u64)> {
         self.board.take_lost()
     }

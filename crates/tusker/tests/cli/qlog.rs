@@ -22,12 +22,11 @@ fn texts(file: &Path) -> Vec<Value> {
     parts.map(one).collect()
 }
 
-/// Holds an object against a definition: names, each with whether it must be there and
-/// what it may be. No other names are allowed.
-fn holds<'a>(
-    what: &'a Value,
-    definition: &[(&str, bool, fn(&Value) -> bool)],
-) -> &'a Map<String, Value> {
+/// A name in a definition, whether it must be there, and what it may be.
+type Field = (&'static str, bool, fn(&Value) -> bool);
+
+/// Holds an object against a definition. No other names are allowed.
+fn holds<'a>(what: &'a Value, definition: &[Field]) -> &'a Map<String, Value> {
     let object = what.as_object().unwrap_or_else(|| panic!("{what} is no object"));
     for (name, needed, fits) in definition {
         match object.get(*name) {
@@ -64,13 +63,13 @@ fn is_head(head: &Value) {
     let is_texts = |v: &Value| {
         v.as_array().is_some_and(|all| !all.is_empty() && all.iter().all(Value::is_string))
     };
-    let common: &[(&str, bool, fn(&Value) -> bool)] = &[
+    let common: &[Field] = &[
         ("time_format", false, |v| is_one_of(v, &["absolute", "delta", "relative"])),
         ("reference_time", false, Value::is_number),
         ("protocol_type", false, is_texts),
     ];
     holds(&fields["common_fields"], common);
-    let point: &[(&str, bool, fn(&Value) -> bool)] = &[
+    let point: &[Field] = &[
         ("name", false, Value::is_string),
         ("type", true, |v| is_one_of(v, &["client", "server", "network", "unknown"])),
     ];
@@ -78,7 +77,7 @@ fn is_head(head: &Value) {
 }
 
 /// `RecoveryMetricsUpdated` of draft-ietf-quic-qlog-quic-events-03, section 5.2.
-const METRICS: &[(&str, bool, fn(&Value) -> bool)] = &[
+const METRICS: &[Field] = &[
     ("min_rtt", false, Value::is_number),
     ("smoothed_rtt", false, Value::is_number),
     ("latest_rtt", false, Value::is_number),
@@ -92,7 +91,7 @@ const METRICS: &[(&str, bool, fn(&Value) -> bool)] = &[
 ];
 
 /// `RecoveryPacketLost`, section 5.4, and `PacketHeader` as far as it is used.
-const LOST: &[(&str, bool, fn(&Value) -> bool)] = &[
+const LOST: &[Field] = &[
     ("header", true, |header| {
         let header = holds(
             header,
@@ -108,7 +107,7 @@ fn events(file: &Path) -> Vec<(f64, String, Value)> {
     let all = texts(file);
     is_head(&all[0]);
     let event = |event: &Value| {
-        let fields: &[(&str, bool, fn(&Value) -> bool)] = &[
+        let fields: &[Field] = &[
             ("time", true, Value::is_number),
             ("name", true, Value::is_string),
             ("data", true, Value::is_object),
