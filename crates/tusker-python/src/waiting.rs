@@ -104,8 +104,11 @@ pub fn wait<T: Send + 'static>(
     let (done, mut waiting) = mpsc::channel();
     let own = looker.clone();
     let worker = thread::Builder::new().name("tusker".to_owned()).spawn(move || {
+        // known to the interpreter from the begin on, without its lock: what is written in
+        // Python is asked more quickly by such a thread
+        let answer = Python::attach(|py| py.detach(|| work(&own)));
         // who gave up does not listen any more
-        let _ = done.send(work(&own));
+        let _ = done.send(answer);
     });
     let worker = worker
         .map_err(|error| PyRuntimeError::new_err(format!("the system has no thread: {error}")))?;
