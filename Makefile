@@ -55,7 +55,7 @@ python: setup-python python-module
 	$(VENV)/bin/ruff check bench python
 	$(VENV)/bin/ruff format --check bench python
 	$(VENV)/bin/mypy bench
-	cd python && ../$(VENV)/bin/mypy tusker tests
+	cd python && ../$(VENV)/bin/mypy tusker tests cost.py
 	cd python && PYTHONPATH=. ../$(VENV)/bin/python -m pytest
 
 ## What `pip install ./python` builds, out of what `make unit` has compiled: no crate is

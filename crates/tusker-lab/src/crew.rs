@@ -100,7 +100,9 @@ impl Lab<'_> {
             // this thread works as well, so that there is one whatever the system allows
             for job in 1..jobs {
                 let thread = std::thread::Builder::new();
-                if let Err(error) = thread.spawn_scoped(scope, || crew.work_off(&tasks)) {
+                if let Err(error) =
+                    thread.spawn_scoped(scope, || watch.within(&mut || crew.work_off(&tasks)))
+                {
                     watch.tell(News::NoThread { jobs: job, wanted: jobs, error: &error });
                     break;
                 }

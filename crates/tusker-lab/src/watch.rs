@@ -15,6 +15,12 @@ pub trait Watch: Sync {
         let _ = news;
     }
 
+    /// Does the work of a thread that runs experiments or points, all of it: here
+    /// something can be made ready for that thread.
+    fn within(&self, work: &mut (dyn FnMut() + Send)) {
+        work();
+    }
+
     /// Whether [`Self::take`] keeps the runs of experiments. Then first replicates are
     /// traced for a report, as they are where results are stored.
     fn keeps_runs(&self) -> bool {

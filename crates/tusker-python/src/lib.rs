@@ -3,10 +3,10 @@
 //!
 //! The package asks for the same things as the command line, in the same words
 //! ([`tusker::asked`]), so that options, checks and errors are the same. What comes out
-//! stays in memory and is handed over as Arrow tables ([`table`]).
+//! stays in memory and is handed over as Arrow tables (`table.rs`).
 //!
 //! A law or a queue policy in Python is one of `tusker_core::foreign`: it has a name as
-//! long as a call lasts ([`written`]), and is asked from the thread that simulates.
+//! long as a call lasts (`written.rs`), and is asked from the thread that simulates.
 
 mod asking;
 mod law;

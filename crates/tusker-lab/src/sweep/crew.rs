@@ -96,7 +96,8 @@ pub(super) fn run(
     std::thread::scope(|scope| {
         for job in 1..jobs {
             let thread = std::thread::Builder::new();
-            if let Err(error) = thread.spawn_scoped(scope, || crew.work_off()) {
+            if let Err(error) = thread.spawn_scoped(scope, || watch.within(&mut || crew.work_off()))
+            {
                 watch.tell(News::NoThread { jobs: job, wanted: jobs, error: &error });
                 break;
             }
