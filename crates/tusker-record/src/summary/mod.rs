@@ -14,6 +14,7 @@
 
 mod audit;
 mod beside;
+mod bounds;
 mod cells;
 mod convergence;
 mod csv;
