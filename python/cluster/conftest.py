@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+# no token is kept in the home folder
+os.environ["RAY_AUTH_MODE"] = "disabled"
 os.environ["RAY_DISABLE_DOCKER_CPU_WARNING"] = "1"
 # nodes find the package as this process does
 os.environ["PYTHONPATH"] = str(Path(__file__).parents[1])

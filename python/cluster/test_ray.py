@@ -53,6 +53,23 @@ def test_the_command_line_gives_the_same_bytes(scenario: Path, local: Path, two:
     assert "all 24 runs are there already" in again.stderr
 
 
+def test_rows_of_a_paper_are_the_same(two: Two, cli: Cli, tmp_path: Path) -> None:
+    words = ["reproduce", "hcc", "--case=reno", "--at=b100,b200", "--quick", "--replicates=2", "--quiet"]
+    here, there = cli(*words, "--out=here"), cli(*words, "--out=there", "--ray", two.address)
+    assert there.returncode == 0, there.stderr
+    assert there.stdout == here.stdout
+
+    def tables(folder: str) -> dict[str, bytes]:
+        root = tmp_path / folder
+        return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*.parquet")}
+
+    assert tables("there") == tables("here")
+    assert {name.split("/")[3] for name in tables("there")} == {"0001", "0002"}
+    # what came back is in as if it had been run here
+    again = cli(*words, "--out=there")
+    assert again.stdout == here.stdout
+
+
 def test_rows_are_in_s3_each_once(scenario: Path, local: Path, two: Two, s3: tuple[Any, dict[str, object]]) -> None:
     client, options = s3
 
