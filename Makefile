@@ -10,7 +10,7 @@ NS3_LIBS = $(addprefix -lns3-,core network internet point-to-point applications 
 # apt asks nothing and installs only what is missing
 APT    = apt-get install -y --no-install-recommends
 
-.PHONY: demo test build kernel kernel-6.1 bench-kernel dist lint unit python python-module browser browser-timed reproduction reproduction-quick report-picture bench oracle oracle-linux compare compare-linux validate fuzz audit advisories schema docs picture setup-build setup-kernel setup-wireshark setup-qemu setup-python setup-ns2 setup-ns3 setup-valgrind setup-browser clean
+.PHONY: demo test build kernel kernel-6.1 bench-kernel dist lint unit python python-module ray browser browser-timed reproduction reproduction-quick report-picture bench oracle oracle-linux compare compare-linux validate fuzz audit advisories schema docs picture setup-build setup-kernel setup-wireshark setup-qemu setup-python setup-ns2 setup-ns3 setup-valgrind setup-browser clean
 
 ## The main job: the paper's central comparison, simulated and printed. Where
 ## nothing is built yet, without PNG, Parquet and the testbed: `make build`.
@@ -64,6 +64,11 @@ python: setup-python python-module
 python-module: setup-build
 	$(CARGO) test --workspace --locked --no-run --test package --test licences
 	cp target/debug/deps/libtusker_python.so python/tusker/_tusker.abi3.so
+
+## Sweeps on a Ray cluster of two nodes, one of which is killed, and in S3 (moto's server).
+ray: $(VENV)/ray python-module
+	cd python && ../$(VENV)/bin/mypy cluster
+	cd python && PYTHONPATH=. ../$(VENV)/bin/python -m pytest cluster
 
 ## The report page in headless Chromium: curves, zoom, hover, phone, print, axe.
 browser: setup-browser
@@ -180,6 +185,10 @@ $(VENV)/ready: bench/requirements-dev.txt python/requirements-dev.txt
 	@python3 -c 'import ensurepip' 2>/dev/null || { apt-get update && $(APT) python3 python3-venv; }
 	python3 -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r bench/requirements-dev.txt -r python/requirements-dev.txt
+	@touch $@
+
+$(VENV)/ray: $(VENV)/ready python/requirements-ray.txt
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r python/requirements-ray.txt
 	@touch $@
 
 setup-browser: setup-build report/tests/node_modules/ready

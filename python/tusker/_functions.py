@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from . import _tusker
+from ._engine import Engine, cluster
 from ._options import Path_, Progress, Scenario, Value, changes, several, source, text_of, told, warn, words
 from ._results import Comparison, Result, Sweep
 from ._written import Laws, Queues, written
@@ -137,6 +138,9 @@ def sweep(
     tables: str | None = None,
     laws: Laws | None = None,
     queues: Queues | None = None,
+    engine: Engine | None = None,
+    address: str | None = None,
+    storage_options: Mapping[str, object] | None = None,
     progress: Progress = False,
 ) -> Sweep:
     """Runs a scenario over a grid of values: `tusker sweep`.
@@ -149,9 +153,15 @@ def sweep(
     Results stay in memory; in the folder `out` they are kept run by run, and the same
     call goes on where it was stopped.
 
+    With `engine="ray"` a Ray cluster does the runs: the one that `ray.init` has reached
+    in this process, or `address` (`"auto"`, `"local"`, where its head is). What comes out
+    is the same. `out` may then be a folder in shared storage, `"s3://bucket/folder"`, for
+    which `storage_options` are what fsspec needs.
+
     Raises what `tusker.run` raises.
     """
     path, text = source(scenario)
+    ray, through = cluster(engine, address, storage_options, laws or queues)
     said = words(
         "sweep",
         path,
@@ -166,5 +176,6 @@ def sweep(
         memory=memory,
         out=out,
         tables=tables,
+        ray=ray,
     )
-    return Sweep(_tusker.sweep(said, text, out is None, written(laws, queues), told(progress)))
+    return Sweep(_tusker.sweep(said, text, out is None, written(laws, queues), told(progress), through))

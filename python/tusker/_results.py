@@ -177,9 +177,11 @@ class Sweep:
         return read(self._runs.summary)
 
     @property
-    def folder(self) -> Path | None:
-        """The folder that it is stored in, if there is one."""
-        return None if self._runs.dir is None else folder(self._runs.dir)
+    def folder(self) -> Path | str | None:
+        """Where it is stored, if it is: a folder, or the address of one in shared
+        storage."""
+        where = self._runs.dir
+        return where if where is None or "://" in where else folder(where)
 
     @property
     def ran(self) -> int:

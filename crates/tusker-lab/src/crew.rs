@@ -2,6 +2,7 @@
 //! is finished whatever happens to the rest.
 
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -16,12 +17,14 @@ use tusker_record::summary::{Replicate, Summary, View};
 
 use crate::lock::lock;
 use crate::memory::{self, Budget};
-use crate::{Done, Experiment, News, Ready, Trouble, Watch};
+use crate::{Done, Elsewhere, Experiment, News, Quiet, Ready, Trouble, Watch, Whole};
 
 /// With what experiments are run.
 pub struct Lab<'a> {
     /// What executes plans.
     pub executor: &'a dyn Executor,
+    /// What does the runs that are stored in place of this process, if anything does.
+    pub elsewhere: Option<&'a dyn Elsewhere>,
     /// Runs at the same time; as many as there are cores if `None`.
     pub jobs: Option<usize>,
     /// Memory for all runs together.
@@ -55,7 +58,8 @@ impl Lab<'_> {
     /// [`Trouble::TooLarge`].
     pub fn check(&self, ready: &Ready) -> Result<(), Trouble> {
         let expected = memory::expected(&ready.plan);
-        if expected.total() <= self.budget.bytes() {
+        // another machine has memory of its own
+        if self.elsewhere.is_some() || expected.total() <= self.budget.bytes() {
             return Ok(());
         }
         Err(Trouble::TooLarge { name: ready.name.clone(), expected, budget: self.budget })
@@ -87,6 +91,7 @@ impl Lab<'_> {
         let jobs = self.jobs_for(&tasks, watch);
         let crew = Crew {
             executor: self.executor,
+            elsewhere: self.elsewhere,
             watch,
             next: AtomicUsize::new(0),
             stop: AtomicBool::new(false),
@@ -122,6 +127,9 @@ impl Lab<'_> {
     /// How many runs at the same time: fewer than wanted if their memory does not
     /// suffice.
     fn jobs_for(&self, tasks: &[(&Work<'_>, u32)], watch: &dyn Watch) -> usize {
+        if let Some(there) = self.elsewhere {
+            return self.jobs.unwrap_or(2 * there.cores()).clamp(1, tasks.len().max(1));
+        }
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let wanted = self.jobs.unwrap_or_else(cores).min(tasks.len());
         let firsts = tasks.iter().filter(|(_, number)| *number == tasks[0].1);
@@ -139,6 +147,7 @@ impl Lab<'_> {
 /// What the threads share.
 struct Crew<'a> {
     executor: &'a dyn Executor,
+    elsewhere: Option<&'a dyn Elsewhere>,
     watch: &'a dyn Watch,
     next: AtomicUsize,
     stop: AtomicBool,
@@ -172,6 +181,22 @@ impl Crew<'_> {
 
     fn run(&self, work: &Work<'_>, number: u32) -> Result<(), Trouble> {
         let ready = &work.experiment.ready;
+        if let (Some(there), Some(store)) = (self.elsewhere, &work.experiment.store) {
+            let order = Whole {
+                scenario: ready.identity.text(),
+                number,
+                traced: self.traced && number == 1,
+                format: store.format(),
+                memory: memory::expected(&ready.plan).total(),
+            };
+            let fill = |folder: &Path| there.fill(&order, folder, &|| self.stopped());
+            let replicate = match store.adopt(&work.view, number, fill) {
+                Err(Trouble::Interrupted) => return Ok(()),
+                done => done?,
+            };
+            self.watch.tell(News::Steps(News::STEPS));
+            return work.add(replicate);
+        }
         let mut done = 0;
         let mut tell = |now: Time| {
             let steps = share(now, &ready.plan);
@@ -229,6 +254,35 @@ impl Crew<'_> {
         self.watch.take(Done { name: &ready.name, replicate: &replicate, run });
         work.add(replicate)
     }
+}
+
+/// Does one replicate of an experiment by itself, and stores it in a folder of its own.
+///
+/// # Errors
+/// If it does not fit into memory, cannot be stored, or ends with an error.
+pub fn replicate(
+    executor: &dyn Executor,
+    experiment: &Experiment,
+    number: u32,
+    traced: bool,
+    budget: Budget,
+) -> Result<(), Trouble> {
+    let lab = Lab { executor, elsewhere: None, jobs: Some(1), budget, command: Vec::new() };
+    lab.check(&experiment.ready)?;
+    let crew = Crew {
+        executor,
+        elsewhere: None,
+        watch: &Quiet,
+        next: AtomicUsize::new(0),
+        stop: AtomicBool::new(false),
+        trouble: Mutex::new(None),
+        traced,
+        jobs: 1,
+        share: budget.bytes(),
+    };
+    crew.run(&Work::new(experiment, &[])?, number)?;
+    let trouble = crew.trouble.into_inner().unwrap_or_else(PoisonError::into_inner);
+    trouble.map_or(Ok(()), Err)
 }
 
 /// An experiment under way.

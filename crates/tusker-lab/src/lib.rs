@@ -14,6 +14,7 @@
 //! The command line is one of its users. It knows no executor by name.
 
 mod crew;
+mod elsewhere;
 mod experiment;
 mod lock;
 pub mod memory;
@@ -22,7 +23,8 @@ pub mod sweep;
 mod trouble;
 mod watch;
 
-pub use crew::{Lab, Outcome};
+pub use crew::{Lab, Outcome, replicate};
+pub use elsewhere::{Elsewhere, Made, Order, Whole};
 pub use experiment::{Experiment, MAX_REPLICATES, Ready};
 pub use memory::Budget;
 pub use trouble::Trouble;

@@ -98,6 +98,26 @@ pub enum Trouble {
         /// What to do about it.
         help: String,
     },
+    /// What does runs elsewhere does not do them any more.
+    #[error("{message}")]
+    #[diagnostic(help("{help}"))]
+    Elsewhere {
+        /// What it said.
+        message: String,
+        /// What to do about it.
+        help: String,
+    },
+    /// A machine did another run than the one that it was asked for.
+    #[error("point {point} with seed {seed} came back as another run")]
+    #[diagnostic(help(
+        "the machine that did it has another build of Tusker: install the same one on all of them"
+    ))]
+    OtherRun {
+        /// Number of the point, from 1.
+        point: usize,
+        /// Seed of the run.
+        seed: u64,
+    },
     /// Who watched asked for the end.
     #[error("interrupted")]
     Interrupted,

@@ -96,6 +96,7 @@ fn build() -> Build {
 fn lab(executor: &MadeUp) -> Lab<'_> {
     Lab {
         executor,
+        elsewhere: None,
         jobs: Some(2),
         budget: Budget::asked(Bytes::new(1_000_000_000)),
         command: vec!["test".to_owned()],
@@ -242,7 +243,8 @@ impl Executor for Broken {
 
 #[test]
 fn what_the_machine_does_not_do_is_told_with_a_remedy() {
-    let lab = Lab { executor: &Broken, ..lab(&MadeUp::default()) };
+    let made_up = MadeUp::default();
+    let lab = Lab { executor: &Broken, ..lab(&made_up) };
     let experiment = Experiment { ready: ready("cable", 2), store: None };
     let outcome = lab.run(&[experiment], &Quiet).unwrap();
     assert!(!outcome.has_results());

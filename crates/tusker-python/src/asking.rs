@@ -1,11 +1,12 @@
 //! The functions of the package.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use tusker::asked::{self, Experiments, Failure, Given};
+use tusker::asked::{self, Experiments, Failure, Given, Reach};
 use tusker_record::store::Build;
 use tusker_sim::Simulator;
 
@@ -90,9 +91,13 @@ fn execute(
     Ok(Runs::new(experiments, outcome.summaries, looker.kept()))
 }
 
+/// How `--ray` reaches a cluster: through which Python, and what shared storage needs, as
+/// JSON.
+type Through = (OsString, String);
+
 /// `tusker sweep` with these words; without a folder in memory.
 #[pyfunction]
-#[pyo3(signature = (words, text=None, in_memory=true, written=None, progress=None))]
+#[pyo3(signature = (words, text=None, in_memory=true, written=None, progress=None, through=None))]
 pub fn sweep(
     py: Python<'_>,
     words: Vec<String>,
@@ -100,18 +105,55 @@ pub fn sweep(
     in_memory: bool,
     written: Option<Written>,
     progress: Option<Bound<'_, PyAny>>,
+    through: Option<Through>,
 ) -> PyResult<SweepRuns> {
     let given = given(text);
+    let (python, options) = through.unzip();
+    let reach = Reach { python, options, ..Reach::default() };
     let scratch = in_memory.then(tempfile::tempdir).transpose()?;
     let (looker, build, names) = begin(py, written)?;
     let work = move |looker: &Looker| {
         let _names = names;
         let dir = scratch.as_ref().map(|scratch| scratch.path());
-        asked::sweep(&words, given.as_ref(), &build, dir, &Simulator, looker)
+        asked::sweep(&words, given.as_ref(), &build, dir, reach, &Simulator, looker)
     };
     let done = wait(py, &looker, progress.as_ref(), work)?;
     let done = done.map_err(|failure| exception(py, &failure))?;
     SweepRuns::new(py, done, in_memory)
+}
+
+/// Version of the package, and what tells the simulator in it from others.
+#[pyfunction]
+pub fn build() -> (String, String) {
+    let build = asked::build();
+    (build.version, build.hash)
+}
+
+/// What a run is that was done for another process: the lines of its row, how many
+/// seconds it took; or what is wrong, and the remedy.
+type Done = (String, f64, Option<(String, String)>);
+
+/// Does one run of a sweep.
+#[pyfunction]
+pub fn row(py: Python<'_>, scenario: &str, seed: u64) -> Done {
+    match py.detach(|| asked::row(scenario, seed)) {
+        Ok((lines, wall)) => (lines, wall, None),
+        Err(wrong) => (String::new(), 0.0, Some(wrong)),
+    }
+}
+
+/// Does one replicate of an experiment, whose files are in `dir` then; what is wrong and
+/// the remedy, if something is.
+#[pyfunction]
+pub fn replicate(
+    py: Python<'_>,
+    scenario: &str,
+    number: u32,
+    traced: bool,
+    csv: bool,
+    dir: PathBuf,
+) -> Option<(String, String)> {
+    py.detach(|| asked::replicate(scenario, number, traced, csv, &dir)).err()
 }
 
 /// A scenario as TOML, of one as JSON.

@@ -23,7 +23,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _tusker {
     #[pymodule_export]
-    use super::asking::{compare, run, sweep, toml, version};
+    use super::asking::{build, compare, replicate, row, run, sweep, toml, version};
     #[pymodule_export]
     use super::law::{Ack, RateSample, Rtt, Window};
     #[pymodule_export]

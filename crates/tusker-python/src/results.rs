@@ -168,7 +168,7 @@ impl Runs {
 pub struct SweepRuns {
     summary: SweepSummary,
     table: Py<Table>,
-    dir: Option<PathBuf>,
+    dir: Option<String>,
     counts: (usize, usize, usize),
 }
 
@@ -203,8 +203,8 @@ impl SweepRuns {
 
     /// The folder, if there is one.
     #[getter]
-    fn dir(&self) -> Option<PathBuf> {
-        self.dir.clone()
+    fn dir(&self) -> Option<&str> {
+        self.dir.as_deref()
     }
 
     /// How many runs were done, how many were there already, and how many points have

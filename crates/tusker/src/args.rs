@@ -335,6 +335,10 @@ pub struct ReproduceArgs {
     pub verdict: VerdictArgs,
     #[command(flatten)]
     pub how: HowArgs,
+    /// Has the runs done by a Ray cluster: auto, local (one on this machine), or where
+    /// its head is. Needs Python with the packages tusker and ray
+    #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["recorded", "print_scenario"])]
+    pub ray: Option<String>,
     /// Folder for the results; results/PAPER unless said otherwise
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

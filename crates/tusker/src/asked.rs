@@ -10,15 +10,18 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use miette::{GraphicalReportHandler, GraphicalTheme};
-use tusker_lab::{Budget, Experiment, Lab, Outcome, Ready, Watch};
+use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
+use tusker_lab::sweep::alone;
+use tusker_lab::{Budget, Elsewhere, Experiment, Lab, Outcome, Ready, Trouble, Watch};
 use tusker_plan::executor::Executor;
 use tusker_plan::run::Run;
-use tusker_record::store::sweep::SweepSummary;
+use tusker_record::store::sweep::{POINTS, SweepSummary};
 use tusker_record::store::{self, Build, Columns, Existing, Format, Store};
 use tusker_record::summary::{Replicate, Summary, View};
+use tusker_scenario::Scenario;
 
 use crate::args::{Cli, Command, HowArgs, SaveArgs};
+pub use crate::cluster::Reach;
 use crate::commands;
 use crate::fail_on::Asked as Conditions;
 pub use crate::failure::Failure;
@@ -61,8 +64,8 @@ pub struct SweepDone {
     pub summary: SweepSummary,
     /// A row per run.
     pub runs: Columns,
-    /// Where it is stored.
-    pub dir: PathBuf,
+    /// Where it is stored: a folder, or one in shared storage.
+    pub dir: String,
     /// How many runs were done, how many were there already, and how many points have
     /// too wide an interval.
     pub ran: usize,
@@ -132,7 +135,8 @@ pub fn compare(words: &[String], build: &Build) -> Result<Experiments, Failure> 
 }
 
 /// Does what `tusker sweep` is asked to with these words; FILE is `-` with a scenario
-/// that was given. Results go into `dir`.
+/// that was given. Results go into `dir`, if that is said. `--ray` is reached as `reach`
+/// says.
 ///
 /// # Errors
 /// As the command line's.
@@ -144,23 +148,70 @@ pub fn sweep(
     given: Option<&Given>,
     build: &Build,
     dir: Option<&Path>,
+    reach: Reach,
     executor: &dyn Executor,
     watch: &dyn Watch,
 ) -> Result<SweepDone, Failure> {
     let Command::Sweep(args) = read(words)? else { panic!("a word other than sweep") };
     let asked = commands::sweep::Asked::of(&args, given)?;
     let format = tables::format(args.tables)?;
-    let dir = dir.map_or_else(|| asked.dir(&args), Path::to_owned);
+    let place = commands::sweep::Place::of(&asked, &args, dir)?;
     asked.check(&args, &Conditions::read(&args.verdict)?)?;
-    let swept = asked.run(&args, build, &dir, executor, watch, &|_| {})?;
+    let (swept, cluster) = asked.run(&args, build, &place, (executor, reach), watch, &|_| {})?;
+    let dir = place.dir();
     if let Some(trouble) = swept.ended {
         return Err(trouble.into());
     }
     let summary = asked.summary(&swept, command(words));
-    asked.store(&swept, &summary, &dir, format)?;
+    let (dataset, page) = asked.store(&swept, &summary, dir, format)?;
+    let files: [&Path; 3] = [&dataset, &dir.join(POINTS), &page];
+    place.put(cluster.as_ref(), &files, &|| watch.stopped())?;
     let runs = asked.columns(&swept);
     let (ran, there, wide) = (swept.ran, swept.there, swept.wide);
-    Ok(SweepDone { summary, runs, dir, ran, there, wide })
+    Ok(SweepDone { summary, runs, dir: place.shown(dir), ran, there, wide })
+}
+
+/// Does one run of a sweep, given as [`tusker_lab::sweep::alone`] wants it: the lines of
+/// its row and how many seconds it took, or what is wrong and the remedy.
+///
+/// # Errors
+/// If the scenario cannot be, takes more than three quarters of the free memory, or its
+/// run ends with an error.
+pub fn row(scenario: &str, seed: u64) -> Result<(String, f64), (String, String)> {
+    let made = alone(&tusker_sim::Simulator, &build(), scenario, seed, Budget::unasked());
+    let made = made.map_err(|trouble| plain(&trouble))?;
+    Ok((made.row.to_lines(&made.key), made.wall.as_secs_f64()))
+}
+
+/// Does one replicate of an experiment, given as TOML with every value said: its files
+/// are in `DIR/replicates/NUMBER` then.
+///
+/// # Errors
+/// As of [`row`]; if the files cannot be written.
+pub fn replicate(
+    scenario: &str,
+    number: u32,
+    traced: bool,
+    csv: bool,
+    dir: &Path,
+) -> Result<(), (String, String)> {
+    let done = || {
+        let scenario = Scenario::parse("<scenario>", scenario, &[])?;
+        let ready = Ready::of("replicate".to_owned(), &scenario, &build())?;
+        let format = if csv { Format::Csv } else { Format::Parquet };
+        let own = &ready.identity;
+        let store = Some(Store::open(dir, own, Existing::Refuse, format, 0)?);
+        let experiment = Experiment { ready, store };
+        let (with, budget) = (&tusker_sim::Simulator, Budget::unasked());
+        tusker_lab::replicate(with, &experiment, number, traced, budget)
+    };
+    done().map_err(|trouble: Trouble| plain(&trouble))
+}
+
+/// What is wrong, and the remedy.
+fn plain(trouble: &Trouble) -> (String, String) {
+    let help = trouble.help().map(|help| help.to_string());
+    (trouble.to_string(), help.unwrap_or_default())
 }
 
 impl Experiments {
@@ -184,7 +235,7 @@ impl Experiments {
     /// What happens later is in the outcome.
     pub fn run(&self, executor: &dyn Executor, watch: &dyn Watch) -> Result<Outcome, Failure> {
         let command = self.command.clone();
-        let lab = Lab { executor, jobs: self.jobs, budget: self.budget, command };
+        let lab = Lab { executor, elsewhere: None, jobs: self.jobs, budget: self.budget, command };
         for ready in &self.ready {
             lab.check(ready)?;
         }

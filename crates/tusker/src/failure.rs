@@ -120,9 +120,11 @@ impl From<Trouble> for Failure {
             | Trouble::Asked { .. }
             | Trouble::NoMeasure { .. }
             | Trouble::TooLarge { .. } => Self::Input(trouble.into()),
-            Trouble::OverBudget { .. } | Trouble::Failed { .. } | Trouble::Impossible { .. } => {
-                Self::Other(trouble.into())
-            }
+            Trouble::OverBudget { .. }
+            | Trouble::Failed { .. }
+            | Trouble::Elsewhere { .. }
+            | Trouble::OtherRun { .. }
+            | Trouble::Impossible { .. } => Self::Other(trouble.into()),
         }
     }
 }

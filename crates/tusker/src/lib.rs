@@ -8,6 +8,7 @@
 
 mod args;
 pub mod asked;
+mod cluster;
 mod commands;
 mod fail_on;
 mod failure;

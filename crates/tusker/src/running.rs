@@ -26,7 +26,8 @@ pub fn lab_of<'a>(executor: &'a dyn Executor, how: &HowArgs) -> Lab<'a> {
     if let Some(note) = budget.note().filter(|_| !how.quiet) {
         NOTED.call_once(|| say(&format!("note: {note}")));
     }
-    Lab { executor, jobs: how.jobs.map(|jobs| jobs as usize), budget, command: command_line() }
+    let jobs = how.jobs.map(|jobs| jobs as usize);
+    Lab { executor, elsewhere: None, jobs, budget, command: command_line() }
 }
 
 /// The command that was given.
@@ -46,8 +47,17 @@ pub fn execute_with(
     experiments: &[Experiment],
     how: &HowArgs,
 ) -> Result<Outcome, Failure> {
+    execute_by(lab_of(executor, how), experiments, how)
+}
+
+/// The same with whatever a lab has.
+pub fn execute_by(
+    lab: Lab<'_>,
+    experiments: &[Experiment],
+    how: &HowArgs,
+) -> Result<Outcome, Failure> {
     let terminal = Terminal { bar: progress(0, how.quiet), quiet: how.quiet };
-    let mut outcome = interrupt::in_order(|| lab_of(executor, how).run(experiments, &terminal))?;
+    let mut outcome = interrupt::in_order(|| lab.run(experiments, &terminal))?;
     if interrupt::stopped() {
         // a moment after the last was done
         outcome.ended.get_or_insert(Trouble::Interrupted);

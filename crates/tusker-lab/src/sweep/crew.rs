@@ -6,16 +6,14 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use tusker_core::{Bytes, Time};
-use tusker_plan::budget::Stopped;
 use tusker_plan::plan::Plan;
 use tusker_record::store::sweep::{Journal, Key, Row, Run};
-use tusker_record::summary::{View, flat_names, flat_values, has_flat_names};
 
 use super::points::{Point, Points};
-use super::{Sweep, Swept};
+use super::{Alone, Sweep, Swept};
 use crate::lock::lock;
 use crate::memory;
-use crate::{News, Trouble, Watch};
+use crate::{Elsewhere, News, Order, Trouble, Watch};
 
 /// After this long it is looked again at what other processes are at.
 const AGAIN: Duration = Duration::from_millis(50);
@@ -70,11 +68,19 @@ pub(super) fn run(
     let runs: usize = wanted.iter().map(|&wanted| wanted as usize).sum();
     let budget = sweep.budget.bytes();
     let largest = points.iter().map(|point| point.memory).max().unwrap_or(0);
-    let wished = sweep.threads().min(runs);
-    let jobs = memory::jobs(wished, largest, budget);
-    if jobs < wished {
-        watch.tell(News::Fewer { jobs, wanted: wished, largest, budget });
-    }
+    let jobs = match sweep.elsewhere {
+        // while one is done, the next one is there already
+        Some(there) => sweep.jobs.unwrap_or(2 * there.cores()).clamp(1, runs.max(1)),
+        None => {
+            let wished = sweep.threads().min(runs);
+            let jobs = memory::jobs(wished, largest, budget);
+            if jobs < wished {
+                watch.tell(News::Fewer { jobs, wanted: wished, largest, budget });
+            }
+            jobs
+        }
+    };
+    let cores = sweep.elsewhere.map_or(jobs, |there| jobs.min(there.cores()));
     let mut state = State { done: vec![0; points.len()], wanted, ..State::default() };
     for (point, wanted) in state.wanted.clone().into_iter().enumerate() {
         state.waiting.extend((1..=wanted).map(|number| (number, point)));
@@ -104,7 +110,7 @@ pub(super) fn run(
         }
         crew.work_off();
     });
-    let had = clock.elapsed() * jobs as u32;
+    let had = clock.elapsed() * cores as u32;
     watch.tell(News::End);
     let Crew { state, .. } = crew;
     let mut state = state.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -237,6 +243,10 @@ impl Crew<'_> {
             self.watch.tell(News::Steps(News::STEPS));
             return Ok(Some((row, false)));
         }
+        if let Some(elsewhere) = self.sweep.elsewhere {
+            let row = self.order(elsewhere, task, key)?;
+            return Ok(Some((journal.add(claim, row)?, true)));
+        }
         let point = &self.points[task.1];
         let made;
         let plan = match &point.plan {
@@ -261,31 +271,38 @@ impl Crew<'_> {
             done = steps;
             if self.watch.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let clock = Instant::now();
-        let run = self.sweep.executor.execute(plan, seed, Bytes::new(self.share), &mut tell);
-        let wall = clock.elapsed();
-        let mut run = run.map_err(|stopped| match stopped {
-            Stopped::Interrupted => Trouble::Interrupted,
-            Stopped::Failed { why, remedy } => {
-                Trouble::Failed { name: name(), replicate: number, why, remedy }
-            }
-            stopped => {
-                Trouble::OverBudget { name: name(), replicate: number, stopped, jobs: self.jobs }
-            }
-        })?;
-        run.wall = wall;
+        let alone = Alone {
+            executor: self.sweep.executor,
+            name: (&name, number),
+            memory: (Bytes::new(self.share), self.jobs),
+            names: self.journal.names(),
+        };
+        let (row, wall) = alone.row(plan, seed, &mut tell)?;
         self.watch.tell(News::Steps(News::STEPS - done));
-        let view = View::new(plan);
-        let replicate = view.replicate(number, &run);
-        if let Some(trouble) = Trouble::impossible(&name(), view.impossible_in(&replicate, &run)) {
-            return Err(trouble);
+        self.took(wall, plan);
+        Ok(row)
+    }
+
+    /// Has another process do a run.
+    fn order(&self, elsewhere: &dyn Elsewhere, task: Task, key: Key) -> Result<Row, Trouble> {
+        let (number, point) = task;
+        let complete = (self.sweep.scenario)(point)?;
+        let scenario = complete.to_toml();
+        let Point { seed, memory, .. } = self.points[point];
+        let seed = seed + u64::from(number - 1);
+        let order = Order { scenario: &scenario, seed, key, memory };
+        let made = elsewhere.make(&order, &|| self.watch.stopped())?;
+        if made.key != key {
+            return Err(Trouble::OtherRun { point: point + 1, seed });
         }
+        self.watch.tell(News::Steps(News::STEPS));
+        self.took(made.wall, &complete.into_plan());
+        Ok(made.row)
+    }
+
+    fn took(&self, wall: Duration, plan: &Plan) {
         let mut state = lock(&self.state);
         state.simulating += wall;
         state.simulated += Duration::from_nanos(plan.end.nanos());
-        drop(state);
-        let last = self.journal.names().filter(|names| has_flat_names(&view, names));
-        let names = last.unwrap_or_else(|| flat_names(&view).into());
-        Ok(Row { names, values: flat_values(&replicate) })
     }
 }

@@ -7,10 +7,14 @@
 //! another process is at is looked at again later; if that one dies, its claim goes
 //! with it.
 //!
+//! Runs may be done elsewhere ([`Elsewhere`]): a thread here waits for each. Tasks,
+//! claims, rows and tables stay here, so what comes out is the same.
+//!
 //! Nothing of the result depends on the order in which all this happens: which
 //! replicates a point has follows from the results of those before them alone
 //! ([`Until`]).
 
+mod alone;
 mod crew;
 mod points;
 mod until;
@@ -22,13 +26,16 @@ use tusker_record::store::Build;
 use tusker_record::store::sweep::{Journal, Run, Varied};
 use tusker_scenario::Complete;
 
-use crate::{Budget, Trouble, Watch};
+use crate::{Budget, Elsewhere, Trouble, Watch};
+pub use alone::{Alone, alone};
 pub use until::Until;
 
 /// What is run, and with what.
 pub struct Sweep<'a> {
     /// What executes plans.
     pub executor: &'a dyn Executor,
+    /// What does the runs in place of this process, if anything does.
+    pub elsewhere: Option<&'a dyn Elsewhere>,
     /// Runs at the same time; as many as there are cores if `None`.
     pub jobs: Option<usize>,
     /// Memory for all runs together.

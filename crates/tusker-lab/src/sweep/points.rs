@@ -87,14 +87,15 @@ fn point(sweep: &Sweep<'_>, nth: usize, varied: &Mutex<Varied>) -> Result<Point,
     }
     let plan = complete.into_plan();
     let expected = plan.memory();
-    if expected.total() > sweep.budget.bytes() {
+    // another machine has memory of its own
+    if sweep.elsewhere.is_none() && expected.total() > sweep.budget.bytes() {
         let name = format!("point {}", nth + 1);
         return Err(Trouble::TooLarge { name, expected, budget: sweep.budget });
     }
     if nth == 0 {
         known(sweep, &plan)?;
     }
-    let keep = nth < KEPT && plan.flows.len() <= FLOWS;
+    let keep = sweep.elsewhere.is_none() && nth < KEPT && plan.flows.len() <= FLOWS;
     let memory = expected.total();
     Ok(Point { fingerprint, seed, replicates, memory, plan: keep.then_some(plan) })
 }

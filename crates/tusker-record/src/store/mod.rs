@@ -43,6 +43,7 @@ mod parquet;
 #[cfg(not(feature = "parquet"))]
 #[path = "no_parquet.rs"]
 mod parquet;
+mod put;
 mod read;
 mod stored;
 pub mod sweep;
@@ -227,6 +228,11 @@ impl Store {
         &self.dir
     }
 
+    /// The format of its tables.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
     /// Reads back the replicates that are in.
     ///
     /// # Errors
@@ -259,13 +265,7 @@ impl Store {
         run: &Run,
         stopped: &dyn Fn() -> bool,
     ) -> Result<(), Error> {
-        self.still_there()?;
-        let number = replicate.number;
-        let partial = self.path(REPLICATES).join(format!("{PARTIAL}{number:04}"));
-        let whole = manifest::folder(&self.dir, number);
-        let write = || {
-            // not with the folders around it: if they are gone, so are the others
-            fs::create_dir(&partial).map_err(io_error("create", &partial))?;
+        self.put(replicate.number, |partial| {
             let mut files = BTreeMap::new();
             for (name, parts) in tables::all(view, replicate, run) {
                 let name = format!("{name}.{}", self.format.extension());
@@ -275,20 +275,7 @@ impl Store {
             let measures = serde_json::to_vec(replicate).expect("measures are plain data");
             write_whole(&partial.join(MEASURES), &measures)?;
             files.insert(MEASURES.to_owned(), hash(&measures));
-            synced(&partial)?;
-            fs::rename(&partial, &whole).map_err(io_error("create", &whole))?;
-            synced(&self.path(REPLICATES))?;
-            // only now it is in
-            let mut manifest = self.manifest();
-            manifest.replicates.insert(number, files);
-            manifest.write(&self.dir).inspect_err(|_| {
-                manifest.replicates.remove(&number);
-                let _ = fs::remove_dir_all(&whole);
-            })
-        };
-        write().inspect_err(|_| {
-            // the first error is the one to tell
-            let _ = fs::remove_dir_all(&partial);
+            Ok(files)
         })
     }
 

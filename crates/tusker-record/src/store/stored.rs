@@ -110,19 +110,29 @@ pub(super) fn read_back(
     view: &View<'_>,
 ) -> Result<Vec<Replicate>, Error> {
     let read = |number: u32| {
-        let path = manifest::folder(dir, number).join(MEASURES);
-        let text = fs::read(&path).map_err(io_error("read", &path))?;
-        let other = |cause: String| Error::OtherVersion { path: path.clone(), cause };
-        let replicate: Replicate =
-            serde_json::from_slice(&text).map_err(|error| other(error.to_string()))?;
-        let own = (replicate.number, replicate.seed);
-        if own != (number, manifest.seed + u64::from(number - 1)) || !fits(view, &replicate) {
-            let odd = format!("it is not replicate {number} of this scenario");
-            return Err(other(odd));
-        }
-        Ok(replicate)
+        let seed = manifest.seed + u64::from(number - 1);
+        measures(&manifest::folder(dir, number), view, number, seed)
     };
     manifest.present(dir).map(read).collect()
+}
+
+/// The measures in the folder of a replicate.
+pub(super) fn measures(
+    folder: &Path,
+    view: &View<'_>,
+    number: u32,
+    seed: u64,
+) -> Result<Replicate, Error> {
+    let path = folder.join(MEASURES);
+    let text = fs::read(&path).map_err(io_error("read", &path))?;
+    let other = |cause: String| Error::OtherVersion { path: path.clone(), cause };
+    let replicate: Replicate =
+        serde_json::from_slice(&text).map_err(|error| other(error.to_string()))?;
+    if (replicate.number, replicate.seed) != (number, seed) || !fits(view, &replicate) {
+        let odd = format!("it is not replicate {number} of this scenario");
+        return Err(other(odd));
+    }
+    Ok(replicate)
 }
 
 /// A replicate of this plan, as far as can be seen.

@@ -20,6 +20,7 @@ Examples:
   tusker sweep dumbbell.toml --over dumbbell.delay=5ms..100ms:6 --until 2%
   tusker sweep dumbbell.toml --over cc=reno,hstcp --measure utilisation,groups.reno.rtt_p95_s
   tusker sweep buffers.toml                        a file that says what is varied
+  tusker sweep buffers.toml --ray 10.0.0.1:6379 --out s3://lab/buffers
 
 Every run is kept when it is finished, and found again: the same command goes on
 where it was stopped, and one with more values runs only what is new. Several at a
@@ -51,7 +52,12 @@ pub struct SweepArgs {
     pub verdict: ConditionArgs,
     #[command(flatten)]
     pub how: HowArgs,
-    /// Folder for the results; results/FILE-sweep unless said otherwise
+    /// Has the runs done by a Ray cluster: auto, local (one on this machine), or where
+    /// its head is. Needs Python with the packages tusker and ray
+    #[arg(long, value_name = "ADDRESS")]
+    pub ray: Option<String>,
+    /// Folder for the results; results/FILE-sweep unless said otherwise. With --ray
+    /// also one in shared storage: s3://BUCKET/FOLDER, or what fsspec knows
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Format of the dataset

@@ -1,13 +1,15 @@
 //! `tusker sweep`: a scenario over a grid of values, and curves of what came out.
 
+mod place;
+
 use std::path::{Path, PathBuf};
 
 use tusker_lab::sweep::{Sweep, Swept, Until};
-use tusker_lab::{Budget, Trouble, Watch};
+use tusker_lab::{Budget, Elsewhere, Trouble, Watch};
 use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
 use tusker_record::store::sweep::{
-    AxisSummary, Dataset, Journal, PointSummary, SweepSummary, Varied, pairs,
+    AxisSummary, Dataset, Journal, POINTS, PointSummary, SweepSummary, Varied, pairs,
 };
 use tusker_record::store::{self, Build, Columns, REPORT};
 use tusker_report::html;
@@ -17,6 +19,7 @@ use tusker_sim::Simulator;
 
 use super::run::RESULTS;
 use crate::args::{Format, SweepArgs};
+use crate::cluster::{Cluster, Reach};
 use crate::fail_on::Asked as Conditions;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -25,12 +28,14 @@ use crate::output::{print_and_go_on, say};
 use crate::running::{command_line, terminal};
 use crate::scenarios::{self, Given, wrong};
 use crate::{report, tables};
+pub use place::Place;
 
 pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     let asked = Asked::of(args, None)?;
     let (format, conditions) = (tables::format(args.tables)?, Conditions::read(&args.verdict)?);
     let build = scenarios::build(Plane::Simulator);
-    let dir = asked.dir(args);
+    let place = Place::of(&asked, args, None)?;
+    let dir = place.dir();
     asked.check(args, &conditions)?;
     let watch = terminal(&args.how);
     let damaged = |lines| {
@@ -39,14 +44,15 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
             dir.display()
         ));
     };
-    let run = || asked.run(args, &build, &dir, &Simulator, &watch, &damaged);
-    let mut swept = interrupt::in_order(run)?;
+    let by = || (&Simulator as &dyn Executor, Reach::default());
+    let run = || asked.run(args, &build, &place, by(), &watch, &damaged);
+    let (mut swept, cluster) = interrupt::in_order(run)?;
     if interrupt::stopped() {
         // a moment after the last was done
         swept.ended.get_or_insert(Trouble::Interrupted);
     }
     if let Some(trouble) = swept.ended {
-        let (runs, dir) = (swept.runs.len(), dir.display());
+        let (runs, dir) = (swept.runs.len(), place.shown(dir));
         say(&format!("{runs} runs are in {dir}; the same command goes on"));
         return Err(trouble.into());
     }
@@ -57,15 +63,17 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
         Format::Csv => summary.to_csv(),
     };
     let printed = print_and_go_on(&text, args.how.quiet);
-    let (dataset, file) = asked.store(&swept, &summary, &dir, format)?;
+    let (dataset, file) = asked.store(&swept, &summary, dir, format)?;
+    let points = dir.join(POINTS);
+    place.put(cluster.as_ref(), &[&dataset, &points, &file], &interrupt::stopped)?;
     if !args.how.quiet {
-        told(&swept, &asked, &dataset, &file);
+        told(&swept, &asked, &place.shown(&dataset), &place.shown(&file));
     }
     printed.and(conditions.points(&summary))
 }
 
 /// How it went, on stderr.
-fn told(swept: &Swept, asked: &Asked, dataset: &Path, page: &Path) {
+fn told(swept: &Swept, asked: &Asked, dataset: &str, page: &str) {
     let Swept { ran, there, .. } = swept;
     if swept.same > 0 {
         let same = swept.same;
@@ -91,7 +99,6 @@ fn told(swept: &Swept, asked: &Asked, dataset: &Path, page: &Path) {
             share * 100.0
         )),
     }
-    let (dataset, page) = (dataset.display(), page.display());
     say(&format!("a row per run is in {dataset}, curves are in {page}"));
 }
 
@@ -158,19 +165,22 @@ impl Asked {
         conditions.check(self.scenario(0, args)?.plan())
     }
 
-    /// Runs what is not there yet; `damaged` hears how many lines of the folder are not
-    /// what was written.
+    /// Runs what is not there yet, here or on the cluster that is asked for; `damaged`
+    /// hears how many lines of the folder are not what was written.
     pub fn run(
         &self,
         args: &SweepArgs,
         build: &Build,
-        dir: &Path,
-        executor: &dyn Executor,
+        place: &Place,
+        (executor, reach): (&dyn Executor, Reach),
         watch: &dyn Watch,
         damaged: &dyn Fn(usize),
-    ) -> Result<Swept, Failure> {
+    ) -> Result<(Swept, Option<Cluster>), Failure> {
+        let cluster = place.reach(args, reach, build, &|| watch.stopped())?;
+        let elsewhere = cluster.as_ref().map(|cluster| cluster as &dyn Elsewhere);
         let sweep = Sweep {
             executor,
+            elsewhere,
             jobs: args.how.jobs.map(|jobs| jobs as usize),
             budget: args.how.memory.map_or_else(Budget::unasked, Budget::asked),
             points: self.grid.len(),
@@ -181,11 +191,15 @@ impl Asked {
         };
         // before there is a folder: a mistake in any point leaves none
         let points = sweep.prepare(watch)?;
-        let (journal, found) = Journal::open(dir)?;
+        let (journal, found) = Journal::open(place.dir())?;
         if found.damaged > 0 {
             damaged(found.damaged);
         }
-        Ok(sweep.run(points, &journal, watch)?)
+        if let Some(cluster) = &cluster {
+            cluster.hand_over(&journal)?;
+        }
+        let swept = sweep.run(points, &journal, watch)?;
+        Ok((swept, cluster))
     }
 
     /// Writes the dataset, the points and the page; where the first and the last are.

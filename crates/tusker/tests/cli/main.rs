@@ -11,6 +11,8 @@ mod plan;
 mod planes;
 mod qlog;
 mod query;
+#[cfg(unix)]
+mod ray;
 mod recorded;
 mod report;
 mod reproduce;

@@ -78,6 +78,20 @@ impl Row {
         let at = self.names.iter().position(|own| own == name)?;
         self.values.get(at).copied().filter(|value| !value.is_nan())
     }
+
+    /// The lines of a file that holds this row alone, as the run of this key: what
+    /// travels between machines, and what an object store keeps of a run.
+    pub fn to_lines(&self, key: &Key) -> String {
+        names(&self.names) + &row(key, &hash_of(&self.names), &self.values)
+    }
+
+    /// Reads such a file; `None` if it is not what was written.
+    pub fn of_lines(text: &str) -> Option<(Key, Self)> {
+        let mut reader = Reader::default();
+        let rows: Vec<_> = text.lines().filter_map(|l| reader.read(l.as_bytes())).collect();
+        let [only] = <[(Key, Self); 1]>::try_from(rows).ok()?;
+        (reader.damaged == 0).then_some(only)
+    }
 }
 
 const CHECK: &str = ",\"check\":\"";
@@ -188,6 +202,19 @@ mod tests {
         assert_eq!(bits(&read.values), bits(&values));
         assert_eq!((read.value("a"), read.value("b")), (Some(0.1 + 0.2), None));
         assert_eq!(reader.damaged, 0);
+    }
+
+    #[test]
+    fn a_row_alone_is_read_back_and_a_damaged_one_is_none() {
+        let row = Row { names: ["a".into(), "b".into()].into(), values: vec![0.1 + 0.2, -3e-300] };
+        let text = row.to_lines(&Key([9; 16]));
+        assert_eq!(Row::of_lines(&text), Some((Key([9; 16]), row)));
+        for at in 0..text.len() {
+            // the end of the last line may be missing
+            let cut = Row::of_lines(&text[..at]).is_some();
+            assert_eq!(cut, at == text.len() - 1, "the first {at} bytes");
+        }
+        assert_eq!(Row::of_lines(&text.repeat(2)), None, "one row alone");
     }
 
     /// Any byte changed, or any end missing: no row, and it is counted.

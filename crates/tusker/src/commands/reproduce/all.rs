@@ -1,5 +1,6 @@
 //! `tusker reproduce all`: every paper, one after the other, and one scoreboard.
 
+use tusker_lab::Elsewhere;
 use tusker_papers::{Paper, Reproduction};
 use tusker_plan::plane::Plane;
 use tusker_record::table::Table;
@@ -19,6 +20,8 @@ pub fn all(args: &ReproduceArgs) -> Result<(), Failure> {
     let mut verdict = Verdict::asked(args, &papers.iter().collect::<Vec<_>>())?;
     let mut done: Vec<Reproduction> = Vec::new();
     let mut ended = None;
+    let cluster = super::cluster(args)?;
+    let elsewhere = cluster.as_ref().map(|cluster| cluster as &dyn Elsewhere);
     for paper in &papers {
         if let Some(recorded) = &args.recorded {
             done.push(super::recorded::read(paper, recorded, args.quick)?);
@@ -26,7 +29,7 @@ pub fn all(args: &ReproduceArgs) -> Result<(), Failure> {
         }
         let key = &paper.about.key;
         let folder = args.out.clone().unwrap_or_else(|| RESULTS.into()).join(key);
-        let job = Job { paper, args, folder, plane: Plane::Simulator };
+        let job = Job { paper, args, folder, plane: Plane::Simulator, elsewhere };
         let (reproduction, outcome) = job.whole()?;
         done.push(reproduction);
         if outcome.ended.is_some() {

@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tusker_lab::{Experiment, Outcome, Ready};
+use tusker_lab::{Elsewhere, Experiment, Lab, Outcome, Ready};
 use tusker_papers::paper::Figure;
 use tusker_papers::rows::{Row, Selection, Taken};
 use tusker_papers::stored::{self, FIGURES};
@@ -34,11 +34,12 @@ use tusker_scenario::Scenario;
 use self::places::{folders, is_outdated, last_part, place, tell_outdated};
 use self::verdict::Verdict;
 use crate::args::{Format, ReproduceArgs};
+use crate::cluster::{Cluster, Reach};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{print, print_and_go_on, say};
 use crate::report;
-use crate::running::{command_line, execute, lab};
+use crate::running::{command_line, execute_by, lab};
 use crate::scenarios::{self, wrong};
 use crate::tables;
 
@@ -68,7 +69,9 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     }
     let own = || Path::new(RESULTS).join(&paper.about.key);
     let folder = args.out.clone().unwrap_or_else(own);
-    let job = Job { paper: &paper, args, folder, plane: Plane::Simulator };
+    let cluster = cluster(args)?;
+    let elsewhere = cluster.as_ref().map(|cluster| cluster as &dyn Elsewhere);
+    let job = Job { paper: &paper, args, folder, plane: Plane::Simulator, elsewhere };
     #[cfg(all(target_os = "linux", feature = "testbed"))]
     if on_testbed(args) {
         return testbed::rows(&job, verdict);
@@ -83,6 +86,18 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
         return job.figures(verdict);
     }
     job.rows(verdict)
+}
+
+/// The cluster that was asked for, if one was.
+fn cluster(args: &ReproduceArgs) -> Result<Option<Cluster>, Failure> {
+    let Some(address) = args.ray.clone() else { return Ok(None) };
+    if on_testbed(args) {
+        let message = "--ray: rows on real sockets are run on this machine";
+        return Err(Failure::input(message, "leave out --ray, or --plane testbed"));
+    }
+    let reach = Reach { address, ..Reach::default() };
+    let build = scenarios::build(Plane::Simulator);
+    Ok(Some(Cluster::reach(&reach, &build, &interrupt::stopped)?))
 }
 
 /// Whether rows are to be run on real sockets, too.
@@ -113,6 +128,8 @@ struct Job<'a> {
     folder: PathBuf,
     /// What runs its rows.
     plane: Plane,
+    /// Who does so in place of this process, if anybody does.
+    elsewhere: Option<&'a dyn Elsewhere>,
 }
 
 /// Rows under a reading, with what was measured in each.
@@ -315,7 +332,8 @@ impl<'a> Job<'a> {
         if self.plane == Plane::Testbed {
             return testbed::execute(experiments, &self.args.how);
         }
-        execute(experiments, &self.args.how)
+        let lab = Lab { elsewhere: self.elsewhere, ..lab(&self.args.how) };
+        execute_by(lab, experiments, &self.args.how)
     }
 
     /// Runs rows under readings, each scenario once however many ask for it.
@@ -339,7 +357,7 @@ impl<'a> Job<'a> {
             let mut of = Vec::new();
             for row in rows {
                 let ready = self.ready(row, taken, changes)?;
-                lab(&self.args.how).check(&ready)?;
+                Lab { elsewhere: self.elsewhere, ..lab(&self.args.how) }.check(&ready)?;
                 let dir = folder.join(place(&ready));
                 let index = match places.get(&dir) {
                     Some(&index) => index,

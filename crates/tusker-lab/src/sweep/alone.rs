@@ -1,0 +1,87 @@
+//! One run of a sweep by itself, as another process may do it.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tusker_core::{Bytes, Time};
+use tusker_plan::budget::Stopped;
+use tusker_plan::executor::Executor;
+use tusker_plan::plan::Plan;
+use tusker_record::store::Build;
+use tusker_record::store::sweep::{Fingerprint, Row};
+use tusker_record::summary::{View, flat_names, flat_values, has_flat_names};
+use tusker_scenario::Scenario;
+use tusker_scenario::sweep::cells;
+
+use crate::{Budget, Made, Trouble};
+
+/// A run and what it may take.
+pub struct Alone<'a> {
+    /// What executes plans.
+    pub executor: &'a dyn Executor,
+    /// Which of several at a time it is for messages: `point 3`, and its replicate.
+    pub name: (&'a dyn Fn() -> String, u32),
+    /// Memory, and how many have as much.
+    pub memory: (Bytes, usize),
+    /// The names of a run that was done before, which may be those of this one.
+    pub names: Option<Arc<[String]>>,
+}
+
+impl Alone<'_> {
+    /// What a run of a plan gives, and how long it took.
+    pub(super) fn row(
+        &self,
+        plan: &Plan,
+        seed: u64,
+        tell: &mut dyn FnMut(Time) -> ControlFlow<()>,
+    ) -> Result<(Row, Duration), Trouble> {
+        let (name, number) = self.name;
+        let (memory, jobs) = self.memory;
+        let clock = Instant::now();
+        let run = self.executor.execute(plan, seed, memory, tell);
+        let wall = clock.elapsed();
+        let mut run = run.map_err(|stopped| match stopped {
+            Stopped::Interrupted => Trouble::Interrupted,
+            Stopped::Failed { why, remedy } => {
+                Trouble::Failed { name: name(), replicate: number, why, remedy }
+            }
+            stopped => Trouble::OverBudget { name: name(), replicate: number, stopped, jobs },
+        })?;
+        run.wall = wall;
+        let view = View::new(plan);
+        let replicate = view.replicate(number, &run);
+        if let Some(trouble) = Trouble::impossible(&name(), view.impossible_in(&replicate, &run)) {
+            return Err(trouble);
+        }
+        let last = self.names.clone().filter(|names| has_flat_names(&view, names));
+        let names = last.unwrap_or_else(|| flat_names(&view).into());
+        Ok((Row { names, values: flat_values(&replicate) }, wall))
+    }
+}
+
+/// Does the run of a scenario, given as TOML with every value said, with this seed.
+///
+/// # Errors
+/// If the scenario cannot be, does not fit into memory, or ends with an error.
+pub fn alone(
+    executor: &dyn Executor,
+    build: &Build,
+    scenario: &str,
+    seed: u64,
+    budget: Budget,
+) -> Result<Made, Trouble> {
+    let complete = Scenario::parse("<scenario>", scenario, &[])?.complete()?;
+    let (_, text) = cells(complete.to_scenario());
+    let key = Fingerprint::of(&text, build).run(seed);
+    let plan = complete.into_plan();
+    let expected = plan.memory();
+    let name = || format!("the run with seed {seed}");
+    if expected.total() > budget.bytes() {
+        return Err(Trouble::TooLarge { name: name(), expected, budget });
+    }
+    let memory = (Bytes::new(budget.bytes()), 1);
+    let alone = Alone { executor, name: (&name, 1), memory, names: None };
+    let (row, wall) = alone.row(&plan, seed, &mut |_| ControlFlow::Continue(()))?;
+    Ok(Made { key, row, wall })
+}

@@ -1,0 +1,40 @@
+"""Who does the runs of a sweep: this process, or a cluster."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+from ._errors import InputError
+
+Engine: TypeAlias = Literal["ray"]
+
+
+def cluster(
+    engine: str | None, address: str | None, options: Mapping[str, object] | None, written: object
+) -> tuple[str | None, tuple[str, str] | None]:
+    """What `--ray` is said to be, and how the cluster is reached."""
+    if engine is None:
+        for name, value in (("address", address), ("storage_options", options)):
+            if value is not None:
+                raise InputError(f'{name} is for runs on a cluster; say engine="ray" as well')
+        return None, None
+    if engine != "ray":
+        raise InputError(f'there is no engine {engine!r}; there is "ray"')
+    if written:
+        raise InputError("laws and queues that are written in Python run in this process alone; leave out engine")
+    try:
+        said = json.dumps(dict(options or {}))
+    except TypeError as error:
+        raise InputError(f"storage_options go to other machines as JSON: {error}") from None
+    return address or _reached() or "auto", (sys.executable, said)
+
+
+def _reached() -> str | None:
+    """The cluster that this process has reached already."""
+    ray = sys.modules.get("ray")
+    if ray is None or not ray.is_initialized():
+        return None
+    return str(ray.get_runtime_context().gcs_address)
