@@ -268,7 +268,7 @@ fn steps_count_what_arrives_in_them() {
                 () if end <= start => assert_eq!(count, 0, "before the start"),
                 () if begin < start + 1.0 => {}
                 () => {
-                    assert!((count as f64 - full).abs() <= 1.0, "{count} in step {i}, not {full}")
+                    assert!((count as f64 - full).abs() <= 1.0, "{count} in step {i}, not {full}");
                 }
             }
         }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use clap::Parser;
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use tusker_lab::sweep::alone;
-use tusker_lab::{Budget, Elsewhere, Experiment, Lab, Outcome, Ready, Trouble, Watch};
+use tusker_lab::{Budget, Experiment, Lab, Outcome, Ready, Trouble, Watch};
 use tusker_plan::executor::Executor;
 use tusker_plan::run::Run;
 use tusker_record::store::sweep::{POINTS, SweepSummary};
