@@ -20,7 +20,7 @@ pub fn all(args: &ReproduceArgs) -> Result<(), Failure> {
     let mut verdict = Verdict::asked(args, &papers.iter().collect::<Vec<_>>())?;
     let mut done: Vec<Reproduction> = Vec::new();
     let mut ended = None;
-    let cluster = super::cluster(args)?;
+    let cluster = super::cluster::of(args)?;
     let elsewhere = cluster.as_ref().map(|cluster| cluster as &dyn Elsewhere);
     for paper in &papers {
         if let Some(recorded) = &args.recorded {

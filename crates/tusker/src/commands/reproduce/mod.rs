@@ -5,6 +5,7 @@
 //! under the same assumptions, and rows under others lie beside it.
 
 mod all;
+mod cluster;
 mod drawings;
 mod figures;
 mod page;
@@ -34,7 +35,6 @@ use tusker_scenario::Scenario;
 use self::places::{folders, is_outdated, last_part, place, tell_outdated};
 use self::verdict::Verdict;
 use crate::args::{Format, ReproduceArgs};
-use crate::cluster::{Cluster, Reach};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{print, print_and_go_on, say};
@@ -69,7 +69,7 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     }
     let own = || Path::new(RESULTS).join(&paper.about.key);
     let folder = args.out.clone().unwrap_or_else(own);
-    let cluster = cluster(args)?;
+    let cluster = cluster::of(args)?;
     let elsewhere = cluster.as_ref().map(|cluster| cluster as &dyn Elsewhere);
     let job = Job { paper: &paper, args, folder, plane: Plane::Simulator, elsewhere };
     #[cfg(all(target_os = "linux", feature = "testbed"))]
@@ -86,18 +86,6 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
         return job.figures(verdict);
     }
     job.rows(verdict)
-}
-
-/// The cluster that was asked for, if one was.
-fn cluster(args: &ReproduceArgs) -> Result<Option<Cluster>, Failure> {
-    let Some(address) = args.ray.clone() else { return Ok(None) };
-    if on_testbed(args) {
-        let message = "--ray: rows on real sockets are run on this machine";
-        return Err(Failure::input(message, "leave out --ray, or --plane testbed"));
-    }
-    let reach = Reach { address, ..Reach::default() };
-    let build = scenarios::build(Plane::Simulator);
-    Ok(Some(Cluster::reach(&reach, &build, &interrupt::stopped)?))
 }
 
 /// Whether rows are to be run on real sockets, too.
