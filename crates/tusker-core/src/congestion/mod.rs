@@ -36,7 +36,6 @@ mod lp;
 mod modes;
 mod registry;
 mod reno;
-pub mod response;
 mod rounds;
 mod scalable;
 mod slow_start;

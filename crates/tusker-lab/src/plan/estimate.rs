@@ -5,11 +5,11 @@
 //! The smaller path has the same round trip and loss, and rate, buffer and socket
 //! buffers in proportion. There a law comes to its long-term mean soon; what it cannot
 //! show is how much random loss matters to the larger windows of the real path, which
-//! the response function tells ([`tusker_core::congestion::response`]).
+//! the response function tells (`response.rs`).
 
-use tusker_core::congestion::response::{grows_until_loss, response};
 use tusker_core::{Bytes, Rate};
 
+use super::response::{grows_until_loss, response};
 use super::{Way, Work};
 use crate::Trouble;
 

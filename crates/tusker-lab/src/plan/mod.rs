@@ -17,6 +17,7 @@ mod ask;
 mod estimate;
 mod measured;
 mod path;
+mod response;
 mod settle;
 mod steady;
 mod typed;

@@ -6,11 +6,11 @@
 
 use std::sync::Arc;
 
-use tusker_core::congestion::response::grows_until_loss;
 use tusker_record::plan::Basis;
 
 use super::measured::Measured;
 use super::path::Named;
+use super::response::grows_until_loss;
 use super::steady::{Mean, drifts, interval, start};
 use super::{Way, Work};
 use crate::Trouble;

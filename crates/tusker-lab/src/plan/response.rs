@@ -14,10 +14,10 @@
 //!
 //! None of them falls below Reno's where its source has it grow like Reno. They take
 //! losses to come at even distances; where they come at random the mean is a little
-//! different (Mathis et al. have 1.31 in the place of 1.22). `tests/closed_forms.rs`
-//! and the simulator's tests hold the laws against them.
+//! different (Mathis et al. have 1.31 in the place of 1.22). Tests of tusker-core
+//! and of the simulator hold the laws against them.
 
-use super::Kind;
+use tusker_core::congestion::Kind;
 
 /// The mean window of a law, in segments, at a share `p` of packets lost at random
 /// (above 0) and a round trip of `rtt` seconds (above 0). `None` for laws without a
