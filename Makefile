@@ -20,7 +20,7 @@ demo: setup-build
 	@$(TUSKER) demo
 
 ## Everything that CI checks.
-test: lint unit python browser
+test: lint unit python ray browser
 
 build: setup-build
 	$(CARGO) build --release --locked --package tusker
