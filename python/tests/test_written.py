@@ -145,6 +145,10 @@ def test_an_exception_ends_the_run_with_it(dumbbell: str) -> None:
         def shrink(self, w: float) -> float:
             return float("nan")
 
+    class Half(tusker.Law):
+        def grow(self, w: tusker.Window, ack: tusker.Ack) -> None:
+            w.cwnd += ack.credit
+
     class Unmade(Reno):
         made = 0
 
@@ -160,8 +164,11 @@ def test_an_exception_ends_the_run_with_it(dumbbell: str) -> None:
         tusker.run(dumbbell, set=set_, laws={"own": Nowhere})
     with pytest.raises(LookupError, match="no second one"):
         tusker.run(dumbbell, set=set_, laws={"own": Unmade})
-    with pytest.raises(NotImplementedError, match="Law does not say how it"):
-        tusker.run(dumbbell, set=set_, laws={"own": tusker.Law})
+    # before anything runs: this one would only be asked at the first loss
+    with pytest.raises(tusker.InputError, match=r"`own`: .*Half lacks def shrink\(self, w: float\)"):
+        tusker.run(dumbbell, set=set_, laws={"own": Half})
+    with pytest.raises(tusker.InputError, match=r"`own`: Queue lacks def on_arrival\(self, packet"):
+        tusker.run(dumbbell, queues={"own": tusker.Queue})
     # and afterwards all is as before
     tusker.run(dumbbell, set=set_, laws={"own": Reno})
 

@@ -6,6 +6,7 @@ import hashlib
 import inspect
 import re
 import uuid
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, TypeAlias
 
@@ -18,20 +19,21 @@ class Law:
     what is left of it at a loss. The transport finds losses and repairs them; slow
     start, recovery and timeouts are those of every law (docs/add-a-law.md).
 
-    A law is made for each connection. Windows are in segments, times in seconds.
+    A law is made for each connection; one without `grow` and `shrink` is none, which is
+    told before anything runs. Windows are in segments, times in seconds.
     """
 
     needs: ClassVar[Sequence[str]] = ()
     """What it needs of the transport: `timestamps`, `pacing`, `accurate_ecn`,
     `rate_samples`, `rack`, `not_ect`."""
 
+    @abstractmethod
     def grow(self, w: Window, ack: Ack) -> None:
         """Grows the window for an ACK in congestion avoidance: sets `w.cwnd`."""
-        raise NotImplementedError(f"{type(self).__qualname__} does not say how it grows: def grow(self, w, ack)")
 
+    @abstractmethod
     def shrink(self, w: float) -> float:
         """The window to which `w` segments shrink at a loss or mark."""
-        raise NotImplementedError(f"{type(self).__qualname__} does not say how it shrinks: def shrink(self, w)")
 
     def shrink_outside(self, w: float) -> float:
         """The same in slow start and at a timeout, where the window did not come by this
@@ -73,11 +75,9 @@ class Queue:
     def set_up(self, link: Link) -> None:
         """Before the first packet: the link that the queue feeds."""
 
+    @abstractmethod
     def on_arrival(self, packet: Packet, queue: Backlog, now: float, random: Random) -> Verdict:
         """A packet arrives; `queue` does not count it."""
-        raise NotImplementedError(
-            f"{type(self).__qualname__} does not decide: def on_arrival(self, packet, queue, now, random)"
-        )
 
     def on_departure(self, packet: Packet, queue: Backlog, now: float, random: Random) -> Verdict:
         """The link is free and would send `packet`; `queue` is what waits behind it. After
@@ -127,6 +127,10 @@ def _one(name: str, make: Callable[[], object], base: type, say: Callable[[bytes
     kind = type(one)
     if not isinstance(one, base):
         raise InputError(f"`{name}` makes a {kind.__qualname__}, which is no tusker.{base.__name__}")
+    missing = [hook for hook in dir(base) if hasattr(getattr(kind, hook), "__isabstractmethod__")]
+    if missing:
+        lacks = " and ".join(f"def {hook}{inspect.signature(getattr(kind, hook))}" for hook in missing).replace("'", "")
+        raise InputError(f"`{name}`: {kind.__qualname__} lacks {lacks}")
     for text in (name, _source(make), _state(one), *(_source(part) for part in kind.__mro__[:-1] if part is not base)):
         say(text.encode())
         say(b"\0")
