@@ -103,7 +103,7 @@ fn own_name(spec: &Spec) -> String {
     static LOADED_BEFORE: AtomicU32 = AtomicU32::new(0);
     let number = LOADED_BEFORE.fetch_add(1, Ordering::Relaxed);
     let law: String = spec.name().chars().filter(char::is_ascii_alphanumeric).take(5).collect();
-    // a process has 22 bits, six digits; a thousand laws later the first is long gone
+    // a process number has 22 bits, six digits; 256 laws later the first is long gone
     format!("{law}_{:x}_{:x}", std::process::id() & 0xff_ffff, number % 0x100)
 }
 
