@@ -35,7 +35,8 @@ struct event {
 	u32 rtt_min;
 	u32 acked;
 	u32 in_flight;
-	u32 flight;		/* sent and not yet cumulatively acknowledged */
+	u32 flight;		/* sent and not yet cumulatively acknowledged, for
+				 * EVENT_SHRINK by the ACK before this one */
 	u32 lost;		/* segments ever taken for lost */
 	u32 snd_cwnd;		/* the kernel's window when it called */
 	u32 delivered;		/* segments ever delivered */

@@ -43,6 +43,7 @@ struct flow {
 	u32 acked;		/* ... and what this ACK added to it */
 	u32 round_end;		/* snd_nxt when the round began */
 	u32 told;		/* us, lower half: when an ACK was last told of */
+	u32 taken;		/* segments that this ACK took off packets_out */
 	u8 round_start;		/* this ACK began a round */
 	u8 tell;		/* this ACK is told of */
 };
@@ -116,6 +117,16 @@ static __always_inline u32 whole(fx x)
 static __always_inline u32 in_flight(const struct tcp_sock *tp)
 {
 	return tp->packets_out - (tp->sacked_out + tp->lost_out) + tp->retrans_out;
+}
+
+/*
+ * What was outstanding when the loss was found (RFC 5681, section 3.1): before the ACK
+ * that told of it. One that also tells that all has arrived, as after a tail loss probe
+ * (RFC 8985, section 7.4), leaves nothing outstanding.
+ */
+static __always_inline u32 flight(const struct tcp_sock *tp, const struct flow *f, bool timeout)
+{
+	return timeout ? tp->packets_out : tp->packets_out + f->taken;
 }
 
 static __always_inline u8 ca_state(const struct sock *sk)
@@ -212,7 +223,7 @@ static __always_inline void tell(struct sock *sk, const struct flow *f, const st
 	e->rtt = f->rtt;
 	e->rtt_min = f->rtt_min;
 	e->in_flight = in_flight(tp);
-	e->flight = tp->packets_out;
+	e->flight = flight(tp, f, what != EVENT_SHRINK);
 	e->lost = tp->lost;
 	e->snd_cwnd = snd_cwnd;
 	e->delivered = tp->delivered;
@@ -287,6 +298,7 @@ void BPF_PROG(tusker_pkts_acked, struct sock *sk, const struct ack_sample *sampl
 	f->rtt = sample->rtt_us > 0 ? sample->rtt_us : 0;
 	if (f->rtt && (!f->rtt_min || f->rtt < f->rtt_min))
 		f->rtt_min = f->rtt;
+	f->taken = sample->pkts_acked;
 	f->acked = tp->delivered - f->delivered;
 	f->delivered = tp->delivered;
 	f->round_start = (s32)(tp->snd_una - f->round_end) >= 0;
@@ -378,8 +390,8 @@ __u32 BPF_PROG(tusker_ssthresh, struct sock *sk)
 	if (!l)
 		return tp->snd_cwnd / 2 > MIN_SSTHRESH ? tp->snd_cwnd / 2 : MIN_SSTHRESH;
 	take_over(f, tp);
-	/* RFC 5681, section 3.1: a window that was not used says nothing about the path */
-	used = (fx)tp->packets_out << FX_BITS;
+	/* a window that was not used says nothing about the path */
+	used = (fx)flight(tp, f, timeout) << FX_BITS;
 	if (f->w.cwnd < used)
 		used = f->w.cwnd;
 	if (timeout || f->w.cwnd < f->w.ssthresh)

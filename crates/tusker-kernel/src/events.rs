@@ -96,7 +96,8 @@ pub struct Event {
     pub acked: u32,
     /// Segments in the network.
     pub in_flight: u32,
-    /// Segments sent and not yet cumulatively acknowledged.
+    /// Segments sent and not yet cumulatively acknowledged; for [`What::Shrink`] not by
+    /// the ACK before this one.
     pub flight: u32,
     /// Segments ever taken for lost.
     pub lost: u32,

@@ -211,6 +211,7 @@ fn value(Found { law, scripts, steps, live }: &Found) -> serde_json::Value {
             "worst_relative": live.worst_relative,
             "worst_segments": live.worst_absolute,
             "outside": live.outside,
+            "first": live.first,
             "losses": live.shrinks,
             "timeouts": live.timeouts,
             "undone": live.undone,

@@ -101,6 +101,8 @@ struct Flow {
     left: (f64, f64),
     /// An ACK whose growth may still come.
     ack: Option<Event>,
+    /// When the law heard of the last ACK before its growth came.
+    heard: Option<u64>,
     /// The state of repair.
     state: u32,
     /// A repair was there since the window was last compared.
@@ -108,6 +110,8 @@ struct Flow {
     mode: i64,
     /// The event before was the threshold of a timeout.
     fired: bool,
+    /// The kernel took a repair back since the law was last asked.
+    undone: bool,
 }
 
 /// Numbers of the kernel's states of repair.
@@ -158,10 +162,12 @@ impl Flow {
             law: Algorithm::new(spec, &options),
             left: (event.cwnd, event.ssthresh),
             ack: None,
+            heard: None,
             state: OPEN,
             repaired: false,
             mode: 0,
             fired: false,
+            undone: false,
         }
     }
 
@@ -187,6 +193,12 @@ impl Flow {
             What::Grow => {
                 self.follow(event, found);
                 let credit = if event.cwnd_limited { event.credit } else { 0.0 };
+                if self.ack.is_none() && self.heard == Some(event.now) {
+                    // the ACK told of a loss that is repaired: the kernel shrinks the
+                    // window between what the law sees of the ACK and what it grows by it
+                    self.ack =
+                        Some(Event { acked: 0, rtt: None, round_start: false, ..event.clone() });
+                }
                 self.observe(credit);
                 found.windows += 1;
                 self.compare("cwnd", event, (self.law.cwnd(), event.cwnd), found);
@@ -222,6 +234,7 @@ impl Flow {
             What::Undo => {
                 self.law.on_undo(now);
                 self.repaired = true;
+                self.undone = true;
                 found.undone += 1;
             }
         }
@@ -239,9 +252,16 @@ impl Flow {
 
     /// The kernel moved the window itself, if it is not what the law left.
     fn follow(&mut self, event: &Event, found: &mut Replayed) {
-        // other events have the new threshold
-        let ssthresh = if event.what == What::Ack { event.ssthresh } else { self.left.1 };
-        if (event.before, ssthresh) == self.left {
+        let undone = std::mem::take(&mut self.undone);
+        let ssthresh = match event.what {
+            What::Ack => event.ssthresh,
+            // the kernel gave it back since the event before
+            What::Grow if undone => event.ssthresh,
+            _ if undone => self.law.ssthresh(),
+            // these have the new threshold
+            _ => self.left.1,
+        };
+        if (event.before, ssthresh) == self.left && !undone {
             return;
         }
         if event.before != self.left.0 {
@@ -258,6 +278,7 @@ impl Flow {
     /// The law in Rust hears the ACK that waits, if one does.
     fn observe(&mut self, credit: f64) {
         let Some(event) = self.ack.take() else { return };
+        self.heard = Some(event.now);
         let micros = |us: u32| Duration::from_nanos(u64::from(us) * 1_000);
         let rtt = event.rtt.map(|rtt| Rtt {
             latest: micros(rtt),

@@ -82,7 +82,7 @@ impl Sender {
         let was_recovering = matches!(before, Phase::Recovery(_));
         self.leave_phase(ack.ack, cumulative, now);
         let plain_dup = plain && ack.blocks.is_empty();
-        self.settle_probe(ack, dsack, plain_dup);
+        self.settle_probe(ack, cumulative, dsack, plain_dup);
         let new_loss = self.find_losses(duplicate, now);
         self.settle_as_sack1(advanced, was_recovering);
         if let (Phase::Recovery(_), Some(prr)) = (self.repair.phase, &mut self.repair.prr) {

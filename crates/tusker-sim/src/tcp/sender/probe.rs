@@ -59,12 +59,20 @@ impl Sender {
         Some((seq, retransmission))
     }
 
-    pub(super) fn settle_probe(&mut self, ack: &AckIn, dsack: Option<u64>, plain_dup: bool) {
+    /// What this ACK, which acknowledges so many segments, says of a probe.
+    pub(super) fn settle_probe(
+        &mut self,
+        ack: &AckIn,
+        cumulative: u64,
+        dsack: Option<u64>,
+        plain_dup: bool,
+    ) {
         let Some(rack) = &mut self.rack else { return };
         let verdict = rack.on_ack_of_probe(ack.ack, dsack, plain_dup);
         if verdict == ProbeVerdict::RepairedLoss && self.repair.phase == Phase::Open {
-            // one reduction for the loss that the probe repaired
-            let flight = self.board.flight() as u32;
+            // one reduction for the loss that the probe repaired, by what was
+            // outstanding before this ACK told of it: it may have taken all of that
+            let flight = (self.board.flight() + cumulative) as u32;
             self.counters.episodes += 1;
             self.cc.on_congestion(&Congestion { now: ack.now, signal: Signal::Loss, flight });
             self.cc.on_recovered(ack.now);
