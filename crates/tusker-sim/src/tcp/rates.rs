@@ -1,4 +1,4 @@
-//! Delivery-rate samples (draft-ietf-ccwg-bbr-04, section 4.1): how fast the
+//! Delivery-rate samples (draft-ietf-ccwg-bbr-06, section 4.1): how fast the
 //! network delivered over the time that one segment took.
 //!
 //! ```text

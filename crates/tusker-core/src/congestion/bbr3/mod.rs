@@ -4,7 +4,7 @@
 //! ```text
 //!            +---> Startup   pacing 2.77, until the rate or losses show a full pipe
 //!            |        v
-//!            |      Drain    pacing 0.35, until what it queued is gone
+//!            |      Drain    pacing 0.5, until what it queued is gone
 //!            |        v
 //!            |  +-> DOWN     0.90, until the queue is gone and headroom is left
 //!            |  |     v
@@ -12,20 +12,24 @@
 //!            |  |     v      2 to 3 s, or as many round trips as Reno would need
 //!            |  |   REFILL   1.0 for a round trip, short-term bounds forgotten
 //!            |  |     v
-//!            |  +-- UP       1.25, until the rate stands or 2 % are lost
+//!            |  +-- UP       1.25, until the rate stands or 2 % are lost; behind
+//!            |        |      a probe that lost as much, until its bound is reached
 //!            |        v      min_rtt not seen for 5 s
 //!            +---- ProbeRTT  half a BDP for 200 ms
 //! ```
 //!
 //! `sheet.rs` has the equations, `model.rs` what is measured and the bounds,
-//! `probe.rs` the states, this file the control parameters. Names are the draft's.
+//! `probe.rs` the states, `undo.rs` what is taken back where nothing was lost, this
+//! file the control parameters. Names are the draft's.
 
 mod model;
 mod probe;
 mod sheet;
+mod undo;
 
 pub(super) use sheet::{Bbr3Params, SHEET};
 
+use self::undo::Undo;
 use super::bbr1::segment_rate;
 use super::filters::MaxOfRounds;
 use super::{
@@ -35,7 +39,9 @@ use crate::units::{Bytes, Duration, Rate, Time};
 
 /// BBR.StartupPacingGain: 4 ln 2.
 const STARTUP_PACING_GAIN: f64 = 2.77;
-const DRAIN_PACING_GAIN: f64 = 0.35;
+const DRAIN_PACING_GAIN: f64 = 0.5;
+/// CheckDrainDone(): BBR.round_count beyond BBR.drain_start_round + 3.
+const DRAIN_ROUNDS: u64 = 3;
 /// BBR.DefaultCwndGain.
 const CWND_GAIN: f64 = 2.0;
 const UP_CWND_GAIN: f64 = 2.25;
@@ -71,7 +77,7 @@ enum AckPhase {
     ProbeStopping,
 }
 
-/// BBR as of draft-ietf-ccwg-bbr-04.
+/// BBR as of draft-ietf-ccwg-bbr-06.
 // The window first, as in `Windowed`: reading it needs no look at what this is.
 #[derive(Clone, Debug)]
 #[repr(C)]
@@ -113,9 +119,12 @@ pub struct Bbr3 {
     full_bw_count: u32,
     full_bw_now: bool,
     full_bw_reached: bool,
+    drain_start_round: u64,
 
     ack_phase: AckPhase,
     bw_probe_samples: bool,
+    prev_probe_too_high: bool,
+    prev_probe_precautionary: bool,
     bw_probe_up_rounds: u32,
     bw_probe_up_acks: f64,
     probe_up_cnt: f64,
@@ -134,6 +143,7 @@ pub struct Bbr3 {
     probe_rtt_round_done: bool,
     /// What left while this much was delivered was held back by ProbeRTT.
     held_back: (u64, u64),
+    undo: Undo,
 
     params: Bbr3Params,
 }
@@ -176,8 +186,11 @@ impl Bbr3 {
             full_bw_count: 0,
             full_bw_now: false,
             full_bw_reached: false,
+            drain_start_round: 0,
             ack_phase: AckPhase::Init,
             bw_probe_samples: false,
+            prev_probe_too_high: false,
+            prev_probe_precautionary: false,
             bw_probe_up_rounds: 0,
             bw_probe_up_acks: 0.0,
             probe_up_cnt: f64::INFINITY,
@@ -194,6 +207,7 @@ impl Bbr3 {
             probe_rtt_done_stamp: None,
             probe_rtt_round_done: false,
             held_back: (1, 0),
+            undo: Undo::default(),
             params,
         };
         bbr.init_pacing_rate(1e-3);
@@ -334,6 +348,7 @@ impl Controller for Bbr3 {
 
     fn on_congestion(&mut self, event: &Congestion) {
         if event.signal == Signal::Loss {
+            // OnEnterFastRecovery(); its SaveStateUponLoss() is NoteLoss()'s here
             self.save_cwnd();
             self.in_recovery = true;
         }
@@ -345,11 +360,15 @@ impl Controller for Bbr3 {
         }
     }
 
-    /// BBROnEnterRTO().
+    /// OnEnterRTO().
     fn on_timeout(&mut self, event: &Timeout) {
         self.save_cwnd();
         self.in_recovery = true;
         self.window.cwnd = (f64::from(event.in_flight) + 1.0).min(self.max_window);
+    }
+
+    fn on_undo(&mut self, _: Time) {
+        self.handle_spurious_loss_detection();
     }
 
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {

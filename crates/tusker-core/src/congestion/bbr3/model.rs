@@ -111,9 +111,10 @@ impl Bbr3 {
 
     /// BBRHandleLostPacket().
     pub(super) fn handle_lost_packet(&mut self, now: Time, loss: &LossSample) {
-        // BBRNoteLoss()
+        // NoteLoss()
         if !self.loss_in_round {
             self.loss_round_delivered = self.delivered;
+            self.save_state_upon_loss();
         }
         self.loss_in_round = true;
         let (lost, tx_in_flight) = (f64::from(loss.lost), f64::from(loss.tx_in_flight));
@@ -130,6 +131,7 @@ impl Bbr3 {
     }
 
     fn handle_inflight_too_high(&mut self, tx_in_flight: f64, app_limited: bool, now: Time) {
+        self.prev_probe_too_high = true;
         // "only react once per bw probe"
         self.bw_probe_samples = false;
         if !app_limited {
@@ -137,6 +139,7 @@ impl Bbr3 {
             self.inflight_longterm = tx_in_flight.max(least).max(1.0);
         }
         if self.state == State::Up {
+            self.note_ended_by_loss(State::Up);
             self.start_down(now);
         }
     }
@@ -155,8 +158,8 @@ impl Bbr3 {
         (self.inflight_longterm - headroom).max(super::MIN_PIPE_CWND)
     }
 
-    /// BBRAdaptLongTermModel().
-    pub(super) fn adapt_long_term_model(&mut self, rate: &RateSample, acked: u32) {
+    /// AdaptLongTermModel(): "Returns true if it decided a state transition".
+    pub(super) fn adapt_long_term_model(&mut self, rate: &RateSample, acked: u32) -> bool {
         if self.ack_phase == AckPhase::ProbeStarting && self.round_start {
             self.ack_phase = AckPhase::ProbeFeedback;
         }
@@ -167,18 +170,24 @@ impl Bbr3 {
             if self.is_in_probe_bw() && !self.is_app_limited(rate) {
                 self.cycle_count += 1;
             }
+            // "Precautionary Bandwidth Probing: Acceleration"
+            if self.is_in_probe_bw() && self.prev_probe_precautionary && !self.prev_probe_too_high {
+                self.start_refill();
+                return true;
+            }
         }
         let tx_in_flight = f64::from(rate.tx_in_flight);
         if self.is_inflight_too_high(f64::from(rate.lost), tx_in_flight)
             || self.inflight_longterm.is_infinite()
         {
-            return;
+            return false;
         }
         // "Loss rate is safe. Adjust upper bounds upward."
         self.inflight_longterm = self.inflight_longterm.max(tx_in_flight);
         if self.state == State::Up {
             self.probe_inflight_longterm_upward(acked);
         }
+        false
     }
 
     fn probe_inflight_longterm_upward(&mut self, acked: u32) {
@@ -236,6 +245,7 @@ impl Bbr3 {
             && self.loss_events_in_round >= STARTUP_FULL_LOSS_CNT
             && too_high
         {
+            self.note_ended_by_loss(State::Startup);
             self.full_bw_reached = true;
             let bdp = self.bdp_multiple(self.max_bw.get(), 1.0);
             self.inflight_longterm = bdp.max(self.inflight_latest).max(1.0);

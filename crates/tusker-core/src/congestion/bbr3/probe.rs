@@ -1,7 +1,8 @@
 //! The states of BBR and what leads from one to the next (section 5.3).
 
 use super::{
-    Ack, AckPhase, Bbr3, CWND_GAIN, DRAIN_PACING_GAIN, STARTUP_PACING_GAIN, State, UP_CWND_GAIN,
+    Ack, AckPhase, Bbr3, CWND_GAIN, DRAIN_PACING_GAIN, DRAIN_ROUNDS, STARTUP_PACING_GAIN, State,
+    UP_CWND_GAIN,
 };
 use crate::congestion::filters::chance;
 use crate::units::{Duration, Time};
@@ -12,7 +13,7 @@ impl Bbr3 {
         matches!(self.state, State::Down | State::Cruise | State::Refill | State::Up)
     }
 
-    fn enter(&mut self, state: State) {
+    pub(super) fn enter(&mut self, state: State) {
         self.state = state;
         (self.pacing_gain, self.cwnd_gain) = match state {
             State::Startup => (STARTUP_PACING_GAIN, CWND_GAIN),
@@ -26,11 +27,15 @@ impl Bbr3 {
 
     pub(super) fn check_startup_and_drain_done(&mut self, ack: &Ack) {
         if self.state == State::Startup && self.full_bw_reached {
+            self.drain_start_round = self.round_count;
             self.enter(State::Drain);
         }
-        if self.state == State::Drain && f64::from(ack.in_flight) <= self.inflight(self.bw, 1.0) {
-            // BBREnterProbeBW()
-            self.start_down(ack.now);
+        if self.state == State::Drain {
+            // CheckDrainDone()
+            let drained = f64::from(ack.in_flight) <= self.inflight(self.bw, 1.0);
+            if drained || self.round_count > self.drain_start_round + DRAIN_ROUNDS {
+                self.start_down(ack.now);
+            }
         }
     }
 
@@ -52,8 +57,9 @@ impl Bbr3 {
         self.bw_probe_wait = Duration::from_secs(2.0 + chance(now + Duration::from_nanos(1)));
     }
 
-    fn start_refill(&mut self) {
+    pub(super) fn start_refill(&mut self) {
         self.reset_short_term_model();
+        self.prev_probe_precautionary = false;
         self.bw_probe_up_rounds = 0;
         self.bw_probe_up_acks = 0.0;
         self.ack_phase = AckPhase::Refilling;
@@ -76,7 +82,9 @@ impl Bbr3 {
         let Some(rate) = ack.rate.as_ref().filter(|_| self.full_bw_reached) else {
             return;
         };
-        self.adapt_long_term_model(rate, ack.acked);
+        if self.adapt_long_term_model(rate, ack.acked) {
+            return;
+        }
         match self.state {
             State::Down => {
                 if self.is_time_to_probe_bw(ack.now) {
@@ -97,7 +105,9 @@ impl Bbr3 {
                 }
             }
             State::Up => {
-                if self.is_time_to_go_down(rate.rate()) {
+                if self.is_time_to_go_down(ack, rate.rate()) {
+                    // "no high loss (yet)"
+                    self.prev_probe_too_high = false;
                     self.start_down(ack.now);
                 }
             }
@@ -119,8 +129,15 @@ impl Bbr3 {
             && in_flight <= self.inflight(self.max_bw.get(), 1.0)
     }
 
-    /// BBRIsTimeToGoDown().
-    fn is_time_to_go_down(&mut self, rate: f64) -> bool {
+    /// IsTimeToGoDown().
+    fn is_time_to_go_down(&mut self, ack: &Ack, rate: f64) -> bool {
+        // "Precautionary Bandwidth Probing: Deceleration". What was in flight when
+        // the ACK came, as in Linux: behind it there is always room for a segment.
+        let in_flight = f64::from(ack.in_flight.saturating_add(ack.acked));
+        if self.prev_probe_too_high && in_flight >= libm::floor(self.inflight_longterm) {
+            self.prev_probe_precautionary = true;
+            return true;
+        }
         if self.cwnd_limited && self.window.cwnd >= self.inflight_longterm {
             // "bw is limited by BBR.inflight_longterm"
             self.reset_full_bw();
@@ -212,7 +229,7 @@ mod tests {
         Bbr3::new(Bbr3Params::default(), &Options::default())
     }
 
-    /// Section 5.3.3.5.2: T_bbr is uniformly distributed between 2 and 3 s, the
+    /// Section 5.3.3.8.2: T_bbr is uniformly distributed between 2 and 3 s, the
     /// bound in round trips is 62 or 63.
     #[test]
     fn waits_are_between_two_and_three_seconds() {

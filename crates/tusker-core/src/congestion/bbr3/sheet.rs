@@ -7,7 +7,7 @@ use crate::units::Duration;
 pub(in crate::congestion) const SHEET: Sheet = Sheet {
     name: "bbr3",
     title: "BBR, version 3",
-    source: "draft-ietf-ccwg-bbr-04, section 5",
+    source: "draft-ietf-ccwg-bbr-06, section 5",
     equations: "\
 bw     = min(max_bw, bw_shortterm),  max_bw over the last two ProbeBW cycles
 pacing = 0.99 pacing_gain bw
@@ -18,20 +18,23 @@ REFILL, UP: more than loss_thresh lost:
 elsewhere:  a round trip with a loss:
             bw_shortterm       = max(bw_latest, beta bw_shortterm)
             inflight_shortterm = max(inflight_latest, beta inflight_shortterm)
-UP:         inflight_longterm + 1, 2, 4, 8 .. per round trip",
+UP:         inflight_longterm + 1, 2, 4, 8 .. per round trip; behind an UP that lost
+            too much it ends when that much is in flight, and if nothing is lost
+            by it, REFILL and UP follow at once",
     differs: "\
 The draft waits for a random time and number of round trips; here both follow from \
 the nanosecond at which the wait begins. Test: waits_are_between_two_and_three_seconds.
-Where the draft is at odds with itself: Drain paces with 0.35 (the text and the \
-pseudo-code), not 0.5 (the table); max_bw forgets a cycle one round trip after UP \
-(section 5.5.6), not at each round trip thereafter. Test: \
-a_cycle_is_forgotten_once.
+Where the draft is at odds with itself: Drain ends in the fourth round trip behind the \
+one in which it began (the pseudo-code), not after three (the text). Script: bbr3_drain.
+The short probe behind one that lost too much ends when inflight_longterm, in whole \
+segments, was in flight as an ACK came; the draft says C.inflight, but behind an ACK \
+there is always room again. Script: bbr3_precaution.
 Startup ends by losses that six ACKs of a round trip tell of, as in Linux; the draft \
 counts ranges of segments.
 A send quantum is one segment: 3 quanta are 3 segments. Script: bbr3.
 ECN is not answered: the draft leaves it out too.
-A flow that was idle is not treated apart, and no recovery is undone: our sources do \
-not pause, and our transport undoes nothing.",
+A flow that was idle is not treated apart (section 5.4.1): nothing tells a control that \
+one begins to send again. No script: it is left out.",
     needs: &[Need::Pacing, Need::RateSamples, Need::RackTlp, Need::NotEct],
     params: Bbr3Params::LIST,
 };

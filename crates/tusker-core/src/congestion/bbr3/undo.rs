@@ -1,0 +1,57 @@
+//! A recovery that was for nothing (section 5.5.11): what is saved when a loss is
+//! found, and what comes back when it turns out to be none.
+
+use super::{Bbr3, State};
+
+/// BBR.undo_state and its neighbours.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Undo {
+    /// The state that losses ended.
+    state: Option<State>,
+    bw_shortterm: f64,
+    inflight_shortterm: f64,
+    inflight_longterm: f64,
+}
+
+impl Bbr3 {
+    /// SaveStateUponLoss(). The draft calls it with the first loss of a round and when
+    /// a recovery or the repair of a timeout begins. Losses are told before these here,
+    /// so that the first call has what was there before them, and the second would
+    /// overwrite it.
+    pub(super) fn save_state_upon_loss(&mut self) {
+        self.save_cwnd();
+        self.undo = Undo {
+            state: None,
+            bw_shortterm: self.bw_shortterm,
+            inflight_shortterm: self.inflight_shortterm,
+            inflight_longterm: self.inflight_longterm,
+        };
+    }
+
+    /// Losses end this state.
+    pub(super) fn note_ended_by_loss(&mut self, state: State) {
+        self.undo.state = Some(state);
+    }
+
+    /// HandleSpuriousLossDetection().
+    pub(super) fn handle_spurious_loss_detection(&mut self) {
+        self.restore_cwnd();
+        self.loss_in_round = false;
+        self.reset_full_bw();
+        self.bw_shortterm = self.bw_shortterm.max(self.undo.bw_shortterm);
+        self.inflight_shortterm = self.inflight_shortterm.max(self.undo.inflight_shortterm);
+        self.inflight_longterm = self.inflight_longterm.max(self.undo.inflight_longterm);
+        match self.undo.state.take() {
+            Some(State::Startup) if self.state != State::Startup => {
+                self.full_bw_reached = false;
+                if self.state != State::ProbeRtt {
+                    self.enter(State::Startup);
+                }
+            }
+            Some(State::Up) if !matches!(self.state, State::Up | State::ProbeRtt) => {
+                self.start_refill();
+            }
+            _ => {}
+        }
+    }
+}
