@@ -10,15 +10,21 @@ use crate::units::{Bytes, Duration, Rate, Time};
 pub(super) const SHEET: Sheet = Sheet {
     name: "udt",
     title: "UDP-based Data Transfer (its native congestion control)",
-    source: "Gu and Grossman 2007, section 3; draft-gg-udt-03, section 7.2",
+    source: "Gu and Grossman 2007, section 3; draft-gg-udt-03, section 7.2; \
+             ccc.cpp of UDT 4 as of January 2012",
     equations: "\
 B = capacity of the path, from packet pairs;  C = rate, segments/s;  S = segment, bytes
 per SYN without a loss:  C <- C + inc/SYN
-     inc = max(10^ceil(log10((B - C) S 8)) beta/S, 1/S)  if B > C, else 1/S
+     left = B - C, at most B/9 while C is below what it was at the last decrease
+     inc  = max(10^ceil(log10(left S 8)) beta/S, min_inc)  if B > C, else min_inc
 per loss:  C <- (1 - decrease) C
 window = A (RTT + SYN) + 16,  A = rate of arrival
-start: w + 1 per segment acknowledged, not paced, until the first loss; then C = A",
+start: w = 16, + 1 per segment acknowledged, not paced, until the first loss; then
+       C = A",
     differs: "\
+The draft has no bound of B/9 and a least increase of 1/S; both are as in the code, \
+which raised the latter because rates stayed low for long. min_inc = 0.00067 is the \
+draft's for 1500 bytes. Script: udt.
 It runs over a transport with cumulative and selective ACKs, not over UDT's timed ACKs \
 and NAKs: losses are found as in TCP, one event per episode. UDT's further decreases \
 within an episode, at random intervals, have no counterpart. Script: udt.
@@ -38,12 +44,17 @@ params! { pub(super) struct UdtParams {
     beta: f64 = 1.5e-6 in 0.0..=1e-3,
     /// share of the rate that a loss takes away
     decrease: f64 = (1.0 / 9.0) in 0.0..=0.9,
+    /// least increase per SYN
+    min_inc: f64 = 0.01 "segments" in 0.0..=1.0,
 } }
 
 /// Packet pairs that the median is taken of.
 const PAIRS: usize = 16;
 
-/// Segments beyond what arrives in a round trip and a SYN.
+/// Share of the capacity that counts as left below the rate of the last decrease.
+const LEFT: f64 = 1.0 / 9.0;
+
+/// Segments of the first window, and beyond what arrives in a round trip and a SYN.
 const WINDOW: f64 = 16.0;
 
 /// UDT's rate control; names are the draft's.
@@ -58,6 +69,8 @@ pub struct Udt {
     slow_start: bool,
     /// C, in segments per second.
     rate: f64,
+    /// C before the last decrease.
+    last_decrease: f64,
     /// A.
     arrival: f64,
     /// SRTT, as it was last known: repairs may tell of none.
@@ -74,7 +87,7 @@ pub struct Udt {
 
 impl Udt {
     pub(super) fn new(params: UdtParams, options: &Options) -> Self {
-        let cwnd = options.initial_window.min(options.max_window).max(1.0);
+        let cwnd = WINDOW.min(options.max_window).max(1.0);
         Self {
             window: Window { cwnd, ssthresh: f64::INFINITY },
             pacing_rate: None,
@@ -82,6 +95,8 @@ impl Udt {
             max_window: options.max_window,
             slow_start: true,
             rate: 0.0,
+            // the code says a period of 1 us: no rate of its time is above that
+            last_decrease: f64::INFINITY,
             arrival: 0.0,
             rtt: Duration::ZERO,
             pairs: [0.0; PAIRS],
@@ -112,11 +127,16 @@ impl Udt {
     /// inc, in segments per SYN.
     fn increase(&self) -> f64 {
         let size = self.segment.map_or(1500.0, |segment| segment.get() as f64);
-        let left = (self.capacity - self.rate) * size * 8.0;
-        if left <= 0.0 {
-            return 1.0 / size;
+        let mut left = self.capacity - self.rate;
+        if self.rate < self.last_decrease {
+            left = left.min(LEFT * self.capacity);
         }
-        (libm::pow(10.0, libm::ceil(libm::log10(left))) * self.params.beta / size).max(1.0 / size)
+        if left <= 0.0 {
+            return self.params.min_inc;
+        }
+        let bits = left * size * 8.0;
+        let inc = libm::pow(10.0, libm::ceil(libm::log10(bits))) * self.params.beta / size;
+        inc.max(self.params.min_inc)
     }
 
     /// The rate takes over from the slow start.
@@ -191,6 +211,7 @@ impl Controller for Udt {
         if self.slow_start {
             self.leave_slow_start();
         } else {
+            self.last_decrease = self.rate;
             self.rate = ((1.0 - self.params.decrease) * self.rate).max(1.0);
             self.pace();
         }
