@@ -8,7 +8,7 @@ use crate::units::{Duration, Time};
 pub(super) const SHEET: Sheet = Sheet {
     name: "ledbat++",
     title: "LEDBAT++, congestion control for background traffic",
-    source: "draft-irtf-iccrg-ledbat-plus-plus-01, section 4",
+    source: "draft-irtf-iccrg-ledbat-plus-plus-06, section 4",
     equations: "\
 delay = min(last four RTT) - base,  base = min(RTT) of the last ten minutes
 GAIN  = 1/min(16, ceil(2 target/base))
@@ -16,12 +16,9 @@ per RTT:     w <- w + GAIN                                     if delay <= targe
              w <- w + max(GAIN - C w (delay/target - 1), -w/2)  otherwise
 start:       w = 2, then + GAIN per segment, until delay > 3/4 target
 slowdown:    2 RTT after the start, then 9 times as long behind a slowdown as it took:
-             ssthresh = w, w = 2 for 2 RTT, then + 1 per segment up to ssthresh
+             ssthresh = w, w = 2 for 2 RTT, then + GAIN per segment up to ssthresh
 per loss:    w <- w/2",
     differs: "\
-The draft leaves open how fast the slow start behind a slowdown is; here it doubles \
-per round trip, without GAIN, as a slowdown would else take far more than a tenth of \
-the time. Script: ledbat_pp_slowdown.
 A loss within a slowdown halves the window to which it returns, not the two segments. \
 Script: ledbat_pp_slowdown.",
     needs: &[Need::Timestamps],
@@ -183,7 +180,9 @@ impl Law for LedbatPp {
                 }
             }
             Phase::Ramp => {
-                w.cwnd = (w.cwnd + ack.credit).min(w.ssthresh.max(MIN_CWND));
+                // section 4.4: "according to the slow start algorithm", which is that of
+                // section 4.1; the 9 times count what it takes
+                w.cwnd = (w.cwnd + self.gain() * ack.credit).min(w.ssthresh.max(MIN_CWND));
                 if w.cwnd >= w.ssthresh {
                     self.avoid(ack.now, ack.now.since(self.slowdown_began) * PERIOD);
                 }
