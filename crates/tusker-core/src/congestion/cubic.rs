@@ -178,7 +178,8 @@ pub struct Cubic {
     curve: Curve,
     /// From the first ACK after a loss on.
     w_est: Option<f64>,
-    /// `cwnd_prior` of the RFC; 0 before the first loss and after a timeout.
+    /// `cwnd_prior` of the RFC, section 4.1.2: where ssthresh was set last, by a loss, a
+    /// mark or a timeout; 0 before the first.
     before: f64,
 }
 
@@ -223,7 +224,6 @@ impl Law for Cubic {
     fn reset(&mut self, _: Time) {
         self.curve.reset();
         self.w_est = None;
-        self.before = 0.0;
     }
 
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
