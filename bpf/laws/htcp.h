@@ -49,7 +49,8 @@ struct law {
 	u64 throughput;		/* over the last round trip; 0: unknown */
 	u64 old_throughput;	/* before the last congestion; 0: unknown */
 	fx alpha;
-	u32 beta;		/* 24 places */
+	u32 beta : 31;		/* 24 places */
+	u32 open : 1;		/* no loss is being repaired */
 	u32 rtt_min;		/* 0: unknown */
 	u32 rtt_max;		/* since the last congestion */
 	u32 delivered;
@@ -98,6 +99,7 @@ static inline void law_init(struct law *l, const volatile struct params *p)
 {
 	l->beta = p->beta_min;
 	l->alpha = FX_ONE;
+	l->open = 1;
 }
 
 static inline void law_observe(struct law *l, const volatile struct params *p,
@@ -116,13 +118,16 @@ static inline void law_observe(struct law *l, const volatile struct params *p,
 	l->delivered = fixed_min((u64)l->delivered + a->acked, 0xffffffff);
 	if (a->rtt) {
 		l->rtt_min = a->rtt_min;
-		l->rtt_max = fixed_max(l->rtt_max, a->rtt);
+		/* in the repair of a loss the queue is full still */
+		if (l->open)
+			l->rtt_max = fixed_max(l->rtt_max, a->rtt);
 	}
 }
 
 static inline void law_grow(struct law *l, const volatile struct params *p,
 			    struct window *w, const struct ack *a)
 {
+	l->open = 1;
 	if (!l->last)
 		l->last = a->now;
 	l->alpha = fx_mul(2 * (FX_ONE - l->beta),
@@ -145,6 +150,7 @@ static inline void law_shrunk(struct law *l, u64 now)
 {
 	l->last = now;
 	l->rtt_max = 0;
+	l->open = 0;
 }
 
 /* A round trip with a timeout in it says nothing about the path. */

@@ -40,7 +40,8 @@ B: throughput over the last whole round trip before the loss; B': before the los
 rtt_scaling = 1:  f <- max(1, f RTT_min/100 ms), the ratio within 0.1 .. 2",
     differs: "\
 RTT_max is the largest sample since the last congestion; Linux keeps 95 % of the \
-excess over RTT_min from one congestion to the next. Test: htcp (script).
+excess over RTT_min from one congestion to the next. Both leave out the repair of a \
+loss, in which the queue is full still. Test: htcp (script).
 D counts from the congestion, as in the papers; in Linux from the end of the \
 recovery, a round trip later. Test: htcp (script).
 Linux scales with the round trip (rtt_scaling) unless told otherwise; the papers' \
@@ -80,6 +81,8 @@ pub struct Htcp {
     /// Seconds; 0 is unknown.
     rtt_min: f64,
     rtt_max: f64,
+    /// Not repairing a loss: from the ACK behind it that lets the window grow.
+    open: bool,
     /// Segments per second over the last round trip and before the last
     /// congestion; 0 is unknown.
     throughput: f64,
@@ -98,6 +101,7 @@ impl Htcp {
             alpha: 1.0,
             rtt_min: 0.0,
             rtt_max: 0.0,
+            open: true,
             throughput: 0.0,
             old_throughput: 0.0,
             round: None,
@@ -148,12 +152,15 @@ impl Law for Htcp {
         self.measure_throughput(ack);
         if let Some(rtt) = ack.rtt {
             self.rtt_min = rtt.min.secs();
-            self.rtt_max = self.rtt_max.max(rtt.latest.secs());
+            if self.open {
+                self.rtt_max = self.rtt_max.max(rtt.latest.secs());
+            }
         }
     }
 
     #[inline]
     fn grow(&mut self, w: &mut Window, ack: &Ack) {
+        self.open = true;
         let last = *self.last.get_or_insert(ack.now);
         self.alpha = 2.0 * (1.0 - self.beta) * self.f(ack.now.since(last).secs());
         w.cwnd += ack.credit * self.alpha / w.cwnd;
@@ -167,6 +174,7 @@ impl Law for Htcp {
     fn shrunk(&mut self, now: Time) {
         self.last = Some(now);
         self.rtt_max = 0.0;
+        self.open = false;
     }
 
     fn reset(&mut self, now: Time) {
