@@ -146,6 +146,62 @@ fn bbr3_loses_less_than_bbr1_in_a_small_buffer() {
     assert!(bbr1.1 > 0.95 && bbr3.1 > 0.85, "{bbr1:?} {bbr3:?}");
 }
 
+/// A link whose rate is changed at 20 s, watched every 10 ms: what a BBRv3 flow on it
+/// shows, as (seconds, value).
+fn bbr3_over(rates: [&str; 2], queue: &str, name: &str) -> Vec<(f64, f64)> {
+    let [before, after] = rates;
+    let rate = format!("[{{ at = '0s', rate = '{before}' }}, {{ at = '20s', rate = '{after}' }}]");
+    let text = dumbbell((1, 40), queue, 0.0, "bbr3", "").replace("'50Mbit'", &rate);
+    let (_, run) = simulate(&format!("trace = {{ interval = '10ms' }}\n{text}"));
+    let found = run.trace.series.iter().find(|s| s.subject == "f.0" && s.quantity == name);
+    let values = found.expect("shown").values.iter().copied();
+    run.trace.times.iter().map(|at| at.secs()).zip(values).collect()
+}
+
+/// draft-ietf-ccwg-bbr-06, appendix, "Exiting STARTUP on Bandwidth Plateau": what it
+/// takes for the rate is within 2 % of it: 50 Mbit/s are 4,167 segments per second.
+#[test]
+fn bbr3_knows_the_rate_when_startup_ends() {
+    let seen = |name| bbr3_over(["50Mbit", "50Mbit"], "1000pkt", name);
+    let drain = seen("state").into_iter().find(|&(_, state)| state == 1.0).expect("Drain").0;
+    let (_, max_bw) = seen("max_bw").into_iter().find(|&(at, _)| at >= drain).expect("shown");
+    println!("Drain at {drain} s, max_bw {max_bw}");
+    assert!((max_bw * 12_000.0 / 50e6 - 1.0).abs() < 0.02, "{max_bw}");
+}
+
+/// The same, "Increasing Bandwidth 10x": a probe begins after 3 s at most, REFILL takes
+/// a round trip, UP grows by 0.99 * 1.25 per round trip: ln 10/ln 1.2375 = 10.8; one
+/// more for what is measured. 13 of 40 ms, with two for the ends of rounds: 3.6 s.
+#[test]
+fn bbr3_finds_ten_times_the_rate() {
+    let max_bw = bbr3_over(["5Mbit", "50Mbit"], "1000pkt", "max_bw");
+    let there = |&(at, bw): &(f64, f64)| at > 20.0 && bw * 12_000.0 > 0.98 * 50e6;
+    let (at, _) = max_bw.into_iter().find(there).expect("it gets there");
+    println!("{at} s");
+    assert!(at < 20.0 + 3.0 + 15.0 * 0.04, "{at}");
+}
+
+/// The same, "Decreasing Bandwidth 10x": 231 in flight are twice what fits into the
+/// queue of 100 packets and 17 on the way, so that two round trips at least take 0.3
+/// each of what it sends, within 3 s, the time to the next probe, and three round trips
+/// of 40 ms and a full queue, 240 ms. `max_bw` is forgotten after two probes, each 3 s,
+/// and with REFILL, UP and the round behind it eight round trips, behind the one before.
+#[test]
+fn bbr3_adapts_to_a_tenth_of_the_rate() {
+    let seen = |name| bbr3_over(["50Mbit", "5Mbit"], "100pkt", name);
+    let after = |series: Vec<(f64, f64)>, wanted: f64| {
+        let there = |&(at, bw): &(f64, f64)| at > 20.0 && bw * 12_000.0 < wanted;
+        series.into_iter().find(there).expect("it gets there").0 - 20.0
+    };
+    let max_bw = seen("max_bw");
+    let last = max_bw.last().expect("shown").1 * 12_000.0;
+    let (short, long) = (after(seen("bw"), 0.5 * 50e6), after(max_bw, 1.02 * 5e6));
+    println!("a half after {short} s, max_bw after {long} s, at the end {last}");
+    assert!(short < 3.0 + 3.0 * 0.28, "{short}");
+    assert!(long < 2.0 * (3.0 + 8.0 * 0.28), "{long}");
+    assert!((last / 5e6 - 1.0).abs() < 0.02, "{last}");
+}
+
 /// Arun and Balakrishnan 2018, section 3.1: the queue of each flow swings between
 /// nothing and 2.5/delta packets, up and down evenly: 1.25/delta on average, 2.5
 /// packets where delta is 0.5. One more is in transmission. Flows have equal shares:

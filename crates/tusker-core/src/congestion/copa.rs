@@ -56,7 +56,7 @@ const STEADY: u32 = 3;
 /// Round trips without an empty queue before the competitive mode.
 const PATIENCE: u64 = 5;
 
-/// "lower than 10% of the rate oscillations in the last four RTTs".
+/// Section 2.2 (from memory): lower than 10 % of the oscillations of the last four RTTs.
 const NEARLY_EMPTY: f64 = 0.1;
 const OSCILLATION_RTTS: u64 = 4;
 

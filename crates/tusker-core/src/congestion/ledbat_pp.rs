@@ -1,4 +1,7 @@
 //! LEDBAT++: a background flow that gives way, and shows it by pausing.
+//!
+//! Of draft -06 only the head was at hand; sentences and section numbers are those of
+//! -01, as public code that follows it quotes them.
 
 use super::{Ack, Law, Options, Window};
 use crate::params::{Need, Sheet};
@@ -8,7 +11,7 @@ use crate::units::{Duration, Time};
 pub(super) const SHEET: Sheet = Sheet {
     name: "ledbat++",
     title: "LEDBAT++, congestion control for background traffic",
-    source: "draft-irtf-iccrg-ledbat-plus-plus-06, section 4",
+    source: "draft-irtf-iccrg-ledbat-plus-plus-01 (the newest is -06), section 4",
     equations: "\
 delay = min(last four RTT) - base,  base = min(RTT) of the last ten minutes
 GAIN  = 1/min(16, ceil(2 target/base))
@@ -19,6 +22,9 @@ slowdown:    2 RTT after the start, then 9 times as long behind a slowdown as it
              ssthresh = w, w = 2 for 2 RTT, then + GAIN per segment up to ssthresh
 per loss:    w <- w/2",
     differs: "\
+The draft says that a window comes back from a slowdown according to the slow start \
+algorithm, and that this has GAIN; code that follows it is of two minds (a module for \
+Linux has GAIN there, uTP in Go has not). Script: ledbat_pp_slowdown.
 A loss within a slowdown halves the window to which it returns, not the two segments. \
 Script: ledbat_pp_slowdown.",
     needs: &[Need::Timestamps],
@@ -46,10 +52,10 @@ const SLOWDOWN_RTTS: u64 = 2;
 /// "9 times this duration".
 const PERIOD: u64 = 9;
 
-/// RFC 6817, section 3.4.2: BASE_HISTORY, in minutes.
+/// RFC 6817, section 2.5: BASE_HISTORY, in minutes.
 const BASE_HISTORY: usize = 10;
 
-/// RFC 6817: CURRENT_FILTER, in samples.
+/// RFC 6817, section 2.5: CURRENT_FILTER, in samples.
 const CURRENT_FILTER: usize = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -129,7 +129,7 @@ impl Pie {
         if params.derandomize {
             vars.accu_prob =
                 if vars.drop_prob == 0.0 { 0.0 } else { vars.accu_prob + vars.drop_prob };
-            // section 5.4: "a lower bound of 0.85 and a higher bound of 8.5"
+            // section 5.4: a lower bound of 0.85 and a higher one of 8.5 (from memory)
             if vars.accu_prob < 0.85 {
                 return false;
             }
