@@ -108,6 +108,8 @@ pub struct Bbr3 {
     loss_round_delivered: u64,
     loss_round_start: bool,
     loss_in_round: bool,
+    /// Since the last ACK.
+    loss_told: bool,
     loss_events_in_round: u32,
     bw_latest: f64,
     inflight_latest: f64,
@@ -176,6 +178,7 @@ impl Bbr3 {
             loss_round_delivered: 0,
             loss_round_start: false,
             loss_in_round: false,
+            loss_told: false,
             loss_events_in_round: 0,
             bw_latest: 0.0,
             inflight_latest: 0.0,
@@ -344,13 +347,12 @@ impl Controller for Bbr3 {
         self.bw = self.max_bw.get().min(self.bw_shortterm);
         self.set_pacing_rate();
         self.set_cwnd(ack);
+        self.loss_told = false;
     }
 
     fn on_congestion(&mut self, event: &Congestion) {
         if event.signal == Signal::Loss {
-            // OnEnterFastRecovery(); its SaveStateUponLoss() is NoteLoss()'s here
-            self.save_cwnd();
-            self.in_recovery = true;
+            self.begin_recovery();
         }
     }
 
@@ -362,8 +364,7 @@ impl Controller for Bbr3 {
 
     /// OnEnterRTO().
     fn on_timeout(&mut self, event: &Timeout) {
-        self.save_cwnd();
-        self.in_recovery = true;
+        self.begin_recovery();
         self.window.cwnd = (f64::from(event.in_flight) + 1.0).min(self.max_window);
     }
 

@@ -117,6 +117,7 @@ impl Bbr3 {
             self.save_state_upon_loss();
         }
         self.loss_in_round = true;
+        self.loss_told = true;
         let (lost, tx_in_flight) = (f64::from(loss.lost), f64::from(loss.tx_in_flight));
         if !self.bw_probe_samples || !self.is_inflight_too_high(lost, tx_in_flight) {
             return;

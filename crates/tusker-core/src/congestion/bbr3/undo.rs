@@ -14,10 +14,18 @@ pub(super) struct Undo {
 }
 
 impl Bbr3 {
-    /// SaveStateUponLoss(). The draft calls it with the first loss of a round and when
-    /// a recovery or the repair of a timeout begins. Losses are told before these here,
-    /// so that the first call has what was there before them, and the second would
-    /// overwrite it.
+    /// OnEnterFastRecovery() and OnEnterRTO(). Where losses were told since the last ACK,
+    /// as they are before a timeout, the bounds are what these have left of them: what
+    /// was saved with the first of the round trip stays.
+    pub(super) fn begin_recovery(&mut self) {
+        self.save_cwnd();
+        if !self.loss_told {
+            self.save_state_upon_loss();
+        }
+        self.in_recovery = true;
+    }
+
+    /// SaveStateUponLoss().
     pub(super) fn save_state_upon_loss(&mut self) {
         self.save_cwnd();
         self.undo = Undo {
