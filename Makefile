@@ -10,7 +10,7 @@ NS3_LIBS = $(addprefix -lns3-,core network internet point-to-point applications 
 # apt asks nothing and installs only what is missing
 APT    = apt-get install -y --no-install-recommends
 
-.PHONY: demo test build kernel kernel-6.1 bench-kernel dist lint unit python python-module ray browser browser-timed reproduction reproduction-quick report-picture bench oracle oracle-linux compare compare-linux validate fuzz audit advisories schema docs picture setup-build setup-kernel setup-wireshark setup-qemu setup-python setup-ns2 setup-ns3 setup-valgrind setup-browser clean
+.PHONY: demo test build kernel kernel-6.1 bench-kernel dist lint unit python python-module ray browser browser-timed reproduction reproduction-quick report-picture bench oracle oracle-linux oracle-ns3 compare compare-linux validate fuzz audit advisories schema docs picture setup-build setup-kernel setup-wireshark setup-qemu setup-python setup-ns2 setup-ns3 setup-ns3-wheel setup-valgrind setup-browser clean
 
 ## The main job: the paper's central comparison, simulated and printed. Where
 ## nothing is built yet, without PNG, Parquet and the testbed: `make build`.
@@ -111,6 +111,10 @@ oracle-linux: setup-build setup-qemu
 compare-linux: setup-build
 	TUSKER_BLESS=1 $(CARGO) test --package tusker --locked --test linux
 
+## Runs single flows of laws in ns-3.44 and rewrites bench/ns3/oracle.csv.
+oracle-ns3: setup-ns3-wheel
+	python3 bench/ns3/oracle.py target/ns3
+
 ## Fuzzes files that users give, runs, laws, queues and packets, FUZZ_SECONDS (60) each.
 fuzz: setup-build
 	@command -v c++ >/dev/null || { apt-get update && $(APT) g++; }
@@ -205,6 +209,13 @@ setup-ns2:
 setup-ns3:
 	@command -v g++ >/dev/null && test -e /usr/include/ns3/core-module.h || { \
 	  apt-get update && $(APT) g++ libns3-dev; }
+
+# the wheel holds ns-3's libraries and headers; its bindings and what they need are not used
+setup-ns3-wheel:
+	@command -v g++ >/dev/null || { apt-get update && $(APT) g++; }
+	@test -d target/ns3/include || { python3 -m venv target/ns3-wheel && \
+	  target/ns3-wheel/bin/pip install --quiet --no-deps ns3==3.44.post0 && \
+	  ln -sfn "$$(echo $(CURDIR)/target/ns3-wheel/lib/python3.*/site-packages/ns3)" target/ns3; }
 
 setup-valgrind:
 	@command -v valgrind >/dev/null || { apt-get update && $(APT) valgrind libc6-dbg; }
