@@ -32,6 +32,7 @@ class Law:
     kernel: str
     ours: str
     tcp: str = ""
+    hystart: bool = False  # of the kernel's CUBIC
 
 
 @dataclass
@@ -68,6 +69,10 @@ LAWS = {
     "vegas": Law("vegas", '{ name = "vegas", alpha = 2, beta = 4, gamma = 1, b = 0.5 }'),
     "westwood": Law("westwood", '{ name = "westwood", filter = 0.875 }'),
     "bbr": Law("bbr", '"bbr1"'),
+    "cubic-linux": Law("cubic", '"cubic-linux"', hystart=True),
+    "yeah": Law("yeah", '"yeah"'),
+    # the module counts ACKs, whatever they acknowledge
+    "hybla": Law("hybla", '{ name = "hybla", linux_rounding = true }', 'counting = "acks"\n'),
 }
 
 DROPTAIL = Queue("pfifo limit LIMIT", '{ limit = "LIMITpkt" }')
@@ -93,6 +98,8 @@ CELLS = {}
 for name, law in LAWS.items():
     CELLS[f"{name}/0.3bdp"] = Cell(law, DROPTAIL, 50, 40, 50)
     CELLS[f"{name}/1bdp"] = Cell(law, DROPTAIL, 50, 40, 165)
+# a queue that YeAH could drain, and does not once its estimate of Reno's window is larger
+CELLS["yeah/4bdp"] = Cell(LAWS["yeah"], DROPTAIL, 50, 40, 660)
 # 100 Mbit/s and 80 ms are 661
 for name, law in LAWS.items():
     CELLS[f"{name}/0.5bdp-80ms"] = Cell(law, DROPTAIL, 100, 80, 330)
@@ -168,6 +175,8 @@ def boot(name, cell, seed):
         "queue": queue(cell, cell.queue.tc),
         "laws": " ".join([cell.law.kernel] * cell.flows),
     }
+    if cell.law.hystart:
+        words["hystart"] = "1"
     if cell.loss:
         words["loss"] = f"{cell.loss * 100}%"
     _, said = machine("run", str(seed), *(f"{key}={value.replace(' ', ',')}" for key, value in words.items()))

@@ -1,7 +1,9 @@
 //! Laws against closed forms: one loss in every 1/p segments, round trips of
 //! equal length, no network. What is left is the law.
 
-use tusker_core::congestion::{Ack, Algorithm, Congestion, Controller, Options, Rtt, Signal, Spec};
+use tusker_core::congestion::{
+    ALL, Ack, Algorithm, Congestion, Controller, Options, Rtt, Signal, Spec,
+};
 use tusker_core::{Duration, Time};
 
 /// Average window of a law that loses every `period`-th segment.
@@ -103,7 +105,9 @@ fn scalable_keeps_the_window_of_its_response_function() {
 /// `period`-th segment, with round trips of `rtt` seconds.
 fn average_window_after_loss(name: &str, w_max: f64, period: u32, cycles: u32, rtt: f64) -> f64 {
     // the models know one W_max only
-    let spec = Spec::named(name, [("fast_convergence", 0.0)]).expect("these laws have it");
+    let sheet = ALL.iter().find(|sheet| sheet.name == name).expect("in the registry");
+    let known = sheet.params.iter().find(|param| param.name == "fast_convergence");
+    let spec = Spec::named(name, known.map(|param| (param.name, 0.0))).expect("in range");
     let options = Options { initial_window: w_max, initial_ssthresh: 2.0, ..Options::default() };
     let mut law = Algorithm::new(&spec, &options);
     let took = Duration::from_secs(rtt);
@@ -163,6 +167,16 @@ fn cubic_keeps_the_window_of_its_response_function() {
 }
 
 #[test]
+fn cubic_of_linux_keeps_the_window_of_the_response_function() {
+    // The same with 717/1024 and 41/1024: (0.40039 * 3.70020/1.19922)^(1/4) = 1.0543.
+    for (period, rtt) in [(100_000, 0.1), (200_000, 0.05)] {
+        let expected = 1.0543 * libm::pow(rtt * f64::from(period), 0.75);
+        let begin = expected * 4.0 / 3.7002;
+        near(average_window_after_loss("cubic-linux", begin, period, 20, rtt), expected, 0.02);
+    }
+}
+
+#[test]
 fn cubic_keeps_at_least_renos_window() {
     // RFC 9438, section 5.1: where losses are frequent or round trips short, CUBIC
     // grows like Reno with 0.529 and 0.7 in the place of 1 and 1/2: its mean window
@@ -172,6 +186,17 @@ fn cubic_keeps_at_least_renos_window() {
             let expected = (1.5 * f64::from(period)).sqrt();
             near(average_window_after_loss(name, expected, period, 40, rtt), expected, 0.03);
         }
+    }
+}
+
+#[test]
+fn hybla_keeps_the_rate_of_reno_at_25_ms() {
+    // Caini and Firrincieli 2004: the window is rho times that of Reno with a round trip
+    // of RTT0, so that rates are alike: rho sqrt(1.5/p). As in Reno's case growth per ACK
+    // gains a little less than rho^2 per round trip.
+    for (rtt, rho) in [(0.025, 1.0), (0.1, 4.0), (0.6, 24.0)] {
+        let expected = rho * (1.5 * 100_000.0_f64).sqrt();
+        near(average_window_after_loss("hybla", expected, 100_000, 60, rtt), expected, 0.01);
     }
 }
 

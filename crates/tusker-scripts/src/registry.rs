@@ -9,7 +9,8 @@ use crate::words::parse;
 use crate::{Failure, Script, Text};
 
 /// What `*` leaves out: a slow start of their own, or no Reno at small windows.
-const OTHERWISE: &[&str] = &["vegas", "fast", "eefast", "illinois", "hcc"];
+const OTHERWISE: &[&str] =
+    &["vegas", "fast", "eefast", "illinois", "hcc", "cubic-linux", "yeah", "hybla"];
 
 /// `*`: needs nothing of its transport, and is Reno below 38 segments.
 fn is_plain(sheet: &Sheet) -> bool {

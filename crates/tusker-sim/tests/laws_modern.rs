@@ -319,7 +319,7 @@ fn paced_segments_leave_one_by_one() {
 /// Working ahead of the clock changes nothing, byte for byte.
 #[test]
 fn working_ahead_changes_nothing() {
-    for cc in ["udt", "bbr1", "bbr3", "copa", "ledbat++"] {
+    for cc in ["udt", "bbr1", "bbr3", "copa", "ledbat++", "swift", "vivace", "c4", "scream"] {
         for (queue, loss) in [("30pkt", 0.002), ("400pkt", 0.0)] {
             let more = "count = 2\nstart = { uniform = ['0s', '300ms'] }\n\
                         [[flows]]\nname = 'r'\ncc = 'reno'\n\

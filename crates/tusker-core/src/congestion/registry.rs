@@ -287,4 +287,11 @@ algorithms! {
     Dctcp(Windowed<dctcp::Dctcp>) = dctcp, |p, o| Windowed::new(dctcp::Dctcp::new(p), o);
     Xcp(xcp::Xcp) = xcp, xcp::Xcp::new, routers;
     Vcp(vcp::Vcp) = vcp, vcp::Vcp::new, routers;
+    CubicLinux(Windowed<cubic_linux::CubicLinux>) = cubic_linux, |p, o| Windowed::new(cubic_linux::CubicLinux::new(p, o), o);
+    Yeah(Windowed<yeah::Yeah>) = yeah, |p, o| Windowed::new(yeah::Yeah::new(p), o);
+    Hybla(Windowed<hybla::Hybla>) = hybla, |p, o| Windowed::new(hybla::Hybla::new(p), o);
+    Swift(swift::Swift) = swift, swift::Swift::new;
+    Vivace(vivace::Vivace) = vivace, vivace::Vivace::new;
+    C4(c4::C4) = c4, c4::C4::new;
+    Scream(scream::Scream) = scream, scream::Scream::new;
 }

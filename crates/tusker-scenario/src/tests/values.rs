@@ -89,7 +89,7 @@ fn parameters_are_written_in_their_units_and_no_others() {
 #[test]
 fn laws_that_send_through_losses_get_rack() {
     let recovery = |sets: &[&str]| planned(SMALL, sets).flows[0].tcp.recovery;
-    for cc in ["bbr1", "bbr3", "copa", "udt"] {
+    for cc in ["bbr1", "bbr3", "copa", "udt", "vivace", "c4", "scream"] {
         let cc = format!("flows.a.cc={cc}");
         assert_eq!(recovery(&[&cc]), plan::Recovery::RackTlp, "{cc}");
         assert_eq!(recovery(&[&cc, "tcp.recovery=sack"]), plan::Recovery::Sack, "{cc}");
@@ -105,7 +105,7 @@ fn laws_that_send_through_losses_get_rack() {
 /// RFC 3168, section 6.1.1: ECT says that the endpoints answer marks.
 #[test]
 fn packets_are_ecn_capable_only_where_marks_are_answered() {
-    for cc in ["bbr1", "bbr3", "copa", "udt"] {
+    for cc in ["bbr1", "bbr3", "copa", "udt", "swift", "vivace", "c4"] {
         let cc = format!("flows.a.cc={cc}");
         for ecn in ["true", "accurate"] {
             let plan = planned(SMALL, &[&cc, &format!("tcp.ecn={ecn}")]);

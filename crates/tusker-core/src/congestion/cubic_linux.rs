@@ -1,0 +1,271 @@
+//! CUBIC as Linux has it: in whole segments, by a clock of ticks.
+//!
+//! ```text
+//!   every cnt segments acknowledged:  w + 1
+//!   cnt = w/(W(t + delay_min) - w), asked once per tick (1/hz s)
+//!       = 20 at most, as long as there was no loss since the start or a timeout
+//!       = w/(W_est - w) at most (TCP-friendliness), 2 at least
+//! ```
+//!
+//! Source: net/ipv4/tcp_cubic.c (read as of Linux 6.10 and, for its differences,
+//! tools/testing/selftests/bpf/progs/bpf_cubic.c), names are its own; Ha, Rhee and Xu
+//! 2008. Slow start is its own as well: `hystart_linux.rs`.
+
+use super::hystart_linux::{HyStartLinux, HyStartLinuxParams};
+use super::window::climb;
+use super::{Ack, Law, Options, Window};
+use crate::params::Sheet;
+use crate::table::params;
+use crate::units::Time;
+
+pub(super) const SHEET: Sheet = Sheet {
+    name: "cubic-linux",
+    title: "CUBIC as Linux has it",
+    source: "Linux, net/ipv4/tcp_cubic.c (6.10); Ha, Rhee, Xu: CUBIC, \
+             ACM SIGOPS OSR 42(5), 2008",
+    equations: "\
+per loss:  W_max <- w; if that is below the W_max before: W_max <- w (1024 + beta)/2048
+           w <- w beta/1024
+W(t) = W_max + bic_scale 10/1024 (t - K)^3/1024^3,  W(0) = w;  t and K: 1/1024 s
+per tick:  cnt = w/(W(t + delay_min) - w), 100 w where that is not above w
+           cnt <= 20 as long as W_max is 0 (no loss since the start or a timeout)
+           W_est + 1 per w beta_scale/8 segments acknowledged;  cnt <= w/(W_est - w)
+           cnt >= 2;  all divisions leave whole numbers
+w <- w + 1 for every cnt segments acknowledged, whole segments
+slow start (its own; slow_start does nothing): w + 1 per segment, until
+  ACKs less than 2 ms apart last (delay_min + 1 ms)/2 (the whole of it where it paces), or
+  the least of more than 8 RTTs of a round is above delay_min + clamp(1/8, 4, 16 ms),
+  both from 16 segments on:  ssthresh = w",
+    differs: "\
+The cube root is the exact one, the kernel's is off by 0.2 % on average. Script: \
+cubic_linux.
+Idle time is left out of t from what ACKs tell: from the departure of the last segment \
+acknowledged before the pause to that of the first behind it, two of them where ACKs \
+are delayed. Script: cubic_linux_idle.
+A round of HyStart begins with the first ACK of it as since Linux 6.10; before that \
+with the second. Script: cubic_linux_hystart.
+hz is that of Debian's kernels; Ubuntu has 1000 since 24.10. A segment has 1,448 bytes \
+where HyStart adds the time of four times 64 kB at the pacing rate: below 2 Gbit/s that \
+is 1 ms whatever the segment.
+A loss takes from what was in flight, as everywhere here. Script: halve.",
+    needs: &[],
+    params: CubicLinuxParams::LIST,
+};
+
+params! { pub(super) struct CubicLinuxParams {
+    /// 1024ths of the window that a loss leaves
+    beta: u32 = 717.0 "1/1024" in 103.0..=1_000.0,
+    /// how fast the window leaves and nears W_max: C in 1024ths
+    bic_scale: u32 = 41.0 "1/1024" in 1.0..=10_000.0,
+    /// a flow that loses below its last W_max takes a lower one
+    fast_convergence: bool = true,
+    /// grow like Reno where that is faster
+    tcp_friendliness: bool = true,
+    /// ticks of the kernel's clock per second (CONFIG_HZ)
+    hz: u32 = 250.0 "1/s" in 100.0..=1_000.0,
+    hystart: HyStartLinuxParams,
+} }
+
+/// Without a W_max: "increase cwnd 5% per RTT".
+const UNKNOWN: f64 = 20.0;
+
+/// "cwnd grows at 1.5x per RTT" at most.
+const LEAST: f64 = 2.0;
+
+/// CUBIC of Linux with its HyStart.
+#[derive(Clone, Debug)]
+pub struct CubicLinux {
+    params: CubicLinuxParams,
+    hystart: HyStartLinux,
+    /// Slow start ends with this ACK.
+    leave: bool,
+    /// Segments acknowledged since the last one that was added.
+    cwnd_cnt: f64,
+    ca: Bictcp,
+    /// Nothing is in flight, and the last segment left then.
+    idle_since: Option<Time>,
+}
+
+/// What a timeout clears.
+#[derive(Clone, Debug, Default)]
+struct Bictcp {
+    cnt: f64,
+    last_max_cwnd: f64,
+    last_cwnd: f64,
+    last_time: u64,
+    origin_point: f64,
+    k: f64,
+    /// In microseconds; 0 is unknown.
+    delay_min: u64,
+    epoch_start: Option<u64>,
+    ack_cnt: f64,
+    tcp_cwnd: f64,
+}
+
+impl CubicLinux {
+    pub(super) fn new(params: CubicLinuxParams, options: &Options) -> Self {
+        Self {
+            params,
+            hystart: HyStartLinux::new(params.hystart, options.pacing.is_some()),
+            leave: false,
+            cwnd_cnt: 0.0,
+            ca: Bictcp::default(),
+            idle_since: None,
+        }
+    }
+
+    fn ticks(&self, time: Time) -> u64 {
+        let ticks = u128::from(time.nanos()) * u128::from(self.params.hz) / 1_000_000_000;
+        u64::try_from(ticks).unwrap_or(u64::MAX)
+    }
+
+    /// `cubictcp_cwnd_event`: the curve does not go on while nothing is sent.
+    fn leave_idle_out(&mut self, ack: &Ack) {
+        if let (Some(since), Some(epoch)) = (self.idle_since.take(), self.ca.epoch_start) {
+            let pause = self.ticks(ack.departed).saturating_sub(self.ticks(since));
+            self.ca.epoch_start = Some((epoch + pause).min(self.ticks(ack.now)));
+        }
+        if ack.in_flight == 0 {
+            self.idle_since = Some(ack.departed);
+        }
+    }
+
+    /// `bictcp_update`: how many segments acknowledged make one more.
+    fn update(&mut self, cwnd: f64, acked: f64, now: u64) {
+        self.ca.ack_cnt += acked;
+        let passed = now.saturating_sub(self.ca.last_time);
+        if self.ca.last_cwnd == cwnd && passed <= u64::from(self.params.hz / 32) {
+            return;
+        }
+        // "The CUBIC function can update ca->cnt at most once per jiffy."
+        if self.ca.epoch_start.is_none() || passed > 0 {
+            (self.ca.last_cwnd, self.ca.last_time) = (cwnd, now);
+            let epoch = match self.ca.epoch_start {
+                Some(epoch) => epoch,
+                None => self.begin_epoch(cwnd, acked, now),
+            };
+            self.ca.cnt = self.cubic(cwnd, now.saturating_sub(epoch));
+        }
+        if self.params.tcp_friendliness {
+            self.befriend(cwnd);
+        }
+        self.ca.cnt = self.ca.cnt.max(LEAST);
+    }
+
+    fn begin_epoch(&mut self, cwnd: f64, acked: f64, now: u64) -> u64 {
+        self.ca.ack_cnt = acked;
+        self.ca.tcp_cwnd = cwnd;
+        if self.ca.last_max_cwnd <= cwnd {
+            self.ca.k = 0.0;
+            self.ca.origin_point = cwnd;
+        } else {
+            // cube_factor, in 1/1024 s
+            let factor = libm::floor(1_099_511_627_776.0 / f64::from(self.params.bic_scale * 10));
+            self.ca.k = libm::floor(libm::cbrt(factor * (self.ca.last_max_cwnd - cwnd)));
+            self.ca.origin_point = self.ca.last_max_cwnd;
+        }
+        *self.ca.epoch_start.insert(now)
+    }
+
+    fn cubic(&self, cwnd: f64, ticks: u64) -> f64 {
+        let hz = u64::from(self.params.hz);
+        // usecs_to_jiffies rounds up
+        let ticks = ticks + self.ca.delay_min.saturating_mul(hz).div_ceil(1_000_000);
+        let t = libm::floor(ticks as f64 * 1_024.0 / f64::from(self.params.hz));
+        let offs = t - self.ca.k;
+        let scale = f64::from(self.params.bic_scale * 10) / 1_099_511_627_776.0;
+        let delta = libm::floor(scale * libm::fabs(offs * offs * offs));
+        let target = self.ca.origin_point + if offs < 0.0 { -delta } else { delta };
+        let cnt = if target > cwnd { libm::floor(cwnd / (target - cwnd)) } else { 100.0 * cwnd };
+        if self.ca.last_max_cwnd == 0.0 { cnt.min(UNKNOWN) } else { cnt }
+    }
+
+    /// "TCP Friendly": `tcp_cwnd` is what Reno with this beta would have.
+    fn befriend(&mut self, cwnd: f64) {
+        let beta_scale = 8 * (1_024 + self.params.beta) / 3 / (1_024 - self.params.beta);
+        let delta = libm::floor(cwnd * f64::from(beta_scale) / 8.0).max(1.0);
+        if self.ca.ack_cnt > delta {
+            let more = libm::ceil(self.ca.ack_cnt / delta) - 1.0;
+            self.ca.ack_cnt -= more * delta;
+            self.ca.tcp_cwnd += more;
+        }
+        if self.ca.tcp_cwnd > cwnd {
+            self.ca.cnt = self.ca.cnt.min(libm::floor(cwnd / (self.ca.tcp_cwnd - cwnd)));
+        }
+    }
+
+    /// `tcp_cong_avoid_ai`.
+    fn add(&mut self, w: &mut Window, acked: f64) {
+        if self.cwnd_cnt >= self.ca.cnt {
+            self.cwnd_cnt = 0.0;
+            w.cwnd += 1.0;
+        }
+        self.cwnd_cnt += acked;
+        let more = libm::floor(self.cwnd_cnt / self.ca.cnt);
+        self.cwnd_cnt -= more * self.ca.cnt;
+        w.cwnd += more;
+    }
+}
+
+impl Law for CubicLinux {
+    const OWN_SLOW_START: bool = true;
+
+    /// `cubictcp_acked`.
+    fn observe(&mut self, w: &Window, ack: &Ack) {
+        self.leave_idle_out(ack);
+        let Some(rtt) = ack.rtt else { return };
+        // "Discard delay samples right after fast recovery"
+        let now = self.ticks(ack.now);
+        if self.ca.epoch_start.is_some_and(|epoch| now < epoch + u64::from(self.params.hz)) {
+            return;
+        }
+        let delay = (rtt.latest.nanos() / 1_000).max(1);
+        if self.ca.delay_min == 0 || delay < self.ca.delay_min {
+            self.ca.delay_min = delay;
+        }
+        self.leave |= w.cwnd < w.ssthresh && self.hystart.update(w, ack, delay, self.ca.delay_min);
+    }
+
+    /// `cubictcp_cong_avoid`.
+    fn grow(&mut self, w: &mut Window, ack: &Ack) {
+        if core::mem::take(&mut self.leave) {
+            w.ssthresh = w.ssthresh.min(w.cwnd);
+        }
+        let acked = if w.cwnd < w.ssthresh { climb(w, ack.credit, 1.0) } else { ack.credit };
+        if acked > 0.0 {
+            self.update(libm::floor(w.cwnd), acked, self.ticks(ack.now));
+            self.add(w, acked);
+        }
+    }
+
+    /// `cubictcp_recalc_ssthresh`.
+    fn shrink(&mut self, w: f64) -> f64 {
+        let (w, beta) = (libm::floor(w), f64::from(self.params.beta));
+        self.ca.epoch_start = None;
+        let falling = w < self.ca.last_max_cwnd && self.params.fast_convergence;
+        self.ca.last_max_cwnd =
+            if falling { libm::floor(w * (1_024.0 + beta) / 2_048.0) } else { w };
+        libm::floor(w * beta / 1_024.0)
+    }
+
+    /// `tcp_init_cwnd_reduction` begins to count anew.
+    fn shrunk(&mut self, _: Time) {
+        (self.leave, self.cwnd_cnt) = (false, 0.0);
+    }
+
+    /// `bictcp_reset`.
+    fn reset(&mut self, now: Time) {
+        (self.ca, self.leave) = (Bictcp::default(), false);
+        // what tcp_enter_loss sets to 0
+        self.cwnd_cnt = 0.0;
+        self.hystart.reset(now);
+    }
+
+    fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
+        see("w_max", self.ca.last_max_cwnd);
+        see("k", self.ca.k / 1_024.0);
+        see("w_est", self.ca.tcp_cwnd);
+        see("cnt", self.ca.cnt);
+        see("delay_min_ms", self.ca.delay_min as f64 / 1e3);
+    }
+}

@@ -1,0 +1,150 @@
+//! YeAH, Swift, C4, SCReAM and PCC Vivace on a dumbbell: what their papers and drafts
+//! promise, worked out by hand beside each test.
+
+use std::ops::ControlFlow;
+
+use tusker_plan::plan::Plan;
+use tusker_plan::run::Run;
+use tusker_scenario::Scenario;
+
+/// Fixed: these tests are about equilibria, not about luck.
+const SEED: u64 = 1;
+
+/// 50 Mbit/s and 40 ms: 166.7 packets of 1500 bytes, one per 240 us.
+const BDP: f64 = 50e6 * 0.04 / 12_000.0;
+
+/// What a run gave.
+struct Seen {
+    busy: f64,
+    /// Packets waiting, without the one in transmission.
+    waiting: f64,
+    /// The largest queue.
+    most: f64,
+    retransmitted: u64,
+    /// In Mbit/s, of each flow.
+    rates: Vec<f64>,
+}
+
+fn simulate(text: &str) -> Seen {
+    let scenario = Scenario::parse("test.toml", text, &[]).expect("a scenario");
+    let plan: Plan = scenario.plan().expect("a plan");
+    let run: Run = tusker_sim::run(&plan, SEED, &mut |_| ControlFlow::Continue(())).expect("runs");
+    let seconds = plan.measure_to.since(plan.measure_from).secs();
+    let busy = run.links[0].busy.secs() / seconds;
+    let seen = Seen {
+        busy,
+        waiting: run.links[0].queue_mean - busy,
+        most: run.links[0].queue.quantile(1.0).unwrap_or(0.0),
+        retransmitted: run.flows.iter().map(|flow| flow.retransmitted).sum(),
+        rates: run.flows.iter().map(|flow| flow.arrived as f64 * 0.012 / seconds).collect(),
+    };
+    println!(
+        "busy {:.4}, waiting {:.2}, most {}, again {}, rates {:.2?}",
+        seen.busy, seen.waiting, seen.most, seen.retransmitted, seen.rates
+    );
+    seen
+}
+
+/// Flows over the dumbbell of [`BDP`], measured over the latter half.
+fn dumbbell(rate: &str, seconds: u32, queue: &str, loss: f64, flows: &str) -> Seen {
+    simulate(&format!(
+        "profile = 'linux'\nduration = '{seconds}s'\nmeasure = {{ from = '{}s' }}\n\
+         [dumbbell]\nrate = '{rate}'\ndelay = '18ms'\nqueue = '{queue}'\nloss = {loss}\n\
+         reverse = {{ queue = 'unlimited', loss = 0.0 }}\n\
+         access = {{ rate = '1Gbit', delay = '1ms', queue = 'unlimited' }}\n{flows}\n",
+        seconds / 2
+    ))
+}
+
+fn flow(cc: &str) -> String {
+    format!("[[flows]]\nname = 'f'\ncc = {cc}")
+}
+
+/// Kumar et al. 2020, section 3.1: the delay stays at the target. A flow with more than
+/// 100 segments gets nothing for its size: 10 ms beyond the path are 41.7 packets. A
+/// segment more makes it fall by 0.8 * 0.24/50 of 208 segments: less than one.
+#[test]
+fn swift_keeps_its_target() {
+    let law = "{ name = 'swift', base_target = '10ms' }";
+    let seen = dumbbell("50Mbit", 30, "1000pkt", 0.0, &flow(law));
+    assert!(seen.busy > 0.99, "{}", seen.busy);
+    assert!((seen.waiting / 41.7 - 1.0).abs() < 0.05, "{}", seen.waiting);
+    assert_eq!(seen.retransmitted, 0);
+}
+
+/// Section 3.4: with 60 flows over 17.7 packets of path, windows of one segment leave 42
+/// of them in the queue. Swift's go below one: 0.3 of a segment get 2.3 ms beyond
+/// 43.4 ms, 1.4 packets. Each flow adds a segment per round trip below its target, so that
+/// the queue swings; half of the 42 is far away. All know how long the path is.
+#[test]
+fn swift_paces_windows_below_one_segment() {
+    let more = "count = 60\nstart = { first = '0s', every = '50ms' }";
+    let law = "{ name = 'swift', path_delay = '42.4ms' }";
+    let swift = dumbbell("5Mbit", 40, "400pkt", 0.0, &format!("{}\n{more}", flow(law)));
+    assert!(swift.busy > 0.9, "{}", swift.busy);
+    assert!(swift.waiting < 42.0 / 2.0, "{}", swift.waiting);
+    let reno = dumbbell("5Mbit", 40, "400pkt", 0.0, &format!("{}\n{more}", flow("'reno'")));
+    assert!(reno.waiting > 42.0, "{}", reno.waiting);
+}
+
+/// The draft's cycle: four eras at the rate of the link, a push of 1/16 more and a
+/// recovery of 1/16 less. The push leaves 10.4 packets in the queue and 177 under way. The
+/// window of the recovery is 156: it waits for 21 packets and then paces 1/16 slower for an
+/// era, another 10; the queue pays for 10 of these 31, and the link misses 21 of a cycle of
+/// some 1,020: 2 %. One packet more is from delayed ACKs.
+#[test]
+fn c4_pushes_a_sixteenth_and_takes_it_back() {
+    let seen = dumbbell("50Mbit", 30, "1000pkt", 0.0, &flow("'c4'"));
+    assert!((seen.busy - 0.98).abs() < 0.007, "{}", seen.busy);
+    assert!((seen.most - BDP / 16.0).abs() < 2.0, "{}", seen.most);
+    assert!(seen.waiting < 2.0, "{}", seen.waiting);
+    assert_eq!(seen.retransmitted, 0);
+}
+
+/// The draft, "Detecting Increased Queue Delay": nothing is taken from the window below
+/// half of the target, 30 ms or 125 packets, and half of it per 25 ms at the target, 250
+/// packets; so no queue is as long as that, and the mean is below the first. Near the
+/// window of the last congestion it grows by 0.025 segments per round trip.
+#[test]
+fn scream_stays_below_its_target() {
+    let seen = dumbbell("50Mbit", 60, "1000pkt", 0.0, &flow("'scream'"));
+    assert!(seen.busy > 0.98, "{}", seen.busy);
+    assert!(seen.most < 250.0 && seen.waiting < 125.0, "{} {}", seen.most, seen.waiting);
+    assert!(seen.waiting > 10.0, "{}", seen.waiting);
+    assert_eq!(seen.retransmitted, 0);
+}
+
+/// Dong et al. 2018, section 4: a flow alone takes what there is and keeps the queue
+/// short, as a growing round trip costs 900 where a faster rate gains 0.6. It doubles
+/// until that: the queue of the start, a BDP or two, is gone before the measurement.
+#[test]
+fn vivace_takes_what_there_is() {
+    let seen = dumbbell("50Mbit", 60, "1000pkt", 0.0, &flow("'vivace'"));
+    assert!(seen.busy > 0.9, "{}", seen.busy);
+    assert!(seen.waiting < BDP / 2.0, "{}", seen.waiting);
+}
+
+/// Section 4.2: the utility of a rate x at a loss rate L is x^0.9 - 11.35 L x, which grows
+/// with x as long as 0.9/x^0.1 > 11.35 L: at 50 Mbit/s up to L = 5.4 %. With 1 % it loses
+/// nothing; Reno keeps sqrt(1.5/0.01) segments, 3.7 Mbit/s (Mathis et al. 1997).
+#[test]
+fn vivace_takes_no_loss_for_congestion_below_its_price() {
+    let vivace = dumbbell("50Mbit", 60, "1000pkt", 0.01, &flow("'vivace'"));
+    let reno = dumbbell("50Mbit", 60, "1000pkt", 0.01, &flow("'reno'"));
+    assert!(vivace.rates[0] > 5.0 * reno.rates[0], "{:?} {:?}", vivace.rates, reno.rates);
+}
+
+/// Of two flows that start 3 s apart neither takes more than twice what the other has:
+/// Jain's index is 0.9 at least. YeAH: its Reno; Swift: section 3.1, additive increase and
+/// multiplicative decrease; Vivace: theorem 1, one equilibrium; CUBIC of Linux as ever.
+#[test]
+fn two_flows_of_a_law_share() {
+    for cc in ["yeah", "swift", "vivace", "cubic-linux"] {
+        let more = "count = 2\nstart = { first = '0s', every = '3s' }";
+        let flows = format!("{}\n{more}", flow(&format!("'{cc}'")));
+        let seen = dumbbell("50Mbit", 60, "1000pkt", 0.0, &flows);
+        let (less, more) = (seen.rates[0].min(seen.rates[1]), seen.rates[0].max(seen.rates[1]));
+        assert!(more < 2.0 * less, "{cc}: {:?}", seen.rates);
+        assert!(seen.busy > 0.85, "{cc}: {}", seen.busy);
+    }
+}
