@@ -232,7 +232,7 @@ trait ErasedLaw: fmt::Debug + Send + Sync {
     fn grow(&mut self, w: &mut Window, ack: &Ack);
     fn shrink(&mut self, w: f64) -> f64;
     fn shrink_outside(&mut self, w: f64) -> f64;
-    fn shrink_at_mark(&mut self, w: f64) -> Option<f64>;
+    fn shrink_at_mark(&mut self, w: f64, slow_start: bool) -> Option<f64>;
     fn shrunk(&mut self, now: Time);
     fn reset(&mut self, now: Time);
     fn also_needs(&self, need: Need) -> bool;
@@ -255,8 +255,8 @@ impl<L: Law + Clone + fmt::Debug + Send + Sync + 'static> ErasedLaw for L {
     fn shrink_outside(&mut self, w: f64) -> f64 {
         Law::shrink_outside(self, w)
     }
-    fn shrink_at_mark(&mut self, w: f64) -> Option<f64> {
-        Law::shrink_at_mark(self, w)
+    fn shrink_at_mark(&mut self, w: f64, slow_start: bool) -> Option<f64> {
+        Law::shrink_at_mark(self, w, slow_start)
     }
     fn shrunk(&mut self, now: Time) {
         Law::shrunk(self, now);
@@ -289,8 +289,8 @@ impl Law for AnyLaw {
     fn shrink_outside(&mut self, w: f64) -> f64 {
         self.law.shrink_outside(w)
     }
-    fn shrink_at_mark(&mut self, w: f64) -> Option<f64> {
-        self.law.shrink_at_mark(w)
+    fn shrink_at_mark(&mut self, w: f64, slow_start: bool) -> Option<f64> {
+        self.law.shrink_at_mark(w, slow_start)
     }
     fn shrunk(&mut self, now: Time) {
         self.law.shrunk(now);

@@ -275,7 +275,7 @@ impl Law for PyLaw {
         })
     }
 
-    fn shrink_at_mark(&mut self, w: f64) -> Option<f64> {
+    fn shrink_at_mark(&mut self, w: f64, _: bool) -> Option<f64> {
         if !self.has(|methods| &methods.shrink_at_mark) {
             return None;
         }

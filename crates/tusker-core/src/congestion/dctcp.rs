@@ -31,6 +31,7 @@ Script: dctcp.
 After a cut the window stays until what was outstanding is acknowledged, as in Linux; \
 the RFC says nothing. Script: dctcp.
 A mark in slow start is answered in the same way, and ends it. Script: dctcp.
+A mark may leave less than two segments, but one; Linux holds two. Script: mark_floor.
 What is cut is what was in flight, if that is less than cwnd. Script: dctcp.",
     needs: &[Need::AccurateEcn],
     params: DctcpParams::LIST,
@@ -83,7 +84,7 @@ impl Law for Dctcp {
         w / 2.0
     }
 
-    fn shrink_at_mark(&mut self, w: f64) -> Option<f64> {
+    fn shrink_at_mark(&mut self, w: f64, _: bool) -> Option<f64> {
         // step 9: "the sender SHOULD update cwnd as follows:
         // cwnd = cwnd * (1 - DCTCP.Alpha / 2)"
         Some(w * (1.0 - self.alpha / 2.0))
