@@ -12,7 +12,9 @@ use std::vec::Vec;
 
 use crate::congestion::{self, Ack, Law, Window};
 use crate::params::{Need, Sheet};
-use crate::queue::{self, Aqm, Backlog, Departing, FlowQueues, Header, Link, Meta, Verdict};
+use crate::queue::{
+    self, Aqm, Backlog, Departing, FlowQueues, Header, Heads, Link, Meta, TwoQueues, Verdict,
+};
 use crate::rng::Rng;
 use crate::spec::Kind;
 use crate::units::Time;
@@ -342,6 +344,12 @@ impl Aqm for AnyPolicy {
     }
     fn flow_queues(&self) -> Option<FlowQueues> {
         self.policy.flow_queues()
+    }
+    fn two_queues(&self) -> Option<TwoQueues> {
+        self.policy.two_queues()
+    }
+    fn on_heads(&mut self, heads: &Heads) {
+        self.policy.on_heads(heads);
     }
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
         self.policy.inspect(see);
