@@ -114,7 +114,7 @@ impl Ack {
     fn lost(&self) -> u32 {
         self.0.lost
     }
-    /// Of `acked`, those that arrived marked, if the law needs `accurate_ecn`.
+    /// Of `acked`, those that arrived marked, if the law needs `accurate_ecn` or `l4s`.
     #[getter]
     fn marked(&self) -> u32 {
         self.0.marked

@@ -207,6 +207,19 @@ mod tests {
         assert_eq!(!fold(sum(&header)), 0xb861);
     }
 
+    /// RFC 9768, figure 2: AE, CWR and ECE are the ACE field; 5 is 0b101, so AE, which is
+    /// the last bit of the byte with the header's length, and ECE.
+    #[test]
+    fn the_ace_field_is_three_flags() {
+        let at = |octet| (Ipv4Addr::new(10, 0, 0, octet), 1);
+        let flags = flags::ACK | flags::ace(5);
+        let segment = Segment { flags, ae: true, ..<_>::default() };
+        let bytes = Bytes::tcp(Ends { from: at(1), to: at(2) }, &segment);
+        assert_eq!(bytes.as_slice()[32..34], [0x51, 0x50]);
+        assert_eq!(flags::ace(0b111), flags::CWR | flags::ECE);
+        assert_eq!(flags::ace(0b110), flags::CWR);
+    }
+
     /// What a receiver does: the sum over everything, checksum included, is all ones.
     #[test]
     fn a_receiver_finds_both_checksums_right() {
