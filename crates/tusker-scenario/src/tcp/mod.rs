@@ -206,6 +206,10 @@ pub(super) fn complete(
         // [tcp] speaks of all flows: of those that answer marks
         said.ecn = group.ecn;
     }
+    if law.needs.contains(&Need::L4s) && group.ecn.is_none() {
+        // an echo that counts for all flows is what it needs; the rest is its own
+        said.ecn = said.ecn.filter(|ecn| ecn.0 != plan::Ecn::Accurate);
+    }
     let tcp = said.fill(profile, law);
     check_needs(&tcp, law, path)?;
     check(&tcp, path)?;

@@ -133,6 +133,7 @@ fn l4s_is_one_kind_of_ecn_and_two_queues_mark() {
         let mistake = refused(&["flows.a.cc=prague", &format!("flows.a.tcp.ecn={ecn}")]);
         assert!(mistake.contains("prague needs ECN as L4S has it"), "{mistake}");
     }
+    assert_eq!(ecn(&["flows.a.cc=prague", "tcp.ecn=accurate"]), plan::Ecn::L4s);
     let queue = "dumbbell.queue.policy=dualpi2";
     assert!(planned(SMALL, &[queue]).links[0].queue.ecn);
     let mistake = refused(&[queue, "dumbbell.queue.ecn=false"]);
