@@ -4,6 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use tusker_core::queue::Codepoint;
 use tusker_testbed::ip::{self, Header as Ip, TCP, UDP};
 use tusker_testbed::offload::{Checksum, ECN, HEADER, Header, Pieces, TCP_PIECES, UDP_PIECES};
 
@@ -35,7 +36,7 @@ fn read_and_mark(bytes: &[u8]) {
     // RFC 3168: both bits, and nothing else but the header's checksum
     assert_eq!(marked[1], bytes[1] | 0b11);
     assert_eq!(ip::connection(&marked), connection);
-    assert_eq!(Ip::read(&marked), Some(Ip { ecn_capable: true, ..before }));
+    assert_eq!(Ip::read(&marked), Some(Ip { ecn: Codepoint::Ce, ..before }));
     marked[1] = bytes[1];
     marked[10..12].copy_from_slice(&bytes[10..12]);
     assert_eq!(marked, bytes);

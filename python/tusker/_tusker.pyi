@@ -107,7 +107,7 @@ class Ack:
         """Segments newly found to be lost."""
     @property
     def marked(self) -> int:
-        """Of `acked`, those that arrived marked, if the law needs `accurate_ecn`."""
+        """Of `acked`, those that arrived marked, if the law needs `accurate_ecn` or `l4s`."""
     @property
     def rate(self) -> RateSample | None:
         """The rate of delivery, if the law needs `rate_samples`."""

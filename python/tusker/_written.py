@@ -25,7 +25,7 @@ class Law:
 
     needs: ClassVar[Sequence[str]] = ()
     """What it needs of the transport: `timestamps`, `pacing`, `accurate_ecn`,
-    `rate_samples`, `rack`, `not_ect`."""
+    `l4s`, `rate_samples`, `rack`, `not_ect`."""
 
     @abstractmethod
     def grow(self, w: Window, ack: Ack) -> None:

@@ -12,7 +12,9 @@ use std::vec::Vec;
 
 use crate::congestion::{self, Ack, Law, Window};
 use crate::params::{Need, Sheet};
-use crate::queue::{self, Aqm, Backlog, Departing, FlowQueues, Header, Link, Meta, Verdict};
+use crate::queue::{
+    self, Aqm, Backlog, Departing, FlowQueues, Header, Heads, Link, Meta, TwoQueues, Verdict,
+};
 use crate::rng::Rng;
 use crate::spec::Kind;
 use crate::units::Time;
@@ -232,7 +234,7 @@ trait ErasedLaw: fmt::Debug + Send + Sync {
     fn grow(&mut self, w: &mut Window, ack: &Ack);
     fn shrink(&mut self, w: f64) -> f64;
     fn shrink_outside(&mut self, w: f64) -> f64;
-    fn shrink_at_mark(&mut self, w: f64) -> Option<f64>;
+    fn shrink_at_mark(&mut self, w: f64, slow_start: bool) -> Option<f64>;
     fn shrunk(&mut self, now: Time);
     fn reset(&mut self, now: Time);
     fn also_needs(&self, need: Need) -> bool;
@@ -255,8 +257,8 @@ impl<L: Law + Clone + fmt::Debug + Send + Sync + 'static> ErasedLaw for L {
     fn shrink_outside(&mut self, w: f64) -> f64 {
         Law::shrink_outside(self, w)
     }
-    fn shrink_at_mark(&mut self, w: f64) -> Option<f64> {
-        Law::shrink_at_mark(self, w)
+    fn shrink_at_mark(&mut self, w: f64, slow_start: bool) -> Option<f64> {
+        Law::shrink_at_mark(self, w, slow_start)
     }
     fn shrunk(&mut self, now: Time) {
         Law::shrunk(self, now);
@@ -289,8 +291,8 @@ impl Law for AnyLaw {
     fn shrink_outside(&mut self, w: f64) -> f64 {
         self.law.shrink_outside(w)
     }
-    fn shrink_at_mark(&mut self, w: f64) -> Option<f64> {
-        self.law.shrink_at_mark(w)
+    fn shrink_at_mark(&mut self, w: f64, slow_start: bool) -> Option<f64> {
+        self.law.shrink_at_mark(w, slow_start)
     }
     fn shrunk(&mut self, now: Time) {
         self.law.shrunk(now);
@@ -342,6 +344,12 @@ impl Aqm for AnyPolicy {
     }
     fn flow_queues(&self) -> Option<FlowQueues> {
         self.policy.flow_queues()
+    }
+    fn two_queues(&self) -> Option<TwoQueues> {
+        self.policy.two_queues()
+    }
+    fn on_heads(&mut self, heads: &Heads) {
+        self.policy.on_heads(heads);
     }
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
         self.policy.inspect(see);

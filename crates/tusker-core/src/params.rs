@@ -50,8 +50,11 @@ pub enum Need {
     Timestamps,
     /// Segments spaced out at [`pacing_rate`](crate::congestion::Controller::pacing_rate).
     Pacing,
-    /// ECN whose echo counts the marked segments.
+    /// ECN whose echo counts the marked segments (AccECN, RFC 9768).
     AccurateEcn,
+    /// The same with packets that are ECT(1), which says that every mark is answered,
+    /// as L4S asks (RFC 9331).
+    L4s,
     /// Delivery-rate samples.
     RateSamples,
     /// Every 16th segment is followed by another one at once, and rate samples
@@ -71,6 +74,9 @@ pub enum Need {
     Marking,
     /// Packets that are kept until they leave: the policy decides then, too.
     Departures,
+    /// Two queues, one of them for packets of L4S. These are marked, whatever else
+    /// happens: no scenario may say `ecn = false`.
+    TwoQueues,
     /// What packets carry for routers to read and write.
     Headers,
 }
@@ -81,7 +87,8 @@ impl Need {
         match self {
             Self::Timestamps => "timestamps (RFC 7323), for the forward one-way delay",
             Self::Pacing => "pacing",
-            Self::AccurateEcn => "ECN with an echo that counts marks",
+            Self::AccurateEcn => "ECN with an echo that counts marks (AccECN, RFC 9768)",
+            Self::L4s => "ECN as L4S has it: ECT(1), with an echo that counts marks (RFC 9331)",
             Self::RateSamples => "delivery-rate samples",
             Self::PacketPairs => "pairs of segments that leave back to back",
             Self::RouterFeedback => "routers that write into packets: a queue policy of its own",
@@ -94,6 +101,9 @@ impl Need {
                 "marks instead of drops (ecn = true), unless a scenario says otherwise"
             }
             Self::Departures => "a queue that keeps its packets until they leave",
+            Self::TwoQueues => {
+                "a second queue for packets of L4S (ECT(1) and CE), which are marked"
+            }
             Self::Headers => "packets with a header for routers: a congestion control of its own",
         }
     }

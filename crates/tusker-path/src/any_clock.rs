@@ -5,7 +5,7 @@
 //! which it did, and looks around in between.
 
 use tusker_core::params::Need;
-use tusker_core::queue::{ALL, Header, Link, Policy, Spec};
+use tusker_core::queue::{ALL, Codepoint, Header, Link, Policy, Spec};
 use tusker_core::wire::{Jitter, Loss, Spread, Step};
 use tusker_core::{Bytes, Duration, Rate, Rng, Sheet, Time};
 
@@ -31,8 +31,13 @@ fn arrivals(rng: &mut Rng) -> Vec<Arrival> {
     let (mut all, mut now) = (Vec::new(), 0_u64);
     while now < END {
         let size = if rng.unit() < 0.2 { 100 } else { 1500 };
-        let (ecn_capable, flow) = (rng.unit() < 0.5, rng.range(0.0, 5.0) as u64);
-        all.push(Arrival { at: at(now), packet: Offered { size, ecn_capable, flow } });
+        let ecn = match rng.unit() {
+            u if u < 0.3 => Codepoint::Ect0,
+            u if u < 0.5 => Codepoint::Ect1,
+            _ => Codepoint::NotEct,
+        };
+        let flow = rng.range(0.0, 5.0) as u64;
+        all.push(Arrival { at: at(now), packet: Offered { size, ecn, flow } });
         now += match rng.unit() {
             u if u < 0.2 => 0,
             u if u < 0.5 => 1_000_000,
@@ -198,7 +203,7 @@ fn hop_fates(
             hop.counters(now);
         }
         let mut header = header(sheet, number);
-        let outcome = hop.offer(*at, packet.size, packet.ecn_capable, || header.as_mut());
+        let outcome = hop.offer(*at, packet.size, packet.ecn.is_capable(), || header.as_mut());
         fates.push((outcome, header));
         before = *at;
     }

@@ -1,7 +1,7 @@
 //! What decides whether a packet comes into a queue, and as what it leaves: the
 //! policy, the limit, and ECN.
 
-use tusker_core::queue::{Aqm, Backlog, Departing, Header, Meta, Policy, Verdict};
+use tusker_core::queue::{Aqm, Backlog, Departing, Header, Heads, Meta, Policy, Verdict};
 use tusker_core::{Rng, Time};
 
 use crate::meter::Counters;
@@ -72,6 +72,11 @@ impl Gate {
     pub(crate) fn poll(&mut self, waiting: &Backlog) {
         self.policy.on_poll(self.poll_at, waiting);
         self.poll_at = self.policy.poll_at();
+    }
+
+    /// That time is about to come, and two queues begin with these.
+    pub(crate) fn tell_heads(&mut self, heads: &Heads) {
+        self.policy.on_heads(heads);
     }
 
     /// What the policy says of a packet that arrives: whether it is to be marked.

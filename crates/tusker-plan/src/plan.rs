@@ -281,8 +281,10 @@ pub enum Ecn {
     Off,
     /// RFC 3168: ECE from the first mark until the sender has reduced its window.
     Classic,
-    /// RFC 8257, section 3.2: ECE tells of each segment whether it was marked.
+    /// AccECN (RFC 9768): the receiver counts what was marked and says the count.
     Accurate,
+    /// The same, and packets are ECT(1): L4S (RFC 9331).
+    L4s,
 }
 
 impl Ecn {
@@ -295,7 +297,7 @@ impl Ecn {
     /// The echo counts marks.
     #[inline]
     pub fn is_accurate(self) -> bool {
-        self == Self::Accurate
+        matches!(self, Self::Accurate | Self::L4s)
     }
 }
 

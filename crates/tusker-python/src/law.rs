@@ -114,7 +114,7 @@ impl Ack {
     fn lost(&self) -> u32 {
         self.0.lost
     }
-    /// Of `acked`, those that arrived marked, if the law needs `accurate_ecn`.
+    /// Of `acked`, those that arrived marked, if the law needs `accurate_ecn` or `l4s`.
     #[getter]
     fn marked(&self) -> u32 {
         self.0.marked
@@ -275,7 +275,7 @@ impl Law for PyLaw {
         })
     }
 
-    fn shrink_at_mark(&mut self, w: f64) -> Option<f64> {
+    fn shrink_at_mark(&mut self, w: f64, _: bool) -> Option<f64> {
         if !self.has(|methods| &methods.shrink_at_mark) {
             return None;
         }

@@ -54,10 +54,11 @@ fn taken(py: Python<'_>, what: &str, name: &str) -> PyErr {
     input_error(py, text)
 }
 
-const NEEDS: [(&str, Need); 8] = [
+const NEEDS: [(&str, Need); 9] = [
     ("timestamps", Need::Timestamps),
     ("pacing", Need::Pacing),
     ("accurate_ecn", Need::AccurateEcn),
+    ("l4s", Need::L4s),
     ("rate_samples", Need::RateSamples),
     ("rack", Need::RackTlp),
     ("not_ect", Need::NotEct),

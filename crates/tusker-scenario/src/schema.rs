@@ -143,7 +143,7 @@ by_hand! {
         "anyOf": [{ "const": false }, g.subschema_for::<Text<Duration>>()],
     });
     Ecn, "Ecn", |_g| json_schema!({
-        "anyOf": [{ "type": "boolean" }, { "const": "accurate" }],
+        "anyOf": [{ "type": "boolean" }, { "enum": ["accurate", "l4s"] }],
     });
     Segments, "Segments", |_g| json_schema!({
         "anyOf": [{ "const": "unlimited" }, { "type": "integer", "minimum": 2 }],

@@ -279,6 +279,7 @@ impl<'a> Engine<'a> {
             reached: packet.reached,
             retransmission: packet.is(flag::RETRANSMISSION),
             ece: packet.is(flag::ECE),
+            ace: packet.state.ace(),
             blocks: &[],
             feedback: None,
         };

@@ -13,6 +13,7 @@ use tusker_plan::run::{self, BATCHES, Histogram};
 pub(crate) use self::connections::Slot;
 use crate::measure::Cuts;
 use crate::net::{End, Net, hears_routers};
+use crate::packet::flag;
 use crate::tcp::{Counters, Job, Sender};
 
 /// The sending side of one flow.
@@ -22,7 +23,8 @@ pub(crate) struct FlowState {
     pub(crate) start: Time,
     pub(crate) finished: Option<Time>,
     pub(crate) size: u16,
-    pub(crate) ecn: bool,
+    /// Flags of its packets: ECT, and which.
+    pub(crate) ecn: u8,
     /// There is more to do for a segment than to send it.
     careful: bool,
     /// Segments carry something for routers.
@@ -66,7 +68,7 @@ impl FlowState {
             start: flow.start.time(seed, lasting.unwrap_or(&flow.name)),
             finished: lasting.is_none().then_some(Time::ZERO),
             size: flow.tcp.packet.get() as u16,
-            ecn: flow.tcp.ecn.is_on(),
+            ecn: ect(flow.tcp.ecn),
             careful: gate.is_some() || hears_routers(flow),
             hears_routers: hears_routers(flow),
             gate,
@@ -192,6 +194,15 @@ impl FlowState {
 
     pub(crate) fn cwnd(&self) -> f64 {
         self.sender.cc().cwnd()
+    }
+}
+
+/// What says of a flow's packets that they can be marked, and as what.
+pub(crate) fn ect(ecn: plan::Ecn) -> u8 {
+    match ecn {
+        plan::Ecn::Off => 0,
+        plan::Ecn::Classic | plan::Ecn::Accurate => flag::ECT,
+        plan::Ecn::L4s => flag::ECT | flag::ECT1,
     }
 }
 

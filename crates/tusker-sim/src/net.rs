@@ -145,18 +145,20 @@ impl Net {
 
     /// A segment leaves its sender.
     #[inline(always)]
-    pub fn send(&mut self, flow: usize, segment: Segment, now: Time, size: u16, ecn: bool) {
+    pub fn send(&mut self, flow: usize, segment: Segment, now: Time, size: u16, ecn: u8) {
         self.forward_inline(self.segment(flow, segment, now, size, ecn), now);
     }
 
     #[inline(always)]
-    fn segment(&self, flow: usize, segment: Segment, now: Time, size: u16, ecn: bool) -> Packet {
+    fn segment(&self, flow: usize, segment: Segment, now: Time, size: u16, ecn: u8) -> Packet {
         let mut flags = 0;
         if segment.retransmission {
             flags |= flag::RETRANSMISSION;
-        } else if ecn {
-            // RFC 3168, section 6.1.5: retransmissions are not ECN-capable
-            flags |= flag::ECT;
+        }
+        // RFC 3168, section 6.1.5: retransmissions are not ECN-capable; those of L4S
+        // are (RFC 8311, section 4.3)
+        if !segment.retransmission || ecn & flag::ECT1 != 0 {
+            flags |= ecn;
         }
         if segment.cwr {
             flags |= flag::CWR;
@@ -173,7 +175,7 @@ impl Net {
         segment: Segment,
         now: Time,
         size: u16,
-        ecn: bool,
+        ecn: u8,
         header: Header,
     ) {
         let whose = Whose::new(flow as u32, self.headers.keep_header(header));
@@ -317,7 +319,7 @@ impl Net {
         let Stage::Station(station) = &mut self.hops[link] else { return };
         let offered = Offered {
             size: packet.state.size(),
-            ecn_capable: packet.is(flag::ECT),
+            ecn: packet.state.codepoint(),
             // a connection's data and its ACKs are two flows
             flow: 2 * packet.whose.flow() as u64 + u64::from(packet.is(flag::ACK)),
         };

@@ -1,6 +1,7 @@
 //! What travels: small, copied, never allocated.
 
 use tusker_core::Time;
+use tusker_core::queue::Codepoint;
 use tusker_path::room;
 
 /// A packet on its way. Data and ACKs share one shape, so that one ring holds
@@ -61,12 +62,14 @@ impl Whose {
     }
 }
 
-/// The step in the upper half, then size (16 bits), then flags (8 bits).
+/// The step in the upper half, then the ACE field (3 of 8 bits), size (16 bits), flags
+/// (8 bits).
 #[derive(Clone, Copy, Debug)]
 pub struct State(u64);
 
 const SIZE_SHIFT: u32 = 8;
 const SIZE_MASK: u64 = 0xffff << SIZE_SHIFT;
+const ACE_SHIFT: u32 = 24;
 
 impl State {
     #[inline]
@@ -104,6 +107,29 @@ impl State {
         self.0 |= u64::from(bits);
     }
 
+    /// ACK: the ACE field of AccECN (RFC 9768), 0 to 7.
+    #[inline]
+    pub fn ace(self) -> u8 {
+        (self.0 >> ACE_SHIFT) as u8 & 7
+    }
+
+    /// Gives an ACK without one its ACE field.
+    #[inline]
+    pub fn set_ace(&mut self, ace: u8) {
+        self.0 |= u64::from(ace & 7) << ACE_SHIFT;
+    }
+
+    /// The ECN field of the packet's header.
+    #[inline]
+    pub fn codepoint(self) -> Codepoint {
+        match (self.is(flag::CE), self.is(flag::ECT), self.is(flag::ECT1)) {
+            (true, ..) => Codepoint::Ce,
+            (_, true, true) => Codepoint::Ect1,
+            (_, true, false) => Codepoint::Ect0,
+            (_, false, _) => Codepoint::NotEct,
+        }
+    }
+
     /// The state of the ACK that data in this state becomes.
     #[inline]
     pub fn ack(self, size: u16) -> Self {
@@ -127,10 +153,12 @@ pub mod flag {
     pub const ECT: u8 = 8;
     /// Congestion experienced.
     pub const CE: u8 = 16;
-    /// ACK: ECN echo.
+    /// ACK: ECN echo of RFC 3168.
     pub const ECE: u8 = 32;
     /// Data: the window was reduced.
     pub const CWR: u8 = 64;
+    /// Of an ECN-capable packet: it is ECT(1), not ECT(0) (RFC 9331).
+    pub const ECT1: u8 = 128;
 }
 
 /// Up to four SACK blocks `[low, high)`, the most recent first; the first may

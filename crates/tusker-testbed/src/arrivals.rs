@@ -71,7 +71,7 @@ impl Recorder {
                 at,
                 size: packet.bytes.len() as u32,
                 flow: packet.flow,
-                ecn_capable: packet.ecn_capable,
+                ecn_capable: packet.ecn.is_capable(),
                 became: Became::Waiting,
             });
         }

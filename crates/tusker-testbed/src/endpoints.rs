@@ -147,8 +147,13 @@ fn of_flow(flow: &Flow, add: &mut impl FnMut(String)) {
     if !LONGEST_RTO_MS.contains(&(tcp.max_rto.nanos() / 1_000_000)) {
         add(format!("rto.max = {} (120 s)", tcp.max_rto));
     }
-    if tcp.ecn == Ecn::Accurate && flow.cc.name() != "dctcp" {
-        add("accurate ECN (that of RFC 3168)".to_owned());
+    match tcp.ecn {
+        Ecn::Accurate if flow.cc.name() == "dctcp" => {
+            add("AccECN (the echo of RFC 8257, which says of each segment the same)".to_owned());
+        }
+        Ecn::Accurate => add("accurate ECN (that of RFC 3168)".to_owned()),
+        Ecn::L4s => add("L4S: ECT(1) with AccECN (ECN of RFC 3168)".to_owned()),
+        Ecn::Off | Ecn::Classic => {}
     }
     // headers of IP and TCP, and what timestamps take
     let header = if tcp.timestamps { 52 } else { 40 };

@@ -2,6 +2,8 @@
 
 use std::net::Ipv4Addr;
 
+use tusker_core::queue::Codepoint;
+
 /// What is read of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
@@ -15,8 +17,8 @@ pub struct Header {
     pub ports: Option<(u16, u16)>,
     /// Of TCP.
     pub segment: Option<Segment>,
-    /// It can be marked instead of dropped (RFC 3168).
-    pub ecn_capable: bool,
+    /// Whether it can be marked instead of dropped, and as what.
+    pub ecn: Codepoint,
 }
 
 /// What a packet carries.
@@ -77,13 +79,14 @@ impl Header {
             _ => None,
         };
         let segment = if head[9] == TCP && first { segment(body) } else { None };
-        let ecn_capable = head[1] & ECN != 0;
+        // RFC 3168, section 5: the two lowest bits of the second byte
+        let ecn = Codepoint::from_bits(head[1]);
         let protocol = match head[9] {
             TCP => Protocol::Tcp,
             UDP => Protocol::Udp,
             _ => Protocol::Other,
         };
-        Some(Self { from: address(12), to: address(16), protocol, ports, segment, ecn_capable })
+        Some(Self { from: address(12), to: address(16), protocol, ports, segment, ecn })
     }
 }
 
@@ -195,7 +198,7 @@ mod tests {
         assert_eq!(header.ports, Some((40_000, 5_001)));
         let segment = Segment { seq: 7, ack: None, payload: 4, syn: false, fin: true, cwr: true };
         assert_eq!(header.segment, Some(segment));
-        assert!(header.ecn_capable);
+        assert!(header.ecn.is_capable());
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! A packet on its way.
 
+use tusker_core::queue::Codepoint;
+
 use crate::offload::Checksum;
 
 /// A packet in the network.
@@ -12,8 +14,8 @@ pub struct Packet {
     /// The flow of the plan that it belongs to, in either direction; sources come after
     /// the flows.
     pub flow: Option<usize>,
-    /// It can be marked instead of dropped.
-    pub ecn_capable: bool,
+    /// Whether it can be marked instead of dropped, and as what.
+    pub ecn: Codepoint,
     /// Number of its route; the network sets this and the next.
     pub route: usize,
     /// How many links of that are behind it.

@@ -283,7 +283,7 @@ impl<'a> Pump<'a> {
         };
         self.ledger.sent(now, &header);
         packet.flow = self.ledger.number(&header);
-        packet.ecn_capable = header.ecn_capable;
+        packet.ecn = header.ecn;
         let Self { network, ledger, .. } = self;
         network.send(now, route, packet, &mut |left| {
             if let Left::Dropped { at, packet, .. } = left {

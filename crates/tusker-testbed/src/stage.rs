@@ -69,9 +69,9 @@ impl Stage {
     /// A packet arrives at `now`. What becomes of it, and of others that a station told
     /// meanwhile.
     pub fn offer(&mut self, now: Time, packet: Box<Packet>, mut tell: impl FnMut(Fate)) {
-        let (size, ecn_capable) = (packet.bytes.len() as u32, packet.ecn_capable);
+        let (size, ecn) = (packet.bytes.len() as u32, packet.ecn);
         match self {
-            Self::Hop(hop) => match hop.offer(now, size, ecn_capable, || None) {
+            Self::Hop(hop) => match hop.offer(now, size, ecn.is_capable(), || None) {
                 Outcome::Arrives { at, marked } => tell(Fate::Arrives { packet, at, marked }),
                 Outcome::Dropped(DropCause::Loss) => tell(Fate::Lost(packet)),
                 Outcome::Dropped(_) => tell(Fate::Dropped(packet)),
@@ -79,7 +79,7 @@ impl Stage {
             Self::Station(station) => {
                 let flow =
                     packet.flow.map_or_else(|| ip::connection(&packet.bytes), |flow| flow as u64);
-                let offered = Offered { size, ecn_capable, flow };
+                let offered = Offered { size, ecn, flow };
                 station.offer(now, offered, packet, |event| told(event, &mut tell));
             }
         }

@@ -9,6 +9,7 @@ use std::thread;
 
 use proptest::prelude::*;
 use rights::rights;
+use tusker_core::queue::Codepoint;
 use tusker_core::{Rng, Time};
 use tusker_path::{DropCause, Event, Hop, Limit, Offered, Outcome, Setup, Station, Wire};
 use tusker_plan::plan::{self, Link, Plan};
@@ -77,7 +78,8 @@ fn replay(link: &Link, arrivals: &[Arrival]) -> Vec<Became> {
     };
     for (number, a) in arrivals.iter().enumerate() {
         let flow = a.flow.map_or(u64::MAX, |flow| flow as u64);
-        let packet = Offered { size: a.size, ecn_capable: a.ecn_capable, flow };
+        let ecn = if a.ecn_capable { Codepoint::Ect0 } else { Codepoint::NotEct };
+        let packet = Offered { size: a.size, ecn, flow };
         station.advance(a.at, &mut hear);
         station.offer(a.at, packet, number, &mut hear);
     }
@@ -152,8 +154,12 @@ fn recorded(plan: &Plan, pauses: &[u64]) -> Vec<Arrival> {
         at += tusker_core::Duration::from_nanos(pause * 1_000);
         network.advance(at, &mut tell);
         let bytes = vec![0; 64 + number * 131 % 1437];
-        let packet =
-            Packet { bytes, flow: Some(0), ecn_capable: number % 3 == 0, ..Packet::default() };
+        let packet = Packet {
+            bytes,
+            flow: Some(0),
+            ecn: [Codepoint::Ect0, Codepoint::NotEct][usize::from(number % 3 != 0)],
+            ..Packet::default()
+        };
         network.send(at, route, Box::new(packet), &mut tell);
     }
     network.advance(Time::from_nanos(60_000_000_000), &mut tell);

@@ -48,12 +48,14 @@ fn marks(plan: &Plan, flow: &Flow) -> Option<String> {
         let queue = &plan.links[link].queue;
         queue.ecn && queue.policy.kind() != queue::Kind::DropTail
     };
-    let missing = flow.cc.needs(Need::AccurateEcn) && !flow.route.iter().any(marking);
+    let lives_on_marks = flow.cc.needs(Need::AccurateEcn) || flow.cc.needs(Need::L4s);
+    let missing = lives_on_marks && !flow.route.iter().any(marking);
     missing.then(|| {
+        let policy = if flow.cc.needs(Need::L4s) { "dualpi2" } else { "step" };
         format!(
             "{} is made for queues that mark packets, and none on its way does: it sees only \
-             losses\n      and halves for each. Give the bottleneck the policy step, or another \
-             one with ecn = true.",
+             losses\n      and halves for each. Give the bottleneck the policy {policy}, or \
+             another one with ecn = true.",
             flow.cc.name()
         )
     })

@@ -28,10 +28,11 @@ use crate::units::Time;
 pub(super) const SHEET: Sheet = Sheet {
     name: "cubic",
     title: "CUBIC",
-    source: "RFC 9438, section 4",
+    source: "RFC 9438, section 4; beta_ecn: RFC 8511, section 3.1",
     equations: "\
 per loss:  W_max <- w; if that is below the W_max before (fast convergence):
            W_max <- w (1 + beta)/2;  then w <- beta w
+per mark:  the same, but w <- beta_ecn w outside of slow start
 W(t) = C (t - K)^3 + W_max,  K = cbrt((W_max - w_epoch)/C)
            t: since growth resumed, at w = w_epoch
 per ACK:   W_est <- W_est + alpha/w, from w_epoch on
@@ -54,6 +55,8 @@ params! { pub(super) struct CubicParams {
     c: f64 = 0.4 "segments/s^3" in 0.001..=10.0,
     /// part of the window that a loss leaves (beta_cubic)
     beta: f64 = 0.7 in 0.1..=0.95,
+    /// part of the window that a mark leaves; 0.85 with ABE (RFC 8511)
+    beta_ecn: f64 = 0.7 in 0.1..=0.99,
     /// grow like Reno where that is faster
     friendly: bool = true,
     /// a flow that loses below its last W_max takes a lower one
@@ -219,6 +222,14 @@ impl Law for Cubic {
         self.before = w;
         self.w_est = None;
         self.curve.shrink(w)
+    }
+
+    fn shrink_at_mark(&mut self, w: f64, slow_start: bool) -> Option<f64> {
+        if slow_start {
+            return None;
+        }
+        self.shrink(w);
+        Some(self.params.beta_ecn * w)
     }
 
     fn reset(&mut self, _: Time) {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   queue    marks every packet that finds more than K waiting (policy step)
-//!   receiver tells of each segment whether it was marked (ecn = "accurate")
+//!   receiver counts the marked segments, and says the count (ecn = "accurate")
 //!   sender   F: the fraction marked in a window, alpha: its moving average
 //! ```
 //!
@@ -24,6 +24,9 @@ per window:  F = marked / acknowledged,  alpha <- (1 - g) alpha + g F
 per window with a mark:  w <- (1 - alpha/2) w
 per loss:    w <- w/2",
     differs: "\
+The echo is that of AccECN (RFC 9768), a count of marks, in the place of section 3.2's ECE, \
+which says of each segment whether it was marked: F is the same, and no lost ACK takes a mark \
+with it. Script: accurate_ecn.
 Segments that SACK reports count when they are reported; the RFC counts what is \
 acknowledged cumulatively. Script: accurate_ecn.
 The ACK that ends a window and tells of a mark cuts with the alpha from before it. \
@@ -31,6 +34,7 @@ Script: dctcp.
 After a cut the window stays until what was outstanding is acknowledged, as in Linux; \
 the RFC says nothing. Script: dctcp.
 A mark in slow start is answered in the same way, and ends it. Script: dctcp.
+A mark may leave less than two segments, but one; Linux holds two. Script: mark_floor.
 What is cut is what was in flight, if that is less than cwnd. Script: dctcp.",
     needs: &[Need::AccurateEcn],
     params: DctcpParams::LIST,
@@ -83,7 +87,7 @@ impl Law for Dctcp {
         w / 2.0
     }
 
-    fn shrink_at_mark(&mut self, w: f64) -> Option<f64> {
+    fn shrink_at_mark(&mut self, w: f64, _: bool) -> Option<f64> {
         // step 9: "the sender SHOULD update cwnd as follows:
         // cwnd = cwnd * (1 - DCTCP.Alpha / 2)"
         Some(w * (1.0 - self.alpha / 2.0))

@@ -38,6 +38,7 @@ mod illinois;
 mod ledbat_pp;
 mod lp;
 mod modes;
+mod prague;
 mod registry;
 mod reno;
 mod rounds;
@@ -149,7 +150,8 @@ pub struct Ack {
     /// last one.
     pub lost: u32,
     /// Of `acked`, those that arrived marked; 0 unless the algorithm needs
-    /// [`AccurateEcn`](crate::params::Need::AccurateEcn).
+    /// [`AccurateEcn`](crate::params::Need::AccurateEcn) or
+    /// [`L4s`](crate::params::Need::L4s).
     pub marked: u32,
     /// The rate of delivery; none unless the algorithm needs
     /// [`RateSamples`](crate::params::Need::RateSamples).

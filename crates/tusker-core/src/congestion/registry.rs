@@ -285,6 +285,7 @@ algorithms! {
     Copa(copa::Copa) = copa, copa::Copa::new;
     LedbatPp(Windowed<ledbat_pp::LedbatPp>) = ledbat_pp, |p, o| Windowed::new(ledbat_pp::LedbatPp::new(p), &ledbat_pp::LedbatPp::options(o));
     Dctcp(Windowed<dctcp::Dctcp>) = dctcp, |p, o| Windowed::new(dctcp::Dctcp::new(p), o);
+    Prague(prague::Prague) = prague, prague::Prague::new;
     Xcp(xcp::Xcp) = xcp, xcp::Xcp::new, routers;
     Vcp(vcp::Vcp) = vcp, vcp::Vcp::new, routers;
     CubicLinux(Windowed<cubic_linux::CubicLinux>) = cubic_linux, |p, o| Windowed::new(cubic_linux::CubicLinux::new(p, o), o);

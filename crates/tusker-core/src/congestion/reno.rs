@@ -2,28 +2,34 @@
 
 use super::{Ack, Law, Window};
 use crate::params::Sheet;
-use crate::table::NoParams;
+use crate::table::params;
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "reno",
     title: "TCP Reno congestion avoidance",
-    source: "RFC 5681, section 3.1, equations 3 and 4",
+    source: "RFC 5681, section 3.1, equations 3 and 4; beta_ecn: RFC 8511, section 3.1",
     equations: "\
 per ACK:   w <- w + 1/w
-per loss:  ssthresh = w/2, w <- ssthresh",
+per loss:  ssthresh = w/2, w <- ssthresh
+per mark:  the same with beta_ecn w, but in slow start w/2",
     differs: "",
     needs: &[],
-    params: &[],
+    params: RenoParams::LIST,
 };
+
+params! { pub(super) struct RenoParams {
+    /// part of the window that a mark leaves; 0.8 with ABE (RFC 8511)
+    beta_ecn: f64 = 0.5 in 0.5..=0.99,
+} }
 
 /// The congestion avoidance of RFC 5681. How losses are found and repaired
 /// (Reno, NewReno, SACK) is the transport's business.
-#[derive(Clone, Debug, Default)]
-pub struct Reno;
+#[derive(Clone, Debug)]
+pub struct Reno(RenoParams);
 
 impl Reno {
-    pub(super) fn new(_: NoParams) -> Self {
-        Self
+    pub(super) fn new(params: RenoParams) -> Self {
+        Self(params)
     }
 }
 
@@ -37,5 +43,9 @@ impl Law for Reno {
     fn shrink(&mut self, w: f64) -> f64 {
         // RFC 5681, equation 4: ssthresh = max(FlightSize / 2, 2*SMSS)
         w / 2.0
+    }
+
+    fn shrink_at_mark(&mut self, w: f64, slow_start: bool) -> Option<f64> {
+        (!slow_start).then_some(self.0.beta_ecn * w)
     }
 }

@@ -9,7 +9,7 @@
 //! Multiplying takes a flow to a high load as fast as the load allows, adding and
 //! cutting shares the link. The routers' side is the queue policy of the same name.
 
-use super::reno::Reno;
+use super::reno::{Reno, RenoParams};
 use super::windowed::{Options, Windowed};
 use super::{Ack, Congestion, Controller, Deflate, Overrule, RouterAssisted, Timeout};
 use crate::params::{Need, Sheet};
@@ -81,7 +81,7 @@ pub struct Vcp {
 impl Vcp {
     pub(super) fn new(params: VcpParams, options: &Options) -> Self {
         let mut vcp = Self {
-            legacy: Windowed::new(Reno, options),
+            legacy: Windowed::new(Reno::new(RenoParams::default()), options),
             params,
             rtt: Duration::ZERO,
             multiply: 0.0,

@@ -31,9 +31,9 @@ pub trait Law {
         self.shrink(w)
     }
 
-    /// The window to which `w` segments shrink at a mark (ECN), in any phase, for
-    /// laws that answer a mark otherwise than a loss.
-    fn shrink_at_mark(&mut self, _w: f64) -> Option<f64> {
+    /// The window to which `w` segments shrink at a mark (ECN), in slow start or not,
+    /// for laws that answer a mark otherwise than a loss.
+    fn shrink_at_mark(&mut self, _w: f64, _slow_start: bool) -> Option<f64> {
         None
     }
 
@@ -230,18 +230,21 @@ impl<L: Law> Controller for Windowed<L> {
     fn on_congestion(&mut self, event: &Congestion) {
         self.before = Some(self.window);
         let used = self.used(event.flight);
-        let at_mark = match event.signal {
-            Signal::Mark => self.law.shrink_at_mark(used),
-            Signal::Loss => None,
+        let slow_start = self.window.cwnd < self.window.ssthresh;
+        // RFC 9438, section 4.6: ssthresh is "at least 2 MSS", cwnd too after a loss,
+        // and after a mark "at least 1 MSS"
+        let (at_mark, least) = match event.signal {
+            Signal::Mark => (self.law.shrink_at_mark(used, slow_start), LOSS_WINDOW),
+            Signal::Loss => (None, MIN_SSTHRESH),
         };
         let after = match at_mark {
             Some(after) => after,
-            None if self.window.cwnd < self.window.ssthresh => self.law.shrink_outside(used),
+            None if slow_start => self.law.shrink_outside(used),
             None => self.law.shrink(used),
         };
         self.window.ssthresh = self.threshold(after);
         // a window of one segment does not grow because it met congestion
-        self.window.cwnd = self.window.cwnd.min(after.max(MIN_SSTHRESH));
+        self.window.cwnd = self.window.cwnd.min(after.max(least));
         self.recovering = true;
         self.slow_start.congested();
         self.law.shrunk(event.now);

@@ -8,7 +8,7 @@
 //!
 //! The routers' side, with the arithmetic, is the queue policy of the same name.
 
-use super::reno::Reno;
+use super::reno::{Reno, RenoParams};
 use super::windowed::{Options, Windowed};
 use super::{Ack, Congestion, Controller, Deflate, Overrule, RouterAssisted, Timeout};
 use crate::params::{Need, Sheet};
@@ -49,7 +49,7 @@ pub struct Xcp {
 
 impl Xcp {
     pub(super) fn new(_: NoParams, options: &Options) -> Self {
-        Self { legacy: Windowed::new(Reno, options), told: 0.0 }
+        Self { legacy: Windowed::new(Reno::new(RenoParams::default()), options), told: 0.0 }
     }
 }
 

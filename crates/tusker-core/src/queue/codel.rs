@@ -247,7 +247,7 @@ mod tests {
     /// behind it.
     fn leave(policy: &mut Codel, now: u64, waited: u64, behind: u32, can_mark: bool) -> Verdict {
         let arrived = Time::from_nanos(now - waited);
-        let p = Departing { size: Bytes::new(1000), can_mark, arrived };
+        let p = Departing { size: Bytes::new(1000), can_mark, arrived, l4s: None };
         let bytes = Bytes::new(1000 * u64::from(behind));
         let q = Backlog { packets: behind, bytes, idle_since: None };
         policy.on_departure(&p, &q, Time::from_nanos(now), &mut Rng::named(1, "test"))

@@ -170,7 +170,7 @@ mod tests {
         for ms in 1000..2000_u64 {
             let now = Time::from_nanos(ms * 1_000_000);
             let arrived = Time::from_nanos((ms - 20) * 1_000_000);
-            let p = Departing { size: Bytes::new(1000), can_mark: false, arrived };
+            let p = Departing { size: Bytes::new(1000), can_mark: false, arrived, l4s: None };
             let q = Backlog { packets: 9, bytes: Bytes::new(9000), idle_since: None };
             let verdict = fq.on_departure(&p, &q, now, &mut rng);
             assert_eq!(verdict, alone.on_departure(&p, &q, now, &mut rng), "{ms} ms");

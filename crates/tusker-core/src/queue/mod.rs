@@ -9,7 +9,9 @@
 
 mod ared;
 mod codel;
+mod codepoint;
 mod droptail;
+mod dualpi2;
 mod fq_codel;
 mod gared;
 mod header;
@@ -18,12 +20,15 @@ mod pie;
 mod red;
 mod registry;
 mod step;
+mod two_queues;
 mod vcp;
 mod xcp;
 
+pub use codepoint::Codepoint;
 pub use fq_codel::FlowQueues;
 pub use header::Header;
 pub use registry::{ALL, Kind, Policy, Spec};
+pub use two_queues::{Heads, TwoQueues};
 
 use crate::params::Need;
 use crate::rng::Rng;
@@ -98,6 +103,15 @@ pub trait Aqm {
         None
     }
 
+    /// There are two queues, if the sheet says [`Need::TwoQueues`].
+    fn two_queues(&self) -> Option<TwoQueues> {
+        None
+    }
+
+    /// What waits at the heads of the two, before each [`Self::on_poll`]. Called only
+    /// if the sheet says [`Need::TwoQueues`].
+    fn on_heads(&mut self, _heads: &Heads) {}
+
     /// Inner values by name, for traces: average queue, `max_p`. Must show the
     /// same names in the same order at every call.
     fn inspect(&self, _see: &mut dyn FnMut(&'static str, f64)) {}
@@ -128,6 +142,8 @@ pub struct Departing {
     pub can_mark: bool,
     /// When it arrived.
     pub arrived: Time,
+    /// Of two queues, it comes from that of L4S, and so many wait behind it there.
+    pub l4s: Option<u32>,
 }
 
 /// What a policy may know of the queue.

@@ -1,6 +1,8 @@
 //! One line per queue policy; everything else about the list is made from it.
 
-use super::{Aqm, Backlog, Departing, FlowQueues, Header, Link, Meta, SetUp, Verdict};
+use super::{
+    Aqm, Backlog, Departing, FlowQueues, Header, Heads, Link, Meta, SetUp, TwoQueues, Verdict,
+};
 #[cfg(feature = "foreign")]
 use crate::foreign;
 use crate::params::{Params, Sheet};
@@ -151,6 +153,20 @@ macro_rules! policies {
                     Self::Foreign(policy) => policy.flow_queues(),
                 }
             }
+            fn two_queues(&self) -> Option<TwoQueues> {
+                match self {
+                    $(Self::$variant(policy) => policy.two_queues(),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(policy) => policy.two_queues(),
+                }
+            }
+            fn on_heads(&mut self, heads: &Heads) {
+                match self {
+                    $(Self::$variant(policy) => policy.on_heads(heads),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(policy) => policy.on_heads(heads),
+                }
+            }
             fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
                 match self {
                     $(Self::$variant(policy) => policy.inspect(see),)*
@@ -173,4 +189,5 @@ policies! {
     Codel(codel::Codel) = codel;
     Pie(pie::Pie) = pie;
     FqCodel(fq_codel::FqCodel) = fq_codel;
+    DualPi2(dualpi2::DualPi2) = dualpi2;
 }

@@ -12,7 +12,7 @@ use tusker_core::{Duration, Time};
 /// Laws that may lower the window at an ACK, or move it in recovery.
 const FREE: &[&str] = &[
     "vegas", "fast", "eefast", "compound", "hcc", "lp", "udt", "bbr1", "bbr3", "copa", "ledbat++",
-    "xcp", "vcp", "yeah", "swift", "c4", "scream", "vivace",
+    "xcp", "vcp", "prague", "yeah", "swift", "c4", "scream", "vivace",
 ];
 
 /// What a transport may tell a controller, in any order that it promises.

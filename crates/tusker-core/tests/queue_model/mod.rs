@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use tusker_core::params::Need;
 use tusker_core::queue::{
-    Aqm, Backlog, Departing, Header, Kind, Link, Meta, Policy, Spec, Verdict,
+    Aqm, Backlog, Departing, Header, Heads, Kind, Link, Meta, Policy, Spec, Verdict,
 };
 use tusker_core::spec::{Kind as _, SpecError};
 use tusker_core::{Bytes, Duration, Rng, Time};
@@ -145,8 +145,10 @@ impl Queue {
         while let Some(arrived) = self.waiting.pop_front() {
             self.idle_since = None;
             let can_mark = self.verdicts.len().is_multiple_of(3);
-            let p = Departing { size: self.packet, can_mark, arrived };
             let q = self.backlog();
+            let is_l4s = self.policy.two_queues().is_some() && can_mark;
+            let l4s = is_l4s.then_some(q.packets);
+            let p = Departing { size: self.packet, can_mark, arrived, l4s };
             let verdict = self.policy.on_departure(&p, &q, self.now, &mut self.rng);
             self.verdicts.push(verdict);
             if q.packets == 0 {
@@ -168,6 +170,15 @@ impl Queue {
         while self.policy.poll_at() <= self.now {
             let due = self.policy.poll_at();
             let q = self.backlog();
+            let first = self.waiting.front().copied();
+            let heads = match self.verdicts.len() % 3 {
+                0 => Heads { l4s: first, classic: None },
+                1 => Heads { l4s: None, classic: first },
+                _ => Heads { l4s: first, classic: first },
+            };
+            if self.policy.needs(Need::TwoQueues) {
+                self.policy.on_heads(&heads);
+            }
             self.policy.on_poll(due, &q);
             assert!(self.policy.poll_at() > due, "poll_at stays at {due:?}");
         }
@@ -198,7 +209,7 @@ impl Queue {
             let most = match name {
                 // rounding may add a few last bits to a mean
                 "avg" => f64::from(self.longest) * (1.0 + 1e-12),
-                "p_b" | "drop_prob" | "dropping" => 1.0,
+                "p_b" | "drop_prob" | "dropping" | "p" | "p_l" | "p_c" => 1.0,
                 "max_p" => spec.value("top").or(spec.value("max_p")).unwrap_or(1.0),
                 _ => f64::MAX,
             };

@@ -47,6 +47,9 @@ fn place(law: &Named) -> Where {
         Kind::Bbr3 => {
             Where::Patched("bbr", "a kernel with BBRv3: github.com/google/bbr, branch v3")
         }
+        Kind::Prague => {
+            Where::Patched("prague", "a kernel with TCP Prague: github.com/L4STeam/linux")
+        }
         _ => Where::Nowhere,
     }
 }

@@ -124,7 +124,7 @@ impl<T> Fair<T> {
                 bytes: Bytes::new(queue.bytes),
                 idle_since: None,
             };
-            let said = gate::leaves(&mut queue.policy, rng, now, &held.departing(), &behind);
+            let said = gate::leaves(&mut queue.policy, rng, now, &held.departing(None), &behind);
             let turn = Turn::new(held, said);
             if let Turn::Send(held) = &turn {
                 queue.credits -= i64::from(held.size);
@@ -164,9 +164,9 @@ impl<T> Fair<T> {
 }
 
 impl<T> Held<T> {
-    pub(super) fn departing(&self) -> Departing {
+    pub(super) fn departing(&self, l4s: Option<u32>) -> Departing {
         let size = Bytes::new(u64::from(self.size));
-        Departing { size, can_mark: self.can_mark, arrived: self.arrived }
+        Departing { size, can_mark: self.can_mark, arrived: self.arrived, l4s }
     }
 }
 

@@ -1,8 +1,8 @@
 //! A hop that keeps its packets, for policies that decide at departure.
 //!
 //! ```text
-//!   offer() --> policy, limit --> | one queue, or one per flow | --> wire --> delay
-//!                                                             policy       loss, jitter
+//!   offer() --> policy, limit --> | one queue, one per flow, or two | --> wire --> delay
+//!                                                                  policy       loss, jitter
 //! ```
 //!
 //! A station has a time of its own: up to there it has worked out what became of
@@ -19,11 +19,12 @@
 //! Offered is what was sent or dropped: a packet counts as accepted when the wire
 //! takes it.
 
+mod dual;
 mod fair;
 
 use std::collections::VecDeque;
 
-use tusker_core::queue::{Aqm, Backlog, Meta};
+use tusker_core::queue::{Aqm, Backlog, Codepoint, Meta};
 use tusker_core::{Bytes, Duration, Time};
 
 use crate::gate::{DropCause, Gate};
@@ -32,6 +33,7 @@ use crate::memory::room;
 use crate::meter::{Counters, Meter, Metered, Report, Schedule};
 use crate::setup::Setup;
 use crate::wire::Wire;
+use dual::Dual;
 use fair::{Fair, Turn};
 
 /// One direction of a link that keeps packets of the holder's type.
@@ -60,6 +62,7 @@ pub struct Station<T> {
 enum Queue<T> {
     One(VecDeque<Held<T>>),
     Fair(Box<Fair<T>>),
+    Dual(Box<Dual<T>>),
 }
 
 /// A packet that waits.
@@ -77,8 +80,8 @@ pub(crate) struct Held<T> {
 pub struct Offered {
     /// Bytes on the wire.
     pub size: u32,
-    /// It can be marked instead of dropped.
-    pub ecn_capable: bool,
+    /// Whether it can be marked instead of dropped, and as what.
+    pub ecn: Codepoint,
     /// Whose it is; flows may have queues of their own.
     pub flow: u64,
 }
@@ -118,9 +121,10 @@ impl<T> Station<T> {
     /// An idle station. Without a schedule nothing is counted apart by time, and it
     /// may go on without end.
     pub fn new(setup: Setup, schedule: Option<Schedule>) -> Self {
-        let queue = match setup.policy.flow_queues() {
-            Some(queues) => Queue::Fair(Box::new(Fair::new(queues, setup.policy.clone()))),
-            None => Queue::One(VecDeque::new()),
+        let queue = match (setup.policy.flow_queues(), setup.policy.two_queues()) {
+            (Some(queues), _) => Queue::Fair(Box::new(Fair::new(queues, setup.policy.clone()))),
+            (None, Some(two)) => Queue::Dual(Box::new(Dual::new(two))),
+            (None, None) => Queue::One(VecDeque::new()),
         };
         Self {
             gate: Gate::new(setup.policy, setup.policy_rng, setup.ecn, setup.limit),
@@ -150,6 +154,7 @@ impl<T> Station<T> {
         let (taken, soon) = match &self.queue {
             Queue::One(queue) => room(queue.len() + more, queue.capacity(), size_of::<Held<T>>()),
             Queue::Fair(fair) => fair.memory(more),
+            Queue::Dual(dual) => dual.memory(more),
         };
         let kept = self.meter.as_ref().map_or(0, |meter| meter.memory());
         (kept + taken, kept + soon)
@@ -194,10 +199,11 @@ impl<T> Station<T> {
     fn admit(
         &mut self,
         now: Time,
-        Offered { size, ecn_capable, flow }: Offered,
+        Offered { size, ecn, flow }: Offered,
         item: T,
         tell: &mut impl FnMut(Event<T>),
     ) -> Result<(), (T, DropCause)> {
+        let ecn_capable = ecn.is_capable();
         let packet = Meta { size: Bytes::new(u64::from(size)), ecn_capable };
         let waiting = self.waiting();
         let sending = self.sending.map_or(0, |(size, _)| u64::from(size));
@@ -216,6 +222,13 @@ impl<T> Station<T> {
                     return Err((held.item, cause));
                 }
                 queue.push_back(held);
+                (self.packets, self.bytes) = (packets, bytes);
+            }
+            Queue::Dual(dual) => {
+                if let Err(cause) = gate.has_room(inside, counters) {
+                    return Err((held.item, cause));
+                }
+                dual.push(held, ecn.is_l4s());
                 (self.packets, self.bytes) = (packets, bytes);
             }
             Queue::Fair(fair) => {
@@ -266,13 +279,20 @@ impl<T> Station<T> {
             Queue::Fair(fair) => fair.turn(now, self.gate.rng())?,
             Queue::One(queue) => {
                 let held = queue.pop_front()?;
-                let behind = Backlog {
-                    packets: self.packets as u32 - 1,
-                    bytes: Bytes::new(self.bytes - u64::from(held.size)),
-                    idle_since: None,
-                };
-                let said = self.gate.judge_leaving(now, &held.departing(), &behind);
+                let behind = behind(self.packets, self.bytes, held.size);
+                let said = self.gate.judge_leaving(now, &held.departing(None), &behind);
                 Turn::new(held, said)
+            }
+            Queue::Dual(dual) => {
+                let next = dual.next()?;
+                let credit = next.credit();
+                let behind = behind(self.packets, self.bytes, next.held.size);
+                let departing = next.held.departing(next.l4s);
+                let said = self.gate.judge_leaving(now, &departing, &behind);
+                if said.is_some() {
+                    dual.sent(credit);
+                }
+                Turn::new(next.held, said)
             }
         };
         let (Turn::Send(held) | Turn::Drop(held)) = &turn;
@@ -311,18 +331,20 @@ impl<T> Station<T> {
     pub fn inspect(&mut self, now: Time, see: &mut dyn FnMut(&'static str, f64)) {
         self.catch_up(now);
         match &self.queue {
-            Queue::One(_) => self.gate.inspect(see),
+            Queue::One(_) | Queue::Dual(_) => self.gate.inspect(see),
             Queue::Fair(fair) => fair.inspect(see),
         }
     }
 
     /// The packets that wait, without the one in transmission.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
-        let (one, fair) = match &self.queue {
-            Queue::One(queue) => (Some(queue.iter()), None),
-            Queue::Fair(fair) => (None, Some(fair.iter())),
+        let (one, fair, dual) = match &self.queue {
+            Queue::One(queue) => (Some(queue.iter()), None, None),
+            Queue::Fair(fair) => (None, Some(fair.iter()), None),
+            Queue::Dual(dual) => (None, None, Some(dual.iter())),
         };
-        one.into_iter().flatten().chain(fair.into_iter().flatten()).map(|held| &held.item)
+        let several = fair.into_iter().flatten().chain(dual.into_iter().flatten());
+        one.into_iter().flatten().chain(several).map(|held| &held.item)
     }
 
     /// The counters as they stand at `now`.
@@ -370,6 +392,9 @@ impl<T> Station<T> {
     fn tell_policy_and_meter(&mut self, now: Time) {
         while self.gate.poll_at() <= now {
             let waiting = self.waiting();
+            if let Queue::Dual(dual) = &self.queue {
+                self.gate.tell_heads(&dual.heads());
+            }
             self.gate.poll(&waiting);
         }
         self.tell_at = self.gate.poll_at();
@@ -385,6 +410,15 @@ impl<T> Station<T> {
     fn count_area(&mut self, to: Time) {
         self.counters.area += self.inside() * to.since(self.counted).nanos();
         self.counted = to.max(self.counted);
+    }
+}
+
+/// What waits behind a packet of this size that was among it.
+fn behind(packets: u64, bytes: u64, size: u32) -> Backlog {
+    Backlog {
+        packets: packets as u32 - 1,
+        bytes: Bytes::new(bytes - u64::from(size)),
+        idle_since: None,
     }
 }
 

@@ -54,7 +54,7 @@ impl Bench {
     fn arrive(&mut self, ns: u64, flow: u64, item: u64) {
         self.until(at(ns));
         let Self { station, sent, dropped } = self;
-        let packet = Offered { size: 1500, ecn_capable: true, flow };
+        let packet = Offered { size: 1500, ecn: Codepoint::Ect0, flow };
         station.offer(at(ns), packet, item, |event| hear(event, sent, dropped));
     }
 }

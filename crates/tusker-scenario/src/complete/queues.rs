@@ -30,6 +30,11 @@ pub fn queue(q: &Queue, passing: Passing, path: &str) -> Result<plan::Queue, Fau
         return Err(Mistake::new(format!("a mean packet of {size}"), "from 1B to 65535B")
             .at(format!("{path}.mean_packet")));
     }
+    if q.ecn == Some(false) && policy.needs(Need::TwoQueues) {
+        let message = format!("{} needs {}", policy.name(), Need::TwoQueues.about());
+        let help = "leave `ecn` out here, or choose another policy";
+        return Err(Mistake::new(message, help).at(format!("{path}.ecn")));
+    }
     Ok(plan::Queue {
         policy,
         limit: limit(q.limit, passing).map_err(|mistake| mistake.at(format!("{path}.limit")))?,

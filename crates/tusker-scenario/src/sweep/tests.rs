@@ -142,7 +142,7 @@ fn cells_are_numbers_in_base_units_where_they_are_numbers() {
     let at = |path: &str| cells.iter().find(|cell| cell.0 == path).map(|cell| cell.1.clone());
     assert_eq!(at("links.R1->R2.queue.limit"), Some(Cell::Number(20.0, "pkt")));
     assert_eq!(at("links.R1->R2.delay"), Some(Cell::Number(0.005, "s")));
-    assert_eq!(at("flows.a.cc"), Some(Cell::Text("reno".to_owned())));
+    assert_eq!(at("flows.a.cc.name"), Some(Cell::Text("reno".to_owned())));
     assert_eq!(at("seed"), None);
 }
 

@@ -98,8 +98,8 @@ const MAX_SSTHRESH: u32 = 100;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DelayedAck(pub Option<Duration>);
 
-/// Explicit congestion notification: off, as in RFC 3168, or with an echo that
-/// counts marks.
+/// Explicit congestion notification: off, as in RFC 3168, with an echo that counts
+/// marks, or that of L4S.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ecn(pub plan::Ecn);
 
@@ -197,8 +197,9 @@ impl Serialize for DelayedAck {
     }
 }
 
-/// The text that asks for an echo that counts marks.
+/// The texts that ask for an echo that counts marks, and for L4S.
 const ACCURATE: &str = "accurate";
+const L4S: &str = "l4s";
 
 impl<'de> Deserialize<'de> for Ecn {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
@@ -206,16 +207,19 @@ impl<'de> Deserialize<'de> for Ecn {
         impl de::Visitor<'_> for Visitor {
             type Value = Ecn;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("false, true or \"accurate\"")
+                f.write_str("false, true, \"accurate\" or \"l4s\"")
             }
             fn visit_bool<E: de::Error>(self, on: bool) -> Result<Self::Value, E> {
                 Ok(Ecn(if on { plan::Ecn::Classic } else { plan::Ecn::Off }))
             }
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
-                if text == ACCURATE {
-                    return Ok(Ecn(plan::Ecn::Accurate));
+                match text {
+                    ACCURATE => return Ok(Ecn(plan::Ecn::Accurate)),
+                    L4S => return Ok(Ecn(plan::Ecn::L4s)),
+                    _ => {}
                 }
-                let help = "false, true (RFC 3168) or \"accurate\" (RFC 8257, for dctcp)";
+                let help = "false, true (RFC 3168), \"accurate\" (AccECN, for dctcp) or \
+                            \"l4s\" (AccECN and ECT(1), for prague)";
                 Err(Mistake::new(format!("`{}` is no kind of ECN", quote(text)), help).into_serde())
             }
         }
@@ -229,6 +233,7 @@ impl Serialize for Ecn {
             plan::Ecn::Off => s.serialize_bool(false),
             plan::Ecn::Classic => s.serialize_bool(true),
             plan::Ecn::Accurate => s.serialize_str(ACCURATE),
+            plan::Ecn::L4s => s.serialize_str(L4S),
         }
     }
 }

@@ -142,12 +142,16 @@ keys! { |profile, law|
         };
         /// RFC 7323 timestamps.
         timestamps: bool = profile == Linux || law.needs.contains(&Need::Timestamps);
-        /// Explicit congestion notification: `false`, `true` (RFC 3168) or
-        /// `"accurate"`, with an echo that counts marks (RFC 8257).
+        /// Explicit congestion notification: `false`, `true` (RFC 3168), `"accurate"`,
+        /// with an echo that counts marks (AccECN, RFC 9768), or `"l4s"`, the same with
+        /// packets that are ECT(1) (RFC 9331).
         // tcp_ecn 2: only if the peer asks
-        ecn: Ecn = match law.needs.contains(&Need::AccurateEcn) {
-            true => plan::Ecn::Accurate,
-            false => plan::Ecn::Off,
+        ecn: Ecn = if law.needs.contains(&Need::L4s) {
+            plan::Ecn::L4s
+        } else if law.needs.contains(&Need::AccurateEcn) {
+            plan::Ecn::Accurate
+        } else {
+            plan::Ecn::Off
         };
         /// Space segments out over the round trip.
         pacing: bool = law.needs.contains(&Need::Pacing);
@@ -202,6 +206,10 @@ pub(super) fn complete(
         // [tcp] speaks of all flows: of those that answer marks
         said.ecn = group.ecn;
     }
+    if law.needs.contains(&Need::L4s) && group.ecn.is_none() {
+        // an echo that counts for all flows is what it needs; the rest is its own
+        said.ecn = said.ecn.filter(|ecn| ecn.0 != plan::Ecn::Accurate);
+    }
     let tcp = said.fill(profile, law);
     check_needs(&tcp, law, path)?;
     check(&tcp, path)?;
@@ -214,6 +222,7 @@ fn check_needs(tcp: &plan::Tcp, law: &Sheet, path: &str) -> Result<(), Fault> {
         (Need::Timestamps, tcp.timestamps, "timestamps"),
         (Need::Pacing, tcp.pacing, "pacing"),
         (Need::AccurateEcn, tcp.ecn.is_accurate(), "ecn"),
+        (Need::L4s, tcp.ecn == plan::Ecn::L4s, "ecn"),
     ];
     for (need, given, key) in settings {
         if law.needs.contains(&need) && !given {

@@ -55,8 +55,8 @@ fn mistakes_in_meaning_have_place_text_and_remedy() {
         )
     );
     assert_eq!(
-        mistake("{ name = \"reno\" }", "{ name = \"reno\", z = 3 }"),
-        "s.toml:18:23: `reno` has no parameter `z` [z] (`reno` has no parameters)"
+        mistake("{ name = \"reno\" }", "{ name = \"xcp\", z = 3 }"),
+        "s.toml:18:22: `xcp` has no parameter `z` [z] (`xcp` has no parameters)"
     );
     assert_eq!(
         mistake("name = \"b\"", "name = \"a\""),

@@ -122,6 +122,25 @@ fn packets_are_ecn_capable_only_where_marks_are_answered() {
     }
 }
 
+/// RFC 9331, section 4.1: ECT(1); RFC 9332, section 2.5.1: what is L4S is marked.
+#[test]
+fn l4s_is_one_kind_of_ecn_and_two_queues_mark() {
+    let ecn = |sets: &[&str]| planned(SMALL, sets).flows[0].tcp.ecn;
+    assert_eq!(ecn(&["flows.a.cc=prague"]), plan::Ecn::L4s);
+    assert_eq!(ecn(&["flows.a.cc=dctcp", "flows.a.tcp.ecn=l4s"]), plan::Ecn::L4s);
+    let refused = |sets: &[&str]| format!("{:?}", parse(SMALL, sets).unwrap_err());
+    for ecn in ["accurate", "true", "false"] {
+        let mistake = refused(&["flows.a.cc=prague", &format!("flows.a.tcp.ecn={ecn}")]);
+        assert!(mistake.contains("prague needs ECN as L4S has it"), "{mistake}");
+    }
+    assert_eq!(ecn(&["flows.a.cc=prague", "tcp.ecn=accurate"]), plan::Ecn::L4s);
+    let queue = "dumbbell.queue.policy=dualpi2";
+    assert!(planned(SMALL, &[queue]).links[0].queue.ecn);
+    let mistake = refused(&[queue, "dumbbell.queue.ecn=false"]);
+    assert!(mistake.contains("dualpi2 needs a second queue"), "{mistake}");
+    assert!(mistake.contains("leave `ecn` out here"), "{mistake}");
+}
+
 /// RFC 8257, section 3.1: what DCTCP asks of a switch is a mark.
 #[test]
 fn step_marks_unless_it_is_told_to_drop() {

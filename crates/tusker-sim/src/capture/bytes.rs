@@ -3,6 +3,8 @@
 
 use std::net::Ipv4Addr;
 
+use tusker_core::queue::Codepoint;
+
 use crate::packet::Blocks;
 
 const TCP: u8 = 6;
@@ -18,16 +20,12 @@ pub mod flags {
     pub const ECE: u8 = 0x40;
     /// Congestion window reduced.
     pub const CWR: u8 = 0x80;
-}
 
-/// ECN field of an IPv4 header (RFC 3168, section 5).
-pub mod ecn {
-    /// Not ECN-capable.
-    pub const NOT: u8 = 0;
-    /// ECN-capable, ECT(0).
-    pub const ECT: u8 = 2;
-    /// Congestion experienced.
-    pub const CE: u8 = 3;
+    /// The two of these that the ACE field (RFC 9768, section 3.2) shares; its upper bit
+    /// is [`ae`](super::Segment::ae).
+    pub fn ace(field: u8) -> u8 {
+        (field & 0b11) << 6
+    }
 }
 
 /// Addresses and ports of a packet.
@@ -50,6 +48,8 @@ pub struct Segment<'a> {
     pub seq: u32,
     pub ack: u32,
     pub flags: u8,
+    /// Accurate ECN, the flag before CWR (RFC 9768).
+    pub ae: bool,
     pub window: u16,
     /// Only in the opening of a connection.
     pub opening: Option<Opening>,
@@ -57,6 +57,7 @@ pub struct Segment<'a> {
     pub stamps: Option<(u32, u32)>,
     /// Sequence numbers of SACK blocks (RFC 2018).
     pub sack: &'a [(u32, u32)],
+    /// The ECN field.
     pub ecn: u8,
     pub payload: u32,
 }
@@ -89,7 +90,7 @@ impl Bytes {
         // checksum, urgent pointer
         all.push(&[0; 4]);
         all.options(segment);
-        all.bytes[32] = (((all.len - 20) / 4) << 4) as u8;
+        all.bytes[32] = (((all.len - 20) / 4) << 4) as u8 | u8::from(segment.ae);
         all.finish(ends, TCP, 36, segment.ecn, segment.payload)
     }
 
@@ -100,7 +101,7 @@ impl Bytes {
         all.push(&ends.to.1.to_be_bytes());
         all.push(&(8 + payload as u16).to_be_bytes());
         all.push(&[0; 2]);
-        all.finish(ends, UDP, 26, ecn::NOT, payload)
+        all.finish(ends, UDP, 26, Codepoint::NotEct.bits(), payload)
     }
 
     /// The bytes.
@@ -206,6 +207,19 @@ mod tests {
         assert_eq!(!fold(sum(&header)), 0xb861);
     }
 
+    /// RFC 9768, figure 2: AE, CWR and ECE are the ACE field; 5 is 0b101, so AE, which is
+    /// the last bit of the byte with the header's length, and ECE.
+    #[test]
+    fn the_ace_field_is_three_flags() {
+        let at = |octet| (Ipv4Addr::new(10, 0, 0, octet), 1);
+        let flags = flags::ACK | flags::ace(5);
+        let segment = Segment { flags, ae: true, ..<_>::default() };
+        let bytes = Bytes::tcp(Ends { from: at(1), to: at(2) }, &segment);
+        assert_eq!(bytes.as_slice()[32..34], [0x51, 0x50]);
+        assert_eq!(flags::ace(0b111), flags::CWR | flags::ECE);
+        assert_eq!(flags::ace(0b110), flags::CWR);
+    }
+
     /// What a receiver does: the sum over everything, checksum included, is all ones.
     #[test]
     fn a_receiver_finds_both_checksums_right() {
@@ -217,7 +231,7 @@ mod tests {
         let stamps = Some((77, u32::MAX));
         let tcp = Segment { seq: 7, ack: 9, flags: flags::ACK, window: 65_535, ..<_>::default() };
         let segments = [
-            Segment { payload: 1_448, ecn: ecn::CE, ..tcp },
+            Segment { payload: 1_448, ecn: Codepoint::Ce.bits(), ..tcp },
             Segment { stamps, sack: &sack, ..tcp },
             Segment {
                 opening: Some(Opening { mss: 1_460, sack_permitted: true, scale: 14 }),

@@ -15,12 +15,12 @@ use std::collections::BTreeMap;
 use tusker_core::Time;
 use tusker_path::DropCause;
 use tusker_plan::observe::{Observer, Seen, Wanted, address};
-use tusker_plan::plan::{Plan, Recovery, Tcp};
+use tusker_plan::plan::{Ecn, Plan, Recovery, Tcp};
 
 use super::Glimpse;
-use super::bytes::{Bytes, Ends, Opening, Segment, ecn, flags, sequences};
+use super::bytes::{Bytes, Ends, Opening, Segment, flags, sequences};
 use crate::packet::flag;
-use crate::tcp::{epoch, first_of};
+use crate::tcp::{FIRST_ACE, epoch, first_of};
 
 /// Headers without options.
 const PLAIN: u64 = 40;
@@ -28,6 +28,10 @@ const PLAIN: u64 = 40;
 const STAMPS: u64 = 12;
 /// The largest window scale (RFC 7323, section 2.3).
 const LARGEST_SCALE: u8 = 14;
+
+/// What an opening says in the place of a count where Not-ECT arrived (RFC 9768, tables 2
+/// and 3).
+const NOT_ECT: u8 = 0b010;
 
 const NOT_SIMULATED: &str = "not simulated: this connection is open from the start";
 
@@ -55,7 +59,7 @@ struct Connection {
     window: u16,
     /// There is room for them in data, in ACKs.
     stamps: (bool, bool),
-    ecn: bool,
+    ecn: Ecn,
 }
 
 /// What a place knows of a flow.
@@ -143,10 +147,12 @@ impl Headers {
             }
             let (sack, count) = sequences(&glimpse.blocks, sequence);
             let ece = if packet.is(flag::ECE) { flags::ECE } else { 0 };
+            let ace = packet.state.ace();
             let segment = Segment {
                 seq: 1,
                 ack: sequence(packet.seq),
-                flags: flags::ACK | ece,
+                flags: flags::ACK | ece | flags::ace(ace),
+                ae: ace > 3,
                 window: flow.window,
                 stamps: flow.stamps.1.then_some((known.stamp, echo)),
                 sack: &sack[..count],
@@ -163,18 +169,18 @@ impl Headers {
                 tell(&flow.syn_ack(ends, glimpse.at, millis(glimpse.at)), 0, Some(NOT_SIMULATED));
                 known.stamp = millis(glimpse.at);
             }
-            let segment = Segment { payload: 0, ..flow.data(1, glimpse.at, known.stamp) };
+            let mut segment = Segment { payload: 0, ..flow.data(1, glimpse.at, known.stamp) };
+            if flow.ecn.is_accurate() {
+                // RFC 9768, section 3.1.1: it tells what the SYN-ACK had, Not-ECT
+                (segment.flags, segment.ae) = (flags::ACK | flags::ace(NOT_ECT), false);
+            }
             tell(&Bytes::tcp(ends, &segment), 0, Some(NOT_SIMULATED));
         }
         let mut segment = flow.data(sequence(packet.seq), packet.sent, known.stamp);
         if packet.is(flag::CWR) {
             segment.flags |= flags::CWR;
         }
-        segment.ecn = match (packet.is(flag::CE), packet.is(flag::ECT)) {
-            (true, _) => ecn::CE,
-            (false, true) => ecn::ECT,
-            (false, false) => ecn::NOT,
-        };
+        segment.ecn = packet.state.codepoint().bits();
         tell(&Bytes::tcp(ends, &segment), size, note);
     }
 }
@@ -202,7 +208,7 @@ impl Connection {
             },
             window: (buffer >> scale).min(0xffff) as u16,
             stamps,
-            ecn: tcp.ecn.is_on(),
+            ecn: tcp.ecn,
         }
     }
 
@@ -220,10 +226,13 @@ impl Connection {
     }
 
     fn data(&self, seq: u32, sent: Time, echo: u32) -> Segment<'static> {
+        // nothing comes from the other end that could be marked: the count stays
+        let ace = if self.ecn.is_accurate() { FIRST_ACE } else { 0 };
         Segment {
             seq,
             ack: 1,
-            flags: flags::ACK,
+            flags: flags::ACK | flags::ace(ace),
+            ae: ace > 3,
             window: self.window,
             stamps: self.stamps.0.then_some((millis(sent), echo)),
             payload: self.payload,
@@ -232,14 +241,20 @@ impl Connection {
     }
 
     fn syn(&self, ends: Ends, at: Time) -> Bytes {
-        // RFC 3168, section 6.1.1: both ask for ECN
-        let ecn = if self.ecn { flags::ECE | flags::CWR } else { 0 };
+        // RFC 3168, section 6.1.1: both ask for ECN, and AE beside them for AccECN
+        let ecn = if self.ecn.is_on() { flags::ECE | flags::CWR } else { 0 };
         let stamps = self.stamps.0.then_some((millis(at), 0));
-        Bytes::tcp(ends, &self.opening(0, flags::SYN | ecn, stamps))
+        let opening = self.opening(0, flags::SYN | ecn, stamps);
+        Bytes::tcp(ends, &Segment { ae: self.ecn.is_accurate(), ..opening })
     }
 
     fn syn_ack(&self, ends: Ends, at: Time, echo: u32) -> Bytes {
-        let ecn = if self.ecn { flags::ECE } else { 0 };
+        let ecn = match self.ecn {
+            Ecn::Off => 0,
+            Ecn::Classic => flags::ECE,
+            // RFC 9768, table 2: AccECN, and the SYN was Not-ECT
+            Ecn::Accurate | Ecn::L4s => flags::ace(NOT_ECT),
+        };
         let stamps = self.stamps.1.then_some((millis(at), echo));
         Bytes::tcp(ends.back(), &self.opening(1, flags::SYN | flags::ACK | ecn, stamps))
     }

@@ -14,7 +14,7 @@
 use tusker_core::Duration;
 use tusker_plan::plan::{self, Recovery, Tcp};
 
-use super::FlowState;
+use super::{FlowState, ect};
 use crate::tcp::{Counters, Job, Sender, first_of};
 
 /// What a slot keeps beside the connection that it holds.
@@ -54,7 +54,7 @@ impl FlowState {
         let (tcp, end) = if slot.handshake {
             slot.opening = Some(totals);
             self.size = flow.tcp.header.get().max(1) as u16;
-            self.ecn = false;
+            self.ecn = 0;
             (Tcp { recovery: Recovery::Reno, prr: false, ..flow.tcp }, data)
         } else {
             (flow.tcp, slot.end)
@@ -78,7 +78,7 @@ impl FlowState {
         let data = first_of(slot.connection) + 1;
         self.sender = sender.starting_at(data, totals).knowing(&self.sender);
         self.size = flow.tcp.packet.get() as u16;
-        self.ecn = flow.tcp.ecn.is_on();
+        self.ecn = ect(flow.tcp.ecn);
         self.finished = None;
         true
     }

@@ -132,12 +132,13 @@ impl Net {
             key = self.headers.keep_answer(said, key);
         }
         let Route { ack: step, ack_ring, .. } = self.routes[flow];
-        let packet = Packet {
+        let mut packet = Packet {
             at: ack.at,
             reached: ack.reached,
             whose: Whose::new(flow as u32, key),
             ..Packet::new(flow as u32, ack.ack, ack.echo, step, size, flags)
         };
+        packet.state.set_ace(ack.ace);
         match ack_ring {
             Some(ring) => self.wait(ring, packet),
             None => self.forward(packet, packet.at),

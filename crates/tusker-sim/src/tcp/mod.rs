@@ -12,6 +12,6 @@ mod scoreboard;
 mod sender;
 
 pub use receiver::{
-    AckOut, Receiver, Setup as ReceiverSetup, Slot as ReceiverSlot, epoch, first_of,
+    AckOut, FIRST_ACE, Receiver, Setup as ReceiverSetup, Slot as ReceiverSlot, epoch, first_of,
 };
 pub use sender::{AckIn, Counters, Job, Segment, Sender};

@@ -1,7 +1,7 @@
 //! The receiving end: what has arrived, what is acknowledged and when.
 //!
 //! RFC 5681 section 4.2 (delayed ACKs), RFC 2018 (SACK), RFC 2883 (D-SACK),
-//! RFC 3168 section 6.1.3 (ECN echo), RFC 8257 section 3.2 (one that counts marks),
+//! RFC 3168 section 6.1.3 (ECN echo), RFC 9768 section 3.2 (one that counts marks),
 //! RFC 7323 section 4.3 (which timestamp is
 //! echoed).
 //!
@@ -10,11 +10,12 @@
 //! it, as a sender knows it that remembers departures (Linux). RTO samples are
 //! the same, because ACKs that do not advance give none (script `timestamps`).
 //!
-//! RFC 8257 sends an immediate ACK where the mark changes. If a segment waits,
-//! that ACK is its own, with the mark as it was, and the new segment waits; if
-//! none does, the new segment is acknowledged at once (script `accurate_ecn`).
-//! Beside a gap every segment is acknowledged at once, with its own mark; one
-//! that waited is then counted with it.
+//! AccECN (RFC 9768, from memory): the receiver counts the marked segments that
+//! arrive, duplicates too, from 5 on, and each ACK carries the count modulo 8, the ACE
+//! field. A marked segment behind one that was not is acknowledged at once, with what
+//! waited; that there is an ACK after two marks at the latest follows from that of
+//! every second segment (script `accurate_ecn`). Left out: the option with counts of
+//! bytes, and that the handshake's ACE field tells which codepoint arrived.
 
 use std::cmp::Ordering;
 
@@ -35,7 +36,7 @@ pub struct Setup {
     pub delayed_ack: Option<Duration>,
     /// Echo the timestamp of the first segment that an ACK covers.
     pub timestamps: bool,
-    /// The ECN echo tells of each segment whether it was marked (RFC 8257).
+    /// The ECN echo counts the segments that were marked (RFC 9768).
     pub accurate_ecn: bool,
     /// ACKs carry what routers wrote into the data: [`Receiver::takes_in_order`]
     /// takes nothing.
@@ -68,6 +69,12 @@ pub fn epoch(seq: u64) -> u64 {
     seq >> WITHIN
 }
 
+/// RFC 9768, section 3.2.1: both ends begin to count from 5.
+pub const FIRST_ACE: u8 = 5;
+
+/// The ACE field has three bits.
+pub(super) const ACE_VALUES: u8 = 8;
+
 /// An acknowledgment to be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AckOut {
@@ -81,8 +88,10 @@ pub struct AckOut {
     pub reached: Time,
     /// That segment was a retransmission.
     pub retransmission: bool,
-    /// ECN echo.
+    /// ECN echo of RFC 3168.
     pub ece: bool,
+    /// The ACE field of RFC 9768, 0 to 7; 0 where the echo does not count.
+    pub ace: u8,
     /// SACK blocks.
     pub blocks: Blocks,
 }
@@ -99,8 +108,11 @@ pub struct Receiver {
     beyond: Ranges,
     /// The recently changed runs beyond, the latest first.
     recent: Blocks,
-    /// Marks are echoed; with an accurate echo DCTCP.CE of RFC 8257.
+    /// Marks are echoed (RFC 3168); with an echo that counts, the last segment was
+    /// marked.
     ece: bool,
+    /// `r.cep` of RFC 9768, modulo 8.
+    ace: u8,
     /// An in-order segment that is not acknowledged yet, and until when it may
     /// wait.
     waiting: Option<(Packet, Time)>,
@@ -117,11 +129,15 @@ impl Receiver {
     pub fn new(setup: Setup) -> Self {
         Self {
             setup,
-            simple: setup.delayed_ack.is_none() && !setup.answers && setup.slot.is_none(),
+            simple: setup.delayed_ack.is_none()
+                && !setup.answers
+                && !setup.accurate_ecn
+                && setup.slot.is_none(),
             next: 0,
             beyond: Ranges::default(),
             recent: Blocks::default(),
             ece: false,
+            ace: FIRST_ACE,
             waiting: None,
         }
     }
@@ -175,10 +191,10 @@ impl Receiver {
         }
         let ce = data.is(flag::CE);
         let accurate = self.setup.accurate_ecn;
-        // RFC 8257, section 3.2: the mark of the segments before this one
         let before = self.ece;
         // RFC 3168, section 6.1.3: ECE on every ACK from CE until CWR
         self.ece = ce || (before && !accurate && !data.is(flag::CWR));
+        self.ace = (self.ace + u8::from(ce)) % ACE_VALUES;
         let seq = data.seq;
         let mut dsack = None;
         let mut fresh = false;
@@ -197,8 +213,8 @@ impl Receiver {
             self.remember(run);
         }
         let in_order = fresh && was_complete && self.beyond.is_empty();
-        let changed = accurate && ce != before;
-        let waits = if accurate { !changed || self.waiting.is_some() } else { !ce };
+        // RFC 9768, section 3.2.2.5.1: an ACK where a mark follows upon none
+        let waits = !ce || (accurate && before);
         if let (true, Some(delay)) = (in_order && waits, self.setup.delayed_ack) {
             // RFC 5681, section 4.2: at least every second full-sized segment
             // is acknowledged, and none later than the delay
@@ -206,12 +222,6 @@ impl Receiver {
                 self.waiting = Some((*data, data.at + delay));
                 return (fresh, None);
             };
-            if changed {
-                // what waited is acknowledged with the mark that it had
-                self.waiting = Some((*data, data.at + delay));
-                let ack = self.acknowledge(&first, data.at, None);
-                return (fresh, Some(AckOut { ack: seq, ece: before, ..ack }));
-            }
             // RFC 7323, section 4.3: the timestamp of the first one is echoed
             let echo = if self.setup.timestamps { first } else { *data };
             return (fresh, Some(self.acknowledge(&echo, data.at, None)));
@@ -241,7 +251,8 @@ impl Receiver {
             echo: data.sent,
             reached: data.at,
             retransmission: data.is(flag::RETRANSMISSION),
-            ece: self.ece,
+            ece: self.ece && !self.setup.accurate_ecn,
+            ace: if self.setup.accurate_ecn { self.ace } else { 0 },
             blocks,
         }
     }

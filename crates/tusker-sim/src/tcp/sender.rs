@@ -16,7 +16,7 @@
 //! The congestion control hears of ACKs, of one event per episode and of
 //! timeouts, and answers with a window. Everything else is decided here: RFC
 //! 5681 and 6582 (duplicate ACKs), 6675 (SACK), 8985 (RACK-TLP), 9937 (PRR),
-//! 6298 (timer), 3042 (limited transmit), 3168 (ECN).
+//! 6298 (timer), 3042 (limited transmit), 3168 (ECN), 9768 (its counting echo).
 //!
 //! Without SACK, `inflation` stands for the segments that duplicate ACKs say
 //! have left the network. RFC 5681 adds them to cwnd; here they are taken from
@@ -76,8 +76,10 @@ pub struct AckIn<'a> {
     pub reached: Time,
     /// That segment was a retransmission.
     pub retransmission: bool,
-    /// ECN echo.
+    /// ECN echo of RFC 3168.
     pub ece: bool,
+    /// The ACE field of RFC 9768, where the echo counts.
+    pub ace: u8,
     /// SACK blocks, at most [`Blocks::MOST`](crate::packet::Blocks::MOST).
     pub blocks: &'a [(u64, u64)],
     /// What routers wrote into the segments that it acknowledges.
@@ -132,6 +134,8 @@ pub struct Sender {
     rates: Option<Box<Rates>>,
     /// There is neither of these, which look at every segment and ACK.
     plain: bool,
+    /// Nor an echo that counts, on every ACK.
+    quick: bool,
     ecn: Ecn,
     rto: RtoEstimator,
     /// A segment whose round trip is being timed (without timestamps).
@@ -170,6 +174,7 @@ impl Sender {
             rack: rack.then(Rack::new),
             rates: rates.then(|| Box::new(Rates::new(train))),
             plain: !rack && !rates,
+            quick: !rack && !rates && !tcp.ecn.is_accurate(),
             ecn: Ecn::default(),
             rto: {
                 let Tcp { initial_rto, min_rto, max_rto, granularity, ns2_details, .. } = tcp;
@@ -339,7 +344,7 @@ impl Sender {
     pub fn on_ack(&mut self, ack: &AckIn) {
         let una = self.board.una();
         let advanced = ack.ack > una;
-        let plain = ack.blocks.is_empty() && !ack.ece && self.plain;
+        let plain = ack.blocks.is_empty() && !ack.ece && self.quick;
         if advanced && plain && self.repair.phase == Phase::Open && self.board.is_clean() {
             // the common case: in order, nothing missing
             let acked = self.board.on_next(ack.ack);

@@ -17,6 +17,7 @@ pub fn needs(cc: &str, key: &str) -> bool {
         "pacing" => Need::Pacing,
         "timestamps" => Need::Timestamps,
         "ecn" => Need::AccurateEcn,
+        "l4s" => Need::L4s,
         "no ecn" => Need::NotEct,
         _ => return false,
     };
@@ -49,8 +50,9 @@ pub fn connections(choices: &mut Choices, keys: &mut Keys) {
     }
     // it needs an echo that counts marks, or does not answer marks
     keys.maybe(choices, "tcp.ecn", |choices| {
-        match choices.one(&["false", "true", "\"accurate\""]) {
+        match choices.one(&["false", "true", "\"accurate\"", "\"l4s\""]) {
             _ if own("ecn") => "\"accurate\"",
+            _ if own("l4s") => "\"l4s\"",
             _ if own("no ecn") => "false",
             any => any,
         }

@@ -1,6 +1,6 @@
 //! What links are like: rates, delays, queues, losses, jitter.
 
-use tusker_core::params::{Param, Sheet};
+use tusker_core::params::{Need, Param, Sheet};
 use tusker_core::queue::{self, Spec};
 
 use super::{Choices, Keys, text};
@@ -84,7 +84,8 @@ pub fn queue(choices: &mut Choices, passed: bool) -> String {
     let mut queue = Keys::default();
     queue.say("policy", text(sheet.name));
     queue.say("limit", limit);
-    queue.maybe(choices, "ecn", Choices::flag);
+    let marks = sheet.needs.contains(&Need::TwoQueues);
+    queue.maybe(choices, "ecn", |choices| choices.flag() || marks);
     queue.maybe(choices, "mean_packet", |choices| format!("\"{}B\"", choices.range(40, 3_000)));
     match param(choices, sheet) {
         Some((param, value)) if Spec::named(sheet.name, [(param.name, value)]).is_ok() => {

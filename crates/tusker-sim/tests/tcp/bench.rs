@@ -8,7 +8,7 @@ use tusker_plan::plan::{Counting, Ecn, Recovery, Tcp};
 use tusker_scripts::slow_start;
 use tusker_scripts::words::{Words, moment, parse, range, same, same_time, span};
 use tusker_sim::packet::flag;
-use tusker_sim::tcp::{AckIn, AckOut, Job, Segment};
+use tusker_sim::tcp::{AckIn, AckOut, FIRST_ACE, Job, Segment};
 
 use crate::path::{Fate, Path, Travels, default_law, packet};
 
@@ -22,6 +22,8 @@ pub struct Connection {
     last: Vec<(Time, bool)>,
     acks: VecDeque<AckOut>,
     fates: Fates,
+    /// The ACE field of the last ACK that the script made, and that it looked at.
+    ace: [u8; 2],
 }
 
 /// What the path does on `run`.
@@ -92,6 +94,7 @@ impl Connection {
             timestamps: words.flag("timestamps"),
             ecn: match words.setting("ecn") {
                 Some("accurate") => Ecn::Accurate,
+                Some("l4s") => Ecn::L4s,
                 Some(other) => return Err(format!("no ECN is called `{other}`")),
                 None if words.flag("ecn") => Ecn::Classic,
                 None => Ecn::Off,
@@ -120,6 +123,7 @@ impl Connection {
             last: Vec::new(),
             acks: VecDeque::new(),
             fates: Fates::default(),
+            ace: [if tcp.ecn.is_accurate() { FIRST_ACE } else { 0 }; 2],
         };
         connection.pump();
         Ok(connection)
@@ -199,6 +203,7 @@ impl Connection {
         };
         let unknown = || format!("segment {cause} was never sent");
         let &(sent, retransmission) = self.last.get(cause as usize).ok_or_else(unknown)?;
+        self.ace[0] = (self.ace[0] + words.number("marked", 0)?) % 8;
         let now = self.path.now;
         let echo = words.setting("sent").map_or(Ok(sent), moment)?;
         let half = Duration::from_nanos(now.since(echo).nanos() / 2);
@@ -209,6 +214,7 @@ impl Connection {
             reached: words.setting("reached").map_or(Ok(echo + half), moment)?,
             retransmission,
             ece: words.flag("ece"),
+            ace: self.ace[0],
             blocks: &blocks,
             feedback: None,
         };
@@ -308,7 +314,9 @@ impl Connection {
         let number: u64 = parse(number).map_err(|_| format!("the receiver sent {ack:?}"))?;
         let sent = words.setting("sent").map_or(Ok(ack.echo), moment)?;
         let at = words.setting("at").map_or(Ok(ack.at), moment)?;
+        self.ace[1] = words.number("ace", self.ace[1])?;
         let same = ack.ack == number
+            && ack.ace == self.ace[1]
             && ack.blocks.as_slice() == sack
             && ack.ece == words.flag("ece")
             && ack.echo == sent

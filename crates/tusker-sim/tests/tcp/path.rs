@@ -93,6 +93,7 @@ pub fn heard(ack: &AckOut, now: Time) -> AckIn<'_> {
         reached: ack.reached,
         retransmission: ack.retransmission,
         ece: ack.ece,
+        ace: ack.ace,
         blocks: ack.blocks.as_slice(),
         feedback: None,
     }

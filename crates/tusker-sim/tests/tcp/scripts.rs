@@ -9,13 +9,14 @@
 //! flow recovery=sack prr initial_window=10
 //!                         a connection at time 0, which sends what it may;
 //!                         any field of plan::Tcp, segments=20, stop=1s;
-//!                         ecn, or ecn=accurate.
+//!                         ecn, ecn=accurate or ecn=l4s.
 //!                         Defaults: Connection::default_tcp
 //! at 100ms                time passes until then, +50ms for so long; timers fire
 //! timer                   time passes until the sender's next timer, which fires
 //! ack 5                   the receiver expects segment 5 next
-//! ack 5 sack 7-9 11 [ece] [dup]
-//!                         7, 8, 9 and 11 arrived too, the latest block first
+//! ack 5 sack 7-9 11 [ece] [marked=2]
+//!                         7, 8, 9 and 11 arrived too, the latest block first; the
+//!                         ACE field is 2 further than in the ACK before, or the same
 //! ack 5 [sent=3ms] [reached=53ms]
 //!                         departure and arrival of the segment that caused it;
 //!                         else the last transmission of segment 4 (of the
@@ -29,8 +30,9 @@
 //!                         transmission (the first is 1), marks the 4th
 //! expect send 0-2 r1 3cwr what was sent since the last such line: r is a
 //!                         retransmission; none for nothing
-//! expect ack 5 sack 7-9 [ece] [sent=3ms] [at=50ms]
-//!                         the receiver's next ACK; ack none
+//! expect ack 5 sack 7-9 [ece] [ace=6] [sent=3ms] [at=50ms]
+//!                         the receiver's next ACK; the ACE field is as it was, if it
+//!                         is not given; ack none
 //! expect cwnd 5.5 ssthresh inf flight 9 pipe 7 rto 300ms srtt 50ms timer 1s
 //!                         to the digits given; also sent retransmitted
 //!                         episodes timeouts delivered now min_rtt finished,

@@ -19,7 +19,7 @@ fn waiting(packets: u32) -> Backlog {
 
 fn leave(policy: &mut Pie, now: u64, waited: u64, behind: u32) {
     let (now, arrived) = (Time::from_nanos(now), Time::from_nanos(now - waited));
-    let p = Departing { size: Bytes::new(1500), can_mark: false, arrived };
+    let p = Departing { size: Bytes::new(1500), can_mark: false, arrived, l4s: None };
     let verdict = policy.on_departure(&p, &waiting(behind), now, &mut Rng::named(1, "test"));
     assert_eq!(verdict, Verdict::Pass);
 }

@@ -12,6 +12,8 @@ use crate::packet::Blocks;
 pub(super) struct News {
     lost: u32,
     rate: Option<RateSample>,
+    /// Of what it delivers, so much was marked, if the echo counts.
+    marked: u32,
 }
 
 impl Sender {
@@ -99,20 +101,21 @@ impl Sender {
             // what SACK reports makes no room before a loss is found
             self.repair.inflation = -(self.board.sacked() as i64);
         }
-        self.hear_ecn(ack, cumulative);
+        let marked = self.hear_ecn(ack, cumulative, delivered);
         // an ACK that repairs what was lost is not a sign of room for more
         let repairs = (was_recovering && !self.grows_at_the_end()) || self.repair.is_recovering();
         let grows = match self.repair.phase {
             _ if repairs => 0,
             // RFC 3168, section 6.1.2: "SHOULD NOT increase the congestion
             // window in response to the receipt of an ECN-Echo ACK"
-            _ if ack.ece && self.tcp.ecn.is_on() => 0,
+            _ if marked.told => 0,
             // what SACK reported before the timeout is not paid for again
             Phase::Loss(_) => delivered.min(cumulative),
             // RFC 3465, section 2.1: "previously unacknowledged bytes"
             _ => cumulative,
         };
         let news = self.news(ack);
+        let news = News { marked: marked.segments, ..news };
         let sampled = self.hear(ack, delivered, grows, advanced, news);
         if let (true, Some(rack)) = (sampled, &mut self.rack) {
             rack.on_rtt();
@@ -188,8 +191,6 @@ impl Sender {
             Counting::Segments(_) => grows as f64,
         };
         let pipe = self.board.pipe();
-        // RFC 8257, section 3.3: what an ACK with ECE acknowledges was marked
-        let marked = if ack.ece && self.tcp.ecn.is_accurate() { delivered } else { 0 };
         // A sender that filled half its window in slow start will fill it; an
         // algorithm with rate samples asks what the window did, and no more.
         let limited = self.window_limited
@@ -206,7 +207,7 @@ impl Sender {
             cwnd_limited: limited,
             lost: news.lost,
             rate: news.rate,
-            marked: marked as u32,
+            marked: news.marked,
             feedback: ack.feedback,
         });
         sampled
@@ -220,7 +221,7 @@ impl Sender {
         };
         let latest = ack.now.since(ack.echo);
         let min_rtt = self.min_rtt.unwrap_or(Duration::MAX).min(latest);
-        News { lost: rates.take_lost(), rate: rates.sample(min_rtt) }
+        News { lost: rates.take_lost(), rate: rates.sample(min_rtt), marked: 0 }
     }
 
     /// CheckIfApplicationLimited() of draft-ietf-ccwg-bbr, section 4.1.2.4: no

@@ -1,13 +1,15 @@
 //! Explicit congestion notification at the sender: RFC 3168, section 6.1.2, and
-//! RFC 8257 where the echo is accurate.
+//! RFC 9768 where the echo counts.
 
 use tusker_core::Time;
 use tusker_core::congestion::{Congestion, Controller, Signal};
+use tusker_plan::plan::{self, Recovery};
 
 use super::{AckIn, Phase, Sender};
+use crate::tcp::receiver::{ACE_VALUES, FIRST_ACE};
 
 /// What was said of marks, and is yet to be said.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Ecn {
     /// Until this is acknowledged, marks belong to the same episode.
     until: Option<u64>,
@@ -15,12 +17,61 @@ pub(super) struct Ecn {
     cwr_due: bool,
     /// The segment that told the receiver of the last reduction.
     cwr_sent: Option<u64>,
+    count: Count,
+}
+
+/// How many segments the receiver has seen marked: `s.cep` of RFC 9768.
+#[derive(Clone, Debug)]
+struct Count {
+    /// Modulo 8, as the last ACK had it.
+    ace: u8,
+    /// When the segment arrived that caused that ACK.
+    reached: Time,
+    /// Those that no ACK was told of yet, because it delivered less.
+    over: u64,
+}
+
+/// What an ACK says of marks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Marks {
+    /// It tells of one.
+    pub told: bool,
+    /// Of the segments that it delivers, so many count as marked, if the echo counts.
+    pub segments: u32,
+}
+
+impl Default for Ecn {
+    fn default() -> Self {
+        let count = Count { ace: FIRST_ACE, reached: Time::ZERO, over: 0 };
+        Self { until: None, cwr_due: false, cwr_sent: None, count }
+    }
+}
+
+impl Count {
+    /// How many marks an ACK tells of that were not told before. It delivers so many
+    /// segments, of which the sender hears one by one, or not.
+    fn hear(&mut self, ack: &AckIn, delivered: u64, one_by_one: bool) -> u64 {
+        if ack.reached < self.reached {
+            return 0; // another ACK has overtaken it
+        }
+        self.reached = ack.reached;
+        let values = u64::from(ACE_VALUES);
+        let more = u64::from((ack.ace + ACE_VALUES - self.ace) % ACE_VALUES);
+        self.ace = ack.ace;
+        // RFC 9768, appendix A.2: ACKs were lost, and the field may have come round;
+        // "the safest likely case" is as many as fit
+        if one_by_one && delivered >= values {
+            return delivered - (delivered - more) % values;
+        }
+        more
+    }
 }
 
 impl Ecn {
-    /// The window was reduced, whatever for; with ECN the receiver is told.
-    pub fn on_reduced(&mut self, with_ecn: bool) {
-        self.cwr_due = with_ecn;
+    /// The window was reduced, whatever for; with the ECN of RFC 3168 the receiver is
+    /// told.
+    pub fn on_reduced(&mut self, ecn: plan::Ecn) {
+        self.cwr_due = ecn == plan::Ecn::Classic;
     }
 
     /// Ends the episode; whether there was one.
@@ -62,11 +113,12 @@ impl Ecn {
 }
 
 impl Sender {
-    /// The echo of this ACK, which acknowledges so many segments.
-    pub(super) fn hear_ecn(&mut self, ack: &AckIn, cumulative: u64) {
+    /// The echo of this ACK, which acknowledges so many segments, and delivers so many.
+    pub(super) fn hear_ecn(&mut self, ack: &AckIn, cumulative: u64, delivered: u64) -> Marks {
         self.end_ecn_episode(ack.now);
-        if !(ack.ece && self.tcp.ecn.is_on() && self.repair.phase == Phase::Open) {
-            return;
+        let marks = self.marks(ack, delivered);
+        if !marks.told || self.repair.phase != Phase::Open {
+            return marks;
         }
         if self.ecn.is_news(self.board.una(), self.tcp.ecn.is_accurate()) {
             // what was outstanding before this ACK told of the mark
@@ -74,8 +126,24 @@ impl Sender {
             self.counters.episodes += 1;
             self.cc.on_congestion(&Congestion { now: ack.now, signal: Signal::Mark, flight });
             self.ecn.until = Some(self.board.next());
-            self.ecn.cwr_due = true;
+            self.ecn.on_reduced(self.tcp.ecn);
         }
+        marks
+    }
+
+    fn marks(&mut self, ack: &AckIn, delivered: u64) -> Marks {
+        if !self.tcp.ecn.is_accurate() {
+            return Marks { told: ack.ece && self.tcp.ecn.is_on(), segments: 0 };
+        }
+        // a sender that forgets what SACK told hears of it all at once
+        let one_by_one = matches!(self.tcp.recovery, Recovery::Sack | Recovery::RackTlp)
+            && !self.tcp.forget_sack_on_timeout;
+        let count = &mut self.ecn.count;
+        let new = count.hear(ack, delivered, one_by_one);
+        // a mark of a segment that had arrived before counts with the next one
+        let segments = (count.over + new).min(delivered);
+        count.over = count.over + new - segments;
+        Marks { told: new > 0, segments: segments as u32 }
     }
 
     #[inline]
@@ -106,5 +174,37 @@ mod tests {
         // the segment with CWR is not acknowledged yet
         assert!(!ecn.is_news(15, false) && ecn.is_news(15, true));
         assert!(ecn.is_news(16, false));
+    }
+
+    /// An ACK that was caused by a segment that arrived at a time, with this field.
+    fn ack(ms: u64, ace: u8) -> AckIn<'static> {
+        let reached = Time::from_nanos(1_000_000 * ms);
+        let (now, echo) = (reached, Time::ZERO);
+        let (retransmission, ece) = (false, false);
+        AckIn { now, ack: 0, echo, reached, retransmission, ece, ace, blocks: &[], feedback: None }
+    }
+
+    /// RFC 9768, sections 3.2.1 and 3.2.2: from 5, modulo 8.
+    #[test]
+    fn the_ace_field_comes_round() {
+        let mut count = Ecn::default().count;
+        assert_eq!(count.hear(&ack(1, 5), 1, true), 0);
+        assert_eq!(count.hear(&ack(2, 7), 2, true), 2);
+        assert_eq!(count.hear(&ack(3, 1), 2, true), 2, "7, 0, 1");
+        assert_eq!(count.hear(&ack(3, 0), 7, true), 7, "as many as an ACK can tell of");
+        assert_eq!(count.hear(&ack(2, 7), 1, true), 0, "overtaken");
+        assert_eq!(count.hear(&ack(4, 0), 1, true), 0);
+    }
+
+    /// Appendix A.2: the ACKs of 20 segments were lost and the field has moved by 3: 3,
+    /// 11 or 19 were marked, and 19 is the safest.
+    #[test]
+    fn lost_acks_may_hide_that_it_came_round() {
+        let mut count = Ecn::default().count;
+        assert_eq!(count.hear(&ack(1, 0), 20, true), 19);
+        // 4 of 8 or none, but never 8 more than there were
+        assert_eq!(count.hear(&ack(2, 4), 8, true), 4);
+        // without SACK a cumulative ACK delivers what duplicates had told of
+        assert_eq!(count.hear(&ack(3, 5), 20, false), 1);
     }
 }

@@ -203,6 +203,6 @@ impl Sender {
             // "bytes SACKed before entering recovery" do not count
             self.repair.prr = Some(Prr::new(self.cc.ssthresh(), flight - known));
         }
-        self.ecn.on_reduced(self.tcp.ecn.is_on());
+        self.ecn.on_reduced(self.tcp.ecn);
     }
 }

@@ -54,7 +54,7 @@ impl Sender {
         self.ecn.end_episode();
         self.timed = None;
         self.end_probing();
-        self.ecn.on_reduced(self.tcp.ecn.is_on());
+        self.ecn.on_reduced(self.tcp.ecn);
         self.pacer.release(now);
         // RFC 6298, sections 5.5 and 5.6
         self.rto.back_off();
