@@ -29,6 +29,7 @@ pub struct Connection {
 pub enum Step {
     /// Nothing happens for so long.
     Wait(Duration),
+    /// The application sends nothing for so long.
     Idle(Duration),
     /// So many ACKs.
     Acks(u32, Acks),

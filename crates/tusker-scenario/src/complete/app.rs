@@ -27,7 +27,7 @@ pub fn complete(app: &App, payload: Bytes, path: &str) -> Result<plan::App, Faul
     let gap = match (app.rate, &app.every) {
         (Some(Text(rate)), None) => {
             let rate = rate.bits_per_sec() as f64;
-            if rate < 1.0 || rate > FASTEST {
+            if !(1.0..=FASTEST).contains(&rate) {
                 return wrong(
                     "no rate to write at",
                     "from 1bit to 1Tbit, as in rate = \"20Mbit\"",

@@ -80,7 +80,7 @@ impl Sender {
             AfterIdle::Restart => (least, ssthresh),
             AfterIdle::Halve => {
                 let halves = (idle.nanos() - 1) / rto.nanos().max(1);
-                let halved = cwnd * 0.5_f64.powi(halves.min(1_000) as i32);
+                let halved = cwnd / (1_u64 << halves.min(63)) as f64;
                 (halved.max(least), ssthresh.max(0.75 * cwnd))
             }
         };
