@@ -17,7 +17,7 @@ use crate::queue::{
 };
 use crate::rng::Rng;
 use crate::spec::Kind;
-use crate::units::Time;
+use crate::units::{Duration, Time};
 
 /// A law of any kind. Its slow start is that of [`congestion::Options`].
 #[derive(Debug)]
@@ -237,6 +237,9 @@ trait ErasedLaw: fmt::Debug + Send + Sync {
     fn shrink_at_mark(&mut self, w: f64, slow_start: bool) -> Option<f64>;
     fn shrunk(&mut self, now: Time);
     fn reset(&mut self, now: Time);
+    fn keep(&mut self);
+    fn undone(&mut self);
+    fn idle(&mut self, idle: Duration);
     fn also_needs(&self, need: Need) -> bool;
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64));
 }
@@ -265,6 +268,15 @@ impl<L: Law + Clone + fmt::Debug + Send + Sync + 'static> ErasedLaw for L {
     }
     fn reset(&mut self, now: Time) {
         Law::reset(self, now);
+    }
+    fn keep(&mut self) {
+        Law::keep(self);
+    }
+    fn undone(&mut self) {
+        Law::undone(self);
+    }
+    fn idle(&mut self, idle: Duration) {
+        Law::idle(self, idle);
     }
     fn also_needs(&self, need: Need) -> bool {
         Law::also_needs(self, need)
@@ -299,6 +311,15 @@ impl Law for AnyLaw {
     }
     fn reset(&mut self, now: Time) {
         self.law.reset(now);
+    }
+    fn keep(&mut self) {
+        self.law.keep();
+    }
+    fn undone(&mut self) {
+        self.law.undone();
+    }
+    fn idle(&mut self, idle: Duration) {
+        self.law.idle(idle);
     }
     fn also_needs(&self, need: Need) -> bool {
         self.law.also_needs(need)

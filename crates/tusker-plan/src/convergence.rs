@@ -80,8 +80,8 @@ impl Steps {
     }
 }
 
-/// The flows of a plan that are counted: those that have data without end.
+/// The flows of a plan that are counted: those that always have data.
 pub fn counted(plan: &Plan) -> impl Iterator<Item = usize> {
     let flows = plan.flows[..plan.lasting()].iter().enumerate();
-    flows.filter(|(_, flow)| flow.size.is_none()).map(|(f, _)| f)
+    flows.filter(|(_, flow)| flow.size.is_none() && flow.app.is_none()).map(|(f, _)| f)
 }

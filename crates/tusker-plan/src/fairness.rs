@@ -43,10 +43,19 @@ pub fn max_min_applications(plan: &Plan) -> Vec<f64> {
     fill(plan, &wants)
 }
 
-/// What a flow's buffers allow at most, in bit/s on the wire: the whole segments
+/// What a flow's application writes in the mean, or what its buffers allow at most if
+/// that is less, in bit/s on the wire. Buffers allow the whole segments
 /// that fit into the smaller of both, at least one, per [`base_rtt`]. Infinite
 /// without a limit.
 pub fn most(plan: &Plan, flow: &Flow) -> f64 {
+    let written = flow
+        .app
+        .as_ref()
+        .map_or(f64::INFINITY, |app| app.mean_segments(flow) * flow.tcp.packet.get() as f64 * 8.0);
+    written.min(by_buffers(plan, flow))
+}
+
+fn by_buffers(plan: &Plan, flow: &Flow) -> f64 {
     let buffers = flow.tcp.send_buffer.into_iter().chain(flow.tcp.receive_buffer);
     let Some(buffer) = buffers.min() else { return f64::INFINITY };
     let segments = (buffer.get() / flow.tcp.payload().get().max(1)).max(1);

@@ -1,9 +1,11 @@
 //! A scenario with nothing left open: every default filled in, every name
 //! resolved to an index, every route known. Executors take nothing else.
 
+mod app;
 mod memory;
 mod traffic;
 
+pub use app::{App, Gap};
 pub use traffic::{Demand, Distribution, Traffic, Web};
 
 use std::sync::Arc;
@@ -205,6 +207,8 @@ pub struct Flow {
     pub stop: Option<Time>,
     /// How much payload it sends; without end if `None`.
     pub size: Option<Bytes>,
+    /// What gives it data to send; always more if `None`.
+    pub app: Option<Box<App>>,
 }
 
 impl Flow {
@@ -273,6 +277,20 @@ pub enum Counting {
     Segments(u32),
 }
 
+/// What becomes of a window that the application does not use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AfterIdle {
+    /// It stays.
+    #[default]
+    Keep,
+    /// RFC 5681, section 4.1: if nothing was sent for longer than the retransmission
+    /// timeout, at most the initial window is left.
+    Restart,
+    /// RFC 2861, as Linux has it: a half for every timeout in which nothing was sent,
+    /// and half way down to what was used where something was.
+    Halve,
+}
+
 /// Explicit congestion notification, and what the receiver says of marks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ecn {
@@ -319,6 +337,13 @@ pub struct Tcp {
     pub ns2_details: bool,
     /// After a timeout forget what SACK reported (RFC 2018, section 8).
     pub forget_sack_on_timeout: bool,
+    /// What was for nothing is undone: found by timestamps (RFC 3522) or by what
+    /// the receiver reports as duplicate (RFC 3708).
+    pub undo: bool,
+    /// After a timeout new data tell whether it was for nothing (RFC 5682).
+    pub frto: bool,
+    /// What becomes of the window that the application did not use.
+    pub after_idle: AfterIdle,
     /// Delay ACKs (RFC 1122, 5681): at most this long and one segment.
     pub delayed_ack: Option<Duration>,
     /// Segments before the first ACK (RFC 6928 allows 10).

@@ -11,8 +11,8 @@ use tusker_core::wire::Loss;
 use tusker_core::{Bytes, Duration, Rate, Time, queue};
 
 use tusker_plan::plan::{
-    Background, Counting, Ecn, Flow, Limit, Link, Pace, Pattern, Plan, Queue, Recovery, Start, Tcp,
-    Trace,
+    AfterIdle, Background, Counting, Ecn, Flow, Limit, Link, Pace, Pattern, Plan, Queue, Recovery,
+    Start, Tcp, Trace,
 };
 use tusker_plan::run::{self, BATCHES, Run};
 
@@ -44,6 +44,7 @@ pub(crate) fn plan() -> Plan {
         start: Start::At(Time::ZERO),
         stop: None,
         size,
+        app: None,
     };
     Plan {
         nodes: ["A", "B", "R", "D"].map(String::from).to_vec(),
@@ -154,6 +155,9 @@ fn tcp() -> Tcp {
         impatient: false,
         ns2_details: false,
         forget_sack_on_timeout: false,
+        undo: false,
+        frto: false,
+        after_idle: AfterIdle::Keep,
         delayed_ack: None,
         initial_window: 2,
         initial_ssthresh: None,

@@ -10,6 +10,7 @@
 //! Nothing that changes a result is defaulted silently: what a [`Complete`] is
 //! written as has every value said, and the same plan.
 
+mod app;
 mod complete;
 mod draws;
 mod error;
@@ -162,6 +163,7 @@ impl Flows {
             start: None,
             stop: None,
             size: None,
+            app: None,
             tcp: None,
         }
     }

@@ -131,6 +131,11 @@ written_choices! {
         "sack" = Self::Sack,
         "rack" = Self::RackTlp,
     }
+    plan::AfterIdle, "what becomes of an unused window", {
+        "keep" = Self::Keep,
+        "restart" = Self::Restart,
+        "halve" = Self::Halve,
+    }
     Profile, "a profile", { "ns2" = Self::Ns2, "linux" = Self::Linux }
     Direction, "a direction", { "forward" = Self::Forward, "reverse" = Self::Reverse }
 }

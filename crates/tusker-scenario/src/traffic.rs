@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use tusker_core::{Bytes, Duration, Rate};
 use tusker_plan::plan;
 
+use super::app::App;
 use super::draws::{Draw, Spread};
 use super::forms::{Cc, Queue, Start};
 use super::limit::Limit;
@@ -48,6 +49,8 @@ pub struct Flows {
     /// How much payload each sends, in equal parts over its parallel
     /// connections; without end unless said otherwise.
     pub size: Option<Text<Bytes>>,
+    /// What gives each connection data to send; always more unless said otherwise.
+    pub app: Option<App>,
     /// TCP settings, where they differ from the scenario's.
     pub tcp: Option<Tcp>,
 }

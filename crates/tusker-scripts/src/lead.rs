@@ -97,6 +97,10 @@ impl Leader<'_> {
         let now = self.departure;
         match step {
             Step::Wait(time) => self.departure += *time,
+            Step::Idle(time) => {
+                self.departure += *time;
+                self.law.on_idle(*time);
+            }
             Step::Acks(count, acks) => self.acks(*count, acks),
             Step::Rounds(rounds, acks) => {
                 for _ in 0..*rounds {

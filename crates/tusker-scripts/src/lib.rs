@@ -37,6 +37,7 @@
 //! ack 1 flight=30           in flight after it; the window if not given
 //! ack 1 pair=120us          two segments that left together arrived so far apart
 //! wait 10s                  nothing happens for so long
+//! idle 10s                  the same, because the application sent nothing
 //! round 3                   as many ACKs as the window is large, three times,
 //!                           each time beginning a round; takes what ack takes
 //! loss flight=8             an episode begins; the window was all in flight

@@ -29,6 +29,8 @@ pub struct Connection {
 pub enum Step {
     /// Nothing happens for so long.
     Wait(Duration),
+    /// The application sends nothing for so long.
+    Idle(Duration),
     /// So many ACKs.
     Acks(u32, Acks),
     /// So many rounds, each of as many ACKs as the window is large.
@@ -193,6 +195,7 @@ fn step(line: &Line, path: &Path) -> Result<Step, String> {
     let (command, mut words) = line.command();
     let step = match command {
         "wait" => Step::Wait(span(words.first()?)?),
+        "idle" => Step::Idle(span(words.first()?)?),
         "ack" => Step::Acks(words.count()?, acks(&mut words, path)?),
         "round" => {
             let (rounds, acks) = (words.count()?, acks(&mut words, path)?);

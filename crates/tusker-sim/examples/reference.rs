@@ -45,6 +45,9 @@ fn tcp() -> plan::Tcp {
         impatient: false,
         ns2_details: false,
         forget_sack_on_timeout: true,
+        undo: false,
+        frto: false,
+        after_idle: plan::AfterIdle::Keep,
         delayed_ack: None,
         initial_window: 2,
         initial_ssthresh: None,
@@ -93,6 +96,7 @@ fn main() {
             start: plan::Start::Uniform(Time::ZERO, Time::from_nanos(1_000_000_000)),
             stop: None,
             size: None,
+            app: None,
         });
     }
     let end = Time::ZERO + Duration::from_secs(seconds);

@@ -9,6 +9,7 @@ use tusker_path::Schedule;
 use tusker_plan::fairness;
 use tusker_plan::plan::{self, Limit, Plan};
 use tusker_plan::run::{self, BATCHES, Histogram};
+use tusker_plan::sources::App;
 
 pub(crate) use self::connections::Slot;
 use crate::measure::Cuts;
@@ -33,12 +34,14 @@ pub(crate) struct FlowState {
     gate: Option<(usize, usize)>,
     /// When there is room again.
     gate_at: Time,
-    /// It has so much to send, and no more.
+    /// It does not always have data to send.
     sized: bool,
     pub(crate) rtt: Histogram,
     pub(crate) cuts: Cuts<(Counters, Option<Modes>)>,
     /// Connections come one after the other.
     pub(crate) slot: Option<Box<Slot>>,
+    /// What gives it data now and then.
+    app: Option<Box<App>>,
     payload: Bytes,
 }
 
@@ -62,21 +65,25 @@ impl FlowState {
         };
         let bounds = schedule.boundaries();
         let window = [bounds[0], bounds[bounds.len() - 1]];
+        // parallel connections start together
+        let start = flow.start.time(seed, lasting.unwrap_or(&flow.name));
+        let app = App::new(flow, start, seed).map(Box::new);
+        let sender = Sender::new(flow.controller(), flow.tcp, job);
         Self {
-            sender: Sender::new(flow.controller(), flow.tcp, job),
-            // parallel connections start together
-            start: flow.start.time(seed, lasting.unwrap_or(&flow.name)),
+            sender: if app.is_some() { sender.for_application() } else { sender },
+            start,
             finished: lasting.is_none().then_some(Time::ZERO),
             size: flow.tcp.packet.get() as u16,
             ecn: ect(flow.tcp.ecn),
-            careful: gate.is_some() || hears_routers(flow),
+            careful: gate.is_some() || hears_routers(flow) || app.is_some(),
             hears_routers: hears_routers(flow),
             gate,
             gate_at: Time::NEVER,
-            sized: flow.size.is_some(),
+            sized: flow.size.is_some() || flow.app.is_some(),
             rtt: Histogram::default(),
             cuts: Cuts::new(window.into()),
             slot: None,
+            app,
             payload: flow.tcp.payload(),
         }
     }
@@ -85,6 +92,9 @@ impl FlowState {
     #[inline(always)]
     pub(crate) fn pump(&mut self, net: &mut Net, flow: usize, now: Time) {
         let mut sent = 0_i64;
+        if self.careful {
+            self.write(now);
+        }
         loop {
             if self.careful && !self.has_room(net, now) {
                 break;
@@ -109,6 +119,16 @@ impl FlowState {
         }
     }
 
+    /// The application writes what is due.
+    #[inline(never)]
+    fn write(&mut self, now: Time) {
+        let Some(app) = &mut self.app else { return };
+        while app.next() <= now {
+            let segments = app.write().div_ceil(self.payload.get().max(1));
+            self.sender.write(segments, now);
+        }
+    }
+
     /// Somebody observes the sender from now on.
     pub(crate) fn observe(&mut self) {
         self.careful = true;
@@ -118,6 +138,10 @@ impl FlowState {
     #[cold]
     #[inline(never)]
     fn tell(&mut self, net: &mut Net, flow: usize, now: Time) {
+        if let Some(app) = &self.app {
+            self.sender.settle_usage(now);
+            net.processes.advance_timer(flow, app.next());
+        }
         if let Some(senders) = &mut net.senders {
             senders.look(flow, &mut self.sender, self.payload, now);
         }

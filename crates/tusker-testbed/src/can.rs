@@ -64,7 +64,7 @@ pub fn can_with(plan: &Plan, client: Client) -> Result<(), Refusal> {
         None => Ok(()),
         Some((flow, why)) => Err(Refusal {
             what: format!("{} {why}", flow.name),
-            help: "leave its `stop` out, or --client".to_owned(),
+            help: "leave that out, or --client".to_owned(),
         }),
     }
 }

@@ -6,7 +6,7 @@
 
 use tusker_core::Duration;
 use tusker_core::congestion::SlowStart;
-use tusker_plan::plan::{Demand, Ecn, Flow, Plan, Recovery, Tcp};
+use tusker_plan::plan::{AfterIdle, Demand, Ecn, Flow, Plan, Recovery, Tcp};
 
 use crate::error::Error;
 use crate::host::Host;
@@ -28,6 +28,8 @@ fn sysctls(tcp: &Tcp) -> Vec<(&'static str, String)> {
         ("net.ipv4.tcp_early_retrans", if rack { "3" } else { "0" }.to_owned()),
         ("net.ipv4.tcp_timestamps", number(tcp.timestamps)),
         ("net.ipv4.tcp_ecn", number(tcp.ecn.is_on())),
+        ("net.ipv4.tcp_frto", if tcp.frto { "2" } else { "0" }.to_owned()),
+        ("net.ipv4.tcp_slow_start_after_idle", number(tcp.after_idle != AfterIdle::Keep)),
     ];
     let longest = tcp.max_rto.nanos() / 1_000_000;
     if LONGEST_RTO_MS.contains(&longest) {
@@ -117,6 +119,12 @@ fn of_flow(flow: &Flow, add: &mut impl FnMut(String)) {
     }
     if tcp.ns2_details {
         add("the details of ns-2's agents".to_owned());
+    }
+    if !tcp.undo && (tcp.timestamps || sack) {
+        add("undo = false (what was for nothing is undone)".to_owned());
+    }
+    if tcp.after_idle == AfterIdle::Restart {
+        add("after_idle = \"restart\" (\"halve\")".to_owned());
     }
     match tcp.delayed_ack {
         Some(time) if time != Duration::from_millis(40) => {

@@ -27,7 +27,8 @@ impl Ends {
         const ESTABLISHED: u8 = 1;
         let measured = now >= plan.measure_from && now < plan.measure_to;
         let stopped = flow.stop.is_some_and(|stop| now >= stop);
-        if flow.size.is_none() && measured && !stopped && info.state == ESTABLISHED {
+        let always = flow.size.is_none() && flow.app.is_none();
+        if always && measured && !stopped && info.state == ESTABLISHED {
             let held = info.rwnd_limited.as_secs_f64();
             self.note(Count { at: now, busy: info.busy.as_secs_f64(), held });
         }

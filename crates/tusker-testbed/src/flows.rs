@@ -9,6 +9,7 @@ use std::time::{Duration as Wall, Instant};
 use tusker_core::Time;
 use tusker_plan::plan::{Flow, Plan};
 use tusker_plan::run;
+use tusker_plan::sources::App;
 
 use crate::books::Book;
 use crate::ends::Ends;
@@ -17,7 +18,7 @@ use crate::iperf::Pair;
 use crate::opening::{options, whole};
 use crate::places::Hosts;
 use crate::series::Row;
-use crate::socket::{CaState, Connection, Info, Options};
+use crate::socket::{CaState, Connection, Info, Options, Writer};
 use crate::ways::ends;
 
 /// How often sockets are asked how they are.
@@ -158,7 +159,10 @@ impl<'a> Flows<'a> {
             let [from, to] = ends(self.plan, &flow.route).map(|node| self.hosts.of(node));
             // a sender of the simulator never gives up either
             let left = Wall::from_nanos(self.plan.end.since(now).nanos());
-            let options = Options { patience: left, ..options(self.plan, self.hosts, i)? };
+            let app = App::new(flow, self.starts[i], self.seed);
+            let segment = flow.tcp.payload().get();
+            let writer = app.map(|app| Writer::new(app, self.began, segment));
+            let options = Options { patience: left, writer, ..options(self.plan, self.hosts, i)? };
             let bytes = flow.size.map(|bytes| whole(flow, bytes.get()));
             self.connections[i] = Some(Connection::begin(from, to, &options, bytes)?);
         }

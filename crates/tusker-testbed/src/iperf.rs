@@ -49,6 +49,9 @@ pub fn refusal(flow: &Flow) -> Option<&'static str> {
     if flow.stop.is_some() {
         return Some("stops before the end, and iperf3 does so after whole seconds only");
     }
+    if flow.app.is_some() {
+        return Some("writes now and then (`app`), and iperf3 writes always");
+    }
     None
 }
 

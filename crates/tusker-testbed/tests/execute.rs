@@ -50,6 +50,22 @@ fn a_buffer_holds_so_much_payload() {
     assert!((0.95 * most..=most + 45.0).contains(&delivered), "{delivered} of {most}");
 }
 
+/// 4 Mbit/s of payload are 345.3 segments of 1448 B per second, on for half of the time; in
+/// the 4 s that are measured (an on period, a pause, ...) 690.6, and one more for each
+/// write that a period begins with.
+#[test]
+fn an_application_writes_at_its_rate() {
+    if !rights("an application writes at its rate") {
+        return;
+    }
+    let app = "app = { rate = '4Mbit', on = '500ms', off = '500ms' }\n";
+    let plan = plan(&format!("{PATH}[[flows]]\nname = 'a'\ncc = 'cubic'\n{app}"));
+    let (run, _) = valid(&plan);
+    let delivered = run.flows[0].delivered as f64;
+    // what is delivered at the ends of the window comes 81 ms after it was written
+    assert!((660.0..=725.0).contains(&delivered), "{delivered}");
+}
+
 #[test]
 fn flows_share_a_queue_that_marks_nothing_and_drops() {
     if !rights("flows share a queue that marks nothing and drops") {

@@ -323,6 +323,12 @@ const KEYS: &[(&str, &[&str], &str)] = &[
     ("Background.period", &["background.u.share=0.5"], "background.u.period=100ms"),
     ("Background.start", &[], "background.u.start=3500ms"),
     ("Background.stop", &[], "background.u.stop=4s"),
+    ("Flows.app", &[], "flows.a.app={rate='1Mbit'}"),
+    ("App.rate", &["flows.a.app={rate='1Mbit'}"], "flows.a.app.rate=2Mbit"),
+    ("App.every", &["flows.a.app={write='5kB',every='50ms'}"], "flows.a.app.every=20ms"),
+    ("App.write", &["flows.a.app={rate='1Mbit'}"], "flows.a.app.write=5kB"),
+    ("App.on", &["flows.a.app={rate='1Mbit',on='1s',off='1s'}"], "flows.a.app.on=500ms"),
+    ("App.off", &["flows.a.app={rate='1Mbit',on='1s',off='1s'}"], "flows.a.app.off=500ms"),
     ("Tcp.recovery", &[], "tcp.recovery=sack"),
     ("Tcp.prr", &["tcp.recovery=sack"], "tcp.prr=true"),
     ("Tcp.limited_transmit", &["dumbbell.queue=4pkt"], "tcp.limited_transmit=false"),
@@ -342,6 +348,26 @@ const KEYS: &[(&str, &[&str], &str)] = &[
             "dumbbell.loss=0.2",
         ],
         "tcp.forget_sack_on_timeout=false",
+    ),
+    // a path whose packets overtake each other
+    (
+        "Tcp.undo",
+        &["tcp.recovery=sack", "dumbbell.jitter={max='20ms',distribution='uniform',reorder=true}"],
+        "tcp.undo=true",
+    ),
+    // and one that stands still for a while
+    (
+        "Tcp.frto",
+        &[
+            "tcp.recovery=newreno",
+            "dumbbell.rate=[{at='0s',rate='10Mbit'},{at='4s',rate='1kbit'},{at='5s',rate='10Mbit'}]",
+        ],
+        "tcp.frto=true",
+    ),
+    (
+        "Tcp.after_idle",
+        &["flows.a.app={write='100kB',every='1s'}", "tcp.initial_window=2"],
+        "tcp.after_idle=restart",
     ),
     ("Tcp.delayed_ack", &[], "tcp.delayed_ack=40ms"),
     ("Tcp.initial_window", &[], "tcp.initial_window=10"),

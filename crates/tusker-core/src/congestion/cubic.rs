@@ -23,7 +23,7 @@
 use super::{Ack, Law, Window};
 use crate::params::Sheet;
 use crate::table::params;
-use crate::units::Time;
+use crate::units::{Duration, Time};
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "cubic",
@@ -44,8 +44,7 @@ W_max is what was in flight at the loss, not a window that was not used; the RFC
 permits that for ssthresh. Test: cubic (script).
 Where W_est is below w although above W(t), w stays: an ACK takes nothing away. \
 Test: any_sequence_keeps_the_window_legal.
-No undo of a loss that was none (section 4.9): the transport does not tell. A loss in \
-slow start leaves beta w as well. Test: cubic (script).",
+A loss in slow start leaves beta w as well. Test: cubic (script).",
     needs: &[],
     params: CubicParams::LIST,
 };
@@ -81,6 +80,8 @@ pub(super) struct Curve {
     pub(super) rtt: f64,
     /// The last ACK.
     seen: Time,
+    /// `w_max`, `k` and `epoch` before the last loss.
+    kept: Option<(f64, f64, Option<Epoch>)>,
 }
 
 /// Growth since it resumed.
@@ -101,6 +102,25 @@ impl Curve {
             epoch: None,
             rtt: 0.0,
             seen: Time::ZERO,
+            kept: None,
+        }
+    }
+
+    pub(super) fn keep(&mut self) {
+        self.kept = Some((self.w_max, self.k, self.epoch));
+    }
+
+    pub(super) fn undone(&mut self) {
+        if let Some(kept) = self.kept.take() {
+            (self.w_max, self.k, self.epoch) = kept;
+        }
+    }
+
+    /// RFC 9438, section 5.8; as Linux does at CA_EVENT_TX_START.
+    pub(super) fn idle(&mut self, idle: Duration) {
+        if let Some(epoch) = &mut self.epoch {
+            epoch.start += idle;
+            self.seen += idle;
         }
     }
 
@@ -184,6 +204,8 @@ pub struct Cubic {
     /// `cwnd_prior` of the RFC, section 4.1.2: where ssthresh was set last, by a loss, a
     /// mark or a timeout; 0 before the first.
     before: f64,
+    /// `w_est` and `before` before the last loss.
+    kept: Option<(Option<f64>, f64)>,
 }
 
 impl Cubic {
@@ -193,6 +215,7 @@ impl Cubic {
             curve: Curve::new(params.beta, params.c, params.fast_convergence),
             w_est: None,
             before: 0.0,
+            kept: None,
         }
     }
 }
@@ -235,6 +258,24 @@ impl Law for Cubic {
     fn reset(&mut self, _: Time) {
         self.curve.reset();
         self.w_est = None;
+    }
+
+    /// RFC 9438, section 4.9.2: undo_W_max, undo_K, undo_t_epoch, undo_W_est; after a
+    /// timeout that was for nothing as well (section 4.9.1).
+    fn keep(&mut self) {
+        self.kept = Some((self.w_est, self.before));
+        self.curve.keep();
+    }
+
+    fn undone(&mut self) {
+        if let Some(kept) = self.kept.take() {
+            (self.w_est, self.before) = kept;
+        }
+        self.curve.undone();
+    }
+
+    fn idle(&mut self, idle: Duration) {
+        self.curve.idle(idle);
     }
 
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {

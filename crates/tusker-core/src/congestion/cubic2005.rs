@@ -14,7 +14,7 @@ use super::cubic::{CubicParams, Curve};
 use super::{Ack, Law, Window};
 use crate::params::Sheet;
 use crate::table::params;
-use crate::units::Time;
+use crate::units::{Duration, Time};
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "cubic2005",
@@ -88,6 +88,18 @@ impl Law for Cubic2005 {
 
     fn reset(&mut self, _: Time) {
         self.curve.reset();
+    }
+
+    fn keep(&mut self) {
+        self.curve.keep();
+    }
+
+    fn undone(&mut self) {
+        self.curve.undone();
+    }
+
+    fn idle(&mut self, idle: Duration) {
+        self.curve.idle(idle);
     }
 
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {

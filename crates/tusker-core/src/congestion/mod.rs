@@ -105,10 +105,15 @@ pub trait Controller {
     fn on_timeout(&mut self, event: &Timeout);
 
     /// The last episode or timeout was for nothing: what was thought lost has
-    /// arrived. The window becomes at least what it was before. The episode is not
-    /// over with it: [`Self::on_recovered`] follows as ever. Nothing, for controllers
+    /// arrived. The window becomes at least what it was before. If the episode is not
+    /// over yet, [`Self::on_recovered`] follows. Nothing, for controllers
     /// whose sources do not say.
     fn on_undo(&mut self, _now: Time) {}
+
+    /// The application writes again; nothing was under way, and for `idle` nothing
+    /// was sent. What time does to the window belongs to the transport
+    /// ([`Overrule`]).
+    fn on_idle(&mut self, _idle: Duration) {}
 
     /// As it is set up, it needs this of the transport beyond what its sheet says.
     fn also_needs(&self, _need: Need) -> bool {

@@ -9,7 +9,7 @@ use crate::foreign;
 use crate::params::{Need, Params, Sheet};
 use crate::spec;
 use crate::table::Table;
-use crate::units::{Rate, Time};
+use crate::units::{Duration, Rate, Time};
 
 /// An algorithm as what its line says behind the comma that it is: `routers` for
 /// [`RouterAssisted`], `modes` for [`TwoModes`].
@@ -221,6 +221,13 @@ macro_rules! algorithms {
                     $(Self::$variant(c) => c.on_undo(now),)*
                     #[cfg(feature = "foreign")]
                     Self::Foreign(c) => c.on_undo(now),
+                }
+            }
+            fn on_idle(&mut self, idle: Duration) {
+                match self {
+                    $(Self::$variant(c) => c.on_idle(idle),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(c) => c.on_idle(idle),
                 }
             }
             fn also_needs(&self, need: Need) -> bool {

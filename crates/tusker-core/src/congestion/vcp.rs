@@ -163,6 +163,10 @@ impl Controller for Vcp {
         self.legacy.on_undo(now);
     }
 
+    fn on_idle(&mut self, idle: Duration) {
+        self.legacy.on_idle(idle);
+    }
+
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
         see("load", self.load);
     }

@@ -5,7 +5,7 @@ use super::slow_start::{SlowStart, SlowStartState};
 use super::window::{LOSS_WINDOW, MIN_SSTHRESH, Window};
 use super::{Ack, Congestion, Controller, Signal, Timeout};
 use crate::params::Need;
-use crate::units::{Bytes, Rate, Time};
+use crate::units::{Bytes, Duration, Rate, Time};
 
 /// A law of window change in congestion avoidance: what most papers describe.
 pub trait Law {
@@ -42,6 +42,16 @@ pub trait Law {
 
     /// A timeout: whatever was measured belongs to the past.
     fn reset(&mut self, _now: Time) {}
+
+    /// The window is about to shrink, and that may turn out to be for nothing: what
+    /// the law learns of a loss is noted, for [`Self::undone`].
+    fn keep(&mut self) {}
+
+    /// The loss was none: what was noted last is true again.
+    fn undone(&mut self) {}
+
+    /// The application sent nothing for so long.
+    fn idle(&mut self, _idle: Duration) {}
 
     /// As it is set up, the law needs this beyond what its sheet says.
     fn also_needs(&self, _need: Need) -> bool {
@@ -229,6 +239,7 @@ impl<L: Law> Controller for Windowed<L> {
 
     fn on_congestion(&mut self, event: &Congestion) {
         self.before = Some(self.window);
+        self.law.keep();
         let used = self.used(event.flight);
         let slow_start = self.window.cwnd < self.window.ssthresh;
         // RFC 9438, section 4.6: ssthresh is "at least 2 MSS", cwnd too after a loss,
@@ -262,7 +273,10 @@ impl<L: Law> Controller for Windowed<L> {
         if event.first {
             // A timeout within a recovery undoes both: what was there before it is
             // what was there before the first, as in Linux's tcp_enter_loss.
-            self.before = self.before.filter(|_| self.recovering).or(Some(self.window));
+            if !self.recovering || self.before.is_none() {
+                self.before = Some(self.window);
+                self.law.keep();
+            }
             let after = self.law.shrink_outside(self.used(event.flight));
             self.window.ssthresh = self.threshold(after);
         }
@@ -273,12 +287,17 @@ impl<L: Law> Controller for Windowed<L> {
     }
 
     /// As Linux's tcp_undo_cwnd_reduction: neither number gets smaller. What the law
-    /// learned of the path is left as it is, and HyStart++ does not come back.
+    /// learned of the path is its own, and HyStart++ does not come back.
     fn on_undo(&mut self, _now: Time) {
         if let Some(before) = self.before.take() {
             self.window.cwnd = self.window.cwnd.max(before.cwnd);
             self.window.ssthresh = self.window.ssthresh.max(before.ssthresh);
+            self.law.undone();
         }
+    }
+
+    fn on_idle(&mut self, idle: Duration) {
+        self.law.idle(idle);
     }
 
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {

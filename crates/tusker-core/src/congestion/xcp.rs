@@ -92,6 +92,10 @@ impl Controller for Xcp {
         self.legacy.on_undo(now);
     }
 
+    fn on_idle(&mut self, idle: Duration) {
+        self.legacy.on_idle(idle);
+    }
+
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
         see("told", self.told);
     }

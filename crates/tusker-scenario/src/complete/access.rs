@@ -112,6 +112,8 @@ pub struct Connections<'a> {
     pub stop: Option<Duration>,
     /// Payload of each, over its parallel connections.
     pub size: Option<Bytes>,
+    /// What gives each data to send.
+    pub app: Option<&'a plan::App>,
     /// They are there all the time: each is an application's. Else they are slots
     /// of connections that come and go.
     pub lasting: bool,
@@ -153,6 +155,7 @@ impl Connections<'_> {
                     start: start(self.start, i),
                     stop: self.stop.map(time),
                     size: self.size.map(part),
+                    app: self.app.cloned().map(Box::new),
                 });
             }
             if self.lasting {

@@ -96,6 +96,7 @@ impl Arrivals {
             start: Start::At(self.start),
             stop: self.stop,
             size: None,
+            app: None,
             lasting: false,
         }
         .add_to(plan);

@@ -1,11 +1,13 @@
 //! Groups of flows that are there all the time.
 
 use tusker_core::{Bytes, Duration};
-use tusker_plan::plan::Plan;
+use tusker_plan::plan::{self, Plan};
 
 use super::access::{self, Access};
+use super::app;
 use super::groups::{Group, Way};
 use super::times::check_times;
+use crate::app::App;
 use crate::error::{Fault, Mistake};
 use crate::forms::Start;
 use crate::model::Scenario;
@@ -21,6 +23,7 @@ pub struct Flows {
     start: Start,
     stop: Option<Duration>,
     size: Option<Bytes>,
+    app: Option<(App, plan::App)>,
 }
 
 impl Flows {
@@ -40,7 +43,13 @@ impl Flows {
         }
         let (start, stop) = (w.start.unwrap_or(Start::At(Duration::ZERO)), w.stop.map(|t| t.0));
         check_times(start, stop, count, s.duration.0, path)?;
-        Ok(Self { group, count, parallel, access, start, stop, size })
+        let payload = group.tcp.payload();
+        let complete = |app: &App| {
+            let checked = app::complete(app, payload, path)?;
+            Ok((app::written(app, payload), checked))
+        };
+        let app = w.app.as_ref().map(complete).transpose()?;
+        Ok(Self { group, count, parallel, access, start, stop, size, app })
     }
 
     /// The longest round trip of a flow, without queues.
@@ -57,6 +66,7 @@ impl Flows {
             start: self.start,
             stop: self.stop,
             size: self.size,
+            app: self.app.as_ref().map(|(_, app)| app),
             lasting: true,
         }
         .add_to(plan);
@@ -79,6 +89,7 @@ impl Flows {
             start: Some(self.start),
             stop: self.stop.map(Text),
             size: self.size.map(Text),
+            app: self.app.as_ref().map(|(written, _)| written.clone()),
             tcp,
         }
     }

@@ -9,6 +9,7 @@
 //! ```
 
 mod access;
+mod app;
 mod arrivals;
 mod background;
 mod count;

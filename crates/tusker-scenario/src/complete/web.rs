@@ -136,6 +136,7 @@ impl Web {
                         start: plan::Start::At(Time::ZERO),
                         stop: None,
                         size: None,
+                        app: None,
                     });
                 }
             }

@@ -23,7 +23,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tusker_core::params::{Need, Sheet};
 use tusker_core::{Bytes, Duration, congestion};
-use tusker_plan::plan::{self, Counting, Recovery};
+use tusker_plan::plan::{self, AfterIdle, Counting, Recovery};
 
 use super::error::{Fault, Mistake};
 use super::text::Profile::{self, Linux, Ns2};
@@ -115,6 +115,19 @@ keys! { |profile, law|
         // Sack1 clears its scoreboard at a timeout; Linux forgets only what the
         // receiver reneged on
         forget_sack_on_timeout: bool = profile == Ns2;
+        /// A loss that was none is undone, if timestamps (RFC 3522) or the receiver's
+        /// reports of duplicates (RFC 3708) tell of it.
+        // ns-2's agents know of none; Linux always does
+        undo: bool = profile == Linux;
+        /// After a timeout new data tell whether anything was lost (RFC 5682).
+        // `frto_enabled_` 0; tcp_frto 2
+        frto: bool = profile == Linux;
+        /// What becomes of a window that the application does not use.
+        // `QOption_` 0; tcp_slow_start_after_idle 1
+        after_idle: Text<AfterIdle> = match profile {
+            Ns2 => AfterIdle::Keep,
+            Linux => AfterIdle::Halve,
+        };
         /// `false`, or how long an ACK waits for a second segment.
         delayed_ack: DelayedAck = match profile {
             // Agent/TCPSink; the delayed kind is Agent/TCPSink/DelAck

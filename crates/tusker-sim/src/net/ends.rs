@@ -172,7 +172,7 @@ impl End {
                 (true, true) => 3,
                 (true, false) => 4,
             },
-            dsack: tcp.recovery == Recovery::RackTlp,
+            dsack: tcp.recovery == Recovery::RackTlp || tcp.undo,
             delayed_ack: tcp.delayed_ack,
             timestamps: tcp.timestamps,
             accurate_ecn: tcp.ecn.is_accurate(),

@@ -209,6 +209,21 @@ impl Rack {
         });
     }
 
+    /// What was found lost is not lost after all: it is looked at again.
+    pub fn on_undo(&mut self) {
+        let sent = self.sent.iter().zip(self.una..).filter(|(sent, _)| !sent.delivered);
+        self.order = sent.map(|(sent, seq)| (sent.at, seq)).collect();
+        self.order.make_contiguous().sort_unstable();
+    }
+
+    /// The segment that the probe under way repeats, if it does and has not arrived.
+    pub fn repeated_probe(&self) -> Option<u64> {
+        let (end, retransmission) = self.probe?;
+        let seq = end.checked_sub(1).filter(|_| retransmission)?;
+        let sent = self.sent.get(seq.checked_sub(self.una)? as usize)?;
+        (!sent.delivered).then_some(seq)
+    }
+
     /// Section 7.2: how long after now a probe is sent.
     pub fn probe_timeout(&self, srtt: Option<Duration>, flight: u64) -> Duration {
         let Some(srtt) = srtt else {

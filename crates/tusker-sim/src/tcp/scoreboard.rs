@@ -249,6 +249,12 @@ impl Scoreboard {
         self.reported = Default::default();
     }
 
+    /// What waits for retransmission is not lost after all.
+    pub fn forget_lost(&mut self) {
+        self.lost.clear();
+        self.begin_recovery();
+    }
+
     /// HighRxt starts anew.
     pub fn begin_recovery(&mut self) {
         self.twice.clear();

@@ -16,7 +16,8 @@
 //! The congestion control hears of ACKs, of one event per episode and of
 //! timeouts, and answers with a window. Everything else is decided here: RFC
 //! 5681 and 6582 (duplicate ACKs), 6675 (SACK), 8985 (RACK-TLP), 9937 (PRR),
-//! 6298 (timer), 3042 (limited transmit), 3168 (ECN), 9768 (its counting echo).
+//! 6298 (timer), 3042 (limited transmit), 3168 (ECN), 9768 (its counting echo),
+//! 3522, 3708 and 5682 (losses that were none).
 //!
 //! Without SACK, `inflation` stands for the segments that duplicate ACKs say
 //! have left the network. RFC 5681 adds them to cwnd; here they are taken from
@@ -40,6 +41,7 @@
 
 mod acks;
 mod ecn;
+mod frto;
 mod losses;
 mod ns2;
 mod pacer;
@@ -47,6 +49,8 @@ mod probe;
 mod repair;
 mod sending;
 mod timers;
+mod undo;
+mod usage;
 
 use tusker_core::congestion::Algorithm;
 use tusker_core::params::Need;
@@ -55,9 +59,12 @@ use tusker_plan::plan::{Recovery, Tcp};
 
 use self::acks::News;
 use self::ecn::Ecn;
+use self::frto::Frto;
 use self::pacer::Pacer;
 use self::probe::Probe;
 use self::repair::{Phase, Repair};
+use self::undo::Undo;
+use self::usage::Usage;
 use super::rack::Rack;
 use super::rates::Rates;
 use super::rto::RtoEstimator;
@@ -108,6 +115,8 @@ pub struct Counters {
     pub episodes: u64,
     /// Expiries of the retransmission timer.
     pub timeouts: u64,
+    /// Episodes and timeouts that were for nothing, and were undone.
+    pub undone: u64,
 }
 
 /// What a sender has to send.
@@ -125,6 +134,8 @@ pub struct Sender {
     cc: Algorithm,
     tcp: Tcp,
     job: Job,
+    /// Segments that there will be to send at all.
+    total: u64,
     /// Segments that buffers allow to be outstanding.
     buffer: u64,
     board: Scoreboard,
@@ -149,6 +160,10 @@ pub struct Sender {
     probe: Probe,
     pacer: Pacer,
     counters: Counters,
+    undo: Undo,
+    frto: Frto,
+    /// Of a window that the application may not use.
+    usage: Option<Box<Usage>>,
 }
 
 impl Sender {
@@ -168,6 +183,7 @@ impl Sender {
         Self {
             cc,
             job,
+            total: job.segments,
             buffer: segments(tcp.send_buffer).min(segments(tcp.receive_buffer)),
             board: Scoreboard::default(),
             repair: Repair::new(),
@@ -189,6 +205,9 @@ impl Sender {
             probe: Probe::new(),
             pacer: Pacer::new(),
             counters: Counters::default(),
+            undo: Undo::default(),
+            frto: Frto::default(),
+            usage: None,
             tcp,
         }
     }
@@ -258,7 +277,8 @@ impl Sender {
         let rack = self.rack.as_ref().map_or((0, 0), |rack| rack.memory(more));
         let rates = self.rates.as_ref().map_or((0, 0), |rates| rates.memory(more));
         let board = self.board.memory(more);
-        (rack.0 + rates.0 + board.0, rack.1 + rates.1 + board.1)
+        let all = [rack, rates, board, self.undo.memory(more)];
+        all.into_iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
     }
 
     /// Segments estimated to be in the network (`pipe` of RFC 6675).
@@ -269,7 +289,7 @@ impl Sender {
     /// Everything that was to be sent is acknowledged.
     #[inline]
     pub fn is_finished(&self) -> bool {
-        self.board.una() >= self.job.segments
+        self.board.una() >= self.total
     }
 
     /// Runs of segments that were found lost since this was called last. They are
@@ -317,6 +337,8 @@ impl Sender {
         self.window_limited = false;
         let (seq, retransmission) = if self.probe.due {
             self.send_probe(now)?
+        } else if self.board.has_lost() && self.frto.holds_back() {
+            (self.send_fresh(now)?, false)
         } else if self.board.has_lost() {
             if self.repair.forced == 0 && !self.window_is_open() {
                 return None;

@@ -75,11 +75,20 @@ pub fn of_all(choices: &mut Choices) -> Keys {
 /// What any congestion control and recovery can do with.
 fn settings(choices: &mut Choices, keys: &mut Keys, at: &str) {
     let at = |key: &str| format!("{at}{key}");
-    for key in
-        ["limited_transmit", "impatient", "ns2_details", "forget_sack_on_timeout", "sack_bytes"]
-    {
+    for key in [
+        "limited_transmit",
+        "impatient",
+        "ns2_details",
+        "forget_sack_on_timeout",
+        "sack_bytes",
+        "undo",
+        "frto",
+    ] {
         keys.maybe(choices, &at(key), Choices::flag);
     }
+    keys.maybe(choices, &at("after_idle"), |choices| {
+        text(choices.one(&["keep", "restart", "halve"]))
+    });
     keys.maybe(choices, &at("slow_start"), slow_start);
     keys.maybe(choices, &at("delayed_ack"), |choices| {
         choices.one(&["false", "\"40ms\"", "\"1ms\"", "\"200ms\""])

@@ -19,7 +19,25 @@ pub fn flows(choices: &mut Choices, topology: &Topology, duration: u16, group: u
     flows.maybe(choices, "size", |choices| {
         format!("\"{}B\"", u32::from(choices.range(1, 60_000)) * 13)
     });
+    flows.maybe(choices, "app", app);
     flows
+}
+
+/// An application that writes now and then.
+fn app(choices: &mut Choices) -> String {
+    let mut app = Keys::default();
+    if choices.flag() {
+        app.say("rate", format!("\"{}kbit\"", choices.range(50, 9_000)));
+        app.maybe(choices, "write", |choices| draw(choices, "kB"));
+    } else {
+        app.say("every", draw(choices, "ms"));
+        app.say("write", draw(choices, "kB"));
+    }
+    if choices.flag() {
+        app.say("on", draw(choices, "ms"));
+        app.say("off", draw(choices, "ms"));
+    }
+    app.inline()
 }
 
 /// A start in the first eighth of the time, for up to nine one after the other.

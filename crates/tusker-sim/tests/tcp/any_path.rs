@@ -31,7 +31,7 @@ struct Case {
 
 fn cases() -> impl Strategy<Value = Case> {
     let tcp = (
-        (0..4_usize, any::<[bool; 9]>(), 0..3_u64, 1..12_u32),
+        (0..4_usize, any::<[bool; 11]>(), 0..3_u64, 1..12_u32),
         (prop::option::of(2..40_u32), 0..3_usize, 0..4_u32, 0..3_usize),
     );
     let path = (0.0..0.4, 0.0..0.4, 0.0..0.2, 0.0..0.3, 1..120_u64, 0..80_u64, 1..8000_u64);
@@ -39,8 +39,19 @@ fn cases() -> impl Strategy<Value = Case> {
         |(law, tcp, segments, seed, path)| {
             let ((recovery, flags, delayed, window), (ssthresh, slow_start, counting, buffer)) =
                 tcp;
-            let [prr, limited_transmit, impatient, ns2, forget, timestamps, ecn, pacing, fast] =
-                flags;
+            let [
+                prr,
+                limited_transmit,
+                impatient,
+                ns2,
+                forget,
+                timestamps,
+                ecn,
+                pacing,
+                fast,
+                undo,
+                frto,
+            ] = flags;
             let recovery =
                 [Recovery::Reno, Recovery::NewReno, Recovery::Sack, Recovery::RackTlp][recovery];
             let sack = matches!(recovery, Recovery::Sack | Recovery::RackTlp);
@@ -52,6 +63,8 @@ fn cases() -> impl Strategy<Value = Case> {
                 impatient,
                 ns2_details: ns2,
                 forget_sack_on_timeout: forget,
+                undo,
+                frto,
                 delayed_ack: (delayed > 0).then(|| Duration::from_millis(40 * delayed)),
                 initial_window: window,
                 initial_ssthresh: ssthresh,

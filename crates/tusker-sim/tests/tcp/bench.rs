@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use tusker_core::congestion::{Controller, SlowStart};
 use tusker_core::{Bytes, Duration, Time};
-use tusker_plan::plan::{Counting, Ecn, Recovery, Tcp};
+use tusker_plan::plan::{AfterIdle, Counting, Ecn, Recovery, Tcp};
 use tusker_scripts::slow_start;
 use tusker_scripts::words::{Words, moment, parse, range, same, same_time, span};
 use tusker_sim::packet::flag;
@@ -45,6 +45,9 @@ impl Connection {
             impatient: false,
             ns2_details: false,
             forget_sack_on_timeout: false,
+            undo: false,
+            frto: false,
+            after_idle: AfterIdle::Keep,
             delayed_ack: None,
             initial_window: 10,
             initial_ssthresh: None,
@@ -83,6 +86,14 @@ impl Connection {
             impatient: words.flag("impatient"),
             ns2_details: words.flag("ns2_details"),
             forget_sack_on_timeout: words.flag("forget_sack_on_timeout"),
+            undo: words.flag("undo"),
+            frto: words.flag("frto"),
+            after_idle: match words.setting("after_idle") {
+                None => AfterIdle::Keep,
+                Some("restart") => AfterIdle::Restart,
+                Some("halve") => AfterIdle::Halve,
+                Some(other) => return Err(format!("no window after idle is called `{other}`")),
+            },
             delayed_ack: words.setting("delayed_ack").map(span).transpose()?,
             initial_window: words.number("initial_window", d.initial_window)?,
             initial_ssthresh: words.setting("initial_ssthresh").map(parse).transpose()?,
@@ -114,6 +125,7 @@ impl Connection {
             segments: words.number("segments", u64::MAX)?,
             stop: words.setting("stop").map_or(Ok(Time::NEVER), moment)?,
         };
+        let app = words.flag("app");
         words.done()?;
         let mut connection = Self {
             law,
@@ -125,6 +137,10 @@ impl Connection {
             fates: Fates::default(),
             ace: [if tcp.ecn.is_accurate() { FIRST_ACE } else { 0 }; 2],
         };
+        if app {
+            let sender = &mut connection.path.sender;
+            *sender = sender.clone().for_application();
+        }
         connection.pump();
         Ok(connection)
     }
@@ -147,6 +163,10 @@ impl Connection {
                     self.ack(&mut Words([&[&*ack], &words.0[..]].concat()))?;
                 }
                 words.0.clear();
+            }
+            "write" => {
+                self.path.sender.write(parse(words.first()?)?, self.path.now);
+                self.pump();
             }
             "data" => self.data(&mut words)?,
             "run" => self.run(&mut words)?,
@@ -172,6 +192,7 @@ impl Connection {
         while let Some(segment) = self.path.sender.next_segment(now) {
             note(&mut self.sent, &mut self.last, segment, now);
         }
+        self.path.sender.settle_usage(now);
     }
 
     /// Time passes; what is due happens.
@@ -351,6 +372,7 @@ impl Connection {
             "sent" => Some(counters.sent as f64),
             "retransmitted" => Some(counters.retransmitted as f64),
             "episodes" => Some(counters.episodes as f64),
+            "undone" => Some(counters.undone as f64),
             "timeouts" => Some(counters.timeouts as f64),
             "delivered" => Some(self.path.delivered as f64),
             "finished" => Some(f64::from(u8::from(sender.is_finished()))),

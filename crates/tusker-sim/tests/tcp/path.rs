@@ -61,7 +61,7 @@ pub fn receiver(tcp: &Tcp) -> Receiver {
         } else {
             4
         },
-        dsack: tcp.recovery == Recovery::RackTlp,
+        dsack: tcp.recovery == Recovery::RackTlp || tcp.undo,
         delayed_ack: tcp.delayed_ack,
         timestamps: tcp.timestamps,
         accurate_ecn: tcp.ecn.is_accurate(),

@@ -9,7 +9,8 @@
 //! flow recovery=sack prr initial_window=10
 //!                         a connection at time 0, which sends what it may;
 //!                         any field of plan::Tcp, segments=20, stop=1s;
-//!                         ecn, ecn=accurate or ecn=l4s.
+//!                         ecn, ecn=accurate or ecn=l4s; app for an application that
+//!                         has data only by `write`.
 //!                         Defaults: Connection::default_tcp
 //! at 100ms                time passes until then, +50ms for so long; timers fire
 //! timer                   time passes until the sender's next timer, which fires
@@ -23,6 +24,7 @@
 //!                         first block, if nothing new is acknowledged), and
 //!                         half way between then and now
 //! acks 3 7                the same as ack 3, ack 4, ... ack 7
+//! write 12                the application writes so many segments more
 //! data 0 [ce] [cwr] [rtx] [sent=3ms]
 //!                         the receiver gets segment 0
 //! run until=2s delay=50ms drop=3,7 mark=4
@@ -35,7 +37,7 @@
 //!                         is not given; ack none
 //! expect cwnd 5.5 ssthresh inf flight 9 pipe 7 rto 300ms srtt 50ms timer 1s
 //!                         to the digits given; also sent retransmitted
-//!                         episodes timeouts delivered now min_rtt finished,
+//!                         episodes timeouts undone delivered now min_rtt finished,
 //!                         any inner value of the law
 //! expect[hstcp] cwnd 7    for one law only
 //! ```

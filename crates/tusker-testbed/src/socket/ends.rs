@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use nix::errno::Errno;
 use nix::sys::socket::{self, MsgFlags, recv};
 
+use super::writer::Writer;
 use crate::sys;
 
 /// What goes to the socket in one call, bytes: enough that calls do not count.
@@ -130,21 +131,30 @@ impl Shared {
     }
 }
 
-/// Writes zeros as fast as the socket takes them, `bytes` of them or until told to stop,
-/// and says that this was all.
-pub fn send(stream: &TcpStream, shared: &Shared, bytes: Option<u64>) {
+/// Writes zeros as fast as the socket takes them, or when an application has some,
+/// `bytes` of them or until told to stop, and says that this was all.
+pub fn send(stream: &TcpStream, shared: &Shared, bytes: Option<u64>, mut writer: Option<Writer>) {
     // on a busy machine the experiment would be of its scheduler
     sys::real_time(END);
     let zeros = vec![0; CHUNK];
     let mut stream = stream;
     let mut left = bytes.unwrap_or(u64::MAX);
+    // of what was written in time; without an application there is always more
+    let mut due = if writer.is_some() { 0 } else { u64::MAX };
     while left > 0 && !shared.stop.load(Ordering::SeqCst) {
-        let now = left.min(CHUNK as u64) as usize;
+        if let (0, Some(writer)) = (due, &mut writer) {
+            due = writer.wait();
+            continue;
+        }
+        let now = left.min(due).min(CHUNK as u64) as usize;
         match stream.write(&zeros[..now]) {
             Ok(taken) => {
                 shared.sent.fetch_add(taken as u64, Ordering::Release);
                 if bytes.is_some() {
                     left -= taken as u64;
+                }
+                if writer.is_some() {
+                    due -= taken as u64;
                 }
             }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}

@@ -4,6 +4,7 @@ mod brief;
 mod ends;
 mod info;
 mod open;
+mod writer;
 
 use std::net::{Shutdown, TcpStream};
 use std::os::fd::AsRawFd as _;
@@ -18,6 +19,7 @@ use nix::sys::socket;
 pub use self::brief::{Brief, Progress};
 pub use self::info::{CaState, Info};
 pub use self::open::{Options, laws};
+pub use self::writer::Writer;
 
 use self::ends::{CONNECT, Shared, receive, send};
 use crate::error::Error;
@@ -110,8 +112,9 @@ impl Connection {
             .spawn(move || receive(&receiver))
             .map_err(|source| thread_error(to.name(), source))?;
         connection.threads.push(receiver);
+        let writer = options.writer.clone();
         let sender = thread::Builder::new().spawn(move || match open::dial(&stream, address) {
-            Ok(()) => send(&stream, &shared, bytes),
+            Ok(()) => send(&stream, &shared, bytes, writer),
             Err(error) => shared.not_opened(error),
         });
         connection.threads.push(sender.map_err(|source| thread_error(from.name(), source))?);
@@ -131,7 +134,7 @@ impl Connection {
         self.started = true;
         let (stream, shared) = (Arc::clone(&self.stream), Arc::clone(&self.shared));
         let sender = thread::Builder::new()
-            .spawn(move || send(&stream, &shared, bytes))
+            .spawn(move || send(&stream, &shared, bytes, None))
             .map_err(|source| thread_error(&self.from, source))?;
         self.threads.push(sender);
         Ok(())

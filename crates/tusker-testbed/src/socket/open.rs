@@ -15,12 +15,13 @@ use nix::sys::socket::{
 };
 use nix::sys::time::TimeVal;
 
+use super::writer::Writer;
 use crate::error::Error;
 use crate::host::Host;
 use crate::sys;
 
 /// How a connection is opened.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// The sender's congestion control, as the kernel calls it: `cubic`.
     pub law: String,
@@ -39,6 +40,9 @@ pub struct Options {
     pub port: u16,
     /// How long to wait for the connection to open.
     pub patience: Duration,
+    /// What gives the sender data; it always has some if `None`. [`Brief`](super::Brief)
+    /// has no use for it.
+    pub writer: Option<Writer>,
 }
 
 impl Default for Options {
@@ -50,6 +54,7 @@ impl Default for Options {
             addresses: None,
             port: 0,
             patience: Duration::from_secs(30),
+            writer: None,
         }
     }
 }

@@ -38,7 +38,7 @@ impl Sender {
         let hears_sack = self.hears_sack(ack.ack, advanced);
         {
             let echo = self.tcp.timestamps.then_some(ack.echo);
-            let Self { board, rack, rates, .. } = self;
+            let Self { board, rack, rates, frto, .. } = self;
             let mut see = |low, high| {
                 if let Some(rack) = rack {
                     rack.on_delivered(low, high, now, echo);
@@ -46,6 +46,7 @@ impl Sender {
                 if let Some(rates) = rates {
                     rates.on_delivered(low, high, now);
                 }
+                frto.on_delivered(low, high);
             };
             delivered += board.on_cumulative(ack.ack, &mut see);
             let cumulatively = delivered;
@@ -82,6 +83,8 @@ impl Sender {
         self.repair.dup_acks += u64::from(duplicate);
         let before = self.repair.phase;
         let was_recovering = matches!(before, Phase::Recovery(_));
+        self.undo_if_spurious(ack, advanced, dsack);
+        self.settle_frto(ack, advanced);
         self.leave_phase(ack.ack, cumulative, now);
         let plain_dup = plain && ack.blocks.is_empty();
         self.settle_probe(ack, cumulative, dsack, plain_dup);

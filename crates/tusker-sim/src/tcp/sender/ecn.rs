@@ -79,6 +79,11 @@ impl Ecn {
         self.until.take().is_some()
     }
 
+    /// An episode is open.
+    pub fn is_open(&self) -> bool {
+        self.until.is_some()
+    }
+
     /// What is acknowledged reaches the end of the episode, which ends it.
     #[inline]
     fn ends_at(&mut self, una: u64) -> bool {
@@ -125,6 +130,7 @@ impl Sender {
             let flight = (self.board.flight() + cumulative) as u32;
             self.counters.episodes += 1;
             self.cc.on_congestion(&Congestion { now: ack.now, signal: Signal::Mark, flight });
+            self.undo.forget();
             self.ecn.until = Some(self.board.next());
             self.ecn.on_reduced(self.tcp.ecn);
         }

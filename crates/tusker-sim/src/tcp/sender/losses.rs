@@ -196,6 +196,9 @@ impl Sender {
             self.counters.episodes += 1;
             let flight = self.flight_to_cut(flight);
             self.cc.on_congestion(&Congestion { now, signal: Signal::Loss, flight });
+            self.watch_episode();
+        } else {
+            self.undo.forget();
         }
         self.end_probing();
         // an algorithm that sets no threshold paces its recovery itself

@@ -76,6 +76,7 @@ impl Sender {
             self.counters.episodes += 1;
             self.cc.on_congestion(&Congestion { now: ack.now, signal: Signal::Loss, flight });
             self.cc.on_recovered(ack.now);
+            self.undo.forget();
             self.ecn.on_reduced(self.tcp.ecn);
         }
     }

@@ -41,6 +41,9 @@ impl Sender {
 
     #[inline(never)]
     fn tell_others(&mut self, seq: u64, retransmission: bool, now: Time) {
+        if let Some(usage) = &mut self.usage {
+            usage.on_sent(now);
+        }
         if let Some(rack) = &mut self.rack {
             rack.on_sent(seq, now, retransmission);
         }
@@ -92,6 +95,7 @@ impl Sender {
             self.counters.retransmitted += 1;
             // Karn: what was sent twice is not timed
             self.timed = None;
+            self.undo.on_retransmission(seq, self.board.una(), now);
         } else if self.timed.is_none() && !self.tcp.timestamps {
             self.timed = Some((seq, now));
         }

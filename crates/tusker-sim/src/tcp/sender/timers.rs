@@ -4,8 +4,8 @@ use tusker_core::Time;
 use tusker_core::congestion::{Controller, Timeout};
 use tusker_plan::plan::Recovery;
 
-use super::Sender;
 use super::losses::tell;
+use super::{Phase, Sender};
 
 impl Sender {
     #[inline]
@@ -38,7 +38,18 @@ impl Sender {
         self.counters.timeouts += 1;
         // RFC 5681, section 3.1: ssthresh is held if "the given segment has
         // already been retransmitted by way of the retransmission timer"
+        let before = self.repair.phase;
         let first = self.repair.time_out(self.board.una(), self.board.next());
+        if self.ecn.is_open() {
+            // the window from before it is the one from before the mark
+            self.undo.forget();
+            self.frto.end();
+        } else {
+            self.begin_frto(before, !first);
+            if first && !matches!(before, Phase::Recovery(_)) {
+                self.watch_episode();
+            }
+        }
         let (flight, first) = (self.flight_to_cut(flight), self.cuts_ssthresh(first));
         let Self { board, rack, rates, .. } = self;
         let mut found = |low, high| tell(rates, low, high);

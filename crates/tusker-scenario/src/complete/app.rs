@@ -1,0 +1,68 @@
+//! Applications that do not always have data.
+
+use tusker_core::Bytes;
+use tusker_plan::plan::{self, Gap};
+
+use crate::app::App;
+use crate::draws::Draw;
+use crate::error::{Fault, Mistake};
+use crate::text::Text;
+
+/// Times are not shorter than this, in seconds.
+const SHORTEST: f64 = 1e-6;
+
+/// Payload and overhead fill a link at most so fast; faster is a greedy flow.
+const FASTEST: f64 = 1e12;
+
+/// The application of a group at `path` whose segments carry `payload`.
+pub fn complete(app: &App, payload: Bytes, path: &str) -> Result<plan::App, Fault> {
+    let wrong = |message: &str, help: &str, key: &str| {
+        Err(Mistake::new(message, help).at(format!("{path}.app{key}")))
+    };
+    let at = |key: &str| format!("{path}.app.{key}");
+    let write = match &app.write {
+        Some(write) => write.distribution(1.0, &at("write"))?,
+        None => plan::Distribution::Constant(payload.get() as f64),
+    };
+    let gap = match (app.rate, &app.every) {
+        (Some(Text(rate)), None) => {
+            let rate = rate.bits_per_sec() as f64;
+            if !(1.0..=FASTEST).contains(&rate) {
+                return wrong(
+                    "no rate to write at",
+                    "from 1bit to 1Tbit, as in rate = \"20Mbit\"",
+                    ".rate",
+                );
+            }
+            Gap::Rate(rate)
+        }
+        (None, Some(every)) if app.write.is_some() => {
+            Gap::Every(every.distribution(SHORTEST, &at("every"))?)
+        }
+        (None, Some(_)) => {
+            return wrong("what is written is not said", "add write = \"100kB\"", ".every");
+        }
+        (Some(_), Some(_)) => {
+            return wrong("`every` besides `rate`", "keep one of the two", ".every");
+        }
+        (None, None) => {
+            let help = "rate = \"20Mbit\", or write = \"100kB\" and every = \"50ms\"";
+            return wrong("when it writes is not said", help, "");
+        }
+    };
+    let pauses = match (&app.on, &app.off) {
+        (None, None) => None,
+        (Some(on), Some(off)) => {
+            Some((on.distribution(SHORTEST, &at("on"))?, off.distribution(SHORTEST, &at("off"))?))
+        }
+        (Some(_), None) => return wrong("`on` without `off`", "add off = \"1s\"", ".on"),
+        (None, Some(_)) => return wrong("`off` without `on`", "add on = \"1s\"", ".off"),
+    };
+    Ok(plan::App { write, gap, pauses })
+}
+
+/// As it is written, with everything said.
+pub fn written(app: &App, payload: Bytes) -> App {
+    let write = app.write.clone().unwrap_or(Draw::Constant(Text(payload)));
+    App { write: Some(write), ..app.clone() }
+}

@@ -1,0 +1,211 @@
+//! Whether what was thought lost was only late, and what is taken back then.
+//!
+//! Three ways to find out:
+//!
+//! | | tells by | needs |
+//! |---|---|---|
+//! | Eifel (RFC 3522) | the first ACK of new data echoes a time before the first retransmission | timestamps |
+//! | DSACK (RFC 3708) | the receiver reports every retransmission as a duplicate | SACK |
+//! | F-RTO (RFC 5682) | after a timeout, ACKs go on for what was not sent again (`frto.rs`) | new data |
+//!
+//! Then what waits for retransmission is not lost any more, the episode is over, and
+//! the congestion control hears of it (`Controller::on_undo`). An ACK with an ECN
+//! echo undoes nothing (RFC 4015, section 3.2; RFC 3708, section 3).
+//!
+//! Where we differ, as Linux does: the window comes back at once, where RFC 4015,
+//! section 3.2, has it begin at what is outstanding and climb in slow start, and RFC
+//! 3708 leaves it open; the timer is not made more patient beyond what the late
+//! segment's own sample does (RFC 4015, section 3.3). The words of these RFCs are
+//! from memory.
+
+use tusker_core::Time;
+use tusker_core::congestion::Controller;
+
+use super::{AckIn, Phase, Sender};
+use crate::tcp::ranges::Ranges;
+
+/// What is watched of the last episode.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Undo {
+    /// There is one that can be undone.
+    watching: bool,
+    /// No ACK of new data has come in it.
+    first_ack: bool,
+    /// When the first of the retransmissions left that are outstanding: RetransmitTS of
+    /// RFC 3522. A repair goes beyond what was outstanding at its begin, so that the
+    /// next one may begin while an ACK of a retransmission is still to come; as Linux's
+    /// `retrans_stamp` this goes on then.
+    first_at: Option<Time>,
+    /// Everything that was ever retransmitted is below.
+    again_below: u64,
+    /// Retransmitted in it, and not reported as a duplicate.
+    open: Ranges,
+    /// A segment was retransmitted twice: duplicates tell nothing of the first time.
+    twice: bool,
+    /// Something was reported, and nothing that was not retransmitted.
+    reported: bool,
+}
+
+impl Undo {
+    /// An episode begins. `probe`: a segment was repeated before it, as a probe, and
+    /// may be reported too.
+    pub fn begin(&mut self, una: u64, probe: Option<u64>) {
+        self.open.clear();
+        (self.watching, self.first_ack) = (true, true);
+        (self.twice, self.reported) = (false, false);
+        if !self.is_outstanding(una) {
+            self.first_at = None;
+        }
+        if let Some(seq) = probe {
+            self.open.insert(seq, seq + 1, |_, _| {});
+        }
+    }
+
+    /// The last episode cannot be undone any more.
+    pub fn forget(&mut self) {
+        self.watching = false;
+        self.open.clear();
+    }
+
+    /// A retransmission may be outstanding, from `una` on.
+    pub fn is_outstanding(&self, una: u64) -> bool {
+        una < self.again_below
+    }
+
+    /// A segment is retransmitted.
+    pub fn on_retransmission(&mut self, seq: u64, una: u64, now: Time) {
+        if !self.is_outstanding(una) {
+            self.first_at = None;
+        }
+        self.first_at.get_or_insert(now);
+        self.again_below = self.again_below.max(seq + 1);
+        if !self.watching {
+            return;
+        }
+        let mut fresh = false;
+        self.open.insert(seq, seq + 1, |_, _| fresh = true);
+        self.twice |= !fresh;
+    }
+
+    /// RFC 3522, section 3.2: "the first acceptable ACK that arrives after" the
+    /// retransmission was sent decides. Whether it is of something that left before.
+    fn predates(&mut self, echo: Time) -> bool {
+        let first = std::mem::take(&mut self.first_ack);
+        first && self.first_at.is_none_or(|at| echo < at)
+    }
+
+    /// A segment came twice; whether that is so of all that was retransmitted.
+    fn is_last_duplicate(&mut self, seq: u64) -> bool {
+        self.reported |= self.open.contains(seq);
+        self.open.remove(seq, seq + 1);
+        self.reported && !self.twice && self.open.is_empty()
+    }
+
+    /// Bytes that it takes, and at most with so many more retransmissions.
+    pub fn memory(&self, more: usize) -> (u64, u64) {
+        self.open.memory(if self.watching { more } else { 0 })
+    }
+}
+
+impl Sender {
+    /// An episode begins that may turn out to be for nothing.
+    pub(super) fn watch_episode(&mut self) {
+        if self.tcp.undo {
+            let probe = self.rack.as_ref().and_then(|rack| rack.repeated_probe());
+            self.undo.begin(self.board.una(), probe);
+        }
+    }
+
+    /// Takes the last episode back if this ACK shows that it was for nothing.
+    pub(super) fn undo_if_spurious(&mut self, ack: &AckIn, advanced: bool, dsack: Option<u64>) {
+        if !self.undo.watching {
+            return;
+        }
+        let repairing = self.repair.phase != Phase::Open;
+        let early = advanced && repairing && self.undo.predates(ack.echo) && self.tcp.timestamps;
+        let duplicate = dsack.is_some_and(|seq| self.undo.is_last_duplicate(seq));
+        let congested = ack.ece && self.tcp.ecn.is_on();
+        if (early || duplicate) && !congested {
+            self.undo_episode(ack.now);
+        }
+    }
+
+    /// The last episode was for nothing.
+    #[cold]
+    pub(super) fn undo_episode(&mut self, now: Time) {
+        let repairing = self.repair.phase != Phase::Open;
+        self.counters.undone += 1;
+        self.undo.forget();
+        self.cc.on_undo(now);
+        if !repairing {
+            return;
+        }
+        self.repair.end();
+        self.frto.end();
+        // what was outstanding may still show a loss of its own
+        self.repair.recover = self.board.una();
+        self.repair.timed_out = None;
+        self.board.forget_lost();
+        self.cc.on_recovered(now);
+        if let Some(rack) = &mut self.rack {
+            rack.on_recovered();
+            rack.on_undo();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: u64 = 1_000_000;
+
+    fn at(ms: u64) -> Time {
+        Time::from_nanos(ms * MS)
+    }
+
+    #[test]
+    fn the_first_ack_of_new_data_decides() {
+        let mut undo = Undo::default();
+        undo.begin(4, None);
+        undo.on_retransmission(4, 4, at(100));
+        undo.on_retransmission(6, 4, at(110));
+        assert!(undo.clone().predates(at(99)));
+        // of the first retransmission itself: that is no proof, nor is what comes later
+        assert!(!undo.predates(at(100)));
+        assert!(!undo.predates(at(50)));
+    }
+
+    /// 4 and 9 are sent again; the repair ends at 8, and the next one begins when 9 may
+    /// still be acknowledged by its retransmission, which left before that of 12.
+    #[test]
+    fn what_the_last_repair_sent_again_is_no_proof() {
+        let mut undo = Undo::default();
+        undo.begin(4, None);
+        undo.on_retransmission(4, 4, at(100));
+        undo.on_retransmission(9, 4, at(110));
+        undo.begin(9, None);
+        undo.on_retransmission(12, 9, at(200));
+        assert!(!undo.predates(at(110)));
+        // of nothing that is outstanding any more
+        undo.begin(13, None);
+        undo.on_retransmission(13, 13, at(300));
+        assert!(undo.predates(at(299)));
+    }
+
+    #[test]
+    fn every_retransmission_must_be_reported() {
+        let mut undo = Undo::default();
+        undo.begin(4, None);
+        undo.on_retransmission(4, 4, at(100));
+        undo.on_retransmission(6, 4, at(110));
+        assert!(!undo.is_last_duplicate(9), "the network duplicated it");
+        assert!(!undo.is_last_duplicate(6));
+        assert!(undo.is_last_duplicate(4));
+        // twice: one report does not say which of the three arrived
+        undo.begin(4, None);
+        undo.on_retransmission(4, 4, at(100));
+        undo.on_retransmission(4, 4, at(300));
+        assert!(!undo.is_last_duplicate(4) && !undo.is_last_duplicate(4));
+    }
+}

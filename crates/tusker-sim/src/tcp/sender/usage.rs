@@ -1,0 +1,116 @@
+//! A window that the application does not use: RFC 5681, section 4.1, and RFC 2861.
+//!
+//! Only senders whose application writes now and then keep this; the others are
+//! limited by the network, and pay nothing.
+//!
+//! | `after_idle` | nothing was sent for longer than the RTO | less than the window was used for an RTO |
+//! |---|---|---|
+//! | `keep` | | |
+//! | `restart` | cwnd = min(IW, cwnd) | |
+//! | `halve` | cwnd halves for each RTO, to min(IW, cwnd) at least | cwnd half way down to what was used |
+//!
+//! With `halve` ssthresh becomes at least 3/4 of the window before, so that it comes
+//! back in slow start. These are the steps of Linux (tcp_cwnd_restart,
+//! tcp_cwnd_application_limited, `tcp_slow_start_after_idle`). Algorithms with rate
+//! samples have a model of the path instead, and are left alone, as in Linux. RFC
+//! 7661's pipeACK is not here. The words of the RFCs are from memory.
+
+use tusker_core::congestion::{Controller, Overrule};
+use tusker_core::{Duration, Time};
+use tusker_plan::plan::AfterIdle;
+
+use super::{Phase, Sender};
+
+/// How much of the window was used lately.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Usage {
+    /// When a segment left last.
+    sent: Option<Time>,
+    /// The most that was outstanding since then.
+    used: u64,
+    since: Time,
+}
+
+impl Usage {
+    /// A segment leaves.
+    pub fn on_sent(&mut self, now: Time) {
+        self.sent = Some(now);
+    }
+}
+
+impl Sender {
+    /// The same sender for an application that has written nothing yet; see
+    /// [`Self::write`].
+    pub fn for_application(mut self) -> Self {
+        self.job.segments = self.board.next();
+        self.usage = Some(Box::default());
+        self.plain = false;
+        self
+    }
+
+    /// The application has written so many segments more, or as many as are left to
+    /// be sent at all.
+    pub fn write(&mut self, segments: u64, now: Time) {
+        if self.rates.is_some() {
+            // "the sending application asks the transport layer to send more data"
+            self.note_app_limit(now);
+        }
+        let nothing_waits = self.board.next() >= self.job.segments;
+        if self.board.flight() == 0 && nothing_waits {
+            self.begin_after_idle(now);
+        }
+        self.job.segments = self.job.segments.saturating_add(segments).min(self.total);
+    }
+
+    /// Nothing is under way, and the application has written.
+    fn begin_after_idle(&mut self, now: Time) {
+        let Some(usage) = &mut self.usage else { return };
+        let idle = usage.sent.map_or(Duration::ZERO, |sent| now.since(sent));
+        if idle > Duration::ZERO {
+            self.cc.on_idle(idle);
+        }
+        let rto = self.rto.rto();
+        if idle <= rto || self.rates.is_some() {
+            return;
+        }
+        let (cwnd, ssthresh) = (self.cc.cwnd(), self.cc.ssthresh());
+        let least = f64::from(self.tcp.initial_window).min(cwnd);
+        let (cwnd, ssthresh) = match self.tcp.after_idle {
+            AfterIdle::Keep => return,
+            AfterIdle::Restart => (least, ssthresh),
+            AfterIdle::Halve => {
+                let halves = (idle.nanos() - 1) / rto.nanos().max(1);
+                let halved = cwnd / (1_u64 << halves.min(63)) as f64;
+                (halved.max(least), ssthresh.max(0.75 * cwnd))
+            }
+        };
+        self.cc.overrule(cwnd, ssthresh);
+        (usage.used, usage.since) = (0, now);
+    }
+
+    /// The sender has sent what it may.
+    pub fn settle_usage(&mut self, now: Time) {
+        let Some(usage) = &mut self.usage else { return };
+        if usage.sent != Some(now) {
+            return;
+        }
+        let (cwnd, ssthresh) = (self.cc.cwnd(), self.cc.ssthresh());
+        usage.used = usage.used.max(self.board.flight());
+        let waits = self.board.next() < self.job.segments;
+        // slow start goes on for who used half: it will use the rest
+        let doubles = cwnd < ssthresh && cwnd < 2.0 * usage.used as f64;
+        if waits || self.window_limited || doubles {
+            (usage.used, usage.since) = (0, now);
+            return;
+        }
+        if now.since(usage.since) < self.rto.rto() {
+            return;
+        }
+        let used = usage.used.max(u64::from(self.tcp.initial_window)) as f64;
+        (usage.used, usage.since) = (0, now);
+        let halves = self.tcp.after_idle == AfterIdle::Halve && self.rates.is_none();
+        if halves && self.repair.phase == Phase::Open && used < cwnd {
+            self.cc.overrule(f64::midpoint(cwnd, used), ssthresh.max(0.75 * cwnd));
+        }
+    }
+}
