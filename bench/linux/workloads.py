@@ -121,6 +121,7 @@ def scenario(name, cell):
     return f"""\
 title = "Linux, {name}"
 profile = "linux"
+host_time = "0s"
 duration = "{SECONDS}s"
 measure = {{ from = "{FROM}s" }}
 nodes = ["sender", "router", "receiver"]

@@ -2,11 +2,13 @@
 #
 #   ns cell.tcl key=value ...
 #
-#   group=AGENT[+hs]:COUNT:RATE[:DELAY]   once per group of flows, e.g.
+#   group=AGENT[+hs]:COUNT:RATE[:DELAY[:STEP]]   once per group of flows, e.g.
 #                       group=sack1:5:100Mb group=sack1+hs:5:1000Mb
 #                       AGENT is reno, newreno or sack1; +hs is HighSpeed TCP
 #                       (windowOption_ 8, 38, 83000, 1e-7, 0.1); RATE and DELAY
-#                       are those of the access links on both sides (delay: access=)
+#                       are those of the access links on both sides (delay: access=);
+#                       with STEP each flow's delay is that much longer than the one
+#                       before it
 #                       AGENT linux-LAW is Agent/TCP/Linux with select_ca LAW: reno
 #                       highspeed scalable htcp bic cubic westwood vegas illinois. It
 #                       has timestamps, 10 bytes of the headers' 50: packet= is what
@@ -89,12 +91,12 @@ foreach arg $argv {
     }
     if {$key eq "group"} {
         set part [split $value :]
-        if {[llength $part] < 3 || [llength $part] > 4
+        if {[llength $part] < 3 || [llength $part] > 5
                 || ![regexp {^(reno|newreno|sack1|linux-[a-z]+)(\+hs)?$} [lindex $part 0] -> agent hs]} {
-            puts stderr "cell.tcl: group=$value: expected AGENT\[+hs\]:COUNT:RATE\[:DELAY\], AGENT one of reno newreno sack1 linux-LAW"
+            puts stderr "cell.tcl: group=$value: expected AGENT\[+hs\]:COUNT:RATE\[:DELAY\[:STEP\]\], AGENT one of reno newreno sack1 linux-LAW"
             exit 2
         }
-        lappend groups [list [lindex $part 0] $agent [expr {$hs ne ""}] [lindex $part 1] [lindex $part 2] [lindex $part 3]]
+        lappend groups [list [lindex $part 0] $agent [expr {$hs ne ""}] [lindex $part 1] [lindex $part 2] [lindex $part 3] [lindex $part 4]]
     } elseif {$key eq "red.raw"} {
         set redraw $value
     } elseif {[regexp {^red\.(.+)$} $key -> name]} {
@@ -199,15 +201,18 @@ proc payload {agent} {
 set flows {}
 set longest 0
 foreach group $groups {
-    lassign $group name agent hs count rate delay
+    lassign $group name agent hs count rate delay apart
     if {$delay eq ""} { set delay $cfg(access) }
-    set trip [expr {[seconds $cfg(delay)] + [seconds $cfg(back)] + 4 * [seconds $delay]}]
+    if {$apart eq ""} { set apart 0 }
+    set farthest [expr {[seconds $delay] + ($count - 1) * [seconds $apart]}]
+    set trip [expr {[seconds $cfg(delay)] + [seconds $cfg(back)] + 4 * $farthest}]
     if {$trip > $longest} { set longest $trip }
     for {set i 0} {$i < $count} {incr i} {
+        set own [expr {[seconds $delay] + $i * [seconds $apart]}]
         set s [$ns node]
         set d [$ns node]
         foreach {a b} [list $s $r1 $r1 $s $r2 $d $d $r2] {
-            $ns simplex-link $a $b $rate $delay DropTail
+            $ns simplex-link $a $b $rate $own DropTail
             $ns queue-limit $a $b 10000000
         }
         $ns queue-limit $s $r1 $cfg(hostq)

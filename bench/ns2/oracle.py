@@ -91,13 +91,14 @@ for agent in LAWS:
     CELLS[f"i/{agent}/2bdp"] = f"group={agent}:1:1000Mb rate=45Mb delay=30ms buffer=480 time=200"
 
 # j: forward and backward delays apart: 70 ms out, 10 ms back; and flows of 24 and 85 ms.
-#    The odd .37 ms keeps their difference off a whole number of packet times: at 16 ms
-#    (225 packet times) every arrival is a tie, and its rounding decides who loses.
+#    The odd .37 ms keeps their difference off a whole number of packet times (267 us):
+#    at 16 ms every arrival is a tie, and its rounding decides who loses. So it would be
+#    among flows of one round trip: each flow's is 52 us longer than the last one's.
 for agent in LAWS:
     CELLS[f"j/{agent}/70+10ms"] = f"group={agent}:1:100Mb rate=20Mb delay=70ms back=10ms buffer=70 time=300"
 for agent in ("reno", "newreno", "sack1", "sack1+hs"):
     CELLS[f"j/{agent}/near+far"] = (
-        f"group={agent}:3:100Mb:1ms group={agent}:3:100Mb:16.37ms rate=45Mb delay=10ms buffer=150 time=200"
+        f"group={agent}:3:100Mb:1ms:13us group={agent}:3:100Mb:16.37ms:13us rate=45Mb delay=10ms buffer=150 time=200"
     )
 
 # k: twenty flows; alone and mixed, a tail of one BDP and Adaptive RED.
@@ -212,6 +213,14 @@ def save(path, rows):
     os.replace(part, path)
 
 
+def access_delay(count, delay, step=None):
+    """Delays of a group's access links as a scenario says them."""
+    if step is None:
+        return f'"{delay}"'
+    last = float(delay.removesuffix("ms")) + (count - 1) * float(step.removesuffix("us")) / 1000
+    return f'["{delay}", "{last:.12g}ms"]'
+
+
 def scenario(name, row):
     """The cell in Tusker's own words. `row` is what ns-2 gave for one seed."""
     options, groups, red = {"access": "1ms", "hostq": "1000000", "time": "200", "start": "1"}, [], {}
@@ -267,6 +276,7 @@ def scenario(name, row):
     for i, (agent, count, access, *delay) in enumerate(groups, 1):
         recovery, _, law = agent.partition("+")
         cc, tcp = f'"{"hstcp" if law else "reno"}"', []
+        far = access_delay(int(count), *(delay or [options["access"]]))
         if recovery.startswith("linux-"):
             cc = LINUX[recovery.removeprefix("linux-")]
             recovery = "sack"
@@ -280,7 +290,7 @@ def scenario(name, row):
             f"count = {count}",
             f"cc = {cc}",
             f'recovery = "{recovery.replace("sack1", "sack")}"',
-            f'access = {{ rate = "{rate(access)}", delay = "{(delay or [options["access"]])[0]}", '
+            f'access = {{ rate = "{rate(access)}", delay = {far}, '
             'queue = "unlimited" }',
             f'host_queue = "{host}"',
             *tcp,

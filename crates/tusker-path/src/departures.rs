@@ -33,6 +33,11 @@ impl Departures {
         self.accepted - self.left >= limit && self.at(self.accepted - limit) >= now
     }
 
+    /// When fewer than `limit` packets are inside again, of so many or more.
+    pub(crate) fn makes_room(&self, limit: u64) -> Time {
+        self.at(self.accepted - limit)
+    }
+
     /// A packet is accepted at `now` and leaves at `leaves`.
     #[inline(always)]
     pub(crate) fn push(&mut self, leaves: Time, now: Time) {

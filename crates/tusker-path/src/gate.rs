@@ -2,8 +2,9 @@
 //! policy, the limit, and ECN.
 
 use tusker_core::queue::{Aqm, Backlog, Departing, Header, Heads, Meta, Policy, Verdict};
-use tusker_core::{Rng, Time};
+use tusker_core::{Duration, Rng, Time};
 
+use crate::lockstep::Lockstep;
 use crate::meter::Counters;
 
 /// How much a queue holds.
@@ -47,11 +48,13 @@ pub(crate) struct Gate {
     poll_at: Time,
     ecn: bool,
     limit: Limit,
+    pub(crate) lockstep: Lockstep,
 }
 
 impl Gate {
     pub(crate) fn new(policy: Policy, rng: Rng, ecn: bool, limit: Limit) -> Self {
-        Self { poll_at: policy.poll_at(), policy, rng, ecn, limit }
+        let lockstep = Lockstep::default();
+        Self { poll_at: policy.poll_at(), policy, rng, ecn, limit, lockstep }
     }
 
     pub(crate) fn limit(&self) -> Limit {
@@ -95,16 +98,19 @@ impl Gate {
     }
 
     /// Whether there is room for so much, a packet that the policy let pass
-    /// included.
+    /// included. `next` is the packet that leaves next: in how long, and its size.
     pub(crate) fn has_room(
         &mut self,
         (packets, bytes): (u64, u64),
+        next: Option<(Duration, u32)>,
         counters: &mut Counters,
     ) -> Result<(), DropCause> {
         if self.limit.holds(packets, bytes) {
             return Ok(());
         }
-        counters.overflowed += 1;
+        let (missed, size) = next.unwrap_or_default();
+        let room = self.limit.holds(packets - 1, bytes - u64::from(size));
+        self.lockstep.dropped(missed, room, counters);
         self.policy.on_overflow();
         Err(DropCause::Overflow)
     }

@@ -148,7 +148,7 @@ impl Hop {
             }
             Kind::Simple => {
                 if self.leaving.reach(self.most, now) {
-                    return self.overflow();
+                    return self.overflow(now);
                 }
                 let leaves = self.wire.send(now, size);
                 self.counters.area += leaves.since(now).nanos();
@@ -178,8 +178,9 @@ impl Hop {
     }
 
     #[cold]
-    fn overflow(&mut self) -> Outcome {
-        self.counters.overflowed += 1;
+    fn overflow(&mut self, now: Time) -> Outcome {
+        let missed = self.leaving.makes_room(self.most).since(now);
+        self.rest.gate.lockstep.dropped(missed, true, &mut self.counters);
         Outcome::Dropped(DropCause::Overflow)
     }
 
@@ -213,7 +214,8 @@ impl Hop {
         let Self { rest, counters, .. } = self;
         let marked = rest.gate.judge(now, &packet, &waiting, counters)?;
         let with_it = (inside as u64 + 1, rest.size_sum + u64::from(size));
-        rest.gate.has_room(with_it, counters)?;
+        let next = rest.sizes.front().map(|&size| (self.leaving.nth(0).since(now), size));
+        rest.gate.has_room(with_it, next, counters)?;
         rest.sizes.push_back(size);
         rest.size_sum += u64::from(size);
         counters.marked += u64::from(marked);
@@ -382,6 +384,23 @@ mod tests {
             Outcome::Dropped(DropCause::Overflow)
         );
         assert_eq!(hop.offer(at(1_001), 1000, false, || None), arrives(13_000));
+        // of the two drops one was at the very tick; they missed it by 1,000 and 0 ns
+        let counters = hop.counters(at(1_001));
+        assert_eq!((counters.overflowed, counters.tied, counters.in_step), (2, 1, 0));
+    }
+
+    #[test]
+    fn a_tie_in_bytes_needs_the_room_that_the_leaving_packet_makes() {
+        // 1,000 and 1,000 bytes of 2,000; at 1 us the first leaves: 1,000 would fit a
+        // moment later, 1,001 would not
+        for (size, tied) in [(1000, 1), (1001, 0)] {
+            let mut hop = hop(Limit::Bytes(2_000));
+            hop.offer(at(0), 1000, false, || None);
+            hop.offer(at(0), 1000, false, || None);
+            let outcome = hop.offer(at(1_000), size, false, || None);
+            assert_eq!(outcome, Outcome::Dropped(DropCause::Overflow));
+            assert_eq!(hop.counters(at(1_000)).tied, tied, "{size}");
+        }
     }
 
     #[test]

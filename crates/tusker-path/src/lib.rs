@@ -15,6 +15,7 @@ mod departures;
 mod gate;
 mod hop;
 mod impairments;
+mod lockstep;
 mod memory;
 mod meter;
 mod setup;

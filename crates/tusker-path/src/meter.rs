@@ -14,6 +14,12 @@ use tusker_core::{Duration, Time};
 pub struct Counters {
     /// Dropped because the queue was full.
     pub overflowed: u64,
+    /// Those of them that came at the very tick at which a packet left that would
+    /// have made room: the order of the two decided.
+    pub tied: u64,
+    /// Those of them that missed the next departure by the same time to the nanosecond
+    /// as one of the last that did ([`crate::lockstep`]).
+    pub in_step: u64,
     /// Dropped by the policy.
     pub dropped_early: u64,
     /// Lost on the wire.
@@ -197,6 +203,8 @@ impl Report {
         let (a, b) = (self.marks[from], self.marks[to]);
         Counters {
             overflowed: b.overflowed - a.overflowed,
+            tied: b.tied - a.tied,
+            in_step: b.in_step - a.in_step,
             dropped_early: b.dropped_early - a.dropped_early,
             lost: b.lost - a.lost,
             marked: b.marked - a.marked,

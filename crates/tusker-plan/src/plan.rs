@@ -39,6 +39,9 @@ pub struct Plan {
     pub measure_from: Time,
     /// ... to here.
     pub measure_to: Time,
+    /// How long hosts take at most until they act; each time is drawn, any up to this
+    /// alike. Zero is at once.
+    pub host_time: Duration,
     /// What to record over time.
     pub trace: Trace,
 }
@@ -55,10 +58,11 @@ impl Plan {
     pub fn horizon(&self) -> Time {
         let others = self.background.len() + self.traffic.len() + 1;
         let mut sources = self.links.len() + 2 * self.flows.len() + others;
-        // links that are served by an event, ends that wait for the next packet
+        // links that are served by an event, ends that wait for the next packet, hosts
+        // that wait until they act
         sources += self.links.iter().filter(|link| link.queue.acts_at_departure()).count();
         if self.links.iter().any(Link::reorders) {
-            sources += self.flows.len() + self.background.len();
+            sources += 2 * self.flows.len() + self.background.len();
         }
         let bits = sources.max(64).next_power_of_two().trailing_zeros();
         Time::from_nanos((u64::MAX >> bits) - 1)

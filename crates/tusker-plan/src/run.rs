@@ -96,6 +96,12 @@ pub struct Link {
     pub offered: u64,
     /// Dropped because the queue was full.
     pub overflowed: u64,
+    /// Those of them that came at the very tick at which a packet left that would
+    /// have made room: the order of the two decided.
+    pub tied: u64,
+    /// Those of them that missed the next departure by the same time to the nanosecond
+    /// as one of the last that did.
+    pub in_step: u64,
     /// Dropped by the policy.
     pub dropped_early: u64,
     /// Lost on the wire.

@@ -72,6 +72,7 @@ pub(crate) fn plan() -> Plan {
         end: secs(20.0),
         measure_from: secs(10.0),
         measure_to: secs(20.0),
+        host_time: Duration::ZERO,
         trace: Trace::default(),
     }
 }
@@ -110,6 +111,8 @@ pub(crate) fn run(seed: u64) -> Run {
     let mut bottleneck = run::Link {
         offered: 700_000,
         overflowed: 6_000,
+        tied: 60,
+        in_step: 2_000,
         dropped_early: 1_000,
         sent_bytes: 975_000_000,
         busy: Duration::from_secs(7.8),

@@ -106,6 +106,7 @@ impl Scenario {
             measure: None,
             seed: None,
             replicates: None,
+            host_time: None,
             trace: None,
             tcp: None,
             dumbbell: Some(Dumbbell {

@@ -28,6 +28,11 @@ pub struct Scenario {
     /// How many times it is run, each with the next seed; 1 unless said
     /// otherwise.
     pub replicates: Option<u32>,
+    /// How long hosts take at most until they act on what reaches them, and until
+    /// they send; each time is drawn, any up to this alike. The profile's unless said
+    /// otherwise; "0s" is at once.
+    #[serde(rename = "host_time")]
+    pub host_time: Option<Text<Duration>>,
     /// What to record over time; nothing unless said otherwise.
     pub trace: Option<Trace>,
     /// TCP settings of all flows, where they differ from the profile.

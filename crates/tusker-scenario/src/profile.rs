@@ -1,9 +1,15 @@
 //! What else a profile says, besides the settings of [`super::tcp`].
 
+use tusker_core::Duration;
 use tusker_core::params::Sheet;
 
 use super::limit::Limit;
 use super::text::Profile;
+
+/// A datagram and its answer between two network namespaces of one Linux took 10.4 us
+/// more in the median than at the quickest: two hosts, each 5 us in the mean
+/// (docs/findings/ties.md).
+const HOST_TIME: Duration = Duration::from_nanos(10_000);
 
 impl Profile {
     /// A parameter of a law that differs with the profile, unless it is given.
@@ -11,6 +17,15 @@ impl Profile {
         const RESPONSE: &str = "ns2_response";
         let known = sheet.params.iter().any(|param| param.name == RESPONSE);
         (self == Self::Ns2 && known).then_some((RESPONSE, 1.0))
+    }
+
+    /// How long hosts take at most until they act. Linux: [`HOST_TIME`]. ns-2's agents
+    /// act at once (`overhead_` 0).
+    pub(super) fn host_time(self) -> Duration {
+        match self {
+            Self::Ns2 => Duration::ZERO,
+            Self::Linux => HOST_TIME,
+        }
     }
 
     /// The sending host's own queue. ns-2 would hold 50 packets there (`Queue

@@ -111,6 +111,7 @@ fn main() {
         end,
         measure_from: Time::ZERO + Duration::from_secs(seconds / 2.0),
         measure_to: end,
+        host_time: Duration::ZERO,
         trace: plan::Trace::default(),
     };
     let clock = clock();

@@ -98,7 +98,8 @@ impl<'a> Engine<'a> {
             let begin = source.start.time(seed, &source.name);
             let rng = Rng::named(seed, &format!("background/{}", source.name));
             let source = Background::new(source, begin, plan.end, rng);
-            engine.net.processes.set(Source::Background(i as u32), source.next());
+            let sends = engine.net.hosts.sends(i, source.next());
+            engine.net.processes.set(Source::Background(i as u32), sends);
             engine.sources.push(source);
         }
         for (i, traffic) in plan.traffic.iter().enumerate() {
@@ -344,7 +345,10 @@ impl<'a> Engine<'a> {
             self.events -= 1;
         }
         let settled = self.sources[i].settle(PAUSE);
-        let next = if settled { self.sources[i].next() } else { now };
+        let next = match settled {
+            true => self.net.hosts.sends(i, self.sources[i].next()),
+            false => now,
+        };
         self.works(if settled { 0 } else { PAUSE });
         self.net.processes.set(Source::Background(i as u32), next);
     }
@@ -467,6 +471,8 @@ fn link(report: tusker_path::Report, log: &crate::measure::LossLog) -> run::Link
     run::Link {
         offered: counters.offered(),
         overflowed: counters.overflowed,
+        tied: counters.tied,
+        in_step: counters.in_step,
         dropped_early: counters.dropped_early,
         lost: counters.lost,
         marked: counters.marked,

@@ -11,6 +11,7 @@ mod capture;
 mod engine;
 mod flow;
 mod headers;
+mod hosts;
 mod measure;
 mod memory;
 mod mixed;

@@ -5,7 +5,7 @@ mod ends;
 mod links;
 mod watched;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tusker_core::params::Need;
@@ -21,6 +21,7 @@ use self::links::{Use, ack_lead, stage, uses};
 use crate::asker::Asker;
 use crate::capture::Capture;
 use crate::headers::HeaderStore;
+use crate::hosts::Hosts;
 use crate::measure::{Cuts, LossLog};
 use crate::memory::Tally;
 use crate::mixed::Mixed;
@@ -42,6 +43,10 @@ pub struct Net {
     targets: Vec<Target>,
     rings: Rings,
     mixed: Mixed,
+    /// From rings of ACKs that were out of order to those in which they wait for
+    /// their sender.
+    taken: BTreeMap<u32, u32>,
+    pub hosts: Hosts,
     /// What a station has told, until it is told to whom that matters.
     events: Vec<Event<Packet>>,
     pub processes: Processes,
@@ -108,6 +113,8 @@ impl Net {
             steps: topology.steps,
             routes: topology.routes,
             targets: topology.targets,
+            taken: topology.taken,
+            hosts: Hosts::new(plan, seed),
             mixed: Mixed::default(),
             events: Vec::new(),
             blocks: BlockStore::default(),
@@ -254,6 +261,11 @@ impl Net {
                     state.set_step(next);
                     return self.wait(ring, Packet { at, sent, reached, seq, whose, state });
                 }
+                Then::Take(ring) => {
+                    at = self.hosts.sees(whose.flow(), at);
+                    state.set_step(next);
+                    return self.wait(ring, Packet { at, sent, reached, seq, whose, state });
+                }
                 Then::Mix(ring) => {
                     state.set_step(next);
                     return self.mix(ring, Packet { at, sent, reached, seq, whose, state });
@@ -268,6 +280,7 @@ impl Net {
                     end.count(at, true, self.end);
                     let route = self.routes[flow];
                     (reached, seq) = (at, seq + 1);
+                    at = self.hosts.answers(flow, at);
                     state = state.ack(end.ack_size);
                     next = route.ack as usize;
                     if let Some(ring) = route.ack_ring {
@@ -299,7 +312,13 @@ impl Net {
         let (packet, behind) = self.mixed.pop(ring)?;
         self.processes.set(Source::Mixed(ring), behind);
         match self.targets[ring as usize] {
-            Target::Sender(_) => return Some(packet),
+            Target::Sender(_) => match self.taken.get(&ring) {
+                Some(&taken) => {
+                    let at = self.hosts.sees(packet.whose.flow(), now);
+                    self.wait(taken, Packet { at, ..packet });
+                }
+                None => return Some(packet),
+            },
             Target::Link(_) => self.forward(packet, now),
             Target::End(_) => self.receive_slow(packet),
         }
@@ -382,6 +401,10 @@ impl Net {
             Then::Pass => self.forward(packet, packet.at),
             Then::Wait(ring) => self.wait(ring, packet),
             Then::Mix(ring) => self.mix(ring, packet),
+            Then::Take(ring) => {
+                let at = self.hosts.sees(packet.whose.flow(), packet.at);
+                self.wait(ring, Packet { at, ..packet });
+            }
             Then::Receive => self.receive_slow(packet),
         }
     }

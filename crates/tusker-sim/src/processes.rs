@@ -357,7 +357,7 @@ impl Ways<'_> {
             way += link.shortest(size);
             match step.then {
                 Then::Pass => {}
-                Then::Wait(ring) | Then::Mix(ring) => {
+                Then::Wait(ring) | Then::Mix(ring) | Then::Take(ring) => {
                     (from, way) = (self.arrive(ring, from, way), Duration::ZERO);
                     if let Target::End(_) = self.topology.targets[ring as usize] {
                         break;

@@ -17,6 +17,7 @@
 
 use std::collections::BTreeMap;
 
+use tusker_core::Duration;
 use tusker_plan::plan::Plan;
 
 /// One link of a route, and what comes after it.
@@ -40,6 +41,8 @@ pub enum Then {
     Wait(u32),
     /// It waits in this ring, which it may enter before others.
     Mix(u32),
+    /// It has reached its sender's host, and waits in this ring until that acts.
+    Take(u32),
     /// It has arrived: at a receiver or a sink.
     Receive,
 }
@@ -68,6 +71,9 @@ pub struct Topology {
     pub mixed: Vec<bool>,
     /// The rings before ends, by the number of the end.
     ends: BTreeMap<usize, usize>,
+    /// Where ACKs that were out of order in the one ring have reached their sender's
+    /// host, the ring in which they wait until that acts.
+    pub taken: BTreeMap<u32, u32>,
     /// Links that need no event.
     pub fused: Vec<bool>,
 }
@@ -118,8 +124,8 @@ impl Topology {
     pub fn first_ack_ring(&self, flow: usize) -> usize {
         let Route { ack, ack_ring, .. } = self.routes[flow];
         let waits = self.steps[ack as usize..].iter().find_map(|step| match step.then {
-            Then::Wait(ring) | Then::Mix(ring) => Some(ring),
-            _ => None,
+            Then::Wait(ring) | Then::Mix(ring) | Then::Take(ring) => Some(ring),
+            Then::Pass | Then::Receive => None,
         });
         ack_ring.or(waits).expect("ACKs wait at their sender at the latest") as usize
     }
@@ -130,6 +136,7 @@ struct Layout<'a> {
     /// The ring behind a link, or behind a flow's receiver, for each target.
     ring_of: BTreeMap<(Behind, Target), u32>,
     targets: Vec<Target>,
+    taken: BTreeMap<u32, u32>,
 }
 
 /// What a ring is behind of.
@@ -137,11 +144,13 @@ struct Layout<'a> {
 enum Behind {
     Link(usize),
     Receiver(usize),
+    /// A ring before a sender's host.
+    Host(u32),
 }
 
 impl<'a> Layout<'a> {
     fn new(fused: &'a [bool]) -> Self {
-        Self { fused, ring_of: BTreeMap::new(), targets: Vec::new() }
+        Self { fused, ring_of: BTreeMap::new(), targets: Vec::new(), taken: BTreeMap::new() }
     }
 
     fn lay_all(&mut self, plan: &Plan) -> Topology {
@@ -171,17 +180,26 @@ impl<'a> Layout<'a> {
             Target::End(end) => Some((*end, ring)),
             _ => None,
         });
-        let (ends, targets) = (ends.collect(), self.targets.clone());
-        Topology { steps, routes, targets, mixed, ends, fused: self.fused.to_vec() }
+        let (ends, targets, taken) = (ends.collect(), self.targets.clone(), self.taken.clone());
+        Topology { steps, routes, targets, mixed, ends, taken, fused: self.fused.to_vec() }
     }
 
     /// Lays a route to a receiver, or as ACKs take it to a sender.
     fn lay(&mut self, plan: &Plan, steps: &mut Vec<Step>, route: &[usize], end: Target) {
         for (i, &link) in route.iter().enumerate() {
             let target = route.get(i + 1).map_or(end, |&next| Target::Link(next));
+            let takes_time = plan.host_time > Duration::ZERO;
             let then = match target {
                 _ if plan.links[link].reorders() => {
-                    Then::Mix(self.ring(Behind::Link(link), target))
+                    let ring = self.ring(Behind::Link(link), target);
+                    if takes_time && matches!(target, Target::Sender(_)) {
+                        let taken = self.ring(Behind::Host(ring), target);
+                        self.taken.insert(ring, taken);
+                    }
+                    Then::Mix(ring)
+                }
+                Target::Sender(_) if takes_time => {
+                    Then::Take(self.ring(Behind::Link(link), target))
                 }
                 Target::Link(next) if self.fused[next] => Then::Pass,
                 Target::End(_) => Then::Receive,

@@ -69,6 +69,9 @@ pub fn set(plan: &Plan, nodes: &[usize], host: &Host) -> Result<(), Error> {
     host.metrics(route(plan, nodes))
 }
 
+/// What the profile `linux` has instead of what hosts here take.
+const HOST_TIME: Duration = Duration::from_nanos(10_000);
+
 /// What the scenario says of endpoints and this kernel does otherwise, each in a few
 /// words; empty if there is nothing.
 pub fn differences(plan: &Plan) -> Vec<String> {
@@ -78,6 +81,9 @@ pub fn differences(plan: &Plan) -> Vec<String> {
             all.push(what);
         }
     };
+    if plan.host_time != HOST_TIME {
+        add(format!("host_time = {} (these hosts take their own)", plan.host_time));
+    }
     for flow in &plan.flows {
         of_flow(flow, &mut add);
     }

@@ -330,6 +330,8 @@ fn link(report: Option<tusker_path::Report>) -> run::Link {
     run::Link {
         offered: counters.offered(),
         overflowed: counters.overflowed,
+        tied: counters.tied,
+        in_step: counters.in_step,
         dropped_early: counters.dropped_early,
         lost: counters.lost,
         marked: counters.marked,

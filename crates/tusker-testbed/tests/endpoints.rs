@@ -57,6 +57,9 @@ fn differences_are_named() {
     for what in ["initial_ssthresh", "rto.initial = 3s", "ACKs of 40B"] {
         assert!(own.iter().any(|told| told.starts_with(what)), "{what}: {own:?}");
     }
+    let at_once = format!("host_time = '0s'\n{PATH}[[flows]]\nname = 'a'\ncc = 'reno'\n");
+    let at_once = differences(&plan(&at_once));
+    assert!(at_once[0].starts_with("host_time = 0s"), "{at_once:?}");
     let two =
         with("cc = 'reno'\n[[flows]]\nname = 'b'\ncc = 'reno'\ntcp = { timestamps = false }\n");
     assert_eq!(two, Vec::<String>::new(), "each has a host of its own");

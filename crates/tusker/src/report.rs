@@ -72,6 +72,8 @@ fn links(summary: &Summary) -> Table {
         "as goodput",
         "idle",
         "loss",
+        "ties",
+        "in step",
         "lost on the wire",
         "marked",
         "mean queue",
@@ -93,6 +95,8 @@ fn links(summary: &Summary) -> Table {
             Unit::Percent.estimate(m.goodput_utilisation),
             Unit::Percent.estimate(m.idle),
             Unit::Probability.estimate(m.loss_rate),
+            Unit::Count.estimate(ties(link)),
+            Unit::Count.estimate(in_step(link)),
             Unit::Probability.estimate(on_the_wire),
             Unit::Count.estimate(marked),
             format!("{} pkt", Unit::Count.estimate(m.queue_mean_pkt)),
@@ -134,6 +138,12 @@ pub fn compare(summaries: &[Summary], paths: &[&str], values: &[Vec<String>]) ->
     } else {
         head.push("loss");
     }
+    let any = |what: fn(&LinkSummary) -> Option<Estimate>| {
+        summaries.iter().any(|summary| bottleneck(summary).and_then(what).is_some())
+    };
+    let (some_tied, some_in_step) = (any(ties), any(in_step));
+    head.extend(some_tied.then_some("ties"));
+    head.extend(some_in_step.then_some("in step"));
     head.extend(["retransmitted", "timeouts", "mean queue", "RTT p50", "RTT p95"]);
     let mut table = Table::new(head).bold_head();
     for (summary, values) in summaries.iter().zip(values) {
@@ -156,6 +166,13 @@ pub fn compare(summaries: &[Summary], paths: &[&str], values: &[Vec<String>]) ->
         row.push(Unit::Probability.estimate(total.loss_rate));
         if on_the_wire {
             row.push(Unit::Probability.estimate(total.wire_loss_rate));
+        }
+        if some_tied {
+            row.push(Unit::Count.estimate(bottleneck(summary).and_then(|link| link.measured.tied)));
+        }
+        if some_in_step {
+            let in_step = bottleneck(summary).and_then(|link| link.measured.in_step);
+            row.push(Unit::Count.estimate(in_step));
         }
         row.extend([
             Unit::Count.estimate(total.retransmissions),
@@ -279,6 +296,16 @@ pub fn json(summaries: &[Summary]) -> String {
 
 fn bottleneck(summary: &Summary) -> Option<&LinkSummary> {
     summary.links.iter().find(|link| link.bottleneck)
+}
+
+/// Drops that the order of two events decided, if there are any.
+fn ties(link: &LinkSummary) -> Option<Estimate> {
+    link.measured.tied.filter(|tied| tied.mean > 0.0)
+}
+
+/// Drops that a beat decided, if there are any.
+fn in_step(link: &LinkSummary) -> Option<Estimate> {
+    link.measured.in_step.filter(|in_step| in_step.mean > 0.0)
 }
 
 fn mean(estimate: Option<Estimate>) -> String {

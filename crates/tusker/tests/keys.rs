@@ -113,6 +113,7 @@ const KEYS: &[(&str, &[&str], &str)] = &[
     ("Scenario.profile", &[], "profile=linux"),
     ("Scenario.duration", &["measure.from=2s", "measure.to=4s"], "duration=7s"),
     ("Scenario.measure", &[], "measure.from=2s"),
+    ("Scenario.host_time", &[], "host_time=10us"),
     ("Measure.from", &["measure.from=3s"], "measure.from=2s"),
     ("Measure.to", &["measure.from=3s"], "measure.to=5s"),
     ("Scenario.trace", &[], "trace.interval=100ms"),

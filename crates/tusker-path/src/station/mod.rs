@@ -209,6 +209,8 @@ impl<T> Station<T> {
         let sending = self.sending.map_or(0, |(size, _)| u64::from(size));
         let (packets, bytes) = (self.packets + 1, self.bytes + u64::from(size));
         let inside = (self.inside() + 1, bytes + sending);
+        // a holder that has gone on to this tick before gets no tie to see
+        let next = self.sending.map(|(size, leaves)| (leaves.since(now), size));
         let Self { gate, counters, .. } = self;
         let marked = match gate.judge(now, &packet, &waiting, counters) {
             Ok(marked) => marked,
@@ -218,7 +220,7 @@ impl<T> Station<T> {
         let held = Held { item, size, arrived: now, can_mark, marked };
         match &mut self.queue {
             Queue::One(queue) => {
-                if let Err(cause) = gate.has_room(inside, counters) {
+                if let Err(cause) = gate.has_room(inside, next, counters) {
                     return Err((held.item, cause));
                 }
                 queue.push_back(held);
@@ -237,10 +239,12 @@ impl<T> Station<T> {
                 let one = u64::from(self.sending.is_some());
                 let limit = gate.limit();
                 while self.packets > 0 && !limit.holds(self.packets + one, self.bytes + sending) {
+                    let room = limit.holds(self.packets, self.bytes);
+                    let missed = next.map_or(Duration::ZERO, |(missed, _)| missed);
                     fair.drop_from_fattest(|held| {
                         self.packets -= 1;
                         self.bytes -= u64::from(held.size);
-                        counters.overflowed += 1;
+                        gate.lockstep.dropped(missed, room, counters);
                         let cause = DropCause::Overflow;
                         tell(Event::Dropped { item: held.item, cause, at: now });
                     });

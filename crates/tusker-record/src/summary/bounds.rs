@@ -18,7 +18,7 @@ pub(super) enum Range {
 use Range::{Amount, Index, Number, Ratio, Share};
 
 /// The range of each measure by its name. Nothing is ever -0, infinite or no number.
-pub(super) const RANGES: [(&str, Range); 59] = [
+pub(super) const RANGES: [(&str, Range); 61] = [
     ("throughput_bps", Amount),
     ("goodput_bps", Amount),
     ("background_bps", Amount),
@@ -57,6 +57,8 @@ pub(super) const RANGES: [(&str, Range); 59] = [
     ("completion_max_s", Amount),
     ("offered", Amount),
     ("overflowed", Amount),
+    ("tied", Amount),
+    ("in_step", Amount),
     ("dropped_early", Amount),
     ("lost", Amount),
     ("marked", Amount),
@@ -81,11 +83,13 @@ pub(super) const RANGES: [(&str, Range); 59] = [
 ];
 
 /// What may not be above what, of one and the same group, link or total.
-pub(super) const ORDER: [(&str, &str); 24] = [
+pub(super) const ORDER: [(&str, &str); 26] = [
     ("goodput_bps", "throughput_bps"),
     ("goodput_utilisation", "utilisation"),
     ("retransmissions", "sent"),
     ("overflowed", "offered"),
+    ("tied", "overflowed"),
+    ("in_step", "overflowed"),
     ("dropped_early", "offered"),
     ("lost", "offered"),
     ("marked", "offered"),

@@ -180,6 +180,15 @@ measures! {
         offered,
         /// Packets dropped because the queue was full.
         overflowed,
+        /// Packets among them that came at the very tick, to the nanosecond, at which
+        /// another left and would have made room: the order of the two decided. Of
+        /// policies that act when packets leave, about half of these.
+        tied,
+        /// Packets among `overflowed` that missed the next departure by the same time to
+        /// the nanosecond as the last one that did, or the last with another time.
+        /// By chance that is one in half as many as a transmission has nanoseconds;
+        /// many of them are a beat that decides who loses.
+        in_step,
         /// Packets dropped by the queue policy.
         dropped_early,
         /// Packets lost on the wire.

@@ -21,6 +21,7 @@ mod csv;
 mod earliest;
 mod flat;
 mod measures;
+mod phase;
 mod physics;
 mod rivals;
 mod transfers;
@@ -33,6 +34,7 @@ pub use cells::{
 };
 pub use flat::{flat_names, flat_values, has_flat_names};
 pub use measures::{Background, Group, Link, Total, Transfers};
+pub use phase::phase_note;
 pub use physics::Violation;
 pub use rivals::Harm;
 pub use transfers::{CLASSES, Comings};

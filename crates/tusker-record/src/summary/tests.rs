@@ -291,6 +291,25 @@ fn transfers_are_those_that_began_in_the_window() {
     assert_eq!(rows[1][0], "c below 10 kB");
 }
 
+/// Of 6,000 packets that the full queue dropped 2,000 were in step: a third. A quarter is
+/// 1,500, and fewer than 20 are a burst or two.
+#[test]
+fn a_beat_that_decides_is_warned_about() {
+    let plan = example::plan();
+    let view = View::new(&plan);
+    let of = |overflowed: u64, in_step: u64| {
+        let mut run = example::run(1);
+        let link = run.links.last_mut().expect("the bottleneck");
+        (link.overflowed, link.in_step) = (overflowed, in_step);
+        phase_note(&[Summary::of("e", &view, 1, &[view.replicate(1, &run)])])
+    };
+    let note = of(6_000, 2_000).expect("a third");
+    assert!(note.contains("this result") && note.contains("of 6,000 packets that R->D"), "{note}");
+    assert!(note.contains("2,000 missed") && note.contains("host_time"), "{note}");
+    assert_eq!((of(6_000, 1_499), of(40, 19), of(0, 0)), (None, None, None));
+    assert!(of(6_000, 1_500).is_some() && of(40, 20).is_some());
+}
+
 /// The flows' propagation is 20 ms, a fortieth of which are 500 us. The queue of the
 /// fast flow, 100 packets of 1500 B at 1 Gbit/s, drains in 1.2 ms: an eighth is less
 /// than the millisecond that counts in any case.

@@ -406,6 +406,8 @@ impl<'a> View<'a> {
             wire_loss_rate: Sample::once(ratio(link.lost as f64, link.sent as f64)),
             offered: (link.offered as f64).into(),
             overflowed: (link.overflowed as f64).into(),
+            tied: (link.tied as f64).into(),
+            in_step: (link.in_step as f64).into(),
             dropped_early: (link.dropped_early as f64).into(),
             lost: (link.lost as f64).into(),
             marked: (link.marked as f64).into(),

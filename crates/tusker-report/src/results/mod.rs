@@ -9,7 +9,7 @@ mod tables;
 
 use tusker_core::Time;
 use tusker_record::store::Stored;
-use tusker_record::summary::{Summary, invalid_note, nothing_note, waiting_note};
+use tusker_record::summary::{Summary, invalid_note, nothing_note, phase_note, waiting_note};
 
 pub use tables::command;
 
@@ -143,7 +143,9 @@ fn results(cases: &[Case<'_>]) -> Vec<Block> {
         blocks.push(Block::Table(transfers));
     }
     for case in cases {
-        let notes = [nothing_note(case.summary()), waiting_note(case.summary())];
+        let summary = case.summary();
+        let phase = phase_note(std::slice::from_ref(summary));
+        let notes = [nothing_note(summary), waiting_note(summary), phase];
         blocks.extend(notes.into_iter().flatten().map(Block::Warning));
     }
     blocks.push(Block::Table(tables::bottlenecks(cases)));

@@ -107,6 +107,7 @@ impl Complete {
             seed: Some(self.seed),
             replicates: Some(self.replicates),
             trace: self.trace.as_ref().map(|trace| trace::written(trace, &self.plan)),
+            host_time: Some(Text(self.plan.host_time)),
             tcp: None,
             dumbbell: None,
             parking_lot: None,
@@ -151,6 +152,7 @@ impl Complete {
             end: time(end),
             measure_from: time(measure_from),
             measure_to: time(measure_to),
+            host_time: host_time(s)?,
             trace: plan::Trace::default(),
         };
         traffic.add_to(&mut plan);
@@ -184,6 +186,19 @@ fn check_seed(seed: u64, replicates: u32) -> Result<(), Fault> {
     };
     let help = format!("at most {most}: each replicate has the next seed, below 2^63");
     Err(Mistake::new(message, help).at("seed"))
+}
+
+/// Beyond this a host is no host.
+const LONGEST_HOST_TIME: Duration = Duration::from_millis(1000);
+
+/// How long hosts take at most until they act.
+fn host_time(s: &Scenario) -> Result<Duration, Fault> {
+    let most = s.host_time.map_or_else(|| s.profile.0.host_time(), |most| most.0);
+    if most <= LONGEST_HOST_TIME {
+        return Ok(most);
+    }
+    let help = "at most 1s; real hosts take microseconds, such as \"10us\"";
+    Err(Mistake::new(format!("hosts that take up to {most} until they act"), help).at("host_time"))
 }
 
 fn measure(measure: Option<Measure>, end: Duration) -> Result<(Duration, Duration), Fault> {

@@ -133,7 +133,7 @@ impl Net {
         }
         let Route { ack: step, ack_ring, .. } = self.routes[flow];
         let mut packet = Packet {
-            at: ack.at,
+            at: self.hosts.answers(flow, ack.at),
             reached: ack.reached,
             whose: Whose::new(flow as u32, key),
             ..Packet::new(flow as u32, ack.ack, ack.echo, step, size, flags)

@@ -65,6 +65,8 @@ pub fn scenario(choices: &mut Choices) -> String {
     head.maybe(choices, "title", |_| text("anything"));
     head.maybe(choices, "seed", |choices| choices.below(1_000));
     head.maybe(choices, "replicates", |choices| choices.range(1, 9));
+    // none, less than a transmission takes, and more than many of them
+    head.maybe(choices, "host_time", |choices| text(choices.one(&["0s", "10us", "3ms"])));
     // with none, there is UDP alone or what comes and goes
     let groups = [1, 2, 3, 0][usize::from(choices.below(4))];
     let topology = Topology::any(choices, groups > 0);

@@ -11,7 +11,7 @@ use tusker_plan::plan::{Flow, Limit, Plan};
 use tusker_plan::plane::Plane;
 use tusker_record::stats::Estimate;
 use tusker_record::store::{self, Build, Store};
-use tusker_record::summary::{Harm, Summary};
+use tusker_record::summary::{Harm, Summary, phase_note};
 use tusker_record::table::Unit;
 use tusker_scenario::{Error, Scenario, Written};
 
@@ -133,6 +133,8 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         if !args.how.quiet {
             say(&report::speed(&outcome.summaries));
             too_short(&experiments, &outcome.summaries).iter().for_each(|note| say(note));
+            let phase = phase_note(&outcome.summaries[..matches.asked]);
+            phase.iter().for_each(|note| say(&format!("note: {note}")));
         }
         if let Some(file) = file.filter(|_| !interrupt::stopped()) {
             let written = write_report(&file, &experiments, &outcome.summaries);

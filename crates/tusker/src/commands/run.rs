@@ -7,7 +7,7 @@ use tusker_plan::executor::Executor;
 use tusker_plan::observe::Observable;
 use tusker_plan::plane::Plane;
 use tusker_record::store::{self, Existing, Store};
-use tusker_record::summary::{Summary, nothing_note, waiting_note};
+use tusker_record::summary::{Summary, nothing_note, phase_note, waiting_note};
 use tusker_sim::Simulator;
 
 use crate::args::{Format, HowArgs, RunArgs, SaveArgs};
@@ -72,7 +72,8 @@ pub fn whole(
             if !summary.is_measured() {
                 say(&report::speed(&outcome.summaries));
             }
-            let notes = [nothing_note(summary), waiting_note(summary)];
+            let phase = phase_note(&outcome.summaries);
+            let notes = [nothing_note(summary), waiting_note(summary), phase];
             notes.iter().flatten().for_each(|note| say(&format!("note: {note}")));
         }
         // who stops it does not wait for a page: `tusker report` makes it

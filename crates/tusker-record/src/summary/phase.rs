@@ -1,0 +1,49 @@
+//! Whether the beat of arrivals and departures decides a result.
+
+use super::{LinkSummary, Summary};
+use crate::table::Unit;
+
+/// Drops in step from which on a result may hang on them: fewer are a burst or two.
+const MANY: f64 = 20.0;
+
+/// Share of a full queue's drops in step from which on they are no chance. Where hosts
+/// take their time it is a tenth, from bursts that come at the rate of an access link;
+/// where they do not and times are round, a half to all (docs/findings/ties.md).
+const SHARE: f64 = 0.25;
+
+/// A warning if who loses at a full queue is decided by a beat, in any of these
+/// results: phase effects.
+pub fn phase_note(summaries: &[Summary]) -> Option<String> {
+    let of = |summary: &Summary| {
+        // a flow alone loses its own packets in either case
+        let sources = summary.groups.iter().map(|group| group.flows as usize).sum::<usize>()
+            + summary.background.len();
+        let link = summary.links.iter().find(|link| sources > 1 && is_in_step(link))?;
+        Some((summary.scenario.clone(), link.clone()))
+    };
+    let all: Vec<(String, LinkSummary)> = summaries.iter().filter_map(of).collect();
+    let (name, link) = all.first()?;
+    let which = match (summaries.len(), all.len()) {
+        (1, _) => "this result".to_owned(),
+        (_, 1) => format!("the result of {name}"),
+        (_, n) => format!("{n} results ({name} the first)"),
+    };
+    let m = &link.measured;
+    Some(format!(
+        "phase effects decide {which}: of {dropped} packets that {link} dropped because its \
+         queue was full,\n      {in_step} missed the next departure by the same time to the \
+         nanosecond as one shortly before,\n      so that round numbers say who loses. Real hosts \
+         take microseconds to act, never the same:\n      give them a time with host_time = \
+         \"10us\" (--set host_time=10us), or compare with a delay a little longer.",
+        dropped = Unit::Count.estimate(m.overflowed),
+        link = link.name,
+        in_step = Unit::Count.estimate(m.in_step),
+    ))
+}
+
+fn is_in_step(link: &LinkSummary) -> bool {
+    let (Some(in_step), Some(all)) = (link.measured.in_step, link.measured.overflowed) else {
+        return false;
+    };
+    in_step.mean >= MANY && in_step.mean >= SHARE * all.mean
+}

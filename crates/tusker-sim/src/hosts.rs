@@ -1,0 +1,135 @@
+//! What hosts take until they act.
+//!
+//! A real host does not answer at the tick at which a packet reaches it: interrupts
+//! are gathered, something else runs first. The time differs from packet to packet by
+//! microseconds, and that is what keeps arrivals and departures of a path with round
+//! numbers from falling on each other for ever (Floyd and Jacobson: On Traffic Phase
+//! Effects in Packet-Switched Gateways, 1992; `overhead_` of ns-2's agents).
+//!
+//! A receiver takes this time before its ACK leaves, a sender before it sees an ACK, and
+//! a source before it sends. What belongs to one connection is taken in the order in
+//! which it came: what is short itself waits for what came before. So no connection is
+//! reordered within a host, and what is close together on the wire comes to be handled
+//! at once, as where interrupts are gathered. When data arrived is told by the wire, as
+//! by the time stamp of a network card.
+
+use tusker_core::{Duration, Rng, Time};
+use tusker_plan::plan::Plan;
+
+/// All hosts of a plan.
+#[derive(Debug)]
+pub struct Hosts {
+    /// Up to so many nanoseconds, all alike; zero is at once.
+    most: f64,
+    /// One per flow: none where hosts act at once.
+    receivers: Vec<Line>,
+    senders: Vec<Line>,
+    /// One per background source.
+    sources: Vec<Line>,
+}
+
+/// What a host acts on in its order.
+#[derive(Debug)]
+struct Line {
+    rng: Rng,
+    /// When it acted last.
+    last: Time,
+}
+
+impl Line {
+    fn new(seed: u64, what: &str, name: &str) -> Self {
+        Self { rng: Rng::named(seed, &format!("host/{what}/{name}")), last: Time::ZERO }
+    }
+
+    #[inline]
+    fn acts(&mut self, at: Time, most: f64) -> Time {
+        let takes = Duration::from_nanos(self.rng.range(0.0, most) as u64);
+        self.last = self.last.max(at + takes);
+        self.last
+    }
+}
+
+impl Hosts {
+    /// The hosts of a plan, none of which has done anything.
+    pub fn new(plan: &Plan, seed: u64) -> Self {
+        let most = plan.host_time.nanos() as f64;
+        let lines = |what: &str, names: &mut dyn Iterator<Item = &String>| match most > 0.0 {
+            true => names.map(|name| Line::new(seed, what, name)).collect(),
+            false => Vec::new(),
+        };
+        let flows = || plan.flows.iter().map(|flow| &flow.name);
+        Self {
+            most,
+            receivers: lines("receiver", &mut flows()),
+            senders: lines("sender", &mut flows()),
+            sources: lines("source", &mut plan.background.iter().map(|source| &source.name)),
+        }
+    }
+
+    /// When the ACK leaves that a flow's receiver would send at `at`.
+    #[inline(always)]
+    pub fn answers(&mut self, flow: usize, at: Time) -> Time {
+        match self.receivers.get_mut(flow) {
+            Some(line) => line.acts(at, self.most),
+            None => at,
+        }
+    }
+
+    /// When a flow's sender sees the ACK that reaches its host at `at`.
+    #[inline(always)]
+    pub fn sees(&mut self, flow: usize, at: Time) -> Time {
+        match self.senders.get_mut(flow) {
+            Some(line) => line.acts(at, self.most),
+            None => at,
+        }
+    }
+
+    /// When a source sends what it would send at `at`.
+    pub fn sends(&mut self, source: usize, at: Time) -> Time {
+        match self.sources.get_mut(source) {
+            Some(line) if at != Time::NEVER => line.acts(at, self.most),
+            _ => at,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line() -> Line {
+        Line::new(1, "sender", "a")
+    }
+
+    #[test]
+    fn every_time_up_to_the_most_is_as_likely() {
+        // 100,000 draws, far apart: mean 5,000 ns; the standard error of a mean of a
+        // uniform time is 10,000 / sqrt(12) / sqrt(1e5) = 9.1 ns, of each tenth's
+        // share sqrt(0.09 / 1e5) = 0.00095
+        let mut line = line();
+        let mut tenths = [0_u32; 10];
+        let mut sum = 0;
+        for i in 0..100_000_u64 {
+            let at = Time::from_nanos(i * 1_000_000);
+            let takes = line.acts(at, 10_000.0).since(at).nanos();
+            tenths[(takes / 1_000) as usize] += 1;
+            sum += takes;
+        }
+        assert!((sum as f64 / 1e5 - 5_000.0).abs() < 40.0, "{sum}");
+        for tenth in tenths {
+            assert!((f64::from(tenth) / 1e5 - 0.1).abs() < 0.004, "{tenths:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_overtaken_in_a_host() {
+        let mut line = line();
+        // every 100 ns, and up to 10 us each
+        let acted: Vec<Time> =
+            (0..10_000).map(|i| line.acts(Time::from_nanos(i * 100), 10_000.0)).collect();
+        assert!(acted.is_sorted());
+        for (i, at) in (0..).zip(&acted) {
+            assert!((i * 100..i * 100 + 10_000).contains(&at.nanos()), "{i}: {at:?}");
+        }
+    }
+}
