@@ -6,6 +6,7 @@
 
 mod all;
 mod cluster;
+mod conclusions;
 mod drawings;
 mod figures;
 mod page;
@@ -78,6 +79,9 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     }
     if args.print_scenario {
         return job.print_scenario();
+    }
+    if args.conclusions {
+        return job.conclusions();
     }
     if args.compare_readings {
         return job.compare_readings();

@@ -1,0 +1,121 @@
+//! Rows worked out by hand: what a conclusion is called.
+
+use std::collections::BTreeMap;
+
+use tusker_record::stats::{Estimate, Over};
+
+use super::*;
+use crate::recorded::Measured;
+
+/// Fairness of Cases 7 and 4 at three delays, one run.
+fn run(reading: &str, seed: u64, seven: [f64; 3], four: [f64; 3]) -> Run {
+    let measured = |mean: f64| {
+        let own = Estimate { mean, ci95: None, n: 1, over: Over::Batches };
+        let values = BTreeMap::from([("fairness".to_owned(), own)]);
+        Measured { replicates: 1, values, ..Measured::default() }
+    };
+    let mut rows = BTreeMap::new();
+    for (i, at) in ["25", "50", "100"].into_iter().enumerate() {
+        rows.insert(format!("7@{at}"), measured(seven[i]));
+        rows.insert(format!("4@{at}"), measured(four[i]));
+    }
+    Run { reading: reading.to_owned(), seed, rows }
+}
+
+fn judge(runs: Vec<Run>) -> ConclusionResult {
+    let paper = Paper::find("ghstcp").unwrap();
+    let conclusion = Conclusion {
+        id: "fairer".to_owned(),
+        says: "gHSTCP is fairer.".to_owned(),
+        claims: vec!["case7-fairer-than-4".to_owned()],
+    };
+    conclusion.judge(&paper, &Runs(runs), &|_| Verdict::Open)
+}
+
+const FAIR: [f64; 3] = [0.95, 0.90, 0.85];
+const UNFAIR: [f64; 3] = [0.65, 0.60, 0.55];
+
+#[test]
+fn what_holds_with_every_seed_and_reading_stands() {
+    let seeds = || vec![run(BASE, 1, FAIR, UNFAIR), run(BASE, 2, FAIR, UNFAIR)];
+    let judged = judge(seeds());
+    assert_eq!((judged.standing, judged.seeds), (Standing::Stands, 2));
+    // 0.30 of 0.95, 0.90 and 0.85
+    let margin = judged.margin.unwrap();
+    assert!((margin.nearest - 0.30 / 0.95).abs() < 1e-12, "{margin:?}");
+    assert!((margin.median - 0.30 / 0.90).abs() < 1e-12, "{margin:?}");
+    let mut runs = seeds();
+    runs.push(run("newreno", 1, FAIR, UNFAIR));
+    assert_eq!(judge(runs.clone()).standing, Standing::Stands);
+    runs.push(run("count-link", 1, UNFAIR, FAIR));
+    let judged = judge(runs);
+    assert_eq!(judged.standing, Standing::Depends);
+    assert_eq!(judged.depends_on, ["the reading count-link (does not hold)"]);
+}
+
+#[test]
+fn what_fails_with_every_reading_fails() {
+    let judged = judge(vec![run(BASE, 1, UNFAIR, FAIR), run("newreno", 1, UNFAIR, FAIR)]);
+    assert_eq!((judged.standing, judged.base), (Standing::Fails, Verdict::DoesNotHold));
+    let judged = judge(vec![run(BASE, 1, UNFAIR, FAIR), run("newreno", 1, FAIR, UNFAIR)]);
+    assert_eq!(judged.depends_on, ["the reading newreno (holds)"]);
+}
+
+#[test]
+fn what_one_seed_contradicts_depends_on_the_seed() {
+    // at 25 ms the second seed has it the other way round
+    let other = run(BASE, 2, [0.60, 0.90, 0.85], UNFAIR);
+    let judged = judge(vec![run(BASE, 1, FAIR, UNFAIR), other]);
+    assert_eq!((judged.standing, judged.base), (Standing::Depends, Verdict::Partly));
+    let told = [
+        "the setting (it holds at 50, 100, not at 25)",
+        "the seed (1 of 3 comparisons lie within chance)",
+    ];
+    assert_eq!(judged.depends_on, told);
+}
+
+#[test]
+fn a_difference_within_the_interval_of_the_seeds_is_no_support() {
+    // at 25 ms 0.70 and 0.72, and 0.65 and 0.69: with t = 12.7 and two seeds half
+    // intervals of 0.127 and 0.254 for a difference of 0.04
+    let one = run(BASE, 1, [0.70, 0.90, 0.85], UNFAIR);
+    let two = run(BASE, 2, [0.72, 0.90, 0.85], [0.69, 0.60, 0.55]);
+    let judged = judge(vec![one, two]);
+    assert_eq!((judged.claims[0].held, judged.claims[0].chance), (2, 1));
+}
+
+#[test]
+fn without_its_rows_it_is_open() {
+    let mut lacking = run(BASE, 1, FAIR, UNFAIR);
+    lacking.rows.remove("4@25");
+    assert_eq!(judge(vec![lacking]).standing, Standing::Open);
+    assert_eq!(judge(Vec::new()).standing, Standing::Open);
+}
+
+#[test]
+fn claims_together_hold_if_all_do() {
+    use Verdict::{DoesNotHold, Holds, Open, Partly, Undecided};
+    for (claims, expected) in [
+        (&[Holds, Holds][..], Holds),
+        (&[Holds, Partly], Partly),
+        (&[Holds, Undecided], Partly),
+        (&[Holds, DoesNotHold], Partly),
+        (&[Partly, Partly], Partly),
+        (&[Undecided], Undecided),
+        (&[Partly, DoesNotHold, DoesNotHold], DoesNotHold),
+        (&[DoesNotHold], DoesNotHold),
+        (&[Holds, Open], Open),
+    ] {
+        assert_eq!(together(claims), expected, "{claims:?}");
+    }
+}
+
+/// Five to eight for each paper, of claims that it has.
+#[test]
+fn every_paper_has_a_handful_of_conclusions() {
+    for key in Paper::keys() {
+        let paper = Paper::find(key).unwrap();
+        let conclusions = &paper.conclusions.conclusions;
+        assert!((4..=8).contains(&conclusions.len()), "{key}: {}", conclusions.len());
+    }
+}
