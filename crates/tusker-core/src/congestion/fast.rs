@@ -43,8 +43,8 @@ The paper gives no number for mi_threshold, nor one alpha: alpha = 400 and gamma
 longer on the wire than mi_threshold, or the window doubles where it should rest. \
 Test: fast_keeps_alpha_segments_queued.
 ns2 = 1 moves the window as ns-2.35's agent (tcp-fast.cc) does; its recovery, which sends \
-again what is two round trips old, is the transport's here. Test: \
-within_a_round_trip_it_goes_on_to_the_same_aim.
+again what is two round trips old, is the transport's here. It grows by whole segments and \
+rests up to three of them below alpha. Test: fast_of_ns2_rests_within_three_segments_below_alpha.
 A queue on the way back counts like one before the bottleneck; eefast is the remedy. \
 Test: fast_gives_way_to_a_queue_on_the_way_back.
 base_rtt is for simulations that let flows know the empty path; without it a later \
