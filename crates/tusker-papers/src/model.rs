@@ -23,6 +23,9 @@ pub struct About {
     /// What is changed for a quick look.
     #[serde(default)]
     pub quick: Vec<String>,
+    /// What of the recorded sets is older than the program: a law that these rows use
+    /// was changed, and they were not run again.
+    pub stale: Option<String>,
     /// What is measured.
     pub measures: Vec<Measure>,
     /// What its tables are called and show, where that is not every judged

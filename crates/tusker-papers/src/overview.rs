@@ -161,6 +161,9 @@ fn one(record: &Record) -> String {
     );
     text +=
         if best.quick { "\nBelow: the quick set.\n" } else { "\nBelow: runs of full length.\n" };
+    if let Some(stale) = &best.stale {
+        let _ = writeln!(text, "\n**Stale:** {stale}.");
+    }
     text += &concluded(paper, &best.conclusions);
     if !best.conclusions.is_empty() {
         let _ = writeln!(text, "\n### {}: printed rows", about.key);

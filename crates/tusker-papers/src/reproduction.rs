@@ -34,6 +34,10 @@ pub struct Reproduction {
     pub reading: ReadingInfo,
     /// Shorter runs, for a quick look: not to be taken for the paper's length.
     pub quick: bool,
+    /// What of it is older than the program, if it was recorded and `paper.toml` says
+    /// so.
+    #[serde(default)]
+    pub stale: Option<String>,
     /// What is measured.
     pub measures: Vec<MeasureInfo>,
     /// The rows that were asked for, in the order of the tables.
@@ -258,7 +262,8 @@ impl Reproduction {
         let mut results: Vec<RowResult> = results.collect();
         let mut claims = judged_claims(paper, &results);
         explain::explain(paper, &mut results, &mut claims, quick);
-        Self::judged(paper, &taken, results, claims, quick, 0.0)
+        let judged = Self::judged(paper, &taken, results, claims, quick, 0.0);
+        Self { stale: paper.about.stale.clone(), ..judged }
     }
 
     fn judged(
@@ -293,6 +298,7 @@ impl Reproduction {
             },
             reading: ReadingInfo { name: taken.name(), why: taken.why(), changes: taken.changes() },
             quick,
+            stale: None,
             measures: measures.iter().map(MeasureInfo::of).collect(),
             rows: results,
             conclusions,

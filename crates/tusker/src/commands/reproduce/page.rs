@@ -22,6 +22,9 @@ pub fn page(reproduction: &Reproduction) -> Page {
         let text = "Quick: shorter runs than the paper's, for a first look.";
         blocks.push(Block::Warning(text.to_owned()));
     }
+    if let Some(stale) = &r.stale {
+        blocks.push(Block::Warning(format!("Stale: {stale}.")));
+    }
     let facts = [
         ("Rows run", format!("{} of {}", score.run, score.rows)),
         ("Rows within tolerance", format!("{} of {}", score.within, score.run)),

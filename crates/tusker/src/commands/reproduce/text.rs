@@ -90,6 +90,9 @@ pub fn heading(reproduction: &Reproduction, with_interval: &dyn Fn(&str) -> bool
     if reproduction.quick {
         text += "\nQUICK: shorter than the paper's runs may have been; long transients count";
     }
+    if let Some(stale) = &reproduction.stale {
+        text += &format!("\n{}", wrapped("STALE: ", stale, "").trim_end());
+    }
     if reproduction.reading.name != BASE {
         let _ = write!(text, "\nreading: {}", reproduction.reading.name);
     }
