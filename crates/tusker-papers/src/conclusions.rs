@@ -11,8 +11,7 @@
 //!               the seed, or which of the rows one looks at
 //! ```
 //!
-//! The rule is written down in docs/reproduce.md, and was before any conclusion was
-//! judged by it. A comparison supports a claim of the base if it holds with every
+//! The rule is written down in docs/reproduce.md and names no paper. A comparison supports a claim of the base if it holds with every
 //! seed, and if the mean of what is compared differs by more than the interval over
 //! the seeds. What was run is kept in `conclusions.csv` ([`runs`]); the base's first
 //! seed is `full.csv`.
@@ -147,6 +146,10 @@ pub struct ClaimStands {
     pub of: usize,
 }
 
+/// Seeds from which an interval says something: of two it is 12.7 standard errors
+/// wide to each side.
+const ENOUGH: usize = 3;
+
 /// Several claims are one: it holds if all of them do, and does not hold if fewer
 /// than half could.
 fn together(claims: &[Verdict]) -> Verdict {
@@ -183,7 +186,7 @@ fn judged(paper: &Paper, claim: &Claim, runs: &[&Run]) -> Judgement {
         let each: Option<Vec<f64>> =
             runs.iter().map(|run| Some(value_in(run, operand)?.value)).collect();
         let each = each?;
-        let ci95 = tusker_record::stats::half_width(&each);
+        let ci95 = tusker_record::stats::half_width(&each).filter(|_| each.len() >= ENOUGH);
         Some(Value { value: tusker_record::stats::mean(&each), ci95 })
     };
     let mut judged = claim.judge(paper, &over_seeds);
@@ -220,7 +223,12 @@ impl Conclusion {
         runs: &Runs,
         here: &dyn Fn(&str) -> Verdict,
     ) -> ConclusionResult {
-        let base: Vec<&Run> = runs.of(BASE);
+        let needed = self.operands(paper);
+        let mut base: Vec<&Run> = runs.of(BASE);
+        // a seed with which only the rows of others were run tells nothing of this one
+        if base.iter().any(|run| run.has(&needed)) {
+            base.retain(|run| run.has(&needed));
+        }
         let judgements: Vec<(&Claim, Judgement)> =
             self.claims_of(paper).map(|claim| (claim, judged(paper, claim, &base))).collect();
         let verdicts: Vec<Verdict> = judgements.iter().map(|(_, j)| j.verdict).collect();
@@ -240,7 +248,13 @@ impl Conclusion {
             })
             .filter(|reading| reading.verdict != Verdict::Open)
             .collect();
-        let otherwise = |r: &&InReading| kind(r.verdict) != kind(in_base);
+        // a reading was run with one seed: so is what it is compared with
+        let alone = self
+            .claims_of(paper)
+            .map(|claim| judged(paper, claim, &base[..base.len().min(1)]).verdict);
+        let alone =
+            if base.is_empty() { Verdict::Open } else { together(&alone.collect::<Vec<_>>()) };
+        let otherwise = |r: &&InReading| kind(r.verdict) != kind(alone);
         let others: Vec<String> = readings
             .iter()
             .filter(otherwise)

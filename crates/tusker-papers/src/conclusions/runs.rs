@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use tusker_record::stats::{Estimate, Over};
 
+use crate::expr::Operand;
 use crate::paper::Paper;
 use crate::recorded::{self, Measured};
 use crate::rows::{BASE, Row};
@@ -19,6 +20,14 @@ pub struct Run {
     pub seed: u64,
     /// What was measured, by row.
     pub rows: BTreeMap<String, Measured>,
+}
+
+impl Run {
+    /// Whether all of these were measured in it.
+    pub fn has(&self, operands: &[Operand]) -> bool {
+        let value = |o: &Operand| self.rows.get(&o.row)?.values.get(&o.measure);
+        operands.iter().all(|operand| value(operand).is_some())
+    }
 }
 
 /// All that were recorded.

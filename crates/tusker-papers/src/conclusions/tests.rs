@@ -76,12 +76,28 @@ fn what_one_seed_contradicts_depends_on_the_seed() {
 
 #[test]
 fn a_difference_within_the_interval_of_the_seeds_is_no_support() {
-    // at 25 ms 0.70 and 0.72, and 0.65 and 0.69: with t = 12.7 and two seeds half
-    // intervals of 0.127 and 0.254 for a difference of 0.04
-    let one = run(BASE, 1, [0.70, 0.90, 0.85], UNFAIR);
-    let two = run(BASE, 2, [0.72, 0.90, 0.85], [0.69, 0.60, 0.55]);
-    let judged = judge(vec![one, two]);
+    // at 25 ms 0.70, 0.72, 0.68 and 0.65, 0.69, 0.65: with t = 4.30 half intervals of
+    // 0.050 and 0.057 for a difference of 0.037
+    let seed =
+        |seed, seven: f64, four: f64| run(BASE, seed, [seven, 0.90, 0.85], [four, 0.60, 0.55]);
+    let three = vec![seed(1, 0.70, 0.65), seed(2, 0.72, 0.69), seed(3, 0.68, 0.65)];
+    let judged = judge(three.clone());
     assert_eq!((judged.claims[0].held, judged.claims[0].chance), (2, 1));
+    // two seeds have no interval: that they agree is what counts
+    let judged = judge(three[..2].to_vec());
+    assert_eq!((judged.standing, judged.claims[0].held), (Standing::Stands, 3));
+}
+
+#[test]
+fn a_reading_is_compared_with_the_base_of_its_seed() {
+    // the second seed turns 25 ms over: that is the seed's doing, not the reading's
+    let runs = vec![
+        run(BASE, 1, FAIR, UNFAIR),
+        run(BASE, 2, [0.60, 0.90, 0.85], UNFAIR),
+        run("newreno", 1, FAIR, UNFAIR),
+    ];
+    let told = judge(runs).depends_on;
+    assert!(told.iter().all(|on| !on.contains("newreno")), "{told:?}");
 }
 
 #[test]
@@ -90,6 +106,14 @@ fn without_its_rows_it_is_open() {
     lacking.rows.remove("4@25");
     assert_eq!(judge(vec![lacking]).standing, Standing::Open);
     assert_eq!(judge(Vec::new()).standing, Standing::Open);
+}
+
+#[test]
+fn a_seed_without_all_its_rows_does_not_count() {
+    let mut lacking = run(BASE, 2, FAIR, UNFAIR);
+    lacking.rows.remove("4@25");
+    let judged = judge(vec![run(BASE, 1, FAIR, UNFAIR), lacking]);
+    assert_eq!((judged.standing, judged.seeds), (Standing::Stands, 1));
 }
 
 #[test]
