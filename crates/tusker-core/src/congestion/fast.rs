@@ -133,6 +133,7 @@ pub struct Fast {
 
 /// When the window moves, and how far.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "one for each flow, where nothing is allocated")]
 enum When {
     Paper(Update),
     Ns2(Ns2),
