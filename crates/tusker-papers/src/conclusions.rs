@@ -22,41 +22,15 @@ use serde::{Deserialize, Serialize};
 use crate::claims::{Claim, Need, Verdict};
 use crate::expr::{Operand, Value};
 use crate::judge::{Compared, Judgement};
-use crate::paper::Paper;
+use crate::paper::{Error, Paper};
 use crate::rows::BASE;
 
 mod margin;
 pub mod runs;
 
+pub use crate::model::{Conclusion, Conclusions};
 pub use margin::Margin;
 pub use runs::{Run, Runs};
-
-/// `conclusions.toml`.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Conclusions {
-    /// Seeds with which the base is run, beside its own.
-    #[serde(default)]
-    pub seeds: Vec<u64>,
-    /// Readings under which the same rows are run.
-    #[serde(default)]
-    pub readings: Vec<String>,
-    /// The conclusions.
-    #[serde(default)]
-    pub conclusions: Vec<Conclusion>,
-}
-
-/// What a paper concludes, as some of its claims.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Conclusion {
-    /// Its name.
-    pub id: String,
-    /// What it says, in our words.
-    pub says: String,
-    /// The claims that it is made of.
-    pub claims: Vec<String>,
-}
 
 /// Whether a conclusion stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -315,6 +289,18 @@ pub fn judge_on(
     here: &dyn Fn(&str) -> Verdict,
 ) -> Vec<ConclusionResult> {
     paper.conclusions.conclusions.iter().map(|one| one.judge(paper, runs, here)).collect()
+}
+
+/// Whether what was recorded for conclusions can be read.
+///
+/// # Errors
+/// If it cannot.
+pub fn check(paper: &Paper) -> Result<(), Error> {
+    let Some(text) = &paper.conclusions_csv else { return Ok(()) };
+    let help = "`tusker reproduce PAPER --conclusions --format csv` prints it";
+    let place = format!("{}/conclusions.csv", paper.about.key);
+    let read = Runs::read(text, &paper.cases.variant.name);
+    read.map(|_| ()).map_err(|message| Error::new(place, message, help))
 }
 
 /// As JSON text.

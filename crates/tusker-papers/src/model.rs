@@ -304,3 +304,30 @@ pub struct GroupShare {
     /// What is fair for all its flows together.
     pub fair: f64,
 }
+
+/// `conclusions.toml`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Conclusions {
+    /// Seeds with which the base is run, beside its own.
+    #[serde(default)]
+    pub seeds: Vec<u64>,
+    /// Readings under which the same rows are run.
+    #[serde(default)]
+    pub readings: Vec<String>,
+    /// The conclusions.
+    #[serde(default)]
+    pub conclusions: Vec<Conclusion>,
+}
+
+/// What a paper concludes, as some of its claims.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Conclusion {
+    /// Its name.
+    pub id: String,
+    /// What it says, in our words.
+    pub says: String,
+    /// The claims that it is made of.
+    pub claims: Vec<String>,
+}

@@ -9,10 +9,9 @@ use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use crate::claims::Claim;
-use crate::conclusions::{Conclusions, Runs};
 pub use crate::model::{
-    About, Case, CaseId, Cases, Figure, OnTestbed, Point, PublishedColumns, Reading, Sweep,
-    TableInfo, Trace, Variant, Variants, When,
+    About, Case, CaseId, Cases, Conclusions, Figure, OnTestbed, Point, PublishedColumns, Reading,
+    Sweep, TableInfo, Trace, Variant, Variants, When,
 };
 use crate::published::Published;
 use crate::reasons::Reasons;
@@ -194,11 +193,6 @@ impl Paper {
         let reasons = toml(place, "reasons.toml", &files.reasons)?;
         let conclusions = files.conclusions.as_deref();
         let conclusions = conclusions.map(|text| toml(place, "conclusions.toml", text));
-        if let Some(text) = &files.runs {
-            let help = "`tusker reproduce PAPER --conclusions --format csv` prints it";
-            Runs::read(text, &cases.variant.name)
-                .map_err(|message| wrong(place, "conclusions.csv", message, help))?;
-        }
         let published = Published::read(&files.published, &about)
             .map_err(|(message, help)| wrong(place, "published.csv", message, help))?;
         let paper = Self {

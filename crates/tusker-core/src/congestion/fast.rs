@@ -12,6 +12,7 @@
 //! At rest w (1 - baseRTT/RTT) = alpha: that many segments wait, whatever rate and
 //! length the path has. Vegas wants the same and walks one segment per round trip.
 
+pub(super) use super::delay::UpdateParams;
 use super::delay::{Queuing, Spread, weight};
 use super::fast_ns2::Ns2;
 use super::{Ack, Law, Window};
@@ -62,15 +63,6 @@ params! { pub(super) struct FastParams {
     base_rtt: f64 = 0.0 "s" in 0.0..=10.0,
     /// move the window when and as far as the agent of ns-2.35 does
     ns2: bool = false,
-} }
-
-params! { pub(super) struct UpdateParams {
-    /// segments that the flow keeps queued in the path
-    alpha: f64 = 400.0 "segments" in 1.0..=1e6,
-    /// part of the way to the target that an update goes
-    gamma: f64 = 0.5 in 0.01..=1.0,
-    /// average queuing delay below which the window doubles per round trip
-    mi_threshold: f64 = 0.000_75 "s" in 0.0..=1.0,
 } }
 
 /// What FAST and EEFAST share: when the window moves, and how far.

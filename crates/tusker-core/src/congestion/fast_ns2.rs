@@ -13,8 +13,7 @@
 //! that the window comes nearly all of the way, whatever gamma is: with six updates
 //! and gamma = 1/2, 63/64.
 
-use super::delay::Queuing;
-use super::fast::UpdateParams;
+use super::delay::{Queuing, UpdateParams};
 use super::{Ack, Window};
 use crate::units::{Duration, Time};
 

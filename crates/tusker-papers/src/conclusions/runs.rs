@@ -126,7 +126,7 @@ impl Paper {
         let full = self.full_csv.as_deref().and_then(|text| recorded::read(text, variant).ok());
         let seed = self.seed().unwrap_or(1);
         let base = full.map(|rows| Run { reading: BASE.to_owned(), seed, rows });
-        // checked when the folder was read
+        // `check` has told of one that cannot be read
         let more = self.conclusions_csv.as_deref();
         let more = more.and_then(|text| Runs::read(text, variant).ok()).unwrap_or_default();
         Runs(base.into_iter().chain(more.0).collect())

@@ -58,6 +58,7 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
         return all::all(args);
     }
     let paper = Paper::find(&args.paper)?;
+    tusker_papers::conclusions::check(&paper)?;
     if args.list_readings {
         return print(&text::readings(&paper));
     }
