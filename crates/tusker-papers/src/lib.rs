@@ -10,6 +10,8 @@
 //!    claims.toml     its sentences as inequalities over rows
 //!    readings.toml   what else the text may mean, as changes to the base
 //!    reasons.toml    why rows and claims are off, where it is known
+//!    conclusions.toml   what it concludes, as some of its claims; conclusions.csv:
+//!                    what these are judged on
 //!
 //!  Paper --rows, reading--> scenarios --(simulated elsewhere)--> Summary
 //!        --Reproduction::of--> rows, claims, scoreboard
@@ -23,6 +25,7 @@
 //! - [`claims`], [`judge`]: claims, and how they stand on any set of values.
 //! - [`reasons`]: why something is off, and under which runs that was found.
 //! - [`reproduction::baseline`]: what the best constants would reach.
+//! - [`conclusions`]: what a paper concludes, and whether it stands.
 //! - [`measure`]: a paper's measures out of a summary.
 //! - [`reproduction`]: everything side by side, as `reproduction.json` has it.
 //! - [`reproduction::scoreboard`]: how it went as a whole.
@@ -33,6 +36,7 @@
 //! - [`stored`]: what a folder keeps of all this, read back.
 
 pub mod claims;
+pub mod conclusions;
 pub mod curves;
 pub mod expr;
 pub mod judge;

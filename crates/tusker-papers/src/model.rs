@@ -23,6 +23,9 @@ pub struct About {
     /// What is changed for a quick look.
     #[serde(default)]
     pub quick: Vec<String>,
+    /// What of the recorded sets is older than the program: a law that these rows use
+    /// was changed, and they were not run again.
+    pub stale: Option<String>,
     /// What is measured.
     pub measures: Vec<Measure>,
     /// What its tables are called and show, where that is not every judged
@@ -300,4 +303,31 @@ pub struct GroupShare {
     pub measure: String,
     /// What is fair for all its flows together.
     pub fair: f64,
+}
+
+/// `conclusions.toml`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Conclusions {
+    /// Seeds with which the base is run, beside its own.
+    #[serde(default)]
+    pub seeds: Vec<u64>,
+    /// Readings under which the same rows are run.
+    #[serde(default)]
+    pub readings: Vec<String>,
+    /// The conclusions.
+    #[serde(default)]
+    pub conclusions: Vec<Conclusion>,
+}
+
+/// What a paper concludes, as some of its claims.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Conclusion {
+    /// Its name.
+    pub id: String,
+    /// What it says, in our words.
+    pub says: String,
+    /// The claims that it is made of.
+    pub claims: Vec<String>,
 }

@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use crate::claims::Verdict;
+use crate::conclusions::{ConclusionResult, Standing};
 use crate::paper::Paper;
 use crate::reproduction::scoreboard::listed;
 use crate::reproduction::{ClaimResult, Reproduction, RowVerdict};
@@ -52,8 +53,46 @@ pub fn page(records: &[Record]) -> String {
         text += "\nRuns of full length:\n\n";
         text += &scoreboard(records, |record| record.full.as_ref());
     }
+    text += "\nWhat the papers conclude, over all that was recorded ([the rule](reproduce.md#conclusions)):\n\n";
+    text += "| paper | conclusions | stand | depend on something | fail | not judged |\n|---|--:|--:|--:|--:|--:|\n";
+    for record in records {
+        let all = &record.best().conclusions;
+        let [stand, depend, fail, open] = standings(all);
+        let (key, of) = (&record.paper.about.key, all.len());
+        let _ = writeln!(text, "| {key} | {of} | {stand} | {depend} | {fail} | {open} |");
+    }
     for record in records {
         text += &one(record);
+    }
+    text
+}
+
+/// How many stand, depend on something, fail, and were not judged.
+pub fn standings(all: &[ConclusionResult]) -> [usize; 4] {
+    let count = |standing| all.iter().filter(|one| one.standing == standing).count();
+    [Standing::Stands, Standing::Depends, Standing::Fails, Standing::Open].map(count)
+}
+
+/// What a paper concludes, each with what it depends on, and by how much it stands.
+fn concluded(paper: &Paper, all: &[ConclusionResult]) -> String {
+    if all.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("\n### {}: what it concludes\n\n", paper.about.key);
+    for one in all {
+        let on = match one.standing {
+            Standing::Depends => format!(" on {}", one.depends_on.join("; ")),
+            _ => String::new(),
+        };
+        let margin = one.margin.as_ref().map(|margin| format!(" Margin: {}.", margin.text()));
+        let _ = writeln!(
+            text,
+            "- **{}**{on}: {}{} Run: {}.",
+            one.standing.text(),
+            one.says,
+            margin.unwrap_or_default(),
+            one.runs()
+        );
     }
     text
 }
@@ -86,8 +125,8 @@ pub const SCORES: [&str; 2] = ["<!-- scores -->\n", "<!-- end of scores -->\n"];
 
 /// The scores of all papers as a table for the README.
 pub fn scores(records: &[Record]) -> String {
-    let mut text = "\n| paper | printed rows within tolerance | best constants reach | claims hold | partly | undecided | do not |\n\
-        |---|--:|--:|--:|--:|--:|--:|\n"
+    let mut text = "\n| paper | printed rows within tolerance | best constants reach | claims hold | partly | undecided | do not | conclusions stand | depend | fail |\n\
+        |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n"
         .to_owned();
     for record in records {
         let (about, s) = (&record.paper.about, &record.best().scoreboard);
@@ -95,10 +134,11 @@ pub fn scores(records: &[Record]) -> String {
             0 => "none printed".to_owned(),
             run => format!("{rows} of {run}"),
         };
+        let [stand, depend, fail, _] = standings(&record.best().conclusions);
         let length = if record.best().quick { ", quick" } else { "" };
         let _ = writeln!(
             text,
-            "| [{key}](papers/{key}/results.md){length} | {} | {} | {} of {} | {} | {} | {} |",
+            "| [{key}](papers/{key}/results.md){length} | {} | {} | {} of {} | {} | {} | {} | {stand} | {depend} | {fail} |",
             of(s.within),
             of(s.baseline),
             s.hold,
@@ -121,6 +161,13 @@ fn one(record: &Record) -> String {
     );
     text +=
         if best.quick { "\nBelow: the quick set.\n" } else { "\nBelow: runs of full length.\n" };
+    if let Some(stale) = &best.stale {
+        let _ = writeln!(text, "\n**Stale:** {stale}.");
+    }
+    text += &concluded(paper, &best.conclusions);
+    if !best.conclusions.is_empty() {
+        let _ = writeln!(text, "\n### {}: printed rows", about.key);
+    }
     text += &rows_off(paper, best);
     let of = |wanted: fn(Verdict) -> bool| -> Vec<&ClaimResult> {
         best.claims.iter().filter(|claim| wanted(claim.ours.verdict)).collect()

@@ -10,8 +10,8 @@ use thiserror::Error;
 
 use crate::claims::Claim;
 pub use crate::model::{
-    About, Case, CaseId, Cases, Figure, OnTestbed, Point, PublishedColumns, Reading, Sweep,
-    TableInfo, Trace, Variant, Variants, When,
+    About, Case, CaseId, Cases, Conclusions, Figure, OnTestbed, Point, PublishedColumns, Reading,
+    Sweep, TableInfo, Trace, Variant, Variants, When,
 };
 use crate::published::Published;
 use crate::reasons::Reasons;
@@ -31,6 +31,8 @@ macro_rules! embedded {
             reasons: embedded!($key, "reasons.toml"),
             quick: Some(embedded!($key, "quick.csv")),
             full: Some(embedded!($key, "full.csv")),
+            conclusions: Some(embedded!($key, "conclusions.toml")),
+            runs: Some(embedded!($key, "conclusions.csv")),
         }
     };
     ($key:literal, $file:literal) => {
@@ -59,6 +61,8 @@ pub struct Files {
     reasons: Cow<'static, str>,
     quick: Option<Cow<'static, str>>,
     full: Option<Cow<'static, str>>,
+    conclusions: Option<Cow<'static, str>>,
+    runs: Option<Cow<'static, str>>,
 }
 
 /// What is wrong with a paper's folder, or with what was asked of it.
@@ -103,6 +107,11 @@ pub struct Paper {
     pub quick_csv: Option<Cow<'static, str>>,
     /// The same of runs of full length.
     pub full_csv: Option<Cow<'static, str>>,
+    /// What it concludes.
+    pub conclusions: Conclusions,
+    /// What conclusions are judged on beside the full set, as CSV, if it was
+    /// recorded.
+    pub conclusions_csv: Option<Cow<'static, str>>,
 }
 
 #[derive(Deserialize)]
@@ -170,6 +179,8 @@ impl Paper {
             reasons: text("reasons.toml")?,
             quick: text("quick.csv").ok(),
             full: text("full.csv").ok(),
+            conclusions: text("conclusions.toml").ok(),
+            runs: text("conclusions.csv").ok(),
         };
         Self::read(&folder.display().to_string(), &files)
     }
@@ -180,6 +191,8 @@ impl Paper {
         let claims: ClaimsFile = toml(place, "claims.toml", &files.claims)?;
         let readings: ReadingsFile = toml(place, "readings.toml", &files.readings)?;
         let reasons = toml(place, "reasons.toml", &files.reasons)?;
+        let conclusions = files.conclusions.as_deref();
+        let conclusions = conclusions.map(|text| toml(place, "conclusions.toml", text));
         let published = Published::read(&files.published, &about)
             .map_err(|(message, help)| wrong(place, "published.csv", message, help))?;
         let paper = Self {
@@ -192,6 +205,8 @@ impl Paper {
             reasons,
             quick_csv: files.quick.clone(),
             full_csv: files.full.clone(),
+            conclusions: conclusions.transpose()?.unwrap_or_default(),
+            conclusions_csv: files.runs.clone(),
         };
         paper.check(place)?;
         Ok(paper)

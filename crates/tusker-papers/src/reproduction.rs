@@ -9,6 +9,8 @@ use tusker_plan::plane::Plane;
 use tusker_record::stats::Estimate;
 use tusker_record::summary::{Summary, Window};
 
+use crate::claims::Verdict;
+use crate::conclusions::{self, ConclusionResult};
 use crate::expr::{Operand, Value};
 use crate::judge::Judgement;
 use crate::measure::Measure;
@@ -32,12 +34,19 @@ pub struct Reproduction {
     pub reading: ReadingInfo,
     /// Shorter runs, for a quick look: not to be taken for the paper's length.
     pub quick: bool,
+    /// What of it is older than the program, if it was recorded and `paper.toml` says
+    /// so.
+    #[serde(default)]
+    pub stale: Option<String>,
     /// What is measured.
     pub measures: Vec<MeasureInfo>,
     /// The rows that were asked for, in the order of the tables.
     pub rows: Vec<RowResult>,
     /// Every claim of the paper, those that lack rows included.
     pub claims: Vec<ClaimResult>,
+    /// What the paper concludes, and whether it stands by what was recorded beside it.
+    #[serde(default)]
+    pub conclusions: Vec<ConclusionResult>,
     /// How it went as a whole.
     pub scoreboard: Scoreboard,
     /// The base scenario as text, with the assumptions and why they were made.
@@ -141,6 +150,10 @@ pub struct Cell {
     pub difference: Option<f64>,
     /// The difference is within the tolerance; null if it is not judged.
     pub within: Option<bool>,
+    /// Whether that is more than chance: false if the 95 % interval of the difference,
+    /// over replicates, covers the tolerance; null of one run.
+    #[serde(default)]
+    pub clear: Option<bool>,
 }
 
 /// A printed number.
@@ -158,8 +171,10 @@ pub struct Printed {
 pub enum RowVerdict {
     /// Every one is within its tolerance.
     Within,
-    /// Some one is not.
+    /// Some one is not, beyond chance.
     Off,
+    /// Some interval over replicates covers its tolerance, and none is clearly off.
+    Undecided,
     /// The row was not run, or the paper prints nothing to judge it by.
     Open,
 }
@@ -247,7 +262,8 @@ impl Reproduction {
         let mut results: Vec<RowResult> = results.collect();
         let mut claims = judged_claims(paper, &results);
         explain::explain(paper, &mut results, &mut claims, quick);
-        Self::judged(paper, &taken, results, claims, quick, 0.0)
+        let judged = Self::judged(paper, &taken, results, claims, quick, 0.0);
+        Self { stale: paper.about.stale.clone(), ..judged }
     }
 
     fn judged(
@@ -261,6 +277,13 @@ impl Reproduction {
         let measures = measures(paper, taken);
         let scoreboard = Scoreboard::of(paper, &measures, &results, &claims);
         let about = &paper.about;
+        let here = |id: &str| {
+            let claim = claims.iter().find(|claim| claim.id == id);
+            // on some of its rows alone it may come out otherwise
+            let whole = claim.filter(|claim| claim.ours.missing == 0);
+            whole.map_or(Verdict::Open, |claim| claim.ours.verdict)
+        };
+        let conclusions = conclusions::judge(paper, &here);
         Self {
             format: FORMAT,
             paper: PaperInfo {
@@ -275,8 +298,10 @@ impl Reproduction {
             },
             reading: ReadingInfo { name: taken.name(), why: taken.why(), changes: taken.changes() },
             quick,
+            stale: None,
             measures: measures.iter().map(MeasureInfo::of).collect(),
             rows: results,
+            conclusions,
             claims,
             scoreboard,
             scenario: paper.scenario.to_string(),
@@ -344,6 +369,7 @@ impl Reproduction {
             let verdict = match row.verdict {
                 RowVerdict::Within => "within",
                 RowVerdict::Off => "off",
+                RowVerdict::Undecided => "undecided",
                 RowVerdict::Open => "open",
             };
             let _ = writeln!(text, ",{verdict}");
@@ -389,15 +415,11 @@ fn row_result(
         let difference = ours.zip(printed).map(|(ours, printed)| ours.mean - printed.value);
         let within = difference.zip(measure.tolerance).map(|(d, most)| d.abs() <= most);
         let printed = printed.map(|p| Printed { value: p.value, ci95: p.ci95 });
-        (measure.name.clone(), Cell { paper: printed, ours, difference, within })
+        let clear = row::clear(ours, printed, measure.tolerance);
+        (measure.name.clone(), Cell { paper: printed, ours, difference, within, clear })
     };
     let values: BTreeMap<String, Cell> = measures.iter().map(cell).collect();
-    let judged: Vec<bool> = values.values().filter_map(|cell| cell.within).collect();
-    let verdict = match judged.as_slice() {
-        [] => RowVerdict::Open,
-        judged if judged.iter().all(|&within| within) => RowVerdict::Within,
-        _ => RowVerdict::Off,
-    };
+    let verdict = row::verdict(&values);
     RowResult {
         id,
         table: row.case.table.clone(),
@@ -436,6 +458,7 @@ fn judged_claims(paper: &Paper, rows: &[RowResult]) -> Vec<ClaimResult> {
 
 pub mod baseline;
 mod explain;
+mod row;
 pub mod scoreboard;
 #[cfg(test)]
 mod tests;

@@ -94,7 +94,7 @@ pub fn record(paper: &Paper, rows: &BTreeSet<String>, quick: bool) -> Result<Rep
 
 fn off(row: &RowResult, decimals: &dyn Fn(&str) -> usize) -> Vec<String> {
     let cause = |(name, cell): (&String, &Cell)| {
-        let (ours, printed) = cell.ours.zip(cell.paper).filter(|_| cell.within == Some(false))?;
+        let (ours, printed) = cell.ours.zip(cell.paper).filter(|_| cell.is_off())?;
         let (ours, printed, digits) = (ours.mean, printed.value, decimals(name));
         Some(format!("{name} is {ours:.digits$}, the paper has {printed:.digits$}"))
     };

@@ -114,6 +114,23 @@ fn fast_keeps_alpha_segments_queued() {
     rests_at("eefast", 3, 50, "");
 }
 
+/// As ns-2 has it, a window grows by whole segments: it stops where half of the way
+/// to its aim is less than one, up to two segments below alpha; and what was in the
+/// network is a whole number too, which is up to one less.
+#[test]
+fn fast_of_ns2_rests_within_three_segments_below_alpha() {
+    for (count, alpha) in [(1, 50), (1, 200), (3, 50)] {
+        let cc = format!("{{ name = 'fast', alpha = {alpha}, ns2 = true }}");
+        let simulated = dumbbell(40, "2000pkt", &flow("f", count, &cc));
+        let waiting = simulated.1.links[0].queue_mean - 1.0;
+        let most = f64::from(count * alpha);
+        let least = f64::from(count * (alpha - 3));
+        assert!(least <= waiting && waiting <= most, "{count} flows of {alpha} queue {waiting}");
+        assert_near(utilisation(&simulated), 1.0, 0.001, "utilisation");
+        assert_eq!(simulated.1.flows.iter().map(|f| f.episodes).sum::<u64>(), 0);
+    }
+}
+
 /// The same of HCC (section 3.2), within I_max/2 = alpha/4 a round trip.
 #[test]
 fn hcc_keeps_alpha_segments_queued() {

@@ -278,6 +278,7 @@ Examples:
   tusker reproduce ghstcp --case 7 --at 50 --print-scenario > case7.toml
   tusker reproduce ghstcp --readings              what else the text may mean
   tusker reproduce ghstcp --compare-readings --at 50 --quick
+  tusker reproduce hcc --conclusions              which of its conclusions stand
   tusker reproduce all --recorded papers          what came out, without a run
 
 Every row is stored when it is finished, and found again: the same command goes on
@@ -314,6 +315,11 @@ pub struct ReproduceArgs {
     /// print a line for each
     #[arg(long, conflicts_with = "print_scenario")]
     pub compare_readings: bool,
+    /// Run the rows that the paper's conclusions need, with every seed and reading
+    /// that conclusions.toml names, and tell which stand, and on what others depend
+    #[arg(long, conflicts_with_all = ["tables", "cases", "at", "figures", "readings",
+        "list_readings", "compare_readings", "print_scenario", "recorded", "replicates"])]
+    pub conclusions: bool,
     /// Sets a value of every scenario, before anything is checked; again for more
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,

@@ -123,6 +123,15 @@ impl Spread {
     }
 }
 
+params! { pub(super) struct UpdateParams {
+    /// segments that the flow keeps queued in the path
+    alpha: f64 = 400.0 "segments" in 1.0..=1e6,
+    /// part of the way to the target that an update goes
+    gamma: f64 = 0.5 in 0.01..=1.0,
+    /// average queuing delay below which the window doubles per round trip
+    mi_threshold: f64 = 0.000_75 "s" in 0.0..=1.0,
+} }
+
 params! { pub(super) struct ForwardParams {
     /// forward delay of the empty path, if it is known and the clocks agree; 0 measures it
     base_forward: f64 = 0.0 "s" in 0.0..=10.0,

@@ -12,7 +12,9 @@
 //! At rest w (1 - baseRTT/RTT) = alpha: that many segments wait, whatever rate and
 //! length the path has. Vegas wants the same and walks one segment per round trip.
 
+pub(super) use super::delay::UpdateParams;
 use super::delay::{Queuing, Spread, weight};
+use super::fast_ns2::Ns2;
 use super::{Ack, Law, Window};
 use crate::params::Sheet;
 use crate::table::params;
@@ -28,15 +30,22 @@ every other round trip, spread over its ACKs:
   w <- min(2 w, (1 - gamma) w + gamma (baseRTT/RTT w + alpha))
   RTT: moving average, weight min(3/w, 1/4) for the newest sample
 while RTT - baseRTT < mi_threshold:  w doubles per round trip
+ns2 = 1, in every other round trip, each 10 ms, down at once and up over 10 ms:
+  w <- (1 - gamma) w + gamma (baseRTT/RTT w' + alpha), w' being what was in the
+  network when the acknowledged segment left
+  RTT: moving average, weight min(3/w, 1/256)
 per loss:  w <- w/2
 Its slow start is that doubling; slow_start does nothing.",
     differs: "\
 The window moves in one round trip and is frozen in the next, as the paper says of \
 its prototype. Test: fast (script).
 The paper gives no number for mi_threshold, nor one alpha: alpha = 400 and gamma = \
-0.5 are those of the paper on HCC, mi_threshold is our choice. Keep alpha segments \
+0.5 are those of the paper on HCC, mi_threshold is the default of ns-2's agent. Keep alpha segments \
 longer on the wire than mi_threshold, or the window doubles where it should rest. \
 Test: fast_keeps_alpha_segments_queued.
+ns2 = 1 moves the window as ns-2.35's agent (tcp-fast.cc) does; its recovery, which sends \
+again what is two round trips old, is the transport's here. It grows by whole segments and \
+rests up to three of them below alpha. Test: fast_of_ns2_rests_within_three_segments_below_alpha.
 A queue on the way back counts like one before the bottleneck; eefast is the remedy. \
 Test: fast_gives_way_to_a_queue_on_the_way_back.
 base_rtt is for simulations that let flows know the empty path; without it a later \
@@ -52,15 +61,8 @@ params! { pub(super) struct FastParams {
     update: UpdateParams,
     /// round-trip time of the empty path, if it is known; 0 measures it
     base_rtt: f64 = 0.0 "s" in 0.0..=10.0,
-} }
-
-params! { pub(super) struct UpdateParams {
-    /// segments that the flow keeps queued in the path
-    alpha: f64 = 400.0 "segments" in 1.0..=1e6,
-    /// part of the way to the target that an update goes
-    gamma: f64 = 0.5 in 0.01..=1.0,
-    /// average queuing delay below which the window doubles per round trip
-    mi_threshold: f64 = 0.000_75 "s" in 0.0..=1.0,
+    /// move the window when and as far as the agent of ns-2.35 does
+    ns2: bool = false,
 } }
 
 /// What FAST and EEFAST share: when the window moves, and how far.
@@ -118,12 +120,24 @@ impl Update {
 #[derive(Clone, Debug)]
 pub struct Fast {
     rtt: Queuing,
-    update: Update,
+    when: When,
+}
+
+/// When the window moves, and how far.
+#[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "one for each flow, where nothing is allocated")]
+enum When {
+    Paper(Update),
+    Ns2(Ns2),
 }
 
 impl Fast {
     pub(super) fn new(params: FastParams) -> Self {
-        Self { rtt: Queuing::new(params.base_rtt), update: Update::new(params.update) }
+        let when = match params.ns2 {
+            false => When::Paper(Update::new(params.update)),
+            true => When::Ns2(Ns2::new(params.update)),
+        };
+        Self { rtt: Queuing::new(params.base_rtt), when }
     }
 }
 
@@ -132,29 +146,41 @@ impl Law for Fast {
 
     #[inline]
     fn observe(&mut self, w: &Window, ack: &Ack) {
-        if let Some(rtt) = ack.rtt {
-            self.rtt.push(rtt.latest, weight(w));
+        match &mut self.when {
+            When::Paper(update) => {
+                if let Some(rtt) = ack.rtt {
+                    self.rtt.push(rtt.latest, weight(w));
+                }
+                update.hear(ack);
+            }
+            When::Ns2(ns2) => ns2.observe(&mut self.rtt, ack),
         }
-        self.update.hear(ack);
     }
 
     #[inline]
     fn grow(&mut self, w: &mut Window, ack: &Ack) {
-        let queue = self.rtt.queue();
-        self.update.grow(w, ack, queue, self.rtt.base() + queue.unwrap_or(0.0));
+        let (base, queue) = (self.rtt.base(), self.rtt.queue());
+        let rtt = base + queue.unwrap_or(0.0);
+        match &mut self.when {
+            When::Paper(update) => update.grow(w, ack, queue, rtt),
+            When::Ns2(ns2) => ns2.grow(w, ack, base, rtt),
+        }
     }
 
     fn shrink(&mut self, w: f64) -> f64 {
         w / 2.0
     }
 
-    fn shrunk(&mut self, _: Time) {
-        self.update.cut();
+    fn shrunk(&mut self, now: Time) {
+        match &mut self.when {
+            When::Paper(update) => update.cut(),
+            When::Ns2(ns2) => ns2.cut(now),
+        }
     }
 
-    fn reset(&mut self, _: Time) {
+    fn reset(&mut self, now: Time) {
         self.rtt.forget();
-        self.update.cut();
+        self.shrunk(now);
     }
 
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {

@@ -24,6 +24,7 @@ mod delay;
 mod eefast;
 mod extensions;
 mod fast;
+mod fast_ns2;
 mod filters;
 mod gentle;
 mod ghstcp;

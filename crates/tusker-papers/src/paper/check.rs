@@ -28,6 +28,32 @@ impl Paper {
         Ok(())
     }
 
+    /// Conclusions are made of claims, and judged on readings, that there are.
+    fn check_conclusions(&self, place: &str, claims: &BTreeSet<&str>) -> Result<(), Error> {
+        let at = |message: String, help: String| wrong(place, "conclusions.toml", message, help);
+        let readings: Vec<&str> = self.readings.iter().map(|r| r.name.as_str()).collect();
+        for name in &self.conclusions.readings {
+            if !readings.contains(&name.as_str()) {
+                let help = format!("there are {}", readings.join(", "));
+                return Err(at(format!("there is no reading `{name}`"), help));
+            }
+        }
+        let mut ids = BTreeSet::new();
+        for one in &self.conclusions.conclusions {
+            if !ids.insert(&one.id) {
+                let help = "choose another id".to_owned();
+                return Err(at(format!("there are two conclusions `{}`", one.id), help));
+            }
+            let unknown = one.claims.iter().find(|id| !claims.contains(id.as_str()));
+            if let Some(id) = unknown.map(String::as_str).or(one.claims.is_empty().then_some("")) {
+                let message = format!("conclusion {}: there is no claim `{id}`", one.id);
+                let help = "name claims of claims.toml, at least one".to_owned();
+                return Err(at(message, help));
+            }
+        }
+        Ok(())
+    }
+
     /// Names that are used exist.
     pub(super) fn check(&self, place: &str) -> Result<(), Error> {
         self.check_names(place)?;
@@ -113,6 +139,7 @@ impl Paper {
                 known("claims.toml", &operand.row, &rows)?;
             }
         }
+        self.check_conclusions(place, &ids)?;
         let cases: BTreeSet<&str> = self.cases.cases.iter().map(|case| case.id.as_str()).collect();
         let judged = self.about.measures.iter().filter(|m| m.tolerance.is_some());
         let judged: BTreeSet<&str> = judged.map(|measure| measure.name.as_str()).collect();

@@ -21,6 +21,9 @@ pub struct Scoreboard {
     pub unprinted: usize,
     /// Rows in which every judged measure is within its tolerance.
     pub within: usize,
+    /// Rows of which nobody can tell: some interval covers its tolerance.
+    #[serde(default)]
+    pub undecided_rows: usize,
     /// Rows that the best constants for each table and measure would reach: see
     /// `tables`.
     pub baseline: usize,
@@ -88,6 +91,7 @@ impl Scoreboard {
                 .filter(|row| row.replicates > 0 && row.verdict == RowVerdict::Open)
                 .count(),
             within: rows.iter().filter(|row| row.verdict == RowVerdict::Within).count(),
+            undecided_rows: rows.iter().filter(|r| r.verdict == RowVerdict::Undecided).count(),
             baseline: tables.iter().map(|table| table.baseline).sum(),
             tables,
             measures: judged.map(score).collect(),

@@ -118,7 +118,7 @@ pub struct PlaneArgs {
     /// What runs the rows: testbed has real sockets on this machine, one row after the
     /// other and each up to three times until it is valid, and simulates them as well
     #[arg(long, value_enum, default_value_t)]
-    #[arg(conflicts_with_all = ["recorded", "compare_readings", "print_scenario"])]
+    #[arg(conflicts_with_all = ["recorded", "compare_readings", "conclusions", "print_scenario"])]
     pub plane: Plane,
 }
 

@@ -22,12 +22,12 @@ pub struct ConditionArgs {
 pub struct VerdictArgs {
     /// Ends with exit code 3, and says on stderr what is so
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHEN")]
-    #[arg(conflicts_with_all = ["list_readings", "compare_readings", "print_scenario"])]
+    #[arg(conflicts_with_all = ["list_readings", "compare_readings", "conclusions", "print_scenario"])]
     pub fail_on: Vec<When>,
     /// Writes rows and claims to this file as JUnit XML: a suite for each table and one for
     /// the claims; what fails is what --fail-on says, `fails` unless given
     #[arg(long, value_name = "FILE")]
-    #[arg(conflicts_with_all = ["list_readings", "compare_readings", "print_scenario"])]
+    #[arg(conflicts_with_all = ["list_readings", "compare_readings", "conclusions", "print_scenario"])]
     pub junit: Option<PathBuf>,
 }
 

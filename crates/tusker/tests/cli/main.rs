@@ -3,6 +3,7 @@
 mod bad_input;
 mod commands;
 mod compare;
+mod conclusions;
 mod fail_on;
 mod memory;
 mod outfiles;

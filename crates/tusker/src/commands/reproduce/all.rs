@@ -66,6 +66,7 @@ fn refuse_what_names_rows(args: &ReproduceArgs) -> Result<(), Failure> {
         ("--reading", !args.readings.is_empty()),
         ("--readings", args.list_readings),
         ("--compare-readings", args.compare_readings),
+        ("--conclusions", args.conclusions),
         ("--print-scenario", args.print_scenario),
         ("--plane testbed", super::on_testbed(args)),
     ];

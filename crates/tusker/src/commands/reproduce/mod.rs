@@ -6,6 +6,7 @@
 
 mod all;
 mod cluster;
+mod conclusions;
 mod drawings;
 mod figures;
 mod page;
@@ -57,6 +58,7 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
         return all::all(args);
     }
     let paper = Paper::find(&args.paper)?;
+    tusker_papers::conclusions::check(&paper)?;
     if args.list_readings {
         return print(&text::readings(&paper));
     }
@@ -78,6 +80,9 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     }
     if args.print_scenario {
         return job.print_scenario();
+    }
+    if args.conclusions {
+        return job.conclusions();
     }
     if args.compare_readings {
         return job.compare_readings();

@@ -3,6 +3,7 @@
 
 use tusker_papers::Reproduction;
 use tusker_papers::claims::Verdict;
+use tusker_papers::conclusions::{Margin, Standing};
 use tusker_papers::reproduction::{MeasureInfo, RowResult, RowVerdict};
 use tusker_report::figure::{Axis, Dot, Dots, Figure, Group, Point, Scatter};
 use tusker_report::page::{Block, Page, Table};
@@ -21,6 +22,9 @@ pub fn page(reproduction: &Reproduction) -> Page {
         let text = "Quick: shorter runs than the paper's, for a first look.";
         blocks.push(Block::Warning(text.to_owned()));
     }
+    if let Some(stale) = &r.stale {
+        blocks.push(Block::Warning(format!("Stale: {stale}.")));
+    }
     let facts = [
         ("Rows run", format!("{} of {}", score.run, score.rows)),
         ("Rows within tolerance", format!("{} of {}", score.within, score.run)),
@@ -33,6 +37,9 @@ pub fn page(reproduction: &Reproduction) -> Page {
     ];
     blocks.push(Block::Facts(facts.map(|(name, value)| (name.to_owned(), value)).to_vec()));
     page.section("How much holds", blocks);
+    if !r.conclusions.is_empty() {
+        page.section("Conclusions", vec![Block::Table(conclusions(r))]);
+    }
     let printed = |m: &&MeasureInfo| {
         let cells = r.rows.iter().filter_map(|row| row.values.get(&m.name));
         m.tolerance.is_some() && cells.into_iter().any(|cell| cell.paper.is_some())
@@ -141,10 +148,31 @@ fn rows(r: &Reproduction) -> Table {
         let verdict = match row.verdict {
             RowVerdict::Within => "within",
             RowVerdict::Off => "off",
+            RowVerdict::Undecided => "undecided",
             RowVerdict::Open if row.replicates > 0 => "",
             RowVerdict::Open => "not run",
         };
         cells.extend([verdict.to_owned(), row.reason.clone().unwrap_or_default()]);
+        table.row(None, cells);
+    }
+    table
+}
+
+fn conclusions(r: &Reproduction) -> Table {
+    let head = ["what it says", "", "on what", "margin", "run", "these runs"];
+    let mut table = Table::new("What the paper concludes, by what was recorded beside it", head);
+    for one in &r.conclusions {
+        let on = match one.standing {
+            Standing::Depends => one.depends_on.join("; "),
+            _ => String::new(),
+        };
+        let here = match one.here {
+            Verdict::Open => "not all rows run",
+            verdict => verdict.text(),
+        };
+        let margin = one.margin.as_ref().map_or(String::new(), Margin::text);
+        let runs = one.runs();
+        let cells = [&one.says, one.standing.text(), &on, &margin, &runs, here];
         table.row(None, cells);
     }
     table

@@ -17,6 +17,7 @@ use tusker_record::table::{NONE, Table};
 
 use crate::output::bold;
 
+pub mod conclusions;
 mod score;
 
 pub use score::{compared, compared_csv, json};
@@ -39,6 +40,7 @@ pub fn reproduction(paper: &Paper, reproduction: &Reproduction) -> String {
         measure.is_some_and(|m| tables.iter().any(|id| in_table(id, m)))
     };
     let mut text = heading(reproduction, &with_interval);
+    text += &conclusions::of_these_runs(&reproduction.conclusions);
     text += &columns(paper, reproduction, &tables);
     for table in tables {
         text += &one_table(paper, reproduction, table);
@@ -87,6 +89,9 @@ pub fn heading(reproduction: &Reproduction, with_interval: &dyn Fn(&str) -> bool
     };
     if reproduction.quick {
         text += "\nQUICK: shorter than the paper's runs may have been; long transients count";
+    }
+    if let Some(stale) = &reproduction.stale {
+        text += &format!("\n{}", wrapped("STALE: ", stale, "").trim_end());
     }
     if reproduction.reading.name != BASE {
         let _ = write!(text, "\nreading: {}", reproduction.reading.name);
@@ -242,6 +247,7 @@ fn mark(row: &RowResult) -> &'static str {
     match row.verdict {
         RowVerdict::Within => "ok",
         RowVerdict::Off => "off",
+        RowVerdict::Undecided => "?",
         RowVerdict::Open => NONE,
     }
 }

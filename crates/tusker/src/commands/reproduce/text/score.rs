@@ -27,7 +27,12 @@ pub fn scoreboard(reproduction: &Reproduction) -> String {
     let mut text = bold("Scoreboard") + "\n\n";
     if score.run > 0 {
         let (within, alone) = (listed(&within), alone.join(", "));
-        text += &wrapped("", &format!("{} of {of} within {within} ({alone})", score.within), "");
+        let open = match score.undecided_rows {
+            0 => String::new(),
+            open => format!("; {open} more undecided (?): the interval covers the tolerance"),
+        };
+        let all = format!("{} of {of} within {within} ({alone}){open}", score.within);
+        text += &wrapped("", &all, "");
     }
     text += &baseline(score);
     if score.unprinted > 0 {

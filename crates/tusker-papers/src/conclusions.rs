@@ -1,0 +1,315 @@
+//! What a paper concludes, and whether it stands: a handful of sentences, each of
+//! them some of its claims, judged over seeds and over other readings of the text.
+//!
+//! ```text
+//!  every claim of a conclusion, on the base:     holds | partly | undecided | does not hold
+//!  the same claims on each other reading:        holds | partly | undecided | does not hold
+//!
+//!  stands       the base holds, and so does every reading that was run
+//!  fails        the base does not hold, and neither does any reading
+//!  depends on   what is in between: the readings in which it comes out otherwise,
+//!               the seed, or which of the rows one looks at
+//! ```
+//!
+//! The rule is written down in docs/reproduce.md and names no paper. A comparison supports a claim of the base if it holds with every
+//! seed, and if the mean of what is compared differs by more than the interval over
+//! the seeds. What was run is kept in `conclusions.csv` ([`runs`]); the base's first
+//! seed is `full.csv`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::claims::{Claim, Need, Verdict};
+use crate::expr::{Operand, Value};
+use crate::judge::{Compared, Judgement};
+use crate::paper::{Error, Paper};
+use crate::rows::BASE;
+
+mod margin;
+pub mod runs;
+
+pub use crate::model::{Conclusion, Conclusions};
+pub use margin::Margin;
+pub use runs::{Run, Runs};
+
+/// Whether a conclusion stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// It holds in the base with every seed, and in every reading that was run.
+    Stands,
+    /// It comes out otherwise in some reading, seed or row.
+    Depends,
+    /// It does not hold in the base, nor in any reading that was run.
+    Fails,
+    /// Rows that it needs were not run.
+    Open,
+}
+
+impl Standing {
+    /// In words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Stands => "stands",
+            Self::Depends => "depends",
+            Self::Fails => "fails",
+            Self::Open => "not judged",
+        }
+    }
+}
+
+/// A conclusion judged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ConclusionResult {
+    /// Its name.
+    pub id: String,
+    /// What it says.
+    pub says: String,
+    /// Whether it stands, by what was recorded beside the paper.
+    pub standing: Standing,
+    /// What it depends on, in words.
+    pub depends_on: Vec<String>,
+    /// How it comes out in the base.
+    pub base: Verdict,
+    /// Seeds with which the base was run.
+    pub seeds: usize,
+    /// Seeds that `conclusions.toml` asks for.
+    pub seeds_wanted: usize,
+    /// Readings that it asks for.
+    pub readings_wanted: usize,
+    /// How it comes out in each reading that was run.
+    pub readings: Vec<InReading>,
+    /// How far the base is from the other verdict.
+    pub margin: Option<Margin>,
+    /// The claims that it is made of, on the base.
+    pub claims: Vec<ClaimStands>,
+    /// How it comes out in the runs that are told of here, by themselves.
+    pub here: Verdict,
+}
+
+/// How a conclusion comes out in a reading.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct InReading {
+    /// The reading.
+    pub name: String,
+    /// How it comes out.
+    pub verdict: Verdict,
+}
+
+impl ConclusionResult {
+    /// What was run: `1 of 3 seeds, 4 of 4 readings`.
+    pub fn runs(&self) -> String {
+        let readings = self.readings.len();
+        let (seeds, of, all) = (self.seeds, self.seeds_wanted, self.readings_wanted);
+        format!("{seeds} of {of} seeds, {readings} of {all} other readings")
+    }
+}
+
+/// One claim of a conclusion.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ClaimStands {
+    /// Its name.
+    pub id: String,
+    /// How it comes out in the base.
+    pub verdict: Verdict,
+    /// Comparisons that hold with every seed, and beyond the interval.
+    pub held: usize,
+    /// Comparisons that hang on chance, or on the seed.
+    pub chance: usize,
+    /// Comparisons.
+    pub of: usize,
+}
+
+/// Seeds from which an interval says something: of two it is 12.7 standard errors
+/// wide to each side.
+const ENOUGH: usize = 3;
+
+/// Several claims are one: it holds if all of them do, and does not hold if fewer
+/// than half could.
+fn together(claims: &[Verdict]) -> Verdict {
+    if claims.contains(&Verdict::Open) {
+        return Verdict::Open;
+    }
+    let count = |verdict: Verdict| claims.iter().filter(|v| **v == verdict).count();
+    // a claim that holds in part is no support, and nothing against the others
+    let open = count(Verdict::Partly) + count(Verdict::Undecided);
+    match Need::All.verdict(count(Verdict::Holds), open, claims.len()) {
+        Verdict::Undecided if count(Verdict::Undecided) == 0 => Verdict::Partly,
+        verdict => verdict,
+    }
+}
+
+/// Partly and undecided are the same kind: neither of the others.
+fn kind(verdict: Verdict) -> Verdict {
+    if verdict == Verdict::Undecided { Verdict::Partly } else { verdict }
+}
+
+/// A claim judged on runs that differ in nothing but their seed.
+fn judged(paper: &Paper, claim: &Claim, runs: &[&Run]) -> Judgement {
+    let value_in = |run: &Run, operand: &Operand| {
+        let own = run.rows.get(&operand.row)?.values.get(&operand.measure)?;
+        Some(Value { value: own.mean, ci95: own.ci95 })
+    };
+    let [first, more @ ..] = runs else {
+        return claim.judge(paper, &|_| None);
+    };
+    if more.is_empty() {
+        return claim.judge(paper, &|operand| value_in(first, operand));
+    }
+    let over_seeds = |operand: &Operand| {
+        let each: Option<Vec<f64>> =
+            runs.iter().map(|run| Some(value_in(run, operand)?.value)).collect();
+        let each = each?;
+        let ci95 = tusker_record::stats::half_width(&each).filter(|_| each.len() >= ENOUGH);
+        Some(Value { value: tusker_record::stats::mean(&each), ci95 })
+    };
+    let mut judged = claim.judge(paper, &over_seeds);
+    for run in runs {
+        let one = claim.judge(paper, &|operand| value_in(run, operand));
+        for compared in &mut judged.comparisons {
+            let same = one.comparisons.iter().find(|other| other.test == compared.test);
+            // seeds that differ are chance, whatever their interval
+            if same.is_some_and(|same| same.holds != compared.holds) {
+                compared.clear = Some(false);
+            }
+        }
+    }
+    let count = |such: fn(&Compared) -> bool| judged.comparisons.iter().filter(|c| such(c)).count();
+    (judged.held, judged.chance) = (count(Compared::supports), count(Compared::is_chance));
+    judged.verdict = claim.need.verdict(judged.held, judged.chance, judged.of);
+    judged
+}
+
+impl Conclusion {
+    fn claims_of<'a>(&'a self, paper: &'a Paper) -> impl Iterator<Item = &'a Claim> {
+        self.claims.iter().filter_map(|id| paper.claims.iter().find(|claim| claim.id == *id))
+    }
+
+    /// Rows that it needs.
+    pub fn operands(&self, paper: &Paper) -> Vec<Operand> {
+        self.claims_of(paper).flat_map(|claim| claim.operands(paper).unwrap_or_default()).collect()
+    }
+
+    /// Judged on what was recorded; `here` tells how a claim came out in other runs.
+    pub fn judge(
+        &self,
+        paper: &Paper,
+        runs: &Runs,
+        here: &dyn Fn(&str) -> Verdict,
+    ) -> ConclusionResult {
+        let needed = self.operands(paper);
+        let mut base: Vec<&Run> = runs.of(BASE);
+        // a seed with which only the rows of others were run tells nothing of this one
+        if base.iter().any(|run| run.has(&needed)) {
+            base.retain(|run| run.has(&needed));
+        }
+        let judgements: Vec<(&Claim, Judgement)> =
+            self.claims_of(paper).map(|claim| (claim, judged(paper, claim, &base))).collect();
+        let verdicts: Vec<Verdict> = judgements.iter().map(|(_, j)| j.verdict).collect();
+        let in_base = match judgements.iter().any(|(_, j)| j.missing > 0) {
+            true => Verdict::Open,
+            false => together(&verdicts),
+        };
+        let readings: Vec<InReading> = runs
+            .readings()
+            .into_iter()
+            .map(|name| {
+                let own = runs.of(name);
+                let verdicts =
+                    self.claims_of(paper).map(|claim| judged(paper, claim, &own).verdict);
+                let verdict = together(&verdicts.collect::<Vec<_>>());
+                InReading { name: name.to_owned(), verdict }
+            })
+            .filter(|reading| reading.verdict != Verdict::Open)
+            .collect();
+        // a reading was run with one seed: so is what it is compared with
+        let alone = self
+            .claims_of(paper)
+            .map(|claim| judged(paper, claim, &base[..base.len().min(1)]).verdict);
+        let alone =
+            if base.is_empty() { Verdict::Open } else { together(&alone.collect::<Vec<_>>()) };
+        let otherwise = |r: &&InReading| kind(r.verdict) != kind(alone);
+        let others: Vec<String> = readings
+            .iter()
+            .filter(otherwise)
+            .map(|r| format!("the reading {} ({})", r.name, r.verdict.text()))
+            .collect();
+        let standing = match in_base {
+            Verdict::Open => Standing::Open,
+            Verdict::Holds if others.is_empty() => Standing::Stands,
+            Verdict::DoesNotHold if others.is_empty() => Standing::Fails,
+            _ => Standing::Depends,
+        };
+        let comparisons: Vec<&Compared> =
+            judgements.iter().flat_map(|(_, j)| &j.comparisons).collect();
+        let mut depends_on = match in_base {
+            Verdict::Partly | Verdict::Undecided => margin::where_it_holds(&comparisons),
+            _ => Vec::new(),
+        };
+        if standing == Standing::Depends {
+            depends_on.extend(others);
+        }
+        let here: Vec<Verdict> = self.claims.iter().map(|id| here(id)).collect();
+        ConclusionResult {
+            id: self.id.clone(),
+            says: self.says.clone(),
+            standing,
+            depends_on,
+            base: in_base,
+            seeds: base.len(),
+            seeds_wanted: paper.conclusions.seeds.len() + 1,
+            readings_wanted: paper.conclusions.readings.len(),
+            readings,
+            margin: Margin::of(&comparisons, in_base != Verdict::DoesNotHold),
+            claims: judgements
+                .iter()
+                .map(|(claim, j)| ClaimStands {
+                    id: claim.id.clone(),
+                    verdict: j.verdict,
+                    held: j.held,
+                    chance: j.chance,
+                    of: j.of,
+                })
+                .collect(),
+            here: together(&here),
+        }
+    }
+}
+
+/// Every conclusion of a paper, judged on what was recorded beside it.
+pub fn judge(paper: &Paper, here: &dyn Fn(&str) -> Verdict) -> Vec<ConclusionResult> {
+    let runs = paper.recorded_runs();
+    judge_on(paper, &runs, here)
+}
+
+/// The same on other runs.
+pub fn judge_on(
+    paper: &Paper,
+    runs: &Runs,
+    here: &dyn Fn(&str) -> Verdict,
+) -> Vec<ConclusionResult> {
+    paper.conclusions.conclusions.iter().map(|one| one.judge(paper, runs, here)).collect()
+}
+
+/// Whether what was recorded for conclusions can be read.
+///
+/// # Errors
+/// If it cannot.
+pub fn check(paper: &Paper) -> Result<(), Error> {
+    let Some(text) = &paper.conclusions_csv else { return Ok(()) };
+    let help = "`tusker reproduce PAPER --conclusions --format csv` prints it";
+    let place = format!("{}/conclusions.csv", paper.about.key);
+    let read = Runs::read(text, &paper.cases.variant.name);
+    read.map(|_| ()).map_err(|message| Error::new(place, message, help))
+}
+
+/// As JSON text.
+///
+/// # Panics
+/// Never: they are plain data.
+pub fn to_json(all: &[ConclusionResult]) -> String {
+    serde_json::to_string_pretty(all).expect("plain data") + "\n"
+}
+
+#[cfg(test)]
+mod tests;

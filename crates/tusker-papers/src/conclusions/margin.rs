@@ -1,0 +1,172 @@
+//! How far a conclusion is from the other verdict, and in which rows it holds.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::judge::Compared;
+
+/// Comparisons that are named one by one; more are counted.
+const NAMED: usize = 2;
+
+/// Characters of a test that are shown.
+const SHOWN: usize = 90;
+
+/// By how much the two sides of its comparisons differ, as a part of the larger
+/// side; below zero where a comparison fails.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Margin {
+    /// Over all comparisons, the one in the middle.
+    pub median: f64,
+    /// The comparison that is nearest to turning over: the least margin, or of a
+    /// conclusion that does not hold the least shortfall.
+    pub nearest: f64,
+    /// That comparison: `fairness(7@25) > fairness(4@25)`.
+    pub test: String,
+}
+
+impl Margin {
+    /// Of a conclusion that holds, or does not.
+    pub(super) fn of(comparisons: &[&Compared], holds: bool) -> Option<Self> {
+        let margin = |compared: &&Compared| Some((part(compared)?, compared.test.clone()));
+        let mut margins: Vec<(f64, String)> = comparisons.iter().filter_map(margin).collect();
+        margins.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let median = margins.get(margins.len() / 2)?.0;
+        let short = margins.iter().rev().find(|(part, _)| *part <= 0.0);
+        let (nearest, test) = if holds { margins.first()? } else { short? }.clone();
+        Some(Self { median, nearest, test })
+    }
+
+    /// `23 % in the median, the nearest 0.4 % (fairness(7@25) > fairness(4@25))`.
+    pub fn text(&self) -> String {
+        let Self { median, nearest, test } = self;
+        let (median, least) = (percent(*median), percent(*nearest));
+        let test = shortened(test);
+        format!("{median} in the median, the nearest {least} ({test})")
+    }
+}
+
+/// A test that fits into a line, cut where it does not.
+fn shortened(test: &str) -> String {
+    match test.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{} ...", test[..end].trim_end()),
+        None => test.to_owned(),
+    }
+}
+
+/// With two digits.
+fn percent(part: f64) -> String {
+    let hundredths = part * 100.0;
+    let decimals = match hundredths.abs() {
+        small if small < 0.1 => 2,
+        small if small < 10.0 => 1,
+        _ => 0,
+    };
+    format!("{hundredths:.decimals$} %")
+}
+
+/// The least of the differences between neighbours, as a part of the larger side;
+/// none where one side is zero, which everything is far from.
+fn part(compared: &Compared) -> Option<f64> {
+    let pairs = compared.values.windows(2).zip(&compared.signs);
+    let each = pairs.map(|(pair, sign)| {
+        let larger = pair[0].abs().max(pair[1].abs());
+        let ahead = if sign.starts_with('<') { pair[1] - pair[0] } else { pair[0] - pair[1] };
+        let smaller = pair[0].abs().min(pair[1].abs());
+        if smaller > 0.0 { ahead / larger } else { f64::NAN }
+    });
+    each.filter(|part| !part.is_nan()).min_by(f64::total_cmp)
+}
+
+/// Where something holds that does not hold everywhere: in which rows, if they tell
+/// it apart, or else how often.
+pub(super) fn where_it_holds(comparisons: &[&Compared]) -> Vec<String> {
+    let at = |such: &dyn Fn(&Compared) -> bool| -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for compared in comparisons.iter().filter(|compared| such(compared)) {
+            for name in variants(&compared.test) {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        names
+    };
+    let (yes, no) = (at(&Compared::supports), at(&|c| !c.supports()));
+    let apart = !yes.is_empty() && !no.is_empty() && !yes.iter().any(|name| no.contains(name));
+    let count = |such: fn(&Compared) -> bool| comparisons.iter().filter(|c| such(c)).count();
+    let (held, chance) = (count(Compared::supports), count(Compared::is_chance));
+    let of = comparisons.len();
+    let mut found = Vec::new();
+    if apart {
+        let (yes, no) = (yes.join(", "), no.join(", "));
+        found.push(format!("the setting (it holds at {yes}, not at {no})"));
+    } else if held + chance < of {
+        let against = comparisons.iter().filter(|c| !c.supports() && !c.is_chance());
+        let named: Vec<String> = against.map(|c| shortened(&c.test)).collect();
+        let more = match named.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let named = named[..named.len().min(NAMED)].join("; ");
+        found.push(format!("the row ({held} of {of} comparisons hold; not {named}{more})"));
+    }
+    if chance > 0 {
+        found.push(format!("the seed ({chance} of {of} comparisons lie within chance)"));
+    }
+    found
+}
+
+/// What rows are at in a test: `25` of `fairness(7@25) > fairness(4@25)`.
+fn variants(test: &str) -> Vec<String> {
+    let name = |rest: &str| {
+        let end = rest.find([')', ',', ' ']).unwrap_or(rest.len());
+        rest[..end].to_owned()
+    };
+    test.split('@').skip(1).map(name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compared(test: &str, values: &[f64], sign: &str, holds: bool) -> Compared {
+        let signs = vec![sign.to_owned(); values.len() - 1];
+        Compared { test: test.to_owned(), values: values.to_vec(), signs, holds, clear: None }
+    }
+
+    #[test]
+    fn a_margin_is_a_part_of_the_larger_side() {
+        // 0.99 > 0.90: 0.09/0.99 = 9.1 %; 50 < 100: a half; a chain has its least
+        let near = compared("f(7@25) > f(4@25)", &[0.99, 0.90], ">", true);
+        let half = compared("u(1@25) < u(2@25)", &[50.0, 100.0], "<", true);
+        let chain = compared("a(1@25) > a(1@50) > a(1@100)", &[10.0, 5.0, 4.0], ">", true);
+        assert!((part(&near).unwrap() - 0.0909).abs() < 1e-4);
+        assert_eq!((part(&half), part(&chain)), (Some(0.5), Some(0.2)));
+        let margin = Margin::of(&[&near, &half, &chain], true).unwrap();
+        assert_eq!((margin.median, margin.test.as_str()), (0.2, "f(7@25) > f(4@25)"));
+        assert_eq!(margin.text(), "20 % in the median, the nearest 9.1 % (f(7@25) > f(4@25))");
+        // of one that fails, that which comes nearest to holding
+        let fails = compared("f(1@25) > f(2@25)", &[1.0, 2.0], ">", false);
+        let nearly = compared("f(1@50) > f(2@50)", &[1.0, 1.25], ">", false);
+        let margin = Margin::of(&[&fails, &nearly], false).unwrap();
+        assert_eq!((margin.nearest, margin.test.as_str()), (-0.2, "f(1@50) > f(2@50)"));
+        assert_eq!(Margin::of(&[], true), None);
+        // nothing is a part of zero
+        let zero = compared("t(1@50) > 0", &[5.0, 0.0], ">", true);
+        assert_eq!(Margin::of(&[&zero], true), None);
+    }
+
+    #[test]
+    fn rows_that_tell_it_apart_are_named() {
+        let yes = compared("f(7@50) > f(4@50)", &[2.0, 1.0], ">", true);
+        let no = compared("f(7@25) > f(4@25)", &[1.0, 2.0], ">", false);
+        let told = where_it_holds(&[&yes, &no]);
+        assert_eq!(told, ["the setting (it holds at 50, not at 25)"]);
+        let mixed = compared("f(8@25) > f(4@25)", &[2.0, 1.0], ">", true);
+        let told = where_it_holds(&[&yes, &no, &mixed]);
+        assert_eq!(told, ["the row (2 of 3 comparisons hold; not f(7@25) > f(4@25))"]);
+        let chance = Compared { clear: Some(false), ..no };
+        let told = where_it_holds(&[&yes, &mixed, &chance]);
+        assert_eq!(told, ["the seed (1 of 3 comparisons lie within chance)"]);
+    }
+}

@@ -1,0 +1,180 @@
+//! What conclusions are judged on: `conclusions.csv`, a line per row, seed and
+//! reading, as `tusker reproduce PAPER --conclusions --format csv` prints it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use tusker_record::stats::{Estimate, Over};
+
+use crate::expr::Operand;
+use crate::paper::Paper;
+use crate::recorded::{self, Measured};
+use crate::rows::{BASE, Row};
+
+/// Rows that were run under one reading and one seed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Run {
+    /// The reading, or `base`.
+    pub reading: String,
+    /// The seed.
+    pub seed: u64,
+    /// What was measured, by row.
+    pub rows: BTreeMap<String, Measured>,
+}
+
+impl Run {
+    /// Whether all of these were measured in it.
+    pub fn has(&self, operands: &[Operand]) -> bool {
+        let value = |o: &Operand| self.rows.get(&o.row)?.values.get(&o.measure);
+        operands.iter().all(|operand| value(operand).is_some())
+    }
+}
+
+/// All that were recorded.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Runs(pub Vec<Run>);
+
+impl Runs {
+    /// Those under a reading, one for each seed.
+    pub fn of(&self, reading: &str) -> Vec<&Run> {
+        self.0.iter().filter(|run| run.reading == reading).collect()
+    }
+
+    /// The readings other than the base, in the order of the runs.
+    pub fn readings(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for run in &self.0 {
+            if run.reading != BASE && !names.contains(&run.reading.as_str()) {
+                names.push(&run.reading);
+            }
+        }
+        names
+    }
+
+    /// As CSV: `paper`'s measures that some conclusion compares, with six digits.
+    pub fn to_csv(&self, paper: &Paper) -> String {
+        let operands: Vec<_> =
+            paper.conclusions.conclusions.iter().flat_map(|one| one.operands(paper)).collect();
+        let used: BTreeSet<&str> = operands.iter().map(|o| o.measure.as_str()).collect();
+        let needed: BTreeSet<&str> = operands.iter().map(|o| o.row.as_str()).collect();
+        let variant = &paper.cases.variant.name;
+        let measures = paper.about.measures.iter().map(|measure| measure.name.as_str());
+        let measures: Vec<&str> = measures.filter(|name| used.contains(name)).collect();
+        let mut text = format!("reading,seed,case,{variant},{}\n", measures.join(","));
+        for Run { reading, seed, rows } in &self.0 {
+            for row in paper.rows().iter().filter(|row| needed.contains(row.id().as_str())) {
+                let Some(measured) = rows.get(&row.id()) else { continue };
+                let Row { case, variant } = row;
+                let _ = write!(text, "{reading},{seed},{},{}", case.id, variant.name);
+                for name in &measures {
+                    let value = measured.values.get(*name).map(|own| digits(own.mean));
+                    let _ = write!(text, ",{}", value.unwrap_or_default());
+                }
+                text.push('\n');
+            }
+        }
+        text
+    }
+
+    /// Back from CSV.
+    ///
+    /// # Errors
+    /// Says what is wrong, and in which line.
+    pub fn read(text: &str, variant: &str) -> Result<Self, String> {
+        let mut lines = text.lines();
+        let head: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
+        let [reading, seed, case, at, measures @ ..] = head.as_slice() else {
+            return Err("it has fewer than four columns".to_owned());
+        };
+        if [*reading, *seed, *case, *at] != ["reading", "seed", "case", variant] {
+            return Err(format!("its first columns are not reading,seed,case,{variant}"));
+        }
+        let mut runs: Vec<Run> = Vec::new();
+        for (i, line) in lines.enumerate() {
+            let place = |message: String| format!("line {}: {message}", i + 2);
+            let cells: Vec<&str> = line.split(',').collect();
+            if cells.len() != head.len() {
+                return Err(place(format!("{} cells, not {}", cells.len(), head.len())));
+            }
+            let no_number = |cell: &str| place(format!("`{cell}` is no number"));
+            let seed: u64 = cells[1].parse().map_err(|_| no_number(cells[1]))?;
+            let mut measured = Measured { replicates: 1, ..Measured::default() };
+            for (name, cell) in measures.iter().zip(&cells[4..]).filter(|(_, c)| !c.is_empty()) {
+                let mean = cell.parse().map_err(|_| no_number(cell))?;
+                let own = Estimate { mean, ci95: None, n: 1, over: Over::Batches };
+                measured.values.insert((*name).to_owned(), own);
+            }
+            let same = |run: &&mut Run| run.reading == cells[0] && run.seed == seed;
+            let id = format!("{}@{}", cells[2], cells[3]);
+            match runs.iter_mut().find(same) {
+                Some(run) => run.rows.insert(id, measured),
+                None => {
+                    let rows = BTreeMap::from([(id, measured)]);
+                    runs.push(Run { reading: cells[0].to_owned(), seed, rows });
+                    None
+                }
+            };
+        }
+        Ok(Self(runs))
+    }
+}
+
+impl Paper {
+    /// What conclusions are judged on: the full set, and what was recorded beside it.
+    pub fn recorded_runs(&self) -> Runs {
+        let variant = &self.cases.variant.name;
+        let full = self.full_csv.as_deref().and_then(|text| recorded::read(text, variant).ok());
+        let seed = self.seed().unwrap_or(1);
+        let base = full.map(|rows| Run { reading: BASE.to_owned(), seed, rows });
+        // `check` has told of one that cannot be read
+        let more = self.conclusions_csv.as_deref();
+        let more = more.and_then(|text| Runs::read(text, variant).ok()).unwrap_or_default();
+        Runs(base.into_iter().chain(more.0).collect())
+    }
+
+    /// The rows that conclusions need, in the order of the tables.
+    pub fn rows_of_conclusions(&self) -> Vec<Row<'_>> {
+        let operands = self.conclusions.conclusions.iter().flat_map(|one| one.operands(self));
+        let needed: BTreeSet<String> = operands.map(|operand| operand.row).collect();
+        self.rows().into_iter().filter(|row| needed.contains(&row.id())).collect()
+    }
+}
+
+/// With six significant digits, without what says nothing.
+fn digits(value: f64) -> String {
+    let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
+    rounded.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_come_back_as_they_were_printed() {
+        let text = "reading,seed,case,delay,utilisation,fairness\n\
+                    base,2,1,50,75.25,0.9\n\
+                    base,2,2,50,70,\n\
+                    newreno,1,1,50,80,0.8\n";
+        let runs = Runs::read(text, "delay").unwrap();
+        assert_eq!(runs.readings(), ["newreno"]);
+        let base = runs.of(BASE);
+        assert_eq!((base.len(), base[0].seed, base[0].rows.len()), (1, 2, 2));
+        assert_eq!(base[0].rows["1@50"].values["utilisation"].mean, 75.25);
+        assert!(!base[0].rows["2@50"].values.contains_key("fairness"));
+        for (broken, told) in [
+            (text.replace("75.25", "x"), "line 2: `x` is no number"),
+            (text.replace(",70,", ",70"), "line 3: 5 cells, not 6"),
+            (text.replace("seed", "sed"), "its first columns are not reading,seed,case,delay"),
+        ] {
+            assert_eq!(Runs::read(&broken, "delay").unwrap_err(), told);
+        }
+    }
+
+    #[test]
+    fn six_digits_are_kept() {
+        assert_eq!(digits(75.123_456_7), "75.1235");
+        assert_eq!(digits(1_234_567.0), "1234570");
+        assert_eq!(digits(0.0), "0");
+    }
+}

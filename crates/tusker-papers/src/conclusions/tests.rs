@@ -1,0 +1,145 @@
+//! Rows worked out by hand: what a conclusion is called.
+
+use std::collections::BTreeMap;
+
+use tusker_record::stats::{Estimate, Over};
+
+use super::*;
+use crate::recorded::Measured;
+
+/// Fairness of Cases 7 and 4 at three delays, one run.
+fn run(reading: &str, seed: u64, seven: [f64; 3], four: [f64; 3]) -> Run {
+    let measured = |mean: f64| {
+        let own = Estimate { mean, ci95: None, n: 1, over: Over::Batches };
+        let values = BTreeMap::from([("fairness".to_owned(), own)]);
+        Measured { replicates: 1, values, ..Measured::default() }
+    };
+    let mut rows = BTreeMap::new();
+    for (i, at) in ["25", "50", "100"].into_iter().enumerate() {
+        rows.insert(format!("7@{at}"), measured(seven[i]));
+        rows.insert(format!("4@{at}"), measured(four[i]));
+    }
+    Run { reading: reading.to_owned(), seed, rows }
+}
+
+fn judge(runs: Vec<Run>) -> ConclusionResult {
+    let paper = Paper::find("ghstcp").unwrap();
+    let conclusion = Conclusion {
+        id: "fairer".to_owned(),
+        says: "gHSTCP is fairer.".to_owned(),
+        claims: vec!["case7-fairer-than-4".to_owned()],
+    };
+    conclusion.judge(&paper, &Runs(runs), &|_| Verdict::Open)
+}
+
+const FAIR: [f64; 3] = [0.95, 0.90, 0.85];
+const UNFAIR: [f64; 3] = [0.65, 0.60, 0.55];
+
+#[test]
+fn what_holds_with_every_seed_and_reading_stands() {
+    let seeds = || vec![run(BASE, 1, FAIR, UNFAIR), run(BASE, 2, FAIR, UNFAIR)];
+    let judged = judge(seeds());
+    assert_eq!((judged.standing, judged.seeds), (Standing::Stands, 2));
+    // 0.30 of 0.95, 0.90 and 0.85
+    let margin = judged.margin.unwrap();
+    assert!((margin.nearest - 0.30 / 0.95).abs() < 1e-12, "{margin:?}");
+    assert!((margin.median - 0.30 / 0.90).abs() < 1e-12, "{margin:?}");
+    let mut runs = seeds();
+    runs.push(run("newreno", 1, FAIR, UNFAIR));
+    assert_eq!(judge(runs.clone()).standing, Standing::Stands);
+    runs.push(run("count-link", 1, UNFAIR, FAIR));
+    let judged = judge(runs);
+    assert_eq!(judged.standing, Standing::Depends);
+    assert_eq!(judged.depends_on, ["the reading count-link (does not hold)"]);
+}
+
+#[test]
+fn what_fails_with_every_reading_fails() {
+    let judged = judge(vec![run(BASE, 1, UNFAIR, FAIR), run("newreno", 1, UNFAIR, FAIR)]);
+    assert_eq!((judged.standing, judged.base), (Standing::Fails, Verdict::DoesNotHold));
+    let judged = judge(vec![run(BASE, 1, UNFAIR, FAIR), run("newreno", 1, FAIR, UNFAIR)]);
+    assert_eq!(judged.depends_on, ["the reading newreno (holds)"]);
+}
+
+#[test]
+fn what_one_seed_contradicts_depends_on_the_seed() {
+    // at 25 ms the second seed has it the other way round
+    let other = run(BASE, 2, [0.60, 0.90, 0.85], UNFAIR);
+    let judged = judge(vec![run(BASE, 1, FAIR, UNFAIR), other]);
+    assert_eq!((judged.standing, judged.base), (Standing::Depends, Verdict::Partly));
+    let told = [
+        "the setting (it holds at 50, 100, not at 25)",
+        "the seed (1 of 3 comparisons lie within chance)",
+    ];
+    assert_eq!(judged.depends_on, told);
+}
+
+#[test]
+fn a_difference_within_the_interval_of_the_seeds_is_no_support() {
+    // at 25 ms 0.70, 0.72, 0.68 and 0.65, 0.69, 0.65: with t = 4.30 half intervals of
+    // 0.050 and 0.057 for a difference of 0.037
+    let seed =
+        |seed, seven: f64, four: f64| run(BASE, seed, [seven, 0.90, 0.85], [four, 0.60, 0.55]);
+    let three = vec![seed(1, 0.70, 0.65), seed(2, 0.72, 0.69), seed(3, 0.68, 0.65)];
+    let judged = judge(three.clone());
+    assert_eq!((judged.claims[0].held, judged.claims[0].chance), (2, 1));
+    // two seeds have no interval: that they agree is what counts
+    let judged = judge(three[..2].to_vec());
+    assert_eq!((judged.standing, judged.claims[0].held), (Standing::Stands, 3));
+}
+
+#[test]
+fn a_reading_is_compared_with_the_base_of_its_seed() {
+    // the second seed turns 25 ms over: that is the seed's doing, not the reading's
+    let runs = vec![
+        run(BASE, 1, FAIR, UNFAIR),
+        run(BASE, 2, [0.60, 0.90, 0.85], UNFAIR),
+        run("newreno", 1, FAIR, UNFAIR),
+    ];
+    let told = judge(runs).depends_on;
+    assert!(told.iter().all(|on| !on.contains("newreno")), "{told:?}");
+}
+
+#[test]
+fn without_its_rows_it_is_open() {
+    let mut lacking = run(BASE, 1, FAIR, UNFAIR);
+    lacking.rows.remove("4@25");
+    assert_eq!(judge(vec![lacking]).standing, Standing::Open);
+    assert_eq!(judge(Vec::new()).standing, Standing::Open);
+}
+
+#[test]
+fn a_seed_without_all_its_rows_does_not_count() {
+    let mut lacking = run(BASE, 2, FAIR, UNFAIR);
+    lacking.rows.remove("4@25");
+    let judged = judge(vec![run(BASE, 1, FAIR, UNFAIR), lacking]);
+    assert_eq!((judged.standing, judged.seeds), (Standing::Stands, 1));
+}
+
+#[test]
+fn claims_together_hold_if_all_do() {
+    use Verdict::{DoesNotHold, Holds, Open, Partly, Undecided};
+    for (claims, expected) in [
+        (&[Holds, Holds][..], Holds),
+        (&[Holds, Partly], Partly),
+        (&[Holds, Undecided], Partly),
+        (&[Holds, DoesNotHold], Partly),
+        (&[Partly, Partly], Partly),
+        (&[Undecided], Undecided),
+        (&[Partly, DoesNotHold, DoesNotHold], DoesNotHold),
+        (&[DoesNotHold], DoesNotHold),
+        (&[Holds, Open], Open),
+    ] {
+        assert_eq!(together(claims), expected, "{claims:?}");
+    }
+}
+
+/// Five to eight for each paper, of claims that it has.
+#[test]
+fn every_paper_has_a_handful_of_conclusions() {
+    for key in Paper::keys() {
+        let paper = Paper::find(key).unwrap();
+        let conclusions = &paper.conclusions.conclusions;
+        assert!((4..=8).contains(&conclusions.len()), "{key}: {}", conclusions.len());
+    }
+}

@@ -1,0 +1,60 @@
+//! `--conclusions`: the rows that a paper's conclusions need, with every seed and
+//! under every reading that `conclusions.toml` names.
+
+use tusker_papers::claims::Verdict;
+use tusker_papers::conclusions::{self, Run, Runs};
+use tusker_papers::recorded::Measured as Recorded;
+use tusker_papers::rows::{BASE, Taken};
+
+use super::{Job, Measured, ROWS, text};
+use crate::args::Format;
+use crate::failure::Failure;
+use crate::output::print;
+
+impl Job<'_> {
+    pub(super) fn conclusions(&self) -> Result<(), Failure> {
+        let wanted = &self.paper.conclusions;
+        if wanted.conclusions.is_empty() {
+            let key = &self.paper.about.key;
+            return Err(Failure::input(
+                format!("--conclusions: {key} has no conclusions.toml"),
+                "papers/ghstcp of the source code has one, whose head says what it holds",
+            ));
+        }
+        let seed = self.args.how.seed.map_or_else(|| self.paper.seed(), Ok);
+        let seed = seed.map_err(crate::scenarios::wrong)?;
+        let mut asked: Vec<(String, u64, Taken<'_>)> = Vec::new();
+        for own in std::iter::once(seed).chain(wanted.seeds.iter().copied()) {
+            let mut sets = self.args.sets.clone();
+            sets.push(format!("seed={own}"));
+            asked.push((BASE.to_owned(), own, self.paper.take(&[], &sets)?));
+        }
+        for name in &wanted.readings {
+            let taken = self.paper.take(std::slice::from_ref(name), &self.args.sets)?;
+            asked.push((name.clone(), seed, taken));
+        }
+        let rows = self.paper.rows_of_conclusions();
+        let all: Vec<_> = asked.iter().map(|(_, _, taken)| (taken, rows.clone())).collect();
+        let (measured, outcome) = self.run(&all, &[], ROWS)?;
+        let run =
+            |((reading, seed, taken), measured): (&(String, u64, Taken<'_>), &Measured<'_>)| {
+                let beside = self.beside(taken, measured, &Measured::default());
+                let own = beside.rows.into_iter().map(|row| {
+                    let values = row.values.into_iter();
+                    let values =
+                        values.filter_map(|(name, cell)| Some((name, cell.ours?))).collect();
+                    let (replicates, window) = (row.replicates, row.window);
+                    (row.id, Recorded { replicates, window, values, ..Recorded::default() })
+                });
+                Run { reading: reading.clone(), seed: *seed, rows: own.collect() }
+            };
+        let runs = Runs(asked.iter().zip(&measured).map(run).collect());
+        let results = conclusions::judge_on(self.paper, &runs, &|_| Verdict::Open);
+        print(&match self.args.how.format {
+            Format::Table => text::conclusions::all(&results),
+            Format::Json => conclusions::to_json(&results),
+            Format::Csv => Runs(runs.0.into_iter().skip(1).collect()).to_csv(self.paper),
+        })?;
+        self.finish(outcome, &measured.iter().collect::<Vec<_>>())
+    }
+}

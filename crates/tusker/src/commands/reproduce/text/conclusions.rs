@@ -1,0 +1,45 @@
+//! What a paper concludes, and whether it stands.
+
+use tusker_papers::claims::Verdict;
+use tusker_papers::conclusions::{ConclusionResult, Standing};
+
+use super::wrapped;
+use crate::output::bold;
+
+const INDENT: &str = "               ";
+
+/// Those whose rows were all run here; nothing if there is none.
+pub fn of_these_runs(all: &[ConclusionResult]) -> String {
+    let judged: Vec<&ConclusionResult> =
+        all.iter().filter(|one| one.here != Verdict::Open).collect();
+    if judged.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("\n{}\n", bold("Conclusions, by what was recorded beside the paper"));
+    for one in judged {
+        let here = format!("; these runs by themselves: {}", one.here.text());
+        text += &lines(one, &here);
+    }
+    text + "\n"
+}
+
+/// All of them.
+pub fn all(all: &[ConclusionResult]) -> String {
+    let mut text = format!("{}\n", bold("Conclusions"));
+    for one in all {
+        text += &lines(one, "");
+    }
+    text
+}
+
+fn lines(one: &ConclusionResult, here: &str) -> String {
+    let standing = one.standing.text();
+    let mut text = format!("\n{}", wrapped(&format!("{standing:<13}  "), &one.says, INDENT));
+    if !one.depends_on.is_empty() && one.standing == Standing::Depends {
+        text += &wrapped(INDENT, &format!("on {}", one.depends_on.join("; ")), INDENT);
+    }
+    if let Some(margin) = &one.margin {
+        text += &wrapped(INDENT, &format!("margin: {}", margin.text()), INDENT);
+    }
+    text + &wrapped(INDENT, &format!("run: {}{here}", one.runs()), INDENT)
+}
