@@ -11,7 +11,7 @@ use tusker_plan::plane::Plane;
 use tusker_record::store::sweep::{
     AxisSummary, Dataset, Journal, POINTS, PointSummary, SweepSummary, Varied, pairs,
 };
-use tusker_record::store::{self, Build, Columns, REPORT};
+use tusker_record::store::{self, Build, Columns, REPORT, planned};
 use tusker_report::html;
 use tusker_scenario::sweep::{Axis, Cell, Grid, Part, SweepFile, Template};
 use tusker_scenario::{Complete, Scenario};
@@ -191,6 +191,11 @@ impl Asked {
         };
         // before there is a folder: a mistake in any point leaves none
         let points = sweep.prepare(watch)?;
+        if planned::is_plan(place.dir()) {
+            let dir = place.dir().display();
+            let message = format!("--out {dir}: a plan is in it, with a page of its own");
+            return Err(Failure::input(message, "give another folder; nothing was touched"));
+        }
         let (journal, found) = Journal::open(place.dir())?;
         if found.damaged > 0 {
             damaged(found.damaged);
