@@ -33,6 +33,7 @@
 //! - [`stored`]: what a folder keeps of all this, read back.
 
 pub mod claims;
+pub mod columns;
 pub mod curves;
 pub mod expr;
 pub mod judge;

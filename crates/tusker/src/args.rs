@@ -339,7 +339,8 @@ pub struct ReproduceArgs {
     /// its head is. Needs Python with the packages tusker and ray
     #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["recorded", "print_scenario"])]
     pub ray: Option<String>,
-    /// Folder for the results; results/PAPER unless said otherwise
+    /// Folder for the results; results/PAPER unless said otherwise. With --ray also one
+    /// in shared storage: s3://BUCKET/FOLDER, or what fsspec knows
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Run anew what is in the folder already
