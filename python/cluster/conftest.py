@@ -22,6 +22,7 @@ os.environ["PYTHONPATH"] = str(Path(__file__).parents[1])
 from ray.cluster_utils import Cluster  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
+PROGRAM = Path(os.environ.get("TUSKER", ROOT / "target/debug/tusker"))
 
 SCENARIO = """
 profile = "linux"
@@ -103,10 +104,9 @@ def cli(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     """The command line, in a folder of its own."""
     import sys
 
-    program = Path(os.environ.get("TUSKER", ROOT / "target/debug/tusker"))
     environment = {**os.environ, "NO_COLOR": "1", "TUSKER_PYTHON": sys.executable}
 
     def call(*words: str | Path) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([program, *words], cwd=tmp_path, env=environment, capture_output=True, text=True)
+        return subprocess.run([PROGRAM, *words], cwd=tmp_path, env=environment, capture_output=True, text=True)
 
     return call

@@ -1,7 +1,12 @@
-"""Sweeps on a Ray cluster: the same bytes as on one machine, whatever is lost."""
+"""Sweeps and papers on a Ray cluster: the same bytes as on one machine, whatever is lost."""
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -12,8 +17,8 @@ import pytest
 from moto.server import ThreadedMotoServer
 
 import tusker
-from conftest import OVER, Two
-from tusker._storage import Storage
+from conftest import OVER, PROGRAM, Two
+from tusker._storage import Mirror, Storage
 from tusker.ray import work
 
 Cli = Callable[..., "CompletedProcess[str]"]
@@ -101,6 +106,116 @@ def test_rows_are_in_s3_each_once(scenario: Path, local: Path, two: Two, s3: tup
     assert all(after[name] == before[name] for name in names & before.keys())
     dataset = client.get_object(Bucket="lab", Key="buffers/runs.parquet")["Body"].read()
     assert dataset == (local / "runs.parquet").read_bytes()
+
+
+def test_a_paper_is_in_s3_each_row_once(two: Two, s3: tuple[Any, dict[str, object]], tmp_path: Path) -> None:
+    client, options = s3
+
+    def paper(at: list[str], **more: Any) -> tusker.Reproduction:
+        return tusker.reproduce("hcc", case="reno", at=at, quick=True, replicates=2, **more)
+
+    def shared(at: list[str], **more: Any) -> tusker.Reproduction:
+        storage: dict[str, Any] = {"out": "s3://lab/hcc", "storage_options": options}
+        return paper(at, engine="ray", address=two.address, **storage, **more)
+
+    def objects() -> dict[str, Any]:
+        found = client.list_objects_v2(Bucket="lab", Prefix="hcc/")["Contents"]
+        return {one["Key"].removeprefix("hcc/"): one["LastModified"] for one in found}
+
+    def content(name: str) -> bytes:
+        body: bytes = client.get_object(Bucket="lab", Key=f"hcc/{name}")["Body"].read()
+        return body
+
+    first = shared(["b100"])
+    assert first.folder == "s3://lab/hcc"
+    before = objects()
+    # LastModified has whole seconds
+    time.sleep(1.1)
+    both = shared(["b100", "b200"])
+    after = objects()
+    # as in a folder of this machine: the same files, each once, and the same tables
+    here = paper(["b100", "b200"], out=tmp_path / "here")
+    assert both.summary.rows == here.summary.rows and both.summary.claims == here.summary.claims
+    files = (
+        path.relative_to(tmp_path / "here").as_posix() for path in (tmp_path / "here").rglob("*") if path.is_file()
+    )
+    assert after.keys() == {name for name in files if ".tusker-lock" not in name}
+    tables = [name for name in after if name.endswith(".parquet")]
+    assert len({name.split("/")[1] for name in tables}) == 2
+    assert {name.split("/")[3] for name in tables} == {"0001", "0002"}
+    assert all(content(name) == (tmp_path / "here" / name).read_bytes() for name in tables)
+    # what was there was neither run nor written again
+    rows = {name for name in before if name.startswith("rows/")}
+    assert rows and all(after[name] == before[name] for name in rows)
+    # run anew, with fewer replicates: nothing of what was there is left behind
+    tusker.reproduce(
+        "hcc", case="reno", at="b100", quick=True, replicates=1, force=True,
+        out="s3://lab/hcc", engine="ray", address=two.address, storage_options=options,
+    )  # fmt: skip
+    assert {name for name in objects() if "/0002/" in name} == {
+        name for name in after if "/0002/" in name and "at-b200" in name
+    }
+
+
+def test_a_folder_without_a_manifest_is_as_if_it_were_not_there(tmp_path: Path) -> None:
+    there, here, again = (tmp_path / name for name in ("there", "here", "again"))
+    row = here / "rows/case-1-at-2-ab/replicates"
+    for number in ("0001", ".partial-0002"):
+        (row / number).mkdir(parents=True)
+        (row / number / "flows.parquet").write_bytes(b"PAR1")
+    mirror = Mirror(f"file://{there}", {}, str(here))
+    mirror.push(str(row.parent))
+    # killed before it had named what is in it
+    Mirror(f"file://{there}", {}, str(again)).pull()
+    assert not again.exists()
+    (row.parent / "manifest.json").write_text("{}")
+    (here / "reproduction.json").write_text("{}")
+    mirror.push(str(here))
+    names = ["reproduction.json", "rows/case-1-at-2-ab/manifest.json"]
+    names.append("rows/case-1-at-2-ab/replicates/0001/flows.parquet")
+    assert sorted(path.relative_to(there).as_posix() for path in there.rglob("*") if path.is_file()) == names
+    pulled = Mirror(f"file://{there}", {}, str(again))
+    pulled.pull()
+    assert sorted(path.relative_to(again).as_posix() for path in again.rglob("*") if path.is_file()) == names
+    # what is there so is not put again
+    (there / names[2]).write_bytes(b"mark")
+    pulled.push(str(again))
+    assert (there / names[2]).read_bytes() == b"mark"
+
+
+def test_ctrl_c_leaves_finished_runs_in_order(scenario: Path, two: Two, tmp_path: Path) -> None:
+    words = [f"--over={key}={value if isinstance(value, str) else ','.join(value)}" for key, value in OVER.items()]
+    command = [str(PROGRAM), "sweep", str(scenario), *words, "--replicates=6", "--out=ray"]
+    environment = {**os.environ, "NO_COLOR": "1", "TUSKER_PYTHON": sys.executable}
+    # as from a keyboard: all processes of the command hear of it
+    child = subprocess.Popen(
+        [*command, "--ray", two.address],
+        cwd=tmp_path,
+        env=environment,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+    def runs() -> list[str]:
+        folder = tmp_path / "ray/runs"
+        lines = [line for path in folder.glob("*.jsonl") for line in path.read_text().splitlines(keepends=True)]
+        return [line[8:40] for line in lines if line.startswith('{"run":"') and line.endswith("\n")]
+
+    while len(runs()) < 2:
+        assert child.poll() is None, child.communicate()
+        time.sleep(0.01)
+    os.killpg(child.pid, signal.SIGINT)
+    out, err = child.communicate(timeout=60)
+    kept = runs()
+    assert child.returncode == 130, err
+    assert f"{len(kept)} runs are in ray; the same command goes on" in err and not out
+    assert 2 <= len(kept) < 48 and len(set(kept)) == len(kept)
+    # with another engine as well
+    again = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert f"{48 - len(kept)} runs, {len(kept)} were there already" in again.stderr, again.stderr
+    assert (tmp_path / "ray/runs.parquet").is_file()
 
 
 def test_mistakes_are_told(scenario: Path, two: Two, cli: Cli) -> None:

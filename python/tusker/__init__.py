@@ -1,4 +1,4 @@
-"""Congestion control for long fat networks: simulate, compare, sweep.
+"""Congestion control for long fat networks: simulate, compare, sweep, plan, reproduce.
 
     import tusker
 
@@ -15,6 +15,8 @@ results to the last bit, and the same texts where something is wrong.
 from ._errors import Error, InputError, Note
 from ._functions import compare, run, sweep
 from ._options import Scenario, Value
+from ._paper import Reproduction, reproduce
+from ._plan import Plan, plan
 from ._results import Comparison, Result, Sweep
 from ._summary import Summary
 from ._tusker import Ack, Backlog, Link, Packet, Random, RateSample, Rtt, Table, Verdict, Window, version
@@ -37,9 +39,11 @@ __all__ = [
     "Link",
     "Note",
     "Packet",
+    "Plan",
     "Queue",
     "Random",
     "RateSample",
+    "Reproduction",
     "Result",
     "Rtt",
     "Scenario",
@@ -50,6 +54,8 @@ __all__ = [
     "Verdict",
     "Window",
     "compare",
+    "plan",
+    "reproduce",
     "run",
     "sweep",
 ]

@@ -18,6 +18,9 @@ Line = tuple[str, list[float], list[float], list[Number]]
 # by the end of a measure's name: what the axis says, and what values are divided by
 UNITS = {"_bps": ("Mbit/s", 1e6), "_s": ("ms", 1e-3), "_pkt": ("packets", 1.0), "_bytes": ("kB", 1e3)}
 
+# from so many seconds on: the size of the unit that people use, and its name
+TIMES = ((172_800.0, 86_400.0, "d"), (5_400.0, 3_600.0, "h"), (90.0, 60.0, "min"), (0.0, 1.0, "s"))
+
 
 def axes(ax: Axes | None) -> Any:
     """The axes to draw on: new ones, unless some were given."""
@@ -124,6 +127,45 @@ def bars(names: Sequence[str], estimates: Sequence[tuple[float, Number]], measur
     drawn.bar(names, heights, yerr=errors if any(errors) else None, capsize=3)
     drawn.set(ylabel=label)
     drawn.tick_params(axis="x", rotation=30 if len(names) > 4 else 0)
+    return finished(drawn)
+
+
+def ways(plan: Summary, ax: Axes | None) -> Axes:
+    """How long a transfer takes each way, with 95 % intervals, the shortest on top."""
+    rows = [row for row in plan.rows if row.took_s is not None]
+    if not rows:
+        raise Error("nothing is known yet of any row: give it more time with budget")
+    size, name = next((size, name) for least, size, name in TIMES if rows[-1].took_s >= least)
+    drawn = axes(ax)
+    for place, row in enumerate(rows):
+        simulated = row.basis in ("wide", "steady", "whole")
+        fill = None if simulated else "none"
+        drawn.plot([row.took_s / size], [place], "o", color="C0", markerfacecolor=fill)
+        if row.took_low_s is not None and row.took_high_s is not None:
+            drawn.plot([row.took_low_s / size, row.took_high_s / size], [place, place], color="C0")
+    drawn.set_yticks(range(len(rows)), [f"{row.streams} x {row.law}" for row in rows])
+    drawn.invert_yaxis()
+    drawn.set(xlabel=f"takes [{name}]")
+    return finished(drawn)
+
+
+def beside(reproduction: Summary, measure: str, ax: Axes | None) -> Axes:
+    """Ours over what the paper prints, a dot per row, and where both are the same."""
+    about = {own.name: own for own in reproduction.measures}
+    if measure not in about:
+        raise InputError(f"there is no measure `{measure}`; there are {', '.join(about)}")
+    cells = [row["values"].get(measure) for row in reproduction.rows]
+    both = [(cell.paper.value, cell.ours) for cell in cells if cell and cell.paper and cell.ours]
+    if not both:
+        raise InputError(f"no row has a printed and a measured `{measure}`")
+    drawn = axes(ax)
+    paper, ours = [value for value, _ in both], [own.mean for _, own in both]
+    halves = [own.ci95 or 0.0 for _, own in both]
+    drawn.errorbar(paper, ours, yerr=halves, fmt="o", markersize=4, capsize=2)
+    ends = [min(*paper, *ours), max(*paper, *ours)]
+    drawn.plot(ends, ends, color="grey", linewidth=1, linestyle="--")
+    label = about[measure].head + (f" [{about[measure].unit}]" if about[measure].unit else "")
+    drawn.set(xlabel=f"{label}, paper", ylabel=f"{label}, ours")
     return finished(drawn)
 
 

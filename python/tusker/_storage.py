@@ -1,22 +1,27 @@
-"""Finished runs in shared storage: a local folder, S3, or what else fsspec reaches.
+"""Results in shared storage: a local folder, S3, or what else fsspec reaches.
 
-An object per run, named by the run's key, with the lines that a folder of a sweep has
-for it. It is put in one piece, and two who put it write the same bytes: so each is
-there once, whoever did the run, and however often.
+Of a sweep an object per run, named by the run's key, with the lines that a folder of a
+sweep has for it. It is put in one piece, and two who put it write the same bytes: so
+each is there once, whoever did the run, and however often.
+
+Of a reproduction what its folder has (`Mirror`).
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import re
 import uuid
+from pathlib import Path
 from typing import Any
 
 import fsspec
 
 NAME = re.compile(r"[0-9a-f]{32}\.jsonl")
 PARTIAL = re.compile(r"\.([0-9a-f]{32}\.jsonl)\.[0-9a-f]{32}\.partial")
+MANIFEST = "manifest.json"
 
 
 class Storage:
@@ -26,8 +31,6 @@ class Storage:
         self.fs, root = fsspec.core.url_to_fs(url, **options)
         self.root = root.rstrip("/")
         self.local = "file" in self.fs.protocol
-        if self.local:
-            os.makedirs(f"{self.root}/runs", exist_ok=True)
 
     def rows(self) -> list[str]:
         """All rows that are there."""
@@ -64,6 +67,7 @@ class Storage:
             self.fs.pipe_file(path, content)
             return
         folder, name = os.path.split(path)
+        os.makedirs(folder, exist_ok=True)
         partial = f"{folder}/.{name}.{uuid.uuid4().hex}.partial"
         with open(partial, "wb") as file:
             file.write(content)
@@ -76,8 +80,80 @@ class Storage:
 
     def clear(self) -> None:
         """Removes what was left by who was ended while writing a row that is there."""
-        for name in os.listdir(f"{self.root}/runs") if self.local else ():
+        folder = f"{self.root}/runs"
+        for name in os.listdir(folder) if self.local and os.path.isdir(folder) else ():
             left = PARTIAL.fullmatch(name)
-            if left is not None and os.path.exists(f"{self.root}/runs/{left[1]}"):
+            if left is not None and os.path.exists(f"{folder}/{left[1]}"):
                 with contextlib.suppress(FileNotFoundError):
-                    os.remove(f"{self.root}/runs/{name}")
+                    os.remove(f"{folder}/{name}")
+
+
+class Mirror(Storage):
+    """The same files in shared storage as in a folder here, which one command writes.
+
+    A manifest names what belongs to a folder of results, so it is put after that, and a
+    folder without one is as if it were not there. Each file is put once, unless it
+    changes."""
+
+    def __init__(self, url: str, options: dict[str, Any], folder: str) -> None:
+        super().__init__(url, options)
+        self.folder = Path(folder)
+        self.there: dict[str, bytes] = {}
+
+    def pull(self) -> None:
+        """Copies what is there into the folder."""
+        self.fs.invalidate_cache()
+        try:
+            paths = self.fs.find(self.root)
+        except FileNotFoundError:
+            return
+        names = {path.removeprefix(f"{self.root}/"): path for path in paths}
+        for name, path in sorted(names.items()):
+            results = _results(name)
+            if _hidden(name) or results and f"{results}/{MANIFEST}" not in names:
+                continue
+            content = self.fs.cat_file(path)
+            own = self.folder / name
+            own.parent.mkdir(parents=True, exist_ok=True)
+            own.write_bytes(content)
+            self.there[name] = _digest(content)
+
+    def push(self, under: str) -> None:
+        """Puts what is in a folder within it, or in all of it, and is not there so."""
+        # what a manifest names by now is in the folder already
+        last = {path: path.read_bytes() for path in Path(under).rglob(MANIFEST)}
+        files = [path for path in Path(under).rglob("*") if path.is_file() and path.name != MANIFEST]
+        here = set()
+        for path in [*sorted(files), *sorted(last)]:
+            name = path.relative_to(self.folder).as_posix()
+            if _hidden(name):
+                continue
+            here.add(name)
+            content = last[path] if path in last else path.read_bytes()
+            if self.there.get(name) != _digest(content):
+                self._whole(f"{self.root}/{name}", content)
+                self.there[name] = _digest(content)
+        within = Path(under).relative_to(self.folder).as_posix()
+        for name in [name for name in self.there if within == "." or name.startswith(f"{within}/")]:
+            if name not in here:
+                # results that were run anew
+                self.fs.rm_file(f"{self.root}/{name}")
+                del self.there[name]
+
+
+def _hidden(name: str) -> bool:
+    """A lock, or something that is not whole."""
+    return any(part.startswith(".") for part in name.split("/"))
+
+
+def _results(name: str) -> str | None:
+    """The folder of results that a file is in, if it is in one: `rows/case-1-at-2-..`."""
+    parts = name.split("/")
+    for at, part in enumerate(parts):
+        if part in ("rows", "figures") and len(parts) > at + 2:
+            return "/".join(parts[: at + 2])
+    return None
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.sha256(content).digest()

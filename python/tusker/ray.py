@@ -15,7 +15,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -123,38 +123,62 @@ class Desk:
         self.task.options(memory=memory).remote(order).future().add_done_callback(done)
 
 
+def shared(out: TextIO, hello: dict[str, Any]) -> Callable[[dict[str, Any]], None] | None:
+    """What puts files into shared storage, if results go there; first says what is there."""
+    url, options, mirror = hello["store"], hello["options"], hello["mirror"]
+    if not url:
+        return None
+    from tusker._storage import Mirror, Storage
+
+    try:
+        if mirror:
+            whole = Mirror(url, options, mirror)
+            whole.pull()
+            # nodes hand over what they made
+            hello["store"] = None
+            return lambda order: whole.push(order["push"])
+        store = Storage(url, options)
+        for text in store.rows():
+            out.write(json.dumps({"there": text}) + "\n")
+    except Exception as error:
+        remedy = "is it written as fsspec wants it, and may you write there?"
+        raise Told(f"--out {url}: {error}", remedy) from error
+
+    def put(order: dict[str, Any]) -> None:
+        store.put(order["put"], order["path"])
+        store.clear()
+
+    return put
+
+
 def serve(out: TextIO) -> None:
     """Does what it is told until nobody tells it anything any more."""
     line = sys.stdin.readline()
     if not line:
         return
     hello = json.loads(line)
-    store = None
-    if hello["store"]:
-        from tusker._storage import Storage
-
-        try:
-            store = Storage(hello["store"], hello["options"])
-            for text in store.rows():
-                out.write(json.dumps({"there": text}) + "\n")
-        except Exception as error:
-            raise Told(
-                f"--out {hello['store']}: {error}", "is it written as fsspec wants it, and may you write there?"
-            ) from error
+    url = hello["store"]
+    put = shared(out, hello)
     connect(hello["address"])
     desk = Desk(out, hello)
     desk.say(ready=int(ray.cluster_resources().get("CPU", 0)))
-    for line in sys.stdin:
-        order = json.loads(line)
-        if "put" not in order:
-            desk.take(order)
-        elif store is not None:
-            try:
-                store.put(order["put"], order["path"])
-                store.clear()
-                desk.say(id=order["id"])
-            except Exception as error:
-                desk.say(id=order["id"], failed=f"--out {hello['store']}: {error}", help="may you write there?")
+
+    def keep(order: dict[str, Any]) -> None:
+        try:
+            if put is not None:
+                put(order)
+            desk.say(id=order["id"])
+        except Exception as error:
+            desk.say(id=order["id"], failed=f"--out {url}: {error}", help="may you write there?")
+
+    # one after the other, while runs go on
+    with ThreadPoolExecutor(max_workers=1) as keeper:
+        for line in sys.stdin:
+            order = json.loads(line)
+            if "put" in order or "push" in order:
+                keeper.submit(keep, order)
+            else:
+                desk.take(order)
 
 
 def main() -> None:

@@ -195,7 +195,11 @@ impl Crew<'_> {
                 done => done?,
             };
             self.watch.tell(News::Steps(News::STEPS));
-            return work.add(replicate);
+            work.add(replicate)?;
+            return match there.kept(store.dir(), &|| self.stopped()) {
+                Err(Trouble::Interrupted) => Ok(()),
+                kept => kept,
+            };
         }
         let mut done = 0;
         let mut tell = |now: Time| {

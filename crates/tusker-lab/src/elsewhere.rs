@@ -69,4 +69,14 @@ pub trait Elsewhere: Sync {
         folder: &Path,
         stopped: &dyn Fn() -> bool,
     ) -> Result<(), Trouble>;
+
+    /// A replicate that it did is in: the folder of its experiment names it. Whoever keeps
+    /// a copy of that elsewhere brings it up to date.
+    ///
+    /// # Errors
+    /// As those of [`Self::make`].
+    fn kept(&self, folder: &Path, stopped: &dyn Fn() -> bool) -> Result<(), Trouble> {
+        let _ = (folder, stopped);
+        Ok(())
+    }
 }

@@ -36,6 +36,7 @@
 //! - [`stored`]: what a folder keeps of all this, read back.
 
 pub mod claims;
+pub mod columns;
 pub mod conclusions;
 pub mod curves;
 pub mod expr;

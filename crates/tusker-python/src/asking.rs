@@ -10,6 +10,7 @@ use tusker::asked::{self, Experiments, Failure, Given, Reach};
 use tusker_record::store::Build;
 use tusker_sim::Simulator;
 
+use crate::made::{PaperRows, PlanMade};
 use crate::raised::exception;
 use crate::results::{Runs, SweepRuns};
 use crate::waiting::{Looker, wait};
@@ -120,6 +121,42 @@ pub fn sweep(
     let done = wait(py, &looker, progress.as_ref(), work)?;
     let done = done.map_err(|failure| exception(py, &failure))?;
     SweepRuns::new(py, done, in_memory)
+}
+
+/// `tusker plan` with these words.
+#[pyfunction]
+#[pyo3(signature = (words, progress=None))]
+pub fn plan(
+    py: Python<'_>,
+    words: Vec<String>,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<PlanMade> {
+    let looker = Arc::new(Looker::default());
+    let work = move |looker: &Looker| asked::plan(&words, &asked::build(), &Simulator, looker);
+    let done = wait(py, &looker, progress.as_ref(), work)?;
+    PlanMade::new(py, done.map_err(|failure| exception(py, &failure))?)
+}
+
+/// `tusker reproduce` with these words; without a folder in memory.
+#[pyfunction]
+#[pyo3(signature = (words, in_memory=true, progress=None, through=None))]
+pub fn reproduce(
+    py: Python<'_>,
+    words: Vec<String>,
+    in_memory: bool,
+    progress: Option<Bound<'_, PyAny>>,
+    through: Option<Through>,
+) -> PyResult<PaperRows> {
+    let (python, options) = through.unzip();
+    let reach = Reach { python, options, ..Reach::default() };
+    let scratch = in_memory.then(tempfile::tempdir).transpose()?;
+    let looker = Arc::new(Looker::rows_alone());
+    let work = move |looker: &Looker| {
+        let dir = scratch.as_ref().map(|scratch| scratch.path());
+        asked::reproduce(&words, dir, reach, looker)
+    };
+    let done = wait(py, &looker, progress.as_ref(), work)?;
+    PaperRows::new(py, done.map_err(|failure| exception(py, &failure))?, in_memory)
 }
 
 /// Version of the package, and what tells the simulator in it from others.

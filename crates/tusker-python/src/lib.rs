@@ -10,6 +10,7 @@
 
 mod asking;
 mod law;
+mod made;
 mod queue;
 mod raised;
 mod results;
@@ -23,9 +24,13 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _tusker {
     #[pymodule_export]
-    use super::asking::{build, compare, replicate, row, run, sweep, toml, version};
+    use super::asking::{build, replicate, row, toml, version};
+    #[pymodule_export]
+    use super::asking::{compare, plan, reproduce, run, sweep};
     #[pymodule_export]
     use super::law::{Ack, RateSample, Rtt, Window};
+    #[pymodule_export]
+    use super::made::{PaperRows, PlanMade};
     #[pymodule_export]
     use super::queue::{Backlog, Link, Packet, Random, Verdict};
     #[pymodule_export]

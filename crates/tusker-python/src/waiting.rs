@@ -9,8 +9,10 @@ use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use tusker_lab::plan::Onlooker;
 use tusker_lab::{Done, News, Watch};
 use tusker_plan::run::Run;
+use tusker_record::plan::PlanSummary;
 use tusker_record::summary::Replicate;
 
 use crate::raised::Raised;
@@ -28,6 +30,8 @@ pub struct Looker {
     steps: AtomicU64,
     all: AtomicU64,
     kept: Mutex<Vec<Kept>>,
+    /// Runs are not kept: what they come down to is enough.
+    rows_alone: bool,
     /// The exception of what is written in Python, which ends everything.
     pub raised: Arc<Raised>,
 }
@@ -44,6 +48,11 @@ pub struct Kept {
 }
 
 impl Looker {
+    /// One that keeps no run.
+    pub fn rows_alone() -> Self {
+        Self { rows_alone: true, ..Self::default() }
+    }
+
     /// Everything is to end.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
@@ -84,13 +93,27 @@ impl Watch for Looker {
     }
 
     fn keeps_runs(&self) -> bool {
-        true
+        !self.rows_alone
     }
 
     fn take(&self, done: Done<'_>) {
+        if self.rows_alone {
+            return;
+        }
         let Done { name, replicate, run } = done;
         let kept = Kept { name: name.to_owned(), replicate: replicate.clone(), run };
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).push(kept);
+    }
+}
+
+impl Onlooker for Looker {
+    fn stopped(&self) -> bool {
+        Watch::stopped(self)
+    }
+
+    fn ranking(&self, summary: &PlanSummary, done: usize) {
+        self.all.store(summary.rows.len() as u64, Ordering::Relaxed);
+        self.steps.fetch_max(done as u64 * News::STEPS, Ordering::Relaxed);
     }
 }
 

@@ -24,6 +24,7 @@ use crate::laws::Names;
 use crate::ledger::Bell;
 use crate::places::Hosts;
 use crate::pump::Pump;
+use crate::senders::Senders;
 use crate::series::{LinkRows, trace};
 use crate::sights::{self, Sights};
 use crate::sources;
@@ -102,13 +103,14 @@ pub fn execute_observed(
     wanted: &Wanted,
     observer: &mut dyn Observer,
 ) -> Result<Option<Measured>, Error> {
-    if wanted.places.is_empty() {
+    if wanted.places.is_empty() && wanted.flows.is_empty() {
         return execute_with(plan, seed, how, progress);
     }
     let (sights, from) = Sights::new(plan, wanted);
+    let senders = Senders::new(&wanted.flows, sights.to());
     thread::scope(|scope| {
         scope.spawn(move || sights::tell(&from, observer));
-        with_sights(plan, seed, how, progress, Some(sights))
+        with_sights(plan, seed, how, progress, Some((sights, senders)))
     })
 }
 
@@ -117,8 +119,9 @@ fn with_sights(
     seed: u64,
     how: How,
     progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
-    sights: Option<Sights>,
+    observed: Option<(Sights, Senders)>,
 ) -> Result<Option<Measured>, Error> {
+    let (sights, senders) = observed.unzip();
     more_files();
     let (hosts, devices) = Hosts::new(plan, how.laws)?;
     let pairs = match how.client {
@@ -154,7 +157,7 @@ fn with_sights(
             let coming = Coming::new(plan, seed, &hosts, began, told, heard);
             coming.and_then(|coming| coming.run(&over)).inspect_err(note)
         });
-        let mut flows = Flows::new(plan, seed, &hosts, began, pairs);
+        let mut flows = Flows::new(plan, seed, &hosts, began, pairs, senders);
         let watched = flows.watch(progress, &failed);
         over.store(true, Ordering::Relaxed);
         // connections end while packets still move, so that none waits for an answer

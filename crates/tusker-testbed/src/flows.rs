@@ -17,6 +17,7 @@ use crate::error::Error;
 use crate::iperf::Pair;
 use crate::opening::{options, whole};
 use crate::places::Hosts;
+use crate::senders::Senders;
 use crate::series::Row;
 use crate::socket::{CaState, Connection, Info, Options, Writer};
 use crate::ways::ends;
@@ -74,6 +75,8 @@ pub struct Flows<'a> {
     ends: Vec<Ends>,
     /// Values of all flows, row by row.
     rows: Vec<(Time, Row)>,
+    /// Who is to hear of them, if anybody is.
+    senders: Option<Senders>,
 }
 
 impl<'a> Flows<'a> {
@@ -84,6 +87,7 @@ impl<'a> Flows<'a> {
         hosts: &'a Hosts,
         began: Instant,
         pairs: Vec<Pair>,
+        senders: Option<Senders>,
     ) -> Self {
         let starts = starts(plan, seed);
         Self {
@@ -97,6 +101,7 @@ impl<'a> Flows<'a> {
             ends: vec![Ends::default(); starts.len()],
             starts,
             rows: Vec::new(),
+            senders,
         }
     }
 
@@ -183,6 +188,9 @@ impl<'a> Flows<'a> {
             self.ends[i].look(now, self.plan, &self.plan.flows[i], &info);
             if now < self.plan.measure_to {
                 self.timeouts[i].look(now, self.plan, &info);
+            }
+            if let Some(senders) = &mut self.senders {
+                senders.look(i, now, &info);
             }
             let ssthresh = info.snd_ssthresh.map_or(f64::INFINITY, f64::from);
             values[i] = [

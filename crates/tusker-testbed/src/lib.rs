@@ -46,6 +46,7 @@ mod rest;
 mod rights;
 mod routes;
 mod seen;
+mod senders;
 mod series;
 mod shell;
 mod sights;

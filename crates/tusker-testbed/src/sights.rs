@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::time::{Duration, Instant};
 
 use tusker_core::Time;
-use tusker_plan::observe::{Observer, Place, Seen, Wanted};
+use tusker_plan::observe::{Metrics, Observer, Place, Seen, Told, Wanted};
 use tusker_plan::plan::Plan;
 
 use crate::stage::Fate;
@@ -32,8 +32,13 @@ pub struct Sight {
     bytes: [u8; HEADERS],
 }
 
-/// What is handed over: packets, and how many there was no room for before them.
-type Handed = (Vec<Sight>, u64);
+/// What is handed over.
+pub enum Handed {
+    /// Packets, and how many there was no room for before them.
+    Packets(Vec<Sight>, u64),
+    /// How the sender of a flow stands.
+    Sender(usize, Time, Metrics),
+}
 
 /// Notes packets while they move.
 pub struct Sights {
@@ -69,6 +74,11 @@ impl Sights {
             to,
         };
         (sights, from)
+    }
+
+    /// For others who hand something over at the same end.
+    pub fn to(&self) -> SyncSender<Handed> {
+        self.to.clone()
     }
 
     /// A packet comes to a link; how many places saw it.
@@ -127,24 +137,30 @@ impl Sights {
     fn send(&mut self) {
         self.since = Instant::now();
         let noted = std::mem::replace(&mut self.noted, Vec::with_capacity(TOGETHER));
-        match self.to.try_send((noted, self.missed)) {
+        let packets = noted.len() as u64;
+        match self.to.try_send(Handed::Packets(noted, self.missed)) {
             Ok(()) => self.missed = 0,
-            Err(TrySendError::Full((noted, _)) | TrySendError::Disconnected((noted, _))) => {
-                self.missed += noted.len() as u64;
-            }
+            Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => self.missed += packets,
         }
     }
 
     /// Hands over the rest, even if that takes time: nothing moves any more.
     pub fn finish(self) {
         // whoever is gone does not want to know
-        let _ = self.to.send((self.noted, self.missed));
+        let _ = self.to.send(Handed::Packets(self.noted, self.missed));
     }
 }
 
 /// Tells an observer what is handed over, until nothing more comes.
 pub fn tell(from: &Receiver<Handed>, observer: &mut dyn Observer) {
-    for (sights, missed) in from {
+    for handed in from {
+        let (sights, missed) = match handed {
+            Handed::Packets(sights, missed) => (sights, missed),
+            Handed::Sender(flow, at, metrics) => {
+                observer.sender(flow, at, &Told::Metrics(metrics));
+                continue;
+            }
+        };
         if missed > 0 {
             observer.missed(missed);
         }

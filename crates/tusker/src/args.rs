@@ -210,8 +210,8 @@ Examples:
   tusker report results/dumbbell --figure time.cwnd --pdf cwnd.pdf --width 3.5
   tusker report results/ghstcp --figure paper-fairness --svg fairness.svg")]
 pub struct ReportArgs {
-    /// Folders of results, or of `kernel watch --out`; or the folder of a sweep or of a
-    /// reproduction
+    /// Folders of results, or of `kernel watch --out`; or the folder of a sweep, of a plan
+    /// or of a reproduction
     #[arg(value_name = "DIR", required = true)]
     pub dirs: Vec<PathBuf>,
     /// The file; report.html in the folder unless said otherwise, or here if there
@@ -345,7 +345,8 @@ pub struct ReproduceArgs {
     /// its head is. Needs Python with the packages tusker and ray
     #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["recorded", "print_scenario"])]
     pub ray: Option<String>,
-    /// Folder for the results; results/PAPER unless said otherwise
+    /// Folder for the results; results/PAPER unless said otherwise. With --ray also one
+    /// in shared storage: s3://BUCKET/FOLDER, or what fsspec knows
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Run anew what is in the folder already

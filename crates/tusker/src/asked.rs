@@ -4,6 +4,8 @@
 //! ```text
 //!  words --> args --> experiments --Lab--> Outcome      run, compare
 //!                 --> points -------Sweep-> SweepDone   sweep
+//!                 --> a question ---Planner-> PlanDone  plan
+//!                 --> rows of a paper --Lab-> ReproductionDone
 //! ```
 
 use std::ffi::OsString;
@@ -11,18 +13,22 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
+use tusker_lab::plan::Onlooker;
 use tusker_lab::sweep::alone;
 use tusker_lab::{Budget, Experiment, Lab, Outcome, Ready, Trouble, Watch};
+use tusker_papers::Reproduction;
 use tusker_plan::executor::Executor;
 use tusker_plan::run::Run;
+use tusker_record::plan::PlanSummary;
 use tusker_record::store::sweep::{POINTS, SweepSummary};
-use tusker_record::store::{self, Build, Columns, Existing, Format, Store};
+use tusker_record::store::{self, Build, Columns, Existing, Format, Store, planned};
 use tusker_record::summary::{Replicate, Summary, View};
 use tusker_scenario::Scenario;
 
 use crate::args::{Cli, Command, HowArgs, SaveArgs};
 pub use crate::cluster::Reach;
 use crate::commands;
+use crate::commands::place::Place;
 use crate::fail_on::Asked as Conditions;
 pub use crate::failure::Failure;
 use crate::notes;
@@ -155,7 +161,8 @@ pub fn sweep(
     let Command::Sweep(args) = read(words)? else { panic!("a word other than sweep") };
     let asked = commands::sweep::Asked::of(&args, given)?;
     let format = tables::format(args.tables)?;
-    let place = commands::sweep::Place::of(&asked, &args, dir)?;
+    let otherwise = || dir.map_or_else(|| asked.dir(), Path::to_owned);
+    let place = Place::of(args.out.as_deref(), args.ray.as_ref(), otherwise)?;
     asked.check(&args, &Conditions::read(&args.verdict)?)?;
     let (swept, cluster) = asked.run(&args, build, &place, (executor, reach), watch, &|_| {})?;
     let dir = place.dir();
@@ -169,6 +176,73 @@ pub fn sweep(
     let runs = asked.columns(&swept);
     let (ran, there, wide) = (swept.ran, swept.there, swept.wide);
     Ok(SweepDone { summary, runs, dir: place.shown(dir), ran, there, wide })
+}
+
+/// What a plan came to.
+#[derive(Debug)]
+pub struct PlanDone {
+    /// The ranking.
+    pub summary: PlanSummary,
+    /// The same as a table, a row per way to do the transfer.
+    pub rows: Columns,
+    /// The folder with what it stands on, if it is kept.
+    pub dir: Option<PathBuf>,
+}
+
+/// Makes the plan for a transfer that `tusker plan` is asked for with these words. What is
+/// interrupted is kept, as far as there is a folder, and an error.
+///
+/// # Errors
+/// As the command line's.
+///
+/// # Panics
+/// If the first word is another.
+pub fn plan(
+    words: &[String],
+    build: &Build,
+    executor: &dyn Executor,
+    watch: &dyn Onlooker,
+) -> Result<PlanDone, Failure> {
+    let Command::Plan(args) = read(words)? else { panic!("a word other than plan") };
+    let made = commands::plan::Made::of(&args, build, executor, command(words), watch)?;
+    made.store()?;
+    if watch.stopped() {
+        return Err(Failure::Interrupted);
+    }
+    let (rows, dir) = (planned::columns(&made.summary), made.dir().map(Path::to_owned));
+    Ok(PlanDone { summary: made.summary, rows, dir })
+}
+
+/// What a reproduction came to.
+#[derive(Debug)]
+pub struct ReproductionDone {
+    /// Rows and claims, as in `reproduction.json`.
+    pub reproduction: Reproduction,
+    /// Where it is stored: a folder, or one in shared storage; `None` where nothing was
+    /// run.
+    pub dir: Option<String>,
+}
+
+/// Runs the rows of a paper that `tusker reproduce` is asked for with these words, and sets
+/// them beside what it prints. Results go into `dir`, unless the words say a folder.
+/// `--ray` is reached as `reach` says.
+///
+/// # Errors
+/// As the command line's; if something is asked for that prints no rows and claims.
+///
+/// # Panics
+/// If the first word is another.
+pub fn reproduce(
+    words: &[String],
+    dir: Option<&Path>,
+    reach: Reach,
+    watch: &dyn Watch,
+) -> Result<ReproductionDone, Failure> {
+    let Command::Reproduce(mut args) = read(words)? else { panic!("a word other than reproduce") };
+    args.how.quiet = true;
+    let done = commands::reproduce::whole::rows(&args, dir, reach, command(words), watch)?;
+    let (reproduction, dir) = done;
+    Ok(ReproductionDone { reproduction, dir })
 }
 
 /// Does one run of a sweep, given as [`tusker_lab::sweep::alone`] wants it: the lines of

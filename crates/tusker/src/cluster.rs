@@ -3,7 +3,8 @@
 //! each:
 //!
 //! ```text
-//! --> {"address":"auto","build":"..","version":"0.1.0","store":null,"options":{}}
+//! --> {"address":"auto","build":"..","version":"0.1.0","store":null,"options":{},
+//!      "mirror":null}
 //! <-- {"there":".."}                        a row that the store has, if there is one
 //! <-- {"ready":64}                          so many cores
 //! --> {"id":1,"scenario":"..","seed":7,"key":"..","memory":12000000}
@@ -11,6 +12,9 @@
 //! --> {"id":2,"scenario":"..","number":1,"traced":false,"csv":false,"memory":12000000,
 //!      "into":"results/hcc/rows/../.partial-0001"}
 //! <-- {"id":2}                              the files of the replicate are there
+//! --> {"id":3,"push":"/tmp/x/rows/.."}      puts what is new in a folder into the store,
+//!                                           which has the same files as "mirror"
+//! <-- {"id":3}                              it is there
 //! <-- {"id":1,"failed":"..","help":".."}    instead, if something is wrong
 //! <-- {"fatal":"..","help":".."}            instead of anything, at any time
 //! ```
@@ -20,7 +24,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -53,6 +57,8 @@ pub struct Reach {
     pub store: Option<String>,
     /// What that needs, as JSON.
     pub options: Option<String>,
+    /// The folder here that has the same files as that, if not rows go there.
+    pub mirror: Option<PathBuf>,
 }
 
 /// A process that passes runs on to a cluster.
@@ -65,6 +71,8 @@ pub struct Cluster {
     cores: usize,
     /// What the shared storage had when this began.
     there: Mutex<Vec<(Key, Row)>>,
+    /// Whether a folder here is to have the same files as one there.
+    mirrors: bool,
 }
 
 /// Who waits for what.
@@ -104,6 +112,7 @@ impl Cluster {
         let hello = json!({
             "address": reach.address, "build": build.hash, "version": build.version,
             "store": reach.store, "options": options,
+            "mirror": reach.mirror.as_deref().map(path_of),
         });
         // one that died at once has said why
         let _ = writeln!(stdin, "{hello}");
@@ -115,7 +124,8 @@ impl Cluster {
         let (child, stdin) = (Mutex::new(child), Mutex::new(Some(stdin)));
         let reader = Some(reader);
         let next = AtomicU64::new(1);
-        let mut cluster = Self { child, stdin, reader, desk, next, cores, there };
+        let mirrors = reach.mirror.is_some();
+        let mut cluster = Self { child, stdin, reader, desk, next, cores, there, mirrors };
         cluster.begin(&begin, stopped).map_err(|trouble| match trouble {
             Trouble::Elsewhere { message, .. } if no_module(&message) => missing(&python, &message),
             // an address, an option, or a folder that was asked for
@@ -162,6 +172,18 @@ impl Cluster {
     /// If that fails.
     pub fn put(&self, name: &str, path: &Path, stopped: &dyn Fn() -> bool) -> Result<(), Trouble> {
         self.ask(json!({ "put": name, "path": path_of(path) }), stopped).map(drop)
+    }
+
+    /// Puts what is new in a folder here into that of shared storage which has the same
+    /// files, if there is one.
+    ///
+    /// # Errors
+    /// If that fails.
+    pub fn push(&self, folder: &Path, stopped: &dyn Fn() -> bool) -> Result<(), Trouble> {
+        if !self.mirrors {
+            return Ok(());
+        }
+        self.ask(json!({ "push": path_of(folder) }), stopped).map(drop)
     }
 
     fn ask(&self, mut order: Value, stopped: &dyn Fn() -> bool) -> Result<Value, Trouble> {
@@ -238,6 +260,10 @@ impl Elsewhere for Cluster {
             "csv": format == Format::Csv, "memory": memory, "into": path_of(folder),
         });
         self.ask(order, stopped).map(drop)
+    }
+
+    fn kept(&self, folder: &Path, stopped: &dyn Fn() -> bool) -> Result<(), Trouble> {
+        self.push(folder, stopped)
     }
 }
 

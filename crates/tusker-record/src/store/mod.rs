@@ -29,7 +29,8 @@
 //! A folder belongs to one process while a [`Store`] is open: `.tusker-lock`.
 //! [`Stored`] reads without a lock.
 //!
-//! What was watched in the kernel has folders of its own: [`watched`].
+//! What was watched in the kernel has folders of its own: [`watched`]. So has a sweep
+//! ([`sweep`]), and what a plan for a transfer stands on ([`planned`]).
 
 mod columns;
 mod distribution;
@@ -43,6 +44,7 @@ mod parquet;
 #[cfg(not(feature = "parquet"))]
 #[path = "no_parquet.rs"]
 mod parquet;
+pub mod planned;
 mod put;
 mod read;
 mod stored;

@@ -10,7 +10,7 @@ const NEEDED: usize = 224;
 
 /// The sender's state of a connection at one moment. Packets are segments of
 /// [`snd_mss`](Self::snd_mss) bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Info {
     /// As numbered in linux/tcp.h: 1 is established, 4 and 5 are closed by the sender
@@ -80,9 +80,10 @@ pub struct Info {
 }
 
 /// `tcpi_ca_state`: what the sender holds of its losses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CaState {
     /// Nothing is amiss.
+    #[default]
     Open,
     /// Duplicate ACKs or SACK, not enough for a loss.
     Disorder,

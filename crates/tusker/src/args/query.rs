@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Every name of a table in the folder is one in SQL; of a sweep it is `runs`, a row per
-run. Where there are several files of a name (flows.parquet of each replicate) the
+run, and of a plan `plan`, a row per way to do the transfer. Where there are several files of a name (flows.parquet of each replicate) the
 table has the rows of all, and a column `filename`. Names with a dot are quoted: what
 there is says `describe runs`.
 
@@ -19,9 +19,10 @@ Examples:
   tusker query results/dumbbell-sweep 'select cc, avg(utilisation) from runs group by cc'
   tusker query results/dumbbell-sweep 'describe runs'
   tusker query results/dumbbell-sweep --format csv < question.sql > answer.csv
+  tusker query tonight 'select law, streams, took_s from plan where harm < 0.5'
   tusker query results/dumbbell 'select * from flows'")]
 pub struct QueryArgs {
-    /// Folder of a sweep, or any with tables in Parquet or CSV
+    /// Folder of a sweep or a plan, or any with tables in Parquet or CSV
     #[arg(value_name = "DIR")]
     pub dir: PathBuf,
     /// The query, in one argument; - or nothing reads it from stdin

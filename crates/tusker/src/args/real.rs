@@ -82,6 +82,10 @@ pub struct TestbedArgs {
     pub save: SaveArgs,
     #[command(flatten)]
     pub traces: TracesArgs,
+    /// Writes what the socket of a flow, or of each flow of a group, says in the first
+    /// replicate, every 10 ms: windows and RTTs, as qlog for qvis; again for more
+    #[arg(long, value_name = "FLOW[=FILE]", conflicts_with = "compare")]
+    pub qlog: Vec<String>,
     /// Do not store any results
     #[arg(long, conflicts_with_all = ["out", "force", "resume", "tables"])]
     pub no_save: bool,

@@ -9,6 +9,7 @@ pub mod kernel;
 pub mod list;
 mod matches;
 mod paths;
+pub mod place;
 pub mod plan;
 pub mod query;
 pub mod report;

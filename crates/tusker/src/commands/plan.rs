@@ -1,18 +1,20 @@
 //! `tusker plan`: ways to do a transfer, ranked.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::io::{self, IsTerminal};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tusker_lab::Budget;
 use tusker_lab::plan::{Ask, COST, Onlooker, Planner, WHOLE, Words};
+use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
-use tusker_record::files;
-use tusker_record::plan::{Basis, PlanSummary, duration};
-use tusker_record::store::REPORT;
-use tusker_record::store::sweep::Journal;
+use tusker_record::plan::{Basis, PlanRow, PlanSummary, duration};
+use tusker_record::store::sweep::{Journal, POINTS};
+use tusker_record::store::{self, Build, REPORT, planned};
 use tusker_record::table::Unit;
 use tusker_report::html;
 use tusker_scenario::Written;
@@ -26,60 +28,21 @@ use crate::output::{print, say};
 use crate::running::command_line;
 use crate::scenarios;
 
-/// The file of a plan within its folder.
-const FILE: &str = "plan.json";
-
 pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
-    let ask = Ask::read(&Words {
-        size: &args.size,
-        rate: &args.rate,
-        rtt: &args.rtt,
-        loss: &args.loss,
-        buffer: &args.buffer,
-        with: &args.with,
-        laws: &args.laws,
-        streams: &args.streams,
-        socket_buffer: &args.socket_buffer,
-        packet: &args.packet,
-        until: &args.until,
-    })?;
-    let time = budget(&args.budget)?;
     let build = scenarios::build(Plane::Simulator);
-    let journal = args.out.as_deref().map(Journal::open).transpose()?;
-    let planner = Planner {
-        executor: &Simulator,
-        jobs: args.jobs.map(|jobs| jobs as usize),
-        memory: args.memory.map_or_else(Budget::unasked, Budget::asked),
-        build: &build,
-        journal: journal.as_ref().map(|(journal, _)| journal),
-        time,
-        cost: COST,
-        whole: WHOLE,
-        command: command_line(),
-    };
     let screen = Screen::new(args.quiet);
-    let summary = interrupt::in_order(|| planner.run(&ask, &screen))?;
+    let make = || Made::of(args, &build, &Simulator, command_line(), &screen);
+    let made = interrupt::in_order(make)?;
     screen.table.finish_and_clear();
+    let summary = &made.summary;
     let text = match args.format {
-        Format::Table => summary.to_table() + "\n" + &below(&summary),
+        Format::Table => summary.to_table() + "\n" + &below(summary),
         Format::Json => summary.to_json(),
         Format::Csv => summary.to_csv(),
     };
     let printed = print(&text);
-    if let Some((journal, _)) = &journal {
-        journal.sync()?;
-        let file = journal.dir().join(FILE);
-        files::write_whole(&file, summary.to_json().as_bytes()).map_err(|error| {
-            let message = format!("cannot write {}: {error}", file.display());
-            Failure::other(message, "choose another folder with --out")
-        })?;
-        let page = html::html(&tusker_report::plan::of_plan(&summary));
-        let page_file = journal.dir().join(REPORT);
-        outfile::write(&page_file, Kind::Page, page.as_bytes())?;
-        if !args.quiet {
-            let dir = journal.dir().display();
-            say(&format!("runs and plan are in {dir}, a page is {}", page_file.display()));
-        }
+    if let Some(stored) = made.store()?.filter(|_| !args.quiet) {
+        say(&stored);
     }
     if interrupt::stopped() {
         return Err(Failure::Interrupted);
@@ -92,6 +55,98 @@ pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
         ));
     }
     printed
+}
+
+/// A plan, and where it goes.
+pub struct Made {
+    /// The plan.
+    pub summary: PlanSummary,
+    journal: Option<Journal>,
+}
+
+impl Made {
+    /// Makes the plan that was asked for; `command` is what the summary says was typed.
+    pub fn of(
+        args: &PlanArgs,
+        build: &Build,
+        executor: &dyn Executor,
+        command: Vec<String>,
+        watch: &dyn Onlooker,
+    ) -> Result<Self, Failure> {
+        let ask = Ask::read(&Words {
+            size: &args.size,
+            rate: &args.rate,
+            rtt: &args.rtt,
+            loss: &args.loss,
+            buffer: &args.buffer,
+            with: &args.with,
+            laws: &args.laws,
+            streams: &args.streams,
+            socket_buffer: &args.socket_buffer,
+            packet: &args.packet,
+            until: &args.until,
+        })?;
+        let time = budget(&args.budget)?;
+        if let Some(dir) = args.out.as_deref().filter(|dir| dir.join(POINTS).is_file()) {
+            let message =
+                format!("--out {}: a sweep is in it, with a page of its own", dir.display());
+            return Err(Failure::input(message, "give another folder; nothing was touched"));
+        }
+        let journal = args.out.as_deref().map(Journal::open).transpose()?;
+        let journal = journal.map(|(journal, _)| journal);
+        let planner = Planner {
+            executor,
+            jobs: args.jobs.map(|jobs| jobs as usize),
+            memory: args.memory.map_or_else(Budget::unasked, Budget::asked),
+            build,
+            journal: journal.as_ref(),
+            time,
+            cost: COST,
+            whole: WHOLE,
+            command,
+        };
+        let summary = planner.run(&ask, watch)?;
+        Ok(Self { summary, journal })
+    }
+
+    /// Where it is kept, if it is.
+    pub fn dir(&self) -> Option<&Path> {
+        self.journal.as_ref().map(Journal::dir)
+    }
+
+    /// Writes the plan, its table and its page beside the runs, if they are kept; what
+    /// there is to say of it.
+    pub fn store(&self) -> Result<Option<String>, Failure> {
+        let (Some(journal), Some(dir)) = (&self.journal, self.dir()) else { return Ok(None) };
+        journal.sync()?;
+        let shown = dir.display();
+        let there = planned::read(dir).ok();
+        if there.is_some_and(|there| there.complete && !self.summary.complete && self.asks(&there))
+        {
+            // stopped before it had looked at all runs that are there
+            return Ok(Some(format!("runs are in {shown}, and the whole plan that was there")));
+        }
+        let format = match store::Format::Parquet.is_built() {
+            true => store::Format::Parquet,
+            false => store::Format::Csv,
+        };
+        planned::write(&self.summary, dir, format)?;
+        let page = html::html(&tusker_report::plan::of_plan(&self.summary));
+        let file = dir.join(REPORT);
+        outfile::write(&file, Kind::Page, page.as_bytes())?;
+        Ok(Some(format!("runs and plan are in {shown}, a page is {}", file.display())))
+    }
+
+    /// Whether another plan answers the same question.
+    fn asks(&self, other: &PlanSummary) -> bool {
+        fn ways(plan: &PlanSummary) -> BTreeSet<(String, u32, u64)> {
+            let way = |row: &PlanRow| (row.law.clone(), row.streams, row.socket_buffer_bytes);
+            plan.rows.iter().map(way).collect()
+        }
+        let own = &self.summary;
+        (own.size_bytes, &own.path, own.until) == (other.size_bytes, &other.path, other.until)
+            && ways(own) == ways(other)
+    }
 }
 
 /// How long it may take.

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use tusker_papers::stored::is_reproduction;
-use tusker_record::store::sweep::{Journal, SweepSummary};
-use tusker_record::store::{REPORT, Stored, watched};
+use tusker_record::store::sweep::{Journal, POINTS, SweepSummary};
+use tusker_record::store::{REPORT, Stored, planned, watched};
 use tusker_report::figure::Figure;
 use tusker_report::{Page, html, results, svg};
 
@@ -41,8 +41,20 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
 
 /// The pages that were asked for, and where each goes unless said otherwise.
 fn pages(args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Failure> {
+    if let Some(dir) = args.dirs.iter().find(|dir| planned::is_plan(dir)) {
+        refuse_more(dir, "plan", args)?;
+        let page = tusker_report::plan::of_plan(&planned::read(dir)?);
+        return Ok(vec![(dir.join(REPORT), page)]);
+    }
     if let Some(dir) = args.dirs.iter().find(|dir| Journal::is_sweep(dir)) {
-        return of_sweep(dir, args);
+        if !dir.join(POINTS).is_file() {
+            let message = format!("{} has runs, and nothing was made of them yet", dir.display());
+            let help = "the sweep or plan was stopped: the same command goes on with it";
+            return Err(Failure::input(message, help));
+        }
+        refuse_more(dir, "sweep", args)?;
+        let page = tusker_report::sweep::of_sweep(&SweepSummary::read(dir)?);
+        return Ok(vec![(dir.join(REPORT), page)]);
     }
     if let Some(dir) = args.dirs.iter().find(|dir| watched::is_watched(dir)) {
         return of_watched(dir, args);
@@ -61,18 +73,17 @@ fn pages(args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Failure> {
     }
 }
 
-/// The page of the folder of a sweep, which has one of its own.
-fn of_sweep(dir: &Path, args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Failure> {
+/// A sweep, or a plan, has a page of its own, and no replicate over time.
+fn refuse_more(dir: &Path, what: &str, args: &ReportArgs) -> Result<(), Failure> {
     if args.dirs.len() > 1 {
-        let message = format!("{} is a sweep, which has a page of its own", dir.display());
+        let message = format!("{} is a {what}, which has a page of its own", dir.display());
         return Err(Failure::input(message, "give it alone"));
     }
     if args.replicate.is_some() {
         let message = format!("--replicate: {} shows means of all", dir.display());
         return Err(Failure::input(message, "leave it out"));
     }
-    let page = tusker_report::sweep::of_sweep(&SweepSummary::read(dir)?);
-    Ok(vec![(dir.join(REPORT), page)])
+    Ok(())
 }
 
 /// The page of folders of what was watched in the kernel, of which `first` is one.

@@ -1,7 +1,5 @@
 //! `tusker sweep`: a scenario over a grid of values, and curves of what came out.
 
-mod place;
-
 use std::path::{Path, PathBuf};
 
 use tusker_lab::sweep::{Sweep, Swept, Until};
@@ -11,12 +9,13 @@ use tusker_plan::plane::Plane;
 use tusker_record::store::sweep::{
     AxisSummary, Dataset, Journal, POINTS, PointSummary, SweepSummary, Varied, pairs,
 };
-use tusker_record::store::{self, Build, Columns, REPORT};
+use tusker_record::store::{self, Build, Columns, REPORT, planned};
 use tusker_report::html;
 use tusker_scenario::sweep::{Axis, Cell, Grid, Part, SweepFile, Template};
 use tusker_scenario::{Complete, Scenario};
 use tusker_sim::Simulator;
 
+use super::place::Place;
 use super::run::RESULTS;
 use crate::args::{Format, SweepArgs};
 use crate::cluster::{Cluster, Reach};
@@ -28,13 +27,12 @@ use crate::output::{print_and_go_on, say};
 use crate::running::{command_line, terminal};
 use crate::scenarios::{self, Given, wrong};
 use crate::{report, tables};
-pub use place::Place;
 
 pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     let asked = Asked::of(args, None)?;
     let (format, conditions) = (tables::format(args.tables)?, Conditions::read(&args.verdict)?);
     let build = scenarios::build(Plane::Simulator);
-    let place = Place::of(&asked, args, None)?;
+    let place = Place::of(args.out.as_deref(), args.ray.as_ref(), || asked.dir())?;
     let dir = place.dir();
     asked.check(args, &conditions)?;
     let watch = terminal(&args.how);
@@ -155,9 +153,9 @@ impl Asked {
         Ok(Self { name, grid, sets, replicates, until, measures, source, from_file })
     }
 
-    /// Where results go.
-    pub fn dir(&self, args: &SweepArgs) -> PathBuf {
-        args.out.clone().unwrap_or_else(|| Path::new(RESULTS).join(&self.name))
+    /// Where results go unless somebody says it.
+    pub fn dir(&self) -> PathBuf {
+        Path::new(RESULTS).join(&self.name)
     }
 
     /// Makes sure that the measures of these conditions are there.
@@ -176,7 +174,7 @@ impl Asked {
         watch: &dyn Watch,
         damaged: &dyn Fn(usize),
     ) -> Result<(Swept, Option<Cluster>), Failure> {
-        let cluster = place.reach(args, reach, build, &|| watch.stopped())?;
+        let cluster = place.reach(args.ray.as_ref(), reach, build, &|| watch.stopped())?;
         let elsewhere = cluster.as_ref().map(|cluster| cluster as &dyn Elsewhere);
         let sweep = Sweep {
             executor,
@@ -191,6 +189,11 @@ impl Asked {
         };
         // before there is a folder: a mistake in any point leaves none
         let points = sweep.prepare(watch)?;
+        if planned::is_plan(place.dir()) {
+            let dir = place.dir().display();
+            let message = format!("--out {dir}: a plan is in it, with a page of its own");
+            return Err(Failure::input(message, "give another folder; nothing was touched"));
+        }
         let (journal, found) = Journal::open(place.dir())?;
         if found.damaged > 0 {
             damaged(found.damaged);

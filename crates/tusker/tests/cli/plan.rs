@@ -1,10 +1,15 @@
 //! `tusker plan` from outside.
 
 use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use super::{err, ok, out, run};
+use super::query::{ask, path};
+use super::{err, ok, out, run, tusker};
 
 /// A plan of two rows that takes a moment.
 const SMALL: &[&str] = &[
@@ -129,4 +134,159 @@ fn what_there_was_no_time_for_says_so() {
         assert!(row["note"].as_str().unwrap().contains("time was over"), "{row}");
     }
     assert!(err(&output).contains("--budget"), "{}", err(&output));
+}
+
+/// The report and the table of a folder are what the plan printed.
+#[test]
+fn a_stored_plan_has_a_page_and_a_table() {
+    let temp = TempDir::new().unwrap();
+    let kept: Vec<&str> = SMALL.iter().copied().chain(["--out", "kept"]).collect();
+    ok(&run(temp.path(), &kept));
+    let page = temp.path().join("kept/report.html");
+    let first = fs::read_to_string(&page).unwrap();
+    fs::remove_file(&page).unwrap();
+    let output = run(temp.path(), &["report", "kept"]);
+    ok(&output);
+    assert!(err(&output).contains("the report is kept/report.html"), "{}", err(&output));
+    assert_eq!(fs::read_to_string(&page).unwrap(), first);
+    let names = ok(&run(temp.path(), &["report", "kept", "--list"]));
+    assert!(names.starts_with("takes "), "{names}");
+    for (words, said) in [
+        (&["report", "kept", "--replicate", "1"][..], "leave it out"),
+        (&["report", "kept", "kept"], "give it alone"),
+    ] {
+        let output = run(temp.path(), words);
+        assert_eq!(output.status.code(), Some(2), "{}", err(&output));
+        assert!(err(&output).contains(said), "{}", err(&output));
+    }
+    if let Some(path) = path() {
+        let sql = "select rank, law, streams, basis, extrapolated from plan order by rank";
+        let rows = ok(&ask(temp.path(), &path, &["kept", sql, "--format", "csv"]));
+        // CSV and table tell of the same rows
+        let csv = ok(&run(temp.path(), &[&kept[..], &["--format", "csv"]].concat()));
+        let lines = csv.lines().map(|line| {
+            let cells: Vec<&str> = line.split(',').collect();
+            let extrapolated = cells[8].replace("true", "1").replace("false", "0");
+            format!("{},{},{},{},{extrapolated}\n", cells[0], cells[1], cells[2], cells[4])
+        });
+        assert_eq!(rows, lines.collect::<String>(), "{csv}");
+    }
+    // a folder of an early version has no table
+    for end in ["parquet", "csv"] {
+        let _ = fs::remove_file(temp.path().join("kept/plan").with_extension(end));
+    }
+    let output = run(temp.path(), &["query", "kept", "select 1"]);
+    assert_eq!(output.status.code(), Some(2), "{}", err(&output));
+    assert!(err(&output).contains("the plan in kept has no table"), "{}", err(&output));
+    fs::write(temp.path().join("kept/plan.json"), "{ \"format\": 99 }").unwrap();
+    let output = run(temp.path(), &["report", "kept"]);
+    assert_eq!(output.status.code(), Some(2), "{}", err(&output));
+    assert!(err(&output).contains("kept/plan.json cannot be read"), "{}", err(&output));
+}
+
+/// Both write runs, and a page: one folder is of one of them.
+#[test]
+fn a_plan_and_a_sweep_keep_out_of_each_others_folders() {
+    let temp = TempDir::new().unwrap();
+    fs::write(temp.path().join("small.toml"), super::SMALL).unwrap();
+    let sweep = |out| ["sweep", "small.toml", "--over", "cc=reno", "--quiet", "--out", out];
+    let plan = |out| SMALL.iter().copied().chain(["--quiet", "--out", out]).collect::<Vec<_>>();
+    ok(&run(temp.path(), &sweep("s")));
+    ok(&run(temp.path(), &plan("p")));
+    for (words, what) in [(&plan("s")[..], "a sweep"), (&sweep("p"), "a plan")] {
+        let output = run(temp.path(), words);
+        assert_eq!(output.status.code(), Some(2), "{}", err(&output));
+        let text = err(&output);
+        assert!(text.contains(&format!("{what} is in it")) && text.contains("help:"), "{text}");
+    }
+}
+
+/// One that goes on for a minute at least, in runs that take a moment.
+const LONG: &[&str] = &[
+    "plan",
+    "--size",
+    "10TB",
+    "--rate",
+    "10mbit",
+    "--rtt",
+    "20ms",
+    "--loss",
+    "1e-3",
+    "--laws",
+    "reno,cubic",
+    "--streams",
+    "1",
+    "--until",
+    "0.1%",
+    "--budget",
+    "none",
+    "--format",
+    "csv",
+    "--out",
+    "long",
+];
+
+/// The keys of the runs that a journal has, whole lines alone.
+fn keys(journal: &Path) -> Vec<String> {
+    let text = fs::read_to_string(journal).unwrap_or_default();
+    let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
+    let key = |line: &str| line.strip_prefix("{\"run\":\"").map(|rest| rest[..32].to_owned());
+    whole.lines().filter_map(key).collect()
+}
+
+/// Begins the long plan, and ends it by Ctrl-C when it has so many runs.
+fn interrupted(dir: &Path, runs: usize) -> Output {
+    let mut child = tusker(dir);
+    let child = child.args(LONG).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let give_up = Instant::now() + Duration::from_secs(120);
+    while keys(&dir.join("long/runs/1.jsonl")).len() < runs {
+        assert!(Instant::now() < give_up, "no run came in");
+        sleep(Duration::from_millis(5));
+    }
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    child.wait_with_output().unwrap()
+}
+
+#[test]
+fn ctrl_c_prints_what_is_known_and_keeps_every_run() {
+    let temp = TempDir::new().unwrap();
+    let output = interrupted(temp.path(), 3);
+    assert_eq!(output.status.code(), Some(130), "{}", err(&output));
+    let csv = out(&output);
+    assert!(csv.starts_with("rank,law,") && csv.lines().count() == 3, "{csv}");
+    let plan = fs::read_to_string(temp.path().join("long/plan.json")).unwrap();
+    let plan: serde_json::Value = serde_json::from_str(&plan).unwrap();
+    assert_eq!(plan["complete"], false);
+    assert_eq!(plan["rows"].as_array().unwrap().len(), 2);
+    assert!(temp.path().join("long/report.html").is_file());
+    // the same command goes on: no run that is there is done again
+    let before = keys(&temp.path().join("long/runs/1.jsonl"));
+    let output = interrupted(temp.path(), before.len() + 2);
+    assert_eq!(output.status.code(), Some(130), "{}", err(&output));
+    let mut all = keys(&temp.path().join("long/runs/1.jsonl"));
+    assert_eq!(all[..before.len()], before);
+    let runs = all.len();
+    all.sort();
+    all.dedup();
+    assert_eq!(all.len(), runs, "a run was done twice");
+}
+
+#[test]
+fn one_that_was_stopped_leaves_the_whole_plan_that_is_there() {
+    let temp = TempDir::new().unwrap();
+    let mut kept: Vec<&str> = SMALL.iter().copied().chain(["--out", "kept"]).collect();
+    ok(&run(temp.path(), &kept));
+    let read = || fs::read(temp.path().join("kept/plan.json")).unwrap();
+    let whole = read();
+    let at = SMALL.iter().position(|word| *word == "none").unwrap();
+    kept[at] = "1ns";
+    let output = run(temp.path(), &kept);
+    ok(&output);
+    assert!(err(&output).contains("the whole plan that was there"), "{}", err(&output));
+    assert!(read() == whole, "it is another one");
+    // of another question there is nothing to keep
+    kept[2] = "20GB";
+    ok(&run(temp.path(), &kept));
+    assert!(read() != whole);
 }

@@ -200,3 +200,42 @@ fn mistakes_are_told() {
         assert!(told.contains(message) && told.contains(help), "{args:?}: {told}");
     }
 }
+
+#[test]
+#[cfg(all(target_os = "linux", feature = "testbed"))]
+fn sockets_of_the_testbed_tell_of_themselves() {
+    let temp = small("");
+    let here = temp.path();
+    let set = |value| ["--set", value];
+    let linux = [set("profile=linux"), set("duration=2s")].concat();
+    let with = |more: &[&str]| run(here, &[&["testbed", "small.toml"], &linux[..], more].concat());
+    let refused = with(&["--client", "iperf3", "--qlog", "a.0=a.sqlog"]);
+    assert_eq!(refused.status.code(), Some(2), "{}", err(&refused));
+    assert!(err(&refused).contains("--qlog a.0") && err(&refused).contains("--client iperf3"));
+    if !super::testbed::can_make_hosts("sockets_of_the_testbed_tell_of_themselves") {
+        return;
+    }
+    super::testbed::left_alone("one of three is whole", || {
+        let output = with(&["--qlog", "a", "--force", "--out", "real"]);
+        // whether it is valid is another question
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{}", err(&output));
+        let file = here.join("real/captures/a.0.sqlog");
+        let events = fs::read(&file).is_ok().then(|| events(&file))?;
+        assert!(events.iter().all(|event| event.1 == "recovery:metrics_updated"));
+        let values = |name: &str| {
+            let all = events.iter().filter_map(|event| event.2.get(name)).map(|v| v.as_f64());
+            all.map(|value| value.expect("a number")).collect::<Vec<f64>>()
+        };
+        let windows = values("congestion_window");
+        // a packet of 1500 bytes has 52 of headers with timestamps; Linux begins with ten
+        assert!(windows.iter().all(|window| window % 1_448.0 == 0.0), "{windows:?}");
+        assert!(windows.iter().any(|&window| window > 14_480.0), "{windows:?}");
+        // twice 12 ms, and the wires: see above
+        let smallest = values("min_rtt");
+        assert!(!smallest.is_empty() && smallest.iter().all(|&rtt| rtt >= 24.0), "{smallest:?}");
+        // 10 Mbit/s and 24 ms hold 21 packets, the queue 20
+        let most = values("packets_in_flight").into_iter().fold(0.0, f64::max);
+        assert!((10.0..=60.0).contains(&most), "{most}");
+        Some(())
+    });
+}

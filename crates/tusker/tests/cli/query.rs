@@ -11,7 +11,7 @@ use super::{SMALL, err, ok, out, run_with_input, tusker};
 
 /// The PATH with the module for Python that `make python` installs; `None` where it is
 /// not there, and no other.
-fn path() -> Option<OsString> {
+pub fn path() -> Option<OsString> {
     let venv = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.venv/bin");
     let own = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths([venv].into_iter().chain(std::env::split_paths(&own))).unwrap();
@@ -26,7 +26,7 @@ fn path() -> Option<OsString> {
     there.then_some(path)
 }
 
-fn ask(dir: &Path, path: &OsString, args: &[&str]) -> Output {
+pub fn ask(dir: &Path, path: &OsString, args: &[&str]) -> Output {
     tusker(dir).env("PATH", path).arg("query").args(args).output().expect("the program starts")
 }
 

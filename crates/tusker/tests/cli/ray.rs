@@ -95,3 +95,15 @@ fn shared_storage_is_for_clusters() {
     assert_eq!(output.status.code(), Some(2), "{text}");
     assert!(text.contains("--out s3://lab/few") && text.contains("add --ray"), "{text}");
 }
+
+/// It made a folder `s3:` on this machine before.
+#[test]
+fn so_is_what_a_paper_gave() {
+    let temp = tempfile::tempdir().unwrap();
+    let words = ["reproduce", "hcc", "--case", "reno", "--at", "b100", "--out", "s3://lab/hcc"];
+    let output = tusker(temp.path()).args(words).output().unwrap();
+    let text = said(&output);
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(text.contains("--out s3://lab/hcc") && text.contains("add --ray"), "{text}");
+    assert_eq!(fs::read_dir(temp.path()).unwrap().count(), 0, "nothing is left");
+}

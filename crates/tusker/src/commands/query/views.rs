@@ -5,6 +5,8 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use tusker_record::store::planned;
+
 use crate::failure::Failure;
 
 /// Folders within folders that are looked into: those of `tusker reproduce` have five.
@@ -19,15 +21,22 @@ pub fn find(dir: &Path) -> Result<Views, Failure> {
     let mut views = Views::default();
     if !dir.is_dir() {
         let message = format!("{} is no folder", dir.display());
-        return Err(Failure::input(message, "give one that `tusker sweep` or `run` wrote"));
+        return Err(Failure::input(message, "give one that `tusker sweep`, `plan` or `run` wrote"));
     }
     views.look(dir, DEEP).map_err(|(path, error)| {
         let message = format!("cannot read {}: {error}", path.display());
         Failure::input(message, "give a folder that you may read")
     })?;
+    if planned::is_plan(dir) && !views.0.contains_key(planned::TABLE) {
+        let message = format!("the plan in {} has no table", dir.display());
+        let help = "the `tusker plan` that made it writes one, without a new run; its plan.json \
+                    has the rows as well";
+        return Err(Failure::input(message, help));
+    }
     if views.0.is_empty() {
         let message = format!("there is no table in {}", dir.display());
-        let help = "give a folder that `tusker sweep` or `run` wrote, with Parquet or CSV in it";
+        let help =
+            "give a folder that `tusker sweep`, `plan` or `run` wrote, with Parquet or CSV in it";
         return Err(Failure::input(message, help));
     }
     let odd = |path: &&PathBuf| match path.to_str() {

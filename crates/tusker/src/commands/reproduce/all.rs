@@ -1,10 +1,9 @@
 //! `tusker reproduce all`: every paper, one after the other, and one scoreboard.
 
-use tusker_lab::Elsewhere;
 use tusker_papers::{Paper, Reproduction};
-use tusker_plan::plane::Plane;
 use tusker_record::table::Table;
 
+use super::shared::Shared;
 use super::verdict::Verdict;
 use super::{Job, Measured, RESULTS, text};
 use crate::args::{Format, ReproduceArgs};
@@ -20,16 +19,14 @@ pub fn all(args: &ReproduceArgs) -> Result<(), Failure> {
     let mut verdict = Verdict::asked(args, &papers.iter().collect::<Vec<_>>())?;
     let mut done: Vec<Reproduction> = Vec::new();
     let mut ended = None;
-    let cluster = super::cluster::of(args)?;
-    let elsewhere = cluster.as_ref().map(|cluster| cluster as &dyn Elsewhere);
+    let shared = Shared::of(args, || RESULTS.into())?;
     for paper in &papers {
         if let Some(recorded) = &args.recorded {
             done.push(super::recorded::read(paper, recorded, args.quick)?);
             continue;
         }
         let key = &paper.about.key;
-        let folder = args.out.clone().unwrap_or_else(|| RESULTS.into()).join(key);
-        let job = Job { paper, args, folder, plane: Plane::Simulator, elsewhere };
+        let job = Job::new(paper, args, &shared, shared.dir().join(key));
         let (reproduction, outcome) = job.whole()?;
         done.push(reproduction);
         if outcome.ended.is_some() {

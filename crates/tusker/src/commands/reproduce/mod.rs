@@ -5,7 +5,6 @@
 //! under the same assumptions, and rows under others lie beside it.
 
 mod all;
-mod cluster;
 mod conclusions;
 mod drawings;
 mod figures;
@@ -13,16 +12,19 @@ mod page;
 mod places;
 mod recorded;
 mod saved;
+mod shared;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod testbed;
 mod text;
+mod told;
 mod verdict;
+pub mod whole;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tusker_lab::{Elsewhere, Experiment, Lab, Outcome, Ready};
+use tusker_lab::{Experiment, Lab, Outcome, Ready, Watch};
 use tusker_papers::paper::Figure;
 use tusker_papers::rows::{Row, Selection, Taken};
 use tusker_papers::stored::{self, FIGURES};
@@ -34,12 +36,12 @@ use tusker_report::Page;
 use tusker_scenario::Scenario;
 
 use self::places::{folders, is_outdated, last_part, place, tell_outdated};
+use self::shared::Shared;
 use self::verdict::Verdict;
 use crate::args::{Format, ReproduceArgs};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{print, print_and_go_on, say};
-use crate::report;
 use crate::running::{command_line, execute_by, lab};
 use crate::scenarios::{self, wrong};
 use crate::tables;
@@ -69,11 +71,8 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
         verdict.add(&paper, &reproduction, &Measured::default())?;
         return verdict.end();
     }
-    let own = || Path::new(RESULTS).join(&paper.about.key);
-    let folder = args.out.clone().unwrap_or_else(own);
-    let cluster = cluster::of(args)?;
-    let elsewhere = cluster.as_ref().map(|cluster| cluster as &dyn Elsewhere);
-    let job = Job { paper: &paper, args, folder, plane: Plane::Simulator, elsewhere };
+    let shared = Shared::of(args, || Path::new(RESULTS).join(&paper.about.key))?;
+    let job = Job::new(&paper, args, &shared, shared.dir().to_owned());
     #[cfg(all(target_os = "linux", feature = "testbed"))]
     if on_testbed(args) {
         return testbed::rows(&job, verdict);
@@ -121,8 +120,10 @@ struct Job<'a> {
     folder: PathBuf,
     /// What runs its rows.
     plane: Plane,
-    /// Who does so in place of this process, if anybody does.
-    elsewhere: Option<&'a dyn Elsewhere>,
+    /// Where that is for others, and who runs them in place of this process.
+    shared: &'a Shared,
+    /// Who looks on in place of the terminal.
+    watch: Option<&'a dyn Watch>,
 }
 
 /// Rows under a reading, with what was measured in each.
@@ -145,6 +146,11 @@ impl Measured<'_> {
 }
 
 impl<'a> Job<'a> {
+    /// Of a paper, told on the terminal.
+    fn new(paper: &'a Paper, args: &'a ReproduceArgs, shared: &'a Shared, folder: PathBuf) -> Self {
+        Self { paper, args, folder, plane: Plane::Simulator, shared, watch: None }
+    }
+
     /// All rows, stored and set beside the paper, without a word on stdout.
     fn whole(&self) -> Result<(Reproduction, Outcome), Failure> {
         let taken = Taken::with(&self.args.sets);
@@ -153,6 +159,9 @@ impl<'a> Job<'a> {
         let measured = measured.remove(0);
         let none = Measured::default();
         self.save_all(&taken, &measured, &none)?;
+        if outcome.ended.is_none() {
+            self.shared.push(&self.folder, &|| self.stopped())?;
+        }
         Ok((self.beside(&taken, &measured, &none), outcome))
     }
 
@@ -218,16 +227,16 @@ impl<'a> Job<'a> {
             Format::Json => reproduction.to_json(),
             Format::Csv => reproduction.to_csv(),
         })?;
-        if !interrupt::stopped() {
+        if !self.stopped() {
             written.extend(self.write_figures_page()?);
         }
         if !self.args.how.quiet {
             for path in written {
-                say(&format!("written: {}", path.display()));
+                say(&format!("written: {}", self.shared.shown(&path)));
             }
             if has_series {
-                let folder = self.folder.join(FIGURES);
-                say(&format!("series over time: {}/*/replicates/*/series.*", folder.display()));
+                let folder = self.shared.shown(&self.folder.join(FIGURES));
+                say(&format!("series over time: {folder}/*/replicates/*/series.*"));
             }
         }
         self.finish(outcome, &[&measured])?;
@@ -325,8 +334,18 @@ impl<'a> Job<'a> {
         if self.plane == Plane::Testbed {
             return testbed::execute(experiments, &self.args.how);
         }
-        let lab = Lab { elsewhere: self.elsewhere, ..lab(&self.args.how) };
-        execute_by(lab, experiments, &self.args.how)
+        match self.watch {
+            None => execute_by(self.lab(), experiments, &self.args.how),
+            Some(watch) => Ok(self.lab().run(experiments, watch)?),
+        }
+    }
+
+    fn lab(&self) -> Lab<'_> {
+        Lab { elsewhere: self.shared.elsewhere(), ..lab(&self.args.how) }
+    }
+
+    fn stopped(&self) -> bool {
+        self.watch.map_or_else(interrupt::stopped, Watch::stopped)
     }
 
     /// Runs rows under readings, each scenario once however many ask for it.
@@ -350,7 +369,7 @@ impl<'a> Job<'a> {
             let mut of = Vec::new();
             for row in rows {
                 let ready = self.ready(row, taken, changes)?;
-                Lab { elsewhere: self.elsewhere, ..lab(&self.args.how) }.check(&ready)?;
+                self.lab().check(&ready)?;
                 let dir = folder.join(place(&ready));
                 let index = match places.get(&dir) {
                     Some(&index) => index,
@@ -370,7 +389,9 @@ impl<'a> Job<'a> {
             }
             asked.push(of);
         }
-        tell_outdated(outdated, experiments.len(), &folder);
+        if self.watch.is_none() {
+            tell_outdated(outdated, experiments.len(), &self.shared.shown(&folder));
+        }
         let outcome = self.execute(&experiments)?;
         let names: BTreeMap<usize, String> =
             places.iter().map(|(dir, &index)| (index, last_part(dir))).collect();
@@ -402,7 +423,7 @@ impl<'a> Job<'a> {
                 Ok(finished) => finished,
                 // it was not asked for, but its claims stay open
                 Err(error) => {
-                    say(&format!("{} is left out: {error}", row.id()));
+                    self.say(&format!("{} is left out: {error}", row.id()));
                     continue;
                 }
             };
@@ -434,45 +455,6 @@ impl<'a> Job<'a> {
         let mut reproduction = Reproduction::of(self.paper, taken, rows, more, self.args.quick);
         reproduction.execution.command = command_line();
         reproduction
-    }
-
-    fn tell_assumptions(&self, taken: &Taken<'_>) {
-        if self.args.how.quiet {
-            return;
-        }
-        let about = &self.paper.about;
-        say(&about.title);
-        say(&about.authors);
-        say(&format!("{}; reading: {}", about.covers, taken.name()));
-        if self.args.quick {
-            let mine =
-                Some(&about.testbed.quick).filter(|q| on_testbed(self.args) && !q.is_empty());
-            let changes = mine.unwrap_or(&about.quick).join(", ");
-            let own = self.paper.cases.cases.iter().any(|case| case.quick.is_some());
-            let most = if own { " (most rows)" } else { "" };
-            say(&format!(
-                "quick: {changes}{most}; without --quick the runs have their full length"
-            ));
-        }
-    }
-
-    fn finish(&self, outcome: Outcome, measured: &[&Measured<'_>]) -> Result<(), Failure> {
-        let folder = &self.folder;
-        let folder = folder.display();
-        if outcome.ended.is_some() {
-            let rows = || measured.iter().flat_map(|measured| &measured.rows);
-            let done = rows().filter(|(_, summary)| summary.complete).count();
-            say(&format!(
-                "{done} of {} rows are in {folder}; the same command goes on from there",
-                rows().count()
-            ));
-        } else if !self.args.how.quiet {
-            if outcome.has_results() && self.plane == Plane::Simulator {
-                say(&report::speed(&outcome.summaries));
-            }
-            say(&format!("results are in {folder}"));
-        }
-        outcome.ended.map_or(Ok(()), |trouble| Err(trouble.into()))
     }
 }
 

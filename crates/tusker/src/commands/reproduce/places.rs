@@ -28,12 +28,11 @@ pub fn is_outdated(ready: &Ready, folders: &[String]) -> bool {
 }
 
 /// Says how many rows are run again because another build ran them.
-pub fn tell_outdated(outdated: usize, of: usize, folder: &Path) {
+pub fn tell_outdated(outdated: usize, of: usize, folder: &str) {
     if outdated > 0 {
         say(&format!(
             "{outdated} of {of} rows were run by another build of tusker and are run again; what it \
-             gave stays in {}",
-            folder.display()
+             gave stays in {folder}"
         ));
     }
 }

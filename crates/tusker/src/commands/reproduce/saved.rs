@@ -10,7 +10,6 @@ use tusker_record::store;
 
 use super::{FIGURES_PAGE, Job, Measured, drawings, figures, page};
 use crate::failure::Failure;
-use crate::interrupt;
 
 impl Job<'_> {
     /// What the page of figures needs of one, as `figures/figure-N.json`.
@@ -59,7 +58,7 @@ impl Job<'_> {
         rows.sort_by_key(|(row, _)| order.get(&row.id()).copied());
         let reproduction = self.reproduction(taken, &rows, &[]);
         figures::write(&self.folder.join(REPRODUCTION), &reproduction.to_json())?;
-        if interrupt::stopped() {
+        if self.stopped() {
             // who stops it does not wait for a page; the same command makes it
             return Ok(());
         }

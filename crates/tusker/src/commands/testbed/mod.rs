@@ -39,7 +39,11 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
     let record = Record::of(args, &ready)?;
     let ours = client == Client::Ours;
     let stored = ours && !args.no_save;
-    let asked = Asked::of(&args.traces.pcap, &[], &ready.plan, stored)?;
+    if let Some(name) = args.qlog.first().filter(|_| !ours) {
+        let message = format!("--qlog {name}: what iperf3 holds of its sockets it does not say");
+        return Err(Failure::input(message, "leave out --qlog, or --client iperf3"));
+    }
+    let asked = Asked::of(&args.traces.pcap, &args.qlog, &ready.plan, stored)?;
     if !args.quiet {
         differences(&ready.plan);
     }

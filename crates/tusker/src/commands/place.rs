@@ -1,12 +1,10 @@
-//! Where the results of a sweep go, and who does its runs.
+//! Where the results of a sweep or of a reproduction go, and who does the runs.
 
 use std::path::{Path, PathBuf};
 
 use tusker_lab::Trouble;
 use tusker_record::store::Build;
 
-use super::Asked;
-use crate::args::SweepArgs;
 use crate::cluster::{Cluster, Reach};
 use crate::failure::Failure;
 use crate::interrupt::Scratch;
@@ -19,14 +17,18 @@ pub struct Place {
 }
 
 impl Place {
-    /// The one that was asked for, or `dir`.
-    pub fn of(asked: &Asked, args: &SweepArgs, dir: Option<&Path>) -> Result<Self, Failure> {
-        let out = args.out.as_ref().and_then(|out| out.to_str());
-        let Some(url) = out.filter(|out| out.contains("://")) else {
-            let dir = dir.map_or_else(|| asked.dir(args), Path::to_owned);
+    /// What `--out` says, beside what `--ray` says; `otherwise` if it is not said.
+    pub fn of(
+        out: Option<&Path>,
+        ray: Option<&String>,
+        otherwise: impl FnOnce() -> PathBuf,
+    ) -> Result<Self, Failure> {
+        let url = out.and_then(Path::to_str).filter(|out| out.contains("://"));
+        let Some(url) = url else {
+            let dir = out.map_or_else(otherwise, Path::to_owned);
             return Ok(Self { dir, store: None, scratch: None });
         };
-        if args.ray.is_none() {
+        if ray.is_none() {
             return Err(Failure::input(
                 format!("--out {url}: what is in shared storage is written by a cluster"),
                 "add --ray ADDRESS, or --ray local for one on this machine",
@@ -57,14 +59,20 @@ impl Place {
     /// Reaches the cluster that does the runs, if one does.
     pub fn reach(
         &self,
-        args: &SweepArgs,
+        ray: Option<&String>,
         reach: Reach,
         build: &Build,
         stopped: &dyn Fn() -> bool,
     ) -> Result<Option<Cluster>, Failure> {
-        let Some(address) = args.ray.clone() else { return Ok(None) };
+        let Some(address) = ray.cloned() else { return Ok(None) };
         let reach = Reach { address, store: self.store.clone(), ..reach };
         Ok(Some(Cluster::reach(&reach, build, stopped)?))
+    }
+
+    /// The folder here that has the same files as the one in shared storage, if there is
+    /// one.
+    pub fn mirror(&self) -> Option<PathBuf> {
+        self.store.as_ref().map(|_| self.dir.clone())
     }
 
     /// Puts files into the shared storage, if results go there.

@@ -1,0 +1,95 @@
+//! What came out of a plan or of a reproduction, for Python.
+
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+use tusker::asked::{PlanDone, ReproductionDone};
+use tusker_papers::columns;
+
+use crate::table::Table;
+
+/// Ways to do a transfer, ranked.
+#[pyclass(frozen, module = "tusker._tusker")]
+pub struct PlanMade {
+    summary: String,
+    rows: Py<Table>,
+    dir: Option<PathBuf>,
+}
+
+impl PlanMade {
+    /// Of a plan that was made.
+    pub fn new(py: Python<'_>, done: PlanDone) -> PyResult<Self> {
+        let PlanDone { summary, rows, dir } = done;
+        Ok(Self { summary: summary.to_json(), rows: Py::new(py, Table::of([rows])?)?, dir })
+    }
+}
+
+#[pymethods]
+impl PlanMade {
+    /// A row per way to do the transfer.
+    #[getter]
+    fn rows(&self, py: Python<'_>) -> Py<Table> {
+        self.rows.clone_ref(py)
+    }
+
+    /// All of it, as in `plan.json`.
+    #[getter]
+    fn summary(&self) -> &str {
+        &self.summary
+    }
+
+    /// The folder, if there is one.
+    #[getter]
+    fn dir(&self) -> Option<&PathBuf> {
+        self.dir.as_ref()
+    }
+}
+
+/// A paper's rows and claims beside ours.
+#[pyclass(frozen, module = "tusker._tusker")]
+pub struct PaperRows {
+    summary: String,
+    rows: Py<Table>,
+    claims: Py<Table>,
+    dir: Option<String>,
+}
+
+impl PaperRows {
+    /// Of rows that have run; `in_memory` if their folder is gone by now.
+    pub fn new(py: Python<'_>, done: ReproductionDone, in_memory: bool) -> PyResult<Self> {
+        let ReproductionDone { reproduction, dir } = done;
+        Ok(Self {
+            summary: reproduction.to_json(),
+            rows: Py::new(py, Table::of([columns::rows(&reproduction)])?)?,
+            claims: Py::new(py, Table::of([columns::claims(&reproduction)])?)?,
+            dir: dir.filter(|_| !in_memory),
+        })
+    }
+}
+
+#[pymethods]
+impl PaperRows {
+    /// A row per row of the paper's tables.
+    #[getter]
+    fn rows(&self, py: Python<'_>) -> Py<Table> {
+        self.rows.clone_ref(py)
+    }
+
+    /// A row per claim.
+    #[getter]
+    fn claims(&self, py: Python<'_>) -> Py<Table> {
+        self.claims.clone_ref(py)
+    }
+
+    /// All of it, as in `reproduction.json`.
+    #[getter]
+    fn summary(&self) -> &str {
+        &self.summary
+    }
+
+    /// The folder, if there is one.
+    #[getter]
+    fn dir(&self) -> Option<&str> {
+        self.dir.as_deref()
+    }
+}

@@ -1,0 +1,118 @@
+//! What a plan for a transfer keeps in its folder, beside the runs that it stands on.
+//!
+//! ```text
+//! tonight/
+//!   runs/          finished runs, as of a sweep
+//!   plan.json      the ranking (schema: `tusker schema plan`)
+//!   plan.parquet   a row per way to do the transfer, in the order of the ranking
+//!   report.html    the page made of it
+//! ```
+
+use std::fs;
+use std::path::Path;
+
+use super::columns::{Columns, Values};
+use super::{Error, Format, io_error, synced, write};
+use crate::files;
+use crate::plan::{Basis, FORMAT, PlanRate, PlanRow, PlanSummary};
+
+/// The ranking within the folder.
+pub const PLAN: &str = "plan.json";
+
+/// The table beside it, without its extension.
+pub const TABLE: &str = "plan";
+
+/// Whether a plan was stored in this folder.
+pub fn is_plan(dir: &Path) -> bool {
+    dir.join(PLAN).is_file()
+}
+
+/// Stores a plan in a folder that is there, in the place of what was.
+///
+/// # Errors
+/// If a file cannot be written; what was there stays.
+pub fn write(summary: &PlanSummary, dir: &Path, format: Format) -> Result<(), Error> {
+    let name = |format: Format| dir.join(format!("{TABLE}.{}", format.extension()));
+    let partial = dir.join(format!(".{TABLE}.{}.partial", std::process::id()));
+    let parts = Box::new(std::iter::once(columns(summary)));
+    write::table(&partial, format, parts, &|| false).inspect_err(|_| {
+        // the first error is the one to tell
+        let _ = fs::remove_file(&partial);
+    })?;
+    let path = name(format);
+    fs::rename(&partial, &path).map_err(io_error("create", &path))?;
+    for other in [Format::Parquet, Format::Csv].into_iter().filter(|other| *other != format) {
+        // it would be of an earlier ranking
+        let _ = fs::remove_file(name(other));
+    }
+    synced(dir)?;
+    let path = dir.join(PLAN);
+    files::write_whole(&path, summary.to_json().as_bytes()).map_err(io_error("write", &path))
+}
+
+/// Reads the plan of a folder.
+///
+/// # Errors
+/// If there is none, or one of another version.
+pub fn read(dir: &Path) -> Result<PlanSummary, Error> {
+    let path = dir.join(PLAN);
+    if !path.is_file() {
+        return Err(Error::NoResults(dir.to_owned()));
+    }
+    let text = fs::read(&path).map_err(io_error("read", &path))?;
+    let cause = match serde_json::from_slice::<PlanSummary>(&text) {
+        Ok(summary) if summary.format == FORMAT => return Ok(summary),
+        Ok(_) => "it is no plan of this version".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    Err(Error::OtherFormat { path, cause })
+}
+
+/// A row per way to do the transfer, the shortest first: the columns that `tusker plan
+/// --format csv` has, and what the row says about itself.
+pub fn columns(summary: &PlanSummary) -> Columns {
+    let rows = || summary.rows.iter();
+    let bps = |rate: Option<PlanRate>| rate.map(|rate| rate.mean_bps);
+    let ci95 = |rate: Option<PlanRate>| rate.and_then(|rate| rate.ci95_bps);
+    let mut table = Columns::default();
+    let number = |name: &'static str, value: &dyn Fn(&PlanRow) -> Option<f64>| {
+        let values = rows().map(|row| value(row).unwrap_or(f64::NAN)).collect();
+        (name, Values::Float(values))
+    };
+    let numbers = [
+        number("took_s", &|row| row.took_s),
+        number("took_low_s", &|row| row.took_low_s),
+        number("took_high_s", &|row| row.took_high_s),
+        number("goodput_bps", &|row| bps(row.goodput)),
+        number("goodput_ci95_bps", &|row| ci95(row.goodput)),
+        number("others_bps", &|row| bps(row.others)),
+        number("others_ci95_bps", &|row| ci95(row.others)),
+        number("harm", &|row| row.harm),
+        number("harm_ci95", &|row| row.harm_ci95),
+        number("retransmitted", &|row| row.retransmitted),
+        number("rtt_s", &|row| row.rtt_s),
+        number("start_s", &|row| row.start_s),
+        number("simulated_s", &|row| Some(row.simulated_s)),
+        number("estimate_bps", &|row| row.estimate_bps),
+    ];
+    table.int("rank", (1..).take(summary.rows.len()));
+    table.text("law", rows().map(|row| row.law.clone()));
+    table.int("streams", rows().map(|row| u64::from(row.streams)));
+    table.int("socket_buffer_bytes", rows().map(|row| row.socket_buffer_bytes));
+    table.text("basis", rows().map(|row| basis(row.basis)));
+    table.int("extrapolated", rows().map(|row| u64::from(row.extrapolated)));
+    for (name, values) in numbers {
+        table.named(name.to_owned(), values);
+    }
+    table.int("runs", rows().map(|row| u64::from(row.runs)));
+    table.int("episodes", rows().map(|row| row.episodes));
+    table.text("estimate_from", rows().map(|row| row.estimate_from.clone()));
+    table.text("note", rows().map(|row| row.note.clone().unwrap_or_default()));
+    table
+}
+
+/// As `plan.json` has it.
+fn basis(basis: Basis) -> String {
+    let text = serde_json::to_value(basis).unwrap_or_default();
+    text.as_str().unwrap_or_default().to_owned()
+}

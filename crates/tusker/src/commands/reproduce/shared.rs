@@ -1,0 +1,68 @@
+//! `tusker reproduce --ray`: rows on a cluster, and results in shared storage.
+//!
+//! A folder there has the same files as one here that lasts as long as the command: what
+//! is there is copied to it first, and what comes is copied back row by row. So whether a
+//! row is there already is decided as ever.
+
+use std::path::{Path, PathBuf};
+
+use tusker_lab::{Elsewhere, Trouble};
+use tusker_plan::plane::Plane;
+
+use super::on_testbed;
+use crate::args::ReproduceArgs;
+use crate::cluster::{Cluster, Reach};
+use crate::commands::place::Place;
+use crate::failure::Failure;
+use crate::{interrupt, scenarios};
+
+/// Where results go, and who runs the rows if this process does not.
+pub struct Shared {
+    place: Place,
+    cluster: Option<Cluster>,
+}
+
+impl Shared {
+    /// What was asked for; `otherwise` if no folder was.
+    pub fn of(args: &ReproduceArgs, otherwise: impl FnOnce() -> PathBuf) -> Result<Self, Failure> {
+        Self::reach(args, otherwise, Reach::default(), &interrupt::stopped)
+    }
+
+    /// The same, with a cluster that is reached in another way.
+    pub fn reach(
+        args: &ReproduceArgs,
+        otherwise: impl FnOnce() -> PathBuf,
+        reach: Reach,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<Self, Failure> {
+        if args.ray.is_some() && on_testbed(args) {
+            let message = "--ray: rows on real sockets are run on this machine";
+            return Err(Failure::input(message, "leave out --ray, or --plane testbed"));
+        }
+        let place = Place::of(args.out.as_deref(), args.ray.as_ref(), otherwise)?;
+        let build = scenarios::build(Plane::Simulator);
+        let reach = Reach { mirror: place.mirror(), ..reach };
+        let cluster = place.reach(args.ray.as_ref(), reach, &build, stopped)?;
+        Ok(Self { place, cluster })
+    }
+
+    /// The folder on this machine.
+    pub fn dir(&self) -> &Path {
+        self.place.dir()
+    }
+
+    /// What a file of it is called for whoever reads results.
+    pub fn shown(&self, file: &Path) -> String {
+        self.place.shown(file)
+    }
+
+    /// Who runs the rows, if this process does not.
+    pub fn elsewhere(&self) -> Option<&dyn Elsewhere> {
+        self.cluster.as_ref().map(|cluster| cluster as &dyn Elsewhere)
+    }
+
+    /// Copies what is new in a folder into shared storage, if results go there.
+    pub fn push(&self, folder: &Path, stopped: &dyn Fn() -> bool) -> Result<(), Trouble> {
+        self.cluster.as_ref().map_or(Ok(()), |cluster| cluster.push(folder, stopped))
+    }
+}

@@ -1,0 +1,64 @@
+//! What is said of a reproduction on stderr.
+
+use tusker_lab::Outcome;
+use tusker_papers::rows::Taken;
+use tusker_plan::plane::Plane;
+
+use super::{Job, Measured, on_testbed};
+use crate::failure::Failure;
+use crate::output::say;
+use crate::report;
+
+impl Job<'_> {
+    /// Says something, unless somebody else than the terminal looks on.
+    pub(super) fn say(&self, text: &str) {
+        if self.watch.is_none() {
+            say(text);
+        }
+    }
+
+    pub(super) fn tell_assumptions(&self, taken: &Taken<'_>) {
+        if self.args.how.quiet {
+            return;
+        }
+        let about = &self.paper.about;
+        say(&about.title);
+        say(&about.authors);
+        say(&format!("{}; reading: {}", about.covers, taken.name()));
+        if self.args.quick {
+            let mine =
+                Some(&about.testbed.quick).filter(|q| on_testbed(self.args) && !q.is_empty());
+            let changes = mine.unwrap_or(&about.quick).join(", ");
+            let own = self.paper.cases.cases.iter().any(|case| case.quick.is_some());
+            let most = if own { " (most rows)" } else { "" };
+            say(&format!(
+                "quick: {changes}{most}; without --quick the runs have their full length"
+            ));
+        }
+    }
+
+    pub(super) fn finish(
+        &self,
+        outcome: Outcome,
+        measured: &[&Measured<'_>],
+    ) -> Result<(), Failure> {
+        let folder = self.shared.shown(&self.folder);
+        if outcome.ended.is_none() {
+            self.shared.push(&self.folder, &|| self.stopped())?;
+        }
+        if outcome.ended.is_some() {
+            let rows = || measured.iter().flat_map(|measured| &measured.rows);
+            let done = rows().filter(|(_, summary)| summary.complete).count();
+            say(&format!(
+                "{done} of {} rows are in {folder}; the same command goes on from there",
+                rows().count()
+            ));
+        } else if !self.args.how.quiet {
+            if outcome.has_results() && self.plane == Plane::Simulator {
+                say(&report::speed(&outcome.summaries));
+            }
+            say(&format!("results are in {folder}"));
+        }
+        outcome.ended.map_or(Ok(()), |trouble| Err(trouble.into()))
+    }
+}

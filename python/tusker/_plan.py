@@ -1,0 +1,142 @@
+"""`tusker.plan`, and what comes out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from . import _html, _plot, _tusker
+from ._options import Path_, Progress, folder, several, text_of, told, words
+from ._summary import Summary, read
+from ._tusker import PlanMade, Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plan(
+    *,
+    size: str,
+    rate: str,
+    rtt: str,
+    loss: str | float | None = None,
+    buffer: str | None = None,
+    with_: str | Sequence[str] | None = None,
+    laws: str | Sequence[str] | None = None,
+    streams: str | int | Sequence[int] | None = None,
+    socket_buffer: str | Sequence[str] | None = None,
+    packet: str | None = None,
+    until: str | float | None = None,
+    budget: str | None = None,
+    jobs: int | None = None,
+    memory: str | None = None,
+    out: Path_ | None = None,
+    progress: Progress = False,
+) -> Plan:
+    """Ranks ways to do a transfer, by congestion control, streams and socket buffer:
+    `tusker plan`.
+
+    `size` is to be moved over a path of `rate` and `rtt`: `size="200TB", rate="10gbit",
+    rtt="160ms"`. `with_` says who else is on the path all the time (`"4xcubic"`), and
+    `laws` which congestion controls are looked at, by their names. `budget` is the time
+    that it may take, two minutes unless said, or `"none"`: what there was no time for
+    says so. `tusker plan --help` says what each option means.
+
+    In the folder `out` every run is kept, and the same call goes on where it was stopped.
+
+    Raises what `tusker.run` raises.
+    """
+    lists = {"with": with_, "laws": laws, "streams": streams, "socket_buffer": socket_buffer}
+    said = words(
+        "plan",
+        size=size,
+        rate=rate,
+        rtt=rtt,
+        loss=None if loss is None else text_of(loss),
+        buffer=buffer,
+        **{name: None if value is None else several(value) for name, value in lists.items()},
+        packet=packet,
+        until=None if until is None else text_of(until),
+        budget=budget,
+        jobs=jobs,
+        memory=memory,
+        out=out,
+    )
+    return Plan(_tusker.plan(said, told(progress)))
+
+
+class Plan:
+    """Ways to do a transfer, the shortest first."""
+
+    def __init__(self, made: PlanMade) -> None:
+        self._made = made
+
+    @property
+    def rows(self) -> Table:
+        """A row per way: law, streams, socket buffer, how long the transfer takes
+        (`took_s`, between `took_low_s` and `took_high_s`), goodput, harm to the others,
+        and what that stands on (`basis`)."""
+        return self._made.rows
+
+    @cached_property
+    def summary(self) -> Summary:
+        """All of it, as in `plan.json`: `summary.rows[0].commands` is what to type."""
+        return read(self._made.summary)
+
+    @property
+    def complete(self) -> bool:
+        """Every row is as final as it gets: nothing was left out for want of time."""
+        return bool(self.summary.complete)
+
+    @property
+    def commands(self) -> list[str]:
+        """What to type for the first row, as root; `summary` says where and why."""
+        rows = self.summary.rows
+        return [typed.line for typed in rows[0].commands] if rows else []
+
+    @property
+    def folder(self) -> Path | None:
+        """Where it is kept, if it is."""
+        where = self._made.dir
+        return None if where is None else folder(where)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self.rows.__arrow_c_stream__(requested_schema)
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draws how long the transfer takes, a line for each way with its 95 % interval;
+        first estimates are hollow. Needs matplotlib; draws on `ax` if that is given."""
+        return _plot.ways(self.summary, ax)
+
+    def _repr_html_(self) -> str:
+        heads = ["law", "streams", "takes", "goodput", "harm", "basis"]
+        rows = (
+            [
+                row.law,
+                str(row.streams),
+                "" if row.took_s is None else _time(row.took_s),
+                ""
+                if row.goodput is None
+                else _html.quantity("goodput_bps", row.goodput.mean_bps, row.goodput.ci95_bps),
+                "" if row.harm is None else f"{row.harm:.2f}",
+                row.basis,
+            ]
+            for row in self.summary.rows[: 2 * _html.ROWS]
+        )
+        return _html.table(heads, rows, "" if self.complete else "there was no time for all of it")
+
+    def __repr__(self) -> str:
+        first = self.summary.rows[0]
+        took = "unknown" if first.took_s is None else _time(first.took_s)
+        return f"<tusker.Plan: {len(self)} ways, the best is {first.streams} x {first.law}, {took}>"
+
+
+def _time(seconds: float) -> str:
+    """In the unit that people use."""
+    least, size, unit = next(own for own in _plot.TIMES if seconds >= own[0])
+    return f"{seconds / size:.3g} {unit}"
