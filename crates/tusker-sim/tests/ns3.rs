@@ -1,5 +1,5 @@
 //! The simulator against ns-3.44 (`make oracle-ns3`), for laws that nothing else at hand
-//! has: one flow, an ACK per segment.
+//! has: one flow, an ACK per segment, hosts that act at once as there.
 //!
 //! | value | holds within |
 //! |---|---|
@@ -75,6 +75,7 @@ fn plan(cc: &str, rate: &str, rtt: &str, limit: &str, mark: &str, span: (&str, &
     let text = format!(
         r#"
         profile = "linux"
+        host_time = "0s"
         duration = "{to}s"
         measure = {{ from = "{from}s" }}
         nodes = ["sender", "router", "receiver"]

@@ -105,6 +105,8 @@ pub struct Swift {
     srtt: Duration,
     last_decrease: Option<Time>,
     retransmit_cnt: u32,
+    /// Before the last answer to a loss, until it is undone.
+    before: Option<f64>,
     params: SwiftParams,
 }
 
@@ -124,6 +126,7 @@ impl Swift {
             srtt: Duration::ZERO,
             last_decrease: None,
             retransmit_cnt: 0,
+            before: None,
             params,
         }
     }
@@ -212,6 +215,7 @@ impl Controller for Swift {
     fn on_congestion(&mut self, event: &Congestion) {
         if event.signal == Signal::Loss {
             self.starting = false;
+            self.before = Some(self.fcwnd);
             self.decrease(event.now, 1.0 - self.params.max_mdf);
         }
     }
@@ -220,11 +224,21 @@ impl Controller for Swift {
 
     fn on_timeout(&mut self, event: &Timeout) {
         self.starting = false;
+        if self.retransmit_cnt == 0 {
+            self.before = Some(self.fcwnd);
+        }
         self.retransmit_cnt += 1;
         if self.retransmit_cnt >= RETX_RESET_THRESHOLD {
             self.set(self.params.min_cwnd);
         } else {
             self.decrease(event.now, 1.0 - self.params.max_mdf);
+        }
+    }
+
+    /// The window comes back; what it gave up for delay does not.
+    fn on_undo(&mut self, _: Time) {
+        if let Some(before) = self.before.take() {
+            self.set(self.fcwnd.max(before));
         }
     }
 

@@ -227,7 +227,7 @@ impl<T> Station<T> {
                 (self.packets, self.bytes) = (packets, bytes);
             }
             Queue::Dual(dual) => {
-                if let Err(cause) = gate.has_room(inside, counters) {
+                if let Err(cause) = gate.has_room(inside, next, counters) {
                     return Err((held.item, cause));
                 }
                 dual.push(held, ecn.is_l4s());

@@ -26,7 +26,7 @@ use crate::fairness;
 const BASE: u64 = 16_000_000;
 /// A flow with both ends, its statistics and its names: 100,000 that send 15 kB
 /// each over one link took 477 MB.
-const FLOW: u64 = 5_000;
+const FLOW: u64 = 5_400;
 /// A link with its queue, its meter and room for its first packets: with an access
 /// link at each end, which are 400,000 links, the same flows took 1,404 MB.
 const LINK: u64 = 2_500;

@@ -126,7 +126,7 @@ fn slowdown_is_at_least_one_where_the_rate_rises() {
 #[test]
 fn slowdown_is_one_on_an_empty_path() {
     let plan = parse(
-        "profile = 'linux'\nduration = '4s'\nmeasure = { from = '0s' }\n[dumbbell]\n\
+        "profile = 'linux'\nhost_time = '0s'\nduration = '4s'\nmeasure = { from = '0s' }\n[dumbbell]\n\
          rate = '9Mbit'\ndelay = '1ms'\nqueue = '9pkt'\naccess = { rate = '9Mbit' }\n\
          [[arrivals]]\nname = 'a'\ncc = 'reno'\nrate = 5\nsize = '9B'\n\
          tcp = { header = '46B', ack = '46B', packet = '55B' }\n",
