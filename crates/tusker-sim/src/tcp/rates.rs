@@ -43,6 +43,8 @@ struct Sent {
     tx_in_flight: u32,
     /// P.is_app_limited.
     app_limited: bool,
+    /// It was sent before.
+    again: bool,
     /// It was delivered: "P already acknowledged".
     done: bool,
 }
@@ -65,6 +67,8 @@ pub struct Rates {
     app_limited: Option<u64>,
     /// Of what the current ACK delivers, the segment that was sent last.
     newest: Option<(Sent, u64)>,
+    /// The shortest round trip by the newest segment of an ACK.
+    shortest: Option<Duration>,
     /// Found lost since the last ACK.
     newly_lost: u32,
     /// Found lost, and not yet told: HandleLostPacket().
@@ -119,6 +123,7 @@ impl Rates {
             lost: self.lost,
             tx_in_flight: in_flight as u32,
             app_limited: self.app_limited.is_some(),
+            again: seq - self.una < self.sent.len() as u64,
             done: false,
         };
         let i = (seq - self.una) as usize;
@@ -199,7 +204,9 @@ impl Rates {
     }
 
     /// GenerateRateSample(): none if the ACK delivered nothing, or if its
-    /// interval is shorter than any round trip.
+    /// interval is shorter than any round trip. `min_rtt` is by the oldest segment of
+    /// each ACK; a delayed ACK tells of a shorter one by its newest, which is what Linux
+    /// holds the interval against.
     pub fn sample(&mut self, min_rtt: Duration) -> Option<RateSample> {
         // "Clear app-limited field if bubble is ACKed and gone"
         if self.app_limited.is_some_and(|until| self.delivered > until) {
@@ -210,6 +217,11 @@ impl Rates {
         let send_elapsed = newest.at.since(newest.first_sent);
         let ack_elapsed = self.delivered_at.since(newest.delivered_at);
         let interval = send_elapsed.max(ack_elapsed);
+        if !newest.again {
+            let rtt = self.delivered_at.since(newest.at);
+            self.shortest = Some(self.shortest.map_or(rtt, |shortest| shortest.min(rtt)));
+        }
+        let min_rtt = self.shortest.map_or(min_rtt, |shortest| shortest.min(min_rtt));
         (interval >= min_rtt && interval > Duration::ZERO).then_some(RateSample {
             delivered: (self.delivered - newest.delivered) as u32,
             interval,
@@ -293,6 +305,26 @@ mod tests {
         rates.on_una(6);
         let sample = rates.sample(NONE).expect("delivered");
         assert_eq!((sample.delivered, sample.interval), (3, Duration::from_millis(190)));
+    }
+
+    /// An ACK for each two of a paced flow: by its older segment a round trip takes
+    /// 101 ms, by its newer one 100 ms, which is as long as their sample.
+    #[test]
+    fn the_newer_segment_of_a_delayed_ack_has_the_round_trip() {
+        let mut rates = Rates::new(0);
+        let min_rtt = Duration::from_millis(101);
+        rates.on_sent(0, at(0), 1);
+        rates.on_sent(1, at(1), 2);
+        rates.on_sent(2, at(100), 3);
+        rates.on_delivered(0, 2, at(101));
+        rates.on_una(2);
+        assert!(rates.sample(min_rtt).is_some());
+        rates.on_sent(3, at(101), 2);
+        rates.on_delivered(2, 4, at(201));
+        rates.on_una(4);
+        // since the ACK before, when it was sent: both
+        let sample = rates.sample(min_rtt).expect("100 ms are a round trip");
+        assert_eq!((sample.delivered, sample.interval), (2, Duration::from_millis(100)));
     }
 
     #[test]
