@@ -18,7 +18,7 @@ pub struct Counters {
     /// have made room: the order of the two decided.
     pub tied: u64,
     /// Those of them that missed the next departure by the same time to the nanosecond
-    /// as one of the last that did ([`crate::lockstep`]).
+    /// as one of the last that did (`lockstep.rs`).
     pub in_step: u64,
     /// Dropped by the policy.
     pub dropped_early: u64,

@@ -40,8 +40,8 @@ pub struct Options {
     pub port: u16,
     /// How long to wait for the connection to open.
     pub patience: Duration,
-    /// What gives the sender data; it always has some if `None`. [`Brief`](super::Brief)
-    /// has no use for it.
+    /// What gives the sender data; it always has some if `None`. `Brief` has no use
+    /// for it.
     pub writer: Option<Writer>,
 }
 
