@@ -290,8 +290,7 @@ def scenario(name, row):
             f"count = {count}",
             f"cc = {cc}",
             f'recovery = "{recovery.replace("sack1", "sack")}"',
-            f'access = {{ rate = "{rate(access)}", delay = {far}, '
-            'queue = "unlimited" }',
+            f'access = {{ rate = "{rate(access)}", delay = {far}, queue = "unlimited" }}',
             f'host_queue = "{host}"',
             *tcp,
             f'start = {{ uniform = ["0s", "{options["start"]}s"] }}',
