@@ -113,7 +113,7 @@ compare-linux: setup-build
 
 ## Runs single flows of laws in ns-3.44 and rewrites bench/ns3/oracle.csv.
 oracle-ns3: setup-ns3-wheel
-	python3 bench/ns3/oracle.py target/ns3
+	python3 bench/ns3/oracle_ns3.py target/ns3
 
 ## Fuzzes files that users give, runs, laws, queues and packets, FUZZ_SECONDS (60) each.
 fuzz: setup-build
