@@ -28,7 +28,7 @@ use crate::units::{Duration, Time};
 pub(super) const SHEET: Sheet = Sheet {
     name: "cubic",
     title: "CUBIC",
-    source: "RFC 9438, section 4; beta_ecn: RFC 8511, section 3.1",
+    source: "RFC 9438, section 4; beta_ecn: RFC 8511, section 3.1 (from memory)",
     equations: "\
 per loss:  W_max <- w; if that is below the W_max before (fast convergence):
            W_max <- w (1 + beta)/2;  then w <- beta w
@@ -261,7 +261,7 @@ impl Law for Cubic {
     }
 
     /// RFC 9438, section 4.9.2: undo_W_max, undo_K, undo_t_epoch, undo_W_est; after a
-    /// timeout that was for nothing as well (section 4.9.1).
+    /// timeout that was for nothing as well (section 4.9.1; numbers from memory).
     fn keep(&mut self) {
         self.kept = Some((self.w_est, self.before));
         self.curve.keep();

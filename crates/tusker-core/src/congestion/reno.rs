@@ -7,7 +7,7 @@ use crate::table::params;
 pub(super) const SHEET: Sheet = Sheet {
     name: "reno",
     title: "TCP Reno congestion avoidance",
-    source: "RFC 5681, section 3.1, equations 3 and 4; beta_ecn: RFC 8511, section 3.1",
+    source: "RFC 5681, section 3.1, equations 3 and 4; beta_ecn: RFC 8511, section 3.1 (from memory)",
     equations: "\
 per ACK:   w <- w + 1/w
 per loss:  ssthresh = w/2, w <- ssthresh
