@@ -158,6 +158,10 @@ mod tests {
         };
         let summary = PlanSummary {
             format: 1,
+            build: String::new(),
+            least_s: 1.0,
+            deadline_s: None,
+            max_harm: None,
             tusker: String::new(),
             command: vec!["tusker".to_owned(), "plan".to_owned()],
             size_bytes: 1_000_000_000_000,

@@ -33,6 +33,10 @@ pub struct Words<'a> {
     pub packet: &'a str,
     /// How narrow intervals are to be: `5%`.
     pub until: &'a str,
+    /// How long the transfer may take: `12h`; empty for any time.
+    pub deadline: &'a str,
+    /// How much a recommended way may harm the others: `0.3`; empty for any.
+    pub max_harm: &'a str,
 }
 
 /// Laws that are tried unless others are named: what is in Linux or can be loaded
@@ -53,6 +57,8 @@ impl Default for Words<'_> {
             socket_buffer: "enough",
             packet: "1500B",
             until: "5%",
+            deadline: "",
+            max_harm: "",
         }
     }
 }
@@ -67,6 +73,8 @@ pub struct Ask {
     /// None is enough.
     pub(super) sockets: Vec<Option<Bytes>>,
     pub(super) until: f64,
+    pub(super) deadline: Option<Duration>,
+    pub(super) max_harm: Option<f64>,
 }
 
 /// The most connections of one kind.
@@ -115,7 +123,19 @@ impl Ask {
             let message = format!("{rows} rows: laws x streams x socket buffers");
             return wrong(message, format!("at most {MOST_ROWS}"));
         }
-        let ask = Self { size, on, laws, streams, sockets, until };
+        let deadline = match words.deadline {
+            "" => None,
+            text => Some(read("--deadline", text)?),
+        };
+        let max_harm = match words.max_harm {
+            "" => None,
+            text => Some(share("--max-harm", text, "0.3", 0.0..=1.0)?),
+        };
+        if max_harm.is_some() && on.others.is_empty() {
+            let message = "--max-harm: nobody else is on the path".into();
+            return wrong(message, "name them: --with 4xcubic");
+        }
+        let ask = Self { size, on, laws, streams, sockets, until, deadline, max_harm };
         ask.check()?;
         Ok(ask)
     }

@@ -8,6 +8,7 @@
 //! the response function tells (`response.rs`).
 
 use tusker_core::{Bytes, Rate};
+use tusker_record::harm::{Better, harm};
 
 use super::response::{grows_until_loss, response};
 use super::{Way, Work};
@@ -30,6 +31,9 @@ pub(super) struct Estimate {
     pub goodput: f64,
     /// What limits it.
     pub from: &'static str,
+    /// What the others lose of what they have without the transfer, as a share; none
+    /// without others.
+    pub harm: Option<f64>,
 }
 
 impl Work<'_> {
@@ -61,20 +65,31 @@ impl Work<'_> {
             .others
             .iter()
             .map(|(count, law)| self.alone_at_loss(law.kind).map(|rate| f64::from(*count) * rate));
+        let theirs = theirs.sum::<Option<f64>>();
         // where random loss keeps the others small, the rest is free
-        if let Some(most) = theirs.sum::<Option<f64>>().filter(|most| *most < others) {
+        if let Some(most) = theirs.filter(|most| *most < others) {
             others = most;
             short = short.max(carried - others);
         }
+        let harm = match on.others.is_empty() {
+            true => None,
+            false => {
+                let alone = half(&self.measured(&scaled, None, length, 1)?.others);
+                harm(Better::More, alone.min(theirs.unwrap_or(alone)), others)
+            }
+        };
         let buffers = f64::from(way.streams) * way.socket.get() as f64 * 8.0 / rtt;
         let loss = self.alone_at_loss(way.law.kind).map(|rate| rate * f64::from(way.streams));
-        let mut estimate = Estimate { goodput: short, from: "a short run on a smaller path" };
+        let mut estimate = Estimate { goodput: short, from: "a short run on a smaller path", harm };
         if let Some(most) = loss.filter(|most| *most < estimate.goodput) {
-            estimate = Estimate { goodput: most, from: "the law's response to random loss" };
+            estimate = Estimate { goodput: most, from: "the law's response to random loss", harm };
         }
         if buffers < estimate.goodput {
-            estimate = Estimate { goodput: buffers, from: "socket buffer / round trip" };
+            estimate = Estimate { goodput: buffers, from: "socket buffer / round trip", harm };
         }
+        // what holds it back below its share of the smaller path spares the others
+        let share = (estimate.goodput / short.max(1.0)).min(1.0);
+        estimate.harm = estimate.harm.map(|harm| harm * share);
         estimate.goodput = estimate.goodput.max(1.0);
         Ok(estimate)
     }

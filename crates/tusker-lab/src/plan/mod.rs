@@ -126,6 +126,11 @@ struct State {
 }
 
 impl Planner<'_> {
+    /// Whether an earlier plan is about the same transfer on the same path.
+    pub fn continues(&self, ask: &Ask, earlier: &PlanSummary) -> bool {
+        earlier.same_question(&self.about(ask, Vec::new()))
+    }
+
     /// Ranks all ways, row by row, until every row is known or the time is over.
     ///
     /// # Errors
@@ -177,6 +182,42 @@ impl Planner<'_> {
         }
         drop(state);
         Ok(work.summary())
+    }
+
+    /// A plan of these rows, before anything else is known.
+    fn about(&self, ask: &Ask, rows: Vec<PlanRow>) -> PlanSummary {
+        let on = &ask.on;
+        let with = |(count, law): &(u32, Named)| match count {
+            1 => law.label.clone(),
+            count => format!("{count}x{}", law.label),
+        };
+        PlanSummary {
+            format: plan::FORMAT,
+            tusker: env!("CARGO_PKG_VERSION").to_owned(),
+            build: self.build.hash.clone(),
+            command: self.command.clone(),
+            size_bytes: ask.size.get(),
+            path: PlanPath {
+                rate_bps: on.rate.bits_per_sec(),
+                rtt_s: on.rtt.nanos() as f64 / 1e9,
+                loss: on.loss,
+                buffer: match on.buffer {
+                    Limit::Bytes(bytes) => plan::size(bytes),
+                    limit => limit.write(),
+                },
+                packet_bytes: on.packet.get(),
+                with: on.others.iter().map(with).collect(),
+            },
+            least_s: ask.size.get() as f64 * 8.0 * on.packet.get() as f64
+                / on.payload()
+                / on.rate.bits_per_sec() as f64,
+            deadline_s: ask.deadline.map(|time| time.secs()),
+            max_harm: ask.max_harm,
+            alone: None,
+            until: ask.until,
+            complete: false,
+            rows,
+        }
     }
 }
 
@@ -345,45 +386,21 @@ impl Work<'_> {
     /// What is known by now.
     fn summary(&self) -> PlanSummary {
         let state = lock(&self.state);
-        let on = &self.ask.on;
         let alone = state.alone.as_ref().map(|settled| rate(settled, true));
         let over = self.stopped();
         let rows = self.ways.iter().enumerate().map(|(n, way)| {
             let mut row = self.row(way, state.estimates[n].as_ref());
             match &state.settled[n] {
                 Some(settled) => self.fill(&mut row, settled, alone),
-                None if over => row.note = Some("not simulated: the time was over".to_owned()),
+                None if over => row.note = Some("not simulated: time ran out".to_owned()),
                 None => {}
             }
             row
         });
         let final_ = |settled: &Option<Settled>| settled.is_some();
         let complete = !over && state.done == self.ways.len() && state.settled.iter().all(final_);
-        let with = |(count, law): &(u32, Named)| match count {
-            1 => law.label.clone(),
-            count => format!("{count}x{}", law.label),
-        };
-        let mut summary = PlanSummary {
-            format: plan::FORMAT,
-            tusker: env!("CARGO_PKG_VERSION").to_owned(),
-            command: self.planner.command.clone(),
-            size_bytes: self.ask.size.get(),
-            path: PlanPath {
-                rate_bps: on.rate.bits_per_sec(),
-                rtt_s: on.rtt.nanos() as f64 / 1e9,
-                loss: on.loss,
-                buffer: match on.buffer {
-                    Limit::Bytes(bytes) => plan::size(bytes),
-                    limit => limit.write(),
-                },
-                packet_bytes: on.packet.get(),
-                with: on.others.iter().map(with).collect(),
-            },
-            alone,
-            until: self.ask.until,
-            complete,
-            rows: rows.collect(),
-        };
+        let summary = self.planner.about(self.ask, rows.collect());
+        let mut summary = PlanSummary { alone, complete, ..summary };
         summary.rank();
         summary
     }
@@ -404,7 +421,7 @@ impl Work<'_> {
             extrapolated: estimate.is_some(),
             goodput: estimate.map(rate),
             others: None,
-            harm: None,
+            harm: estimate.and_then(|estimate| estimate.harm),
             harm_ci95: None,
             retransmitted: None,
             rtt_s: None,

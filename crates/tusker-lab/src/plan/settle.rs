@@ -232,13 +232,13 @@ impl Work<'_> {
         };
         let first = also.as_ref().map_or(Some(0), |also| start(also));
         let Some(from) = start(&own).zip(first).map(|(a, b)| a.max(b)) else {
-            return Verdict::Short(3.0, "its start is not over");
+            return Verdict::Short(3.0, "its rate had not levelled off yet");
         };
         if let Some(factor) = self.too_few_losses(subject, run, &own) {
-            return Verdict::Short(factor.clamp(1.5, 4.0), "too few losses for a mean");
+            return Verdict::Short(factor.clamp(1.5, 4.0), "too few losses yet for a mean");
         }
         if drifts(&own[from..], self.ask.until) {
-            return Verdict::Short(2.0, "its rate still changes");
+            return Verdict::Short(2.0, "its rate was still drifting");
         }
         Verdict::Steady(from)
     }

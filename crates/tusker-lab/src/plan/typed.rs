@@ -2,7 +2,7 @@
 //! transfer.
 
 use tusker_core::congestion::Kind;
-use tusker_record::plan::Typed;
+use tusker_record::plan::{Typed, size};
 
 use super::Way;
 use super::path::Named;
@@ -65,72 +65,74 @@ pub(super) fn kernel_buffer(payload: u64) -> u64 {
     (payload.saturating_mul(2).div_ceil(MIB) * MIB).min(MOST)
 }
 
-/// What to type for it.
+/// What to type for it: the receiver's part, then the sender's.
 pub(super) fn commands(way: &Way) -> Vec<Typed> {
     let mut all = Vec::new();
     let mut add = |on: &str, why: &str, line: String| {
         all.push(Typed { on: on.to_owned(), why: why.to_owned(), line });
     };
     let most = kernel_buffer(way.socket.get());
-    add(
-        "both",
-        "the largest socket buffers, bytes",
-        format!("sysctl -w net.core.rmem_max={most} net.core.wmem_max={most}"),
+    let memory = format!(
+        "socket buffers, twice the payload for the kernel's bookkeeping: up to {}",
+        size(most.saturating_mul(u64::from(way.streams)))
     );
-    add(
-        "receiver",
-        "how far the kernel widens them by itself",
-        format!("sysctl -w net.ipv4.tcp_rmem='4096 131072 {most}'"),
-    );
-    add(
-        "sender",
-        "the same where data is sent",
-        format!("sysctl -w net.ipv4.tcp_wmem='4096 16384 {most}'"),
-    );
+    let streams = way.streams;
+    let keep = "save the settings; `sysctl -p before.conf` restores them";
+    let save = |end: &str| format!("sysctl net.core.{end}_max net.ipv4.tcp_{end} > before.conf");
+    add("receiver", keep, save("rmem"));
+    add("receiver", &memory, format!("sysctl -w net.core.rmem_max={most}"));
+    add("receiver", &memory, format!("sysctl -w net.ipv4.tcp_rmem='4096 131072 {most}'"));
+    add("receiver", "a server to test the path", "iperf3 -s".to_owned());
+    let daemon = "an rsync daemon with a MODULE to write to: ssh has a small window of its own";
+    add("receiver", daemon, "rsync --daemon".to_owned());
+    add("sender", keep, save("wmem"));
+    add("sender", keep, "sysctl net.ipv4.tcp_congestion_control >> before.conf".to_owned());
+    add("sender", &memory, format!("sysctl -w net.core.wmem_max={most}"));
+    add("sender", &memory, format!("sysctl -w net.ipv4.tcp_wmem='4096 16384 {most}'"));
+    let cc = "the congestion control, for all new connections of this host";
     let name = match place(&way.law) {
         Where::Linux(name) => {
             if !matches!(name, "reno" | "cubic") {
-                add("sender", "the congestion control", format!("modprobe tcp_{name}"));
+                add("sender", cc, format!("modprobe tcp_{name}"));
             }
             Some(name)
         }
         Where::Ours(name) => {
             let params = way.law.cc.params.iter();
             let params: String = params.map(|(key, value)| format!(" --{key} {value}")).collect();
-            let line = format!("tusker kernel load {name}{params} --persist");
-            add("sender", "the congestion control (docs/kernel.md)", line);
+            add("sender", cc, format!("tusker kernel load {name}{params} --persist"));
             name.split(' ').next()
         }
         Where::Patched(name, why) => {
-            add("sender", "the congestion control", format!("# needs {why}"));
+            add("sender", cc, format!("# needs {why}"));
             Some(name)
         }
         Where::Nowhere => {
-            add("sender", "the congestion control", "# no Linux kernel has it".to_owned());
+            add("sender", cc, "# no Linux kernel has it".to_owned());
             None
         }
     };
     if let Some(name) = name {
-        let line = format!("sysctl -w net.ipv4.tcp_congestion_control={name}");
-        add("sender", "for all connections from now on", line);
+        add("sender", cc, format!("sysctl -w net.ipv4.tcp_congestion_control={name}"));
     }
     let cc = name.map_or(String::new(), |name| format!(" -C {name}"));
     let window = match way.enough {
         true => String::new(),
         false => format!(" -w {}", way.socket.get()),
     };
-    let streams = way.streams;
-    add("receiver", "a test of the path", "iperf3 -s".to_owned());
     let line = format!("iperf3 -c RECEIVER -P {streams}{cc}{window} -O 30 -t 120");
-    add("sender", "a test of the path", line);
+    add("sender", "a test of the path; it loads the path as the transfer will", line);
     let rsync = "rsync -aWR --inplace";
-    let line = match streams {
-        1 => format!("{rsync} . rsync://RECEIVER/MODULE/"),
-        _ => format!(
-            "find . -type f -print0 | xargs -0 -n 64 -P {streams} sh -c '{rsync} \"$@\" \
-             rsync://RECEIVER/MODULE/' sh"
+    let (why, line) = match streams {
+        1 => ("the transfer", format!("{rsync} . rsync://RECEIVER/MODULE/")),
+        _ => (
+            "the transfer, one rsync per stream; split files that are much larger than others",
+            format!(
+                "find . -type f -print0 | xargs -0 -n 64 -P {streams} sh -c '{rsync} \"$@\" \
+                 rsync://RECEIVER/MODULE/' sh"
+            ),
         ),
     };
-    add("sender", "the transfer, without ssh, whose own window is small", line);
+    add("sender", why, line);
     all
 }

@@ -2,6 +2,7 @@
 //! streams and how large a socket buffer, by how long the transfer takes.
 
 mod text;
+mod union;
 
 pub use text::{duration, size};
 
@@ -19,12 +20,26 @@ pub struct PlanSummary {
     pub format: u32,
     /// Version of Tusker.
     pub tusker: String,
+    /// Hash of everything in the program that decides results; empty if unknown.
+    #[serde(default)]
+    pub build: String,
     /// The command line.
     pub command: Vec<String>,
     /// Payload of the transfer, bytes.
     pub size_bytes: u64,
     /// The path.
     pub path: PlanPath,
+    /// How long the transfer takes at the full rate of the bottleneck with nobody else
+    /// on the path, seconds: no row can be shorter.
+    #[serde(default)]
+    pub least_s: f64,
+    /// The transfer should take at most this long, seconds; null if nothing was asked.
+    #[serde(default)]
+    pub deadline_s: Option<f64>,
+    /// Rows that harm the others more than this are not recommended; null if nothing
+    /// was asked.
+    #[serde(default)]
+    pub max_harm: Option<f64>,
     /// Goodput of the others on the path without the transfer, bits per second; null
     /// if there are none, or it is not known yet.
     pub alone: Option<PlanRate>,
@@ -107,7 +122,8 @@ pub struct PlanRow {
     /// What the others have beside it in the long run; null without others.
     pub others: Option<PlanRate>,
     /// Harm to the others: what they lose of what they have without the transfer, as
-    /// a share of that (Ware et al. 2019).
+    /// a share of that (Ware et al. 2019). Where `basis` is `estimate` or `unsettled`,
+    /// it comes from short runs on a smaller path.
     pub harm: Option<f64>,
     /// Half the width of its 95 % confidence interval.
     pub harm_ci95: Option<f64>,
@@ -170,6 +186,16 @@ impl PlanSummary {
     pub fn rank(&mut self) {
         let key = |row: &PlanRow| row.took_s.unwrap_or(f64::INFINITY);
         self.rows.sort_by(|a, b| key(a).total_cmp(&key(b)));
+    }
+
+    /// The row to recommend: the shortest that harms the others no more than was asked.
+    /// None if there is no such row.
+    pub fn chosen(&self) -> Option<&PlanRow> {
+        let harmless = |row: &&PlanRow| match self.max_harm {
+            Some(most) if !self.path.with.is_empty() => row.harm.is_some_and(|harm| harm <= most),
+            _ => true,
+        };
+        self.rows.iter().find(harmless)
     }
 
     /// How many of the first rows cannot be told from the very first by their

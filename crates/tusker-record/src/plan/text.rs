@@ -8,9 +8,14 @@ use crate::table::{NONE, Table, Unit};
 
 /// `35.2 s`, `12.1 min`, `45.3 h`, `2.21 d`: three digits, in hours up to two days.
 pub fn duration(seconds: f64) -> String {
+    duration_as(seconds, seconds)
+}
+
+/// The same in the unit that suits another time: one unit for a whole column.
+fn duration_as(seconds: f64, other: f64) -> String {
     const UNITS: [(f64, f64, &str); 4] =
         [(172_800.0, 86_400.0, "d"), (5_400.0, 3_600.0, "h"), (90.0, 60.0, "min"), (0.0, 1.0, "s")];
-    let unit = UNITS.iter().find(|(from, ..)| seconds >= *from);
+    let unit = UNITS.iter().find(|(from, ..)| other >= *from);
     let (_, scale, name) = unit.unwrap_or(&UNITS[3]);
     let value = seconds / scale;
     let decimals = match value {
@@ -58,8 +63,17 @@ fn rate(bps: f64) -> String {
 }
 
 impl PlanRow {
+    /// Harm to the others; `~0.4` if it is only estimated.
+    pub fn harm_text(&self) -> String {
+        match (self.harm, self.basis) {
+            (None, _) => String::new(),
+            (Some(harm), Basis::Estimate | Basis::Unsettled) => format!("~{harm:.1}"),
+            (Some(harm), _) => format!("{harm:.2}"),
+        }
+    }
+
     /// How it is known, in a few words.
-    fn known(&self) -> String {
+    fn known_text(&self) -> String {
         let runs = match self.runs {
             1 => String::new(),
             runs => format!("{runs} x "),
@@ -125,6 +139,7 @@ impl PlanSummary {
             "simulated",
         ])
         .bold_head();
+        let shortest = self.rows.first().and_then(|row| row.took_s).unwrap_or(0.0);
         for (n, row) in self.rows.iter().enumerate() {
             let buffer = size(row.socket_buffer_bytes);
             let goodput = row.goodput.as_ref().map_or(NONE.to_owned(), PlanRate::text);
@@ -133,11 +148,11 @@ impl PlanSummary {
                 row.law.clone(),
                 row.streams.to_string(),
                 buffer,
-                row.took_s.map_or(NONE.to_owned(), duration),
+                row.took_s.map_or(NONE.to_owned(), |took| duration_as(took, shortest)),
                 row.spread().map_or(String::new(), percent),
                 goodput,
-                row.harm.map_or(String::new(), |harm| format!("{harm:.2}")),
-                row.known(),
+                row.harm_text(),
+                row.known_text(),
             ]);
         }
         table.drop_empty_columns();
@@ -205,6 +220,11 @@ mod tests {
         ] {
             assert_eq!(duration(seconds), text);
         }
+    }
+
+    #[test]
+    fn a_column_has_one_unit() {
+        assert_eq!(duration_as(2_592_000.0, 172_000.0), "720 h");
     }
 
     #[test]

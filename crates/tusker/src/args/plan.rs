@@ -20,6 +20,7 @@ Examples:
   tusker plan --size 5TB --rate 1gbit --rtt 80ms --with 4xcubic
   tusker plan --size 200TB --rate 10gbit --rtt 160ms --laws cubic,ghstcp --streams 1..32
   tusker plan --size 1TB --rate 10gbit --rtt 50ms --socket-buffer 4MB,enough
+  tusker plan --size 5TB --rate 1gbit --rtt 80ms --with 4xcubic --max-harm 0.3 --deadline 24h
   tusker plan --size 1TB --rate 10gbit --rtt 50ms --budget none --out tonight
 
 Ctrl-C prints what is known by then. With --out every run is kept: the same command
@@ -59,6 +60,15 @@ pub struct PlanArgs {
     /// How narrow the 95 % interval of a rate is to be: half of it, as a share
     #[arg(long, default_value = "5%", value_name = "SHARE", allow_hyphen_values = true)]
     pub until: String,
+    /// The most that the recommended row may harm the others: 0.3
+    #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
+    pub max_harm: Option<String>,
+    /// How long the transfer may take: 12h; the table then says which rows meet it
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub deadline: Option<String>,
+    /// Packets that may be simulated for a row: 200 million are about a minute of a core
+    #[arg(long, default_value = "2e8", value_name = "N", allow_hyphen_values = true)]
+    pub row_packets: String,
     /// When to stop, whatever is not done: 2min, or `none`
     #[arg(long, default_value = "2min", value_name = "TIME", allow_hyphen_values = true)]
     pub budget: String,

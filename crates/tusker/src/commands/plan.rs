@@ -1,7 +1,7 @@
 //! `tusker plan`: ways to do a transfer, ranked.
 
-use std::collections::BTreeSet;
-use std::fmt::Write;
+mod below;
+
 use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -9,13 +9,12 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tusker_lab::Budget;
-use tusker_lab::plan::{Ask, COST, Onlooker, Planner, WHOLE, Words};
+use tusker_lab::plan::{Ask, Onlooker, Planner, WHOLE, Words};
 use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
-use tusker_record::plan::{Basis, PlanRow, PlanSummary, duration};
+use tusker_record::plan::{PlanSummary, duration};
 use tusker_record::store::sweep::{Journal, POINTS};
 use tusker_record::store::{self, Build, REPORT, planned};
-use tusker_record::table::Unit;
 use tusker_report::html;
 use tusker_scenario::Written;
 use tusker_sim::Simulator;
@@ -36,7 +35,7 @@ pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
     screen.table.finish_and_clear();
     let summary = &made.summary;
     let text = match args.format {
-        Format::Table => summary.to_table() + "\n" + &below(summary),
+        Format::Table => summary.to_table() + "\n" + &below::text(summary),
         Format::Json => summary.to_json(),
         Format::Csv => summary.to_csv(),
     };
@@ -49,7 +48,7 @@ pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
     }
     if !summary.complete && !args.quiet {
         say(&format!(
-            "the time was over after {}: --budget 10min or --budget none goes on for longer{}",
+            "time ran out after {}: --budget 10min, or --budget none, goes on for longer{}",
             args.budget,
             if args.out.is_some() { "" } else { ", and --out DIR keeps what was simulated" }
         ));
@@ -62,6 +61,8 @@ pub struct Made {
     /// The plan.
     pub summary: PlanSummary,
     journal: Option<Journal>,
+    /// Rows of it are of an earlier plan in the folder.
+    more: bool,
 }
 
 impl Made {
@@ -85,7 +86,10 @@ impl Made {
             socket_buffer: &args.socket_buffer,
             packet: &args.packet,
             until: &args.until,
+            deadline: args.deadline.as_deref().unwrap_or_default(),
+            max_harm: args.max_harm.as_deref().unwrap_or_default(),
         })?;
+        let cost = row_packets(&args.row_packets)?;
         let time = budget(&args.budget)?;
         if let Some(dir) = args.out.as_deref().filter(|dir| dir.join(POINTS).is_file()) {
             let message =
@@ -101,12 +105,20 @@ impl Made {
             build,
             journal: journal.as_ref(),
             time,
-            cost: COST,
+            cost,
             whole: WHOLE,
             command,
         };
-        let summary = planner.run(&ask, watch)?;
-        Ok(Self { summary, journal })
+        let there = args.out.as_deref().and_then(|dir| planned::read(dir).ok());
+        if let Some(there) = there.as_ref().filter(|there| !planner.continues(&ask, there)) {
+            let dir = args.out.as_deref().unwrap_or(Path::new("")).display();
+            let message = format!("--out {dir}: another plan is in it: {}", there.title());
+            let help = format!("give another folder, or remove {dir}/{} first", planned::PLAN);
+            return Err(Failure::input(message, help));
+        }
+        let mut summary = planner.run(&ask, watch)?;
+        let more = there.is_some_and(|there| summary.absorb(there));
+        Ok(Self { summary, journal, more })
     }
 
     /// Where it is kept, if it is.
@@ -120,12 +132,6 @@ impl Made {
         let (Some(journal), Some(dir)) = (&self.journal, self.dir()) else { return Ok(None) };
         journal.sync()?;
         let shown = dir.display();
-        let there = planned::read(dir).ok();
-        if there.is_some_and(|there| there.complete && !self.summary.complete && self.asks(&there))
-        {
-            // stopped before it had looked at all runs that are there
-            return Ok(Some(format!("runs are in {shown}, and the whole plan that was there")));
-        }
         let format = match store::Format::Parquet.is_built() {
             true => store::Format::Parquet,
             false => store::Format::Csv,
@@ -134,18 +140,22 @@ impl Made {
         let page = html::html(&tusker_report::plan::of_plan(&self.summary));
         let file = dir.join(REPORT);
         outfile::write(&file, Kind::Page, page.as_bytes())?;
-        Ok(Some(format!("runs and plan are in {shown}, a page is {}", file.display())))
+        let more = match self.more {
+            true => "; some of its rows are of earlier plans there",
+            false => "",
+        };
+        Ok(Some(format!("runs and plan are in {shown}{more}; a page is {}", file.display())))
     }
+}
 
-    /// Whether another plan answers the same question.
-    fn asks(&self, other: &PlanSummary) -> bool {
-        fn ways(plan: &PlanSummary) -> BTreeSet<(String, u32, u64)> {
-            let way = |row: &PlanRow| (row.law.clone(), row.streams, row.socket_buffer_bytes);
-            plan.rows.iter().map(way).collect()
+/// How many packets a row may cost.
+fn row_packets(text: &str) -> Result<f64, Failure> {
+    match text.parse::<f64>() {
+        Ok(packets) if (1e3..=1e13).contains(&packets) => Ok(packets),
+        _ => {
+            let message = format!("--row-packets: `{}` is out of range", text.escape_debug());
+            Err(Failure::input(message, "a number from 1e3 to 1e13, such as 2e9"))
         }
-        let own = &self.summary;
-        (own.size_bytes, &own.path, own.until) == (other.size_bytes, &other.path, other.until)
-            && ways(own) == ways(other)
     }
 }
 
@@ -161,66 +171,6 @@ fn budget(text: &str) -> Result<Option<Duration>, Failure> {
         return Err(Failure::input("--budget: no time for anything", help));
     }
     Ok(Some(Duration::from_nanos(time.nanos())))
-}
-
-/// What stands below the table: how to read it, and what to type for the first row.
-fn below(summary: &PlanSummary) -> String {
-    let mut text = String::new();
-    let all = |basis: Basis| summary.rows.iter().filter(move |row| row.basis == basis);
-    if all(Basis::Steady).chain(all(Basis::Wide)).next().is_some() {
-        text += "takes: the simulated start, and the rest at the rate of the steady state: \
-                 extrapolated\nfrom runs x seconds under `simulated`; ±: half of its 95 % interval\n";
-    }
-    if all(Basis::Wide).next().is_some() {
-        let until = summary.until * 100.0;
-        let _ = writeln!(text, "wide: the interval is wider than the {until} % that --until asks");
-    }
-    if all(Basis::Whole).next().is_some() {
-        text += "whole: the transfer was simulated to its end\n";
-    }
-    if all(Basis::Estimate).next().is_some() {
-        text += "first estimate: not simulated; by response functions and short runs on a smaller\n\
-                 path, and may be far off\n";
-    }
-    if all(Basis::Unsettled).next().is_some() {
-        text += "unsettled: the first estimate stands, because the long-term mean was not reached \
-                 in\nwhat may be spent on a row:\n";
-        for row in all(Basis::Unsettled) {
-            let note = row.note.as_deref().unwrap_or_default();
-            let (streams, law, from) = (row.streams, &row.law, &row.estimate_from);
-            let spent = duration(row.simulated_s);
-            let _ =
-                writeln!(text, "  {streams} x {law}: {note} after {spent}; the estimate is {from}");
-        }
-    }
-    if let Some(alone) = summary.alone.filter(|_| summary.rows.iter().any(|r| r.harm.is_some())) {
-        let rate = Unit::Rate.text(alone.mean_bps);
-        let _ = writeln!(
-            text,
-            "harm: what the others lose of the {rate} that they have without the transfer, as a\n\
-             share of it (1 is all)"
-        );
-    }
-    let Some(first) = summary.rows.first() else { return text };
-    let ties = summary.ties();
-    if ties > 1 {
-        let _ = writeln!(text, "rows 1 to {ties} cannot be told apart by their intervals");
-    }
-    let streams = match first.streams {
-        1 => "one stream".to_owned(),
-        n => format!("{n} streams"),
-    };
-    let _ = writeln!(text, "\nTo type, as root, for {} with {streams}:", first.law);
-    let mut before = None;
-    for typed in &first.commands {
-        let head = Some((&typed.on, &typed.why));
-        if head != before {
-            let _ = writeln!(text, "\n  # {}: {}", typed.on, typed.why);
-            before = head;
-        }
-        let _ = writeln!(text, "  {}", typed.line);
-    }
-    text
 }
 
 /// Draws the ranking on a terminal whenever it changes, or tells of it line by line.

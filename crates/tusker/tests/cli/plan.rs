@@ -59,6 +59,10 @@ fn bad_input_names_the_option_and_the_remedy() {
         ("--socket-buffer", "1kB", &["no room"]),
         ("--packet", "10B", &["576B"]),
         ("--until", "90%", &["`90%`", "5%"]),
+        ("--max-harm", "2", &["`2`", "0.3"]),
+        ("--max-harm", "0.3", &["nobody else", "--with 4xcubic"]),
+        ("--deadline", "12", &["no unit"]),
+        ("--row-packets", "few", &["`few`", "2e9"]),
         ("--budget", "0s", &["no time"]),
         ("--budget", "soon", &["a time"]),
     ] {
@@ -131,7 +135,7 @@ fn what_there_was_no_time_for_says_so() {
     assert_eq!(json["complete"], false);
     for row in json["rows"].as_array().unwrap() {
         assert_eq!(row["basis"], "nothing", "{row}");
-        assert!(row["note"].as_str().unwrap().contains("time was over"), "{row}");
+        assert!(row["note"].as_str().unwrap().contains("time ran out"), "{row}");
     }
     assert!(err(&output).contains("--budget"), "{}", err(&output));
 }
@@ -276,17 +280,67 @@ fn ctrl_c_prints_what_is_known_and_keeps_every_run() {
 fn one_that_was_stopped_leaves_the_whole_plan_that_is_there() {
     let temp = TempDir::new().unwrap();
     let mut kept: Vec<&str> = SMALL.iter().copied().chain(["--out", "kept"]).collect();
-    ok(&run(temp.path(), &kept));
-    let read = || fs::read(temp.path().join("kept/plan.json")).unwrap();
-    let whole = read();
+    let printed = ok(&run(temp.path(), &kept));
+    let rows = || {
+        let text = fs::read(temp.path().join("kept/plan.json")).unwrap();
+        let plan: serde_json::Value = serde_json::from_slice(&text).unwrap();
+        (plan["rows"].clone(), plan["complete"].clone())
+    };
+    let whole = rows();
     let at = SMALL.iter().position(|word| *word == "none").unwrap();
     kept[at] = "1ns";
     let output = run(temp.path(), &kept);
-    ok(&output);
-    assert!(err(&output).contains("the whole plan that was there"), "{}", err(&output));
-    assert!(read() == whole, "it is another one");
-    // of another question there is nothing to keep
+    assert_eq!(ok(&output), printed);
+    assert!(err(&output).contains("some of its rows are of earlier plans"), "{}", err(&output));
+    assert_eq!(rows(), whole);
+    // another size is another question
     kept[2] = "20GB";
-    ok(&run(temp.path(), &kept));
-    assert!(read() != whole);
+    let output = run(temp.path(), &kept);
+    assert_eq!(output.status.code(), Some(2), "{}", err(&output));
+    let text = err(&output);
+    assert!(
+        text.contains("another plan is in it: 10 GB over") && text.contains("remove"),
+        "{text}"
+    );
+    assert_eq!(rows(), whole);
+}
+
+/// Fewer rows, looked at again, take none of the others from the folder.
+#[test]
+fn a_folder_keeps_the_rows_that_are_not_asked_for_again() {
+    let temp = TempDir::new().unwrap();
+    let mut kept: Vec<&str> = SMALL.iter().copied().chain(["--out", "kept"]).collect();
+    let both = ok(&run(temp.path(), &kept));
+    let at = kept.iter().position(|word| *word == "1,2").unwrap();
+    kept[at] = "2";
+    assert_eq!(ok(&run(temp.path(), &kept)), both);
+}
+
+/// Beside one Reno flow on a clean path: two flows of the transfer and one of the
+/// others have 2/3 of the path, one and one have 1/2, so that the others lose about
+/// 0.67 and 0.5 of the whole path that they had.
+#[test]
+fn harm_is_told_limited_and_warned_about() {
+    let temp = TempDir::new().unwrap();
+    let asked = ["plan", "--size", "10GB", "--rate", "10mbit", "--rtt", "20ms", "--laws", "reno"];
+    let asked = [&asked[..], &["--streams", "1,2", "--with", "reno"]].concat();
+    let plan = |more: &[&str]| ok(&run(temp.path(), &[&asked[..], more].concat()));
+    // 10 GB x 1500/1448 over 10 Mbit/s: 8,287 s
+    let whole = ["--budget", "none"];
+    let table = plan(&whole);
+    assert!(table.contains("No way can be faster than 2.30 h"), "{table}");
+    assert!(table.contains("Careful: with 2 x reno the others on the path lose 6"), "{table}");
+    assert!(table.contains("To type, as root, for 2 x reno"), "{table}");
+    let table = plan(&[&whole[..], &["--max-harm", "0.6", "--deadline", "3h"]].concat());
+    assert!(table.contains("Within 3.00 h: no row; the fastest is 2 x reno"), "{table}");
+    assert!(table.contains("Fastest with harm of at most 0.6: 1 x reno"), "{table}");
+    assert!(table.contains("To type, as root, for 1 x reno"), "{table}");
+    // first estimates have harm, too
+    let csv = plan(&["--budget", "none", "--row-packets", "2e3", "--format", "csv"]);
+    let rows = csv.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>());
+    for (cells, expected) in rows.zip([2.0 / 3.0, 0.5]) {
+        assert_eq!(cells[4], "unsettled", "{csv}");
+        let harm: f64 = cells[13].parse().unwrap();
+        assert!((harm - expected).abs() < 0.15, "{csv}");
+    }
 }

@@ -1,0 +1,171 @@
+//! Two plans for the same transfer in one: each row as the better known of the two.
+
+use super::{Basis, PlanRow, PlanSummary};
+
+impl PlanRow {
+    /// Law, streams, socket buffer: what makes it this row.
+    fn way(&self) -> (&str, u32, u64) {
+        (&self.law, self.streams, self.socket_buffer_bytes)
+    }
+
+    /// The larger, the better it is known.
+    fn known(&self) -> (u8, f64) {
+        let basis = match self.basis {
+            Basis::Nothing => 0,
+            Basis::Estimate => 1,
+            Basis::Unsettled => 2,
+            Basis::Wide | Basis::Steady => 3,
+            Basis::Whole => 4,
+        };
+        (basis, self.simulated_s * f64::from(self.runs))
+    }
+
+    /// Whether its interval is as narrow as asked now, which may differ from then.
+    fn judged(mut self, until: f64) -> Self {
+        if let (Basis::Wide | Basis::Steady, Some(rate)) = (self.basis, self.goodput) {
+            let narrow = rate.ci95_bps.is_some_and(|half| half <= until * rate.mean_bps);
+            self.basis = if narrow { Basis::Steady } else { Basis::Wide };
+        }
+        self
+    }
+}
+
+impl PlanSummary {
+    /// Whether both are about the same transfer on the same path.
+    pub fn same_question(&self, other: &Self) -> bool {
+        self.size_bytes == other.size_bytes && self.path == other.path
+    }
+
+    /// Takes over the rows of an earlier plan for the same transfer: those that were
+    /// not asked for now, and those that were better known then; none of another
+    /// build, whose runs may differ. Returns whether there were any.
+    pub fn absorb(&mut self, earlier: Self) -> bool {
+        if earlier.build != self.build {
+            return false;
+        }
+        let asked = |row: &PlanRow, of: &Self| of.rows.iter().any(|own| own.way() == row.way());
+        let all_asked = earlier.rows.iter().all(|row| asked(row, self));
+        let all_there = self.rows.iter().all(|row| asked(row, &earlier));
+        let mut taken = 0;
+        for row in earlier.rows {
+            let row = row.judged(self.until);
+            match self.rows.iter_mut().find(|own| own.way() == row.way()) {
+                Some(own) if own.known() >= row.known() => {}
+                Some(own) => (*own, taken) = (row, taken + 1),
+                None => {
+                    self.rows.push(row);
+                    taken += 1;
+                }
+            }
+        }
+        let same = self.until >= earlier.until;
+        self.complete = match self.complete {
+            true => all_asked || (earlier.complete && same),
+            false => all_there && earlier.complete && same,
+        };
+        self.alone = self.alone.or(earlier.alone);
+        self.rank();
+        taken > 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::{PlanPath, PlanRate};
+
+    fn row(law: &str, basis: Basis, took_s: f64, runs: u32) -> PlanRow {
+        let rate = PlanRate { mean_bps: 100.0, ci95_bps: Some(4.0) };
+        PlanRow {
+            law: law.to_owned(),
+            streams: 1,
+            socket_buffer_bytes: 1_000,
+            socket_buffer_enough: true,
+            basis,
+            took_s: Some(took_s),
+            took_low_s: None,
+            took_high_s: None,
+            extrapolated: true,
+            goodput: Some(rate),
+            others: None,
+            harm: None,
+            harm_ci95: None,
+            retransmitted: None,
+            rtt_s: None,
+            start_s: None,
+            simulated_s: 10.0,
+            runs,
+            episodes: 0,
+            estimate_bps: None,
+            estimate_from: String::new(),
+            note: None,
+            commands: Vec::new(),
+        }
+    }
+
+    fn plan(rows: Vec<PlanRow>, complete: bool) -> PlanSummary {
+        let path = PlanPath {
+            rate_bps: 1_000,
+            rtt_s: 0.1,
+            loss: 0.0,
+            buffer: "1bdp".to_owned(),
+            packet_bytes: 1_500,
+            with: Vec::new(),
+        };
+        PlanSummary {
+            format: 1,
+            tusker: String::new(),
+            build: "b".to_owned(),
+            command: Vec::new(),
+            size_bytes: 1,
+            path,
+            least_s: 1.0,
+            deadline_s: None,
+            max_harm: None,
+            alone: None,
+            until: 0.05,
+            complete,
+            rows,
+        }
+    }
+
+    #[test]
+    fn rows_that_were_not_asked_for_stay() {
+        let mut now = plan(vec![row("cubic", Basis::Steady, 20.0, 2)], true);
+        assert!(now.absorb(plan(vec![row("reno", Basis::Steady, 10.0, 2)], true)));
+        let laws: Vec<_> = now.rows.iter().map(|row| row.law.as_str()).collect();
+        assert_eq!((laws, now.complete), (vec!["reno", "cubic"], true));
+        // of a plan that was stopped nobody knows what else it would have found
+        now.absorb(plan(vec![row("bbr1", Basis::Estimate, 10.0, 0)], false));
+        assert!(!now.complete && now.rows.len() == 3);
+    }
+
+    #[test]
+    fn a_row_is_the_better_known_of_both() {
+        let steady = row("cubic", Basis::Steady, 20.0, 3);
+        let mut now = plan(vec![row("cubic", Basis::Estimate, 10.0, 0)], false);
+        assert!(now.absorb(plan(vec![steady.clone()], true)));
+        assert_eq!((&now.rows, now.complete), (&vec![steady.clone()], true));
+        let mut now = plan(vec![steady.clone()], true);
+        assert!(!now.absorb(plan(vec![row("cubic", Basis::Wide, 10.0, 2)], false)));
+        assert_eq!((&now.rows, now.complete), (&vec![steady], true));
+    }
+
+    /// 4 % of the rate is narrow where 5 % was asked, and wide where 1 % is.
+    #[test]
+    fn a_row_is_judged_by_what_is_asked_now() {
+        let mut now = plan(Vec::new(), true);
+        now.until = 0.01;
+        now.absorb(plan(vec![row("cubic", Basis::Steady, 20.0, 3)], true));
+        assert_eq!((now.rows[0].basis, now.complete), (Basis::Wide, false));
+    }
+
+    #[test]
+    fn another_transfer_is_another_question() {
+        let one = plan(Vec::new(), true);
+        let mut other = one.clone();
+        assert!(one.same_question(&other));
+        other.path.loss = 1e-6;
+        assert!(!one.same_question(&other));
+    }
+}
