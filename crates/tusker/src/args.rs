@@ -151,7 +151,7 @@ pub struct HowArgs {
     /// What to print on stdout
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-    /// No progress, no word on stderr unless something is wrong
+    /// No progress on stderr, only errors and notes on doubtful results
     #[arg(long, short)]
     pub quiet: bool,
 }

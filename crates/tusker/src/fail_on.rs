@@ -18,7 +18,21 @@ pub struct Condition {
     text: String,
     measure: String,
     operator: Operator,
-    value: f64,
+    limit: Limit,
+}
+
+/// Whether a measure's name is this one, with or without what it is of.
+fn is_named(measure: &str, name: &str) -> bool {
+    let end = name.strip_suffix(measure);
+    end.is_some_and(|of| of.is_empty() || of.ends_with('.'))
+}
+
+/// What a measure is held against.
+#[derive(Clone, Debug, PartialEq)]
+enum Limit {
+    Number(f64),
+    /// So many times another measure of the same group, link or source.
+    Measure(f64, String),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,57 +51,108 @@ const OPERATORS: [(&str, Operator); 4] = [
 ];
 
 impl Condition {
-    /// Reads one: `MEASURE < NUMBER`, the number with a unit if you like.
+    /// Reads one: `MEASURE < NUMBER`, the number with a unit if you like, or `MEASURE <
+    /// FACTOR * MEASURE`.
     fn read(text: &str) -> Result<Self, Failure> {
         // a link has an arrow in its name
         let plain = text.replace("->", "--");
         let at = |(sign, own): &(&str, Operator)| Some((plain.find(sign)?, sign.len(), *own));
         let found = OPERATORS.iter().find_map(at);
-        let help = "write MEASURE, then <, <=, > or >=, then a number: \
-                    --fail-on 'utilisation < 0.9', --fail-on 'rtt_p95_s > 150ms'";
+        let help = "write MEASURE, then <, <=, > or >=, then a number or a measure: \
+                    --fail-on 'rtt_p95_s > 150ms', \
+                    --fail-on 'harm_goodput > 1.1 * harm_goodput_own'";
         let wrong = || {
             Failure::input(format!("--fail-on: `{}` is no condition", text.escape_debug()), help)
         };
         let (at, length, operator) = found.ok_or_else(wrong)?;
         let (measure, value) = (text[..at].trim(), text[at + length..].trim());
-        let value = match value.strip_suffix('%').map(|share| share.trim().parse::<f64>()) {
-            Some(share) => share.map(|share| share / 100.0).map_err(|_| wrong())?,
-            None => match (Value { label: value.to_owned(), text: String::new() }).cell() {
-                Cell::Number(number, _) => number,
-                Cell::Text(_) => return Err(wrong()),
-            },
-        };
+        let limit = Limit::read(value).ok_or_else(wrong)?;
         if measure.is_empty() {
             return Err(wrong());
         }
-        Ok(Self { text: text.trim().to_owned(), measure: measure.to_owned(), operator, value })
+        Ok(Self { text: text.trim().to_owned(), measure: measure.to_owned(), operator, limit })
     }
 
     /// Whether this is the measure that is meant: by its whole name, or without what
     /// it is of.
     fn means(&self, name: &str) -> bool {
-        let end = name.strip_suffix(self.measure.as_str());
-        end.is_some_and(|of| of.is_empty() || of.ends_with('.'))
+        is_named(&self.measure, name)
     }
 
-    fn holds(&self, value: f64) -> bool {
+    /// Whether it holds of this value of the measure `name`; false where what it is held
+    /// against is not known.
+    fn holds(&self, name: &str, value: f64, means: &[(String, f64)]) -> bool {
+        let Some(limit) = self.limit.value(&self.measure, name, means) else { return false };
         match self.operator {
-            Operator::Below => value < self.value,
-            Operator::AtMost => value <= self.value,
-            Operator::Above => value > self.value,
-            Operator::AtLeast => value >= self.value,
+            Operator::Below => value < limit,
+            Operator::AtMost => value <= limit,
+            Operator::Above => value > limit,
+            Operator::AtLeast => value >= limit,
         }
     }
 
-    /// The first value with which it holds, and of what.
-    fn first(&self, means: &[(String, f64)]) -> Option<String> {
+    /// The values of the measure that is meant.
+    fn own<'m>(&self, means: &'m [(String, f64)]) -> Vec<&'m (String, f64)> {
         let exact = means.iter().any(|(name, _)| *name == self.measure);
         let own = means.iter().filter(|(name, _)| match exact {
             true => *name == self.measure,
             false => self.means(name),
         });
-        let mut own = own.filter(|(_, value)| self.holds(*value));
-        own.next().map(|(name, value)| format!("{name} = {}", unit(name).text(*value)))
+        own.collect()
+    }
+
+    /// The first value with which it holds, and of what.
+    fn first(&self, means: &[(String, f64)]) -> Option<String> {
+        let mut own = self.own(means).into_iter();
+        let (name, value) = own.find(|(name, value)| self.holds(name, *value, means))?;
+        let told = |value| unit(name).text(value);
+        let against = match &self.limit {
+            Limit::Number(_) => None,
+            limit @ Limit::Measure(..) => limit.value(&self.measure, name, means),
+        };
+        let against = against.map_or(String::new(), |limit| format!(", limit {}", told(limit)));
+        Some(format!("{name} = {}{against}", told(*value)))
+    }
+
+    /// Whether both sides have a value somewhere.
+    fn is_known(&self, means: &[(String, f64)]) -> bool {
+        let known =
+            |(name, _): &&(String, f64)| self.limit.value(&self.measure, name, means).is_some();
+        self.own(means).iter().any(known)
+    }
+}
+
+impl Limit {
+    /// `0.9`, `90 %`, `150ms`, `harm_goodput_own`, `1.1 * harm_goodput_own`.
+    fn read(text: &str) -> Option<Self> {
+        if let Some(share) = text.strip_suffix('%') {
+            return Some(Self::Number(share.trim().parse::<f64>().ok()? / 100.0));
+        }
+        let cell = (Value { label: text.to_owned(), text: String::new() }).cell();
+        if let Cell::Number(number, _) = cell {
+            return Some(Self::Number(number));
+        }
+        let (factor, measure) = match text.split_once('*') {
+            Some((factor, measure)) => (factor.trim().parse().ok()?, measure.trim()),
+            None => (1.0, text),
+        };
+        let word = |c: char| c.is_ascii_alphanumeric() || "_.->".contains(c);
+        let named = measure.starts_with(|c: char| c.is_ascii_alphabetic());
+        (f64::is_finite(factor) && named && measure.chars().all(word))
+            .then(|| Self::Measure(factor, measure.to_owned()))
+    }
+
+    /// Its value where `name` is held against it: of a measure, that of the same group,
+    /// link or source, or the one of exactly this name.
+    fn value(&self, measure: &str, name: &str, means: &[(String, f64)]) -> Option<f64> {
+        let (factor, other) = match self {
+            Self::Number(number) => return Some(*number),
+            Self::Measure(factor, other) => (factor, other),
+        };
+        let beside = name.strip_suffix(measure).map(|of| format!("{of}{other}"));
+        let mean = |wanted: &str| means.iter().find(|(name, _)| name == wanted);
+        let found = beside.and_then(|name| mean(&name)).or_else(|| mean(other));
+        found.map(|(_, value)| factor * value)
     }
 }
 
@@ -129,14 +194,32 @@ impl Asked {
         }
         let of = |plan: &'p Plan| [flat_names(&View::new(plan)), more(plan)].concat();
         let names: Vec<String> = plans.flat_map(of).collect();
-        let known = |condition: &&Condition| !names.iter().any(|name| condition.means(name));
-        self.conditions.iter().find(known).map_or(Ok(()), |condition| {
-            let measure = &condition.measure;
-            let message = format!("--fail-on: there is no measure `{}`", measure.escape_debug());
-            let nearest = nearest(measure, &names).unwrap_or("goodput_bps");
-            let help = format!("did you mean `{nearest}`? docs/results.md lists all");
-            Err(Failure::input(message, help))
-        })
+        let there = |measure: &str| names.iter().any(|name| is_named(measure, name));
+        for condition in &self.conditions {
+            let other = match &condition.limit {
+                Limit::Measure(_, other) => Some(other.as_str()),
+                Limit::Number(_) => None,
+            };
+            for measure in std::iter::once(condition.measure.as_str()).chain(other) {
+                if there(measure) {
+                    continue;
+                }
+                let message =
+                    format!("--fail-on: there is no measure `{}`", measure.escape_debug());
+                let begins = |name: &&String| {
+                    let last = name.rsplit('.').next().unwrap_or(name);
+                    last.starts_with(measure) && !measure.is_empty()
+                };
+                let near = names.iter().find(begins).map(String::as_str);
+                let near = near.or_else(|| nearest(measure, &names)).unwrap_or("goodput_bps");
+                let help = match measure.contains("harm") && !near.contains("harm") {
+                    true => "harm is measured by `tusker compare --against` alone".to_owned(),
+                    false => format!("did you mean `{near}`? docs/results.md lists all"),
+                };
+                return Err(Failure::input(message, help));
+            }
+        }
+        Ok(())
     }
 
     /// The verdict on experiments.
@@ -188,14 +271,26 @@ impl Condition {
         (count > 0).then(|| format!("{text}: {count} of {of}: {named}{more}"))
     }
 
+    /// What it requires: what JUnit shows in green.
+    fn required(&self) -> String {
+        let (sign, kept) = match self.operator {
+            Operator::Below => ("<", ">="),
+            Operator::AtMost => ("<=", ">"),
+            Operator::Above => (">", "<="),
+            Operator::AtLeast => (">=", "<"),
+        };
+        let limit = self.text.rsplit_once(sign).map_or("", |(_, limit)| limit.trim());
+        format!("{} {kept} {limit}", self.measure)
+    }
+
     /// What becomes of it in one experiment.
     fn case(&self, means: &[(String, f64)]) -> Case {
         let state = match self.first(means) {
             Some(value) => State::Failed(vec![value]),
-            None if means.iter().any(|(name, _)| self.means(name)) => State::Passed,
+            None if self.is_known(means) => State::Passed,
             None => State::Skipped("the measure has no value here".to_owned()),
         };
-        Case { name: self.text.clone(), state }
+        Case { name: self.required(), state }
     }
 }
 
@@ -250,11 +345,37 @@ mod tests {
             ("goodput_bps < 1Gbit", "goodput_bps", Operator::Below, 1e9),
         ] {
             let own = read(text);
-            assert_eq!((own.measure.as_str(), own.operator, own.value), (measure, operator, value));
+            assert_eq!((own.measure.as_str(), own.operator), (measure, operator));
+            assert_eq!(own.limit, Limit::Number(value));
         }
-        for text in ["", "utilisation", "utilisation < ", "< 3", "utilisation < much"] {
+        for text in ["", "utilisation", "utilisation < ", "< 3", "jain < 2 * 3", "jain < a b"] {
             assert!(Condition::read(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_measure_is_held_against_another_of_the_same_group() {
+        let means = [
+            ("groups.a.harm", 0.5),
+            ("groups.a.own", 0.48),
+            ("groups.b.harm", 0.3),
+            ("groups.b.own", 0.2),
+            ("groups.c.harm", 0.9),
+        ];
+        let means: Vec<(String, f64)> = means.map(|(name, v)| (name.to_owned(), v)).into();
+        let told = |text: &str| read(text).first(&means);
+        assert_eq!(told("harm > own").unwrap(), "groups.a.harm = 0.500, limit 0.480");
+        assert_eq!(told("harm > 1.2 * own").unwrap(), "groups.b.harm = 0.300, limit 0.240");
+        assert_eq!(told("harm > 2*own"), None);
+        assert_eq!(
+            told("groups.c.harm > 2 * groups.b.own").unwrap(),
+            "groups.c.harm = 0.900, limit 0.400"
+        );
+        // nothing to hold it against is no pass
+        let case = read("groups.c.harm > own").case(&means);
+        assert!(matches!(case.state, State::Skipped(_)));
+        assert_eq!(read("harm > 1.2 * own").required(), "harm <= 1.2 * own");
+        assert_eq!(read("jain<90 %").required(), "jain >= 90 %");
     }
 
     #[test]

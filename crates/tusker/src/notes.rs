@@ -25,7 +25,49 @@ pub fn all<'a>(plans: impl IntoIterator<Item = &'a Plan>) -> Vec<String> {
 
 /// What to expect of a plan; nothing for most.
 fn notes(plan: &Plan) -> Vec<String> {
-    plan.flows.iter().flat_map(|flow| [recovery(flow), marks(plan, flow)]).flatten().collect()
+    let flow = |flow| [recovery(flow), marks(plan, flow), unmarked(plan, flow)];
+    let flows = plan.flows.iter().flat_map(flow).flatten();
+    flows.chain((0..plan.links.len()).filter_map(|link| unasked(plan, link))).collect()
+}
+
+/// Whether this link marks packets that ask for it.
+pub fn marking(plan: &Plan, link: usize) -> bool {
+    let queue = &plan.links[link].queue;
+    queue.ecn && queue.policy.kind() != queue::Kind::DropTail
+}
+
+/// A flow whose packets may be marked, and no queue that does.
+fn unmarked(plan: &Plan, flow: &Flow) -> Option<String> {
+    let lives_on_marks = flow.cc.needs(Need::AccurateEcn) || flow.cc.needs(Need::L4s);
+    let missing = flow.tcp.ecn.is_on()
+        && !lives_on_marks
+        && !flow.route.iter().any(|&link| marking(plan, link));
+    missing.then(|| {
+        format!(
+            "flows of {} ask for ECN (tcp.ecn), and no queue on their way marks: results are \
+             those\n      without ECN. Set `ecn = true` in the bottleneck's queue, with a policy \
+             other than droptail.",
+            flow.cc.name()
+        )
+    })
+}
+
+/// A queue that is to mark, and no flow whose packets may be marked.
+fn unasked(plan: &Plan, link: usize) -> Option<String> {
+    let policy = &plan.links[link].queue.policy;
+    // routers that talk to their own flows, and two queues that serve both kinds
+    if !marking(plan, link) || policy.needs(Need::Marking) || policy.needs(Need::TwoQueues) {
+        return None;
+    }
+    let mut through = plan.flows.iter().filter(|flow| flow.route.contains(&link)).peekable();
+    through.peek()?;
+    through.all(|flow| !flow.tcp.ecn.is_on()).then(|| {
+        format!(
+            "the queue of {} has ecn = true, and no flow through it asks for ECN: it drops \
+             instead of\n      marking. Set `tcp.ecn = true`.",
+            plan.links[link].name
+        )
+    })
 }
 
 /// A recovery that was asked for, where the congestion control needs another.
@@ -44,12 +86,8 @@ fn recovery(flow: &Flow) -> Option<String> {
 
 /// A congestion control that lives on marks, where nobody marks.
 fn marks(plan: &Plan, flow: &Flow) -> Option<String> {
-    let marking = |&link: &usize| {
-        let queue = &plan.links[link].queue;
-        queue.ecn && queue.policy.kind() != queue::Kind::DropTail
-    };
     let lives_on_marks = flow.cc.needs(Need::AccurateEcn) || flow.cc.needs(Need::L4s);
-    let missing = lives_on_marks && !flow.route.iter().any(marking);
+    let missing = lives_on_marks && !flow.route.iter().any(|&link| marking(plan, link));
     missing.then(|| {
         let policy = if flow.cc.needs(Need::L4s) { "dualpi2" } else { "step" };
         format!(

@@ -55,6 +55,9 @@ pub struct CompareArgs {
     /// Queue policy at the bottleneck, with parameters if you like
     #[arg(long, default_value = "droptail", value_name = "NAME[:PARAM=VALUE]")]
     pub queue: String,
+    /// Marks instead of drops: sets `ecn = true` for the queue and for TCP
+    #[arg(long)]
+    pub ecn: bool,
     /// Shares the path with as many flows of this congestion control; with several, with
     /// each in turn. Each is run alone and against itself as well, to tell what it loses
     #[arg(long, value_delimiter = ',', value_name = "[Nx]NAME[:PARAM=VALUE]")]

@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 /// When a command that ran experiments fails.
 #[derive(Debug, Args)]
 pub struct ConditionArgs {
-    /// Ends with exit code 3 if this holds of an experiment: 'utilisation < 0.9'; again
-    /// for more
+    /// Ends with exit code 3 if this holds of an experiment: 'utilisation < 0.9',
+    /// 'harm_goodput > 1.1 * harm_goodput_own'; repeat it for more
     #[arg(long, value_name = "CONDITION")]
     pub fail_on: Vec<String>,
     /// Writes what --fail-on found to this file as JUnit XML: a suite for each

@@ -57,22 +57,26 @@ pub fn check(args: &CheckArgs) -> Result<(), Failure> {
 
 fn overview(plan: &Plan) -> String {
     let view = View::new(plan);
-    let head = ["group", "flows", "cc", "RTT", "max-min fair rate of a flow"];
+    let head = ["group", "flows", "cc", "RTT", "max-min fair rate of a flow", "ECN"];
     let mut groups = Table::new(head).bold_head();
     for (g, name) in plan.groups.iter().enumerate() {
         let members = || plan.flows.iter().zip(&view.fair).filter(|(flow, _)| flow.group == g);
         let Some((first, _)) = members().next() else { continue };
         let count = members().count();
+        let ecn = if first.tcp.ecn.is_on() { "asks for it" } else { "" };
         let fair: f64 = members().map(|(_, fair)| fair).sum::<f64>() / count as f64;
         groups.row([
-            name,
+            name.as_str(),
             &count.to_string(),
             first.cc.name(),
             &rtt(plan, first).to_string(),
             &Unit::Rate.text(fair),
+            ecn,
         ]);
     }
-    let mut links = Table::new(["bottleneck", "rate", "delay", "queue", "limit"]).bold_head();
+    groups.drop_empty_columns();
+    let head = ["bottleneck", "rate", "delay", "queue", "limit", "ECN"];
+    let mut links = Table::new(head).bold_head();
     for &l in &view.bottlenecks {
         let link = &plan.links[l];
         links.row([
@@ -81,8 +85,10 @@ fn overview(plan: &Plan) -> String {
             link.delay.to_string(),
             link.queue.policy.name().to_owned(),
             Limit::from(link.queue.limit).write(),
+            if notes::marking(plan, l) { "marks" } else { "" }.to_owned(),
         ]);
     }
+    links.drop_empty_columns();
     format!("{groups}\n{links}")
 }
 

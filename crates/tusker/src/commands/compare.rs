@@ -113,9 +113,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
             experiment.store = Some(Store::open(&dir, &ready.identity, existing, format, needed)?);
         }
     }
-    if !args.how.quiet {
-        notes::say_all(experiments.iter().map(|experiment| &experiment.ready.plan));
-    }
+    notes::say_all(experiments.iter().map(|experiment| &experiment.ready.plan));
     let mut outcome = execute(&experiments, &args.how)?;
     matches.note_harm(&mut outcome.summaries);
     let mut printed = Ok(());
@@ -132,10 +130,11 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         printed = print_and_go_on(&text, args.how.quiet);
         if !args.how.quiet {
             say(&report::speed(&outcome.summaries));
-            too_short(&experiments, &outcome.summaries).iter().for_each(|note| say(note));
-            let phase = phase_note(&outcome.summaries[..matches.asked]);
-            phase.iter().for_each(|note| say(&format!("note: {note}")));
         }
+        // what makes a result doubtful is told to whoever wants it quiet, too
+        too_short(&experiments, &outcome.summaries).iter().for_each(|note| say(note));
+        let phase = phase_note(&outcome.summaries[..matches.asked]);
+        phase.iter().for_each(|note| say(&format!("note: {note}")));
         if let Some(file) = file.filter(|_| !interrupt::stopped()) {
             let written = write_report(&file, &experiments, &outcome.summaries);
             let there = written.is_ok();
@@ -338,13 +337,24 @@ fn scenario(
     let access = Rate::from_bits_per_sec(access);
     made.line("--rtt", &format!("delay = \"{delay}\""));
     made.line("--rate", &format!("access = {{ rate = \"{access}\", delay = \"0s\" }}"));
-    let queue = table("--queue", "policy", &args.queue, &[("limit", &on.buffer)])?;
+    if args.ecn && args.queue.split(':').next() == Some("droptail") {
+        let help = "name one that can with --queue: codel, pie, red, fq_codel";
+        return Err(Failure::input("--ecn: the queue policy droptail cannot mark", help));
+    }
+    let mut queue = table("--queue", "policy", &args.queue, &[("limit", &on.buffer)])?;
+    if args.ecn && !queue.contains("ecn = ") {
+        queue = queue.replacen('{', "{ ecn = true,", 1);
+    }
     made.line("--queue", &format!("queue = {queue}"));
     if let Some(loss) = &on.loss {
         // as a number, if it is one: TOML has no .01
         let value = loss.parse::<f64>().ok().filter(|loss| loss.is_finite());
         let value = value.map_or_else(|| quoted(loss), |loss| format!("{loss:?}"));
         made.line("--loss", &format!("loss = {value}"));
+    }
+    if args.ecn {
+        made.line("--ecn", "\n[tcp]");
+        made.line("--ecn", "ecn = true");
     }
     // within the first second, or the first tenth of a short experiment
     let starts = Duration::from_nanos(1_000_000_000.min(duration.nanos() / 10));

@@ -48,7 +48,7 @@ pub fn whole(
     let store = save.map(|save| open(ready, save)).transpose()?;
     let experiments = [Experiment { ready: ready.clone(), store }];
     // real sockets repair losses as the kernel does, whatever the scenario says
-    if !how.quiet && ready.identity.build().plane == Plane::Simulator {
+    if ready.identity.build().plane == Plane::Simulator {
         notes::say_all([&ready.plan]);
     }
     let dir = experiments[0].store.as_ref().map(Store::dir);
@@ -72,10 +72,11 @@ pub fn whole(
             if !summary.is_measured() {
                 say(&report::speed(&outcome.summaries));
             }
-            let phase = phase_note(&outcome.summaries);
-            let notes = [nothing_note(summary), waiting_note(summary), phase];
-            notes.iter().flatten().for_each(|note| say(&format!("note: {note}")));
         }
+        // what makes a result doubtful is told to whoever wants it quiet, too
+        let phase = phase_note(&outcome.summaries);
+        let notes = [nothing_note(summary), waiting_note(summary), phase];
+        notes.iter().flatten().for_each(|note| say(&format!("note: {note}")));
         // who stops it does not wait for a page: `tusker report` makes it
         if let Some(store) = experiments[0].store.as_ref().filter(|_| !interrupt::stopped()) {
             store.still_there()?;

@@ -141,7 +141,29 @@ fn dctcp_behind_step_is_marked() {
         assert_eq!(text.matches("note: dctcp is made for queues that mark").count(), 1, "{text}");
     }
     let quiet = run(dir.path(), &with(&["--cc", "dctcp", "--quiet"]));
-    assert!(err(&quiet).is_empty(), "{}", err(&quiet));
+    assert!(err(&quiet).starts_with("note: dctcp"), "{}", err(&quiet));
+}
+
+/// ECN takes two: half of it is told of, both are one flag.
+#[test]
+fn half_of_ecn_is_noted_and_all_of_it_is_one_flag() {
+    let dir = TempDir::new().unwrap();
+    let marked = |flags: &[&str]| {
+        let output =
+            run(dir.path(), &with(&[&["--cc", "reno", "--format", "json"], flags].concat()));
+        let summary: serde_json::Value = serde_json::from_str(&ok(&output)).unwrap();
+        (summary[0]["links"][0]["marked"]["mean"].as_f64().unwrap(), err(&output))
+    };
+    let (none, told) = marked(&["--queue", "red", "--set", "tcp.ecn=true"]);
+    assert!(none == 0.0 && told.contains("no queue on their way marks"), "{told}");
+    let (none, told) = marked(&["--queue", "red:ecn=true", "--quiet"]);
+    assert!(none == 0.0 && told.contains("no flow through it asks for ECN"), "{told}");
+    let (some, told) = marked(&["--queue", "red", "--ecn"]);
+    assert!(some > 0.0 && !told.contains("ECN"), "{some}: {told}");
+    assert_eq!(marked(&["--queue", "red:ecn=true", "--set", "tcp.ecn=true"]).0, some);
+    let output = run(dir.path(), &with(&["--cc", "reno", "--ecn"]));
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("droptail cannot mark"), "{}", err(&output));
 }
 
 /// Another recovery than the one that a rate-based law needs is run, with a word on

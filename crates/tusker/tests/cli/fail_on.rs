@@ -35,7 +35,9 @@ fn a_condition_that_holds_is_told_in_one_line_and_by_the_exit_code() {
         assert!(err(&output).contains("failed on utilisation < 2: "), "{}", err(&output));
         for (condition, word) in [
             ("utilisation", "is no condition"),
-            ("utilisation < high", "is no condition"),
+            ("utilisation < high", "there is no measure `high`"),
+            ("utilisation < 2 * jian", "did you mean `jain`"),
+            ("harm > 0.5", "`tusker compare --against` alone"),
             ("utilization < 0.9", "did you mean `utilisation`"),
         ] {
             let output = with(condition);
@@ -56,15 +58,15 @@ fn a_condition_that_holds_is_told_in_one_line_and_by_the_exit_code() {
     // a suite for each point, a case for each condition
     let found = verdicts(&dir.path().join("s.xml"));
     let expected = [
-        ("dumbbell.queue=3pkt", "queue_mean_pkt > 10", false),
-        ("dumbbell.queue=3pkt", "jain > 2", false),
-        ("dumbbell.queue=50pkt", "queue_mean_pkt > 10", true),
-        ("dumbbell.queue=50pkt", "jain > 2", false),
+        ("dumbbell.queue=3pkt", "queue_mean_pkt <= 10", false),
+        ("dumbbell.queue=3pkt", "jain <= 2", false),
+        ("dumbbell.queue=50pkt", "queue_mean_pkt <= 10", true),
+        ("dumbbell.queue=50pkt", "jain <= 2", false),
     ];
     assert_eq!(found, expected.map(|(a, b, failed)| (a.to_owned(), b.to_owned(), failed)));
     // it takes no file that is something else
     let output =
-        run(dir.path(), &["run", "small.toml", "--fail-on", "jain > 2", "--junit", "small.toml"]);
+        run(dir.path(), &["run", "small.toml", "--fail-on", "jain <= 2", "--junit", "small.toml"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(err(&output).contains("no JUnit XML"), "{}", err(&output));
     assert_eq!(fs::read_to_string(dir.path().join("small.toml")).unwrap(), SMALL);
