@@ -16,6 +16,8 @@ use clap_complete::Shell;
 use tusker_core::Bytes;
 use tusker_scenario::Written;
 
+use crate::screen::Color;
+
 /// Congestion control for long fat networks: simulate, compare, explain
 ///
 /// Tusker simulates TCP congestion controls and queue policies packet by packet,
@@ -36,6 +38,13 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+    /// Show all columns of a table, also those that the terminal has no room for
+    #[arg(long, global = true, help_heading = "On the terminal")]
+    pub wide: bool,
+    /// When to use colours
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    #[arg(help_heading = "On the terminal", hide_possible_values = true)]
+    pub color: Color,
 }
 
 pub use compare::CompareArgs;
@@ -255,6 +264,9 @@ pub struct DemoArgs {
     /// Simulated time, 150s unless said otherwise; the latter half is measured
     #[arg(long, allow_hyphen_values = true)]
     pub duration: Option<String>,
+    /// File for the report with its curves [default: results/demo.html]
+    #[arg(long, value_name = "FILE", conflicts_with = "print_scenario")]
+    pub report: Option<PathBuf>,
     /// Print the scenario files, and run nothing
     #[arg(long)]
     pub print_scenario: bool,

@@ -8,6 +8,8 @@ use thiserror::Error;
 use tusker_lab::Trouble;
 use tusker_record::store;
 
+use crate::screen::{Mood, coloured};
+
 /// Why a command ended early.
 #[derive(Debug)]
 pub enum Failure {
@@ -57,7 +59,8 @@ impl Failure {
                 ExitCode::FAILURE
             }
             Self::Verdict(causes) => {
-                causes.iter().for_each(|cause| anstream::eprintln!("failed on {cause}"));
+                let failed = coloured("failed", Mood::Bad);
+                causes.iter().for_each(|cause| anstream::eprintln!("{failed} on {cause}"));
                 ExitCode::from(3)
             }
             Self::PipeClosed => ExitCode::SUCCESS,

@@ -15,6 +15,7 @@ mod failure;
 mod interrupt;
 mod junit;
 mod names;
+mod next;
 mod notes;
 mod outfile;
 mod output;
@@ -23,6 +24,7 @@ mod real;
 mod report;
 mod running;
 mod scenarios;
+mod screen;
 mod tables;
 mod traces;
 
@@ -35,6 +37,7 @@ use args::{Cli, Command};
 /// Does what the words of the command line ask for.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
+    screen::begin(cli.wide, cli.color);
     // both while there is one thread
     #[cfg(all(target_os = "linux", feature = "testbed"))]
     real::enter(&cli.command);

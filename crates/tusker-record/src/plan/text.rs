@@ -111,8 +111,8 @@ impl PlanSummary {
         text
     }
 
-    /// A table for people, at most 80 columns wide for usual names.
-    pub fn to_table(&self) -> String {
+    /// A row per way to do it, for people.
+    pub fn table(&self) -> Table {
         let mut table = Table::new([
             "",
             "law",
@@ -124,7 +124,9 @@ impl PlanSummary {
             "harm",
             "simulated",
         ])
-        .bold_head();
+        .bold_head()
+        .keys(3)
+        .spare(["simulated", "socket buffer", "goodput"]);
         for (n, row) in self.rows.iter().enumerate() {
             let buffer = size(row.socket_buffer_bytes);
             let goodput = row.goodput.as_ref().map_or(NONE.to_owned(), PlanRate::text);
@@ -141,7 +143,7 @@ impl PlanSummary {
             ]);
         }
         table.drop_empty_columns();
-        format!("{}\n\n{table}", self.title())
+        table
     }
 
     /// A row per way to do it, in the order of the ranking.

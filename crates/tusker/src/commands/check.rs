@@ -15,6 +15,7 @@ use crate::failure::Failure;
 use crate::notes;
 use crate::output::{print, say};
 use crate::scenarios::{load, name, wrong};
+use crate::screen::fit;
 
 pub fn check(args: &CheckArgs) -> Result<(), Failure> {
     let scenario = load(&args.scenario, &args.sets)?;
@@ -83,7 +84,7 @@ fn overview(plan: &Plan) -> String {
             Limit::from(link.queue.limit).write(),
         ]);
     }
-    format!("{groups}\n{links}")
+    format!("{}\n{}", fit(&groups), fit(&links))
 }
 
 /// A rate, or how it changes.

@@ -22,6 +22,7 @@ use crate::args::{CompareArgs, Format};
 use crate::fail_on::Asked as Conditions;
 use crate::failure::Failure;
 use crate::interrupt::{self, Scratch};
+use crate::next;
 use crate::notes;
 use crate::outfile::{self, Kind};
 use crate::output::{print, print_and_go_on, say};
@@ -156,11 +157,17 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         Some(_) => Ok(()),
     };
     finish(outcome, &experiments, args.out.as_deref(), args.how.quiet)?;
+    if let Some(out) = args.out.as_deref().filter(|_| !args.how.quiet) {
+        // the first of them, which stands for all
+        let one = experiments.first().map_or_else(PathBuf::new, |e| out.join(&e.ready.name));
+        let figures = format!("report {} --list", next::path(&one));
+        next::steps(&[(figures, "the figures of one, to export")]);
+    }
     printed.and(verdict)
 }
 
 /// All experiments of which something finished, on one page.
-fn write_report(
+pub fn write_report(
     file: &Path,
     experiments: &[Experiment],
     summaries: &[Summary],

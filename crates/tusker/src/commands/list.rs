@@ -8,6 +8,7 @@ use tusker_record::table::Table;
 use crate::args::{Kind, ListArgs};
 use crate::failure::Failure;
 use crate::output::print;
+use crate::screen::fit;
 
 /// A name without parameters, as `tusker list` and `tusker explain` show it.
 pub struct Topic {
@@ -178,13 +179,13 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
 fn sheets(head: &str, all: &[Sheet]) -> String {
     let mut table = Table::new([head, "", "source"]).left().bold_head();
     all.iter().for_each(|sheet| table.row([sheet.name, sheet.title, sheet.source]));
-    table.to_string()
+    fit(&table)
 }
 
 fn topics(head: &str, all: &[Topic]) -> String {
     let mut table = Table::new([head]).left().bold_head();
     all.iter().for_each(|topic| table.row([topic.name, topic.title]));
-    table.to_string()
+    fit(&table)
 }
 
 fn papers() -> Result<String, Failure> {
@@ -193,5 +194,5 @@ fn papers() -> Result<String, Failure> {
         let about = Paper::find(key)?.about;
         table.row([about.key, about.title, about.covers]);
     }
-    Ok(table.to_string())
+    Ok(fit(&table))
 }

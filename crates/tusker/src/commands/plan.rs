@@ -15,7 +15,7 @@ use tusker_plan::plane::Plane;
 use tusker_record::plan::{Basis, PlanRow, PlanSummary, duration};
 use tusker_record::store::sweep::{Journal, POINTS};
 use tusker_record::store::{self, Build, REPORT, planned};
-use tusker_record::table::Unit;
+use tusker_record::table::{Unit, fold};
 use tusker_report::html;
 use tusker_scenario::Written;
 use tusker_sim::Simulator;
@@ -23,26 +23,32 @@ use tusker_sim::Simulator;
 use crate::args::{Format, PlanArgs};
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::next;
 use crate::outfile::{self, Kind};
 use crate::output::{print, say};
 use crate::running::command_line;
 use crate::scenarios;
+use crate::screen::{fit, paragraph};
 
 pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
     let build = scenarios::build(Plane::Simulator);
-    let screen = Screen::new(args.quiet);
+    let screen = Screen::new(args.quiet, budget(&args.budget)?);
     let make = || Made::of(args, &build, &Simulator, command_line(), &screen);
     let made = interrupt::in_order(make)?;
     screen.table.finish_and_clear();
     let summary = &made.summary;
     let text = match args.format {
-        Format::Table => summary.to_table() + "\n" + &below(summary),
+        Format::Table => format!("{}\n{}", ranking(summary), below(summary)),
         Format::Json => summary.to_json(),
         Format::Csv => summary.to_csv(),
     };
     let printed = print(&text);
     if let Some(stored) = made.store()?.filter(|_| !args.quiet) {
         say(&stored);
+        if let Some(dir) = made.dir() {
+            let ask = "'select law, streams, took_s, harm from plan'";
+            next::steps(&[(format!("query {} {ask}", next::path(dir)), "any other question")]);
+        }
     }
     if interrupt::stopped() {
         return Err(Failure::Interrupted);
@@ -134,7 +140,7 @@ impl Made {
         let page = html::html(&tusker_report::plan::of_plan(&self.summary));
         let file = dir.join(REPORT);
         outfile::write(&file, Kind::Page, page.as_bytes())?;
-        Ok(Some(format!("runs and plan are in {shown}, a page is {}", file.display())))
+        Ok(Some(format!("runs and plan are in {shown}, the report is {}", file.display())))
     }
 
     /// Whether another plan answers the same question.
@@ -163,28 +169,61 @@ fn budget(text: &str) -> Result<Option<Duration>, Failure> {
     Ok(Some(Duration::from_nanos(time.nanos())))
 }
 
+/// How many rows are done in a minute, and how long the rest takes: no longer than
+/// `time`, if there is a limit.
+fn pace(done: usize, of: usize, elapsed: Duration, time: Option<Duration>) -> String {
+    let left = time.map(|time| time.saturating_sub(elapsed).as_secs_f64());
+    let elapsed = elapsed.as_secs_f64();
+    let rest = (done > 0).then(|| elapsed / done as f64 * (of - done) as f64);
+    let rate = rest.map(|_| format!(", {:.1} rows/min", done as f64 * 60.0 / elapsed));
+    let left = match (rest, left) {
+        (Some(rest), Some(left)) => Some(format!(", {} left", duration(rest.min(left)))),
+        (Some(rest), None) => Some(format!(", {} left", duration(rest))),
+        (None, Some(left)) => Some(format!(", at most {} left", duration(left))),
+        (None, None) => None,
+    };
+    rate.unwrap_or_default() + &left.unwrap_or_default()
+}
+
+/// What is asked, and the ways to do it.
+fn ranking(summary: &PlanSummary) -> String {
+    format!("{}\n\n{}", summary.title(), fit(&summary.table()))
+}
+
+/// Lines of text as wide as they are easily read.
+fn paragraphs(text: &str) -> String {
+    fold(text, paragraph()).join("\n") + "\n"
+}
+
 /// What stands below the table: how to read it, and what to type for the first row.
 fn below(summary: &PlanSummary) -> String {
     let mut text = String::new();
     let all = |basis: Basis| summary.rows.iter().filter(move |row| row.basis == basis);
     if all(Basis::Steady).chain(all(Basis::Wide)).next().is_some() {
-        text += "takes: the simulated start, and the rest at the rate of the steady state: \
-                 extrapolated\nfrom runs x seconds under `simulated`; ±: half of its 95 % interval\n";
+        text += &paragraphs(
+            "takes: the simulated start, and the rest at the rate of the steady state, which is \
+             extrapolated from the runs and seconds under `simulated`; ±: half of its 95 % interval",
+        );
     }
     if all(Basis::Wide).next().is_some() {
         let until = summary.until * 100.0;
-        let _ = writeln!(text, "wide: the interval is wider than the {until} % that --until asks");
+        let wide = format!("wide: the interval is wider than the {until} % that --until asks for");
+        text += &paragraphs(&wide);
     }
     if all(Basis::Whole).next().is_some() {
         text += "whole: the transfer was simulated to its end\n";
     }
     if all(Basis::Estimate).next().is_some() {
-        text += "first estimate: not simulated; by response functions and short runs on a smaller\n\
-                 path, and may be far off\n";
+        text += &paragraphs(
+            "first estimate: not simulated, but computed from response functions and short runs on a \
+             smaller path; it may be far off",
+        );
     }
     if all(Basis::Unsettled).next().is_some() {
-        text += "unsettled: the first estimate stands, because the long-term mean was not reached \
-                 in\nwhat may be spent on a row:\n";
+        text += &paragraphs(
+            "unsettled: the first estimate stands, because the long-term mean was not reached in the \
+             time that may be spent on a row:",
+        );
         for row in all(Basis::Unsettled) {
             let note = row.note.as_deref().unwrap_or_default();
             let (streams, law, from) = (row.streams, &row.law, &row.estimate_from);
@@ -195,11 +234,10 @@ fn below(summary: &PlanSummary) -> String {
     }
     if let Some(alone) = summary.alone.filter(|_| summary.rows.iter().any(|r| r.harm.is_some())) {
         let rate = Unit::Rate.text(alone.mean_bps);
-        let _ = writeln!(
-            text,
-            "harm: what the others lose of the {rate} that they have without the transfer, as a\n\
-             share of it (1 is all)"
-        );
+        text += &paragraphs(&format!(
+            "harm: the share that the others lose of the {rate} that they have without the transfer \
+             (1 is all of it)"
+        ));
     }
     let Some(first) = summary.rows.first() else { return text };
     let ties = summary.ties();
@@ -228,6 +266,8 @@ struct Screen {
     table: ProgressBar,
     terminal: bool,
     quiet: bool,
+    /// How long it may take.
+    time: Option<Duration>,
     began: Instant,
     told: Mutex<Told>,
 }
@@ -239,7 +279,7 @@ struct Told {
 }
 
 impl Screen {
-    fn new(quiet: bool) -> Self {
+    fn new(quiet: bool, time: Option<Duration>) -> Self {
         let terminal = io::stderr().is_terminal();
         let target = match terminal && !quiet {
             true => ProgressDrawTarget::stderr_with_hz(5),
@@ -247,7 +287,8 @@ impl Screen {
         };
         let style = ProgressStyle::with_template("{msg}").expect("the template is right");
         let table = ProgressBar::with_draw_target(None, target).with_style(style);
-        Self { table, terminal, quiet, began: Instant::now(), told: Mutex::default() }
+        let (began, told) = (Instant::now(), Mutex::default());
+        Self { table, terminal, quiet, time, began, told }
     }
 }
 
@@ -260,11 +301,13 @@ impl Onlooker for Screen {
         if self.quiet || self.stopped() {
             return;
         }
-        let (of, spent) = (summary.rows.len(), duration(self.began.elapsed().as_secs_f64()));
+        let elapsed = self.began.elapsed();
+        let (of, spent) = (summary.rows.len(), duration(elapsed.as_secs_f64()));
         if self.terminal {
-            let table = summary.to_table();
+            let table = ranking(summary);
             let plain = anstream::adapter::strip_str(&table);
-            self.table.set_message(format!("{plain}{done} of {of} rows done, {spent}"));
+            let pace = pace(done, of, elapsed, self.time);
+            self.table.set_message(format!("{plain}{done} of {of} rows done in {spent}{pace}"));
             return;
         }
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);

@@ -22,6 +22,7 @@ use crate::cluster::{Cluster, Reach};
 use crate::fail_on::Asked as Conditions;
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::next;
 use crate::outfile::{self, Kind};
 use crate::output::{print_and_go_on, say};
 use crate::running::{command_line, terminal};
@@ -66,6 +67,14 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     place.put(cluster.as_ref(), &[&dataset, &points, &file], &interrupt::stopped)?;
     if !args.how.quiet {
         told(&swept, &asked, &place.shown(&dataset), &place.shown(&file));
+        // what is in shared storage has to be fetched first
+        if args.ray.is_none() {
+            let folder = next::path(dir);
+            next::steps(&[
+                (format!("report {folder} --list"), "its figures, to export"),
+                (format!("query {folder} 'select * from runs limit 5'"), "any other question"),
+            ]);
+        }
     }
     printed.and(conditions.points(&summary))
 }
@@ -97,7 +106,7 @@ fn told(swept: &Swept, asked: &Asked, dataset: &str, page: &str) {
             share * 100.0
         )),
     }
-    say(&format!("a row per run is in {dataset}, curves are in {page}"));
+    say(&format!("a row per run is in {dataset}, the report with curves is {page}"));
 }
 
 /// What was asked for.
