@@ -46,7 +46,7 @@ impl Condition {
         let help = "write MEASURE, then <, <=, > or >=, then a number: \
                     --fail-on 'utilisation < 0.9', --fail-on 'rtt_p95_s > 150ms'";
         let wrong = || {
-            Failure::input(format!("--fail-on: `{}` is no condition", text.escape_debug()), help)
+            Failure::input(format!("--fail-on: `{}` is not a condition", text.escape_debug()), help)
         };
         let (at, length, operator) = found.ok_or_else(wrong)?;
         let (measure, value) = (text[..at].trim(), text[at + length..].trim());

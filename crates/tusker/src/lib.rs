@@ -1,10 +1,10 @@
 //! The command line of Tusker: congestion control for long fat networks. The program
-//! (`main.rs`) calls [`main`] and is nothing else; [`asked`] is for those who ask the
-//! same in another way, as the Python package does.
+//! (`main.rs`) only calls [`main`]; [`asked`] offers the same commands to other callers,
+//! such as the Python package.
 //!
-//! stdout is data (tables, JSON, CSV), stderr is talk (progress, where results
-//! went, errors). Exit codes: 0 done, 1 something failed, 2 the input is wrong,
-//! 3 what --fail-on asked for is so, 130 interrupted.
+//! stdout is data (tables, JSON, CSV), stderr is messages (progress, where results
+//! are, errors). Exit codes: 0 done, 1 something failed, 2 the input is wrong,
+//! 3 a condition of --fail-on is met, 130 interrupted.
 
 mod args;
 pub mod asked;

@@ -1,4 +1,4 @@
-//! Writing to stdout, which is data, and to stderr, which is talk.
+//! Writing to stdout, which is for data, and to stderr, which is for messages.
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};

@@ -1,17 +1,21 @@
 //! Summaries as tables for people.
 
+#[cfg(all(target_os = "linux", feature = "testbed"))]
+mod beside;
 mod rivals;
 mod sweep;
 
 use tusker_record::stats::{Estimate, Over};
 use tusker_record::summary::{
-    self, AUDIT_HEAD, BESIDE_HEAD, GROUP_HEAD, GroupSummary, LinkSummary, Summary, TRANSFER_HEAD,
-    audit_rows, group_cells, invalid_note, total_cells, transfer_rows,
+    AUDIT_HEAD, GROUP_HEAD, GroupSummary, LinkSummary, Summary, TRANSFER_HEAD, audit_rows,
+    group_cells, invalid_note, total_cells, transfer_rows,
 };
 use tusker_record::table::{NONE, Table, Unit};
 
 use crate::screen::{fit, prose};
 
+#[cfg(all(target_os = "linux", feature = "testbed"))]
+pub use beside::beside;
 pub use rivals::harm;
 pub use sweep::sweep;
 
@@ -271,17 +275,6 @@ fn difference(unit: Unit, before: Option<Estimate>, after: Option<Estimate>) -> 
     };
     // a change that rounds to zero is none
     if text.contains(|c: char| ('1'..='9').contains(&c)) { text } else { "none".to_owned() }
-}
-
-/// What was simulated beside what was measured, a row per measure.
-pub fn beside(simulated: &Summary, measured: &Summary) -> String {
-    let mut table = Table::new(BESIDE_HEAD).bold_head();
-    summary::beside(simulated, measured).iter().for_each(|row| table.row(row.cells()));
-    let invalid = match measured.invalid.is_empty() {
-        true => String::new(),
-        false => "what was measured is invalid, see above\n".to_owned(),
-    };
-    format!("\n{invalid}{}", fit(&table))
 }
 
 /// What was measured, and what the intervals in the table mean.

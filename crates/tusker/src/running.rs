@@ -93,7 +93,7 @@ impl Watch for Terminal {
             News::There(experiments) => tell_what_is_there(experiments),
             News::Fewer { .. } if self.quiet => {}
             News::Fewer { jobs, wanted, largest, budget } => say(&format!(
-                "{jobs} of {wanted} runs at a time: one takes about {} of the {} of memory for all",
+                "{jobs} of {wanted} runs at a time: one needs about {} of the {} of memory",
                 size(largest),
                 size(budget)
             )),
@@ -116,11 +116,11 @@ fn tell_what_is_there(experiments: &[(&str, usize, usize)]) {
         let done: usize = experiments.iter().map(|(_, done, _)| done).sum();
         let all: usize = experiments.iter().map(|(_, _, wanted)| wanted).sum();
         if done > 0 {
-            say(&format!("{done} of {all} runs are there already"));
+            say(&format!("{done} of {all} runs are done already"));
         }
         return;
     }
     for (name, done, wanted) in experiments.iter().filter(|(_, done, _)| *done > 0) {
-        say(&format!("{name}: {done} of {wanted} replicates are there already"));
+        say(&format!("{name}: {done} of {wanted} replicates are done already"));
     }
 }

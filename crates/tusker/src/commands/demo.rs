@@ -1,5 +1,5 @@
-//! `tusker demo`: the central comparison of the gHSTCP paper, HSTCP first, then
-//! gHSTCP in its place.
+//! `tusker demo`: the main comparison of the gHSTCP paper, first with HSTCP, then with
+//! gHSTCP instead.
 
 use std::fs;
 use std::path::{Path, PathBuf};

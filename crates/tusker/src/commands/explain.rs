@@ -129,5 +129,5 @@ fn unknown(name: &str) -> Failure {
         Some(near) => format!("did you mean `{near}`? `tusker list` shows all names"),
         None => format!("these exist: {}", names.join(", ")),
     };
-    Failure::input(format!("nothing is called `{}`", name.escape_debug()), help)
+    Failure::input(format!("there is no `{}`", name.escape_debug()), help)
 }

@@ -45,20 +45,20 @@ pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
     let printed = print(&text);
     if let Some(stored) = made.store()?.filter(|_| !args.quiet) {
         say(&stored);
-        if let Some(dir) = made.dir() {
-            let ask = "'select law, streams, took_s, harm from plan'";
-            next::steps(&[(format!("query {} {ask}", next::path(dir)), "any other question")]);
-        }
     }
     if interrupt::stopped() {
         return Err(Failure::Interrupted);
     }
     if !summary.complete && !args.quiet {
         say(&format!(
-            "the time was over after {}: --budget 10min or --budget none goes on for longer{}",
+            "stopped after {}, the budget: --budget 10min or --budget none gives it longer{}",
             args.budget,
             if args.out.is_some() { "" } else { ", and --out DIR keeps what was simulated" }
         ));
+    }
+    if let Some(dir) = made.dir().filter(|_| !args.quiet) {
+        let ask = "'select law, streams, took_s, harm from plan'";
+        next::steps(&[(format!("query {} {ask}", next::path(dir)), "any other question")]);
     }
     printed
 }
@@ -94,8 +94,10 @@ impl Made {
         })?;
         let time = budget(&args.budget)?;
         if let Some(dir) = args.out.as_deref().filter(|dir| dir.join(POINTS).is_file()) {
-            let message =
-                format!("--out {}: a sweep is in it, with a page of its own", dir.display());
+            let message = format!(
+                "--out {}: this folder holds a sweep, which has its own report",
+                dir.display()
+            );
             return Err(Failure::input(message, "give another folder; nothing was touched"));
         }
         let journal = args.out.as_deref().map(Journal::open).transpose()?;
@@ -130,7 +132,9 @@ impl Made {
         if there.is_some_and(|there| there.complete && !self.summary.complete && self.asks(&there))
         {
             // stopped before it had looked at all runs that are there
-            return Ok(Some(format!("runs are in {shown}, and the whole plan that was there")));
+            return Ok(Some(format!(
+                "the new runs are in {shown}, beside the complete plan that was there"
+            )));
         }
         let format = match store::Format::Parquet.is_built() {
             true => store::Format::Parquet,
@@ -164,7 +168,7 @@ fn budget(text: &str) -> Result<Option<Duration>, Failure> {
         .map_err(|(message, help)| Failure::input(format!("--budget: {message}"), help))?;
     if time == tusker_core::Duration::ZERO {
         let help = "a time such as \"2min\", or \"none\"";
-        return Err(Failure::input("--budget: no time for anything", help));
+        return Err(Failure::input("--budget: the time is zero", help));
     }
     Ok(Some(Duration::from_nanos(time.nanos())))
 }
@@ -242,7 +246,7 @@ fn below(summary: &PlanSummary) -> String {
     let Some(first) = summary.rows.first() else { return text };
     let ties = summary.ties();
     if ties > 1 {
-        let _ = writeln!(text, "rows 1 to {ties} cannot be told apart by their intervals");
+        let _ = writeln!(text, "the intervals of rows 1 to {ties} overlap: they may be equal");
     }
     let streams = match first.streams {
         1 => "one stream".to_owned(),

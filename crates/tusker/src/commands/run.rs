@@ -131,7 +131,7 @@ pub fn finish(
         if outcome.ended.is_some() && done < wanted as usize {
             let out = out.unwrap_or(store.dir()).display();
             say(&format!(
-                "{done} of {wanted} replicates are in {dir}; add --out {out} --resume to go on"
+                "{done} of {wanted} replicates are in {dir}; add --out {out} --resume to continue"
             ));
         } else if !quiet && !several {
             let page = match store.dir().join(store::REPORT).is_file() {

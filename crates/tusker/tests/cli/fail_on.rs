@@ -34,8 +34,8 @@ fn a_condition_that_holds_is_told_in_one_line_and_by_the_exit_code() {
         let output = with("utilisation < 2");
         assert!(err(&output).contains("failed on utilisation < 2: "), "{}", err(&output));
         for (condition, word) in [
-            ("utilisation", "is no condition"),
-            ("utilisation < high", "is no condition"),
+            ("utilisation", "is not a condition"),
+            ("utilisation < high", "is not a condition"),
             ("utilization < 0.9", "did you mean `utilisation`"),
         ] {
             let output = with(condition);
@@ -66,7 +66,7 @@ fn a_condition_that_holds_is_told_in_one_line_and_by_the_exit_code() {
     let output =
         run(dir.path(), &["run", "small.toml", "--fail-on", "jain > 2", "--junit", "small.toml"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(err(&output).contains("no JUnit XML"), "{}", err(&output));
+    assert!(err(&output).contains("not a JUnit XML"), "{}", err(&output));
     assert_eq!(fs::read_to_string(dir.path().join("small.toml")).unwrap(), SMALL);
     let output = run(dir.path(), &["run", "small.toml", "--junit", "r.xml"]);
     assert_eq!(output.status.code(), Some(2), "nothing was asked for that could be in it");

@@ -59,7 +59,7 @@ fn bad_input_names_the_option_and_the_remedy() {
         ("--socket-buffer", "1kB", &["no room"]),
         ("--packet", "10B", &["576B"]),
         ("--until", "90%", &["`90%`", "5%"]),
-        ("--budget", "0s", &["no time"]),
+        ("--budget", "0s", &["the time is zero"]),
         ("--budget", "soon", &["a time"]),
     ] {
         let others = good.iter().filter(|(own, _)| *own != flag);
@@ -197,7 +197,10 @@ fn a_plan_and_a_sweep_keep_out_of_each_others_folders() {
         let output = run(temp.path(), words);
         assert_eq!(output.status.code(), Some(2), "{}", err(&output));
         let text = err(&output);
-        assert!(text.contains(&format!("{what} is in it")) && text.contains("help:"), "{text}");
+        assert!(
+            text.contains(&format!("this folder holds {what}")) && text.contains("help:"),
+            "{text}"
+        );
     }
 }
 
@@ -283,7 +286,7 @@ fn one_that_was_stopped_leaves_the_whole_plan_that_is_there() {
     kept[at] = "1ns";
     let output = run(temp.path(), &kept);
     ok(&output);
-    assert!(err(&output).contains("the whole plan that was there"), "{}", err(&output));
+    assert!(err(&output).contains("the complete plan that was there"), "{}", err(&output));
     assert!(read() == whole, "it is another one");
     // of another question there is nothing to keep
     kept[2] = "20GB";

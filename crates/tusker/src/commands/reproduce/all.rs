@@ -48,7 +48,7 @@ pub fn all(args: &ReproduceArgs) -> Result<(), Failure> {
             verdict.end()
         }
         Some(failure) => {
-            say("the same command goes on from there");
+            say("the same command continues from there");
             Err(failure.into())
         }
     }
@@ -73,7 +73,7 @@ fn refuse_what_names_rows(args: &ReproduceArgs) -> Result<(), Failure> {
         Some((flag, _)) => {
             let keys: Vec<&str> = Paper::keys().collect();
             let help = format!("name one: {}", keys.join(", "));
-            Err(Failure::input(format!("{flag} means something in one paper, not in all"), help))
+            Err(Failure::input(format!("{flag} applies to one paper, not to all"), help))
         }
     }
 }

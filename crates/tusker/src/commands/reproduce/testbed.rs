@@ -179,7 +179,7 @@ impl Both<'_> {
             self.pairs().filter(|(_, m)| m.invalid > 0).map(|(_, m)| m.id.as_str()).collect();
         if !invalid.is_empty() {
             notes.push(format!(
-                "invalid after {TRIES} tries, do not believe them: {}; --force runs again",
+                "still invalid after {TRIES} runs, so do not use them: {}; --force runs them again",
                 invalid.join(", ")
             ));
         }

@@ -85,7 +85,7 @@ pub fn heading(reproduction: &Reproduction, with_interval: &dyn Fn(&str) -> bool
         Some(Over::Batches) => "; ±: 95 % confidence over batches of the run",
     };
     if reproduction.quick {
-        text += "\nQUICK: shorter than the paper's runs may have been; long transients count";
+        text += "\nQUICK: the runs may be shorter than the paper's, so long transients count";
     }
     if let Some(stale) = &reproduction.stale {
         text += &format!("\n{}", wrapped("STALE: ", stale, "").trim_end());

@@ -52,7 +52,7 @@ impl Job<'_> {
             let rows = || measured.iter().flat_map(|measured| &measured.rows);
             let done = rows().filter(|(_, summary)| summary.complete).count();
             say(&format!(
-                "{done} of {} rows are in {folder}; the same command goes on from there",
+                "{done} of {} rows are in {folder}; the same command continues from there",
                 rows().count()
             ));
         } else if !self.args.how.quiet {
