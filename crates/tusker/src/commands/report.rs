@@ -15,7 +15,7 @@ use crate::outfile::{Kind, write};
 use crate::output::{print, say};
 
 pub fn report(args: &ReportArgs) -> Result<(), Failure> {
-    let pages = pages(&folders(&args.dirs), args)?;
+    let pages = pages(&folders(&args.dirs)?, args)?;
     if args.list {
         let names: Vec<_> = pages.iter().flat_map(|(_, page)| page.names()).collect();
         let longest = names.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
@@ -40,11 +40,15 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
 }
 
 /// The folders that were given. A pattern such as `results/*` finds our own report among
-/// them, which is not one.
-fn folders(given: &[PathBuf]) -> Vec<PathBuf> {
-    let is_report = |path: &Path| path.is_file() && path.ends_with(REPORT);
-    let folders: Vec<PathBuf> = given.iter().filter(|path| !is_report(path)).cloned().collect();
-    if folders.is_empty() { given.to_vec() } else { folders }
+/// them, which is passed over.
+fn folders(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let (files, folders): (Vec<PathBuf>, Vec<PathBuf>) =
+        given.iter().cloned().partition(|path| path.is_file());
+    let other = files.iter().find(|file| folders.is_empty() || !file.ends_with(REPORT));
+    other.map_or(Ok(folders), |file| {
+        let message = format!("{} is a file, not a folder of results", file.display());
+        Err(Failure::input(message, "give the folder that it is in"))
+    })
 }
 
 /// The pages that were asked for, and where each goes unless said otherwise.
