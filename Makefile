@@ -3,6 +3,8 @@
 CARGO ?= cargo
 TUSKER = target/release/tusker
 VENV   = .venv
+PREFIX ?= /usr/local
+INTO   = $(DESTDIR)$(PREFIX)
 ANEW = --force
 PAPERS = $(notdir $(wildcard papers/*))
 NS3_REFERENCE = target/ns3-reference
@@ -10,7 +12,7 @@ NS3_LIBS = $(addprefix -lns3-,core network internet point-to-point applications 
 # apt asks nothing and installs only what is missing
 APT    = apt-get install -y --no-install-recommends
 
-.PHONY: demo test build kernel kernel-6.1 bench-kernel dist lint unit python python-module ray browser browser-timed reproduction reproduction-quick report-picture bench oracle oracle-linux oracle-ns3 compare compare-linux validate fuzz audit advisories schema docs picture setup-build setup-kernel setup-wireshark setup-qemu setup-python setup-ns2 setup-ns3 setup-ns3-wheel setup-valgrind setup-browser clean
+.PHONY: demo test build install kernel kernel-6.1 bench-kernel dist lint unit python python-module ray browser browser-timed reproduction reproduction-quick report-picture bench oracle oracle-linux oracle-ns3 compare compare-linux validate fuzz audit advisories schema docs picture setup-build setup-kernel setup-wireshark setup-qemu setup-python setup-ns2 setup-ns3 setup-ns3-wheel setup-valgrind setup-browser clean
 
 ## The main job: the paper's central comparison, simulated and printed. Where
 ## nothing is built yet, without PNG, Parquet and the testbed: `make build`.
@@ -28,6 +30,15 @@ build: setup-build
 ## What is released: compiled across crates, which takes minutes.
 dist: setup-build
 	$(CARGO) build --profile dist --locked --package tusker
+
+## The program, `tusker kernel` if it was built, manual pages and completions:
+## make install PREFIX=~/.local, or sudo make install after make build.
+install: build
+	install -d $(INTO)/bin $(INTO)/share/man/man1 $(INTO)/share/bash-completion/completions
+	install -m 755 $(TUSKER) $(INTO)/bin
+	if test -x $(TUSKER)-kernel; then install -m 755 $(TUSKER)-kernel $(INTO)/bin; fi
+	$(TUSKER) man --out $(INTO)/share/man/man1
+	$(TUSKER) completions bash > $(INTO)/share/bash-completion/completions/tusker
 
 ## `tusker kernel`: laws for the running Linux kernel.
 kernel: setup-kernel

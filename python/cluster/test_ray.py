@@ -51,11 +51,11 @@ def test_the_command_line_gives_the_same_bytes(scenario: Path, local: Path, two:
     words = [f"--over={key}={value if isinstance(value, str) else ','.join(value)}" for key, value in OVER.items()]
     done = cli("sweep", scenario, *words, "--replicates=3", "--ray", two.address, "--out=ray")
     assert done.returncode == 0, done.stderr
-    assert "24 runs, 0 were there already" in done.stderr
+    assert "24 runs, 0 were done already" in done.stderr
     assert (tmp_path / "ray/runs.parquet").read_bytes() == (local / "runs.parquet").read_bytes()
     # a folder knows no engine: nothing is left for another one to do
     again = cli("sweep", scenario, *words, "--replicates=3", "--out=ray")
-    assert "all 24 runs are there already" in again.stderr
+    assert "all 24 runs are done already" in again.stderr
 
 
 def test_rows_of_a_paper_are_the_same(two: Two, cli: Cli, tmp_path: Path) -> None:
@@ -210,11 +210,11 @@ def test_ctrl_c_leaves_finished_runs_in_order(scenario: Path, two: Two, tmp_path
     out, err = child.communicate(timeout=60)
     kept = runs()
     assert child.returncode == 130, err
-    assert f"{len(kept)} runs are in ray; the same command goes on" in err and not out
+    assert f"{len(kept)} runs are in ray; the same command continues" in err and not out
     assert 2 <= len(kept) < 48 and len(set(kept)) == len(kept)
     # with another engine as well
     again = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
-    assert f"{48 - len(kept)} runs, {len(kept)} were there already" in again.stderr, again.stderr
+    assert f"{48 - len(kept)} runs, {len(kept)} were done already" in again.stderr, again.stderr
     assert (tmp_path / "ray/runs.parquet").is_file()
 
 

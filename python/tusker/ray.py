@@ -118,7 +118,7 @@ class Desk:
                 lines = [line for line in str(error).splitlines() if line.strip()]
                 last = lines[-1] if isinstance(error, ray.exceptions.RayTaskError) else lines[0]
                 failed = f"the cluster gave up a run: {last}"
-                self.say(id=number, failed=failed, help="the same command goes on with what is missing")
+                self.say(id=number, failed=failed, help="the same command runs what is missing")
 
         self.task.options(memory=memory).remote(order).future().add_done_callback(done)
 

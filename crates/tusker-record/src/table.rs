@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use unicode_width::UnicodeWidthStr;
+use unicode_width::UnicodeWidthChar;
 
 use crate::stats::Estimate;
 
@@ -14,21 +14,47 @@ use crate::stats::Estimate;
 /// table.row(["S1", "411 Mbit/s"]);
 /// assert_eq!(table.to_string(), "group     goodput\nS1     411 Mbit/s\n");
 /// ```
-#[derive(Clone, Debug, Default)]
+///
+/// Where there is not enough room, [`Table::fit`] leaves columns out:
+///
+/// ```
+/// # use tusker_record::table::Table;
+/// let mut table = Table::new(["group", "p5", "goodput"]).spare(["p5"]);
+/// table.row(["S1", "17", "411 Mbit/s"]);
+/// let fitted = table.fit(Some(18));
+/// assert_eq!(fitted.text, "group     goodput\nS1     411 Mbit/s\n");
+/// assert_eq!(fitted.hidden, ["p5"]);
+/// ```
+#[derive(Clone, Debug)]
 pub struct Table {
     head: Vec<String>,
     rows: Vec<Vec<String>>,
     bold_head: bool,
     left: bool,
+    /// Columns at the left that always stay.
+    keys: usize,
+    /// Heads of columns that are left out before all others, the first one first.
+    spare: Vec<String>,
 }
 
 /// Blanks between two columns.
 const GAP: usize = 2;
 
+/// A table as it fits.
+#[derive(Clone, Debug)]
+pub struct Fitted {
+    /// Its lines.
+    pub text: String,
+    /// Heads of the columns that were left out, from left to right.
+    pub hidden: Vec<String>,
+}
+
 impl Table {
     /// A table with these column heads.
     pub fn new<S: Into<String>>(head: impl IntoIterator<Item = S>) -> Self {
-        Self { head: head.into_iter().map(Into::into).collect(), ..Self::default() }
+        let head = head.into_iter().map(Into::into).collect();
+        let rows = Vec::new();
+        Self { head, rows, bold_head: false, left: false, keys: 1, spare: Vec::new() }
     }
 
     /// Writes the heads in bold, with ANSI codes.
@@ -37,9 +63,24 @@ impl Table {
         self
     }
 
-    /// Sets every column to the left: a table of words.
+    /// Sets every column to the left: a table of words, whose cells go on in the next
+    /// line where there is not enough room.
     pub fn left(mut self) -> Self {
         self.left = true;
+        self
+    }
+
+    /// The first columns, so many, stay however little room there is, and so do those
+    /// without a head; one if this is not called.
+    pub fn keys(mut self, columns: usize) -> Self {
+        self.keys = columns;
+        self
+    }
+
+    /// Heads of the columns that are left out first where there is not enough room, the
+    /// least important one first. All others but the keys follow from the right.
+    pub fn spare<S: Into<String>>(mut self, heads: impl IntoIterator<Item = S>) -> Self {
+        self.spare = heads.into_iter().map(Into::into).collect();
         self
     }
 
@@ -63,40 +104,157 @@ impl Table {
             }
         }
     }
-}
 
-impl fmt::Display for Table {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// The table in lines of at most `width` columns of a terminal, if there is a limit:
+    /// a table of words folds its cells, any other leaves columns out. Key columns and
+    /// words are never cut, whatever the width.
+    pub fn fit(&self, width: Option<usize>) -> Fitted {
+        let widths = self.widths();
+        let (mut shown, mut widths) = ((0..widths.len()).collect::<Vec<_>>(), widths);
+        if self.left {
+            widths = folded(widths, width);
+        } else if let Some(width) = width {
+            shown = self.most_important(&widths, width);
+        }
+        let hidden = (0..self.head.len()).filter(|column| !shown.contains(column));
+        let hidden = hidden.map(|column| self.head[column].clone());
+        Fitted { hidden: hidden.collect(), text: self.write(&shown, &widths) }
+    }
+
+    /// How wide each column is.
+    fn widths(&self) -> Vec<usize> {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0).max(self.head.len());
         let mut widths = vec![0; columns];
         for row in std::iter::once(&self.head).chain(&self.rows) {
             for (width, cell) in widths.iter_mut().zip(row) {
-                *width = (*width).max(cell.width());
+                *width = (*width).max(seen(cell));
             }
         }
-        let line = |row: &[String]| {
-            let mut text = String::new();
-            for (column, width) in widths.iter().enumerate() {
-                let cell = row.get(column).map_or("", String::as_str);
-                let blanks = " ".repeat(width - cell.width());
-                if column == 0 {
-                    text += &format!("{cell}{blanks}");
-                } else if self.left {
-                    text += &format!("{:GAP$}{cell}{blanks}", "");
-                } else {
-                    text += &format!("{:GAP$}{blanks}{cell}", "");
-                }
-            }
-            text.truncate(text.trim_end().len());
-            text
-        };
-        if self.bold_head {
-            writeln!(f, "\x1b[1m{}\x1b[0m", line(&self.head))?;
-        } else {
-            writeln!(f, "{}", line(&self.head))?;
-        }
-        self.rows.iter().try_for_each(|row| writeln!(f, "{}", line(row)))
+        widths
     }
+
+    /// The columns that fit, taken by their importance.
+    fn most_important(&self, widths: &[usize], width: usize) -> Vec<usize> {
+        let spare = |&column: &usize| {
+            let head = self.head.get(column)?;
+            self.spare.iter().position(|spare| spare == head)
+        };
+        // a column without a head says what a row is, or how it came out
+        let named = |column: &usize| self.head.get(*column).is_some_and(|head| !head.is_empty());
+        let is_key = |column: &usize| *column < self.keys || !named(column);
+        let (mut shown, mut order): (Vec<usize>, Vec<usize>) = (0..widths.len()).partition(is_key);
+        // what is not named comes first; those of one name from left to right
+        order.sort_by_key(|column| spare(column).map_or(0, |rank| self.spare.len() - rank));
+        let mut used = shown.iter().map(|&column| widths[column] + GAP).sum::<usize>();
+        for column in order {
+            if used + widths[column] <= width {
+                used += widths[column] + GAP;
+                shown.push(column);
+            }
+        }
+        shown.sort_unstable();
+        shown
+    }
+
+    fn write(&self, shown: &[usize], widths: &[usize]) -> String {
+        let mut text = String::new();
+        if self.bold_head {
+            text += &format!("\x1b[1m{}\x1b[0m\n", self.line(&self.head, shown, widths));
+        } else {
+            text += &format!("{}\n", self.line(&self.head, shown, widths));
+        }
+        for row in &self.rows {
+            for line in lines_of(row, widths) {
+                text += &format!("{}\n", self.line(&line, shown, widths));
+            }
+        }
+        text
+    }
+
+    fn line(&self, cells: &[String], shown: &[usize], widths: &[usize]) -> String {
+        let mut text = String::new();
+        for &column in shown {
+            let cell = cells.get(column).map_or("", String::as_str);
+            let blanks = " ".repeat(widths[column].saturating_sub(seen(cell)));
+            if column == 0 {
+                text += &format!("{cell}{blanks}");
+            } else if self.left {
+                text += &format!("{:GAP$}{cell}{blanks}", "");
+            } else {
+                text += &format!("{:GAP$}{blanks}{cell}", "");
+            }
+        }
+        text.truncate(text.trim_end().len());
+        text
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.fit(None).text)
+    }
+}
+
+/// The widths of columns of words that share `width`: the narrow ones keep their own,
+/// the others have the same.
+fn folded(mut widths: Vec<usize>, width: Option<usize>) -> Vec<usize> {
+    let Some(width) = width else { return widths };
+    let gaps = GAP * widths.len().saturating_sub(1);
+    let mut room = width.saturating_sub(gaps + widths.first().copied().unwrap_or(0));
+    let mut order: Vec<usize> = (1..widths.len()).collect();
+    order.sort_by_key(|&column| widths[column]);
+    for (nth, &column) in order.iter().enumerate() {
+        widths[column] = widths[column].min(room / (order.len() - nth));
+        room -= widths[column];
+    }
+    widths
+}
+
+/// A row as the lines that its cells need in columns of these widths.
+fn lines_of(row: &[String], widths: &[usize]) -> Vec<Vec<String>> {
+    let fold = |(cell, &width): (&String, &usize)| match seen(cell) <= width {
+        true => vec![cell.clone()],
+        false => fold(cell, width),
+    };
+    let folded: Vec<Vec<String>> = row.iter().zip(widths).map(fold).collect();
+    let lines = folded.iter().map(Vec::len).max().unwrap_or(1);
+    let line = |n| folded.iter().map(|cell| cell.get(n).cloned().unwrap_or_default()).collect();
+    (0..lines).map(line).collect()
+}
+
+/// A text in lines of at most `width`, broken between words; a word that is longer is
+/// broken behind a hyphen or a slash, if it has one.
+pub fn fold(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for mut word in text.split_whitespace() {
+        while seen(word) > width {
+            let fits = |(at, sign): &(usize, &str)| seen(&word[..at + sign.len()]) <= width;
+            let breaks = word.match_indices(['-', '/']).take_while(fits);
+            let Some((at, sign)) = breaks.last() else { break };
+            let (head, rest) = word.split_at(at + sign.len());
+            lines.push(head.to_owned());
+            word = rest;
+        }
+        match lines.last_mut() {
+            Some(line) if seen(line) + 1 + seen(word) <= width => *line += &format!(" {word}"),
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// Columns that a text takes on a terminal: the codes for its colours take none.
+fn seen(text: &str) -> usize {
+    let (mut width, mut in_code) = (0, false);
+    for c in text.chars() {
+        match c {
+            '\x1b' => in_code = true,
+            'm' if in_code => in_code = false,
+            _ if in_code => {}
+            c => width += c.width().unwrap_or(0),
+        }
+    }
+    width
 }
 
 /// What stands for a value that does not exist.
@@ -243,5 +401,53 @@ mod tests {
         table.row(["longer", "3", ""]);
         table.drop_empty_columns();
         assert_eq!(table.to_string(), "a           b\nx       1 ± 2\nlonger      3\n");
+    }
+
+    #[test]
+    fn a_narrow_table_leaves_out_what_matters_least_and_keeps_its_keys() {
+        let mut table =
+            Table::new(["link", "queue", "p5", "loss", "p99"]).keys(2).spare(["p99", "p5"]);
+        table.row(["R1->R2", "red", "7", "0.00013", "12"]);
+        // 6 + 2 + 5, then 2 + 7 for the loss, 2 + 2 for p5, 2 + 3 for p99
+        for (width, head, hidden) in [
+            (31, "link    queue  p5     loss  p99", vec![]),
+            (30, "link    queue  p5     loss", vec!["p99"]),
+            (26, "link    queue  p5     loss", vec!["p99"]),
+            (25, "link    queue     loss", vec!["p5", "p99"]),
+            (21, "link    queue  p5", vec!["loss", "p99"]),
+            (1, "link    queue", vec!["p5", "loss", "p99"]),
+        ] {
+            let Fitted { text, hidden: found } = table.fit(Some(width));
+            assert_eq!(
+                (text.lines().next().unwrap(), found),
+                (head, hidden.into_iter().map(str::to_owned).collect()),
+                "{width}"
+            );
+        }
+        assert_eq!(table.fit(None).text, table.to_string());
+    }
+
+    #[test]
+    fn a_table_of_words_folds_them_under_their_column() {
+        let mut table = Table::new(["law", "", "source"]).left();
+        table.row(["reno", "short", "RFC 5681, section 3.1, equations 3 and 4"]);
+        let text = "law          source\n\
+                    reno  short  RFC 5681, section\n             3.1, equations 3\n             and 4\n";
+        assert_eq!(table.fit(Some(30)).text, text);
+        assert!(table.to_string().lines().all(|line| line.len() < 60 && !line.starts_with(' ')));
+    }
+
+    #[test]
+    fn a_long_name_is_broken_behind_a_hyphen() {
+        let lines = fold("see draft-cardwell-iccrg-bbr-00", 16);
+        assert_eq!(lines, ["see", "draft-cardwell-", "iccrg-bbr-00"]);
+        assert_eq!(fold("abcdefgh i", 4), ["abcdefgh", "i"]);
+    }
+
+    #[test]
+    fn colours_take_no_room() {
+        let mut table = Table::new(["a", "b"]);
+        table.row(["\x1b[31mx\x1b[0m", "1"]);
+        assert_eq!(table.to_string(), "a  b\n\x1b[31mx\x1b[0m  1\n");
     }
 }

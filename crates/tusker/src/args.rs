@@ -16,6 +16,8 @@ use clap_complete::Shell;
 use tusker_core::Bytes;
 use tusker_scenario::Written;
 
+use crate::screen::Color;
+
 /// Congestion control for long fat networks: simulate, compare, explain
 ///
 /// Tusker simulates TCP congestion controls and queue policies packet by packet,
@@ -31,11 +33,18 @@ Examples:
   tusker explain ghstcp                           source, equations, parameters
 
 Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 failed,
-2 wrong input, 3 what --fail-on asked for is so, 130 interrupted.")]
+2 wrong input, 3 a condition of --fail-on is met, 130 interrupted.")]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+    /// Show all columns of a table, also those that the terminal has no room for
+    #[arg(long, global = true, help_heading = "On the terminal")]
+    pub wide: bool,
+    /// When to use colours
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    #[arg(help_heading = "On the terminal", hide_possible_values = true)]
+    pub color: Color,
 }
 
 pub use compare::CompareArgs;
@@ -53,19 +62,19 @@ pub use verdict::{ConditionArgs, VerdictArgs, When};
 pub enum Command {
     /// Run a scenario file
     Run(RunArgs),
-    /// Compare congestion controls on a path or several, without writing a file
+    /// Compare congestion controls on one or more paths, without a scenario file
     Compare(CompareArgs),
-    /// Run a scenario over a grid of values: curves from one line
+    /// Run a scenario over a grid of values: curves from one command
     Sweep(SweepArgs),
     /// Plan a transfer: which congestion control, how many streams, how long it takes
     Plan(PlanArgs),
-    /// Make a page, or a figure for a paper, of stored results
+    /// Make a report, or a figure for a paper, from stored results
     Report(ReportArgs),
-    /// Ask the tables of a folder in SQL
+    /// Query the tables of a folder in SQL
     Query(QueryArgs),
-    /// Run the central comparison of the gHSTCP paper
+    /// Run the main comparison of the gHSTCP paper
     Demo(DemoArgs),
-    /// Run a paper's experiments and set the results beside what it prints
+    /// Run a paper's experiments and compare the results with its tables
     Reproduce(ReproduceArgs),
     /// Run a scenario on real sockets, across an emulated network
     #[cfg(all(target_os = "linux", feature = "testbed"))]
@@ -78,11 +87,11 @@ pub enum Command {
     Kernel(KernelArgs),
     /// List congestion controls, queue policies and everything else with a name
     List(ListArgs),
-    /// Explain one of them: source, equations, parameters
+    /// Explain one of these: source, equations, parameters
     Explain(ExplainArgs),
     /// Check a scenario file without running it
     Check(CheckArgs),
-    /// Print the JSON Schema of scenario files, or of a JSON file among results
+    /// Print the JSON Schema of scenario files or of result files
     Schema(SchemaArgs),
     /// Print a completion script for your shell
     Completions(CompletionsArgs),
@@ -102,13 +111,13 @@ Examples:
   tusker run dumbbell.toml --pcap 'R1->R2' --pcap S1=sender.pcapng
   tusker run results/dumbbell/scenario.toml       the very same run again
 
-Results are written after every replicate, so that an interrupted run keeps what
-it has finished: go on with --out FOLDER --resume.")]
+Results are written after every replicate, so an interrupted run keeps what it has
+finished: continue with --out FOLDER --resume.")]
 pub struct RunArgs {
     /// Scenario file; - reads it from stdin
     #[arg(value_name = "SCENARIO.toml")]
     pub scenario: PathBuf,
-    /// Sets a value of the scenario, before anything is checked; again for more
+    /// Set a value of the scenario before it is checked (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
     #[command(flatten)]
@@ -117,13 +126,13 @@ pub struct RunArgs {
     pub save: SaveArgs,
     #[command(flatten)]
     pub traces: TracesArgs,
-    /// Writes what the sender of a flow, or of each flow of a group, tells in the first
-    /// replicate: windows, RTTs and losses, as qlog for qvis; again for more
+    /// Log windows, RTTs and losses of a flow, or of each flow of a group, in the first
+    /// replicate: a qlog file for qvis (repeatable)
     #[arg(long, value_name = "FLOW[=FILE]")]
     pub qlog: Vec<String>,
     #[command(flatten)]
     pub verdict: ConditionArgs,
-    /// Do not store any results
+    /// Do not store results
     #[arg(long, conflicts_with_all = ["out", "force", "resume", "tables"])]
     pub no_save: bool,
 }
@@ -131,27 +140,27 @@ pub struct RunArgs {
 /// How to run and what to print.
 #[derive(Debug, Args)]
 pub struct HowArgs {
-    /// Seed of the first replicate; the others have the next ones
+    /// Seed of the first replicate; the others use the seeds that follow
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub seed: Option<u64>,
-    /// Runs with different seeds, for confidence intervals
+    /// Number of runs with different seeds, for confidence intervals
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub replicates: Option<u32>,
-    /// Runs at the same time; as many as there are cores unless said otherwise
+    /// Runs at the same time [default: the number of cores]
     #[arg(long, short, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub jobs: Option<u32>,
-    /// Memory for all runs together, which those at the same time share: 2GB; three
-    /// quarters of what is free unless said otherwise
+    /// Memory that all runs share, such as 2GB [default: three quarters of the free
+    /// memory]
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     #[arg(allow_hyphen_values = true)]
     pub memory: Option<Bytes>,
     /// What to print on stdout
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-    /// No progress on stderr, only errors and notes on doubtful results
+    /// Show no progress; on stderr only errors, and notes on doubtful results
     #[arg(long, short)]
     pub quiet: bool,
 }
@@ -159,14 +168,14 @@ pub struct HowArgs {
 /// Where results go.
 #[derive(Debug, Args)]
 pub struct SaveArgs {
-    /// Folder for the results; results/SCENARIO unless said otherwise, with a
-    /// number if that is taken
+    /// Folder for the results [default: results/SCENARIO, with a number if that is
+    /// taken]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Remove the results that are in the folder first
+    /// Remove the results in the folder first
     #[arg(long, requires = "out", conflicts_with = "resume")]
     pub force: bool,
-    /// Keep the replicates that are in the folder and run those that are missing
+    /// Keep the replicates in the folder and run the missing ones
     #[arg(long, requires = "out")]
     pub resume: bool,
     /// Format of the stored tables and time series
@@ -195,11 +204,11 @@ pub enum Tables {
     Csv,
 }
 
-/// Make a page, or a figure for a paper, of stored results.
+/// Make a report, or a figure for a paper, from stored results.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The page is one file that needs no network. `tusker run` and `tusker compare --out`
-write it on their own; several folders are compared on one page.
+The report is one HTML file that needs no network. `tusker run` and `tusker compare
+--out` write it by themselves; several folders are compared in one report.
 
 Examples:
   tusker report results/dumbbell                       results/dumbbell/report.html
@@ -210,19 +219,19 @@ Examples:
   tusker report results/dumbbell --figure time.cwnd --pdf cwnd.pdf --width 3.5
   tusker report results/ghstcp --figure paper-fairness --svg fairness.svg")]
 pub struct ReportArgs {
-    /// Folders of results, or of `kernel watch --out`; or the folder of a sweep, of a plan
-    /// or of a reproduction
+    /// Folders of results or of `kernel watch --out`, or the folder of a sweep, a plan or
+    /// a reproduction
     #[arg(value_name = "DIR", required = true)]
     pub dirs: Vec<PathBuf>,
-    /// The file; report.html in the folder unless said otherwise, or here if there
-    /// are several folders
+    /// File for the report [default: report.html in the folder, or in the current one if
+    /// there are several]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Shows this replicate over time; the first that was traced unless said
+    /// Replicate to show over time [default: the first that was traced]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     pub replicate: Option<u32>,
-    /// List the names of the figures, and write nothing
+    /// List the names of the figures and write nothing
     #[arg(long, conflicts_with_all = ["out", "figure"])]
     pub list: bool,
     /// Draw only this figure, into the files that --svg, --png and --pdf name
@@ -234,40 +243,43 @@ pub struct ReportArgs {
     /// File for the figure as PNG, 300 pixels per inch
     #[arg(long, value_name = "FILE", requires = "figure")]
     pub png: Option<PathBuf>,
-    /// File for the figure as PDF, its letters as text
+    /// File for the figure as PDF, with text as text
     #[arg(long, value_name = "FILE", requires = "figure")]
     pub pdf: Option<PathBuf>,
-    /// Width of the figure in inches: 3.5 for one column of two. Letters are 8.6 points
-    /// high in any
+    /// Width of the figure in inches: 3.5 for one of two columns. Text is 8.6 points
+    /// high at any width
     #[arg(long, value_name = "INCHES", requires = "figure", default_value_t = 7.2)]
     #[arg(value_parser = inches, allow_hyphen_values = true)]
     pub width: f64,
 }
 
-/// Run the central comparison of the gHSTCP paper.
+/// Run the main comparison of the gHSTCP paper.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Five flows of Reno with 100 Mbit/s access share a link of 2.5 Gbit/s and 50 ms
-with five flows with 1 Gbit/s access: of HSTCP first, then of gHSTCP. All have
-SACK; the router drops from the tail of a queue of 10,000 packets. This is how
-Zhang, Hasegawa and Murata show what gHSTCP is good for (Cases 4 and 7).")]
+with five flows with 1 Gbit/s access: first of HSTCP, then of gHSTCP. All use
+SACK; the bottleneck is a DropTail queue of 10,000 packets. Zhang, Hasegawa and
+Murata show the benefit of gHSTCP in this way (Cases 4 and 7).")]
 pub struct DemoArgs {
-    /// Simulated time, 150s unless said otherwise; the latter half is measured
+    /// Simulated time; the second half is measured [default: 150s]
     #[arg(long, allow_hyphen_values = true)]
     pub duration: Option<String>,
-    /// Print the scenario files, and run nothing
+    /// File for the report with its curves [default: results/demo.html]
+    #[arg(long, value_name = "FILE", conflicts_with = "print_scenario")]
+    pub report: Option<PathBuf>,
+    /// Print the scenario files and run nothing
     #[arg(long)]
     pub print_scenario: bool,
     #[command(flatten)]
     pub how: HowArgs,
 }
 
-/// Run a paper's experiments and set the results beside what it prints.
+/// Run a paper's experiments and compare the results with its tables.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Each row shows the paper's value, ours with a 95 % confidence interval, and the
-difference; then the paper's claims are judged on our numbers. What the paper
-leaves open is assumed in one place: tusker reproduce PAPER --print-scenario.
+difference; then the paper's claims are checked against our numbers. What the paper
+does not say is assumed in one place: tusker reproduce PAPER --print-scenario.
 
 Examples:
   tusker reproduce ghstcp --quick                 everything, shortened: minutes
@@ -276,61 +288,61 @@ Examples:
   tusker reproduce ghstcp --case 4,7 --replicates 5
   tusker reproduce ghstcp --figure 4,5            with windows and queue over time
   tusker reproduce ghstcp --case 7 --at 50 --print-scenario > case7.toml
-  tusker reproduce ghstcp --readings              what else the text may mean
+  tusker reproduce ghstcp --readings              other ways to read the text
   tusker reproduce ghstcp --compare-readings --at 50 --quick
   tusker reproduce hcc --conclusions              which of its conclusions stand
   tusker reproduce all --recorded papers          what came out, without a run
 
-Every row is stored when it is finished, and found again: the same command goes on
-where it was stopped, and a row that was run under the same assumptions is not run
-again. --force runs it anew.")]
+Every row is stored when it is finished. The same command continues where it was
+stopped, and does not repeat a row that was run under the same assumptions, unless
+--force is given.")]
 pub struct ReproduceArgs {
     /// A paper (`tusker list paper`), `all` of them, or a folder of files like
     /// those in papers/ghstcp
     pub paper: String,
-    /// Only these tables; with --case and --at only rows that are in all of them
+    /// Only these tables; with --case and --at, only rows that match all of them
     #[arg(long = "table", value_delimiter = ',', value_name = "N")]
     pub tables: Vec<String>,
     /// Only these cases
     #[arg(long = "case", value_delimiter = ',', value_name = "N")]
     pub cases: Vec<String>,
-    /// Only at these values of what each case is run at: delays in ms
+    /// Only these values of what varies within a case: delays in ms
     #[arg(long = "at", visible_alias = "delay", value_delimiter = ',', value_name = "VALUE")]
     pub at: Vec<String>,
-    /// Only these figures: functions are computed, everything else is run with
-    /// windows and queue stored over time
+    /// Only these figures: functions are computed; everything else is run, with windows
+    /// and queues stored over time
     #[arg(long = "figure", value_delimiter = ',', value_name = "N")]
     #[arg(conflicts_with_all = ["tables", "cases", "at", "compare_readings"])]
     pub figures: Vec<String>,
     /// Shorter runs, for a first look
     #[arg(long)]
     pub quick: bool,
-    /// Another reading of the text than the base; several are taken together
+    /// Use another reading of the text than the base; several are combined
     #[arg(long = "reading", value_delimiter = ',', value_name = "NAME")]
     pub readings: Vec<String>,
-    /// List the readings, and run nothing
+    /// List the readings and run nothing
     #[arg(long = "readings", conflicts_with_all = ["readings", "compare_readings", "print_scenario"])]
     pub list_readings: bool,
-    /// Run the rows under the base and every reading (or those of --reading), and
+    /// Run the rows under the base and every reading (or those of --reading) and
     /// print a line for each
     #[arg(long, conflicts_with = "print_scenario")]
     pub compare_readings: bool,
-    /// Run the rows that the paper's conclusions need, with every seed and reading
-    /// that conclusions.toml names, and tell which stand, and on what others depend
+    /// Run the rows that the paper's conclusions need, with every seed and reading in
+    /// conclusions.toml; show which stand, and what the others depend on
     #[arg(long, conflicts_with_all = ["tables", "cases", "at", "figures", "readings",
         "list_readings", "compare_readings", "print_scenario", "recorded", "replicates"])]
     pub conclusions: bool,
     /// Sets a value of every scenario, before anything is checked; again for more
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
-    /// Judge again what an earlier command printed with --format csv, and run
-    /// nothing; or a folder that has PAPER/full.csv (with --quick, PAPER/quick.csv)
+    /// Run nothing, and judge what an earlier command printed with --format csv: that
+    /// file, or a folder with PAPER/full.csv (with --quick, PAPER/quick.csv)
     #[arg(long, value_name = "PATH")]
     #[arg(conflicts_with_all = ["tables", "cases", "at", "figures", "readings", "list_readings",
         "compare_readings", "sets", "print_scenario", "out", "force", "tables_as", "seed",
         "replicates", "jobs"])]
     pub recorded: Option<PathBuf>,
-    /// Print the scenario file of a row (or the base, if none is chosen), and run
+    /// Print the scenario file of a row (or the base, if none is chosen) and run
     /// nothing
     #[arg(long)]
     pub print_scenario: bool,
@@ -341,15 +353,15 @@ pub struct ReproduceArgs {
     pub verdict: VerdictArgs,
     #[command(flatten)]
     pub how: HowArgs,
-    /// Has the runs done by a Ray cluster: auto, local (one on this machine), or where
-    /// its head is. Needs Python with the packages tusker and ray
+    /// Run on a Ray cluster: auto, local (one on this machine), or the address of its
+    /// head. Needs Python with the packages tusker and ray
     #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["recorded", "print_scenario"])]
     pub ray: Option<String>,
-    /// Folder for the results; results/PAPER unless said otherwise. With --ray also one
-    /// in shared storage: s3://BUCKET/FOLDER, or what fsspec knows
+    /// Folder for the results [default: results/PAPER]. With --ray it may be in shared
+    /// storage: s3://BUCKET/FOLDER, or any other place that fsspec knows
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Run anew what is in the folder already
+    /// Repeat what is in the folder already
     #[arg(long)]
     pub force: bool,
     /// Format of the stored tables and time series
@@ -384,7 +396,7 @@ pub enum Kind {
     Paper,
 }
 
-/// Explain one of them: source, equations, parameters.
+/// Explain one of these: source, equations, parameters.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
     /// A name that `tusker list` shows
@@ -401,22 +413,22 @@ pub struct CheckArgs {
     /// Scenario file; - reads it from stdin
     #[arg(value_name = "SCENARIO.toml")]
     pub scenario: PathBuf,
-    /// Sets a value of the scenario, before anything is checked; again for more
+    /// Set a value of the scenario before it is checked (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
     /// Print the scenario with every default filled in
     #[arg(long)]
     pub expand: bool,
-    /// Whether this can run it, too: testbed is what `tusker testbed` does
+    /// Check also that this can run it: testbed is what `tusker testbed` uses
     #[cfg(all(target_os = "linux", feature = "testbed"))]
     #[arg(long, value_enum, default_value_t, conflicts_with = "expand")]
     pub plane: Plane,
 }
 
-/// Print the JSON Schema of scenario files, or of a JSON file among results.
+/// Print the JSON Schema of scenario files or of result files.
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
-    /// Of what
+    /// Which format
     #[arg(value_enum, default_value_t)]
     pub what: Schema,
 }

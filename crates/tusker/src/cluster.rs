@@ -106,7 +106,7 @@ impl Cluster {
         };
         let options = reach.options.as_deref().unwrap_or("{}");
         let options: Value = serde_json::from_str(options).map_err(|error| Trouble::Asked {
-            message: format!("the options of the storage are no JSON: {error}"),
+            message: format!("the storage options are not JSON: {error}"),
             help: "a table such as {\"endpoint_url\": \"http://..\"}".to_owned(),
         })?;
         let hello = json!({
@@ -240,7 +240,7 @@ impl Elsewhere for Cluster {
         });
         let said = self.ask(order, stopped)?;
         let (key, row) = said["row"].as_str().and_then(Row::of_lines).ok_or_else(|| {
-            let message = "a row came back damaged from the cluster".to_owned();
+            let message = "a row from the cluster is damaged".to_owned();
             let help = "is the same Tusker installed on all its machines?".to_owned();
             Trouble::Elsewhere { message, help }
         })?;
@@ -315,8 +315,8 @@ impl Desk {
         let last = || {
             let words = String::from_utf8_lossy(&words);
             let last = words.trim().lines().last().unwrap_or("it said nothing").to_owned();
-            let help = "the same command goes on with what is missing".to_owned();
-            (format!("the process that speaks with the cluster ended: {last}"), help)
+            let help = "the same command runs what is missing".to_owned();
+            (format!("the process that connects to the cluster ended: {last}"), help)
         };
         *lock(&self.ended) = Some(fatal.unwrap_or_else(last));
         lock(&self.waiting).clear();
@@ -340,7 +340,7 @@ fn missing(python: &OsString, why: &str) -> Trouble {
             python.display()
         ),
         help: format!(
-            "`pip install './python[ray]'` installs them; {PYTHON}=/path/to/python says another Python"
+            "`pip install './python[ray]'` installs them; {PYTHON}=/path/to/python selects another Python"
         ),
     }
 }

@@ -62,7 +62,7 @@ impl Condition {
                     --fail-on 'rtt_p95_s > 150ms', \
                     --fail-on 'harm_goodput > 1.1 * harm_goodput_own'";
         let wrong = || {
-            Failure::input(format!("--fail-on: `{}` is no condition", text.escape_debug()), help)
+            Failure::input(format!("--fail-on: `{}` is not a condition", text.escape_debug()), help)
         };
         let (at, length, operator) = found.ok_or_else(wrong)?;
         let (measure, value) = (text[..at].trim(), text[at + length..].trim());

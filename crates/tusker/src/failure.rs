@@ -8,20 +8,22 @@ use thiserror::Error;
 use tusker_lab::Trouble;
 use tusker_record::store;
 
+use crate::screen::{Mood, coloured};
+
 /// Why a command ended early.
 #[derive(Debug)]
 pub enum Failure {
-    /// The user can mend it: exit code 2.
+    /// The user can correct it: exit code 2.
     Input(Report),
     /// Anything else: exit code 1.
     Other(Report),
-    /// Whoever read our output has seen enough, which is no error.
+    /// The reader of our output closed it, which is not an error.
     PipeClosed,
-    /// What `--fail-on` asked for is so: exit code 3, and a line for each cause.
+    /// A condition of `--fail-on` is met: exit code 3, and a line for each cause.
     Verdict(Vec<String>),
     /// Ctrl-C.
     Interrupted,
-    /// A program that was run has told why; its exit code.
+    /// A program that was run has reported why; its exit code.
     Told(u8),
 }
 
@@ -57,7 +59,8 @@ impl Failure {
                 ExitCode::FAILURE
             }
             Self::Verdict(causes) => {
-                causes.iter().for_each(|cause| anstream::eprintln!("failed on {cause}"));
+                let failed = coloured("failed", Mood::Bad);
+                causes.iter().for_each(|cause| anstream::eprintln!("{failed} on {cause}"));
                 ExitCode::from(3)
             }
             Self::PipeClosed => ExitCode::SUCCESS,

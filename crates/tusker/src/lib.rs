@@ -1,10 +1,10 @@
 //! The command line of Tusker: congestion control for long fat networks. The program
-//! (`main.rs`) calls [`main`] and is nothing else; [`asked`] is for those who ask the
-//! same in another way, as the Python package does.
+//! (`main.rs`) only calls [`main`]; [`asked`] offers the same commands to other callers,
+//! such as the Python package.
 //!
-//! stdout is data (tables, JSON, CSV), stderr is talk (progress, where results
-//! went, errors). Exit codes: 0 done, 1 something failed, 2 the input is wrong,
-//! 3 what --fail-on asked for is so, 130 interrupted.
+//! stdout is data (tables, JSON, CSV), stderr is messages (progress, where results
+//! are, errors). Exit codes: 0 done, 1 something failed, 2 the input is wrong,
+//! 3 a condition of --fail-on is met, 130 interrupted.
 
 mod args;
 pub mod asked;
@@ -15,6 +15,7 @@ mod failure;
 mod interrupt;
 mod junit;
 mod names;
+mod next;
 mod notes;
 mod outfile;
 mod output;
@@ -23,6 +24,7 @@ mod real;
 mod report;
 mod running;
 mod scenarios;
+mod screen;
 mod tables;
 mod traces;
 
@@ -35,6 +37,7 @@ use args::{Cli, Command};
 /// Does what the words of the command line ask for.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
+    screen::begin(cli.wide, cli.color);
     // both while there is one thread
     #[cfg(all(target_os = "linux", feature = "testbed"))]
     real::enter(&cli.command);

@@ -1,4 +1,4 @@
-//! The program `tusker`: see the library beside it.
+//! The program `tusker`: see the library in lib.rs.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! Names that a scenario does not have.
+//! Errors for names that a scenario does not have.
 
 use crate::failure::Failure;
 

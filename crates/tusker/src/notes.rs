@@ -1,4 +1,4 @@
-//! Notes on what a scenario asks for that works, but seldom as expected.
+//! Notes on scenarios that are valid, but rarely do what one expects.
 
 use tusker_core::params::Need;
 use tusker_core::queue;
@@ -91,8 +91,8 @@ fn marks(plan: &Plan, flow: &Flow) -> Option<String> {
     missing.then(|| {
         let policy = if flow.cc.needs(Need::L4s) { "dualpi2" } else { "step" };
         format!(
-            "{} is made for queues that mark packets, and none on its way does: it sees only \
-             losses\n      and halves for each. Give the bottleneck the policy {policy}, or \
+            "{} is made for queues that mark packets, but none on its path does: it sees only \
+             losses\n      and halves its window for each. Give the bottleneck the policy {policy}, or \
              another one with ecn = true.",
             flow.cc.name()
         )

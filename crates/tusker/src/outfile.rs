@@ -40,9 +40,9 @@ impl Kind {
             Self::Svg => "SVG drawing",
             Self::Png => "PNG picture",
             Self::Pdf => "PDF file",
-            Self::Capture => "capture of packets (pcapng)",
-            Self::Qlog => "qlog (JSON-SEQ)",
-            Self::JUnit => "JUnit XML",
+            Self::Capture => "packet capture (pcapng)",
+            Self::Qlog => "qlog file (JSON-SEQ)",
+            Self::JUnit => "JUnit XML file",
             #[cfg(all(target_os = "linux", feature = "testbed"))]
             Self::Arrivals => "list of arrivals",
         }
@@ -86,8 +86,7 @@ pub fn check(file: &Path, kind: Kind) -> Result<(), Failure> {
             let read = File::open(file).and_then(|file| file.take(1024).read_to_end(&mut head));
             read.map_err(|error| cannot(file, &error))?;
             if !head.is_empty() && !kind.fits(&head) {
-                let message =
-                    format!("{} is there already and is no {}", file.display(), kind.name());
+                let message = format!("{} exists and is not a {}", file.display(), kind.name());
                 let help = "give another file, or remove it first; nothing was touched";
                 return Err(Failure::input(message, help));
             }
@@ -116,6 +115,6 @@ fn target(file: &Path) -> PathBuf {
 }
 
 fn cannot(file: &Path, error: &io::Error) -> Failure {
-    let help = "give a file that you may write, on a disk with room for it";
+    let help = "choose a file that you can write, on a disk with free space";
     Failure::other(format!("cannot write {}: {error}", file.display()), help)
 }

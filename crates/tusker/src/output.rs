@@ -1,10 +1,13 @@
-//! Writing to stdout, which is data, and to stderr, which is talk.
+//! Writing to stdout, which is for data, and to stderr, which is for messages.
 
+use std::fmt;
 use std::io::{self, IsTerminal, Write};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use tusker_lab::News;
 
 use crate::failure::Failure;
+use crate::screen::{Mood, coloured};
 
 /// Writes to stdout; colours only where they are wanted.
 pub fn print(text: &str) -> Result<(), Failure> {
@@ -24,27 +27,41 @@ pub fn print_and_go_on(text: &str, quiet: bool) -> Result<(), Failure> {
     printed
 }
 
+/// What a warning begins with.
+const NOTE: &str = "note:";
+
 /// Says something on stderr.
 pub fn say(text: &str) {
     // nobody may be listening, which is their business
-    let _ = writeln!(anstream::stderr(), "{text}");
+    let _ = match text.strip_prefix(NOTE) {
+        Some(rest) => writeln!(anstream::stderr(), "{}{rest}", coloured(NOTE, Mood::Mixed)),
+        None => writeln!(anstream::stderr(), "{text}"),
+    };
 }
 
-/// A bar on stderr that fills as simulated time passes; hidden when stderr is
-/// not a terminal or nobody wants to see it.
-pub fn progress(steps: u64, quiet: bool) -> ProgressBar {
+/// A bar on stderr that fills as simulated time passes, with how many runs are done, how
+/// fast it goes and how long the rest takes; hidden when stderr is not a terminal or
+/// nobody wants to see it. `seconds` is what a run simulates, if all are about alike.
+pub fn progress(seconds: Option<f64>, quiet: bool) -> ProgressBar {
     let target = if quiet || !io::stderr().is_terminal() {
         ProgressDrawTarget::hidden()
     } else {
         ProgressDrawTarget::stderr_with_hz(10)
     };
-    let style = "{msg:<24} [{bar:32}] {percent:>3} %  {elapsed}, {eta} left";
-    ProgressBar::with_draw_target(Some(steps), target).with_style(
-        ProgressStyle::with_template(style).expect("the template is right").progress_chars("=> "),
-    )
-}
-
-/// A heading, with ANSI codes that [`print()`] leaves out where they would hurt.
-pub fn bold(text: &str) -> String {
-    format!("\x1b[1m{text}\x1b[0m")
+    let done = |state: &ProgressState, out: &mut dyn fmt::Write| {
+        let (done, all) = (state.pos() / News::STEPS, state.len().unwrap_or(0) / News::STEPS);
+        // one run has a name, which stands there already
+        let _ = if all == 1 { Ok(()) } else { write!(out, "{done} of {all} runs") };
+    };
+    let rate = move |state: &ProgressState, out: &mut dyn fmt::Write| {
+        let runs = state.per_sec() / News::STEPS as f64;
+        let _ = match seconds {
+            Some(seconds) => write!(out, "{:.1} x real time", runs * seconds),
+            None => write!(out, "{:.1} runs/min", runs * 60.0),
+        };
+    };
+    let style = "{msg}{done}  [{wide_bar}] {percent:>3} %  {rate}  {eta} left";
+    let style = ProgressStyle::with_template(style).expect("the template is right");
+    let style = style.with_key("done", done).with_key("rate", rate).progress_chars("=> ");
+    ProgressBar::with_draw_target(Some(0), target).with_style(style)
 }

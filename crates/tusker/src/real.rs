@@ -1,4 +1,4 @@
-//! By what right this process makes hosts on this machine.
+//! The privileges with which this process makes hosts on this machine.
 
 use std::sync::OnceLock;
 
@@ -39,7 +39,7 @@ pub fn foretold() -> String {
                 .to_owned()
         }
         Err(refusal) => {
-            format!("note: the testbed would not run now: {}; {}", refusal.what, refusal.help)
+            format!("note: the testbed cannot run now: {}; {}", refusal.what, refusal.help)
         }
     }
 }

@@ -1,21 +1,27 @@
 //! Summaries as tables for people.
 
+#[cfg(all(target_os = "linux", feature = "testbed"))]
+mod beside;
 mod rivals;
 mod sweep;
 
 use tusker_record::stats::{Estimate, Over};
 use tusker_record::summary::{
-    self, AUDIT_HEAD, BESIDE_HEAD, GROUP_HEAD, GroupSummary, LinkSummary, Summary, TRANSFER_HEAD,
-    audit_rows, group_cells, invalid_note, total_cells, transfer_rows,
+    AUDIT_HEAD, GROUP_HEAD, GroupSummary, LinkSummary, Summary, TRANSFER_HEAD, audit_rows,
+    group_cells, invalid_note, total_cells, transfer_rows,
 };
 use tusker_record::table::{NONE, Table, Unit};
 
+use crate::screen::{fit, prose};
+
+#[cfg(all(target_os = "linux", feature = "testbed"))]
+pub use beside::beside;
 pub use rivals::harm;
 pub use sweep::sweep;
 
 /// One experiment: a row per group, a row per bottleneck.
 pub fn run(summary: &Summary) -> String {
-    let mut groups = Table::new(GROUP_HEAD).bold_head();
+    let mut groups = Table::new(GROUP_HEAD).bold_head().spare(SPARE_OF_GROUPS);
     for group in summary.groups.iter().take(MOST) {
         groups.row([group.name.clone()].into_iter().chain(group_cells(group)));
     }
@@ -32,26 +38,59 @@ pub fn run(summary: &Summary) -> String {
     }
     groups.drop_empty_columns();
     let bottlenecks = summary.links.iter().filter(|link| link.bottleneck).count();
-    let mut tables = groups.to_string();
+    let mut tables = fit(&groups);
     tables += &rest(summary.groups.len(), "groups");
     tables += &rest(summary.background.len(), "background sources");
     let rows = transfer_rows(summary);
     if !rows.is_empty() {
-        let mut transfers = Table::new(TRANSFER_HEAD).bold_head();
+        let mut transfers = Table::new(TRANSFER_HEAD).bold_head().spare(SPARE_OF_TRANSFERS);
         rows.iter().take(MOST).for_each(|row| transfers.row(row.clone()));
         transfers.drop_empty_columns();
-        tables += &format!("\n{transfers}{}", rest(rows.len(), "rows of transfers"));
+        tables += &format!("\n{}{}", fit(&transfers), rest(rows.len(), "rows of transfers"));
     }
-    tables += &format!("\n{}{}", links(summary), rest(bottlenecks, "bottlenecks"));
+    tables += &format!("\n{}{}", fit(&links(summary)), rest(bottlenecks, "bottlenecks"));
     let kept = audit_rows(summary);
     if !kept.is_empty() {
-        let mut table = Table::new(AUDIT_HEAD).bold_head();
+        let mut table = Table::new(AUDIT_HEAD).bold_head().spare(SPARE_OF_AUDITS);
         kept.iter().take(MOST).for_each(|row| table.row(row.clone()));
-        tables += &format!("\n{table}{}", rest(kept.len(), "replicates"));
+        tables += &format!("\n{}{}", fit(&table), rest(kept.len(), "replicates"));
     }
     let invalid = invalid_note(summary).map_or(String::new(), |note| format!("{note}\n"));
-    format!("{}: {}\n{invalid}\n{tables}", summary.scenario, heading(summary, &tables))
+    let heading = prose(&format!("{}: {}", summary.scenario, heading(summary, &tables)));
+    format!("{heading}\n{invalid}\n{tables}")
 }
+
+/// What is left out first where there is not enough room, the least important first.
+const SPARE_OF_GROUPS: [&str; 9] = [
+    "timeouts",
+    "RTT p50",
+    "retransmitted",
+    "p95",
+    "goodput",
+    "of fair per application",
+    "RTT p95",
+    "Jain per application",
+    "Jain",
+];
+const SPARE_OF_TRANSFERS: [&str; 6] = ["p99", "slowest", "mean size", "p50", "begun", "p95"];
+const SPARE_OF_LINKS: [&str; 9] =
+    ["p5", "p99", "as goodput", "idle", "p50", "synchronisation", "in step", "ties", "p95"];
+const SPARE_OF_AUDITS: [&str; 7] =
+    ["refused", "busy", "at once", "away", "real time", "late", "packets"];
+const SPARE_OF_COMPARISONS: [&str; 12] = [
+    "timeouts",
+    "RTT p50",
+    "ties",
+    "in step",
+    "retransmitted",
+    "Jain per application",
+    "per application",
+    "its throughput",
+    "mean queue",
+    "RTT p95",
+    "Jain",
+    "utilisation",
+];
 
 /// Rows that a table for people shows.
 const MOST: usize = 40;
@@ -83,7 +122,8 @@ fn links(summary: &Summary) -> Table {
         "p99",
         "synchronisation",
     ])
-    .bold_head();
+    .bold_head()
+    .spare(SPARE_OF_LINKS);
     for link in summary.links.iter().filter(|link| link.bottleneck).take(MOST) {
         let m = &link.measured;
         let marked = m.marked.filter(|marked| marked.mean > 0.0);
@@ -145,7 +185,7 @@ pub fn compare(summaries: &[Summary], paths: &[&str], values: &[Vec<String>]) ->
     head.extend(some_tied.then_some("ties"));
     head.extend(some_in_step.then_some("in step"));
     head.extend(["retransmitted", "timeouts", "mean queue", "RTT p50", "RTT p95"]);
-    let mut table = Table::new(head).bold_head();
+    let mut table = Table::new(head).bold_head().keys(1 + paths.len()).spare(SPARE_OF_COMPARISONS);
     for (summary, values) in summaries.iter().zip(values) {
         let (group, total) = (&summary.groups[0], &summary.total);
         let mut row = vec![group.name.clone()];
@@ -185,7 +225,7 @@ pub fn compare(summaries: &[Summary], paths: &[&str], values: &[Vec<String>]) ->
         ]);
         table.row(row);
     }
-    let table = table.to_string();
+    let table = fit(&table);
     let heading = summaries.first().map_or_else(String::new, |first| heading(first, &table));
     format!("{heading}\n\n{table}")
 }
@@ -198,22 +238,19 @@ pub fn change(before: (&str, &Summary), after: (&str, &Summary)) -> String {
     let mut row = |name: &str, unit: Unit, b: Option<Estimate>, a: Option<Estimate>| {
         table.row([name, &unit.estimate(b), &unit.estimate(a), &difference(unit, b, a)]);
     };
-    let pair = |b: &GroupSummary, a: &GroupSummary| {
-        let cc = |group: &GroupSummary| group.cc.join(", ");
-        let both = if cc(b) == cc(a) { cc(b) } else { format!("{} / {}", cc(b), cc(a)) };
-        format!("{} ({} x {both})", b.name, b.flows)
-    };
     for (b, a) in b.groups.iter().zip(&a.groups) {
         let throughput = |group: &GroupSummary| group.measured.throughput_bps;
-        let name = format!("throughput of {}", pair(b, a));
+        // what is not alike stands in the heads
+        let cc = if a.cc == b.cc { format!(" ({})", b.cc.join(", ")) } else { String::new() };
+        let name = format!("throughput, {}{cc}", b.name);
         row(&name, Unit::Rate, throughput(b), throughput(a));
     }
-    row("throughput of both", Unit::Rate, b.total.throughput_bps, a.total.throughput_bps);
+    row("throughput, both", Unit::Rate, b.total.throughput_bps, a.total.throughput_bps);
     row("utilisation", Unit::Percent, b.total.utilisation, a.total.utilisation);
     row("  as goodput", Unit::Percent, b.total.goodput_utilisation, a.total.goodput_utilisation);
     row("fairness (Jain)", Unit::Index, b.total.jain, a.total.jain);
     for (b, a) in b.groups.iter().zip(&a.groups) {
-        let name = format!("  of its fair share, {}", b.name);
+        let name = format!("  of fair, {}", b.name);
         row(&name, Unit::Index, b.measured.fair_share, a.measured.fair_share);
     }
     row("loss rate", Unit::Probability, b.total.loss_rate, a.total.loss_rate);
@@ -221,7 +258,7 @@ pub fn change(before: (&str, &Summary), after: (&str, &Summary)) -> String {
     row("timeouts", Unit::Count, b.total.timeouts, a.total.timeouts);
     let queue = |s: &Summary| bottleneck(s).and_then(|link| link.measured.queue_mean_pkt);
     row("mean queue (pkt)", Unit::Count, queue(b), queue(a));
-    let table = table.to_string();
+    let table = fit(&table);
     format!("{}\n\n{table}", heading(a, &table))
 }
 
@@ -238,17 +275,6 @@ fn difference(unit: Unit, before: Option<Estimate>, after: Option<Estimate>) -> 
     };
     // a change that rounds to zero is none
     if text.contains(|c: char| ('1'..='9').contains(&c)) { text } else { "none".to_owned() }
-}
-
-/// What was simulated beside what was measured, a row per measure.
-pub fn beside(simulated: &Summary, measured: &Summary) -> String {
-    let mut table = Table::new(BESIDE_HEAD).bold_head();
-    summary::beside(simulated, measured).iter().for_each(|row| table.row(row.cells()));
-    let invalid = match measured.invalid.is_empty() {
-        true => String::new(),
-        false => "what was measured is invalid, see above\n".to_owned(),
-    };
-    format!("\n{invalid}{table}")
 }
 
 /// What was measured, and what the intervals in the table mean.
@@ -270,7 +296,7 @@ fn heading(summary: &Summary, table: &str) -> String {
         _ => "; ±: 95 % confidence over replicates (Student's t)".to_owned(),
     };
     let plane = if summary.is_measured() { ", on real sockets" } else { "" };
-    format!("{measured}; {runs}{plane}{interval}")
+    prose(&format!("{measured}; {runs}{plane}{interval}"))
 }
 
 /// How fast it went, for stderr.

@@ -4,6 +4,7 @@
 use std::sync::Once;
 
 use indicatif::ProgressBar;
+use tusker_core::Time;
 use tusker_lab::{Budget, Experiment, Lab, News, Outcome, Trouble, Watch};
 use tusker_plan::budget::size;
 use tusker_plan::executor::Executor;
@@ -56,7 +57,13 @@ pub fn execute_by(
     experiments: &[Experiment],
     how: &HowArgs,
 ) -> Result<Outcome, Failure> {
-    let terminal = Terminal { bar: progress(0, how.quiet), quiet: how.quiet };
+    let (mut runs, mut seconds) = (0, 0.0);
+    for Experiment { ready, .. } in experiments {
+        runs += ready.replicates;
+        seconds += f64::from(ready.replicates) * ready.plan.end.since(Time::ZERO).secs();
+    }
+    let bar = progress(Some(seconds / f64::from(runs.max(1))), how.quiet);
+    let terminal = Terminal { bar, quiet: how.quiet };
     let mut outcome = interrupt::in_order(|| lab.run(experiments, &terminal))?;
     if interrupt::stopped() {
         // a moment after the last was done
@@ -67,7 +74,7 @@ pub fn execute_by(
 
 /// Shows on stderr how far the runs are.
 pub fn terminal(how: &HowArgs) -> impl Watch {
-    Terminal { bar: progress(0, how.quiet), quiet: how.quiet }
+    Terminal { bar: progress(None, how.quiet), quiet: how.quiet }
 }
 
 /// Shows progress on stderr, and ends at Ctrl-C.
@@ -86,7 +93,7 @@ impl Watch for Terminal {
             News::There(experiments) => tell_what_is_there(experiments),
             News::Fewer { .. } if self.quiet => {}
             News::Fewer { jobs, wanted, largest, budget } => say(&format!(
-                "{jobs} of {wanted} runs at a time: one takes about {} of the {} of memory for all",
+                "{jobs} of {wanted} runs at a time: one needs about {} of the {} of memory",
                 size(largest),
                 size(budget)
             )),
@@ -95,7 +102,7 @@ impl Watch for Terminal {
             }
             News::Begin { runs } => self.bar.set_length(runs as u64 * News::STEPS),
             News::Run { name, of: 1, .. } => self.bar.set_message(name.to_owned()),
-            News::Run { nth, of, .. } => self.bar.set_message(format!("{nth} of {of} runs")),
+            News::Run { .. } => {}
             News::Steps(steps) => self.bar.inc(steps),
             News::End => self.bar.finish_and_clear(),
         }
@@ -109,11 +116,11 @@ fn tell_what_is_there(experiments: &[(&str, usize, usize)]) {
         let done: usize = experiments.iter().map(|(_, done, _)| done).sum();
         let all: usize = experiments.iter().map(|(_, _, wanted)| wanted).sum();
         if done > 0 {
-            say(&format!("{done} of {all} runs are there already"));
+            say(&format!("{done} of {all} runs are done already"));
         }
         return;
     }
     for (name, done, wanted) in experiments.iter().filter(|(_, done, _)| *done > 0) {
-        say(&format!("{name}: {done} of {wanted} replicates are there already"));
+        say(&format!("{name}: {done} of {wanted} replicates are done already"));
     }
 }

@@ -7,7 +7,9 @@ use miette::Report;
 use tusker_lab::Ready;
 use tusker_plan::plane::Plane;
 use tusker_record::store::Build;
-use tusker_scenario::{Complete, Scenario};
+#[cfg(all(target_os = "linux", feature = "testbed"))]
+use tusker_scenario::Complete;
+use tusker_scenario::Scenario;
 
 use crate::args::HowArgs;
 use crate::failure::Failure;
@@ -130,6 +132,7 @@ pub fn ready_by(
 }
 
 /// A scenario that was completed, ready to be run by this build.
+#[cfg(all(target_os = "linux", feature = "testbed"))]
 pub fn completed(name: String, scenario: Complete) -> Result<Ready, Failure> {
     Ok(Ready::new(name, scenario, &build(Plane::Simulator))?)
 }

@@ -14,7 +14,7 @@ pub fn format(tables: Option<Tables>) -> Result<store::Format, Failure> {
     };
     if !format.is_built() {
         let help = "use csv, or build with the feature `parquet`, which `make build` does";
-        return Err(Failure::input("parquet: this build of tusker does not write it", help));
+        return Err(Failure::input("parquet: this build of tusker cannot write Parquet", help));
     }
     Ok(format)
 }

@@ -58,8 +58,8 @@ impl Asked {
                 unknown("flow", before(text), all)
             })?;
             if flows.len() > 1 && file.is_some() {
-                let message = format!("--qlog {text} names {} flows and one file", flows.len());
-                let help = format!("a file is of one flow: {}", plan.flows[flows[0]].name);
+                let message = format!("--qlog {text}: {} flows for one file", flows.len());
+                let help = format!("a file can hold one flow: {}", plan.flows[flows[0]].name);
                 return Err(Failure::input(message, help));
             }
             for flow in flows {
@@ -77,7 +77,7 @@ impl Asked {
         }
         let paths = asked.paths(Path::new(FOLDER));
         if let Some(twice) = paths.iter().enumerate().find(|(i, file)| paths[..*i].contains(file)) {
-            let message = format!("two of these would go to {}", twice.1.display());
+            let message = format!("two of these would be written to {}", twice.1.display());
             return Err(Failure::input(message, "give one of them a file: NAME=FILE"));
         }
         Ok(Some(asked).filter(|asked| !asked.files.is_empty()))
@@ -94,14 +94,11 @@ impl Asked {
     ) -> Result<(), Failure> {
         let own = file_name(name, ending);
         if !fresh {
-            return Err(Failure::input(format!("{flag} names {name} twice"), "say each once"));
+            return Err(Failure::input(format!("{flag}: {name} is given twice"), "give each once"));
         }
         if file.is_none() && !stored {
-            let message = format!("no results are stored that {own} could be among");
-            return Err(Failure::input(
-                message,
-                format!("say where it goes: {flag} '{name}={own}'"),
-            ));
+            let message = format!("{own} has no folder: no results are stored");
+            return Err(Failure::input(message, format!("give a file: {flag} '{name}={own}'")));
         }
         if let Some(file) = &file {
             let kind = if ending == "sqlog" { Kind::Qlog } else { Kind::Capture };
@@ -201,7 +198,7 @@ impl<'a> Tracing<'a> {
         if let Some(folder) = folder.as_ref().filter(|_| own) {
             fs::create_dir_all(folder).map_err(|error| {
                 let message = format!("cannot create {}: {error}", folder.display());
-                Failure::other(message, "give --out a folder that you may write")
+                Failure::other(message, "give --out a folder that you can write to")
             })?;
         }
         let files = asked.paths(folder.as_deref().unwrap_or(Path::new("")));
@@ -212,7 +209,7 @@ impl<'a> Tracing<'a> {
     pub fn tell(self, plan: &Plan) {
         let written = self.written.into_inner().unwrap_or_else(PoisonError::into_inner);
         let Some(Written { packets, events, missed }) = written else {
-            return say("note: nothing was captured: the first replicate was not run");
+            return say("note: nothing was captured: the first replicate was done already");
         };
         let (places, flows) = (&self.asked.wanted.places, &self.asked.wanted.flows);
         let (captures, told) = self.files.split_at(places.len());
@@ -226,7 +223,7 @@ impl<'a> Tracing<'a> {
         }
         if missed > 0 {
             say(&format!(
-                "note: {missed} packets are in no capture: there was no time to write them"
+                "note: {missed} packets are missing in the captures: there was no time to write them"
             ));
         }
     }

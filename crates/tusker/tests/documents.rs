@@ -104,6 +104,9 @@ fn lacks_a_tool(command: &str) -> bool {
     TOOLS.iter().any(|tool| words.contains(tool) && !there(tool))
 }
 
+/// Columns of the terminal that documents show: what is wider is hard to read on a page.
+const COLUMNS: &str = "100";
+
 /// Runs a line as a shell does; what it printed, or what went wrong.
 fn run(command: &str, folder: &Path, tusker: &Path) -> Result<String, String> {
     let inherited = env::var_os("PATH").unwrap_or_default();
@@ -114,6 +117,7 @@ fn run(command: &str, folder: &Path, tusker: &Path) -> Result<String, String> {
         .current_dir(folder)
         .env("PATH", path.expect("a path without colons"))
         .env("NO_COLOR", "1")
+        .env("COLUMNS", COLUMNS)
         .env("LC_ALL", "C.UTF-8")
         .stdin(Stdio::null())
         .output()

@@ -245,7 +245,11 @@ impl<'a> Table<'a> {
             cells.extend(shows.map(|(number, units)| short(units as f64 / number.one as f64)));
             table.push(cells);
         }
-        aligned(&table)
+        let (mut lines, hidden) = aligned(&table, columns_of_the_terminal());
+        if hidden > 0 {
+            lines.push(format!("columns that a wider terminal would show: {hidden}"));
+        }
+        lines
     }
 }
 
@@ -255,19 +259,63 @@ fn short(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// The first column to the left, the others to the right.
-fn aligned(table: &[Vec<String>]) -> Vec<String> {
+/// Columns that are left out first where there is not enough room, the least important
+/// one first; then others from the right.
+const SPARE: [&str; 5] = ["undone", "in flight", "ssthresh", "timeouts", "lost"];
+
+/// How wide the terminal is: a longer line would go on in the next one, and the table
+/// could not be written over.
+fn columns_of_the_terminal() -> Option<usize> {
+    let size = terminal_size::terminal_size_of(stdout());
+    size.map(|(terminal_size::Width(columns), _)| usize::from(columns)).filter(|&n| n > 0)
+}
+
+/// The first column to the left, the others to the right, as many as there is room for;
+/// and how many are left out.
+fn aligned(table: &[Vec<String>], room: Option<usize>) -> (Vec<String>, usize) {
     let columns = table.first().map_or(0, Vec::len);
     let wide: Vec<usize> =
         (0..columns).map(|i| table.iter().map(|row| row[i].len()).max().unwrap_or(0)).collect();
-    table
-        .iter()
-        .map(|row| {
-            let mut line = format!("{:1$}", row[0], wide[0]);
-            for (cell, wide) in row.iter().zip(&wide).skip(1) {
-                line += &format!("  {cell:>wide$}");
-            }
-            line
-        })
-        .collect()
+    let rank = |&i: &usize| SPARE.iter().position(|spare| *spare == table[0][i]);
+    let mut order: Vec<usize> = (1..columns).collect();
+    order.sort_by_key(|i| rank(i).map_or(0, |rank| SPARE.len() - rank));
+    let mut used = wide.first().copied().unwrap_or(0);
+    let mut shown: Vec<usize> = Vec::new();
+    for i in order {
+        if room.is_none_or(|room| used + 2 + wide[i] <= room) {
+            used += 2 + wide[i];
+            shown.push(i);
+        }
+    }
+    shown.sort_unstable();
+    let line = |row: &Vec<String>| {
+        let mut line = format!("{:1$}", row[0], wide[0]);
+        for &i in &shown {
+            line += &format!("  {:>1$}", row[i], wide[i]);
+        }
+        line
+    };
+    (table.iter().map(line).collect(), columns.saturating_sub(1 + shown.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::aligned;
+
+    #[test]
+    fn a_line_is_no_longer_than_the_terminal_is_wide() {
+        let row = |cells: [&str; 4]| cells.map(str::to_owned).to_vec();
+        let table =
+            [row(["connection", "Mbit/s", "undone", "state"]), row(["a", "9.5", "0", "open"])];
+        let lines = |room| aligned(&table, room).0.join("\n");
+        let all = "connection  Mbit/s  undone  state\na              9.5       0   open";
+        assert_eq!(lines(None), all);
+        assert_eq!(lines(Some(33)), all);
+        let fewer = "connection  Mbit/s  state\na              9.5   open";
+        assert_eq!((lines(Some(32)).as_str(), aligned(&table, Some(32)).1), (fewer, 1));
+        assert_eq!(
+            aligned(&table, Some(5)),
+            (vec!["connection".to_owned(), format!("{:10}", "a")], 3)
+        );
+    }
 }

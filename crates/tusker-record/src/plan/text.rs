@@ -125,8 +125,8 @@ impl PlanSummary {
         text
     }
 
-    /// A table for people, at most 80 columns wide for usual names.
-    pub fn to_table(&self) -> String {
+    /// A row per way to do it, for people.
+    pub fn table(&self) -> Table {
         let mut table = Table::new([
             "",
             "law",
@@ -138,7 +138,9 @@ impl PlanSummary {
             "harm",
             "simulated",
         ])
-        .bold_head();
+        .bold_head()
+        .keys(3)
+        .spare(["simulated", "socket buffer", "goodput"]);
         let shortest = self.rows.first().and_then(|row| row.took_s).unwrap_or(0.0);
         for (n, row) in self.rows.iter().enumerate() {
             let buffer = size(row.socket_buffer_bytes);
@@ -156,7 +158,7 @@ impl PlanSummary {
             ]);
         }
         table.drop_empty_columns();
-        format!("{}\n\n{table}", self.title())
+        table
     }
 
     /// A row per way to do it, in the order of the ranking.

@@ -77,7 +77,8 @@ use crate::files;
 use crate::summary::{Replicate, Summary, View};
 use tusker_plan::run::Run;
 
-const SCENARIO: &str = "scenario.toml";
+/// The scenario in a folder of results, with every default filled in.
+pub const SCENARIO: &str = "scenario.toml";
 const SUMMARY: &str = "summary.json";
 const REPLICATES: &str = "replicates";
 const MEASURES: &str = "measures.json";

@@ -6,13 +6,13 @@ use clap::Args;
 
 use super::{ConditionArgs, HowArgs};
 
-/// Compare congestion controls on a path or several, without writing a file.
+/// Compare congestion controls on one or more paths, without a scenario file.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Each congestion control is run alone on the same path; with --against, it shares
-the path with as many flows of each of others. --rate, --rtt, --buffer and --loss take a
-list or a range as well, and then every combination is a path: 0.5bdp,1bdp or
-FROM..TO:COUNT, with :log behind it for equal ratios.
+Each congestion control runs alone on the same path; with --against, it shares the
+path with the same number of flows of a rival. --rate, --rtt, --buffer and --loss also
+take a list (0.5bdp,1bdp) or a range (FROM..TO:COUNT, with :log at the end for equal
+ratios); every combination of them is a path.
 
 Examples:
   tusker compare --rate 1gbit --rtt 100ms --buffer 0.5bdp --cc reno,hstcp,ghstcp
@@ -27,24 +27,24 @@ Examples:
 
 Names: tusker list. Parameters: tusker explain NAME.")]
 pub struct CompareArgs {
-    /// Rate of the bottleneck: 1gbit, 622Mbit; the hosts' own links are ten times
-    /// as fast
+    /// Rate of the bottleneck, such as 1gbit or 622Mbit; the hosts' own links are ten
+    /// times as fast
     #[arg(long, allow_hyphen_values = true)]
     pub rate: String,
-    /// Round-trip time without queueing: 100ms
+    /// Round-trip time without queueing, such as 100ms
     #[arg(long, allow_hyphen_values = true)]
     pub rtt: String,
-    /// Queue limit at the bottleneck: 0.5bdp, 10000pkt, 1MB
+    /// Queue limit at the bottleneck, such as 0.5bdp, 10000pkt or 1MB
     #[arg(long, default_value = "1bdp", allow_hyphen_values = true)]
     pub buffer: String,
-    /// Share of packets lost on the bottleneck's wire: 1e-6; none unless said
+    /// Share of packets lost on the bottleneck's wire, such as 1e-6 [default: none]
     #[arg(long, allow_hyphen_values = true)]
     pub loss: Option<String>,
-    /// Congestion controls to compare, each with parameters if you like; 8xreno
-    /// is eight parallel connections as one application flow
+    /// Congestion controls to compare, with optional parameters; 8xreno is eight
+    /// parallel connections that form one application flow
     #[arg(long, value_delimiter = ',', required = true, value_name = "[Nx]NAME[:PARAM=VALUE]")]
     pub cc: Vec<String>,
-    /// Parallel connections of each flow of --cc that does not say its own
+    /// Parallel connections of each flow of --cc that does not set its own number
     #[arg(long, default_value_t = 1, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub parallel: u32,
@@ -52,50 +52,50 @@ pub struct CompareArgs {
     #[arg(long, default_value_t = 1, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub flows: u32,
-    /// Queue policy at the bottleneck, with parameters if you like
+    /// Queue policy at the bottleneck, with optional parameters
     #[arg(long, default_value = "droptail", value_name = "NAME[:PARAM=VALUE]")]
     pub queue: String,
-    /// Marks instead of drops: sets `ecn = true` for the queue and for TCP
+    /// Mark packets instead of dropping them: `ecn = true` for the queue and for TCP
     #[arg(long)]
     pub ecn: bool,
-    /// Shares the path with as many flows of this congestion control; with several, with
-    /// each in turn. Each is run alone and against itself as well, to tell what it loses
+    /// Share the path with the same number of flows of this congestion control; several
+    /// take turns. Each also runs alone and against itself, to show what it loses
     #[arg(long, value_delimiter = ',', value_name = "[Nx]NAME[:PARAM=VALUE]")]
     pub against: Vec<String>,
-    /// Simulated time; the latter half is measured. Flows start at random within
-    /// the first second. A note tells when this was too short
+    /// Simulated time; the second half is measured. Flows start at random within the
+    /// first second. A note warns if this was too short
     #[arg(long, default_value = "100s", allow_hyphen_values = true)]
     pub duration: String,
     /// Bundle of TCP settings: linux (today) or ns2 (as in the papers)
     #[arg(long, default_value = "linux")]
     pub profile: String,
-    /// Loss recovery: reno, newreno, sack or rack. Unless given, rack for congestion
-    /// controls that keep sending through losses (bbr3, copa), and for others what
-    /// the profile says: rack in linux, reno in ns2
+    /// Loss recovery: reno, newreno, sack or rack [default: rack for congestion controls
+    /// that keep sending through losses (bbr3, copa); for others that of the profile,
+    /// rack in linux and reno in ns2]
     #[arg(long)]
     pub recovery: Option<String>,
-    /// Sets a value of the scenarios, before anything is checked; again for more
+    /// Set a value of the scenarios before they are checked (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
     #[command(flatten)]
     pub verdict: ConditionArgs,
-    /// Print the scenario files that this stands for, and run nothing
+    /// Print the scenario files that this command stands for and run nothing
     #[arg(long)]
     pub print_scenario: bool,
     #[command(flatten)]
     pub how: HowArgs,
-    /// Folder for the results, one folder in it per congestion control and path; nothing
-    /// is stored unless said
+    /// Folder for the results, with a folder for each congestion control and path
+    /// [default: nothing is stored]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Remove the results that are in these folders first
+    /// Remove the results in these folders first
     #[arg(long, requires = "out", conflicts_with = "resume")]
     pub force: bool,
-    /// Keep the replicates that are in these folders and run those that are missing
+    /// Keep the replicates in these folders and run the missing ones
     #[arg(long, requires = "out")]
     pub resume: bool,
-    /// File for the report; report.html in --out unless said otherwise, and
-    /// nowhere without either
+    /// File for the report [default: report.html in the folder of --out; none without
+    /// --out]
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
 }

@@ -10,10 +10,10 @@ use super::{Format, memory};
 /// Rank ways to do a transfer: congestion control, streams, socket buffer.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The first table is there within seconds: response functions, and short runs on a
-smaller path. Then row after row is simulated, the most promising first, until the
-interval of its rate is narrow. A transfer that is too long to be simulated is its
-simulated start and the rest at that rate; docs/plan.md says how.
+The first table appears within seconds; it comes from response functions and short runs
+on a smaller path. Then row after row is simulated, the most promising first, until the
+interval of its rate is narrow. For a transfer that is too long to be simulated, the
+start is simulated and the rest goes on at that rate (docs/plan.md).
 
 Examples:
   tusker plan --size 200TB --rate 10gbit --rtt 160ms --loss 1e-6 --buffer 2MB
@@ -23,71 +23,72 @@ Examples:
   tusker plan --size 5TB --rate 1gbit --rtt 80ms --with 4xcubic --max-harm 0.3 --deadline 24h
   tusker plan --size 1TB --rate 10gbit --rtt 50ms --budget none --out tonight
 
-Ctrl-C prints what is known by then. With --out every run is kept: the same command
-goes on where it was stopped, and takes no new run when it was done.")]
+Ctrl-C prints what is known by then. With --out every run is stored: the same command
+continues where it was stopped, and runs nothing new when it was complete.")]
 pub struct PlanArgs {
-    /// How much is to be moved: 200TB
+    /// Size of the transfer, such as 200TB
     #[arg(long, value_name = "SIZE")]
     pub size: String,
-    /// Rate of the bottleneck: 10gbit
+    /// Rate of the bottleneck, such as 10gbit
     #[arg(long, value_name = "RATE")]
     pub rate: String,
-    /// Round trip on the empty path: 160ms
+    /// Round-trip time without queueing, such as 160ms
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub rtt: String,
-    /// Share of packets that the path loses at random: 1e-6
+    /// Share of packets lost at random on the path, such as 1e-6
     #[arg(long, default_value = "0", value_name = "SHARE", allow_hyphen_values = true)]
     pub loss: String,
-    /// Buffer of the bottleneck: 2MB, 0.5bdp, 1000pkt
+    /// Queue limit at the bottleneck, such as 2MB, 0.5bdp or 1000pkt
     #[arg(long, default_value = "1bdp", value_name = "LIMIT", allow_hyphen_values = true)]
     pub buffer: String,
-    /// Who else is on the path all the time: 4xcubic,reno
+    /// Other flows on the path, all the time, such as 4xcubic,reno
     #[arg(long, default_value = "", value_name = "LIST", hide_default_value = true)]
     pub with: String,
-    /// Congestion controls to choose from, with parameters if you like: ghstcp:z=2
-    #[arg(long, default_value = tusker_lab::plan::LAWS, value_name = "LIST")]
+    /// Congestion controls to choose from, with optional parameters, such as ghstcp:z=2
+    #[arg(long, visible_alias = "cc", default_value = tusker_lab::plan::LAWS, value_name = "LIST")]
     pub laws: String,
-    /// Connections at the same time: 1,4,16, or 1..32, which doubles
-    #[arg(long, default_value = "1,4,16", value_name = "LIST", allow_hyphen_values = true)]
+    /// Numbers of parallel connections: 1,4,16, or 1..32 for 1, 2, 4, 8, 16 and 32
+    #[arg(long, visible_alias = "parallel", default_value = "1,4,16", value_name = "LIST")]
+    #[arg(allow_hyphen_values = true)]
     pub streams: String,
-    /// Payload that each connection may have under way: 64MB, or `enough`: twice what
-    /// path and buffer hold
+    /// Payload that each connection may have in flight, such as 64MB; `enough` is twice
+    /// what the path and its buffer hold
     #[arg(long, default_value = "enough", value_name = "LIST", allow_hyphen_values = true)]
     pub socket_buffer: String,
-    /// A packet on the wire: 9000B with jumbo frames
+    /// Size of a packet on the wire; 9000B with jumbo frames
     #[arg(long, default_value = "1500B", value_name = "SIZE", allow_hyphen_values = true)]
     pub packet: String,
-    /// How narrow the 95 % interval of a rate is to be: half of it, as a share
+    /// Simulate until half the 95 % interval of a rate is at most this share of it
     #[arg(long, default_value = "5%", value_name = "SHARE", allow_hyphen_values = true)]
     pub until: String,
-    /// The most that the recommended row may harm the others: 0.3
+    /// Recommend no row that harms the others more than this, such as 0.3
     #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
     pub max_harm: Option<String>,
-    /// How long the transfer may take: 12h; the table then says which rows meet it
+    /// Time by which the transfer must be done, such as 12h: says which rows meet it
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub deadline: Option<String>,
-    /// Packets that may be simulated for a row: 200 million are about a minute of a core
+    /// Packets to simulate for a row at most; 2e8 take about a minute of a core
     #[arg(long, default_value = "2e8", value_name = "N", allow_hyphen_values = true)]
     pub row_packets: String,
-    /// When to stop, whatever is not done: 2min, or `none`
+    /// Time after which to stop, such as 2min, or `none`
     #[arg(long, default_value = "2min", value_name = "TIME", allow_hyphen_values = true)]
     pub budget: String,
-    /// Runs at the same time; as many as there are cores unless said otherwise
+    /// Runs at the same time [default: the number of cores]
     #[arg(long, short, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub jobs: Option<u32>,
-    /// Memory for all runs together: 2GB; three quarters of what is free unless said
-    /// otherwise
+    /// Memory that all runs share, such as 2GB [default: three quarters of the free
+    /// memory]
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     #[arg(allow_hyphen_values = true)]
     pub memory: Option<Bytes>,
     /// What to print on stdout
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-    /// No progress, no word on stderr unless something is wrong
+    /// Show no progress, and no messages on stderr unless something is wrong
     #[arg(long, short)]
     pub quiet: bool,
-    /// Folder in which runs and the plan are kept; nothing is kept unless it is said
+    /// Folder for the runs and the plan [default: nothing is stored]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }

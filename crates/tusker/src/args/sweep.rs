@@ -9,10 +9,10 @@ use super::{ConditionArgs, HowArgs, Tables};
 /// Run a scenario over a grid of values.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Every combination of the values of all --over is a point. A list has commas:
-cc=cubic,bbr3; a range is FROM..TO:COUNT, with :log behind it for equal ratios and
-:whole for whole numbers: dumbbell.delay=5ms..100ms:6:log. KEY is what --set takes;
-cc stands for the cc of every flow.
+Every combination of the values of all --over options is a point. A list has commas:
+cc=cubic,bbr3. A range is FROM..TO:COUNT, with :log at the end for equal ratios and
+:whole for whole numbers: dumbbell.delay=5ms..100ms:6:log. KEY is the same as for
+--set; cc means the congestion control of every flow.
 
 Examples:
   tusker sweep dumbbell.toml --over cc=cubic,bbr3,ghstcp
@@ -22,42 +22,42 @@ Examples:
   tusker sweep buffers.toml                        a file that says what is varied
   tusker sweep buffers.toml --ray 10.0.0.1:6379 --out s3://lab/buffers
 
-Every run is kept when it is finished, and found again: the same command goes on
-where it was stopped, and one with more values runs only what is new. Several at a
-time share the work on a folder. docs/sweep.md says how files are written, and how
-pandas, polars and DuckDB read the dataset.")]
+Every run is stored when it is finished: the same command continues where it was
+stopped, and a command with more values runs only the new ones. Several processes can
+share the work on a folder. docs/sweep.md describes sweep files, and how pandas, polars
+and DuckDB read the dataset.")]
 pub struct SweepArgs {
     /// Scenario file, or a file that says what is varied; - reads a scenario from stdin
     #[arg(value_name = "FILE.toml")]
     pub file: PathBuf,
-    /// Varies a value of the scenario; again for more
+    /// Vary a value of the scenario (repeatable)
     #[arg(long = "over", value_name = "KEY=LIST")]
     pub over: Vec<String>,
-    /// Sets a value of the scenario at every point; again for more
+    /// Set a value of the scenario at every point (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
-    /// Adds replicates where the 95 % interval is wider than this share of the mean:
-    /// 2%. At least three; of the first --measure, or of the goodput
+    /// Add replicates, at least three, until half the 95 % interval is at most this share
+    /// of the mean, such as 2%: of the first --measure, or else of the goodput
     #[arg(long, value_name = "SHARE")]
     pub until: Option<String>,
-    /// The most replicates that --until makes of a point
+    /// The largest number of replicates of a point with --until
     #[arg(long, default_value_t = 100, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(3..=100_000))]
     pub most: u32,
-    /// What the table shows, names as in the dataset; a few that are often wanted
-    /// unless said otherwise
+    /// Measures to show in the table, named as in the dataset [default: a few common
+    /// ones]
     #[arg(long = "measure", value_delimiter = ',', value_name = "NAME")]
     pub measures: Vec<String>,
     #[command(flatten)]
     pub verdict: ConditionArgs,
     #[command(flatten)]
     pub how: HowArgs,
-    /// Has the runs done by a Ray cluster: auto, local (one on this machine), or where
-    /// its head is. Needs Python with the packages tusker and ray
+    /// Run on a Ray cluster: auto, local (one on this machine), or the address of its
+    /// head. Needs Python with the packages tusker and ray
     #[arg(long, value_name = "ADDRESS")]
     pub ray: Option<String>,
-    /// Folder for the results; results/FILE-sweep unless said otherwise. With --ray
-    /// also one in shared storage: s3://BUCKET/FOLDER, or what fsspec knows
+    /// Folder for the results [default: results/FILE-sweep]. With --ray it may be in
+    /// shared storage: s3://BUCKET/FOLDER, or any other place that fsspec knows
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Format of the dataset

@@ -1,4 +1,4 @@
-//! Flags that make a command fail on what it found.
+//! Options that make a command fail on its results.
 
 use std::path::PathBuf;
 
@@ -7,11 +7,11 @@ use clap::{Args, ValueEnum};
 /// When a command that ran experiments fails.
 #[derive(Debug, Args)]
 pub struct ConditionArgs {
-    /// Ends with exit code 3 if this holds of an experiment: 'utilisation < 0.9',
-    /// 'harm_goodput > 1.1 * harm_goodput_own'; repeat it for more
+    /// End with exit code 3 if an experiment meets this condition, such as
+    /// 'utilisation < 0.9' or 'harm_goodput > 1.1 * harm_goodput_own' (repeatable)
     #[arg(long, value_name = "CONDITION")]
     pub fail_on: Vec<String>,
-    /// Writes what --fail-on found to this file as JUnit XML: a suite for each
+    /// Write the results of --fail-on to this file as JUnit XML: a suite for each
     /// experiment, a case for each condition
     #[arg(long, value_name = "FILE", requires = "fail_on")]
     pub junit: Option<PathBuf>,
@@ -20,12 +20,12 @@ pub struct ConditionArgs {
 /// When `tusker reproduce` fails.
 #[derive(Debug, Args)]
 pub struct VerdictArgs {
-    /// Ends with exit code 3, and says on stderr what is so
+    /// End with exit code 3 in these cases, with the reasons on stderr
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHEN")]
     #[arg(conflicts_with_all = ["list_readings", "compare_readings", "conclusions", "print_scenario"])]
     pub fail_on: Vec<When>,
-    /// Writes rows and claims to this file as JUnit XML: a suite for each table and one for
-    /// the claims; what fails is what --fail-on says, `fails` unless given
+    /// Write rows and claims to this file as JUnit XML: a suite for each table and one for
+    /// the claims. --fail-on decides what counts as a failure [default: fails]
     #[arg(long, value_name = "FILE")]
     #[arg(conflicts_with_all = ["list_readings", "compare_readings", "conclusions", "print_scenario"])]
     pub junit: Option<PathBuf>,
@@ -36,9 +36,9 @@ pub struct VerdictArgs {
 pub enum When {
     /// A row is outside its tolerance, or a claim does not hold
     Fails,
-    /// A row was within its tolerance when it was recorded and is not any more, or a
-    /// claim has a worse verdict
+    /// A row that was recorded within its tolerance no longer is, or a claim has a worse
+    /// verdict
     Worse,
-    /// A number or a verdict is not what was recorded
+    /// A number or a verdict differs from what was recorded
     Changed,
 }

@@ -1,4 +1,4 @@
-//! `tusker check`: is this scenario right, and what does it stand for?
+//! `tusker check`: is this scenario valid, and what does it describe?
 
 use tusker_core::wire::Step;
 use tusker_core::{Duration, Time};
@@ -15,6 +15,7 @@ use crate::failure::Failure;
 use crate::notes;
 use crate::output::{print, say};
 use crate::scenarios::{load, name, wrong};
+use crate::screen::fit;
 
 pub fn check(args: &CheckArgs) -> Result<(), Failure> {
     let scenario = load(&args.scenario, &args.sets)?;
@@ -47,8 +48,8 @@ pub fn check(args: &CheckArgs) -> Result<(), Failure> {
     notes::say_all([plan]);
     if expected.total() > Budget::unasked().bytes() {
         say(&format!(
-            "note: that is more than three quarters of the memory that is free here, so that it \
-             will not run\n      without --memory; {}",
+            "note: that is more than three quarters of the free memory, so it will not run\n      \
+             without --memory; {}",
             expected.remedy()
         ));
     }
@@ -89,7 +90,7 @@ fn overview(plan: &Plan) -> String {
         ]);
     }
     links.drop_empty_columns();
-    format!("{groups}\n{links}")
+    format!("{}\n{}", fit(&groups), fit(&links))
 }
 
 /// A rate, or how it changes.

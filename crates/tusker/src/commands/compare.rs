@@ -22,6 +22,7 @@ use crate::args::{CompareArgs, Format};
 use crate::fail_on::Asked as Conditions;
 use crate::failure::Failure;
 use crate::interrupt::{self, Scratch};
+use crate::next;
 use crate::notes;
 use crate::outfile::{self, Kind};
 use crate::output::{print, print_and_go_on, say};
@@ -155,11 +156,17 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         Some(_) => Ok(()),
     };
     finish(outcome, &experiments, args.out.as_deref(), args.how.quiet)?;
+    if let Some(out) = args.out.as_deref().filter(|_| !args.how.quiet) {
+        // the first of them, which stands for all
+        let one = experiments.first().map_or_else(PathBuf::new, |e| out.join(&e.ready.name));
+        let figures = format!("report {} --list", next::path(&one));
+        next::steps(&[(figures, "the figures of one, to export")]);
+    }
     printed.and(verdict)
 }
 
 /// All experiments of which something finished, on one page.
-fn write_report(
+pub fn write_report(
     file: &Path,
     experiments: &[Experiment],
     summaries: &[Summary],
@@ -190,9 +197,9 @@ fn too_short(experiments: &[Experiment], summaries: &[Summary]) -> Option<String
     (!names.is_empty()).then(|| {
         let period = Unit::Time.text(period);
         format!(
-            "note: {}: fewer than {FEW} congestion episodes per flow while it was measured, too few \
+            "note: {}: fewer than {FEW} congestion episodes per flow in the measuring window, too few \
              for a long-term mean\n      (on this path Reno takes about {period} from one loss to the \
-             next); prolong it with --duration",
+             next); use a longer --duration",
             names.join(", "),
         )
     })
@@ -251,8 +258,8 @@ fn ccs(flag: &str, parts: &[String]) -> Result<Vec<String>, Failure> {
     for (i, cc) in ccs.iter().enumerate() {
         if ccs[..i].contains(cc) {
             return Err(Failure::input(
-                format!("{flag}: `{}` is there twice", cc.escape_debug()),
-                "give each once; --replicates runs it several times, --flows has more flows",
+                format!("{flag}: `{}` is given twice", cc.escape_debug()),
+                "give each once; --replicates is for several runs, --flows for more flows",
             ));
         }
     }
@@ -324,7 +331,7 @@ fn scenario(
     let duration: Duration = read("--duration", &args.duration)?;
     if rtt == Duration::ZERO {
         let help = "expected a time such as \"50ms\"; a cable of 20 m has 200ns";
-        return Err(Failure::input("--rtt: a round trip of no length", help));
+        return Err(Failure::input("--rtt: the round-trip time is zero", help));
     }
     made.line("", &format!("title = {}", quoted(&title)));
     made.line("--profile", &format!("profile = {}", quoted(&args.profile)));
@@ -394,7 +401,7 @@ fn connections<'a>(flag: &str, cc: &'a str) -> Result<(Option<u32>, &'a str), Fa
     match number.parse() {
         Ok(parallel @ 1..=100_000) => Ok((Some(parallel), rest)),
         _ => {
-            let message = format!("{flag}: `{number}` connections of one flow");
+            let message = format!("{flag}: a flow cannot have `{number}` connections");
             Err(Failure::input(message, "from 1 to 100000, as in 8xreno"))
         }
     }
@@ -427,7 +434,7 @@ fn table(flag: &str, key: &str, text: &str, more: &[(&str, &str)]) -> Result<Str
         let Some((key, value)) = pair else {
             return Err(Failure::input(
                 format!(
-                    "{flag}: `{}` in `{}` is no parameter",
+                    "{flag}: `{}` in `{}` is not a parameter",
                     part.escape_debug(),
                     text.escape_debug()
                 ),
@@ -436,8 +443,8 @@ fn table(flag: &str, key: &str, text: &str, more: &[(&str, &str)]) -> Result<Str
             ));
         };
         if said.contains(&key) {
-            let help = "say it once; the limit of the queue is --buffer";
-            return Err(Failure::input(format!("{flag}: `{key}` is said twice"), help));
+            let help = "give it once; --buffer is the limit of the queue";
+            return Err(Failure::input(format!("{flag}: `{key}` is given twice"), help));
         }
         said.push(key);
         // `0.02`, `true`; `500ms` and `5pkt` are texts

@@ -1,13 +1,22 @@
-//! `tusker demo`: the central comparison of the gHSTCP paper, HSTCP first, then
-//! gHSTCP in its place.
+//! `tusker demo`: the main comparison of the gHSTCP paper, first with HSTCP, then with
+//! gHSTCP instead.
+
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use tusker_core::Duration;
 use tusker_lab::Experiment;
+use tusker_record::store::{self, Store};
 use tusker_record::summary::Summary;
 use tusker_scenario::{Scenario, Written};
 
+use super::compare;
+use super::run::RESULTS;
 use crate::args::{DemoArgs, Format};
 use crate::failure::Failure;
+use crate::interrupt::Scratch;
+use crate::next;
+use crate::outfile::{self, Kind};
 use crate::output::{print, say};
 use crate::report;
 use crate::running::{execute, lab};
@@ -45,6 +54,19 @@ pub fn demo(args: &DemoArgs) -> Result<(), Failure> {
     for Experiment { ready, .. } in &experiments {
         lab(&args.how).check(ready)?;
     }
+    let page = page(args)?;
+    // a page is made of stored results, which nobody needs afterwards
+    let passing = page.as_ref().map(|_| Scratch::new()).transpose()?;
+    if let Some(passing) = &passing {
+        for experiment in &mut experiments {
+            let ready = &experiment.ready;
+            let (dir, format) = (passing.path().join(&ready.name), store::Format::Csv);
+            let needed = store::estimate(&ready.plan, ready.replicates, format);
+            let existing = store::Existing::Refuse;
+            let store = Store::open(&dir, &ready.identity, existing, format, needed)?;
+            experiment.store = Some(store);
+        }
+    }
     if !args.how.quiet {
         say("5 Reno flows with 100 Mbit/s access against 5 flows of HSTCP, then of gHSTCP, with");
         say("1 Gbit/s access; 2.5 Gbit/s, 50 ms, DropTail of 10,000 packets, SACK everywhere,");
@@ -63,7 +85,41 @@ pub fn demo(args: &DemoArgs) -> Result<(), Failure> {
     if !args.how.quiet {
         say(&report::speed(summaries));
     }
+    let Some(page) = page else { return Ok(()) };
+    compare::write_report(&page, &experiments, summaries)?;
+    if !args.how.quiet {
+        say(&format!("the report with windows and queues over time is {}", page.display()));
+        next::steps(&[
+            (
+                "compare --rate 1gbit --rtt 100ms --cc reno,cubic,ghstcp".to_owned(),
+                "a path of your own",
+            ),
+            ("explain ghstcp".to_owned(), "how it works, and where that is from"),
+            ("reproduce ghstcp --quick".to_owned(), "the whole paper, beside its numbers"),
+        ]);
+    }
     Ok(())
+}
+
+/// Where the page goes: to the file that was asked for, or to the folder of results if
+/// that can be written to. A demonstration does not fail for want of a page.
+fn page(args: &DemoArgs) -> Result<Option<PathBuf>, Failure> {
+    if let Some(file) = &args.report {
+        outfile::check(file, Kind::Page)?;
+        return Ok(Some(file.clone()));
+    }
+    let file = Path::new(RESULTS).join("demo.html");
+    let made = fs::create_dir_all(RESULTS).map_err(Failure::from);
+    match made.and_then(|()| outfile::check(&file, Kind::Page)) {
+        Ok(()) => Ok(Some(file)),
+        Err(_) => {
+            say(&format!(
+                "note: {} cannot be written, so there is no report; --report FILE names another",
+                file.display()
+            ));
+            Ok(None)
+        }
+    }
 }
 
 /// Changes to the scenario that make it so long, and measure its latter half.

@@ -2,12 +2,13 @@
 
 use tusker_core::congestion::SlowStart;
 use tusker_core::{Param, Sheet, congestion, queue};
-use tusker_record::table::Table;
+use tusker_record::table::{Table, fold};
 
 use super::list::{PROFILE, RECOVERY, TRAFFIC, Topic};
 use crate::args::ExplainArgs;
 use crate::failure::Failure;
-use crate::output::{bold, print};
+use crate::output::print;
+use crate::screen::{self, bold};
 
 pub fn explain(args: &ExplainArgs) -> Result<(), Failure> {
     let name = args.name.to_lowercase();
@@ -52,7 +53,7 @@ fn page(sheet: &Sheet, kind: &str, example: &str) -> String {
     part("Parameters", &parameters(sheet.params));
     let needs: Vec<&str> = sheet.needs.iter().map(|need| need.about()).collect();
     part("Needs", &needs.join("\n"));
-    part("Where this differs", sheet.differs);
+    part("Where this differs", &items(sheet.differs));
     part("In a scenario", example);
     text.truncate(text.trim_end().len());
     text + "\n"
@@ -80,7 +81,20 @@ fn parameters(params: &[Param]) -> String {
         let default = param.default.to_string();
         table.row([param.name, &default, &range, unit, param.about]);
     }
-    table.to_string()
+    // it stands two columns further to the right
+    table.fit(screen::room().map(|room| room.saturating_sub(2))).text
+}
+
+/// Items that begin with a dash, each folded where the terminal ends.
+fn items(text: &str) -> String {
+    let Some(room) = screen::room().map(|room| room.saturating_sub(4)) else {
+        return text.to_owned();
+    };
+    let lines = text.lines().map(|line| match line.strip_prefix("- ") {
+        Some(item) => format!("- {}", fold(item, room).join("\n  ")),
+        None => line.to_owned(),
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// How a scenario names it, with its first parameter if it has one.
@@ -115,5 +129,5 @@ fn unknown(name: &str) -> Failure {
         Some(near) => format!("did you mean `{near}`? `tusker list` shows all names"),
         None => format!("these exist: {}", names.join(", ")),
     };
-    Failure::input(format!("nothing is called `{}`", name.escape_debug()), help)
+    Failure::input(format!("there is no `{}`", name.escape_debug()), help)
 }

@@ -40,7 +40,10 @@ fn cannot_run(program: &OsStr, error: &Error) -> Failure {
             "`make kernel` builds it: it needs Linux, clang and libelf",
         );
     }
-    Failure::other(format!("cannot run {}: {error}", program.display()), "is it whole?")
+    Failure::other(
+        format!("cannot run {}: {error}", program.display()),
+        "`make kernel` builds it again",
+    )
 }
 
 /// The program, if it is there.

@@ -8,6 +8,7 @@ use tusker_record::table::Table;
 use crate::args::{Kind, ListArgs};
 use crate::failure::Failure;
 use crate::output::print;
+use crate::screen::fit;
 
 /// A name without parameters, as `tusker list` and `tusker explain` show it.
 pub struct Topic {
@@ -26,43 +27,43 @@ pub const TRAFFIC: &[Topic] = &[
     Topic {
         name: "greedy",
         title: "a flow that always has data to send",
-        about: "A TCP flow whose sender never runs out of data, such as a file without end.",
+        about: "A TCP flow whose sender always has data, such as a file without end.",
         example: "[[flows]]\nname = \"bulk\"\ncc = \"reno\"",
     },
     Topic {
         name: "sized",
-        title: "a flow that ends after so many bytes",
-        about: "A TCP flow that sends so much payload and is done; its completion time is \
+        title: "a flow that sends a given number of bytes",
+        about: "A TCP flow that sends this much payload and ends; its completion time is \
                 measured from its start to the last acknowledgment.",
         example: "[[flows]]\nname = \"file\"\ncc = \"reno\"\nsize = \"1GB\"",
     },
     Topic {
         name: "parallel",
         title: "several connections as one application flow",
-        about: "As GridFTP and many download tools do: N connections between the same two hosts,\n\
-                started together, which count as one flow of the application. A size is divided\n\
-                evenly among them; it is complete when the last one is. Throughput, shares and\n\
-                Jain's index are told for connections and for application flows.",
+        about: "As in GridFTP and many download tools: N connections between the same two hosts\n\
+                start together and count as one flow of the application. A size is divided evenly\n\
+                among them, and is complete when the last one is. Throughput, shares and Jain's\n\
+                index are given for connections and for application flows.",
         example: "[[flows]]\nname = \"gridftp\"\ncc = \"reno\"\nparallel = 8",
     },
     Topic {
         name: "arrivals",
-        title: "transfers of random size that come at random times",
+        title: "transfers of random size that arrive at random times",
         about: "A Poisson process of TCP transfers, each over a new connection: `rate` per second,\n\
-                or a `load` of the slowest link on their way. Sizes are constant, exponential,\n\
-                Pareto, or from a list. Measured are their completion times, from the arrival to\n\
-                the last byte at the receiver, and their slowdown against an empty path, by\n\
-                classes of size. A connection opens with a round trip unless handshake = false.",
+                or a `load` of the slowest link on their path. Sizes are constant, exponential,\n\
+                Pareto, or from a list. Completion times are measured from the arrival to the\n\
+                last byte at the receiver, with their slowdown against an empty path, by classes\n\
+                of size. A connection opens with one round trip unless handshake = false.",
         example: "[[arrivals]]\nname = \"short\"\ncc = \"reno\"\nload = 0.3\nsize = { pareto = \"100kB\", shape = 1.3 }",
     },
     Topic {
         name: "web",
         title: "users who load web pages, as in ns-2's WebTraf",
         about: "Each session loads a page from a server, object after object, each over a TCP\n\
-                connection of its own; waits; and loads the next. Intervals, objects per page and\n\
-                object sizes are drawn. The response time of a page is measured from its begin to\n\
-                the last byte of its last object at the client.\n\
-                (Zhang, Hasegawa and Murata, section 5, have these numbers.)",
+                connection of its own, then waits and loads the next page. Intervals, objects per\n\
+                page and object sizes are random. The response time of a page is measured from\n\
+                its start to the last byte of its last object at the client. (The numbers are\n\
+                from Zhang, Hasegawa and Murata, section 5.)",
         example: "[[web]]\nname = \"web\"\ncc = \"reno\"\nsessions = 100\n\
                   servers = { count = 200, rate = \"1Gbit\", delay = [\"10ms\", \"20ms\"] }\n\
                   clients = { count = 1000, rate = [\"100Mbit\", \"155Mbit\"], delay = [\"20ms\", \"50ms\"] }\n\
@@ -74,8 +75,8 @@ pub const TRAFFIC: &[Topic] = &[
     Topic {
         name: "constant",
         title: "UDP at a constant rate",
-        about: "Packets at even distances, without congestion control. Each gap varies by up \
-                to the fraction `jitter` either way.",
+        about: "Packets at even intervals, without congestion control. Each interval varies by up \
+                to the fraction `jitter` in either direction.",
         example: "[[background]]\nname = \"udp\"\nrate = \"50Mbit\"\njitter = 0.1",
     },
     Topic {
@@ -88,9 +89,9 @@ pub const TRAFFIC: &[Topic] = &[
     Topic {
         name: "vbr",
         title: "UDP that is on for a share of the time",
-        about: "On and off by exponential periods, said by the share of the time that it is on,\n\
-                from 0 (never) to 1 (always), and the mean of an on and an off period together.\n\
-                Papers use it on the way back (direction = \"reverse\"), with small packets.",
+        about: "Exponential on and off periods, given by the share of the time that it is on, from\n\
+                0 (never) to 1 (always), and the mean length of an on and an off period together.\n\
+                Papers use it on the reverse path (direction = \"reverse\"), with small packets.",
         example: "[[background]]\nname = \"vbr\"\nrate = \"50Mbit\"\nshare = 0.9\nperiod = \"1s\"\npacket = \"500B\"\ndirection = \"reverse\"",
     },
 ];
@@ -107,23 +108,24 @@ pub const RECOVERY: &[Topic] = &[
     Topic {
         name: "newreno",
         title: "RFC 6582: a partial ACK retransmits the next hole",
-        about: "As reno, but recovery lasts until all is acknowledged that was outstanding when\n\
-                it began: one loss is repaired per round trip. tcp.impatient chooses when the\n\
-                timer restarts (section 4).",
+        about: "As reno, but recovery lasts until everything that was outstanding at its start is\n\
+                acknowledged: one loss is repaired per round trip. tcp.impatient chooses when\n\
+                the timer restarts (section 4).",
         example: "[[flows]]\nrecovery = \"newreno\"",
     },
     Topic {
         name: "sack",
-        title: "RFC 2018 and 6675: the receiver tells what it has",
-        about: "At most 3 blocks per ACK with timestamps, 4 without. A segment is lost when three\n\
-                behind it were reported. tcp.prr paces the way down (RFC 9937).",
+        title: "RFC 2018 and 6675: the receiver reports what it has",
+        about: "At most 3 blocks per ACK with timestamps, 4 without. A segment counts as lost when\n\
+                three segments after it were reported. tcp.prr controls the sending rate during\n\
+                recovery (RFC 9937).",
         example: "[[flows]]\nrecovery = \"sack\"",
     },
     Topic {
         name: "rack",
-        title: "RFC 8985: losses are found by time, with tail loss probes",
-        about: "A segment is lost when one that was sent later arrived and a reordering window has\n\
-                passed. A probe goes out when the end of the data stays unacknowledged.",
+        title: "RFC 8985: losses are detected by time, with tail loss probes",
+        about: "A segment counts as lost when one that was sent later has arrived and a reordering\n\
+                window has passed. A probe is sent when the end of the data stays unacknowledged.",
         example: "[[flows]]\nrecovery = \"rack\"",
     },
 ];
@@ -132,7 +134,7 @@ pub const RECOVERY: &[Topic] = &[
 pub const PROFILE: &[Topic] = &[
     Topic {
         name: "ns2",
-        title: "as ns-2.35 has it unless told otherwise: the papers",
+        title: "the defaults of ns-2.35, which the papers used",
         about: "Reno recovery, a window of 2 that counts ACKs, no delayed ACKs, no timestamps,\n\
                 1500 B packets and 40 B ACKs, RTO from 0.2 s to 60 s in ticks of 10 ms, a host\n\
                 queue of 10,000 packets. `tusker check FILE --expand` spells it out.",
@@ -140,7 +142,7 @@ pub const PROFILE: &[Topic] = &[
     },
     Topic {
         name: "linux",
-        title: "as Linux has it today",
+        title: "the defaults of Linux today",
         about: "RACK-TLP with PRR, a window of 10 that counts segments, ACKs delayed by 40 ms,\n\
                 timestamps, 1500 B packets and 52 B ACKs plus SACK blocks, RTO from 0.2 s to\n\
                 120 s, back-pressure at the host. `tusker check FILE --expand` spells it out.",
@@ -178,13 +180,13 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
 fn sheets(head: &str, all: &[Sheet]) -> String {
     let mut table = Table::new([head, "", "source"]).left().bold_head();
     all.iter().for_each(|sheet| table.row([sheet.name, sheet.title, sheet.source]));
-    table.to_string()
+    fit(&table)
 }
 
 fn topics(head: &str, all: &[Topic]) -> String {
     let mut table = Table::new([head]).left().bold_head();
     all.iter().for_each(|topic| table.row([topic.name, topic.title]));
-    table.to_string()
+    fit(&table)
 }
 
 fn papers() -> Result<String, Failure> {
@@ -193,5 +195,5 @@ fn papers() -> Result<String, Failure> {
         let about = Paper::find(key)?.about;
         table.row([about.key, about.title, about.covers]);
     }
-    Ok(table.to_string())
+    Ok(fit(&table))
 }

@@ -53,7 +53,7 @@ pub fn paths(args: &CompareArgs) -> Result<Paths, Failure> {
         }
         if paths.all.len() * values.len() > MOST {
             let message = format!("--{flag}: more than {MOST} paths");
-            return Err(Failure::input(message, "`tusker sweep` runs as many as you like"));
+            return Err(Failure::input(message, "`tusker sweep` has no limit"));
         }
         let with = |(path, named): &(Path, Vec<String>)| {
             let (path, named) = (path.clone(), named.clone());

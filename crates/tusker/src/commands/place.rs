@@ -30,13 +30,13 @@ impl Place {
         };
         if ray.is_none() {
             return Err(Failure::input(
-                format!("--out {url}: what is in shared storage is written by a cluster"),
+                format!("--out {url}: only a cluster writes to shared storage"),
                 "add --ray ADDRESS, or --ray local for one on this machine",
             ));
         }
         let scratch = Scratch::new().map_err(|error| {
-            let message = format!("no folder for what is under way: {error}");
-            Failure::other(message, "make room, or say another place with TMPDIR")
+            let message = format!("cannot make a temporary folder: {error}");
+            Failure::other(message, "make room, or name another place with TMPDIR")
         })?;
         let store = Some(url.trim_end_matches('/').to_owned());
         Ok(Self { dir: scratch.path().to_owned(), store, scratch: Some(scratch) })

@@ -22,20 +22,22 @@ use tusker_sim::Simulator;
 use crate::args::{Format, PlanArgs};
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::next;
 use crate::outfile::{self, Kind};
 use crate::output::{print, say};
 use crate::running::command_line;
 use crate::scenarios;
+use crate::screen::fit;
 
 pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
     let build = scenarios::build(Plane::Simulator);
-    let screen = Screen::new(args.quiet);
+    let screen = Screen::new(args.quiet, budget(&args.budget)?);
     let make = || Made::of(args, &build, &Simulator, command_line(), &screen);
     let made = interrupt::in_order(make)?;
     screen.table.finish_and_clear();
     let summary = &made.summary;
     let text = match args.format {
-        Format::Table => summary.to_table() + "\n" + &below::text(summary),
+        Format::Table => format!("{}\n{}", ranking(summary), below::text(summary)),
         Format::Json => summary.to_json(),
         Format::Csv => summary.to_csv(),
     };
@@ -48,10 +50,14 @@ pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
     }
     if !summary.complete && !args.quiet {
         say(&format!(
-            "time ran out after {}: --budget 10min, or --budget none, goes on for longer{}",
+            "stopped after {}, the budget: --budget 10min or --budget none gives it longer{}",
             args.budget,
             if args.out.is_some() { "" } else { ", and --out DIR keeps what was simulated" }
         ));
+    }
+    if let Some(dir) = made.dir().filter(|_| !args.quiet) {
+        let ask = "'select law, streams, took_s, harm from plan'";
+        next::steps(&[(format!("query {} {ask}", next::path(dir)), "any other question")]);
     }
     printed
 }
@@ -92,8 +98,10 @@ impl Made {
         let cost = row_packets(&args.row_packets)?;
         let time = budget(&args.budget)?;
         if let Some(dir) = args.out.as_deref().filter(|dir| dir.join(POINTS).is_file()) {
-            let message =
-                format!("--out {}: a sweep is in it, with a page of its own", dir.display());
+            let message = format!(
+                "--out {}: this folder holds a sweep, which has its own report",
+                dir.display()
+            );
             return Err(Failure::input(message, "give another folder; nothing was touched"));
         }
         let journal = args.out.as_deref().map(Journal::open).transpose()?;
@@ -144,7 +152,7 @@ impl Made {
             true => "; some of its rows are of earlier plans there",
             false => "",
         };
-        Ok(Some(format!("runs and plan are in {shown}{more}; a page is {}", file.display())))
+        Ok(Some(format!("runs and plan are in {shown}{more}; the report is {}", file.display())))
     }
 }
 
@@ -168,9 +176,30 @@ fn budget(text: &str) -> Result<Option<Duration>, Failure> {
         .map_err(|(message, help)| Failure::input(format!("--budget: {message}"), help))?;
     if time == tusker_core::Duration::ZERO {
         let help = "a time such as \"2min\", or \"none\"";
-        return Err(Failure::input("--budget: no time for anything", help));
+        return Err(Failure::input("--budget: the time is zero", help));
     }
     Ok(Some(Duration::from_nanos(time.nanos())))
+}
+
+/// How many rows are done in a minute, and how long the rest takes: no longer than
+/// `time`, if there is a limit.
+fn pace(done: usize, of: usize, elapsed: Duration, time: Option<Duration>) -> String {
+    let left = time.map(|time| time.saturating_sub(elapsed).as_secs_f64());
+    let elapsed = elapsed.as_secs_f64();
+    let rest = (done > 0).then(|| elapsed / done as f64 * (of - done) as f64);
+    let rate = rest.map(|_| format!(", {:.1} rows/min", done as f64 * 60.0 / elapsed));
+    let left = match (rest, left) {
+        (Some(rest), Some(left)) => Some(format!(", {} left", duration(rest.min(left)))),
+        (Some(rest), None) => Some(format!(", {} left", duration(rest))),
+        (None, Some(left)) => Some(format!(", at most {} left", duration(left))),
+        (None, None) => None,
+    };
+    rate.unwrap_or_default() + &left.unwrap_or_default()
+}
+
+/// What is asked, and the ways to do it.
+fn ranking(summary: &PlanSummary) -> String {
+    format!("{}\n\n{}", summary.title(), fit(&summary.table()))
 }
 
 /// Draws the ranking on a terminal whenever it changes, or tells of it line by line.
@@ -178,6 +207,8 @@ struct Screen {
     table: ProgressBar,
     terminal: bool,
     quiet: bool,
+    /// How long it may take.
+    time: Option<Duration>,
     began: Instant,
     told: Mutex<Told>,
 }
@@ -189,7 +220,7 @@ struct Told {
 }
 
 impl Screen {
-    fn new(quiet: bool) -> Self {
+    fn new(quiet: bool, time: Option<Duration>) -> Self {
         let terminal = io::stderr().is_terminal();
         let target = match terminal && !quiet {
             true => ProgressDrawTarget::stderr_with_hz(5),
@@ -197,7 +228,8 @@ impl Screen {
         };
         let style = ProgressStyle::with_template("{msg}").expect("the template is right");
         let table = ProgressBar::with_draw_target(None, target).with_style(style);
-        Self { table, terminal, quiet, began: Instant::now(), told: Mutex::default() }
+        let (began, told) = (Instant::now(), Mutex::default());
+        Self { table, terminal, quiet, time, began, told }
     }
 }
 
@@ -210,11 +242,13 @@ impl Onlooker for Screen {
         if self.quiet || self.stopped() {
             return;
         }
-        let (of, spent) = (summary.rows.len(), duration(self.began.elapsed().as_secs_f64()));
+        let elapsed = self.began.elapsed();
+        let (of, spent) = (summary.rows.len(), duration(elapsed.as_secs_f64()));
         if self.terminal {
-            let table = summary.to_table();
+            let table = ranking(summary);
             let plain = anstream::adapter::strip_str(&table);
-            self.table.set_message(format!("{plain}{done} of {of} rows done, {spent}"));
+            let pace = pace(done, of, elapsed, self.time);
+            self.table.set_message(format!("{plain}{done} of {of} rows done in {spent}{pace}"));
             return;
         }
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);

@@ -15,7 +15,7 @@ use crate::outfile::{Kind, write};
 use crate::output::{print, say};
 
 pub fn report(args: &ReportArgs) -> Result<(), Failure> {
-    let pages = pages(args)?;
+    let pages = pages(&folders(&args.dirs)?, args)?;
     if args.list {
         let names: Vec<_> = pages.iter().flat_map(|(_, page)| page.names()).collect();
         let longest = names.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
@@ -39,59 +39,76 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The folders that were given. A pattern such as `results/*` finds our own report among
+/// them, which is passed over.
+fn folders(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let (files, folders): (Vec<PathBuf>, Vec<PathBuf>) =
+        given.iter().cloned().partition(|path| path.is_file());
+    let other = files.iter().find(|file| folders.is_empty() || !file.ends_with(REPORT));
+    other.map_or(Ok(folders), |file| {
+        let message = format!("{} is a file, not a folder of results", file.display());
+        Err(Failure::input(message, "give the folder that it is in"))
+    })
+}
+
 /// The pages that were asked for, and where each goes unless said otherwise.
-fn pages(args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Failure> {
-    if let Some(dir) = args.dirs.iter().find(|dir| planned::is_plan(dir)) {
-        refuse_more(dir, "plan", args)?;
+fn pages(dirs: &[PathBuf], args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Failure> {
+    if let Some(dir) = dirs.iter().find(|dir| planned::is_plan(dir)) {
+        refuse_more(dir, "plan", dirs, args)?;
         let page = tusker_report::plan::of_plan(&planned::read(dir)?);
         return Ok(vec![(dir.join(REPORT), page)]);
     }
-    if let Some(dir) = args.dirs.iter().find(|dir| Journal::is_sweep(dir)) {
+    if let Some(dir) = dirs.iter().find(|dir| Journal::is_sweep(dir)) {
         if !dir.join(POINTS).is_file() {
-            let message = format!("{} has runs, and nothing was made of them yet", dir.display());
-            let help = "the sweep or plan was stopped: the same command goes on with it";
+            let message =
+                format!("{} has runs, but no results were made from them yet", dir.display());
+            let help = "the sweep or plan was stopped: the same command continues it";
             return Err(Failure::input(message, help));
         }
-        refuse_more(dir, "sweep", args)?;
+        refuse_more(dir, "sweep", dirs, args)?;
         let page = tusker_report::sweep::of_sweep(&SweepSummary::read(dir)?);
         return Ok(vec![(dir.join(REPORT), page)]);
     }
-    if let Some(dir) = args.dirs.iter().find(|dir| watched::is_watched(dir)) {
-        return of_watched(dir, args);
+    if let Some(dir) = dirs.iter().find(|dir| watched::is_watched(dir)) {
+        return of_watched(dir, dirs, args);
     }
-    match (args.dirs.iter().find(|dir| is_reproduction(dir)), args.dirs.as_slice()) {
+    match (dirs.iter().find(|dir| is_reproduction(dir)), dirs) {
         (Some(dir), [_]) => reproduce::pages(dir, args.replicate),
         (Some(dir), _) => Err(Failure::input(
-            format!("{} is a reproduction, which has pages of its own", dir.display()),
+            format!("{} is a reproduction, which has its own reports", dir.display()),
             format!(
-                "give it alone; the folders in {0}/rows and {0}/figures can be compared",
+                "give it as the only folder; the folders in {0}/rows and {0}/figures can be compared",
                 dir.display()
             ),
         )),
-        (None, [only]) => Ok(vec![(only.join(REPORT), page(&args.dirs, args.replicate)?)]),
-        (None, _) => Ok(vec![(PathBuf::from(REPORT), page(&args.dirs, args.replicate)?)]),
+        (None, [only]) => Ok(vec![(only.join(REPORT), page(dirs, args.replicate)?)]),
+        (None, _) => Ok(vec![(PathBuf::from(REPORT), page(dirs, args.replicate)?)]),
     }
 }
 
 /// A sweep, or a plan, has a page of its own, and no replicate over time.
-fn refuse_more(dir: &Path, what: &str, args: &ReportArgs) -> Result<(), Failure> {
-    if args.dirs.len() > 1 {
-        let message = format!("{} is a {what}, which has a page of its own", dir.display());
+fn refuse_more(dir: &Path, what: &str, dirs: &[PathBuf], args: &ReportArgs) -> Result<(), Failure> {
+    if dirs.len() > 1 {
+        let message = format!("{} is a {what}, which has its own report", dir.display());
         return Err(Failure::input(message, "give it alone"));
     }
     if args.replicate.is_some() {
-        let message = format!("--replicate: {} shows means of all", dir.display());
+        let message = format!("--replicate: {} shows means of all replicates", dir.display());
         return Err(Failure::input(message, "leave it out"));
     }
     Ok(())
 }
 
 /// The page of folders of what was watched in the kernel, of which `first` is one.
-fn of_watched(first: &Path, args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Failure> {
-    if let Some(other) = args.dirs.iter().find(|dir| !watched::is_watched(dir)) {
+fn of_watched(
+    first: &Path,
+    dirs: &[PathBuf],
+    args: &ReportArgs,
+) -> Result<Vec<(PathBuf, Page)>, Failure> {
+    if let Some(other) = dirs.iter().find(|dir| !watched::is_watched(dir)) {
         return Err(Failure::input(
             format!(
-                "{} was watched in the kernel and {} was not: they have no page in common",
+                "{} was watched in the kernel and {} was not: no report can show both",
                 first.display(),
                 other.display()
             ),
@@ -99,12 +116,15 @@ fn of_watched(first: &Path, args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, F
         ));
     }
     if args.replicate.is_some() {
-        let message = format!("--replicate: {} has none, it was watched", first.display());
+        let message = format!(
+            "--replicate: {} was watched in the kernel and has no replicates",
+            first.display()
+        );
         return Err(Failure::input(message, "leave it out"));
     }
-    let stored = args.dirs.iter().map(|dir| watched::Stored::read(dir));
+    let stored = dirs.iter().map(|dir| watched::Stored::read(dir));
     let page = tusker_report::watched::of_watched(&stored.collect::<Result<Vec<_>, _>>()?);
-    let file = match args.dirs.as_slice() {
+    let file = match dirs {
         [only] => only.join(REPORT),
         _ => PathBuf::from(REPORT),
     };
@@ -126,7 +146,7 @@ fn figure(pages: &[(PathBuf, Page)], name: &str, args: &ReportArgs) -> Result<()
     };
     if args.svg.is_none() && args.png.is_none() && args.pdf.is_none() {
         let help = format!("add --svg {name}.svg, --png {name}.png or --pdf {name}.pdf");
-        return Err(Failure::input("--figure: no file to draw it into", help));
+        return Err(Failure::input("--figure: no file is given", help));
     }
     // the drawing counts in hundredths of an inch
     let wide = (100.0 * args.width).round();
@@ -150,7 +170,7 @@ fn png(figure: &Figure, wide: f64) -> Result<Vec<u8>, Failure> {
 #[cfg(not(feature = "png"))]
 fn png(_: &Figure, _: f64) -> Result<Vec<u8>, Failure> {
     let help = "use --svg, or build with the feature `png`, which `make build` does";
-    Err(Failure::input("--png: this build of tusker draws no PNG", help))
+    Err(Failure::input("--png: this build of tusker cannot write PNG", help))
 }
 
 #[cfg(feature = "pdf")]
@@ -161,5 +181,5 @@ fn pdf(figure: &Figure, wide: f64) -> Result<Vec<u8>, Failure> {
 #[cfg(not(feature = "pdf"))]
 fn pdf(_: &Figure, _: f64) -> Result<Vec<u8>, Failure> {
     let help = "use --svg, or build with the feature `pdf`, which `make build` does";
-    Err(Failure::input("--pdf: this build of tusker draws no PDF", help))
+    Err(Failure::input("--pdf: this build of tusker cannot write PDF", help))
 }

@@ -14,6 +14,7 @@ use crate::args::{Format, HowArgs, RunArgs, SaveArgs};
 use crate::fail_on::Asked as Conditions;
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::next::{self, Step};
 use crate::notes;
 use crate::output::{print_and_go_on, say};
 use crate::report;
@@ -92,7 +93,24 @@ pub fn whole(
     let own = experiments[0].store.as_ref().map(|store| store.dir().to_owned());
     let summary = outcome.summaries[0].clone();
     finish(outcome, &experiments, own.as_deref(), how.quiet)?;
+    if let Some(dir) = own.filter(|_| !how.quiet) {
+        next::steps(&steps(&dir, &summary));
+    }
     printed.map(|()| summary)
+}
+
+/// What one would do with these results.
+fn steps(dir: &Path, summary: &Summary) -> [Step; 2] {
+    let folder = next::path(dir);
+    let command = if summary.is_measured() { "testbed" } else { "run" };
+    let more = match summary.wanted {
+        1 => {
+            let again = next::path(&dir.join(store::SCENARIO));
+            (format!("{command} {again} --replicates 5"), "intervals over five runs")
+        }
+        _ => (format!("query {folder} 'select * from flows'"), "a row per flow and run"),
+    };
+    [(format!("report {folder} --list"), "its figures, to export"), more]
 }
 
 /// Tells where results are and why there are not more of them; the same command
@@ -103,6 +121,10 @@ pub fn finish(
     out: Option<&Path>,
     quiet: bool,
 ) -> Result<(), Failure> {
+    let several = experiments.len() > 1 && outcome.ended.is_none();
+    if let Some(out) = out.filter(|_| several && !quiet) {
+        say(&format!("results are in {}, a folder for each run", out.display()));
+    }
     for (experiment, summary) in experiments.iter().zip(&outcome.summaries) {
         let Some(store) = &experiment.store else { continue };
         let dir = store.dir().display();
@@ -110,11 +132,11 @@ pub fn finish(
         if outcome.ended.is_some() && done < wanted as usize {
             let out = out.unwrap_or(store.dir()).display();
             say(&format!(
-                "{done} of {wanted} replicates are in {dir}; add --out {out} --resume to go on"
+                "{done} of {wanted} replicates are in {dir}; add --out {out} --resume to continue"
             ));
-        } else if !quiet {
+        } else if !quiet && !several {
             let page = match store.dir().join(store::REPORT).is_file() {
-                true => format!(", as a page in {dir}/{}", store::REPORT),
+                true => format!(", the report is {dir}/{}", store::REPORT),
                 false => String::new(),
             };
             say(&format!("results are in {dir}{page}"));

@@ -22,6 +22,7 @@ use crate::cluster::{Cluster, Reach};
 use crate::fail_on::Asked as Conditions;
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::next;
 use crate::outfile::{self, Kind};
 use crate::output::{print_and_go_on, say};
 use crate::running::{command_line, terminal};
@@ -38,7 +39,7 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     let watch = terminal(&args.how);
     let damaged = |lines| {
         say(&format!(
-            "note: {lines} lines in {}/runs are not what was written; what they held is run again",
+            "note: {lines} lines in {}/runs are damaged; their runs are repeated",
             dir.display()
         ));
     };
@@ -51,7 +52,7 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     }
     if let Some(trouble) = swept.ended {
         let (runs, dir) = (swept.runs.len(), place.shown(dir));
-        say(&format!("{runs} runs are in {dir}; the same command goes on"));
+        say(&format!("{runs} runs are in {dir}; the same command continues"));
         return Err(trouble.into());
     }
     let summary = asked.summary(&swept, command_line());
@@ -66,6 +67,14 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     place.put(cluster.as_ref(), &[&dataset, &points, &file], &interrupt::stopped)?;
     if !args.how.quiet {
         told(&swept, &asked, &place.shown(&dataset), &place.shown(&file));
+        // what is in shared storage has to be fetched first
+        if args.ray.is_none() {
+            let folder = next::path(dir);
+            next::steps(&[
+                (format!("report {folder} --list"), "its figures, to export"),
+                (format!("query {folder} 'select * from runs limit 5'"), "any other question"),
+            ]);
+        }
     }
     printed.and(conditions.points(&summary))
 }
@@ -75,11 +84,13 @@ fn told(swept: &Swept, asked: &Asked, dataset: &str, page: &str) {
     let Swept { ran, there, .. } = swept;
     if swept.same > 0 {
         let same = swept.same;
-        say(&format!("note: {same} points are the same scenario as one before them, and run once"));
+        say(&format!(
+            "note: {same} points have the same scenario as an earlier point and are not run again"
+        ));
     }
     if let Some(until) = asked.until.as_ref().filter(|_| swept.wide > 0) {
         say(&format!(
-            "note: {} of {} points are not within {} % after {} replicates; give more with --most",
+            "note: {} of {} points are not within {} % after {} replicates; --most allows more",
             swept.wide,
             asked.grid.len(),
             until.share * 100.0,
@@ -89,15 +100,15 @@ fn told(swept: &Swept, asked: &Asked, dataset: &str, page: &str) {
     let share = swept.simulating.as_secs_f64() / swept.had.as_secs_f64().max(1e-9);
     let simulated = swept.simulated.as_secs_f64();
     match (ran, there) {
-        (0, _) => say(&format!("all {there} runs are there already")),
+        (0, _) => say(&format!("all {there} runs are done already")),
         _ => say(&format!(
-            "{ran} runs, {there} were there already; {simulated:.0} s simulated in {:.1} s of one \
+            "{ran} runs, {there} were done already; {simulated:.0} s simulated in {:.1} s of one \
              core, {:.0} % of the time simulating",
             swept.had.as_secs_f64(),
             share * 100.0
         )),
     }
-    say(&format!("a row per run is in {dataset}, curves are in {page}"));
+    say(&format!("a row per run is in {dataset}, the report with curves is {page}"));
 }
 
 /// What was asked for.
@@ -191,7 +202,8 @@ impl Asked {
         let points = sweep.prepare(watch)?;
         if planned::is_plan(place.dir()) {
             let dir = place.dir().display();
-            let message = format!("--out {dir}: a plan is in it, with a page of its own");
+            let message =
+                format!("--out {dir}: this folder holds a plan, which has its own report");
             return Err(Failure::input(message, "give another folder; nothing was touched"));
         }
         let (journal, found) = Journal::open(place.dir())?;
@@ -310,7 +322,7 @@ fn share(text: &str) -> Result<f64, Failure> {
     };
     let share = number.parse::<f64>().ok().map(|number| number * scale);
     share.filter(|share| *share > 0.0 && *share < 1.0).ok_or_else(|| {
-        let message = format!("--until: `{}` is no share of the mean", text.escape_debug());
+        let message = format!("--until: `{}` is not a share of the mean", text.escape_debug());
         Failure::input(message, "write a share such as 2%")
     })
 }

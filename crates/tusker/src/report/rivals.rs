@@ -1,7 +1,12 @@
 //! What rivals lose: the second table of `tusker compare --against`.
 
 use tusker_record::summary::Summary;
-use tusker_record::table::{NONE, Table, Unit};
+use tusker_record::table::{NONE, Table, Unit, fold};
+
+use crate::screen::{fit, paragraph};
+
+/// What is left out first where there is not enough room.
+const SPARE: [&str; 4] = ["loss harm", "RTT harm", "by its own", "beside its own"];
 
 /// A row for each experiment with a rival. `paths` says what their paths differ in, and
 /// `values` those values of each. Nothing if there are no rivals.
@@ -10,7 +15,7 @@ pub fn harm(summaries: &[Summary], paths: &[&str], values: &[Vec<String>]) -> St
     head.extend(paths);
     head.extend(["against", "its goodput alone", "beside its own", "beside cc"]);
     head.extend(["harm", "by its own", "RTT harm", "by its own", "loss harm", "by its own"]);
-    let mut table = Table::new(head).bold_head();
+    let mut table = Table::new(head).bold_head().keys(1 + paths.len()).spare(SPARE);
     let mut rows = 0;
     for (summary, values) in summaries.iter().zip(values) {
         let Some(rival) = summary.groups.last() else { continue };
@@ -31,7 +36,8 @@ pub fn harm(summaries: &[Summary], paths: &[&str], values: &[Vec<String>]) -> St
     if rows == 0 {
         return String::new();
     }
-    let about = "harm: what the flows behind `against` lose by sharing the path, of goodput, RTT and loss: 0\n\
-                 nothing, 1 all; by its own: what they lose to as many flows of their own";
-    format!("\n{table}\n{about}\n")
+    let about = "harm: what the flows behind `against` lose by sharing the path, of goodput, RTT and \
+                 loss: 0 nothing, 1 all; by its own: what they lose to as many flows of their own";
+    let about = fold(about, paragraph()).join("\n");
+    format!("\n{}\n{about}\n", fit(&table))
 }

@@ -5,6 +5,7 @@ use tusker_record::store::sweep::{PointSummary, SweepSummary, unit};
 use tusker_record::table::Table;
 
 use super::MOST;
+use crate::screen::{fit, prose};
 
 /// A row per point: its values, and means with their intervals.
 pub fn sweep(summary: &SweepSummary, measures: &[String]) -> String {
@@ -18,7 +19,7 @@ pub fn sweep(summary: &SweepSummary, measures: &[String]) -> String {
     let heads = summary.axes.iter().map(|axis| axis.key.clone());
     let heads = heads.chain(["runs".to_owned()]);
     let mut table = Table::new(heads.chain(columns.iter().map(|(head, _)| head.clone())));
-    table = table.bold_head();
+    table = table.bold_head().keys(summary.axes.len());
     for point in summary.points.iter().take(MOST) {
         let cells = columns.iter().map(|(_, name)| {
             let estimate = estimate(summary, point, name);
@@ -28,7 +29,7 @@ pub fn sweep(summary: &SweepSummary, measures: &[String]) -> String {
         let own = point.values.iter().cloned().chain([point.replicates.to_string()]);
         table.row(own.chain(cells));
     }
-    let mut text = table.to_string();
+    let mut text = fit(&table);
     if let Some(more) = summary.points.len().checked_sub(MOST + 1) {
         text += &format!("and {} more points: --format csv has all\n", more + 1);
     }
@@ -38,7 +39,8 @@ pub fn sweep(summary: &SweepSummary, measures: &[String]) -> String {
     };
     let runs: u32 = summary.points.iter().map(|point| point.replicates).sum();
     let points = summary.points.len();
-    format!("{}: {points} points, {runs} runs{interval}\n\n{text}", summary.name)
+    let heading = prose(&format!("{}: {points} points, {runs} runs{interval}", summary.name));
+    format!("{heading}\n\n{text}")
 }
 
 fn estimate(summary: &SweepSummary, point: &PointSummary, name: &str) -> Option<Estimate> {

@@ -208,8 +208,14 @@ fn the_demo_stands_for_two_scenarios_that_run() {
     let text = ok(&run(Path::new(HERE), &["demo", "--print-scenario"]));
     assert_eq!(text.matches("[dumbbell]").count(), 2);
     assert!(text.contains("cc = \"hstcp\"") && text.contains("cc = \"ghstcp\""));
-    let table = ok(&run(Path::new(HERE), &["demo", "--duration", "2s"]));
-    for row in ["throughput of S1", "utilisation", "fairness", "loss", "timeouts", "mean queue"] {
+    let temp = TempDir::new().unwrap();
+    let demo = run(temp.path(), &["demo", "--duration", "2s", "--replicates", "2"]);
+    let table = ok(&demo);
+    assert!(err(&demo).contains("results/demo.html"), "{}", err(&demo));
+    assert!(err(&demo).matches(" compare --rate").count() == 1, "{}", err(&demo));
+    let page = fs::read_to_string(temp.path().join("results/demo.html")).unwrap();
+    assert!(page.starts_with("<!doctype html>") && page.contains("ghstcp"));
+    for row in ["throughput, S1", "utilisation", "fairness", "loss", "timeouts", "mean queue"] {
         assert!(table.contains(row), "no {row} in\n{table}");
     }
 }

@@ -18,7 +18,7 @@ fn a_mistake_is_told_as_one_of_its_flag() {
         (&["--cc", "rno"], &["--cc:", "`rno`", "did you mean `reno`"]),
         (&["--cc", "ghstcp:zz=1"], &["--cc:", "unknown key `zz`", "did you mean `z`"]),
         (&["--cc", "ghstcp:z=-1"], &["--cc:", "out of range", "from 0 to 10"]),
-        (&["--cc", "reno,reno"], &["--cc:", "`reno` is there twice"]),
+        (&["--cc", "reno,reno"], &["--cc:", "`reno` is given twice"]),
         (&["--cc", "reno", "--against", "hstpc"], &["--against:", "did you mean `hstcp`"]),
         (&["--cc", "reno", "--queue", "rde"], &["--queue:", "did you mean `red`"]),
         (&["--cc", "reno", "--queue", "red:min_th=50ms"], &["--queue:", "packets"]),
@@ -375,5 +375,5 @@ fn rivals_are_told_what_they_lose_against_what_they_have_alone() {
     let output = run(dir.path(), &with(&["--cc", "reno", "--fail-on", "harm_goodput > 0.5"]));
     assert_eq!(output.status.code(), Some(2), "there is no rival");
     let output = run(dir.path(), &with(&["--cc", "reno", "--against", "cubic,cubic"]));
-    assert!(err(&output).contains("--against: `cubic` is there twice"), "{}", err(&output));
+    assert!(err(&output).contains("--against: `cubic` is given twice"), "{}", err(&output));
 }

@@ -34,7 +34,7 @@ fn a_condition_that_holds_is_told_in_one_line_and_by_the_exit_code() {
         let output = with("utilisation < 2");
         assert!(err(&output).contains("failed on utilisation < 2: "), "{}", err(&output));
         for (condition, word) in [
-            ("utilisation", "is no condition"),
+            ("utilisation", "is not a condition"),
             ("utilisation < high", "there is no measure `high`"),
             ("utilisation < 2 * jian", "did you mean `jain`"),
             ("harm > 0.5", "`tusker compare --against` alone"),
@@ -66,9 +66,9 @@ fn a_condition_that_holds_is_told_in_one_line_and_by_the_exit_code() {
     assert_eq!(found, expected.map(|(a, b, failed)| (a.to_owned(), b.to_owned(), failed)));
     // it takes no file that is something else
     let output =
-        run(dir.path(), &["run", "small.toml", "--fail-on", "jain <= 2", "--junit", "small.toml"]);
+        run(dir.path(), &["run", "small.toml", "--fail-on", "jain > 2", "--junit", "small.toml"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(err(&output).contains("no JUnit XML"), "{}", err(&output));
+    assert!(err(&output).contains("not a JUnit XML"), "{}", err(&output));
     assert_eq!(fs::read_to_string(dir.path().join("small.toml")).unwrap(), SMALL);
     let output = run(dir.path(), &["run", "small.toml", "--junit", "r.xml"]);
     assert_eq!(output.status.code(), Some(2), "nothing was asked for that could be in it");

@@ -18,6 +18,7 @@ mod recorded;
 mod report;
 mod reproduce;
 mod results;
+mod screen;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod shell;
 mod store;
@@ -55,7 +56,7 @@ recovery = "sack"
 /// The program, in this folder, without colours.
 fn tusker(dir: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tusker"));
-    command.current_dir(dir).env("NO_COLOR", "1").stdin(Stdio::null());
+    command.current_dir(dir).env("NO_COLOR", "1").env_remove("COLUMNS").stdin(Stdio::null());
     command
 }
 

@@ -92,7 +92,7 @@ fn a_comparison_can_be_gone_on_with() {
     assert_eq!(run(temp.path(), &args).status.code(), Some(2));
     let more = run(temp.path(), &[&args[..], &["--resume", "--replicates", "2"]].concat());
     ok(&more);
-    assert!(err(&more).contains("hstcp: 1 of 2 replicates are there already"), "{}", err(&more));
+    assert!(err(&more).contains("hstcp: 1 of 2 replicates are done already"), "{}", err(&more));
     for name in ["reno", "hstcp"] {
         assert!(temp.path().join("both").join(name).join("replicates/0002").is_dir());
     }

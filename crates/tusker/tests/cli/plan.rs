@@ -63,7 +63,7 @@ fn bad_input_names_the_option_and_the_remedy() {
         ("--max-harm", "0.3", &["nobody else", "--with 4xcubic"]),
         ("--deadline", "12", &["no unit"]),
         ("--row-packets", "few", &["`few`", "2e9"]),
-        ("--budget", "0s", &["no time"]),
+        ("--budget", "0s", &["the time is zero"]),
         ("--budget", "soon", &["a time"]),
     ] {
         let others = good.iter().filter(|(own, _)| *own != flag);
@@ -201,7 +201,10 @@ fn a_plan_and_a_sweep_keep_out_of_each_others_folders() {
         let output = run(temp.path(), words);
         assert_eq!(output.status.code(), Some(2), "{}", err(&output));
         let text = err(&output);
-        assert!(text.contains(&format!("{what} is in it")) && text.contains("help:"), "{text}");
+        assert!(
+            text.contains(&format!("this folder holds {what}")) && text.contains("help:"),
+            "{text}"
+        );
     }
 }
 

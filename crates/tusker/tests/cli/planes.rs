@@ -47,7 +47,7 @@ fn a_row_stands_beside_the_paper_and_the_simulator() {
     // what is there is not run again, and says the same
     let again = run(here, &[&ROW[..9], &["--format", "csv"]].concat());
     assert_eq!(ok(&again), text);
-    let there = "1 of 1 replicates are there already";
+    let there = "1 of 1 replicates are done already";
     assert_eq!(err(&again).matches(there).count(), 2, "on both planes: {}", err(&again));
 
     // over time, with the curves of both
@@ -71,5 +71,5 @@ fn a_row_that_cannot_be_run_is_named() {
     assert!(out(&refused).is_empty());
     let all = run(temp.path(), &["reproduce", "all", "--plane", "testbed"]);
     assert_eq!(all.status.code(), Some(2), "{}", err(&all));
-    assert!(err(&all).contains("--plane testbed means something in one paper"), "{}", err(&all));
+    assert!(err(&all).contains("--plane testbed applies to one paper"), "{}", err(&all));
 }

@@ -189,10 +189,10 @@ fn mistakes_are_told() {
     let here = temp.path();
     for (args, message, help) in [
         (&["--qlog", "b"][..], "no flow b", "it has a.0, a.1"),
-        (&["--qlog", "a=one.sqlog"], "names 2 flows and one file", "a file is of one flow: a.0"),
-        (&["--qlog", "a", "--qlog", "a.1"], "names a.1 twice", "say each once"),
+        (&["--qlog", "a=one.sqlog"], "2 flows for one file", "a file can hold one flow: a.0"),
+        (&["--qlog", "a", "--qlog", "a.1"], "a.1 is given twice", "give each once"),
         (&["--qlog", "a.0", "--no-save"], "no results are stored", "--qlog 'a.0=a.0.sqlog'"),
-        (&["--qlog", "a.0=small.toml"], "small.toml is there already", "another file"),
+        (&["--qlog", "a.0=small.toml"], "small.toml exists", "another file"),
     ] {
         let refused = run(here, &[&["run", "small.toml"], args].concat());
         assert_eq!(refused.status.code(), Some(2), "{args:?}: {}", err(&refused));

@@ -57,7 +57,10 @@ fn a_cluster_that_is_gone_ends_the_sweep() {
     let output = sweep(temp.path(), script, &["--out", "few"]);
     let text = said(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");
-    assert!(text.contains("GCS is gone") && text.contains("the same command goes on"), "{text}");
+    assert!(
+        text.contains("GCS is gone") && text.contains("the same command runs what is missing"),
+        "{text}"
+    );
     let words = ["sweep", "small.toml", "--over", "cc=reno,hstcp", "--out", "few", "--quiet"];
     let again = tusker(temp.path()).args(words).output().unwrap();
     assert!(again.status.success(), "{}", said(&again));
@@ -72,7 +75,7 @@ fn what_comes_back_is_checked() {
         )
     };
     for (said_there, expected) in [
-        (r#"{"id":1,"row":"{}","wall":0.1}"#, "a row came back damaged"),
+        (r#"{"id":1,"row":"{}","wall":0.1}"#, "a row from the cluster is damaged"),
         (
             r#"{"id":1,"failed":"node x has tusker 9.9.9","help":"install"}"#,
             "node x has tusker 9.9.9",

@@ -96,6 +96,20 @@ fn compare_writes_one_page_of_all() {
     }
 }
 
+/// `tusker report both/*` finds the report of `compare` beside the folders.
+#[test]
+fn a_report_among_the_folders_is_passed_over() {
+    let temp = TempDir::new().unwrap();
+    let path = ["compare", "--rate", "5mbit", "--rtt", "10ms", "--duration", "1s"];
+    ok(&run(temp.path(), &[&path[..], &["--cc", "reno,cubic", "--out", "both"]].concat()));
+    let all = ["report", "both/cubic", "both/reno", "both/report.html", "--out", "all.html"];
+    ok(&run(temp.path(), &all));
+    let page = page(&temp.path().join("all.html"));
+    assert!(page.contains("reno") && page.contains("cubic"));
+    let only = run(temp.path(), &["report", "both/report.html"]);
+    assert_eq!(only.status.code(), Some(2), "{}", err(&only));
+}
+
 #[test]
 fn figures_are_listed_and_drawn() {
     let temp = results();

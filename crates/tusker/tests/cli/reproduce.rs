@@ -237,10 +237,10 @@ fn what_was_run_is_not_run_again() {
     assert!(!again(&["--case", "1", "--quick"]).contains("already"));
     assert!(!again(&["--case", "1", "--reading", "tiny-queue"]).contains("already"));
     // counting otherwise is no other run, and the whole knows its parts
-    assert!(again(&["--case", "1", "--reading", "link"]).contains("1 of 1 replicates are there"));
+    assert!(again(&["--case", "1", "--reading", "link"]).contains("1 of 1 replicates are done"));
     let whole = again(&[]);
     assert!(whole.contains("case-1-at-10: 1 of 1") && !whole.contains("case-2"), "{whole}");
-    assert!(again(&["--replicates", "2"]).contains("1 of 2 replicates are there"));
+    assert!(again(&["--replicates", "2"]).contains("1 of 2 replicates are done"));
     assert!(!again(&["--force"]).contains("already"));
 }
 
@@ -283,13 +283,13 @@ fn ctrl_c_shows_finished_rows_and_the_same_command_goes_on() {
     assert!(kill.unwrap().success());
     let stopped = child.wait_with_output().unwrap();
     assert_eq!(stopped.status.code(), Some(130), "{}", err(&stopped));
-    assert!(err(&stopped).contains("the same command goes on"), "{}", err(&stopped));
+    assert!(err(&stopped).contains("the same command continues"), "{}", err(&stopped));
     assert!(out(&stopped).contains("Scoreboard"), "{}", out(&stopped));
     // fewer replicates are wanted now, so that it ends soon
     let again = [&long[..4], &["--replicates", "1"]].concat();
     let again = run(temp.path(), &again);
     ok(&again);
-    assert!(err(&again).contains("1 of 1 replicates are there already"), "{}", err(&again));
+    assert!(err(&again).contains("1 of 1 replicates are done already"), "{}", err(&again));
 }
 
 #[test]
@@ -409,8 +409,8 @@ fn what_is_wrong_with_a_folder_of_a_reproduction_is_told() {
             assert!(text.contains(word), "{word:?} is not in\n{text}");
         }
     };
-    told(&["report", "o", "o"], &["o is a reproduction", "give it alone"]);
-    told(&["report", "o", "--replicate", "1"], &["o has nothing over time", "--figure"]);
+    told(&["report", "o", "o"], &["o is a reproduction", "give it as the only folder"]);
+    told(&["report", "o", "--replicate", "1"], &["o has no series over time", "--figure"]);
     let file = temp.join("o/reproduction.json");
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.replacen("\"format\": 2", "\"format\": 0", 1)).unwrap();
@@ -474,7 +474,7 @@ fn rows_of_another_build_are_run_again() {
     let own = names().remove(0);
     let again = run(temp.path(), &args);
     ok(&again);
-    assert!(err(&again).contains("1 of 1 replicates are there already"), "{}", err(&again));
+    assert!(err(&again).contains("1 of 1 replicates are done already"), "{}", err(&again));
     // the last eight digits are those of the build; early versions had eight in all
     for old in [format!("{}00000000", &own[..own.len() - 8]), "case-1-at-10-0123abcd".to_owned()] {
         fs::rename(rows.join(&own), rows.join(&old)).unwrap();

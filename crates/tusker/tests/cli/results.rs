@@ -113,7 +113,7 @@ fn resuming_runs_what_is_missing_and_gives_the_same() {
     ok(&run(&["--out", "parts", "--replicates", "1"]));
     let resumed = run(&["--out", "parts", "--replicates", "3", "--resume"]);
     ok(&resumed);
-    assert!(err(&resumed).contains("1 of 3 replicates are there already"), "{}", err(&resumed));
+    assert!(err(&resumed).contains("1 of 3 replicates are done already"), "{}", err(&resumed));
     assert_eq!(summary(&temp.path().join("parts")), summary(&temp.path().join("whole")));
 
     let other = run(&["--out", "parts", "--resume", "--set", "duration=5s"]);

@@ -140,7 +140,7 @@ fn damage_is_named_with_a_remedy() {
     fs::remove_dir_all(&replicate).unwrap();
     let told = run(here, &resume);
     ok(&told);
-    assert!(err(&told).contains("1 of 2 replicates are there already"), "{}", err(&told));
+    assert!(err(&told).contains("1 of 2 replicates are done already"), "{}", err(&told));
     // results of an early version
     fs::remove_file(here.join("kept/manifest.json")).unwrap();
     refused(here, &resume, &["has no manifest.json", "--force"]);

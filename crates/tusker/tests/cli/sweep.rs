@@ -135,12 +135,12 @@ fn a_wider_sweep_runs_only_what_is_new() {
         ok(&output);
         err(&output)
     };
-    assert!(said(&narrow).contains("2 runs, 0 were there already"));
-    assert!(said(&narrow).contains("all 2 runs are there already"));
+    assert!(said(&narrow).contains("2 runs, 0 were done already"));
+    assert!(said(&narrow).contains("all 2 runs are done already"));
     let mut wide = narrow;
     (wide[3], wide[5]) = ("cc=cubic,reno", "3");
     let said = said(&wide);
-    assert!(said.contains("4 runs, 2 were there already"), "{said}");
+    assert!(said.contains("4 runs, 2 were done already"), "{said}");
     assert_eq!(done(&dir.path().join("w")).len(), 6);
 }
 
@@ -210,7 +210,7 @@ fn mistakes_are_told_before_anything_runs() {
         (&["--over", "dumbbell.delay=1ms..2ms"], "has no count"),
         (&["--over", "dumbbell.dely=1ms,2ms"], "unknown key `dely`"),
         (&["--over", "dumbbell.queue=10pkt,-5pkt"], "-5pkt"),
-        (&["--over", "cc=reno", "--until", "200%"], "no share of the mean"),
+        (&["--over", "cc=reno", "--until", "200%"], "not a share of the mean"),
         (&["--over", "cc=reno", "--measure", "godput_bps"], "did you mean `goodput_bps`"),
     ];
     for (more, words) in wrong {

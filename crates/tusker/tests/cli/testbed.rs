@@ -120,7 +120,7 @@ fn what_is_measured_is_stored_as_what_is_simulated() {
     assert!(page.contains("How well the emulator kept its times"), "it is on the page");
 
     let again = run(here, &[&path[..], &["--resume"]].concat());
-    assert!(err(&again).contains("2 of 2 replicates are there already"), "{}", err(&again));
+    assert!(err(&again).contains("2 of 2 replicates are done already"), "{}", err(&again));
     for (command, words) in [("run", "are of the testbed"), ("testbed", "are of the simulator")] {
         let dir = if command == "run" { "real" } else { "simulated" };
         if command == "testbed" {
@@ -241,7 +241,7 @@ fn what_came_to_a_link_is_written_down() {
     let base = ["testbed", "path.toml", "--no-save", "--record"];
     let with = |more: &[&str]| run(here, &[&base[..], more].concat());
     for (more, words) in [
-        (&["path.toml"][..], "is no list of arrivals"),
+        (&["path.toml"][..], "is not a list of arrivals"),
         (&["a.csv", "--record-link", "R1-R2"], "did you mean R1->R2?"),
         (&["a.csv", "--replicates", "2"], "add --replicates 1"),
         (&["a.csv", "--compare"], "cannot be used with '--compare'"),
@@ -281,7 +281,7 @@ fn what_came_to_a_link_is_written_down() {
         assert!(ends.0 >= least && ends.1 <= most, "{link}: {ends:?}");
         // 10 Mbit/s for a second are 833 packets, and as many ACKs or half of that
         assert!(count > 200, "{count} packets came to {link}");
-        let said = format!("{count} packets that came to {link} are in a.csv");
+        let said = format!("{count} packets that arrived at {link} are in a.csv");
         assert!(err(&done).contains(&said), "{}", err(&done));
     }
 }

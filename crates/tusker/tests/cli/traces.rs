@@ -95,9 +95,9 @@ fn mistakes_are_told() {
     for (args, message, help) in [
         (&["--pcap", "R1->R3"][..], "no link or node R1->R3", "did you mean R1->R2"),
         (&["--pcap", "R1->R2="], "names no file", "NAME=FILE"),
-        (&["--pcap", "R1", "--pcap", "R1=a.pcapng"], "names R1 twice", "say each once"),
+        (&["--pcap", "R1", "--pcap", "R1=a.pcapng"], "R1 is given twice", "give each once"),
         (&["--pcap", "R1", "--no-save"], "no results are stored", "--pcap 'R1=R1.pcapng'"),
-        (&["--pcap", "R1=notes.txt"], "notes.txt is there already", "another file"),
+        (&["--pcap", "R1=notes.txt"], "notes.txt exists", "another file"),
     ] {
         let refused = run(here, &[&["run", "small.toml"], args].concat());
         assert_eq!(refused.status.code(), Some(2), "{args:?}: {}", err(&refused));

@@ -54,8 +54,8 @@ fn what_cannot_be_is_told() {
         assert_eq!(output.status.code(), Some(2), "{args:?}: {told}");
         assert!(told.contains(why) && out(&output).is_empty(), "{args:?}: {told}");
     };
-    refused(&["report", "w", "one"], "they have no page in common");
-    refused(&["report", "w", "--replicate", "1"], "it was watched");
+    refused(&["report", "w", "one"], "no report can show both");
+    refused(&["report", "w", "--replicate", "1"], "was watched in the kernel");
     refused(&["kernel", "watch", "--out", "w"], "holds what was watched before");
     refused(&["kernel", "watch", "--out", "one", "--force"], "holds no results");
     refused(&["run", "small.toml", "--out", "w", "--force"], "holds no results of tusker");

@@ -75,7 +75,7 @@ impl Wanted {
         if rest.iter().any(|arg| arg.to_str().is_some_and(|arg| arg.starts_with("--events"))) {
             return Err(Failure::input(
                 "--events: not together with --out",
-                "--out stores what is told; leave one of them out",
+                "--out stores the events; leave one of them out",
             ));
         }
         let format = format.map(|value| {
@@ -106,14 +106,14 @@ pub fn watch(wanted: &Wanted) -> Result<(), Failure> {
     store.save(watched, &moments)?;
     if missed.is_some_and(|missed| missed > 0) {
         say(&format!(
-            "note: {} events found no room in the kernel's ring; a longer --every asks for fewer",
+            "note: {} events were lost because the kernel's ring was full; a longer --every gives fewer events",
             missed.unwrap_or_default()
         ));
     }
     let dir = dir.display();
     let what = if connections == 1 { "connection" } else { "connections" };
     say(&format!(
-        "{connections} {what} watched, stored in {dir}; a page of it: tusker report {dir}"
+        "{connections} {what} watched, stored in {dir}; for a report: tusker report {dir}"
     ));
     if status.success() { Ok(()) } else { Err(Failure::Told(code(status))) }
 }
@@ -121,8 +121,8 @@ pub fn watch(wanted: &Wanted) -> Result<(), Failure> {
 /// Runs `tusker-kernel` and hears all that it tells, to its end.
 fn listen(wanted: &Wanted, watching: &mut Watching) -> Result<ExitStatus, Failure> {
     let broken = |error| {
-        let message = format!("cannot open a socket for what is watched: {error}");
-        Failure::other(message, "TMPDIR names where such files go; a short path helps")
+        let message = format!("cannot open a socket for the events: {error}");
+        Failure::other(message, "TMPDIR sets where it is made; a short path helps")
     };
     let scratch = Scratch::new().map_err(broken)?;
     let path = scratch.path().join("events");
@@ -160,7 +160,7 @@ fn accept(listener: &UnixListener, child: &mut Child) -> std::io::Result<Option<
 /// Hears every line to the end. A signal asks the program to come to that.
 fn hear(socket: UnixStream, watching: &mut Watching) -> Result<(), Failure> {
     let broken = |error| {
-        let message = format!("cannot hear what is watched: {error}");
+        let message = format!("cannot receive the events: {error}");
         Failure::other(message, "this is not expected")
     };
     // Linux lets what it accepts block whatever the listener does; others do not
@@ -184,8 +184,8 @@ fn hear(socket: UnixStream, watching: &mut Watching) -> Result<(), Failure> {
         let text = String::from_utf8_lossy(&line);
         watching.hear(text.trim_end()).map_err(|error| {
             Failure::other(
-                format!("tusker-kernel told what this program does not understand: {error}"),
-                "are both of one version? `tusker --version`, `tusker kernel --version`",
+                format!("cannot understand an event of tusker-kernel: {error}"),
+                "compare their versions: `tusker --version`, `tusker kernel --version`",
             )
         })?;
         line.clear();

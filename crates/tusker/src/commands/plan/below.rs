@@ -4,15 +4,26 @@
 use std::fmt::Write;
 
 use tusker_record::plan::{Basis, PlanRow, PlanSummary, duration};
-use tusker_record::table::Unit;
+use tusker_record::table::{Unit, fold};
+
+use crate::screen::paragraph;
 
 /// Harm that goes without a word of warning: the others keep half of what they had.
 const MUCH: f64 = 0.5;
 
 pub fn text(summary: &PlanSummary) -> String {
-    let blocks = [verdict(summary), reading(summary), to_type(summary)];
+    let blocks = [folded(&verdict(summary)), folded(&reading(summary)), to_type(summary)];
     let some = blocks.iter().filter(|block| !block.is_empty());
     some.map(String::as_str).collect::<Vec<_>>().join("\n")
+}
+
+/// Lines no longer than they are easily read; what is indented stays as it is.
+fn folded(text: &str) -> String {
+    let line = |line: &str| match line.starts_with(' ') {
+        true => format!("{line}\n"),
+        false => fold(line, paragraph()).join("\n") + "\n",
+    };
+    text.lines().map(line).collect()
 }
 
 /// `4 x bbr1`.
@@ -65,7 +76,7 @@ fn verdict(summary: &PlanSummary) -> String {
     let gentle = |row: &&PlanRow| row.harm.is_some_and(|harm| harm <= MUCH);
     text += &match summary.rows.iter().find(gentle) {
         Some(gentle) => format!(
-            "The fastest row that leaves them half of it: {};\n--max-harm {MUCH} prints what to \
+            "The fastest row that leaves them half of it: {}; --max-harm {MUCH} prints what to \
              type for that one.\n",
             row(gentle)
         ),
@@ -80,7 +91,7 @@ fn reading(summary: &PlanSummary) -> String {
     let all = |basis: Basis| summary.rows.iter().filter(move |row| row.basis == basis);
     let any = |basis: Basis| all(basis).next().is_some();
     if any(Basis::Steady) || any(Basis::Wide) {
-        text += "takes: the start was simulated; the rest is extrapolated at the long-term rate\n\
+        text += "takes: the start was simulated; the rest is extrapolated at the long-term rate \
                  of the runs under `simulated`. ±: 95 % confidence\n";
     }
     if any(Basis::Wide) {
@@ -91,11 +102,11 @@ fn reading(summary: &PlanSummary) -> String {
         text += "whole: the transfer was simulated to its end\n";
     }
     if any(Basis::Estimate) {
-        text += "first estimate: the least of what the socket buffers, random loss (by the law's\n\
+        text += "first estimate: the least of what the socket buffers, random loss (by the law's \
                  formula) and a short run on a slower path allow; it can be far off\n";
     }
     if any(Basis::Unsettled) {
-        text += "unsettled: still the first estimate; the long-term rate was not reached within\n\
+        text += "unsettled: still the first estimate; the long-term rate was not reached within \
                  the packets that may be simulated for a row (--row-packets 2e9 allows more):\n";
         for row in all(Basis::Unsettled) {
             let note = row.note.as_deref().unwrap_or_default();
@@ -106,7 +117,7 @@ fn reading(summary: &PlanSummary) -> String {
     if summary.rows.iter().any(|row| row.harm.is_some()) {
         text += "harm: the share of their rate that the others lose to the transfer; 1 is all";
         if let Some(alone) = summary.alone {
-            let _ = write!(text, ".\nWithout it they have {}", Unit::Rate.text(alone.mean_bps));
+            let _ = write!(text, ". Without it they have {}", Unit::Rate.text(alone.mean_bps));
         }
         text += "\n";
         if any(Basis::Estimate) || any(Basis::Unsettled) {

@@ -24,7 +24,7 @@ pub fn ask(views: &Views, sql: &str, json: bool) -> Result<String, Failure> {
     let output = answer.unwrap_or_else(|| {
         let help = "`pip install duckdb` installs it, and `pip install duckdb-cli` the program";
         Err(Failure::input(
-            "a query needs DuckDB, and neither its program is there nor its module for Python",
+            "a query needs DuckDB, but neither its program nor its Python module was found",
             help,
         ))
     })?;
@@ -45,7 +45,7 @@ pub fn ask(views: &Views, sql: &str, json: bool) -> Result<String, Failure> {
     let names = views.names();
     let first = names.split(", ").next().unwrap_or_default();
     let help = format!(
-        "tables here: {names}; `describe {first}` lists the columns, and a name with a dot stands in double quotes"
+        "tables here: {names}; `describe {first}` lists the columns; put double quotes around a name with a dot"
     );
     Err(Failure::input(what, help))
 }
@@ -75,7 +75,7 @@ fn run(mut command: Command, input: Option<String>) -> Result<Option<Output>, Fa
     let program = command.get_program().to_owned();
     let failed = |error| {
         let program = program.display();
-        Failure::other(format!("cannot run {program}: {error}"), "is it whole?")
+        Failure::other(format!("cannot run {program}: {error}"), "install it again")
     };
     let mut child = match command.spawn() {
         Ok(child) => child,

@@ -2,13 +2,15 @@
 
 use tusker_record::table::Table;
 
+use crate::screen::fit;
+
 /// CSV as a table for people.
 pub fn table(csv: &str) -> String {
     let mut rows = cells(csv).into_iter();
     let Some(head) = rows.next() else { return String::new() };
     let mut table = Table::new(head).bold_head();
     rows.for_each(|row| table.row(row.iter().map(|cell| short(cell))));
-    table.to_string()
+    fit(&table)
 }
 
 /// Numbers that are not whole, to six digits.

@@ -45,7 +45,7 @@ pub fn find(dir: &Path) -> Result<Views, Failure> {
     };
     if let Some(path) = views.0.values().flatten().find(odd) {
         let message = format!("{} has a `*`, `?` or `[`, or is no UTF-8", path.display());
-        return Err(Failure::input(message, "DuckDB takes that for a pattern: rename the folder"));
+        return Err(Failure::input(message, "DuckDB reads that as a pattern: rename the folder"));
     }
     Ok(views)
 }

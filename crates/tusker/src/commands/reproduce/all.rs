@@ -1,14 +1,15 @@
 //! `tusker reproduce all`: every paper, one after the other, and one scoreboard.
 
 use tusker_papers::{Paper, Reproduction};
-use tusker_record::table::Table;
+use tusker_record::table::{Table, fold};
 
 use super::shared::Shared;
 use super::verdict::Verdict;
 use super::{Job, Measured, RESULTS, text};
 use crate::args::{Format, ReproduceArgs};
 use crate::failure::Failure;
-use crate::output::{bold, print, say};
+use crate::output::{print, say};
+use crate::screen::{self, bold};
 
 /// What stands for every paper that comes with the program.
 pub const ALL: &str = "all";
@@ -47,7 +48,7 @@ pub fn all(args: &ReproduceArgs) -> Result<(), Failure> {
             verdict.end()
         }
         Some(failure) => {
-            say("the same command goes on from there");
+            say("the same command continues from there");
             Err(failure.into())
         }
     }
@@ -72,7 +73,7 @@ fn refuse_what_names_rows(args: &ReproduceArgs) -> Result<(), Failure> {
         Some((flag, _)) => {
             let keys: Vec<&str> = Paper::keys().collect();
             let help = format!("name one: {}", keys.join(", "));
-            Err(Failure::input(format!("{flag} means something in one paper, not in all"), help))
+            Err(Failure::input(format!("{flag} applies to one paper, not to all"), help))
         }
     }
 }
@@ -91,7 +92,7 @@ pub fn scoreboard(all: &[Reproduction]) -> String {
         "do not",
         "not judged",
     ];
-    let mut table = Table::new(head).bold_head();
+    let mut table = Table::new(head).bold_head().spare(["not judged", "constants", "rows"]);
     let mut sums = [0; 10];
     let line = |name: &str, numbers: [usize; 10]| {
         let [run, judged, within, baseline, claims @ ..] = numbers;
@@ -108,9 +109,11 @@ pub fn scoreboard(all: &[Reproduction]) -> String {
         table.row(line("together", sums));
     }
     let quick = if all.iter().any(|one| one.quick) { ", quick" } else { "" };
-    let about = "rows: that were run; within: the tolerances, of those with printed numbers;\n\
-        constants: what the best constant for each table and measure, fitted afterwards, reaches";
-    format!("{}\n\n{table}\n{about}\n", bold(&format!("Scoreboard{quick}")))
+    let about = "rows: that were run; within: within the tolerances, of the rows with printed \
+                 numbers; constants: what the best constant for each table and measure, fitted \
+                 afterwards, reaches";
+    let about = fold(about, screen::paragraph()).join("\n");
+    format!("{}\n\n{}\n{about}\n", bold(&format!("Scoreboard{quick}")), screen::fit(&table))
 }
 
 fn csv(all: &[Reproduction]) -> String {

@@ -18,7 +18,7 @@ impl Job<'_> {
             let key = &self.paper.about.key;
             return Err(Failure::input(
                 format!("--conclusions: {key} has no conclusions.toml"),
-                "papers/ghstcp of the source code has one, whose head says what it holds",
+                "papers/ghstcp in the source code has one; its first lines describe the format",
             ));
         }
         let seed = self.args.how.seed.map_or_else(|| self.paper.seed(), Ok);

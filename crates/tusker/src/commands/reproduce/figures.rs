@@ -17,7 +17,7 @@ use tusker_report::{Page, html};
 use super::text;
 use crate::failure::Failure;
 use crate::outfile::{self, Kind};
-use crate::output::bold;
+use crate::screen::{bold, fit};
 
 /// A table, apart from where it is shown.
 pub struct Numbers {
@@ -31,7 +31,7 @@ impl fmt::Display for Numbers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut table = Table::new(self.head.clone());
         self.rows.iter().for_each(|row| table.row(row.clone()));
-        table.fmt(f)
+        f.write_str(&fit(&table))
     }
 }
 

@@ -288,8 +288,8 @@ impl<'a> Job<'a> {
         let rows = self.paper.select(&selection)?;
         let [row] = rows.as_slice() else {
             return Err(Failure::input(
-                format!("--print-scenario prints one scenario, and this chooses {}", rows.len()),
-                "choose one row, as in --case 7 --at 50",
+                format!("--print-scenario prints one scenario, but this selects {}", rows.len()),
+                "select one row, as in --case 7 --at 50",
             ));
         };
         let mut scenario = self.scenario(row, &taken, &[])?;
@@ -468,7 +468,7 @@ pub fn pages(folder: &Path, replicate: Option<u32>) -> Result<Vec<(PathBuf, Page
     }
     let figures = stored::figures(folder)?;
     if replicate.is_some() && figures.iter().all(|drawn| drawn.folders.is_empty()) {
-        let message = format!("--replicate: {} has nothing over time", folder.display());
+        let message = format!("--replicate: {} has no series over time", folder.display());
         let help = "leave it out, or run `tusker reproduce` with --figure first";
         return Err(Failure::input(message, help));
     }

@@ -36,7 +36,7 @@ impl Shared {
         stopped: &dyn Fn() -> bool,
     ) -> Result<Self, Failure> {
         if args.ray.is_some() && on_testbed(args) {
-            let message = "--ray: rows on real sockets are run on this machine";
+            let message = "--ray: rows on real sockets run on this machine";
             return Err(Failure::input(message, "leave out --ray, or --plane testbed"));
         }
         let place = Place::of(args.out.as_deref(), args.ray.as_ref(), otherwise)?;

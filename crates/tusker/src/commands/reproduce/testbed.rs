@@ -29,8 +29,9 @@ use crate::commands::testbed::bench::Bench;
 use crate::commands::testbed::may;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::output::{bold, print_and_go_on, say};
+use crate::output::{print_and_go_on, say};
 use crate::running::execute_with;
+use crate::screen::{self, bold};
 
 /// How often a row is tried until it is valid.
 const TRIES: u32 = 3;
@@ -178,7 +179,7 @@ impl Both<'_> {
             self.pairs().filter(|(_, m)| m.invalid > 0).map(|(_, m)| m.id.as_str()).collect();
         if !invalid.is_empty() {
             notes.push(format!(
-                "invalid after {TRIES} tries, do not believe them: {}; --force runs again",
+                "still invalid after {TRIES} runs, so do not use them: {}; --force runs them again",
                 invalid.join(", ")
             ));
         }
@@ -239,7 +240,7 @@ impl Both<'_> {
         let mut text = text::heading(&self.measured, &|_| false);
         let _ = writeln!(text, "on real sockets, beside what was simulated; difference to that");
         for (id, title) in self.tables() {
-            let _ = write!(text, "\n{}\n\n{}", bold(&title), self.table(id));
+            let _ = write!(text, "\n{}\n\n{}", bold(&title), screen::fit(&self.table(id)));
         }
         let notes = self.notes();
         if !notes.is_empty() {

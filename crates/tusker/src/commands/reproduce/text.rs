@@ -1,4 +1,4 @@
-//! A reproduction as text for people, in 100 columns.
+//! A reproduction as text for people.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -15,15 +15,12 @@ use tusker_papers::{Paper, rows::BASE};
 use tusker_record::stats::{Estimate, Over};
 use tusker_record::table::{NONE, Table};
 
-use crate::output::bold;
+use crate::screen::{Mood, bold, coloured, fit, paragraph};
 
 pub mod conclusions;
 mod score;
 
 pub use score::{compared, compared_csv, json};
-
-/// Columns of a terminal that everything fits into.
-const WIDTH: usize = 100;
 
 /// Comparisons that do not hold and are shown; --format json has all.
 const MOST: usize = 4;
@@ -88,7 +85,7 @@ pub fn heading(reproduction: &Reproduction, with_interval: &dyn Fn(&str) -> bool
         Some(Over::Batches) => "; ±: 95 % confidence over batches of the run",
     };
     if reproduction.quick {
-        text += "\nQUICK: shorter than the paper's runs may have been; long transients count";
+        text += "\nQUICK: the runs may be shorter than the paper's, so long transients count";
     }
     if let Some(stale) = &reproduction.stale {
         text += &format!("\n{}", wrapped("STALE: ", stale, "").trim_end());
@@ -157,10 +154,10 @@ fn one_table(paper: &Paper, reproduction: &Reproduction, id: &str) -> String {
     let mut text = format!("\n{}\n", bold(&title));
     if is_matrix(paper, reproduction, id) {
         for measure in &shown {
-            text += &format!("\n{}", matrix(paper, reproduction, id, measure));
+            text += &format!("\n{}", fit(&matrix(paper, reproduction, id, measure)));
         }
     } else {
-        text += &format!("\n{}", beside(paper, reproduction, id, &within, &shown));
+        text += &format!("\n{}", fit(&beside(paper, reproduction, id, &within, &shown)));
     }
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for row in reproduction.rows.iter().filter(|row| row.table == id && row.replicates > 0) {
@@ -196,7 +193,8 @@ fn beside(
         }
     }
     head.push(String::new());
-    let mut table = Table::new(head).bold_head();
+    let keys = whats.len() + 2;
+    let mut table = Table::new(head).bold_head().keys(keys).spare(["diff"]);
     let mut last = "";
     for row in reproduction.rows.iter().filter(|row| row.table == id && row.replicates > 0) {
         let again = row.case == last;
@@ -212,7 +210,7 @@ fn beside(
                 false => cells.push(estimate(cell.and_then(|cell| cell.ours), measure.decimals)),
             }
         }
-        cells.push(mark(row).to_owned());
+        cells.push(mark(row));
         table.row(cells);
     }
     table
@@ -243,12 +241,12 @@ fn matrix(paper: &Paper, reproduction: &Reproduction, id: &str, measure: &Measur
     table
 }
 
-fn mark(row: &RowResult) -> &'static str {
+fn mark(row: &RowResult) -> String {
     match row.verdict {
-        RowVerdict::Within => "ok",
-        RowVerdict::Off => "off",
-        RowVerdict::Undecided => "?",
-        RowVerdict::Open => NONE,
+        RowVerdict::Within => coloured("ok", Mood::Good),
+        RowVerdict::Off => coloured("off", Mood::Bad),
+        RowVerdict::Undecided => coloured("?", Mood::Mixed),
+        RowVerdict::Open => NONE.to_owned(),
     }
 }
 
@@ -322,7 +320,14 @@ fn one_claim(claim: &ClaimResult) -> String {
     let verdict = claim.ours.verdict.text();
     let read = if claim.read.is_empty() { String::new() } else { format!(" ({})", claim.read) };
     let said = format!("{} [{}]{read}", claim.says, claim.place);
-    let mut text = format!("\n{}", wrapped(&format!("{verdict:<13}  "), &said, INDENT));
+    let lines = wrapped(&format!("{verdict:<13}  "), &said, INDENT);
+    let mood = match claim.ours.verdict {
+        Verdict::Holds => Some(Mood::Good),
+        Verdict::Partly | Verdict::Undecided => Some(Mood::Mixed),
+        Verdict::DoesNotHold => Some(Mood::Bad),
+        Verdict::Open => None,
+    };
+    let mut text = format!("\n{}", begins_coloured(&lines, verdict, mood));
     let numbers = format!("{}{}", counted(&claim.ours), examples(&claim.ours));
     text += &wrapped(INDENT, &numbers, INDENT);
     let paper = &claim.paper;
@@ -399,14 +404,23 @@ pub fn readings(paper: &Paper) -> String {
     text
 }
 
+/// Lines that begin with a verdict, which gets its colour: after they were folded,
+/// because colours take no room.
+fn begins_coloured(lines: &str, verdict: &str, mood: Option<Mood>) -> String {
+    match (mood, lines.strip_prefix(verdict)) {
+        (Some(mood), Some(rest)) => coloured(verdict, mood) + rest,
+        _ => lines.to_owned(),
+    }
+}
+
 /// A paragraph that begins with `first` and goes on under `indent`.
 fn wrapped(first: &str, text: &str, indent: &str) -> String {
     let mut lines = Vec::new();
     let mut line = first.to_owned();
-    let mut empty = true;
+    let (mut empty, width) = (true, paragraph());
     for word in text.split_whitespace() {
         let gap = usize::from(!empty);
-        if !empty && line.chars().count() + gap + word.chars().count() > WIDTH {
+        if !empty && line.chars().count() + gap + word.chars().count() > width {
             lines.push(std::mem::replace(&mut line, indent.to_owned()));
             empty = true;
         }
@@ -442,7 +456,7 @@ mod tests {
     #[test]
     fn paragraphs_stay_within_the_width() {
         let text = wrapped("holds  ", &"word ".repeat(60), "       ");
-        assert!(text.lines().all(|line| line.chars().count() <= WIDTH));
+        assert!(text.lines().all(|line| line.chars().count() <= 100));
         assert!(text.starts_with("holds  word word") && text.contains("\n       word"));
     }
 }

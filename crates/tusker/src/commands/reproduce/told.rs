@@ -3,9 +3,11 @@
 use tusker_lab::Outcome;
 use tusker_papers::rows::Taken;
 use tusker_plan::plane::Plane;
+use tusker_record::store::REPORT;
 
 use super::{Job, Measured, on_testbed};
 use crate::failure::Failure;
+use crate::next;
 use crate::output::say;
 use crate::report;
 
@@ -50,14 +52,27 @@ impl Job<'_> {
             let rows = || measured.iter().flat_map(|measured| &measured.rows);
             let done = rows().filter(|(_, summary)| summary.complete).count();
             say(&format!(
-                "{done} of {} rows are in {folder}; the same command goes on from there",
+                "{done} of {} rows are in {folder}; the same command continues from there",
                 rows().count()
             ));
         } else if !self.args.how.quiet {
             if outcome.has_results() && self.plane == Plane::Simulator {
                 say(&report::speed(&outcome.summaries));
             }
-            say(&format!("results are in {folder}"));
+            let own = self.folder.join(REPORT);
+            let page = match own.is_file() {
+                true => format!(", the report is {}", self.shared.shown(&own)),
+                false => String::new(),
+            };
+            say(&format!("results are in {folder}{page}"));
+            let key = &self.paper.about.key;
+            let mut steps =
+                vec![(format!("reproduce {key} --readings"), "what else the text may mean")];
+            if self.args.ray.is_none() {
+                let folder = next::path(&self.folder);
+                steps.insert(0, (format!("report {folder} --list"), "its figures, to export"));
+            }
+            next::steps(&steps);
         }
         outcome.ended.map_or(Ok(()), |trouble| Err(trouble.into()))
     }

@@ -33,7 +33,7 @@ impl<'a> Verdict<'a> {
                 verdicts::record(paper, &BTreeSet::new(), args.quick).map_err(|error| {
                     let file = if args.quick { "quick.csv" } else { "full.csv" };
                     let help = format!(
-                        "put what `tusker reproduce {} --format csv` prints into {file} of its folder",
+                        "store what `tusker reproduce {} --format csv` prints as {file} in its folder",
                         paper.about.key
                     );
                     Failure::input(format!("{name}: {error}"), help)
@@ -137,7 +137,8 @@ fn same_assumptions(args: &ReproduceArgs, what: &str) -> Result<(), Failure> {
         ("--plane testbed", on_testbed(args)),
     ];
     given.iter().find(|(_, given)| *given).map_or(Ok(()), |(flag, _)| {
-        let message = format!("{what} compares with what was recorded, which is without {flag}");
-        Err(Failure::input(message, format!("leave {flag} out, or take --fail-on fails")))
+        let message =
+            format!("{what} compares with recorded results, which were made without {flag}");
+        Err(Failure::input(message, format!("leave {flag} out, or use --fail-on fails")))
     })
 }

@@ -5,6 +5,8 @@ use tusker_plan::plan::Plan;
 use tusker_record::table::{Table, Unit};
 use tusker_testbed::Carried;
 
+use crate::screen::fit;
+
 /// What the links did between two times, as one line of JSON.
 pub fn line(plan: &Plan, shown: &[usize], before: &[Carried], now: &[Carried]) -> String {
     let links: Vec<Value> = shown.iter().map(|&link| between(plan, link, before, now)).collect();
@@ -58,7 +60,8 @@ pub fn table(row: &Value) -> String {
             link["marked"].to_string(),
         ]);
     }
-    format!("{:.0} s, the last second\n{table}", row["at"].as_f64().unwrap_or(0.0))
+    let at = row["at"].as_f64().unwrap_or(0.0);
+    format!("{at:.0} s, the last second\n{}", fit(&table))
 }
 
 /// A line per link.

@@ -38,7 +38,7 @@ pub fn shell(args: &ShellArgs) -> Result<(), Failure> {
     let path = args.scenario.as_deref().unwrap_or(Path::new("-"));
     if path == Path::new("-") && args.command.is_empty() {
         return Err(Failure::input(
-            "stdin is to be both scenario and keyboard",
+            "stdin cannot be both the scenario and the keyboard",
             "name a file, or a command: tusker shell - -- COMMAND",
         ));
     }
@@ -88,8 +88,8 @@ fn leave(code: i32) -> Result<(), Failure> {
 fn signals() -> Result<Signals, Failure> {
     Signals::hold().map_err(|error| {
         Failure::other(
-            format!("cannot look after signals: {error}"),
-            "`ulimit -u` says how many threads may run",
+            format!("cannot handle signals: {error}"),
+            "`ulimit -u` limits the number of threads",
         )
     })
 }
@@ -194,7 +194,9 @@ fn start(
     environment(&mut command, shell, node, peer);
     let program = shell.start(node, peer, command).map_err(|error| started(&error))?;
     if let Err(error) = program.names() {
-        talk(&format!("note: hosts have no names here, only addresses, as $TUSKER_PEER: {error}"));
+        talk(&format!(
+            "note: hosts have no names here, only addresses such as $TUSKER_PEER: {error}"
+        ));
     }
     Ok(program)
 }
@@ -203,7 +205,7 @@ fn start(
 fn started(error: &Error) -> Failure {
     match error {
         Error::Program { .. } => {
-            Failure::input(error.to_string(), "give a program and its arguments after --")
+            Failure::input(error.to_string(), "put a program and its arguments after --")
         }
         _ => Failure::other(error.to_string(), "nothing is left behind"),
     }
@@ -251,7 +253,7 @@ fn serve(shell: &Shell<'_>, choice: &Choice, line: &str) -> Result<Program, Fail
         if let Some(code) = server.wait(Duration::ZERO) {
             return Err(Failure::input(
                 format!("the server ended before it listened, with exit code {code}: {line}"),
-                "--serve takes a command that stays in the foreground",
+                "--serve needs a command that stays in the foreground",
             ));
         }
         if Instant::now() > end {
@@ -270,6 +272,6 @@ fn conclude(plan: &Plan, shown: &[usize], carried: &[Carried], audit: Option<&Au
     say(&super::testbed::told(audit));
     let faults = audit.faults(&Limits::of(plan));
     if !faults.is_empty() {
-        say(&format!("note: the emulator did not keep its times: {}", faults.join("; ")));
+        say(&format!("note: the emulator was too late: {}", faults.join("; ")));
     }
 }

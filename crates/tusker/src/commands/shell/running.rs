@@ -27,7 +27,7 @@ const LOOK: Duration = Duration::from_millis(50);
 const EVERY: Duration = Duration::from_secs(1);
 
 /// Why it may not answer.
-pub const MAYBE: &str = "it may have ended, or be another user's: root's shells are for root, a \
+pub const MAYBE: &str = "it may have ended, or belong to another user: root's shells are for root, a \
                          user's for that user";
 
 /// What is asked for.
@@ -54,8 +54,8 @@ pub fn listen(name: &str) -> Result<UnixListener, Failure> {
         .and_then(|listener| listener.set_nonblocking(true).map(|()| listener));
     listener.map_err(|error| {
         Failure::other(
-            format!("cannot listen for who watches: {error}"),
-            "`ulimit -n` says how many files may be open",
+            format!("cannot listen for --watch and --join: {error}"),
+            "`ulimit -n` limits the number of open files",
         )
     })
 }
@@ -140,13 +140,13 @@ pub fn ask(which: Option<&str>, what: &str) -> Result<(u32, UnixStream), Failure
         ([], _) => {
             let which = which.unwrap_or_default();
             return Err(Failure::input(
-                format!("no shell {which} runs here"),
+                format!("there is no running shell {which}"),
                 format!("these do: {}", list()),
             ));
         }
         _ => {
             return Err(Failure::input(
-                "more than one shell runs here",
+                "more than one shell is running",
                 format!("say which: {}", list()),
             ));
         }

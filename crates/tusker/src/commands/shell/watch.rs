@@ -19,7 +19,7 @@ pub fn watch(args: &ShellArgs) -> Result<(), Failure> {
         let Ok(line) = line else { break };
         let row: Value = serde_json::from_str(&line).map_err(|error| {
             Failure::other(
-                format!("cannot read what shell {process} tells: {error}"),
+                format!("cannot read the answer of shell {process}: {error}"),
                 "is it of another version?",
             )
         })?;

@@ -108,7 +108,7 @@ impl Bench {
             }
             if !self.quiet {
                 let of = tries;
-                say(&format!("try {tried} of {of} was invalid: {}", faults.join("; ")));
+                say(&format!("run {tried} of at most {of} was invalid: {}", faults.join("; ")));
             }
         }
     }

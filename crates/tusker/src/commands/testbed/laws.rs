@@ -34,9 +34,9 @@ pub fn check(plan: &Plan, rights: Rights) -> Result<(), Failure> {
     for spec in plan.flows.iter().map(|flow| &flow.cc) {
         if kernel_name(spec).is_err() {
             return Err(Failure::input(
-                format!("this kernel has no congestion control {} yet", spec.name()),
+                format!("this kernel does not have the congestion control {}", spec.name()),
                 format!(
-                    "only root may load it: run this as root, `tusker kernel load` before, or take \
+                    "only root may load it: run this as root, use `tusker kernel load` before, or choose \
                      one of {}",
                     tusker_testbed::laws().join(", ")
                 ),
@@ -71,7 +71,7 @@ pub fn load(plan: &Plan) -> Result<Loaded, Stopped> {
         let name = own_name(spec);
         let child = begin(Command::new(&program), spec, &name).map_err(|why| Stopped::Failed {
             why: format!("cannot load {} into the kernel: {why}", spec.name()),
-            remedy: "`tusker kernel load` has more to say; `make kernel` builds what it needs"
+            remedy: "`tusker kernel load` shows the cause; `make kernel` builds what it needs"
                 .to_owned(),
         })?;
         loaded.children.push(child);
@@ -85,7 +85,7 @@ pub fn load(plan: &Plan) -> Result<Loaded, Stopped> {
 fn without(plan: &Plan) -> Option<Stopped> {
     let changed = plan.flows.iter().find_map(|flow| Some((flow.cc.name(), changed(&flow.cc)?)));
     changed.map(|(law, changed)| Stopped::Failed {
-        why: format!("{law} with {changed} is to be loaded, and tusker-kernel is not there"),
+        why: format!("{law} with {changed} has to be loaded, but tusker-kernel is missing"),
         remedy: "`make kernel` builds it, beside tusker".to_owned(),
     })
 }

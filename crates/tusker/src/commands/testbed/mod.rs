@@ -40,7 +40,7 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
     let ours = client == Client::Ours;
     let stored = ours && !args.no_save;
     if let Some(name) = args.qlog.first().filter(|_| !ours) {
-        let message = format!("--qlog {name}: what iperf3 holds of its sockets it does not say");
+        let message = format!("--qlog {name}: iperf3 does not report the state of its sockets");
         return Err(Failure::input(message, "leave out --qlog, or --client iperf3"));
     }
     let asked = Asked::of(&args.traces.pcap, &args.qlog, &ready.plan, stored)?;
@@ -97,7 +97,7 @@ fn differences(plan: &Plan) {
     let all = tusker_testbed::differences(plan);
     if !all.is_empty() {
         say(&format!(
-            "note: of the endpoints these are the kernel's own (in brackets): {}",
+            "note: these settings of the endpoints are the kernel's own (in brackets): {}",
             all.join("; ")
         ));
     }
@@ -129,7 +129,7 @@ pub fn may(plan: &Plan) -> Result<(), Failure> {
 /// What is invalid is shown, and it is no success.
 fn believe(summary: &Summary) -> Result<(), Failure> {
     invalid_note(summary).map_or(Ok(()), |note| {
-        let help = "lower the rate, have fewer flows, or let the machine do nothing else";
+        let help = "lower the rate, use fewer flows, or stop other work on this machine";
         Err(Failure::other(note, help))
     })
 }

@@ -25,8 +25,8 @@ impl<'a> Record<'a> {
     pub fn of(args: &'a TestbedArgs, ready: &Ready) -> Result<Option<Self>, Failure> {
         let Some(file) = args.record.as_deref() else { return Ok(None) };
         if ready.replicates != 1 {
-            let what = format!("--record is of one run, and there are {}", ready.replicates);
-            return Err(Failure::input(what, "add --replicates 1, and --seed to say which"));
+            let what = format!("--record covers one run, but there are {}", ready.replicates);
+            return Err(Failure::input(what, "add --replicates 1, and --seed to choose it"));
         }
         let link = match &args.record_link {
             Some(name) => named(&ready.plan, name)?,
@@ -44,7 +44,7 @@ impl<'a> Record<'a> {
         outfile::write(self.file, Kind::Arrivals, &text)?;
         if !quiet {
             let (count, file) = (all.len(), self.file.display());
-            say(&format!("{count} packets that came to {} are in {file}", self.name));
+            say(&format!("{count} packets that arrived at {} are in {file}", self.name));
         }
         Ok(())
     }

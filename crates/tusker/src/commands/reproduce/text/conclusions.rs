@@ -3,8 +3,8 @@
 use tusker_papers::claims::Verdict;
 use tusker_papers::conclusions::{ConclusionResult, Standing};
 
-use super::wrapped;
-use crate::output::bold;
+use super::{begins_coloured, wrapped};
+use crate::screen::{Mood, bold};
 
 const INDENT: &str = "               ";
 
@@ -34,7 +34,14 @@ pub fn all(all: &[ConclusionResult]) -> String {
 
 fn lines(one: &ConclusionResult, here: &str) -> String {
     let standing = one.standing.text();
-    let mut text = format!("\n{}", wrapped(&format!("{standing:<13}  "), &one.says, INDENT));
+    let first = wrapped(&format!("{standing:<13}  "), &one.says, INDENT);
+    let mood = match one.standing {
+        Standing::Stands => Some(Mood::Good),
+        Standing::Depends => Some(Mood::Mixed),
+        Standing::Fails => Some(Mood::Bad),
+        Standing::Open => None,
+    };
+    let mut text = format!("\n{}", begins_coloured(&first, standing, mood));
     if !one.depends_on.is_empty() && one.standing == Standing::Depends {
         text += &wrapped(INDENT, &format!("on {}", one.depends_on.join("; ")), INDENT);
     }

@@ -7,7 +7,7 @@ use tusker_papers::reproduction::{MeasureScore, Reproduction, Scoreboard};
 use tusker_record::table::{NONE, Table};
 
 use super::{heading, wrapped};
-use crate::output::bold;
+use crate::screen::{bold, fit};
 
 /// How it went as a whole.
 pub fn scoreboard(reproduction: &Reproduction) -> String {
@@ -99,7 +99,7 @@ pub fn compared(all: &[Reproduction]) -> String {
         head.extend([format!("{short} ok"), "mean |diff|".to_owned(), "mean diff".to_owned()]);
     }
     head.push("claims".to_owned());
-    let mut table = Table::new(head).bold_head();
+    let mut table = Table::new(head).bold_head().spare(["mean |diff|", "mean diff"]);
     for one in all {
         let score = &one.scoreboard;
         let mut cells =
@@ -121,7 +121,8 @@ pub fn compared(all: &[Reproduction]) -> String {
         table.row(cells);
     }
     let most = all.iter().map(|one| &one.scoreboard).max_by_key(|score| score.run);
-    format!("{}\n{table}{}", heading(first, &|_| false), most.map_or(String::new(), baseline))
+    let most = most.map_or(String::new(), baseline);
+    format!("{}\n{}{most}", heading(first, &|_| false), fit(&table))
 }
 
 /// The same as CSV.

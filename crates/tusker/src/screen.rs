@@ -1,0 +1,145 @@
+//! What a terminal shows: how wide it is, and whether it gets colours.
+
+use std::env;
+use std::io::{IsTerminal, stdout};
+use std::sync::OnceLock;
+
+use clap::ValueEnum;
+use miette::MietteHandlerOpts;
+use tusker_record::table::{Fitted, Table, fold};
+
+/// What was found when the program began.
+#[derive(Clone, Copy, Debug, Default)]
+struct Screen {
+    /// Columns, if there is a limit.
+    columns: Option<usize>,
+    /// Whether tables are shown with all their columns.
+    wide: bool,
+}
+
+static SCREEN: OnceLock<Screen> = OnceLock::new();
+
+/// When output has colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Everywhere
+    Always,
+    /// Nowhere
+    Never,
+}
+
+/// Looks at the terminal and at what flags say of it. Before this is called, and in a
+/// program that never does, tables have all their columns.
+pub fn begin(wide: bool, color: Color) {
+    SCREEN.get_or_init(|| Screen { columns: found(), wide });
+    match color {
+        Color::Auto => {}
+        Color::Always => {
+            anstream::ColorChoice::Always.write_global();
+            // it has been set already only if this is called twice
+            let _ = miette::set_hook(Box::new(|_| {
+                Box::new(MietteHandlerOpts::new().color(true).unicode(true).build())
+            }));
+        }
+        Color::Never => anstream::ColorChoice::Never.write_global(),
+    }
+}
+
+/// Columns of the terminal on stdout; elsewhere those of the variable COLUMNS.
+fn found() -> Option<usize> {
+    let out = stdout();
+    let terminal = out.is_terminal().then(|| terminal_size::terminal_size_of(&out)).flatten();
+    match terminal {
+        Some((terminal_size::Width(columns), _)) if columns > 0 => Some(columns.into()),
+        _ => env::var("COLUMNS").ok()?.trim().parse().ok().filter(|&columns| columns > 0),
+    }
+}
+
+fn screen() -> Screen {
+    SCREEN.get().copied().unwrap_or_default()
+}
+
+/// Columns for a table; `None` if there is no limit.
+pub fn room() -> Option<usize> {
+    let Screen { columns, wide } = screen();
+    columns.filter(|_| !wide)
+}
+
+/// Columns for a paragraph: as many as are easily read, if there are so many.
+pub fn paragraph() -> usize {
+    const READABLE: usize = 100;
+    screen().columns.map_or(READABLE, |columns| columns.clamp(40, READABLE))
+}
+
+/// A line of text, folded between words where the terminal ends.
+pub fn prose(line: &str) -> String {
+    screen().columns.map_or_else(|| line.to_owned(), |columns| fold(line, columns).join("\n"))
+}
+
+/// A table with the columns that there is room for; a line below names the others.
+pub fn fit(table: &Table) -> String {
+    fit_to(table, room())
+}
+
+fn fit_to(table: &Table, room: Option<usize>) -> String {
+    let Fitted { text, hidden } = table.fit(room);
+    if hidden.is_empty() {
+        return text;
+    }
+    let columns = if hidden.len() == 1 { "column" } else { "columns" };
+    let count = format!("{} {columns} hidden", hidden.len());
+    let named = format!("{count} ({}); --wide shows all\n", hidden.join(", "));
+    match named.chars().count() <= room.unwrap_or(usize::MAX) {
+        true => text + &named,
+        false => format!("{text}{count}; --wide shows all\n"),
+    }
+}
+
+/// A heading, with ANSI codes that [`crate::output::print()`] leaves out where they
+/// would hurt.
+pub fn bold(text: &str) -> String {
+    format!("\x1b[1m{text}\x1b[0m")
+}
+
+/// How good a piece of news is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mood {
+    Good,
+    Mixed,
+    Bad,
+}
+
+/// A verdict in its colour, written as [`bold`] writes.
+pub fn coloured(text: &str, mood: Mood) -> String {
+    let code = match mood {
+        Mood::Good => 32,
+        Mood::Mixed => 33,
+        Mood::Bad => 31,
+    };
+    format!("\x1b[{code}m{text}\x1b[0m")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_hidden_is_named_if_there_is_room_to() {
+        let mut table = Table::new(["link", "utilisation", "synchronisation"]).keys(1);
+        table.row(["R1->R2", "1", "2"]);
+        assert_eq!(fit_to(&table, None), table.to_string());
+        // 6 + 2 + 11 + 2 + 15 = 36
+        assert_eq!(fit_to(&table, Some(36)), table.to_string());
+        let one = "link    utilisation\nR1->R2            1\n1 column hidden; --wide shows all\n";
+        assert_eq!(fit_to(&table, Some(35)), one);
+        let two = "link\nR1->R2\n2 columns hidden; --wide shows all\n";
+        assert_eq!(fit_to(&table, Some(18)), two);
+        let mut table = Table::new(["a".repeat(60), "p5".to_owned()]);
+        table.row(["x", "1"]);
+        let text = fit_to(&table, Some(61));
+        assert!(text.ends_with("\n1 column hidden (p5); --wide shows all\n"), "{text}");
+    }
+}

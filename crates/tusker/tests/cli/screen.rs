@@ -1,0 +1,102 @@
+//! What fits into a terminal, and its colours.
+
+use std::path::Path;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use super::{SMALL, err, ok, out, run, run_with_input, tusker};
+
+const HERE: &str = ".";
+
+/// A comparison that has more columns than a terminal.
+const COMPARE: [&str; 11] = [
+    "compare",
+    "--rate",
+    "10mbit",
+    "--rtt",
+    "20ms",
+    "--duration",
+    "2s",
+    "--cc",
+    "reno,cubic",
+    "--against",
+    "reno",
+];
+
+/// What is printed where there is room for so many columns.
+fn in_columns(columns: usize, args: &[&str]) -> String {
+    let output = tusker(Path::new(HERE)).args(args).env("COLUMNS", columns.to_string()).output();
+    out(&output.expect("the program starts"))
+}
+
+fn widest(text: &str) -> usize {
+    text.lines().map(|line| line.chars().count()).max().unwrap_or(0)
+}
+
+#[test]
+fn tables_fit_and_their_keys_stay() {
+    let papers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../papers");
+    let papers = papers.to_str().expect("the path is text");
+    let list = ["list"];
+    let scores = ["reproduce", "all", "--recorded", papers];
+    let rows = ["reproduce", "ghstcp", "--recorded", papers];
+    for (args, key) in [
+        (&COMPARE[..], "\ncubic  "),
+        (&list[..], "\nghstcp  "),
+        (&scores[..], "\nghstcp-testbed  "),
+        (&rows[..], "\nScoreboard\n"),
+    ] {
+        let wide = ok(&run(Path::new(HERE), args));
+        assert!(widest(&wide) > 80, "{wide}");
+        for columns in [80, 100] {
+            let text = in_columns(columns, args);
+            assert!(widest(&text) <= columns, "{columns} columns:\n{text}");
+            assert!(text.contains(key), "no {key:?} in\n{text}");
+        }
+    }
+}
+
+#[test]
+fn hidden_columns_are_counted_and_wide_shows_them() {
+    let text = in_columns(80, &COMPARE);
+    assert!(text.contains(" columns hidden; --wide shows all\n"), "{text}");
+    assert!(!text.contains("timeouts") && text.contains("throughput"), "{text}");
+    let wide = in_columns(80, &[&COMPARE[..], &["--wide"]].concat());
+    assert!(!wide.contains("hidden") && wide.contains("timeouts"), "{wide}");
+    // for programs nothing is hidden, whatever the terminal
+    let csv = [&COMPARE[..], &["--format", "csv"]].concat();
+    assert_eq!(in_columns(80, &csv), ok(&run(Path::new(HERE), &csv)));
+    // neither is anything in a pipe
+    assert!(ok(&run(Path::new(HERE), &COMPARE)).contains("timeouts"));
+}
+
+#[test]
+fn colours_are_where_they_are_asked_for() {
+    let check = |args: &[&str]| {
+        run_with_input(Path::new(HERE), &[&["check", "-"], args].concat(), SMALL.as_bytes())
+    };
+    assert!(!ok(&check(&[])).contains('\x1b'));
+    assert!(!ok(&check(&["--color", "never"])).contains('\x1b'));
+    assert!(ok(&check(&["--color", "always"])).contains("\x1b[1mgroup"));
+    let wrong = check(&["--set", "flows.0.cc=hstpc", "--color", "always"]);
+    assert!(err(&wrong).contains('\x1b'), "{}", err(&wrong));
+    assert!(!err(&check(&["--set", "flows.0.cc=hstpc"])).contains('\x1b'));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_terminal_says_how_wide_it_is_and_gets_progress() {
+    let temp = TempDir::new().unwrap();
+    let program = env!("CARGO_BIN_EXE_tusker");
+    let line = format!("stty cols 70 rows 24; {program} {} --jobs 1", COMPARE.join(" "));
+    let mut script = Command::new("script");
+    script.args(["-qec", &line, "/dev/null"]).current_dir(temp.path());
+    let output = script.env_remove("NO_COLOR").env("TERM", "xterm").output();
+    let text = out(&output.expect("util-linux is here"));
+    let table = text.split("\x1b[1mcc").nth(1).unwrap_or_else(|| panic!("no table in {text:?}"));
+    let rows = table.lines().take_while(|line| !line.contains("hidden"));
+    assert!(rows.clone().count() == 3, "{table}");
+    assert!(rows.skip(1).all(|row| row.trim_end().chars().count() <= 70), "{table}");
+    assert!(text.contains("of 3 runs") && text.contains("x real time"), "{text:?}");
+}
