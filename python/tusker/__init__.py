@@ -8,8 +8,8 @@
     both = tusker.compare(["reno", "cubic"], rate="1gbit", rtt="100ms", buffer="0.1bdp..2bdp:4:log")
     polars.DataFrame(both)
 
-The same simulator as the program `tusker`, with the same options by name, the same
-results to the last bit, and the same texts where something is wrong.
+The same simulator as the program `tusker`, with the same options as arguments,
+bit-identical results, and the same error messages.
 """
 
 from ._errors import Error, InputError, Note

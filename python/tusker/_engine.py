@@ -1,4 +1,4 @@
-"""Who does the runs of a sweep: this process, or a cluster."""
+"""Where the runs of a sweep are done: in this process, or on a cluster."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Engine: TypeAlias = Literal["ray"]
 def cluster(
     engine: str | None, address: str | None, options: Mapping[str, object] | None, written: object
 ) -> tuple[str | None, tuple[str, str] | None]:
-    """What `--ray` is said to be, and how the cluster is reached."""
+    """The value of `--ray`, and the connection to the cluster."""
     if engine is None:
         for name, value in (("address", address), ("storage_options", options)):
             if value is not None:
@@ -33,7 +33,7 @@ def cluster(
 
 
 def _reached() -> str | None:
-    """The cluster that this process has reached already."""
+    """The cluster to which this process is already connected."""
     ray = sys.modules.get("ray")
     if ray is None or not ray.is_initialized():
         return None

@@ -1,4 +1,4 @@
-"""What goes wrong, with the text that the command line prints."""
+"""Errors, with the text that the command line prints."""
 
 
 class Error(Exception):
@@ -11,4 +11,4 @@ class InputError(Error, ValueError):
 
 
 class Note(UserWarning):
-    """Something that works, but seldom as expected."""
+    """A setting that works but seldom does what is expected."""

@@ -29,19 +29,19 @@ def run(
 ) -> Result:
     """Simulates a scenario: `tusker run`.
 
-    `scenario` is the path of a file, its text, or a dictionary. `seed` is that of the
-    first replicate; `replicates` runs several with the next ones, for confidence
-    intervals. `set` changes values: `{"duration": "10s", "flows.0.cc": "cubic"}`.
+    `scenario` is the path of a file, its text, or a dictionary. `seed` is the seed of
+    the first replicate; `replicates` runs several with consecutive seeds, for
+    confidence intervals. `set` changes values: `{"duration": "10s", "flows.0.cc": "cubic"}`.
 
-    Results stay in memory; `Result.save` stores them. With `out` they are stored while
-    they come, `force` removes what is in that folder, and `resume` goes on with it.
+    Results stay in memory; `Result.save` stores them. With `out` they are stored as they
+    arrive, `force` deletes previous results in that folder, and `resume` continues it.
 
-    `laws` and `queues` name congestion controls and queue policies that are written in
-    Python, for this call: `laws={"mine": MyLaw}` and `cc = "mine"`. An exception in one
+    `laws` and `queues` name congestion controls and queue policies written in Python,
+    for this call: `laws={"mine": MyLaw}` and `cc = "mine"`. An exception in one
     of them ends the run.
 
-    Raises `tusker.InputError` (a `ValueError`) where the input is wrong, and
-    `tusker.Error` for anything else, with the text of the command line.
+    Raises `tusker.InputError` (a `ValueError`) if the input is wrong, and
+    `tusker.Error` for anything else, with the text that the command line prints.
     """
     path, text = source(scenario)
     said = words(
@@ -89,11 +89,11 @@ def compare(
     queues: Queues | None = None,
     progress: Progress = False,
 ) -> Comparison:
-    """Compares congestion controls on a path or several: `tusker compare`.
+    """Compares congestion controls on one or more paths: `tusker compare`.
 
     `rate`, `rtt`, `buffer` and `loss` are one value each, a list, or a range such as
-    `"0.1bdp..2bdp:12:log"`; every combination is a path. `tusker compare --help` says
-    what each option means and what it is unless said.
+    `"0.1bdp..2bdp:12:log"`; every combination is a path. `tusker compare --help`
+    describes each option and its default.
 
     Raises what `tusker.run` raises.
     """
@@ -145,18 +145,18 @@ def sweep(
 ) -> Sweep:
     """Runs a scenario over a grid of values: `tusker sweep`.
 
-    `over` says what varies: `{"cc": ["reno", "cubic"], "dumbbell.queue":
-    "0.1bdp..2bdp:12:log"}`; every combination is a point. A file that says what is
-    varied needs none. `until` adds replicates where the 95 % interval is wider than
+    `over` lists the varied values: `{"cc": ["reno", "cubic"], "dumbbell.queue":
+    "0.1bdp..2bdp:12:log"}`; every combination is a point. A sweep file
+    needs no `over`. `until` adds replicates until half the 95 % interval is at most
     this share of the mean.
 
-    Results stay in memory; in the folder `out` they are kept run by run, and the same
-    call goes on where it was stopped.
+    Results stay in memory; with the folder `out` each run is saved, and the same call
+    continues where it was stopped.
 
-    With `engine="ray"` a Ray cluster does the runs: the one that `ray.init` has reached
-    in this process, or `address` (`"auto"`, `"local"`, where its head is). What comes out
-    is the same. `out` may then be a folder in shared storage, `"s3://bucket/folder"`, for
-    which `storage_options` are what fsspec needs.
+    With `engine="ray"` a Ray cluster does the runs: the one to which `ray.init` has
+    connected this process, or `address` (`"auto"`, `"local"`, or the address of its
+    head). The results are the same. `out` may then be a folder in shared storage,
+    `"s3://bucket/folder"`; `storage_options` are passed to fsspec.
 
     Raises what `tusker.run` raises.
     """

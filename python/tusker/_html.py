@@ -19,7 +19,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], note: str = "") -
 
 
 def of_table(whole: Table) -> str:
-    """The begin of a table."""
+    """The beginning of a table."""
     names = whole.column_names[:COLUMNS]
     columns = [whole[name][:ROWS] for name in names]
     rows = ([text(value) for value in row] for row in zip(*columns, strict=True))
@@ -35,7 +35,7 @@ def text(value: float | int | str | None) -> str:
 
 
 def quantity(name: str, value: float | None, half: float | None = None) -> str:
-    """A measure with its unit, which is the end of its name, and half its interval."""
+    """A measure with its unit (the end of its name) and half its interval."""
     if value is None:
         return ""
     last = name.rsplit(".", 1)[-1]

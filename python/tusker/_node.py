@@ -1,4 +1,4 @@
-"""What a node of a cluster does: one run after the other."""
+"""The work of a cluster node: one run after the other."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ._tusker import replicate, row
 
 
 def run(order: dict[str, Any], store: str | None, options: dict[str, Any]) -> dict[str, Any]:
-    """Does a run, unless the store has it; what is wrong, and the remedy, otherwise."""
+    """Does a run unless the store has it; returns an error and its remedy if it fails."""
     if "number" in order:
         return whole(order)
     storage = None

@@ -1,4 +1,4 @@
-"""Keywords as the words of the command line, which checks them."""
+"""Keyword arguments as words of the command line, which checks them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._errors import InputError, Note
 from ._tusker import Runs, toml
 
 Scenario: TypeAlias = "str | os.PathLike[str] | Mapping[str, object]"
-"""A path, a text in TOML (it has several lines), or the same as a dictionary."""
+"""A path, a TOML text (it has several lines), or the same as a dictionary."""
 
 Value: TypeAlias = "str | int | float | bool | Mapping[str, object] | Sequence[object]"
 """A value of a scenario, as `--set` takes it: a text with its unit, or what TOML has."""
@@ -23,13 +23,13 @@ Value: TypeAlias = "str | int | float | bool | Mapping[str, object] | Sequence[o
 Path_: TypeAlias = "str | os.PathLike[str]"
 
 Progress: TypeAlias = "bool | Callable[[float], object]"
-"""`True` tells the share that is done on stderr; a function is called with it."""
+"""`True` shows the finished share on stderr; a function is called with it."""
 
 Text = tuple[str, str, str]
 
 
 def source(scenario: Scenario) -> tuple[str, Text | None]:
-    """What stands for the scenario on the command line, and its text if it is no file."""
+    """The scenario's word on the command line, and its text if it is not a file."""
     folder = os.getcwd()
     if isinstance(scenario, Mapping):
         try:
@@ -73,7 +73,7 @@ def several(values: object) -> str:
 
 
 def words(command: str, *first: str, **options: object) -> list[str]:
-    """The words of a command. What is `None` or `False` is not said."""
+    """The words of a command, without options that are `None` or `False`."""
     said = [command, *first]
     for name, value in options.items():
         flag = "--" + name.replace("_", "-")
@@ -96,7 +96,7 @@ def changes(sets: Mapping[str, Value] | None) -> dict[str, str]:
 
 
 def told(progress: Progress) -> Callable[[float], object] | None:
-    """What is called with the share that is done."""
+    """The function that is called with the finished share."""
     if progress is False:
         return None
     if progress is not True:
@@ -110,7 +110,7 @@ def told(progress: Progress) -> Callable[[float], object] | None:
 
 
 def warn(runs: Runs) -> None:
-    """The notes of the command line, as warnings of whoever called the package."""
+    """The notes of the command line, as warnings at the caller of the package."""
     for note in runs.notes:
         warnings.warn(" ".join(note.split()), Note, stacklevel=3)
 

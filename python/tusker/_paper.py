@@ -1,4 +1,4 @@
-"""`tusker.reproduce`, and what comes out of it."""
+"""`tusker.reproduce` and its results."""
 
 from __future__ import annotations
 
@@ -39,17 +39,18 @@ def reproduce(
     storage_options: Mapping[str, object] | None = None,
     progress: Progress = False,
 ) -> Reproduction:
-    """Runs the rows of a paper and sets them beside what it prints: `tusker reproduce`.
+    """Runs the rows of a paper and compares them with its numbers: `tusker reproduce`.
 
     `paper` is a name (`tusker list paper` has them) or a folder like papers/ghstcp.
-    `table`, `case` and `at` choose rows, all of them unless said; `quick` makes runs
-    shorter. With `recorded` nothing is run: what an earlier command printed is judged.
+    `table`, `case` and `at` select rows, by default all; `quick` makes runs shorter.
+    With `recorded` nothing is run: the output of an earlier command is judged.
 
-    Results stay in memory; in the folder `out` each row is kept when it is finished, and
-    the same call goes on where it was stopped. With `engine="ray"` a Ray cluster does the
-    runs, and `out` may be a folder in shared storage, as of `tusker.sweep`.
+    Results stay in memory; with the folder `out` each row is saved when it finishes, and
+    the same call continues where it was stopped. With `engine="ray"` a Ray cluster does
+    the runs, and `out` may be a folder in shared storage, as with `tusker.sweep`.
 
-    Figures, comparisons of readings and verdicts by exit code are the command line's.
+    Figures, comparisons of readings and verdicts by exit code are available only on the
+    command line.
 
     Raises what `tusker.run` raises.
     """
@@ -75,14 +76,14 @@ def reproduce(
 
 
 class Reproduction:
-    """A paper's rows and claims beside ours."""
+    """A paper's rows and claims next to ours."""
 
     def __init__(self, rows: PaperRows) -> None:
         self._rows = rows
 
     @property
     def rows(self) -> Table:
-        """A row per row of the paper's tables; of each measure what the paper prints
+        """A row per row of the paper's tables; for each measure the paper's value
         (`_paper`), ours (`_ours`), the `_difference` and whether it is `_within` the
         tolerance."""
         return self._rows.rows
@@ -95,19 +96,19 @@ class Reproduction:
 
     @cached_property
     def summary(self) -> Summary:
-        """All of it, as in `reproduction.json`: with every comparison of every claim, and
-        what is known of why something is off."""
+        """Everything, as in `reproduction.json`: with every comparison of every claim, and
+        the known reasons for deviations."""
         return read(self._rows.summary)
 
     @property
     def scoreboard(self) -> Summary:
-        """How it went as a whole: rows within tolerance, claims that hold."""
+        """The counts: rows within tolerance, claims that hold."""
         board: Summary = self.summary.scoreboard
         return board
 
     @property
     def folder(self) -> Path | str | None:
-        """Where it is stored, if it is: a folder, or the address of one in shared
+        """Where it is stored, if anywhere: a folder, or the address of one in shared
         storage."""
         where = self._rows.dir
         return where if where is None or "://" in where else folder(where)
@@ -119,9 +120,9 @@ class Reproduction:
         return self.rows.__arrow_c_stream__(requested_schema)
 
     def plot(self, measure: str | None = None, *, ax: Axes | None = None) -> Axes:
-        """Draws a measure of ours over what the paper prints, a dot per row with its 95 %
-        interval; on the dashed line both are the same. The first measure unless said.
-        Needs matplotlib; draws on `ax` if that is given."""
+        """Draws our values of a measure over the paper's, a dot per row with its 95 %
+        interval; on the dashed line both are equal. By default the first measure.
+        Needs matplotlib; draws on `ax` if given."""
         return _plot.beside(self.summary, measure or self.summary.measures[0].name, ax)
 
     def _repr_html_(self) -> str:

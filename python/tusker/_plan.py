@@ -1,4 +1,4 @@
-"""`tusker.plan`, and what comes out of it."""
+"""`tusker.plan` and its results."""
 
 from __future__ import annotations
 
@@ -41,13 +41,14 @@ def plan(
     """Ranks ways to do a transfer, by congestion control, streams and socket buffer:
     `tusker plan`.
 
-    `size` is to be moved over a path of `rate` and `rtt`: `size="200TB", rate="10gbit",
-    rtt="160ms"`. `with_` says who else is on the path all the time (`"4xcubic"`), and
-    `laws` which congestion controls are looked at, by their names. `budget` is the time
-    that it may take, two minutes unless said, or `"none"`: what there was no time for
-    says so. `tusker plan --help` says what each option means.
+    `size` is moved over a path with `rate` and `rtt`: `size="200TB", rate="10gbit",
+    rtt="160ms"`. `with_` names other flows that share the path all the time
+    (`"4xcubic"`), and `laws` the congestion controls to try. `budget` limits the time
+    it takes, by default two minutes, or `"none"`: unfinished rows are marked.
+    `tusker plan --help` describes each option.
 
-    In the folder `out` every run is kept, and the same call goes on where it was stopped.
+    With the folder `out` every run is kept, and the same call continues where it was
+    stopped.
 
     Raises what `tusker.run` raises.
     """
@@ -74,7 +75,7 @@ def plan(
 
 
 class Plan:
-    """Ways to do a transfer, the shortest first."""
+    """Ways to do a transfer, the fastest first."""
 
     def __init__(self, made: PlanMade) -> None:
         self._made = made
@@ -83,17 +84,17 @@ class Plan:
     def rows(self) -> Table:
         """A row per way: law, streams, socket buffer, how long the transfer takes
         (`took_s`, between `took_low_s` and `took_high_s`), goodput, harm to the others,
-        and what that stands on (`basis`)."""
+        and what that is based on (`basis`)."""
         return self._made.rows
 
     @cached_property
     def summary(self) -> Summary:
-        """All of it, as in `plan.json`: `summary.rows[0].commands` is what to type."""
+        """Everything, as in `plan.json`: `summary.rows[0].commands` is what to type."""
         return read(self._made.summary)
 
     @property
     def complete(self) -> bool:
-        """Every row is as final as it gets: nothing was left out for want of time."""
+        """All rows are final: nothing was left out for lack of time."""
         return bool(self.summary.complete)
 
     @property
@@ -104,7 +105,7 @@ class Plan:
 
     @property
     def folder(self) -> Path | None:
-        """Where it is kept, if it is."""
+        """Where it is stored, if anywhere."""
         where = self._made.dir
         return None if where is None else folder(where)
 
@@ -116,7 +117,7 @@ class Plan:
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draws how long the transfer takes, a line for each way with its 95 % interval;
-        first estimates are hollow. Needs matplotlib; draws on `ax` if that is given."""
+        first estimates are hollow. Needs matplotlib; draws on `ax` if given."""
         return _plot.ways(self.summary, ax)
 
     def _repr_html_(self) -> str:
@@ -143,6 +144,6 @@ class Plan:
 
 
 def _time(seconds: float) -> str:
-    """In the unit that people use."""
+    """In a convenient unit."""
     least, size, unit = next(own for own in _plot.TIMES if seconds >= own[0])
     return f"{seconds / size:.3g} {unit}"

@@ -1,4 +1,4 @@
-"""Figures with matplotlib, which is there if it is installed: `pip install 'tusker[plot]'`."""
+"""Figures with matplotlib, an optional dependency: `pip install 'tusker[plot]'`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TIMES = ((172_800.0, 86_400.0, "d"), (5_400.0, 3_600.0, "h"), (90.0, 60.0, "min"
 
 
 def axes(ax: Axes | None) -> Any:
-    """The axes to draw on: new ones, unless some were given."""
+    """The axes to draw on: new ones unless given."""
     if ax is not None:
         return ax
     try:
@@ -34,7 +34,7 @@ def axes(ax: Axes | None) -> Any:
 
 
 def unit(name: str) -> tuple[str, float]:
-    """What an axis says of a measure, and the size of its unit."""
+    """The axis label of a measure, and the size of its unit."""
     last = name.rsplit(".", 1)[-1]
     for end, (own, size) in UNITS.items():
         if last.endswith(end):
@@ -97,8 +97,7 @@ def curves(summary: Summary, measure: str, x: str | None, ax: Axes | None, log: 
 
 
 def across_axis(summary: Summary, x: str | None) -> int:
-    """Which axis goes to the right: the one that was asked for, or the first of
-    numbers."""
+    """The horizontal axis: the requested one, or the first with numbers."""
     keys = [axis.key for axis in summary.axes]
     if x is not None:
         if x not in keys or not summary.axes[keys.index(x)].numeric:
@@ -111,7 +110,7 @@ def across_axis(summary: Summary, x: str | None) -> int:
 
 
 def place(measures: Sequence[str], measure: str) -> int:
-    """Where a measure stands: by its name, or the first with this end."""
+    """The position of a measure: by its name, or the first with this ending."""
     for nth, name in enumerate(measures):
         if name == measure or name.endswith(f".{measure}"):
             return nth
@@ -131,7 +130,7 @@ def bars(names: Sequence[str], estimates: Sequence[tuple[float, Number]], measur
 
 
 def ways(plan: Summary, ax: Axes | None) -> Axes:
-    """How long a transfer takes each way, with 95 % intervals, the shortest on top."""
+    """How long a transfer takes each way, with 95 % intervals, the fastest on top."""
     rows = [row for row in plan.rows if row.took_s is not None]
     if not rows:
         raise Error("nothing is known yet of any row: give it more time with budget")
@@ -150,7 +149,7 @@ def ways(plan: Summary, ax: Axes | None) -> Axes:
 
 
 def beside(reproduction: Summary, measure: str, ax: Axes | None) -> Axes:
-    """Ours over what the paper prints, a dot per row, and where both are the same."""
+    """Our values over the paper's, a dot per row, and the line of equality."""
     about = {own.name: own for own in reproduction.measures}
     if measure not in about:
         raise InputError(f"there is no measure `{measure}`; there are {', '.join(about)}")
@@ -175,7 +174,7 @@ def number(value: float | int | str | None) -> float:
 
 
 def finished(drawn: Any) -> Axes:
-    """With a grid behind it."""
+    """Draws a grid behind it."""
     drawn.grid(True, alpha=0.3)
     drawn.set_axisbelow(True)
     drawn.figure.tight_layout()

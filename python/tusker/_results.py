@@ -1,4 +1,4 @@
-"""What came out of a run, a comparison, a sweep."""
+"""Results of a run, a comparison, a sweep."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ class Result:
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Its name."""
         return self._runs.names[self._nth]
 
     @cached_property
     def summary(self) -> Summary:
-        """What it comes down to, as in `summary.json`: keys are attributes as well."""
+        """The summary, as in `summary.json`; keys are also attributes."""
         return read(self._runs.summaries[self._nth])
 
     @property
     def scenario(self) -> str:
-        """The scenario in TOML, with every value said."""
+        """The scenario in TOML, with every default filled in."""
         return self._runs.scenario(self._nth)
 
     @cached_property
@@ -48,8 +48,8 @@ class Result:
         return self.runs.__arrow_c_stream__(requested_schema)
 
     def table(self, name: str) -> Table | None:
-        """A table of all replicates by its name in a folder of results: `flows`,
-        `links`, `series`, `distributions`, `transfers`, `background`. `None` where the
+        """A table of all replicates, by its name in a results folder: `flows`,
+        `links`, `series`, `distributions`, `transfers`, `background`. `None` if the
         scenario has nothing of the kind."""
         return self._runs.table(self._nth, name)
 
@@ -69,7 +69,7 @@ class Result:
         return self.table("series")
 
     def save(self, path: Path_, *, force: bool = False) -> Path:
-        """Stores it in a folder, as `tusker run --out` does; `force` removes results
+        """Stores it in a folder, as `tusker run --out` does; `force` deletes results
         that are in it."""
         where = folder(path)
         self._runs.save(self._nth, where, force)
@@ -78,8 +78,8 @@ class Result:
 
     def plot(self, quantity: str = "cwnd", *, subjects: Sequence[str] | None = None, ax: Axes | None = None) -> Axes:
         """Draws a quantity of `traces` over time, a curve per flow or link: `cwnd`,
-        `queue`, `rtt`, ..., all of them unless `subjects` names some. Needs matplotlib;
-        draws on `ax` if that is given."""
+        `queue`, `rtt`, ..., or only those in `subjects`. Needs matplotlib;
+        draws on `ax` if given."""
         return _plot.over_time(self.traces, quantity, subjects, ax)
 
     def _repr_html_(self) -> str:
@@ -95,19 +95,19 @@ class Result:
 
 
 class Comparison:
-    """Some experiments, each by its name: a congestion control on a path."""
+    """Several experiments by name: a congestion control on a path each."""
 
     def __init__(self, runs: Runs, written: Written | None = None) -> None:
         self._runs, self._written = runs, written
 
     @property
     def names(self) -> list[str]:
-        """What the experiments are called."""
+        """The names of the experiments."""
         return self._runs.names
 
     @cached_property
     def runs(self) -> Table:
-        """A row per run: what varies, every measure, every value of the scenario."""
+        """A row per run: the varied values, every measure, every value of the scenario."""
         return self._runs.runs()
 
     def __len__(self) -> int:
@@ -123,8 +123,8 @@ class Comparison:
         return Result(self._runs, self.names.index(name), self._written)
 
     def save(self, path: Path_, *, force: bool = False) -> Path:
-        """Stores all of it, as `tusker compare --out` does: a folder for each, and a
-        page of all."""
+        """Stores everything, as `tusker compare --out` does: a folder for each, and one
+        page."""
         where = folder(path)
         folders: list[str | Path] = [where / name for name in self.names]
         for nth, one in enumerate(folders):
@@ -136,8 +136,8 @@ class Comparison:
         return self.runs.__arrow_c_stream__(requested_schema)
 
     def plot(self, measure: str = "goodput_bps", *, ax: Axes | None = None) -> Axes:
-        """Draws a measure of everything together, a bar for each experiment with its 95 %
-        interval. Needs matplotlib; draws on `ax` if that is given."""
+        """Draws a measure of the whole experiment, a bar for each experiment with its 95 %
+        interval. Needs matplotlib; draws on `ax` if given."""
         totals = [result.summary.total for result in self]
         if measure not in totals[0]:
             raise InputError(f"there is no measure `{measure}`; there are {', '.join(totals[0])}")
@@ -162,13 +162,13 @@ class Sweep:
 
     @property
     def runs(self) -> Table:
-        """A row per run: what varies, every measure, every value of the scenario."""
+        """A row per run: the varied values, every measure, every value of the scenario."""
         return self._runs.runs
 
     @property
     def points(self) -> Table:
-        """A row per point: what varies, and of each measure the mean and half its 95 %
-        interval (`_ci95`)."""
+        """A row per point: the varied values, and for each measure the mean and half its
+        95 % interval (`_ci95`)."""
         return self._runs.points
 
     @cached_property
@@ -178,14 +178,14 @@ class Sweep:
 
     @property
     def folder(self) -> Path | str | None:
-        """Where it is stored, if it is: a folder, or the address of one in shared
+        """Where it is stored, if anywhere: a folder, or the address of one in shared
         storage."""
         where = self._runs.dir
         return where if where is None or "://" in where else folder(where)
 
     @property
     def ran(self) -> int:
-        """How many runs were done now; the others were there already."""
+        """How many runs this call made; the others already existed."""
         return self._runs.counts[0]
 
     def __len__(self) -> int:
@@ -197,9 +197,9 @@ class Sweep:
     def plot(
         self, measure: str = "goodput_bps", *, x: str | None = None, log: bool = False, ax: Axes | None = None
     ) -> Axes:
-        """Draws a measure over a varied number, a line for each combination of what else
-        varies, with bands of 95 % intervals. `x` is the first number that varies unless
-        said. Needs matplotlib; draws on `ax` if that is given."""
+        """Draws a measure over a varied number, a line for each combination of the other
+        varied values, with bands of 95 % intervals. `x` is by default the first varied
+        number. Needs matplotlib; draws on `ax` if given."""
         return _plot.curves(self.summary, measure, x, ax, log)
 
     def _repr_html_(self) -> str:

@@ -1,4 +1,4 @@
-"""Results in shared storage: a local folder, S3, or what else fsspec reaches.
+"""Results in shared storage: a local folder, S3, or anything else that fsspec supports.
 
 Of a sweep an object per run, named by the run's key, with the lines that a folder of a
 sweep has for it. It is put in one piece, and two who put it write the same bytes: so
@@ -33,7 +33,7 @@ class Storage:
         self.local = "file" in self.fs.protocol
 
     def rows(self) -> list[str]:
-        """All rows that are there."""
+        """All existing rows."""
         self.fs.invalidate_cache()
         try:
             paths = self.fs.ls(f"{self.root}/runs", detail=False)
@@ -44,7 +44,7 @@ class Storage:
         return [found[path].decode() for path in paths]
 
     def row(self, key: str) -> str | None:
-        """The row of a run, if it is there."""
+        """The row of a run, if it exists."""
         try:
             text: bytes = self.fs.cat_file(f"{self.root}/runs/{key}.jsonl")
         except FileNotFoundError:
@@ -52,17 +52,17 @@ class Storage:
         return text.decode()
 
     def keep(self, key: str, text: str) -> None:
-        """Keeps a row."""
+        """Stores a row."""
         self._whole(f"{self.root}/runs/{key}.jsonl", text.encode())
 
     def put(self, name: str, path: str) -> None:
-        """Puts a file beside the runs."""
+        """Stores a file next to the runs."""
         with open(path, "rb") as file:
             self._whole(f"{self.root}/{name}", file.read())
 
     def _whole(self, path: str, content: bytes) -> None:
-        """In one piece: an object store shows an object when it is whole, and a folder
-        does so after its name was changed."""
+        """Atomically: an object store shows an object only when it is complete, and in a
+        folder the file is renamed at the end."""
         if not self.local:
             self.fs.pipe_file(path, content)
             return
@@ -79,7 +79,7 @@ class Storage:
                 raise
 
     def clear(self) -> None:
-        """Removes what was left by who was ended while writing a row that is there."""
+        """Removes files of writers that were killed, if the row exists."""
         folder = f"{self.root}/runs"
         for name in os.listdir(folder) if self.local and os.path.isdir(folder) else ():
             left = PARTIAL.fullmatch(name)

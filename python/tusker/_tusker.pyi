@@ -63,7 +63,7 @@ class Rtt:
 
 @final
 class RateSample:
-    """A sample of the rate of delivery."""
+    """A sample of the delivery rate."""
 
     @property
     def rate(self) -> float:
@@ -76,14 +76,14 @@ class RateSample:
         """... and its length, seconds."""
     @property
     def lost(self) -> int:
-        """Segments found lost over the sample."""
+        """Segments detected as lost over the sample."""
     @property
     def app_limited(self) -> bool:
         """The application, not the network, may have set the rate."""
 
 @final
 class Ack:
-    """What one acknowledgment told the transport."""
+    """What the transport learned from one acknowledgment."""
 
     @property
     def now(self) -> float:
@@ -93,13 +93,13 @@ class Ack:
         """Segments that it newly reports as delivered."""
     @property
     def credit(self) -> float:
-        """How many segments' worth of growth it stands for: multiply by it."""
+        """How many segments of growth it counts for: multiply by it."""
     @property
     def in_flight(self) -> int:
         """Segments estimated to be in the network."""
     @property
     def rtt(self) -> Rtt | None:
-        """Round-trip times, if it gives a sample."""
+        """Round-trip times, if it provides a sample."""
     @property
     def departed(self) -> float:
         """When the segment that caused it left the sender, seconds."""
@@ -108,20 +108,20 @@ class Ack:
         """The first ACK of a round."""
     @property
     def cwnd_limited(self) -> bool:
-        """The window is what limits the sender."""
+        """The window limits the sender."""
     @property
     def lost(self) -> int:
-        """Segments newly found to be lost."""
+        """Segments newly detected as lost."""
     @property
     def marked(self) -> int:
         """Of `acked`, those that arrived marked, if the law needs `accurate_ecn` or `l4s`."""
     @property
     def rate(self) -> RateSample | None:
-        """The rate of delivery, if the law needs `rate_samples`."""
+        """The delivery rate, if the law needs `rate_samples`."""
 
 @final
 class Verdict:
-    """What becomes of a packet."""
+    """What happens to a packet."""
 
     PASS: Verdict
     """It goes into the queue, or leaves it."""
@@ -146,17 +146,17 @@ class Packet:
 
 @final
 class Backlog:
-    """What waits at a link."""
+    """The packets that wait at a link."""
 
     @property
     def packets(self) -> int:
-        """Packets; the one in transmission is not among them."""
+        """Packets, without the one being transmitted."""
     @property
     def bytes(self) -> int:
         """Bytes."""
     @property
     def idle_since(self) -> float | None:
-        """Since when the link has had nothing to send, seconds; `None` while it is busy."""
+        """When the link became idle, seconds; `None` while it is busy."""
 
 @final
 class Link:
@@ -167,11 +167,11 @@ class Link:
         """Its rate."""
     @property
     def mean_packet(self) -> int:
-        """Mean size of a packet, as far as it can be told beforehand, bytes."""
+        """Expected mean size of a packet, bytes."""
 
 @final
 class Random:
-    """The chance that a policy may use: what it draws follows from the seed of the run."""
+    """Random numbers for a policy, determined by the seed of the run."""
 
     def uniform(self) -> float:
         """Uniform in [0, 1)."""
@@ -179,18 +179,18 @@ class Random:
         """Exponential with this mean."""
 
 class Table:
-    """A table in memory. pyarrow, polars, pandas, DuckDB and whatever else knows the
-    Arrow PyCapsule interface take it over without a copy: `polars.DataFrame(table)`,
+    """A table in memory. pyarrow, polars, pandas, DuckDB and everything else that supports
+    the Arrow PyCapsule interface can use it without a copy: `polars.DataFrame(table)`,
     `pyarrow.table(table)`."""
 
     @property
     def column_names(self) -> list[str]:
-        """The names of the columns, in their order; units are their ends."""
+        """The names of the columns, in order; they end in their units."""
 
     def __len__(self) -> int: ...
     def __contains__(self, name: str) -> bool: ...
     def __getitem__(self, name: str) -> list[float | int | str | None]:
-        """A column as a list; `None` where there is no value."""
+        """A column as a list; `None` for missing values."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def __arrow_c_schema__(self) -> object: ...

@@ -16,15 +16,15 @@ from ._tusker import Ack, Backlog, Link, Packet, Random, Verdict, Window
 
 class Law:
     """A congestion control as most papers give it: how the window grows per ACK, and
-    what is left of it at a loss. The transport finds losses and repairs them; slow
-    start, recovery and timeouts are those of every law (docs/add-a-law.md).
+    what is left of it after a loss. The transport detects and repairs losses; slow
+    start, recovery and timeouts are the same for all laws (docs/add-a-law.md).
 
-    A law is made for each connection; one without `grow` and `shrink` is none, which is
-    told before anything runs. Windows are in segments, times in seconds.
+    One object is created per connection. `grow` and `shrink` are required; if one is
+    missing, you get an error before anything runs. Windows are in segments, times in seconds.
     """
 
     needs: ClassVar[Sequence[str]] = ()
-    """What it needs of the transport: `timestamps`, `pacing`, `accurate_ecn`,
+    """What it needs from the transport: `timestamps`, `pacing`, `accurate_ecn`,
     `l4s`, `rate_samples`, `rack`, `not_ect`."""
 
     @abstractmethod
@@ -36,56 +36,56 @@ class Law:
         """The window to which `w` segments shrink at a loss or mark."""
 
     def shrink_outside(self, w: float) -> float:
-        """The same in slow start and at a timeout, where the window did not come by this
-        law: `shrink`, unless said otherwise."""
+        """The same in slow start and at a timeout, when this law did not produce the
+        window; by default `shrink`."""
         return self.shrink(w)
 
     def shrink_at_mark(self, w: float) -> float | None:
-        """The same at a mark (ECN), if that is answered otherwise than a loss."""
+        """The same at a mark (ECN), if the law reacts differently to marks than to losses."""
         return None
 
     def observe(self, w: Window, ack: Ack) -> None:
-        """Sees every ACK in every phase, before the window moves."""
+        """Is called for every ACK in every phase, before the window changes."""
 
     def shrunk(self, now: float) -> None:
-        """A loss or mark was just answered."""
+        """Is called after the reaction to a loss or mark."""
 
     def reset(self, now: float) -> None:
-        """A timeout: what was measured belongs to the past."""
+        """Is called at a timeout: forget what was measured."""
 
     def inspect(self) -> dict[str, float]:
-        """Inner values for traces, the same names at every call."""
+        """Internal state for traces, with the same names at every call."""
         return {}
 
 
 class Queue:
-    """A queue policy: what becomes of an arriving packet, and of a leaving one. Whoever
-    holds the packets applies the limit, and turns a signal into a mark or a drop
+    """A queue policy: what happens to an arriving packet, and to a departing one. The
+    simulator enforces the limit, and turns a signal into a mark or a drop
     (docs/add-a-queue-policy.md).
 
-    A policy is made for each link that has it.
+    One object is created for each link that uses it.
     """
 
     needs: ClassVar[Sequence[str]] = ()
-    """`marking`: packets that can be marked are, unless a scenario says otherwise."""
+    """`marking`: ECN-capable packets are marked unless a scenario turns this off."""
 
     interval: float | None = None
-    """Seconds from one call of `on_poll` to the next, if there are any."""
+    """Seconds between calls of `on_poll`, if it is used."""
 
     def set_up(self, link: Link) -> None:
         """Before the first packet: the link that the queue feeds."""
 
     @abstractmethod
     def on_arrival(self, packet: Packet, queue: Backlog, now: float, random: Random) -> Verdict:
-        """A packet arrives; `queue` does not count it."""
+        """A packet arrives; `queue` does not include it."""
 
     def on_departure(self, packet: Packet, queue: Backlog, now: float, random: Random) -> Verdict:
         """The link is free and would send `packet`; `queue` is what waits behind it. After
-        a drop the next one is asked about."""
+        a drop it is called for the next one."""
         return Verdict.PASS
 
     def on_overflow(self) -> None:
-        """A packet that was let pass found no room."""
+        """A packet that was passed found no room."""
 
     def on_empty(self, now: float) -> None:
         """The link is free, and nothing waits; for policies with `on_departure`."""
@@ -94,22 +94,22 @@ class Queue:
         """`interval` has passed again."""
 
     def inspect(self) -> dict[str, float]:
-        """Inner values for traces, the same names at every call."""
+        """Internal state for traces, with the same names at every call."""
         return {}
 
 
 Laws: TypeAlias = "Mapping[str, Callable[[], Law]]"
-"""Names for scenarios, each with a class, or whatever makes a law."""
+"""Names for scenarios, each with a class or another callable that creates a law."""
 
 Queues: TypeAlias = "Mapping[str, Callable[[], Queue]]"
-"""The same of queue policies."""
+"""The same for queue policies."""
 
 One: TypeAlias = "tuple[str, Callable[[], object], str, list[str]]"
 Written: TypeAlias = "tuple[list[One], list[One], str]"
 
 
 def written(laws: Laws | None, queues: Queues | None) -> Written | None:
-    """What the simulator is given of laws and queues; nothing, if there are none."""
+    """The laws and queues as the simulator takes them; `None` if there are none."""
     if not laws and not queues:
         return None
     said = hashlib.sha256()
@@ -142,7 +142,7 @@ def _one(name: str, make: Callable[[], object], base: type, say: Callable[[bytes
 
 
 def _source(what: object) -> str:
-    """What tells code from other code: its text. Code without one is like no other."""
+    """The identity of code: its source text. Code without one is unique."""
     if not inspect.isclass(what) and not inspect.isfunction(what):
         # a partial, say
         inner = getattr(what, "func", None)

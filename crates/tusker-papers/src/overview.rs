@@ -30,30 +30,29 @@ impl Record {
 /// The page.
 pub fn page(records: &[Record]) -> String {
     let mut text = "# What was reproduced\n\n\
-        This page is made from `papers/*/quick.csv` and `papers/*/full.csv`, which are what\n\
-        `tusker reproduce PAPER --quick --format csv` and the same without `--quick` printed. A test\n\
-        makes the page anew and compares; another runs some rows of every quick set again and expects\n\
-        the same digits. `make reproduction` makes everything anew, `make reproduction-quick` the quick\n\
-        sets only.\n\n\
+        A test generates this page from `papers/*/quick.csv` and `papers/*/full.csv`, the outputs of\n\
+        `tusker reproduce PAPER --quick --format csv` and of the same command without `--quick`.\n\
+        Another test runs some rows of every quick set again and expects the same digits.\n\
+        `make reproduction` runs everything again, `make reproduction-quick` only the quick sets.\n\n\
         ```sh\n\
         tusker reproduce all --quick     # 879 rows: 6 minutes on two cores\n\
-        tusker reproduce all             # 111 minutes of one core; goes on where it stopped\n\
+        tusker reproduce all             # 111 minutes on one core; continues where it was stopped\n\
         ```\n\n\
-        Rows with printed numbers are judged by the tolerance that each `paper.toml` names; sentences\n\
-        about results, also those about figures whose data is lost, are claims with a number. A miss is\n\
-        told as a miss. *Best constants*: the rows that would be within tolerance if each table had one\n\
-        constant for each measure instead of our values, the constants fitted afterwards. What a claim is\n\
-        called when not all of its comparisons hold: [reproduce.md](reproduce.md#verdicts). Without a run,\n\
-        `tusker reproduce all --recorded papers` prints the scoreboard, and the same of one paper every row\n\
-        and claim.\n\n"
+        Rows with printed numbers are judged by the tolerances in each `paper.toml`; sentences about\n\
+        results, including figures whose data is lost, are claims that are judged by numbers. *Best\n\
+        constants* is the number of rows that would be within tolerance if each table had one constant\n\
+        per measure instead of our values, fitted afterwards. [reproduce.md](reproduce.md#verdicts)\n\
+        defines the verdicts of claims for which only some comparisons hold. To print the scoreboard\n\
+        without running anything, use `tusker reproduce all --recorded papers`; for a single paper this\n\
+        prints every row and claim.\n\n"
         .to_owned();
-    text += "## Scoreboard\n\nThe quick set, whose runs are shorter than the papers', so that long transients count:\n\n";
+    text += "## Scoreboard\n\nThe quick set. Its runs are shorter than the papers', so long transients affect the results:\n\n";
     text += &scoreboard(records, |record| Some(&record.quick));
     if records.iter().any(|record| record.full.is_some()) {
         text += "\nRuns of full length:\n\n";
         text += &scoreboard(records, |record| record.full.as_ref());
     }
-    text += "\nWhat the papers conclude, over all that was recorded ([the rule](reproduce.md#conclusions)):\n\n";
+    text += "\nThe papers' conclusions, over all recorded results ([the rule](reproduce.md#conclusions)):\n\n";
     text += "| paper | conclusions | stand | depend on something | fail | not judged |\n|---|--:|--:|--:|--:|--:|\n";
     for record in records {
         let all = &record.best().conclusions;
@@ -78,7 +77,7 @@ fn concluded(paper: &Paper, all: &[ConclusionResult]) -> String {
     if all.is_empty() {
         return String::new();
     }
-    let mut text = format!("\n### {}: what it concludes\n\n", paper.about.key);
+    let mut text = format!("\n### {}: conclusions\n\n", paper.about.key);
     for one in all {
         let on = match one.standing {
             Standing::Depends => format!(" on {}", one.depends_on.join("; ")),
@@ -156,7 +155,7 @@ fn one(record: &Record) -> String {
     let (paper, best) = (&record.paper, record.best());
     let about = &paper.about;
     let mut text = format!(
-        "\n## {}\n\n{}: *{}*. {}. What is assumed, and why: [papers/{}](../papers/{}/README.md).\n",
+        "\n## {}\n\n{}: *{}*. {}. Assumptions and reasons: [papers/{}](../papers/{}/README.md).\n",
         about.key, about.authors, about.title, about.covers, about.key, about.key
     );
     text +=
@@ -194,7 +193,7 @@ fn one(record: &Record) -> String {
         }
     }
     if !paper.reasons.found.is_empty() {
-        let _ = writeln!(text, "\n### {}: what the paper does not say\n", about.key);
+        let _ = writeln!(text, "\n### {}: other results\n", about.key);
         for found in &paper.reasons.found {
             let _ = writeln!(text, "- {}", found.says);
         }
@@ -206,7 +205,7 @@ fn one(record: &Record) -> String {
 fn rows_off(paper: &Paper, r: &Reproduction) -> String {
     let score = &r.scoreboard;
     if score.run == 0 {
-        return "\nThe paper prints no numbers of these rows.\n".to_owned();
+        return "\nThe paper prints no numbers for these rows.\n".to_owned();
     }
     let within: Vec<&str> = r
         .measures
@@ -215,7 +214,7 @@ fn rows_off(paper: &Paper, r: &Reproduction) -> String {
         .map(|measure| measure.within.as_str())
         .collect();
     let (met, run) = (score.within, score.run);
-    let mut text = format!("\n{met} of {run} printed rows lie within {}.", listed(&within));
+    let mut text = format!("\n{met} of {run} printed rows are within {}.", listed(&within));
     let tables = score.tables.iter().map(|t| {
         // those behind a figure are called after it
         let info = paper.about.tables.iter().find(|info| info.id == t.table);
@@ -249,13 +248,13 @@ fn not_confirmed(claim: &ClaimResult) -> String {
     let why = match &claim.reason {
         Some(why) => format!("Why: {why}."),
         None if ours.held + ours.chance == ours.of => {
-            "Nothing is against it: what does not count is within chance.".to_owned()
+            "Nothing contradicts it: the other comparisons are within chance.".to_owned()
         }
         None => "Not explained.".to_owned(),
     };
     let paper = match (&claim.paper_reason, claim.paper.verdict) {
         (Some(why), verdict) if verdict.falls_short() => {
-            format!(" The paper's own numbers do not bear it out either: {why}.")
+            format!(" The paper's own numbers do not support it either: {why}.")
         }
         _ => String::new(),
     };

@@ -27,7 +27,7 @@ pub struct Estimate {
     /// Mean of the values.
     pub mean: f64,
     /// Half the width of the 95 % confidence interval of the mean, by Student's
-    /// t; null if it cannot be told.
+    /// t; null if it is unknown.
     pub ci95: Option<f64>,
     /// How many values the mean and the interval were made from.
     pub n: u32,

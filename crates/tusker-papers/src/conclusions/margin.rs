@@ -36,12 +36,12 @@ impl Margin {
         Some(Self { median, nearest, test })
     }
 
-    /// `23 % in the median, the nearest 0.4 % (fairness(7@25) > fairness(4@25))`.
+    /// `median 23 %, closest 0.4 % (fairness(7@25) > fairness(4@25))`.
     pub fn text(&self) -> String {
         let Self { median, nearest, test } = self;
         let (median, least) = (percent(*median), percent(*nearest));
         let test = shortened(test);
-        format!("{median} in the median, the nearest {least} ({test})")
+        format!("median {median}, closest {least} ({test})")
     }
 }
 
@@ -144,7 +144,7 @@ mod tests {
         assert_eq!((part(&half), part(&chain)), (Some(0.5), Some(0.2)));
         let margin = Margin::of(&[&near, &half, &chain], true).unwrap();
         assert_eq!((margin.median, margin.test.as_str()), (0.2, "f(7@25) > f(4@25)"));
-        assert_eq!(margin.text(), "20 % in the median, the nearest 9.1 % (f(7@25) > f(4@25))");
+        assert_eq!(margin.text(), "median 20 %, closest 9.1 % (f(7@25) > f(4@25))");
         // of one that fails, that which comes nearest to holding
         let fails = compared("f(1@25) > f(2@25)", &[1.0, 2.0], ">", false);
         let nearly = compared("f(1@50) > f(2@50)", &[1.0, 1.25], ">", false);

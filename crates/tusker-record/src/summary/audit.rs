@@ -16,19 +16,19 @@ pub struct Audit {
     pub replicate: u32,
     /// Its seed.
     pub seed: u64,
-    /// It was within all limits; if it was not, do not believe its numbers.
+    /// It was within all limits; if not, its numbers are not reliable.
     pub valid: bool,
-    /// Which limits it broke, a sentence each.
+    /// The limits it exceeded, one sentence each.
     pub faults: Vec<String>,
     /// Packets delivered.
     pub packets: u64,
-    /// How late packets left, seconds, in the mean; null if there were none.
+    /// Mean of how late packets left, seconds; null if there were none.
     pub late_mean_s: Option<f64>,
-    /// What 99 % of the packets were not later than.
+    /// 99th percentile of how late packets left.
     pub late_p99_s: Option<f64>,
     /// The latest.
     pub late_max_s: Option<f64>,
-    /// Part of the time for which the emulator did not get the processor when it should
+    /// Share of time in which the emulator did not get the processor when it should
     /// have, for longer than `limits.away_at_once_s` at a time.
     pub away: f64,
     /// The longest such time, however short, seconds.
@@ -37,7 +37,7 @@ pub struct Audit {
     pub busy: f64,
     /// Packets that a host's device had no room for.
     pub refused: u64,
-    /// Packets that were no whole packets between hosts of the scenario, over the whole
+    /// Packets that were not complete packets between hosts of the scenario, over the whole
     /// run.
     pub foreign: u64,
     /// It had real-time scheduling.
@@ -51,7 +51,7 @@ pub struct Audit {
 pub struct AuditLimits {
     /// 99 % of the packets must not be later, seconds.
     pub late_p99_s: f64,
-    /// Being away so long at once does not count, seconds.
+    /// Shorter absences do not count, seconds.
     pub away_at_once_s: f64,
     /// The largest part of the time that it may be away for longer than that.
     pub away: f64,

@@ -68,7 +68,7 @@ measures! {
         /// or of more than a thousand.
         convergence_s,
         /// 1 if rates were fair in some step after the last flow started, else 0: over
-        /// replicates the share of those that `convergence_s` is of.
+        /// replicates the share of those that have a `convergence_s`.
         converged,
         /// RTT fairness: the k of goodput ~ RTT^-k among flows of one law whose
         /// shortest round trips differ by 10 % at least. 0 if round trips make no
@@ -126,7 +126,7 @@ measures! {
         switches_below_bdp,
         /// The same with a window of the product or more.
         switches_above_bdp,
-        /// Share of the choices below the product that were for Reno mode.
+        /// Share of the decisions below the product that were for Reno mode.
         reno_mode_below_bdp,
         /// Share of those from the product on.
         reno_mode_above_bdp,
@@ -180,14 +180,14 @@ measures! {
         offered,
         /// Packets dropped because the queue was full.
         overflowed,
-        /// Packets among them that came at the very tick, to the nanosecond, at which
-        /// another left and would have made room: the order of the two decided. Of
-        /// policies that act when packets leave, about half of these.
+        /// Packets among them that arrived at the exact nanosecond at which another one
+        /// left and would have made room, so that their order decided. With policies
+        /// that act at departure, about half of these.
         tied,
-        /// Packets among `overflowed` that missed the next departure by the same time to
-        /// the nanosecond as the last one that did, or the last with another time.
-        /// By chance that is one in half as many as a transmission has nanoseconds;
-        /// many of them are a beat that decides who loses.
+        /// Packets among `overflowed` that missed the next departure by the same number of
+        /// nanoseconds as the previous one, or as the last one with a different number.
+        /// By chance this has a probability of two divided by the nanoseconds of a
+        /// transmission; if there are many, a fixed rhythm decides which flow loses.
         in_step,
         /// Packets dropped by the queue policy.
         dropped_early,
@@ -235,10 +235,10 @@ measures! {
         completed,
         /// Mean payload of those that are complete.
         size_mean_bytes,
-        /// Objects (connections) that found none of the connections free that
-        /// can be under way, and waited for one.
+        /// Objects (connections) that found no free slot for their connection
+        /// and waited for one.
         waited,
-        /// From when it was asked for, the opening of the connection included,
+        /// From the request, including the handshake of the connection,
         /// to the arrival of its last byte: flow completion time, or response
         /// time of a page. The mean.
         time_mean_s,
@@ -253,7 +253,7 @@ measures! {
         /// The same time divided by the ideal one on an empty path without slow
         /// start: opening, propagation, transmission of everything at the
         /// slowest link. Where a rate changes, with the rates that the links had
-        /// from its begin on. Not of pages.
+        /// during the transfer. Not for pages.
         slowdown_mean,
         /// Its quantiles.
         slowdown_p50,

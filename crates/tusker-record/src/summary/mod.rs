@@ -60,11 +60,11 @@ pub struct Summary {
     pub format: u32,
     /// Name of the scenario.
     pub scenario: String,
-    /// All replicates that were asked for are in.
+    /// All requested replicates are stored.
     pub complete: bool,
-    /// Replicates that were asked for.
+    /// Number of requested replicates.
     pub wanted: u32,
-    /// Seeds of the replicates that are in, in their order.
+    /// Seeds of the stored replicates, in order.
     pub seeds: Vec<u64>,
     /// The measuring window.
     pub window: Window,
@@ -77,19 +77,19 @@ pub struct Summary {
     /// Connections that come and go, in the order of their groups.
     pub transfers: Vec<TransferSummary>,
     /// The bottlenecks and all other links that the data of more than one
-    /// source cross. The rest is in the links table of each replicate.
+    /// source cross. All others are in the links table of each replicate.
     pub links: Vec<LinkSummary>,
     /// The background sources.
     pub background: Vec<BackgroundSummary>,
     /// What ran it: `simulator` or `testbed`.
     #[serde(default = "simulator")]
     pub plane: String,
-    /// Seeds of the replicates that are invalid by the executor's own account; what
-    /// is wrong with each stands in `audits`.
+    /// Seeds of the replicates that the executor itself reports as invalid;
+    /// `audits` says what is wrong with each.
     #[serde(default)]
     pub invalid: Vec<u64>,
-    /// How well an executor that keeps real time kept it, one per replicate; there are
-    /// none of the simulator.
+    /// How well an executor that runs in real time kept time, one per replicate;
+    /// empty for the simulator.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub audits: Vec<Audit>,
     /// How the numbers were made.
@@ -128,7 +128,7 @@ pub struct GroupSummary {
     /// What was measured.
     #[serde(flatten)]
     pub measured: Group,
-    /// What it loses by the other group, of `tusker compare --against`.
+    /// What it loses to the other group; only in `tusker compare --against`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub harm: Option<Harm>,
 }
@@ -143,8 +143,8 @@ pub struct TransferSummary {
     /// What was measured.
     #[serde(flatten)]
     pub measured: Transfers,
-    /// The same by payload, of a page that of all its objects; classes in which
-    /// nothing began are left out.
+    /// The same by payload (for a page that of all its objects); classes without
+    /// transfers are left out.
     pub classes: Vec<ClassSummary>,
 }
 
@@ -153,7 +153,7 @@ pub struct TransferSummary {
 pub struct ClassSummary {
     /// The least payload, bytes.
     pub from_bytes: f64,
-    /// The first payload beyond; null if there is none.
+    /// The first payload above the class; null if there is none.
     pub below_bytes: Option<f64>,
     /// What was measured.
     #[serde(flatten)]

@@ -20,7 +20,7 @@ pub struct Harm {
     pub goodput_own_bps: Option<f64>,
     /// Harm to its goodput.
     pub harm_goodput: Option<f64>,
-    /// The same by its own law.
+    /// The same caused by its own law.
     pub harm_goodput_own: Option<f64>,
     /// Its mean RTT alone, seconds.
     pub rtt_alone_s: Option<f64>,
@@ -28,7 +28,7 @@ pub struct Harm {
     pub rtt_own_s: Option<f64>,
     /// Harm to its mean RTT.
     pub harm_rtt: Option<f64>,
-    /// The same by its own law.
+    /// The same caused by its own law.
     pub harm_rtt_own: Option<f64>,
     /// Its loss rate alone.
     pub loss_alone: Option<f64>,
@@ -36,7 +36,7 @@ pub struct Harm {
     pub loss_own: Option<f64>,
     /// Harm to its loss rate.
     pub harm_loss: Option<f64>,
-    /// The same by its own law.
+    /// The same caused by its own law.
     pub harm_loss_own: Option<f64>,
 }
 

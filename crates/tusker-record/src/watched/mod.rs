@@ -46,7 +46,7 @@ pub struct Watched {
     pub law: String,
     /// The parameters with which it was loaded.
     pub parameters: BTreeMap<String, f64>,
-    /// Inner values that the law shows; each is a quantity of the series.
+    /// Internal state that the law shows; each is a quantity of the series.
     pub shows: Vec<String>,
     /// Release of the kernel.
     pub kernel: String,
@@ -54,17 +54,17 @@ pub struct Watched {
     pub began: String,
     /// How long it took.
     pub duration_s: f64,
-    /// Of each connection's ACKs one per so long was asked for; 0: all of them.
+    /// Requested interval between reported ACKs of a connection; 0: all of them.
     pub every_s: f64,
-    /// So far apart are the moments of a connection that were kept; 0: all that were told.
+    /// Distance between the moments of a connection that were kept; 0: all reported ones.
     pub spacing_s: f64,
     /// Moments of all connections that were kept.
     pub moments: u64,
-    /// Events that found the kernel's ring full; unknown if the law was gone at the end.
+    /// Events that found the kernel's ring full; unknown if the law was unloaded at the end.
     pub missed: Option<u64>,
-    /// Connections beyond the 10,000 of which there is a row here.
+    /// Connections beyond the 10,000 that have a row here.
     pub more_connections: u64,
-    /// The connections, in the order in which they were first heard of.
+    /// The connections, in the order in which they were first seen.
     pub connections: Vec<Connection>,
     /// The table of moments.
     pub series: SeriesFile,
@@ -91,9 +91,9 @@ pub struct Connection {
     pub from: String,
     /// Address and port of the other end.
     pub to: String,
-    /// When it was first heard of, since the watching began.
+    /// When it was first seen, since the watching began.
     pub began_s: f64,
-    /// When it was last heard of.
+    /// When it was last seen.
     pub ended_s: f64,
     /// Its beginning was seen, not only what came later.
     pub opened: bool,
@@ -103,13 +103,13 @@ pub struct Connection {
     pub delivered_bytes: u64,
     /// Payload bits that arrived per second, from `began_s` to `ended_s`.
     pub rate_bps: Option<f64>,
-    /// Segments taken for lost.
+    /// Segments considered lost.
     pub lost: u64,
     /// Times that the window shrank after a loss or mark.
     pub shrinks: u64,
-    /// Times that it did after a timeout.
+    /// Times that the window shrank after a timeout.
     pub timeouts: u64,
-    /// Times that one of these turned out to be for nothing.
+    /// Times that one of these turned out to be spurious.
     pub undone: u64,
     /// Smallest RTT that the kernel knew.
     pub rtt_min_s: Option<f64>,
