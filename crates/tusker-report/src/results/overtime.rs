@@ -9,12 +9,9 @@ use tusker_record::table::Unit;
 
 use super::{Case, seconds, slug};
 use crate::figure::{Axis, Curve, Figure, Group, Panel, Panels, Plot};
+use crate::look::{AVERAGE, QUEUE};
 use crate::pack;
 use crate::page::Table;
-
-/// Numbers of the colours of a queue and of its average: not those of flows.
-const QUEUE: usize = 6;
-const AVERAGE: usize = 7;
 
 /// Rows of the table behind the figure, at most.
 const MOST: usize = 200;
@@ -42,7 +39,7 @@ pub(super) fn figure(case: &Case<'_>, name: &str, number: u32, trace: &Trace) ->
     let caption = caption(case, number, &xs, &panels, span);
     let table = table(case, &xs, &panels, &groups);
     let x = Axis::new("time", "s");
-    let panels = Panels { x, time: true, xs, window, groups, panels };
+    let panels = Panels { x, time: true, xs, window, groups, panels, replicates: false };
     Some(Figure::new(name, &case.label, &caption, Plot::Panels(panels), Some(table)))
 }
 

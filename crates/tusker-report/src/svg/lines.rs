@@ -84,7 +84,7 @@ fn panel_of(canvas: &mut Canvas, frame: &Frame, figure: &Lines, panel: &LinePane
                 number(mean),
                 own.unit
             ));
-            canvas.disc((frame.x(x), frame.y(mean)), 2.6, ink);
+            canvas.mark((frame.x(x), frame.y(mean)), 2.6, ink);
             canvas.close();
         }
     }

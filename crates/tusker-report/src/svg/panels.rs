@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use super::canvas::{Anchor, Canvas, Ink};
 use super::{Frame, Scale, WIDTH, axis, legend};
-use crate::figure::{FEW, Panel, Panels};
+use crate::figure::{Panel, Panels};
 
 const HEIGHT: f64 = 130.0;
 const LEFT: f64 = 70.0;
@@ -83,7 +83,7 @@ fn curves(
     ink: Ink,
 ) {
     let members: Vec<&[f64]> = panel.members(group).map(|curve| curve.values.as_slice()).collect();
-    if members.len() <= FEW {
+    if members.len() <= panels.few() {
         for values in members {
             let line = thinned(frame, &panels.xs, values);
             canvas.path(&stepped(line, panel.steps), ink, 1.4);

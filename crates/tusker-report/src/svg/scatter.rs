@@ -62,7 +62,7 @@ pub(super) fn draw(canvas: &mut Canvas, scatter: &Scatter) {
         if high > low {
             canvas.line((at.0, frame.y(low)), (at.0, frame.y(high)), ink, 1.2);
         }
-        canvas.disc(at, 5.0, ink);
+        canvas.mark(at, 5.0, ink);
         if named {
             // towards the middle, so that it does not leave the frame
             let right_half = at.0 > (frame.left + frame.right) / 2.0;
