@@ -10,7 +10,7 @@ const MARKS = 5;
 
 /** A name that is not wider than that. */
 function short(text) {
-  return text.length > 18 ? `${text.slice(0, 17)}…` : text;
+  return text.length > 22 ? `${text.slice(0, 21)}…` : text;
 }
 
 /** Room for names right of the curves of a figure; little if there are none. */
@@ -29,48 +29,56 @@ function named(figure, panel) {
   return [...new Set(series.filter((s) => s.label !== null).map((s) => s.group))];
 }
 
-/** Draws the marks and the names of a panel. */
-function ends(figure, plot, panel, series) {
-  const { ctx, bbox } = plot;
-  const ratio = uPlot.pxRatio;
-  const [left, right, top] = [bbox.left, bbox.left + bbox.width, bbox.top];
+/** Where the marks and the names of a panel are, in pixels of its drawing area. */
+function endsOf(plot, panel, series) {
+  const { clientWidth: width, clientHeight: height } = plot.over;
   const { min, max } = plot.scales.x;
   const found = [];
   const seen = new Set();
+  const there = (value) => value !== null && value !== undefined && !Number.isNaN(value);
   series.forEach((s, i) => {
     if (s.label === null || s.width === 0 || seen.has(s.group)) return;
     seen.add(s.group);
     const values = plot.data[i + 1];
     let last = values.length - 1;
-    while (last >= 0 && (values[last] === null || Number.isNaN(values[last]) || plot.data[0][last] > max)) last -= 1;
+    while (last >= 0 && (!there(values[last]) || plot.data[0][last] > max)) last -= 1;
     if (last < 0 || plot.data[0][last] < min) return;
-    found.push({ s, values, group: figure.spec.groups[s.group], y: plot.valToPos(values[last], "y", true) });
+    found.push({ values, group: s.group, y: plot.valToPos(values[last], "y") });
   });
-  if (found.length < 2) return;
-  ctx.save();
-  found.forEach(({ s, values, group }, nth) => {
-    const colour = figure.shades.curve[group.hue];
+  if (found.length < 2) return { marks: [], names: [] };
+  const marks = [];
+  found.forEach(({ values, group }, nth) => {
     for (let k = 0; k < MARKS; k++) {
       // those of several curves do not lie on each other
-      const x = left + ((k + (nth + 0.5) / found.length) / MARKS) * bbox.width;
-      const value = values[plot.valToIdx(plot.posToVal(x, "x", true))];
-      if (value === null || value === undefined || Number.isNaN(value)) continue;
-      const y = plot.valToPos(value, "y", true);
-      if (y >= top && y <= top + bbox.height) mark(ctx, group, colour, x, y, 3.6 * ratio, figure.shades.ground);
+      const at = plot.valToIdx(plot.posToVal(((k + (nth + 0.5) / found.length) / MARKS) * width, "x"));
+      if (!there(values[at])) continue;
+      const [x, y] = [plot.valToPos(plot.data[0][at], "x"), plot.valToPos(values[at], "y")];
+      if (x >= 0 && x <= width && y >= 0 && y <= height) marks.push({ group, x, y });
     }
   });
-  const room = (plot.width - (plot.over.offsetLeft + plot.over.clientWidth)) * ratio;
-  if (room > 24 * ratio && found.length * LINE * ratio <= bbox.height + LINE * ratio) {
-    found.sort((a, b) => a.y - b.y);
-    apart(found, top + 4 * ratio, top + bbox.height - 2 * ratio, LINE * ratio);
-    ctx.font = NAME.replace("12px", `${12 * ratio}px`);
-    ctx.textAlign = "left";
-    ctx.textBaseline = "middle";
-    for (const { group, y } of found) {
-      mark(ctx, group, figure.shades.curve[group.hue], right + 9 * ratio, y, 3.6 * ratio, figure.shades.ground);
-      ctx.fillStyle = figure.shades.text;
-      ctx.fillText(short(group.name), right + 17 * ratio, y);
-    }
+  const room = plot.width - plot.over.offsetLeft - width;
+  if (room <= 24 || found.length * LINE > height + LINE) return { marks, names: [] };
+  found.sort((a, b) => a.y - b.y);
+  apart(found, 4, height - 2, LINE);
+  return { marks, names: found.map(({ group, y }) => ({ group, y })) };
+}
+
+/** Draws the marks and the names of a panel. */
+function ends(figure, plot, panel, series) {
+  const { ctx, bbox } = plot;
+  const ratio = uPlot.pxRatio;
+  const { marks, names } = endsOf(plot, panel, series);
+  const group = (g) => figure.spec.groups[g];
+  const draw = (g, x, y) => mark(ctx, group(g), figure.shades.curve[group(g).hue], bbox.left + x * ratio, bbox.top + y * ratio, 3.6 * ratio, figure.shades.ground);
+  ctx.save();
+  for (const { group: g, x, y } of marks) draw(g, x, y);
+  ctx.font = NAME.replace("12px", `${12 * ratio}px`);
+  ctx.textAlign = "left";
+  ctx.textBaseline = "middle";
+  for (const { group: g, y } of names) {
+    draw(g, bbox.width / ratio + 9, y);
+    ctx.fillStyle = figure.shades.text;
+    ctx.fillText(short(group(g).name), bbox.left + bbox.width + 17 * ratio, bbox.top + y * ratio);
   }
   ctx.restore();
 }

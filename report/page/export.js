@@ -54,6 +54,13 @@ function curvesSvg(figure) {
       parts.push(`<path d="M${points(figure, data[i], at, panel.steps).join("L")}" stroke="${paint(s)}" stroke-width="${s.width}"${s.dash ? ` stroke-dasharray="${s.dash.join(" ")}"` : ""}/>`);
     });
     parts.push("</g>");
+    const { marks, names } = endsOf(plot, panel, series);
+    const drawn = (g, x, y) => parts.push(glyph(figure.spec.groups[g], shades.curve[figure.spec.groups[g].hue], x, y));
+    for (const { group, x, y } of marks) drawn(group, box.left + x, top + box.top + y);
+    for (const { group, y } of names) {
+      drawn(group, box.left + box.width + 9, top + box.top + y);
+      text(box.left + box.width + 17, top + box.top + y + 4, "start", shades.text, short(figure.spec.groups[group].name));
+    }
     top += plot.height + 4;
   });
   text(width / 2, top - 8, "middle", shades.text, label(figure.spec.x));

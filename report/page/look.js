@@ -54,9 +54,12 @@ function corners(mark, x, y, radius) {
 
 /** A stroke of a group with its mark, as text of SVG: a key, or a part of a drawing. */
 function stroke(group, colour, x, y, long) {
-  const middle = x + long / 2;
-  const mark = group.mark ? `<path d="${corners(group.mark, middle, y, 3)}" fill="${colour}"/>` : `<circle cx="${middle}" cy="${y}" r="3" fill="${colour}"/>`;
-  return `<path d="M${x} ${y}h${long}" stroke="${colour}" stroke-width="2" stroke-dasharray="${group.dash.join(" ")}"/>${mark}`;
+  return `<path d="M${x} ${y}h${long}" stroke="${colour}" stroke-width="2" stroke-dasharray="${group.dash.join(" ")}"/>${glyph(group, colour, x + long / 2, y)}`;
+}
+
+/** The mark of a group, as text of SVG. */
+function glyph(group, colour, x, y) {
+  return group.mark ? `<path d="${corners(group.mark, x, y, 3)}" fill="${colour}"/>` : `<circle cx="${x}" cy="${y}" r="3" fill="${colour}"/>`;
 }
 
 const isDark = () =>

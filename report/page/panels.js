@@ -156,7 +156,7 @@ class Panels {
     this.drawnWidth = this.width();
     const options = {
       width: this.drawnWidth,
-      height: (alone ? 300 : 140) + (last ? 36 : 0),
+      height: (alone ? 300 : this.spec.few === 1 ? 170 : 140) + (last ? 36 : 0),
       padding: [6, this.room, 0, 0],
       legend: { show: false },
       scales: { x: { time: false, distr: this.spec.x.log ? 3 : 1 }, y: { distr: panel.y.log ? 3 : 1, range: (_, low, high) => range(panel, low, high) } },

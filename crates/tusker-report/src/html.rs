@@ -10,10 +10,11 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use crate::figure::{Axis, Figure, Group, Panels, Plot};
-use crate::look::{DARK, DASHES, HUES, LIGHT, Look};
+use crate::look::{DARK, DASHES, LIGHT, Look};
 use crate::pack;
 use crate::page::{Block, Page, Row, Section, Table};
 use crate::svg::{self, Theme};
+use crate::table::says_nothing;
 
 pub(crate) use crate::svg::escaped;
 
@@ -158,24 +159,30 @@ fn write_table(body: &mut String, table: &Table) {
         let _ = write!(body, "<th scope=\"col\"{class}>{}</th>", escaped(head));
     }
     *body += "</tr></thead><tbody>";
+    let mut vague = false;
     for row in &table.rows {
         *body += "<tr>";
         for (column, class) in classes.iter().enumerate() {
             let cell = escaped(row.cells.get(column).map_or("", String::as_str));
             let _ = match (column, row.colour) {
-                (0, Some(colour)) => write!(
-                    body,
-                    "<th scope=\"row\"><span class=\"swatch\" style=\"background:var(--c{})\"></span>\
-                     {cell}</th>",
-                    colour % HUES
-                ),
+                (0, Some(colour)) => {
+                    write!(body, "<th scope=\"row\">{}{cell}</th>", svg::swatch(colour))
+                }
                 (0, None) => write!(body, "<th scope=\"row\">{cell}</th>"),
+                _ if says_nothing(&cell) => {
+                    vague = true;
+                    write!(body, "<td class=\"vague\">{cell}</td>")
+                }
                 _ => write!(body, "<td{class}>{cell}</td>"),
             };
         }
         *body += "</tr>";
     }
     *body += "</tbody></table></div>\n";
+    if vague {
+        *body += "<p class=\"text note\">Grey: the interval reaches zero, so that no value, or no \
+                  difference, is seen. More replicates make it narrower.</p>\n";
+    }
 }
 
 fn write_figure(body: &mut String, figure: &Figure) {

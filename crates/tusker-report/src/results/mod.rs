@@ -222,7 +222,10 @@ fn fairness(cases: &[Case<'_>]) -> Option<Figure> {
               where they are known. The best corner is the upper right."
         }
     };
-    let several = scatter.points.len() > 1;
+    // flows that are alone are fair
+    let shared =
+        cases.iter().any(|case| case.summary().groups.iter().map(|g| g.flows).sum::<u32>() > 1);
+    let several = scatter.points.len() > 1 && shared;
     several.then(|| scatter.figure("fairness", "Utilisation against fairness", caption))
 }
 

@@ -73,7 +73,13 @@ fn rtt(plan: &Plan) -> Option<Duration> {
 
 /// The folders by what tells them apart: without what all of them begin and end with.
 pub(super) fn folders(all: &[Stored]) -> Vec<String> {
-    short(&all.iter().map(|stored| stored.dir.as_path()).collect::<Vec<_>>())
+    let short = short(&all.iter().map(|stored| stored.dir.as_path()).collect::<Vec<_>>());
+    // `b1/cubic` of cubic is `b1`
+    let own = |(folder, stored): (String, &Stored)| {
+        let name = format!("/{}", stored.summary.scenario);
+        folder.strip_suffix(name.as_str()).map(str::to_owned).unwrap_or(folder)
+    };
+    short.into_iter().zip(all).map(own).collect()
 }
 
 fn short(all: &[&Path]) -> Vec<String> {

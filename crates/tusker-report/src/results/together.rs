@@ -1,6 +1,9 @@
 //! All experiments over time, on one scale: what a comparison opens with.
 
+use std::collections::BTreeSet;
+
 use tusker_plan::run::Trace;
+use tusker_record::table::Unit;
 
 use super::overlay::rate;
 use super::{Case, overtime};
@@ -25,8 +28,8 @@ const MEASURES: [(&str, &str, bool); 4] = [
     ("srtt", "mean smoothed RTT", false),
 ];
 
-/// The figures: one with a panel per measure; of very many experiments one per measure
-/// with a panel per congestion control.
+/// The figures: one with a panel per measure; of many curves one per measure, in small
+/// multiples of one scale.
 pub(super) fn blocks(cases: &[Case<'_>]) -> Vec<Block> {
     let drawn = Drawn::of(cases);
     let mut blocks: Vec<Block> = drawn.unread.iter().cloned().map(Block::Warning).collect();
@@ -36,7 +39,7 @@ pub(super) fn blocks(cases: &[Case<'_>]) -> Vec<Block> {
     if drawn.groups.len() <= READ {
         blocks.push(drawn.one().into());
     } else {
-        blocks.extend(drawn.by_law().into_iter().map(Block::from));
+        blocks.extend(drawn.apart().into_iter().map(Block::from));
     }
     blocks
 }
@@ -45,6 +48,8 @@ pub(super) fn blocks(cases: &[Case<'_>]) -> Vec<Block> {
 struct Drawn {
     xs: Vec<f64>,
     groups: Vec<Group>,
+    /// Which experiment each group is of.
+    experiments: Vec<usize>,
     panels: Vec<Panel>,
     window: Option<(f64, f64)>,
     /// The most replicates that one of the experiments has in it.
@@ -66,14 +71,16 @@ impl Drawn {
         let mut drawn = Self {
             xs: (0..stretches).map(|i| (i as f64 + 0.5) * width).collect(),
             groups: Vec::new(),
+            experiments: Vec::new(),
             panels: Vec::new(),
             window: same.then(|| window(&cases[0])),
             replicates: 0,
             unread: Vec::new(),
         };
         let names = names(cases);
-        for (case, names) in cases.iter().zip(names) {
+        for (nth, (case, names)) in cases.iter().zip(names).enumerate() {
             let first = drawn.groups.len();
+            drawn.experiments.extend(vec![nth; names.len()]);
             let looks = names.into_iter().zip(&case.looks);
             drawn.groups.extend(looks.map(|(name, &colour)| Group { name, colour }));
             let mut found = 0;
@@ -157,28 +164,29 @@ impl Drawn {
     }
 
     /// Which replicates, and what the band is.
-    fn caption(&self) -> String {
+    fn caption(&self, lines: &str) -> String {
         let stretch = match self.xs.as_slice() {
             [first, second, ..] => second - first,
             _ => 0.0,
         };
-        let each = crate::figure::number(stretch);
+        let each = Unit::Time.text(stretch);
         let band = match self.replicates {
             0 | 1 => "The first replicate of each experiment".to_owned(),
             n => format!(
-                "Lines are means of the replicates that were recorded, {n} at most, and bands \
+                "Lines are the {lines} of the replicates that were recorded, {n} at most, and bands \
                  reach from the smallest to the largest of them"
             ),
         };
-        let window = if self.window.is_some() { " The measuring window is shaded." } else { "" };
-        format!(
-            "All experiments on one scale. {band}; a value is the mean over {each} s.{window} A \
-             queue has the look of its experiment's first group."
-        )
+        let queue = match self.experiments.windows(2).any(|pair| pair[0] == pair[1]) {
+            true => " A queue has the look of its experiment's first group.",
+            false => "",
+        };
+        format!("All experiments on one scale. {band}; a value is the mean over {each}.{queue}")
     }
 
     fn one(self) -> Figure {
-        let caption = self.caption();
+        let window = if self.window.is_some() { " The measuring window is shaded." } else { "" };
+        let caption = format!("{}{window}", self.caption("means"));
         let panels = Panels {
             x: Axis::new("time", "s"),
             time: true,
@@ -191,42 +199,59 @@ impl Drawn {
         Figure::new("overlay", "All experiments over time", &caption, Plot::Panels(panels), None)
     }
 
-    /// A figure per measure, a panel per hue: those of one congestion control.
-    fn by_law(self) -> Vec<Figure> {
-        let caption = self.caption();
-        let mut hues: Vec<usize> = Vec::new();
-        for group in &self.groups {
-            let hue = Look::of(group.colour).hue;
-            if !hues.contains(&hue) {
-                hues.push(hue);
-            }
-        }
+    /// A figure per measure, with a panel for each congestion control; where groups share
+    /// a path, for each experiment.
+    fn apart(self) -> Vec<Figure> {
+        let caption = self.caption("middles");
+        let shared = self.experiments.windows(2).any(|pair| pair[0] == pair[1]);
+        let key = |g: usize| match shared {
+            true => self.experiments[g],
+            false => Look::of(self.groups[g].colour).hue,
+        };
+        let mut keys: Vec<usize> = (0..self.groups.len()).map(key).collect();
+        let mut known = BTreeSet::new();
+        keys.retain(|key| known.insert(*key));
         let figure = |panel: &Panel| {
             let mut lines = Lines::new(Axis::new("time", "s"), panel.y.clone());
-            for &hue in &hues {
-                let own = self.groups.iter().enumerate();
-                let own = own.filter(|(_, group)| Look::of(group.colour).hue == hue);
-                let line = |(g, group): (usize, &Group)| {
+            for &own in &keys {
+                let line = |g: usize| {
                     let curves: Vec<&Curve> = panel.members(g).collect();
                     let points = (0..self.xs.len()).filter_map(|i| {
                         let (middle, half) = middle(curves.iter().map(|curve| curve.values[i]))?;
                         Some((self.xs[i], middle, half))
                     });
-                    Line { group: group.clone(), points: points.collect() }
+                    Line { group: self.groups[g].clone(), points: points.collect() }
                 };
-                let drawn: Vec<Line> =
-                    own.map(line).filter(|line| !line.points.is_empty()).collect();
-                lines.panels.push(LinePanel { title: String::new(), lines: drawn });
+                let drawn = (0..self.groups.len()).filter(|&g| key(g) == own).map(line);
+                let mut drawn: Vec<Line> = drawn.filter(|line| !line.points.is_empty()).collect();
+                let title = common(&mut drawn).unwrap_or_default();
+                lines.panels.push(LinePanel { title, lines: drawn });
             }
             lines.panels.retain(|panel| !panel.lines.is_empty());
-            let title = format!("{} over time, by congestion control", capital(&panel.y.title));
+            let by = if shared { "experiment" } else { "congestion control" };
+            let title = format!("{} over time, by {by}", capital(&panel.y.title));
             let name = format!("overlay-{}", panel.name);
-            let caption = caption.replace("Lines are means", "Lines are the middles");
             let any = !lines.is_empty();
             any.then(|| lines.figure(&name, &title, &caption))
         };
         self.panels.iter().filter_map(figure).collect()
     }
+}
+
+/// Names as `cubic (b1)` and `cubic (b2)` become `b1` and `b2`; gives back `cubic`.
+fn common(lines: &mut [Line]) -> Option<String> {
+    let split = |name: &str| {
+        let (own, folder) = name.strip_suffix(')')?.split_once(" (")?;
+        Some((own.to_owned(), folder.to_owned()))
+    };
+    let parts: Vec<(String, String)> =
+        lines.iter().map(|line| split(&line.group.name)).collect::<Option<_>>()?;
+    let title = parts.first()?.0.clone();
+    if lines.len() < 2 || parts.iter().any(|(own, _)| *own != title) {
+        return None;
+    }
+    lines.iter_mut().zip(parts).for_each(|(line, (_, folder))| line.group.name = folder);
+    Some(title)
 }
 
 /// The middle between the smallest and the largest, and how far they are from it.
@@ -306,5 +331,21 @@ mod tests {
         assert_eq!(middle([3.0, 9.0, f64::NAN, 5.0].into_iter()), Some((6.0, Some(3.0))));
         assert_eq!(middle([3.0].into_iter()), Some((3.0, None)));
         assert_eq!(middle([f64::NAN].into_iter()), None);
+    }
+
+    #[test]
+    fn what_all_names_of_a_panel_begin_with_is_its_title() {
+        let line = |name: &str| Line {
+            group: Group { name: name.to_owned(), colour: 0 },
+            points: Vec::new(),
+        };
+        let mut lines = [line("cubic (b1)"), line("cubic (b20)")];
+        assert_eq!(common(&mut lines).as_deref(), Some("cubic"));
+        let names: Vec<&str> = lines.iter().map(|line| line.group.name.as_str()).collect();
+        assert_eq!(names, ["b1", "b20"]);
+        let mut others = [line("cubic (b1)"), line("reno (b1)")];
+        assert_eq!(common(&mut others), None);
+        assert_eq!(others[0].group.name, "cubic (b1)");
+        assert_eq!(common(&mut [line("cubic (b1)")]), None);
     }
 }

@@ -249,6 +249,16 @@ impl Canvas {
         self.body += "</g>";
     }
 
+    /// As a part of a line of text, which says nothing that the text does not.
+    pub(super) fn small(self) -> String {
+        let (wide, height) = (self.wide, self.height);
+        format!(
+            "<svg class=\"swatch\" viewBox=\"0 0 {wide} {height}\" width=\"{wide}\" \
+             height=\"{height}\" aria-hidden=\"true\">{}</svg>",
+            self.body
+        )
+    }
+
     pub(super) fn finish(self, title: &str) -> String {
         let (wide, height) = (self.wide, self.height.ceil());
         let size = format!("viewBox=\"0 0 {wide} {height}\"");

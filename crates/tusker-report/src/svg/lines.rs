@@ -2,8 +2,8 @@
 
 use super::canvas::{Anchor, Canvas, Ink, shortened};
 use super::multiples::Multiples;
-use super::{Frame, Scale, WIDTH, axis, legend};
-use crate::figure::{Group, LinePanel, Lines, TOLD, number};
+use super::{Frame, Scale, WIDTH, axis, ends, legend};
+use crate::figure::{Group, LinePanel, Lines, TOLD, number, vague};
 
 /// Height of the only panel, and of one among several.
 const HEIGHTS: [f64; 2] = [320.0, 150.0];
@@ -20,7 +20,10 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
         }
     }
     let named = groups.len() > 1;
-    let top = if named { legend(canvas, &groups, 14.0) } else { 14.0 } + 14.0;
+    // names at the ends of curves; keys above where there is no room for them
+    let height = HEIGHTS[usize::from(figure.panels.len() > 1)];
+    let told = named && figure.panels.iter().all(|panel| ends::fit(panel.lines.len(), height));
+    let top = if named && !told { legend(canvas, &groups, 14.0) } else { 14.0 } + 14.0;
     let points = || figure.panels.iter().flat_map(|p| &p.lines).flat_map(|line| &line.points);
     let ends = |&(_, mean, half): &(f64, f64, Option<f64>)| {
         let half = half.unwrap_or(0.0);
@@ -33,8 +36,10 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
     let y = axis::around(points().flat_map(ends), &figure.y);
     let low = if *y.start() > 0.5 * *y.end() { *y.start() } else { y.start().min(0.0) };
     let y: Scale = (low..=*y.end()).into();
-    let height = HEIGHTS[usize::from(figure.panels.len() > 1)];
-    let places = Multiples::new(canvas, figure.panels.len(), (LEFT, top + 16.0), height, GAPS);
+    let names = groups.iter().map(|group| group.name.as_str());
+    let room = if told { ends::room(names) - 12.0 } else { 0.0 };
+    let (panels, at) = (figure.panels.len(), (LEFT, top + 16.0));
+    let places = Multiples::beside(canvas, panels, at, height, GAPS, room);
     let about = 8.0 / places.columns as f64 * canvas.wide / WIDTH;
     let mut bottom = top;
     for (nth, panel) in figure.panels.iter().enumerate() {
@@ -43,7 +48,7 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
         let frame = Frame { left, right: left + places.width, top, bottom: top + height, x, y };
         axis::numbers_below(canvas, &frame, about);
         axis::numbers_beside(canvas, &frame);
-        panel_of(canvas, &frame, figure, panel);
+        panel_of(canvas, &frame, (figure, panel), told);
         bottom = frame.bottom;
     }
     let middle = f64::midpoint(places.left, places.right());
@@ -52,9 +57,13 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
     canvas.height = bottom + 46.0;
 }
 
-fn panel_of(canvas: &mut Canvas, frame: &Frame, figure: &Lines, panel: &LinePanel) {
+fn panel_of(canvas: &mut Canvas, frame: &Frame, (figure, panel): (&Lines, &LinePanel), told: bool) {
     let title = shortened(&panel.title, frame.right - frame.left);
     canvas.text((frame.right, frame.top - 6.0), Anchor::End, Ink::Text, &title);
+    let place = |&(x, mean, _): &(f64, f64, Option<f64>)| (frame.x(x), frame.y(mean));
+    let curves = panel.lines.iter();
+    let curves: Vec<ends::Named<'_>> =
+        curves.map(|line| (&line.group, line.points.iter().map(place).collect())).collect();
     for line in &panel.lines {
         let ink = Ink::Curve(line.group.colour);
         let edge = |sign: f64| {
@@ -71,10 +80,11 @@ fn panel_of(canvas: &mut Canvas, frame: &Frame, figure: &Lines, panel: &LinePane
         canvas.path(&edge(0.0), ink, 1.6);
         let marked = if figure.len() > TOLD { &[][..] } else { &line.points };
         for &(x, mean, half) in marked {
+            let vague = if vague(mean, half) { ": no value seen" } else { "" };
             let half = half.map_or(String::new(), |half| format!(" \u{b1} {}", number(half)));
             let (axis, own) = (&figure.x, &figure.y);
             canvas.open(&format!(
-                "{} {}: {} {} {}, {} {}{half} {}",
+                "{} {}: {} {} {}, {} {}{half} {}{vague}",
                 panel.title,
                 line.group.name,
                 axis.title,
@@ -87,6 +97,12 @@ fn panel_of(canvas: &mut Canvas, frame: &Frame, figure: &Lines, panel: &LinePane
             canvas.mark((frame.x(x), frame.y(mean)), 2.6, ink);
             canvas.close();
         }
+    }
+    if figure.len() > TOLD {
+        ends::marks(canvas, frame, &curves);
+    }
+    if told {
+        ends::names(canvas, frame, &curves);
     }
 }
 

@@ -6,7 +6,9 @@ mod canvas;
 mod clouds;
 mod colours;
 mod dots;
+mod ends;
 mod heat;
+mod labels;
 mod lines;
 mod multiples;
 mod panels;
@@ -97,6 +99,16 @@ pub fn sized(figure: &Figure, theme: Theme, wide: f64) -> String {
         Plot::Clouds(clouds) => clouds::draw(&mut canvas, clouds),
     }
     canvas.finish(&figure.title)
+}
+
+/// A stroke with its mark, for a row of a table: paper that prints no grounds keeps it.
+pub(crate) fn swatch(look: usize) -> String {
+    let mut canvas = Canvas::new(Theme::Page, 26.0);
+    canvas.height = 10.0;
+    let ink = canvas::Ink::Curve(look);
+    canvas.path(&[(0.0, 5.0), (26.0, 5.0)], ink, 2.0);
+    canvas.mark((13.0, 5.0), 3.0, ink);
+    canvas.small()
 }
 
 /// A row of names beside their colours, in as many lines as they need; gives

@@ -66,8 +66,8 @@ fn it_is_drawn_with_bands_and_nothing_of_a_name_is_a_tag() {
     let drawn = svg::svg(&figure, svg::Theme::Paper);
     // two panels of two lines
     assert_eq!(drawn.matches("fill-opacity=\"0.2\"").count(), 4);
-    // 12 points, and the keys of two lines; each line has marks of its own
-    assert_eq!(drawn.matches("<circle").count() + drawn.matches("class=\"m\"").count(), 14);
+    // 12 points, and in each panel two names at the ends of lines
+    assert_eq!(drawn.matches("<circle").count() + drawn.matches("class=\"m\"").count(), 16);
     assert!(drawn.contains("&lt;b&gt;") && !drawn.contains("<b>"));
     let page = html::html(&page);
     assert!(page.contains("All points") && !page.contains("<b>"));
