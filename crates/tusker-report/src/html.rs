@@ -285,8 +285,8 @@ fn curves<'a>(figure: &'a Figure, panels: &'a Panels) -> CurvesData<'a> {
     fn axis(axis: &Axis) -> AxisData<'_> {
         AxisData { title: &axis.title, unit: &axis.unit, log: axis.log }
     }
-    let most = panels.panels.iter().map(|panel| panel.curves.len()).max().unwrap_or(0);
-    let every = pack::every(most, panels.xs.len());
+    let all = panels.panels.iter().map(|panel| panel.curves.len()).sum();
+    let every = pack::every(all, panels.xs.len());
     let xs: Vec<f64> = panels.xs.iter().copied().step_by(every).collect();
     // flows are what the first panel that has the most curves shows
     let flows =

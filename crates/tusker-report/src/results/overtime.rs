@@ -233,12 +233,10 @@ fn caption(case: &Case<'_>, number: u32, xs: &[f64], panels: &[Panel], span: usi
         text += &format!("; goodput{mode} averaged over {over}");
     }
     text += ". The measuring window is shaded. ";
-    let most = panels.iter().map(|panel| panel.curves.len()).max().unwrap_or(0);
-    if most > 0 {
-        let kept = pack::every(most, xs.len());
-        if kept > 1 {
-            text += &format!("The page has every {kept}th value only; the series table has all. ");
-        }
+    let all = panels.iter().map(|panel| panel.curves.len()).sum();
+    let kept = pack::every(all, xs.len());
+    if kept > 1 {
+        text += &format!("The page has one of {kept} values only; the series table has all. ");
     }
     if !panels.iter().any(|panel| panel.y.title == "congestion window") {
         text += "Flows were not traced: set trace.interval in the scenario. ";
