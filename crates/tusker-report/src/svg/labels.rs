@@ -18,7 +18,9 @@ pub(super) fn place(
     let mut places = Vec::new();
     for &((x, y), wide) in points {
         let mut best: Option<(f64, (f64, f64), bool, Area)> = None;
-        for (ring, far) in [10.0, 22.0, 36.0, 52.0, 70.0].into_iter().enumerate() {
+        for (ring, far) in
+            [10.0, 22.0, 36.0, 52.0, 70.0, 90.0, 112.0, 136.0].into_iter().enumerate()
+        {
             // right, left, above, below, and between them
             let sides: [(f64, f64); 8] = [
                 (1.0, -0.4),

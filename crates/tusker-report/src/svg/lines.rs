@@ -9,6 +9,9 @@ use crate::figure::{Group, LinePanel, Lines, TOLD, number, vague};
 const HEIGHTS: [f64; 2] = [320.0, 150.0];
 const LEFT: f64 = 70.0;
 
+/// Of more panels keys above tell the curves, once: a page would be slow to open.
+const TOLD_PANELS: usize = 8;
+
 /// Room between panels beside and below each other.
 const GAPS: (f64, f64) = (62.0, 58.0);
 
@@ -22,7 +25,8 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
     let named = groups.len() > 1;
     // names at the ends of curves; keys above where there is no room for them
     let height = HEIGHTS[usize::from(figure.panels.len() > 1)];
-    let told = named && figure.panels.iter().all(|panel| ends::fit(panel.lines.len(), height));
+    let fits = figure.panels.iter().all(|panel| ends::fit(panel.lines.len(), height));
+    let told = named && figure.panels.len() <= TOLD_PANELS && fits;
     let top = if named && !told { legend(canvas, &groups, 14.0) } else { 14.0 } + 14.0;
     let points = || figure.panels.iter().flat_map(|p| &p.lines).flat_map(|line| &line.points);
     let ends = |&(_, mean, half): &(f64, f64, Option<f64>)| {
@@ -98,7 +102,7 @@ fn panel_of(canvas: &mut Canvas, frame: &Frame, (figure, panel): (&Lines, &LineP
             canvas.close();
         }
     }
-    if figure.len() > TOLD {
+    if told && figure.len() > TOLD {
         ends::marks(canvas, frame, &curves);
     }
     if told {
