@@ -267,11 +267,6 @@ impl Figure {
     }
 }
 
-/// An interval that reaches zero, so that it is as wide as the value or wider.
-pub(crate) fn vague(mean: f64, half: Option<f64>) -> bool {
-    half.is_some_and(|half| half > 0.0 && half >= mean.abs())
-}
-
 fn with_half((value, half): (f64, Option<f64>)) -> String {
     match half {
         Some(half) => format!("{} ± {}", number(value), number(half)),

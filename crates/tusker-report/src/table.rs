@@ -1,7 +1,5 @@
 //! A table of a page, and the numbers behind a figure.
 
-use crate::figure::vague;
-
 /// A table: the first column names the row, all others are values.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
@@ -20,6 +18,11 @@ pub struct Row {
     pub colour: Option<usize>,
     /// Its cells; missing ones stay blank.
     pub cells: Vec<String>,
+}
+
+/// An interval that reaches zero, so that it is as wide as the value or wider.
+pub(crate) fn vague(mean: f64, half: Option<f64>) -> bool {
+    half.is_some_and(|half| half > 0.0 && half >= mean.abs())
 }
 
 /// A cell `mean ± half` whose interval reaches zero: it is as wide as the value, or

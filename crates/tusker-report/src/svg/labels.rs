@@ -8,13 +8,15 @@ pub(super) type Area = [f64; 4];
 
 /// Where a name of this width goes around each point: left end and base line, and
 /// whether it is so far that a line should lead there. Within `frame`, not on a point
-/// that comes with its radius, nor on a name before it, if there is such a place.
+/// of this radius, nor on `others` or a name before it, if there is such a place.
 pub(super) fn place(
     frame: Area,
     points: &[((f64, f64), f64)],
     radius: f64,
+    others: &[Area],
 ) -> Vec<((f64, f64), bool)> {
     let mut taken: Vec<Area> = points.iter().map(|((x, y), _)| around((*x, *y), radius)).collect();
+    taken.extend(others);
     let mut places = Vec::new();
     for &((x, y), wide) in points {
         let mut best: Option<(f64, (f64, f64), bool, Area)> = None;
@@ -84,7 +86,7 @@ mod tests {
         // eight at the right edge, as fair experiments are
         let points: Vec<((f64, f64), f64)> =
             (0..8).map(|i| ((590.0, 20.0 + f64::from(i % 2)), 60.0)).collect();
-        let places = place(frame, &points, 5.0);
+        let places = place(frame, &points, 5.0, &[]);
         let areas: Vec<Area> = places
             .iter()
             .map(|((left, base), _)| [*left, base - HIGH + 3.0, left + 60.0, base + 3.0])
@@ -102,7 +104,14 @@ mod tests {
 
     #[test]
     fn a_point_alone_has_its_name_at_its_right() {
-        let places = place([0.0, 0.0, 600.0, 300.0], &[((100.0, 100.0), 40.0)], 5.0);
+        let places = place([0.0, 0.0, 600.0, 300.0], &[((100.0, 100.0), 40.0)], 5.0, &[]);
+        assert_eq!(places, [((110.0, 100.0), false)]);
+        // an interval lies there: above or below it
+        let bar = [60.0, 99.0, 160.0, 101.0];
+        let places = place([0.0, 0.0, 600.0, 300.0], &[((100.0, 100.0), 40.0)], 5.0, &[bar]);
+        let ((_, base), _) = places[0];
+        assert!(base + 3.0 <= 99.0 || base - HIGH + 3.0 >= 101.0, "{base}");
+        let places = place([0.0, 0.0, 600.0, 300.0], &[((100.0, 100.0), 40.0)], 5.0, &[]);
         assert_eq!(places, [((110.0, 100.0), false)]);
     }
 }

@@ -3,7 +3,8 @@
 use super::canvas::{Anchor, Canvas, Ink, shortened};
 use super::multiples::Multiples;
 use super::{Frame, Scale, WIDTH, axis, ends, legend};
-use crate::figure::{Group, LinePanel, Lines, TOLD, number, vague};
+use crate::figure::{Group, LinePanel, Lines, TOLD, number};
+use crate::table::vague;
 
 /// Height of the only panel, and of one among several.
 const HEIGHTS: [f64; 2] = [320.0, 150.0];
