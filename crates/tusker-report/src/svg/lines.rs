@@ -73,7 +73,10 @@ fn panel_of(canvas: &mut Canvas, frame: &Frame, (figure, panel): (&Lines, &LineP
         let ink = Ink::Curve(line.group.colour);
         let edge = |sign: f64| {
             let at = move |&(x, mean, half): &(f64, f64, Option<f64>)| {
-                (frame.x(x), frame.y(mean + sign * half.unwrap_or(0.0)))
+                // no interval reaches where no value can be
+                let (least, most) = figure.y.limits.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+                let end = mean + sign * half.unwrap_or(0.0);
+                (frame.x(x), frame.y(end.clamp(least.min(mean), most.max(mean))))
             };
             line.points.iter().map(at).collect::<Vec<_>>()
         };
