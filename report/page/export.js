@@ -16,9 +16,9 @@ function curvesSvg(figure) {
   const text = (x, y, anchor, colour, words) => parts.push(`<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}" fill="${colour}">${safe(words)}</text>`);
   let x = 8;
   figure.spec.groups.forEach((group) => {
-    parts.push(`<path d="M${x} 12h14" stroke="${shades.curve[group.colour % 8]}" stroke-width="3"/>`);
-    text(x + 19, 16, "start", shades.text, group.name);
-    x += 40 + 6.4 * group.name.length;
+    parts.push(stroke(group, shades.curve[group.hue], x, 12, 28));
+    text(x + 33, 16, "start", shades.text, group.name);
+    x += 52 + 6.4 * group.name.length;
   });
   let top = 30;
   figure.spec.panels.forEach((panel, number) => {
@@ -44,16 +44,23 @@ function curvesSvg(figure) {
     }
     parts.push(`<clipPath id="p${number}"><rect x="${box.left}" y="${top + box.top}" width="${box.width}" height="${box.height}"/></clipPath><g clip-path="url(#p${number})" fill="none">`);
     const { series, data, bands } = figure.content(panel);
-    const paint = (s) => shades.curve[figure.spec.groups[s.group].colour % 8];
+    const paint = (s) => shades.curve[figure.spec.groups[s.group].hue];
     for (const band of bands) {
       const [upper, lower] = band.series.map((s) => points(figure, data[s - 1], at));
       parts.push(`<path d="M${upper.concat(lower.reverse()).join("L")}Z" fill="${paint(series[band.series[0] - 1])}" fill-opacity=".2"/>`);
     }
     series.forEach((s, i) => {
       if (s.width === 0) return;
-      parts.push(`<path d="M${points(figure, data[i], at, panel.steps).join("L")}" stroke="${paint(s)}" stroke-width="${s.width}"/>`);
+      parts.push(`<path d="M${points(figure, data[i], at, panel.steps).join("L")}" stroke="${paint(s)}" stroke-width="${s.width}"${s.dash ? ` stroke-dasharray="${s.dash.join(" ")}"` : ""}/>`);
     });
     parts.push("</g>");
+    const { marks, names } = endsOf(plot, panel, series);
+    const drawn = (g, x, y) => parts.push(glyph(figure.spec.groups[g], shades.curve[figure.spec.groups[g].hue], x, y));
+    for (const { group, x, y } of marks) drawn(group, box.left + x, top + box.top + y);
+    for (const { group, y } of names) {
+      drawn(group, box.left + box.width + 9, top + box.top + y);
+      text(box.left + box.width + 17, top + box.top + y + 4, "start", shades.text, short(figure.spec.groups[group].name));
+    }
     top += plot.height + 4;
   });
   text(width / 2, top - 8, "middle", shades.text, label(figure.spec.x));

@@ -14,7 +14,7 @@ function colours(light = printing) {
   const style = getComputedStyle(element);
   const value = (name) => style.getPropertyValue(name).trim();
   const found = { curve: [] };
-  for (let i = 0; i < 8; i++) found.curve.push(value(`--c${i}`));
+  for (let i = 0; value(`--c${i}`) !== ""; i++) found.curve.push(value(`--c${i}`));
   for (const name of ["ground", "text", "faint", "grid", "shade", "line"]) found[name] = value(`--${name}`);
   if (light) element.remove();
   return found;
@@ -45,6 +45,21 @@ function element(name, attributes = {}, ...children) {
   }
   made.append(...children);
   return made;
+}
+
+/** Corners of a group's mark around a place, as a path; a disc has none. */
+function corners(mark, x, y, radius) {
+  return `M${mark.map(([dx, dy]) => `${(x + radius * dx).toFixed(1)} ${(y + radius * dy).toFixed(1)}`).join("L")}Z`;
+}
+
+/** A stroke of a group with its mark, as text of SVG: a key, or a part of a drawing. */
+function stroke(group, colour, x, y, long) {
+  return `<path d="M${x} ${y}h${long}" stroke="${colour}" stroke-width="2" stroke-dasharray="${group.dash.join(" ")}"/>${glyph(group, colour, x + long / 2, y)}`;
+}
+
+/** The mark of a group, as text of SVG. */
+function glyph(group, colour, x, y) {
+  return group.mark ? `<path d="${corners(group.mark, x, y, 3)}" fill="${colour}"/>` : `<circle cx="${x}" cy="${y}" r="3" fill="${colour}"/>`;
 }
 
 const isDark = () =>

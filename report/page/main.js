@@ -43,7 +43,7 @@ function menu() {
 }
 
 async function main() {
-  const redraw = () => figures.forEach((figure) => figure.draw());
+  const redraw = () => figures.filter((figure) => figure.stack).forEach((figure) => figure.draw());
   themeButton(redraw);
   copyButtons();
   menu();
@@ -59,8 +59,11 @@ async function main() {
   for (const host of document.querySelectorAll(".points")) pointed(host, host.dataset.name);
   for (const host of document.querySelectorAll(".curves")) {
     const figure = new Panels(host, specs[host.dataset.name], host.dataset.name);
-    await figure.load();
     figures.push(figure);
+    const fold = host.closest("details");
+    if (!fold || fold.open) await figure.load();
+    // what is folded costs nothing until someone wants to see it
+    else fold.addEventListener("toggle", () => figure.load(), { once: true });
   }
   root.dataset.ready = "yes";
 }
@@ -68,4 +71,4 @@ async function main() {
 main();
 
 // for tests, and for who opens the console
-window.tuskerReport = { figures };
+window.tuskerReport = { figures, endsOf };

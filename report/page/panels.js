@@ -1,8 +1,5 @@
 // Figures of curves: panels above each other with one horizontal axis.
 
-/** Groups of more curves are drawn as a band (see FEW in figure.rs). */
-const FEW = 4;
-
 /** Within so many pixels of a curve a click means it. */
 const NEAR = 60;
 
@@ -14,7 +11,6 @@ class Panels {
     this.xs = places(spec.xs);
     this.all = [this.xs[0], this.xs[this.xs.length - 1]];
     this.zoom = spec.time ? overTime : new Zoom(spec.x.log);
-    this.zoom.figures.push(this);
     this.each = false;
     this.flow = null;
     this.group = null;
@@ -24,6 +20,7 @@ class Panels {
   async load() {
     for (const panel of this.spec.panels) await unpack(panel, this.xs.length);
     this.controls();
+    this.zoom.figures.push(this);
     this.draw();
     new ResizeObserver(() => this.resized()).observe(this.stack);
   }
@@ -39,17 +36,17 @@ class Panels {
   }
 
   isBand(panel, group) {
-    return !this.each && this.members(panel, group).length > FEW;
+    return !this.each && this.members(panel, group).length > this.spec.few;
   }
 
   // ---- what is above the panels
 
   controls() {
-    const many = this.spec.panels.some((panel) => this.spec.groups.some((_, g) => this.members(panel, g).length > FEW));
-    this.eachButton = element("button", { type: "button", "aria-pressed": "false", onclick: () => this.show({ each: !this.each }) }, "All flows");
+    const many = this.spec.panels.some((panel) => this.spec.groups.some((_, g) => this.members(panel, g).length > this.spec.few));
+    this.eachButton = element("button", { type: "button", "aria-pressed": "false", onclick: () => this.show({ each: !this.each }) }, this.spec.few === 1 ? "All replicates" : "All flows");
     this.eachButton.hidden = !many;
     this.flows = [...new Set(this.spec.panels.filter((p) => !p.link).flatMap((panel) => panel.curves.map((curve) => curve.name)))];
-    this.select = element("select", { "aria-label": "Single out a flow", onchange: () => this.show({ flow: this.select.value || null }) });
+    this.select = element("select", { "aria-label": this.spec.few === 1 ? "Single out a curve" : "Single out a flow", onchange: () => this.show({ flow: this.select.value || null }) });
     this.select.append(element("option", { value: "" }, "Single out …"), ...this.flows.map((flow) => element("option", { value: flow }, flow)));
     this.select.hidden = this.flows.length < 2;
     this.reset = element("button", { type: "button", onclick: () => this.zoom.to(null) }, "Show all of it");
@@ -70,7 +67,7 @@ class Panels {
     this.keys.replaceChildren(
       ...this.spec.groups.map((group, g) => {
         const line = element("i");
-        line.style.background = shades.curve[group.colour % 8];
+        line.innerHTML = `<svg viewBox="0 0 28 10" width="28" height="10" aria-hidden="true">${stroke(group, shades.curve[group.hue], 0, 5, 28)}</svg>`;
         const count = Math.max(...this.spec.panels.map((panel) => this.members(panel, g).length));
         const flows = count > 1 ? ` × ${count}` : "";
         return element("button", { type: "button", "aria-pressed": String(this.group === g), title: "Show it alone", onclick: () => this.show({ group: this.group === g ? null : g, flow: null }) }, line, group.name + flows);
@@ -99,6 +96,7 @@ class Panels {
     this.plots.forEach((plot) => plot.destroy());
     this.shades = colours();
     this.drawKeys();
+    this.room = roomForEnds(this);
     this.plots = this.spec.panels.map((panel, number) => this.plot(panel, number));
     this.zoomed();
     this.host.dataset.ready = "yes";
@@ -122,7 +120,8 @@ class Panels {
     const bands = [];
     const add = (values, label, colour, width, alpha, group) => {
       data.push(values);
-      series.push({ label, group, stroke: faded(colour, alpha), width, points: { show: false }, paths: panel.steps ? uPlot.paths.stepped({ align: 1 }) : undefined });
+      const { dash } = this.spec.groups[group];
+      series.push({ label, group, stroke: faded(colour, alpha), width, dash: dash.length && width > 0 ? dash : undefined, points: { show: false }, paths: panel.steps ? uPlot.paths.stepped({ align: 1 }) : undefined });
     };
     const single = panel.curves.find((curve) => curve.name === this.flow);
     const known = this.group !== null && this.members(panel, this.group).length > 0;
@@ -130,7 +129,7 @@ class Panels {
       const curves = this.members(panel, g);
       if (curves.length === 0 || (known && g !== this.group)) return;
       if (single && single.group !== g) return;
-      const colour = this.shades.curve[group.colour % 8];
+      const colour = this.shades.curve[group.hue];
       if (this.isBand(panel, g)) {
         const { low, high, mean } = this.band(panel, g);
         if (!panel.steps) {
@@ -140,11 +139,11 @@ class Panels {
         }
         if (!single) add(mean, `${group.name} mean`, colour, 1.6, 1, g);
       } else if (!single) {
-        const alpha = curves.length > FEW ? 0.55 : 1;
-        for (const curve of curves) add(curve.values, curve.name, colour, curves.length > FEW ? 1 : 1.5, alpha, g);
+        const alpha = curves.length > this.spec.few ? 0.55 : 1;
+        for (const curve of curves) add(curve.values, curve.name, colour, curves.length > this.spec.few ? 1 : 1.5, alpha, g);
       }
     });
-    if (single) add(single.values, single.name, this.shades.curve[this.spec.groups[single.group].colour % 8], 1.6, 1, single.group);
+    if (single) add(single.values, single.name, this.shades.curve[this.spec.groups[single.group].hue], 1.6, 1, single.group);
     return { series, data, bands };
   }
 
@@ -157,8 +156,8 @@ class Panels {
     this.drawnWidth = this.width();
     const options = {
       width: this.drawnWidth,
-      height: (alone ? 300 : 140) + (last ? 36 : 0),
-      padding: [6, 14, 0, 0],
+      height: (alone ? 300 : this.spec.few === 1 ? 170 : 140) + (last ? 36 : 0),
+      padding: [6, this.room, 0, 0],
       legend: { show: false },
       scales: { x: { time: false, distr: this.spec.x.log ? 3 : 1 }, y: { distr: panel.y.log ? 3 : 1, range: (_, low, high) => range(panel, low, high) } },
       series: [{}, ...series],
@@ -177,6 +176,7 @@ class Panels {
       hooks: {
         drawClear: [(plot) => this.ground(plot)],
         drawAxes: [(plot) => rules(plot, panel, this.shades)],
+        draw: [(plot) => ends(this, plot, panel, series)],
         setSelect: [(plot) => this.selected(plot)],
         setCursor: [(plot) => this.reads(plot, panel, series)],
       },
@@ -253,10 +253,10 @@ class Panels {
     const hovered = plot.over.matches(":hover");
     if (hovered && !panel.link && this.flow === null && shown.length !== panel.curves.length) {
       const curve = this.nearest(plot, panel, idx, top);
-      if (curve) entry(`near ${curve.name}`, curve.values[idx], this.shades.curve[this.spec.groups[curve.group].colour % 8]);
+      if (curve) entry(`near ${curve.name}`, curve.values[idx], this.shades.curve[this.spec.groups[curve.group].hue]);
     } else if (hovered && shown.length > 6) {
       const curve = this.nearest(plot, panel, idx, top);
-      if (curve) entry(curve.name, curve.values[idx], this.shades.curve[this.spec.groups[curve.group].colour % 8]);
+      if (curve) entry(curve.name, curve.values[idx], this.shades.curve[this.spec.groups[curve.group].hue]);
     }
     panel.read.replaceChildren(...parts);
   }

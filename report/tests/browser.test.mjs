@@ -18,6 +18,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 const BLUE = "#0072b2";
 const RED = "#d55e00";
+const PURPLE = "#7a2a8c";
 const GREY = "#7b8694";
 
 let chrome;
@@ -37,13 +38,32 @@ async function on(name, act, options) {
 
 test("curves are drawn in the colours of their groups", () =>
   on("run.html", async (page) => {
-    // five flows each: a mean and a band; the queue in grey below
+    // Reno and HSTCP, five flows each: a mean and a band; the queue in grey below
     for (const panel of [0, 1]) {
-      for (const colour of [BLUE, RED]) assert.ok((await pixels(page, "time", panel, colour)) > 500, `${colour} in panel ${panel}`);
+      for (const colour of [RED, PURPLE]) assert.ok((await pixels(page, "time", panel, colour)) > 500, `${colour} in panel ${panel}`);
     }
     const panels = await page.locator("#f-time canvas").count();
     assert.ok((await pixels(page, "time", panels - 1, GREY)) > 500, "the queue");
-    for (const name of ["rtt-cdf", "queue-cdf"]) assert.ok((await pixels(page, name, 0, BLUE)) > 300, name);
+    assert.ok((await pixels(page, "rtt-cdf", 0, RED)) > 300);
+    assert.ok((await pixels(page, "queue-cdf", 0, GREY)) > 300);
+  }));
+
+test("a comparison opens with all experiments on one scale, named at the ends", () =>
+  on("compare.html", async (page) => {
+    const first = await page.locator("main figure").first().getAttribute("id");
+    assert.equal(first, "f-overlay");
+    // reno, hstcp and ghstcp have the colours that they have everywhere
+    for (const colour of [RED, PURPLE, BLUE]) assert.ok((await pixels(page, "overlay", 1, colour)) > 200, colour);
+    // the names stand right of the curves, none on another
+    const names = await page.evaluate(() => {
+      const { plots, spec } = window.tuskerReport.figures[0];
+      return plots.map((plot, n) => window.tuskerReport.endsOf(plot, spec.panels[n], window.tuskerReport.figures[0].content(spec.panels[n]).series).names.map(({ group, y }) => [spec.groups[group].name, y]));
+    });
+    for (const panel of names) {
+      assert.deepEqual(panel.map(([name]) => name).sort(), ["ghstcp", "hstcp", "reno"]);
+      for (let i = 1; i < panel.length; i++) assert.ok(panel[i][1] - panel[i - 1][1] >= 12.9, JSON.stringify(panel));
+    }
+    assert.match(await page.title(), /^reno, hstcp and ghstcp over 100 Mbit\/s, 50 ms$/);
   }));
 
 test("all flows are drawn on demand", () =>
@@ -56,8 +76,10 @@ test("all flows are drawn on demand", () =>
 
 test("a drag zooms all time axes together, a double click shows all again", () =>
   on("compare.html", async (page) => {
+    // what each flow did is folded
+    for (const law of ["hstcp", "reno"]) await page.getByText(`${law} over time, flow by flow`, { exact: true }).click();
+    await page.waitForFunction(() => window.tuskerReport.figures.filter((figure) => figure.spec.time && figure.plots.length > 0).length === 3);
     const whole = await shown(page);
-    assert.ok(whole.filter((figure) => figure.time).length >= 2, "several figures over time");
     const box = await area(page, "time-hstcp", 1);
     await page.mouse.move(box.x + box.width * 0.25, box.y + 30);
     await page.mouse.down();
@@ -96,12 +118,12 @@ test("a click isolates a flow in all panels, another brings the rest back", () =
     assert.match(flow, /^S2\./);
     assert.ok(await page.getByRole("button", { name: `only ${flow}` }).isVisible());
     for (const panel of [0, 1, 2]) {
-      assert.ok((await pixels(page, "time", panel, RED)) > 100, "it is drawn");
-      assert.equal(await pixels(page, "time", panel, BLUE), 0, "the other group is not");
+      assert.ok((await pixels(page, "time", panel, PURPLE)) > 100, "it is drawn");
+      assert.equal(await pixels(page, "time", panel, RED), 0, "the other group is not");
     }
     await page.mouse.click(box.x + at[0], box.y + at[1] + 1, { delay: 20 });
     assert.equal(await page.evaluate(() => window.tuskerReport.figures[0].flow), null);
-    assert.ok((await pixels(page, "time", 1, BLUE)) > 100);
+    assert.ok((await pixels(page, "time", 1, RED)) > 100);
   }));
 
 test("a click within a band singles out a flow as well", () =>
@@ -157,7 +179,7 @@ test("points say what they are", () =>
   on("kinds.html", async (page) => {
     await page.locator("#f-paper .mark").nth(5).locator("circle").first().hover();
     assert.match(await page.locator(".tip").textContent(), /Case 5: paper [\d.]+, ours 94\.5 \(94\.1 to 94\.9\)/);
-    assert.ok(await page.locator("#f-fairness .mark circle").count() === 24);
+    assert.equal(await page.locator("#f-fairness .mark > :is(circle, .m)").count(), 24);
   }));
 
 test("the keyboard reads, zooms and shows all again", () =>
@@ -202,10 +224,10 @@ test("the page runs no script but its own", async () => {
 
 test("dark has colours of its own, and the button changes them", () =>
   on("run.html", async (page) => {
-    assert.equal(await pixels(page, "time", 0, BLUE), 0);
-    assert.ok((await pixels(page, "time", 0, "#5ab4f0")) > 500);
+    assert.equal(await pixels(page, "time", 0, RED), 0);
+    assert.ok((await pixels(page, "time", 0, "#ff9248")) > 500);
     await page.getByRole("button", { name: "Light colours" }).click();
-    assert.ok((await pixels(page, "time", 0, BLUE)) > 500);
+    assert.ok((await pixels(page, "time", 0, RED)) > 500);
   }, { colorScheme: "dark" }));
 
 for (const name of ["run.html", "compare.html", "kinds.html"]) {
@@ -213,7 +235,7 @@ for (const name of ["run.html", "compare.html", "kinds.html"]) {
     on(name, async (page) => {
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(wide <= 390, `${wide} pixels wide`);
-      if (name === "run.html") assert.ok((await pixels(page, "time", 1, BLUE)) > 100, "curves are drawn");
+      if (name === "run.html") assert.ok((await pixels(page, "time", 1, RED)) > 100, "curves are drawn");
     }, { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }));
 }
 
@@ -223,7 +245,7 @@ test("on paper it is light, without buttons, and within the page", () =>
     await page.waitForTimeout(100);
     assert.ok(!(await page.locator(".menu").isVisible()));
     assert.ok(!(await page.locator(".bar").first().isVisible()));
-    assert.ok((await pixels(page, "time", 0, BLUE)) > 300, "curves in the colours of light");
+    assert.ok((await pixels(page, "time", 0, RED)) > 300, "curves in the colours of light");
     const widths = await page.locator("canvas").evaluateAll((all) => all.map((canvas) => canvas.clientWidth));
     assert.ok(widths.every((width) => width <= 700), String(widths));
     assert.ok((await page.pdf({ format: "A4" })).length > 20_000);
@@ -243,7 +265,7 @@ test("what is shown can be saved as SVG and PNG", () =>
       } else {
         const text = content.toString();
         assert.ok(text.startsWith("<svg") && !text.includes("var(--"), text.slice(0, 300));
-        assert.ok(text.includes(BLUE));
+        assert.ok(text.includes(RED));
         const parsed = await page.evaluate((t) => new DOMParser().parseFromString(t, "image/svg+xml").querySelector("parsererror")?.textContent ?? null, text);
         assert.equal(parsed, null);
       }
@@ -256,14 +278,14 @@ test("names cannot become markup", () =>
     assert.equal(await page.locator("img").count(), 0);
   }));
 
-test("a hundred flows of 50,000 points open, all of them", () =>
+test("a hundred flows of 50,000 points open, one of five each", () =>
   on("large.html", async (page, { took }) => {
     const points = await page.evaluate(() => window.tuskerReport.figures[0].spec.panels.map((panel) => panel.curves.reduce((sum, curve) => sum + curve.values.length, 0)));
-    assert.deepEqual(points, [5_000_000, 5_000_000]);
+    assert.deepEqual(points, [1_000_000, 1_000_000]);
     for (const colour of [BLUE, RED]) assert.ok((await pixels(page, "time", 1, colour)) > 500);
     const size = statSync(file("large.html")).size / 1e6;
     console.log(`100 flows x 50,000 points in two panels: ${size.toFixed(1)} MB, open and drawn after ${took} ms`);
-    assert.ok(size < 40, `${size} MB`);
+    assert.ok(size < 5, `${size} MB`);
     if (process.env.TUSKER_TIMED) assert.ok(took < 2_000, `${took} ms`);
   }));
 

@@ -129,6 +129,7 @@ fn large(flows: usize, points: usize) -> Page {
             panel("goodput", "goodput of a flow", "Mbit/s", 0.23),
             panel("cwnd", "congestion window", "segments", 1.0),
         ],
+        replicates: false,
     };
     let caption = format!("{flows} flows at {points} points each.");
     let figure = Figure::new("time", "Many flows", &caption, Plot::Panels(panels), None);

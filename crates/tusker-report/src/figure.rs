@@ -100,14 +100,16 @@ pub struct Panels {
     pub groups: Vec<Group>,
     /// The panels, from the top.
     pub panels: Vec<Panel>,
+    /// Curves of a group are replicates of one thing: from two on they are a band.
+    pub replicates: bool,
 }
 
-/// Curves that belong together, with one colour.
+/// Curves that belong together, with one look.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
     /// Its name.
     pub name: String,
-    /// Number of its colour.
+    /// Number of its look: see [`crate::look`].
     pub colour: usize,
 }
 
@@ -141,6 +143,13 @@ pub struct Curve {
 
 /// Curves of more are drawn as a band per group, and single ones on demand.
 pub const FEW: usize = 4;
+
+impl Panels {
+    /// So many curves of a group are drawn one by one.
+    pub fn few(&self) -> usize {
+        if self.replicates { 1 } else { FEW }
+    }
+}
 
 impl Panel {
     /// The members of a group.

@@ -10,9 +10,11 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use crate::figure::{Axis, Figure, Group, Panels, Plot};
+use crate::look::{DARK, DASHES, LIGHT, Look};
 use crate::pack;
 use crate::page::{Block, Page, Row, Section, Table};
-use crate::svg::{self, DARK, LIGHT, Theme};
+use crate::svg::{self, Theme};
+use crate::table::says_nothing;
 
 pub(crate) use crate::svg::escaped;
 
@@ -25,10 +27,11 @@ const PLOT: &str = include_str!("../../../report/vendor/uPlot.iife.min.js");
 const SENTENCE: usize = 40;
 
 /// One after the other within one function.
-const SCRIPTS: [&str; 6] = [
+const SCRIPTS: [&str; 7] = [
     include_str!("../../../report/page/look.js"),
     include_str!("../../../report/page/data.js"),
     include_str!("../../../report/page/zoom.js"),
+    include_str!("../../../report/page/ends.js"),
     include_str!("../../../report/page/panels.js"),
     include_str!("../../../report/page/export.js"),
     include_str!("../../../report/page/main.js"),
@@ -100,7 +103,12 @@ fn write_section(body: &mut String, number: usize, section: &Section) {
         body,
         "<section id=\"s{number}\" aria-labelledby=\"h{number}\">\n<h2 id=\"h{number}\">{title}</h2>"
     );
-    for block in &section.blocks {
+    write_blocks(body, &section.blocks);
+    *body += "</section>\n";
+}
+
+fn write_blocks(body: &mut String, blocks: &[Block]) {
+    for block in blocks {
         match block {
             Block::Text(text) => {
                 let _ = writeln!(body, "<p class=\"text\">{}</p>", escaped(text));
@@ -124,9 +132,14 @@ fn write_section(body: &mut String, number: usize, section: &Section) {
             }
             Block::Table(table) => write_table(body, table),
             Block::Figure(figure) => write_figure(body, figure),
+            Block::More(title, blocks) => {
+                let title = escaped(title);
+                let _ = writeln!(body, "<details class=\"more\"><summary>{title}</summary>");
+                write_blocks(body, blocks);
+                *body += "</details>\n";
+            }
         }
     }
-    *body += "</section>\n";
 }
 
 fn write_table(body: &mut String, table: &Table) {
@@ -146,24 +159,30 @@ fn write_table(body: &mut String, table: &Table) {
         let _ = write!(body, "<th scope=\"col\"{class}>{}</th>", escaped(head));
     }
     *body += "</tr></thead><tbody>";
+    let mut vague = false;
     for row in &table.rows {
         *body += "<tr>";
         for (column, class) in classes.iter().enumerate() {
             let cell = escaped(row.cells.get(column).map_or("", String::as_str));
             let _ = match (column, row.colour) {
-                (0, Some(colour)) => write!(
-                    body,
-                    "<th scope=\"row\"><span class=\"swatch\" style=\"background:var(--c{})\"></span>\
-                     {cell}</th>",
-                    colour % LIGHT.len()
-                ),
+                (0, Some(colour)) => {
+                    write!(body, "<th scope=\"row\">{}{cell}</th>", svg::swatch(colour))
+                }
                 (0, None) => write!(body, "<th scope=\"row\">{cell}</th>"),
+                _ if says_nothing(&cell) => {
+                    vague = true;
+                    write!(body, "<td class=\"vague\">{cell}</td>")
+                }
                 _ => write!(body, "<td{class}>{cell}</td>"),
             };
         }
         *body += "</tr>";
     }
     *body += "</tbody></table></div>\n";
+    if vague {
+        *body += "<p class=\"text note\">Grey: the interval reaches zero, so that no value, or no \
+                  difference, is seen. More replicates make it narrower.</p>\n";
+    }
 }
 
 fn write_figure(body: &mut String, figure: &Figure) {
@@ -196,6 +215,8 @@ struct CurvesData<'a> {
     xs: Places,
     window: Option<(f64, f64)>,
     groups: Vec<GroupData<'a>>,
+    /// More curves of a group are a band.
+    few: usize,
     panels: Vec<PanelData<'a>>,
 }
 
@@ -209,7 +230,10 @@ struct AxisData<'a> {
 #[derive(Serialize)]
 struct GroupData<'a> {
     name: &'a str,
-    colour: usize,
+    hue: usize,
+    dash: &'static [f64],
+    /// Corners of its mark around (0, 0); none of a disc.
+    mark: Option<Vec<(f64, f64)>>,
 }
 
 #[derive(Serialize)]
@@ -261,19 +285,24 @@ fn curves<'a>(figure: &'a Figure, panels: &'a Panels) -> CurvesData<'a> {
     fn axis(axis: &Axis) -> AxisData<'_> {
         AxisData { title: &axis.title, unit: &axis.unit, log: axis.log }
     }
-    let most = panels.panels.iter().map(|panel| panel.curves.len()).max().unwrap_or(0);
-    let every = pack::every(most, panels.xs.len());
+    let all = panels.panels.iter().map(|panel| panel.curves.len()).sum();
+    let every = pack::every(all, panels.xs.len());
     let xs: Vec<f64> = panels.xs.iter().copied().step_by(every).collect();
     // flows are what the first panel that has the most curves shows
     let flows =
         |name: &str| panels.panels.first().is_some_and(|p| p.curves.iter().any(|c| c.name == name));
-    let group = |group: &'a Group| GroupData { name: &group.name, colour: group.colour };
+    let group = |group: &'a Group| {
+        let look = Look::of(group.colour);
+        let mark = look.corners((0.0, 0.0), 1.0);
+        GroupData { name: &group.name, hue: look.hue, dash: DASHES[look.dash], mark }
+    };
     CurvesData {
         title: &figure.title,
         x: axis(&panels.x),
         time: panels.time,
         xs: Places::of(&xs),
         window: panels.window,
+        few: panels.few(),
         groups: panels.groups.iter().map(group).collect(),
         panels: panels
             .panels

@@ -13,6 +13,7 @@
 //! - [`plan`]: the page of a plan for a transfer.
 //! - [`sweep`]: the page of a sweep.
 //! - [`watched`]: the page of what was watched in the kernel.
+//! - [`look`]: the colour, dashes and mark of each congestion control.
 //! - [`html`]: a page as a file. Text, tables and points are there without
 //!   JavaScript; curves are data that the scripts in `report/page` draw.
 //! - [`svg`], and `png` and `pdf` with the features of these names: a figure as a
@@ -20,6 +21,7 @@
 
 pub mod figure;
 pub mod html;
+pub mod look;
 mod pack;
 pub mod page;
 #[cfg(feature = "pdf")]

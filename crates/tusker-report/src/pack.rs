@@ -27,9 +27,9 @@ const MISSING: u16 = u16::MAX;
 /// Steps between the smallest and the largest value.
 const STEPS: f64 = 65_534.0;
 
-/// Points that all curves of a panel have together, at most. Above, only every
-/// second, third, ... is kept.
-pub const MOST: usize = 8_000_000;
+/// Points that all curves of a figure have together, at most: a page of them stays
+/// under 5 MB even if they are noise. Above, only every second, third, ... is kept.
+pub const MOST: usize = 2_000_000;
 
 /// What the page must know to unpack a curve.
 #[derive(Clone, Debug, Serialize)]
@@ -71,7 +71,8 @@ pub fn pack<'a>(curves: &'a [Curve], every: usize, log: bool) -> (Vec<Head<'a>>,
     (heads, STANDARD.encode(deflated))
 }
 
-/// Which values of so many curves of this length are kept: every so many-th.
+/// Which values of so many curves of this length, those of all panels of a figure, are
+/// kept: every so many-th.
 pub fn every(curves: usize, points: usize) -> usize {
     (curves * points).div_ceil(MOST).max(1)
 }
@@ -106,8 +107,10 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_out_of_a_hundred_flows() {
-        assert_eq!(every(100, 50_000), 1);
-        assert_eq!(every(1_000, 50_000), 7);
+    fn a_figure_has_two_million_points() {
+        assert_eq!(every(40, 50_000), 1);
+        // 100 flows in two panels: 10 million, of which every fifth
+        assert_eq!(every(200, 50_000), 5);
+        assert_eq!(every(1_001, 2_000), 2);
     }
 }

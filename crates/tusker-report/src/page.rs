@@ -40,6 +40,19 @@ pub enum Block {
     Table(Table),
     /// A figure.
     Figure(Box<Figure>),
+    /// More of all this behind its title.
+    More(String, Vec<Block>),
+}
+
+impl Block {
+    /// The figures in it.
+    fn figures(&self) -> Vec<&Figure> {
+        match self {
+            Self::Figure(figure) => vec![figure],
+            Self::More(_, blocks) => blocks.iter().flat_map(Self::figures).collect(),
+            _ => Vec::new(),
+        }
+    }
 }
 
 impl Page {
@@ -57,10 +70,7 @@ impl Page {
 
     /// All figures, in their order.
     pub fn figures(&self) -> impl Iterator<Item = &Figure> {
-        self.sections.iter().flat_map(|section| &section.blocks).filter_map(|block| match block {
-            Block::Figure(figure) => Some(figure.as_ref()),
-            _ => None,
-        })
+        self.sections.iter().flat_map(|section| &section.blocks).flat_map(Block::figures)
     }
 
     /// The names that [`Self::figure`] knows, and what they show.

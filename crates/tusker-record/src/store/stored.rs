@@ -58,6 +58,25 @@ impl Stored {
         let dir = dir.to_owned();
         Ok(Self { dir, scenario, plan, replicates, summary, distributions, series })
     }
+
+    /// Gives what was recorded over time of each of the first replicates that have it,
+    /// `most` of them, one after the other: none is kept here.
+    ///
+    /// # Errors
+    /// If a table cannot be read.
+    pub fn each_trace(&self, most: usize, mut take: impl FnMut(u32, &Trace)) -> Result<(), Error> {
+        let manifest = manifest_of(&self.dir)?;
+        let have = self.replicates.iter().filter_map(|replicate| {
+            Some((replicate.number, table(&self.dir, &manifest, replicate.number, "series")?))
+        });
+        for (number, path) in have.take(most) {
+            match &self.series {
+                Some((known, trace)) if *known == number => take(number, trace),
+                _ => take(number, &trace_in(&path)?),
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The replicates of an experiment that are in a folder, without a lock.
@@ -197,12 +216,17 @@ fn series(
         }
     };
     let Some((number, path)) = found else { return Ok(None) };
+    Ok(Some((*number, trace_in(path)?)))
+}
+
+/// The table of series of one replicate.
+fn trace_in(path: &Path) -> Result<Trace, Error> {
     let mut columns = Gathered::default();
     read::rows(path, &["subject", "quantity"], &["time_s", "value"], &mut |texts, numbers| {
         columns.take(texts, numbers[0], numbers[1]);
     })
     .map_err(io_error("read", path))?;
-    Ok(Some((*number, columns.finish())))
+    Ok(columns.finish())
 }
 
 /// Rows of series on their way to columns. The first series has a value at

@@ -3,6 +3,18 @@
 use super::{Case, overlay, overtime, slug};
 use crate::page::Block;
 
+/// The same, each behind its title.
+pub(super) fn folded(cases: &[Case<'_>]) -> Vec<Block> {
+    let behind = |block: Block| match block {
+        Block::Figure(figure) => {
+            let title = format!("{} over time, flow by flow", figure.title);
+            Block::More(title, vec![Block::Figure(figure)])
+        }
+        other => other,
+    };
+    blocks(cases).into_iter().map(behind).collect()
+}
+
 pub(super) fn blocks(cases: &[Case<'_>]) -> Vec<Block> {
     let mut blocks = Vec::new();
     let (pairs, rest) = overlay::pairs(cases);

@@ -6,6 +6,7 @@ use tusker_record::table::Unit;
 
 use super::Case;
 use crate::figure::{Axis, Curve, Figure, Group, Panel, Panels, Plot};
+use crate::look::{HUES, QUEUE};
 use crate::page::{Block, Table};
 
 /// Curves of one figure, at most.
@@ -69,7 +70,8 @@ fn queue(cases: &[Case<'_>]) -> Option<Figure> {
                 _ => format!("{}: {link}", case.label),
             };
             let found = case.stored.distributions.iter().find(own);
-            let colour = case.colour + b;
+            // another link of the same experiment has other dashes
+            let colour = if cases.len() == 1 { QUEUE } else { case.look() } + b * HUES;
             let planned = case.stored.plan.links.iter().find(|planned| planned.name == *link);
             let ends = match planned.map(|planned| planned.queue.limit) {
                 Some(Limit::Packets(limit)) => (0.0, limit as f64),

@@ -6,6 +6,8 @@ mod distributions;
 mod overlay;
 mod overtime;
 mod tables;
+mod titles;
+mod together;
 
 use tusker_core::Time;
 use tusker_record::store::Stored;
@@ -14,6 +16,7 @@ use tusker_record::summary::{Summary, invalid_note, nothing_note, phase_note, wa
 pub use tables::command;
 
 use crate::figure::{Axis, Figure, Group, Point, Scatter};
+use crate::look;
 use crate::page::{Block, Page};
 
 /// An experiment on its way to the page.
@@ -22,8 +25,8 @@ struct Case<'a> {
     /// What tells it from the others: its name, and the folder if that is not
     /// enough.
     label: String,
-    /// Number of the colour of its first group; the next ones follow.
-    colour: usize,
+    /// Numbers of the looks of its groups: those of their congestion controls.
+    looks: Vec<usize>,
 }
 
 impl Case<'_> {
@@ -39,7 +42,12 @@ impl Case<'_> {
             (false, 1) => self.label.clone(),
             (false, _) => format!("{}: {own}", self.label),
         };
-        Group { name, colour: self.colour + group }
+        Group { name, colour: self.looks[group] }
+    }
+
+    /// The look of the experiment as a whole: that of its first group.
+    fn look(&self) -> usize {
+        self.looks.first().copied().unwrap_or_default()
     }
 }
 
@@ -49,9 +57,9 @@ impl Case<'_> {
 /// If there is none.
 pub fn of_results(all: &[Stored]) -> Page {
     assert!(!all.is_empty(), "a page is about something");
-    let mut colour = 0;
     let mut cases = Vec::new();
-    for stored in all {
+    let folders = titles::folders(all);
+    for ((stored, looks), folder) in all.iter().zip(looks(all)).zip(folders) {
         let name = &stored.summary.scenario;
         let same = all.iter().filter(|other| other.summary.scenario == *name).count();
         let plane = &stored.summary.plane;
@@ -61,40 +69,66 @@ pub fn of_results(all: &[Stored]) -> Page {
         let label = match (same, same_plane.count()) {
             (1, _) => name.clone(),
             (_, 1) => format!("{name} ({plane})"),
-            _ => format!("{name} ({})", stored.dir.display()),
+            _ => format!("{name} ({folder})"),
         };
         let label = match stored.summary.invalid.is_empty() {
             true => label,
             false => format!("{label} INVALID"),
         };
-        cases.push(Case { stored, label, colour });
-        colour += stored.plan.groups.len();
+        cases.push(Case { stored, label, looks });
     }
-    let names: Vec<&str> = cases.iter().map(|case| case.label.as_str()).collect();
     let mut page = Page {
-        title: match title(all) {
-            Some(title) if all.len() == 1 => title,
-            _ => names.join(", "),
+        title: match (title(all), cases.as_slice()) {
+            (Some(title), [_]) => title,
+            (_, [case]) => case.label.clone(),
+            _ => titles::of_comparison(all),
         },
         lead: tables::lead(&cases),
         commands: tables::commands(&cases),
         ..Page::default()
     };
+    // both planes of one scenario have a figure of both; a comparison has one of all
+    let together = cases.len() > 1 && overlay::pairs(&cases).0.is_empty();
+    if together {
+        page.section("Over time", together::blocks(&cases));
+    }
     page.section("Results", results(&cases));
-    page.section("Over time", curves::blocks(&cases));
+    if !together {
+        page.section("Over time", curves::blocks(&cases));
+    }
     page.section("Distributions", distributions::blocks(&cases));
     if let Some(figure) = fairness(&cases) {
         page.section("Utilisation and fairness", vec![figure.into()]);
+    }
+    if together {
+        page.section("Each experiment", curves::folded(&cases));
     }
     page.section("What was run", tables::origin(&cases));
     page.sections.retain(|section| !section.blocks.is_empty());
     page
 }
 
+/// What groups look like, by experiment: as their congestion control does, and where two
+/// have the same, with other dashes.
+fn looks(all: &[Stored]) -> Vec<Vec<usize>> {
+    let own = |stored: &Stored| {
+        let laws = stored.summary.groups.iter().map(|group| group.cc.first());
+        let looks = laws.enumerate().map(|(nth, law)| match law {
+            Some(law) => look::of_law(law),
+            None => look::nth(nth),
+        });
+        looks.collect::<Vec<usize>>()
+    };
+    let own: Vec<Vec<usize>> = all.iter().map(own).collect();
+    let mut apart = look::apart(&own.concat()).into_iter();
+    own.iter().map(|groups| apart.by_ref().take(groups.len()).collect()).collect()
+}
+
 /// What a folder has over time, as the figure `name`; `None` if nothing was
 /// recorded.
 pub fn over_time(stored: &Stored, name: &str, title: &str) -> Option<Figure> {
-    let case = Case { stored, label: title.to_owned(), colour: 0 };
+    let looks = looks(std::slice::from_ref(stored)).remove(0);
+    let case = Case { stored, label: title.to_owned(), looks };
     let (number, trace) = stored.series.as_ref()?;
     overtime::figure(&case, name, *number, trace)
 }
@@ -107,7 +141,10 @@ pub fn both_over_time(
     name: &str,
     title: &str,
 ) -> Option<Figure> {
-    let case = |stored| Case { stored, label: title.to_owned(), colour: 0 };
+    let case = |stored| {
+        let looks = looks(std::slice::from_ref(stored)).remove(0);
+        Case { stored, label: title.to_owned(), looks }
+    };
     let (simulated, measured) = (case(simulated), case(measured));
     let pair = overlay::Pair { simulated: &simulated, measured: &measured };
     overlay::figure(&pair, name, title)
@@ -164,7 +201,7 @@ fn fairness(cases: &[Case<'_>]) -> Option<Figure> {
         for replicate in &case.stored.replicates {
             let total = &replicate.total;
             let Some((u, j)) = total.utilisation.value.zip(total.jain.value) else { continue };
-            let group = Group { name: "replicates".to_owned(), colour: 0 };
+            let group = Group { name: "replicates".to_owned(), colour: case.look() };
             let label = format!("replicate {}, seed {}", replicate.number, replicate.seed);
             scatter.points.push(Point { label, group, x: (100.0 * u, None), y: (j, None) });
         }
@@ -172,7 +209,7 @@ fn fairness(cases: &[Case<'_>]) -> Option<Figure> {
         for case in cases {
             let total = &case.summary().total;
             let Some((u, j)) = total.utilisation.zip(total.jain) else { continue };
-            let group = Group { name: case.label.clone(), colour: case.colour };
+            let group = Group { name: case.label.clone(), colour: case.look() };
             let x = (100.0 * u.mean, u.ci95.map(|half| 100.0 * half));
             let label = case.label.clone();
             scatter.points.push(Point { label, group, x, y: (j.mean, j.ci95) });
@@ -185,7 +222,10 @@ fn fairness(cases: &[Case<'_>]) -> Option<Figure> {
               where they are known. The best corner is the upper right."
         }
     };
-    let several = scatter.points.len() > 1;
+    // flows that are alone are fair
+    let shared =
+        cases.iter().any(|case| case.summary().groups.iter().map(|g| g.flows).sum::<u32>() > 1);
+    let several = scatter.points.len() > 1 && shared;
     several.then(|| scatter.figure("fairness", "Utilisation against fairness", caption))
 }
 

@@ -5,6 +5,7 @@ use tusker_record::summary::{BESIDE_HEAD, beside};
 
 use super::{Case, overtime};
 use crate::figure::{Curve, Figure, Group, Panel, Panels, Plot};
+use crate::look::apart;
 use crate::page::{Block, Table};
 
 /// The simulated and the measured one of a pair.
@@ -85,12 +86,12 @@ fn together(a: Panels, b: Panels) -> Panels {
         .map(|group| Group { name: named(group, "simulated"), colour: group.colour })
         .collect();
     let offset = groups.len();
-    for group in &b.groups {
-        let taken = |colour: usize| groups.iter().any(|own| own.colour % COLOURS == colour);
-        let free = (0..COLOURS).map(|by| (group.colour + by) % COLOURS).find(|&c| !taken(c));
-        let colour = free.unwrap_or(group.colour);
-        groups.push(Group { name: named(group, "measured"), colour });
-    }
+    // measured is of the same hue, with other dashes
+    let all = a.groups.iter().chain(&b.groups).map(|group| group.colour);
+    let looks = apart(&all.collect::<Vec<usize>>());
+    let measured = b.groups.iter().zip(&looks[offset..]);
+    groups
+        .extend(measured.map(|(group, &colour)| Group { name: named(group, "measured"), colour }));
     let mut panels: Vec<Panel> = Vec::new();
     for (theirs, offset, plane, of) in
         [(a.panels, 0, "simulated", &a.xs), (b.panels, offset, "measured", &b.xs)]
@@ -112,14 +113,11 @@ fn together(a: Panels, b: Panels) -> Panels {
             }
         }
     }
-    Panels { x: a.x, time: a.time, xs, window: a.window, groups, panels }
+    Panels { x: a.x, time: a.time, xs, window: a.window, groups, panels, replicates: false }
 }
 
-/// So many colours there are.
-const COLOURS: usize = crate::svg::LIGHT.len();
-
 /// Units that depend on what is shown.
-fn rate(unit: &str) -> f64 {
+pub(super) fn rate(unit: &str) -> f64 {
     match unit {
         "Gbit/s" => 1e9,
         "Mbit/s" => 1e6,

@@ -9,12 +9,9 @@ use tusker_record::table::Unit;
 
 use super::{Case, seconds, slug};
 use crate::figure::{Axis, Curve, Figure, Group, Panel, Panels, Plot};
+use crate::look::{AVERAGE, QUEUE};
 use crate::pack;
 use crate::page::Table;
-
-/// Numbers of the colours of a queue and of its average: not those of flows.
-const QUEUE: usize = 6;
-const AVERAGE: usize = 7;
 
 /// Rows of the table behind the figure, at most.
 const MOST: usize = 200;
@@ -42,7 +39,7 @@ pub(super) fn figure(case: &Case<'_>, name: &str, number: u32, trace: &Trace) ->
     let caption = caption(case, number, &xs, &panels, span);
     let table = table(case, &xs, &panels, &groups);
     let x = Axis::new("time", "s");
-    let panels = Panels { x, time: true, xs, window, groups, panels };
+    let panels = Panels { x, time: true, xs, window, groups, panels, replicates: false };
     Some(Figure::new(name, &case.label, &caption, Plot::Panels(panels), Some(table)))
 }
 
@@ -236,12 +233,10 @@ fn caption(case: &Case<'_>, number: u32, xs: &[f64], panels: &[Panel], span: usi
         text += &format!("; goodput{mode} averaged over {over}");
     }
     text += ". The measuring window is shaded. ";
-    let most = panels.iter().map(|panel| panel.curves.len()).max().unwrap_or(0);
-    if most > 0 {
-        let kept = pack::every(most, xs.len());
-        if kept > 1 {
-            text += &format!("The page has every {kept}th value only; the series table has all. ");
-        }
+    let all = panels.iter().map(|panel| panel.curves.len()).sum();
+    let kept = pack::every(all, xs.len());
+    if kept > 1 {
+        text += &format!("The page has one of {kept} values only; the series table has all. ");
     }
     if !panels.iter().any(|panel| panel.y.title == "congestion window") {
         text += "Flows were not traced: set trace.interval in the scenario. ";

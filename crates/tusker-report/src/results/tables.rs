@@ -192,12 +192,10 @@ pub(super) fn intervals(cases: &[Case<'_>]) -> String {
 
 /// How the results were made: version, seeds, the scenario.
 pub(super) fn origin(cases: &[Case<'_>]) -> Vec<Block> {
-    let mut blocks = Vec::new();
+    let mut all = Vec::new();
     for case in cases {
+        let mut blocks = Vec::new();
         let summary = case.summary();
-        if cases.len() > 1 {
-            blocks.push(Block::Text(format!("{}:", case.label)));
-        }
         let seeds: Vec<String> = summary.seeds.iter().map(u64::to_string).collect();
         let seeds = match seeds.as_slice() {
             [first, _, _, .., last] => format!("{first} to {last}"),
@@ -227,8 +225,12 @@ pub(super) fn origin(cases: &[Case<'_>]) -> Vec<Block> {
         blocks.push(Block::Facts(facts.map(|(name, value)| (name.to_owned(), value)).to_vec()));
         let title = "The scenario, with every default filled in".to_owned();
         blocks.push(Block::Fold(title, case.stored.scenario.clone()));
+        match cases.len() {
+            1 => all.append(&mut blocks),
+            _ => all.push(Block::More(case.label.clone(), blocks)),
+        }
     }
-    blocks
+    all
 }
 
 /// The version that the stored scenario names at its head.

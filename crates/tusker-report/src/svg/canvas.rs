@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
+use super::Theme;
 use super::colours::Rgb;
-use super::{LIGHT, Theme};
+use crate::look::{DASHES, HUES, LIGHT, Look};
 
 /// What something is drawn in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,12 +81,12 @@ impl Canvas {
     fn colour(&self, ink: Ink) -> String {
         match (self.theme, ink) {
             (_, Ink::Exact([r, g, b])) => format!("#{r:02x}{g:02x}{b:02x}"),
-            (Theme::Page, Ink::Curve(n)) => format!("var(--c{})", n % LIGHT.len()),
+            (Theme::Page, Ink::Curve(n)) => format!("var(--c{})", n % HUES),
             (Theme::Page, Ink::Text) => "var(--text)".to_owned(),
             (Theme::Page, Ink::Faint) => "var(--faint)".to_owned(),
             (Theme::Page, Ink::Grid) => "var(--grid)".to_owned(),
             (Theme::Page, Ink::Shade) => "var(--shade)".to_owned(),
-            (Theme::Paper, Ink::Curve(n)) => LIGHT[n % LIGHT.len()].to_owned(),
+            (Theme::Paper, Ink::Curve(n)) => LIGHT[n % HUES].to_owned(),
             (Theme::Paper, Ink::Text) => "#1d232b".to_owned(),
             (Theme::Paper, Ink::Faint) => "#55606e".to_owned(),
             (Theme::Paper, Ink::Grid) => "#e3e6ea".to_owned(),
@@ -141,13 +142,17 @@ impl Canvas {
         let _ = write!(self.body, "<path d=\"{path}\" stroke=\"none\" {fill}/>");
     }
 
-    /// A line through points; NaN breaks it.
+    /// A line through points, with the dashes of its look; NaN breaks it.
     pub(super) fn path(&mut self, points: &[(f64, f64)], ink: Ink, width: f64) {
         let stroke = self.set("stroke", ink);
         let path = path(points);
+        let dashes = match ink {
+            Ink::Curve(n) => dashes(DASHES[Look::of(n).dash]),
+            _ => String::new(),
+        };
         let _ = write!(
             self.body,
-            "<path d=\"{path}\" fill=\"none\" stroke-width=\"{width}\" stroke-linejoin=\"round\" {stroke}/>"
+            "<path d=\"{path}\" fill=\"none\" stroke-width=\"{width}\" stroke-linejoin=\"round\"{dashes} {stroke}/>"
         );
     }
 
@@ -166,6 +171,17 @@ impl Canvas {
             "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"{radius}\" {fill}/>",
             at.0, at.1
         );
+    }
+
+    /// The mark of a look: a disc, a square, a triangle and so on.
+    pub(super) fn mark(&mut self, at: (f64, f64), radius: f64, ink: Ink) {
+        let corners = match ink {
+            Ink::Curve(n) => Look::of(n).corners(at, radius),
+            _ => None,
+        };
+        let Some(corners) = corners else { return self.disc(at, radius, ink) };
+        let (fill, path) = (self.set("fill", ink), path(&corners));
+        let _ = write!(self.body, "<path class=\"m\" d=\"{path}Z\" stroke=\"none\" {fill}/>");
     }
 
     /// An area with a thin edge, as one thing.
@@ -233,6 +249,16 @@ impl Canvas {
         self.body += "</g>";
     }
 
+    /// As a part of a line of text, which says nothing that the text does not.
+    pub(super) fn small(self) -> String {
+        let (wide, height) = (self.wide, self.height);
+        format!(
+            "<svg class=\"swatch\" viewBox=\"0 0 {wide} {height}\" width=\"{wide}\" \
+             height=\"{height}\" aria-hidden=\"true\">{}</svg>",
+            self.body
+        )
+    }
+
     pub(super) fn finish(self, title: &str) -> String {
         let (wide, height) = (self.wide, self.height.ceil());
         let size = format!("viewBox=\"0 0 {wide} {height}\"");
@@ -252,6 +278,15 @@ impl Canvas {
             ),
         }
     }
+}
+
+/// An attribute; nothing of a line without gaps.
+fn dashes(lengths: &[f64]) -> String {
+    if lengths.is_empty() {
+        return String::new();
+    }
+    let lengths: Vec<String> = lengths.iter().map(f64::to_string).collect();
+    format!(" stroke-dasharray=\"{}\"", lengths.join(" "))
 }
 
 fn path(points: &[(f64, f64)]) -> String {

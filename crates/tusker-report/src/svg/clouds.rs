@@ -92,7 +92,7 @@ fn panel_of(canvas: &mut Canvas, frame: &Frame, figure: &Clouds, panel: &CloudPa
         }
         for cloud in trail.clouds.iter().filter(|_| few) {
             canvas.open(&said(figure, panel, &trail.group, cloud));
-            canvas.disc(at(cloud.mean), 3.0, ink);
+            canvas.mark(at(cloud.mean), 3.0, ink);
             canvas.close();
         }
     }

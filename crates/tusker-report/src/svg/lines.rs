@@ -2,12 +2,16 @@
 
 use super::canvas::{Anchor, Canvas, Ink, shortened};
 use super::multiples::Multiples;
-use super::{Frame, Scale, WIDTH, axis, legend};
+use super::{Frame, Scale, WIDTH, axis, ends, legend};
 use crate::figure::{Group, LinePanel, Lines, TOLD, number};
+use crate::table::vague;
 
 /// Height of the only panel, and of one among several.
 const HEIGHTS: [f64; 2] = [320.0, 150.0];
 const LEFT: f64 = 70.0;
+
+/// Of more panels keys above tell the curves, once: a page would be slow to open.
+const TOLD_PANELS: usize = 8;
 
 /// Room between panels beside and below each other.
 const GAPS: (f64, f64) = (62.0, 58.0);
@@ -20,7 +24,11 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
         }
     }
     let named = groups.len() > 1;
-    let top = if named { legend(canvas, &groups, 14.0) } else { 14.0 } + 14.0;
+    // names at the ends of curves; keys above where there is no room for them
+    let height = HEIGHTS[usize::from(figure.panels.len() > 1)];
+    let fits = figure.panels.iter().all(|panel| ends::fit(panel.lines.len(), height));
+    let told = named && figure.panels.len() <= TOLD_PANELS && fits;
+    let top = if named && !told { legend(canvas, &groups, 14.0) } else { 14.0 } + 14.0;
     let points = || figure.panels.iter().flat_map(|p| &p.lines).flat_map(|line| &line.points);
     let ends = |&(_, mean, half): &(f64, f64, Option<f64>)| {
         let half = half.unwrap_or(0.0);
@@ -33,8 +41,10 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
     let y = axis::around(points().flat_map(ends), &figure.y);
     let low = if *y.start() > 0.5 * *y.end() { *y.start() } else { y.start().min(0.0) };
     let y: Scale = (low..=*y.end()).into();
-    let height = HEIGHTS[usize::from(figure.panels.len() > 1)];
-    let places = Multiples::new(canvas, figure.panels.len(), (LEFT, top + 16.0), height, GAPS);
+    let names = groups.iter().map(|group| group.name.as_str());
+    let room = if told { ends::room(names) - 12.0 } else { 0.0 };
+    let (panels, at) = (figure.panels.len(), (LEFT, top + 16.0));
+    let places = Multiples::beside(canvas, panels, at, height, GAPS, room);
     let about = 8.0 / places.columns as f64 * canvas.wide / WIDTH;
     let mut bottom = top;
     for (nth, panel) in figure.panels.iter().enumerate() {
@@ -43,7 +53,7 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
         let frame = Frame { left, right: left + places.width, top, bottom: top + height, x, y };
         axis::numbers_below(canvas, &frame, about);
         axis::numbers_beside(canvas, &frame);
-        panel_of(canvas, &frame, figure, panel);
+        panel_of(canvas, &frame, (figure, panel), told);
         bottom = frame.bottom;
     }
     let middle = f64::midpoint(places.left, places.right());
@@ -52,14 +62,21 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
     canvas.height = bottom + 46.0;
 }
 
-fn panel_of(canvas: &mut Canvas, frame: &Frame, figure: &Lines, panel: &LinePanel) {
+fn panel_of(canvas: &mut Canvas, frame: &Frame, (figure, panel): (&Lines, &LinePanel), told: bool) {
     let title = shortened(&panel.title, frame.right - frame.left);
     canvas.text((frame.right, frame.top - 6.0), Anchor::End, Ink::Text, &title);
+    let place = |&(x, mean, _): &(f64, f64, Option<f64>)| (frame.x(x), frame.y(mean));
+    let curves = panel.lines.iter();
+    let curves: Vec<ends::Named<'_>> =
+        curves.map(|line| (&line.group, line.points.iter().map(place).collect())).collect();
     for line in &panel.lines {
         let ink = Ink::Curve(line.group.colour);
         let edge = |sign: f64| {
             let at = move |&(x, mean, half): &(f64, f64, Option<f64>)| {
-                (frame.x(x), frame.y(mean + sign * half.unwrap_or(0.0)))
+                // no interval reaches where no value can be
+                let (least, most) = figure.y.limits.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+                let end = mean + sign * half.unwrap_or(0.0);
+                (frame.x(x), frame.y(end.clamp(least.min(mean), most.max(mean))))
             };
             line.points.iter().map(at).collect::<Vec<_>>()
         };
@@ -71,10 +88,11 @@ fn panel_of(canvas: &mut Canvas, frame: &Frame, figure: &Lines, panel: &LinePane
         canvas.path(&edge(0.0), ink, 1.6);
         let marked = if figure.len() > TOLD { &[][..] } else { &line.points };
         for &(x, mean, half) in marked {
+            let vague = if vague(mean, half) { ": no value seen" } else { "" };
             let half = half.map_or(String::new(), |half| format!(" \u{b1} {}", number(half)));
             let (axis, own) = (&figure.x, &figure.y);
             canvas.open(&format!(
-                "{} {}: {} {} {}, {} {}{half} {}",
+                "{} {}: {} {} {}, {} {}{half} {}{vague}",
                 panel.title,
                 line.group.name,
                 axis.title,
@@ -84,9 +102,15 @@ fn panel_of(canvas: &mut Canvas, frame: &Frame, figure: &Lines, panel: &LinePane
                 number(mean),
                 own.unit
             ));
-            canvas.disc((frame.x(x), frame.y(mean)), 2.6, ink);
+            canvas.mark((frame.x(x), frame.y(mean)), 2.6, ink);
             canvas.close();
         }
+    }
+    if told && figure.len() > TOLD {
+        ends::marks(canvas, frame, &curves);
+    }
+    if told {
+        ends::names(canvas, frame, &curves);
     }
 }
 

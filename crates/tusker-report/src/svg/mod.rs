@@ -6,7 +6,9 @@ mod canvas;
 mod clouds;
 mod colours;
 mod dots;
+mod ends;
 mod heat;
+mod labels;
 mod lines;
 mod multiples;
 mod panels;
@@ -18,15 +20,7 @@ use crate::figure::{Figure, Group, Plot};
 use canvas::Canvas;
 pub(crate) use canvas::escaped;
 
-/// Colours of curves on white: blue, vermilion, green, purple, ochre, teal-grey
-/// (after Okabe and Ito, each at least 3:1 against white, told apart by who sees
-/// no red or no green), then grey and ink for a queue and its average.
-pub const LIGHT: [&str; 8] =
-    ["#0072b2", "#d55e00", "#00805e", "#a4408c", "#8a6d00", "#3f7f99", "#7b8694", "#1d232b"];
-
-/// The same on black.
-pub const DARK: [&str; 8] =
-    ["#5ab4f0", "#ff9248", "#3cc99c", "#e28fd0", "#e0c04c", "#8fc7d8", "#8a95a5", "#f2f4f7"];
+pub use crate::look::{DARK, LIGHT};
 
 /// Where a drawing goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,17 +101,29 @@ pub fn sized(figure: &Figure, theme: Theme, wide: f64) -> String {
     canvas.finish(&figure.title)
 }
 
+/// A stroke with its mark, for a row of a table: paper that prints no grounds keeps it.
+pub(crate) fn swatch(look: usize) -> String {
+    let mut canvas = Canvas::new(Theme::Page, 26.0);
+    canvas.height = 10.0;
+    let ink = canvas::Ink::Curve(look);
+    canvas.path(&[(0.0, 5.0), (26.0, 5.0)], ink, 2.0);
+    canvas.mark((13.0, 5.0), 3.0, ink);
+    canvas.small()
+}
+
 /// A row of names beside their colours, in as many lines as they need; gives
 /// back where it ends.
 fn legend(canvas: &mut Canvas, groups: &[Group], mut y: f64) -> f64 {
     let mut x = 8.0;
     for group in groups {
-        let width = 26.0 + canvas::width(&group.name);
+        let width = 40.0 + canvas::width(&group.name);
         if x + width > canvas.wide && x > 8.0 {
             (x, y) = (8.0, y + 18.0);
         }
-        canvas.line((x, y), (x + 14.0, y), canvas::Ink::Curve(group.colour), 3.0);
-        canvas.text((x + 19.0, y + 4.0), canvas::Anchor::Start, canvas::Ink::Text, &group.name);
+        let ink = canvas::Ink::Curve(group.colour);
+        canvas.path(&[(x, y), (x + 28.0, y)], ink, 1.8);
+        canvas.mark((x + 14.0, y), 3.0, ink);
+        canvas.text((x + 33.0, y + 4.0), canvas::Anchor::Start, canvas::Ink::Text, &group.name);
         x += width + 8.0;
     }
     if groups.is_empty() { y } else { y + 20.0 }

@@ -29,11 +29,24 @@ impl Multiples {
     pub fn new(
         canvas: &Canvas,
         panels: usize,
-        (left, top): (f64, f64),
+        at: (f64, f64),
         height: f64,
         gaps: (f64, f64),
     ) -> Self {
-        let room = canvas.wide - MARGIN - left;
+        Self::beside(canvas, panels, at, height, gaps, 0.0)
+    }
+
+    /// The same with so much room right of each panel for the names of its curves.
+    pub fn beside(
+        canvas: &Canvas,
+        panels: usize,
+        (left, top): (f64, f64),
+        height: f64,
+        gaps: (f64, f64),
+        names: f64,
+    ) -> Self {
+        let gaps = (gaps.0 + names, gaps.1);
+        let room = canvas.wide - MARGIN - names - left;
         let fit = ((room + gaps.0) / (LEAST + gaps.0)) as usize;
         let columns = panels.min(COLUMNS).min(fit).max(1);
         let width = (room - gaps.0 * (columns - 1) as f64) / columns as f64;

@@ -4,8 +4,8 @@
 use std::ops::RangeInclusive;
 
 use super::canvas::{Anchor, Canvas, Ink};
-use super::{Frame, Scale, WIDTH, axis, legend};
-use crate::figure::{FEW, Panel, Panels};
+use super::{Frame, Scale, WIDTH, axis, ends, legend};
+use crate::figure::{Panel, Panels};
 
 const HEIGHT: f64 = 130.0;
 const LEFT: f64 = 70.0;
@@ -14,6 +14,12 @@ pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
     let drawn = |g: &usize| panels.panels.iter().any(|panel| panel.members(*g).next().is_some());
     let groups: Vec<_> =
         (0..panels.groups.len()).filter(drawn).map(|g| panels.groups[g].clone()).collect();
+    let several = |panel: &&Panel| {
+        (0..panels.groups.len()).filter(|&g| panel.members(g).next().is_some()).count() > 1
+    };
+    let names = panels.panels.iter().filter(several).flat_map(|panel| &panel.curves);
+    let names: Vec<&str> = names.map(|curve| panels.groups[curve.group].name.as_str()).collect();
+    let room = if names.is_empty() { 0.0 } else { ends::room(names.into_iter()) - 12.0 };
     let mut top = legend(canvas, &groups, 14.0) + 14.0;
     let x = match panels.xs.as_slice() {
         [first, .., last] if last > first => *first..=*last,
@@ -23,7 +29,7 @@ pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
         let height = if panels.panels.len() == 1 { 2.2 * HEIGHT } else { HEIGHT };
         let frame = Frame {
             left: LEFT,
-            right: canvas.wide - 20.0,
+            right: canvas.wide - 20.0 - room,
             top,
             bottom: top + height,
             x: Scale { log: panels.x.log, ..x.clone().into() },
@@ -41,8 +47,14 @@ pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
             canvas.rule((frame.left, y), frame.right);
             canvas.text((frame.right - 4.0, y - 4.0), Anchor::End, Ink::Faint, name);
         }
+        let mut named: Vec<ends::Named<'_>> = Vec::new();
         for (g, group) in panels.groups.iter().enumerate() {
-            curves(canvas, &frame, panels, panel, g, Ink::Curve(group.colour));
+            let line = curves(canvas, &frame, panels, panel, g, Ink::Curve(group.colour));
+            named.extend(line.map(|line| (group, line)));
+        }
+        ends::marks(canvas, &frame, &named);
+        if named.len() > 1 {
+            ends::names(canvas, &frame, &named);
         }
         top = frame.bottom + if last { 0.0 } else { 34.0 };
     }
@@ -74,6 +86,7 @@ fn range(panel: &Panel) -> RangeInclusive<f64> {
     low..=high
 }
 
+/// Draws a group; gives back the line that its marks and its name belong to.
 fn curves(
     canvas: &mut Canvas,
     frame: &Frame,
@@ -81,14 +94,16 @@ fn curves(
     panel: &Panel,
     group: usize,
     ink: Ink,
-) {
+) -> Option<Vec<(f64, f64)>> {
     let members: Vec<&[f64]> = panel.members(group).map(|curve| curve.values.as_slice()).collect();
-    if members.len() <= FEW {
+    if members.len() <= panels.few() {
+        let mut first = None;
         for values in members {
             let line = thinned(frame, &panels.xs, values);
+            first.get_or_insert_with(|| line.clone());
             canvas.path(&stepped(line, panel.steps), ink, 1.4);
         }
-        return;
+        return first;
     }
     let at = |i: usize| members.iter().map(move |v| v[i]).filter(|v| v.is_finite());
     let over = |of: &dyn Fn(usize) -> f64| (0..panels.xs.len()).map(of).collect::<Vec<f64>>();
@@ -101,7 +116,9 @@ fn curves(
         outline.retain(|point| point.1.is_finite());
         canvas.area(&outline, ink);
     }
-    canvas.path(&stepped(thinned(frame, &panels.xs, &mean), panel.steps), ink, 1.6);
+    let line = thinned(frame, &panels.xs, &mean);
+    canvas.path(&stepped(line.clone(), panel.steps), ink, 1.6);
+    Some(line)
 }
 
 /// Points on the drawing; of many that share half a pixel, the lowest and the

@@ -1,8 +1,9 @@
 //! Points with intervals in both directions.
 
-use super::canvas::{Anchor, Canvas, Ink};
-use super::{Frame, axis, legend};
-use crate::figure::{Group, Scatter, TOLD, number};
+use super::canvas::{Anchor, Canvas, Ink, shortened, width};
+use super::{Frame, axis, labels, legend};
+use crate::figure::{Axis, Group, Scatter, TOLD, number};
+use crate::table::vague;
 
 const HEIGHT: f64 = 340.0;
 
@@ -18,17 +19,14 @@ pub(super) fn draw(canvas: &mut Canvas, scatter: &Scatter) {
     }
     let named = scatter.points.len() <= NAMED && groups.len() == scatter.points.len();
     let top = if named || groups.len() < 2 { 14.0 } else { legend(canvas, &groups, 14.0) } + 14.0;
-    let ends = |value: (f64, Option<f64>)| {
-        let half = value.1.unwrap_or(0.0);
-        [value.0 - half, value.0 + half]
-    };
+    let [ends_x, ends_y] = [&scatter.x, &scatter.y].map(|axis| move |value| ends(axis, value));
     let frame = Frame {
         left: 70.0,
         right: canvas.wide - 24.0,
         top,
         bottom: top + HEIGHT,
-        x: axis::around(scatter.points.iter().flat_map(|point| ends(point.x)), &scatter.x).into(),
-        y: axis::around(scatter.points.iter().flat_map(|point| ends(point.y)), &scatter.y).into(),
+        x: axis::around(scatter.points.iter().flat_map(|point| ends_x(point.x)), &scatter.x).into(),
+        y: axis::around(scatter.points.iter().flat_map(|point| ends_y(point.y)), &scatter.y).into(),
     };
     axis::rightwards(canvas, &frame, Some(&scatter.x));
     axis::upwards(canvas, &frame, &scatter.y);
@@ -39,10 +37,16 @@ pub(super) fn draw(canvas: &mut Canvas, scatter: &Scatter) {
             canvas.dots(&own, 1.6, Ink::Curve(group.colour));
         }
     }
+    if named {
+        names(canvas, &frame, scatter);
+    }
     for point in scatter.points.iter().filter(|_| scatter.points.len() <= TOLD) {
         let ink = Ink::Curve(point.group.colour);
         let at = (frame.x(point.x.0), frame.y(point.y.0));
         let said = |value: (f64, Option<f64>)| match value.1 {
+            Some(half) if vague(value.0, Some(half)) => {
+                format!("{} \u{b1} {} (no value seen)", number(value.0), number(half))
+            }
             Some(half) => format!("{} \u{b1} {}", number(value.0), number(half)),
             None => number(value.0),
         };
@@ -55,22 +59,55 @@ pub(super) fn draw(canvas: &mut Canvas, scatter: &Scatter) {
             scatter.y.title,
             said(point.y)
         ));
-        let ([left, right], [low, high]) = (ends(point.x), ends(point.y));
+        let ([left, right], [low, high]) = (ends_x(point.x), ends_y(point.y));
         if right > left {
+            let ink = if vague(point.x.0, point.x.1) { Ink::Faint } else { ink };
             canvas.line((frame.x(left), at.1), (frame.x(right), at.1), ink, 1.2);
         }
         if high > low {
+            let ink = if vague(point.y.0, point.y.1) { Ink::Faint } else { ink };
             canvas.line((at.0, frame.y(low)), (at.0, frame.y(high)), ink, 1.2);
         }
-        canvas.disc(at, 5.0, ink);
-        if named {
-            // towards the middle, so that it does not leave the frame
-            let right_half = at.0 > (frame.left + frame.right) / 2.0;
-            let (anchor, by) = if right_half { (Anchor::End, -9.0) } else { (Anchor::Start, 9.0) };
-            let label = super::canvas::shortened(&point.label, canvas.wide / 3.0);
-            canvas.text((at.0 + by, at.1 - 7.0), anchor, Ink::Text, &label);
-        }
+        canvas.mark(at, 5.0, ink);
         canvas.close();
     }
     canvas.height = frame.bottom + 44.0;
+}
+
+/// Of an interval, as far as there can be values.
+fn ends(axis: &Axis, (mean, half): (f64, Option<f64>)) -> [f64; 2] {
+    let half = half.unwrap_or(0.0);
+    let (least, most) = axis.limits.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+    [(mean - half).max(least), (mean + half).min(most)]
+}
+
+/// The names beside their points, none on another, nor on a point.
+fn names(canvas: &mut Canvas, frame: &Frame, scatter: &Scatter) {
+    let most = canvas.wide / 3.0;
+    let named = scatter.points.iter().map(|point| {
+        let at = (frame.x(point.x.0), frame.y(point.y.0));
+        (at, shortened(&point.label, most))
+    });
+    let named: Vec<((f64, f64), String)> = named.collect();
+    let points: Vec<((f64, f64), f64)> =
+        named.iter().map(|(at, name)| (*at, width(name))).collect();
+    let bars = scatter.points.iter().flat_map(|point| {
+        let ([left, right], [low, high]) = (ends(&scatter.x, point.x), ends(&scatter.y, point.y));
+        let (x, y) = (frame.x(point.x.0), frame.y(point.y.0));
+        [
+            [frame.x(left), y - 1.0, frame.x(right), y + 1.0],
+            [x - 1.0, frame.y(high), x + 1.0, frame.y(low)],
+        ]
+    });
+    let bars: Vec<labels::Area> = bars.collect();
+    let area = [frame.left, frame.top - 8.0, canvas.wide, frame.bottom];
+    for (((place, far), (at, name)), (_, wide)) in
+        labels::place(area, &points, 7.0, &bars).into_iter().zip(&named).zip(&points)
+    {
+        if far {
+            let end = (at.0.clamp(place.0, place.0 + wide), place.1 - 4.0);
+            canvas.line(*at, end, Ink::Grid, 1.0);
+        }
+        canvas.text(place, Anchor::Start, Ink::Text, name);
+    }
 }

@@ -6,10 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use tusker_record::store::sweep::{AxisSummary, SweepSummary};
 
 use super::PANELS;
-use crate::figure::Axis;
+use crate::figure::{Axis, Group};
+use crate::look;
 
-/// Lines that one panel has at most: there are as many colours.
+/// Lines that one panel has at most: more of them are hard to read.
 const LINES: usize = 8;
+
+/// Of congestion controls it may be more: each has a look of its own.
+const LAWS: usize = 16;
 
 /// Points of lines that a page has at most, about: more of them are megabytes.
 const DRAWN: usize = 30_000;
@@ -23,8 +27,8 @@ pub(super) struct Roles {
     pub places: usize,
     /// No two points differ in this axis alone.
     pub lonely: bool,
-    /// Names of the lines.
-    pub lines: Vec<String>,
+    /// The lines.
+    pub lines: Vec<Group>,
     /// Each panel: its title, its points, and which line each is on.
     pub panels: Vec<(String, Vec<(usize, usize)>)>,
     /// How many of these are drawn.
@@ -33,8 +37,8 @@ pub(super) struct Roles {
 
 /// Which points share a panel, and a line of it.
 pub(super) struct Layout {
-    /// Names of the lines.
-    pub lines: Vec<String>,
+    /// The lines.
+    pub lines: Vec<Group>,
     /// Each panel: its title, its points, and which line each is on.
     pub panels: Vec<(String, Vec<(usize, usize)>)>,
 }
@@ -53,16 +57,15 @@ impl Layout {
         let others = others.map(|axis| (axis, distinct(axis)));
         let others: Vec<(usize, Vec<&str>)> = others.filter(|(_, own)| own.len() > 1).collect();
         let fits = |(axis, own): &&(usize, Vec<&str>)| {
-            own.len() <= LINES && (!lonely || !summary.axes[*axis].numeric)
+            let most = if is_law(&summary.axes[*axis]) { LAWS } else { LINES };
+            own.len() <= most && (!lonely || !summary.axes[*axis].numeric)
         };
         let by = |(axis, own): &&(usize, Vec<&str>)| (!summary.axes[*axis].numeric, own.len());
         // the first of equals
         let line = others.iter().rev().filter(fits).max_by_key(by);
         let lines = match line {
-            Some((axis, own)) => {
-                own.iter().map(|value| named(&summary.axes[*axis], value)).collect()
-            }
-            None => vec!["all".to_owned()],
+            Some((axis, own)) => grouped(&summary.axes[*axis], own),
+            None => vec![Group { name: "all".to_owned(), colour: 0 }],
         };
         let mut panels: Vec<(String, Vec<(usize, usize)>)> = Vec::new();
         let mut known: BTreeMap<String, usize> = BTreeMap::new();
@@ -122,6 +125,22 @@ impl Roles {
             }
         }
     }
+}
+
+/// Values of an axis as lines: congestion controls look as they do everywhere.
+fn grouped(axis: &AxisSummary, values: &[&str]) -> Vec<Group> {
+    let look = |(nth, value): (usize, &&str)| match is_law(axis) {
+        true => look::of_law(value),
+        false => look::nth(nth),
+    };
+    let looks: Vec<usize> = values.iter().enumerate().map(look).collect();
+    let named = values.iter().map(|value| named(axis, value));
+    named.zip(look::apart(&looks)).map(|(name, colour)| Group { name, colour }).collect()
+}
+
+/// Its values are congestion controls.
+fn is_law(axis: &AxisSummary) -> bool {
+    axis.key.rsplit('.').next() == Some("cc") && !axis.numeric
 }
 
 /// `cc = reno` is told by its value alone.

@@ -69,7 +69,7 @@ pub(super) fn heat(
                 continue;
             };
             let panel = by_title.entry(nth * lines.len() + line).or_insert_with(|| {
-                let own = if lines.len() > 1 { lines[line].as_str() } else { "" };
+                let own = if lines.len() > 1 { lines[line].name.as_str() } else { "" };
                 let parts = [own, rest.as_str()].into_iter().filter(|part| !part.is_empty());
                 let cells = vec![f64::NAN; xs.len() * ys.len()];
                 HeatPanel { title: parts.collect::<Vec<_>>().join(", "), cells }

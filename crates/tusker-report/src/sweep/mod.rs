@@ -11,7 +11,7 @@ mod tradeoffs;
 use tusker_record::store::sweep::{PointSummary, SweepSummary, unit};
 use tusker_record::table::{NONE, Unit};
 
-use crate::figure::{Axis, Figure, Group, Line, LinePanel, Lines, MANY, Point, Scatter};
+use crate::figure::{Axis, Figure, Line, LinePanel, Lines, MANY, Point, Scatter};
 use crate::page::{Block, Page, Table};
 use crate::results::command;
 use axes::{Roles, scaled};
@@ -105,7 +105,7 @@ fn lines(
             let (mean, half) = summary.estimate(point, name);
             let at = point.numbers[x].map(|at| at / roles.divisor).zip(mean);
             let Some((at, mean)) = at else { continue };
-            let group = Group { name: roles.lines[line].clone(), colour: line };
+            let group = roles.lines[line].clone();
             let value = (at, mean / divisor, half.map(|half| half / divisor));
             match own.iter_mut().find(|line| line.group == group) {
                 Some(line) => line.points.push(value),
@@ -138,7 +138,7 @@ fn scatter(
         let Some((at, mean)) = point.numbers[x].zip(mean) else { continue };
         figure.points.push(Point {
             label: format!("point {nth}"),
-            group: Group { name: roles.lines[line].clone(), colour: line },
+            group: roles.lines[line].clone(),
             x: (at / roles.divisor, None),
             y: (mean / divisor, half.map(|half| half / divisor)),
         });

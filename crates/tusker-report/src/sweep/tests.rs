@@ -66,7 +66,8 @@ fn it_is_drawn_with_bands_and_nothing_of_a_name_is_a_tag() {
     let drawn = svg::svg(&figure, svg::Theme::Paper);
     // two panels of two lines
     assert_eq!(drawn.matches("fill-opacity=\"0.2\"").count(), 4);
-    assert_eq!(drawn.matches("<circle").count(), 12);
+    // 12 points, and in each panel two names at the ends of lines
+    assert_eq!(drawn.matches("<circle").count() + drawn.matches("class=\"m\"").count(), 16);
     assert!(drawn.contains("&lt;b&gt;") && !drawn.contains("<b>"));
     let page = html::html(&page);
     assert!(page.contains("All points") && !page.contains("<b>"));
@@ -128,13 +129,15 @@ fn delay_grows_to_the_left_and_ellipses_are_one_deviation() {
     assert_eq!(row[3..], ["11", "10", "2", "3", "0.5"]);
     // less delay is further to the right
     let drawn = svg::svg(&figure, svg::Theme::Paper);
-    let discs: Vec<f64> = drawn
-        .match_indices("<circle cx=\"")
-        .filter(|(at, _)| drawn[*at..].split('>').next().unwrap().contains("r=\"3\""))
-        .map(|(at, tag)| drawn[at + tag.len()..].split('"').next().unwrap().parse().unwrap())
-        .collect();
-    assert_eq!(discs.len(), 12);
-    assert!(discs[0] > discs[1] && discs[1] > discs[2], "{discs:?}");
+    let place = |mark: &str| {
+        let from = mark.find(" d=\"M").map(|at| at + 5).or(mark.find("cx=\"").map(|at| at + 4));
+        let rest = &mark[from.unwrap()..];
+        rest[..rest.find([' ', '"']).unwrap()].parse::<f64>().unwrap()
+    };
+    let marks: Vec<f64> = drawn.split("</title><").skip(1).map(place).collect();
+    // the drawing has a title as well, before its ground
+    let marks = &marks[marks.len() - 12..];
+    assert!(marks[0] > marks[1] && marks[1] > marks[2], "{marks:?}");
     assert_eq!(drawn.matches("fill-opacity=\"0.2\"").count(), 12);
 }
 

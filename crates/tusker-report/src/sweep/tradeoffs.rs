@@ -5,6 +5,7 @@ use tusker_record::store::sweep::{PointSummary, SweepSummary};
 use super::axes::{Layout, lonely, named, places};
 use super::{PANELS, upwards};
 use crate::figure::{Cloud, CloudPanel, Clouds, Figure, Group, MANY, Trail};
+use crate::look::apart;
 
 /// Colours that there are.
 const COLOURS: usize = 8;
@@ -67,6 +68,8 @@ impl Tradeoff {
             0..=COLOURS => &self.pairs[..],
             _ => &self.pairs[..1],
         };
+        let each = layout.lines.iter().flat_map(|line| vec![line.colour; groups.len()]);
+        let looks = apart(&each.collect::<Vec<usize>>());
         // a unit that fits all groups
         let ((x, by_x), (y, by_y)) = (upwards(summary, self.x, x), upwards(summary, self.y, y));
         let mut clouds = Clouds { backwards: self.backwards, ..Clouds::new(x, y) };
@@ -89,11 +92,13 @@ impl Tradeoff {
                     }
                     single &= cloud.spread.is_none();
                     let name = match (layout.lines.len(), groups.len()) {
-                        (_, 1) => layout.lines[line].clone(),
+                        (_, 1) => layout.lines[line].name.clone(),
                         (1, _) => group.clone(),
-                        _ => format!("{}: {group}", layout.lines[line]),
+                        _ => format!("{}: {group}", layout.lines[line].name),
                     };
-                    let group = Group { name, colour: line * groups.len() + of };
+                    // groups of one line have its hue, with dashes of their own
+                    let colour = looks[line * groups.len() + of];
+                    let group = Group { name, colour };
                     let own = panel.trails.iter_mut().find(|own| own.group == group && !lonely);
                     match own {
                         Some(own) => own.clouds.push(cloud),

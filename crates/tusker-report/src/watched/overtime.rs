@@ -100,7 +100,7 @@ pub(super) fn figure(stored: &Stored, drawn: &[usize], name: &str) -> Option<Fig
     let caption = caption(stored, step, span, &silent);
     let table = table(&panels, &groups);
     let x = Axis::new("time", "s");
-    let panels = Panels { x, time: true, xs, window: None, groups, panels };
+    let panels = Panels { x, time: true, xs, window: None, groups, panels, replicates: false };
     let title = super::title(stored);
     Some(Figure::new(name, &title, &caption, Plot::Panels(panels), Some(table)))
 }

@@ -92,7 +92,18 @@ fn compare_writes_one_page_of_all() {
     ok(&with(&["--out", "all"]));
     let all = page(&temp.path().join("all/report.html"));
     for text in [alone, all] {
-        assert!(curves(&text)["time-hstcp"].is_object());
+        let curves = curves(&text);
+        assert!(curves["time-hstcp"].is_object());
+        // all of them on one scale, and a law's colour whatever stands beside it
+        let hue = |figure: &str, name: &str| {
+            let groups = curves[figure]["groups"].as_array().unwrap();
+            groups.iter().find(|group| group["name"] == name).unwrap()["hue"].as_u64().unwrap()
+        };
+        for figure in ["overlay", "rtt-cdf"] {
+            assert_eq!((hue(figure, "reno"), hue(figure, "hstcp")), (1, 3), "{figure}");
+        }
+        assert_eq!((hue("time-hstcp", "hstcp"), hue("time-reno", "reno")), (3, 1));
+        assert!(text.contains("<title>reno and hstcp over 10 Mbit/s, 20 ms</title>"));
     }
 }
 
@@ -123,8 +134,9 @@ fn figures_are_listed_and_drawn() {
         ok(&run(temp.path(), &args));
         let drawing = fs::read_to_string(temp.path().join("x.svg")).unwrap();
         assert!(drawing.starts_with("<svg ") && drawing.contains("</svg>"), "{name}");
-        let queue = name.ends_with(".queue");
-        assert!(drawing.contains(if queue { "#7b8694" } else { "#0072b2" }), "{name}");
+        let queue = name.ends_with("queue") || name == "queue-cdf";
+        // grey of a queue, and what Reno has everywhere
+        assert!(drawing.contains(if queue { "#7b8694" } else { "#d55e00" }), "{name}");
         assert!(!drawing.contains("NaN") && !drawing.contains("var("), "{name}");
         assert!(fs::read(temp.path().join("x.png")).unwrap().starts_with(b"\x89PNG"), "{name}");
     }

@@ -392,7 +392,8 @@ fn a_paper_with_two_judged_measures_has_one_against_the_other() {
     ok(&run(temp, &["reproduce", "small", "--case", "1", "--replicates", "2", "--out", "o"]));
     assert!(ok(&run(temp, &["report", "o", "--list"])).contains("cases "));
     let points = drawn(temp, "o", "cases");
-    assert_eq!(points.matches("<circle").count(), 2, "a point per row");
+    let marks = points.matches("<circle").count() + points.matches("class=\"m\"").count();
+    assert_eq!(marks, 2, "a point per row");
     assert!(points.contains("case 1, delay 10 ms"), "{points}");
 }
 

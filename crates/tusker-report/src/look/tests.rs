@@ -1,0 +1,152 @@
+use tusker_core::congestion;
+
+use super::*;
+
+type Vector = [f64; 3];
+
+/// Machado, Oliveira and Fernandes, A Physiologically-based Model for Simulation of Color
+/// Vision Deficiency, IEEE TVCG 15(6), 2009: matrices for linear RGB at severity 1.0, of
+/// who sees all colours, no red, no green, no blue.
+const SEEN: [[Vector; 3]; 4] = [
+    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+    [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+    [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ],
+    [
+        [1.255528, -0.076749, -0.178779],
+        [-0.078411, 0.930809, 0.147602],
+        [0.004733, 0.691367, 0.303900],
+    ],
+];
+
+/// sRGB to linear light (IEC 61966-2-1).
+fn linear(colour: &str) -> Vector {
+    [1, 3, 5].map(|at| {
+        let value = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;
+        if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+    })
+}
+
+fn times(matrix: &[Vector; 3], v: Vector) -> Vector {
+    matrix.map(|row| row.iter().zip(v).map(|(a, b)| a * b).sum())
+}
+
+/// CIE L*a*b* of linear light under D65.
+fn lab(light: Vector) -> Vector {
+    let xyz = times(
+        &[
+            [0.4124564, 0.3575761, 0.1804375],
+            [0.2126729, 0.7151522, 0.0721750],
+            [0.0193339, 0.1191920, 0.9503041],
+        ],
+        light.map(|part| part.clamp(0.0, 1.0)),
+    );
+    let white = [0.95047, 1.0, 1.08883];
+    let f =
+        |t: f64| if t > 216.0 / 24389.0 { t.cbrt() } else { (24389.0 / 27.0 * t + 16.0) / 116.0 };
+    let [x, y, z] = [0, 1, 2].map(|i| f(xyz[i] / white[i]));
+    [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
+}
+
+fn distance(a: Vector, b: Vector) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
+}
+
+/// Least distance of two colours (CIE 1976, where 2.3 is just seen) to any eye.
+fn least(a: &str, b: &str) -> f64 {
+    let to = |eye: &[Vector; 3]| distance(lab(times(eye, linear(a))), lab(times(eye, linear(b))));
+    SEEN.iter().map(to).fold(f64::MAX, f64::min)
+}
+
+#[test]
+fn the_published_example_is_far_for_most_and_near_for_some() {
+    // red and green of traffic lights: far for who sees all, near without red or green
+    let [all, red, green, _] = SEEN.map(|eye| {
+        distance(lab(times(&eye, linear("#d00000"))), lab(times(&eye, linear("#606000"))))
+    });
+    assert!(all > 70.0 && red < 25.0 && green < 40.0, "{all} {red} {green}");
+    // white stays white: every row sums to one
+    for eye in SEEN {
+        assert!(distance(lab(times(&eye, [1.0; 3])), [100.0, 0.0, 0.0]) < 0.1);
+    }
+}
+
+#[test]
+fn every_two_colours_are_apart_for_every_eye() {
+    for colours in [LIGHT, DARK] {
+        for (nth, a) in colours.iter().enumerate() {
+            for b in &colours[..nth] {
+                assert!(least(a, b) >= 12.0, "{a} {b}: {}", least(a, b));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_law_has_a_look_and_every_two_differ_also_in_grey() {
+    let laws: Vec<&str> = congestion::ALL.iter().map(|sheet| sheet.name).collect();
+    for law in &laws {
+        assert!(LAWS.iter().any(|(own, ..)| own == law), "{law} has no look: see look.rs");
+    }
+    let looks: Vec<Look> = laws.iter().map(|law| Look::of(of_law(law))).collect();
+    for (nth, a) in looks.iter().enumerate() {
+        for (other, b) in looks[..nth].iter().enumerate() {
+            let (a_name, b_name) = (laws[nth], laws[other]);
+            // in grey and to any eye: by the line alone, or by the mark on it
+            let seen = (a.dash != b.dash, a.mark() != b.mark());
+            assert_ne!(seen, (false, false), "{a_name} and {b_name}");
+            // one hue is told by both
+            if a.hue == b.hue {
+                assert_eq!(seen, (true, true), "{a_name} and {b_name}");
+            }
+        }
+        assert!(FLOWS.contains(&a.hue), "{}: grey and ink are the queue's", laws[nth]);
+    }
+}
+
+#[test]
+fn a_law_keeps_its_look_and_one_that_is_not_ours_takes_none_of_ours() {
+    // by hand, from the table: hue + 10 x dash
+    assert_eq!(["ghstcp", "reno", "ledbat++", "vcp"].map(of_law), [0, 1, 39, 43]);
+    assert_eq!(of_law("cubic { beta = 0.8 }"), of_law("cubic"));
+    let ours: Vec<usize> = LAWS.iter().map(|(law, ..)| of_law(law)).collect();
+    for name in ["mine", "cubic9", "x", ""] {
+        assert!(!ours.contains(&of_law(name)), "{name}");
+        assert_eq!(of_law(name), of_law(name));
+    }
+}
+
+#[test]
+fn two_of_one_law_have_its_hue_and_differ() {
+    let (cubic, reno) = (of_law("cubic"), of_law("reno"));
+    let all = apart(&[cubic, cubic, reno, cubic, of_law("cubic-linux")]);
+    // the first keep their own
+    assert_eq!((all[0], all[2], all[4]), (cubic, reno, of_law("cubic-linux")));
+    let looks: Vec<Look> = all.iter().map(|&look| Look::of(look)).collect();
+    assert!([1, 3, 4].iter().all(|&nth| looks[nth].hue == looks[0].hue));
+    for (nth, a) in looks.iter().enumerate() {
+        for b in looks[..nth].iter().filter(|b| b.hue == a.hue) {
+            assert!(a.dash != b.dash && a.mark() != b.mark(), "{a:?} {b:?}");
+        }
+    }
+    // forty of one law are all different, by dash or mark
+    let many = apart(&[cubic; 40]);
+    let seen: BTreeSet<(usize, usize)> =
+        many.iter().map(|&n| (Look::of(n).dash, Look::of(n).mark())).collect();
+    assert_eq!(seen.len(), 40);
+}
+
+#[test]
+fn a_look_has_its_number() {
+    for number in 0..HUES * DASHES.len() * TURNS {
+        assert_eq!(Look::of(number).number(), number);
+    }
+    assert_eq!((0..9).map(nth).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5, 8, 9, 10]);
+}
