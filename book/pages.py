@@ -36,7 +36,7 @@ ABOUT = {
 
 # what a reader should know before the pictures
 NOTES = {
-    "swift": "It is made for data centres, whose round trips are microseconds: the path of these pictures is not its home.",
+    "swift": "It is made for data centres, with round trips of microseconds: this path is not its home.",
 }
 
 
@@ -98,7 +98,7 @@ def response(sheet: Sheet, picture: Picture | None) -> list[str]:
         beside = "" if sheet["name"] in ("reno", *pictures.QUEUE_OF) else ", beside Reno"
         name = f"{slug(sheet['name'])}-lossy.svg"
         parts += [
-            f"Simulated at 50 Mbit/s and 100 ms, three runs of 100 s for each point{beside}; the bands are 95 % confidence:",
+            f"Simulated at 50 Mbit/s and 100 ms, three runs of 100 s for each point{beside}. Bands: 95 % confidence.",
             "",
             f"![Goodput of {sheet['name']} against the share of packets lost]({name})",
             "",
