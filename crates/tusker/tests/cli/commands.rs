@@ -240,7 +240,7 @@ fn no_colours_where_nobody_sees_them() {
 /// are rounded. Parameters and rules are Kelly's (2003): a = 0.01, b = 1/8.
 #[test]
 fn names_are_printed_for_programs_too() {
-    let entries = |args: &[&str]| -> Vec<serde_json::Value> {
+    let entries = |args: &[&str]| -> Vec<Value> {
         serde_json::from_str(&ok(&run(Path::new(HERE), args))).expect("a list in JSON")
     };
     let all = entries(&["list", "--format", "json"]);
