@@ -12,7 +12,7 @@ NS3_LIBS = $(addprefix -lns3-,core network internet point-to-point applications 
 # apt asks nothing and installs only what is missing
 APT    = apt-get install -y --no-install-recommends
 
-.PHONY: demo test build install kernel kernel-6.1 bench-kernel dist lint unit python python-module ray browser browser-timed reproduction reproduction-quick report-picture bench oracle oracle-linux oracle-ns3 compare compare-linux validate fuzz audit advisories schema docs picture setup-build setup-kernel setup-wireshark setup-qemu setup-python setup-ns2 setup-ns3 setup-ns3-wheel setup-valgrind setup-browser clean
+.PHONY: demo test build install book book-check kernel kernel-6.1 bench-kernel dist lint unit python python-module ray browser browser-timed reproduction reproduction-quick report-picture bench oracle oracle-linux oracle-ns3 compare compare-linux validate fuzz audit advisories schema docs picture setup-build setup-kernel setup-wireshark setup-qemu setup-python setup-ns2 setup-ns3 setup-ns3-wheel setup-valgrind setup-browser clean
 
 ## The main job: the paper's central comparison, simulated and printed. Where
 ## nothing is built yet, without PNG, Parquet and the testbed: `make build`.
@@ -22,7 +22,7 @@ demo: setup-build
 	@$(TUSKER) demo
 
 ## Everything that CI checks.
-test: lint unit python ray browser
+test: lint unit python book-check ray browser
 
 build: setup-build
 	$(CARGO) build --release --locked --package tusker
@@ -63,9 +63,10 @@ unit: setup-kernel setup-wireshark setup-python
 
 ## The scripts, and the Python package: linted, type-checked, built, tested.
 python: setup-python python-module
-	$(VENV)/bin/ruff check bench python
-	$(VENV)/bin/ruff format --check bench python
+	$(VENV)/bin/ruff check bench book python
+	$(VENV)/bin/ruff format --check bench book python
 	$(VENV)/bin/mypy bench
+	cd book && ../$(VENV)/bin/mypy .
 	cd python && ../$(VENV)/bin/mypy tusker tests cost.py
 	cd python && PYTHONPATH=. ../$(VENV)/bin/python -m pytest
 
@@ -171,6 +172,17 @@ reproduction: build
 picture: build
 	python3 bench/picture.py
 
+## The documents as a website in target/book, with a page for each congestion control,
+## queue policy and command that the program writes about itself.
+book: build setup-python
+	$(VENV)/bin/python book/build.py $(TUSKER)
+
+## The same without its pictures, with the program that `make unit` has built: every
+## link and every anchor leads somewhere.
+book-check: setup-build setup-python
+	$(CARGO) test --workspace --locked --no-run --test licences
+	$(VENV)/bin/python book/build.py target/debug/tusker --check
+
 # ---- set-up: nothing is done where everything is there already
 
 setup-build:
@@ -196,10 +208,11 @@ setup-qemu:
 
 setup-python: $(VENV)/ready
 
-$(VENV)/ready: bench/requirements-dev.txt python/requirements-dev.txt
+$(VENV)/ready: bench/requirements-dev.txt book/requirements.txt python/requirements-dev.txt
 	@python3 -c 'import ensurepip' 2>/dev/null || { apt-get update && $(APT) python3 python3-venv; }
 	python3 -m venv $(VENV)
-	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r bench/requirements-dev.txt -r python/requirements-dev.txt
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r bench/requirements-dev.txt \
+	  -r book/requirements.txt -r python/requirements-dev.txt
 	@touch $@
 
 $(VENV)/ray: $(VENV)/ready python/requirements-ray.txt

@@ -24,6 +24,22 @@ fn the_page_shows_the_code() {
     assert!(REGISTRY.lines().any(|l| l.trim() == line), "the registry has the line {line}");
 }
 
+/// CONTRIBUTING.md writes a law from an empty file, which compiles as it stands there
+/// (`src/congestion/a_new_law.rs`), and says of the registry what the page says.
+#[test]
+fn the_walk_shows_a_law_that_compiles() {
+    let walk = include_str!("../../../CONTRIBUTING.md");
+    let law = include_str!("gaimd/mod.rs");
+    assert!(
+        walk.contains(&format!("```rust\n{law}```")),
+        "CONTRIBUTING.md shows tests/gaimd whole"
+    );
+    let like = |line: &str| line.replace("gaimd", "reno").replace("Gaimd", "Reno");
+    let lines: Vec<String> = walk.lines().map(like).collect();
+    let own = laws().into_iter().find(|(law, _)| law == "reno").expect("Reno is there").1;
+    assert!(lines.contains(&own) && lines.contains(&"mod reno;".to_owned()), "{own}");
+}
+
 /// The page's words: the example whole, and of a law the code without its sheet,
 /// comments and tests. Algorithms that are no `Law` (BBR, Copa, UDT) may be longer.
 #[test]

@@ -5,6 +5,7 @@ mod compare;
 mod plan;
 mod query;
 mod real;
+mod sheets;
 mod sweep;
 mod traces;
 mod verdict;
@@ -53,6 +54,7 @@ pub use query::{QueryArgs, Rows};
 pub use real::KernelArgs;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 pub use real::{Client, Plane, PlaneArgs, ShellArgs, TestbedArgs};
+pub use sheets::Sheets;
 pub use sweep::SweepArgs;
 pub use traces::TracesArgs;
 pub use verdict::{ConditionArgs, VerdictArgs, When};
@@ -375,6 +377,9 @@ pub struct ListArgs {
     /// Only these
     #[arg(value_enum)]
     pub what: Option<Kind>,
+    /// What to print on stdout
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Sheets,
 }
 
 /// What can be listed.
@@ -401,6 +406,9 @@ pub enum Kind {
 pub struct ExplainArgs {
     /// A name that `tusker list` shows
     pub name: String,
+    /// What to print on stdout
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Sheets,
 }
 
 /// Check a scenario file without running it.

@@ -59,8 +59,8 @@ pub fn main() -> ExitCode {
         #[cfg(all(target_os = "linux", feature = "testbed"))]
         Command::Shell(args) => commands::shell::shell(&args),
         Command::Kernel(args) => commands::kernel::kernel(&args),
-        Command::List(args) => commands::list::list(&args),
-        Command::Explain(args) => commands::explain::explain(&args),
+        Command::List(args) => commands::sheets::list(&args),
+        Command::Explain(args) => commands::sheets::explain(&args),
         Command::Check(args) => commands::check::check(&args),
         Command::Schema(args) => commands::generated::schema(&args),
         Command::Completions(args) => commands::generated::completions(&args),

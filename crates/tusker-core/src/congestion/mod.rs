@@ -10,6 +10,8 @@
 //!
 //! Windows are `f64` segments, so that a law reads like its paper.
 
+#[cfg(test)]
+mod a_new_law;
 mod bbr1;
 mod bbr3;
 mod bic;

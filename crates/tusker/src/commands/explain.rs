@@ -98,7 +98,7 @@ fn items(text: &str) -> String {
 }
 
 /// How a scenario names it, with its first parameter if it has one.
-fn example(sheet: &Sheet, key: &str) -> String {
+pub fn example(sheet: &Sheet, key: &str) -> String {
     let limit = if key == "policy" { ", limit = \"1bdp\"" } else { "" };
     match sheet.params.first() {
         Some(p) => format!("{{ {key} = \"{}\"{limit}, {} = {} }}", sheet.name, p.name, p.default),

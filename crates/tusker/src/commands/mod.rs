@@ -15,6 +15,7 @@ pub mod query;
 pub mod report;
 pub mod reproduce;
 pub mod run;
+pub mod sheets;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 pub mod shell;
 pub mod sweep;

@@ -241,3 +241,34 @@ fn no_colours_where_nobody_sees_them() {
         assert!(!(out(&output) + &err(&output)).contains('\x1b'), "{args:?}");
     }
 }
+
+/// RFC 3649, Table 3: HighSpeed TCP has 83,981 segments at a loss of 1e-7; 0.12 and 0.835
+/// are rounded. Parameters and rules are Kelly's (2003): a = 0.01, b = 1/8.
+#[test]
+fn names_are_printed_for_programs_too() {
+    let entries = |args: &[&str]| -> Vec<Value> {
+        serde_json::from_str(&ok(&run(Path::new(HERE), args))).expect("a list in JSON")
+    };
+    let all = entries(&["list", "--format", "json"]);
+    for what in ["cc", "queue", "traffic", "slow-start", "recovery", "profile", "paper"] {
+        let listed = ok(&run(Path::new(HERE), &["list", what])).lines().count() - 1;
+        assert_eq!(all.iter().filter(|entry| entry["kind"] == what).count(), listed, "{what}");
+        assert_eq!(entries(&["list", what, "--format", "json"]).len(), listed, "{what}");
+    }
+    let scalable = &entries(&["explain", "Scalable", "--format", "json"])[0];
+    let defaults: Vec<_> = scalable["parameters"].as_array().expect("a list").iter().collect();
+    assert_eq!((&defaults[0]["name"], defaults[0]["default"].as_f64()), (&"a".into(), Some(0.01)));
+    assert_eq!((&defaults[1]["name"], defaults[1]["default"].as_f64()), (&"b".into(), Some(0.125)));
+    // what is a congestion control and a queue policy
+    let kinds: Vec<_> = entries(&["explain", "xcp", "--format", "json"])
+        .iter()
+        .map(|e| e["kind"].clone())
+        .collect();
+    assert_eq!(kinds, ["cc", "queue"]);
+    let hstcp = &entries(&["explain", "hstcp", "--format", "json"])[0];
+    let points = hstcp["response"]["points"].as_array().expect("a closed form");
+    let at = points.iter().find(|point| point["loss"] == 1e-7).expect("a point at 1e-7");
+    let window = at["window_segments"].as_f64().expect("a number");
+    assert!((window / 83_981.0 - 1.0).abs() < 0.005, "{window}");
+    assert!(entries(&["explain", "bbr3", "--format", "json"])[0]["response"].is_null());
+}

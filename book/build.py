@@ -1,0 +1,55 @@
+"""Makes the book: a website of docs/ and of pages that the program writes about itself.
+
+    python3 book/build.py TUSKER            everything, into target/book
+    python3 book/build.py TUSKER --check    without the pictures: links and anchors
+
+A link or an anchor that leads nowhere is an error.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pages
+from source import Source, navigation, parts
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tusker", type=Path, help="the program")
+    parser.add_argument("--check", action="store_true", help="without the pictures")
+    args = parser.parse_args()
+    tusker = args.tusker.resolve()
+    target = ROOT / "target"
+    source = Source(ROOT, target / "book-source")
+    index = (ROOT / "docs/README.md").read_text(encoding="utf-8")
+    chapters = parts(index)
+    listed = {Path(os.path.normpath(Path("docs") / page)) for pages in chapters.values() for page in pages}
+    source.take(Path("docs/README.md"), listed | {Path("docs/README.md")})
+    for page in sorted(ROOT.glob("docs/**/*.md")):
+        source.take(page.relative_to(ROOT), listed)
+    runs = None if args.check else target / "book-runs"
+    made = [pages.sheets_of(tusker, kind, source, runs) for kind in pages.ABOUT]
+    made.append(pages.commands(tusker, source))
+    chapters.setdefault("Reference", []).extend(f"/{page}" for page in made)
+    with (source.folder / "docs/README.md").open("a", encoding="utf-8") as out:
+        out.write(navigation(chapters))
+    book = target / ("book-check" if args.check else "book")
+    # -W: a warning is an error; -E, -a: nothing is left of the last time
+    sphinx = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-j", "auto", "-E", "-a"]
+    command = [*sphinx, "-b", "html", "-c", str(ROOT / "book"), "-d", str(target / "book-doctrees")]
+    done = subprocess.run([*command, str(source.folder), str(book)], check=False)
+    if done.returncode == 0:
+        (book / "index.html").write_text(
+            '<meta http-equiv="refresh" content="0; url=docs/README.html">\n', encoding="utf-8"
+        )
+        print(f"the book: {(book / 'index.html').relative_to(ROOT)}", file=sys.stderr)
+    return done.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

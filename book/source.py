@@ -1,0 +1,98 @@
+"""Gathers what the book is made from: the documents, and all that they link to.
+
+Files keep their places, so a link that leads somewhere on GitHub leads there in the
+book. What docs/README.md lists is the navigation; its sections are the book's parts.
+"""
+
+import re
+import shutil
+from pathlib import Path
+
+FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"(!?\[[^\]]*\]\()([^)\s]+)(\))")
+IMAGE = re.compile(r"""(<img src=")([^"]+)(")""")
+ORPHAN = "---\norphan: true\n---\n\n"
+
+
+def outside_code(text: str, change) -> str:
+    """`change` of everything that is not in a block of code."""
+    parts, at = [], 0
+    for fence in FENCE.finditer(text):
+        parts += [change(text[at : fence.start()]), fence.group()]
+        at = fence.end()
+    return "".join([*parts, change(text[at:])])
+
+
+class Source:
+    """A folder for Sphinx, filled from the repository at `root`."""
+
+    def __init__(self, root: Path, folder: Path) -> None:
+        self.root, self.folder = root.resolve(), folder
+        self.seen: set[Path] = set()
+        shutil.rmtree(folder, ignore_errors=True)
+
+    def write(self, place: str, text: str) -> None:
+        path = self.folder / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def take(self, place: Path, listed: set[Path]) -> None:
+        """Takes a file and what it links to; `listed` are pages of the navigation."""
+        if place in self.seen:
+            return
+        self.seen.add(place)
+        if place.suffix != ".md":
+            (self.folder / place).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(self.root / place, self.folder / place)
+            return
+        text = outside_code((self.root / place).read_text(encoding="utf-8"), lambda t: self._follow(t, place, listed))
+        self.write(str(place), text if place in listed else ORPHAN + text)
+
+    def _follow(self, text: str, page: Path, listed: set[Path]) -> str:
+        def link(match: re.Match[str]) -> str:
+            before, target, after = match.groups()
+            path, mark, anchor = target.partition("#")
+            if "://" in target or target.startswith("mailto:") or not path:
+                return match.group()
+            there = (self.root / page.parent / path).resolve()
+            if not there.is_relative_to(self.root) or not there.exists():
+                return match.group()  # Sphinx tells where it stands, and fails
+            place = there.relative_to(self.root)
+            if there.is_dir():
+                path = f"{path.rstrip('/')}/{self._folder(place, listed)}"
+            else:
+                self.take(place, listed)
+            return f"{before}{path}{mark}{anchor}{after}"
+
+        return IMAGE.sub(link, LINK.sub(link, text))
+
+    def _folder(self, place: Path, listed: set[Path]) -> str:
+        """What a link to a folder leads to: its own text, or a list of its files."""
+        if (self.root / place / "README.md").exists():
+            self.take(place / "README.md", listed)
+            return "README.md"
+        if place not in self.seen:
+            self.seen.add(place)
+            files = sorted(p for p in (self.root / place).iterdir() if p.is_file() and not p.name.startswith("."))
+            for path in files:
+                self.take(place / path.name, listed)
+            names = "\n".join(f"- [{path.name}]({path.name})" for path in files)
+            self.write(str(place / "files.md"), f"{ORPHAN}# {place}\n\n{names}\n")
+        return "files.md"
+
+
+def parts(index: str) -> dict[str, list[str]]:
+    """The pages of each section of docs/README.md, in its order."""
+    found: dict[str, list[str]] = {}
+    for section in re.split(r"^## ", index, flags=re.MULTILINE)[1:]:
+        head, _, body = section.partition("\n")
+        found[head.strip()] = re.findall(r"^- \[[^\]]*\]\(([^)#]+)\)", body, flags=re.MULTILINE)
+    return found
+
+
+def navigation(chapters: dict[str, list[str]]) -> str:
+    """The book's table of contents, which Sphinx shows at the side of every page."""
+    lines = []
+    for part, pages in chapters.items():
+        lines += ["", "```{toctree}", ":hidden:", f":caption: {part}", "", *pages, "```"]
+    return "\n".join(lines) + "\n"

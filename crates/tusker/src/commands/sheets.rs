@@ -1,0 +1,130 @@
+//! `tusker list` and `tusker explain`, for people or as JSON: names and what is known
+//! of them. The pages of the book are made from the JSON.
+
+use serde_json::{Value, json};
+use tusker_core::congestion::{self, SlowStart};
+use tusker_core::{Kind as _, Param, Sheet, queue};
+use tusker_lab::plan::response;
+use tusker_papers::Paper;
+
+use super::explain::{self, example};
+use super::list::{self, PROFILE, RECOVERY, TRAFFIC, Topic};
+use crate::args::{ExplainArgs, Kind, ListArgs, Sheets};
+use crate::failure::Failure;
+use crate::output::print;
+
+/// The round trip for which response functions are given, in seconds.
+const RTT: f64 = 0.1;
+
+/// Prints all of `args.what`, or everything that there is.
+pub fn list(args: &ListArgs) -> Result<(), Failure> {
+    if args.format == Sheets::Text {
+        return list::list(args);
+    }
+    let what = args.what;
+    let mut all = named();
+    if what.is_none_or(|what| what == Kind::Paper) {
+        for key in Paper::keys() {
+            let about = Paper::find(key)?.about;
+            let entry = json!({ "name": about.key, "title": about.title, "covers": about.covers });
+            all.push((Kind::Paper, entry));
+        }
+    }
+    all.retain(|(kind, _)| what.is_none_or(|what| what == *kind));
+    put(all)
+}
+
+/// Prints what has this name.
+pub fn explain(args: &ExplainArgs) -> Result<(), Failure> {
+    let name = args.name.to_lowercase();
+    let found: Vec<_> = named().into_iter().filter(|(_, entry)| entry["name"] == name).collect();
+    // what nothing is called is told in the same words
+    if args.format == Sheets::Text || found.is_empty() {
+        explain::explain(args)
+    } else {
+        put(found)
+    }
+}
+
+fn put(entries: Vec<(Kind, Value)>) -> Result<(), Failure> {
+    let told = entries.into_iter().map(|(kind, mut entry)| {
+        entry["kind"] = json!(word(kind));
+        entry
+    });
+    print(&format!("{:#}\n", Value::Array(told.collect())))
+}
+
+/// The kind as `tusker list` takes it.
+fn word(kind: Kind) -> String {
+    let value = clap::ValueEnum::to_possible_value(&kind);
+    value.map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
+/// All that a scenario can name.
+fn named() -> Vec<(Kind, Value)> {
+    let mut all = Vec::new();
+    for kind in congestion::Kind::ALL {
+        let sheet = kind.sheet();
+        let mut entry = told(sheet, &format!("cc = {}", example(sheet, "name")));
+        if let Some(points) = points(*kind) {
+            entry["response"] = json!({ "rtt_s": RTT, "points": points });
+        }
+        all.push((Kind::Cc, entry));
+    }
+    for sheet in queue::ALL {
+        all.push((Kind::Queue, told(sheet, &format!("queue = {}", example(sheet, "policy")))));
+    }
+    for sheet in SlowStart::ALL {
+        let example = format!("slow_start = {}", example(sheet, "name"));
+        all.push((Kind::SlowStart, told(sheet, &example)));
+    }
+    for (topics, kind) in
+        [(TRAFFIC, Kind::Traffic), (RECOVERY, Kind::Recovery), (PROFILE, Kind::Profile)]
+    {
+        all.extend(topics.iter().map(|topic| (kind, topic_told(topic))));
+    }
+    all
+}
+
+fn told(sheet: &Sheet, example: &str) -> Value {
+    json!({
+        "name": sheet.name,
+        "title": sheet.title,
+        "source": sheet.source,
+        "rules": sheet.equations,
+        "parameters": sheet.params.iter().map(param).collect::<Vec<_>>(),
+        "needs": sheet.needs.iter().map(|need| need.about()).collect::<Vec<_>>(),
+        "differs": sheet.differs,
+        "example": example,
+    })
+}
+
+fn param(param: &Param) -> Value {
+    json!({
+        "name": param.name,
+        "default": param.default,
+        "min": param.min,
+        "max": param.max,
+        "unit": param.unit,
+        "about": param.about,
+    })
+}
+
+fn topic_told(topic: &Topic) -> Value {
+    json!({
+        "name": topic.name,
+        "title": topic.title,
+        "about": topic.about,
+        "example": topic.example,
+    })
+}
+
+/// Mean windows at shares of packets lost at random, for a law that has a closed form.
+fn points(kind: congestion::Kind) -> Option<Vec<Value>> {
+    let losses = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8];
+    let point = |loss| {
+        let window = response(kind, loss, RTT)?;
+        Some(json!({ "loss": loss, "window_segments": window }))
+    };
+    losses.into_iter().map(point).collect()
+}
