@@ -157,12 +157,11 @@ def paper(binary, rows):
     published = {}
     with (oracle.HERE.parents[1] / "papers/ghstcp/published.csv").open(newline="") as file:
         for row in csv.DictReader(file):
-            if row["delay_ms"] == "50":
-                published[row["case"]] = row
+            published[row["case"], row["delay_ms"]] = row
     lines = [
-        "| case | S1, S2, queue | utilisation %: paper | ns-2.35 | ours | "
-        "fairness: paper | ns-2.35 | ours | S1 + S2 Mbit/s: ns-2.35 | ours | timeouts: ns-2.35 | ours |",
-        "|---|---|---|---|---|---|---|---|---|---|---|---|",
+        "| case | ms | S1, S2, queue | utilisation %: paper | ns-2.35 | ours | fairness: paper | ns-2.35 | ours | "
+        "S1 + S2 Mbit/s: ns-2.35 | ours | timeouts: ns-2.35 | ours | off: ns-2.35 | ours |",
+        "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     with tempfile.TemporaryDirectory() as folder:
         for name in oracle.PAPER:
@@ -182,17 +181,26 @@ def paper(binary, rows):
                 statistics.mean(jain([float(row[f"flow.{i}.goodput_mbps"]) for i in range(10)]) for row in side)
                 for side in sides
             ]
-            case = published[name.removeprefix("paper/case")]
+            case, _, delay = name.removeprefix("paper/case").partition("@")
+            delay = delay or "50"
+            row = published[case, delay]
+            # headers counted, 1500 bytes for 1460: of 2500 Mbit/s
+            used = [sum(total("goodput_mbps", side)) * 1500 / 1460 / 25 for side in sides]
+            off = [
+                abs(share - float(row["utilization_pct"])) > 3 or abs(index - float(row["fairness"])) > 0.05
+                for share, index in zip(used, fair, strict=True)
+            ]
             fields = [
-                case["case"],
-                f"{case['s1']}, {case['s2']}, {case['queue']}",
-                case["utilization_pct"],
-                # headers counted, 1500 bytes for 1460: of 2500 Mbit/s
-                *(f"{sum(total('goodput_mbps', side)) * 1500 / 1460 / 25:.1f}" for side in sides),
-                case["fairness"],
+                case,
+                delay,
+                f"{row['s1']}, {row['s2']}, {row['queue']}",
+                row["utilization_pct"],
+                *(f"{share:.1f}" for share in used),
+                row["fairness"],
                 *(f"{index:.3f}" for index in fair),
                 *(" + ".join(f"{value:.0f}" for value in total("goodput_mbps", side)) for side in sides),
                 *(" + ".join(f"{value:.0f}" for value in total("timeouts.half", side)) for side in sides),
+                *("off" if one else "" for one in off),
             ]
             lines.append("| " + " | ".join(fields) + " |")
     return lines
