@@ -374,7 +374,8 @@ def real_hcc() -> str:
         names = across([float(k) for k in range(4)], laws)
         parts.append(Panel(heading, series, names, 220, 50, rules))
     return panels(
-        "Alone HCC does in the kernel what it does in the simulator; with traffic the other way all laws get more there",
+        "Alone HCC does in the kernel what it does in the simulator; "
+        "with traffic the other way all laws get more there",
         "Goodput of the law's flow in Mbit/s",
         "law",
         parts,
@@ -410,9 +411,9 @@ def today() -> str:
                     words = text.split(", ")[part].replace(" ms", "")
                     mean, half = value(words)
                     share = min(mean / most, 1.0)
-                    fill = [round(a + (b - a) * share) for a, b in zip(PALE, DEEP, strict=True)]
+                    fill = "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in zip(PALE, DEEP, strict=True))
                     x = begin + column * cell[0]
-                    drawing.cell((x, upper, x + cell[0] - 1.5, upper + cell[1] - 1.5), "#%02x%02x%02x" % tuple(fill))
+                    drawing.cell((x, upper, x + cell[0] - 1.5, upper + cell[1] - 1.5), fill)
                     shown = f"{mean:.{digits}f}" + ("*" if half >= 10 else "")
                     kind = "over" if share > 0.5 else "under"
                     drawing.text((x + cell[0] / 2 - 0.8, upper + 17), shown, "middle", kind)
