@@ -45,7 +45,8 @@ STYLE = """\
 text { font: 13px system-ui, -apple-system, 'Segoe UI', sans-serif; fill: #24292f }
 .paper { fill: #ffffff } .grid { stroke: #d0d7de } .small { font-size: 11px; fill: #57606a } .title { font-weight: 600 }
 .line { fill: none; stroke-width: 1.1; stroke-linejoin: round }
-.S1 { stroke: #d55e00 } .S2 { stroke: #0072b2 } .queue { stroke: #57606a } .simulated { opacity: 0.6; stroke-dasharray: 3 3 }
+.S1 { stroke: #d55e00 } .S2 { stroke: #0072b2 } .queue { stroke: #57606a }
+.simulated { opacity: 0.6; stroke-dasharray: 3 3 }
 @media (prefers-color-scheme: dark) {
 text { fill: #e6edf3 } .paper { fill: #0d1117 } .grid { stroke: #30363d } .small { fill: #9ea7b3 }
 .S1 { stroke: #ff9248 } .S2 { stroke: #5ab4f0 } .queue { stroke: #9ea7b3 }
