@@ -12,7 +12,7 @@ NS3_LIBS = $(addprefix -lns3-,core network internet point-to-point applications 
 # apt asks nothing and installs only what is missing
 APT    = apt-get install -y --no-install-recommends
 
-.PHONY: demo test build install book book-check kernel kernel-6.1 bench-kernel dist lint unit python python-module ray browser browser-timed reproduction reproduction-quick report-picture bench oracle oracle-linux oracle-ns3 compare compare-linux validate fuzz audit advisories schema docs picture setup-build setup-kernel setup-wireshark setup-qemu setup-python setup-ns2 setup-ns3 setup-ns3-wheel setup-valgrind setup-browser clean
+.PHONY: demo test build install book book-check kernel kernel-6.1 bench-kernel dist lint unit python python-module ray browser browser-timed reproduction reproduction-quick report-picture findings-pictures bench oracle oracle-linux oracle-ns3 compare compare-linux validate fuzz audit advisories schema docs picture setup-build setup-kernel setup-wireshark setup-qemu setup-python setup-ns2 setup-ns3 setup-ns3-wheel setup-valgrind setup-browser clean
 
 ## The main job: the paper's central comparison, simulated and printed. Where
 ## nothing is built yet, without PNG, Parquet and the testbed: `make build`.
@@ -67,6 +67,7 @@ python: setup-python python-module
 	$(VENV)/bin/ruff format --check bench book python
 	$(VENV)/bin/mypy bench
 	cd book && ../$(VENV)/bin/mypy .
+	python3 bench/findings.py --check
 	cd python && ../$(VENV)/bin/mypy tusker tests cost.py
 	cd python && PYTHONPATH=. ../$(VENV)/bin/python -m pytest
 
@@ -182,6 +183,9 @@ book: build setup-python
 book-check: setup-build setup-python
 	$(CARGO) test --workspace --locked --no-run --test licences
 	$(VENV)/bin/python book/build.py target/debug/tusker --check
+## Draws the pictures of docs/findings from the tables of their pages.
+findings-pictures:
+	python3 bench/findings.py
 
 # ---- set-up: nothing is done where everything is there already
 

@@ -1,18 +1,23 @@
 #!/usr/bin/env python3
-"""Draws docs/pictures/demo.svg: windows and queue of the demo, HSTCP beside gHSTCP.
+"""Draws docs/pictures/demo.svg: windows and queue, HSTCP beside gHSTCP, simulated and measured.
 
-    make picture      or        bench/picture.py [--tusker BINARY]
+    make picture      or        bench/picture.py [--tusker BINARY] [--take FOLDER]
 
-Both runs are those of `tusker demo`: the first seed of examples/ghstcp-demo.toml,
-with HSTCP and with gHSTCP in the fast group, traced every 500 ms. Nothing is
-smoothed. The picture brings its own background, for light and for dark pages.
+The upper half is the first seed of `tusker demo` (examples/ghstcp-demo.toml), traced
+every 500 ms. The lower half is bench/hero: what was measured there on Linux sockets
+stands in its tables, and is drawn over what the simulator has for the same scenario.
+With --take the tables are made anew from FOLDER/hstcp and FOLDER/ghstcp, results of
+`tusker testbed` (bench/hero/README.md). Nothing is smoothed. The picture brings its
+own background, for light and for dark pages.
 """
 
 import argparse
 import csv
+import re
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections import defaultdict
 from pathlib import Path
 
@@ -21,46 +26,78 @@ SCENARIO = ROOT / "examples" / "ghstcp-demo.toml"
 PICTURE = ROOT / "docs" / "pictures" / "demo.svg"
 CONTROLS = {"hstcp": "HSTCP", "ghstcp": "gHSTCP"}
 BOTTLENECK = "R1->R2"
+HERO = ROOT / "bench" / "hero"
 
 Line = list[tuple[float, float]]
 Run = dict[tuple[str, str], Line]
 
-WIDTH, HEIGHT = 900, 480
+WIDTH, HEIGHT = 900, 764
 PANEL_WIDTH, GAP, LEFT, TOP = 380, 40, 72, 64
-SECONDS = 100
 # what a row of panels shows: quantity, height in the picture, scale, tick, label
-ROWS = [("cwnd", 220, 12000, 4000, "cwnd (segments)"), ("queue", 100, 10000, 5000, "queue (packets)")]
+Row = tuple[str, int, int, int, str]
+ROWS: list[Row] = [("cwnd", 200, 12000, 4000, "cwnd (segments)"), ("queue", 90, 10000, 5000, "queue (packets)")]
+HERO_ROWS: list[Row] = [("cwnd", 120, 1200, 400, "cwnd (segments)"), ("queue", 60, 800, 400, "queue (packets)")]
+# how far the panels go to the right, in seconds, and where they have numbers
+SECONDS, EVERY = 100, 25
+HERO_SECONDS, HERO_EVERY = 30, 10
 
 STYLE = """\
 text { font: 13px system-ui, -apple-system, 'Segoe UI', sans-serif; fill: #24292f }
 .paper { fill: #ffffff } .grid { stroke: #d0d7de } .small { font-size: 11px; fill: #57606a } .title { font-weight: 600 }
 .line { fill: none; stroke-width: 1.1; stroke-linejoin: round }
-.S1 { stroke: #0969da } .S2 { stroke: #bc4c00 } .queue { stroke: #57606a }
+.S1 { stroke: #d55e00 } .S2 { stroke: #0072b2 } .queue { stroke: #57606a }
+.simulated { opacity: 0.6; stroke-dasharray: 3 3 }
 @media (prefers-color-scheme: dark) {
 text { fill: #e6edf3 } .paper { fill: #0d1117 } .grid { stroke: #30363d } .small { fill: #9ea7b3 }
-.S1 { stroke: #58a6ff } .S2 { stroke: #ffa657 } .queue { stroke: #9ea7b3 }
+.S1 { stroke: #ff9248 } .S2 { stroke: #5ab4f0 } .queue { stroke: #9ea7b3 }
 }"""
 
 
-def simulate(tusker: Path, cc: str) -> Run:
+def simulate(tusker: Path, scenario: Path, cc: str, interval: str) -> Run:
     """The traced series of one run: (subject, quantity) -> (seconds, value)."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / cc
-        command = [str(tusker), "run", str(SCENARIO), "--set", f"flows.S2.cc={cc}", "--set", "trace.interval=500ms"]
+        command = [
+            str(tusker),
+            "run",
+            str(scenario),
+            "--set",
+            f"flows.S2.cc={cc}",
+            "--set",
+            f"trace.interval={interval}",
+        ]
         command += ["--replicates", "1", "--tables", "csv", "--format", "json", "--quiet", "--out", str(out)]
         done = subprocess.run(command, stdout=subprocess.DEVNULL)
         if done.returncode != 0:
             sys.exit(f"{' '.join(command)}\nended with {done.returncode}")
-        series: Run = defaultdict(list)
-        with (out / "replicates" / "0001" / "series.csv").open(newline="") as file:
-            for row in csv.DictReader(file):
-                series[row["subject"], row["quantity"]].append((float(row["time_s"]), float(row["value"])))
-        return series
+        return read(out / "replicates" / "0001" / "series.csv")
 
 
-def path(kind: str, line: Line, left: float, bottom: float, height: float, scale: float) -> str:
+def read(table: Path) -> Run:
+    """Series from a table."""
+    series: Run = defaultdict(list)
+    with table.open(newline="") as file:
+        for row in csv.DictReader(file):
+            series[row["subject"], row["quantity"]].append((float(row["time_s"]), float(row["value"])))
+    return series
+
+
+def take(folder: Path) -> None:
+    """The windows and the queue of two runs on the testbed as the tables of bench/hero."""
+    for cc in CONTROLS:
+        series = read(folder / cc / "testbed" / "replicates" / "0001" / "series.csv")
+        with (HERO / f"{cc}.csv").open("w", newline="") as file:
+            out = csv.writer(file, lineterminator="\n")
+            out.writerow(["time_s", "subject", "quantity", "value"])
+            for (subject, quantity), line in series.items():
+                if quantity in ("cwnd", "queue"):
+                    out.writerows((f"{t:g}", subject, quantity, f"{value:.0f}") for t, value in line)
+
+
+def path(kind: str, line: Line, seconds: float, box: tuple[float, float, float], scale: float) -> str:
     """A line of a panel; what is above the scale leaves it."""
-    points = (f"{left + t / SECONDS * PANEL_WIDTH:.1f} {bottom - min(v / scale, 2) * height:.1f}" for t, v in line)
+    left, bottom, height = box
+    points = (f"{left + t / seconds * PANEL_WIDTH:.1f} {bottom - min(v / scale, 2) * height:.1f}" for t, v in line)
     return f'<path class="line {kind}" d="M{"L".join(points)}"/>'
 
 
@@ -68,7 +105,8 @@ def text(x: float, y: float, words: str, anchor: str = "start", kind: str = "", 
     return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}" class="{kind}"{more}>{words}</text>'
 
 
-def panel(run: Run, row: tuple[str, int, int, int, str], left: float, top: float, first: bool) -> list[str]:
+def panel(runs: dict[str, Run], row: Row, seconds: float, left: float, top: float, first: bool) -> list[str]:
+    """Runs over one another, the first one in front; its name is a class of its lines."""
     quantity, height, scale, tick, label = row
     bottom = top + height
     parts = []
@@ -80,51 +118,98 @@ def panel(run: Run, row: tuple[str, int, int, int, str], left: float, top: float
     if first:
         x, y = left - 56, top + height / 2
         parts.append(text(x, y, label, "middle", "small", f' transform="rotate(-90 {x:g} {y:g})"'))
-    clip = f"{quantity}{left:g}"
+    clip = f"{quantity}{left:g}-{top:g}"
     parts.append(
         f'<clipPath id="{clip}"><rect x="{left:g}" y="{top:g}" width="{PANEL_WIDTH}" height="{height}"/></clipPath>'
     )
     parts.append(f'<g clip-path="url(#{clip})">')
-    lines = {subject: line for (subject, what), line in run.items() if what == quantity}
-    for subject in sorted(lines, reverse=True):
-        kind = "queue" if subject == BOTTLENECK else subject.split(".")[0]
-        parts.append(path(kind, lines[subject], left, bottom, height, scale))
+    for name, run in reversed(runs.items()):
+        lines = {subject: line for (subject, what), line in run.items() if what == quantity}
+        for subject in sorted(lines, reverse=True):
+            kind = "queue" if subject == BOTTLENECK else subject.split(".")[0]
+            parts.append(path(f"{kind} {name}".strip(), lines[subject], seconds, (left, bottom, height), scale))
     return [*parts, "</g>"]
 
 
-def picture(runs: dict[str, Run]) -> str:
+def rows(runs: dict[str, Run], all_rows: list[Row], seconds: int, every: int, left: float, top: float) -> list[str]:
+    """Panels above each other, with the time below."""
+    parts = []
+    for row in all_rows:
+        parts += panel(runs, row, seconds, left, top, left == LEFT)
+        top += row[1] + 24
+    for second in range(0, seconds + 1, every):
+        parts.append(text(left + second / seconds * PANEL_WIDTH, top - 6, f"{second} s", "middle", "small"))
+    return parts
+
+
+def key(places: list[tuple[float, str, str]], left: float, y: float) -> list[str]:
+    parts = []
+    for x, kind, words in places:
+        parts.append(f'<path class="line {kind}" style="stroke-width:3" d="M{left + x:g} {y:g}h18"/>')
+        parts.append(text(left + x + 24, y + 4, words, kind="small"))
+    return parts
+
+
+def about(scenario: Path) -> str:
+    """The path of a scenario, as its file has it."""
+    told = tomllib.loads(scenario.read_text())
+    path = told["dumbbell"]
+    words = f"{path['rate']}/s, {path['delay']} one way, DropTail of {path['queue'].removesuffix('pkt')} packets"
+    if "background" in told:
+        # sources send at their rate in a share of the time, and the rest of it nothing
+        rate = 0.0
+        for source in told["background"]:
+            on, off = (float(source[part].removesuffix("ms")) for part in ("on", "off"))
+            rate += float(source["rate"].removesuffix("Mbit")) * on / (on + off)
+        words += f", {100 * rate / (1000 * float(path['rate'].removesuffix('Gbit'))):.1f} % background traffic"
+    spaced = re.sub(r"(\d)([A-Za-z])", r"\1 \2", words)
+    return re.sub(r"\b\d{4,}\b", lambda number: f"{int(number.group()):,}", spaced)
+
+
+def picture(runs: dict[str, Run], hero: dict[str, dict[str, Run]]) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">',
-        "<title>Congestion windows and bottleneck queue over 100 s: HSTCP beside gHSTCP</title>",
+        "<title>Congestion windows and bottleneck queue: HSTCP beside gHSTCP, simulated and measured</title>",
         f"<style>{STYLE}</style>",
         f'<rect class="paper" width="{WIDTH}" height="{HEIGHT}" rx="6"/>',
     ]
-    for column, (cc, run) in enumerate(runs.items()):
+    middle = TOP + sum(row[1] + 24 for row in ROWS) + 18
+    below = middle + 68
+    for column, (cc, name) in enumerate(CONTROLS.items()):
         left: float = LEFT + column * (PANEL_WIDTH + GAP)
-        parts.append(text(left, 26, f"Five {CONTROLS[cc]} flows beside five Reno flows", kind="title"))
-        for x, kind, words in ((0, "S2", f"{CONTROLS[cc]}, 1 Gbit/s access"), (190, "S1", "Reno, 100 Mbit/s access")):
-            parts.append(f'<path class="line {kind}" style="stroke-width:3" d="M{left + x:g} 43h18"/>')
-            parts.append(text(left + x + 24, 47, words, kind="small"))
-        top: float = TOP
-        for row in ROWS:
-            parts += panel(run, row, left, top, column == 0)
-            top += row[1] + 24
-        for second in range(0, SECONDS + 1, 25):
-            words = f"{second} s"
-            parts.append(text(left + second / SECONDS * PANEL_WIDTH, top - 6, words, "middle", "small"))
-    about = "2.5 Gbit/s, 50 ms one way, DropTail of 10,000 packets, SACK everywhere, 1 % background traffic; seed 1"
-    parts += [text(LEFT, HEIGHT - 18, about, kind="small"), "</svg>"]
+        parts.append(text(left, 26, f"Simulated: five {name} flows, five Reno flows", kind="title"))
+        parts += key([(0, "S2", f"{name}, 1 Gbit/s access"), (190, "S1", "Reno, 100 Mbit/s access")], left, 43)
+        parts += rows({"": runs[cc]}, ROWS, SECONDS, EVERY, left, TOP)
+        parts.append(text(left, middle + 34, f"On Linux sockets: one {name} flow, two Reno flows", kind="title"))
+        keys = [(0.0, "S2", name), (90.0, "S1", "Reno"), (160.0, "queue simulated", "what the simulator has")]
+        parts += key(keys, left, middle + 50)
+        parts += rows(hero[cc], HERO_ROWS, HERO_SECONDS, HERO_EVERY, left, below + 6)
+    parts.append(text(LEFT, middle + 2, f"{about(SCENARIO)}; SACK; seed 1", kind="small"))
+    last = f"{about(HERO / 'scenario.toml')}; one run each, valid by the audit of the testbed"
+    parts += [text(LEFT, HEIGHT - 16, last, kind="small"), "</svg>"]
     return "\n".join(parts) + "\n"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tusker", type=Path, default=ROOT / "target" / "release" / "tusker", help="the binary")
+    parser.add_argument("--take", type=Path, metavar="FOLDER", help="results of the testbed for bench/hero")
     args = parser.parse_args()
+    if args.take:
+        take(args.take)
     if not args.tusker.exists():
         sys.exit(f"{args.tusker} is missing: run `make build` first, or give --tusker BINARY")
     PICTURE.parent.mkdir(exist_ok=True)
-    PICTURE.write_text(picture({cc: simulate(args.tusker.resolve(), cc) for cc in CONTROLS}))
+    tusker = args.tusker.resolve()
+    runs = {cc: simulate(tusker, SCENARIO, cc, "500ms") for cc in CONTROLS}
+    hero = {
+        cc: {
+            "": read(HERO / f"{cc}.csv"),
+            "simulated": simulate(tusker, HERO / "scenario.toml", cc, "100ms"),
+        }
+        for cc in CONTROLS
+    }
+    PICTURE.write_text(picture(runs, hero))
     print(f"written: {PICTURE.relative_to(ROOT)}", file=sys.stderr)
 
 

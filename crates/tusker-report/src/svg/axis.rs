@@ -69,18 +69,46 @@ fn step(ticks: &[f64]) -> f64 {
     }
 }
 
+/// From a frame to the end of its ticks.
+const TICK: f64 = 4.0;
+
+/// Between the numbers below an axis.
+const APART: f64 = 12.0;
+
+/// As many numbers below an axis as stand beside each other, about so many at most, but
+/// a handful wherever there is room for them.
+fn fitting(frame: &Frame, most: f64) -> Vec<(f64, String)> {
+    let fits = |all: &[(f64, String)]| {
+        all.windows(2).all(|pair| {
+            let room = (width(&pair[0].1) + width(&pair[1].1)) / 2.0 + APART;
+            frame.x(pair[1].0) - frame.x(pair[0].0) >= room
+        })
+    };
+    let mut about = most.max(6.0);
+    let mut all = numbers(&frame.x, about);
+    while !fits(&all) && about > 2.0 {
+        about -= 1.0;
+        all = numbers(&frame.x, about);
+    }
+    all
+}
+
 /// The grid across and the numbers at the left; the title above.
 pub(super) fn upwards(canvas: &mut Canvas, frame: &Frame, axis: &Axis) {
     numbers_beside(canvas, frame);
-    canvas.text((8.0, frame.top - 8.0), Anchor::Start, Ink::Text, &axis.label());
+    canvas.text((8.0, frame.top - 11.0), Anchor::Start, Ink::Text, &axis.label());
 }
 
 /// The grid across and the numbers at the left.
 pub(super) fn numbers_beside(canvas: &mut Canvas, frame: &Frame) {
     for (tick, text) in numbers(&frame.y, ((frame.bottom - frame.top) / 32.0).max(2.0)) {
         let y = frame.y(tick);
-        canvas.line((frame.left, y), (frame.right, y), Ink::Grid, 1.0);
-        canvas.text((frame.left - 6.0, y + 4.0), Anchor::End, Ink::Faint, &text);
+        // the axis is there, and a line of the grid would cover it
+        if (y - frame.bottom).abs() > 0.5 {
+            canvas.line((frame.left, y), (frame.right, y), Ink::Grid, 1.0);
+        }
+        canvas.line((frame.left - TICK, y), (frame.left, y), Ink::Faint, 1.0);
+        canvas.text((frame.left - 7.0, y + 4.0), Anchor::End, Ink::Faint, &text);
     }
 }
 
@@ -106,9 +134,10 @@ pub(super) fn numbers_below(canvas: &mut Canvas, frame: &Frame, about: f64) {
 
 /// The grid down and the numbers below, with the title if there is room for it.
 pub(super) fn rightwards(canvas: &mut Canvas, frame: &Frame, axis: Option<&Axis>) {
-    for (tick, text) in numbers(&frame.x, 8.0 * canvas.wide / WIDTH) {
+    for (tick, text) in fitting(frame, 8.0 * canvas.wide / WIDTH) {
         let x = frame.x(tick);
         canvas.line((x, frame.top), (x, frame.bottom), Ink::Grid, 1.0);
+        canvas.line((x, frame.bottom), (x, frame.bottom + TICK), Ink::Faint, 1.0);
         if axis.is_some() {
             // a long one at the very end stays within the drawing
             let x = x.min(canvas.wide - 2.0 - width(&text) / 2.0);
@@ -149,6 +178,22 @@ mod tests {
             [0.15000000000000002, 0.2, 0.25, 0.30000000000000004]
         );
         assert_eq!(ticks(&(3.0..=3.0), 5.0), [3.0]);
+    }
+
+    #[test]
+    fn a_column_has_a_handful_of_numbers_and_none_on_another() {
+        // one column of two is 350 wide, of which the frame has 260
+        let frame = |end: f64| {
+            let (x, y) = ((0.0..=end).into(), (0.0..=1.0).into());
+            Frame { left: 70.0, right: 330.0, top: 0.0, bottom: 100.0, x, y }
+        };
+        let texts = |end: f64| {
+            let all = fitting(&frame(end), 3.9).into_iter();
+            all.map(|(_, text)| text).collect::<Vec<_>>()
+        };
+        assert_eq!(texts(30.0), ["0", "5", "10", "15", "20", "25", "30"]);
+        // nine characters are 57.6 wide and 12 apart, and a quarter of 260 is 65
+        assert_eq!(texts(2e6), ["0", "1,000,000", "2,000,000"]);
     }
 
     #[test]
