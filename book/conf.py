@@ -8,6 +8,8 @@ root_doc = "docs/README"
 html_theme = "furo"
 html_title = "Tusker"
 html_copy_source = False
+html_static_path = ["static"]
+html_css_files = ["style.css"]
 html_show_sphinx = False
 html_theme_options = {"source_view_link": "", "source_edit_link": ""}
 # letters for code blocks come from the reader's machine, so nothing is fetched
