@@ -54,6 +54,12 @@ for (const name of PAGES) {
         if (screen === "paper") {
           const lost = await page.evaluate(() => [...document.querySelectorAll(".keys i, .swatch, .tile")].filter((one) => !(one instanceof SVGElement) && getComputedStyle(one).printColorAdjust !== "exact").length);
           assert.equal(lost, 0, "keys that lose their colours");
+          const broken = await page.evaluate(() => [...document.querySelectorAll("td")].filter((cell) => /^[-\d.,]+$/.test(cell.textContent)).filter((cell) => {
+            const range = document.createRange();
+            range.selectNodeContents(cell);
+            return range.getClientRects().length > 1;
+          }).map((cell) => cell.textContent));
+          assert.deepEqual(broken, [], "numbers broken into lines");
           const alone = await page.evaluate(() => [...document.querySelectorAll("h2, h3")].filter((head) => getComputedStyle(head).breakAfter !== "avoid").length);
           assert.equal(alone, 0, "headings that may stand alone at the foot of a page");
         } else {
