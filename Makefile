@@ -83,7 +83,7 @@ ray: $(VENV)/ray python-module
 	cd python && ../$(VENV)/bin/mypy cluster
 	cd python && PYTHONPATH=. ../$(VENV)/bin/python -m pytest cluster
 
-## The report page in headless Chromium: curves, zoom, hover, phone, print, axe.
+## The pages in headless Chromium: curves, zoom, hover, phone, print, axe; pictures in target/pages.
 browser: setup-browser
 	report/tests/run.sh
 

@@ -21,4 +21,11 @@ fi
 cp "$pages/run/report.html" "$pages/run.html"
 "$tusker" compare --rate 100mbit --rtt 50ms --cc reno,hstcp,ghstcp --queue ared --duration 20s \
   --quiet --report "$pages/compare.html" > /dev/null
-TUSKER_PAGES=$pages node --test --test-reporter=spec report/tests/browser.test.mjs
+"$tusker" sweep examples/ghstcp-demo.toml --set duration=5s --set measure.from=2s \
+  --over dumbbell.queue=500pkt,2000pkt --quiet --out "$pages/sweep" > /dev/null
+cp "$pages/sweep/report.html" "$pages/sweep.html"
+mkdir "$pages/reproduction"
+"$tusker" reproduce ghstcp --recorded papers --format json > "$pages/reproduction/reproduction.json"
+"$tusker" report "$pages/reproduction" > /dev/null
+cp "$pages/reproduction/report.html" "$pages/reproduction.html"
+TUSKER_PAGES=$pages node --test --test-reporter=spec report/tests/*.test.mjs

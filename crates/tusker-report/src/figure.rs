@@ -1,16 +1,19 @@
 //! What a figure shows, apart from how it is drawn.
 //!
-//! Six kinds: [`Panels`] of curves over a common axis (time, or the value of a
+//! Seven kinds: [`Panels`] of curves over a common axis (time, or the value of a
 //! cumulative distribution), a [`Scatter`] of points with intervals in both
 //! directions, [`Dots`]: rows with a published value beside ours, [`Lines`] through
-//! means, with bands, a [`Heat`] map, and [`Clouds`]: means with ellipses.
+//! means, with bands, a [`Heat`] map, [`Clouds`]: means with
+//! ellipses, and [`Diagonal`]: published values against ours.
 
 mod clouds;
+mod diagonal;
 mod heat;
 mod lines;
 
 use crate::table::Table;
 pub use clouds::{Cloud, CloudPanel, Clouds, Trail};
+pub use diagonal::{Diagonal, Match};
 pub use heat::{Heat, HeatPanel};
 pub use lines::{Line, LinePanel, Lines};
 pub(crate) use lines::{MANY, TOLD};
@@ -45,6 +48,8 @@ pub enum Plot {
     Heat(Heat),
     /// Means with ellipses.
     Clouds(Clouds),
+    /// Published values against ours.
+    Diagonal(Diagonal),
 }
 
 /// What an axis says.

@@ -9,12 +9,14 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
+use crate::beside;
 use crate::figure::{Axis, Figure, Group, Panels, Plot};
 use crate::look::{DARK, DASHES, LIGHT, Look};
 use crate::pack;
 use crate::page::{Block, Page, Row, Section, Table};
 use crate::svg::{self, Theme};
 use crate::table::says_nothing;
+use crate::tiles;
 
 pub(crate) use crate::svg::escaped;
 
@@ -25,6 +27,9 @@ const PLOT: &str = include_str!("../../../report/vendor/uPlot.iife.min.js");
 
 /// A cell that is longer holds words, not a value.
 const SENTENCE: usize = 40;
+
+/// Width of a drawing for a phone.
+const PHONE: f64 = 360.0;
 
 /// One after the other within one function.
 const SCRIPTS: [&str; 7] = [
@@ -130,6 +135,14 @@ fn write_blocks(body: &mut String, blocks: &[Block]) {
                 }
                 *body += "</dl>\n";
             }
+            Block::Tiles(all) => tiles::write(body, all),
+            Block::Beside(table) => beside::write(body, table),
+            Block::FoldedTable(table) => {
+                let caption = escaped(&table.caption);
+                let _ = write!(body, "<details><summary>{caption}</summary>");
+                write_table(body, table);
+                *body += "</details>\n";
+            }
             Block::Table(table) => write_table(body, table),
             Block::Figure(figure) => write_figure(body, figure),
             Block::More(title, blocks) => {
@@ -190,12 +203,23 @@ fn write_figure(body: &mut String, figure: &Figure) {
     let _ = write!(body, "<figure id=\"f-{name}\"><h3>{title}</h3>");
     let _ = match &figure.plot {
         Plot::Panels(_) => write!(body, "<div class=\"curves\" data-name=\"{name}\"></div>"),
-        _ => write!(
-            body,
-            "<div class=\"points\" data-name=\"{name}\" tabindex=\"0\" role=\"group\" \
-             aria-label=\"{title}: drawing\">{}</div>",
-            svg::svg(figure, Theme::Page)
-        ),
+        plot => {
+            // those that stay readable where they are narrow are drawn for a phone as well
+            let narrow = match plot {
+                Plot::Dots(_) | Plot::Diagonal(_) => {
+                    let drawn = svg::sized(figure, Theme::Page, PHONE);
+                    format!("<div class=\"narrow\">{drawn}</div>")
+                }
+                _ => String::new(),
+            };
+            let two = if narrow.is_empty() { "" } else { " two" };
+            let drawn = svg::svg(figure, Theme::Page);
+            write!(
+                body,
+                "<div class=\"points{two}\" data-name=\"{name}\" tabindex=\"0\" role=\"group\" \
+                 aria-label=\"{title}: drawing\">{drawn}{narrow}</div>"
+            )
+        }
     };
     let _ = write!(body, "<figcaption>{}</figcaption>", escaped(&figure.caption));
     if let Some(table) = &figure.table {

@@ -8,6 +8,7 @@
 //! ```
 //!
 //! - [`page`]: the model: sections of text, tables and figures.
+//! - [`tiles`] and [`beside`]: verdicts, and published values in a table with ours.
 //! - [`figure`]: what a figure shows, apart from how it is drawn.
 //! - [`results`]: the page of one or several folders of results.
 //! - [`plan`]: the page of a plan for a transfer.
@@ -19,6 +20,7 @@
 //! - [`svg`], and `png` and `pdf` with the features of these names: a figure as a
 //!   picture that stands alone.
 
+pub mod beside;
 pub mod figure;
 pub mod html;
 pub mod look;
@@ -33,6 +35,7 @@ pub mod results;
 pub mod svg;
 pub mod sweep;
 mod table;
+pub mod tiles;
 #[cfg(any(feature = "png", feature = "pdf"))]
 mod tree;
 pub mod watched;

@@ -1,7 +1,9 @@
 //! A page: sections of text, tables and figures, apart from how they look.
 
+use crate::beside::Beside;
 use crate::figure::{Figure, Plot};
 pub use crate::table::{Row, Table};
+use crate::tiles::Tile;
 
 /// A report.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +38,12 @@ pub enum Block {
     Facts(Vec<(String, String)>),
     /// A long text behind its title.
     Fold(String, String),
+    /// Verdicts.
+    Tiles(Vec<Tile>),
+    /// Published values beside ours.
+    Beside(Beside),
+    /// A table behind its caption.
+    FoldedTable(Table),
     /// A table.
     Table(Table),
     /// A figure.

@@ -5,6 +5,7 @@ mod axis;
 mod canvas;
 mod clouds;
 mod colours;
+mod diagonal;
 mod dots;
 mod ends;
 mod heat;
@@ -97,6 +98,7 @@ pub fn sized(figure: &Figure, theme: Theme, wide: f64) -> String {
         Plot::Lines(lines) => lines::draw(&mut canvas, lines),
         Plot::Heat(heat) => heat::draw(&mut canvas, heat),
         Plot::Clouds(clouds) => clouds::draw(&mut canvas, clouds),
+        Plot::Diagonal(diagonal) => diagonal::draw(&mut canvas, diagonal),
     }
     canvas.finish(&figure.title)
 }

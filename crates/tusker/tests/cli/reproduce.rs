@@ -256,6 +256,9 @@ fn a_claim_takes_rows_that_an_earlier_command_ran() {
     let stored = fs::read_to_string(temp.path().join("results/small/reproduction.json")).unwrap();
     let page = fs::read_to_string(temp.path().join("results/small/report.html")).unwrap();
     assert!(page.contains("id=\"f-paper-utilisation\"") && page.contains("class=\"mark\""));
+    // every row of the tables has its bar
+    assert!(page.contains("<table class=\"beside\">") && page.contains("class=\"bar-cell\""));
+    assert!(page.contains(" rows that were run</dd>"), "the score says of what");
     let stored: Value = serde_json::from_str(&stored).unwrap();
     assert_eq!(stored["scoreboard"]["run"], 4);
 }
@@ -358,14 +361,11 @@ fn the_report_of_its_folder_is_its_page_and_draws_every_figure() {
     for line in listed.lines() {
         drawn(temp, "o", line.split_whitespace().next().unwrap());
     }
-    // four rows: hollow is the paper, full is ours
-    let dots = drawn(temp, "o", "paper-utilisation");
-    let rings = dots
-        .split("<circle ")
-        .skip(1)
-        .filter(|rest| rest.split('>').next().is_some_and(|ring| ring.contains("fill=\"none\"")));
-    assert_eq!(rings.count(), 5, "rings, and the key's");
-    assert!(dots.contains("Case 1") || dots.contains("case 1"), "{dots}");
+    // four rows are four points, around one line and its band
+    let points = drawn(temp, "o", "paper-utilisation");
+    assert_eq!(points.matches("<circle ").count(), 4);
+    assert_eq!(points.matches("fill-opacity").count(), 1, "the band");
+    assert!(points.contains("case 1") && points.contains("paper: utilisation"), "{points}");
     // powers of ten at both axes
     let response = drawn(temp, "o", "figure-2");
     for text in [">1e-10<", ">1e-8<", ">100,000<", ">loss rate<", ">average window (segments)<"] {

@@ -1,22 +1,53 @@
-//! A reproduction as a page: how much holds, each judged measure beside the
-//! paper's, all rows, all claims.
+//! A reproduction as a page: how much holds, its conclusions, the paper against ours,
+//! the rows and the claims.
+
+mod tables;
 
 use tusker_papers::Reproduction;
 use tusker_papers::claims::Verdict;
-use tusker_papers::conclusions::{Margin, Standing};
-use tusker_papers::reproduction::{MeasureInfo, RowResult, RowVerdict};
-use tusker_report::figure::{Axis, Dot, Dots, Figure, Group, Point, Scatter};
-use tusker_report::page::{Block, Page, Table};
+use tusker_papers::conclusions::{ConclusionResult, Margin, Standing};
+use tusker_papers::reproduction::{MeasureInfo, RowResult};
+use tusker_report::figure::{Axis, Diagonal, Figure, Group, Match, Point, Scatter};
+use tusker_report::page::{Block, Page};
+use tusker_report::tiles::{Tile, Tone};
+
+/// Colours that are told apart; a choice of more things gives no colour.
+const COLOURS: usize = 8;
 
 pub fn page(reproduction: &Reproduction) -> Page {
     let r = reproduction;
-    let score = &r.scoreboard;
     let mut page = Page {
         title: r.paper.title.clone(),
         lead: format!("{}; {}; reading: {}", r.paper.authors, r.paper.covers, r.reading.name),
         commands: vec![tusker_report::results::command(&r.execution.command)],
         ..Page::default()
     };
+    page.section("How much holds", how_much(r));
+    page.section("Conclusions", conclusions(r));
+    let judged: Vec<&MeasureInfo> = r.measures.iter().filter(|m| printed(r, m)).collect();
+    page.section("Paper against ours", judged.iter().map(|m| against(r, m).into()).collect());
+    page.section("Rows", tables::rows(r, &judged));
+    page.section("Claims", tables::claims(r));
+    let two: Vec<&MeasureInfo> = r.measures.iter().filter(|m| m.tolerance.is_some()).collect();
+    if let [x, y, ..] = two.as_slice() {
+        page.section("All cases", vec![cases(r, x, y).into()]);
+    }
+    let why = r.reading.why.iter().cloned().map(Block::Text);
+    let title = "The scenario that all rows share; each case changes what it chooses";
+    let scenario = Block::Fold(title.to_owned(), r.scenario.clone());
+    page.section("What was assumed", why.chain([scenario]).collect());
+    page.sections.retain(|section| !section.blocks.is_empty());
+    page
+}
+
+/// Whether a measure is judged, and the paper prints it in some row.
+fn printed(r: &Reproduction, measure: &MeasureInfo) -> bool {
+    let mut cells = r.rows.iter().filter_map(|row| row.values.get(&measure.name));
+    measure.tolerance.is_some() && cells.any(|cell| cell.paper.is_some())
+}
+
+/// The score beside that of constants, of the rows that were run.
+fn how_much(r: &Reproduction) -> Vec<Block> {
     let mut blocks = Vec::new();
     if r.quick {
         let text = "Quick: shorter runs than the paper's, for a first look.";
@@ -25,39 +56,71 @@ pub fn page(reproduction: &Reproduction) -> Page {
     if let Some(stale) = &r.stale {
         blocks.push(Block::Warning(format!("Stale: {stale}.")));
     }
-    let facts = [
-        ("Rows run", format!("{} of {}", score.run, score.rows)),
-        ("Rows within tolerance", format!("{} of {}", score.within, score.run)),
-        ("Best constants reach", format!("{} of {}", score.baseline, score.run)),
-        ("Claims that hold", format!("{} of {}", score.hold, score.claims)),
-        ("Hold in part", score.partly.to_string()),
-        ("Undecided", score.undecided.to_string()),
-        ("Do not hold", score.fail.to_string()),
-        ("Not judged", score.open.to_string()),
+    let score = &r.scoreboard;
+    let part = r.rows.iter().any(|row| row.replicates == 0) || score.run < score.rows;
+    if part {
+        blocks.push(Block::Text(format!(
+            "These are {} of the {} rows that the paper prints. Everything below is about them, \
+             unless it says \"recorded\": that was found in earlier runs of the other rows.",
+            score.run, score.rows
+        )));
+    }
+    let judged = score.claims - score.open;
+    let of_run = |count: usize| format!("{count} of {} rows that were run", score.run);
+    let of_judged = |count: usize| format!("{count} of {judged} that these rows can judge");
+    let mut facts = vec![
+        ("Within tolerance", of_run(score.within)),
+        ("Best constant of each table", of_run(score.baseline)),
+        ("Claims that hold", of_judged(score.hold)),
     ];
-    blocks.push(Block::Facts(facts.map(|(name, value)| (name.to_owned(), value)).to_vec()));
-    page.section("How much holds", blocks);
-    if !r.conclusions.is_empty() {
-        page.section("Conclusions", vec![Block::Table(conclusions(r))]);
+    let counts = [("partly", score.partly), ("undecided", score.undecided), ("not", score.fail)];
+    let some = counts.iter().filter(|(_, count)| *count > 0);
+    let others: Vec<String> = some.map(|(word, count)| format!("{count} {word}")).collect();
+    if !others.is_empty() {
+        facts.push(("The other claims hold", others.join(", ")));
     }
-    let printed = |m: &&MeasureInfo| {
-        let cells = r.rows.iter().filter_map(|row| row.values.get(&m.name));
-        m.tolerance.is_some() && cells.into_iter().any(|cell| cell.paper.is_some())
+    if score.open > 0 {
+        facts.push(("Claims that need more rows", score.open.to_string()));
+    }
+    blocks.push(Block::Facts(facts.into_iter().map(|(n, v)| (n.to_owned(), v)).collect()));
+    blocks
+}
+
+/// A tile for each conclusion; those of which rows were not run come later, folded.
+fn conclusions(r: &Reproduction) -> Vec<Block> {
+    let (open, here): (Vec<_>, Vec<_>) =
+        r.conclusions.iter().partition(|one| one.here == Verdict::Open);
+    let mut blocks = Vec::new();
+    if !here.is_empty() {
+        blocks.push(Block::Tiles(here.into_iter().map(tile).collect()));
+    }
+    if !open.is_empty() {
+        blocks.push(Block::FoldedTable(tables::recorded(&open)));
+    }
+    blocks
+}
+
+fn tile(one: &ConclusionResult) -> Tile {
+    let tone = match one.standing {
+        Standing::Stands => Tone::Good,
+        Standing::Depends => Tone::Mixed,
+        Standing::Fails => Tone::Bad,
+        Standing::Open => Tone::Open,
     };
-    let judged: Vec<&MeasureInfo> = r.measures.iter().filter(printed).collect();
-    let figures: Vec<Block> = judged.iter().map(|m| beside(r, m).into()).collect();
-    page.section("Paper against ours", figures);
-    let two: Vec<&MeasureInfo> = r.measures.iter().filter(|m| m.tolerance.is_some()).collect();
-    if let [x, y, ..] = two.as_slice() {
-        page.section("All cases", vec![against(r, x, y).into()]);
+    let mut notes = Vec::new();
+    if one.standing == Standing::Depends {
+        notes.push(format!("It depends on {}.", one.depends_on.join("; ")));
     }
-    page.section("Rows", vec![Block::Table(rows(r))]);
-    page.section("Claims", vec![Block::Table(claims(r))]);
-    let why = r.reading.why.iter().cloned().map(Block::Text);
-    let scenario = Block::Fold("The base scenario".to_owned(), r.scenario.clone());
-    page.section("What was assumed", why.chain([scenario]).collect());
-    page.sections.retain(|section| !section.blocks.is_empty());
-    page
+    if let Some(margin) = &one.margin {
+        notes.push(format!("Margin: {}.", Margin::text(margin)));
+    }
+    notes.push(format!("Recorded: {}.", one.runs()));
+    if !one.readings.is_empty() {
+        let names: Vec<&str> = one.readings.iter().map(|reading| reading.name.as_str()).collect();
+        notes.push(format!("Readings tried: {}.", names.join(", ")));
+    }
+    notes.push(format!("In these runs: {}.", one.here.text()));
+    Tile { tone, word: one.standing.text().to_owned(), text: one.says.clone(), notes }
 }
 
 /// What a row was run at: `delay 50 ms`.
@@ -69,39 +132,67 @@ fn axis(measure: &MeasureInfo) -> Axis {
     Axis::new(&measure.name, &measure.unit)
 }
 
-/// A row per case, the printed value beside ours.
-fn beside(r: &Reproduction, measure: &MeasureInfo) -> Figure {
-    let mut dots = Dots::new(axis(measure));
-    let mut rows: Vec<&RowResult> = r.rows.iter().collect();
-    // those at the same delay together
-    let first = |row: &RowResult| r.rows.iter().position(|other| other.variant == row.variant);
-    rows.sort_by_key(|row| first(row));
-    for row in rows {
-        let Some(cell) = row.values.get(&measure.name) else { continue };
-        if cell.paper.is_none() {
-            continue;
+/// Which of the things that a case chooses gives the colours: the one with the most
+/// names among these rows, but not the queue, as long as colours can tell them apart.
+fn coloured(r: &Reproduction, measure: &MeasureInfo) -> Option<(String, Vec<String>)> {
+    let mut best: Option<(String, Vec<String>)> = None;
+    for key in r.paper.choose.iter().filter(|key| *key != "queue") {
+        let mut names: Vec<String> = Vec::new();
+        for row in &r.rows {
+            let shown = row.values.get(&measure.name).is_some_and(|cell| cell.paper.is_some());
+            let Some(name) = row.choose.get(key).filter(|_| shown) else { continue };
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
         }
-        let ours = cell.ours;
-        let ends = |mean: f64, half: f64| (mean - half, mean + half);
-        dots.rows.push(Dot {
-            label: format!("case {}", row.case),
-            group: variant(r, row),
-            paper: cell.paper.map(|paper| paper.value),
-            ours: ours.map(|ours| ours.mean),
-            interval: ours.and_then(|ours| Some(ends(ours.mean, ours.ci95?))),
-            agrees: cell.within,
+        let more = best.as_ref().is_none_or(|(_, known)| names.len() > known.len());
+        if more && (1..=COLOURS).contains(&names.len()) {
+            best = Some((key.clone(), names));
+        }
+    }
+    best
+}
+
+/// The printed values of a measure against ours.
+fn against(r: &Reproduction, measure: &MeasureInfo) -> Figure {
+    let colours = coloured(r, measure);
+    let mut diagonal =
+        Diagonal { axis: axis(measure), tolerance: measure.tolerance, points: Vec::new() };
+    let mut unprinted = 0;
+    for row in &r.rows {
+        let Some(cell) = row.values.get(&measure.name) else { continue };
+        let Some(ours) = cell.ours else { continue };
+        let Some(paper) = cell.paper else {
+            unprinted += 1;
+            continue;
+        };
+        let group = colours.as_ref().and_then(|(key, names)| {
+            let name = row.choose.get(key)?;
+            let colour = names.iter().position(|known| known == name)?;
+            Some(Group { name: name.clone(), colour })
+        });
+        diagonal.points.push(Match {
+            label: format!("case {}, {}", row.case, variant(r, row)),
+            group: group.unwrap_or(Group { name: "all rows".to_owned(), colour: 0 }),
+            paper: paper.value,
+            ours: (ours.mean, ours.ci95),
         });
     }
+    let left_out = match unprinted {
+        0 => String::new(),
+        1 => " One row of which the paper prints no value is left out.".to_owned(),
+        some => format!(" {some} rows of which the paper prints no value are left out."),
+    };
     let caption = format!(
-        "{}. Hollow is the paper, full is ours with its 95 % confidence interval; \u{d7} is off by \
-         more than {}.",
+        "{}. A point on the line is as the paper has it; full ones lie in the band, within {}; \
+         hollow ones do not. Bars are 95 % confidence intervals.{left_out}",
         measure.about, measure.within
     );
-    dots.figure(&format!("paper-{}", measure.name), &measure.name, &caption)
+    diagonal.figure(&format!("paper-{}", measure.name), &measure.name, &caption)
 }
 
 /// One judged measure against the other, a point per row.
-fn against(r: &Reproduction, x: &MeasureInfo, y: &MeasureInfo) -> Figure {
+fn cases(r: &Reproduction, x: &MeasureInfo, y: &MeasureInfo) -> Figure {
     let mut scatter = Scatter::new(axis(x), axis(y));
     let mut groups: Vec<String> = Vec::new();
     for row in &r.rows {
@@ -121,84 +212,4 @@ fn against(r: &Reproduction, x: &MeasureInfo, y: &MeasureInfo) -> Figure {
     }
     let title = format!("{} against {}, ours", x.name, y.name);
     scatter.figure("cases", &title, "Each point is a row of the paper's tables.")
-}
-
-fn rows(r: &Reproduction) -> Table {
-    let mut head = vec!["row".to_owned(), "table".to_owned()];
-    for measure in &r.measures {
-        let unit = if measure.unit.is_empty() { "" } else { &format!(" ({})", measure.unit) };
-        head.extend([format!("{}{unit}: paper", measure.name), "ours".to_owned()]);
-    }
-    head.extend(["verdict", "reason"].map(str::to_owned));
-    let mut table = Table::new("Rows of the paper's tables", head);
-    for row in &r.rows {
-        let invalid = if row.invalid > 0 { " INVALID" } else { "" };
-        let mut cells = vec![format!("{}{invalid}", row.id), row.table.clone()];
-        for measure in &r.measures {
-            let digits = measure.decimals;
-            let cell = row.values.get(&measure.name);
-            let pair = |value: f64, half: Option<f64>| match half {
-                Some(half) => format!("{value:.digits$} ± {half:.digits$}"),
-                None => format!("{value:.digits$}"),
-            };
-            let paper = cell.and_then(|cell| cell.paper).map(|paper| pair(paper.value, paper.ci95));
-            let ours = cell.and_then(|cell| cell.ours).map(|ours| pair(ours.mean, ours.ci95));
-            cells.extend([paper.unwrap_or_default(), ours.unwrap_or_default()]);
-        }
-        let verdict = match row.verdict {
-            RowVerdict::Within => "within",
-            RowVerdict::Off => "off",
-            RowVerdict::Undecided => "undecided",
-            RowVerdict::Open if row.replicates > 0 => "",
-            RowVerdict::Open => "not run",
-        };
-        cells.extend([verdict.to_owned(), row.reason.clone().unwrap_or_default()]);
-        table.row(None, cells);
-    }
-    table
-}
-
-fn conclusions(r: &Reproduction) -> Table {
-    let head = ["what it says", "", "on what", "margin", "run", "these runs"];
-    let mut table = Table::new("What the paper concludes, by what was recorded beside it", head);
-    for one in &r.conclusions {
-        let on = match one.standing {
-            Standing::Depends => one.depends_on.join("; "),
-            _ => String::new(),
-        };
-        let here = match one.here {
-            Verdict::Open => "not all rows run",
-            verdict => verdict.text(),
-        };
-        let margin = one.margin.as_ref().map_or(String::new(), Margin::text);
-        let runs = one.runs();
-        let cells = [&one.says, one.standing.text(), &on, &margin, &runs, here];
-        table.row(None, cells);
-    }
-    table
-}
-
-fn claims(r: &Reproduction) -> Table {
-    let head = ["claim", "where", "ours", "held", "the paper's own numbers", "what it says"];
-    let mut table = Table::new("Claims of the paper", head);
-    for claim in &r.claims {
-        let chance = match claim.ours.chance {
-            0 => String::new(),
-            some => format!(", {some} within chance"),
-        };
-        let held = match claim.ours.verdict {
-            Verdict::Open => format!("{} comparisons lack rows", claim.ours.missing),
-            _ => format!("{} of {}{chance}", claim.ours.held, claim.ours.of),
-        };
-        let ours = match claim.ours.verdict {
-            Verdict::Open => "not judged",
-            judged => judged.text(),
-        };
-        let paper = match claim.paper.verdict {
-            Verdict::Open => "prints none",
-            judged => judged.text(),
-        };
-        table.row(None, [&claim.id, &claim.place, ours, &held, paper, claim.says.as_str()]);
-    }
-    table
 }

@@ -1,0 +1,44 @@
+//! Printed values to the right, ours upwards, and the line where they are the same.
+
+use super::{Axis, Figure, Group, Plot, number, with_half};
+use crate::table::Table;
+
+/// Points around the line on which ours is what was printed.
+#[derive(Clone, Debug, Default)]
+pub struct Diagonal {
+    /// The quantity, which both axes show.
+    pub axis: Axis,
+    /// How far ours may be from the printed value: half the height of the band.
+    pub tolerance: Option<f64>,
+    /// The points.
+    pub points: Vec<Match>,
+}
+
+/// A printed value and ours.
+#[derive(Clone, Debug)]
+pub struct Match {
+    /// What it is: `case 5, delay 50 ms`.
+    pub label: String,
+    /// What it belongs to, which gives it its colour; the legend's entry.
+    pub group: Group,
+    /// The printed value.
+    pub paper: f64,
+    /// Ours, and half of its interval.
+    pub ours: (f64, Option<f64>),
+}
+
+impl Diagonal {
+    /// As a figure with its numbers behind it.
+    pub fn figure(self, name: &str, title: &str, caption: &str) -> Figure {
+        let head = ["row", "group", "paper", "ours", "difference"];
+        let mut table = Table::new(format!("{title}: {}", self.axis.label()), head);
+        for point in &self.points {
+            let Match { label, group, paper, ours } = point;
+            let difference = number(ours.0 - paper);
+            let cells =
+                [label.clone(), group.name.clone(), number(*paper), with_half(*ours), difference];
+            table.row(Some(group.colour), cells);
+        }
+        Figure::new(name, title, caption, Plot::Diagonal(self), Some(table))
+    }
+}

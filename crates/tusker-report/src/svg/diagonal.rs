@@ -1,0 +1,91 @@
+//! Printed values against ours, around the line where they are the same.
+
+use super::canvas::{Anchor, Canvas, Ink};
+use super::{Frame, axis, legend};
+use crate::figure::{Diagonal, Group, number};
+
+/// The square, at most.
+const SIDE: f64 = 420.0;
+
+pub(super) fn draw(canvas: &mut Canvas, diagonal: &Diagonal) {
+    let mut groups: Vec<Group> = Vec::new();
+    for point in &diagonal.points {
+        if !groups.contains(&point.group) {
+            groups.push(point.group.clone());
+        }
+    }
+    let top = if groups.len() < 2 { 14.0 } else { legend(canvas, &groups, 14.0) } + 14.0;
+    let reach = diagonal.tolerance.unwrap_or(0.0);
+    let ends = |point: &crate::figure::Match| {
+        let half = point.ours.1.unwrap_or(0.0);
+        [point.paper, point.ours.0 - half, point.ours.0 + half]
+    };
+    // both axes have one range, so that the line is a diagonal
+    let range = axis::around(diagonal.points.iter().flat_map(ends), &diagonal.axis);
+    let (low, high) = (*range.start(), *range.end());
+    let side = SIDE.min(canvas.wide - 94.0);
+    let frame = Frame {
+        left: 70.0,
+        right: 70.0 + side,
+        top,
+        bottom: top + side,
+        x: range.clone().into(),
+        y: range.into(),
+    };
+    if reach > 0.0 {
+        canvas.area(&band(low, high, reach).map(|(x, y)| (frame.x(x), frame.y(y))), Ink::Faint);
+    }
+    axis::numbers_below(canvas, &frame, 8.0 * side / 720.0);
+    axis::numbers_beside(canvas, &frame);
+    canvas.text((8.0, top - 8.0), Anchor::Start, Ink::Text, "ours");
+    let middle = (frame.left + frame.right) / 2.0;
+    let below = format!("paper: {}", diagonal.axis.label());
+    canvas.text((middle, frame.bottom + 34.0), Anchor::Middle, Ink::Text, &below);
+    let corner = |value: f64| (frame.x(value), frame.y(value));
+    canvas.line(corner(low), corner(high), Ink::Faint, 1.4);
+    for point in &diagonal.points {
+        let ink = Ink::Curve(point.group.colour);
+        let at = (frame.x(point.paper), frame.y(point.ours.0));
+        let half = point.ours.1.map_or_else(String::new, |half| format!(" ± {}", number(half)));
+        let (paper, ours) = (number(point.paper), number(point.ours.0));
+        let group = &point.group.name;
+        canvas.open(&format!("{} ({group}): paper {paper}, ours {ours}{half}", point.label));
+        if let Some(half) = point.ours.1 {
+            let end = |value: f64| (at.0, frame.y(value.clamp(low, high)));
+            canvas.line(end(point.ours.0 - half), end(point.ours.0 + half), ink, 1.2);
+        }
+        let far = reach > 0.0 && (point.ours.0 - point.paper).abs() > reach;
+        match far {
+            true => canvas.ring(at, 4.5, ink),
+            false => canvas.disc(at, 4.5, ink),
+        }
+        canvas.close();
+    }
+    canvas.height = frame.bottom + 44.0;
+}
+
+/// Corners of what lies within `reach` of the diagonal of a square.
+fn band(low: f64, high: f64, reach: f64) -> [(f64, f64); 6] {
+    let reach = reach.min(high - low);
+    [
+        (low, low),
+        (low, low + reach),
+        (high - reach, high),
+        (high, high),
+        (high, high - reach),
+        (low + reach, low),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_band_is_the_tolerance_to_each_side_of_the_line() {
+        let corners = [(0.0, 0.0), (0.0, 2.0), (8.0, 10.0), (10.0, 10.0), (10.0, 8.0), (2.0, 0.0)];
+        assert_eq!(band(0.0, 10.0, 2.0), corners);
+        // a tolerance wider than the square covers it all
+        assert_eq!(band(0.0, 1.0, 5.0)[1], (0.0, 1.0));
+    }
+}

@@ -1,0 +1,180 @@
+//! The tables of the page: rows, claims, and conclusions that other runs judged.
+
+use tusker_papers::Reproduction;
+use tusker_papers::claims::Verdict;
+use tusker_papers::conclusions::{ConclusionResult, Margin};
+use tusker_papers::reproduction::{ClaimResult, MeasureInfo, RowResult, RowVerdict};
+use tusker_report::beside::{Beside, BesideRow, Pair};
+use tusker_report::page::{Block, Table};
+use tusker_report::tiles::Tone;
+
+/// The rows that were run, a table for each of the paper's; reasons are notes below.
+pub(super) fn rows(r: &Reproduction, judged: &[&MeasureInfo]) -> Vec<Block> {
+    let run = || r.rows.iter().filter(|row| row.replicates > 0);
+    let mut ids: Vec<&str> = Vec::new();
+    for row in run() {
+        if !ids.contains(&row.table.as_str()) {
+            ids.push(&row.table);
+        }
+    }
+    let mut blocks = Vec::new();
+    let not_run = r.rows.len() - run().count();
+    if not_run > 0 {
+        blocks
+            .push(Block::Text(format!("{not_run} more rows that were asked for did not finish.")));
+    }
+    for id in ids {
+        let of_table: Vec<&RowResult> = run().filter(|row| row.table == id).collect();
+        if let Some(table) = one_table(r, id, &of_table, judged) {
+            blocks.push(Block::Beside(table));
+        }
+    }
+    blocks
+}
+
+/// A table of the paper; none if the paper prints nothing that is judged in it.
+fn one_table(
+    r: &Reproduction,
+    id: &str,
+    rows: &[&RowResult],
+    judged: &[&MeasureInfo],
+) -> Option<Beside> {
+    let prints = |m: &&&MeasureInfo| {
+        rows.iter().any(|row| row.values.get(&m.name).is_some_and(|cell| cell.paper.is_some()))
+    };
+    let measures: Vec<&MeasureInfo> = judged.iter().filter(prints).copied().collect();
+    if measures.is_empty() {
+        return None;
+    }
+    let name = |m: &&MeasureInfo| match m.unit.as_str() {
+        "" => m.name.clone(),
+        unit => format!("{} ({unit})", m.name),
+    };
+    let mut table = Beside {
+        caption: format!("Table {id}"),
+        first: format!("case @ {}", r.paper.variant),
+        measures: measures.iter().map(name).collect(),
+        ..Beside::default()
+    };
+    for row in rows {
+        let note = row.reason.as_ref().map(|reason| {
+            let known = table.notes.iter().position(|note| note == reason);
+            known.unwrap_or_else(|| {
+                table.notes.push(reason.clone());
+                table.notes.len() - 1
+            }) + 1
+        });
+        let chosen: Vec<&str> =
+            r.paper.choose.iter().filter_map(|key| Some(row.choose.get(key)?.as_str())).collect();
+        let (tone, verdict) = verdict(row);
+        let invalid = if row.invalid > 0 { ", INVALID" } else { "" };
+        table.rows.push(BesideRow {
+            name: format!("{}  {}", row.id, chosen.join(", ")).trim_end().to_owned(),
+            pairs: measures.iter().map(|m| pair(row, m)).collect(),
+            tone,
+            verdict: format!("{verdict}{invalid}"),
+            note,
+        });
+    }
+    Some(table)
+}
+
+fn verdict(row: &RowResult) -> (Tone, &'static str) {
+    match row.verdict {
+        RowVerdict::Within => (Tone::Good, "within"),
+        RowVerdict::Off => (Tone::Bad, "off"),
+        RowVerdict::Undecided => (Tone::Mixed, "undecided"),
+        RowVerdict::Open => (Tone::Open, "nothing printed"),
+    }
+}
+
+fn pair(row: &RowResult, measure: &MeasureInfo) -> Pair {
+    let Some(cell) = row.values.get(&measure.name) else { return Pair::default() };
+    let digits = measure.decimals;
+    let text = |value: f64, half: Option<f64>| match half {
+        Some(half) => format!("{value:.digits$} ± {half:.digits$}"),
+        None => format!("{value:.digits$}"),
+    };
+    let tolerances = cell.difference.zip(measure.tolerance);
+    Pair {
+        paper: cell.paper.map_or_else(String::new, |paper| text(paper.value, paper.ci95)),
+        ours: cell.ours.map_or_else(String::new, |ours| text(ours.mean, ours.ci95)),
+        difference: tolerances.map(|(difference, tolerance)| difference / tolerance),
+    }
+}
+
+/// What the record says of conclusions that these rows cannot judge.
+pub(super) fn recorded(conclusions: &[&ConclusionResult]) -> Table {
+    let head = ["what the paper concludes", "recorded", "on what", "margin", "run"];
+    let title = match conclusions.len() {
+        1 => "Recorded: one conclusion that needs rows that were not run here".to_owned(),
+        some => format!("Recorded: {some} conclusions that need rows that were not run here"),
+    };
+    let mut table = Table::new(title, head);
+    for one in conclusions {
+        let on = one.depends_on.join("; ");
+        let margin = one.margin.as_ref().map_or(String::new(), Margin::text);
+        table.row(None, [&one.says, one.standing.text(), &on, &margin, &one.runs()]);
+    }
+    table.drop_empty_columns();
+    table
+}
+
+/// A folded table for each part of the paper, of the claims that these rows judge;
+/// then the others.
+pub(super) fn claims(r: &Reproduction) -> Vec<Block> {
+    let (open, judged): (Vec<_>, Vec<_>) =
+        r.claims.iter().partition(|claim| claim.ours.verdict == Verdict::Open);
+    let mut places: Vec<&str> = Vec::new();
+    for claim in &judged {
+        if !places.contains(&section(claim)) {
+            places.push(section(claim));
+        }
+    }
+    let mut blocks = Vec::new();
+    for place in places {
+        let here: Vec<&ClaimResult> =
+            judged.iter().filter(|claim| section(claim) == place).copied().collect();
+        let holds = here.iter().filter(|claim| claim.ours.verdict == Verdict::Holds).count();
+        let title = format!("{place}: {holds} of {} claims hold", here.len());
+        blocks.push(Block::FoldedTable(table(title, &here)));
+    }
+    if !open.is_empty() {
+        let title = match open.len() {
+            1 => "One claim needs rows that were not run".to_owned(),
+            some => format!("{some} claims need rows that were not run"),
+        };
+        blocks.push(Block::FoldedTable(table(title, &open)));
+    }
+    blocks
+}
+
+/// The part of the paper: what stands before the first comma of its place.
+fn section(claim: &ClaimResult) -> &str {
+    claim.place.split_once(',').map_or(claim.place.as_str(), |(part, _)| part)
+}
+
+fn table(title: String, claims: &[&ClaimResult]) -> Table {
+    let head = ["what it says", "where", "ours", "held", "the paper's own numbers"];
+    let mut table = Table::new(title, head);
+    for claim in claims {
+        let chance = match claim.ours.chance {
+            0 => String::new(),
+            some => format!(", {some} within chance"),
+        };
+        let held = match claim.ours.verdict {
+            Verdict::Open => format!("{} comparisons lack rows", claim.ours.missing),
+            _ => format!("{} of {}{chance}", claim.ours.held, claim.ours.of),
+        };
+        let ours = match claim.ours.verdict {
+            Verdict::Open => "not judged",
+            judged => judged.text(),
+        };
+        let paper = match claim.paper.verdict {
+            Verdict::Open => "prints none",
+            judged => judged.text(),
+        };
+        table.row(None, [claim.says.as_str(), &claim.place, ours, &held, paper]);
+    }
+    table
+}

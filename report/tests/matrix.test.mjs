@@ -1,0 +1,77 @@
+// Every page at a desk, on a phone, in the dark and on paper: nothing sticks out, no
+// letters are cut off, keys keep their colours, and axe finds nothing serious.
+//
+// Pictures of all of them stay in target/pages.
+
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { browser, open } from "./open.mjs";
+
+const folder = process.env.TUSKER_PAGES;
+if (!folder) throw new Error("TUSKER_PAGES names no folder: run `make browser`");
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const pictures = join(import.meta.dirname, "../../target/pages");
+mkdirSync(pictures, { recursive: true });
+
+let chrome;
+before(async () => (chrome = await browser()));
+after(() => chrome?.close());
+
+const PAGES = ["run", "compare", "sweep", "reproduction"];
+const SCREENS = {
+  desk: { viewport: { width: 1280, height: 900 } },
+  phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+  dark: { viewport: { width: 1280, height: 900 }, colorScheme: "dark" },
+  // A4 without its margins, in CSS pixels
+  paper: { viewport: { width: 718, height: 1000 } },
+};
+
+/** What lies outside its drawing, and whether the page is wider than the screen. */
+const cutOff = () => {
+  const outside = [];
+  for (const text of document.querySelectorAll("svg text")) {
+    const [own, whole] = [text.getBoundingClientRect(), text.ownerSVGElement.getBoundingClientRect()];
+    if (own.width === 0) continue;
+    // letters of other fonts are a little wider
+    if (own.left < whole.left - 3 || own.right > whole.right + 3 || own.bottom > whole.bottom + 3) outside.push(text.textContent);
+  }
+  return { wide: document.documentElement.scrollWidth - innerWidth, outside };
+};
+
+for (const name of PAGES) {
+  for (const [screen, options] of Object.entries(SCREENS)) {
+    test(`${name}, ${screen}`, async () => {
+      const { page, trouble } = await open(chrome, join(folder, `${name}.html`), { bypassCSP: true, ...options });
+      try {
+        if (screen === "paper") await page.emulateMedia({ media: "print" });
+        await page.screenshot({ path: join(pictures, `${name}-${screen}.png`), fullPage: true });
+        const { wide, outside } = await page.evaluate(cutOff);
+        assert.ok(wide <= 0, `${wide} pixels stick out`);
+        assert.deepEqual(outside, [], "letters outside their drawing");
+        if (screen === "paper") {
+          const lost = await page.evaluate(() => [...document.querySelectorAll(".keys i, .swatch, .tile")].filter((one) => !(one instanceof SVGElement) && getComputedStyle(one).printColorAdjust !== "exact").length);
+          assert.equal(lost, 0, "keys that lose their colours");
+          const broken = await page.evaluate(() => [...document.querySelectorAll("td")].filter((cell) => /^[-\d.,]+$/.test(cell.textContent)).filter((cell) => {
+            const range = document.createRange();
+            range.selectNodeContents(cell);
+            return range.getClientRects().length > 1;
+          }).map((cell) => cell.textContent));
+          assert.deepEqual(broken, [], "numbers broken into lines");
+          const alone = await page.evaluate(() => [...document.querySelectorAll("h2, h3")].filter((head) => getComputedStyle(head).breakAfter !== "avoid").length);
+          assert.equal(alone, 0, "headings that may stand alone at the foot of a page");
+        } else {
+          await page.addScriptTag({ content: axe });
+          const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+          const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+          assert.deepEqual(serious.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`), []);
+        }
+        assert.deepEqual(trouble, []);
+      } finally {
+        await page.context().close();
+      }
+    });
+  }
+}
