@@ -3,6 +3,7 @@
 use tusker_record::plan::{Basis, PlanRow, PlanSummary, duration, size};
 
 use crate::figure::{Axis, Dot, Dots, Group, Point, Scatter};
+use crate::look;
 use crate::page::{Block, Page};
 use crate::table::Table;
 
@@ -25,15 +26,25 @@ pub fn of_plan(summary: &PlanSummary) -> Page {
             ..Dot::default()
         });
     }
-    let caption = "First estimates are by response functions and short runs; the interval of what \
-                   was simulated is 95 %.";
+    let caption = "First estimates come from formulas and short runs on a slower path; intervals of \
+                   what was simulated are 95 %.";
     blocks.push(Block::from(dots.figure("takes", "How long the transfer takes", caption)));
     if rows.iter().any(|row| row.harm.is_some()) {
         blocks.push(harm(rows, scale, unit).into());
     }
     let mut table = Table::new(
         "All rows",
-        ["law", "streams", "socket buffer", "takes", "from", "to", "harm", "simulated", "note"],
+        [
+            "law",
+            "streams",
+            "socket buffer",
+            "takes",
+            "at least",
+            "at most",
+            "harm",
+            "simulated",
+            "note",
+        ],
     );
     let time = |seconds: Option<f64>| seconds.map_or(String::new(), duration);
     for row in rows {
@@ -50,7 +61,7 @@ pub fn of_plan(summary: &PlanSummary) -> Page {
                 time(row.took_s),
                 time(row.took_low_s),
                 time(row.took_high_s),
-                row.harm.map_or(String::new(), |harm| format!("{harm:.2}")),
+                row.harm_text(),
                 simulated,
                 row.note.clone().unwrap_or_default(),
             ],
@@ -91,13 +102,9 @@ fn unit(rows: &[PlanRow]) -> (f64, &'static str) {
 
 fn harm(rows: &[PlanRow], scale: f64, unit: &str) -> crate::figure::Figure {
     let mut scatter = Scatter::new(Axis::new("takes", unit), Axis::new("harm to the others", ""));
-    let mut laws: Vec<&str> = Vec::new();
     for row in rows {
         let (Some(took), Some(harm)) = (row.took_s, row.harm) else { continue };
-        let colour = laws.iter().position(|law| *law == row.law).unwrap_or_else(|| {
-            laws.push(&row.law);
-            laws.len() - 1
-        });
+        let colour = look::of_law(&row.law);
         let half = row.took_low_s.zip(row.took_high_s).map(|(a, b)| (b - a) / 2.0 / scale);
         scatter.points.push(Point {
             label: label(row),

@@ -11,7 +11,7 @@ use tusker_papers::stored::{DrawnFigure, FIGURES};
 use tusker_record::store::{self, Stored};
 use tusker_report::figure::{self, Axis, Group, Panel, Panels, Plot};
 use tusker_report::page::{Block, Page, Table};
-use tusker_report::results;
+use tusker_report::{look, results};
 
 use super::figures::{self, Numbers};
 use super::page::variant;
@@ -56,7 +56,10 @@ fn functions(figure: &Figure) -> Option<figure::Figure> {
     let over = found.first()?.over;
     let unit = if over == "window" { "segments" } else { "" };
     let groups = found.iter().enumerate();
-    let groups = groups.map(|(colour, curve)| Group { name: curve.name.to_owned(), colour });
+    let groups = groups.map(|(place, curve)| {
+        let colour = look::nth(place);
+        Group { name: curve.name.to_owned(), colour }
+    });
     let mut panels: Vec<Panel> = Vec::new();
     let mut last = None;
     for (group, curve) in found.iter().enumerate() {
@@ -99,7 +102,10 @@ fn swept(drawn: &DrawnFigure, sweep: &Sweep) -> Vec<Block> {
         curves: cases().map(curve).collect(),
         ..Panel::default()
     };
-    let group = |(colour, case): (usize, &String)| Group { name: case.clone(), colour };
+    let group = |(place, case): (usize, &String)| {
+        let colour = look::nth(place);
+        Group { name: case.clone(), colour }
+    };
     let groups = cases().map(group).collect();
     let x = Axis::new(&sweep.x, "");
     let x = if sweep.log { x.logarithmic() } else { x };

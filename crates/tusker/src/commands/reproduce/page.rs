@@ -8,6 +8,7 @@ use tusker_papers::claims::Verdict;
 use tusker_papers::conclusions::{ConclusionResult, Margin, Standing};
 use tusker_papers::reproduction::{MeasureInfo, RowResult};
 use tusker_report::figure::{Axis, Diagonal, Figure, Group, Match, Point, Scatter};
+use tusker_report::look;
 use tusker_report::page::{Block, Page};
 use tusker_report::tiles::{Tile, Tone};
 
@@ -168,12 +169,13 @@ fn against(r: &Reproduction, measure: &MeasureInfo) -> Figure {
         };
         let group = colours.as_ref().and_then(|(key, names)| {
             let name = row.choose.get(key)?;
-            let colour = names.iter().position(|known| known == name)?;
+            let place = names.iter().position(|known| known == name)?;
+            let colour = look::nth(place);
             Some(Group { name: name.clone(), colour })
         });
         diagonal.points.push(Match {
             label: format!("case {}, {}", row.case, variant(r, row)),
-            group: group.unwrap_or(Group { name: "all rows".to_owned(), colour: 0 }),
+            group: group.unwrap_or(Group { name: "all rows".to_owned(), colour: look::nth(0) }),
             paper: paper.value,
             ours: (ours.mean, ours.ci95),
         });
@@ -199,10 +201,11 @@ fn cases(r: &Reproduction, x: &MeasureInfo, y: &MeasureInfo) -> Figure {
         let ours = |m: &MeasureInfo| row.values.get(&m.name).and_then(|cell| cell.ours);
         let Some((x, y)) = ours(x).zip(ours(y)) else { continue };
         let name = variant(r, row);
-        let colour = groups.iter().position(|group| *group == name).unwrap_or_else(|| {
+        let place = groups.iter().position(|group| *group == name).unwrap_or_else(|| {
             groups.push(name.clone());
             groups.len() - 1
         });
+        let colour = look::nth(place);
         scatter.points.push(Point {
             label: format!("case {}, {name}", row.case),
             group: Group { name, colour },
