@@ -210,8 +210,8 @@ Examples:
   tusker report results/dumbbell --figure time.cwnd --pdf cwnd.pdf --width 3.5
   tusker report results/ghstcp --figure paper-fairness --svg fairness.svg")]
 pub struct ReportArgs {
-    /// Folders of results, or of `kernel watch --out`; or the folder of a sweep, of a plan
-    /// or of a reproduction
+    /// Folders of results, or a folder of such folders as `compare --out` makes it; or of
+    /// `kernel watch --out`; or the folder of a sweep, of a plan or of a reproduction
     #[arg(value_name = "DIR", required = true)]
     pub dirs: Vec<PathBuf>,
     /// The file; report.html in the folder unless said otherwise, or here if there

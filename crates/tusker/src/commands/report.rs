@@ -1,10 +1,11 @@
 //! `tusker report`: a page of stored results, or a figure of it.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use tusker_papers::stored::is_reproduction;
 use tusker_record::store::sweep::{Journal, POINTS, SweepSummary};
-use tusker_record::store::{REPORT, Stored, planned, watched};
+use tusker_record::store::{REPORT, Stored, has_results, planned, watched};
 use tusker_report::figure::Figure;
 use tusker_report::{Page, html, results, svg};
 
@@ -68,9 +69,38 @@ fn pages(args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Failure> {
                 dir.display()
             ),
         )),
-        (None, [only]) => Ok(vec![(only.join(REPORT), page(&args.dirs, args.replicate)?)]),
-        (None, _) => Ok(vec![(PathBuf::from(REPORT), page(&args.dirs, args.replicate)?)]),
+        (None, given) => {
+            let file = match given {
+                [only] => only.join(REPORT),
+                _ => PathBuf::from(REPORT),
+            };
+            Ok(vec![(file, page(&folders(given)?, args.replicate)?)])
+        }
     }
+}
+
+/// The folders of results among what was given, and those below a folder that is none
+/// itself, as `compare --out` makes it. Files beside folders are left out.
+fn folders(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let (files, dirs): (Vec<_>, Vec<_>) = given.iter().partition(|path| path.is_file());
+    if let (Some(file), []) = (files.first(), dirs.as_slice()) {
+        let message = format!("{} is a file", file.display());
+        return Err(Failure::input(message, "give a folder of results, as `run --out` makes it"));
+    }
+    if !files.is_empty() {
+        let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
+        say(&format!("note: left out, because it is no folder: {}", names.join(", ")));
+    }
+    let below = |dir: &PathBuf| {
+        let mut below: Vec<_> = match fs::read_dir(dir) {
+            Ok(entries) if !has_results(dir) => entries.flatten().map(|e| e.path()).collect(),
+            _ => Vec::new(),
+        };
+        below.retain(|path| has_results(path));
+        below.sort();
+        if below.is_empty() { vec![dir.clone()] } else { below }
+    };
+    Ok(dirs.into_iter().flat_map(below).collect())
 }
 
 /// A sweep, or a plan, has a page of its own, and no replicate over time.
