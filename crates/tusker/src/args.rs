@@ -221,8 +221,8 @@ Examples:
   tusker report results/dumbbell --figure time.cwnd --pdf cwnd.pdf --width 3.5
   tusker report results/ghstcp --figure paper-fairness --svg fairness.svg")]
 pub struct ReportArgs {
-    /// Folders of results or of `kernel watch --out`, or the folder of a sweep, a plan or
-    /// a reproduction
+    /// Folders of results or of `kernel watch --out`, a folder of such folders as `compare
+    /// --out` makes it, or the folder of a sweep, a plan or a reproduction
     #[arg(value_name = "DIR", required = true)]
     pub dirs: Vec<PathBuf>,
     /// File for the report [default: report.html in the folder, or in the current one if

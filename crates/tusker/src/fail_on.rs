@@ -364,12 +364,12 @@ mod tests {
         ];
         let means: Vec<(String, f64)> = means.map(|(name, v)| (name.to_owned(), v)).into();
         let told = |text: &str| read(text).first(&means);
-        assert_eq!(told("harm > own").unwrap(), "groups.a.harm = 0.500, limit 0.480");
-        assert_eq!(told("harm > 1.2 * own").unwrap(), "groups.b.harm = 0.300, limit 0.240");
+        assert_eq!(told("harm > own").unwrap(), "groups.a.harm = 0.5000, limit 0.4800");
+        assert_eq!(told("harm > 1.2 * own").unwrap(), "groups.b.harm = 0.3000, limit 0.2400");
         assert_eq!(told("harm > 2*own"), None);
         assert_eq!(
             told("groups.c.harm > 2 * groups.b.own").unwrap(),
-            "groups.c.harm = 0.900, limit 0.400"
+            "groups.c.harm = 0.9000, limit 0.4000"
         );
         // nothing to hold it against is no pass
         let case = read("groups.c.harm > own").case(&means);

@@ -41,7 +41,7 @@ use tusker_scenario::sweep::cells;
 use tusker_scenario::{Limit, Written};
 
 pub use ask::{Ask, LAWS, Words};
-pub use response::response;
+pub use response::{grows_until_loss, response};
 
 use crate::lock::lock;
 use crate::{Budget, Trouble};

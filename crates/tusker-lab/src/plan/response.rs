@@ -53,6 +53,8 @@ pub fn grows_until_loss(kind: Kind) -> bool {
             | Kind::Bic
             | Kind::Cubic
             | Kind::Cubic2005
+            | Kind::CubicLinux
+            | Kind::Hybla
             | Kind::Illinois
             | Kind::Compound
             | Kind::Udt

@@ -11,7 +11,7 @@ use thiserror::Error;
 pub enum Error {
     /// The folder or a file in it cannot be written or read.
     #[error("cannot {action} {}: {cause}", path.display())]
-    #[diagnostic(help("{}", remedy(cause)))]
+    #[diagnostic(help("{}", remedy(action, cause)))]
     Io {
         /// What was tried: `write`.
         action: &'static str,
@@ -182,8 +182,14 @@ impl Error {
     }
 }
 
-fn remedy(error: &io::Error) -> &'static str {
+fn remedy(action: &str, error: &io::Error) -> &'static str {
     match error.kind() {
+        io::ErrorKind::NotADirectory | io::ErrorKind::NotFound if action == "read" => {
+            "give a folder of results, as `tusker run --out` makes it"
+        }
+        io::ErrorKind::PermissionDenied if action == "read" => {
+            "make it readable to you, or give another folder"
+        }
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             "give a folder that you may write with --out, or run with --no-save"
         }
@@ -193,6 +199,7 @@ fn remedy(error: &io::Error) -> &'static str {
         io::ErrorKind::FileTooLarge => {
             "raise the limit (ulimit -f) and add --resume: the replicates that finished are whole"
         }
+        _ if action == "read" => "give another folder",
         _ => "give another folder with --out, or run with --no-save",
     }
 }

@@ -34,6 +34,11 @@ use tusker_scenario::{Complete, Scenario};
 /// The file.
 pub(super) const MANIFEST: &str = "manifest.json";
 
+/// Whether results of `run` or of one experiment of `compare` are in this folder.
+pub fn has_results(dir: &Path) -> bool {
+    dir.join(MANIFEST).is_file()
+}
+
 /// Version of the file.
 const FORMAT: u32 = 1;
 

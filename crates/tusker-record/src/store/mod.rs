@@ -68,7 +68,7 @@ pub use estimate::estimate;
 use lock::LOCK;
 pub use lock::Lock;
 use manifest::Manifest;
-pub use manifest::{Build, Identity, hash};
+pub use manifest::{Build, Identity, has_results, hash};
 pub use memory::{memory, memory_of};
 pub use stored::{Stored, replicates};
 pub use tables::{Parts, all as tables_of};

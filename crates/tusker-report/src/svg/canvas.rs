@@ -41,9 +41,11 @@ pub(super) struct Canvas {
     pub(super) height: f64,
 }
 
-/// About how wide a text of 12 pixels is: a little more than Roboto's mean.
+/// About how wide a text of 12 pixels is: a little more than Roboto's mean, which
+/// capitals are wider than.
 pub(super) fn width(text: &str) -> f64 {
-    6.4 * text.chars().count() as f64
+    let one = |c: char| if c.is_uppercase() { 8.0 } else { 6.4 };
+    text.chars().map(one).sum()
 }
 
 /// As much of a text as fits.

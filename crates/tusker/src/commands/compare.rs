@@ -6,6 +6,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use tusker_core::{Duration, Rate};
+use tusker_lab::plan::grows_until_loss;
 use tusker_lab::{Experiment, Ready};
 use tusker_plan::plan::{Flow, Limit, Plan};
 use tusker_plan::plane::Plane;
@@ -184,15 +185,19 @@ const FEW: f64 = 3.0;
 
 /// What the measuring window is too short for.
 fn too_short(experiments: &[Experiment], summaries: &[Summary]) -> Option<String> {
-    let few = |summary: &&Summary| {
+    let few = |(experiment, summary): &(&Experiment, &Summary)| {
+        let by_loss = |flow: &Flow| grows_until_loss(flow.cc.kind());
         let group = &summary.groups[0];
         let count = |estimate: Option<Estimate>| estimate.map_or(0.0, |estimate| estimate.mean);
         let episodes = count(group.measured.episodes) + count(group.measured.timeouts);
-        !summary.seeds.is_empty() && episodes / f64::from(group.flows) < FEW
+        // laws that look at delay or rate may live without any loss
+        experiment.ready.plan.flows.first().is_some_and(by_loss)
+            && !summary.seeds.is_empty()
+            && episodes / f64::from(group.flows) < FEW
     };
-    let names: Vec<&str> = summaries.iter().filter(few).map(|s| s.scenario.as_str()).collect();
-    let periods = experiments.iter().zip(summaries).filter(|(_, summary)| few(summary));
-    let periods = periods.filter_map(|(experiment, _)| reno_period(&experiment.ready.plan));
+    let short: Vec<_> = experiments.iter().zip(summaries).filter(few).collect();
+    let names: Vec<&str> = short.iter().map(|(_, s)| s.scenario.as_str()).collect();
+    let periods = short.iter().filter_map(|(of, _)| reno_period(&of.ready.plan));
     let period = periods.max_by(f64::total_cmp)?;
     (!names.is_empty()).then(|| {
         let period = Unit::Time.text(period);

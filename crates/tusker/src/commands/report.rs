@@ -1,10 +1,11 @@
 //! `tusker report`: a page of stored results, or a figure of it.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use tusker_papers::stored::is_reproduction;
 use tusker_record::store::sweep::{Journal, POINTS, SweepSummary};
-use tusker_record::store::{REPORT, Stored, planned, watched};
+use tusker_record::store::{REPORT, Stored, has_results, planned, watched};
 use tusker_report::figure::Figure;
 use tusker_report::{Page, html, results, svg};
 
@@ -81,9 +82,29 @@ fn pages(dirs: &[PathBuf], args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Fa
                 dir.display()
             ),
         )),
-        (None, [only]) => Ok(vec![(only.join(REPORT), page(dirs, args.replicate)?)]),
-        (None, _) => Ok(vec![(PathBuf::from(REPORT), page(dirs, args.replicate)?)]),
+        (None, given) => {
+            let file = match given {
+                [only] => only.join(REPORT),
+                _ => PathBuf::from(REPORT),
+            };
+            Ok(vec![(file, page(&with_results(given), args.replicate)?)])
+        }
     }
+}
+
+/// What was given, and in the place of a folder without results those below it that have
+/// some, as `compare --out` makes it.
+fn with_results(given: &[PathBuf]) -> Vec<PathBuf> {
+    let below = |dir: &PathBuf| {
+        let mut below: Vec<_> = match fs::read_dir(dir) {
+            Ok(entries) if !has_results(dir) => entries.flatten().map(|e| e.path()).collect(),
+            _ => Vec::new(),
+        };
+        below.retain(|path| has_results(path));
+        below.sort();
+        if below.is_empty() { vec![dir.clone()] } else { below }
+    };
+    given.iter().flat_map(below).collect()
 }
 
 /// A sweep, or a plan, has a page of its own, and no replicate over time.

@@ -377,3 +377,16 @@ fn rivals_are_told_what_they_lose_against_what_they_have_alone() {
     let output = run(dir.path(), &with(&["--cc", "reno", "--against", "cubic,cubic"]));
     assert!(err(&output).contains("--against: `cubic` is given twice"), "{}", err(&output));
 }
+
+/// BBR needs no loss to come to its mean; Reno does.
+#[test]
+fn only_laws_that_need_losses_are_said_to_have_had_too_few() {
+    let temp = TempDir::new().unwrap();
+    let args = "compare --cc reno,bbr1 --rate 10Mbit --rtt 50ms --duration 5s";
+    let args: Vec<&str> = args.split(' ').collect();
+    let output = run(temp.path(), &args);
+    ok(&output);
+    let text = err(&output);
+    let note = text.lines().find(|line| line.contains("congestion episodes")).expect("a note");
+    assert!(note.contains("reno") && !note.contains("bbr1"), "{text}");
+}

@@ -161,7 +161,8 @@ fn what_is_no_result_is_told_with_a_remedy() {
         }
     };
     told("nowhere", &["nowhere holds no results", "tusker run"]);
-    told(".", &[". holds no results"]);
+    fs::create_dir(temp.path().join("empty")).unwrap();
+    told("empty", &["empty holds no results"]);
     let summary = temp.path().join("one/manifest.json");
     let text = fs::read_to_string(&summary).unwrap();
     fs::write(&summary, text.replace("\"format\": 1", "\"format\": 0")).unwrap();
@@ -206,4 +207,27 @@ fn names_of_the_user_are_text() {
     let (nonce, rest) = rest.split_once('\'').unwrap();
     assert_eq!(nonce.len(), 32);
     assert!(rest.contains(&format!("<script nonce=\"{nonce}\">")));
+}
+
+/// What `compare --out` made is a folder of folders, with a page beside them.
+#[test]
+fn a_folder_of_results_stands_for_all_in_it() {
+    let temp = results();
+    fs::create_dir(temp.path().join("all")).unwrap();
+    fs::rename(temp.path().join("one"), temp.path().join("all/one")).unwrap();
+    ok(&run(temp.path(), &["run", "small.toml", "--out", "all/two", "--replicates", "2"]));
+    let args = ["report", "all/one", "all/two", "--out", "both.html"];
+    ok(&run(temp.path(), &args));
+    let both = page(&temp.path().join("both.html"));
+    ok(&run(temp.path(), &["report", "all"]));
+    assert_eq!(page(&temp.path().join("all/report.html")), both);
+    // as a shell writes `all/*`
+    let args = ["report", "all/one", "all/report.html", "all/two", "--out", "star.html"];
+    let star = run(temp.path(), &args);
+    ok(&star);
+    assert_eq!(page(&temp.path().join("star.html")), both);
+    let alone = run(temp.path(), &["report", "all/report.html"]);
+    assert_eq!(alone.status.code(), Some(2));
+    assert!(err(&alone).contains("is a file, not a folder of results"), "{}", err(&alone));
+    assert!(!err(&alone).contains("--no-save"), "{}", err(&alone));
 }
