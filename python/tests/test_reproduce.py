@@ -104,7 +104,7 @@ def test_mistakes_have_the_text_of_the_command_line(cli: Cli) -> None:
         assert same(str(error.value)) == same(expected.stderr)[-len(same(str(error.value))) :]
     with pytest.raises(tusker.InputError, match="one paper at a time"):
         tusker.reproduce("all")
-    with pytest.raises(tusker.InputError, match="s3://lab/hcc.*written by a cluster"):
+    with pytest.raises(tusker.InputError, match="s3://lab/hcc.*only a cluster writes"):
         tusker.reproduce("hcc", **SMALL, out="s3://lab/hcc")
 
 
