@@ -341,6 +341,9 @@ pub struct Tcp {
     pub ns2_details: bool,
     /// After a timeout forget what SACK reported (RFC 2018, section 8).
     pub forget_sack_on_timeout: bool,
+    /// How many segments from SND.UNA on the sender's scoreboard covers: what SACK
+    /// reports beyond them is ignored; none is no limit.
+    pub scoreboard: Option<u32>,
     /// What was for nothing is undone: found by timestamps (RFC 3522) or by what
     /// the receiver reports as duplicate (RFC 3708).
     pub undo: bool,

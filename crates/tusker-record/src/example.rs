@@ -158,6 +158,7 @@ fn tcp() -> Tcp {
         impatient: false,
         ns2_details: false,
         forget_sack_on_timeout: false,
+        scoreboard: None,
         undo: false,
         frto: false,
         after_idle: AfterIdle::Keep,

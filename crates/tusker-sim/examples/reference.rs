@@ -45,6 +45,7 @@ fn tcp() -> plan::Tcp {
         impatient: false,
         ns2_details: false,
         forget_sack_on_timeout: true,
+        scoreboard: None,
         undo: false,
         frto: false,
         after_idle: plan::AfterIdle::Keep,

@@ -132,6 +132,9 @@ fn of_flow(flow: &Flow, add: &mut impl FnMut(String)) {
     if tcp.after_idle == AfterIdle::Restart {
         add("after_idle = \"restart\" (\"halve\")".to_owned());
     }
+    if sack && tcp.scoreboard.is_some() {
+        add("scoreboard (unlimited)".to_owned());
+    }
     match tcp.delayed_ack {
         Some(time) if time != Duration::from_millis(40) => {
             add(format!("delayed_ack = {time} (40 ms to 200 ms, and none at first)"));

@@ -370,6 +370,7 @@ const KEYS: &[(&str, &[&str], &str)] = &[
         &["flows.a.app={write='100kB',every='1s'}", "tcp.initial_window=2"],
         "tcp.after_idle=restart",
     ),
+    ("Tcp.scoreboard", &["tcp.recovery=sack"], "tcp.scoreboard=2"),
     ("Tcp.delayed_ack", &[], "tcp.delayed_ack=40ms"),
     ("Tcp.initial_window", &[], "tcp.initial_window=10"),
     ("Tcp.initial_ssthresh", &[], "tcp.initial_ssthresh=8"),

@@ -115,6 +115,9 @@ keys! { |profile, law|
         // Sack1 clears its scoreboard at a timeout; Linux forgets only what the
         // receiver reneged on
         forget_sack_on_timeout: bool = profile == Ns2;
+        /// How many segments from SND.UNA on the sender's scoreboard covers. It ignores
+        /// what SACK reports beyond them.
+        scoreboard: Segments = None;
         /// A loss that was none is undone, if timestamps (RFC 3522) or the receiver's
         /// reports of duplicates (RFC 3708) tell of it.
         // ns-2's agents know of none; Linux always does

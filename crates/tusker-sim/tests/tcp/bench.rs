@@ -45,6 +45,7 @@ impl Connection {
             impatient: false,
             ns2_details: false,
             forget_sack_on_timeout: false,
+            scoreboard: None,
             undo: false,
             frto: false,
             after_idle: AfterIdle::Keep,
@@ -86,6 +87,7 @@ impl Connection {
             impatient: words.flag("impatient"),
             ns2_details: words.flag("ns2_details"),
             forget_sack_on_timeout: words.flag("forget_sack_on_timeout"),
+            scoreboard: words.setting("scoreboard").map(parse).transpose()?,
             undo: words.flag("undo"),
             frto: words.flag("frto"),
             after_idle: match words.setting("after_idle") {

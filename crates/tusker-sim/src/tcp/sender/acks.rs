@@ -38,7 +38,7 @@ impl Sender {
         let hears_sack = self.hears_sack(ack.ack, advanced);
         {
             let echo = self.tcp.timestamps.then_some(ack.echo);
-            let Self { board, rack, rates, frto, .. } = self;
+            let Self { board, rack, rates, frto, tcp, .. } = self;
             let mut see = |low, high| {
                 if let Some(rack) = rack {
                     rack.on_delivered(low, high, now, echo);
@@ -53,8 +53,9 @@ impl Sender {
             if hears_sack {
                 let mut blocks: Blocks = ack.blocks.iter().copied().collect();
                 // RFC 8985, section 6.2, step 3: "in ascending order"
-                for &block in blocks.ascending(usize::from(dsack.is_some())) {
-                    delivered += board.on_sack(block, &mut see);
+                let covered = board.una() + u64::from(tcp.scoreboard.unwrap_or(u32::MAX));
+                for &(low, high) in blocks.ascending(usize::from(dsack.is_some())) {
+                    delivered += board.on_sack((low, high.min(covered)), &mut see);
                 }
             }
             newly_sacked = delivered > cumulatively;
