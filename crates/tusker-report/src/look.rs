@@ -98,8 +98,9 @@ const CROSS: [(f64, f64); 12] = [
     (0.0, -0.57),
 ];
 
-/// Every congestion control with its hue and dash. A family has one hue. A new one takes
-/// a pair that is free; none ever moves.
+/// Every congestion control with its hue and dash. Laws that are often compared (`reno`,
+/// `cubic`, `bbr3`, `copa`, `swift`, `prague`, `ghstcp`, `hcc`) have a hue each; of the
+/// others a family has one. A new one takes a pair that is free; none ever moves.
 const LAWS: [(&str, usize, usize); 33] = [
     ("ghstcp", 0, 0),
     ("reno", 1, 0),
@@ -112,27 +113,27 @@ const LAWS: [(&str, usize, usize); 33] = [
     ("ghstcp-refined", 0, 1),
     ("westwood", 1, 1),
     ("cubic-linux", 2, 1),
-    ("illinois", 3, 1),
+    ("illinois", 8, 1),
     ("bic", 4, 1),
     ("bbr1", 5, 1),
-    ("hcc", 8, 1),
+    ("hcc", 3, 1),
     ("vegas", 9, 1),
     ("compound", 0, 2),
     ("hybla", 1, 2),
     ("cubic2005", 2, 2),
     ("yeah", 3, 2),
-    ("vivace", 4, 2),
-    ("copa", 5, 2),
+    ("vivace", 5, 2),
+    ("copa", 4, 2),
     ("dctcp", 8, 2),
     ("eefast", 9, 2),
     ("lp", 0, 3),
     ("udt", 1, 3),
     ("c4", 2, 3),
     ("xcp", 3, 3),
-    ("swift", 4, 3),
+    ("swift", 9, 3),
     ("scream", 5, 3),
     ("prague", 8, 3),
-    ("ledbat++", 9, 3),
+    ("ledbat++", 4, 3),
     ("vcp", 3, 4),
 ];
 
