@@ -9,14 +9,26 @@ use crate::screen::bold;
 /// A command without the name of the program, and what it is good for.
 pub type Step = (String, &'static str);
 
-/// Says them on stderr, one below the other.
+/// Says them on stderr, one below the other. Queries need DuckDB and are
+/// left out where `duckdb` is not found.
 pub fn steps(steps: &[Step]) {
     let program = program();
+    let steps: Vec<&Step> = steps
+        .iter()
+        .filter(|(command, _)| !command.starts_with("query ") || has_duckdb())
+        .collect();
     let wide = steps.iter().map(|(command, _)| command.chars().count()).max().unwrap_or(0);
     for (n, (command, what)) in steps.iter().enumerate() {
         let head = if n == 0 { bold("next:") } else { "     ".to_owned() };
         say(&format!("{head} {program} {command:wide$}  {what}"));
     }
+}
+
+/// `duckdb` is on the PATH. A Python module is not looked for: starting Python takes
+/// longer than a short run.
+fn has_duckdb() -> bool {
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path).any(|folder| folder.join("duckdb").is_file())
 }
 
 /// The program as it was called, so that what is said can be typed.
