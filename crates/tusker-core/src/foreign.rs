@@ -1,9 +1,10 @@
-//! Laws and queue policies that are made elsewhere while the program runs: in Python.
+//! Laws and queue policies that are defined outside, in Python, while the program
+//! runs.
 //!
-//! Each has a name while its [`Registration`] lives; then scenarios find it as they
-//! find those of the registry. Only a build with the feature `foreign` has this, and
-//! the standard library with it. The registries' own algorithms lose nothing by it:
-//! what is made elsewhere is one more variant beside them, behind a box of its own.
+//! Each has a name as long as its [`Registration`] lives, by which scenarios find
+//! it like those of the registry. Only builds with the feature `foreign` have this,
+//! and they need the standard library. It costs the registries' own algorithms
+//! nothing: a foreign one is one more variant beside them, in its own box.
 
 use std::boxed::Box;
 use std::fmt;
@@ -33,31 +34,31 @@ pub struct AnyPolicy {
     of: Known<AnyPolicy>,
 }
 
-/// Makes one of them: a law for each connection, a policy for each link.
+/// Constructs one: a law for each connection, a policy for each link.
 type Make<T> = Arc<dyn Fn(Known<T>, Option<&Link>) -> T + Send + Sync>;
 
-/// What was registered, once, under a name.
+/// What was registered under a name.
 struct Entry<T: 'static> {
     sheet: Sheet,
     make: Mutex<Option<Make<T>>>,
 }
 
-/// One that was registered.
+/// A registered law or policy.
 pub struct Known<T: 'static>(&'static Entry<T>);
 
 static LAWS: RwLock<Vec<Known<AnyLaw>>> = RwLock::new(Vec::new());
 static POLICIES: RwLock<Vec<Known<AnyPolicy>>> = RwLock::new(Vec::new());
 
-/// As long as it lives, scenarios find a law or policy by its name.
+/// As long as this lives, scenarios find the law or policy by its name.
 #[must_use]
 #[derive(Debug)]
 pub struct Registration<T: 'static>(Known<T>);
 
-/// The name is one of the registry's, or somebody else has it now.
+/// The name is in the registry, or already registered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Taken;
 
-/// Registers a law; `make` makes one for each connection.
+/// Registers a law; `make` constructs one for each connection.
 ///
 /// # Errors
 /// If the name is taken.
@@ -74,7 +75,7 @@ pub fn register_law<L: Law + Clone + fmt::Debug + Send + Sync + 'static>(
     register(&LAWS, name, title, needs, make)
 }
 
-/// Registers a queue policy; `make` makes one for each link.
+/// Registers a queue policy; `make` constructs one for each link.
 ///
 /// # Errors
 /// If the name is taken.
@@ -109,7 +110,7 @@ fn register<T: 'static>(
         let sheet = known.sheet();
         (sheet.name, sheet.title, sheet.needs) == (name, title, needs)
     };
-    // a sheet is for ever; who registers the same again and again gets the same one
+    // a sheet is never freed; registering the same one again reuses it
     let known = all.iter().find(same).copied().unwrap_or_else(|| {
         let sheet = Sheet {
             name: leaked(name),
@@ -135,7 +136,7 @@ fn leaked(text: &str) -> &'static str {
 impl<T: 'static> Drop for Registration<T> {
     fn drop(&mut self) {
         let made = self.0.made().take();
-        // what it does when it goes may take long, and ask for the lock
+        // dropping it may take long and may need the lock
         drop(made);
     }
 }
@@ -156,7 +157,7 @@ fn find<T: 'static>(all: &RwLock<Vec<Known<T>>>, name: &str) -> Option<Known<T>>
 }
 
 impl<T: 'static> Known<T> {
-    /// What a reader sees of it.
+    /// Its sheet.
     pub fn sheet(self) -> &'static Sheet {
         &self.0.sheet
     }
@@ -165,8 +166,8 @@ impl<T: 'static> Known<T> {
         self.0.make.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// # Panics
-    /// If its registration is over: whoever runs a scenario keeps that.
+    /// # Panics If its registration has been dropped: the caller must keep it while
+    /// a scenario runs.
     fn make(self, link: Option<&Link>) -> T {
         let made = self.made().clone();
         made.expect("its registration outlives the scenario")(self, link)
@@ -227,7 +228,7 @@ impl Clone for AnyPolicy {
     }
 }
 
-/// [`Law`] without what a trait object cannot have.
+/// [`Law`] as an object-safe trait.
 trait ErasedLaw: fmt::Debug + Send + Sync {
     fn again(&self) -> Box<dyn ErasedLaw>;
     fn observe(&mut self, w: &Window, ack: &Ack);
@@ -286,7 +287,7 @@ impl<L: Law + Clone + fmt::Debug + Send + Sync + 'static> ErasedLaw for L {
     }
 }
 
-// a method left out here would silently do nothing
+// a method missing here would silently do nothing
 #[deny(clippy::missing_trait_methods)]
 impl Law for AnyLaw {
     const OWN_SLOW_START: bool = false;
@@ -329,7 +330,7 @@ impl Law for AnyLaw {
     }
 }
 
-/// A policy that can be had again, as it is.
+/// A policy that can be cloned.
 trait ErasedPolicy: Aqm + fmt::Debug + Send + Sync {
     fn again(&self) -> Box<dyn ErasedPolicy>;
 }
@@ -383,7 +384,7 @@ mod tests {
     use crate::congestion::{Algorithm, Controller, Options};
     use crate::units::{Bytes, Rate};
 
-    /// Two segments per unit of credit up, a quarter down.
+    /// Grows by two segments per unit of credit, shrinks by a quarter.
     #[derive(Clone, Debug)]
     struct Own;
 
@@ -425,7 +426,7 @@ mod tests {
         let signal = congestion::Signal::Loss;
         let mut copy = law.clone();
         copy.on_congestion(&congestion::Congestion { now: Time::ZERO, signal, flight: 12 });
-        // 12 - 12 / 4, and the other one is as it was
+        // 12 - 12 / 4, and the other one is unchanged
         assert_eq!((copy.cwnd(), law.cwnd()), (9.0, 12.0));
         drop(held);
         assert_eq!(congestion::Kind::named("own-law"), None);

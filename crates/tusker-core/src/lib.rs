@@ -1,20 +1,20 @@
-//! What an algorithm decides, and nothing else.
+//! The decisions of congestion controls and queue policies, and nothing else.
 //!
 //! - [`congestion`]: a congestion control owns the window. The transport owns
 //!   everything about segments: SACK, duplicate ACKs, recovery, timers.
-//! - [`queue`]: a queue policy says what becomes of an arriving packet. It
-//!   stores no packet and marks nothing.
-//! - [`params`]: the named, checked numbers that both are set up with, and
-//!   [`spec`]: one of the two with all of its numbers.
-//! - [`wire`]: how the rate of a wire changes, how it loses and delays packets.
-//! - [`units`]: times, rates and sizes that cannot be mixed up.
+//! - [`queue`]: a queue policy decides what happens to an arriving packet. It
+//!   stores no packets and marks nothing.
+//! - [`params`]: the named, checked parameters of both, and [`spec`]: one of the
+//!   two with all of its parameters.
+//! - [`wire`]: how the rate of a wire changes, and how it loses and delays packets.
+//! - [`units`]: times, rates and sizes as distinct types.
 //!
-//! The crate has no clock, no generator of its own, no I/O, no allocation and
-//! no `unsafe`: time and chance are arguments. The simulator, the emulator and
-//! whatever comes later run these same bytes.
+//! The crate has no clock, no random generator, no I/O, no allocation and no
+//! `unsafe`: time and random numbers are arguments. The simulator and the emulator
+//! run the same code.
 //!
-//! With the feature `foreign` alone it has the standard library, for laws and queue
-//! policies that are made elsewhere while the program runs (`foreign`).
+//! Only with the feature `foreign` does it use the standard library, for laws and
+//! queue policies that are defined outside while the program runs (`foreign`).
 #![cfg_attr(not(feature = "foreign"), no_std)]
 
 pub mod congestion;

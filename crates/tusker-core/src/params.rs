@@ -1,26 +1,26 @@
-//! The named numbers that a law or a queue policy is set up with.
+//! The named parameters of a law or a queue policy.
 //!
 //! Each algorithm lists its parameters once; the command line, scenario files,
-//! `tusker explain` and the checks are all made from that list.
+//! `tusker explain` and the checks are all generated from that list.
 
-/// One parameter: what it is called, what it means, what it may be.
+/// One parameter: its name, meaning and range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Param {
-    /// Name as in the paper or RFC, in the spelling of scenario files: `max_p`.
+    /// Name from the paper or RFC, as spelled in scenario files: `max_p`.
     pub name: &'static str,
     /// Unit of the number: `"segments"`, `"pkt"`, `"s"`, `"flag"` (0 or 1), `""`.
     pub unit: &'static str,
-    /// Value if a scenario does not say.
+    /// Value if a scenario does not give one.
     pub default: f64,
     /// Smallest allowed value.
     pub min: f64,
     /// Largest allowed value.
     pub max: f64,
-    /// What it does, in a sentence.
+    /// What it does, in one sentence.
     pub about: &'static str,
 }
 
-/// What a reader of `tusker explain NAME` sees, apart from the parameters.
+/// The text of `tusker explain NAME`.
 #[derive(Clone, Copy, Debug)]
 pub struct Sheet {
     /// Name on the command line, in scenario files and in legends: `ghstcp`.
@@ -31,80 +31,78 @@ pub struct Sheet {
     pub source: &'static str,
     /// The equations and rules, as plain text.
     pub equations: &'static str,
-    /// Where this implementation differs from the source or from ns-2 and
-    /// Linux, each with the test that shows it; empty if nowhere.
+    /// Where this implementation differs from the source or from ns-2 and Linux,
+    /// each with the test that shows it; may be empty.
     pub differs: &'static str,
-    /// What it needs of the transport, or of whoever holds the packets, beyond
-    /// what each of them gives.
+    /// What it needs from the transport, or from the code that holds the packets,
+    /// in addition to what these always provide.
     pub needs: &'static [Need],
     /// All parameters, at most [`Params::CAPACITY`].
     pub params: &'static [Param],
 }
 
-/// What an algorithm needs of the transport, or a queue policy of whoever holds
-/// the packets. A scenario that says nothing gets it; one that says the contrary
-/// is refused, except where a need says otherwise.
+/// What an algorithm needs from the transport, or a queue policy from the code that
+/// holds the packets. By default a scenario gets it; a scenario that says the
+/// opposite is refused, except where noted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// RFC 7323 timestamps, for the forward one-way delay.
     Timestamps,
-    /// Segments spaced out at [`pacing_rate`](crate::congestion::Controller::pacing_rate).
+    /// Segments paced at
+    /// [`pacing_rate`](crate::congestion::Controller::pacing_rate).
     Pacing,
     /// ECN whose echo counts the marked segments (AccECN, RFC 9768).
     AccurateEcn,
-    /// The same with packets that are ECT(1), which says that every mark is answered,
-    /// as L4S asks (RFC 9331).
+    /// The same with ECT(1) packets, whose sender reacts to every mark, as L4S
+    /// requires (RFC 9331).
     L4s,
     /// Delivery-rate samples.
     RateSamples,
-    /// Every 16th segment is followed by another one at once, and rate samples
-    /// tell how far apart they arrived.
+    /// Every 16th segment is followed at once by another one, and rate samples tell
+    /// how far apart they arrived.
     PacketPairs,
     /// What routers write into packets.
     RouterFeedback,
-    /// Losses found by time (RACK-TLP, RFC 8985), those of retransmissions among
-    /// them: for an algorithm that keeps sending through losses. A scenario may
-    /// say another recovery, and is told what to expect.
+    /// Loss detection by time (RACK-TLP, RFC 8985), including lost retransmissions:
+    /// for an algorithm that keeps sending through losses. A scenario may choose
+    /// another recovery, and gets a warning.
     RackTlp,
-    /// Packets that are not ECN-capable (Not-ECT of RFC 3168), because marks are
-    /// not answered; also where a scenario turns ECN on for all flows.
+    /// Packets that are not ECN-capable (Not-ECT of RFC 3168), because the
+    /// algorithm does not react to marks; also if a scenario turns ECN on for all
+    /// flows.
     NotEct,
-    /// Of a queue policy: packets that can be marked are marked, not dropped. A
-    /// scenario may say `ecn = false`.
+    /// For a queue policy: ECN-capable packets are marked, not dropped. A scenario
+    /// may set `ecn = false`.
     Marking,
-    /// Packets that are kept until they leave: the policy decides then, too.
+    /// Packets are stored until they leave: the policy also decides then.
     Departures,
-    /// Two queues, one of them for packets of L4S. These are marked, whatever else
-    /// happens: no scenario may say `ecn = false`.
+    /// Two queues, one of them for L4S packets. These are always marked: a scenario
+    /// cannot set `ecn = false`.
     TwoQueues,
     /// What packets carry for routers to read and write.
     Headers,
 }
 
 impl Need {
-    /// In words, for a reader.
+    /// Description for the user.
     pub fn about(self) -> &'static str {
         match self {
             Self::Timestamps => "timestamps (RFC 7323), for the forward one-way delay",
             Self::Pacing => "pacing",
             Self::AccurateEcn => "ECN with an echo that counts marks (AccECN, RFC 9768)",
-            Self::L4s => "ECN as L4S has it: ECT(1), with an echo that counts marks (RFC 9331)",
+            Self::L4s => "ECN as in L4S: ECT(1), with an echo that counts marks (RFC 9331)",
             Self::RateSamples => "delivery-rate samples",
-            Self::PacketPairs => "pairs of segments that leave back to back",
-            Self::RouterFeedback => "routers that write into packets: a queue policy of its own",
+            Self::PacketPairs => "pairs of segments sent back to back",
+            Self::RouterFeedback => "routers that write into packets: the matching queue policy",
             Self::RackTlp => {
-                "losses found by time (RACK-TLP, RFC 8985), also those of retransmissions; \
-                 another recovery only if it is asked for"
+                "loss detection by time (RACK-TLP, RFC 8985), including lost \
+                retransmissions; another recovery only if set explicitly"
             }
-            Self::NotEct => "packets that are not ECN-capable: it does not answer marks",
-            Self::Marking => {
-                "marks instead of drops (ecn = true), unless a scenario says otherwise"
-            }
-            Self::Departures => "a queue that keeps its packets until they leave",
-            Self::TwoQueues => {
-                "a second queue for packets of L4S (ECT(1) and CE), which are marked"
-            }
-            Self::Headers => "packets with a header for routers: a congestion control of its own",
+            Self::NotEct => "packets that are not ECN-capable: it does not react to marks",
+            Self::Marking => "marks instead of drops (ecn = true) by default",
+            Self::Departures => "a queue that stores its packets until they leave",
+            Self::TwoQueues => "a second queue for L4S packets (ECT(1) and CE), which are marked",
+            Self::Headers => "packets with a header for routers: the matching congestion control",
         }
     }
 }
@@ -119,9 +117,9 @@ pub struct Params {
 /// Why a parameter was refused.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ParamError {
-    /// No parameter has this name; these exist.
+    /// No parameter has this name; these are the ones that exist.
     Unknown(&'static [Param]),
-    /// Not a number between the parameter's bounds.
+    /// Not a number within the parameter's range.
     OutOfRange(Param),
 }
 
@@ -129,7 +127,7 @@ impl Params {
     /// The most parameters that one algorithm can have.
     pub const CAPACITY: usize = 16;
 
-    /// All at their defaults.
+    /// All parameters at their defaults.
     ///
     /// # Panics
     /// If the list is longer than [`Self::CAPACITY`].
@@ -158,7 +156,7 @@ impl Params {
         Ok(())
     }
 
-    /// The list that they are of.
+    /// The list that the values belong to.
     pub(crate) fn list(&self) -> &'static [Param] {
         self.list
     }

@@ -1,10 +1,9 @@
-//! Chance as an argument: one named stream per component.
+//! Random numbers as an argument: one named stream per component.
 
 use rand_core::{RngCore, SeedableRng};
 
 /// A random stream. Each component of an experiment has its own, seeded from
-/// the experiment's seed and the component's name, so that adding a component
-/// leaves the draws of all others as they were.
+/// the experiment's seed and the component's name, so that adding a component does not change the draws of the others.
 #[derive(Clone, Debug)]
 pub struct Rng(rand_pcg::Pcg64Mcg);
 
@@ -54,9 +53,9 @@ impl Rng {
         }
     }
 
-    /// Pareto with this mean and shape (above 1, where there is a mean): at
-    /// least x_m = mean (shape - 1) / shape, beyond x with probability
-    /// (x_m / x)^shape. Infinite variance up to shape 2.
+    /// Pareto with this mean and shape (above 1, so that the mean exists): at least
+    /// x_m = mean (shape - 1) / shape, above x with probability (x_m / x)^shape.
+    /// The variance is infinite for shapes up to 2.
     pub fn pareto(&mut self, mean: f64, shape: f64) -> f64 {
         let least = mean * (shape - 1.0) / shape;
         least * libm::pow(1.0 - self.unit(), -1.0 / shape)

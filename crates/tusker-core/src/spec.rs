@@ -1,40 +1,41 @@
 //! A congestion control or queue policy with its parameters, checked once.
 //!
-//! Whoever holds a [`Spec`] can set its algorithm up: nothing is left that could
-//! be unknown or out of range.
+//! The algorithm of a [`Spec`] can always be set up: nothing in it can be unknown
+//! or out of range.
 
 use crate::params::{Need, Param, ParamError, Params, Sheet};
 
-/// Which one of a registry, by number instead of by name.
+/// An entry of a registry, by number instead of by name.
 pub trait Kind: Copy + core::fmt::Debug + PartialEq + 'static {
-    /// All of the registry, in its order.
+    /// All entries of the registry, in order.
     const ALL: &'static [Self];
 
-    /// What a reader sees of it.
+    /// Its sheet.
     fn sheet(self) -> &'static Sheet;
 
-    /// Whether the values fit together, beyond each one's own range.
+    /// Checks that the values are consistent with one another; each one's range has
+    /// been checked already.
     ///
-    /// # Errors
-    /// What does not fit, as a sentence for the user.
+    /// # Errors What is inconsistent, as a sentence for the user.
     fn check(self, _params: &Params) -> Result<(), &'static str> {
         Ok(())
     }
 
-    /// The one of this name.
+    /// The entry of this name.
     fn named(name: &str) -> Option<Self> {
         let own = Self::ALL.iter().copied().find(|kind| kind.sheet().name == name);
         own.or_else(|| Self::foreign(name))
     }
 
-    /// One of this name that was made elsewhere.
+    /// A foreign one of this name.
     fn foreign(_name: &str) -> Option<Self> {
         None
     }
 }
 
-/// One of a registry, and a checked value for each of its parameters:
-/// [`congestion::Spec`](crate::congestion::Spec), [`queue::Spec`](crate::queue::Spec).
+/// An entry of a registry with a checked value for each of its parameters:
+/// [`congestion::Spec`](crate::congestion::Spec),
+/// [`queue::Spec`](crate::queue::Spec).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spec<K> {
     kind: K,
@@ -44,11 +45,11 @@ pub struct Spec<K> {
 /// Why there is no such [`Spec`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SpecError<'a> {
-    /// Nothing in the registry has this name.
+    /// The registry has no entry of this name.
     Name,
     /// This parameter cannot have this value.
     Param(&'a str, f64, ParamError),
-    /// The values do not fit together; a sentence for the user.
+    /// The values are inconsistent; a sentence for the user.
     Rule(&'static str),
 }
 
@@ -58,11 +59,10 @@ impl<K: Kind> Spec<K> {
         Self { kind, params: Params::defaults(kind.sheet().params) }
     }
 
-    /// These parameters, and the others at their defaults.
+    /// With these parameters, and the others at their defaults.
     ///
-    /// # Errors
-    /// If a name is unknown, a value out of its range, or the values do not fit
-    /// together.
+    /// # Errors If a name is unknown, a value out of its range, or the values are
+    /// inconsistent.
     pub fn with<'a>(
         kind: K,
         given: impl IntoIterator<Item = (&'a str, f64)>,
@@ -86,12 +86,12 @@ impl<K: Kind> Spec<K> {
         Self::with(K::named(name).ok_or(SpecError::Name)?, given)
     }
 
-    /// Which one of the registry.
+    /// The entry of the registry.
     pub fn kind(&self) -> K {
         self.kind
     }
 
-    /// What a reader sees of it.
+    /// Its sheet.
     pub fn sheet(&self) -> &'static Sheet {
         self.kind.sheet()
     }
@@ -101,7 +101,7 @@ impl<K: Kind> Spec<K> {
         self.sheet().name
     }
 
-    /// Its sheet says that it needs this.
+    /// Whether its sheet lists this need.
     pub fn needs(&self, need: Need) -> bool {
         self.sheet().needs.contains(&need)
     }

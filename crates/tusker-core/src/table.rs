@@ -1,21 +1,21 @@
-//! `params!`: the parameters of a law or queue policy, each said once.
+//! `params!`: the parameters of a law or queue policy, each declared once.
 //!
 //! ```text
 //! params! { pub(super) struct CubicParams {
-//!     /// how fast the window leaves and nears W_max (C)
+//!     /// how fast the window moves away from and towards W_max (C)
 //!     c: f64 = 0.4 "segments/s^3" in 0.001..=10.0,
-//!     /// a flow that loses below its last W_max takes a lower one
+//!     /// lower W_max further if the loss comes below the last W_max
 //!     fast_convergence: bool = true,
 //! } }
 //! ```
 //!
-//! makes a struct with these fields, which the law reads, and the list of the same
-//! names, defaults, units, ranges and sentences, `CubicParams::LIST`, for the sheet.
-//! A number without a unit leaves it out; a flag has no range; a default that is
-//! computed stands in parentheses. More forms share
-//! parameters: `alpha: f64 as in Other` takes the row of that name from another
-//! table (`alpha: f64 = 0.5 as in Other`: with this default), and `other: Other` all
-//! of its rows, in its order.
+//! defines a struct with these fields, which the law reads, and the list
+//! `CubicParams::LIST` of their names, defaults, units, ranges and descriptions,
+//! for the sheet. A number without a unit omits it; a flag has no range; a computed
+//! default is in parentheses. Other forms share parameters: `alpha: f64 as in
+//! Other` takes the row of that name from another table (`alpha: f64 = 0.5 as in
+//! Other`: with this default), and `other: Other` takes all of its rows, in its
+//! order.
 
 use crate::params::{Param, Params};
 use crate::units::Duration;
@@ -25,7 +25,7 @@ pub(crate) trait Table: Default {
     /// The list, in the order of the fields.
     const LIST: &'static [Param];
 
-    /// A value for each of the list, in its order.
+    /// A value for each entry of the list, in order.
     fn read(values: &mut impl Iterator<Item = f64>) -> Self;
 }
 
@@ -37,7 +37,7 @@ impl Params {
     }
 }
 
-/// For what has no parameters.
+/// For algorithms without parameters.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct NoParams;
 
@@ -49,9 +49,9 @@ impl Table for NoParams {
     }
 }
 
-/// What a value is read as.
+/// How a value is read.
 pub(crate) trait Field {
-    /// From the number that was checked.
+    /// From the checked number.
     fn from_value(value: f64) -> Self;
 }
 
@@ -86,7 +86,7 @@ impl Field for Duration {
     }
 }
 
-/// See the top of this file.
+/// See the comment at the top of this file.
 macro_rules! params {
     ($(#[$meta:meta])* $vis:vis struct $name:ident {
         $(
@@ -171,14 +171,14 @@ macro_rules! params {
     (@read $values:ident $type:ty, [] []) => { <$type as $crate::table::Table>::read($values) };
     (@read $values:ident $type:ty, $($one:tt)*) => {
         <$type as $crate::table::Field>::from_value(
-            $values.next().expect("as many values as parameters"),
+            $values.next().expect("there are as many values as parameters"),
         )
     };
 }
 
 pub(crate) use params;
 
-/// These values, and the others at their defaults, for tests.
+/// These values, with the others at their defaults, for tests.
 #[cfg(test)]
 pub(crate) fn given<T: Table>(values: &[(&str, f64)]) -> T {
     let mut all = Params::defaults(T::LIST);
@@ -216,8 +216,7 @@ pub(crate) const fn joined<const N: usize>(lists: &[&[Param]]) -> [Param; N] {
 
 /// The parameter of this name.
 ///
-/// # Panics
-/// If there is none: while the table that asks for it is compiled.
+/// # Panics If there is none: at compile time of the table that refers to it.
 pub(crate) const fn row(list: &[Param], name: &str) -> Param {
     let mut i = 0;
     while i < list.len() {

@@ -1,7 +1,7 @@
-//! Times, rates and sizes as types that cannot be mixed up.
+//! Times, rates and sizes as distinct types, so that they cannot be confused.
 //!
-//! Time is integer nanoseconds: 2^64 ns are 584 years. Fractions of a
-//! nanosecond, which matter at 100 Gbit/s, are kept by the wire that needs them.
+//! Time is integer nanoseconds: 2^64 ns are 584 years. Fractions of a nanosecond,
+//! which matter at 100 Gbit/s, are carried over by the wire.
 
 use core::fmt;
 use core::iter::Sum;
@@ -54,18 +54,18 @@ impl Duration {
     /// The longest span.
     pub const MAX: Self = Self(u64::MAX);
 
-    /// A span of so many nanoseconds.
+    /// A span of this many nanoseconds.
     #[inline]
     pub const fn from_nanos(ns: u64) -> Self {
         Self(ns)
     }
 
-    /// A span of so many milliseconds.
+    /// A span of this many milliseconds.
     pub const fn from_millis(ms: u64) -> Self {
         Self(ms * 1_000_000)
     }
 
-    /// A span of so many seconds, rounded to the nearest nanosecond. Negative
+    /// A span of this many seconds, rounded to the nearest nanosecond. Negative
     /// values and NaN become zero.
     pub fn from_secs(s: f64) -> Self {
         Self(libm::round(s * NANOS_PER_SEC as f64) as u64)
@@ -89,7 +89,7 @@ impl Duration {
 pub struct Rate(u64);
 
 impl Rate {
-    /// A rate of so many bits per second.
+    /// A rate of this many bits per second.
     pub const fn from_bits_per_sec(bps: u64) -> Self {
         Self(bps)
     }
@@ -100,10 +100,9 @@ impl Rate {
         self.0
     }
 
-    /// How long `size` takes on a wire of this rate, rounded down.
+    /// How long sending `size` takes on a wire of this rate, rounded down.
     ///
-    /// # Panics
-    /// If the rate is zero: a wire of rate zero is refused where it is read.
+    /// # Panics If the rate is zero, which is refused when a scenario is read.
     pub fn time_for(self, size: Bytes) -> Duration {
         let ns = u128::from(size.0) * 8 * u128::from(NANOS_PER_SEC) / u128::from(self.0);
         Duration(u64::try_from(ns).unwrap_or(u64::MAX))
@@ -118,7 +117,7 @@ impl Bytes {
     /// Nothing.
     pub const ZERO: Self = Self(0);
 
-    /// A size of so many bytes.
+    /// A size of this many bytes.
     #[inline]
     pub const fn new(bytes: u64) -> Self {
         Self(bytes)
@@ -227,12 +226,12 @@ impl fmt::Debug for Rate {
     }
 }
 
-/// Exact, as a scenario file reads it back: `2.5Gbit`, `100Mbit`, `64kbit`.
+/// Exact, so that a scenario file reads it back: `2.5Gbit`, `100Mbit`, `64kbit`.
 impl fmt::Display for Rate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bps = self.0;
         for (unit, name) in [(1_000_000_000, "Gbit"), (1_000_000, "Mbit"), (1_000, "kbit")] {
-            // three decimals at most, so that the text stays exact and short
+            // at most three decimals, so that the text is exact and short
             if bps >= unit && bps.is_multiple_of(unit / 1_000) {
                 return write!(f, "{}{name}", bps as f64 / unit as f64);
             }

@@ -1,20 +1,20 @@
 //! What a wire does to packets, as numbers: how its rate changes, how it loses
-//! packets, how it delays them. Shared by those who describe a path and those
-//! who carry packets over it.
+//! packets, how it delays them. Shared by the code that describes a path and the
+//! code that carries packets over it.
 
 use crate::units::{Bytes, Duration, Rate, Time};
 
-/// A rate from a time on.
+/// A rate that applies from a given time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// From here on ...
+    /// From this time on ...
     pub at: Time,
     /// ... the wire has this rate.
     pub rate: Rate,
 }
 
-/// Bits times 1e9 that a wire can carry between two times. The steps ascend, and
-/// the first is at zero.
+/// Bits times 1e9 that a wire can carry between two times. The steps are in order
+/// of time, and the first is at zero.
 pub fn nanobits(steps: &[Step], from: Time, to: Time) -> u128 {
     let ends = steps.iter().skip(1).map(|step| step.at).chain([Time::NEVER]);
     let spans = steps.iter().zip(ends);
@@ -30,7 +30,7 @@ pub const OPPORTUNITY: Bytes = Bytes::new(1504);
 const NANOS_PER_MS: u64 = 1_000_000;
 
 /// Opportunities of a trace at or before a time. A trace is a list of ascending
-/// milliseconds, repeated at its end; the last is above zero.
+/// milliseconds, repeated from its end; the last is above zero.
 pub fn opportunities(trace: &[u32], until: Time) -> u64 {
     let Some(&last) = trace.last() else { return 0 };
     let period = u64::from(last) * NANOS_PER_MS;
@@ -39,8 +39,7 @@ pub fn opportunities(trace: &[u32], until: Time) -> u64 {
     rounds * trace.len() as u64 + within as u64
 }
 
-/// Opportunities of a trace before a time: those at this very time are not among
-/// them.
+/// Opportunities of a trace strictly before a time.
 pub fn opportunities_before(trace: &[u32], time: Time) -> u64 {
     match time.nanos() {
         0 => 0,
@@ -48,7 +47,7 @@ pub fn opportunities_before(trace: &[u32], time: Time) -> u64 {
     }
 }
 
-/// When the opportunity with this number comes, from zero.
+/// The time of the opportunity with this number, counted from zero.
 ///
 /// # Panics
 /// If the trace is empty.
@@ -61,10 +60,10 @@ pub fn opportunity_at(trace: &[u32], number: u64) -> Time {
 /// How a wire loses packets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Loss {
-    /// Each with this probability.
+    /// Each packet with this probability.
     Bernoulli(f64),
-    /// In bursts: a chain of two states, which takes a step before every packet
-    /// (Gilbert 1960, Elliott 1963). It begins in the good one.
+    /// In bursts: a chain of two states, with a step before every packet (Gilbert
+    /// 1960, Elliott 1963). It starts in the good state.
     GilbertElliott {
         /// Probability of a step from good to bad.
         p: f64,
@@ -81,15 +80,15 @@ impl Loss {
     /// No packet is lost.
     pub const NONE: Self = Self::Bernoulli(0.0);
 
-    /// The chain whose bad state loses everything and whose good state nothing,
-    /// with this share of packets lost in bursts of this mean length:
+    /// The chain that loses everything in the bad state and nothing in the good
+    /// one, so that this fraction of packets is lost in bursts of this mean length:
     /// `r = 1 / burst`, `p = r mean / (1 - mean)`.
     pub fn bursts(mean: f64, burst: f64) -> Self {
         let r = 1.0 / burst;
         Self::GilbertElliott { p: r * mean / (1.0 - mean), r, loss_good: 0.0, loss_bad: 1.0 }
     }
 
-    /// The share of packets that is lost in the long run.
+    /// The fraction of packets lost in the long run.
     pub fn mean(&self) -> f64 {
         match *self {
             Self::Bernoulli(loss) => loss,
@@ -106,32 +105,32 @@ impl Loss {
 pub struct Jitter {
     /// How it is distributed.
     pub spread: Spread,
-    /// A packet may overtake those before it; else it waits for them.
+    /// Whether a packet may overtake earlier ones; if not, it waits for them.
     pub reorder: bool,
 }
 
 /// A distribution of delays between zero and `max`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spread {
-    /// Any of them alike.
+    /// Uniform.
     Uniform {
-        /// The longest.
+        /// The largest delay.
         max: Duration,
     },
-    /// Normal, drawn again until it is within the bounds.
+    /// Normal, redrawn until it is within the bounds.
     Normal {
-        /// Mean before the bounds cut it.
+        /// Mean before truncation.
         mean: Duration,
-        /// Standard deviation before the bounds cut it; at most `max`.
+        /// Standard deviation before truncation; at most `max`.
         sd: Duration,
-        /// The longest; at least the mean.
+        /// The largest delay; at least the mean.
         max: Duration,
     },
-    /// Exponential, cut at `max`.
+    /// Exponential, truncated at `max`.
     Exponential {
-        /// Mean before it is cut.
+        /// Mean before truncation.
         mean: Duration,
-        /// The longest.
+        /// The largest delay.
         max: Duration,
     },
 }
@@ -186,7 +185,7 @@ mod tests {
         let Loss::GilbertElliott { p, r, .. } = loss else { unreachable!("it has bursts") };
         assert!((p - 0.005_102_040_8).abs() < 1e-9 && r == 0.25, "{p} {r}");
         assert!((loss.mean() - 0.02).abs() < 1e-12);
-        // a third of the time bad: 1/3 x 0.5 + 2/3 x 0.1
+        // in the bad state a third of the time: 1/3 x 0.5 + 2/3 x 0.1
         let loss = Loss::GilbertElliott { p: 0.1, r: 0.2, loss_good: 0.1, loss_bad: 0.5 };
         assert!((loss.mean() - 0.7 / 3.0).abs() < 1e-12);
     }

@@ -1,4 +1,4 @@
-//! The page that says how to add a law shows the code as it is.
+//! The page on adding a law shows the code as it is.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ const SCALABLE: &str = include_str!("../src/congestion/scalable.rs");
 const REGISTRY: &str = include_str!("../src/congestion/registry.rs");
 const WINDOWED: &str = include_str!("../src/congestion/windowed.rs");
 
-/// The Rust blocks of the page.
+/// The Rust code blocks of the page.
 fn blocks() -> Vec<&'static str> {
     PAGE.split("```rust\n").skip(1).filter_map(|rest| rest.split("```").next()).collect()
 }
@@ -24,8 +24,9 @@ fn the_page_shows_the_code() {
     assert!(REGISTRY.lines().any(|l| l.trim() == line), "the registry has the line {line}");
 }
 
-/// CONTRIBUTING.md writes a law from an empty file, which compiles as it stands there
-/// (`src/congestion/a_new_law.rs`), and says of the registry what the page says.
+/// CONTRIBUTING.md builds a law from an empty file, which compiles as shown
+/// (`src/congestion/a_new_law.rs`), and says the same about the registry as the
+/// page.
 #[test]
 fn the_walk_shows_a_law_that_compiles() {
     let walk = include_str!("../../../CONTRIBUTING.md");
@@ -40,8 +41,9 @@ fn the_walk_shows_a_law_that_compiles() {
     assert!(lines.contains(&own) && lines.contains(&"mod reno;".to_owned()), "{own}");
 }
 
-/// The page's words: the example whole, and of a law the code without its sheet,
-/// comments and tests. Algorithms that are no `Law` (BBR, Copa, UDT) may be longer.
+/// The limits that the page gives: for the whole example, and for a law's code
+/// without its sheet, comments and tests. Algorithms that are not a `Law` (BBR,
+/// Copa, UDT) may be longer.
 #[test]
 fn a_law_is_a_short_file() {
     assert!(RENO.lines().count() < 60, "the example on the page");
@@ -93,15 +95,15 @@ fn the_registry_has_one_line_per_law() {
     }
 }
 
-/// What the page asks for beside the file itself: that Rust is told of it, and the
-/// line of the registry. Laws may build upon each other, and are then named there.
+/// What the page asks for besides the file itself: its `mod` line and its line in
+/// the registry. Laws may build on each other, and then name each other.
 #[test]
 fn nothing_else_names_a_law() {
     let laws = laws();
     let is_law = |path: &Path| laws.iter().any(|(law, _)| is_of(path, law));
     let general: Vec<(PathBuf, String)> = sources(src())
         .into_iter()
-        // policies of the routers that XCP and VCP work with are called like them
+        // the queue policies for XCP's and VCP's routers have the same names
         .filter(|path| !is_law(path) && !path.iter().any(|part| part == "queue"))
         .map(|path| (path.clone(), without_tests(&path)))
         .collect();
@@ -121,13 +123,13 @@ fn nothing_else_names_a_law() {
     assert!(PAGE.contains("`mod NAME;`"), "the page tells of the line in mod.rs");
 }
 
-/// What one law has that is not for itself alone.
+/// Items of one law that others may use.
 const SHARED: &[&str] = &[
     "mod.rs: pub use hstcp::HighSpeedAt;",
     "gentle.rs: use super::hstcp::{HighSpeed, HighSpeedParams};",
 ];
 
-/// The file is a law's own, or in its own folder.
+/// Whether the file belongs to a law, or is in its folder.
 fn is_of(path: &Path, law: &str) -> bool {
     let Ok(below) = path.strip_prefix(src().join("congestion")) else { return false };
     below.starts_with(law) || below == Path::new(law).with_extension("rs")
@@ -137,13 +139,13 @@ fn src() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
-/// A line of code that has this word.
+/// Whether a line of code contains this word.
 fn names(line: &str, word: &str) -> bool {
     let code = line.split("//").next().unwrap_or_default();
     code.split(|c: char| !c.is_alphanumeric() && c != '_').any(|w| w == word)
 }
 
-/// "Where we differ" names a test or a script, and it exists.
+/// "Where this differs" names a test or a script that exists.
 #[test]
 fn every_difference_names_a_test_that_exists() {
     let root = src().join("../..");
@@ -171,7 +173,7 @@ fn every_difference_names_a_test_that_exists() {
     }
 }
 
-/// What is named behind `Test:`, `Tests:` and `Script:`, to the end of the sentence,
+/// The names after `Test:`, `Tests:` and `Script:`, up to the end of the sentence,
 /// each with whether it is a script.
 fn cited(differs: &str) -> Vec<(String, bool)> {
     let mut found = Vec::new();
@@ -211,7 +213,7 @@ fn tests_of(text: &str) -> Vec<String> {
     found
 }
 
-/// A file up to its tests.
+/// The part of a file before its tests.
 fn without_tests(path: &Path) -> String {
     let text = std::fs::read_to_string(path).expect("readable");
     text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default().to_owned()

@@ -1,4 +1,4 @@
-//! Whatever happens to a connection, its controller keeps its promises.
+//! Controllers keep their promises whatever happens to a connection.
 
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, RngSeed};
@@ -25,11 +25,11 @@ fn more() -> impl Strategy<Value = More> {
     })
 }
 
-/// The sender's and the receiver's clock are apart by anything, and drift.
+/// The sender's and the receiver's clocks differ arbitrarily, and drift.
 fn forward() -> impl Strategy<Value = Option<(u64, i64)>> {
     let at = prop_oneof![
         0..10_000_000_000_u64,
-        // the receiver's is behind: below zero
+        // the receiver's clock is behind: negative
         (0..10_000_000_000_u64).prop_map(u64::wrapping_neg),
         any::<u64>(),
     ];
@@ -111,13 +111,13 @@ fn options() -> impl Strategy<Value = Options> {
     )
 }
 
-/// A place in its range for each parameter that an algorithm may have.
+/// A position within its range for each parameter that an algorithm may have.
 fn places() -> impl Strategy<Value = Option<[f64; Params::CAPACITY]>> {
     let place = prop_oneof![Just(0.0), Just(1.0), 0.0..=1.0_f64];
     prop::option::of(prop::array::uniform16(place))
 }
 
-/// Says which law it was if the test fails with it.
+/// Names the law if the test fails.
 struct Told(&'static str);
 
 impl Drop for Told {

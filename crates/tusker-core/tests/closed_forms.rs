@@ -1,5 +1,5 @@
-//! Laws against closed forms: one loss in every 1/p segments, round trips of
-//! equal length, no network. What is left is the law.
+//! Laws against closed forms: one loss in every 1/p segments, round trips of equal
+//! length, no network. This tests the law alone.
 
 use tusker_core::congestion::{
     ALL, Ack, Algorithm, Congestion, Controller, Options, Rtt, Signal, Spec,
@@ -29,7 +29,8 @@ fn average_window(name: &str, start: f64, period: u32, cycles: u32) -> f64 {
     let (mut segments, mut time) = (0.0, 0.0);
     for cycle in 0..cycles {
         for _ in 0..period {
-            // the first half of the cycles forgets where the law started
+            // after the first half of the cycles the starting point no longer
+            // matters
             if cycle >= cycles / 2 {
                 segments += 1.0;
                 time += 1.0 / law.cwnd();
@@ -104,7 +105,7 @@ fn scalable_keeps_the_window_of_its_response_function() {
 /// Average window of a law that has just lost at `w_max` and loses every
 /// `period`-th segment, with round trips of `rtt` seconds.
 fn average_window_after_loss(name: &str, w_max: f64, period: u32, cycles: u32, rtt: f64) -> f64 {
-    // the models know one W_max only
+    // the models have a single W_max
     let sheet = ALL.iter().find(|sheet| sheet.name == name).expect("in the registry");
     let known = sheet.params.iter().find(|param| param.name == "fast_convergence");
     let spec = Spec::named(name, known.map(|param| (param.name, 0.0))).expect("in range");
@@ -155,8 +156,8 @@ fn cubic_keeps_the_window_of_its_response_function() {
     //   W^4 = C (3 + beta)/(4 (1 - beta)) (RTT/p)^3, W the average.
     // beta = 0.7, C = 0.4: (0.4 * 3.7/1.2)^(1/4) = 1.0538; the RFC prints 1.054.
     // beta = 0.8 (cubic2005, b = 0.2): (0.4 * 3.8/0.8)^(1/4) = 1.1741.
-    // The curve is flat at W_max, so that a flow that began elsewhere would take very
-    // long to come there: it begins with a loss at W_max.
+    // The curve is flat at W_max, so a flow that started elsewhere would take very
+    // long to get there; it starts with a loss at W_max.
     for (name, factor, mean) in [("cubic", 1.0538, 3.7 / 4.0), ("cubic2005", 1.1741, 3.8 / 4.0)] {
         for (period, rtt) in [(100_000, 0.1), (1_000_000, 0.05), (1_000_000, 0.1)] {
             let expected = factor * libm::pow(rtt * f64::from(period), 0.75);
@@ -179,8 +180,8 @@ fn cubic_of_linux_keeps_the_window_of_the_response_function() {
 #[test]
 fn cubic_keeps_at_least_renos_window() {
     // RFC 9438, section 5.1: where losses are frequent or round trips short, CUBIC
-    // grows like Reno with 0.529 and 0.7 in the place of 1 and 1/2: its mean window
-    // is sqrt(alpha (1 + beta)/(2 (1 - beta)))/sqrt(p) = sqrt(1.5/p), Reno's.
+    // grows like Reno with 0.529 and 0.7 instead of 1 and 1/2: its mean window is
+    // sqrt(alpha (1 + beta)/(2 (1 - beta)))/sqrt(p) = sqrt(1.5/p), Reno's.
     for (name, rtt) in [("cubic", 0.01), ("cubic2005", 0.01)] {
         for period in [1_000, 10_000] {
             let expected = (1.5 * f64::from(period)).sqrt();
@@ -192,8 +193,8 @@ fn cubic_keeps_at_least_renos_window() {
 #[test]
 fn hybla_keeps_the_rate_of_reno_at_25_ms() {
     // Caini and Firrincieli 2004: the window is rho times that of Reno with a round trip
-    // of RTT0, so that rates are alike: rho sqrt(1.5/p). As in Reno's case growth per ACK
-    // gains a little less than rho^2 per round trip.
+    // of RTT0, so that rates are equal: rho sqrt(1.5/p). As in Reno's case growth
+    // per ACK gains a little less than rho^2 per round trip.
     for (rtt, rho) in [(0.025, 1.0), (0.1, 4.0), (0.6, 24.0)] {
         let expected = rho * (1.5 * 100_000.0_f64).sqrt();
         near(average_window_after_loss("hybla", expected, 100_000, 60, rtt), expected, 0.01);
@@ -235,7 +236,7 @@ fn dctcp_alpha(w_star: f64) -> f64 {
         }
         law.on_recovered(now);
         (sent, marked) = (law.cwnd() as u32, law.cwnd() > w_star);
-        // the first half forgets where the law started
+        // after the first half the starting point no longer matters
         sum += if round >= ROUNDS / 2 { alpha(&law) } else { 0.0 };
     }
     sum / f64::from(ROUNDS / 2)

@@ -1,5 +1,6 @@
-//! Every parameter of the delay laws acts: on one path, with all others at their
-//! defaults, its least or its greatest value gives another course of the window.
+//! Every parameter of the delay-based laws has an effect: on one path, with all
+//! others at their defaults, its smallest or its largest value changes the course
+//! of the window.
 
 use tusker_core::congestion::{
     Ack, Algorithm, Congestion, Controller, Options, RateSample, Rtt, Signal, Spec, Timeout,
@@ -24,7 +25,7 @@ fn course(spec: &Spec) -> Vec<f64> {
     let mut course = Vec::new();
     for round in 0..400 {
         let buffer = if round < 120 { 600.0 } else { 60.0 };
-        // and a loss now and then that no queue explains
+        // and an occasional loss that is not due to a queue
         let mut lost = round % 90 == 80;
         for i in 0..(law.cwnd() as u32).clamp(1, 2_000) {
             let queue = (law.cwnd() - BDP).clamp(0.0, buffer) + rng.range(0.0, 3.0);
@@ -41,7 +42,7 @@ fn course(spec: &Spec) -> Vec<f64> {
                 departed: Time::from_nanos(now.nanos() - rtt.nanos()),
                 round_start: i == 0,
                 cwnd_limited: true,
-                // a packet pair now and then, for those that look at them
+                // an occasional packet pair, for laws that use them
                 rate: Some(RateSample {
                     dispersion: (i % 16 == 1).then_some(Duration::from_nanos(100_000)),
                     ..RateSample::default()

@@ -1,6 +1,6 @@
-//! What holds for every queue policy of the registry, whatever the traffic, the
-//! link and the parameters. A policy added to the registry is tested here
-//! without a change to this file.
+//! Properties of every queue policy of the registry, whatever the traffic, the link
+//! and the parameters. A policy added to the registry is tested here without a
+//! change to this file.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
@@ -23,7 +23,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..100)
 }
 
-/// Where in its range a parameter lies.
+/// The position of a parameter within its range.
 fn choices() -> impl Strategy<Value = [f64; Params::CAPACITY]> {
     prop::array::uniform16(prop_oneof![Just(-1.0), Just(0.0), Just(1.0), 0.0..1.0])
 }
@@ -87,7 +87,8 @@ fn every_difference_names_a_test_that_exists() {
     for sheet in ALL {
         let inner = sheet.differs.split('(').skip(1).filter_map(|rest| rest.split_once(')'));
         for name in inner.flat_map(|(inside, _)| inside.split(", ")) {
-            // parentheses hold plain words as well; a test's name has three words or more
+            // parentheses also contain plain words; a test's name has three words
+            // or more
             if !name.contains(' ') && name.matches('_').count() >= 2 {
                 let wanted = format!("#[test]\n    fn {name}(");
                 let outer = format!("#[test]\nfn {name}(");
@@ -100,7 +101,7 @@ fn every_difference_names_a_test_that_exists() {
     assert!(names > 0, "no sheet names a test: is the pattern still right?");
 }
 
-/// A trait's default would take the place of a method that a registry leaves out.
+/// If a registry left out a method, the trait's default would silently be used.
 #[test]
 fn the_registries_hand_every_method_on() {
     let methods = |text: &str, from: &str, indent: &str| -> Vec<String> {
@@ -128,8 +129,8 @@ fn the_registries_hand_every_method_on() {
     }
 }
 
-/// Who does not say so is never asked: nobody keeps its packets, or shows it
-/// their headers.
+/// A policy whose sheet does not list the need is never called: nothing stores its
+/// packets or shows it their headers.
 #[test]
 fn a_policy_says_what_it_needs() {
     let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/queue");

@@ -1,4 +1,4 @@
-//! Applications that do not always have data, as they are written.
+//! Applications that do not always have data, as written in a scenario.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use tusker_core::{Bytes, Duration, Rate};
 use super::draws::Draw;
 use super::text::Text;
 
-/// An application that writes into its connection now and then.
+/// An application that writes to its connection from time to time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct App {
@@ -15,10 +15,11 @@ pub struct App {
     pub rate: Option<Text<Rate>>,
     /// Instead of `rate`: the time from one write to the next.
     pub every: Option<Draw<Text<Duration>>>,
-    /// Payload of a write; a segment's unless said otherwise, with `rate`.
+    /// Payload of a write. Default with `rate`: one segment.
     pub write: Option<Draw<Text<Bytes>>>,
-    /// For how long it writes, from a write on; always unless said otherwise.
+    /// Length of a writing period, which begins with a write. Default: it always
+    /// writes.
     pub on: Option<Draw<Text<Duration>>>,
-    /// For how long it then pauses.
+    /// Length of the pause that follows.
     pub off: Option<Draw<Text<Duration>>>,
 }

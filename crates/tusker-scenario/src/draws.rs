@@ -1,4 +1,4 @@
-//! Values that are drawn: a distribution, or a range over which hosts are spread.
+//! Random values: a distribution, or a range over which hosts are spread.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -12,7 +12,7 @@ use super::error::{Fault, Mistake};
 use super::text::Text;
 use tusker_plan::plan::Distribution;
 
-/// How a random value is drawn, each time anew.
+/// A distribution from which a value is drawn each time.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Draw<T> {
     /// Always this.
@@ -30,7 +30,7 @@ pub enum Draw<T> {
     List {
         /// The values.
         values: Vec<T>,
-        /// How often each, in any unit; all alike if `None`.
+        /// Relative frequencies; all equal if `None`.
         weights: Option<Vec<f64>>,
     },
 }
@@ -75,14 +75,14 @@ impl Amount for f64 {
 }
 
 impl<T: Amount> Draw<T> {
-    /// As executors take it; `least` is the smallest value that makes sense.
+    /// For executors; `least` is the smallest value that makes sense.
     pub(super) fn distribution(&self, least: f64, path: &str) -> Result<Distribution, Fault> {
         let enough = |value: T, key: &str| {
             let value = value.value();
             if value >= least && value.is_finite() {
                 return Ok(value);
             }
-            let message = format!("a value of {value}");
+            let message = format!("a value of {value} is out of range");
             Err(Mistake::new(message, format!("at least {least}")).at(format!("{path}{key}")))
         };
         Ok(match self {
@@ -91,7 +91,7 @@ impl<T: Amount> Draw<T> {
             Self::Pareto { mean, shape } => {
                 if !(*shape > 1.0 && *shape <= 100.0) {
                     let help = "above 1, where a mean exists, up to 100; heavy tails have 1.1 to 2";
-                    let mistake = Mistake::new(format!("a shape of {shape}"), help);
+                    let mistake = Mistake::new(format!("a shape of {shape} is out of range"), help);
                     return Err(mistake.at(format!("{path}.shape")));
                 }
                 Distribution::Pareto { mean: enough(*mean, ".pareto")?, shape: *shape }
@@ -99,7 +99,7 @@ impl<T: Amount> Draw<T> {
             Self::List { values, weights } => {
                 let equal = vec![1.0; values.len()];
                 let weights = weights.as_ref().unwrap_or(&equal);
-                // of any size, as long as their sum is a number
+                // of any size, as long as their sum is finite
                 let largest = weights.iter().copied().fold(0.0, f64::max);
                 let scale = if weights.iter().sum::<f64>().is_finite() { 1.0 } else { largest };
                 let weights: Vec<f64> = weights.iter().map(|w| w / scale).collect();

@@ -1,9 +1,8 @@
 //! What is wrong with a scenario, and where.
 //!
-//! Inside this module a mistake is found at a *path* (`flows.0.cc.z`); only
-//! when it is reported is the path looked up in the text that it came from.
-//! So the structs stay plain, and a scenario that never was a text can be
-//! checked all the same.
+//! Inside this crate a mistake is found at a *path* (`flows.0.cc.z`); only when it
+//! is reported is the path looked up in the source text. So the structs stay plain,
+//! and a scenario that never had a text can also be checked.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,8 +11,8 @@ use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode, SourceSpan};
 
 /// What is wrong with a scenario.
 ///
-/// `Display` gives the mistake alone. As a [`miette::Diagnostic`] it also
-/// shows the file, the line, the offending text and the remedy.
+/// `Display` gives only the message. As a [`miette::Diagnostic`] it also shows the
+/// file, the line, the offending text and the remedy.
 #[derive(Clone)]
 pub struct Error(Box<Inner>);
 
@@ -29,12 +28,12 @@ struct Inner {
     within: Option<(Arc<str>, Span)>,
 }
 
-/// Bytes of a line that is still shown whole.
+/// Longest line, in bytes, that is shown in full.
 const LONGEST_LINE: usize = 500;
 
 impl Error {
-    /// A mistake in `text`, which has a name. What is marked ends with its
-    /// line; a line that fills the screen is only quoted.
+    /// A mistake in `text`, which has a name. The mark ends at the end of its line;
+    /// a very long line is only quoted.
     pub(super) fn new(mistake: Mistake, name: &str, text: &Arc<str>, span: Option<Span>) -> Self {
         let mut error = Self::bare(mistake);
         let Some(span) = span else {
@@ -51,7 +50,7 @@ impl Error {
         let column = text[line_start..start].chars().count() + 1;
         error.0.place = Some(format!("{name}:{line}:{column}"));
         error.0.offending = Some(quote(&text[start..end]));
-        // a snippet shows the lines around it as well
+        // a snippet also shows the neighbouring lines
         let before = text[..line_start.saturating_sub(1)].rfind('\n').map_or(0, |n| n + 1);
         let after = text.get(line_end + 1..).and_then(|rest| rest.find('\n'));
         let after = after.map_or(text.len(), |n| line_end + 1 + n);
@@ -68,8 +67,8 @@ impl Error {
         error
     }
 
-    /// A mistake that no text shows: an unreadable file, or a scenario made by
-    /// a program.
+    /// A mistake without a source text: an unreadable file, or a scenario made by a
+    /// program.
     pub(super) fn bare(mistake: Mistake) -> Self {
         Self(Box::new(Inner {
             message: mistake.message,
@@ -89,7 +88,7 @@ impl Error {
 
     /// The same mistake in another text.
     pub(super) fn moved(self, name: &str, text: &str, span: Span) -> Self {
-        // what was quoted is another text
+        // the quotation was from another text
         let prefix = self.0.place.as_ref().map(|place| format!("{place}: "));
         let message = prefix.and_then(|prefix| self.0.message.strip_prefix(&prefix));
         let ends = |message: &str| {
@@ -164,15 +163,15 @@ impl Diagnostic for Error {
 /// A range of bytes in a text.
 pub(super) type Span = std::ops::Range<usize>;
 
-/// What is wrong, without the place.
+/// A message and its remedy, without the place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mistake {
     pub message: String,
     pub help: Option<String>,
 }
 
-/// Parts the message from the help inside a serde error; texts from a file
-/// are escaped before they get into either.
+/// Separates the message from the help inside a serde error; texts from a file are
+/// escaped before they get into either.
 const SEPARATOR: char = '\u{1e}';
 
 impl Mistake {
@@ -197,7 +196,7 @@ impl Mistake {
         }
     }
 
-    /// From what serde says, in the words of this module.
+    /// Translates serde's message into the words of this crate.
     pub fn from_serde(message: &str) -> Self {
         if let Some((message, help)) = message.split_once(SEPARATOR) {
             return Self::new(message, help);
@@ -211,7 +210,7 @@ impl Mistake {
                 Self::new(format!("`{key}` is missing here"), format!("add `{key} = ...`"))
             }
             ([key], _) if message.starts_with("duplicate field") => {
-                Self::new(format!("`{key}` is said twice"), "keep one of the two")
+                Self::new(format!("`{key}` is given twice"), "keep one of the two")
             }
             _ => {
                 let wrong = ["invalid type: ", "invalid value: "];
@@ -229,7 +228,7 @@ impl Mistake {
     }
 }
 
-/// What serde calls a type, as a person would.
+/// Serde's name of a type in common words.
 fn plain(wanted: &str) -> &str {
     match wanted {
         "u32" => "a whole number from 0 to 4294967295",
@@ -252,7 +251,7 @@ pub(super) struct Fault {
     pub mistake: Mistake,
 }
 
-/// A text of the user, fit for a message: short, without control characters.
+/// User text prepared for a message: short, without control characters.
 pub(super) fn quote(text: &str) -> String {
     const LONGEST: usize = 60;
     let escaped = |c: char| if c.is_control() { c.escape_debug().to_string() } else { c.into() };

@@ -1,4 +1,4 @@
-//! Values that have a short form (a text) and a long one (a table).
+//! Values with a short form (a string) and a long form (a table).
 
 use std::fmt;
 
@@ -36,11 +36,11 @@ pub struct Queue {
     pub policy: Option<String>,
     /// How much fits, counting the packet in transmission.
     pub limit: Limit,
-    /// Mark ECN-capable packets instead of dropping them; what the policy needs
-    /// if `None`.
+    /// Mark ECN-capable packets instead of dropping them; if `None`, depends on the
+    /// policy.
     pub ecn: Option<bool>,
-    /// Mean packet size that the policy is told; that of the largest packets
-    /// on the link if `None`.
+    /// Mean packet size given to the policy; the size of the largest packets on the
+    /// link if `None`.
     pub mean_packet: Option<Bytes>,
     /// Parameters by name.
     pub params: Vec<(String, f64)>,
@@ -58,13 +58,13 @@ impl Queue {
 pub enum Start {
     /// All at this time.
     At(Duration),
-    /// Each at a time drawn uniformly from this range, anew for each seed.
+    /// Each at a time drawn uniformly from this range, for each seed separately.
     Uniform(Duration, Duration),
     /// One after the other.
     Staggered {
         /// When the first one starts.
         first: Duration,
-        /// How long after it the next.
+        /// The time from one start to the next.
         every: Duration,
     },
 }
@@ -72,8 +72,8 @@ pub enum Start {
 /// Which links to trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TraceLinks {
-    /// Those of the dumbbell or parking lot, forward; in a graph those that
-    /// limit several flows.
+    /// The forward links of the dumbbell or parking lot; in a graph the slowest
+    /// link of each group.
     Bottleneck,
     /// Every link, access links included.
     All,
@@ -81,7 +81,7 @@ pub enum TraceLinks {
     Named(Vec<String>),
 }
 
-/// Reads `T` from a text, or from a table by way of `Table`.
+/// Reads `T` from a string, or from a table by way of `Table`.
 pub(super) struct TextOr<T, Table> {
     pub what: &'static str,
     pub text: fn(&str) -> Result<T, Mistake>,
@@ -102,7 +102,7 @@ impl<'de, T, Table: DeserializeOwned> de::Visitor<'de> for TextOr<T, Table> {
     }
 }
 
-/// A text as what it stands for.
+/// Converts a string to what it stands for.
 pub(super) fn read<T: Written>(text: &str) -> Result<T, Mistake> {
     T::read(text).map_err(|(message, help)| Mistake::new(message, help))
 }
@@ -231,7 +231,7 @@ impl<'de> Deserialize<'de> for Start {
             (None, Some(first), Some(every)) => {
                 Ok(Self::Staggered { first: first.0, every: every.0 })
             }
-            _ => Err(Mistake::new(format!("expected {START}"), "choose one of these forms")),
+            _ => Err(Mistake::new(format!("expected {START}"), "use one of these forms")),
         };
         let text = |text: &str| read(text).map(Self::At);
         d.deserialize_any(TextOr { what: START, text, table })

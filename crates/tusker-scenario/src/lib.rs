@@ -1,4 +1,4 @@
-//! Scenario files: what an experiment is, as a person writes it.
+//! Scenario files: an experiment as a person writes it.
 //!
 //! ```text
 //!  text --parse--> Scenario --complete--> Complete --plan--> Plan
@@ -7,8 +7,8 @@
 //!                             routes, BDPs                       value said
 //! ```
 //!
-//! Nothing that changes a result is defaulted silently: what a [`Complete`] is
-//! written as has every value said, and the same plan.
+//! No default that influences a result is hidden: a [`Complete`] scenario can be
+//! written with every value filled in, and has the same plan.
 
 mod app;
 mod complete;
@@ -59,9 +59,8 @@ use tusker_plan::plan::Plan;
 impl Scenario {
     /// Reads a file; `sets` are changes to it such as `flows.S1.count=3`.
     ///
-    /// # Errors
-    /// If the file cannot be read, or is not a scenario. What needs the whole
-    /// picture (names, routes, times) is checked by [`Self::plan`].
+    /// # Errors If the file cannot be read, or is not a scenario. Checks that need
+    /// the whole scenario (names, routes, times) are made by [`Self::plan`].
     pub fn load(path: &Path, sets: &[String]) -> Result<Self, Error> {
         let text = parse::read(path)?;
         let mut scenario = Self::parse(&path.display().to_string(), &text, sets)?;
@@ -71,23 +70,21 @@ impl Scenario {
 
     /// The text of a file, for [`Self::parse`].
     ///
-    /// # Errors
-    /// If it cannot be read, or is no text.
+    /// # Errors If it cannot be read, or is not text.
     pub fn read(path: &Path) -> Result<String, Error> {
         parse::read(path)
     }
 
-    /// Reads the files that rates are given in; their paths are relative to
-    /// `folder`. Without this a scenario that names such a file has no plan,
-    /// unless it was expanded before: then it holds what the file said.
+    /// Reads the trace files of rates; their paths are relative to `folder`.
+    /// Without this a scenario that names such a file has no plan, unless it is an
+    /// expanded one, which contains the trace.
     ///
-    /// # Errors
-    /// If a file cannot be read, or is no trace.
+    /// # Errors If a file cannot be read, or is not a trace.
     pub fn read_traces(&mut self, folder: &Path) -> Result<(), Error> {
         trace_files::read_traces(self, folder).map_err(|fault| self.source.error(fault))
     }
 
-    /// Reads a text that came from somewhere called `name`.
+    /// Reads a text from a source called `name`.
     ///
     /// # Errors
     /// As [`Self::load`].
@@ -129,10 +126,9 @@ impl Scenario {
         }
     }
 
-    /// What executors take, where nothing else of [`Self::complete`] is wanted.
+    /// The plan for executors, if nothing else of [`Self::complete`] is needed.
     ///
-    /// # Errors
-    /// If something in it cannot be.
+    /// # Errors If something in it is invalid.
     pub fn plan(&self) -> Result<Plan, Error> {
         self.complete().map(Complete::into_plan)
     }
@@ -147,8 +143,8 @@ impl Scenario {
 }
 
 impl Flows {
-    /// One flow with this congestion control, everything else as the scenario
-    /// and its profile say.
+    /// One flow with this congestion control, and everything else as in the
+    /// scenario and its profile.
     pub fn new(name: impl Into<String>, cc: impl Into<Cc>) -> Self {
         Self {
             name: name.into(),

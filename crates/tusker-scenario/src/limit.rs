@@ -1,4 +1,4 @@
-//! How much a queue holds, as people write it.
+//! The limit of a queue, as people write it.
 
 use tusker_plan::plan;
 
@@ -6,19 +6,19 @@ use super::error::{nearest, quote};
 use super::quantity::{MAX_SIZE, SIZES, quantity, scaled, split};
 use super::text::{Written, Wrong};
 
-/// How much a queue holds, as far as a scenario says it.
+/// The limit of a queue, as given in a scenario.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Limit {
-    /// As much as comes.
+    /// Without a limit.
     Unlimited,
-    /// So many packets.
+    /// This many packets.
     Packets(u64),
-    /// So many bytes.
+    /// This many bytes.
     Bytes(u64),
-    /// So many bandwidth-delay products.
+    /// This many bandwidth-delay products.
     Bdp(f64),
-    /// Local senders wait for room in so many packets; `None` for the size
-    /// that Linux would allow at the link's rate.
+    /// Local senders wait for room in a queue of this many packets; `None` for the
+    /// size that Linux would allow at the link's rate.
     Backpressure(Option<u64>),
 }
 

@@ -11,31 +11,30 @@ use super::text::{Profile, Text};
 use super::topology::{Dumbbell, Link, ParkingLot};
 use super::traffic::{Arrivals, Background, Flows, Web};
 
-/// An experiment: topology, traffic, duration, and what to look at.
+/// An experiment: topology, traffic, duration, and what to record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Scenario {
-    /// What it is about, in a line.
+    /// What it is about, in one line.
     pub title: Option<String>,
-    /// Which bundle of TCP settings the flows have unless they say otherwise.
+    /// The profile: default TCP settings of all flows.
     pub profile: Text<Profile>,
     /// How long the experiment runs.
     pub duration: Text<Duration>,
-    /// When it is measured; the latter half unless said otherwise.
+    /// The measuring window. Default: the second half.
     pub measure: Option<Measure>,
-    /// Seed of the first replicate; 1 unless said otherwise. Below 2^63.
+    /// Seed of the first replicate, below 2^63. Default: 1.
     pub seed: Option<u64>,
-    /// How many times it is run, each with the next seed; 1 unless said
-    /// otherwise.
+    /// Number of runs, each with the next seed. Default: 1.
     pub replicates: Option<u32>,
-    /// How long hosts take at most until they act on what reaches them, and until
-    /// they send; each time is drawn, any up to this alike. The profile's unless said
-    /// otherwise; "0s" is at once.
+    /// The longest time that hosts take to act on what reaches them, and to send;
+    /// each time is drawn uniformly between 0 and this value. Default: the
+    /// profile's. "0s": hosts act at once.
     #[serde(rename = "host_time")]
     pub host_time: Option<Text<Duration>>,
-    /// What to record over time; nothing unless said otherwise.
+    /// What to record over time. Default: nothing.
     pub trace: Option<Trace>,
-    /// TCP settings of all flows, where they differ from the profile.
+    /// TCP settings of all flows that differ from the profile.
     pub tcp: Option<Tcp>,
     /// Topology: one bottleneck between the routers R1 and R2.
     pub dumbbell: Option<Dumbbell>,
@@ -47,7 +46,7 @@ pub struct Scenario {
     /// Topology: the links of a general graph.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<Link>,
-    /// TCP flows, in groups of equal ones.
+    /// TCP flows, in groups of identical flows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flows: Vec<Flows>,
     /// TCP connections that come and go: a Poisson process of transfers.
@@ -59,7 +58,7 @@ pub struct Scenario {
     /// UDP traffic without congestion control.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub background: Vec<Background>,
-    /// The text that it came from; `Source::default()` if there is none.
+    /// The text it was read from; `Source::default()` if there is none.
     #[serde(skip)]
     #[schemars(skip)]
     pub source: Source,
@@ -69,9 +68,9 @@ pub struct Scenario {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Measure {
-    /// Its begin.
+    /// Its start.
     pub from: Text<Duration>,
-    /// Its end; that of the experiment unless said otherwise.
+    /// Its end. Default: the end of the experiment.
     pub to: Option<Text<Duration>>,
 }
 
@@ -81,8 +80,8 @@ pub struct Measure {
 pub struct Trace {
     /// Time between two records.
     pub interval: Text<Duration>,
-    /// Windows and RTTs of all flows; yes unless said otherwise.
+    /// Whether to record windows and RTTs of all flows. Default: true.
     pub flows: Option<bool>,
-    /// Queues of these links; `"bottleneck"` unless said otherwise.
+    /// Links whose queues are recorded. Default: `"bottleneck"`.
     pub links: Option<TraceLinks>,
 }

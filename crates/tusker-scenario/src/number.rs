@@ -1,6 +1,5 @@
-//! Parameters of algorithms: which keys there are, and how their values are
-//! written. Which of them the algorithm at hand has is a matter of its sheet,
-//! and checked when that is known.
+//! Parameters of algorithms: the keys, and how their values are written. Whether an
+//! algorithm has a parameter is checked against its sheet later.
 
 use std::fmt;
 
@@ -13,8 +12,7 @@ use super::error::{Mistake, nearest, quote};
 use super::limit::Limit;
 use super::text::Written;
 
-/// A key of a table that holds parameters: one of the common ones, or one that
-/// some algorithm has.
+/// A key of a table with parameters: a common one, or one that some algorithm has.
 pub(super) struct Key(pub &'static [Sheet], pub &'static [&'static str]);
 
 impl<'de> DeserializeSeed<'de> for Key {
@@ -35,8 +33,8 @@ impl<'de> DeserializeSeed<'de> for Key {
     }
 }
 
-/// A value of a parameter with this unit: a number; times where the unit is a
-/// second, packets where it counts them, `true` and `false` for switches.
+/// A value of a parameter with this unit: a number, a time if the unit is a second,
+/// packets if the unit is packets, `true` or `false` for switches.
 pub(super) struct Value(&'static str);
 
 impl Value {
@@ -107,7 +105,7 @@ impl de::Visitor<'_> for Value {
     }
 }
 
-/// A number as it is written: whole ones without a point.
+/// A number as it is written: integers without a decimal point.
 pub(super) struct Number(pub f64);
 
 impl Serialize for Number {

@@ -22,7 +22,7 @@ pub(super) fn each(document: &DocumentMut, set: &str) -> Vec<String> {
     }
 }
 
-/// What is at this path.
+/// The value at this path.
 fn at<'a>(mut here: &'a Item, path: &str) -> Option<&'a Item> {
     for key in Key::parse(path.trim()).ok()? {
         let key = key.get();
@@ -81,7 +81,7 @@ pub(super) fn apply(document: &mut DocumentMut, set: &str) -> Result<Set, Error>
             here = &mut here[key];
             if here.is_none() {
                 *here = toml_edit::table();
-                // whether such a table may exist is decided when it is read
+                // whether such a table may exist is checked when it is read
                 here.as_table_mut().expect("just made").set_implicit(true);
             }
         } else {
@@ -103,8 +103,8 @@ pub(super) fn apply(document: &mut DocumentMut, set: &str) -> Result<Set, Error>
     Ok(Set { path: canonical.join("."), text, key: key_span, value: value_span })
 }
 
-/// The short form of a few tables is a text; written out, so that an override
-/// can reach inside.
+/// Some tables have a string as short form; it is expanded so that an override can
+/// reach inside.
 fn spread(item: &mut Item, key: &str) {
     let name = match key {
         "cc" | "slow_start" => "name",
@@ -118,7 +118,7 @@ fn spread(item: &mut Item, key: &str) {
     }
 }
 
-/// The names of an array's elements, where they have some; `None` if it is no
+/// The names of an array's elements, if they have names; `None` if it is not an
 /// array.
 fn element_names(item: &Item) -> Option<Vec<Option<String>>> {
     let node = Node::Item(item);

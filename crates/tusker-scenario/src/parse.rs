@@ -1,4 +1,4 @@
-//! From a text, and what the command line changes in it, to a value.
+//! Reads a value from a text with changes from the command line.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use super::overrides::{apply, each};
 use super::shape;
 use super::source::{Source, Text, is_prefix, path_at};
 
-/// The largest scenario file that is read. A scenario of ten thousand links
-/// needs a tenth of it.
+/// The largest scenario file that is read. A scenario with ten thousand links needs
+/// a tenth of this.
 pub const MAX_BYTES: usize = 4 << 20;
 
 /// The text of a file.
@@ -36,7 +36,7 @@ pub(super) fn read(path: &Path) -> Result<String, Error> {
         let byte = e.as_bytes()[at];
         Error::bare(Mistake::new(
             format!("`{name}` is not a text file: byte {at} (0x{byte:02x}) is not UTF-8"),
-            "a scenario is a TOML file in UTF-8; is this a result, an archive, or cut short?",
+            "a scenario is a TOML file in UTF-8; is this a result, an archive, or a truncated file?",
         ))
     })
 }
@@ -44,7 +44,7 @@ pub(super) fn read(path: &Path) -> Result<String, Error> {
 fn too_long(name: &str) -> Mistake {
     Mistake::new(
         format!("`{name}` is longer than {} MiB, the most that a scenario may be", MAX_BYTES >> 20),
-        "use `count` for many equal flows, or split the experiment",
+        "use `count` for many identical flows, or split the experiment",
     )
 }
 
@@ -85,15 +85,15 @@ pub(super) fn parse<T: DeserializeOwned>(
             single.push(set);
         }
     }
-    // parsed once more, so that every value has a place again
+    // parse again, so that every value has a place
     let edited = Document::parse(edited.to_string())
         .map_err(|e| Error::bare(Mistake::new(e.message(), "check the values given to --set")))?;
     match deserialize(&edited) {
         Ok(value) => Ok((value, Source::from(source))),
         Err((mistake, span)) => {
             let (path, on_key) = span.map_or_else(Default::default, |span| path_at(&edited, &span));
-            // a table that overrides made has no place; then it is their fault
-            // if the file alone is fine
+            // a table made by overrides has no place; if the file alone is fine, an
+            // override is at fault
             let known = source.sets.iter().any(|set| is_prefix(&set.path, &path));
             if !known && let Some(set) = culprit::<T>(&source.document, &single) {
                 let set = &source.sets[set];
@@ -106,8 +106,8 @@ pub(super) fn parse<T: DeserializeOwned>(
     }
 }
 
-/// The override from which on the document is wrong, if it is right without
-/// any.
+/// The first override with which the document becomes invalid, if it is valid
+/// without any.
 fn culprit<T: DeserializeOwned>(document: &Document<String>, sets: &[String]) -> Option<usize> {
     let right = |document: DocumentMut| {
         let parsed = Document::parse(document.to_string()).ok();

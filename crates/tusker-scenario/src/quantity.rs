@@ -1,8 +1,8 @@
 //! Quantities as people write them: rates, times, sizes.
 //!
-//! `k`, `M`, `G`, `T` are powers of 1000, for rates and sizes alike; `KiB`,
-//! `MiB`, `GiB` are powers of 1024. So a 64 KB socket buffer that means 65,536
-//! bytes is written `64KiB`.
+//! `k`, `M`, `G`, `T` are powers of 1000, for both rates and sizes; `KiB`, `MiB`,
+//! `GiB` are powers of 1024. So a 64 KB socket buffer that means 65,536 bytes is
+//! written `64KiB`.
 
 use tusker_core::{Bytes, Duration, Rate};
 
@@ -38,12 +38,12 @@ pub(super) const SIZES: &[Unit] = &[
     ("TiB", 1 << 40),
 ];
 
-/// 100 Tbit/s, ten years, an exbibyte: beyond them lie only typing errors.
+/// 100 Tbit/s, ten years, an exbibyte: larger values can only be typing errors.
 const MAX_RATE: u128 = 100_000_000_000_000;
 const MAX_TIME: u128 = 10 * 365 * 24 * 3_600_000_000_000;
 pub(super) const MAX_SIZE: u128 = 1 << 60;
 
-/// The number at the start of a text and the unit after it.
+/// The number at the start of a text, and the unit after it.
 pub(super) fn split(text: &str) -> (&str, &str) {
     let text = text.trim();
     let bytes = text.as_bytes();
@@ -87,7 +87,7 @@ pub(super) fn quantity(text: &str, units: &[Unit], max: u128, what: &str) -> Res
     }
     let lower = unit.to_lowercase();
     let bare = lower.strip_suffix("/s").or_else(|| {
-        // 100Mbps and 100Mb/s are common, too
+        // 100Mbps and 100Mb/s are common too
         lower.strip_suffix("ps").filter(|l| l.ends_with('b'))
     });
     // a capital B would be bytes
@@ -116,10 +116,10 @@ pub(super) fn quantity(text: &str, units: &[Unit], max: u128, what: &str) -> Res
             format!("at most {}{unit}", max / scale),
         ));
     }
-    Ok(u64::try_from(value).expect("all upper bounds are below 2^64"))
+    Ok(u64::try_from(value).expect("it must be below 2^64"))
 }
 
-/// What a number without a unit most likely has, the likelier first.
+/// Likely units for a number without one, the most likely first.
 fn usual(units: &[Unit]) -> [&'static str; 2] {
     match units[0].0 {
         "ns" => ["ms", "s"],

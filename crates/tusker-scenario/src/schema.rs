@@ -29,7 +29,7 @@ pub fn json_schema() -> String {
     text
 }
 
-/// A schema by hand: its name, and what it is.
+/// A hand-written schema: its name, and its contents.
 macro_rules! by_hand {
     ($($type:ty, $name:literal, |$g:ident| $schema:expr;)*) => {$(
         impl JsonSchema for $type {
@@ -64,22 +64,22 @@ by_hand! {
         })
     };
     LinkRate, "LinkRate", |g| json_schema!({
-        "description": "A rate, steps from one to the next, or a trace of opportunities to send.",
+        "description": "A constant rate, steps, or a trace of opportunities to send.",
         "anyOf": [
             g.subschema_for::<Text<Rate>>(),
             { "type": "array", "items": g.subschema_for::<RateStep>(), "minItems": 1 },
             { "type": "object", "additionalProperties": false, "required": ["trace"],
               "properties": {
                 "trace": { "type": "string", "description":
-                    "File with a time in ms per line at which 1504 bytes can leave, repeated at its end; relative to the scenario." },
+                    "File with one time in ms per line at which 1504 bytes can leave, repeated from its end; its path is relative to the scenario." },
                 "opportunities": { "type": "string", "description":
-                    "What the file says, in expanded scenarios: opportunities in each ms from 0 on, 0x3 for three times 0." } } },
+                    "The file's contents, in expanded scenarios: opportunities in each ms from 0 on, 0x3 for three times 0." } } },
         ],
     });
     Loss, "Loss", |_g| {
         let share = json!({ "type": "number", "minimum": 0, "maximum": 1 });
         json_schema!({
-            "description": "A probability, or bursts: the chain of Gilbert and Elliott.",
+            "description": "A probability, or bursts (Gilbert-Elliott).",
             "anyOf": [
                 { "type": "number", "minimum": 0, "exclusiveMaximum": 1 },
                 { "type": "object", "additionalProperties": false, "required": ["p", "r"],
@@ -92,7 +92,7 @@ by_hand! {
     Jitter, "Jitter", |g| {
         let time = g.subschema_for::<Text<Duration>>();
         json_schema!({
-            "description": "The longest random delay, or a distribution.",
+            "description": "The largest random delay, or a distribution.",
             "anyOf": [
                 time,
                 { "type": "object", "additionalProperties": false, "required": ["distribution"],
@@ -100,14 +100,14 @@ by_hand! {
                     "distribution": { "type": "string", "enum": ["uniform", "normal", "exponential"] },
                     "mean": time, "sd": time, "max": time,
                     "reorder": { "type": "boolean", "description":
-                        "Packets may overtake each other; else one waits for those before it." } } },
+                        "Whether packets may overtake each other; if not, a packet waits for earlier ones." } } },
             ],
         })
     };
     Start, "Start", |g| {
         let time = g.subschema_for::<Text<Duration>>();
         json_schema!({
-            "description": "At a time, at random within a range, or one after the other.",
+            "description": "At a given time, at random within a range, or one after the other.",
             "anyOf": [
                 time,
                 { "type": "object", "additionalProperties": false, "required": ["uniform"],
@@ -129,7 +129,7 @@ by_hand! {
         ],
     });
     Hops, "Hops", |g| json_schema!({
-        "description": "How many hops, or what each has different.",
+        "description": "The number of hops, or a list with what is different at each.",
         "anyOf": [
             { "type": "integer", "minimum": 1 },
             { "type": "array", "items": g.subschema_for::<Hop>() },
@@ -161,7 +161,7 @@ impl<T: JsonSchema + Amount> JsonSchema for Draw<T> {
         let value = g.subschema_for::<T>();
         let weights = json!({ "type": "array", "items": { "type": "number", "minimum": 0 } });
         json_schema!({
-            "description": "A constant, or what it is drawn from: exponential, Pareto, or a list.",
+            "description": "A constant, or a distribution: exponential, Pareto, or a list.",
             "anyOf": [
                 value,
                 { "type": "object", "additionalProperties": false, "required": ["exponential"],
@@ -195,7 +195,7 @@ fn names(sheets: &[Sheet]) -> Value {
     json!({ "type": "string", "enum": sheets.iter().map(|s| s.name).collect::<Vec<_>>() })
 }
 
-/// One table per algorithm, told apart by the key that names it.
+/// One table per algorithm, distinguished by the key that names it.
 fn tables(sheets: &[Sheet], key: &str, common: &Map<String, Value>, required: &[&str]) -> Value {
     let table = |sheet: &Sheet| {
         let mut properties = common.clone();
@@ -203,7 +203,7 @@ fn tables(sheets: &[Sheet], key: &str, common: &Map<String, Value>, required: &[
         for param in sheet.params {
             properties.insert(param.name.into(), parameter(param));
         }
-        // a policy that is not named is the first of the registry
+        // the default policy is the first of the registry
         let mut needed = required.to_vec();
         if sheet.name != sheets[0].name && !needed.contains(&key) {
             needed.push(key);

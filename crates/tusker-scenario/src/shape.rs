@@ -1,6 +1,6 @@
-//! Where keys must stand, a list is a mistake. What reads a table of keys would
-//! take a list of their values as well, in the order of the code, which nobody
-//! knows: so the text is held against the schema first.
+//! A list where a table must be is a mistake. The code that reads tables would also
+//! accept a list of their values, in the order of the code, which users cannot
+//! know: so the text is checked against the schema first.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ static SCHEMA: LazyLock<Json> = LazyLock::new(|| {
     serde_json::from_str(&super::schema::json_schema()).expect("the schema is JSON")
 });
 
-/// A key whose value must be a table, and is a list.
+/// A key whose value must be a table but is a list.
 type Fault = (Mistake, Option<Span>);
 
 /// Looks for a list where a table must be.
@@ -69,12 +69,12 @@ fn no_list(key: &str, schema: &Json, span: Option<Span>) -> Fault {
     (mistake, span)
 }
 
-/// The keys of what can only be a table of these.
+/// The keys of a schema that only allows a table.
 fn keys(schema: &Json) -> Option<Vec<&String>> {
     Some(schema.get("properties")?.as_object()?.keys().collect())
 }
 
-/// What a reference leads to; of what may be left out, the rest.
+/// Follows a reference; for an optional value, the schema of the value itself.
 fn resolved(schema: &Json) -> &Json {
     if let Some(name) = schema.get("$ref").and_then(Json::as_str) {
         let name = name.trim_start_matches("#/$defs/");
@@ -85,7 +85,7 @@ fn resolved(schema: &Json) -> &Json {
         choices.into_iter().flatten().filter(|one| one.get("type") != Some(&"null".into()));
     match (choices.next(), choices.next()) {
         (Some(only), None) => resolved(only),
-        // other forms say themselves what they take
+        // other forms report themselves what they accept
         _ => schema,
     }
 }

@@ -1,4 +1,4 @@
-//! The text that a scenario came from, and what the command line changed in it.
+//! The text that a scenario was read from, and the command line's changes to it.
 
 use std::sync::Arc;
 
@@ -6,9 +6,9 @@ use toml_edit::{Document, Item, Table, TableLike, Value};
 
 use super::error::{Error, Fault, Span};
 
-/// Where a scenario comes from: nowhere, for one that a program made.
+/// The source of a scenario; empty if a program made it.
 ///
-/// Two scenarios that differ in nothing but their source are equal.
+/// Two scenarios that differ only in their source are equal.
 #[derive(Clone, Default)]
 pub struct Source(Option<Arc<Text>>);
 
@@ -25,11 +25,11 @@ pub(super) struct Text {
     pub sets: Vec<Set>,
 }
 
-/// One `--set path=value`, applied.
+/// One `--set path=value` that was applied.
 pub(super) struct Set {
-    /// With an index for every array: `flows.0.count`.
+    /// The path, with an index for every array: `flows.0.count`.
     pub path: String,
-    /// As it was written.
+    /// As written.
     pub text: Arc<str>,
     /// Where in the text the path is.
     pub key: Span,
@@ -59,13 +59,13 @@ impl Source {
         })
     }
 
-    /// How many parts of a path the text has.
+    /// How many components of a path exist in the text.
     pub(super) fn depth(&self, path: &str) -> usize {
         let parts: Vec<&str> = path.split('.').collect();
         self.0.as_ref().map_or(0, |text| locate(&text.document, &parts).depth)
     }
 
-    /// A mistake at a path, shown where the user wrote it.
+    /// A mistake at a path, shown at the place where the user wrote it.
     pub(super) fn error(&self, fault: Fault) -> Error {
         let Some(text) = &self.0 else {
             let mut mistake = fault.mistake;
@@ -74,7 +74,7 @@ impl Source {
             }
             return Error::bare(mistake);
         };
-        // the last override of a place is the one in force
+        // the last override of a place applies
         if let Some(set) = text.sets.iter().rev().find(|set| is_prefix(&set.path, &fault.path)) {
             let span = if fault.on_key { set.key.clone() } else { set.value.clone() };
             return Error::new(fault.mistake, "--set", &set.text, Some(span));
@@ -93,7 +93,7 @@ pub(super) fn is_prefix(set: &str, path: &str) -> bool {
     path.strip_prefix(set).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// How far a path leads into a document, and where that is in its text.
+/// How far a path can be followed in a document, and where that is in its text.
 #[derive(Default)]
 struct Found {
     depth: usize,
@@ -174,7 +174,7 @@ impl<'a> Node<'a> {
     }
 }
 
-/// The path of what is at a place, and whether the place is its key.
+/// The path of the item at a place, and whether the place is its key.
 pub(super) fn path_at(document: &Document<String>, span: &Span) -> (String, bool) {
     let within = |outer: &Span| outer.start <= span.start && span.end <= outer.end;
     let mut path: Vec<String> = Vec::new();
@@ -185,7 +185,7 @@ pub(super) fn path_at(document: &Document<String>, span: &Span) -> (String, bool
                 path.push(name);
                 return (path.join("."), true);
             }
-            // what has no place of its own may hold what is sought
+            // an item without its own place may contain the one we look for
             let holds = match child.span() {
                 Some(outer) => within(&outer) || below(child, span),
                 None => below(child, span),

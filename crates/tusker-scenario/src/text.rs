@@ -1,4 +1,4 @@
-//! What scenario files write as a text, and the choices among a few words.
+//! Values that scenario files write as strings, and choices among a few words.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,7 +9,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use tusker_plan::plan;
 
-/// Something that scenario files write as a text.
+/// A value that scenario files write as a string.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Text<T>(pub T);
 
@@ -19,19 +19,18 @@ impl<T> From<T> for Text<T> {
     }
 }
 
-/// How a thing is written.
+/// How such a value is written.
 pub trait Written: Sized {
-    /// With its article and an example: `a rate such as "2.5Gbit"`.
+    /// A description with article and example: `a rate such as "2.5Gbit"`.
     const WHAT: &'static str;
-    /// A few texts that are right.
+    /// Some valid strings.
     const EXAMPLES: &'static [&'static str];
-    /// All texts that are right, if they can be listed.
+    /// All valid strings, if they can be listed.
     const CHOICES: &'static [&'static str] = &[];
 
-    /// Reads a text: the thing, or what is wrong and the remedy.
+    /// Reads a string: gives the value, or the message and the remedy.
     ///
-    /// # Errors
-    /// If the text does not stand for such a thing.
+    /// # Errors If the string is not a valid value.
     fn read(text: &str) -> Result<Self, (String, String)>;
 
     /// Writes it so that [`Self::read`] gives the same again.
@@ -77,7 +76,7 @@ impl<T: Written> JsonSchema for Text<T> {
     }
 }
 
-/// What is wrong with a text, and the remedy.
+/// What is wrong with a string, and the remedy.
 pub(super) type Wrong = (String, String);
 
 /// Reads one of a few names.
@@ -109,13 +108,13 @@ macro_rules! written_choices {
 /// A bundle of TCP settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
-    /// As ns-2.35 has it unless told otherwise: what the papers used.
+    /// The defaults of ns-2.35, which the papers used.
     Ns2,
-    /// As Linux has it today.
+    /// The defaults of Linux today.
     Linux,
 }
 
-/// Which way through a dumbbell or a parking lot.
+/// A direction through a dumbbell or a parking lot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// From the first router to the last.

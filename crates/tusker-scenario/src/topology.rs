@@ -1,4 +1,4 @@
-//! Topologies as they are written.
+//! Topologies as written in a scenario.
 
 use std::fmt;
 
@@ -22,23 +22,22 @@ pub struct Dumbbell {
     pub delay: Text<Duration>,
     /// Queue before the bottleneck.
     pub queue: Queue,
-    /// How packets are lost on the wire: a probability from 0 to below 1, or in
-    /// bursts.
+    /// Loss on the wire: a probability from 0 to below 1, or bursts.
     pub loss: Option<Loss>,
-    /// Random delay on the wire beyond the propagation delay.
+    /// Random delay on the wire in addition to the propagation delay.
     pub jitter: Option<Jitter>,
-    /// What is different from R2 to R1.
+    /// What is different in the direction from R2 to R1.
     pub reverse: Option<Reverse>,
-    /// Access links of all flows that do not say otherwise.
+    /// Access links of all flows that do not set their own.
     pub access: Option<Access>,
 }
 
-/// Several bottlenecks in a row. Flows run from the first router to the last
-/// unless they say otherwise with `from` and `to`.
+/// Several bottlenecks in a row. By default flows run from the first router to the
+/// last; `from` and `to` change that.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ParkingLot {
-    /// How many bottlenecks, or what each has different.
+    /// The number of bottlenecks, or a list with what is different at each.
     pub hops: Hops,
     /// Rate of each bottleneck.
     pub rate: LinkRate,
@@ -46,18 +45,17 @@ pub struct ParkingLot {
     pub delay: Text<Duration>,
     /// Queue before each bottleneck.
     pub queue: Queue,
-    /// How packets are lost on each wire: a probability from 0 to below 1, or in
-    /// bursts.
+    /// Loss on each wire: a probability from 0 to below 1, or bursts.
     pub loss: Option<Loss>,
-    /// Random delay on each wire beyond the propagation delay.
+    /// Random delay on each wire in addition to the propagation delay.
     pub jitter: Option<Jitter>,
     /// What is different in the other direction.
     pub reverse: Option<Reverse>,
-    /// Access links of all flows that do not say otherwise.
+    /// Access links of all flows that do not set their own.
     pub access: Option<Access>,
 }
 
-/// What one hop of a parking lot has different from the others.
+/// What is different at one hop of a parking lot.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Hop {
@@ -67,9 +65,9 @@ pub struct Hop {
     pub delay: Option<Text<Duration>>,
     /// Queue.
     pub queue: Option<Queue>,
-    /// How packets are lost on the wire.
+    /// Loss on the wire.
     pub loss: Option<Loss>,
-    /// Random delay beyond the propagation delay.
+    /// Random delay in addition to the propagation delay.
     pub jitter: Option<Jitter>,
 }
 
@@ -77,12 +75,12 @@ pub struct Hop {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Link {
-    /// Name; `from->to` unless said otherwise. The other direction is called
-    /// `to->from`, or `name.reverse`.
+    /// Name. Default: `from->to`. The other direction is called `to->from`, or
+    /// `name.reverse`.
     pub name: Option<String>,
-    /// Node at its one end.
+    /// Node at one end.
     pub from: String,
-    /// Node at its other end.
+    /// Node at the other end.
     pub to: String,
     /// Rate.
     pub rate: LinkRate,
@@ -90,19 +88,18 @@ pub struct Link {
     pub delay: Text<Duration>,
     /// Queue before the wire.
     pub queue: Queue,
-    /// How packets are lost on the wire: a probability from 0 to below 1, or in
-    /// bursts.
+    /// Loss on the wire: a probability from 0 to below 1, or bursts.
     pub loss: Option<Loss>,
-    /// Random delay on the wire beyond the propagation delay.
+    /// Random delay on the wire in addition to the propagation delay.
     pub jitter: Option<Jitter>,
-    /// Whether there is a way back; yes unless said otherwise.
+    /// Whether the link has a reverse direction. Default: true.
     pub duplex: Option<bool>,
-    /// What is different on the way back.
+    /// What is different in the reverse direction.
     pub reverse: Option<Reverse>,
 }
 
-/// What is different in the other direction of a link: rate, delay and queue
-/// are the same, and there is neither loss nor jitter unless said here.
+/// What is different in the other direction of a link. By default rate, delay and
+/// queue are the same, and there is neither loss nor jitter.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reverse {
@@ -112,34 +109,34 @@ pub struct Reverse {
     pub delay: Option<Text<Duration>>,
     /// Queue.
     pub queue: Option<Queue>,
-    /// How packets are lost on the wire.
+    /// Loss on the wire.
     pub loss: Option<Loss>,
-    /// Random delay beyond the propagation delay.
+    /// Random delay in addition to the propagation delay.
     pub jitter: Option<Jitter>,
 }
 
-/// The links between a flow's own two hosts and the routers, both of this
-/// rate and delay in both directions.
+/// The links between a flow's two hosts and the routers, both with this rate and
+/// delay in both directions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Access {
     /// Rate.
     pub rate: Option<Text<Rate>>,
-    /// One-way propagation delay of each of the two; 1 ms unless said
-    /// otherwise. From a range the flows of the group take delays at even
-    /// distances, the first one the first end and the last one the other.
+    /// One-way propagation delay of each of the two. Default: 1 ms. If a range is
+    /// given, the flows of the group are spread evenly over it, from the first end
+    /// to the second.
     pub delay: Option<Spread<Text<Duration>>>,
-    /// Queues of the access links, all but the sending host's own (see
-    /// `host_queue`); 10,000 packets unless said otherwise.
+    /// Queues of the access links, except the sending host's own (see
+    /// `host_queue`). Default: 10,000 packets.
     pub queue: Option<Queue>,
 }
 
 /// The hops of a parking lot.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Hops {
-    /// So many equal ones.
+    /// This many identical ones.
     Equal(u32),
-    /// What each has different from the parking lot's own values.
+    /// What is different at each, compared with the parking lot's own values.
     Each(Vec<Hop>),
 }
 

@@ -1,4 +1,5 @@
-//! The traces that a scenario names: read beside it, and kept in what is stored.
+//! The traces that a scenario names: read relative to it, and stored in expanded
+//! scenarios.
 
 use std::path::Path;
 
@@ -8,12 +9,12 @@ use super::model::Scenario;
 use super::topology::Hops;
 use tusker_plan::plan::Pace;
 
-/// Bytes of all traces in an expanded scenario: it must stay below
+/// The most bytes of all traces in an expanded scenario, which must stay below
 /// [`crate::MAX_BYTES`].
 const MAX_WRITTEN: usize = 3 << 20;
 
-/// A stored scenario holds what the traces say: it must stay readable. `total`
-/// is what those before took.
+/// A stored scenario contains the traces and must stay readable. `total` is the
+/// size of the earlier ones.
 pub(super) fn check_length(pace: &Pace, total: &mut usize, path: &str) -> Result<(), Fault> {
     let Pace::Trace { opportunities, .. } = pace else { return Ok(()) };
     *total += written(opportunities).len();

@@ -1,4 +1,4 @@
-//! Traffic as it is written: flows, connections that come and go, UDP.
+//! Traffic as written in a scenario: flows, connections that come and go, UDP.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,66 +13,65 @@ use super::tcp::Tcp;
 use super::text::{Direction, Text};
 use super::topology::Access;
 
-/// A group of equal TCP flows.
+/// A group of identical TCP flows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Flows {
     /// Name of the group; its flows are called `name.0`, `name.1`, ...
     pub name: String,
-    /// How many; 1 unless said otherwise.
+    /// How many. Default: 1.
     pub count: Option<u64>,
-    /// Connections of each; 1 unless said otherwise. They share its hosts, its
-    /// start and its size, and are called `name.0.0`, `name.0.1`, ...
+    /// Parallel connections per flow. Default: 1. They share the flow's hosts,
+    /// start and size, and are called `name.0.0`, `name.0.1`, ...
     pub parallel: Option<u64>,
-    /// Node where they enter; a dumbbell's or parking lot's first router
-    /// unless said otherwise.
+    /// Node where they enter. Default: first router of the dumbbell or parking lot.
     pub from: Option<String>,
-    /// Node where they leave; a dumbbell's or parking lot's last router unless
-    /// said otherwise.
+    /// Node where they leave. Default: last router of the dumbbell or parking lot.
     pub to: Option<String>,
     /// `"reverse"` to enter at a dumbbell's or parking lot's last router and
     /// leave at the first.
     pub direction: Option<Text<Direction>>,
     /// Congestion control, with parameters.
     pub cc: Cc,
-    /// How losses are found and repaired.
+    /// How losses are detected and repaired.
     pub recovery: Option<Text<plan::Recovery>>,
-    /// Gives each flow two hosts of its own, attached by links like this.
-    /// Without it, in a graph, flows run from node to node.
+    /// Gives each flow two hosts of its own, attached by links like this. Without
+    /// it, flows in a graph run from node to node.
     pub access: Option<Access>,
     /// The sending host's own queue, before its access link.
     pub host_queue: Option<Text<Limit>>,
-    /// When they start; at 0 s unless said otherwise.
+    /// When they start. Default: 0 s.
     pub start: Option<Start>,
-    /// When they stop sending new data; never unless said otherwise.
+    /// When they stop sending new data. Default: never.
     pub stop: Option<Text<Duration>>,
-    /// How much payload each sends, in equal parts over its parallel
-    /// connections; without end unless said otherwise.
+    /// Payload that each sends, divided evenly among its parallel connections.
+    /// Default: unlimited.
     pub size: Option<Text<Bytes>>,
-    /// What gives each connection data to send; always more unless said otherwise.
+    /// The application that gives each connection data to send. Default: there is
+    /// always more data.
     pub app: Option<App>,
-    /// TCP settings, where they differ from the scenario's.
+    /// TCP settings that differ from the scenario's.
     pub tcp: Option<Tcp>,
 }
 
-/// Transfers of random size that come at random times (a Poisson process), each
-/// over a TCP connection of its own.
+/// Transfers of random size that start at random times (a Poisson process), each
+/// over a separate TCP connection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Arrivals {
     /// Name of the group.
     pub name: String,
-    /// Transfers per second in the mean.
+    /// Mean number of transfers per second.
     pub rate: Option<f64>,
-    /// Instead of `rate`: the share of the slowest link on their way that they
-    /// ask for, headers included.
+    /// Instead of `rate`: offered load as a share of the slowest link on their
+    /// path, headers included.
     pub load: Option<f64>,
     /// Payload of each.
     pub size: Draw<Text<Bytes>>,
-    /// How many can be under way at a time; 100 unless said otherwise. More wait,
-    /// and are counted.
+    /// How many can be in progress at the same time. Default: 100. Further ones
+    /// wait, and are counted.
     pub connections: Option<u64>,
-    /// Each connection takes a round trip to open; yes unless said otherwise.
+    /// Whether each connection takes a round trip to open. Default: true.
     pub handshake: Option<bool>,
     /// Node where they enter; as for flows.
     pub from: Option<String>,
@@ -83,23 +82,23 @@ pub struct Arrivals {
     pub direction: Option<Text<Direction>>,
     /// Congestion control, with parameters.
     pub cc: Cc,
-    /// How losses are found and repaired.
+    /// How losses are detected and repaired.
     pub recovery: Option<Text<plan::Recovery>>,
-    /// Gives each connection that can be under way two hosts of its own, as for
+    /// Gives each connection that can be in progress two hosts of its own, as for
     /// flows.
     pub access: Option<Access>,
     /// The sending host's own queue, before its access link.
     pub host_queue: Option<Text<Limit>>,
-    /// From when on they come; 0 s unless said otherwise.
+    /// When arrivals begin. Default: 0 s.
     pub start: Option<Text<Duration>>,
-    /// From when on no more come; never unless said otherwise.
+    /// When arrivals end. Default: never.
     pub stop: Option<Text<Duration>>,
-    /// TCP settings, where they differ from the scenario's.
+    /// TCP settings that differ from the scenario's.
     pub tcp: Option<Tcp>,
 }
 
-/// Users who load web pages: a page is of several objects, each of which comes
-/// over a TCP connection of its own.
+/// Users who load web pages: a page has several objects, each of which is loaded
+/// over a separate TCP connection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Web {
@@ -109,22 +108,23 @@ pub struct Web {
     pub sessions: u64,
     /// The servers' hosts, at the node where objects enter.
     pub servers: Hosts,
-    /// The clients' hosts, at the node where objects leave. Users take them in
-    /// turn.
+    /// The clients' hosts, at the node where objects leave. They are assigned to
+    /// users in turn.
     pub clients: Hosts,
-    /// How many of the servers each user visits, 4 or all unless said otherwise.
-    /// Users take them in turn; each page is of one of them, drawn at random.
+    /// How many of the servers each user visits. Default: 4, or all if there are
+    /// fewer. Servers are assigned to users in turn; each page comes from one of
+    /// them, drawn at random.
     pub servers_per_session: Option<u64>,
-    /// How many objects of a page can come at a time; 6 unless said otherwise.
-    /// More wait, and are counted.
+    /// How many objects of a page can be loaded at the same time. Default: 6.
+    /// Further ones wait, and are counted.
     pub connections: Option<u64>,
-    /// Each connection takes a round trip to open; yes unless said otherwise.
+    /// Whether each connection takes a round trip to open. Default: true.
     pub handshake: Option<bool>,
-    /// From the end of a page to the begin of the next.
+    /// From the end of a page to the start of the next.
     pub page_interval: Draw<Text<Duration>>,
     /// Objects of a page, rounded up.
     pub objects: Draw<f64>,
-    /// From the begin of an object to the begin of the next one.
+    /// From the start of an object to the start of the next.
     pub object_interval: Draw<Text<Duration>>,
     /// Payload of an object.
     pub object_size: Draw<Text<Bytes>>,
@@ -137,22 +137,22 @@ pub struct Web {
     pub direction: Option<Text<Direction>>,
     /// Congestion control, with parameters.
     pub cc: Cc,
-    /// How losses are found and repaired.
+    /// How losses are detected and repaired.
     pub recovery: Option<Text<plan::Recovery>>,
-    /// Queues of the hosts' links, all but those out of the servers; 10,000
-    /// packets unless said otherwise.
+    /// Queues of the hosts' links, except those out of the servers. Default: 10,000
+    /// packets.
     pub queue: Option<Queue>,
     /// Queues out of the servers.
     pub host_queue: Option<Text<Limit>>,
-    /// When sessions begin; at 0 s unless said otherwise.
+    /// When sessions begin. Default: 0 s.
     pub start: Option<Start>,
-    /// From when on no more pages begin; never unless said otherwise.
+    /// When no more pages begin. Default: never.
     pub stop: Option<Text<Duration>>,
-    /// TCP settings, where they differ from the scenario's.
+    /// TCP settings that differ from the scenario's.
     pub tcp: Option<Tcp>,
 }
 
-/// Hosts that are attached to a node, by a link in both directions each.
+/// Hosts attached to a node, each by a link in both directions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Hosts {
@@ -160,17 +160,17 @@ pub struct Hosts {
     pub count: u64,
     /// Rate of their links.
     pub rate: Spread<Text<Rate>>,
-    /// One-way propagation delay of their links; 1 ms unless said otherwise.
+    /// One-way propagation delay of their links. Default: 1 ms.
     pub delay: Option<Spread<Text<Duration>>>,
 }
 
-/// UDP sources: at a constant rate with some jitter, or on and off (VBR).
+/// UDP sources: constant rate with some jitter, or on and off (VBR).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Background {
     /// Name; several are called `name.0`, `name.1`, ...
     pub name: String,
-    /// How many; 1 unless said otherwise.
+    /// How many. Default: 1.
     pub count: Option<u64>,
     /// Node where they enter.
     pub from: Option<String>,
@@ -181,7 +181,7 @@ pub struct Background {
     pub direction: Option<Text<Direction>>,
     /// Rate of each while it is on, counted on the wire.
     pub rate: Text<Rate>,
-    /// A packet on the wire; as large as the flows' unless said otherwise.
+    /// Size of a packet on the wire. Default: that of the flows' packets.
     pub packet: Option<Text<Bytes>>,
     /// Each gap varies by up to this fraction either way, from 0 to below 1.
     pub jitter: Option<f64>,
@@ -189,14 +189,13 @@ pub struct Background {
     pub on: Option<Text<Duration>>,
     /// Mean of the exponential off periods; needs `on`.
     pub off: Option<Text<Duration>>,
-    /// Instead of `on` and `off`: the share of the time that they are on, from 0
-    /// to 1, in exponential periods.
+    /// Instead of `on` and `off`: the share of the time for which they are on, from
+    /// 0 to 1, with exponential periods.
     pub share: Option<f64>,
-    /// With `share`: mean of an on and an off period together; 1 s unless said
-    /// otherwise.
+    /// With `share`: mean length of an on and an off period together. Default: 1 s.
     pub period: Option<Text<Duration>>,
-    /// When they start; at 0 s unless said otherwise.
+    /// When they start. Default: 0 s.
     pub start: Option<Start>,
-    /// When they stop; never unless said otherwise.
+    /// When they stop. Default: never.
     pub stop: Option<Text<Duration>>,
 }

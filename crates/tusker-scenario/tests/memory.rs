@@ -1,4 +1,4 @@
-//! What a run is expected to take, against arithmetic.
+//! The expected memory of a run, compared with arithmetic.
 
 use tusker_plan::budget::Memory;
 use tusker_scenario::Scenario;

@@ -1,8 +1,8 @@
-//! A program without the standard library that runs a law and a policy.
+//! A library without the standard library that runs a law and a policy.
 //!
-//! If tusker-core, or something that it depends on, came to need std, there would
-//! be two panic handlers here; if it came to allocate, an allocator would be
-//! missing. Either way this no longer builds.
+//! If tusker-core, or something that it depends on, started to need std, there
+//! would be two panic handlers here; if it started to allocate, there would be no
+//! allocator. Either way this would not build.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -18,8 +18,8 @@ fn panic(_: &PanicInfo) -> ! {
     loop {}
 }
 
-/// Every law hears of an ACK, and every policy is set up and shown, so that all their
-/// code is here.
+/// Every law gets an ACK, and every policy is set up and inspected, so that all of
+/// their code is linked in.
 pub extern "C" fn run_everything() -> f64 {
     let mut sum = 0.0;
     for &kind in congestion::Kind::ALL {

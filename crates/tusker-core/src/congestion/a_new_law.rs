@@ -1,5 +1,5 @@
-//! The law that CONTRIBUTING.md writes from an empty file compiles, and does what its
-//! source says. It is shown there as it stands in `tests/gaimd`.
+//! The law that CONTRIBUTING.md builds from an empty file compiles and does what
+//! its source says. CONTRIBUTING.md shows it exactly as it is in `tests/gaimd`.
 
 #[path = "../../tests/gaimd/mod.rs"]
 mod gaimd;

@@ -1,4 +1,4 @@
-//! BIC: a search for the window at which the path is full, by halving.
+//! BIC: binary search for the window at which the path is full.
 //!
 //! Source: Xu, Harfoush and Rhee, "Binary Increase Congestion Control (BIC) for
 //! Fast Long-Distance Networks", IEEE INFOCOM 2004, section III and its
@@ -26,42 +26,42 @@ pub(super) const SHEET: Sheet = Sheet {
              Networks, INFOCOM 2004, section III",
     equations: "\
 w < low_window: Reno. Otherwise
-per loss:  w_max <- w; if that is below the w_max before (fast convergence):
+per loss:  w_max <- w; if that is below the previous w_max (fast convergence):
            w_max <- (1 - beta/2) w;  then w <- (1 - beta) w
 per ACK:   w <- w + s/w
   w < w_max:  s = (w_max - w)/divisor, at most s_max; below s_min: w <- w_max
   w >= w_max (max probing):  s = 1 until w has gained 1, 2 until it has gained 2
               more, 4 until 4 more ...; from s_max on s = s_max",
     differs: "\
-The pseudo-code forgets w_max when probing begins, and would then take every \
-later loss for one below w_max; we compare with the last w_max. \
-Test: bic (script).
-The text says what s_min is for, the pseudo-code does not use it: we take the \
-text. Test: bic (script).
-Linux and the ngtcp paper have beta = 0.2, Linux a divisor of 4; while it probes, \
-Linux creeps 0.2 segments per round trip for the first 4. Test: bic_params (script).
-The paper leaves open what a timeout or a loss in slow start does: w shrinks like \
-at any loss, and after a timeout w_max is forgotten, as in Linux. Test: bic (script).",
+The pseudo-code forgets w_max when probing begins, and would then treat every \
+later loss as one below w_max; we compare with the last w_max. Test: bic (script).
+The text says what s_min is for, but the pseudo-code does not use it; we follow \
+the text. Test: bic (script).
+Linux and the ngtcp paper use beta = 0.2, and Linux a divisor of 4; when Linux \
+starts probing, it gains 0.2 segments per round trip for the first 4 segments. \
+Test: bic_params (script).
+The paper does not say what a timeout or a loss in slow start does: w shrinks as \
+at any loss, and a timeout also clears w_max, as in Linux. Test: bic (script).",
     needs: &[],
     params: BicParams::LIST,
 };
 
 params! { pub(super) struct BicParams {
-    /// window below which the flow is Reno
+    /// window below which the flow behaves like Reno
     low_window: f64 = 14.0 "segments" in 2.0..=1_000.0,
     /// largest gain per round trip
     s_max: f64 = 32.0 "segments" in 1.0..=1_000.0,
     /// gain per round trip below which w_max counts as reached
     s_min: f64 = 0.01 "segments" in 0.000_1..=1.0,
-    /// part of the window given up for a loss
+    /// fraction of the window given up at a loss
     beta: f64 = 0.125 in 0.01..=0.5,
-    /// the search goes this part of the way per round trip: 2 is halving
+    /// each round trip covers 1/divisor of the distance to w_max; 2 is binary search
     divisor: f64 = 2.0 in 2.0..=16.0,
-    /// a flow that loses below its last w_max takes a lower one
+    /// lower w_max further if the loss comes below the last w_max
     fast_convergence: bool = true,
 } }
 
-/// What probing gains per round trip, and when that doubles.
+/// Gain per round trip while probing, and when it doubles next.
 #[derive(Clone, Copy, Debug)]
 struct Probe {
     step: f64,
@@ -82,13 +82,13 @@ impl Bic {
         Self { params, w_max: 0.0, probe: None }
     }
 
-    /// Up to `w_max`; `part` is what this ACK is of a round trip.
+    /// Growth up to `w_max`; `part` is this ACK's fraction of a round trip.
     fn search(&self, w: f64, part: f64) -> f64 {
         let step = ((self.w_max - w) / self.params.divisor).min(self.params.s_max);
         if step < self.params.s_min { self.w_max } else { (w + step * part).min(self.w_max) }
     }
 
-    /// Beyond `w_max`.
+    /// Growth beyond `w_max`.
     fn probe(&mut self, w: f64, part: f64) -> f64 {
         let mut probe = self.probe.unwrap_or(Probe { step: 1.0, until: w + 1.0 });
         let w = w + probe.step.min(self.params.s_max) * part;

@@ -1,5 +1,6 @@
-//! C4, Christian's Congestion Control Code: a rate that only measurements raise, pushed
-//! now and then, and the largest round trip without a queue.
+//! C4, Christian's Congestion Control Code: a rate that only measurements raise,
+//! with an occasional push, and a bound from the largest round trip that is not due
+//! to a queue.
 //!
 //! Source: draft-huitema-ccwg-c4-spec-01 (private-octopus/c4, doc/c4-spec.md), names are
 //! its own.
@@ -13,8 +14,9 @@
 //!                                            congestion   one era
 //! ```
 //!
-//! The numbers are the share of the nominal rate at which it paces. An era is a round
-//! trip. What congests a flow depends on its rate: fast ones give way first.
+//! The numbers are the pacing rate as a fraction of the nominal rate. An era is a
+//! round trip. What counts as congestion depends on the flow's rate: fast flows
+//! give way first.
 
 use super::bbr1::segment_rate;
 use super::{Ack, Congestion, Controller, Deflate, LossSample, Options, Overrule, Timeout, Window};
@@ -28,7 +30,7 @@ pub(super) const SHEET: Sheet = Sheet {
     source: "draft-huitema-ccwg-c4-spec-01, sections 3 to 5",
     equations: "\
 pacing = alpha r,  w = max(alpha r RTTmax, 2),  r: nominal rate, RTTmax: nominal max RTT
-alpha: initial 2, recovery 15/16, cruising 1, pushing 5/4 behind a push that raised r, else 17/16
+alpha: initial 2, recovery 15/16, cruising 1, pushing 5/4 after a push that raised r, else 17/16
 r <- max(r, rate of delivery), unless congested in recovery
 era at alpha <= 1: RTTmax <- max RTT of the era (at most 250 ms above the min) if that is
   more, else 7/8 RTTmax + 1/8 of it
@@ -38,30 +40,32 @@ congested:  RTT > RTTmax + d,  d = min(25 ms, (1/16 + 3/16 (1 - s)) RTTmax)
 in cruising:  r <- (1 - beta) r,  beta = 1/4 for losses, min(1/4, (RTT - RTTmax - d)/d)
 a push raises r:  by a quarter of what it asked for (17/16: at all), without congestion",
     differs: "\
-The draft prints `nominal_rate > rate_estimate` where the rate is raised; r grows with \
-higher estimates here, as its words say. Its -01 has 17/16 + 17/16 (1 - ecn_alpha/..) for \
-a push behind a good one, which is 17/8 without marks; 5/4 of its -00 is taken. Script: c4.
-Packets are not ECN-capable, so that the answer to marks has no part. Script: c4.
-Losses that a timer finds alone change nothing; the draft asks for that. TCP finds them \
-by RACK, and a timeout leaves the window. Script: c4.
-A signal in pushing is taken as one of a packet of the push. Script: c4.
-The quantum of 4 ms has no counterpart: segments are paced one by one. Rates are those of \
-draft-ietf-ccwg-bbr's sampler and, at the end of an era, since its first segment left. \
-Test: c4_pushes_a_sixteenth_and_takes_it_back.",
+The draft prints `nominal_rate > rate_estimate` as the condition for raising the \
+rate; here higher estimates raise r, as its text says. Version -01 has 17/16 + \
+17/16 (1 - ecn_alpha/..) for a push after a successful one, which is 17/8 without \
+marks; we use 5/4 from version -00. Script: c4.
+Packets are not ECN-capable, so the reaction to marks is left out. Script: c4.
+Losses found only by a timer change nothing, as the draft requires. TCP detects \
+losses with RACK, and a timeout leaves the window unchanged. Script: c4.
+A congestion signal during a push is attributed to a packet of the push. Script: c4.
+The quantum of 4 ms has no counterpart: segments are paced one by one. Rates come \
+from the sampler of draft-ietf-ccwg-bbr and, at the end of an era, from what was \
+delivered since its first segment left. Test: \
+c4_pushes_a_sixteenth_and_takes_it_back.",
     needs: &[Need::Pacing, Need::RateSamples, Need::RackTlp, Need::NotEct],
     params: C4Params::LIST,
 };
 
 params! { pub(super) struct C4Params {
-    /// share of the rate at which it recovers
+    /// pacing rate in recovery, as a fraction of the nominal rate
     recovery: f64 = 0.9375 in 0.1..=1.0,
-    /// share of the rate at which it pushes carefully
+    /// pacing rate of a careful push, as a fraction of the nominal rate
     push: f64 = 1.0625 in 1.01..=2.0,
-    /// share of the rate at which it pushes behind a push that raised the rate
+    /// pacing rate of a push after one that raised the rate, as a fraction of the nominal rate
     bold_push: f64 = 1.25 in 1.01..=2.0,
     /// eras of cruising before a push
     cruise: u32 = 4.0 in 1.0..=1_000.0,
-    /// most of the rate that one congestion takes
+    /// largest fraction of the rate that one congestion signal removes
     beta: f64 = 0.25 in 0.01..=0.9,
 } }
 
@@ -69,7 +73,7 @@ params! { pub(super) struct C4Params {
 const MAX_JITTER: f64 = 0.25;
 const MAX_THRESHOLD: f64 = 0.025;
 
-/// Packets before a loss may end the initial state.
+/// Packets that must have been sent before a loss may end the initial state.
 const ENOUGH: u64 = 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +85,7 @@ enum State {
 }
 
 /// C4; rates in segments per second, round trips in seconds.
-// The window first, as in `Windowed`: reading it needs no look at what this is.
+// The window first, as in `Windowed`, so that it can be read without looking at the variant.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct C4 {
@@ -94,18 +98,18 @@ pub struct C4 {
     max_rtt: f64,
     running_min: f64,
     era_start: Time,
-    /// Segments delivered when it began.
+    /// Segments delivered when the era began.
     era_delivered: u64,
     era_min: f64,
     era_max: f64,
     alpha: f64,
     alpha_previous: f64,
-    /// Eras of this state; in the initial one those without an increase.
+    /// Eras in this state; in the initial state only those without an increase.
     eras: u32,
-    /// The nominal rate when the era, and when the cycle began.
+    /// The nominal rate when the era began, and when the cycle began.
     era_rate: f64,
     cycle_rate: f64,
-    /// What the last push asked for; 1 if there was none.
+    /// Gain of the last push; 1 if there was none.
     pushed: f64,
     successes: u32,
     congested: bool,
@@ -192,9 +196,9 @@ impl C4 {
         self.congested = true;
     }
 
-    /// Section 3.1. The sampler gives no rate over less than the smallest round trip, as
-    /// between delayed ACKs of a paced flow; of an era's first segment we know what was
-    /// delivered since it left.
+    /// Section 3.1. The sampler gives no rate over less than the smallest round
+    /// trip, for example between delayed ACKs of a paced flow; but since the
+    /// departure of an era's first segment we know what was delivered.
     fn learn_rate(&mut self, ack: &Ack, era_ends: bool) {
         if self.congested && self.state == State::Recovery {
             return;

@@ -1,4 +1,4 @@
-//! Compound TCP: Reno's window and, while nothing queues, a scalable one on top.
+//! Compound TCP: Reno's window plus, while no queue builds up, a scalable window.
 //!
 //! Source: Tan, Song, Zhang and Sridharan, "A Compound TCP Approach for High-speed
 //! and Long Distance Networks", section 3 (INFOCOM 2006);
@@ -12,7 +12,8 @@
 //!        +--------- loss window: Reno's
 //! ```
 //!
-//! So the sum stays level while the queue builds, and is never less than Reno.
+//! So the sum stays constant while a queue builds up, and is never less than Reno's
+//! window.
 
 use super::delay::Spread;
 use super::rounds::{Rounds, waiting};
@@ -35,10 +36,10 @@ once per round trip, with diff = win (1 - baseRTT/RTT):
 per loss:  win <- max((1 - beta) win, cwnd/2),  of which cwnd/2 is cwnd
 timeout:   dwnd = 0;  in slow start dwnd is 0",
     differs: "\
-gamma is fixed, as in the paper; the draft also adapts it to what Reno would queue. \
-dwnd grows over the ACKs of a round trip and gives way at once. RTT is the mean of a \
-round. Test: compound (script).
-What this shows as cwnd is win; the loss window is win - dwnd. Test: compound (script).",
+gamma is fixed, as in the paper; the draft also adapts it to what Reno would \
+queue. dwnd grows gradually over the ACKs of a round trip and shrinks at once. RTT \
+is the mean over a round. Test: compound (script).
+The cwnd shown is win; the loss window is win - dwnd. Test: compound (script).",
     needs: &[],
     params: CompoundParams::LIST,
 };
@@ -46,13 +47,13 @@ What this shows as cwnd is win; the loss window is win - dwnd. Test: compound (s
 params! { pub(super) struct CompoundParams {
     /// dwnd gains alpha win^k - 1 per round trip
     alpha: f64 = 0.125 in 0.0..=1.0,
-    /// part of the whole window given up for a loss, at most to half of cwnd
+    /// fraction of the whole window given up at a loss; at least half of cwnd remains
     beta: f64 = 0.5 in 0.1..=0.9,
-    /// power of the window in the growth of dwnd
+    /// exponent of the window in the growth of dwnd
     k: f64 = 0.75 in 0.0..=1.0,
-    /// with more of its segments queued dwnd gives way
+    /// dwnd shrinks if more of its segments than this are queued
     gamma: f64 = 30.0 "segments" in 0.1..=1e5,
-    /// part of the queued segments by which dwnd gives way per round trip
+    /// dwnd shrinks by this multiple of its queued segments per round trip
     zeta: f64 = 1.0 in 0.01..=10.0,
 } }
 
@@ -61,7 +62,7 @@ params! { pub(super) struct CompoundParams {
 pub struct Compound {
     params: CompoundParams,
     rounds: Rounds,
-    /// The mean RTT of a round that ended and was not answered yet.
+    /// The mean RTT of a round that has ended and has not been acted on yet.
     ended: Option<f64>,
     dwnd: f64,
     change: Spread,
@@ -88,7 +89,7 @@ impl Compound {
             self.change.begin(gain, w.cwnd);
         } else {
             self.change.cancel();
-            // neither window is less than nothing, whatever limits their sum
+            // neither window is negative, whatever limits their sum
             let less = (self.params.zeta * self.diff).min(self.dwnd).min(w.cwnd - 1.0).max(0.0);
             self.dwnd -= less;
             w.cwnd -= less;
@@ -101,7 +102,7 @@ impl Law for Compound {
     #[inline]
     fn observe(&mut self, w: &Window, ack: &Ack) {
         self.ended = self.rounds.hear(ack).or(self.ended);
-        // a limit on the sum is one on its parts
+        // a limit on the sum also limits its parts
         self.dwnd = self.dwnd.min(w.cwnd - 1.0);
     }
 

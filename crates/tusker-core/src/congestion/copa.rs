@@ -23,20 +23,21 @@ pacing = 2 w/RTTstanding
 no empty queue for 5 RTT (d_q < 0.1 (RTTmax - RTTmin)):  competitive mode,
            1/delta grows by 1 per RTT and is halved per loss, at least 1/0.5",
     differs: "\
-The paper compares w with what it was when the last acknowledged segment left, \
-once per window; here with what it was when the round began, which is the same \
-moment. Script: copa.
-The paper takes v back to 1 at the end of a window that went the other way; here at \
-the first ACK that goes the other way, as mvfst does: a velocity of 16 has emptied the \
-pipe before the window ends. Script: copa_velocity.
-The bound of v is not in the paper but in the authors' code (genericCC, \
+Once per window, the paper compares w with its value when the last acknowledged \
+segment left; here w is compared with its value at the beginning of the round, \
+which is the same moment. Script: copa.
+The paper resets v to 1 at the end of a window that went the other way; here the \
+first ACK that goes the other way does, as in mvfst: a velocity of 16 would empty \
+the pipe before the window ends. Script: copa_velocity.
+The bound on v is not in the paper but in the authors' code (genericCC, \
 markoviancc.cc, update_intersend_time): no ACK moves the window by more than a \
-segment. Script: copa_bound. There v doubles at every round trip that goes the same \
-way; here after three, as the paper says. Script: copa_velocity.
-After a timeout window and velocity stay, as in the authors' code (onTimeout is empty; \
-the paper is silent); RFC 5681 would set 1. Script: copa. Of their code we do not \
-have: a new start after 2 s without an ACK (ctcp.hh), and 0.3 off the window where \
-more than 30 % of two round trips were lost (estimators.cc, ReduceOnLoss).",
+segment. Script: copa_bound. Their code doubles v at every round trip in the same \
+direction; here it doubles after three, as the paper says. Script: copa_velocity.
+After a timeout, window and velocity are unchanged, as in the authors' code \
+(onTimeout is empty; the paper says nothing); RFC 5681 would set a window of 1. \
+Script: copa. Two features of their code are left out: a restart after 2 s without \
+an ACK (ctcp.hh), and a cut of the window by 0.3 when more than 30 % of two round \
+trips were lost (estimators.cc, ReduceOnLoss).",
     needs: &[Need::Pacing, Need::RackTlp, Need::NotEct],
     params: CopaParams::LIST,
 };
@@ -50,7 +51,7 @@ params! { pub(super) struct CopaParams {
     competitive: bool = true,
 } }
 
-/// Directions in a row before v doubles.
+/// Number of times in a row in the same direction before v doubles.
 const STEADY: u32 = 3;
 
 /// Round trips without an empty queue before the competitive mode.
@@ -61,7 +62,7 @@ const NEARLY_EMPTY: f64 = 0.1;
 const OSCILLATION_RTTS: u64 = 4;
 
 /// Copa as of NSDI 2018; names are the paper's.
-// The window first, as in `Windowed`: reading it needs no look at what this is.
+// The window first, as in `Windowed`, so that it can be read without looking at the variant.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Copa {
@@ -77,7 +78,7 @@ pub struct Copa {
     d_q: f64,
     slow_start: bool,
     v: f64,
-    /// The window at the beginning of the round, and which way it went since.
+    /// The window at the beginning of the round, and its direction since.
     round_window: f64,
     upwards: bool,
     same_direction: u32,
@@ -111,7 +112,7 @@ impl Copa {
             lost_in_round: false,
             params,
         };
-        // before there is a round trip: the initial window in a millisecond
+        // while no round trip is known: the initial window per millisecond
         copa.pace(1e-3);
         copa
     }
@@ -140,7 +141,7 @@ impl Copa {
         self.round_window = self.window.cwnd;
     }
 
-    /// Once per round trip: the velocity, and delta against others.
+    /// Once per round trip: the velocity, and delta in competitive mode.
     fn on_round(&mut self) {
         let upwards = self.window.cwnd > self.round_window;
         if upwards == self.upwards {
@@ -187,7 +188,7 @@ impl Controller for Copa {
         if ack.round_start {
             self.on_round();
         }
-        // lambda <= lambda_t without a division by an empty queue
+        // lambda <= lambda_t, written without dividing by an empty queue
         let below = self.window.cwnd * self.delta * self.d_q <= rtt_standing;
         let acked = f64::from(ack.acked);
         let cwnd = self.window.cwnd;
@@ -213,7 +214,7 @@ impl Controller for Copa {
     }
 
     fn on_congestion(&mut self, event: &Congestion) {
-        // the default mode does not answer losses
+        // the default mode does not react to losses
         self.lost_in_round = true;
         if self.competitive && event.signal == Signal::Loss {
             self.delta = (2.0 * self.delta).min(self.params.delta);

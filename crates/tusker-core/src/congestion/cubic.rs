@@ -15,10 +15,11 @@
 //!                      K
 //! ```
 //!
-//! The time is real: flows with different round trips climb alike. Where Reno
-//! would be faster (short round trips, small windows), the flow grows like Reno.
+//! Growth depends on real time, so flows with different round trips grow alike.
+//! Where Reno would be faster (short round trips, small windows), the flow grows
+//! like Reno.
 //!
-//! The machinery is shared with `cubic2005.rs`.
+//! The curve is shared with `cubic2005.rs`.
 
 use super::{Ack, Law, Window};
 use crate::params::Sheet;
@@ -30,7 +31,7 @@ pub(super) const SHEET: Sheet = Sheet {
     title: "CUBIC",
     source: "RFC 9438, section 4; beta_ecn: RFC 8511, section 3.1 (from memory)",
     equations: "\
-per loss:  W_max <- w; if that is below the W_max before (fast convergence):
+per loss:  W_max <- w; if that is below the previous W_max (fast convergence):
            W_max <- w (1 + beta)/2;  then w <- beta w
 per mark:  the same, but w <- beta_ecn w outside of slow start
 W(t) = C (t - K)^3 + W_max,  K = cbrt((W_max - w_epoch)/C)
@@ -40,25 +41,25 @@ per ACK:   W_est <- W_est + alpha/w, from w_epoch on
   W(t) < W_est:  w <- W_est (Reno-friendly region)
   otherwise:     w <- w + (target - w)/w,  target = W(t + RTT) within w .. 1.5 w",
     differs: "\
-W_max is what was in flight at the loss, not a window that was not used; the RFC \
-permits that for ssthresh. Test: cubic (script).
-Where W_est is below w although above W(t), w stays: an ACK takes nothing away. \
-Test: any_sequence_keeps_the_window_legal.
-A loss in slow start leaves beta w as well. Test: cubic (script).",
+W_max is the amount in flight at the loss, not a window that was not fully used; \
+the RFC permits this for ssthresh. Test: cubic (script).
+If W_est is above W(t) but below w, w does not change: an ACK never shrinks the \
+window. Test: any_sequence_keeps_the_window_legal.
+A loss in slow start also leaves beta w. Test: cubic (script).",
     needs: &[],
     params: CubicParams::LIST,
 };
 
 params! { pub(super) struct CubicParams {
-    /// how fast the window leaves and nears W_max (C)
+    /// how fast the window moves away from and towards W_max (C)
     c: f64 = 0.4 "segments/s^3" in 0.001..=10.0,
-    /// part of the window that a loss leaves (beta_cubic)
+    /// fraction of the window that remains after a loss (beta_cubic)
     beta: f64 = 0.7 in 0.1..=0.95,
-    /// part of the window that a mark leaves; 0.85 with ABE (RFC 8511)
+    /// fraction of the window that remains after a mark; 0.85 with ABE (RFC 8511)
     beta_ecn: f64 = 0.7 in 0.1..=0.99,
-    /// grow like Reno where that is faster
+    /// grow like Reno where Reno grows faster
     friendly: bool = true,
-    /// a flow that loses below its last W_max takes a lower one
+    /// lower W_max further if the loss comes below the last W_max
     fast_convergence: bool = true,
 } }
 
@@ -69,14 +70,14 @@ const MOST: f64 = 1.5;
 #[derive(Clone, Debug)]
 pub(super) struct Curve {
     c: f64,
-    /// What a loss leaves.
+    /// Fraction of the window that remains after a loss.
     beta: f64,
     fast_convergence: bool,
     /// 0 before the first loss and after a timeout.
     w_max: f64,
     k: f64,
     epoch: Option<Epoch>,
-    /// SRTT in seconds; 0 is unknown.
+    /// SRTT in seconds; 0 if unknown.
     pub(super) rtt: f64,
     /// The last ACK.
     seen: Time,
@@ -124,7 +125,7 @@ impl Curve {
         }
     }
 
-    /// Growing by this and shrinking to beta keeps the window that Reno keeps: RFC
+    /// Growing by this and shrinking to beta gives the average window of Reno: RFC
     /// 9438, section 4.3.
     pub(super) fn alpha(&self) -> f64 {
         3.0 * (1.0 - self.beta) / (1.0 + self.beta)
@@ -134,7 +135,7 @@ impl Curve {
         if let Some(rtt) = ack.rtt {
             self.rtt = rtt.smoothed.secs();
         }
-        // RFC 9438, section 5.8: t leaves out the time in which the application
+        // RFC 9438, section 5.8: t excludes the time during which the application
         // limits the flow
         if !ack.cwnd_limited
             && let Some(epoch) = &mut self.epoch
@@ -144,8 +145,8 @@ impl Curve {
         self.seen = ack.now;
     }
 
-    /// Seconds since growth resumed, and the window at which it did: it does with
-    /// the first ACK that asks, at `w`.
+    /// Seconds since growth resumed, and the window at which it did. The first ACK
+    /// that asks resumes it, at `w`.
     pub(super) fn since_epoch(&mut self, w: f64, now: Time) -> (f64, f64) {
         let epoch = match self.epoch {
             Some(epoch) => epoch,
@@ -159,7 +160,7 @@ impl Curve {
             // RFC 9438, section 4.2, figure 2
             self.k = libm::cbrt((self.w_max - epoch.w) / self.c);
         } else {
-            // RFC 9438, sections 4.8 and 4.10: nothing to climb back to
+            // RFC 9438, sections 4.8 and 4.10: no W_max to return to
             self.w_max = epoch.w;
             self.k = 0.0;
         }
@@ -199,7 +200,7 @@ impl Curve {
 pub struct Cubic {
     params: CubicParams,
     curve: Curve,
-    /// From the first ACK after a loss on.
+    /// Set from the first ACK after a loss on.
     w_est: Option<f64>,
     /// `cwnd_prior` of the RFC, section 4.1.2: where ssthresh was set last, by a loss, a
     /// mark or a timeout; 0 before the first.
@@ -230,7 +231,7 @@ impl Law for Cubic {
     fn grow(&mut self, w: &mut Window, ack: &Ack) {
         let (t, begin) = self.curve.since_epoch(w.cwnd, ack.now);
         let w_est = self.w_est.get_or_insert(begin);
-        // RFC 9438, section 4.3; from cwnd_prior on W_est grows like Reno's window
+        // RFC 9438, section 4.3; above cwnd_prior, W_est grows like Reno's window
         let alpha = if *w_est < self.before { self.curve.alpha() } else { 1.0 };
         *w_est += alpha * ack.credit / w.cwnd;
         if self.params.friendly && self.curve.at(t) < *w_est {
@@ -260,8 +261,8 @@ impl Law for Cubic {
         self.w_est = None;
     }
 
-    /// RFC 9438, section 4.9.2: undo_W_max, undo_K, undo_t_epoch, undo_W_est; after a
-    /// timeout that was for nothing as well (section 4.9.1; numbers from memory).
+    /// RFC 9438, section 4.9.2: undo_W_max, undo_K, undo_t_epoch, undo_W_est; also
+    /// after a spurious timeout (section 4.9.1; numbers from memory).
     fn keep(&mut self) {
         self.kept = Some((self.w_est, self.before));
         self.curve.keep();

@@ -5,10 +5,10 @@
 //! Evaluation of New TCP Stacks in High Speed Networks", section II, equations 6
 //! and 7.
 //!
-//! The curve is that of `cubic.rs`. Against RFC 9438 a loss takes 0.2 instead of
-//! 0.3, the gain per second is bounded (far from `W_max` the flow grows
-//! linearly), and the window that Reno would have follows from the time, not
-//! from the ACKs.
+//! The curve is that of `cubic.rs`. Unlike in RFC 9438, a loss takes 0.2 of the
+//! window instead of 0.3, the gain per second is bounded (far from `W_max` the flow
+//! grows linearly), and the window that Reno would have is computed from the time,
+//! not from the ACKs.
 
 use super::cubic::{CubicParams, Curve};
 use super::{Ack, Law, Window};
@@ -22,7 +22,7 @@ pub(super) const SHEET: Sheet = Sheet {
     source: "Rhee, Xu: CUBIC: A New TCP-Friendly High-Speed TCP Variant, PFLDnet 2005, section 3; \
              Mascolo, Vacirca: Issues in Performance Evaluation of New TCP Stacks, section II",
     equations: "\
-per loss:  W_max <- w; if that is below the W_max before (fast convergence):
+per loss:  W_max <- w; if that is below the previous W_max (fast convergence):
            W_max <- w (2 - b)/2;  then w <- (1 - b) w
 W(t) = C (t - K)^3 + W_max,  K = cbrt(W_max b/C)
 per ACK:   w <- w + (W(t + RTT) - w)/w, by no more than s_max per second
@@ -32,10 +32,10 @@ t: since growth resumed, at w = w_epoch",
     differs: "\
 K is cbrt((W_max - w_epoch)/C): the same, except after fast convergence, where the \
 paper's curve would begin below the window. Test: cubic2005 (script).
-t begins with the first ACK after the recovery, as in Linux; the papers count from \
-the loss. Test: cubic2005 (script).
-Linux 2.6.22, and with it ns-2.35's TCP-Linux, bounds the gain (s_max) beyond W_max \
-only, and takes the shortest round trip where the paper has the present one. \
+t starts at the first ACK after recovery, as in Linux; the papers count from the \
+loss. Test: cubic2005 (script).
+Linux 2.6.22, and with it ns-2.35's TCP-Linux, bounds the gain (s_max) only above \
+W_max, and uses the shortest round trip where the paper uses the current one. \
 Test: the_simulator_agrees_with_ns2 (cells m/linux-cubic).",
     needs: &[],
     params: Cubic2005Params::LIST,
@@ -43,7 +43,7 @@ Test: the_simulator_agrees_with_ns2 (cells m/linux-cubic).",
 
 params! { pub(super) struct Cubic2005Params {
     c: f64 as in CubicParams,
-    /// part of the window given up for a loss
+    /// fraction of the window given up at a loss
     b: f64 = 0.2 in 0.05..=0.9,
     /// largest gain per second
     s_max: f64 = 160.0 "segments/s" in 1.0..=1e6,

@@ -1,4 +1,4 @@
-//! CUBIC as Linux has it: in whole segments, by a clock of ticks.
+//! CUBIC as implemented in Linux: in whole segments, on a clock of ticks.
 //!
 //! ```text
 //!   every cnt segments acknowledged:  w + 1
@@ -8,8 +8,8 @@
 //! ```
 //!
 //! Source: net/ipv4/tcp_cubic.c (read as of Linux 6.10 and, for its differences,
-//! tools/testing/selftests/bpf/progs/bpf_cubic.c), names are its own; Ha, Rhee and Xu
-//! 2008. Slow start is its own as well: `hystart_linux.rs`.
+//! tools/testing/selftests/bpf/progs/bpf_cubic.c), with the names used there; Ha,
+//! Rhee and Xu 2008. It has its own slow start: `hystart_linux.rs`.
 
 use super::hystart_linux::{HyStartLinux, HyStartLinuxParams};
 use super::window::climb;
@@ -20,7 +20,7 @@ use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "cubic-linux",
-    title: "CUBIC as Linux has it",
+    title: "CUBIC as implemented in Linux",
     source: "Linux, net/ipv4/tcp_cubic.c (6.10); Ha, Rhee, Xu: CUBIC, \
              ACM SIGOPS OSR 42(5), 2008",
     equations: "\
@@ -32,34 +32,35 @@ per tick:  cnt = w/(W(t + delay_min) - w), 100 w where that is not above w
            W_est + 1 per w beta_scale/8 segments acknowledged;  cnt <= w/(W_est - w)
            cnt >= 2;  all divisions leave whole numbers
 w <- w + 1 for every cnt segments acknowledged, whole segments
-slow start (its own; slow_start does nothing): w + 1 per segment, until
+slow start (its own; slow_start has no effect): w + 1 per segment, until
   ACKs less than 2 ms apart last (delay_min + 1 ms)/2 (the whole of it where it paces), or
   the least of more than 8 RTTs of a round is above delay_min + clamp(1/8, 4, 16 ms),
   both from 16 segments on:  ssthresh = w",
     differs: "\
-The cube root is the exact one, the kernel's is off by 0.2 % on average. Script: \
+The cube root is exact; the kernel's is off by 0.2 % on average. Script: \
 cubic_linux.
-Idle time is left out of t from what ACKs tell: from the departure of the last segment \
-acknowledged before the pause to that of the first behind it, two of them where ACKs \
-are delayed. Script: cubic_linux_idle.
-A round of HyStart begins with the first ACK of it as since Linux 6.10; before that \
-with the second. Script: cubic_linux_hystart.
-hz is that of Debian's kernels; Ubuntu has 1000 since 24.10. A segment has 1,448 bytes \
-where HyStart adds the time of four times 64 kB at the pacing rate: below 2 Gbit/s that \
-is 1 ms whatever the segment.
-A loss takes from what was in flight, as everywhere here. Script: halve.",
+Idle time is excluded from t as far as ACKs show it: from the departure of the \
+last segment acknowledged before the pause to that of the first segment \
+acknowledged after it (of the second, if ACKs are delayed). Script: \
+cubic_linux_idle.
+A HyStart round begins with its first ACK, as in Linux since 6.10; before that it \
+began with the second. Script: cubic_linux_hystart.
+The default of hz is that of Debian's kernels; Ubuntu has used 1000 since 24.10. \
+Where HyStart adds the time of four times 64 kB at the pacing rate, a segment has \
+1,448 bytes; below 2 Gbit/s this time is 1 ms for any segment size.
+A loss reduces the amount in flight rather than cwnd, as in all laws here. Script: halve.",
     needs: &[],
     params: CubicLinuxParams::LIST,
 };
 
 params! { pub(super) struct CubicLinuxParams {
-    /// 1024ths of the window that a loss leaves
+    /// 1024ths of the window that remain after a loss
     beta: u32 = 717.0 "1/1024" in 103.0..=1_000.0,
-    /// how fast the window leaves and nears W_max: C in 1024ths
+    /// how fast the window moves away from and towards W_max: C in 1024ths
     bic_scale: u32 = 41.0 "1/1024" in 1.0..=10_000.0,
-    /// a flow that loses below its last W_max takes a lower one
+    /// lower W_max further if the loss comes below the last W_max
     fast_convergence: bool = true,
-    /// grow like Reno where that is faster
+    /// grow like Reno where Reno grows faster
     tcp_friendliness: bool = true,
     /// ticks of the kernel's clock per second (CONFIG_HZ)
     hz: u32 = 250.0 "1/s" in 100.0..=1_000.0,
@@ -72,21 +73,21 @@ const UNKNOWN: f64 = 20.0;
 /// "cwnd grows at 1.5x per RTT" at most.
 const LEAST: f64 = 2.0;
 
-/// CUBIC of Linux with its HyStart.
+/// Linux's CUBIC with its HyStart.
 #[derive(Clone, Debug)]
 pub struct CubicLinux {
     params: CubicLinuxParams,
     hystart: HyStartLinux,
     /// Slow start ends with this ACK.
     leave: bool,
-    /// Segments acknowledged since the last one that was added.
+    /// Segments acknowledged since the window last grew by one.
     cwnd_cnt: f64,
     ca: Bictcp,
-    /// Nothing is in flight, and the last segment left then.
+    /// Set while nothing is in flight: when the last segment left.
     idle_since: Option<Time>,
 }
 
-/// What a timeout clears.
+/// State that a timeout clears.
 #[derive(Clone, Debug, Default)]
 struct Bictcp {
     cnt: f64,
@@ -95,7 +96,7 @@ struct Bictcp {
     last_time: u64,
     origin_point: f64,
     k: f64,
-    /// In microseconds; 0 is unknown.
+    /// In microseconds; 0 if unknown.
     delay_min: u64,
     epoch_start: Option<u64>,
     ack_cnt: f64,
@@ -119,7 +120,7 @@ impl CubicLinux {
         u64::try_from(ticks).unwrap_or(u64::MAX)
     }
 
-    /// `cubictcp_cwnd_event`: the curve does not go on while nothing is sent.
+    /// `cubictcp_cwnd_event`: the curve stops while nothing is sent.
     fn leave_idle_out(&mut self, ack: &Ack) {
         if let (Some(since), Some(epoch)) = (self.idle_since.take(), self.ca.epoch_start) {
             let pause = self.ticks(ack.departed).saturating_sub(self.ticks(since));
@@ -130,7 +131,7 @@ impl CubicLinux {
         }
     }
 
-    /// `bictcp_update`: how many segments acknowledged make one more.
+    /// `bictcp_update`: how many acknowledged segments let the window grow by one.
     fn update(&mut self, cwnd: f64, acked: f64, now: u64) {
         self.ca.ack_cnt += acked;
         let passed = now.saturating_sub(self.ca.last_time);
@@ -248,7 +249,7 @@ impl Law for CubicLinux {
         libm::floor(w * beta / 1_024.0)
     }
 
-    /// `tcp_init_cwnd_reduction` begins to count anew.
+    /// `tcp_init_cwnd_reduction` restarts the count.
     fn shrunk(&mut self, _: Time) {
         (self.leave, self.cwnd_cnt) = (false, 0.0);
     }

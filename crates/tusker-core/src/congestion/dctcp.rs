@@ -1,4 +1,4 @@
-//! DCTCP: a cut in proportion to how many segments were marked.
+//! DCTCP: the window shrinks in proportion to the fraction of marked segments.
 //!
 //! ```text
 //!   queue    marks every packet that finds more than K waiting (policy step)
@@ -6,9 +6,9 @@
 //!   sender   F: the fraction marked in a window, alpha: its moving average
 //! ```
 //!
-//! A loss or a mark of RFC 3168 says that there is congestion; the fraction of
-//! marks says how much. One mark in a window of 100 takes half a percent of it,
-//! so that the queue stays near K and never runs empty.
+//! A loss or an RFC 3168 mark says that there is congestion; the fraction of marks
+//! says how much. One mark in a window of 100 shrinks it by half a percent, so the
+//! queue stays near K and never runs empty.
 
 use super::{Ack, Law, Window};
 use crate::params::{Need, Sheet};
@@ -24,18 +24,18 @@ per window:  F = marked / acknowledged,  alpha <- (1 - g) alpha + g F
 per window with a mark:  w <- (1 - alpha/2) w
 per loss:    w <- w/2",
     differs: "\
-The echo is that of AccECN (RFC 9768), a count of marks, in the place of section 3.2's ECE, \
-which says of each segment whether it was marked: F is the same, and no lost ACK takes a mark \
-with it. Script: accurate_ecn.
-Segments that SACK reports count when they are reported; the RFC counts what is \
-acknowledged cumulatively. Script: accurate_ecn.
-The ACK that ends a window and tells of a mark cuts with the alpha from before it. \
-Script: dctcp.
-After a cut the window stays until what was outstanding is acknowledged, as in Linux; \
-the RFC says nothing. Script: dctcp.
-A mark in slow start is answered in the same way, and ends it. Script: dctcp.
-A mark may leave less than two segments, but one; Linux holds two. Script: mark_floor.
-What is cut is what was in flight, if that is less than cwnd. Script: dctcp.",
+Marks are echoed as a count (AccECN, RFC 9768) instead of section 3.2's ECE, which \
+tells for each segment whether it was marked: F is the same, and a lost ACK does \
+not lose marks. Script: accurate_ecn.
+Segments reported by SACK count when they are reported; the RFC counts only \
+cumulatively acknowledged ones. Script: accurate_ecn.
+If the ACK that ends a window reports a mark, the cut uses the alpha from before \
+that ACK. Script: dctcp.
+After a cut the window stays constant until what was outstanding is acknowledged, \
+as in Linux; the RFC says nothing about this. Script: dctcp.
+A mark in slow start has the same effect, and ends slow start. Script: dctcp.
+Marks can reduce the window to one segment; Linux stops at two. Script: mark_floor.
+The cut applies to the amount in flight if that is less than cwnd. Script: dctcp.",
     needs: &[Need::AccurateEcn],
     params: DctcpParams::LIST,
 };
@@ -52,7 +52,7 @@ params! { pub(super) struct DctcpParams {
 pub struct Dctcp {
     g: f64,
     alpha: f64,
-    /// Segments of this window: acknowledged, and of these marked.
+    /// Segments of this window: acknowledged, and how many of those were marked.
     acked: u64,
     marked: u64,
 }

@@ -1,28 +1,29 @@
-//! What delay laws measure, and how they spread a change of the window.
+//! What delay-based laws measure, and how they spread a change of the window over
+//! ACKs.
 //!
 //! ```text
 //!   delay of a segment = base (the path, empty) + queue (what waits before it)
 //! ```
 //!
-//! Only differences of delays are used: the one-way delay of two clocks that are
-//! apart is off by a constant, which may make it look negative.
+//! Only differences of delays are used: with unsynchronised clocks a one-way delay
+//! is off by a constant, which may make it look negative.
 
 use super::Window;
 use crate::table::params;
 use crate::units::Duration;
 
-/// `a - b` in nanoseconds, whichever is the larger.
+/// `a - b` in nanoseconds; may be negative.
 #[inline]
 fn apart(a: Duration, b: Duration) -> f64 {
     a.nanos().wrapping_sub(b.nanos()).cast_signed() as f64
 }
 
-/// A delay's moving average above its base.
+/// The moving average of a delay, and its base.
 #[derive(Clone, Debug)]
 pub(super) struct Queuing {
-    /// Base in seconds if it is known, else 0.
+    /// Base in seconds if known, else 0.
     known: f64,
-    /// What everything below is relative to, in nanoseconds.
+    /// The value that everything below is relative to, in nanoseconds.
     first: Option<Duration>,
     base: f64,
     largest: f64,
@@ -31,7 +32,7 @@ pub(super) struct Queuing {
 }
 
 impl Queuing {
-    /// With a base of `known` seconds; 0 measures it.
+    /// With a base of `known` seconds; 0: measured.
     pub(super) fn new(known: f64) -> Self {
         Self { known, first: None, base: 0.0, largest: 0.0, average: 0.0, stale: true }
     }
@@ -59,7 +60,7 @@ impl Queuing {
         }
     }
 
-    /// The averages belong to the past; the base remains.
+    /// Resets the averages; the base remains.
     pub(super) fn forget(&mut self) {
         self.stale = true;
     }
@@ -86,8 +87,8 @@ impl Queuing {
     }
 }
 
-/// FAST's averaging (Wei et al. 2006): `min(3/w, 1/4)` for the newest sample, so
-/// that most of the average comes from the last round trip.
+/// FAST's averaging (Wei et al. 2006): weight `min(3/w, 1/4)` for the newest
+/// sample, so that most of the average comes from the last round trip.
 #[inline]
 pub(super) fn weight(w: &Window) -> f64 {
     (3.0 / w.cwnd).min(0.25)
@@ -106,34 +107,34 @@ impl Spread {
         *self = Self { left: change, per_credit: change / w };
     }
 
-    /// The part that falls to an ACK.
+    /// The part that one ACK contributes.
     #[inline]
     pub(super) fn take(&mut self, credit: f64) -> f64 {
         let part = self.per_credit * credit;
-        // to the sign's side of zero, whatever the rounding of what was taken
+        // never past zero, whatever the rounding errors
         let part =
             if part > 0.0 { part.min(self.left.max(0.0)) } else { part.max(self.left.min(0.0)) };
         self.left -= part;
         part
     }
 
-    /// What is left is not done.
+    /// Drops the rest of the change.
     pub(super) fn cancel(&mut self) {
         *self = Self::default();
     }
 }
 
 params! { pub(super) struct UpdateParams {
-    /// segments that the flow keeps queued in the path
+    /// segments that the flow keeps queued on the path
     alpha: f64 = 400.0 "segments" in 1.0..=1e6,
-    /// part of the way to the target that an update goes
+    /// fraction of the distance to the target that one update covers
     gamma: f64 = 0.5 in 0.01..=1.0,
     /// average queuing delay below which the window doubles per round trip
     mi_threshold: f64 = 0.000_75 "s" in 0.0..=1.0,
 } }
 
 params! { pub(super) struct ForwardParams {
-    /// forward delay of the empty path, if it is known and the clocks agree; 0 measures it
+    /// forward delay of the empty path, if known and the clocks are synchronised; 0: measured
     base_forward: f64 = 0.0 "s" in 0.0..=10.0,
 } }
 
@@ -145,7 +146,7 @@ mod tests {
 
     #[test]
     fn clocks_may_be_apart() {
-        // the receiver's clock is far behind: delays wrap around below zero
+        // the receiver's clock is far behind: delays are negative and wrap around
         for offset in [0, 5, u64::MAX - 3_000_000, u64::MAX / 2] {
             let at = |ms: u64| Duration::from_nanos(offset.wrapping_add(ms * 1_000_000));
             let mut queuing = Queuing::new(0.0);

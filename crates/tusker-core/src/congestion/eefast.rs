@@ -1,12 +1,13 @@
-//! EEFAST: FAST that does not mind queues on the way back.
+//! EEFAST: FAST that is not affected by queues on the return path.
 //!
 //! Source: Xu, Zhou, Pham, Ji, Yang and Liu, "Hybrid congestion control for
 //! high-speed networks" (Journal of Network and Computer Applications 34, 2011),
-//! section 3.2, which tells of it: the same authors' paper of 2010.
+//! section 3.2, which summarises the same authors' paper of 2010.
 //!
-//! FAST takes the round trip above its smallest for the queue before the
-//! bottleneck. Where ACKs wait too, it thinks that its own segments do and makes
-//! room that nobody needs. EEFAST takes the forward one-way delay, by timestamps:
+//! FAST takes the excess of the round trip over its minimum as the queue at the
+//! bottleneck. If ACKs are queued too, it attributes that delay to its own segments
+//! and gives way for nothing. EEFAST uses the forward one-way delay, from
+//! timestamps:
 //!
 //! ```text
 //!  at rest:  W = alpha RTT / Qf        (equation 1)
@@ -29,15 +30,15 @@ pub(super) const SHEET: Sheet = Sheet {
 every other round trip, spread over its ACKs:
   w <- min(2 w, (1 - gamma) w + gamma ((1 - Qf/RTT) w + alpha))
   Qf: forward one-way delay above its smallest; Qf and RTT: moving averages, weight
-  min(3/w, 1/4) for the newest sample. At rest W = alpha RTT/Qf (equation 1).
+  min(3/w, 1/4) for the newest sample. In equilibrium W = alpha RTT/Qf (equation 1).
 while Qf < mi_threshold:  w doubles per round trip
 per loss:  w <- w/2
-Its slow start is that doubling; slow_start does nothing.",
+This doubling is its slow start; slow_start has no effect.",
     differs: "\
-The paper gives where EEFAST rests and says that it is FAST with one-way delays; the \
-update is FAST's with 1 - Qf/RTT for baseRTT/RTT = 1 - Q/RTT, which rests there. \
-Test: eefast_does_not_mind_the_way_back.
-What fast says of its prototype, mi_threshold and timeouts holds here.",
+The paper gives EEFAST's equilibrium and says that it is FAST with one-way delays; \
+our update is FAST's with 1 - Qf/RTT instead of baseRTT/RTT = 1 - Q/RTT, which has \
+that equilibrium. Test: eefast_does_not_mind_the_way_back.
+The notes of fast on its prototype, mi_threshold and timeouts apply here too.",
     needs: &[Need::Timestamps],
     params: EefastParams::LIST,
 };

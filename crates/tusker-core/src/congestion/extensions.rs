@@ -1,5 +1,5 @@
-//! What only some controllers do. Who calls it asks the
-//! [`Algorithm`](super::Algorithm) whether it does.
+//! Abilities that only some controllers have. The caller asks the
+//! [`Algorithm`](super::Algorithm) whether it has them.
 
 use crate::queue::Header;
 use crate::units::Duration;
@@ -14,16 +14,16 @@ pub trait RouterAssisted {
 
 /// A controller whose window ns-2's NewReno may lower.
 pub trait Deflate {
-    /// A partial ACK takes `by` segments from the window itself, not only from
-    /// what recovery added to it: it may end a recovery below ssthresh. Nothing,
-    /// where the window follows from a rate.
+    /// A partial ACK takes `by` segments from the window itself, not only from what
+    /// recovery added to it: recovery may then end below ssthresh. Does nothing if
+    /// the window is derived from a rate.
     fn deflate(&mut self, _by: f64) {}
 }
 
-/// A controller whose transport may move the window itself: the kernel does while it
-/// repairs, and after an idle time.
+/// A controller whose transport may set the window itself: the kernel does so
+/// during loss recovery and after an idle period.
 pub trait Overrule {
-    /// The window and the threshold are these now, in segments. Nothing, where the
-    /// window follows from a rate.
+    /// Sets the window and the threshold, in segments. Does nothing if the window
+    /// is derived from a rate.
     fn overrule(&mut self, _cwnd: f64, _ssthresh: f64) {}
 }

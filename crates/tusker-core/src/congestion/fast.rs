@@ -1,5 +1,5 @@
-//! FAST TCP: a number of segments in the queue, approached by a fraction of the
-//! way at a time.
+//! FAST TCP: keeps a fixed number of segments in the queue and covers a fraction of
+//! the distance to it at a time.
 //!
 //! Source: Wei, Jin, Low and Hegde, "FAST TCP: Motivation, Architecture,
 //! Algorithms, Performance", sections 3 and 4 (IEEE/ACM Transactions on Networking
@@ -9,8 +9,9 @@
 //!  w <- min(2 w, (1 - gamma) w + gamma (baseRTT/RTT w + alpha))
 //! ```
 //!
-//! At rest w (1 - baseRTT/RTT) = alpha: that many segments wait, whatever rate and
-//! length the path has. Vegas wants the same and walks one segment per round trip.
+//! In equilibrium w (1 - baseRTT/RTT) = alpha: that many segments are queued,
+//! whatever the rate and length of the path. Vegas aims for the same, but moves by
+//! one segment per round trip.
 
 pub(super) use super::delay::UpdateParams;
 use super::delay::{Queuing, Spread, weight};
@@ -30,38 +31,39 @@ every other round trip, spread over its ACKs:
   w <- min(2 w, (1 - gamma) w + gamma (baseRTT/RTT w + alpha))
   RTT: moving average, weight min(3/w, 1/4) for the newest sample
 while RTT - baseRTT < mi_threshold:  w doubles per round trip
-ns2 = 1, in every other round trip, each 10 ms, down at once and up over 10 ms:
+ns2 = 1: in every other round trip, every 10 ms; decreases at once, increases over 10 ms:
   w <- (1 - gamma) w + gamma (baseRTT/RTT w' + alpha), w' being what was in the
   network when the acknowledged segment left
   RTT: moving average, weight min(3/w, 1/256)
 per loss:  w <- w/2
-Its slow start is that doubling; slow_start does nothing.",
+This doubling is its slow start; slow_start has no effect.",
     differs: "\
-The window moves in one round trip and is frozen in the next, as the paper says of \
-its prototype. Test: fast (script).
-The paper gives no number for mi_threshold, nor one alpha: alpha = 400 and gamma = \
-0.5 are those of the paper on HCC, mi_threshold is the default of ns-2's agent. Keep alpha segments \
-longer on the wire than mi_threshold, or the window doubles where it should rest. \
-Test: fast_keeps_alpha_segments_queued.
-ns2 = 1 moves the window as ns-2.35's agent (tcp-fast.cc) does; its recovery, which sends \
-again what is two round trips old, is the transport's here. It grows by whole segments and \
-rests up to three of them below alpha. Test: fast_of_ns2_rests_within_three_segments_below_alpha.
-A queue on the way back counts like one before the bottleneck; eefast is the remedy. \
+The window changes in one round trip and is frozen in the next, as in the paper's \
+prototype. Test: fast (script).
+The paper gives no value for mi_threshold and no single alpha: alpha = 400 and \
+gamma = 0.5 are from the paper on HCC, mi_threshold is the default of ns-2's \
+agent. Sending alpha segments must take longer than mi_threshold, or the window \
+doubles where it should stay. Test: fast_keeps_alpha_segments_queued.
+ns2 = 1 moves the window as ns-2.35's agent (tcp-fast.cc) does; its loss recovery, \
+which retransmits what is two round trips old, is left to the transport here. The \
+window grows by whole segments and settles up to three of them below alpha. Test: \
+fast_of_ns2_rests_within_three_segments_below_alpha.
+A queue on the return path counts like one at the bottleneck; eefast avoids this. \
 Test: fast_gives_way_to_a_queue_on_the_way_back.
-base_rtt is for simulations that let flows know the empty path; without it a later \
-flow takes the queue of the earlier for a part of the path and gets more. \
+base_rtt is for simulations in which flows know the empty path; without it a later \
+flow mistakes the queue of an earlier one for part of the path, and gets more. \
 Test: later_fast_flows_need_to_know_the_path.
-A timeout halves ssthresh and begins with one segment, as in RFC 5681; the averages \
-begin anew. The paper speaks of losses only. Test: fast (script).",
+A timeout halves ssthresh and starts from one segment, as in RFC 5681; the \
+averages start afresh. The paper covers only losses. Test: fast (script).",
     needs: &[],
     params: FastParams::LIST,
 };
 
 params! { pub(super) struct FastParams {
     update: UpdateParams,
-    /// round-trip time of the empty path, if it is known; 0 measures it
+    /// round-trip time of the empty path, if known; 0: measured
     base_rtt: f64 = 0.0 "s" in 0.0..=10.0,
-    /// move the window when and as far as the agent of ns-2.35 does
+    /// move the window when, and as far as, the agent of ns-2.35 does
     ns2: bool = false,
 } }
 
@@ -69,9 +71,9 @@ params! { pub(super) struct FastParams {
 #[derive(Clone, Debug)]
 pub(super) struct Update {
     params: UpdateParams,
-    /// A round trip began and was not answered yet.
+    /// A round trip has begun and has not been acted on yet.
     due: bool,
-    /// The window rests in this round trip.
+    /// The window is frozen in this round trip.
     frozen: bool,
     change: Spread,
 }
@@ -86,8 +88,8 @@ impl Update {
         self.due |= ack.round_start;
     }
 
-    /// With a queuing delay of `queue` seconds, if any was measured, in a round trip
-    /// of `rtt`.
+    /// For a queuing delay of `queue` seconds, if one was measured, and a round
+    /// trip of `rtt`.
     pub(super) fn grow(&mut self, w: &mut Window, ack: &Ack, queue: Option<f64>, rtt: f64) {
         if let Some(queue) = queue.filter(|&queue| queue >= self.params.mi_threshold) {
             if core::mem::take(&mut self.due) {
@@ -100,7 +102,7 @@ impl Update {
                 }
             }
             w.cwnd = (w.cwnd + self.change.take(ack.credit)).max(1.0);
-            // slow start is over, and does not come back by a smaller window
+            // slow start is over, and a smaller window does not bring it back
             w.ssthresh = w.ssthresh.min(w.cwnd);
         } else {
             (self.due, self.frozen) = (false, true);
@@ -109,7 +111,7 @@ impl Update {
         }
     }
 
-    /// After a cut: what was meant for the larger window is not done.
+    /// After a cut: drops the change planned for the larger window.
     pub(super) fn cut(&mut self) {
         (self.due, self.frozen) = (false, true);
         self.change.cancel();

@@ -1,5 +1,5 @@
-//! FAST as ns-2.35 has it (`tcp/tcp-fast.cc`), which papers of its time compare
-//! with: when the window moves, how far, and on which averages.
+//! FAST as in ns-2.35 (`tcp/tcp-fast.cc`), with which papers of its time compare:
+//! when the window moves, how far, and based on which averages.
 //!
 //! ```text
 //!  RTT <- moving average, weight min(3/w, 1/256) for the newest sample
@@ -9,9 +9,9 @@
 //!  w': what was in the network when the acknowledged segment was sent
 //! ```
 //!
-//! Within a round trip in which the window moves, w' stays what it was before, so
-//! that the window comes nearly all of the way, whatever gamma is: with six updates
-//! and gamma = 1/2, 63/64.
+//! Within a round trip in which the window moves, w' keeps its earlier value, so
+//! the window covers nearly the whole distance, whatever gamma is: with six updates
+//! and gamma = 1/2, 63/64 of it.
 
 use super::delay::{Queuing, UpdateParams};
 use super::{Ack, Window};
@@ -20,16 +20,16 @@ use crate::units::{Duration, Time};
 /// `cwnd_update_period_` of ns-2.
 const PERIOD: Duration = Duration::from_millis(10);
 
-/// Samples of what was in the network, for a round trip.
+/// Samples of the amount in the network, over a round trip.
 const KEPT: usize = 32;
 
-/// What was in the network when a segment left.
+/// The amount in the network when a segment left.
 #[derive(Clone, Debug)]
 struct History {
     seen: [(Time, u32); KEPT],
-    /// Where the next one goes.
+    /// Index of the next sample.
     next: usize,
-    /// Least distance between two.
+    /// Minimum time between two samples.
     spacing: Duration,
 }
 
@@ -38,7 +38,7 @@ impl History {
         Self { seen: [(Time::ZERO, 0); KEPT], next: 0, spacing: PERIOD }
     }
 
-    /// Takes a sample, and no more of them than a round trip of `rtt` needs.
+    /// Takes a sample, but no more often than a round trip of `rtt` needs.
     fn push(&mut self, now: Time, in_flight: u32, rtt: Duration) {
         let last = self.seen[(self.next + KEPT - 1) % KEPT].0;
         if self.next > 0 && now.nanos() < last.nanos() + self.spacing.nanos() {
@@ -46,7 +46,7 @@ impl History {
         }
         self.seen[self.next % KEPT] = (now, in_flight);
         self.next += 1;
-        // half of the places for one round trip: the delay may double meanwhile
+        // use half of the slots for one round trip: the delay may double meanwhile
         let rare = Duration::from_nanos(rtt.nanos() / (KEPT as u64 / 2));
         self.spacing = if rare > PERIOD { rare } else { PERIOD };
     }
@@ -74,7 +74,7 @@ pub(super) struct Ns2 {
     acks: (u32, u32),
     /// When the window was last set.
     set: Time,
-    /// Whole segments to come, one at an ACK, and how many ACKs lie between.
+    /// Whole segments still to add, one at a time, and how many ACKs between them.
     left: u32,
     every: u32,
     since: u32,
@@ -109,7 +109,7 @@ impl Ns2 {
         self.acks.0 += 1;
     }
 
-    /// With the path's base and its average round trip, in seconds.
+    /// Given the path's base and average round trip, in seconds.
     pub(super) fn grow(&mut self, w: &mut Window, ack: &Ack, base: f64, rtt: f64) {
         if rtt - base < self.params.mi_threshold {
             w.cwnd += ack.credit;
@@ -140,7 +140,7 @@ impl Ns2 {
         w.ssthresh = w.ssthresh.min(w.cwnd);
     }
 
-    /// After a cut: what was still to come does not.
+    /// After a cut: drops what was still to be added.
     pub(super) fn cut(&mut self, now: Time) {
         (self.left, self.set) = (0, now);
     }
@@ -179,15 +179,16 @@ mod tests {
         assert_eq!(history.at(ms(999)), Some(99));
     }
 
-    /// base 100 ms, RTT 125 ms, alpha 10, 100 in the network: the aim is
-    /// 100 * 0.8 + 10 = 90. From 100 halfway each 10 ms: 95, 92.5, 91.25.
+    /// base 100 ms, RTT 125 ms, alpha 10, 100 in the network: the target is 100 *
+    /// 0.8 + 10 = 90. From 100, halfway every 10 ms: 95, 92.5, 91.25.
     #[test]
     fn within_a_round_trip_it_goes_on_to_the_same_aim() {
         let params = UpdateParams { alpha: 10.0, gamma: 0.5, mi_threshold: 0.001 };
         let mut law = Ns2::new(params);
         let mut rtt = Queuing::new(0.1);
         let mut w = Window { cwnd: 100.0, ssthresh: 100.0 };
-        // the first sample ends the first round trip: the window rests in the next
+        // the first sample ends the first round trip: the window is frozen in the
+        // next
         law.observe(&mut rtt, &ack(1000, 125, 100));
         law.grow(&mut w, &ack(1000, 125, 100), 0.1, 0.125);
         assert_eq!(w.cwnd, 100.0);
@@ -197,7 +198,7 @@ mod tests {
             law.grow(&mut w, &ack, 0.1, 0.125);
             assert_eq!(w.cwnd, cwnd);
         }
-        // and rests in the round trip after
+        // and is frozen in the round trip after
         let late = ack(1260, 125, 91);
         law.observe(&mut rtt, &late);
         law.grow(&mut w, &late, 0.1, 0.125);

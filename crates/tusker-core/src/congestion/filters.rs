@@ -1,12 +1,12 @@
-//! Extremes over a sliding window, and chance without a generator: what the
-//! algorithms that model the path share.
+//! Maxima and minima over a sliding window, and pseudo-random numbers without a
+//! generator: shared by the algorithms that model the path.
 
 use crate::units::{Duration, Time};
 
 /// The largest value of the last `N` rounds, exactly.
 #[derive(Clone, Debug)]
 pub(super) struct MaxOfRounds<const N: usize> {
-    /// The largest of each round, at the round's number modulo `N`.
+    /// The largest value of each round, at index round modulo `N`.
     slots: [f64; N],
     round: u64,
     max: f64,
@@ -17,8 +17,8 @@ impl<const N: usize> MaxOfRounds<N> {
         Self { slots: [0.0; N], round: 0, max: 0.0 }
     }
 
-    /// A value, seen in this round. Time passes only here: without values the
-    /// maximum stays.
+    /// Adds a value seen in this round. Time passes only here: without new values
+    /// the maximum stays.
     pub(super) fn update(&mut self, round: u64, value: f64) {
         if round > self.round {
             let passed = (round - self.round).min(N as u64);
@@ -38,15 +38,16 @@ impl<const N: usize> MaxOfRounds<N> {
     }
 }
 
-/// The smallest value of a span of time, from three candidates as Kathleen
-/// Nichols keeps them: the best, the best behind it, the best behind that.
+/// The smallest value over a span of time, from three candidates as in Kathleen
+/// Nichols's filter: the smallest, the smallest after it, and the smallest after
+/// that.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MinOfSpan {
     best: [Option<(Time, f64)>; 3],
 }
 
 impl MinOfSpan {
-    /// A value at `now`; the smallest of the last `span`.
+    /// Adds a value at `now`; returns the smallest of the last `span`.
     pub(super) fn update(&mut self, now: Time, value: f64, span: Duration) -> f64 {
         let new = Some((now, value));
         let old = |entry: Option<(Time, f64)>| entry.is_none_or(|(at, _)| now.since(at) > span);
@@ -58,7 +59,7 @@ impl MinOfSpan {
         } else if worse(self.best[2]) {
             self.best[2] = new;
         }
-        // the candidates that are too old make room for those behind them
+        // candidates that are too old are replaced by the next ones
         for _ in 0..2 {
             if old(self.best[0]) {
                 self.best = [self.best[1], self.best[2], new];
@@ -67,8 +68,8 @@ impl MinOfSpan {
         if old(self.best[0]) {
             self.best = [new; 3];
         }
-        // a quarter and a half of the span without a better one: a fresh one
-        // stands behind, so that something is left when the first expires
+        // after a quarter and a half of the span without a smaller value, keep a
+        // fresh candidate, so that something is left when the first expires
         let age = |entry: Option<(Time, f64)>| entry.map_or(0, |(at, _)| now.since(at).nanos());
         let at = |entry: Option<(Time, f64)>| entry.map(|(at, _)| at);
         if at(self.best[1]) == at(self.best[0]) && age(self.best[0]) > span.nanos() / 4 {
@@ -80,10 +81,10 @@ impl MinOfSpan {
     }
 }
 
-/// A number from 0 to 1 that follows from a time and nothing else. Chance is no
-/// argument of a controller; but no two flows reach the same state in the same
-/// nanosecond, unless everything about them is the same. (The finaliser of
-/// SplitMix64, Steele, Lea and Flood 2014.)
+/// A number from 0 to 1 derived from a time alone. A controller has no random
+/// generator; but no two flows reach the same state in the same nanosecond unless
+/// everything about them is the same. (The finaliser of SplitMix64, Steele, Lea and
+/// Flood 2014.)
 pub(super) fn chance(now: Time) -> f64 {
     let mut z = now.nanos().wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

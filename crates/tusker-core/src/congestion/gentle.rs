@@ -1,5 +1,5 @@
-//! HighSpeed TCP with two modes: HSTCP and Reno, decided anew once per window of
-//! segments. `ghstcp` and `ghstcp_refined` differ in how they decide.
+//! HighSpeed TCP with two modes, HSTCP and Reno, chosen once per window of
+//! segments. `ghstcp` and `ghstcp_refined` differ in how they choose.
 
 use super::hstcp::{HighSpeed, HighSpeedParams};
 use super::modes::{Modes, TwoModes, Watch};
@@ -8,7 +8,7 @@ use super::windowed::{Law, Windowed};
 use super::{Ack, Window};
 use crate::units::{Duration, Time};
 
-/// How the window grows. It shrinks as in HSTCP in both.
+/// How the window grows. In both modes it shrinks as in HSTCP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// By a(w) of HSTCP.
@@ -17,19 +17,20 @@ pub enum Mode {
     Reno,
 }
 
-/// How the mode is decided.
+/// How the mode is chosen.
 pub trait Decide {
-    /// The mode after a window of segments, by the trend of their round trips.
+    /// Returns the mode after a window of segments, given the trend of their round
+    /// trips.
     fn decide(&mut self, trend: &Trend) -> Mode;
 
-    /// The round trip of a segment of the window.
+    /// Adds the round trip of a segment of the window.
     #[inline]
     fn pair(&mut self, _rtt: Duration) {}
 
-    /// A retransmission, which has put the mode to HSTCP.
+    /// A retransmission happened, which sets the mode to HSTCP.
     fn retransmitted(&mut self) {}
 
-    /// The last decision's numbers, for traces.
+    /// The numbers of the last decision, for traces.
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64));
 }
 

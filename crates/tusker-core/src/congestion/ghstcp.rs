@@ -13,9 +13,10 @@
 //!                            retransmission
 //! ```
 //!
-//! A lengthening round trip means that segments pile up before the bottleneck:
-//! it is fully used, and a flow that grows on at HighSpeed only takes from the
-//! Reno flows beside it. The backoff is HighSpeed's in both modes.
+//! Lengthening round trips mean that segments queue up at the bottleneck: the link
+//! is fully used, and a flow that keeps growing at HighSpeed's rate only takes
+//! bandwidth from the Reno flows beside it. The decrease is HighSpeed's in both
+//! modes.
 
 use super::gentle::{Decide, Gentle, Mode};
 use super::hstcp::HighSpeedParams;
@@ -37,24 +38,25 @@ once per window of N = w segments, from the pairs of departure time d and RTT t:
   Z > z: Reno mode;  otherwise: HSTCP mode
 a retransmission: HSTCP mode",
     differs: "\
-The paper prints the square root of one sum of products below the fraction; that \
-is not a correlation coefficient. Ours is. Test: by_hand (trend).
-The paper leaves open where windows begin. Ours follow one another without \
-overlap, N is the window at the first pair, and pairs are taken in congestion \
-avoidance only: what slow start and recovery do to the queue is no trend. \
-Test: pairs_are_taken_in_congestion_avoidance_only.
-Where r is undefined (the RTT does not change) or N <= 3, nothing speaks for a \
+The paper prints a single square root of a sum of products as the denominator of \
+r, which does not give a correlation coefficient. We use the correlation \
+coefficient. Test: by_hand (trend).
+The paper does not say where windows begin. Ours follow one another without \
+overlap, N is the window at the first pair, and pairs are taken only in congestion \
+avoidance: what slow start and recovery do to the queue is not a trend. Test: \
+pairs_are_taken_in_congestion_avoidance_only.
+If r is undefined (the RTT does not change) or N <= 3, there is no evidence of a \
 trend: HSTCP mode. Test: a_constant_rtt_is_no_trend.
-A mark is answered like a loss, mode included; a timeout retransmits too, so \
-that it also ends Reno mode. Test: a_retransmission_ends_reno_mode.
-What hstcp says of a(w), b(w) and halving holds here; the paper has gHSTCP do \
-what HSTCP does.",
+A mark has the same effect as a loss, also on the mode; a timeout retransmits, so \
+it ends Reno mode too. Test: a_retransmission_ends_reno_mode.
+The notes of hstcp on a(w), b(w) and halving apply here too; in the paper gHSTCP \
+does what HSTCP does.",
     needs: &[],
     params: GhstcpParams::LIST,
 };
 
 params! { pub(super) struct GhstcpParams {
-    /// evidence needed to call a trend a trend; 3.09 is wrong once in 1,000 windows
+    /// threshold of Z for a trend; with 3.09, one window in 1,000 without a trend exceeds it
     z: f64 = 3.09 in 0.0..=10.0,
     high_speed: HighSpeedParams,
 } }
@@ -155,7 +157,7 @@ mod tests {
         assert_eq!(bench.mode(), 0.0);
         bench.acks(1, 1_000);
         assert_eq!(bench.mode(), 1.0);
-        // the window grows by 1/w per ACK from here
+        // from here on the window grows by 1/w per ACK
         let w = bench.0.cwnd();
         bench.acks(1, 0);
         assert_eq!(bench.0.cwnd(), w + 1.0 / w);

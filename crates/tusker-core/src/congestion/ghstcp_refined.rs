@@ -1,4 +1,4 @@
-//! Refined gHSTCP: the trend decides only where it may be either.
+//! Refined gHSTCP: the trend decides only where the RTT itself is inconclusive.
 //!
 //! Source: "Experimental Evaluations of Gentle HighSpeed TCP for Long-Fat Networks"
 //! (Zhang, Hasegawa, Murata), section 3.2.
@@ -12,8 +12,8 @@
 //!        |         HSTCP mode: what moves near the minimum is noise
 //! ```
 //!
-//! On a real path round trips rise and fall while the link is far from full. The
-//! trend alone takes that for congestion and its end, window by window.
+//! On a real path round trips rise and fall even while the link is far from full.
+//! The trend alone mistakes this for congestion and its end, window by window.
 
 use super::gentle::{Decide, Gentle, Mode};
 use super::ghstcp::GhstcpParams;
@@ -29,23 +29,24 @@ pub(super) const SHEET: Sheet = Sheet {
     source: "Zhang, Hasegawa, Murata: Experimental Evaluations of Gentle HighSpeed TCP for \
              Long-Fat Networks, section 3.2",
     equations: "\
-as ghstcp, but the mode of the next window of segments is, by the mean RTT of this:
+as ghstcp, but the mean RTT of a window of segments chooses the mode of the next one:
   RTT < RTT_min + s_low RTT_std:    HSTCP mode
   RTT >= RTT_min + s_high RTT_std:  Reno mode
   between:                          by the trend (Z > z: Reno mode)
 RTT_min: smallest mean of a window, RTT_std: standard deviation of the RTTs, both in
 the sample cycle, which begins with a loss",
     differs: "\
-The paper measures \"in a sample cycle between two loss events\". While one lasts it \
-is not known to the end: ours is the present one as far as it went. last_cycle = 1 \
-takes the last complete one, and the trend alone before there is one; its RTTs climb \
-with the queue to the loss, so that RTT_std is large and the upper threshold beyond \
-what the buffer holds. Test: ghstcp_refined_last_cycle (script).
-RTT is the mean of a window of segments, by which the paper draws RTTs too (Fig. 5). \
-Test: ghstcp_refined (script).
-A mean that is RTT_min itself is HSTCP mode, even where RTT_std is 0: a constant RTT \
-is no queue. Test: ghstcp_refined (script).
-What ghstcp says of windows, pairs, retransmissions and the backoff holds here.",
+The paper measures \"in a sample cycle between two loss events\". A cycle is not \
+complete while it lasts: we use the current one up to now. last_cycle = 1 uses the \
+last complete cycle, and the trend alone until there is one; the RTTs of a \
+complete cycle climb with the queue up to the loss, so RTT_std is large and the \
+upper threshold is more than the buffer can hold. Test: ghstcp_refined_last_cycle \
+(script).
+RTT is the mean over a window of segments, which is how the paper plots RTTs too \
+(Fig. 5). Test: ghstcp_refined (script).
+A mean equal to RTT_min gives HSTCP mode, even if RTT_std is 0: a constant RTT is \
+not a sign of a queue. Test: ghstcp_refined (script).
+The notes of ghstcp on windows, pairs, retransmissions and the decrease apply here too.",
     needs: &[],
     params: GhstcpRefinedParams::LIST,
 };
@@ -56,7 +57,7 @@ params! { pub(super) struct GhstcpRefinedParams {
     s_low: f64 = 2.0 in 0.0..=20.0,
     /// standard deviations above RTT_min from which the mode is Reno
     s_high: f64 = 4.0 in 0.0..=20.0,
-    /// RTT_min and RTT_std of the last complete cycle instead of the present one
+    /// use RTT_min and RTT_std of the last complete cycle instead of the current one
     last_cycle: bool = false,
     high_speed: HighSpeedParams,
 } }
@@ -84,7 +85,7 @@ impl Cycle {
         self.squares += t * t;
     }
 
-    /// `RTT_min` and `RTT_std` in seconds, once a window was complete.
+    /// `RTT_min` and `RTT_std` in seconds, once a window is complete.
     fn measured(&self) -> Option<(f64, f64)> {
         let mean = self.sum / self.count.max(1.0);
         let variance = (self.squares / self.count.max(1.0) - mean * mean).max(0.0);
@@ -95,7 +96,7 @@ impl Cycle {
 /// Refined gHSTCP in congestion avoidance.
 pub type GhstcpRefined = Gentle<ByRtt>;
 
-/// The mean RTT of a window decides, and the trend where it may be either.
+/// The mean RTT of a window decides; where it is inconclusive, the trend does.
 #[derive(Clone, Debug)]
 pub struct ByRtt {
     params: GhstcpRefinedParams,

@@ -1,4 +1,4 @@
-//! HCC TCP: delay first, loss second.
+//! HCC TCP: delay-based first, loss-based second.
 //!
 //! Source: Xu, Zhou, Pham, Ji, Yang and Liu, "Hybrid congestion control for
 //! high-speed networks" (Journal of Network and Computer Applications 34, 2011),
@@ -14,28 +14,29 @@
 //!      +------------------------- loss --------------------------->|
 //! ```
 //!
-//! The *delay-reference* alpha D/Qf is the window at which alpha segments wait on
-//! the way forward. Where the buffer has no room for them a segment is lost first;
-//! the window of that loss is the *loss-reference*, approached as BIC does, fast
-//! from afar and slowly when near.
+//! The *delay-reference* alpha D/Qf is the window at which alpha segments are
+//! queued on the forward path. If the buffer has no room for them, a segment is
+//! lost first; the window at that loss is the *loss-reference*, approached as in
+//! BIC: fast from far away, slowly when close.
 //!
 //! # alpha that finds itself
 //!
 //! The paper sets alpha by hand: 400 packets at 200 Mbit/s, 2,000 at 1 Gbit/s, of
-//! 1,000 bytes each. Both are 16 ms of the link, which is how long they wait there:
+//! 1,000 bytes each. Both are 16 ms of the link's capacity, which is how long they
+//! are queued there:
 //!
 //! ```text
 //!   alpha = tau C,   tau = 16 ms   400 = 0.016 * 200e6/8000,  2000 = 0.016 * 1e9/8000
 //! ```
 //!
-//! With `tau` above 0 the flow does so itself. C must be what the bottleneck can
-//! carry and not what this flow gets of it: shares go as alphas do, so that a flow
-//! which took its own rate for C would keep whatever share it had. What the rate of
-//! delivery cannot tell, the distance of two segments does that left at once: the
-//! bottleneck sends them one after the other, a segment's transmission apart, whoever
-//! else is there (packet pairs; Keshav 1991). What slips between them stretches that
-//! distance, a queue behind the bottleneck shortens it: C is taken from the lower
-//! quartile of the last 16.
+//! With `tau` above 0 the flow sets alpha itself. C must be the capacity of the
+//! bottleneck, not this flow's share of it: shares are proportional to alphas, so a
+//! flow that used its own rate as C would keep whatever share it had. The delivery
+//! rate does not give the capacity, but the distance between two segments sent back
+//! to back does: the bottleneck sends them one transmission time apart, whatever
+//! else it carries (packet pairs; Keshav 1991). Packets that slip in between
+//! stretch that distance, a queue after the bottleneck shortens it: C is taken from
+//! the lower quartile of the last 16.
 
 use super::delay::{ForwardParams, Queuing, Spread, weight};
 use super::fast::UpdateParams;
@@ -61,25 +62,27 @@ tau > 0:  alpha = tau C, once per round trip;  1/C: lower quartile of the distan
   of the last 16 packet pairs;  until there are four, alpha as given
 I_max = gamma alpha.  Qf: forward one-way delay above its smallest; D: round-trip
 time; both as moving averages, weight min(3/w, 1/4) for the newest sample.
-Its slow start is startup; slow_start does nothing.",
+Startup is its slow start; slow_start has no effect.",
     differs: "\
-The paper does not give I_min, mi_threshold and the averages. I_min is Reno's one \
-segment, mi_threshold and averages are those of fast. Test: hcc (script).
-The text takes the next target when the last was reached, Table 1 anew per round \
-trip: so do we. A change is spread over the ACKs of its round trip; the paper does \
-not say. Test: hcc (script).
-With alpha below a third of the segments that the empty path holds, halving the \
-distance per round trip overshoots; as the delay is a round trip old it does so \
-earlier, and the window swings around the delay-reference within I_max/2 a round \
-trip. period = 2 waits for the answer, as FAST does. Test: hcc_swings_where_alpha_is_small.
-w is the window of a loss, not what was under way with the segment that was lost. A \
-loss in startup and a mark are answered like any loss. Test: hcc (script).
-The paper does not speak of timeouts: as a loss, then RFC 5681's slow start to \
-ssthresh, then loss mode. Test: hcc (script).
-Flows know the empty path in the paper's simulations: base_forward, off by default.
-tau is ours, off by default; the paper leaves the choice of alpha to the user. It \
-needs delivery-rate samples and pairs of segments that leave back to back. Tests: \
-hcc_finds_the_alpha_of_its_link, hcc_flows_that_find_alpha_become_equal.",
+The paper does not specify I_min, mi_threshold or the averages. I_min is Reno's \
+one segment; mi_threshold and the averages are those of fast. Test: hcc (script).
+In the text a new target is set when the last one is reached, in Table 1 every \
+round trip; we do the latter. A change is spread over the ACKs of its round trip; \
+the paper does not say. Test: hcc (script).
+If alpha is below a third of the segments that the empty path holds, halving the \
+distance per round trip overshoots; because the measured delay is a round trip \
+old, it overshoots even earlier, and the window swings around the delay-reference \
+by up to I_max/2 per round trip. period = 2 waits for the effect, as FAST does. \
+Test: hcc_swings_where_alpha_is_small.
+w is the window when the loss is detected, not what was in flight with the lost \
+segment. A loss in startup and a mark have the same effect as any loss. Test: hcc \
+(script).
+The paper does not mention timeouts: a timeout counts as a loss, followed by RFC \
+5681's slow start up to ssthresh, then loss mode. Test: hcc (script).
+In the paper's simulations flows know the empty path: base_forward, off by default.
+tau is our addition, off by default; the paper leaves the choice of alpha to the \
+user. It needs delivery-rate samples and pairs of segments sent back to back. \
+Tests: hcc_finds_the_alpha_of_its_link, hcc_flows_that_find_alpha_become_equal.",
     needs: &[Need::Timestamps],
     params: HccParams::LIST,
 };
@@ -87,20 +90,20 @@ hcc_finds_the_alpha_of_its_link, hcc_flows_that_find_alpha_become_equal.",
 params! { pub(super) struct HccParams {
     alpha: f64 as in UpdateParams,
     gamma: f64 as in UpdateParams,
-    /// least dw in loss mode; half of it is gained per round trip
+    /// smallest dw in loss mode; the window gains half of it per round trip
     i_min: f64 = 1.0 "segments" in 0.001..=1_000.0,
     mi_threshold: f64 as in UpdateParams,
-    /// round trips from one change in delay mode to the next; 2 rests in between like FAST
+    /// round trips between changes in delay mode; 2 pauses every other round trip, like FAST
     period: u32 = 1 in 1..=4,
     forward: ForwardParams,
-    /// alpha is what the bottleneck carries in this time, from packet pairs; 0: alpha is fixed
+    /// set alpha to what the bottleneck carries in this time, from packet pairs; 0: alpha is fixed
     tau: f64 = 0.0 "s" in 0.0..=1.0,
 } }
 
-/// Its range holds where alpha is found, too.
+/// Its range also applies when alpha is estimated.
 const ALPHA: Param = row(HccParams::LIST, "alpha");
 
-/// Packet pairs that the quartile is taken of, at most and at least.
+/// Maximum and minimum number of packet pairs for the quartile.
 const PAIRS: usize = 16;
 const FEW_PAIRS: usize = 4;
 
@@ -145,10 +148,10 @@ pub struct Hcc {
     forward: Queuing,
     rtt: Queuing,
     mode: Mode,
-    /// Infinite: the default maximum.
+    /// Infinite by default.
     loss_reference: f64,
     change: Spread,
-    /// Round trips that began and were not answered yet.
+    /// Round trips that have begun and have not been acted on yet.
     rounds: u32,
     pairs: Pairs,
 }
@@ -181,7 +184,7 @@ impl Hcc {
         }
     }
 
-    /// Equation 3, `alpha avgD / avgQf`; infinite where nothing queues.
+    /// Equation 3, `alpha avgD / avgQf`; infinite if nothing is queued.
     fn delay_reference(&self) -> Option<f64> {
         let queue = self.forward.queue()?;
         Some(if queue > 0.0 { self.alpha * self.rtt.average() / queue } else { f64::INFINITY })

@@ -1,12 +1,13 @@
-//! HighSpeed TCP: the larger the window, the faster up and the less far down.
+//! HighSpeed TCP: the larger the window, the faster it grows and the less it
+//! shrinks.
 //!
 //! Source: RFC 3649, section 5 (equations) and appendix B (table); the paper
 //! "Performance Analysis and Improvement of HighSpeed TCP with TailDrop/RED
 //! Routers", section 2.1, equations 1 to 3. Windows are in segments.
 //!
 //! One response function p(w), the loss rate at which a flow keeps an average
-//! window of w, fixes everything: given how far a flow backs off, b(w), the
-//! increase a(w) is the one that balances it at that loss rate.
+//! window of w, determines everything: given the decrease b(w), the increase a(w)
+//! is the one that balances it at that loss rate.
 //!
 //! ```text
 //!   p(w)                                      b(w)
@@ -18,12 +19,12 @@
 //!       w_low    w_high                            w_low    w_high
 //! ```
 //!
-//! The default parameters give p(w) = 0.078 / w^1.2, the form printed by RFC
-//! and paper. With others the line still runs from Reno's response function at
-//! `w_low` to 0.078 / w^1.2 at `w_high`, as section 5 of the RFC constructs it,
-//! and is 0.078 / w^1.2 from there on. HighSpeed thus takes over from Reno
-//! without a jump: a is 1 up to `w_low` and, by the rounding of 0.078 and 1.2,
-//! 0.95 just above, wherever that is.
+//! The default parameters give p(w) = 0.078 / w^1.2, the form printed in the RFC
+//! and the paper. With other parameters the line still runs from Reno's response
+//! function at `w_low` to 0.078 / w^1.2 at `w_high`, as section 5 of the RFC
+//! constructs it, and is 0.078 / w^1.2 above. So there is no jump where HighSpeed
+//! takes over from Reno: a is 1 up to `w_low` and 0.95 just above (because 0.078
+//! and 1.2 are rounded), whatever `w_low` is.
 
 use super::{Ack, Law, Window};
 use crate::params::Sheet;
@@ -40,33 +41,33 @@ w <= w_low:  a(w) = 1, b(w) = 0.5 (Reno)
 w >  w_low:  a(w) = 2 w^2 b(w) p(w) / (2 - b(w))
              b(w) = (b_high - 0.5) ln(w/w_low) / ln(w_high/w_low) + 0.5
              p(w) = 0.078 / w^1.2
-With w_low other than 38, p(w) runs straight, on logarithmic scales, from Reno's
-loss rate at w_low to 0.078 / w^1.2 at w_high and is that from there on.",
+If w_low is not 38, p(w) is a straight line on log-log axes from Reno's loss
+rate at w_low to 0.078 / w^1.2 at w_high, and 0.078 / w^1.2 above.",
     differs: "\
-a(w) is taken at the whole part of w, so that one logarithm and one exponential \
-serve all ACKs until the window passes the next segment; ns-2 can do \
-likewise (cwnd_range_, off by default). Test: a_at_the_whole_segment_is_near_a.
+a(w) is computed at the integer part of w, so that one logarithm and one \
+exponential serve all ACKs until the window passes the next whole segment; ns-2 \
+can do the same (cwnd_range_, off by default). Test: \
+a_at_the_whole_segment_is_near_a.
 a(w) and b(w) come from the equations, as in ns-2; Linux reads the table of \
 appendix B. Test: appendix_b_is_met.
-ns-2 draws p(w) from 1.5/w_low^2 to 1e-7: 5 % above ours at w_low, 2.5 % at w_high. \
-ns2_response = 1 does so, and is what the profile ns2 takes. \
-Test: ns2_response_is_ns2s.
-Above w_high the line of b(w) goes on, as in the RFC's table, but not below \
+In ns-2, p(w) runs from 1.5/w_low^2 to 1e-7: 5 % above ours at w_low, 2.5 % at \
+w_high. ns2_response = 1 selects this; the profile ns2 does so. Test: \
+ns2_response_is_ns2s.
+Above w_high the line of b(w) continues, as in the RFC's table, but stops at \
 b_high/2: it would reach zero at 567,000 segments. Test: b_stays_positive.
-A timeout and a loss in slow start halve the window, as in ns-2, with which the \
-papers were made; the RFC changes neither timeouts nor slow start, and speaks of \
-any congestion event when it shrinks by b(w). halve = 0 is the other reading. \
-Test: halve (script).",
+A timeout and a loss in slow start halve the window, as in ns-2, which the papers \
+used; the RFC changes neither timeouts nor slow start, but applies b(w) to any \
+congestion event. halve = 0 follows that other reading. Test: halve (script).",
     needs: &[],
     params: HighSpeedParams::LIST,
 };
 
 params! { pub(super) struct HighSpeedParams {
-    /// window up to which the flow is Reno (Low_Window)
+    /// window up to which the flow behaves like Reno (Low_Window)
     w_low: f64 = 38.0 "segments" in 10.0..=1_000.0,
     /// window at which the decrease is b_high (High_Window)
     w_high: f64 = 83_000.0 "segments" in 20_000.0..=1e9,
-    /// part of the window given up for a loss at w_high (High_Decrease)
+    /// fraction of the window given up at a loss at w_high (High_Decrease)
     b_high: f64 = 0.1 in 0.01..=0.5,
     /// halve the window at a timeout and at a loss in slow start instead of shrinking by b(w)
     halve: bool = true,
@@ -78,7 +79,7 @@ params! { pub(super) struct HighSpeedParams {
 const RESPONSE: f64 = 0.078;
 const RESPONSE_EXPONENT: f64 = 1.2;
 
-/// Where that meets Reno's: RFC 3649, section 5, Low_Window.
+/// Where it meets Reno's: RFC 3649, section 5, Low_Window.
 const RENO_MEETS: f64 = 38.0;
 
 /// ns-2.35, `tcp.cc`: Reno's response function, and `high_p_`.
@@ -88,7 +89,7 @@ const NS2_P_HIGH: f64 = 1e-7;
 /// Reno's decrease, RFC 5681.
 const B_LOW: f64 = 0.5;
 
-/// a(w), b(w) and p(w): what RFC 3649 consists of.
+/// a(w), b(w) and p(w): the functions of RFC 3649.
 #[derive(Clone, Debug)]
 pub(super) struct HighSpeed {
     halve: bool,
@@ -96,9 +97,9 @@ pub(super) struct HighSpeed {
     ln_w_low: f64,
     ln_w_high: f64,
     ln_p_high: f64,
-    /// p(w) falls with this power of w up to `w_high`.
+    /// p(w) falls with this power of w up to `w_high` ...
     p_exponent: f64,
-    /// And with this beyond.
+    /// ... and with this power above.
     p_exponent_beyond: f64,
     /// Change of b per unit of ln w.
     b_slope: f64,
@@ -140,7 +141,7 @@ impl HighSpeed {
         }
     }
 
-    /// What a loss takes off a window of `w`, as a part of it.
+    /// Fraction of a window of `w` that a loss removes.
     pub(super) fn b(&self, w: f64) -> f64 {
         if w <= self.w_low { B_LOW } else { self.b_of_ln(libm::log(w)) }
     }
@@ -164,8 +165,8 @@ impl HighSpeed {
         w * w * self.p_of_ln(ln_w) * 2.0 * b / (2.0 - b)
     }
 
-    /// Segments that a window of `w` gains per round trip, computed anew only
-    /// when `w` has passed a whole segment.
+    /// Segments that a window of `w` gains per round trip, recomputed only when `w`
+    /// has passed a whole segment.
     #[inline]
     pub(super) fn a(&mut self, w: f64) -> f64 {
         let known = w >= self.a_from && w < self.a_from + 1.0;
@@ -176,12 +177,12 @@ impl HighSpeed {
         self.a
     }
 
-    /// What a loss leaves of `w` in congestion avoidance.
+    /// What remains of `w` after a loss in congestion avoidance.
     pub(super) fn shrink(&self, w: f64) -> f64 {
         (1.0 - self.b(w)) * w
     }
 
-    /// What a timeout or a loss in slow start leaves of `w`.
+    /// What remains of `w` after a timeout or a loss in slow start.
     pub(super) fn shrink_outside(&self, w: f64) -> f64 {
         if self.halve { (1.0 - B_LOW) * w } else { self.shrink(w) }
     }
@@ -192,20 +193,20 @@ impl HighSpeed {
     }
 }
 
-/// The three functions of HighSpeed TCP at one window, for who draws them.
+/// The three functions of HighSpeed TCP at one window, for plots.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HighSpeedAt {
     /// a(w): segments that the window gains per round trip.
     pub a: f64,
-    /// b(w): part of the window that a loss takes.
+    /// b(w): fraction of the window that a loss removes.
     pub b: f64,
     /// p(w): loss rate at which the window is w on average.
     pub p: f64,
 }
 
 impl HighSpeedAt {
-    /// At a window of `w` segments, with the default parameters: those of the
-    /// RFC and of the papers. Below `w_low`, p(w) is Reno's.
+    /// The functions at a window of `w` segments, with the default parameters,
+    /// which are those of the RFC and of the papers. Below `w_low`, p(w) is Reno's.
     pub fn window(w: f64) -> Self {
         let law = HighSpeed::new(HighSpeedParams::default());
         let p = if w <= law.w_low {
@@ -257,7 +258,7 @@ mod tests {
     use std::format;
     use std::vec::Vec;
 
-    /// RFC 3649, appendix B, whole: w, a(w), b(w).
+    /// RFC 3649, appendix B, the whole table: w, a(w), b(w).
     const APPENDIX_B: &str = "
         38 1 0.50, 118 2 0.44, 221 3 0.41, 347 4 0.38, 495 5 0.37, 663 6 0.35, 851 7 0.34,
         1058 8 0.33, 1284 9 0.32, 1529 10 0.31, 1793 11 0.30, 2076 12 0.29, 2378 13 0.28,
@@ -298,9 +299,9 @@ mod tests {
 
     #[test]
     fn appendix_b_is_met() {
-        // The RFC's program prints a row where a(w) has gained 1 since the row
-        // before, with p(w) = 1 / (12.8 w^1.2): 0.078125 where the text and the
-        // paper say 0.078. Both effects together stay below a tenth.
+        // The RFC's program prints a row whenever a(w) has gained 1 since the last
+        // row, with p(w) = 1 / (12.8 w^1.2): 0.078125 where the text and the paper
+        // say 0.078. Both effects together stay below a tenth.
         let h = usual();
         for (w, a, b) in appendix_b() {
             let got = h.exact_a(w);
@@ -311,7 +312,7 @@ mod tests {
 
     #[test]
     fn rows_begin_where_the_rfc_has_them() {
-        // The RFC's own program over our b(w): the whole w at which each row
+        // The RFC's own program with our b(w): the integer w at which each row
         // begins. 53,677 is among them; ns-3's copy of the table has 53,667.
         let h = usual();
         let mut rows = appendix_b().into_iter().skip(1);
@@ -347,14 +348,14 @@ mod tests {
 
     #[test]
     fn a_at_the_whole_segment_is_near_a() {
-        // a grows no faster than w^0.8, so that ignoring the fraction of w
-        // costs less than 0.8/w of it
+        // a grows no faster than w^0.8, so ignoring the fraction of w costs less
+        // than 0.8/w of a
         let mut h = usual();
         for w in [40.999, 123.456, 1_000.999, 50_000.5, 94_717.999] {
             let exact = h.exact_a(w);
             near(h.a(w), exact, 0.8 / w);
         }
-        // whatever was asked before
+        // whatever was computed before
         let first = h.a(1_000.2);
         h.a(20.0);
         assert_eq!(h.a(1_000.9), first);
@@ -403,7 +404,7 @@ mod tests {
         near(h.p_of_ln(libm::log(38.0)), 1.5 / 1444.0, 1e-12);
         near(h.p_of_ln(libm::log(83e3)), 1e-7, 1e-12);
         near(h.exact_a(1e3), 8.03368, 1e-5);
-        // one line, beyond w_high too: 2^-1.202806 = 0.434429
+        // a single line, above w_high too: 2^-1.202806 = 0.434429
         near(h.p_of_ln(libm::log(166e3)), 0.434429e-7, 1e-5);
     }
 
@@ -427,9 +428,9 @@ mod tests {
             let segments = w * b * peak / a;
             near(1.0 / segments, 0.078 / libm::pow(w, 1.2), 1e-12);
         }
-        // RFC 3649, section 5: W = 0.12/P^0.835, and P = 0.078/W^1.2. Turned
-        // round the latter is W = 0.1194/P^0.8333; the rounding is worth up to
-        // 0.9 % of W at 1e-4 and 3.3 % at 1e-7, 1.2 times that of P.
+        // RFC 3649, section 5: W = 0.12/P^0.835, and P = 0.078/W^1.2. Solved for W
+        // the latter is W = 0.1194/P^0.8333; the rounding amounts to up to 0.9 % of
+        // W at 1e-4 and 3.3 % at 1e-7, and to 1.2 times that in P.
         for (p, w) in [(1e-3, 38.0), (1e-4, 263.0), (1e-5, 1_795.0), (1e-6, 12_280.0)] {
             near(h.p_of_ln(libm::log(w)) / p, 1.0, 0.035);
         }

@@ -1,5 +1,5 @@
-//! H-TCP: the longer no loss comes, the faster up; as far down as the queue is
-//! long.
+//! H-TCP: the longer since the last loss, the faster it grows; it shrinks by as
+//! much as is queued.
 //!
 //! Source: Leith and Shorten, "H-TCP: TCP for high-speed and long-distance
 //! networks", PFLDnet 2004; Mascolo and Vacirca, "Issues in Performance
@@ -16,7 +16,7 @@
 //!
 //! A flow that fills a queue sees its round trip go from `RTT_min` to `RTT_max`;
 //! beta = `RTT_min` / `RTT_max` empties that queue and no more. But flows whose
-//! throughput still changes must yield: beta is 1/2 for them.
+//! throughput is still changing must yield: for them beta is 1/2.
 
 use super::{Ack, Law, Window};
 use crate::params::Sheet;
@@ -31,41 +31,41 @@ pub(super) const SHEET: Sheet = Sheet {
     equations: "\
 per ACK:   w <- w + alpha/w,  alpha = 2 (1 - beta) f(D)
 per loss:  w <- beta w
-D: time since the last congestion
+D: time since the last congestion event
   D <= d_l:  f = 1
   D >  d_l:  f = 1 + 10 (D - d_l) + ((D - d_l)/2)^2
-B: throughput over the last whole round trip before the loss; B': before the loss before
+B: throughput over the last whole round trip before the loss; B': B at the loss before
   |B - B'| > delta_b B':  beta = beta_min
   otherwise:              beta = RTT_min/RTT_max, within beta_min .. beta_max
 rtt_scaling = 1:  f <- max(1, f RTT_min/100 ms), the ratio within 0.1 .. 2",
     differs: "\
-RTT_max is the largest sample since the last congestion; Linux keeps 95 % of the \
-excess over RTT_min from one congestion to the next. Both leave out the repair of a \
-loss, in which the queue is full still. Test: htcp (script).
-D counts from the congestion, as in the papers; in Linux from the end of the \
+RTT_max is the largest sample since the last congestion event; Linux carries 95 % \
+of the excess over RTT_min from one event to the next. Both ignore samples during \
+loss recovery, while the queue is still full. Test: htcp (script).
+D counts from the congestion event, as in the papers; in Linux from the end of \
 recovery, a round trip later. Test: htcp (script).
-Linux scales with the round trip (rtt_scaling) unless told otherwise; the papers' \
-experiments do not say so. Test: htcp_rtt_scaling (script).
-The paper leaves open what a timeout or a loss in slow start does: like any loss, \
-as in Linux. Test: htcp (script).",
+Linux scales growth with the round trip (rtt_scaling) by default; the papers do \
+not say whether their experiments do. Test: htcp_rtt_scaling (script).
+The paper does not say what a timeout or a loss in slow start does: the same as \
+any loss, as in Linux. Test: htcp (script).",
     needs: &[],
     params: HtcpParams::LIST,
 };
 
 params! { pub(super) struct HtcpParams {
-    /// time after a congestion for which the flow is Reno (Delta_L)
+    /// time after a congestion event for which the flow behaves like Reno (Delta_L)
     d_l: f64 = 1.0 "s" in 0.0..=60.0,
-    /// change of throughput from loss to loss above which beta is beta_min (Delta_B)
+    /// relative change of throughput between losses above which beta is beta_min (Delta_B)
     delta_b: f64 = 0.2 in 0.0..=1.0,
-    /// smallest part of the window that a loss leaves
+    /// smallest fraction of the window that remains after a loss
     beta_min: f64 = 0.5 in 0.1..=0.5,
-    /// largest part of the window that a loss leaves
+    /// largest fraction of the window that remains after a loss
     beta_max: f64 = 0.8 in 0.5..=0.95,
-    /// grow at a rate per second, not per round trip, that is that of 100 ms
+    /// scale growth with the round trip, so that it is per second what it is at 100 ms
     rtt_scaling: bool = false,
 } }
 
-/// Round trip at which scaling changes nothing, and how far it goes.
+/// Round trip at which scaling changes nothing, and the limits of scaling.
 const RTT_REFERENCE: f64 = 0.1;
 const SCALE_MIN: f64 = 0.1;
 const SCALE_MAX: f64 = 2.0;
@@ -74,20 +74,21 @@ const SCALE_MAX: f64 = 2.0;
 #[derive(Clone, Debug)]
 pub struct Htcp {
     params: HtcpParams,
-    /// The last congestion, or where growth began.
+    /// The last congestion event, or the start of growth.
     last: Option<Time>,
     beta: f64,
     alpha: f64,
-    /// Seconds; 0 is unknown.
+    /// Seconds; 0 if unknown.
     rtt_min: f64,
     rtt_max: f64,
-    /// Not repairing a loss: from the ACK behind it that lets the window grow.
+    /// Not in loss recovery: set from the first ACK after recovery that lets the
+    /// window grow.
     open: bool,
-    /// Segments per second over the last round trip and before the last
-    /// congestion; 0 is unknown.
+    /// Segments per second over the last round trip, and before the last congestion
+    /// event; 0 if unknown.
     throughput: f64,
     old_throughput: f64,
-    /// The round trip that is being counted.
+    /// The round trip in progress.
     round: Option<Time>,
     delivered: u64,
 }

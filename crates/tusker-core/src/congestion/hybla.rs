@@ -10,7 +10,7 @@
 //!   avoidance    w/RTT + 1/RTT0^2 per s so per ACK  rho^2/w
 //! ```
 //!
-//! A long path (a satellite) is then no reason for less.
+//! So a flow over a long path (a satellite) does not get less.
 
 use super::{Ack, Law, Window};
 use crate::params::Sheet;
@@ -24,25 +24,26 @@ pub(super) const SHEET: Sheet = Sheet {
              IJSCN 22(5), 2004 (from memory); Linux, net/ipv4/tcp_hybla.c",
     equations: "\
 rho = max(RTT/rtt0, 1),  RTT: the smallest smoothed round trip so far
-slow start (its own; slow_start does nothing), per ACK:  w <- w + 2^rho - 1, to ssthresh
+slow start (its own; slow_start has no effect), per ACK:  w <- w + 2^rho - 1, to ssthresh
 congestion avoidance, per ACK:  w <- w + rho^2/w
 per loss:  w <- w/2",
     differs: "\
-As in Linux rho follows the smallest smoothed round trip, not the current one, and 2^rho \
-is at most 2^17. Script: hybla.
-Linux cuts rho to whole eighths and growth to whole 128ths of a segment per ACK, which at large windows leaves little, or none, and then Reno's: linux_rounding = true does so too. Script: hybla_linux.
-It begins with the initial window of the scenario, where the paper begins with rho \
-segments; Linux never goes beyond 65,535. Script: hybla.
-The paper also estimates the bandwidth for the first ssthresh and spaces segments out. \
-Linux has neither, nor have we: slow start overshoots by 2^rho. Script: hybla.",
+As in Linux, rho follows the smallest smoothed round trip, not the current one, \
+and 2^rho is at most 2^17. Script: hybla.
+Linux truncates rho to eighths and growth to 128ths of a segment per ACK, which leaves little at large windows, or none, in which case it grows like Reno: linux_rounding = 1 does the same. Script: hybla_linux.
+A flow starts with the scenario's initial window; in the paper with rho segments. \
+Linux never exceeds 65,535 segments. Script: hybla.
+The paper also sets the first ssthresh from a bandwidth estimate and paces \
+segments. Neither Linux nor this code does: slow start overshoots by 2^rho. \
+Script: hybla.",
     needs: &[],
     params: HyblaParams::LIST,
 };
 
 params! { pub(super) struct HyblaParams {
-    /// round trip of the flow that all others are like (RTT0)
+    /// reference round trip, that of the flow that all flows imitate (RTT0)
     rtt0: Duration = 0.025 "s" in 0.001..=1.0,
-    /// rho in whole eighths, growth in whole 128ths or Reno's, as in Linux
+    /// round rho to eighths and growth to 128ths (or use Reno's growth), as in Linux
     linux_rounding: bool = false,
 } }
 
@@ -64,8 +65,8 @@ impl Hybla {
         Self { params, rtt: Duration::MAX, rho: 1.0, step: 1.0 }
     }
 
-    /// In 128ths, as far as these are not lost in Linux's integers: 2^rho has them of
-    /// its fraction only.
+    /// In 128ths, as far as Linux's integers keep them: in 2^rho only the fraction
+    /// of rho has them.
     fn rounded(&self, two_to_rho: f64) -> f64 {
         if !self.params.linux_rounding {
             return two_to_rho;

@@ -1,6 +1,6 @@
-//! HyStart++: leave slow start when round trips lengthen, before the loss.
+//! HyStart++: leave slow start when round trips lengthen, before a loss.
 //!
-//! Source: RFC 9406, section 4. Constants keep its names.
+//! Source: RFC 9406, section 4. Constants have the RFC's names.
 //!
 //! ```text
 //!              minimum RTT of this round >=
@@ -11,7 +11,7 @@
 //!              that led here: it was jitter
 //! ```
 //!
-//! Conservative slow start (CSS) doubts the signal instead of believing it.
+//! Conservative slow start (CSS) checks the signal before acting on it.
 
 use super::Ack;
 use super::window::{MIN_SSTHRESH, Window, climb};
@@ -77,7 +77,7 @@ impl HyStart {
         }
     }
 
-    /// As `SlowStartState::on_ack`, with the credit that may become growth.
+    /// Like `SlowStartState::on_ack`, given the credit that may become growth.
     pub(super) fn on_ack(&mut self, w: &mut Window, credit: f64, ack: &Ack) -> f64 {
         if ack.round_start && self.begin_round() {
             // If CSS_ROUNDS rounds are complete, enter congestion avoidance by
@@ -95,7 +95,7 @@ impl HyStart {
         rest
     }
 
-    /// True if CSS has lasted its rounds.
+    /// True once CSS has lasted its number of rounds.
     fn begin_round(&mut self) -> bool {
         self.last_round_min_rtt = self.current_round_min_rtt;
         self.current_round_min_rtt = NO_RTT;
@@ -133,7 +133,7 @@ impl HyStart {
 mod tests {
     use super::*;
 
-    /// A round of this many samples of one RTT, in ms; true if CSS is on.
+    /// A round of this many samples of one RTT, in ms; returns true if CSS is on.
     fn round(h: &mut HyStart, samples: u32, ms: u64) -> bool {
         h.begin_round();
         for _ in 0..samples {

@@ -1,5 +1,5 @@
-//! HyStart as Linux has it in `tcp_cubic.c`: leave slow start when a round's ACKs
-//! last half a round trip, or when its first ones come late.
+//! HyStart as in Linux's `tcp_cubic.c`: leave slow start when the ACKs of a round
+//! spread over half a round trip, or when its first ACKs arrive late.
 //!
 //! ```text
 //!  ACKs of a round   | | | | | | | | |              train: no two more than 2 ms apart,
@@ -7,8 +7,8 @@
 //!  RTTs of a round   the least of more than 8 is above delay_min + delay_min/8
 //! ```
 //!
-//! Source: `hystart_update` and `cubictcp_acked`, net/ipv4/tcp_cubic.c. Times are in
-//! whole microseconds there and here.
+//! Source: `hystart_update` and `cubictcp_acked`, net/ipv4/tcp_cubic.c. Times are
+//! in whole microseconds, there and here.
 
 use super::{Ack, Window};
 use crate::table::params;
@@ -21,7 +21,7 @@ params! { pub(super) struct HyStartLinuxParams {
     hystart_detect: u32 = 3.0 in 1.0..=3.0,
     /// window below which HyStart does nothing
     hystart_low_window: u32 = 16.0 "segments" in 2.0..=1e6,
-    /// ACKs of a train are at most so far apart
+    /// longest gap between two ACKs of a train
     hystart_ack_delta: Duration = 0.002 "s" in 0.0..=1.0,
 } }
 
@@ -36,9 +36,10 @@ const MIN_SAMPLES: u32 = 8;
 const DELAY_MIN: u64 = 4_000;
 const DELAY_MAX: u64 = 16_000;
 
-/// What `hystart_ack_delay` adds for segments that hosts put together: the time of
-/// four times 64 kB at the pacing rate, which is twice the window per round trip in
-/// slow start; a millisecond at most. In segments of 1,448 bytes and microseconds.
+/// What `hystart_ack_delay` adds for hosts that send segments in batches: the time
+/// of four times 64 kB at the pacing rate, which in slow start is twice the window
+/// per round trip; at most a millisecond. In segments of 1,448 bytes and
+/// microseconds.
 const CUSHION: f64 = 4.0 * 65_536.0 / 1_448.0 / 2.0;
 const CUSHION_MAX: f64 = 1_000.0;
 
@@ -49,7 +50,7 @@ pub(super) struct HyStartLinux {
     found: bool,
     round_start: u64,
     last_ack: u64,
-    /// The least RTT of the round.
+    /// The smallest RTT of the round.
     curr_rtt: u64,
     sample_cnt: u32,
 }
@@ -71,7 +72,7 @@ impl HyStartLinux {
         }
     }
 
-    /// A timeout: the next slow start has HyStart again.
+    /// A timeout: the next slow start uses HyStart again.
     pub(super) fn reset(&mut self, now: Time) {
         self.found = false;
         self.begin_round(micros(now));
@@ -82,8 +83,8 @@ impl HyStartLinux {
         (self.curr_rtt, self.sample_cnt) = (u64::MAX, 0);
     }
 
-    /// An ACK in slow start that tells a round trip of `delay` microseconds; true if
-    /// slow start ends with it.
+    /// An ACK in slow start with a round trip of `delay` microseconds; returns true
+    /// if it ends slow start.
     pub(super) fn update(&mut self, w: &Window, ack: &Ack, delay: u64, delay_min: u64) -> bool {
         if !self.params.hystart || self.found {
             return false;

@@ -1,4 +1,5 @@
-//! TCP-Illinois: loss says whether the window grows or shrinks, delay by how much.
+//! TCP-Illinois: losses decide whether the window grows or shrinks, delay decides
+//! by how much.
 //!
 //! Source: Liu, Basar and Srikant, "TCP-Illinois: A Loss- and Delay-Based
 //! Congestion Control Algorithm for High-Speed Networks", section 3 (Performance
@@ -37,39 +38,40 @@ average queuing delay da = mean RTT - smallest RTT, and dm = largest - smallest 
              and alpha_min at dm
   da <= d2:  beta = beta_min;  da >= d3: beta_max;  a straight line in between
   d1 = eta1 dm,  d2 = eta2 dm,  d3 = eta3 dm
-Once da was above d1, alpha becomes alpha_max only after theta round trips below it.",
+Once da has been above d1, alpha returns to alpha_max only after theta round trips
+below it.",
     differs: "\
-Until theta round trips below d1 have passed alpha stays what it was, as in Linux \
-(which ns-2 runs too). Test: illinois (script).
-A round trip above d1 in between does not begin the count anew in Linux; the paper \
-wants da to stay below d1 for theta of them, and so do we. \
-Test: theta_round_trips_in_a_row.
-beta holds for a loss in slow start and a timeout too, as in Linux. \
-Test: illinois (script).
-After a timeout alpha is 1 and beta 1/2 until a round trip was measured, as in Linux. \
-Linux computes in fixed point: alpha_min is 38/128 there.",
+Until theta round trips below d1 have passed, alpha does not change, as in Linux \
+(whose code ns-2 also runs). Test: illinois (script).
+In Linux a round trip above d1 in between does not restart the count; the paper \
+requires da to stay below d1 for theta round trips, and so do we. Test: \
+theta_round_trips_in_a_row.
+beta also applies to a loss in slow start and to a timeout, as in Linux. Test: \
+illinois (script).
+After a timeout alpha is 1 and beta 1/2 until a round trip has been measured, as \
+in Linux. Linux uses fixed-point arithmetic: its alpha_min is 38/128.",
     needs: &[],
     params: IllinoisParams::LIST,
 };
 
 params! { pub(super) struct IllinoisParams {
-    /// segments gained per round trip while nothing queues
+    /// segments gained per round trip while nothing is queued
     alpha_max: f64 = 10.0 "segments" in 1.0..=1_000.0,
     /// segments gained per round trip when the queue is at its longest
     alpha_min: f64 = 0.3 "segments" in 0.01..=1.0,
-    /// part of the window given up for a loss without a queue
+    /// fraction of the window given up at a loss when nothing is queued
     beta_min: f64 = 0.125 in 0.01..=0.5,
-    /// part of the window given up for a loss with a long queue
+    /// fraction of the window given up at a loss when the queue is long
     beta_max: f64 = 0.5 in 0.5..=0.9,
-    /// window below which the flow is Reno
+    /// window below which the flow behaves like Reno
     w_thresh: f64 = 15.0 "segments" in 0.0..=1e6,
-    /// round trips below d1 before alpha is alpha_max again
+    /// round trips below d1 before alpha becomes alpha_max again
     theta: f64 = 5.0 in 1.0..=1_000.0,
-    /// d1 as a part of the largest queuing delay
+    /// d1 as a fraction of the largest queuing delay
     eta1: f64 = 0.01 in 0.0..=0.9,
-    /// d2 as a part of the largest queuing delay
+    /// d2 as a fraction of the largest queuing delay
     eta2: f64 = 0.1 in 0.0..=0.5,
-    /// d3 as a part of the largest queuing delay
+    /// d3 as a fraction of the largest queuing delay
     eta3: f64 = 0.8 in 0.5..=1.0,
 } }
 
@@ -85,7 +87,8 @@ pub struct Illinois {
     max: Duration,
     alpha: f64,
     beta: f64,
-    /// da was above d1, and has been below for so many round trips.
+    /// Number of round trips for which da has been below d1, after having been
+    /// above.
     above: bool,
     low: f64,
 }
@@ -96,7 +99,7 @@ impl Illinois {
             params,
             rounds: Rounds::default(),
             max: Duration::ZERO,
-            // nothing has been seen to queue
+            // no queue has been observed yet
             alpha: params.alpha_max,
             beta: BETA_BASE,
             above: false,
@@ -108,7 +111,7 @@ impl Illinois {
     fn update(&mut self, rtt: f64) {
         let base = self.rounds.base();
         let dm = (self.max.secs() - base).max(0.0);
-        // a mean is not above the largest but for its rounding
+        // a mean exceeds the largest value only by rounding
         let da = (rtt - base).clamp(0.0, dm);
         let IllinoisParams { eta1, eta2, eta3, .. } = self.params;
         let [d1, d2, d3] = [eta1, eta2, eta3].map(|eta| eta * dm);

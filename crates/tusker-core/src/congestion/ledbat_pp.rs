@@ -1,7 +1,8 @@
-//! LEDBAT++: a background flow that gives way, and shows it by pausing.
+//! LEDBAT++: a background flow that gives way to others and slows down
+//! periodically.
 //!
-//! Of draft -06 only the head was at hand; sentences and section numbers are those of
-//! -01, as public code that follows it quotes them.
+//! Only the header of draft -06 was available; quotations and section numbers are
+//! those of -01, as quoted in public code that follows it.
 
 use super::{Ack, Law, Options, Window};
 use crate::params::{Need, Sheet};
@@ -18,35 +19,35 @@ GAIN  = 1/min(16, ceil(2 target/base))
 per RTT:     w <- w + GAIN                                     if delay <= target
              w <- w + max(GAIN - C w (delay/target - 1), -w/2)  otherwise
 start:       w = 2, then + GAIN per segment, until delay > 3/4 target
-slowdown:    2 RTT after the start, then 9 times as long behind a slowdown as it took:
+slowdown:    2 RTT after the start, then 9 times as long after a slowdown as it took:
              ssthresh = w, w = 2 for 2 RTT, then + GAIN per segment up to ssthresh
 per loss:    w <- w/2",
     differs: "\
-The draft says that a window comes back from a slowdown according to the slow start \
-algorithm, and that this has GAIN; code that follows it is of two minds (a module for \
-Linux has GAIN there, uTP in Go has not). Script: ledbat_pp_slowdown.
-A loss within a slowdown halves the window to which it returns, not the two segments. \
-Script: ledbat_pp_slowdown.",
+The draft says that the window recovers from a slowdown by the slow start \
+algorithm, and that slow start uses GAIN; implementations differ (a module for \
+Linux uses GAIN there, uTP in Go does not). Script: ledbat_pp_slowdown.
+A loss during a slowdown halves the window to which the flow returns, not the two \
+segments. Script: ledbat_pp_slowdown.",
     needs: &[Need::Timestamps],
     params: LedbatPpParams::LIST,
 };
 
 params! { pub(super) struct LedbatPpParams {
-    /// queueing delay that it allows itself
+    /// queueing delay that the flow aims for
     target: f64 = 0.06 "s" in 0.001..=10.0,
-    /// 1/GAIN is at most this
+    /// upper bound of 1/GAIN
     gain_limit: f64 = 16.0 in 1.0..=1e3,
-    /// C, how hard it steps back above the target
+    /// C, strength of the decrease above the target
     constant: f64 = 1.0 in 0.0..=10.0,
-    /// pause now and then (section 4.4)
+    /// take periodic slowdowns (section 4.4)
     slowdowns: bool = true,
 } }
 
-/// "CWND ... of 2 packets": at the start, in a slowdown, and at least.
+/// "CWND ... of 2 packets": at the start, in a slowdown, and as the minimum.
 const MIN_CWND: f64 = 2.0;
 
-/// A slowdown holds its window for so many round trips, and the first begins so
-/// many behind the slow start.
+/// A slowdown holds its window for this many round trips, and the first one begins
+/// this many round trips after slow start.
 const SLOWDOWN_RTTS: u64 = 2;
 
 /// "9 times this duration".
@@ -62,7 +63,7 @@ const CURRENT_FILTER: usize = 4;
 enum Phase {
     SlowStart,
     Avoidance,
-    /// Two segments until then.
+    /// The window is two segments until then.
     Frozen(Time),
     Ramp,
 }
@@ -72,7 +73,7 @@ enum Phase {
 pub struct LedbatPp {
     params: LedbatPpParams,
     phase: Phase,
-    /// The least RTT of each of the last minutes, in seconds.
+    /// The smallest RTT of each of the last minutes, in seconds.
     base: [f64; BASE_HISTORY],
     minute: u64,
     current: [f64; CURRENT_FILTER],
@@ -114,7 +115,8 @@ impl LedbatPp {
     }
 
     fn gain(&self) -> f64 {
-        // without a sample the division gives 0 and the gain is 1/1: bounded
+        // without a sample the division gives 0 and the gain is 1/1, which is
+        // bounded
         let steps = libm::ceil(2.0 * self.params.target / self.base()).max(1.0);
         1.0 / steps.min(self.params.gain_limit)
     }
@@ -144,7 +146,8 @@ impl LedbatPp {
         };
         let part = (ack.credit / w.cwnd).min(1.0);
         w.cwnd = (w.cwnd + per_rtt * part).max(MIN_CWND);
-        // the window came by this law: a loss in it is no loss of a slow start
+        // the window was reached by this law, so a loss here is not a loss in slow
+        // start
         w.ssthresh = w.ssthresh.min(w.cwnd);
     }
 }
@@ -186,8 +189,8 @@ impl Law for LedbatPp {
                 }
             }
             Phase::Ramp => {
-                // section 4.4: "according to the slow start algorithm", which is that of
-                // section 4.1; the 9 times count what it takes
+                // section 4.4: "according to the slow start algorithm", which is
+                // that of section 4.1; the factor of 9 applies to the time it takes
                 w.cwnd = (w.cwnd + self.gain() * ack.credit).min(w.ssthresh.max(MIN_CWND));
                 if w.cwnd >= w.ssthresh {
                     self.avoid(ack.now, ack.now.since(self.slowdown_began) * PERIOD);
@@ -210,7 +213,7 @@ impl Law for LedbatPp {
         }
     }
 
-    /// A timeout: the slow start back is as that of a slowdown.
+    /// A timeout: the slow start that follows is like that after a slowdown.
     fn reset(&mut self, now: Time) {
         self.phase = Phase::Ramp;
         self.slowdown_began = now;

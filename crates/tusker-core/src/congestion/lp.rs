@@ -1,4 +1,4 @@
-//! TCP-LP: takes what others leave.
+//! TCP-LP: uses only what other flows leave.
 //!
 //! Source: Kuzmanovic and Knightly, "TCP-LP: A Distributed Algorithm for Low
 //! Priority Data Transfer", section 3 (INFOCOM 2003).
@@ -14,8 +14,9 @@
 //!   +-----------+   itt has passed           +------------------+
 //! ```
 //!
-//! A Reno flow fills the queue until a segment is lost; a flow that gives way at 15 %
-//! of that queue leaves it everything, and takes the rest when it is alone.
+//! A Reno flow fills the queue until a segment is lost; a flow that gives way at 15
+//! % of that queue leaves Reno everything, and uses the whole link when it is
+//! alone.
 
 use super::delay::{ForwardParams, Queuing};
 use super::{Ack, Law, Window};
@@ -36,24 +37,24 @@ early congestion:  sd > d_min + delta (d_max - d_min)
 otherwise per ACK:   w <- w + 1/w
 per loss:  w <- w/2",
     differs: "\
-Slow start measures d_min and d_max and is not ended by early congestion. Test: lp \
+Slow start measures d_min and d_max; early congestion does not end it. Test: lp \
 (script).
-Delays of segments that left before the last cut tell of the window before it: they \
-do not count, and sd begins anew. Linux moves d_min and d_max to sd instead. Test: \
-lp (script).
-After the second cut growth is additive from one segment, by which ssthresh goes down \
-too; Linux climbs back in slow start. Test: lp (script).
-itt is 3 round trips as in Linux.",
+Delays of segments that left before the last cut reflect the larger window: they \
+are ignored, and sd starts afresh. Linux resets d_min and d_max from sd instead. \
+Test: lp (script).
+After the second cut growth is additive from one segment, because ssthresh is \
+lowered too; Linux recovers by slow start. Test: lp (script).
+itt is 3 round trips, as in Linux.",
     needs: &[Need::Timestamps],
     params: LpParams::LIST,
 };
 
 params! { pub(super) struct LpParams {
-    /// part of the range of forward delays above which there is early congestion
+    /// fraction of the range of forward delays above which congestion is inferred early
     delta: f64 = 0.15 in 0.01..=0.99,
     /// weight of the newest one-way delay in its average (gamma in the paper)
     smooth: f64 = 0.125 in 0.001..=1.0,
-    /// round trips of inference after early congestion
+    /// round trips of the inference phase after early congestion
     itt: f64 = 3.0 in 0.0..=100.0,
     forward: ForwardParams,
 } }
@@ -65,7 +66,7 @@ pub struct Lp {
     forward: Queuing,
     /// When the window was last cut for early congestion.
     cut: Option<Time>,
-    /// Delays of segments that left before belong to a larger window.
+    /// Delays of segments that left before this reflect a larger window.
     since: Time,
 }
 

@@ -1,11 +1,12 @@
-//! Congestion control: who owns what, and the list of all algorithms.
+//! Congestion control: what the transport and the controller each own, and the list
+//! of all algorithms.
 //!
 //! The **transport** owns segments: SACK, duplicate ACKs, loss episodes and
 //! their end, PRR, retransmission timers, RTT samples, rounds. The
 //! **controller** owns the window and nothing else.
 //!
-//! Most papers describe less than a controller: how the window grows per ACK
-//! and how far it shrinks per loss. That is a [`Law`]; [`Windowed`] makes it a
+//! Most papers describe less than a controller: how the window grows per ACK and
+//! how far it shrinks at a loss. That is a [`Law`]; [`Windowed`] turns it into a
 //! [`Controller`] by adding slow start and the bookkeeping of episodes.
 //!
 //! Windows are `f64` segments, so that a law reads like its paper.
@@ -71,9 +72,8 @@ pub use windowed::{Law, Options, Windowed};
 use crate::params::Need;
 use crate::units::{Duration, Rate, Time};
 
-/// What a transport holds in order to know how much it may send. What only some
-/// controllers do beyond that is in traits of its own: [`RouterAssisted`],
-/// [`TwoModes`], [`Deflate`].
+/// Tells a transport how much it may send. Abilities that only some controllers
+/// have are in separate traits: [`RouterAssisted`], [`TwoModes`], [`Deflate`].
 pub trait Controller {
     /// Congestion window in segments. Never less than 1.
     fn cwnd(&self) -> f64;
@@ -81,23 +81,24 @@ pub trait Controller {
     /// Slow-start threshold in segments; infinite until the first congestion.
     fn ssthresh(&self) -> f64;
 
-    /// The rate at which to space segments of `segment` bytes out, if this
-    /// controller wants that.
+    /// The rate at which to pace segments of `segment` bytes, if this controller
+    /// paces.
     fn pacing_rate(&self) -> Option<Rate> {
         None
     }
 
-    /// A segment was found lost: one call for each, in the order in which they
-    /// were found, before the ACK, the episode's end or the timeout that follows.
-    /// Only if this controller needs
+    /// A segment was detected as lost: one call per segment, in order of detection,
+    /// before the ACK, the end of the episode or the timeout that follows. Called
+    /// only if this controller needs
     /// [`RateSamples`](crate::params::Need::RateSamples).
     fn on_lost(&mut self, _now: Time, _loss: &LossSample) {}
 
-    /// Every ACK, in every phase: delay laws keep measuring in recovery.
+    /// Called for every ACK, in every phase: delay-based laws keep measuring in
+    /// recovery.
     fn on_ack(&mut self, ack: &Ack);
 
-    /// A congestion episode begins. The transport promises one call per
-    /// episode: however many segments are lost, however many marks arrive.
+    /// A congestion episode begins. The transport makes one call per episode,
+    /// however many segments are lost and however many marks arrive.
     fn on_congestion(&mut self, event: &Congestion);
 
     /// The episode that [`Self::on_congestion`] began, or the repair after a
@@ -107,28 +108,29 @@ pub trait Controller {
     /// The retransmission timer expired.
     fn on_timeout(&mut self, event: &Timeout);
 
-    /// The last episode or timeout was for nothing: what was thought lost has
-    /// arrived. The window becomes at least what it was before. If the episode is not
-    /// over yet, [`Self::on_recovered`] follows. Nothing, for controllers
-    /// whose sources do not say.
+    /// The last episode or timeout was spurious: what was thought lost has arrived.
+    /// The window becomes at least what it was before. If the episode is not over
+    /// yet, [`Self::on_recovered`] follows. Does nothing in controllers whose
+    /// sources do not cover this.
     fn on_undo(&mut self, _now: Time) {}
 
-    /// The application writes again; nothing was under way, and for `idle` nothing
-    /// was sent. What time does to the window belongs to the transport
-    /// ([`Overrule`]).
+    /// The application writes again after a time `idle` in which nothing was sent
+    /// and nothing was in flight. Reducing the window after idle time is up to the
+    /// transport ([`Overrule`]).
     fn on_idle(&mut self, _idle: Duration) {}
 
-    /// As it is set up, it needs this of the transport beyond what its sheet says.
+    /// Whether the controller, with its parameters, needs this from the transport
+    /// in addition to what its sheet lists.
     fn also_needs(&self, _need: Need) -> bool {
         false
     }
 
-    /// Inner values by name, for traces: mode, statistics, estimates. Must
-    /// show the same names in the same order at every call.
+    /// Internal values by name, for traces: mode, statistics, estimates. Must give
+    /// the same names in the same order at every call.
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64));
 }
 
-/// What one acknowledgment told the transport.
+/// What the transport learned from one acknowledgment.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ack {
     /// When the ACK arrived.
@@ -143,40 +145,40 @@ pub struct Ack {
     pub credit: f64,
     /// Segments estimated to be in the network after this ACK.
     pub in_flight: u32,
-    /// Round-trip times, if this ACK gives a sample: none where the segment was
+    /// Round-trip times, if this ACK gives a sample: `None` if the segment was
     /// retransmitted and no timestamp tells which copy arrived (Karn).
     pub rtt: Option<Rtt>,
     /// When the segment that caused this ACK left the sender.
     pub departed: Time,
-    /// This is the first ACK of a new round: everything outstanding when the
-    /// last round began is acknowledged.
+    /// This is the first ACK of a new round: everything that was outstanding when
+    /// the last round began has been acknowledged.
     pub round_start: bool,
-    /// The window, not the application, a buffer or the peer, is what keeps
-    /// the sender from sending more.
+    /// The sender is limited by the window, not by the application, a buffer or the
+    /// peer.
     pub cwnd_limited: bool,
-    /// Segments newly found to be lost, by this ACK or by a timer since the
-    /// last one.
+    /// Segments newly detected as lost, by this ACK or by a timer since the last
+    /// ACK.
     pub lost: u32,
-    /// Of `acked`, those that arrived marked; 0 unless the algorithm needs
+    /// How many of `acked` arrived marked; 0 unless the algorithm needs
     /// [`AccurateEcn`](crate::params::Need::AccurateEcn) or
     /// [`L4s`](crate::params::Need::L4s).
     pub marked: u32,
-    /// The rate of delivery; none unless the algorithm needs
+    /// The delivery rate; `None` unless the algorithm needs
     /// [`RateSamples`](crate::params::Need::RateSamples).
     pub rate: Option<RateSample>,
-    /// What the routers wrote into the segment that caused this ACK; none unless
-    /// the algorithm needs
-    /// [`RouterFeedback`](crate::params::Need::RouterFeedback) and they did.
+    /// What the routers wrote into the segment that caused this ACK; `None` unless
+    /// the algorithm needs [`RouterFeedback`](crate::params::Need::RouterFeedback) and a router did so.
     pub feedback: Option<f64>,
 }
 
-/// A delivery-rate sample (draft-ietf-ccwg-bbr, section 4.1). "The segment" is
-/// the one sent last of those that the ACK newly reports as delivered.
+/// A delivery-rate sample (draft-ietf-ccwg-bbr, section 4.1). "The segment" is the
+/// most recently sent of those that the ACK newly reports as delivered.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RateSample {
     /// Segments delivered from the segment's departure to now.
     pub delivered: u32,
-    /// The longer of the times over which these were sent and acknowledged.
+    /// The longer of the times over which these segments were sent and
+    /// acknowledged.
     pub interval: Duration,
     /// Segments delivered on the connection when the segment left ...
     pub prior_delivered: u64,
@@ -184,13 +186,13 @@ pub struct RateSample {
     pub total_delivered: u64,
     /// Segments in flight when the segment left, itself included.
     pub tx_in_flight: u32,
-    /// Segments found lost from the segment's departure to now.
+    /// Segments detected as lost from the segment's departure to now.
     pub lost: u32,
-    /// The application, not the network, may have set the rate.
+    /// The application, not the network, may have limited the rate.
     pub app_limited: bool,
-    /// How far apart segments that left back to back arrived, for one of them;
-    /// none unless the algorithm needs
-    /// [`PacketPairs`](crate::params::Need::PacketPairs) and this ACK tells.
+    /// Time between the arrivals of two segments sent back to back; `None` unless
+    /// the algorithm needs [`PacketPairs`](crate::params::Need::PacketPairs) and
+    /// this ACK shows it.
     pub dispersion: Option<Duration>,
 }
 
@@ -201,37 +203,36 @@ impl RateSample {
     }
 }
 
-/// What is known of a segment that was found lost (draft-ietf-ccwg-bbr, section
-/// 5.5.10.2).
+/// What is known about a segment that was detected as lost (draft-ietf-ccwg-bbr,
+/// section 5.5.10.2).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LossSample {
     /// Segments in flight when it left, itself included.
     pub tx_in_flight: u32,
-    /// Segments found lost from then to now, itself included.
+    /// Segments detected as lost from then to now, itself included.
     pub lost: u32,
-    /// The application, not the network, may have set the rate then.
+    /// The application, not the network, may have limited the rate then.
     pub app_limited: bool,
 }
 
 /// Round-trip times known to the transport.
 #[derive(Clone, Copy, Debug)]
 pub struct Rtt {
-    /// The sample that this ACK gives.
+    /// The sample from this ACK.
     pub latest: Duration,
     /// SRTT of RFC 6298.
     pub smoothed: Duration,
     /// The smallest sample of the connection.
     pub min: Duration,
-    /// One-way delay of the segment that caused this ACK, if timestamps give
-    /// it. With clocks that are not synchronised only differences mean
-    /// anything.
+    /// One-way delay of the segment that caused this ACK, if timestamps give it. If
+    /// the clocks are not synchronised, only differences are meaningful.
     pub forward: Option<Duration>,
 }
 
 /// A congestion episode begins.
 #[derive(Clone, Copy, Debug)]
 pub struct Congestion {
-    /// When it was noticed.
+    /// When it was detected.
     pub now: Time,
     /// Loss or mark.
     pub signal: Signal,
@@ -240,7 +241,7 @@ pub struct Congestion {
     pub flight: u32,
 }
 
-/// What told of congestion.
+/// The sign of congestion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
     /// A segment was lost.
@@ -256,10 +257,10 @@ pub struct Timeout {
     pub now: Time,
     /// Segments sent and not yet cumulatively acknowledged.
     pub flight: u32,
-    /// Segments estimated to be in the network still, now that others are taken
-    /// for lost.
+    /// Segments estimated to be still in the network, now that others are
+    /// considered lost.
     pub in_flight: u32,
-    /// The first expiry for this segment. RFC 5681, section 3.1: ssthresh is
-    /// held when the same segment times out again.
+    /// The first expiry for this segment. RFC 5681, section 3.1: ssthresh is kept
+    /// when the same segment times out again.
     pub first: bool,
 }

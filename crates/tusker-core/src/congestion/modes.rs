@@ -1,44 +1,46 @@
-//! What a law with two modes decided, told apart by how large the window was.
+//! Counts the decisions of a law with two modes, separately for small and large
+//! windows.
 //!
-//! gHSTCP is to be in HSTCP mode while its window is below the bandwidth-delay
-//! product and in Reno mode above it ("Experimental Evaluations of Gentle
-//! HighSpeed TCP for Long-Fat Networks", section 3.1). A law cannot know the
-//! product; whoever does gives it the window to tell decisions apart by. Counted
-//! where the law decides, once per window of segments, so that it costs nothing
-//! per ACK.
+//! gHSTCP should be in HSTCP mode while its window is below the bandwidth-delay
+//! product and in Reno mode above it ("Experimental Evaluations of Gentle HighSpeed
+//! TCP for Long-Fat Networks", section 3.1). A law cannot know the product; a
+//! caller that does sets the window that separates the two counts. Decisions are
+//! counted where the law makes them, once per window of segments, so there is no
+//! cost per ACK.
 
 /// A controller with two modes.
 pub trait TwoModes {
-    /// Tells decisions apart by this window, in segments, from here on.
+    /// From now on counts decisions separately below and above this window, in
+    /// segments.
     fn watch(&mut self, window: f64);
 
-    /// What was decided so far.
+    /// The decisions so far.
     fn modes(&self) -> Modes;
 }
 
-/// Decisions so far, below the window that is watched and from it on.
+/// Decisions so far, below the watched window and from it upwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Modes {
-    /// With a smaller window.
+    /// Decisions with a smaller window.
     pub below: Decisions,
-    /// With this window or a larger one.
+    /// Decisions with this window or a larger one.
     pub above: Decisions,
 }
 
 /// Decisions for a mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Decisions {
-    /// All.
+    /// All decisions.
     pub made: u64,
-    /// Those for the gentle mode: Reno's.
+    /// Decisions for the gentle mode: Reno's.
     pub gentle: u64,
-    /// Those that changed the mode. What a retransmission does to it is no
-    /// decision.
+    /// Decisions that changed the mode. A change by a retransmission does not count
+    /// as a decision.
     pub switches: u64,
 }
 
 impl Modes {
-    /// Those since an earlier count.
+    /// Decisions since an earlier count.
     pub fn since(&self, earlier: &Self) -> Self {
         Self { below: self.below.since(&earlier.below), above: self.above.since(&earlier.above) }
     }
@@ -62,14 +64,14 @@ pub(super) struct Watch {
 }
 
 impl Default for Watch {
-    /// Without a window to watch everything is below it.
+    /// If no window is watched, every decision counts as below.
     fn default() -> Self {
         Self { window: f64::INFINITY, modes: Modes::default() }
     }
 }
 
 impl Watch {
-    /// Tells decisions apart by this window from here on.
+    /// From now on counts decisions separately below and above this window.
     pub(super) fn at(&mut self, window: f64) {
         self.window = window;
     }

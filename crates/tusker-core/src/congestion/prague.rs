@@ -1,4 +1,4 @@
-//! Prague: DCTCP for the Internet, the scalable control of L4S.
+//! Prague: DCTCP for the Internet, the scalable congestion control of L4S.
 //!
 //! ```text
 //!   packets   ECT(1); a queue for L4S marks early and often, and keeps them waiting
@@ -8,11 +8,11 @@
 //!             w - alpha/2 w once per round trip, w + 1 for a round trip without marks
 //! ```
 //!
-//! So a window of 2/p meets p: two marks per round trip, however fast the path is. What
-//! is new against DCTCP: segments that were not marked let the window grow also in a
-//! round trip with marks; round trips shorter than 25 ms count as 25 ms, so that flows
-//! over a short path leave others theirs; segments are spaced out; and below two
-//! segments the window goes on as a rate.
+//! So the window settles at 2/p: two marks per round trip, however fast the path
+//! is. New compared with DCTCP: unmarked segments let the window grow even in a
+//! round trip with marks; round trips shorter than 25 ms count as 25 ms, so that
+//! flows over a short path leave others their share; segments are paced; and below
+//! two segments the window continues as a rate.
 
 use super::bbr1::segment_rate;
 use super::slow_start::SlowStartState;
@@ -34,16 +34,19 @@ per round with a mark:  w <- (1 - alpha/2) w;  at the first mark of all:  w <- w
 per loss:  w <- w/2, and no growth until it is repaired
 cwnd = ceil(w), at least 2;  rate = w/SRTT, at least 100 kbit/s;  2 w/SRTT where w < ssthresh/2",
     differs: "\
-cwnd follows w at once; Linux moves it by one per ACK, and paces by what is in flight where \
-that is more. Script: prague.
-The window counts as used where at least half of it is in flight (RFC 7661), because \
-segments that are spaced out do not fill it; Linux looks for the window as the limit. Script: prague.
-A timeout leaves a window of 1 and w/2 as ssthresh, as RFC 5681 has it; Linux halves w alone. \
+cwnd follows w at once; Linux changes it by one per ACK, and bases pacing on the \
+amount in flight if that is more. Script: prague.
+The window counts as used if at least half of it is in flight (RFC 7661), because \
+paced segments do not fill it; Linux checks whether the window was the limit. \
 Script: prague.
-Segments have one size; Linux shortens them below 1 Mbit/s. Its other mode below 4 segments, \
-which keeps a rate in the place of w, is not here. Test: prague_flows_keep_a_rate_below_two_segments.
-Behind a queue that marks as RFC 3168 has it, draft and RFC 9331 ask for a fallback to Reno that \
-Linux leaves out, and so do we. Test: prague_answers_the_part_that_was_marked.",
+A timeout sets the window to 1 and ssthresh to w/2, as in RFC 5681; Linux only \
+halves w. Script: prague.
+Segments have one size; Linux shortens them below 1 Mbit/s. Its separate mode \
+below 4 segments, which keeps a rate instead of w, is left out. Test: \
+prague_flows_keep_a_rate_below_two_segments.
+At a queue with classic marking (RFC 3168), the draft and RFC 9331 ask for a \
+fallback to Reno; Linux leaves it out, and so do we. Test: \
+prague_answers_the_part_that_was_marked.",
     needs: &[Need::L4s, Need::Pacing, Need::RackTlp],
     params: PragueParams::LIST,
 };
@@ -51,9 +54,9 @@ Linux leaves out, and so do we. Test: prague_answers_the_part_that_was_marked.",
 params! { pub(super) struct PragueParams {
     /// weight of the last round in alpha
     g: f64 = 0.0625 in 0.0..=1.0,
-    /// shorter round trips grow, and shrink, as if they were so long
+    /// flows with shorter round trips grow and shrink as if their round trip were this long
     rtt_target: Duration = 0.025 "s" in 0.0..=1.0,
-    /// rounds after slow start until they do
+    /// rounds after slow start before rtt_target applies
     transition: f64 = 4.0 "rounds" in 0.0..=1e9,
 } }
 
@@ -64,11 +67,11 @@ const LEAST_RATE: f64 = 1e5;
 const LEAST_WINDOW: f64 = 2.0;
 
 /// TCP Prague.
-// The window first, as in `Windowed`: reading it needs no look at what this is.
+// The window first, as in `Windowed`, so that it can be read without looking at the variant.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Prague {
-    /// What the transport holds to; `w` decides.
+    /// The window that the transport uses; derived from `w`.
     window: Window,
     w: f64,
     /// ssthresh, which may be less than two segments here.
@@ -82,14 +85,14 @@ pub struct Prague {
     in_loss: bool,
     /// Rounds since slow start.
     rounds: f64,
-    /// SRTT in seconds; 0 is unknown.
+    /// SRTT in seconds; 0 if unknown.
     rtt: f64,
-    /// Segments of this round: acknowledged, and of these marked.
+    /// Segments of this round: acknowledged, and how many of those were marked.
     acked: u64,
     marked: u64,
     round_at: Time,
     cut_at: Time,
-    /// w and the threshold before the last loss, until it is undone.
+    /// w and the threshold before the last loss, in case it is undone.
     before: Option<(f64, f64)>,
     params: PragueParams,
 }
@@ -130,7 +133,7 @@ impl Prague {
         self.slow_start.congested();
     }
 
-    /// Round trips shorter than the target count as long as it is.
+    /// Round trips shorter than the target count as the target.
     fn is_independent(&self) -> bool {
         !self.in_slow_start() && self.rounds >= self.params.transition
     }
@@ -164,7 +167,7 @@ impl Prague {
         self.w = (self.w + segments * part * part / self.w).min(self.max_window);
     }
 
-    /// What is left of w, but a rate of 100 kbit/s.
+    /// w, but not below a rate of 100 kbit/s.
     fn shrink(&mut self, part: f64) {
         let size = self.segment.map_or(1500.0, |segment| segment.get() as f64);
         let least = (LEAST_RATE * self.rtt / (8.0 * size)).min(self.w);
@@ -186,7 +189,7 @@ impl Prague {
         self.cut_at = now;
     }
 
-    /// The whole window that is not in the way of the rate.
+    /// The integer window that does not limit the rate.
     fn blocking(&self) -> f64 {
         libm::ceil(self.w).max(LEAST_WINDOW).min(self.max_window)
     }

@@ -1,4 +1,4 @@
-//! One line per algorithm; everything else about the list is made from it.
+//! One line per algorithm; everything else about the list is generated from it.
 
 use super::extensions::{Deflate, Overrule, RouterAssisted};
 use super::modes::TwoModes;
@@ -11,7 +11,7 @@ use crate::spec;
 use crate::table::Table;
 use crate::units::{Duration, Rate, Time};
 
-/// An algorithm as what its line says behind the comma that it is: `routers` for
+/// An algorithm as the trait named after the comma in its line: `routers` for
 /// [`RouterAssisted`], `modes` for [`TwoModes`].
 macro_rules! extension {
     ($wanted:ident: $c:ident) => {{
@@ -26,7 +26,7 @@ macro_rules! extension {
 /// A congestion control with its parameters, checked.
 pub type Spec = spec::Spec<Kind>;
 
-/// Hands a constructor the values that it takes.
+/// Passes a constructor the values that it takes.
 fn set_up<P: Table, C>(
     new: impl FnOnce(P, &Options) -> C,
     params: &Params,
@@ -39,10 +39,10 @@ macro_rules! algorithms {
     ($($(#[$doc:meta])* $variant:ident($controller:ty) = $module:ident, $new:expr $(, $is:ident)?;)*) => {
         $(use super::$module;)*
 
-        /// Any congestion control of the registry: closed, so that the hot
+        /// Any congestion control of the registry: a closed enum, so that the hot
         /// path has no virtual call and no box.
-        // The tag first and what follows at one place: every controller begins
-        // with its window, so that reading it needs no look at the tag.
+        // The tag comes first and the contents at a fixed offset: every controller
+        // begins with its window, so it can be read without looking at the tag.
         #[derive(Clone, Debug)]
         #[repr(u64)]
         #[expect(missing_docs, reason = "each variant is described by its sheet")]
@@ -129,7 +129,7 @@ macro_rules! algorithms {
                 }
             }
 
-            /// The same, to say which decisions to tell apart.
+            /// The same, mutable, to choose which decisions to count separately.
             pub fn two_modes_mut(&mut self) -> Option<&mut dyn TwoModes> {
                 match self {
                     $(Self::$variant(c) => extension!(modes: c $($is)?),)*
@@ -138,8 +138,8 @@ macro_rules! algorithms {
                 }
             }
 
-            /// The algorithm, as it is set up, needs this of its transport: what
-            /// its sheet says, and [`Controller::also_needs`].
+            /// Whether the algorithm, with its parameters, needs this from its
+            /// transport: what its sheet lists, and [`Controller::also_needs`].
             pub fn needs(&self, need: Need) -> bool {
                 let sheet = match self {
                     $(Self::$variant(_) => &$module::SHEET,)*
@@ -150,7 +150,7 @@ macro_rules! algorithms {
             }
         }
 
-        // a method left out here would silently do nothing
+        // a method missing here would silently do nothing
         #[deny(clippy::missing_trait_methods)]
         impl Controller for Algorithm {
             #[inline]
@@ -177,8 +177,8 @@ macro_rules! algorithms {
                     Self::Foreign(c) => c.pacing_rate(),
                 }
             }
-            // The first three are what large simulations run: they become part of
-            // the caller, and the others do not make it larger.
+            // Large simulations run the first three: they are inlined into the
+            // caller; the others are not, to keep it small.
             #[inline(always)]
             fn on_ack(&mut self, ack: &Ack) {
                 match self {

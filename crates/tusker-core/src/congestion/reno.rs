@@ -1,4 +1,4 @@
-//! Reno: one segment per round trip up, one half down.
+//! Reno: grows by one segment per round trip, halves at a loss.
 
 use super::{Ack, Law, Window};
 use crate::params::Sheet;
@@ -18,12 +18,12 @@ per mark:  the same with beta_ecn w, but in slow start w/2",
 };
 
 params! { pub(super) struct RenoParams {
-    /// part of the window that a mark leaves; 0.8 with ABE (RFC 8511)
+    /// fraction of the window that remains after a mark; 0.8 with ABE (RFC 8511)
     beta_ecn: f64 = 0.5 in 0.5..=0.99,
 } }
 
-/// The congestion avoidance of RFC 5681. How losses are found and repaired
-/// (Reno, NewReno, SACK) is the transport's business.
+/// The congestion avoidance of RFC 5681. Detecting and repairing losses (Reno,
+/// NewReno, SACK) is left to the transport.
 #[derive(Clone, Debug)]
 pub struct Reno(RenoParams);
 

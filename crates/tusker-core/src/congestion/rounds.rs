@@ -1,12 +1,13 @@
-//! Round trips as delay laws see them: the mean of each, above the smallest ever.
+//! Round trips as delay-based laws see them: the mean of each, relative to the
+//! smallest ever.
 
 use super::Ack;
 use crate::units::Duration;
 
-/// The delays of a round trip's ACKs: their mean above the smallest ever.
+/// The delays of the ACKs of a round trip: their mean relative to the smallest
+/// ever.
 ///
-/// Sums are of whole nanoseconds, so that equal delays have exactly their own
-/// mean.
+/// Sums are in whole nanoseconds, so the mean of equal delays is exact.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rounds {
     base: Option<Duration>,
@@ -35,7 +36,7 @@ impl Rounds {
         mean
     }
 
-    /// Hears an ACK; the mean of the round that it ends, if it ends one.
+    /// Takes an ACK; returns the mean of the round that it ends, if it ends one.
     #[inline]
     pub(super) fn hear(&mut self, ack: &Ack) -> Option<f64> {
         let mean = if ack.round_start { self.end() } else { None };
@@ -46,7 +47,7 @@ impl Rounds {
     }
 }
 
-/// Segments of a window `w` that wait in queues: `w/base - w/rtt`, expected less
+/// Segments of a window `w` that wait in queues: `w/base - w/rtt`, expected minus
 /// actual rate, times `base`. This is the "diff" of Vegas.
 pub(super) fn waiting(w: f64, base: f64, rtt: f64) -> f64 {
     if rtt > base { w * (1.0 - base / rtt) } else { 0.0 }

@@ -1,12 +1,13 @@
-//! Scalable TCP: so much per ACK up, so large a part down, whatever the window.
+//! Scalable TCP: a fixed gain per ACK, a fixed fraction lost per loss, whatever the
+//! window.
 //!
 //! Source: Tom Kelly, "Scalable TCP: Improving Performance in Highspeed Wide
 //! Area Networks", PFLDnet 2003, section 3.
 //!
-//! A window of w gains a w segments per round trip and so takes
-//! ln(1/(1-b)) / ln(1+a) round trips to come back from a loss, 13.4 with the
-//! paper's numbers, at 100 segments as at 100,000. Between two losses it counts
-//! bW/a ACKs, so that W = a/(b p) at a loss rate of p.
+//! A window of w gains a w segments per round trip and so takes ln(1/(1-b)) /
+//! ln(1+a) round trips to recover from a loss: 13.4 with the paper's numbers, at
+//! 100 segments as well as at 100,000. Between two losses there are bW/a ACKs, so W
+//! = a/(b p) at a loss rate of p.
 
 use super::{Ack, Law, Window};
 use crate::params::Sheet;
@@ -24,11 +25,12 @@ w >  lwnd:  per ACK:   w <- w + a
     differs: "\
 Kelly rounds b w up to a whole segment; our windows have fractions. \
 Test: scalable (script).
-A timeout and a loss in slow start shrink like any loss, as in Linux; Kelly \
-speaks of congestion in a round trip only. Test: scalable (script).
+A timeout and a loss in slow start shrink the window like any loss, as in Linux; \
+Kelly only describes congestion in a round trip. Test: scalable (script).
 Linux (and with it ns-2's TCP-Linux) has no lwnd: it gains 1/min(w, 50) per ACK, \
-twice Kelly's a for the sake of delayed ACKs, and gives up 1/8 at any window. \
-a = 0.0196 does so above 50 segments. Test: linux_gains_one_in_51_acks (script).",
+twice Kelly's a to allow for delayed ACKs, and gives up 1/8 at any window size. a \
+= 0.0196 reproduces this above 50 segments. Test: linux_gains_one_in_51_acks \
+(script).",
     needs: &[],
     params: ScalableParams::LIST,
 };
@@ -36,9 +38,9 @@ a = 0.0196 does so above 50 segments. Test: linux_gains_one_in_51_acks (script).
 params! { pub(super) struct ScalableParams {
     /// gain per ACK
     a: f64 = 0.01 "segments" in 0.000_1..=1.0,
-    /// part of the window given up for a loss
+    /// fraction of the window given up at a loss
     b: f64 = 0.125 in 0.01..=0.5,
-    /// window up to which the flow is Reno (legacy window)
+    /// window up to which the flow behaves like Reno (legacy window)
     lwnd: f64 = 16.0 "segments" in 1.0..=1_000.0,
 } }
 

@@ -1,8 +1,9 @@
-//! SCReAM v2: a reference window for media, which shrinks as the delay of the queue
-//! nears a target, by less the longer the path.
+//! SCReAM v2: a reference window for media, which shrinks as the queueing delay
+//! approaches a target; the longer the path, the less it shrinks.
 //!
 //! Source: draft-johansson-ccwg-rfc8298bis-screamv2, "Network Congestion Control", "Send
-//! Window Calculation" and "Media Rate Control"; names are its own. It replaces RFC 8298.
+//! Window Calculation" and "Media Rate Control"; with the draft's names. It
+//! replaces RFC 8298.
 //!
 //! ```text
 //!  backoff                         increase per round trip
@@ -13,7 +14,7 @@
 //!         target/2   target
 //! ```
 //!
-//! The source is one that always has something to send, at the target bitrate.
+//! The media source always has something to send, at the target bitrate.
 
 use super::bbr1::segment_rate;
 use super::delay::Queuing;
@@ -39,30 +40,31 @@ per segment acknowledged:  w <- w + 1/w min(1, srtt/25 ms) max(1/4, near) max(1/
   not beyond 1 + 1.5 of the most in flight in this or the last round trip
 in flight: w (1.5 + 1.5 max(0, calm));  rate of the source and pacing: w/srtt/1.2",
     differs: "\
-The source sends at the target bitrate exactly and has no frames: rate_adjust_factor and \
-frame_size_dev are 0, and segments are paced at the source's rate. Script: scream.
-Where an ACK tells no forward delay, qdelay is the round trip beyond the smallest; the base \
-of either is not forgotten. Script: scream.
-Left out: L4S (accurate marks), the target that grows beside flows that fill the queue \
-(the draft: MAY be turned off) and the correction of drifting clocks. A mark is one of \
-classic ECN. Script: scream.
-As in the draft it begins with a window of 3000 bytes (here 2 segments, three times that \
-in flight), whatever initial_window says. A timeout is a loss; the draft has none. \
-Script: scream.",
+The source sends at exactly the target bitrate and has no frames: \
+rate_adjust_factor and frame_size_dev are 0, and segments are paced at the \
+source's rate. Script: scream.
+If an ACK gives no forward delay, qdelay is the excess of the round trip over its \
+minimum; neither minimum is ever forgotten. Script: scream.
+Left out: L4S (accurate marks), the target that increases beside queue-filling \
+flows (the draft: MAY be turned off) and the correction for clock drift. Marks are \
+those of classic ECN. Script: scream.
+As in the draft, the initial window is 3000 bytes (here 2 segments, with three \
+times that in flight), whatever initial_window says. A timeout counts as a loss; \
+the draft has no timeouts. Script: scream.",
     needs: &[Need::Timestamps, Need::Pacing, Need::RackTlp],
     params: ScreamParams::LIST,
 };
 
 params! { pub(super) struct ScreamParams {
-    /// delay of the queue at which the window falls fastest (QDELAY_TARGET_LO)
+    /// queueing delay at which the window shrinks fastest (QDELAY_TARGET_LO)
     qdelay_target: Duration = 0.06 "s" in 0.000_1..=10.0,
-    /// round trip that shorter ones are like (VIRTUAL_RTT)
+    /// shorter round trips count as this long (VIRTUAL_RTT)
     virtual_rtt: Duration = 0.025 "s" in 0.000_1..=1.0,
-    /// what a loss leaves of the window
+    /// fraction of the window that remains after a loss
     beta_loss: f64 = 0.7 in 0.1..=0.99,
-    /// what a mark leaves of the window
+    /// fraction of the window that remains after a mark
     beta_ecn: f64 = 0.8 in 0.1..=0.99,
-    /// part of the window that it grows by per round trip at most (MUL_INCREASE_FACTOR)
+    /// largest growth per round trip, as a fraction of the window (MUL_INCREASE_FACTOR)
     mul: f64 = 0.02 in 0.0..=1.0,
 } }
 
@@ -78,7 +80,8 @@ const OVERHEAD: (f64, f64) = (1.5, 3.0);
 /// POST_CONGESTION_DELAY_RTTS.
 const POST_CONGESTION: f64 = 100.0;
 
-/// Of the averages of the delay and of how it varies; QDELAY_DEV_NORM in seconds.
+/// Weights of the averages of the delay and of its variation; QDELAY_DEV_NORM in
+/// seconds.
 const QDELAY_AVG_G: f64 = 0.25;
 const QDELAY_DEV_AVG_G: f64 = 1.0 / 64.0;
 const QDELAY_DEV_NORM: f64 = 0.025;
@@ -87,7 +90,7 @@ const QDELAY_DEV_NORM: f64 = 0.025;
 const DOWNSCALE: f64 = 1.2;
 
 /// SCReAM v2; windows in segments, delays in seconds.
-// The window first, as in `Windowed`: reading it needs no look at what this is.
+// The window first, as in `Windowed`, so that it can be read without looking at the variant.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Scream {
@@ -104,7 +107,7 @@ pub struct Scream {
     qdelay_avg: f64,
     qdelay_avg_at: Time,
     dev: f64,
-    /// Of the last loss or mark, or the start.
+    /// Time of the last loss or mark, or of the start.
     congested_at: Option<Time>,
     reacted_at: Option<Time>,
     in_flight: [f64; 2],
@@ -205,7 +208,7 @@ impl Scream {
         }
     }
 
-    /// Send window and pace.
+    /// Sets the send window and the pacing rate.
     fn set(&mut self) {
         self.ref_wnd = self.ref_wnd.min(self.max_window);
         let (least, most) = OVERHEAD;

@@ -6,9 +6,9 @@
 //! | `limited` | RFC 3742 | 1 up to `max_ssthresh`, then at most `max_ssthresh`/2 per round trip |
 //! | `hystart++` | RFC 9406 | 1 until round trips lengthen, then 1/4 |
 //!
-//! Slow start never carries the window beyond ssthresh: what an ACK has left
-//! there counts for congestion avoidance, as in Linux. ns-2 oversteps by the
-//! rest of a segment. Test: `slow_start_ends_at_ssthresh`.
+//! Slow start never raises the window above ssthresh: the rest of that ACK counts
+//! for congestion avoidance, as in Linux. ns-2 overshoots by a fraction of a
+//! segment. Test: `slow_start_ends_at_ssthresh`.
 
 use super::Ack;
 use super::hystart::{self, HyStart};
@@ -21,8 +21,8 @@ use crate::table::params;
 pub enum SlowStart {
     /// RFC 5681, section 3.1: one segment per segment acknowledged.
     Standard,
-    /// RFC 3742: beyond `max_ssthresh` segments at most half of that per round
-    /// trip. Applies to every slow start.
+    /// RFC 3742: above `max_ssthresh` segments, growth of at most half of that per
+    /// round trip. Applies to every slow start.
     Limited {
         /// In segments; the RFC suggests 100.
         max_ssthresh: f64,
@@ -38,8 +38,7 @@ impl SlowStart {
 
     /// The slow start of this name; `None` if there is none.
     ///
-    /// # Panics
-    /// If `params` are those of another slow start.
+    /// # Panics If `params` belong to another slow start.
     pub fn new(name: &str, params: &Params) -> Option<Self> {
         if name == STANDARD.name {
             Some(Self::Standard)
@@ -100,8 +99,8 @@ impl SlowStartState {
         }
     }
 
-    /// Any ACK while the window is below ssthresh, whether it lets the window
-    /// grow or not. Returns the credit that was not used up to ssthresh.
+    /// Processes any ACK while the window is below ssthresh, whether it lets the
+    /// window grow or not. Returns the credit that was left at ssthresh.
     #[inline]
     pub(super) fn on_ack(&mut self, w: &mut Window, ack: &Ack) -> f64 {
         let credit = if ack.cwnd_limited { ack.credit } else { 0.0 };
@@ -112,7 +111,7 @@ impl SlowStartState {
         }
     }
 
-    /// Congestion ended the slow start, or a timeout starts another one.
+    /// Congestion has ended slow start, or a timeout starts another one.
     pub(super) fn congested(&mut self) {
         // RFC 9406, section 4.3: use HyStart++ only for the initial slow start
         // and fall back to standard slow start for the remainder of the
@@ -142,7 +141,7 @@ mod tests {
         assert_eq!(limited_step(149.9, 100.0), 1.0 / 2.0);
         assert_eq!(limited_step(150.0, 100.0), 1.0 / 3.0);
         assert_eq!(limited_step(200.0, 100.0), 1.0 / 4.0);
-        // the RFC's example: from 100 to 83,000 takes K growing to 1660
+        // the RFC's example: from 100 to 83,000, K grows to 1660
         assert_eq!(limited_step(83_000.0, 100.0), 1.0 / 1_660.0);
     }
 

@@ -1,9 +1,9 @@
-//! Swift: a target for the delay, approached by a segment per round trip and left by
-//! how far the delay is above it.
+//! Swift: a target delay. Below it the window grows by a segment per round trip;
+//! above it the window shrinks in proportion to the excess.
 //!
 //! Source: Kumar et al., "Swift: Delay is Simple and Effective for Congestion Control in
-//! the Datacenter", SIGCOMM 2020, section 3 and algorithm 1, from memory; its form in
-//! htsim (csg-htsim, sim/swift.cpp), read. Names are the paper's.
+//! the Datacenter", SIGCOMM 2020, section 3 and algorithm 1, from memory; htsim's
+//! implementation (csg-htsim, sim/swift.cpp), read. Names are those of the paper.
 //!
 //! ```text
 //!  target = path + base_target + hops h + fs           fs
@@ -14,8 +14,9 @@
 //!                                                fs_min_cwnd    fs_max_cwnd
 //! ```
 //!
-//! Small windows get more delay (`fs` goes with 1/sqrt(w)), so that many flows share. A
-//! window below one segment is one segment in flight, paced.
+//! Small windows get a larger target (`fs` is proportional to 1/sqrt(w)), so that
+//! many flows share fairly. With a window below one segment there is one segment in
+//! flight, paced.
 
 use super::bbr1::segment_rate;
 use super::delay::Queuing;
@@ -41,53 +42,55 @@ per loss, once per round trip:   w <- (1 - max_mdf) w;  the fifth timeout in a r
 w < 1: one segment in flight, w/RTT of them per second
 start: w doubles per round trip until delay >= target",
     differs: "\
-The paper knows the length of the path from its topology (a base delay and h per hop); \
-here path is the smallest round trip so far, unless path_delay says it, and base_target \
-is what may wait beyond it. Scripts: swift, swift_target.
-Hosts take no time here, so that the window for the end host's delay never decides. What \
-an ACK is delayed by is no delay of the fabric: from timestamps, path and what the \
-way there has beyond its smallest. Script: swift_target.
-The start is ours: on a long path a segment per round trip would take minutes. start = \
-false leaves it out, as in the paper. Scripts: swift, swift_target.
+The paper gets the path's delay from the topology (a base delay and h per hop); \
+here path is the smallest round trip so far, unless path_delay is given, and \
+base_target is the queueing delay allowed on top. Scripts: swift, swift_target.
+Hosts add no delay here, so the window for end-host delay never matters. The delay \
+of an ACK is not part of the fabric's delay, which is computed from timestamps: \
+path plus the excess of the forward delay over its minimum. Script: swift_target.
+The start phase is our addition: on a long path one segment per round trip would \
+take minutes. start = 0 leaves it out, as in the paper. Scripts: swift, \
+swift_target.
 ai, beta and max_mdf are htsim's; base_target, fs_range and min_cwnd are ours, for \
-wide-area links: the paper's delays are tens of microseconds, and 0.001 of a segment per \
-round trip of 40 ms would be one in 40 s. It does not answer marks. Script: swift.",
+wide-area links: the paper's delays are tens of microseconds, and 0.001 of a \
+segment per round trip of 40 ms would be one segment in 40 s. Swift does not react \
+to marks. Script: swift.",
     needs: &[Need::Timestamps, Need::Pacing, Need::NotEct],
     params: SwiftParams::LIST,
 };
 
 params! { pub(super) struct SwiftParams {
-    /// delay that may wait beyond the path's own
+    /// queueing delay allowed on top of the path's own delay
     base_target: Duration = 0.001 "s" in 0.000_01..=10.0,
-    /// delay of the empty path, if it is known; 0 takes the smallest round trip so far
+    /// delay of the empty path, if known; 0: the smallest round trip so far
     path_delay: Duration = 0.0 "s" in 0.0..=10.0,
     /// switches on the path, each worth h
     hops: u32 = 0.0 in 0.0..=255.0,
-    /// delay that a switch may add
+    /// delay allowed per switch
     h: Duration = 0.000_001 "s" in 0.0..=1.0,
-    /// what small windows get on top of the target
+    /// largest addition to the target, for small windows
     fs_range: Duration = 0.004 "s" in 0.0..=10.0,
-    /// window at which all of that is given
+    /// window up to which all of it is added
     fs_min_cwnd: f64 = 0.1 "segments" in 0.001..=10.0,
-    /// window from which on nothing of it is
+    /// window from which on none of it is added
     fs_max_cwnd: f64 = 100.0 "segments" in 11.0..=1e6,
     /// growth per round trip
     ai: f64 = 1.0 "segments" in 0.01..=100.0,
-    /// how much of the delay beyond the target is taken from the window
+    /// how strongly the delay above the target shrinks the window
     beta: f64 = 0.8 in 0.01..=1.0,
-    /// most that one decrease takes
+    /// largest fraction of the window that one decrease removes
     max_mdf: f64 = 0.5 in 0.01..=0.9,
     /// smallest window
     min_cwnd: f64 = 0.1 "segments" in 0.000_1..=1.0,
-    /// double per round trip until the delay is at the target for the first time
+    /// double per round trip until the delay first reaches the target
     start: bool = true,
 } }
 
-/// Timeouts in a row after which the window is the smallest.
+/// Timeouts in a row after which the window is set to its minimum.
 const RETX_RESET_THRESHOLD: u32 = 5;
 
 /// Swift; names are the paper's.
-// The window first, as in `Windowed`: reading it needs no look at what this is.
+// The window first, as in `Windowed`, so that it can be read without looking at the variant.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Swift {
@@ -105,7 +108,7 @@ pub struct Swift {
     srtt: Duration,
     last_decrease: Option<Time>,
     retransmit_cnt: u32,
-    /// Before the last answer to a loss, until it is undone.
+    /// The window before the last reaction to a loss, in case it is undone.
     before: Option<f64>,
     params: SwiftParams,
 }
@@ -147,8 +150,9 @@ impl Swift {
         if known > Duration::ZERO { known.secs() } else { self.smallest.secs() }
     }
 
-    /// What the receiver takes to acknowledge is no delay of the fabric: the path, and
-    /// what the way there has beyond its smallest. In seconds.
+    /// The receiver's delay before it acknowledges is not a delay of the fabric:
+    /// this is the path's delay plus the excess of the forward delay over its
+    /// minimum. In seconds.
     fn fabric_delay(&mut self, rtt: Rtt) -> f64 {
         let Some(forward) = rtt.forward else { return rtt.latest.secs() };
         self.forward.push(forward, 1.0);
@@ -235,7 +239,7 @@ impl Controller for Swift {
         }
     }
 
-    /// The window comes back; what it gave up for delay does not.
+    /// Restores the window; decreases because of delay are not undone.
     fn on_undo(&mut self, _: Time) {
         if let Some(before) = self.before.take() {
             self.set(self.fcwnd.max(before));

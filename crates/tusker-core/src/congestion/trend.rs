@@ -3,10 +3,11 @@
 
 use crate::units::{Duration, Time};
 
-/// The correlation of when segments left and how long their round trip took.
+/// The correlation between the departure times of segments and their round-trip
+/// times.
 ///
-/// All sums are relative to the first pair, in nanoseconds, so that they lose
-/// nothing to the size of the clock's reading.
+/// All sums are relative to the first pair, in nanoseconds, so that no precision is
+/// lost to large clock values.
 #[derive(Clone, Debug, Default)]
 pub struct Trend {
     count: u32,
@@ -18,7 +19,7 @@ pub struct Trend {
     dt: f64,
 }
 
-/// |r| is held below 1 by this much, so that Z stays finite: at most 18.7 times
+/// |r| is kept below 1 by this much, so that Z stays finite: at most 18.7 times
 /// sqrt(N - 3), far above any threshold.
 const R_MAX: f64 = 1.0 - f64::EPSILON / 2.0;
 
@@ -39,7 +40,7 @@ impl Trend {
         self.dt += d * t;
     }
 
-    /// How many pairs there are.
+    /// Number of pairs.
     #[inline]
     pub(super) fn count(&self) -> u32 {
         self.count
@@ -73,7 +74,7 @@ impl Trend {
     }
 }
 
-/// `a - b` of two clock readings, whichever is the larger.
+/// `a - b` of two clock readings; may be negative.
 #[inline]
 fn apart(a: u64, b: u64) -> f64 {
     a.wrapping_sub(b).cast_signed() as f64

@@ -1,5 +1,5 @@
-//! UDT: a rate that grows with the bandwidth that is left, once per SYN
-//! whatever the round trip, and falls by a ninth.
+//! UDT: a rate that grows with the remaining bandwidth, once per SYN whatever the
+//! round trip, and falls by a ninth at a loss.
 
 use super::bbr1::segment_rate;
 use super::{Ack, Congestion, Controller, Deflate, Options, Overrule, Signal, Timeout, Window};
@@ -22,17 +22,18 @@ window = A (RTT + SYN) + 16,  A = rate of arrival
 start: w = 16, + 1 per segment acknowledged, not paced, until the first loss; then
        C = A",
     differs: "\
-The draft has no bound of B/9 and a least increase of 1/S; both are as in the code, \
-which raised the latter because rates stayed low for long. min_inc = 0.00067 is the \
-draft's for 1500 bytes. Script: udt.
+The draft has no bound of B/9, and its smallest increase is 1/S; here both are as \
+in the code, which raised the latter because rates stayed low for too long. \
+min_inc = 0.00067 is the draft's value for 1500 bytes. Script: udt.
 It runs over a transport with cumulative and selective ACKs, not over UDT's timed ACKs \
-and NAKs: losses are found as in TCP, one event per episode. UDT's further decreases \
-within an episode, at random intervals, have no counterpart. Script: udt.
-UDT's receiver measures packet pairs and arrivals; here the sender does, from what the \
-ACKs tell. A is the delivery rate (draft-ietf-ccwg-bbr) smoothed by 1/8. Test: \
+and NAKs: losses are detected as in TCP, one event per episode. UDT's further \
+decreases within an episode, at random intervals, have no counterpart here. \
+Script: udt.
+UDT's receiver measures packet pairs and arrivals; here the sender does, from \
+ACKs. A is the delivery rate (draft-ietf-ccwg-bbr) smoothed by 1/8. Test: \
 a_pair_tells_how_far_apart_it_arrives.
-A timeout leaves a window of 1 until the next ACK; UDT keeps its window. Marks are \
-nothing to it. Script: udt.",
+A timeout sets the window to 1 until the next ACK; UDT keeps its window. It \
+ignores marks. Script: udt.",
     needs: &[Need::Pacing, Need::RateSamples, Need::PacketPairs, Need::RackTlp, Need::NotEct],
     params: UdtParams::LIST,
 };
@@ -40,25 +41,27 @@ nothing to it. Script: udt.",
 params! { pub(super) struct UdtParams {
     /// SYN, the interval of rate control
     syn: Duration = 0.01 "s" in 0.001..=10.0,
-    /// increase in proportion to the bandwidth that is left
+    /// increase in proportion to the remaining bandwidth
     beta: f64 = 1.5e-6 in 0.0..=1e-3,
-    /// share of the rate that a loss takes away
+    /// fraction of the rate given up at a loss
     decrease: f64 = (1.0 / 9.0) in 0.0..=0.9,
-    /// least increase per SYN
+    /// smallest increase per SYN
     min_inc: f64 = 0.01 "segments" in 0.0..=1.0,
 } }
 
-/// Packet pairs that the median is taken of.
+/// Number of packet pairs for the median.
 const PAIRS: usize = 16;
 
-/// Share of the capacity that counts as left below the rate of the last decrease.
+/// Largest fraction of the capacity that counts as remaining, below the rate at the
+/// last decrease.
 const LEFT: f64 = 1.0 / 9.0;
 
-/// Segments of the first window, and beyond what arrives in a round trip and a SYN.
+/// Segments of the first window, and the margin above what arrives in a round trip
+/// plus a SYN.
 const WINDOW: f64 = 16.0;
 
 /// UDT's rate control; names are the draft's.
-// The window first, as in `Windowed`: reading it needs no look at what this is.
+// The window first, as in `Windowed`, so that it can be read without looking at the variant.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Udt {
@@ -73,9 +76,9 @@ pub struct Udt {
     last_decrease: f64,
     /// A.
     arrival: f64,
-    /// SRTT, as it was last known: repairs may tell of none.
+    /// The last known SRTT: during recovery there may be no samples.
     rtt: Duration,
-    /// Distances of pairs in seconds; the last so many.
+    /// Distances of the last packet pairs, in seconds.
     pairs: [f64; PAIRS],
     count: usize,
     /// B.
@@ -95,7 +98,8 @@ impl Udt {
             max_window: options.max_window,
             slow_start: true,
             rate: 0.0,
-            // the code says a period of 1 us: no rate of its time is above that
+            // the code has a minimum period of 1 us: no rate of its time exceeds
+            // that
             last_decrease: f64::INFINITY,
             arrival: 0.0,
             rtt: Duration::ZERO,
@@ -108,8 +112,8 @@ impl Udt {
         }
     }
 
-    /// The median, then the mean of what lies within an eighth and eight times
-    /// of it.
+    /// The median, then the mean of all values between an eighth and eight times
+    /// the median.
     fn on_pair(&mut self, distance: f64) {
         self.pairs[self.count % PAIRS] = distance;
         self.count += 1;
@@ -139,7 +143,7 @@ impl Udt {
         inc.max(self.params.min_inc)
     }
 
-    /// The rate takes over from the slow start.
+    /// The rate takes over from slow start.
     fn leave_slow_start(&mut self) {
         self.slow_start = false;
         self.rate = self.arrival.max(1.0);
@@ -184,7 +188,8 @@ impl Controller for Udt {
         } else {
             let due = self.last_increase + self.params.syn;
             if ack.now >= due {
-                // in step with SYN, but nothing is made up for after a pause
+                // in step with SYN, but missed steps are not made up for after a
+                // pause
                 let late = ack.now.since(due) >= self.params.syn;
                 self.last_increase = if late { ack.now } else { due };
                 if !core::mem::take(&mut self.lost) {

@@ -1,4 +1,4 @@
-//! VCP: two bits from the routers choose how the window moves.
+//! VCP: two bits from the routers choose how the window changes.
 //!
 //! ```text
 //!                   low              high             overload
@@ -6,8 +6,9 @@
 //!                                                     t_rho, adds for one RTT, ...
 //! ```
 //!
-//! Multiplying takes a flow to a high load as fast as the load allows, adding and
-//! cutting shares the link. The routers' side is the queue policy of the same name.
+//! Multiplicative increase brings the link to a high load quickly; additive
+//! increase and cuts then share the link. The routers' side is the queue policy of
+//! the same name.
 
 use super::reno::{Reno, RenoParams};
 use super::windowed::{Options, Windowed};
@@ -25,16 +26,17 @@ pub(super) const SHEET: Sheet = Sheet {
     equations: "\
 per RTT at a low load:    w <- w (1 + xi)^(rtt/t_rho)
 per RTT at a high load:   w <- w + alpha (rtt/t_rho)^2
-at overload:              w <- beta w; then w stands for t_rho and grows as at a high load for
-                          one RTT, before the next cut
+at overload:              w <- beta w; then w is constant for t_rho and grows as at a high
+                          load for one RTT, before the next cut
 per loss:                 w <- w/2, as Reno",
     differs: "\
 rtt/t_rho is 2.5 at most, as in the authors' code for ns-2, which bounds only the first \
 scaling. Script: vcp.
-The RTT is the smoothed one of the last round. Script: vcp.
-There is no slow start: it begins by multiplying. Where no router on the way speaks VCP \
-(queue policy vcp), the flow is Reno with its slow start. Script: vcp.
-In recovery the code is ignored. Script: vcp.",
+The RTT is the smoothed RTT at the last round. Script: vcp.
+There is no slow start: a flow starts with multiplicative increase. If no router \
+on the path supports VCP (queue policy vcp), the flow is Reno with its slow start. \
+Script: vcp.
+During recovery the code is ignored. Script: vcp.",
     needs: &[Need::RouterFeedback],
     params: VcpParams::LIST,
 };
@@ -44,13 +46,13 @@ params! { pub(super) struct VcpParams {
     xi: f64 = 0.0625 in 0.0..=1.0,
     /// segments gained per round trip of t_rho at a high load
     alpha: f64 = 1.0 "segments" in 0.0..=100.0,
-    /// what is left of the window at overload
+    /// fraction of the window that remains after a cut at overload
     beta: f64 = 0.875 in 0.1..=1.0,
-    /// over which routers measure their load, the same as theirs
+    /// interval over which routers measure their load; must be the same as theirs
     t_rho: Duration = 0.2 "s" in 0.001..=10.0,
 } }
 
-/// Round trips count as at most so many times `t_rho`.
+/// Round trips count as at most this many times `t_rho`.
 const MOST: f64 = 2.5;
 
 /// Codes of the routers.
@@ -58,11 +60,11 @@ const LOW: f64 = 1.0;
 const HIGH: f64 = 2.0;
 
 /// The sender's side of VCP.
-// The window lies where it does in every law.
+// The window is at the same place as in every law.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Vcp {
-    /// What it is where no router speaks.
+    /// What the flow is if no router supports VCP.
     legacy: Windowed<Reno>,
     params: VcpParams,
     /// Of the last round: its RTT, growth per segment while multiplying, and per
@@ -70,9 +72,9 @@ pub struct Vcp {
     rtt: Duration,
     multiply: f64,
     add: f64,
-    /// The window stands until then, after a cut.
+    /// After a cut the window stays constant until then.
     stands: Time,
-    /// Until then it is not cut again.
+    /// The window is not cut again before then.
     safe: Time,
     /// The last code, for traces.
     load: f64,
@@ -94,7 +96,7 @@ impl Vcp {
         vcp
     }
 
-    /// What a round trip of this length brings.
+    /// The growth that belongs to a round trip of this length.
     fn scale(&mut self, rtt: Duration) {
         self.rtt = rtt;
         let times = (rtt.secs() / self.params.t_rho.secs()).min(MOST);
@@ -102,7 +104,7 @@ impl Vcp {
         self.add = self.params.alpha * times * times;
     }
 
-    /// By how much this ACK moves the window.
+    /// By how much this ACK changes the window.
     fn change(&mut self, ack: &Ack) -> f64 {
         let grows = if ack.cwnd_limited { ack.credit } else { 0.0 };
         let adding = grows * self.add / self.cwnd();

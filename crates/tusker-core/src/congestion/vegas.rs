@@ -1,4 +1,5 @@
-//! TCP Vegas: as many segments in the queue as it takes to notice one.
+//! TCP Vegas: keeps only as many segments in the queue as it takes to notice that
+//! there is one.
 //!
 //! Source: Brakmo and Peterson, "TCP Vegas: End to End Congestion Avoidance on a
 //! Global Internet", section 3 (SIGCOMM 1994, IEEE JSAC 13(8), 1995).
@@ -12,8 +13,8 @@
 //!    w + 1 |    hold    | w - 1     once per round trip
 //! ```
 //!
-//! Slow start doubles every other round trip and looks in between, with the
-//! window fixed, whether more than gamma segments wait.
+//! Slow start doubles the window every other round trip; in between, with the
+//! window fixed, it checks whether more than gamma segments are queued.
 
 use super::rounds::{Rounds, waiting};
 use super::window::{MIN_SSTHRESH, climb};
@@ -32,41 +33,42 @@ once per round trip:  diff = w (1 - baseRTT/RTT),  RTT: mean of the round
   diff < alpha:  w grows by 1 over the next round trip
   diff > beta:   w <- w - 1
   else:          w stays
-slow start (its own; slow_start does nothing): w doubles every other round trip;
+slow start (its own; slow_start has no effect): w doubles every other round trip;
   after one with w fixed:  diff > gamma:  w <- 7/8 w, congestion avoidance
 per loss:  w <- (1 - b) w;  in slow start and at a timeout:  w/2",
     differs: "\
-alpha, beta and gamma are ns-2's defaults; the paper runs 1, 3 and 2, 4 beside each \
-other, Linux has 2, 4, 1. Test: vegas (script).
-ns-2 rounds diff to a whole number before it compares: 1, 3, 1 there act as 0.5, \
-3.5, 1.5 here. Test: vegas_holds_between_alpha_and_beta.
-RTT is the mean of a round's samples as in ns-2; the paper times one segment, \
-Linux takes the smallest. Test: a_round_has_its_mean_above_the_smallest (rounds).
-The eighth that leaving slow start takes off and the quarter that a loss does are \
-ns-2's (and of Brakmo's code); b = 0.5 is Linux's. A loss in slow start takes half as \
-in Linux, where ns-2 takes a quarter. Test: vegas (script).
-Vegas also retransmits on the first duplicate ACK once a fine timer expired. How \
-losses are found is the transport's business here: rack comes close.
+alpha, beta and gamma are ns-2's defaults; the paper tries both 1, 3 and 2, 4; \
+Linux has 2, 4, 1. Test: vegas (script).
+ns-2 rounds diff to an integer before comparing: 1, 3, 1 there act as 0.5, 3.5, \
+1.5 here. Test: vegas_holds_between_alpha_and_beta.
+RTT is the mean of a round's samples, as in ns-2; the paper times one segment, \
+Linux takes the smallest sample. Test: a_round_has_its_mean_above_the_smallest \
+(rounds).
+The decreases by 1/8 on leaving slow start and by 1/4 at a loss are those of ns-2 \
+(and of Brakmo's code); b = 0.5 is Linux's. A loss in slow start halves the \
+window, as in Linux; ns-2 takes a quarter. Test: vegas (script).
+In the paper Vegas also retransmits on the first duplicate ACK if a fine-grained \
+timer has expired. Here the transport detects losses; rack comes closest.
 After a timeout the window is one segment, as in RFC 5681; ns-2 has two.",
     needs: &[],
     params: VegasParams::LIST,
 };
 
 params! { pub(super) struct VegasParams {
-    /// with fewer of its segments queued the window grows
+    /// the window grows if fewer of its segments than this are queued
     alpha: f64 = 1.0 "segments" in 0.0..=1e5,
-    /// with more of its segments queued the window shrinks
+    /// the window shrinks if more of its segments than this are queued
     beta: f64 = 3.0 "segments" in 0.0..=1e5,
-    /// with more of its segments queued slow start ends
+    /// slow start ends if more of its segments than this are queued
     gamma: f64 = 1.0 "segments" in 0.0..=1e5,
-    /// part of the window given up for a loss in congestion avoidance
+    /// fraction of the window given up at a loss in congestion avoidance
     b: f64 = 0.25 in 0.01..=0.9,
 } }
 
-/// Vegas has at least two segments under way, as in ns-2 and Linux.
+/// Vegas keeps at least two segments in flight, as in ns-2 and Linux.
 const MIN_WINDOW: f64 = 2.0;
 
-/// What leaving slow start leaves of the window.
+/// Fraction of the window that remains on leaving slow start.
 const LEAVE: f64 = 7.0 / 8.0;
 
 /// TCP Vegas, with its own slow start.
@@ -76,9 +78,9 @@ pub struct Vegas {
     rounds: Rounds,
     /// The mean RTT of the round that just ended.
     ended: Option<f64>,
-    /// A round ended and was not answered yet.
+    /// A round has ended and has not been acted on yet.
     due: bool,
-    /// Slow start does not grow in this round, but looks at its end.
+    /// Slow start does not grow in this round, but compares at its end.
     fixed: bool,
     /// The window grows in this round.
     growing: bool,
@@ -157,7 +159,7 @@ impl Law for Vegas {
     }
 
     fn shrunk(&mut self, _: Time) {
-        // what was measured before the cut is no reason for another change
+        // measurements from before the cut must not cause another change
         self.rounds.end();
         (self.ended, self.growing) = (None, false);
     }

@@ -28,21 +28,23 @@ pub(super) const SHEET: Sheet = Sheet {
     equations: "\
 u = x^t - b x dRTT/dT - c x L;  x: rate in Mbit/s, L: loss rate of a monitor interval,
     dRTT/dT: slope of its round trips, 0 within 0.01
-start:    the rate doubles per interval until u falls, then is what it was before
-then:     intervals at r (1 + eps) and r (1 - eps), in either order; at r until both are heard of
+start:    the rate doubles per interval until u falls, then returns to the previous rate
+then:     intervals at r (1 + eps) and r (1 - eps), in either order; at r until both are known
           g = (u+ - u-)/(2 eps r),  change = theta m(n) g;  n: changes in this direction in a row
           m(n) = n up to 3, 2 n - 3 beyond
           |change| <= (omega + k delta) r;  k + 1 where that binds, else the least k that does \
 not; a change the other way: n = 1, k = 0
 an interval lasts a round trip",
     differs: "\
-x is the rate at which it paces. A loss is one of the interval of which segments are \
-acknowledged when it is found, as its own departure is not known. Script: vivace.
-There is no window in the paper; here twice the rate times the smoothed round trip, at \
-least 4 segments, may be in flight. Script: vivace.
-The authors' code doubles the pair of intervals and asks both, has 1 % as the least \
-change and 2 Mbit/s as the least rate; here a segment per second. Script: vivace.
-Marks and timeouts are nothing to it. Script: vivace.",
+x is the pacing rate. A loss is attributed to the interval whose segments are \
+being acknowledged when it is detected, because the departure of the lost segment \
+is not known. Script: vivace.
+The paper has no window; here up to twice the rate times the smoothed round trip, \
+and at least 4 segments, may be in flight. Script: vivace.
+The authors' code runs two pairs of intervals and requires both to agree, and its \
+smallest change is 1 %; its smallest rate is 2 Mbit/s, here a segment per second. \
+Script: vivace.
+It ignores marks and timeouts. Script: vivace.",
     needs: &[Need::Pacing, Need::RackTlp, Need::NotEct],
     params: VivaceParams::LIST,
 };
@@ -50,28 +52,28 @@ Marks and timeouts are nothing to it. Script: vivace.",
 params! { pub(super) struct VivaceParams {
     /// exponent of the rate in the utility
     t: f64 = 0.9 in 0.1..=0.99,
-    /// price of growing round trips; 0 is Vivace-Loss
+    /// penalty for growing round trips; 0 is Vivace-Loss
     b: f64 = 900.0 in 0.0..=1e5,
-    /// price of losses
+    /// penalty for losses
     c: f64 = 11.35 in 0.0..=1_000.0,
-    /// how much faster and slower it tries
+    /// relative step of the faster and slower trials
     eps: f64 = 0.05 in 0.001..=0.5,
     /// from gradient to change of the rate (theta_0)
     theta: f64 = 1.0 in 0.001..=1_000.0,
-    /// largest change at first, in parts of the rate (omega_0)
+    /// initial bound on a change, as a fraction of the rate (omega_0)
     omega: f64 = 0.05 in 0.001..=1.0,
-    /// how much that grows where it binds
+    /// increase of that bound each time it is reached
     delta: f64 = 0.1 in 0.0..=1.0,
 } }
 
-/// A slope of round trips below this is noise.
+/// A slope of the round trips below this counts as noise.
 const NOISE: f64 = 0.01;
 
 /// Segments per second, at least and at most.
 const LEAST: f64 = 1.0;
 const MOST: f64 = 1e12;
 
-/// Intervals that may be under way or waited for.
+/// Largest number of intervals in progress or waiting for ACKs.
 const INTERVALS: usize = 5;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -91,7 +93,7 @@ struct Interval {
     rate: f64,
     acked: f64,
     lost: f64,
-    /// Of departure and round trip: count, sums, sum of squares and of products.
+    /// Of departures and round trips: count, sums, sums of squares and of products.
     sums: [f64; 5],
 }
 
@@ -107,7 +109,7 @@ impl Interval {
         }
     }
 
-    /// Least squares; 0 where it is noise.
+    /// Least squares; 0 if it is noise.
     fn slope(&self) -> f64 {
         let [n, t, y, tt, ty] = self.sums;
         let spread = n * tt - t * t;
@@ -121,7 +123,7 @@ impl Interval {
 }
 
 /// Vivace; rates in segments per second.
-// The window first, as in `Windowed`: reading it needs no look at what this is.
+// The window first, as in `Windowed`, so that it can be read without looking at the variant.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Vivace {
@@ -130,20 +132,21 @@ pub struct Vivace {
     segment: Option<Bytes>,
     max_window: f64,
     rate: f64,
-    /// Numbers of the oldest interval that is waited for, and of the next.
+    /// Numbers of the oldest interval still waiting for ACKs, and of the next one.
     oldest: usize,
     next: usize,
     intervals: [Interval; INTERVALS],
     starting: bool,
-    /// Rate and utility of the last interval of the start.
+    /// Rate and utility of the last interval of the start phase.
     last: Option<(f64, f64)>,
-    /// How many of the two trials have begun, and their utilities.
+    /// How many of the two trials have started, and their utilities.
     begun: u32,
     up_first: bool,
     up: Option<f64>,
     down: Option<f64>,
     gradient: f64,
-    /// Changes in this direction in a row, and how often their bound was widened.
+    /// Number of changes in this direction in a row, and how often their bound was
+    /// widened.
     run: u32,
     k: f64,
     params: VivaceParams,
@@ -184,7 +187,7 @@ impl Vivace {
         libm::pow(x, p.t) - p.b * x * of.slope() - p.c * x * of.loss()
     }
 
-    /// The next interval: its rate follows from its role.
+    /// Starts the next interval; its rate depends on its role.
     fn begin(&mut self, now: Time, length: Duration) {
         let (role, rate) = if self.starting {
             (Role::Start, self.rate)
@@ -266,7 +269,7 @@ impl Vivace {
             return;
         }
         if self.next - self.oldest == INTERVALS {
-            // none is free: this one lasts longer
+            // no slot is free: this interval lasts longer
             self.intervals[current].end = now + srtt;
             return;
         }

@@ -1,12 +1,14 @@
-//! Westwood+: Reno on the way up; down to what the path has been carrying.
+//! Westwood+: grows like Reno; at a loss shrinks to what the path has been
+//! carrying.
 //!
 //! Source: Grieco and Mascolo, "Performance evaluation and comparison of
 //! Westwood+, New Reno and Vegas TCP congestion control", ACM CCR 34(2), 2004,
 //! section 2.
 //!
-//! The returning ACKs tell what bandwidth the flow has. Bandwidth times the
-//! shortest round trip is the window that fills the path and no queue: what a
-//! loss leaves. Losses that no queue caused thus cost little.
+//! The returning ACKs show what bandwidth the flow gets. Bandwidth times the
+//! shortest round trip is the window that fills the path but no queue: the window
+//! shrinks to this at a loss. So losses that are not caused by a full queue cost
+//! little.
 
 use super::{Ack, Law, Window};
 use crate::params::Sheet;
@@ -25,17 +27,17 @@ once per round trip of length T with d segments acknowledged:
 per loss:           ssthresh = BWE RTT_min, w <- min(w, ssthresh)
 per timeout:        ssthresh = BWE RTT_min, w <- 1",
     differs: "\
-The first sample is BWE; the paper does not say how the filter starts, and from \
-zero it would take twenty round trips. Test: westwood (script).
-Before the first sample a loss takes a half. Test: westwood (script).
-Linux filters twice with 7/8, counts at least 50 ms at a time, and never goes \
-below half of the window without a timeout. Test: westwood (script).",
+BWE starts as the first sample; the paper does not say how the filter starts, and \
+from zero it would take twenty round trips. Test: westwood (script).
+Before the first sample a loss halves the window. Test: westwood (script).
+Linux filters twice with weight 7/8, over intervals of at least 50 ms, and without \
+a timeout never goes below half of the window. Test: westwood (script).",
     needs: &[],
     params: WestwoodParams::LIST,
 };
 
 params! { pub(super) struct WestwoodParams {
-    /// weight of the old estimate against one sample
+    /// weight of the old estimate relative to a new sample
     filter: f64 = 0.9 in 0.0..=0.999,
 } }
 
@@ -43,11 +45,11 @@ params! { pub(super) struct WestwoodParams {
 #[derive(Clone, Debug)]
 pub struct Westwood {
     filter: f64,
-    /// Segments per second, once there was a sample.
+    /// Segments per second, once there has been a sample.
     bwe: Option<f64>,
-    /// Seconds; 0 is unknown.
+    /// Seconds; 0 if unknown.
     rtt_min: f64,
-    /// The round trip that is being counted.
+    /// The round trip in progress.
     round: Option<Time>,
     delivered: u64,
 }

@@ -1,4 +1,4 @@
-//! The two numbers that congestion control is about, and how they climb.
+//! The window and the threshold, and how the window grows.
 
 /// Congestion window and threshold, in segments.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,8 +15,7 @@ pub(super) const MIN_SSTHRESH: f64 = 2.0;
 /// RFC 5681, section 3.1: the loss window is one segment.
 pub(super) const LOSS_WINDOW: f64 = 1.0;
 
-/// Grows by `step` per unit of credit, not beyond ssthresh. Returns the credit
-/// that is left there.
+/// Grows by `step` per unit of credit, up to ssthresh. Returns the unused credit.
 #[inline]
 pub(super) fn climb(w: &mut Window, credit: f64, step: f64) -> f64 {
     let room = w.ssthresh - w.cwnd;

@@ -1,4 +1,4 @@
-//! From a paper's law to a controller: slow start, episodes, timeouts.
+//! Turns a paper's law into a controller: adds slow start, episodes and timeouts.
 
 use super::extensions::{Deflate, Overrule};
 use super::slow_start::{SlowStart, SlowStartState};
@@ -9,51 +9,52 @@ use crate::units::{Bytes, Duration, Rate, Time};
 
 /// A law of window change in congestion avoidance: what most papers describe.
 pub trait Law {
-    /// The law has a slow start of its own: [`Self::grow`] is asked below
-    /// ssthresh too, and leaves slow start by lowering ssthresh. The slow start
-    /// of [`Options`] does nothing then.
+    /// The law has its own slow start: [`Self::grow`] is also called below
+    /// ssthresh, and leaves slow start by lowering ssthresh. The slow start of
+    /// [`Options`] then has no effect.
     const OWN_SLOW_START: bool = false;
 
-    /// Sees every ACK in every phase, before the window moves.
+    /// Called for every ACK in every phase, before the window changes.
     #[inline]
     fn observe(&mut self, _w: &Window, _ack: &Ack) {}
 
-    /// Grows the window for an ACK in congestion avoidance that lets it grow:
-    /// `ack.credit` is above 0 and the window is what limits the sender.
+    /// Grows the window, at an ACK in congestion avoidance for which `ack.credit`
+    /// is above 0 and the window limits the sender.
     fn grow(&mut self, w: &mut Window, ack: &Ack);
 
     /// The window to which `w` segments shrink at a congestion event.
     fn shrink(&mut self, w: f64) -> f64;
 
-    /// The same where the window did not come by this law: at a loss or mark in
+    /// The same when the window was not reached by this law: at a loss or mark in
     /// slow start, and at a timeout.
     fn shrink_outside(&mut self, w: f64) -> f64 {
         self.shrink(w)
     }
 
-    /// The window to which `w` segments shrink at a mark (ECN), in slow start or not,
-    /// for laws that answer a mark otherwise than a loss.
+    /// The window to which `w` segments shrink at an ECN mark, in slow start or
+    /// not, for laws that react to a mark differently than to a loss.
     fn shrink_at_mark(&mut self, _w: f64, _slow_start: bool) -> Option<f64> {
         None
     }
 
-    /// A congestion episode was just answered; the window has shrunk.
+    /// The window has just shrunk at a congestion episode.
     fn shrunk(&mut self, _now: Time) {}
 
-    /// A timeout: whatever was measured belongs to the past.
+    /// A timeout: earlier measurements no longer apply.
     fn reset(&mut self, _now: Time) {}
 
-    /// The window is about to shrink, and that may turn out to be for nothing: what
-    /// the law learns of a loss is noted, for [`Self::undone`].
+    /// The window is about to shrink, perhaps spuriously: save what
+    /// [`Self::undone`] needs to restore.
     fn keep(&mut self) {}
 
-    /// The loss was none: what was noted last is true again.
+    /// Nothing was lost: restore what was saved last.
     fn undone(&mut self) {}
 
-    /// The application sent nothing for so long.
+    /// The application sent nothing for this long.
     fn idle(&mut self, _idle: Duration) {}
 
-    /// As it is set up, the law needs this beyond what its sheet says.
+    /// Whether the law, with its parameters, needs this in addition to what its
+    /// sheet lists.
     fn also_needs(&self, _need: Need) -> bool {
         false
     }
@@ -62,7 +63,7 @@ pub trait Law {
     fn inspect(&self, _see: &mut dyn FnMut(&'static str, f64)) {}
 }
 
-/// How a [`Windowed`] controller starts and sends, whatever its law.
+/// How a [`Windowed`] controller starts and sends, with any law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// Window before the first ACK, in segments.
@@ -73,10 +74,10 @@ pub struct Options {
     pub max_window: f64,
     /// How the window grows below ssthresh.
     pub slow_start: SlowStart,
-    /// A cut leaves a whole number of segments as ssthresh, as in ns-2.
+    /// Round ssthresh down to whole segments at a cut, as in ns-2.
     pub whole_ssthresh: bool,
-    /// Space segments out over the round trip instead of sending on ACKs: the
-    /// size of a segment on the wire.
+    /// If given, pace segments over the round trip instead of sending them on ACKs:
+    /// the size of a segment on the wire.
     pub pacing: Option<Bytes>,
 }
 
@@ -93,12 +94,12 @@ impl Default for Options {
     }
 }
 
-/// Linux paces at twice the window per RTT in slow start, so that it can
+/// Linux paces at twice the window per RTT in slow start, so that the window can
 /// double, and at 1.2 times afterwards, so that pacing is never the limit.
 const PACING_SLOW_START: f64 = 2.0;
 const PACING_AVOIDANCE: f64 = 1.2;
 
-/// A law with slow start around it.
+/// A law, with slow start added.
 ///
 /// ```text
 ///             cwnd < ssthresh                    cwnd >= ssthresh
@@ -113,8 +114,8 @@ const PACING_AVOIDANCE: f64 = 1.2;
 ///                    | cwnd = ssthresh, no growth            |
 ///                    +---------------------------------------+
 /// ```
-// In this order, so that the window is at the same place whatever the law, and
-// reading it needs no look at which law it is.
+// In this order, so that the window is at the same place for every law and can be
+// read without knowing which law it is.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Windowed<L> {
@@ -126,12 +127,12 @@ pub struct Windowed<L> {
     recovering: bool,
     whole_ssthresh: bool,
     law: L,
-    /// Before the last congestion event or timeout, until it is undone.
+    /// The state before the last congestion event or timeout, in case it is undone.
     before: Option<Window>,
 }
 
 impl<L: Law> Windowed<L> {
-    /// A connection that has sent nothing yet.
+    /// A controller for a connection that has not sent anything yet.
     pub fn new(law: L, options: &Options) -> Self {
         Self {
             window: Window {
@@ -161,7 +162,7 @@ impl<L: Law> Windowed<L> {
         self.recovering
     }
 
-    /// An ACK on which something else than the law moves the window, unless a
+    /// An ACK at which something other than the law changes the window, unless a
     /// loss is being repaired.
     pub(super) fn on_ack_by(&mut self, ack: &Ack, segments: f64) {
         if !self.recovering {
@@ -191,9 +192,9 @@ impl<L: Law> Windowed<L> {
         after.max(MIN_SSTHRESH)
     }
 
-    /// RFC 5681 halves FlightSize, not cwnd: a window that was not used says
-    /// nothing about the path. FlightSize may exceed cwnd by what limited
-    /// transmit sent, which the RFC excludes.
+    /// RFC 5681 halves FlightSize, not cwnd: an unused window says nothing about
+    /// the path. FlightSize may exceed cwnd by what limited transmit sent, which
+    /// the RFC excludes.
     fn used(&self, flight: u32) -> f64 {
         self.window.cwnd.min(f64::from(flight))
     }
@@ -254,7 +255,7 @@ impl<L: Law> Controller for Windowed<L> {
             None => self.law.shrink(used),
         };
         self.window.ssthresh = self.threshold(after);
-        // a window of one segment does not grow because it met congestion
+        // a window of one segment must not grow because of congestion
         self.window.cwnd = self.window.cwnd.min(after.max(least));
         self.recovering = true;
         self.slow_start.congested();
@@ -271,8 +272,8 @@ impl<L: Law> Controller for Windowed<L> {
 
     fn on_timeout(&mut self, event: &Timeout) {
         if event.first {
-            // A timeout within a recovery undoes both: what was there before it is
-            // what was there before the first, as in Linux's tcp_enter_loss.
+            // After a timeout during recovery, an undo covers both: it restores the
+            // state before the recovery, as in Linux's tcp_enter_loss.
             if !self.recovering || self.before.is_none() {
                 self.before = Some(self.window);
                 self.law.keep();
@@ -286,8 +287,9 @@ impl<L: Law> Controller for Windowed<L> {
         self.law.reset(event.now);
     }
 
-    /// As Linux's tcp_undo_cwnd_reduction: neither number gets smaller. What the law
-    /// learned of the path is its own, and HyStart++ does not come back.
+    /// Like Linux's tcp_undo_cwnd_reduction: neither number gets smaller. The law
+    /// handles what it learned about the path itself, and HyStart++ does not
+    /// resume.
     fn on_undo(&mut self, _now: Time) {
         if let Some(before) = self.before.take() {
             self.window.cwnd = self.window.cwnd.max(before.cwnd);

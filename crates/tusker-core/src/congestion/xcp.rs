@@ -1,4 +1,4 @@
-//! XCP: the routers say by how much the window changes.
+//! XCP: the routers decide by how much the window changes.
 //!
 //! ```text
 //!   sender  --- cwnd, RTT ---> router --- H ---> router --- min(H, H') ---> receiver
@@ -26,24 +26,24 @@ per segment:  carries w and the smoothed RTT
 per ACK:      w <- max(w + H, 1),  H the smallest change that a router allows
 per loss:     w <- w/2, as Reno",
     differs: "\
-Where no router on the way speaks XCP (queue policy xcp), an ACK carries no H, and the \
+If no router on the path supports XCP (queue policy xcp), ACKs carry no H, and the \
 flow is Reno with its slow start. Script: xcp.
-A flow that does not use its window does not take more. Script: xcp.
-H is added in segments of the round trip that the segment told; the draft sends a rate. \
-In recovery it is ignored. Script: xcp.
-A delayed ACK carries the sum of what its segments were told Test: delayed_acks_lose_nothing.",
+A flow that does not use its window does not enlarge it. Script: xcp.
+H is in segments, computed with the round trip in the segment's header; the draft \
+sends a rate. During recovery it is ignored. Script: xcp.
+A delayed ACK carries the sum of H of its segments. Test: delayed_acks_lose_nothing.",
     needs: &[Need::RouterFeedback],
     params: &[],
 };
 
 /// The sender's side of XCP.
-// The window lies where it does in every law.
+// The window is at the same place as in every law.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Xcp {
-    /// What it is where no router speaks.
+    /// What the flow is if no router supports XCP.
     legacy: Windowed<Reno>,
-    /// The last word of the routers, for traces.
+    /// The last feedback from the routers, for traces.
     told: f64,
 }
 

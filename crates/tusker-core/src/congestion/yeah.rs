@@ -1,5 +1,5 @@
-//! YeAH-TCP: Scalable TCP as long as few segments wait, Reno otherwise; and whatever
-//! waits beyond 80 segments is taken away before it is lost.
+//! YeAH-TCP: Scalable TCP as long as few segments are queued, Reno otherwise;
+//! beyond 80 queued segments it drains the queue before a loss.
 //!
 //! Source: Baiocchi, Castellani and Vacirca, "YeAH-TCP: Yet Another Highspeed TCP",
 //! PFLDnet 2007, section 3, from memory; Linux, net/ipv4/tcp_yeah.c, read. Names are
@@ -13,8 +13,8 @@
 //!   per ACK    neither, at the end of a round trip          where queue > alpha
 //! ```
 //!
-//! The window is not taken below `reno_count`, which is what Reno would have: others
-//! that fill the queue leave it that.
+//! The window is not reduced below `reno_count`, Reno's window, which queue-filling
+//! flows would leave it.
 
 use super::rounds::waiting;
 use super::window::climb;
@@ -41,37 +41,38 @@ per loss:  slow for less than rho round trips in a row:
              w <- w - min(max(queue, w/delta), w/2),  else w <- w/2
            reno_count <- max(reno_count/2, 2)",
     differs: "\
-As in Linux RTT is the smallest of a round trip and alpha 80 segments. Windows and \
-reno_count have fractions here. Script: yeah.
-In a deep buffer it does not keep to alpha: reno_count grows by one per slow round trip \
-and is soon above what drains the queue, which then stands for good. Linux's does so too \
-(validation.md, yeah/4bdp), and the paper's rules say it. Script: yeah.
-Idle time does not make it forget baseRTT; Linux's does. Script: yeah.",
+As in Linux, RTT is the smallest of a round trip and alpha is 80 segments. Here \
+windows and reno_count have fractions. Script: yeah.
+In a deep buffer the queue does not stay at alpha: reno_count grows by one per \
+slow round trip and soon exceeds the window at which the queue would drain, so a \
+standing queue remains. Linux does the same (validation.md, yeah/4bdp), and it \
+follows from the paper's rules. Script: yeah.
+Idle time does not reset baseRTT; in Linux it does. Script: yeah.",
     needs: &[],
     params: YeahParams::LIST,
 };
 
 params! { pub(super) struct YeahParams {
-    /// segments of its own that may wait
+    /// segments of its own that may be queued
     alpha: f64 = 80.0 "segments" in 1.0..=1e6,
-    /// part of the queue that is taken away is 1/gamma
+    /// 1/gamma of its queue is drained at a time
     gamma: f64 = 1.0 in 0.5..=100.0,
-    /// a loss takes at least 1/delta of the window
+    /// a loss removes at least 1/delta of the window
     delta: f64 = 8.0 in 2.0..=100.0,
-    /// taking the queue away takes at most 1/epsilon of the window
+    /// draining the queue removes at most 1/epsilon of the window
     epsilon: f64 = 2.0 in 1.5..=100.0,
-    /// fast as long as less than 1/phy of the smallest round trip is queue
+    /// fast mode as long as the queuing delay is less than 1/phy of the smallest round trip
     phy: f64 = 8.0 in 0.1..=1_000.0,
-    /// slow round trips in a row after which there are others that fill the queue
+    /// slow round trips in a row after which other flows are assumed to fill the queue
     rho: u32 = 16.0 in 1.0..=1e6,
-    /// fast round trips after which there are none
+    /// fast round trips after which no other flows are assumed to fill it
     zeta: u32 = 50.0 in 1.0..=1e6,
 } }
 
-/// Scalable TCP's gain: a segment per so many.
+/// Scalable TCP's gain: one segment per this many.
 const AI_CNT: f64 = 100.0;
 
-/// YeAH's and Reno's least window.
+/// The smallest window of YeAH and Reno.
 const LEAST: f64 = 2.0;
 
 /// YeAH-TCP.
@@ -79,15 +80,16 @@ const LEAST: f64 = 2.0;
 pub struct Yeah {
     params: YeahParams,
     base: Duration,
-    /// The smallest RTT of the round, and how many there were.
+    /// The smallest RTT of the round, and the number of samples.
     min: Duration,
     samples: u32,
-    /// Those of a round that ended.
+    /// The same of the round that has just ended.
     ended: Option<(Duration, u32)>,
-    /// Growing again since the last loss: what was measured before does not count.
+    /// Whether the window has grown since the last loss: earlier measurements do
+    /// not count.
     open: bool,
     last_q: f64,
-    /// Slow round trips in a row; 0 is fast.
+    /// Slow round trips in a row; 0 in fast mode.
     doing_reno_now: u32,
     reno_count: f64,
     fast_count: u32,

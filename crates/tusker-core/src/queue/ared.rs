@@ -27,22 +27,25 @@ RED with w_q = 1 - exp(-1/C), max_th = 3 min_th, gentle, and every interval seco
 avg > min_th + 0.6 (max_th - min_th), max_p < top:      max_p <- max_p + min(alpha, max_p / 4)
 avg < min_th + 0.4 (max_th - min_th), max_p > bottom:   max_p <- beta max_p",
     differs: "\
-- gentle is on, as in 2001 and in ns-2. Papers that list only max_p, max_th and w_q as what ARED \
-changes (Zhang, Hasegawa and Murata, section 4.1) leave it open (ared_is_gentle).
-- max_p looks at fixed ticks, as the pseudo-code says. ns-2 looks at every arrival that comes more \
-than one interval after the last change (max_p_moves_at_ticks_only), and with ns2_clock = 1 \
-that is done here (ns2_looks_at_arrivals).
-- An interval without an arrival measures nothing and moves nothing (no_arrival_no_step).
+- gentle is on, as in 2001 and in ns-2. Papers that say ARED only changes max_p, \
+max_th and w_q (Zhang, Hasegawa and Murata, section 4.1) leave this open \
+(ared_is_gentle).
+- max_p is adapted at fixed ticks, as in the pseudo-code \
+(max_p_moves_at_ticks_only). ns-2 adapts it at arrivals that come more than one \
+interval after the last change; ns2_clock = 1 does the same \
+(ns2_looks_at_arrivals).
+- An interval without an arrival changes nothing (no_arrival_no_step).
 - max_p stays within [bottom, top]; the pseudo-code and ns-2 may overshoot by one step \
 (max_p_stops_at_top, max_p_stops_at_bottom).
-- ns-2.35 lowers bottom to 80000 / rate where that is less than 0.01 (3.2e-5 at 2.5 Gbit/s); here \
-it is 0.01 unless it is given.
-- Above max_th the gentle slope starts at the current max_p, so that the probability has no jump \
-(gentle_rises_from_max_p_to_one_at_twice_max_th). ns-2 computes that slope once, from the first \
-max_p: with max_p at top the probability then falls from 0.5 to 0.1 at max_th, and the average can \
-stay above max_th (ared_settles_in_its_band_unless_it_keeps_the_slope_of_ns2); so it does here with \
-ns2_slope = 1.
-- Else as RED: tusker explain red.",
+- ns-2.35 lowers bottom to 80000 / rate if that is less than 0.01 (3.2e-5 at 2.5 \
+Gbit/s); here the default is always 0.01.
+- Above max_th the gentle slope starts at the current max_p, so the probability \
+does not jump (gentle_rises_from_max_p_to_one_at_twice_max_th). ns-2 computes that \
+slope once, from the first max_p: if max_p is then at top, the probability falls \
+from 0.5 to 0.1 at max_th, and the average can stay above max_th \
+(ared_settles_in_its_band_unless_it_keeps_the_slope_of_ns2); ns2_slope = 1 does \
+the same.
+- Otherwise as RED: tusker explain red.",
     needs: &[],
     params: AredParams::LIST,
 };
@@ -61,7 +64,7 @@ pub struct Ared {
     red: Red,
     adapt: Adaptation,
     bottom: f64,
-    /// Arrivals that the last tick had seen.
+    /// Number of arrivals at the last tick.
     seen: u64,
 }
 
@@ -163,7 +166,7 @@ mod tests {
         policy.red.max_p()
     }
 
-    /// Equal but for the last bits.
+    /// Equal up to rounding.
     fn close(got: f64, want: f64) {
         assert!((got - want).abs() < 1e-12 * want, "got {got}, want {want}");
     }
@@ -239,7 +242,8 @@ mod tests {
         close(max_p(501, 23), 0.11);
         close(max_p(1001, 23), 0.11);
         close(max_p(1002, 23), 0.12);
-        // in the band nothing changes, and the first arrival out of it acts at once
+        // in the band nothing changes, and the first arrival outside it has an
+        // effect at once
         close(max_p(1700, 20), 0.12);
         close(max_p(1701, 17), 0.108);
         close(max_p(2201, 17), 0.108);

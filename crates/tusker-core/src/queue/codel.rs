@@ -2,8 +2,8 @@
 //!
 //! Nichols, Jacobson, McGregor and Iyengar, RFC 8289. CoDel looks at how long
 //! each packet has waited when it leaves. A standing queue is one whose shortest
-//! wait within `interval` is above `target`; then packets are dropped (or
-//! marked) ever faster until the wait is short again:
+//! wait within `interval` is above `target`; then packets are dropped (or marked)
+//! at an increasing rate until the wait is short again:
 //!
 //! ```text
 //!            wait < target, or at most one packet's bytes wait
@@ -14,9 +14,9 @@
 //!                    interval / sqrt(count)           drop_next += interval / sqrt(count)
 //! ```
 //!
-//! The pseudo-code of section 5 takes packets from the queue itself. Here the
-//! holder does, and asks about each; `After` remembers where in the
-//! pseudo-code the last packet was dropped.
+//! The pseudo-code of section 5 takes packets from the queue itself. Here the code
+//! that holds the packets does so, and asks about each one; `After` remembers where
+//! in the pseudo-code the last packet was dropped.
 
 use super::{Aqm, Backlog, Departing, Link, Meta, SetUp, Verdict};
 use crate::params::{Need, Sheet};
@@ -38,10 +38,11 @@ while dropping and now >= drop_next: drop; count <- count + 1;
                 drop_next <- drop_next + interval / sqrt(count)
 a drop is a mark, and the packet is sent, if the queue has ecn on and the packet is ECN-capable",
     differs: "\
-- The pseudo-code only drops. A mark takes the place of a drop, and the marked packet is the one \
-that is sent, so that there is at most one mark per departure (a_mark_takes_the_place_of_a_drop).
-- maxpacket is the largest packet that has left so far; the RFC has the interface's MTU \
-(one_packet_behind_is_no_standing_queue).
+- The pseudo-code only drops. Here a mark replaces a drop, and the marked packet \
+is the one that is sent, so there is at most one mark per departure \
+(a_mark_takes_the_place_of_a_drop).
+- maxpacket is the largest packet that has left so far; the RFC uses the \
+interface's MTU (one_packet_behind_is_no_standing_queue).
 - target and interval are parameters; the RFC recommends the defaults and target = 0.05 interval to \
 0.1 interval.",
     needs: &[Need::Departures],
@@ -49,9 +50,9 @@ that is sent, so that there is at most one mark per departure (a_mark_takes_the_
 };
 
 params! { pub(super) struct CodelParams {
-    /// waiting time that is acceptable as a standing queue
+    /// acceptable waiting time of a standing queue
     target: Duration = 0.005 "s" in 1e-6..=3600.0,
-    /// how long the wait must be above target before a drop: a long round-trip time
+    /// time for which the wait must be above target before a drop: a long round-trip time
     interval: Duration = 0.1 "s" in 1e-5..=3600.0,
 } }
 
@@ -63,10 +64,10 @@ pub struct Codel {
     stats: Stats,
 }
 
-/// What moves. Names of the RFC.
+/// The variable state, with the RFC's names.
 #[derive(Clone, Copy, Debug)]
 struct Vars {
-    /// The largest packet that has left.
+    /// The largest packet that has left so far.
     maxpacket: Bytes,
     /// When it will be ok to drop if the wait stays above target until then.
     first_above_time: Option<Time>,
@@ -77,23 +78,23 @@ struct Vars {
     /// `count` when dropping began.
     lastcount: u32,
     dropping: bool,
-    /// Where the pseudo-code goes on with the packet behind a dropped one.
+    /// Where the pseudo-code continues with the packet after a dropped one.
     after: Option<After>,
     /// How long the last packet had waited.
     sojourn: Duration,
 }
 
-/// A packet was dropped, and the next is fetched at the same time.
+/// The drop just made, if the next packet is fetched at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum After {
     /// The drop with which dropping began: the next packet is sent.
     Entry,
-    /// A drop that was due: the next packet may end the dropping, or be dropped
-    /// as well.
+    /// A drop that was due: the next packet may end the dropping state, or be
+    /// dropped as well.
     Drop,
 }
 
-/// What is counted.
+/// Counters.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stats {
     signals: u64,
@@ -243,8 +244,7 @@ mod tests {
         Codel::new(given(values), &Link { rate, mean_packet: Bytes::new(1000) })
     }
 
-    /// A packet of 1000 B leaves that has waited for so long, with so many
-    /// behind it.
+    /// A packet of 1000 B leaves after this wait, with this much behind it.
     fn leave(policy: &mut Codel, now: u64, waited: u64, behind: u32, can_mark: bool) -> Verdict {
         let arrived = Time::from_nanos(now - waited);
         let p = Departing { size: Bytes::new(1000), can_mark, arrived, l4s: None };
@@ -254,7 +254,7 @@ mod tests {
     }
 
     /// A link that sends a packet per ms from a queue in which everything has
-    /// waited for 20 ms: when packets are dropped, in ms.
+    /// waited for 20 ms: the times of the drops, in ms.
     fn drops(policy: &mut Codel, from_ms: u64, to_ms: u64) -> Vec<u64> {
         let mut drops = Vec::new();
         for ms in from_ms..to_ms {
@@ -292,7 +292,7 @@ mod tests {
         assert!(policy.vars.dropping);
         assert_eq!(leave(&mut policy, 1150 * MS, 5 * MS - 1, 100, false), Verdict::Pass);
         assert!(!policy.vars.dropping);
-        // a whole interval above target is needed again
+        // again a whole interval above target is needed
         assert_eq!(drops(&mut policy, 1151, 1251), []);
         assert_eq!(drops(&mut policy, 1251, 1252), [1251]);
     }

@@ -1,34 +1,34 @@
 //! The ECN field of a packet.
 
-/// What the ECN field of an IP header says: RFC 3168, section 5; RFC 8311; RFC 9331.
+/// The ECN field of an IP header: RFC 3168, section 5; RFC 8311; RFC 9331.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Codepoint {
     /// Not ECN-capable: it can only be dropped.
     #[default]
     NotEct,
-    /// ECN-capable; a mark stands for as much as a loss.
+    /// ECN-capable; a mark is equivalent to a loss.
     Ect0,
-    /// ECN-capable; its sender answers the number of marks (L4S).
+    /// ECN-capable; its sender reacts to the number of marks (L4S).
     Ect1,
     /// Marked: congestion experienced.
     Ce,
 }
 
 impl Codepoint {
-    /// A signal marks it instead of dropping it.
+    /// Whether a signal marks the packet instead of dropping it.
     #[inline]
     pub fn is_capable(self) -> bool {
         self != Self::NotEct
     }
 
-    /// RFC 9331, section 5.1: a node takes ECT(1) for L4S, and CE too, because it
-    /// cannot know what was there before the mark.
+    /// RFC 9331, section 5.1: a node treats ECT(1) as L4S, and CE too, because it
+    /// cannot know what the codepoint was before the mark.
     #[inline]
     pub fn is_l4s(self) -> bool {
         matches!(self, Self::Ect1 | Self::Ce)
     }
 
-    /// From the two bits in a header (RFC 3168, figure 1); those above do not count.
+    /// From the two bits in a header (RFC 3168, figure 1); higher bits are ignored.
     pub fn from_bits(bits: u8) -> Self {
         match bits & 0b11 {
             0b00 => Self::NotEct,

@@ -1,4 +1,4 @@
-//! DropTail: everything that fits.
+//! DropTail: accepts everything that fits.
 
 use super::{Aqm, Backlog, Link, Meta, SetUp, Verdict};
 use crate::params::Sheet;
@@ -10,13 +10,13 @@ pub(super) const SHEET: Sheet = Sheet {
     name: "droptail",
     title: "DropTail (FIFO)",
     source: "RFC 2309, section 2: drop what arrives at a full buffer",
-    equations: "drop an arriving packet if the queue holds its limit",
+    equations: "drop an arriving packet if the queue is at its limit",
     differs: "",
     needs: &[],
     params: &[],
 };
 
-/// Lets everything pass; the limit of the queue does the rest.
+/// Lets every packet pass; the queue's limit does the rest.
 #[derive(Clone, Debug, Default)]
 pub struct DropTail;
 

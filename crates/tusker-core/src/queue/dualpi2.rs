@@ -1,5 +1,5 @@
-//! DualPI2: a queue for L4S that hardly waits beside a classic one, and one
-//! controller for both.
+//! DualPI2: a low-delay queue for L4S beside a classic queue, and one controller
+//! for both.
 //!
 //! ```text
 //!                       ramp at 1 ms --> p_L = max(ramp, k p) --> mark
@@ -10,11 +10,12 @@
 //! ```
 //!
 //! A scalable control (Prague, DCTCP) keeps a window of 2/p_L, Reno one of
-//! 1.22/sqrt(p_C). With p_L = k p and p_C = p^2 both windows are of one size, whatever
-//! p is: flows of both kinds share the link, and only the classic ones wait.
+//! 1.22/sqrt(p_C). With p_L = k p and p_C = p^2 both windows have about the same
+//! size, whatever p is: flows of both kinds share the link, and only the classic
+//! ones see a queue.
 //!
-//! This page decides; whoever holds the packets keeps the two queues and takes turns
-//! between them (`tusker_path::Station`).
+//! This file makes the decisions; the code that holds the packets keeps the two
+//! queues and schedules them (`tusker_path::Station`).
 
 use super::{Aqm, Backlog, Departing, Heads, Link, Meta, SetUp, TwoQueues, Verdict};
 use crate::params::{Need, Sheet};
@@ -31,44 +32,47 @@ a packet goes to L if its ECN field is ECT(1) or CE, else to C
 every t_update, curq = the longer wait of the packets at the heads of L and C:
      p <- p + alpha (curq - target) + beta (curq - prevq), within [0, 1];  prevq <- curq
      p_L = k p,  p_C = p^2
-next: L, but classic_share of the bytes while both wait are C's
+next: L first, but while both hold packets C gets classic_share of the bytes
 a packet leaves L:  signal with max(p_L, ramp), ramp = (wait - min_th)/range within [0, 1],
-     0 if fewer than th_len wait behind it in L;  where p_L >= 1: drop with p_C, mark the rest
-a packet leaves C:  signal with p_C;  drop where p_C >= 1/k^2, never mark
-k p and p^2 count only where at least 2 mean packets wait behind it",
+     0 if fewer than th_len wait behind it in L;  if p_L >= 1: drop with p_C, mark the rest
+a packet leaves C:  signal with p_C;  if p_C >= 1/k^2 drop, never mark
+k p and p^2 apply only if at least 2 mean packets wait behind it",
     differs: "\
-- alpha and beta are given, not worked out from RTT_max: with the RFC's 100 ms they are 0.1 t_update/RTT_max^2 \
-and 0.3/RTT_max, the defaults (p_moves_by_the_error_and_its_change).
-- With probability p means as in the RFC's recur(): p is added up, and each whole one is a signal. Linux \
-draws random numbers (a_probability_is_counted_out).
-- The longer of both waits moves p and fewer than 2 packets are left alone, as in Linux; the RFC looks at \
-the wait of C (the_longer_wait_counts, a_queue_of_two_packets_is_left_alone).
-- Turns are those of Linux's weighted round robin; its 10 % for C, where the RFC leaves the scheduler \
-open; whoever holds the packets takes them.
-- Linux has a step at 1 ms in the place of the RFC's ramp: min_th = 0.001, range = 0 \
+- alpha and beta are parameters, not computed from RTT_max: the defaults are 0.1 \
+t_update/RTT_max^2 and 0.3/RTT_max with the RFC's RTT_max of 100 ms \
+(p_moves_by_the_error_and_its_change).
+- The phrase with p is meant as in the RFC's recur(): p is added up, and each time the sum \
+reaches one there is a signal. Linux draws random numbers \
+(a_probability_is_counted_out).
+- As in Linux, the longer of the two waits drives p, and queues of fewer than 2 \
+packets get no signal; the RFC uses the wait of C (the_longer_wait_counts, \
+a_queue_of_two_packets_is_left_alone).
+- The scheduler is Linux's weighted round robin, with its 10 % for C; the RFC \
+leaves the scheduler open.
+- Linux has a step at 1 ms instead of the RFC's ramp: min_th = 0.001, range = 0 \
 (the_ramp_is_around_a_millisecond).",
     needs: &[Need::Departures, Need::Marking, Need::TwoQueues],
     params: DualPi2Params::LIST,
 };
 
 params! { pub(super) struct DualPi2Params {
-    /// wait in the classic queue that is aimed at
+    /// target waiting time in the classic queue
     target: f64 = 0.015 "s" in 1e-5..=3600.0,
     /// time between two updates of p
     t_update: Duration = 0.015 "s" in 1e-4..=3600.0,
     /// weight of the deviation from target
     alpha: f64 = 0.15 "Hz" in 0.0..=1_000.0,
-    /// weight of the change of the wait
+    /// weight of the change of the waiting time
     beta: f64 = 3.0 "Hz" in 0.0..=1_000.0,
     /// coupling factor
     k: f64 = 2.0 in 0.1..=100.0,
-    /// wait in L from which on packets are marked
+    /// wait in L above which packets may be marked
     min_th: f64 = 0.0008 "s" in 0.0..=3600.0,
-    /// from there to where every packet is
+    /// width of the ramp from min_th to where every packet is marked
     range: f64 = 0.0004 "s" in 0.0..=3600.0,
-    /// packets behind it in L without which a packet is not marked for its wait
+    /// a packet is marked for its wait only if at least this many wait behind it in L
     th_len: f64 = 1.0 "pkt" in 1.0..=1e6,
-    /// of the bytes that leave while both queues wait, those of C
+    /// share of C in the bytes that leave while both queues hold packets
     classic_share: f64 = 0.1 in 0.01..=0.99,
 } }
 
@@ -81,7 +85,7 @@ pub struct DualPi2 {
     stats: Stats,
 }
 
-/// What moves. Names of the RFC; times in seconds.
+/// The variable state, with the RFC's names; times in seconds.
 #[derive(Clone, Debug, Default)]
 struct Vars {
     /// p'.
@@ -94,21 +98,21 @@ struct Vars {
     c_count: Recur,
 }
 
-/// What is counted.
+/// Counters.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stats {
     l_signals: u64,
     c_signals: u64,
 }
 
-/// RFC 9332, figure 4: so often as a likelihood says, evenly.
+/// RFC 9332, figure 4: true at a given frequency, evenly spaced.
 #[derive(Clone, Copy, Debug, Default)]
 struct Recur(f64);
 
 impl Recur {
     fn turns(&mut self, likelihood: f64) -> bool {
         self.0 += likelihood.min(1.0);
-        // rounding may leave a whole one that was told already
+        // rounding may leave a whole one that was already signalled
         let turns = self.0 >= 1.0 && likelihood > 0.0;
         if turns {
             self.0 -= 1.0;
@@ -137,7 +141,7 @@ impl DualPi2 {
         self.vars.p * self.vars.p
     }
 
-    /// `p'_L`: what the wait of a packet in L alone asks for.
+    /// `p'_L`: the probability from the wait of a packet in L alone.
     fn native(&self, wait: f64, behind: u32) -> f64 {
         let DualPi2Params { min_th, range, th_len, .. } = self.params;
         if f64::from(behind) < th_len || wait < min_th {

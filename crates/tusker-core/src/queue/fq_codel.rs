@@ -1,9 +1,9 @@
 //! FQ-CoDel: a queue for every flow, each under CoDel.
 //!
-//! Hoeiland-Joergensen, McKenney, Taht, Gettys and Dumazet, RFC 8290. This page
-//! is what can be decided without packets: how many queues there are, which one
-//! a flow's packets go to, how much each may send in a turn, and CoDel. Whoever
-//! holds the packets keeps the queues (`tusker_path::Station`).
+//! Hoeiland-Joergensen, McKenney, Taht, Gettys and Dumazet, RFC 8290. This file has
+//! everything that can be decided without packets: how many queues there are, which
+//! one a flow's packets go to, how much each may send in a turn, and CoDel. The
+//! code that holds the packets keeps the queues (`tusker_path::Station`).
 //!
 //! ```text
 //!   new queues --- quantum spent, or empty ---> old queues (round robin)
@@ -27,21 +27,23 @@ full: drop half of the packets of the queue with the most bytes, at most 64, fro
 next: the first new queue, else the first old one
 its credits <= 0:   credits <- credits + quantum, to the end of the old queues, next
 CoDel gives a packet: credits <- credits - size, send it
-it is empty:          a new one to the end of the old queues, an old one away, next",
+it is empty:          move a new queue to the end of the old ones, remove an old one, next",
     differs: "\
-- A flow is a connection's data or its ACKs, or a background source; the RFC's hash of the 5-tuple \
-tells the same apart. The hash is fixed, not drawn at start (flows_are_spread_over_the_queues).
-- Each queue's CoDel looks at its own backlog; Linux's at that of all queues together.
-- Where one queue alone holds the packets it is CoDel (with_a_single_queue_it_is_codel).
-- quantum of zero is the mean packet that the policy is told, usually the largest on the link; the RFC \
-has 1514 bytes for Ethernet (a_quantum_of_zero_is_a_packet).",
+- A flow is a connection's data, its ACKs, or a background source; the RFC's hash \
+of the 5-tuple distinguishes the same. The hash is fixed, not drawn at start \
+(flows_are_spread_over_the_queues).
+- Each queue's CoDel considers its own backlog; Linux's the backlog of all queues together.
+- If all packets are in a single queue, it behaves like CoDel (with_a_single_queue_it_is_codel).
+- A quantum of 0 is the mean packet size given to the policy, usually the largest \
+on the link; the RFC has 1514 bytes for Ethernet \
+(a_quantum_of_zero_is_a_packet).",
     needs: &[Need::Departures],
     params: FqCodelParams::LIST,
 };
 
 params! { pub(super) struct FqCodelParams {
     codel: CodelParams,
-    /// queues over which flows are spread
+    /// number of queues over which flows are spread
     flows: f64 = 1024.0 "queues" in 1.0..=65_536.0,
     /// bytes that a queue may send in a turn; 0 for one packet
     quantum: f64 = 0.0 "B" in 0.0..=1e6,
@@ -59,9 +61,9 @@ pub struct FqCodel {
 pub struct FlowQueues {
     /// How many queues there are; at least one.
     pub count: u32,
-    /// What a queue may send in a turn; at least a byte.
+    /// What a queue may send in a turn, in bytes; at least one.
     pub quantum: Bytes,
-    /// The most packets that are dropped at once where the queues are full.
+    /// The largest number of packets dropped at once when the queues are full.
     pub drop_batch: usize,
 }
 
@@ -76,7 +78,7 @@ impl FlowQueues {
     }
 }
 
-/// RFC 8290, section 4.1: at most so many packets are dropped at once.
+/// RFC 8290, section 4.1: at most this many packets are dropped at once.
 const DROP_BATCH: usize = 64;
 
 impl SetUp for FqCodel {
@@ -105,7 +107,7 @@ impl SetUp for FqCodel {
     }
 }
 
-/// As CoDel: what each queue is under.
+/// The CoDel that controls each queue.
 impl Aqm for FqCodel {
     #[inline]
     fn on_arrival(&mut self, _: &Meta, _: &Backlog, _: Time, _: &mut Rng) -> Verdict {

@@ -1,4 +1,5 @@
-//! gARED, "gentle Adaptive RED": ARED that also asks where the queue is going.
+//! gARED, "gentle Adaptive RED": ARED that also considers in which direction the
+//! queue is moving.
 //!
 //! Zhang, Hasegawa and Murata, "Performance Analysis and Improvement of
 //! HighSpeed TCP with TailDrop/RED Routers", section 4.3:
@@ -9,11 +10,11 @@
 //!   min_th < avg, avg below the band, avg < old_avg:        max_p <- beta max_p
 //! ```
 //!
-//! There is no lower bound. A decrease multiplies and an increase is in
-//! proportion, so `max_p` never reaches zero by the equations; in numbers it
-//! would come to a subnormal whose quarter is zero, and stay there. It therefore
-//! stops at 2.2e-308, the smallest normal number: 6,700 decreases in a row from
-//! 0.1, and no signal in the lifetime of any link.
+//! There is no lower bound. By the equations `max_p` never reaches zero, because
+//! decreases are multiplicative and increases proportional; in floating point it
+//! would reach a subnormal number whose quarter is zero, and stay there. It
+//! therefore stops at 2.2e-308, the smallest normal number: that takes 6,700
+//! decreases in a row from 0.1, and means no signal in the lifetime of any link.
 
 use super::red::{Adaptation, AdaptiveParams, EndParams, MoveParams, Red};
 use super::{Aqm, Backlog, Link, Meta, SetUp, Verdict};
@@ -35,22 +36,24 @@ min_th < avg < min_th + 0.4 (max_th - min_th), avg < old_avg:
     max_p <- beta max_p
 old_avg <- avg",
     differs: "\
-- The pseudo-code tests avg against one target in both lines; the prose means the upper end of \
-the band for the increase and the lower end for the decrease, and so does this code \
-(max_p_holds_inside_the_band).
-- max_p stops at top, where the pseudo-code may overshoot by one step (max_p_stops_at_top), and at \
-2.2e-308, so that it stays a number that can grow again (max_p_can_always_grow_again).
-- gentle is on, as in ARED of 2001, on which the paper builds; it does not say. Set gentle = 0 for \
-the other reading (gared_is_gentle).
-- The gentle slope starts at the current max_p; the paper's ns-2 may have kept the first: \
-ns2_slope = 1, see ared.
-- The paper does not say at which instants it looks. Here every interval seconds, so that old_avg is \
-that of one interval before (max_p_holds_at_and_below_min_th). The ns-2 code that it builds on looks \
-at every arrival that comes more than one interval after the last change of max_p: ns2_clock = 1, \
-with old_avg the average before that arrival. Then no fall of the average from above min_th is missed, \
+- The pseudo-code compares avg with one target in both lines; the text says the \
+upper end of the band for the increase and the lower end for the decrease, and so \
+does this code (max_p_holds_inside_the_band).
+- max_p stops at top, where the pseudo-code may overshoot by one step \
+(max_p_stops_at_top), and at 2.2e-308, so that it can always grow again \
+(max_p_can_always_grow_again).
+- gentle is on, as in the ARED of 2001 on which the paper builds; the paper does \
+not say. Set gentle = 0 for the other reading (gared_is_gentle).
+- The gentle slope starts at the current max_p; in the paper's ns-2 it may have \
+started at the first max_p: ns2_slope = 1, see ared.
+- The paper does not say when max_p is adapted. Here it is every interval seconds, \
+so old_avg is the average one interval before (max_p_holds_at_and_below_min_th). \
+The ns-2 code on which the paper builds adapts at arrivals that come more than one \
+interval after the last change of max_p: ns2_clock = 1, with old_avg the average \
+before that arrival. Then no fall of the average from above min_th is missed, \
 however short, and max_p settles far lower (ns2_looks_at_arrivals).
-- The paper does not give old_avg's first value: 0 (the_first_trend_is_from_an_empty_queue).
-- Else as RED: tusker explain red.",
+- The paper does not give the first value of old_avg; here it is 0 (the_first_trend_is_from_an_empty_queue).
+- Otherwise as RED: tusker explain red.",
     needs: &[],
     params: GaredParams::LIST,
 };
@@ -89,7 +92,8 @@ impl SetUp for Gared {
 }
 
 impl Gared {
-    /// One step of `max_p`, if the average is out of its band and moves away.
+    /// One step of `max_p`, if the average is outside its band and moving away from
+    /// it.
     fn step(&mut self, old_avg: f64) -> bool {
         let Self { red, adapt, .. } = self;
         let (avg, max_p) = (red.avg(), red.max_p());
@@ -166,14 +170,14 @@ mod tests {
         policy.red.max_p()
     }
 
-    /// Equal but for the last bits.
+    /// Equal up to rounding.
     fn close(got: f64, want: f64) {
         assert!((got - want).abs() < 1e-12 * want, "got {got}, want {want}");
     }
 
     #[test]
     fn max_p_rises_only_while_the_queue_grows() {
-        // above the band all the time: 23, 24 grow; 24 stands; 23 shrinks
+        // always above the band: 23, 24 grow; 24 stays; 23 shrinks
         let mut policy = gared(&[]);
         close(tick(&mut policy, 23), 0.11);
         close(tick(&mut policy, 24), 0.12);
@@ -184,7 +188,7 @@ mod tests {
 
     #[test]
     fn max_p_falls_only_while_the_queue_shrinks() {
-        // below the band and above min_th all the time
+        // always below the band and above min_th
         let mut policy = gared(&[]);
         assert_eq!(tick(&mut policy, 16), 0.1); // grown from 0
         close(tick(&mut policy, 15), 0.09);

@@ -2,7 +2,7 @@
 
 use crate::units::Duration;
 
-/// What routers can read and write in the data of a flow whose congestion
+/// What routers can read and write in the packets of a flow whose congestion
 /// control needs it; the receiver sends it back.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Header {
@@ -10,23 +10,23 @@ pub enum Header {
     Xcp {
         /// The sender's window in segments, at least 1.
         cwnd: f64,
-        /// Its round-trip time, once it knows one.
+        /// The sender's round-trip time, once known.
         rtt: Option<Duration>,
-        /// What the routers so far let the window change by, in segments; none
-        /// while no router has spoken.
+        /// The change of the window that the routers so far allow, in segments;
+        /// `None` while no router has set it.
         feedback: Option<f64>,
     },
     /// The two bits of VCP.
     Vcp {
         /// The load of the most loaded router so far: 1 low, 2 high, 3 overload;
-        /// 0 while no router has spoken.
+        /// 0 while no router has set it.
         load: u8,
     },
 }
 
 impl Header {
-    /// What an ACK says that has `owed` to say already and covers this packet,
-    /// too. Changes of the window add up; of loads the later one counts.
+    /// Combines this with `owed`, the feedback that a delayed ACK already has to
+    /// report. Changes of the window are added; of two loads the later one counts.
     pub fn answer(&self, owed: Option<f64>) -> Option<f64> {
         match *self {
             Self::Xcp { feedback: Some(more), .. } => Some(owed.unwrap_or(0.0) + more),
@@ -45,7 +45,7 @@ mod tests {
         let xcp = |feedback| Header::Xcp { cwnd: 10.0, rtt: None, feedback };
         assert_eq!(xcp(Some(1.5)).answer(None), Some(1.5));
         assert_eq!(xcp(Some(1.5)).answer(Some(-0.25)), Some(1.25));
-        // where no router spoke there is nothing to say
+        // if no router set anything, there is nothing to report
         assert_eq!(xcp(None).answer(None), None);
         assert_eq!(xcp(None).answer(Some(0.5)), Some(0.5));
     }

@@ -1,16 +1,16 @@
-//! The queue between two arrivals.
+//! The queue length between two arrivals.
 
 use super::{Backlog, Link, Meta};
 use crate::units::Time;
 
-/// How many bytes wait at any time, from what the last arrival saw.
+/// Computes how many bytes wait at any time, from what the last arrival saw.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Level {
-    /// Bytes per second that leave.
+    /// Departures in bytes per second.
     pub(super) capacity: f64,
-    /// Bytes that waited behind the last arrival, itself included ...
+    /// Bytes that waited just after the last arrival, itself included ...
     bytes: f64,
-    /// ... of which it is so many.
+    /// ... and the size of that packet.
     last: f64,
     seen: Time,
 }
@@ -24,19 +24,19 @@ impl Level {
     /// A packet arrives.
     #[inline]
     pub(super) fn arrival(&mut self, p: &Meta, q: &Backlog, now: Time) {
-        // at an idle link it does not wait
+        // at an idle link the packet does not wait
         self.last = if q.idle_since.is_some() { 0.0 } else { p.size.get() as f64 };
         self.bytes = q.bytes.get() as f64 + self.last;
         self.seen = now;
     }
 
-    /// It found no room.
+    /// The packet found no room.
     pub(super) fn overflow(&mut self) {
         self.bytes -= self.last;
         self.last = 0.0;
     }
 
-    /// Bytes that wait at `at`, no earlier than the last arrival.
+    /// Bytes that wait at time `at`, which is not before the last arrival.
     pub(super) fn at(&self, at: Time) -> f64 {
         (self.bytes - self.capacity * at.since(self.seen).secs()).max(0.0)
     }

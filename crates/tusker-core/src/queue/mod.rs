@@ -1,11 +1,11 @@
-//! Queue policies: what becomes of an arriving packet, and of a leaving one.
+//! Queue policies: what happens to an arriving packet, and to a departing one.
 //!
-//! A policy decides; it stores no packet, marks nothing, and owns neither a
-//! clock nor a generator. Whoever holds the packets applies the limit and turns
-//! a [`Verdict::Signal`] into a mark or a drop.
+//! A policy decides; it stores no packets, marks nothing, and owns neither a clock
+//! nor a random generator. The code that holds the packets (the holder) enforces
+//! the limit and turns a [`Verdict::Signal`] into a mark or a drop.
 //!
-//! Each policy keeps apart what is fixed (its parameters, resolved for the
-//! link), what moves (a few numbers) and what it counts.
+//! Each policy separates what is fixed (its parameters, resolved for the link), its
+//! variable state (a few numbers) and its counters.
 
 mod ared;
 mod codel;
@@ -35,51 +35,51 @@ use crate::rng::Rng;
 use crate::table::Table;
 use crate::units::{Bytes, Rate, Time};
 
-/// How a policy is made of its parameters.
+/// How a policy is constructed from its parameters.
 trait SetUp: Sized {
     /// The parameters: a struct made by `params!`.
     type Params: Table;
 
-    /// The policy at this link, before the first packet. Gives something harmless
-    /// where [`Self::check`] says no.
+    /// The policy for this link, before the first packet. If [`Self::check`] fails,
+    /// the result is harmless but unspecified.
     fn new(params: Self::Params, link: &Link) -> Self;
 
-    /// Whether the values fit together, beyond each one's own range.
+    /// Checks that the values are consistent with one another; each one's range has
+    /// been checked already.
     ///
-    /// # Errors
-    /// What does not fit, as a sentence for the user.
+    /// # Errors What is inconsistent, as a sentence for the user.
     fn check(_params: &Self::Params) -> Result<(), &'static str> {
         Ok(())
     }
 }
 
-/// What decides about packets at a queue.
+/// Decides about packets at a queue.
 pub trait Aqm {
     /// A packet arrives at the queue described by `q`, which does not count it.
     fn on_arrival(&mut self, p: &Meta, q: &Backlog, now: Time, rng: &mut Rng) -> Verdict;
 
-    /// A packet that the policy let pass, or signalled, found no room and was
-    /// dropped by the holder.
+    /// A packet that the policy passed or signalled found no room, and the holder
+    /// dropped it.
     #[inline]
     fn on_overflow(&mut self) {}
 
-    /// When this policy next wants [`Self::on_poll`]. A holder that calls it late
-    /// calls it before the next arrival or departure, as often as it was due, with
-    /// the times that were asked for and what waited then.
+    /// When this policy next wants [`Self::on_poll`]. A holder that is late makes
+    /// all calls that were due before the next arrival or departure, with the
+    /// requested times and the backlog at those times.
     #[inline]
     fn poll_at(&self) -> Time {
         Time::NEVER
     }
 
-    /// The time that [`Self::poll_at`] named has come, and `q` waits.
+    /// The time given by [`Self::poll_at`] has come; `q` is the queue then.
     fn on_poll(&mut self, _now: Time, _q: &Backlog) {}
 
-    /// The packet of the last [`Self::on_arrival`] has found room, and carries
-    /// this. Called only if the sheet says [`Need::Headers`].
+    /// The packet of the last [`Self::on_arrival`] was accepted, and carries this
+    /// header. Called only if the sheet says [`Need::Headers`].
     fn write(&mut self, _header: &mut Header, _p: &Meta) {}
 
-    /// The link is free and would send `p`; `q` is what waits behind it. If the
-    /// packet is dropped, the next one is asked about at the same time. Called
+    /// The link is free and about to send `p`; `q` is what waits behind it. If the
+    /// packet is dropped, this is called for the next one at the same time. Called
     /// only if the sheet says [`Need::Departures`].
     #[inline]
     fn on_departure(
@@ -92,39 +92,39 @@ pub trait Aqm {
         Verdict::Pass
     }
 
-    /// The link is free, and nothing waits. Called only if the sheet says
+    /// The link is free, and the queue is empty. Called only if the sheet says
     /// [`Need::Departures`].
     #[inline]
     fn on_empty(&mut self, _now: Time) {}
 
-    /// Flows have queues of their own, each under a copy of this policy as it was
-    /// set up, if the sheet says [`Need::Departures`].
+    /// If given, each flow has its own queue with its own initial copy of this
+    /// policy. Requires [`Need::Departures`] in the sheet.
     fn flow_queues(&self) -> Option<FlowQueues> {
         None
     }
 
-    /// There are two queues, if the sheet says [`Need::TwoQueues`].
+    /// If given, there are two queues. Requires [`Need::TwoQueues`] in the sheet.
     fn two_queues(&self) -> Option<TwoQueues> {
         None
     }
 
-    /// What waits at the heads of the two, before each [`Self::on_poll`]. Called only
-    /// if the sheet says [`Need::TwoQueues`].
+    /// The packets at the heads of the two queues, before each [`Self::on_poll`].
+    /// Called only if the sheet says [`Need::TwoQueues`].
     fn on_heads(&mut self, _heads: &Heads) {}
 
-    /// Inner values by name, for traces: average queue, `max_p`. Must show the
+    /// Internal values by name, for traces: average queue, `max_p`. Must give the
     /// same names in the same order at every call.
     fn inspect(&self, _see: &mut dyn FnMut(&'static str, f64)) {}
 }
 
 impl Policy {
-    /// The policy needs this of whoever holds the packets.
+    /// Whether the policy needs this from the holder.
     pub fn needs(&self, need: Need) -> bool {
         self.sheet().needs.contains(&need)
     }
 }
 
-/// What a policy may know of a packet.
+/// What a policy may know about an arriving packet.
 #[derive(Clone, Copy, Debug)]
 pub struct Meta {
     /// Size on the wire.
@@ -133,51 +133,52 @@ pub struct Meta {
     pub ecn_capable: bool,
 }
 
-/// What a policy may know of a packet that is about to leave.
+/// What a policy may know about a packet that is about to leave.
 #[derive(Clone, Copy, Debug)]
 pub struct Departing {
     /// Size on the wire.
     pub size: Bytes,
-    /// A signal will mark it; else it will drop it.
+    /// A signal will mark it; otherwise it will drop it.
     pub can_mark: bool,
     /// When it arrived.
     pub arrived: Time,
-    /// Of two queues, it comes from that of L4S, and so many wait behind it there.
+    /// If it comes from the L4S queue of two queues: the number of packets behind
+    /// it there.
     pub l4s: Option<u32>,
 }
 
-/// What a policy may know of the queue.
+/// What a policy may know about the queue.
 #[derive(Clone, Copy, Debug)]
 pub struct Backlog {
-    /// Packets that wait; the one in transmission is not among them.
+    /// Packets waiting, without the one in transmission.
     pub packets: u32,
-    /// Bytes that wait.
+    /// Bytes waiting.
     pub bytes: Bytes,
-    /// Since when the link has had nothing to send; `None` while it is busy.
+    /// Since when the link has been idle; `None` while it is busy.
     pub idle_since: Option<Time>,
 }
 
 impl Backlog {
-    /// Nothing waits, and nothing ever did.
+    /// An empty queue that has never held a packet.
     pub const EMPTY: Self = Self { packets: 0, bytes: Bytes::ZERO, idle_since: Some(Time::ZERO) };
 }
 
-/// What becomes of a packet.
+/// What happens to a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It goes into the queue.
+    /// It is queued.
     Pass,
-    /// Its sender should slow down: mark it if it can be marked, else drop it.
+    /// Its sender should slow down: mark it if it is ECN-capable, else drop it.
     Signal,
-    /// It is dropped, whether it could be marked or not.
+    /// It is dropped, whether it is ECN-capable or not.
     Drop,
 }
 
-/// What a policy is told of its link when it is set up.
+/// What a policy learns about its link when it is set up.
 #[derive(Clone, Copy, Debug)]
 pub struct Link {
     /// Rate of the link that the queue feeds.
     pub rate: Rate,
-    /// Mean size of a packet, as far as it can be told beforehand.
+    /// Mean packet size, as far as it is known in advance.
     pub mean_packet: Bytes,
 }

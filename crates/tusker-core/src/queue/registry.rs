@@ -1,4 +1,4 @@
-//! One line per queue policy; everything else about the list is made from it.
+//! One line per queue policy; everything else about the list is generated from it.
 
 use super::{
     Aqm, Backlog, Departing, FlowQueues, Header, Heads, Link, Meta, SetUp, TwoQueues, Verdict,
@@ -75,7 +75,7 @@ macro_rules! policies {
                 }
             }
 
-            /// What a reader sees of it, and what it needs.
+            /// Its sheet: what `tusker explain` shows, and what it needs.
             pub fn sheet(&self) -> &'static Sheet {
                 match self {
                     $(Self::$variant(_) => &$module::SHEET,)*
@@ -85,7 +85,7 @@ macro_rules! policies {
             }
         }
 
-        // a method left out here would silently do nothing
+        // a method missing here would silently do nothing
         #[deny(clippy::missing_trait_methods)]
         impl Aqm for Policy {
             #[inline]

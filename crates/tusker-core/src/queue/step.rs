@@ -1,4 +1,4 @@
-//! Step: signals every packet that finds more than K waiting.
+//! Step: signals every packet that finds more than K packets waiting.
 //!
 //! ```text
 //! probability of a signal
@@ -8,8 +8,8 @@
 //!                K          packets waiting on arrival
 //! ```
 //!
-//! What DCTCP asks of a switch: RED with both thresholds at K and the queue as
-//! it is now instead of an average.
+//! What DCTCP requires from a switch: RED with both thresholds at K and the
+//! instantaneous queue instead of an average.
 
 use super::{Aqm, Backlog, Link, Meta, SetUp, Verdict};
 use crate::params::{Need, Sheet};
@@ -23,20 +23,21 @@ pub(super) const SHEET: Sheet = Sheet {
     source: "RFC 8257, sections 3.1 and 4.1; Alizadeh et al.: Data Center TCP (DCTCP), SIGCOMM 2010, \
              section 3.1",
     equations: "\
-signal if q > k, with q the packets that wait when a packet arrives
-full use with k > C RTT / 7,  C in packets per second",
+signal if q > k, where q packets wait when a packet arrives
+full utilisation needs k > C RTT / 7,  C in packets per second",
     differs: "\
-The RFC leaves the unit of the queue to the switch; k is in packets as in the paper \
-(k_counts_packets).
+The RFC leaves the unit of the queue to the switch; k is in packets, as in the \
+paper (k_counts_packets).
 The packet in transmission is not counted (k_counts_packets).
-A packet that cannot be marked is dropped, as a signal is everywhere here; a switch of \
-the paper would let it pass until the buffer is full (a_signal_is_for_every_packet).",
+A packet that cannot be marked is dropped, as for any signal here; the paper's \
+switch would let it pass until the buffer is full \
+(a_signal_is_for_every_packet).",
     needs: &[Need::Marking],
     params: StepParams::LIST,
 };
 
 params! { pub(super) struct StepParams {
-    /// packets that may wait without a signal; 20 at 1 Gbit/s and 65 at 10 Gbit/s in the paper
+    /// packets that may wait without a signal; in the paper 20 at 1 Gbit/s and 65 at 10 Gbit/s
     k: f64 = 65.0 "pkt" in 0.0..=1e9,
 } }
 
@@ -82,7 +83,7 @@ mod tests {
             assert_eq!(verdict(20.0, 20, size, true), Verdict::Pass);
             assert_eq!(verdict(20.0, 21, size, true), Verdict::Signal);
         }
-        // the one in transmission alone is no queue
+        // the packet in transmission alone is not a queue
         assert_eq!(verdict(0.0, 0, 1500, true), Verdict::Pass);
         assert_eq!(verdict(0.0, 1, 1500, true), Verdict::Signal);
     }

@@ -1,5 +1,5 @@
-//! Two queues before one link (RFC 9332): what their policy and whoever holds them
-//! tell each other.
+//! Two queues at one link (RFC 9332): the interface between their policy and the
+//! code that holds them.
 //!
 //! ```text
 //!   ECT(1), CE -------> | L: hardly waits | --\
@@ -12,18 +12,19 @@ use crate::units::{Bytes, Time};
 /// How two queues share a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TwoQueues {
-    /// Of the bytes that leave while both queues hold packets, so much are the
-    /// classic one's: 0 to 1.
+    /// Share of the classic queue in the bytes that leave while both hold packets:
+    /// 0 to 1.
     pub classic_share: f64,
-    /// A usual packet: the turns begin with one.
+    /// A typical packet: the round robin starts with one.
     pub packet: Bytes,
 }
 
-/// When the packets at the heads of two queues arrived; `None` of an empty one.
+/// When the packets at the heads of the two queues arrived; `None` for an empty
+/// one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Heads {
-    /// Of the queue of L4S.
+    /// The L4S queue.
     pub l4s: Option<Time>,
-    /// Of the other one.
+    /// The classic queue.
     pub classic: Option<Time>,
 }

@@ -1,4 +1,4 @@
-//! VCP's router: two bits that say how loaded it is.
+//! VCP's router: two bits that report how loaded it is.
 //!
 //! ```text
 //!   rho     0 ............ 0.8 ......... 1 .........
@@ -21,33 +21,33 @@ pub(super) const SHEET: Sheet = Sheet {
     equations: "\
 per interval t_rho, with lambda the bytes that arrived and q the standing queue in B:
   rho = (lambda + kappa_q q) / (gamma C t_rho)
-  code: 1 (low) for rho < 0.8, 2 (high) for rho < 1, 3 (overload) from there
+  code: 1 (low) for rho < 0.8, 2 (high) for rho < 1, else 3 (overload)
 a packet keeps the highest code of its routers",
     differs: "\
-The paper filters samples of the queue, one per t_q, and does not give the filter. Here q \
-goes a quarter of the way to the mean of an interval's samples, as in the authors' code for \
-ns-2 (the_standing_queue_follows_slowly).
-The code is written when a packet arrives, in the authors' code when it leaves.
+The paper filters samples of the queue, one per t_q, but does not specify the \
+filter. Here q moves a quarter of the way towards the mean of an interval's \
+samples, as in the authors' code for ns-2 (the_standing_queue_follows_slowly).
+The load code is written when a packet arrives; in the authors' implementation when it leaves.
 Packets without the two bits count as arrivals.",
     needs: &[Need::Headers],
     params: VcpParams::LIST,
 };
 
 params! { pub(super) struct VcpParams {
-    /// over which the load is measured; longer than most round trips
+    /// interval over which the load is measured; longer than most round trips
     t_rho: f64 = 0.2 "s" in 0.001..=10.0,
-    /// between two samples of the queue
+    /// time between two samples of the queue
     t_q: f64 = 0.01 "s" in 0.001..=10.0,
-    /// part of the standing queue that counts as load
+    /// fraction of the standing queue that counts as load
     kappa_q: f64 = 0.5 in 0.0..=1.0,
-    /// part of the link that is to be used
+    /// target utilisation of the link
     gamma: f64 = 0.98 in 0.01..=1.0,
 } }
 
 /// Weight of an interval's mean queue.
 const WEIGHT: f64 = 0.25;
 
-/// From this load on it is high.
+/// From this value on the load is high.
 const HIGH: f64 = 0.8;
 
 /// VCP's router; see `tusker explain vcp`.
@@ -97,7 +97,9 @@ impl SetUp for Vcp {
 
     fn check(params: &VcpParams) -> Result<(), &'static str> {
         if params.t_q > params.t_rho {
-            return Err("t_q is at most t_rho: an interval needs a sample of the queue");
+            return Err(
+                "t_q must not be longer than t_rho: an interval needs at least one sample of the queue",
+            );
         }
         Ok(())
     }
@@ -196,7 +198,7 @@ mod tests {
 
     #[test]
     fn the_load_is_classified() {
-        // before the first interval is over nothing speaks against more
+        // before the first interval is over there is no sign of load
         let mut policy = vcp();
         assert_eq!(code(&mut policy, 0), 1);
         // 0.8 of 1,960,000 B is 1,568,000 B; one packet each, early in the interval,
@@ -234,7 +236,7 @@ mod tests {
         assert!((policy.queue - 99_990.0 / 4.0).abs() < 1e-6, "{}", policy.queue);
         // rho = (20,000 + 0.5 * 24,997.5) / 1,960,000
         assert!((policy.rho - 32_498.75 / 1_960_000.0).abs() < 1e-12, "{}", policy.rho);
-        // an empty interval takes a quarter of it away again
+        // an empty interval reduces it by a quarter again
         pass(&mut policy, 400);
         assert!((policy.queue - 99_990.0 * 3.0 / 16.0).abs() < 1e-6, "{}", policy.queue);
     }
@@ -242,14 +244,14 @@ mod tests {
     #[test]
     fn the_queue_drains_between_arrivals() {
         let mut policy = vcp();
-        // 50,000 B wait behind a packet at 5 ms: gone 5 ms later
+        // 50,000 B wait behind a packet at 5 ms: they have left 5 ms later
         arrive(&mut policy, 5, 1000, 49_000);
         pass(&mut policy, 10);
         assert_eq!(policy.sum, 0.0);
         arrive(&mut policy, 18, 1000, 49_000);
         pass(&mut policy, 20);
         assert_eq!(policy.sum, 30_000.0);
-        // what found no room does not wait
+        // a packet that found no room does not wait
         arrive(&mut policy, 30, 1000, 49_000);
         policy.on_overflow();
         pass(&mut policy, 30);

@@ -1,4 +1,5 @@
-//! XCP's router: it tells each packet by how much its sender's window may change.
+//! XCP's router: writes into each packet by how much its sender's window may
+//! change.
 //!
 //! ```text
 //! efficiency:  phi = alpha (C - y) - beta Q / d         what all together may gain or lose
@@ -7,9 +8,9 @@
 //! ```
 //!
 //! Once per control interval the router turns phi into two prices, c_p and c_n;
-//! each packet then computes its own share from what its header says. The router
-//! keeps nothing per flow: a flow of window w and round trip r sends w/r packets
-//! per second, so r/w per packet is the same per second for every flow.
+//! each packet's share is then computed from its header. The router keeps no state
+//! per flow: a flow with window w and round trip r sends w/r packets per second, so
+//! r/w per packet gives every flow the same per second.
 
 use super::level::Level;
 use super::{Aqm, Backlog, Header, Link, Meta, SetUp, Verdict};
@@ -33,36 +34,37 @@ and r, w (segments) and s (B) of each packet:
 per packet:  H = c_p r/w - c_n s                    B/s, that is H r/s segments
 a packet keeps the smallest H of its routers",
     differs: "\
-H is worked out when a packet arrives; in the draft and in ns-2 when it leaves \
+H is computed when a packet arrives; in the draft and in ns-2 when it leaves \
 (the_first_prices_by_hand).
-The smallest queue is looked for before arrivals and at the ends of its interval, which is \
-where it is; the draft looks at departures (the_smallest_queue_is_found).
-The first interval begins at 0 s; ns-2 begins each at random (the_first_prices_by_hand).
-A packet whose sender knows no round trip is told to keep its window, as in ns-2 \
-(without_a_round_trip_nothing_changes).
-Packets without the header count as arrivals and wait in the same queue; in the paper they \
-have one of their own (others_take_room).",
+The minimum of the queue is taken before arrivals and at the ends of its interval, \
+which is where it occurs; the draft samples at departures \
+(the_smallest_queue_is_found).
+The first interval starts at 0 s; in ns-2 at a random time (the_first_prices_by_hand).
+A sender that does not know its round trip yet is told to keep its window, as in \
+ns-2 (without_a_round_trip_nothing_changes).
+Packets without the header count as arrivals and wait in the same queue; in the \
+paper they have a separate queue (others_take_room).",
     needs: &[Need::Headers],
     params: XcpParams::LIST,
 };
 
 params! { pub(super) struct XcpParams {
-    /// part of the spare rate that is given away per interval; stable below 0.555
+    /// fraction of the spare rate handed out per interval; stable below 0.555
     alpha: f64 = 0.4 in 0.0..=1.0,
-    /// part of the standing queue that is drained per interval; alpha^2 sqrt(2)
+    /// fraction of the standing queue drained per interval; alpha^2 sqrt(2)
     beta: f64 = 0.226 in 0.0..=1.0,
-    /// part of the traffic that changes hands per interval, for fairness
+    /// fraction of the traffic redistributed per interval, for fairness
     gamma: f64 = 0.1 in 0.0..=1.0,
 } }
 
-/// While nobody's round trip is known; ns-2's.
+/// Used while no round trip is known; ns-2's value.
 const INITIAL: f64 = 0.05;
 
-/// Bounds of the control interval in seconds, the draft's.
+/// The draft's bounds of the control interval, in seconds.
 const MIN_INTERVAL: f64 = 0.001;
 const MAX_INTERVAL: f64 = 1.0;
 
-/// The shortest time over which the smallest queue is looked for.
+/// The shortest time over which the minimum of the queue is taken.
 const MIN_QUEUE_TIME: f64 = 0.002;
 
 /// XCP's router; see `tusker explain xcp`.
@@ -77,7 +79,7 @@ pub struct Xcp {
     /// The smallest queue of this and of the last queue time, in bytes.
     smallest: f64,
     standing: f64,
-    /// Prices, and what is left to be given and taken at them in B/s.
+    /// Prices, and what may still be given and taken at them, in B/s.
     c_p: f64,
     c_n: f64,
     give: f64,
@@ -85,7 +87,7 @@ pub struct Xcp {
     /// Mean round trip, and the interval that follows from it, in seconds.
     d: f64,
     interval: f64,
-    /// When the interval and the queue time end.
+    /// When the control interval and the queue time end.
     next: Time,
     next_queue: Time,
 }
@@ -187,7 +189,7 @@ impl Aqm for Xcp {
         // one segment more in the window, as a rate
         let segment = size / rtt;
         match feedback.map(|segments| segments * segment) {
-            // a router before this one gives less: the rest is for others
+            // an earlier router gives less: the rest is for others
             Some(less) if less < pos - neg => {
                 neg = (neg + (pos - neg - less)).min(self.take);
                 pos = (less + neg).max(0.0);

@@ -1,7 +1,9 @@
-//! General AIMD: alpha segments per round trip up, beta times the window at a loss.
+//! General AIMD: grows by alpha segments per round trip, shrinks to beta times the
+//! window at a loss.
 //!
-//! Source: Yang, Lam: General AIMD Congestion Control, ICNP 2000 (from memory): with
-//! beta = 7/8, alpha = 4 (1 - beta^2)/3 = 0.31 gives a flow what Reno gets beside it.
+//! Source: Yang, Lam: General AIMD Congestion Control, ICNP 2000 (from memory):
+//! with beta = 7/8, alpha = 4 (1 - beta^2)/3 = 0.31 gives a flow the same share as
+//! a Reno flow beside it.
 
 use super::{Ack, Law, Window};
 use crate::params::Sheet;
@@ -22,7 +24,7 @@ per loss:  w <- beta w",
 params! { pub(super) struct GaimdParams {
     /// segments gained per round trip
     alpha: f64 = 0.31 "segments" in 0.001..=10.0,
-    /// part of the window that a loss leaves
+    /// fraction of the window that remains after a loss
     beta: f64 = 0.875 in 0.1..=0.99,
 } }
 

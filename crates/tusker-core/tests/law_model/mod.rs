@@ -1,7 +1,7 @@
-//! A transport that tells a controller whatever a transport may tell, and what
-//! the controller promises in return: a finite window of at least one segment and
-//! at most the limit, whatever happens. Whoever chooses the events (a property
-//! test, a fuzzer) finds out.
+//! A transport that may tell a controller anything that a transport may tell, and
+//! what the controller promises in return: a finite window of at least one segment
+//! and at most the limit, whatever happens. The caller (a property test, a fuzzer)
+//! chooses the events.
 
 use tusker_core::congestion::{
     Ack, Algorithm, Congestion, Controller, LossSample, Options, RateSample, Rtt, Signal, Spec,
@@ -22,7 +22,7 @@ pub enum Event {
         count: u8,
         credit: f64,
         rtt: Option<(u64, i64)>,
-        /// One-way delays by a clock of its own, with their slope.
+        /// One-way delays by a separate clock, with their slope.
         forward: Option<(u64, i64)>,
         round: bool,
         limited: bool,
@@ -36,22 +36,22 @@ pub enum Event {
     Timeout {
         flight: u32,
     },
-    /// The last congestion or timeout was for nothing.
+    /// The last congestion event or timeout was spurious.
     Undo,
 }
 
-/// What only some algorithms need.
+/// Input that only some algorithms need.
 #[derive(Clone, Copy, Debug)]
 pub struct More {
-    /// Found lost by the first of them.
+    /// Detected as lost by the first of them.
     pub lost: u32,
     pub marked: u32,
     pub rate: Option<RateSample>,
     pub feedback: Option<f64>,
 }
 
-/// A transport that keeps its promises: one congestion per episode, the first
-/// expiry of the timer told apart from those that follow it.
+/// A transport that keeps its promises: one congestion per episode, and the first
+/// expiry of the timer distinguished from those that follow it.
 pub fn play(spec: &Spec, options: &Options, events: &[Event]) {
     let mut law = Algorithm::new(spec, options);
     let shown = names(&law);
@@ -92,7 +92,7 @@ pub fn play(spec: &Spec, options: &Options, events: &[Event]) {
                             latest,
                             smoothed: latest,
                             min: latest,
-                            // none in between, as where an ACK echoes none
+                            // sometimes none, as if an ACK carries no echo
                             forward: forward.filter(|_| i % 7 != 3).map(|(at, slope)| {
                                 let moved = slope.wrapping_mul(i64::from(i));
                                 Duration::from_nanos(at.wrapping_add_signed(moved))
@@ -106,7 +106,7 @@ pub fn play(spec: &Spec, options: &Options, events: &[Event]) {
                     });
                     let after = law.cwnd();
                     if FREE.contains(&spec.name()) {
-                        // may answer to delay with less, and to no loss
+                        // may shrink because of delay without any loss
                     } else if recovering || !limited || credit == 0.0 {
                         assert_eq!(after, before, "this ACK must not move the window");
                     } else {

@@ -1,7 +1,7 @@
-//! A queue of packets that only counts them, and the policy in front: traffic comes
-//! and goes, and the policy stays sane. It signals nothing to an idle link, never
-//! drops the last packet of a queue, and what it shows of itself is finite.
-//! Whoever chooses the steps (a property test, a fuzzer) finds out.
+//! A queue that only counts packets, with a policy in front: whatever the traffic,
+//! the policy must behave. It does not signal at an idle link, never drops the last
+//! packet of a queue, and shows only finite values. The caller (a property test, a
+//! fuzzer) chooses the steps.
 
 use std::collections::VecDeque;
 
@@ -12,22 +12,23 @@ use tusker_core::queue::{
 use tusker_core::spec::{Kind as _, SpecError};
 use tusker_core::{Bytes, Duration, Rng, Time};
 
-/// Seeds whatever a policy leaves to chance.
+/// Seeds the random choices of a policy.
 pub const SEED: u64 = 1993;
 
-/// A packet's worth of life at a queue.
+/// One step in the life of a queue.
 #[derive(Clone, Debug)]
 pub enum Step {
-    /// So many packets at once.
+    /// This many packets arrive at once.
     Arrivals(u32),
-    /// So many transmissions end, one mean packet time apart.
+    /// This many transmissions end, one mean packet time apart.
     Departures(u32),
-    /// Nothing arrives for so long; the link sends what it has, then is idle.
+    /// Nothing arrives for this long; the link sends what it has, then is idle.
     Silence(Duration),
 }
 
-/// A policy with its parameters at these places; small values are as likely as large
-/// ones. All at their defaults if these do not fit together.
+/// A policy with its parameters at these positions of their ranges; small values
+/// are as likely as large ones. If they are inconsistent, all are at their
+/// defaults.
 pub fn spec(kind: Kind, choices: &[f64]) -> Spec {
     let places = kind.sheet().params.iter().zip(choices).filter(|(_, at)| **at >= 0.0);
     let given = places.map(|(p, at)| {
@@ -81,7 +82,7 @@ impl Queue {
         let verdict = self.policy.on_arrival(&p, &q, self.now, &mut self.rng);
         self.verdicts.push(verdict);
         if self.idle_since.is_some() {
-            // no source of any policy here has it otherwise, whatever came before
+            // this holds for all policies here, whatever came before
             assert_eq!(verdict, Verdict::Pass, "at an idle link");
         }
         if verdict == Verdict::Drop {
@@ -200,7 +201,7 @@ impl Queue {
         }
     }
 
-    /// What the policy shows of itself is sane.
+    /// The values that the policy shows are sane.
     pub fn look(&self, spec: &Spec) {
         let inner = inner(&self.policy);
         assert!(inner.iter().map(|(name, _)| name).eq(&self.names), "names change: {inner:?}");

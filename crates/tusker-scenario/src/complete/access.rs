@@ -1,4 +1,4 @@
-//! Flows with hosts of their own, and how their connections get into a plan.
+//! Flows with separate hosts, and how their connections are added to a plan.
 
 use tusker_core::wire::Loss;
 use tusker_core::{Bytes, Duration, Rate};
@@ -15,20 +15,20 @@ use crate::model::Scenario;
 use crate::text::Text;
 use crate::topology;
 
-/// Hosts of a flow's own: the links between them and the routers.
+/// A flow's own hosts: the links between them and the routers.
 pub struct Access {
     pub rate: Rate,
     /// From the first flow of the group to the last.
     pub delay: Spread<Text<Duration>>,
     pub queue: plan::Queue,
-    /// Out of the sending host.
+    /// The queue out of the sending host.
     pub own: plan::Queue,
 }
 
 const ACCESS_DELAY: Duration = Duration::from_millis(1);
 
 impl Access {
-    /// The access links of a group, as they are written for it or for all.
+    /// The access links of a group, as given for the group or for all.
     pub fn of(
         s: &Scenario,
         group: &Group,
@@ -57,12 +57,12 @@ impl Access {
         Ok(Some(Self { rate, delay, queue, own }))
     }
 
-    /// What the links add to the round trip, at most.
+    /// The most that the links add to the round trip.
     pub fn round_trip(&self) -> Duration {
         round_trip(self.delay)
     }
 
-    /// As it is written, with everything said.
+    /// As written in a scenario, with every value filled in.
     pub fn written(&self) -> topology::Access {
         topology::Access {
             rate: Some(self.rate.into()),
@@ -72,7 +72,7 @@ impl Access {
     }
 }
 
-/// What is written for a group, and else for all.
+/// The value given for a group, or else for all.
 #[derive(Default)]
 struct Merged<'a> {
     rate: Option<Text<Rate>>,
@@ -96,31 +96,31 @@ fn round_trip(Spread(Text(first), Text(last)): Spread<Text<Duration>>) -> Durati
     first.max(last) * 4
 }
 
-/// Whether flows have hosts of their own: in short forms all have.
+/// Whether flows have their own hosts: in short forms all have.
 pub fn has_hosts(s: &Scenario, own: Option<&topology::Access>) -> bool {
     own.is_some() || s.dumbbell.is_some() || s.parking_lot.is_some()
 }
 
-/// Connections that are to be in a plan.
+/// Connections to be added to a plan.
 pub struct Connections<'a> {
     pub group: &'a Group,
     pub access: Option<&'a Access>,
     pub count: u64,
-    /// Connections of each.
+    /// Connections per flow.
     pub parallel: u64,
     pub start: Start,
     pub stop: Option<Duration>,
-    /// Payload of each, over its parallel connections.
+    /// Payload per flow, over its parallel connections.
     pub size: Option<Bytes>,
     /// What gives each data to send.
     pub app: Option<&'a plan::App>,
-    /// They are there all the time: each is an application's. Else they are slots
-    /// of connections that come and go.
+    /// Whether they exist all the time, each belonging to an application. Otherwise
+    /// they are slots of connections that come and go.
     pub lasting: bool,
 }
 
 impl Connections<'_> {
-    /// Adds them to a plan, and their group.
+    /// Adds them and their group to a plan.
     pub fn add_to(&self, plan: &mut Plan) {
         let Group { name: group, way, cc, tcp } = self.group;
         for i in 0..self.count {
@@ -139,7 +139,7 @@ impl Connections<'_> {
                 reverse.insert(0, out);
             }
             for k in 0..self.parallel {
-                // what does not divide evenly goes to the first connections
+                // the remainder of the division goes to the first connections
                 let part = |size: Bytes| {
                     let (whole, rest) = (size.get() / self.parallel, size.get() % self.parallel);
                     Bytes::new(whole + u64::from(k < rest))

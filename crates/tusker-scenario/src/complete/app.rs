@@ -8,10 +8,10 @@ use crate::draws::Draw;
 use crate::error::{Fault, Mistake};
 use crate::text::Text;
 
-/// Times are not shorter than this, in seconds.
+/// The shortest time allowed, in seconds.
 const SHORTEST: f64 = 1e-6;
 
-/// Payload and overhead fill a link at most so fast; faster is a greedy flow.
+/// The highest rate that makes sense; anything faster is a greedy flow.
 const FASTEST: f64 = 1e12;
 
 /// The application of a group at `path` whose segments carry `payload`.
@@ -29,7 +29,7 @@ pub fn complete(app: &App, payload: Bytes, path: &str) -> Result<plan::App, Faul
             let rate = rate.bits_per_sec() as f64;
             if !(1.0..=FASTEST).contains(&rate) {
                 return wrong(
-                    "no rate to write at",
+                    "the write rate is out of range",
                     "from 1bit to 1Tbit, as in rate = \"20Mbit\"",
                     ".rate",
                 );
@@ -40,14 +40,14 @@ pub fn complete(app: &App, payload: Bytes, path: &str) -> Result<plan::App, Faul
             Gap::Every(every.distribution(SHORTEST, &at("every"))?)
         }
         (None, Some(_)) => {
-            return wrong("what is written is not said", "add write = \"100kB\"", ".every");
+            return wrong("the size of the writes is missing", "add write = \"100kB\"", ".every");
         }
         (Some(_), Some(_)) => {
             return wrong("`every` besides `rate`", "keep one of the two", ".every");
         }
         (None, None) => {
             let help = "rate = \"20Mbit\", or write = \"100kB\" and every = \"50ms\"";
-            return wrong("when it writes is not said", help, "");
+            return wrong("the time between writes is missing", help, "");
         }
     };
     let pauses = match (&app.on, &app.off) {
@@ -61,7 +61,7 @@ pub fn complete(app: &App, payload: Bytes, path: &str) -> Result<plan::App, Faul
     Ok(plan::App { write, gap, pauses })
 }
 
-/// As it is written, with everything said.
+/// As written in a scenario, with every value filled in.
 pub fn written(app: &App, payload: Bytes) -> App {
     let write = app.write.clone().unwrap_or(Draw::Constant(Text(payload)));
     App { write: Some(write), ..app.clone() }

@@ -14,7 +14,7 @@ use crate::model::Scenario;
 use crate::text::Text;
 use crate::traffic;
 
-/// Transfers of one demand, in the mean: each is remembered.
+/// Largest mean number of transfers of one demand: each is kept in memory.
 const MAX_TRANSFERS: f64 = 1e7;
 
 const CONNECTIONS: u64 = 100;
@@ -33,7 +33,7 @@ pub struct Arrivals {
     stop: Option<Duration>,
 }
 
-/// Connections that it may have at a time.
+/// Connections that it may have at the same time.
 pub fn connections(w: &traffic::Arrivals) -> u64 {
     w.connections.unwrap_or(CONNECTIONS)
 }
@@ -64,7 +64,7 @@ impl Arrivals {
         let transfers = rate * s.duration.0.secs();
         if transfers > MAX_TRANSFERS {
             let help = format!(
-                "each is remembered: at most {MAX_TRANSFERS}; a shorter experiment, or fewer"
+                "at most {MAX_TRANSFERS}, as each is kept in memory; shorten the experiment or lower the rate"
             );
             return Err(Mistake::new(format!("about {transfers:.0} transfers"), help).at(path));
         }
@@ -111,7 +111,7 @@ impl Arrivals {
         });
     }
 
-    /// As it is written, with everything said.
+    /// As written in a scenario, with every value filled in.
     pub fn written(&self, nodes: &[String]) -> traffic::Arrivals {
         let (recovery, tcp) = self.group.written_tcp();
         traffic::Arrivals {
@@ -135,11 +135,11 @@ impl Arrivals {
     }
 }
 
-/// How many transfers are asked for.
+/// How many transfers are started.
 enum Asked {
-    /// So many per second.
+    /// This many per second.
     Rate(f64),
-    /// This share of the slowest link on their way.
+    /// This share of the slowest link on their path.
     Load(f64),
 }
 
@@ -156,11 +156,15 @@ impl Asked {
                 wrong(&message, "a number above 0, as in rate = 20", ".rate")
             }
             (None, Some(load)) => {
-                let message = format!("a load of {load}");
+                let message = format!("a load of {load} is out of range");
                 wrong(&message, "above 0, as in load = 0.5; at most 10", ".load")
             }
-            (Some(_), Some(_)) => wrong("a load besides a rate", "keep one of the two", ".load"),
-            (None, None) => wrong("how many come is not said", "write rate = 20 or load = 0.5", ""),
+            (Some(_), Some(_)) => {
+                wrong("`load` together with `rate`", "keep one of the two", ".load")
+            }
+            (None, None) => {
+                wrong("neither `rate` nor `load` is given", "write rate = 20 or load = 0.5", "")
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::tcp::MAX_PACKET;
 use crate::text::Text;
 use crate::traffic;
 
-/// ns-2's Exponential has 500 ms of each unless told otherwise.
+/// ns-2's Exponential has 500 ms of each by default.
 const PERIOD: Duration = Duration::from_millis(1000);
 
 /// Equal sources.
@@ -38,8 +38,11 @@ impl Background {
     ) -> Result<Self, Fault> {
         let packet = w.packet.map_or(packet, |packet| packet.0);
         if packet.get() == 0 || packet.get() > MAX_PACKET {
-            return Err(Mistake::new(format!("a packet of {packet}"), "from 1B to 65535B")
-                .at(format!("{path}.packet")));
+            return Err(Mistake::new(
+                format!("a packet of {packet} is out of range"),
+                "from 1B to 65535B",
+            )
+            .at(format!("{path}.packet")));
         }
         let pattern = pattern(w, path)?;
         let (start, stop) = (w.start.unwrap_or(Start::At(Duration::ZERO)), w.stop.map(|t| t.0));
@@ -62,7 +65,7 @@ impl Background {
         }));
     }
 
-    /// As it is written, with everything said.
+    /// As written in a scenario, with every value filled in.
     pub fn written(&self, nodes: &[String]) -> traffic::Background {
         let mut written = traffic::Background {
             name: self.name.clone(),
@@ -100,19 +103,24 @@ fn pattern(w: &traffic::Background, path: &str) -> Result<Pattern, Fault> {
         return vbr(w, share, path);
     }
     if w.period.is_some() {
-        let mistake = Mistake::new("a period of nothing", "write `share` with it");
+        let mistake = Mistake::new("`period` without `share`", "add `share`, or delete it");
         return Err(mistake.at_key(at("period")));
     }
     match (w.on, w.off) {
         (None, None) => {
             let jitter = w.jitter.unwrap_or(0.0);
             if !(0.0..1.0).contains(&jitter) {
-                return wrong("jitter", &format!("a jitter of {jitter}"), "from 0 to below 1");
+                return wrong(
+                    "jitter",
+                    &format!("a jitter of {jitter} is out of range"),
+                    "from 0 to below 1",
+                );
             }
             Ok(Pattern::Constant { jitter })
         }
         (Some(_), Some(_)) if w.jitter.is_some() => {
-            let mistake = Mistake::new("jitter besides on and off", "keep the one or the other");
+            let mistake =
+                Mistake::new("`jitter` together with `on` and `off`", "keep one or the other");
             Err(mistake.at_key(at("jitter")))
         }
         (Some(Text(on)), Some(Text(off))) => {
@@ -131,12 +139,14 @@ fn vbr(w: &traffic::Background, share: f64, path: &str) -> Result<Pattern, Fault
     let at = |key: &str| format!("{path}.{key}");
     if !(0.0..=1.0).contains(&share) {
         let help = "from 0, never on, to 1, always on";
-        return Err(Mistake::new(format!("a share of {share}"), help).at(at("share")));
+        return Err(
+            Mistake::new(format!("a share of {share} is out of range"), help).at(at("share"))
+        );
     }
     let others = [("jitter", w.jitter.is_some()), ("on", w.on.is_some()), ("off", w.off.is_some())];
     if let Some((other, _)) = others.into_iter().find(|(_, said)| *said) {
-        let help = "keep `share` and `period`, or the others";
-        let mistake = Mistake::new(format!("`{other}` besides a share"), help);
+        let help = "keep either `share` and `period`, or the others";
+        let mistake = Mistake::new(format!("`{other}` together with `share`"), help);
         return Err(mistake.at_key(at(other)));
     }
     let period = w.period.map_or(PERIOD, |period| period.0);

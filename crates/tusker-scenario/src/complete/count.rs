@@ -26,7 +26,7 @@ pub fn check_flows(s: &Scenario) -> Result<(), Fault> {
     let mut total = 0_u64;
     for (path, count) in flows.chain(arrivals).chain(web).chain(udp) {
         if count == 0 {
-            return Err(Mistake::new("a group of no flows", "at least 1, or delete it").at(path));
+            return Err(Mistake::new("a group without flows", "at least 1, or delete it").at(path));
         }
         total = total.saturating_add(count);
         if total > MAX_FLOWS {

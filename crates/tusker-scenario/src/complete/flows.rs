@@ -1,4 +1,4 @@
-//! Groups of flows that are there all the time.
+//! Groups of flows that exist all the time.
 
 use tusker_core::{Bytes, Duration};
 use tusker_plan::plan::{self, Plan};
@@ -14,7 +14,7 @@ use crate::model::Scenario;
 use crate::text::Text;
 use crate::traffic;
 
-/// A group of equal flows.
+/// A group of identical flows.
 pub struct Flows {
     pub group: Group,
     count: u64,
@@ -39,7 +39,7 @@ impl Flows {
             return wrong(message, "a larger size, or fewer");
         }
         if size == Some(Bytes::ZERO) {
-            return wrong("a flow of no size".into(), "at least 1B");
+            return wrong("a flow of zero size".into(), "at least 1B");
         }
         let (start, stop) = (w.start.unwrap_or(Start::At(Duration::ZERO)), w.stop.map(|t| t.0));
         check_times(start, stop, count, s.duration.0, path)?;
@@ -72,7 +72,7 @@ impl Flows {
         .add_to(plan);
     }
 
-    /// As it is written, with everything said.
+    /// As written in a scenario, with every value filled in.
     pub fn written(&self, nodes: &[String]) -> traffic::Flows {
         let (recovery, tcp) = self.group.written_tcp();
         traffic::Flows {

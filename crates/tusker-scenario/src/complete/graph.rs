@@ -1,5 +1,4 @@
-//! The graph that a topology stands for: its nodes, and each direction of its
-//! links.
+//! The graph that a topology describes: its nodes, and each direction of its links.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -19,7 +18,7 @@ use crate::text::Direction;
 use crate::topology::{Link, Reverse};
 use crate::trace_files;
 
-/// A topology by index.
+/// A topology with indices instead of names.
 pub struct Graph {
     pub nodes: Vec<String>,
     /// All links, forward and back.
@@ -39,17 +38,17 @@ pub struct Wire {
     pub delay: Duration,
     pub loss: wire::Loss,
     pub jitter: Option<wire::Jitter>,
-    /// As it is written: its limit may depend on who passes.
+    /// As written: its limit may depend on the flows that pass.
     pub queue: Queue,
-    /// Where it is written: `links.0`, `links.0.reverse`.
+    /// Its path in the scenario: `links.0`, `links.0.reverse`.
     pub path: String,
-    /// The name that its link was given; nothing for a way back.
+    /// The name given to its link; `None` for the reverse direction.
     pub given: Option<String>,
-    /// It is the way back of the wire before it.
+    /// It is the reverse direction of the previous wire.
     pub is_back: bool,
 }
 
-/// From where to where, as it is written.
+/// Names of both ends, as written.
 #[derive(Clone, Copy)]
 pub struct Written<'a> {
     pub from: Option<&'a str>,
@@ -58,7 +57,7 @@ pub struct Written<'a> {
 }
 
 impl Graph {
-    /// What the topology of a scenario stands for.
+    /// The graph that the topology of a scenario describes.
     pub fn of(s: &Scenario, origins: &mut Origins) -> Result<Self, Fault> {
         let short = short::of(s, origins)?;
         let is_short = short.is_some();
@@ -82,7 +81,7 @@ impl Graph {
         Ok(graph)
     }
 
-    /// The node of this name, which is written at `path`.
+    /// The node of this name, given at `path`.
     pub fn node(&self, name: &str, path: &str) -> Result<usize, Fault> {
         self.index.get(name).copied().ok_or_else(|| {
             let names: Vec<&str> = self.nodes.iter().map(String::as_str).collect();
@@ -91,14 +90,14 @@ impl Graph {
         })
     }
 
-    /// From where to where something goes that is written at `path`.
+    /// The two ends of what is given at `path`.
     pub fn way(&self, written: Written<'_>, path: &str) -> Result<(usize, usize), Fault> {
         let Written { from, to, direction } = written;
         let wrong =
             |message, help| Err(Mistake::new(message, help).at_key(format!("{path}.direction")));
         let ends = match (self.ends, direction) {
             (Some(_), Some(_)) if from.is_some() || to.is_some() => {
-                return wrong("a direction besides from and to", "keep the one or the other");
+                return wrong("`direction` together with `from` and `to`", "keep one or the other");
             }
             (None, Some(_)) => {
                 return wrong("a general graph has no direction", "write `from` and `to`");
@@ -146,8 +145,8 @@ impl Graph {
         let path = format!("{}.reverse", there.path);
         if link.duplex == Some(false) {
             if link.reverse.is_some() {
-                let message = "a link of one direction has no reverse";
-                return Err(Mistake::new(message, "drop `duplex = false`").at_key(path));
+                let message = "a one-way link has no `reverse`";
+                return Err(Mistake::new(message, "delete `duplex = false`").at_key(path));
             }
             self.wires.push(there);
             return Ok(());
@@ -212,8 +211,8 @@ impl Wire {
     }
 }
 
-/// Links as they are written, with everything said; `links` are those of the
-/// plan that was made of `graph`.
+/// Links as written in a scenario, with every value filled in; `links` are those of
+/// the plan made from `graph`.
 pub fn written(graph: &Graph, links: &[plan::Link]) -> Vec<Link> {
     let mut all = graph.wires.iter().zip(links).peekable();
     let mut written = Vec::new();

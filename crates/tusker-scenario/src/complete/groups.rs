@@ -1,5 +1,5 @@
-//! What all TCP connections have, whatever asks for them: where they go, their
-//! congestion control, their settings.
+//! What all TCP connections have in common: their path, their congestion control,
+//! their settings.
 
 use tusker_core::{Duration, Rate, congestion};
 use tusker_plan::plan;
@@ -14,7 +14,7 @@ use crate::tcp::{self, Tcp};
 use crate::text::Text;
 use crate::traffic::{Arrivals, Flows, Web};
 
-/// What is written of connections, whatever asks for them.
+/// The keys that all kinds of connections have.
 #[derive(Clone, Copy)]
 pub struct Connections<'a> {
     pub name: &'a str,
@@ -47,10 +47,10 @@ connections!(Flows, Arrivals, Web);
 pub struct Way {
     pub from: usize,
     pub to: usize,
-    /// The wires on the way there, and on the way back.
+    /// The wires on the forward path, and on the way back.
     pub there: Vec<usize>,
     pub back: Vec<usize>,
-    /// Propagation delay there and back.
+    /// Propagation delay of a round trip.
     pub delay: Duration,
 }
 
@@ -68,7 +68,8 @@ impl Group {
         let cc = specs::law(w.cc, profile, &format!("{path}.cc"))?;
         let mut said = w.tcp.cloned().unwrap_or_default();
         if w.recovery.is_some() && said.recovery.is_some() {
-            let mistake = Mistake::new("the recovery is said twice", "keep the group's `recovery`");
+            let mistake =
+                Mistake::new("the recovery is given twice", "keep the group's `recovery`");
             return Err(mistake.at(format!("{path}.tcp.recovery")));
         }
         said.recovery = w.recovery.or(said.recovery);
@@ -76,23 +77,23 @@ impl Group {
         Ok(Self { name: w.name.to_owned(), way, cc, tcp })
     }
 
-    /// What its congestion control is, as it is written.
+    /// Its congestion control, as written.
     pub fn written_cc(&self) -> Cc {
         Cc { name: self.cc.name().to_owned(), params: specs::written(&self.cc) }
     }
 
-    /// Its recovery and its other settings, as they are written.
+    /// Its recovery and its other settings, as written.
     pub fn written_tcp(&self) -> (Option<Text<plan::Recovery>>, Option<Tcp>) {
         let tcp = Tcp { recovery: None, ..Tcp::written(&self.tcp) };
         (Some(self.tcp.recovery.into()), Some(tcp))
     }
 
-    /// Bits on the wire for so many bytes of payload.
+    /// Bits on the wire for this many bytes of payload.
     pub fn on_the_wire(&self, bytes: f64) -> f64 {
         bytes / self.tcp.payload().get() as f64 * self.tcp.packet.get() as f64 * 8.0
     }
 
-    /// What passes a link of its hosts, where the round trip is this long.
+    /// The traffic of a link of its hosts, given this round trip.
     pub fn passing(&self, rate: Rate, rtt: Duration) -> Passing {
         Passing { rate, rtt: Some(rtt), packet: self.tcp.packet }
     }

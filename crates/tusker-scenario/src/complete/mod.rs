@@ -1,5 +1,5 @@
-//! From what was written to what is meant: short forms become a graph, every
-//! value is said and checked once, and a plan comes of it.
+//! Completes a scenario: short forms become a graph, every value is filled in and
+//! checked once, and the result is a plan.
 //!
 //! ```text
 //!  Scenario --short--> links --graph--> wires --routes--> ways
@@ -42,11 +42,11 @@ use origins::Origins;
 use times::time;
 use traffic::Traffic;
 
-/// A scenario with everything said and checked: the profile is spelled out,
-/// limits are in packets or bytes, names are resolved, and it has a plan.
+/// A scenario with every value filled in and checked: the profile is expanded,
+/// limits are in packets or bytes, names are resolved, and there is a plan.
 ///
-/// It knows by type that nothing is missing; as it is written again
-/// ([`Self::to_scenario`]) it is a graph that has the same plan.
+/// Its type guarantees that nothing is missing; written as a scenario again
+/// ([`Self::to_scenario`]) it is a graph with the same plan.
 pub struct Complete {
     title: Option<String>,
     profile: Profile,
@@ -59,10 +59,9 @@ pub struct Complete {
 }
 
 impl Scenario {
-    /// Says every value that was left open, and checks everything.
+    /// Fills in every value that was left open, and checks everything.
     ///
-    /// # Errors
-    /// If something in it cannot be.
+    /// # Errors If something in it is invalid.
     pub fn complete(&self) -> Result<Complete, Error> {
         let mut origins = Origins::default();
         Complete::of(self, &mut origins)
@@ -91,7 +90,7 @@ impl Complete {
         self.replicates
     }
 
-    /// The scenario as a graph, with every value said.
+    /// The scenario as a graph, with every value filled in.
     pub fn to_scenario(&self) -> Scenario {
         let nodes = &self.graph.nodes;
         let Traffic { flows, arrivals, web, background } = &self.traffic;
@@ -130,11 +129,11 @@ impl Complete {
         let (end, seed, replicates) =
             (s.duration.0, s.seed.unwrap_or(1), s.replicates.unwrap_or(1));
         if end == Duration::ZERO {
-            let mistake = Mistake::new("an experiment of no duration", "write duration = \"100s\"");
+            let mistake = Mistake::new("a duration of zero", "write duration = \"100s\"");
             return Err(mistake.at("duration"));
         }
         if replicates == 0 {
-            return Err(Mistake::new("no replicate at all", "at least 1").at("replicates"));
+            return Err(Mistake::new("zero replicates", "at least 1").at("replicates"));
         }
         count::check_flows(s)?;
         check_seed(seed, replicates)?;
@@ -164,7 +163,7 @@ impl Complete {
         if plan.end > plan.horizon() {
             let hours = plan.horizon().secs() / 3600.0;
             return Err(Mistake::new(
-                "an experiment too long for so many flows",
+                "an experiment too long for this many flows",
                 format!("at most {hours:.1} h with this topology, or fewer flows"),
             )
             .at("duration"));
@@ -188,10 +187,10 @@ fn check_seed(seed: u64, replicates: u32) -> Result<(), Fault> {
     Err(Mistake::new(message, help).at("seed"))
 }
 
-/// Beyond this a host is no host.
+/// No real host takes longer than this.
 const LONGEST_HOST_TIME: Duration = Duration::from_millis(1000);
 
-/// How long hosts take at most until they act.
+/// The longest time that hosts take before they act.
 fn host_time(s: &Scenario) -> Result<Duration, Fault> {
     let most = s.host_time.map_or_else(|| s.profile.0.host_time(), |most| most.0);
     if most <= LONGEST_HOST_TIME {
@@ -208,7 +207,7 @@ fn measure(measure: Option<Measure>, end: Duration) -> Result<(Duration, Duratio
     if to > end {
         return Err(Mistake::new(
             format!("the measuring window ends at {to}, after the experiment ends at {end}"),
-            "measure.to is at most the duration",
+            "measure.to must not exceed the duration",
         )
         .at("measure.to"));
     }

@@ -1,4 +1,4 @@
-//! What things may be called.
+//! Which names are allowed.
 
 use std::collections::HashSet;
 
@@ -8,20 +8,20 @@ use crate::error::{Fault, Mistake, quote};
 
 const LONGEST_NAME: usize = 64;
 
-/// Names end up in files, tables and on the command line.
+/// Names appear in files, in tables and on the command line.
 pub fn check_name(name: &str, path: &str) -> Result<(), Fault> {
     let fits = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '+');
     if !name.is_empty() && name.chars().count() <= LONGEST_NAME && name.chars().all(fits) {
         return Ok(());
     }
     Err(Mistake::new(
-        format!("`{}` cannot be a name", quote(name)),
+        format!("`{}` is not a valid name", quote(name)),
         format!("1 to {LONGEST_NAME} letters, digits, `_`, `-`, `.`, `+`"),
     )
     .at(path))
 }
 
-/// Whether each of these names, with its path, is given once.
+/// Checks that each of these names, given with its path, is unique.
 pub fn check_unique<'a>(
     what: &str,
     names: impl Iterator<Item = (&'a str, String)>,
@@ -30,16 +30,15 @@ pub fn check_unique<'a>(
     for (name, path) in names {
         if !seen.insert(name) {
             let message = format!("a second {what} called `{name}`");
-            return Err(Mistake::new(message, "every name is given once").at(path));
+            return Err(Mistake::new(message, "names must be unique").at(path));
         }
     }
     Ok(())
 }
 
-/// Names that were made from others may still meet. What is made of a name goes
-/// on with a point, and there are many more of them than of those that were given:
-/// they are looked through only if a given name goes on where another ends.
-/// `sources` are the names of UDP sources.
+/// Names derived from others may still collide. A derived name continues with a
+/// dot, and there are many more of them than given names: they are compared only if
+/// one given name starts with another. `sources` are the names of UDP sources.
 pub fn check_made(plan: &Plan, nodes: &[String], sources: &[&str]) -> Result<(), Fault> {
     let mut roots: HashSet<&str> = plan.groups.iter().map(String::as_str).collect();
     let twice = sources.iter().any(|name| !roots.insert(name));

@@ -3,8 +3,8 @@
 use crate::error::Fault;
 use crate::source::Source;
 
-/// Prefixes of paths in the complete scenario and where the same may have been
-/// written instead, the most likely first.
+/// Prefixes of paths in the complete scenario, and where the value may have been
+/// written instead, the most likely place first.
 #[derive(Default)]
 pub struct Origins(Vec<(String, String)>);
 
@@ -13,8 +13,8 @@ impl Origins {
         self.0.push((here.into(), there.into()));
     }
 
-    /// Where a group's values may have been written; `short` is the table of
-    /// the topology, where that has access links for all flows.
+    /// Where a group's values may have been written; `short` is the topology's
+    /// table, if it has access links for all flows.
     pub fn add_group(&mut self, path: &str, short: Option<&str>) {
         self.add(format!("{path}.tcp.recovery"), format!("{path}.recovery"));
         self.add(format!("{path}.tcp"), "tcp");
@@ -23,7 +23,8 @@ impl Origins {
         }
     }
 
-    /// A fault of the complete scenario as a fault of what was written.
+    /// Translates a fault of the complete scenario to the place where it was
+    /// written.
     pub fn translate(&self, mut fault: Fault, source: &Source) -> Fault {
         let mut candidates = vec![fault.path.clone()];
         for (here, there) in &self.0 {

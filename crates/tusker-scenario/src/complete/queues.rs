@@ -10,7 +10,7 @@ use crate::forms::Queue;
 use crate::limit::Limit;
 use crate::tcp::MAX_PACKET;
 
-/// What a queue's limit and its mean packet follow from.
+/// What a queue's limit and its mean packet size depend on.
 #[derive(Clone, Copy)]
 pub struct Passing {
     /// Rate of the wire behind it.
@@ -43,7 +43,7 @@ pub fn queue(q: &Queue, passing: Passing, path: &str) -> Result<plan::Queue, Fau
     })
 }
 
-/// A queue of the links between hosts and routers: nobody's own.
+/// A queue of the links between hosts and routers that is not a host's own.
 pub fn access_queue(q: Option<&Queue>, passing: Passing, path: &str) -> Result<plan::Queue, Fault> {
     let unsaid = Queue::droptail(Limit::Packets(10_000));
     let q = q.unwrap_or(&unsaid);
@@ -65,7 +65,7 @@ pub fn host_queue(said: Limit, passing: Passing, path: &str) -> Result<plan::Que
     })
 }
 
-/// As it is written, with everything said.
+/// As written in a scenario, with every value filled in.
 pub fn written(q: &plan::Queue) -> Queue {
     Queue {
         policy: Some(q.policy.name().to_owned()),
@@ -76,8 +76,8 @@ pub fn written(q: &plan::Queue) -> Queue {
     }
 }
 
-/// Linux lets a flow have as much below it as leaves in about 1 ms (TCP small
-/// queues: `sk_pacing_shift` 10), and at least two segments.
+/// Linux lets a flow have as much in the host's queue as leaves in about 1 ms (TCP
+/// small queues: `sk_pacing_shift` 10), and at least two segments.
 const SMALL_QUEUE: f64 = 0.001;
 
 fn limit(limit: Limit, Passing { rate, rtt, packet }: Passing) -> Result<plan::Limit, Mistake> {

@@ -1,4 +1,4 @@
-//! Shortest paths by delay; then by hops; then over the link that comes first.
+//! Shortest paths by delay; ties by hops, then by the order of the links.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -9,20 +9,20 @@ use crate::error::{Fault, Mistake};
 /// Links on all routes together; about 8 bytes each.
 const MAX_STEPS: u64 = 20_000_000;
 
-/// Sources of traffic times links, what finding all routes costs.
+/// Traffic sources times links, the cost of finding all routes.
 const MAX_SEARCH: u64 = 200_000_000;
 
-/// What a route is wanted for.
+/// A request for a route.
 pub struct Question {
     pub from: usize,
     pub to: usize,
     /// How often it is used.
     pub times: u64,
-    /// Where to complain.
+    /// The path for errors.
     pub path: String,
 }
 
-/// The wires of each route, in the order of the questions.
+/// The wires of each route, in the order of the requests.
 pub fn find(graph: &Graph, questions: &[Question]) -> Result<Vec<Vec<usize>>, Fault> {
     let mut by_source: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (number, question) in questions.iter().enumerate() {
@@ -67,7 +67,7 @@ pub fn find(graph: &Graph, questions: &[Question]) -> Result<Vec<Vec<usize>>, Fa
     Ok(routes)
 }
 
-/// For each node the last wire on the way to it (Dijkstra).
+/// For each node the last wire on the path to it (Dijkstra).
 fn tree(graph: &Graph, leaving: &[Vec<usize>], from: usize) -> Vec<Option<usize>> {
     const FAR: (u128, u32) = (u128::MAX, u32::MAX);
     let mut best = vec![FAR; leaving.len()];

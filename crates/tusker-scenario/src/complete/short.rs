@@ -1,11 +1,11 @@
-//! Short forms of topologies, as the links that they stand for.
+//! Short forms of topologies, and the links that they stand for.
 
 use super::origins::Origins;
 use crate::error::{Fault, Mistake};
 use crate::model::Scenario;
 use crate::topology::{Dumbbell, Hop, Hops, Link, ParkingLot};
 
-/// More hops than any path of the Internet has.
+/// More hops than any path in the Internet has.
 const MAX_HOPS: usize = 1_000;
 
 /// Routers in a row, and the links from each to the next.

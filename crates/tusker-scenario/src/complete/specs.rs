@@ -11,16 +11,16 @@ use crate::text::Profile;
 const LAW: &str = "congestion control";
 const POLICY: &str = "queue policy";
 
-/// The congestion control that is written at `path`.
+/// The congestion control given at `path`.
 pub fn law(cc: &Cc, profile: Profile, path: &str) -> Result<congestion::Spec, Fault> {
     let kind: congestion::Kind = find(&cc.name, LAW, &format!("{path}.name"))?;
-    // what is said comes after what the profile says, and prevails
+    // given values come after those of the profile, and override them
     let profile = profile.law_param(kind.sheet());
     let given = profile.into_iter().chain(pairs(&cc.params));
     Spec::with(kind, given).map_err(|error| refused(kind.sheet(), error, path))
 }
 
-/// The queue policy of this name that is written at `path`.
+/// The queue policy of this name, given at `path`.
 pub fn policy(
     name: Option<&str>,
     given: &[(String, f64)],
@@ -38,7 +38,7 @@ fn pairs(given: &[(String, f64)]) -> impl Iterator<Item = (&str, f64)> {
     given.iter().map(|(name, value)| (name.as_str(), *value))
 }
 
-/// All parameters, as they are written.
+/// All parameters, as written in a scenario.
 pub fn written<K: Kind>(spec: &Spec<K>) -> Vec<(String, f64)> {
     spec.iter().map(|(param, value)| (param.name.to_owned(), value)).collect()
 }
@@ -51,7 +51,7 @@ fn find<K: Kind>(name: &str, what: &str, path: &str) -> Result<K, Fault> {
     })
 }
 
-/// What the user is told of parameters that do not do.
+/// The message for invalid parameters.
 fn refused(sheet: &Sheet, error: SpecError<'_>, path: &str) -> Fault {
     match error {
         SpecError::Name => {
@@ -73,7 +73,8 @@ fn refused(sheet: &Sheet, error: SpecError<'_>, path: &str) -> Fault {
             Mistake::new(message, range.trim_end()).at(format!("{path}.{name}"))
         }
         SpecError::Rule(rule) => {
-            Mistake::new(format!("`{}` cannot work like this", sheet.name), rule).at(path)
+            Mistake::new(format!("the parameters of `{}` are inconsistent", sheet.name), rule)
+                .at(path)
         }
     }
 }

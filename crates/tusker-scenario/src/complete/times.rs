@@ -6,8 +6,8 @@ use tusker_plan::plan;
 use crate::error::{Fault, Mistake};
 use crate::forms::Start;
 
-/// Whether `count` things that start and stop so fit into an experiment that
-/// ends at `end`.
+/// Checks that `count` things with these starts and stops fit into an experiment
+/// that ends at `end`.
 pub fn check_times(
     start: Start,
     stop: Option<Duration>,
@@ -26,7 +26,7 @@ pub fn check_times(
     if last >= end {
         return Err(Mistake::new(
             format!("a start at {last} is not before the end of the experiment at {end}"),
-            "start earlier, or prolong the experiment",
+            "start earlier, or make the experiment longer",
         )
         .at(format!("{path}.start")));
     }

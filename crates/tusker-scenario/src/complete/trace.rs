@@ -11,10 +11,10 @@ use crate::error::{Fault, Mistake, nearest, quote};
 use crate::forms::TraceLinks;
 use crate::model::Trace;
 
-/// Numbers that a trace may hold; 8 bytes each.
+/// The most numbers that a trace may hold; 8 bytes each.
 const MAX_TRACED: u128 = 200_000_000;
 
-/// What is recorded of a plan.
+/// What a plan records.
 pub fn of(t: &Trace, graph: &Graph, ways: &[&Way], plan: &Plan) -> Result<plan::Trace, Fault> {
     let interval = t.interval.0;
     if interval == Duration::ZERO {
@@ -50,8 +50,8 @@ fn named(names: &[String], plan: &Plan) -> Result<Vec<usize>, Fault> {
     names.iter().enumerate().map(find).collect()
 }
 
-/// The links of a short form, forward; in a graph of each group the slowest one,
-/// the first of equal ones.
+/// The forward links of a short form; in a graph the slowest link of each group,
+/// the first if several are equally slow.
 fn bottlenecks(graph: &Graph, ways: &[&Way]) -> Vec<usize> {
     if graph.ends.is_some() {
         return (0..graph.wires.len()).filter(|&w| !graph.wires[w].is_back).collect();
@@ -61,7 +61,7 @@ fn bottlenecks(graph: &Graph, ways: &[&Way]) -> Vec<usize> {
     ways.iter().filter_map(slowest).filter(|&w| seen.insert(w)).collect()
 }
 
-/// As it is written, with everything said.
+/// As written in a scenario, with every value filled in.
 pub fn written(t: &Trace, plan: &Plan) -> Trace {
     let names = || plan.trace.links.iter().map(|&l| plan.links[l].name.clone()).collect();
     let links = match t.links {

@@ -30,7 +30,7 @@ struct Member<'a> {
     group: &'a Group,
     /// The longest round trip, without queues.
     rtt: Duration,
-    /// Its flows have hosts of their own.
+    /// Whether its flows have their own hosts.
     hosts: bool,
 }
 
@@ -65,7 +65,7 @@ impl Traffic {
         Ok(all)
     }
 
-    /// The links of the graph, with queues for what passes them.
+    /// The links of the graph, with queues sized for the traffic that passes them.
     pub fn links(&self, graph: &Graph) -> Result<Vec<plan::Link>, Fault> {
         let mut rtt: Vec<Option<Duration>> = vec![None; graph.wires.len()];
         let mut packet: Vec<Option<Bytes>> = vec![None; graph.wires.len()];
@@ -78,7 +78,7 @@ impl Traffic {
         }
         for source in &self.background {
             for &w in &source.way.there {
-                // a flow's packets come first: the BDP is theirs
+                // flows first: the BDP refers to their packets
                 packet[w] = packet[w].or(Some(source.packet));
             }
         }
@@ -94,8 +94,8 @@ impl Traffic {
         Ok(links)
     }
 
-    /// Only senders can wait; a queue that others' packets pass through has to
-    /// take them or drop them, and so has one whose policy drops later.
+    /// Only senders can wait; a queue that forwards packets of others must accept
+    /// or drop them, and so must one whose policy drops later.
     fn check_backpressure(&self, graph: &Graph, links: &[plan::Link]) -> Result<(), Fault> {
         for Member { group, hosts, .. } in self.members() {
             let own = usize::from(!hosts);
@@ -115,8 +115,10 @@ impl Traffic {
         for (wire, link) in graph.wires.iter().zip(links) {
             let queue = &link.queue;
             if matches!(queue.limit, plan::Limit::Backpressure(_)) && queue.acts_at_departure() {
-                let message =
-                    format!("`{}` drops what senders would have waited for", queue.policy.name());
+                let message = format!(
+                    "`{}` drops packets instead of making senders wait",
+                    queue.policy.name()
+                );
                 let help = "give a limit in packets, or another policy with back-pressure";
                 let mistake = Mistake::new(message, help);
                 return Err(mistake.at(format!("{}.queue.limit", wire.path)));
@@ -125,7 +127,7 @@ impl Traffic {
         Ok(())
     }
 
-    /// Adds all of it to a plan, which has the graph.
+    /// Adds all traffic to a plan that has the graph.
     pub fn add_to(&self, plan: &mut Plan) {
         self.flows.iter().for_each(|flows| flows.add_to(plan));
         self.arrivals.iter().for_each(|arrivals| arrivals.add_to(plan));
@@ -158,16 +160,16 @@ impl Traffic {
     }
 }
 
-/// Something that goes from one node to another.
+/// Traffic from one node to another.
 struct Traveller<'a> {
     path: String,
     name: &'a str,
     ends: Written<'a>,
     /// How many.
     times: u64,
-    /// They have hosts of their own, so that they may begin and end at one node.
+    /// They have their own hosts, so they may begin and end at the same node.
     hosts: bool,
-    /// What comes back, too: flows.
+    /// Traffic also comes back: flows.
     returns: bool,
 }
 

@@ -50,7 +50,7 @@ fn visited(w: &traffic::Web) -> u64 {
     w.servers_per_session.unwrap_or(SERVERS.min(w.servers.count.max(1)))
 }
 
-/// Connections that it may have at a time.
+/// Connections that it may have at the same time.
 pub fn connections(w: &traffic::Web) -> u64 {
     let each = visited(w).saturating_mul(w.connections.unwrap_or(PER_SERVER));
     w.sessions.saturating_mul(each)
@@ -64,8 +64,11 @@ impl Web {
         let visited = visited(w);
         if visited == 0 || visited > servers.count {
             let help = format!("from 1 to {}, the number of servers", servers.count);
-            return Err(Mistake::new(format!("{visited} servers per session"), help)
-                .at(format!("{path}.servers_per_session")));
+            return Err(Mistake::new(
+                format!("{visited} servers per session are not possible"),
+                help,
+            )
+            .at(format!("{path}.servers_per_session")));
         }
         let at = |key: &str| format!("{path}.{key}");
         let begin = w.start.unwrap_or(Start::At(Duration::ZERO));
@@ -152,8 +155,8 @@ impl Web {
         });
     }
 
-    /// Bits per second on the wire: a page takes at least the intervals of its
-    /// objects and a round trip.
+    /// Bits per second on the wire: a page takes at least the intervals between its
+    /// objects plus a round trip.
     fn mean_rate(&self) -> f64 {
         let web = &self.demand;
         let objects = web.objects.mean().max(1.0);
@@ -163,7 +166,7 @@ impl Web {
         web.sessions as f64 * page / cycle.max(1e-6)
     }
 
-    /// As it is written, with everything said.
+    /// As written in a scenario, with every value filled in.
     pub fn written(&self, nodes: &[String]) -> traffic::Web {
         let (recovery, tcp) = self.group.written_tcp();
         traffic::Web {
@@ -211,9 +214,9 @@ impl Hosts {
         Ok(Self { count: w.count, rate, delay })
     }
 
-    /// Attaches them to a node: of each the link out of it and the link into it.
-    /// Where each is in its range is drawn by its name, the same in every
-    /// replicate.
+    /// Attaches them to a node; returns for each the link out of it and the link
+    /// into it. The position of each within its range is drawn by name, so it is
+    /// the same in every replicate.
     fn add_to(
         &self,
         plan: &mut Plan,

@@ -15,29 +15,29 @@ use crate::text::{Text, Written};
 pub struct Jitter {
     /// `uniform`, `normal` or `exponential`.
     pub distribution: Distribution,
-    /// Its mean; none for a uniform one.
+    /// Its mean; not for `uniform`.
     pub mean: Option<Duration>,
-    /// Standard deviation of a normal one.
+    /// Standard deviation; only for `normal`.
     pub sd: Option<Duration>,
-    /// The longest delay.
+    /// The largest delay.
     pub max: Option<Duration>,
-    /// Packets may overtake each other; no if `None`.
+    /// Whether packets may overtake each other; no if `None`.
     pub reorder: Option<bool>,
 }
 
 /// How delays are distributed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distribution {
-    /// All alike.
+    /// All delays are equally likely.
     Uniform,
-    /// Around a mean.
+    /// Most delays are near the mean.
     Normal,
-    /// Mostly short.
+    /// Short delays are most likely.
     Exponential,
 }
 
 impl Jitter {
-    /// Any delay up to this one, in order.
+    /// Uniform up to this delay, without reordering.
     pub fn uniform(max: Duration) -> Self {
         Self {
             distribution: Distribution::Uniform,
@@ -48,7 +48,7 @@ impl Jitter {
         }
     }
 
-    /// As it is written, with everything said.
+    /// As written in a scenario, with every value filled in.
     pub(crate) fn written(jitter: wire::Jitter) -> Self {
         let (distribution, mean, sd, max) = match jitter.spread {
             Spread::Uniform { max } => (Distribution::Uniform, None, None, max),
@@ -69,10 +69,10 @@ pub(crate) fn jitter(jitter: Option<Jitter>, path: &str) -> Result<Option<wire::
             return wrong("uniform jitter without `max`", "add max = \"2ms\"");
         }
         (Distribution::Uniform, ..) => {
-            return wrong("uniform jitter has `max` alone", "leave out `mean` and `sd`");
+            return wrong("uniform jitter has only `max`", "leave out `mean` and `sd`");
         }
         (Distribution::Normal, Some(mean), Some(sd), max) => {
-            // hardly anything of a normal distribution lies further off
+            // hardly any value of a normal distribution is further from the mean
             let max = max.unwrap_or(mean + sd * 4);
             if mean > max || sd > max {
                 return wrong("a `mean` or `sd` above `max`", "raise `max`, or leave it out");

@@ -1,4 +1,4 @@
-//! How packets are lost: one by one, or in bursts.
+//! How packets are lost: individually, or in bursts.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::error::{Fault, Mistake};
 /// How packets are lost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Loss {
-    /// Each with this probability.
+    /// Each packet with this probability.
     Bernoulli(f64),
     /// Gilbert-Elliott.
     Chain {
@@ -19,16 +19,16 @@ pub enum Loss {
         p: f64,
         /// Probability of a step from bad to good.
         r: f64,
-        /// Probability of a loss in the good state; 0 unless said otherwise.
+        /// Probability of a loss in the good state. Default: 0.
         loss_good: f64,
-        /// Probability of a loss in the bad state; 1 unless said otherwise.
+        /// Probability of a loss in the bad state. Default: 1.
         loss_bad: f64,
     },
-    /// The chain with this share of losses in bursts of this mean length.
+    /// The chain with this loss rate and this mean burst length.
     Bursts {
-        /// Share of packets lost.
+        /// Fraction of packets lost.
         mean: f64,
-        /// Packets in a row.
+        /// Mean number of packets lost in a row.
         burst: f64,
     },
 }
@@ -45,22 +45,26 @@ impl Loss {
     }
 }
 
-/// How a link loses packets, checked; not at all unless it is said.
+/// How a link loses packets, checked; by default it loses none.
 pub(crate) fn loss(loss: Option<Loss>, path: &str) -> Result<wire::Loss, Fault> {
     let wrong = |message: String, help: &str, key: &str| {
         Err(Mistake::new(message, help).at(format!("{path}{key}")))
     };
     match loss {
         None => Ok(wire::Loss::NONE),
-        Some(Loss::Bernoulli(p)) if !(0.0..1.0).contains(&p) => {
-            wrong(format!("{p} is no probability of loss"), "from 0 to below 1, as in 1e-6", "")
-        }
+        Some(Loss::Bernoulli(p)) if !(0.0..1.0).contains(&p) => wrong(
+            format!("{p} is not a valid loss probability"),
+            "from 0 to below 1, as in 1e-6",
+            "",
+        ),
         Some(Loss::Bernoulli(p)) => Ok(wire::Loss::Bernoulli(p)),
-        Some(Loss::Bursts { mean, .. }) if !(0.0..1.0).contains(&mean) => {
-            wrong(format!("{mean} is no share of losses"), "from 0 to below 1, as in 0.01", ".mean")
-        }
+        Some(Loss::Bursts { mean, .. }) if !(0.0..1.0).contains(&mean) => wrong(
+            format!("{mean} is not a valid loss rate"),
+            "from 0 to below 1, as in 0.01",
+            ".mean",
+        ),
         Some(Loss::Bursts { burst, .. }) if !(burst >= 1.0 && burst.is_finite()) => {
-            wrong(format!("{burst} is no length of a burst"), "1 packet or more", ".burst")
+            wrong(format!("{burst} is not a valid burst length"), "1 packet or more", ".burst")
         }
         Some(Loss::Bursts { mean, burst }) => match wire::Loss::bursts(mean, burst) {
             wire::Loss::GilbertElliott { p, .. } if p > 1.0 => wrong(
@@ -73,13 +77,13 @@ pub(crate) fn loss(loss: Option<Loss>, path: &str) -> Result<wire::Loss, Fault> 
         Some(Loss::Chain { p, r, loss_good, loss_bad }) => {
             let all = [(p, ".p"), (r, ".r"), (loss_good, ".loss_good"), (loss_bad, ".loss_bad")];
             if let Some((value, key)) = all.iter().find(|(v, _)| !(0.0..=1.0).contains(v)) {
-                return wrong(format!("{value} is no probability"), "from 0 to 1", key);
+                return wrong(format!("{value} is not a probability"), "from 0 to 1", key);
             }
             let chain = wire::Loss::GilbertElliott { p, r, loss_good, loss_bad };
-            // what is in the bad state for good must not lose everything
+            // a chain that stays in the bad state must not lose everything
             if chain.mean() >= 1.0 || (r == 0.0 && p > 0.0 && loss_bad == 1.0) {
-                let help = "let the bad state end (r above 0), or lose less in it";
-                return wrong("a link that loses every packet in the end".into(), help, "");
+                let help = "let the bad state end (r above 0), or lose fewer packets in it";
+                return wrong("a link that eventually loses every packet".into(), help, "");
             }
             Ok(chain)
         }
@@ -149,7 +153,7 @@ impl Serialize for Loss {
             burst: None,
         };
         match *self {
-            // as it was always written, so that stored scenarios stay the same
+            // in the traditional form, so that stored scenarios do not change
             Self::Bernoulli(loss) => return s.serialize_f64(loss),
             Self::Chain { p, r, loss_good, loss_bad } => {
                 (table.p, table.r) = (Some(p), Some(r));

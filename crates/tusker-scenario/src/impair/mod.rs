@@ -1,5 +1,4 @@
-//! What a link does besides sending at one rate: a rate that changes, loss,
-//! jitter; how each is written.
+//! Impairments of a link as written in a scenario: changing rate, loss, jitter.
 
 mod jitter;
 mod loss;

@@ -1,4 +1,4 @@
-//! A rate: one, from one to the next, or what a file says.
+//! A rate: constant, in steps, or from a file.
 
 use std::fmt;
 
@@ -18,21 +18,21 @@ use tusker_plan::plan::Pace;
 /// The rate of a link.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LinkRate {
-    /// One rate.
+    /// A constant rate.
     Fixed(Rate),
-    /// From one to the next.
+    /// Steps.
     Steps(Vec<RateStep>),
-    /// What a file says.
+    /// A trace file.
     Trace(TraceFile),
 }
 
-/// A rate from a time on.
+/// A rate that applies from a given time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RateStep {
-    /// From when on; the first step is at 0 s.
+    /// From this time on; the first step is at 0 s.
     pub at: Text<Duration>,
-    /// The rate from then on.
+    /// The new rate.
     pub rate: Text<Rate>,
 }
 
@@ -41,7 +41,7 @@ pub struct RateStep {
 pub struct TraceFile {
     /// Its path.
     pub trace: String,
-    /// What it says, once it was read: milliseconds.
+    /// Its contents in milliseconds, once read.
     pub opportunities: Option<Arc<[u32]>>,
 }
 
@@ -52,8 +52,8 @@ impl From<Rate> for LinkRate {
 }
 
 impl LinkRate {
-    /// The rate that queues and bandwidth-delay products go by: the first of
-    /// several steps, the mean of a trace.
+    /// The rate on which queue limits and bandwidth-delay products are based: the
+    /// first of several steps, the mean of a trace.
     pub fn nominal(&self) -> Rate {
         match self {
             Self::Fixed(rate) => *rate,
@@ -67,7 +67,7 @@ impl LinkRate {
         }
     }
 
-    /// How it changes; what a trace says was checked to be known.
+    /// How it changes; a trace has been checked to be loaded.
     pub(crate) fn pace(&self) -> Pace {
         match self {
             Self::Fixed(_) => Pace::Fixed,
@@ -82,7 +82,7 @@ impl LinkRate {
         }
     }
 
-    /// As it is written.
+    /// As written in a scenario.
     pub(crate) fn written(rate: Rate, pace: &Pace) -> Self {
         match pace {
             Pace::Fixed => Self::Fixed(rate),
@@ -99,7 +99,7 @@ impl LinkRate {
     }
 }
 
-/// Checks a rate; a link of this delay has it.
+/// Checks the rate of a link with this delay.
 pub(crate) fn check_rate(rate: &LinkRate, delay: Duration, path: &str) -> Result<(), Fault> {
     let wrong = |message: String, help: &str, key: &str| {
         Err(Mistake::new(message, help).at(format!("{path}.{key}")))
@@ -109,24 +109,28 @@ pub(crate) fn check_rate(rate: &LinkRate, delay: Duration, path: &str) -> Result
         LinkRate::Steps(steps) => {
             if steps.first().is_none_or(|step| step.at.0 > Duration::ZERO) {
                 let help = "begin with { at = \"0s\", rate = \"1Gbit\" }";
-                return wrong("a rate that is not said from the start".into(), help, "rate");
+                return wrong("the rate at the start is missing".into(), help, "rate");
             }
             match steps.windows(2).position(|pair| pair[0].at.0 >= pair[1].at.0) {
                 Some(i) => {
                     let (before, at) = (steps[i].at.0, steps[i + 1].at.0);
-                    let message = format!("a step at {at} behind one at {before}");
+                    let message = format!("a step at {at} after one at {before}");
                     wrong(message, "give the steps in the order of time", "rate")
                 }
                 None => Ok(()),
             }
         }
         LinkRate::Trace(file) if file.opportunities.is_none() => {
-            let message = format!("the trace `{}` was not read", quote(&file.trace));
+            let message = format!("the trace `{}` has not been read", quote(&file.trace));
             wrong(message, "a scenario that is not a file cannot name one; expand it first", "rate")
         }
         LinkRate::Trace(_) if delay == Duration::ZERO => {
             let message = "a trace on a link without delay".into();
-            wrong(message, "packets leave at once when it is time: write delay = \"1ms\"", "delay")
+            wrong(
+                message,
+                "the packets of an opportunity leave at once, so a delay is needed: write delay = \"1ms\"",
+                "delay",
+            )
         }
         LinkRate::Trace(_) => Ok(()),
     }

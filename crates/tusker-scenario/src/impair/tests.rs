@@ -16,7 +16,7 @@ fn parse(keys: &str) -> Result<Scenario, Error> {
     Scenario::parse("test.toml", &dumbbell(keys), &[])
 }
 
-/// The first link of the plan, which the scenario has with everything said as well.
+/// The first link of the plan; the expanded scenario must give the same.
 fn link(keys: &str) -> tusker_plan::plan::Link {
     let scenario = parse(keys).unwrap_or_else(|e| panic!("{e:?}"));
     let complete = scenario.complete().unwrap_or_else(|e| panic!("{e:?}"));
@@ -26,7 +26,7 @@ fn link(keys: &str) -> tusker_plan::plan::Link {
     plan.links[0].clone()
 }
 
-/// Message and place of what is wrong.
+/// Message and place of the mistake.
 fn wrong(keys: &str) -> (String, String) {
     let error = parse(keys).and_then(|s| s.plan()).expect_err(keys);
     (error.to_string(), error.offending().unwrap_or_default().to_owned())
@@ -49,10 +49,10 @@ fn losses_in_every_form() {
 #[test]
 fn impossible_losses_are_refused() {
     let loss = |text: &str| wrong(&format!("rate = \"1Gbit\"\nloss = {text}"));
-    assert_eq!(loss("1"), ("1 is no probability of loss".into(), "1".into()));
-    assert_eq!(loss("{ p = 2, r = 0.2 }"), ("2 is no probability".into(), "2".into()));
-    assert_eq!(loss("{ p = 0.1, r = 0 }").0, "a link that loses every packet in the end");
-    assert_eq!(loss("{ mean = 0.1, burst = 0.5 }").0, "0.5 is no length of a burst");
+    assert_eq!(loss("1"), ("1 is not a valid loss probability".into(), "1".into()));
+    assert_eq!(loss("{ p = 2, r = 0.2 }"), ("2 is not a probability".into(), "2".into()));
+    assert_eq!(loss("{ p = 0.1, r = 0 }").0, "a link that eventually loses every packet");
+    assert_eq!(loss("{ mean = 0.1, burst = 0.5 }").0, "0.5 is not a valid burst length");
     let short = loss("{ mean = 0.9, burst = 2 }");
     assert_eq!(short.0, "bursts of 2 packets are too short for a loss of 0.9");
     assert!(loss("{ p = 0.1 }").0.starts_with("expected a probability such as 1e-6"));
@@ -90,10 +90,10 @@ fn a_rate_that_steps_is_known_by_its_first() {
     let second = |s: u64| Time::from_nanos(s * 1_000_000_000);
     assert_eq!(link.capacity(Time::ZERO, second(10)), 7.5e9);
     let wrong = |text: &str| wrong(&format!("rate = {text}")).0;
-    assert_eq!(wrong("[]"), "a rate that is not said from the start");
+    assert_eq!(wrong("[]"), "the rate at the start is missing");
     assert_eq!(
         wrong("[{ at = \"0s\", rate = \"1Gbit\" }, { at = \"0s\", rate = \"2Gbit\" }]"),
-        "a step at 0s behind one at 0s"
+        "a step at 0s after one at 0s"
     );
 }
 
@@ -121,7 +121,7 @@ fn a_trace_is_read_beside_its_scenario_and_kept() {
     let plan = plan.unwrap_or_else(|e| panic!("{e:?}"));
     assert_eq!(plan, scenario.plan().expect("a plan"));
     assert_eq!(plan.links[0].rate, Rate::from_bits_per_sec(4 * 1504 * 8 * 1000 / 7));
-    // and it can be read relative to anywhere without being looked for
+    // and it can be read relative to any folder, without looking for the file
     assert!(
         wrong.to_string().ends_with("line 3: expected a whole number of milliseconds, found `x`")
     );
@@ -134,7 +134,7 @@ fn a_trace_is_read_beside_its_scenario_and_kept() {
 #[test]
 fn a_text_that_names_a_trace_says_that_it_was_not_read() {
     let (message, place) = wrong("rate = { trace = \"lte.down\" }");
-    assert_eq!(message, "the trace `lte.down` was not read");
+    assert_eq!(message, "the trace `lte.down` has not been read");
     assert!(place.contains("lte.down"), "{place}");
 }
 
@@ -157,5 +157,5 @@ fn back_pressure_needs_a_queue_that_drops_nothing() {
                 reverse = { queue = \"10pkt\" }\n[[flows]]\nname = \"a\"\nfrom = \"A\"\n\
                 to = \"B\"\ncc = \"reno\"\n";
     let error = Scenario::parse("test.toml", text, &[]).and_then(|s| s.plan()).unwrap_err();
-    assert_eq!(error.to_string(), "`codel` drops what senders would have waited for");
+    assert_eq!(error.to_string(), "`codel` drops packets instead of making senders wait");
 }

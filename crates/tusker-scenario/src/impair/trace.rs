@@ -1,5 +1,5 @@
-//! Files with the times at which a packet can leave, and how an expanded
-//! scenario holds them.
+//! Files with the times at which a packet can leave, and how an expanded scenario
+//! stores them.
 
 use std::io::Read;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::error::{Mistake, quote};
 /// The largest trace file that is read.
 const MAX_FILE: u64 = 64 << 20;
 
-/// Opportunities of a trace; 4 bytes each.
+/// The most opportunities that a trace may have; 4 bytes each.
 const MAX_OPPORTUNITIES: usize = 10_000_000;
 
 /// Reads a file of opportunities: milliseconds.
@@ -26,7 +26,7 @@ pub(crate) fn read_trace(path: &Path) -> Result<Vec<u32>, Mistake> {
     file.take(MAX_FILE + 1).read_to_string(&mut text).map_err(unreadable)?;
     if text.len() as u64 > MAX_FILE {
         let message = format!("the trace `{name}` is longer than {} MiB", MAX_FILE >> 20);
-        return Err(Mistake::new(message, "a shorter one: it is repeated at its end"));
+        return Err(Mistake::new(message, "use a shorter trace: it is repeated at its end"));
     }
     parse_trace(&name.to_string(), &text)
 }
@@ -46,7 +46,10 @@ fn parse_trace(name: &str, text: &str) -> Result<Vec<u32>, Mistake> {
         };
         if times.last().is_some_and(|&before| before > ms) {
             let message = format!("{ms} ms after {} ms", times[times.len() - 1]);
-            return wrong(message, "the times ascend; several packets have the same time");
+            return wrong(
+                message,
+                "times must not decrease; several packets may have the same time",
+            );
         }
         if times.len() >= MAX_OPPORTUNITIES {
             return wrong(format!("more than {MAX_OPPORTUNITIES} lines"), "a shorter trace");
@@ -60,8 +63,8 @@ fn parse_trace(name: &str, text: &str) -> Result<Vec<u32>, Mistake> {
     Ok(times)
 }
 
-/// A trace as a text: opportunities in each millisecond from 0 on, `0x3` for
-/// three times none.
+/// A trace as a string: the number of opportunities in each millisecond from 0 on,
+/// `0x3` for three times none.
 pub(crate) fn written(times: &[u32]) -> String {
     let mut text = String::new();
     let mut put = |count: usize, repeat: u32| {

@@ -1,5 +1,4 @@
-//! The values of a scenario as cells of a table: numbers in their base unit where
-//! they are numbers.
+//! The values of a scenario as cells of a table; numbers are in their base unit.
 
 use tusker_core::{Bytes, Duration, Rate};
 
@@ -10,15 +9,15 @@ use crate::Scenario;
 /// A value of a scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
-    /// A number, and the end that its column's name gets: `bps`, `s`, `bytes`,
-    /// `pkt`, `bdp`; nothing for a number without a unit.
+    /// A number, and the suffix of its column's name: `bps`, `s`, `bytes`, `pkt`,
+    /// `bdp`; empty for a number without a unit.
     Number(f64, &'static str),
     /// Anything else.
     Text(String),
 }
 
 impl Cell {
-    /// What a column of such cells is called.
+    /// The name of a column of such cells.
     pub fn column(&self, path: &str) -> String {
         match self {
             Self::Number(_, "") | Self::Text(_) => path.to_owned(),
@@ -27,7 +26,7 @@ impl Cell {
     }
 }
 
-/// What a text stands for.
+/// Converts a string to what it stands for.
 pub(super) fn cell(text: &str) -> Cell {
     let (number, unit) = split(text);
     let Ok(plain) = number.parse::<f64>() else { return Cell::Text(text.to_owned()) };
@@ -37,7 +36,7 @@ pub(super) fn cell(text: &str) -> Cell {
         "pkt" => return Cell::Number(plain, "pkt"),
         _ => {}
     }
-    // only what it can be: to say what is wrong takes long
+    // try only the possible forms: producing error messages takes long
     let lower = unit.to_lowercase();
     let read = match lower.as_str() {
         "ns" | "us" | "\u{b5}s" | "ms" | "s" | "min" | "h" => {
@@ -61,10 +60,10 @@ impl super::Value {
     }
 }
 
-/// Every value of a scenario with its path, in the order of the paths, and all of it
-/// as one text that tells it from others. Links are `links.A->B`, flows and other
-/// lists have the names of their elements. The title, the seed and the number of
-/// replicates are no values of it.
+/// Every value of a scenario with its path, in the order of the paths, and a text
+/// of all of them that identifies the scenario. Links are `links.A->B`, flows and
+/// other lists use the names of their elements. The title, the seed and the number
+/// of replicates are not included.
 pub fn cells(scenario: Scenario) -> (Vec<(String, Cell)>, String) {
     let bare = Scenario { title: None, seed: None, replicates: None, ..scenario };
     let value = serde_json::to_value(&bare).expect("a scenario is plain data");
@@ -74,7 +73,7 @@ pub fn cells(scenario: Scenario) -> (Vec<(String, Cell)>, String) {
     (cells, value.to_string())
 }
 
-/// What lies at a path, which is as it was afterwards.
+/// The value at a path, which is left unchanged.
 fn add(cells: &mut Vec<(String, Cell)>, path: &mut String, value: &serde_json::Value) {
     use serde_json::Value;
     let mut below = |key: &str, cells: &mut Vec<(String, Cell)>, value: &Value| {

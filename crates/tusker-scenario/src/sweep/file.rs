@@ -9,7 +9,7 @@ use super::super::error::{Error, Mistake, Span, nearest, quote};
 use super::super::parse;
 use super::{Axis, Grid, Part, Value, hypercube, values};
 
-/// What a `SWEEP.toml` says.
+/// The contents of a `SWEEP.toml`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SweepFile {
     /// The scenario, relative to the folder of the file.
@@ -20,9 +20,9 @@ pub struct SweepFile {
     pub set: Vec<String>,
     /// Runs per point.
     pub replicates: Option<u32>,
-    /// How narrow intervals are to be: `2%`.
+    /// Target half-width of the intervals: `2%`.
     pub until: Option<String>,
-    /// What is to be that narrow.
+    /// The measure to which that target applies.
     pub measure: Option<String>,
 }
 
@@ -30,14 +30,14 @@ const KEYS: &[&str] =
     &["scenario", "set", "replicates", "until", "measure", "over", "together", "hypercube"];
 
 impl SweepFile {
-    /// Reads a file; `None` if it is none of a sweep but perhaps a scenario: it has
-    /// no key `scenario`.
+    /// Reads a file; `None` if it has no key `scenario`: it is not a sweep, but
+    /// perhaps a scenario.
     ///
     /// # Errors
     /// If it cannot be read, or something in it is wrong.
     pub fn load(path: &Path) -> Result<Option<Self>, Error> {
         let text = parse::read(path)?;
-        // a scenario that is no TOML tells so itself
+        // for invalid TOML, reading it as a scenario gives the error
         let Ok(document) = Document::parse(text.clone()) else { return Ok(None) };
         if !document.contains_key("scenario") {
             return Ok(None);
@@ -67,7 +67,7 @@ impl Reader {
             let Some(item) = table.get(key) else { return Ok(None) };
             let text = item.as_str().map(str::to_owned);
             let wrong =
-                || self.fail(format!("`{key}` is no text"), "write it in quotes", item.span());
+                || self.fail(format!("`{key}` is not a string"), "write it in quotes", item.span());
             text.ok_or_else(wrong).map(Some)
         };
         let scenario = text("scenario")?.unwrap_or_default();
@@ -86,7 +86,7 @@ impl Reader {
         let whole = |item: &Item, key: &str| {
             let n = item.as_integer().and_then(|n| u32::try_from(n).ok()).filter(|n| *n > 0);
             n.ok_or_else(|| {
-                self.fail(format!("`{key}` is no count"), "a number from 1", item.span())
+                self.fail(format!("`{key}` is not a count"), "a number from 1", item.span())
             })
         };
         Ok(SweepFile {
@@ -105,7 +105,7 @@ impl Reader {
     fn sets(&self, item: &Item) -> Result<Vec<String>, Error> {
         let wrong = || {
             let help = "write a list such as [\"duration=20s\"]";
-            self.fail("`set` is no list of texts", help, item.span())
+            self.fail("`set` is not a list of strings", help, item.span())
         };
         let list = item.as_array().ok_or_else(wrong)?;
         list.iter().map(|v| v.as_str().map(str::to_owned).ok_or_else(wrong)).collect()
@@ -120,9 +120,9 @@ impl Reader {
     }
 
     fn table<'a>(&self, item: &'a Item, key: &str) -> Result<&'a dyn TableLike, Error> {
-        let help = format!("write [{key}] and below it lines such as cc = [\"reno\", \"hstcp\"]");
+        let help = format!("write [{key}], followed by lines such as cc = [\"reno\", \"hstcp\"]");
         item.as_table_like()
-            .ok_or_else(|| self.fail(format!("`{key}` is no table"), help, item.span()))
+            .ok_or_else(|| self.fail(format!("`{key}` is not a table"), help, item.span()))
     }
 
     /// The axes of a table, in its order.
@@ -134,7 +134,7 @@ impl Reader {
         table.iter().map(axis).collect()
     }
 
-    /// A list of values, or a range as text.
+    /// A list of values, or a range as a string.
     fn values(&self, key: &str, item: &Item) -> Result<Vec<Value>, Error> {
         let within = |(mistake, _): values::Wrong| self.wrong(mistake, item.span());
         if let Some(text) = item.as_str() {
@@ -159,7 +159,7 @@ impl Reader {
             };
             for value in more {
                 if found.contains(&value) {
-                    let message = format!("`{}` is there twice", quote(&value.label));
+                    let message = format!("`{}` is given twice", quote(&value.label));
                     return Err(self.fail(message, "give each value once", element.span()));
                 }
                 found.push(value);
@@ -170,15 +170,16 @@ impl Reader {
 
     fn together(&self, item: &Item) -> Result<Vec<Part>, Error> {
         let Some(tables) = item.as_array_of_tables() else {
-            let help = "write [[together]] and below it the axes that go together";
-            return Err(self.fail("`together` is no list of tables", help, item.span()));
+            let help = "write [[together]], followed by the axes that are varied together";
+            return Err(self.fail("`together` is not a list of tables", help, item.span()));
         };
         let part = |table: &toml_edit::Table| {
             let axes = self.axes(table)?;
             let lengths: Vec<usize> = axes.iter().map(|axis| axis.values.len()).collect();
             if lengths.is_empty() || lengths.iter().any(|n| *n != lengths[0]) {
                 let lengths: Vec<String> = lengths.iter().map(usize::to_string).collect();
-                let message = format!("axes of {} values cannot go together", lengths.join(", "));
+                let message =
+                    format!("axes with {} values cannot be varied together", lengths.join(", "));
                 return Err(self.fail(message, "give all the same number of values", table.span()));
             }
             Ok(Part { axes })
@@ -198,8 +199,8 @@ impl Reader {
         let Ok(seed) = u64::try_from(number("seed").unwrap_or(1)) else {
             return Err(self.fail("a seed below 0", "write seed = 1", at("seed")));
         };
-        let help = "write [hypercube.over] and below it lines such as \
-                    \"dumbbell.delay\" = \"10ms..200ms:log\"";
+        let help = "write [hypercube.over], followed by lines such as \
+        \"dumbbell.delay\" = \"10ms..200ms:log\"";
         let Some(over) = table.get("over").and_then(Item::as_table_like).filter(|t| !t.is_empty())
         else {
             return Err(self.fail("a hypercube over nothing", help, at("over")));

@@ -1,6 +1,6 @@
-//! A Latin hypercube (McKay, Beckman, Conover 1979): of n points each lies in a
-//! stripe of its own, 1/n wide, of every axis, so that few points show much of
-//! each.
+//! A Latin hypercube (McKay, Beckman, Conover 1979): on every axis, each of the n
+//! points lies in a different stripe of width 1/n, so that few points cover each
+//! axis well.
 
 use tusker_core::Rng;
 
@@ -8,7 +8,7 @@ use super::super::error::{Mistake, Span};
 use super::values::{self, Range};
 use super::{Axis, Part, Value};
 
-/// The columns: `points` values of each of these ranges or lists.
+/// The columns: `points` values from each of these ranges or lists.
 pub(super) fn part(
     ranges: &[(String, String)],
     points: usize,
@@ -25,7 +25,7 @@ pub(super) fn part(
                 Box::new(move |share| list[(share * list.len() as f64) as usize].clone())
             }
         };
-        // which stripe each point has: a permutation (Fisher and Yates)
+        // which stripe each point gets: a permutation (Fisher and Yates)
         let mut stripes: Vec<usize> = (0..points).collect();
         for last in (1..points).rev() {
             stripes.swap(last, (rng.unit() * (last + 1) as f64) as usize);
@@ -41,7 +41,7 @@ pub(super) fn part(
 
 fn continuous(range: Range) -> Result<Box<dyn Fn(f64) -> Value>, Mistake> {
     if range.count().is_some() {
-        let message = "a range of a hypercube has no count of its own";
+        let message = "a range in a hypercube must not have a count";
         return Err(Mistake::new(
             message,
             "write FROM..TO, or FROM..TO:log; `points` is the count",

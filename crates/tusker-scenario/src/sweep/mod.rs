@@ -1,12 +1,12 @@
-//! What is varied in a sweep: axes, and the points that they span.
+//! What a sweep varies: axes, and the points that they span.
 //!
 //! ```text
 //!  --over KEY=LIST, or a SWEEP.toml --> Grid --sets(n)--> changes to a scenario
 //! ```
 //!
 //! A [`Grid`] has parts, and every step of one part is taken with every step of
-//! the others. A part is one axis, or several that go together: lists of equal
-//! length that are read side by side, or the columns of a Latin hypercube.
+//! the others. A part is one axis, or several that are varied together: lists of
+//! equal length, or the columns of a Latin hypercube.
 
 mod cells;
 mod file;
@@ -43,19 +43,19 @@ pub struct Value {
     pub text: String,
 }
 
-/// Axes that take their steps together: all have as many values.
+/// Axes that are varied together: all have the same number of values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
     /// The axes, at least one.
     pub axes: Vec<Axis>,
 }
 
-/// What a point changes in a scenario by one of its axes.
+/// The change that a point makes to a scenario by one of its axes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// Where the axis was said: `--over`, or the name of a file.
+    /// Where the axis was given: `--over`, or the name of a file.
     pub from: String,
-    /// As it was written, with this one value: `cc=ghstcp:z=2`.
+    /// As written, with this one value: `cc=ghstcp:z=2`.
     pub text: String,
     /// As `--set` takes it.
     pub set: String,
@@ -64,15 +64,14 @@ pub struct Change {
 /// Every combination of the steps of its parts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Grid {
-    /// The first changes slowest.
+    /// The first part varies slowest.
     pub parts: Vec<Part>,
 }
 
 impl Axis {
     /// Reads `KEY=LIST`, as `--over` has it.
     ///
-    /// # Errors
-    /// If it is none, shown in that text.
+    /// # Errors If it is invalid, shown in that text.
     pub fn read(over: &str) -> Result<Self, Error> {
         let text: Arc<str> = over.into();
         let fail = |mistake, span| Error::new(mistake, "--over", &text, Some(span));
@@ -96,7 +95,7 @@ impl Axis {
         Ok(Self { key: key.trim().to_owned(), values })
     }
 
-    /// The change that this value makes, as `--set` takes it.
+    /// The change for this value, as `--set` takes it.
     fn set(&self, step: usize) -> String {
         let key = match self.key.as_str() {
             CC => "flows.*.cc",
@@ -109,8 +108,8 @@ impl Axis {
 /// Short for the `cc` of every flow group.
 pub const CC: &str = "cc";
 
-/// The values of a list such as `0.1bdp,1bdp..2bdp:3`, for whoever has flags that
-/// take one: `name` is the flag's. Parameters of a name stay with it.
+/// The values of a list such as `0.1bdp,1bdp..2bdp:3`, for flags that take one;
+/// `name` is the flag's name. Parameters stay with their name.
 ///
 /// # Errors
 /// What is wrong, and the remedy.
@@ -139,7 +138,7 @@ impl Part {
 }
 
 impl Grid {
-    /// Of axes of which each is varied on its own.
+    /// From axes of which each is varied independently.
     ///
     /// # Errors
     /// See [`Self::new`].
@@ -147,17 +146,17 @@ impl Grid {
         Self::new(axes.into_iter().map(|axis| Part { axes: vec![axis] }).collect())
     }
 
-    /// Of these parts.
+    /// From these parts.
     ///
     /// # Errors
-    /// If nothing is varied, a key is there twice, or there are more than
+    /// If nothing is varied, a key is given twice, or there are more than
     /// [`MAX_POINTS`].
     pub fn new(parts: Vec<Part>) -> Result<Self, Error> {
         let bare = |message: String, help: &str| Err(Error::bare(Mistake::new(message, help)));
         let grid = Self { parts };
         let keys: Vec<&str> = grid.axes().map(|axis| axis.key.as_str()).collect();
         if keys.is_empty() {
-            let help = "say what, as in `--over cc=cubic,hstcp`; again for more";
+            let help = "name what to vary, as in `--over cc=cubic,hstcp`; repeat it for more";
             return bare("nothing is varied".to_owned(), help);
         }
         if let Some((_, key)) = keys.iter().enumerate().find(|(i, key)| keys[..*i].contains(key)) {
@@ -213,7 +212,7 @@ impl Grid {
         self.axes().zip(self.steps(point)).map(change).collect()
     }
 
-    /// The same as `--set` takes them.
+    /// The same, as `--set` takes them.
     pub fn sets(&self, point: usize) -> Vec<String> {
         self.changes(point).into_iter().map(|change| change.set).collect()
     }

@@ -1,4 +1,4 @@
-//! A scenario of which many points are made: its text is read once.
+//! A scenario from which many points are made: its text is read once.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use super::super::shape;
 use super::Change;
 use crate::{Complete, Scenario};
 
-/// A scenario's text, and where the files lie that it names.
+/// A scenario's text, and the folder of the files that it names.
 #[derive(Clone, Debug)]
 pub struct Template {
     name: String,
@@ -21,17 +21,16 @@ pub struct Template {
 }
 
 impl Template {
-    /// Of a text that came from somewhere called `name`.
+    /// From a text whose source is called `name`.
     pub fn new(name: String, text: String, folder: PathBuf) -> Self {
         let document = Document::parse(text.clone()).ok().map(Document::into_mut);
         Self { name, text, folder, document }
     }
 
-    /// The scenario with these changes, then those of the axes, after `amend`, with
-    /// every value said.
+    /// The scenario with these changes, then those of the axes, then `amend`, with
+    /// every value filled in.
     ///
-    /// # Errors
-    /// If something in it cannot be, shown in its place.
+    /// # Errors If something in it is invalid, shown at its place.
     pub fn complete(
         &self,
         sets: &[String],
@@ -43,7 +42,7 @@ impl Template {
         if let Some(complete) = self.quickly(&all, amend) {
             return Ok(complete);
         }
-        // again with the place of every value, for the error
+        // repeat with the place of every value, for the error
         let complete = || {
             let mut scenario = Scenario::parse(&self.name, &self.text, &all)?;
             self.rest(&mut scenario, amend)?;
@@ -52,7 +51,7 @@ impl Template {
         complete().map_err(|error| self.blame(error, changes))
     }
 
-    /// A mistake in what an axis changes, shown in what was written.
+    /// A mistake in an axis's change, shown in the text as written.
     fn blame(&self, error: Error, changes: &[Change]) -> Error {
         let Some((text, span)) = error.within() else { return error };
         let is = |change: &&Change| match &self.document {
@@ -61,7 +60,7 @@ impl Template {
         };
         let own = |error: &Error| error.place().is_some_and(|place| place.starts_with("--set:"));
         let Some(change) = changes.iter().find(is).filter(|_| own(&error)) else { return error };
-        // what was written out for the scenario is the value: `cc=ghstcp:z=2`
+        // the expanded value stands for what was written: `cc=ghstcp:z=2`
         let value = change.text.find('=').map_or(0, |at| at + 1);
         let span = if change.text == text { span } else { value..change.text.len() };
         error.moved(&change.from, &change.text, span)

@@ -35,14 +35,14 @@ fn mistakes_are_told_with_a_remedy() {
         ("cc", "without `=`"),
         ("cc=", "a value is missing"),
         ("cc=reno,,hstcp", "a value is missing"),
-        ("cc=reno,reno", "`reno` is there twice"),
+        ("cc=reno,reno", "`reno` is given twice"),
         ("d=10ms..20ms", "has no count"),
         ("d=10ms..20ms:1", "has 1 values"),
-        ("d=10ms..20mbit:3", "of two kinds"),
+        ("d=10ms..20mbit:3", "of different kinds"),
         ("d=10ms..10ms:3", "has no length"),
-        ("d=0..10:3:log", "no ratio leads there"),
+        ("d=0..10:3:log", "equal ratios cannot reach it"),
         ("d=10ms..20ms:3:logg", "`logg` in the range"),
-        ("d=1..x:3", "is no number"),
+        ("d=1..x:3", "is not a number"),
     ] {
         let error = Axis::read(over).unwrap_err();
         assert!(error.to_string().contains(word), "{over}: {error}");
@@ -108,7 +108,7 @@ fn a_mistake_in_a_file_is_shown_in_its_place() {
         ("scenario = \"x\"\n[[together]]\na = [1, 2]\nb = [1]\n", "2, 1 values", ":2:1"),
         (
             "scenario = \"x\"\n[hypercube]\npoints = 5\n[hypercube.over]\na = \"1..2:3\"\n",
-            "no count of its own",
+            "must not have a count",
             ":5:5",
         ),
     ] {
@@ -148,7 +148,7 @@ fn cells_are_numbers_in_base_units_where_they_are_numbers() {
 
 use crate::Scenario;
 
-/// The quick way gives what reading the whole text gives, and the same errors.
+/// The fast path gives the same results and errors as reading the whole text.
 #[test]
 fn a_template_makes_what_parsing_makes() {
     let text = "profile = \"linux\"\nduration = \"2s\"\n[dumbbell]\nrate = \"10Mbit\"\n\

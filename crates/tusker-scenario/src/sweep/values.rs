@@ -8,10 +8,10 @@ use super::{CC, Value};
 /// The most values that a range may have.
 const MOST: usize = 100_000;
 
-/// What is wrong, and where in the list.
+/// A mistake, and its place in the list.
 pub(super) type Wrong = (Mistake, Span);
 
-/// The values of a list; `key` says what of.
+/// The values of a list, for `key`.
 pub(super) fn list(key: &str, text: &str) -> Result<Vec<Value>, Wrong> {
     let mut values: Vec<Value> = Vec::new();
     for span in items(text) {
@@ -30,7 +30,7 @@ pub(super) fn list(key: &str, text: &str) -> Result<Vec<Value>, Wrong> {
         };
         for value in more {
             if values.contains(&value) {
-                let message = format!("`{}` is there twice", quote(&value.label));
+                let message = format!("`{}` is given twice", quote(&value.label));
                 let help = "give each value once; --replicates runs each several times";
                 return Err((Mistake::new(message, help), span));
             }
@@ -40,7 +40,7 @@ pub(super) fn list(key: &str, text: &str) -> Result<Vec<Value>, Wrong> {
     Ok(values)
 }
 
-/// One value. A congestion control may have its parameters behind colons.
+/// One value. A congestion control may have parameters after colons.
 pub(super) fn value(key: &str, item: &str) -> Value {
     let label = item.to_owned();
     let named = key == CC || key.ends_with(".cc");
@@ -48,7 +48,7 @@ pub(super) fn value(key: &str, item: &str) -> Value {
     else {
         return Value { text: label.clone(), label };
     };
-    // `z=2` as it is; `500ms` is a text
+    // `z=2` is unchanged; `500ms` becomes a string
     let pair = |part: &str| match part.split_once('=') {
         Some((key, value)) if value.parse::<f64>().is_err() && !is_word(value) => {
             format!("{key} = {value:?}")
@@ -64,8 +64,8 @@ fn is_word(value: &str) -> bool {
     matches!(value, "true" | "false")
 }
 
-/// The places of the items: parted by commas that are in no bracket and no quote.
-/// `z=2,w_low=30` behind a name are its parameters.
+/// The places of the items, separated by commas outside brackets and quotes.
+/// `z=2,w_low=30` after a name are its parameters.
 fn items(text: &str) -> Vec<Span> {
     let (mut spans, mut depth, mut quoted, mut from): (Vec<Span>, _, _, _) =
         (Vec::new(), 0_usize, None, 0);
@@ -111,17 +111,17 @@ struct Bound {
     /// As it was written, with its unit.
     text: String,
     unit: String,
-    /// In what its unit stands for: seconds, bits per second, ...
+    /// In its base unit: seconds, bits per second, ...
     value: f64,
     kind: &'static str,
-    /// What a 1 of its unit is.
+    /// The size of its unit in base units.
     one: f64,
 }
 
-const FORM: &str = "write FROM..TO:COUNT, as in `10ms..200ms:5`, with `:log` behind it for equal \
-                    ratios and `:whole` for whole numbers";
+const FORM: &str = "write FROM..TO:COUNT, as in `10ms..200ms:5`, followed by \
+`:log` for equal ratios and `:whole` for whole numbers";
 
-/// Reads a range; `None` if the text is no range at all.
+/// Reads a range; `None` if the text is not a range.
 pub(super) fn range(item: &str) -> Option<Result<Range, Mistake>> {
     let (from, rest) = item.split_once("..")?;
     let numeric = |text: &str| text.trim().starts_with(|c: char| c.is_ascii_digit() || c == '.');
@@ -168,7 +168,8 @@ fn read(item: &str, from: &str, rest: &str) -> Result<Range, Mistake> {
             Cell::Text(_) => None,
         });
         let Some((number, (value, kind))) = parts else {
-            let message = format!("`{}` in the range `{}` is no number", quote(text), quote(item));
+            let message =
+                format!("`{}` in the range `{}` is not a number", quote(text), quote(item));
             return Err(Mistake::new(message, FORM));
         };
         let one = if number == 0.0 { 1.0 } else { value / number };
@@ -176,16 +177,18 @@ fn read(item: &str, from: &str, rest: &str) -> Result<Range, Mistake> {
     };
     let (from, to) = (bound(&from)?, bound(to)?);
     if from.kind != to.kind {
-        let message = format!("`{}` and `{}` are of two kinds", quote(&from.text), quote(&to.text));
+        let message =
+            format!("`{}` and `{}` are of different kinds", quote(&from.text), quote(&to.text));
         return Err(Mistake::new(message, "give both ends the same unit"));
     }
     if from.value == to.value {
         let message = format!("the range `{}` has no length", quote(item));
-        return Err(Mistake::new(message, "give it two different ends, or write the one value"));
+        return Err(Mistake::new(message, "give two different ends, or a single value"));
     }
     if log && (from.value <= 0.0 || to.value <= 0.0) {
-        let message = format!("the range `{}` has a 0, and no ratio leads there", quote(item));
-        return Err(Mistake::new(message, "begin above 0, or leave `:log` out"));
+        let message =
+            format!("the range `{}` contains 0: equal ratios cannot reach it", quote(item));
+        return Err(Mistake::new(message, "start above 0, or omit `:log`"));
     }
     let whole = whole || matches!(from.kind, "pkt" | "bytes") && from.one == 1.0;
     Ok(Range { from, to, count, log, whole })
@@ -199,7 +202,7 @@ impl Range {
             return Err(Mistake::new(message, FORM));
         };
         let last = count - 1;
-        // as many digits as tell neighbours apart
+        // as many digits as needed to distinguish neighbours
         let digits = 3.max(count.ilog10() as usize + 2);
         let inner = (1..last).map(|i| self.at(i as f64 / last as f64, digits));
         let ends = (self.from.text.clone(), self.to.text.clone());
@@ -210,13 +213,13 @@ impl Range {
         Ok(values)
     }
 
-    /// How many, if that was said.
+    /// The number of values, if given.
     pub(super) fn count(&self) -> Option<usize> {
         self.count
     }
 
-    /// What lies this far from its begin to its end, with so many digits behind the
-    /// first one.
+    /// The value at this fraction of the way from start to end, with this many
+    /// digits after the first.
     pub(super) fn at(&self, share: f64, digits: usize) -> String {
         let (from, to) = (self.from.value, self.to.value);
         let value = match self.log {

@@ -10,7 +10,7 @@ use crate::error::{Mistake, quote};
 use crate::forms::{TextOr, read};
 use crate::text::Text;
 
-/// A setting as it is written, and what it stands for.
+/// Converts a setting between its written form and its meaning.
 pub(super) trait Setting: Copy {
     /// In a plan.
     type Value;
@@ -94,12 +94,12 @@ impl SlowStart {
 /// RFC 3742, section 2: "it is recommended that max_ssthresh be set to 100 MSS".
 const MAX_SSTHRESH: u32 = 100;
 
-/// How long an ACK may wait for a second segment; `None` for not at all.
+/// How long an ACK may wait for a second segment; `None` if ACKs are not delayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DelayedAck(pub Option<Duration>);
 
 /// Explicit congestion notification: off, as in RFC 3168, with an echo that counts
-/// marks, or that of L4S.
+/// marks, or as in L4S.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ecn(pub plan::Ecn);
 
@@ -138,7 +138,7 @@ impl<'de> Deserialize<'de> for SlowStart {
         let table = |t: SlowStartTable| match (SlowStartName::read(&t.name)?, t.max_ssthresh) {
             (kind, None) => Ok(kind),
             (Self::Limited { .. }, Some(0 | 1)) => Err(Mistake::new(
-                "max_ssthresh is below 2 segments",
+                "max_ssthresh must be at least 2 segments",
                 "RFC 3742 recommends 100 segments",
             )),
             (Self::Limited { .. }, Some(max_ssthresh)) => Ok(Self::Limited { max_ssthresh }),
@@ -178,7 +178,7 @@ impl<'de> Deserialize<'de> for DelayedAck {
                     return Ok(DelayedAck(None));
                 }
                 let help = "Linux waits 40ms, RFC 1122 allows 500ms, ns-2 takes 100ms";
-                Err(Mistake::new("`true` does not say how long", help).into_serde())
+                Err(Mistake::new("`true` does not give the delay", help).into_serde())
             }
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
                 read(text).map(|time| DelayedAck(Some(time))).map_err(Mistake::into_serde)
@@ -197,7 +197,7 @@ impl Serialize for DelayedAck {
     }
 }
 
-/// The texts that ask for an echo that counts marks, and for L4S.
+/// The words for an echo that counts marks, and for L4S.
 const ACCURATE: &str = "accurate";
 const L4S: &str = "l4s";
 
@@ -220,7 +220,8 @@ impl<'de> Deserialize<'de> for Ecn {
                 }
                 let help = "false, true (RFC 3168), \"accurate\" (AccECN, for dctcp) or \
                             \"l4s\" (AccECN and ECT(1), for prague)";
-                Err(Mistake::new(format!("`{}` is no kind of ECN", quote(text)), help).into_serde())
+                Err(Mistake::new(format!("`{}` is not a kind of ECN", quote(text)), help)
+                    .into_serde())
             }
         }
         d.deserialize_any(Visitor)

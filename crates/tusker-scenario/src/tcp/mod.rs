@@ -1,19 +1,19 @@
-//! The settings of a TCP endpoint: the table of their keys, and what must hold
+//! The settings of a TCP endpoint: the table of their keys, and the constraints
 //! between them.
 //!
-//! What a group of flows does not say is what the scenario says, and else the
-//! profile's. `ns2` is ns-2.35 as installed (`tcl/lib/ns-default.tcl`; each
-//! value was printed by that ns). Where it differs from ns-2:
-//! - ns-2 opens with a segment 0 of 40 bytes and takes its initial window
+//! What a group of flows does not set comes from the scenario, or else from the
+//! profile. `ns2` is ns-2.35 as installed (`tcl/lib/ns-default.tcl`; each value was
+//! printed by that ns). Differences from ns-2:
+//! - ns-2 starts with a segment 0 of 40 bytes and uses its initial window
 //!   (`windowInit_` 2) when that is acknowledged; here segment 0 is a full one.
-//! - ns-2's advertised window (`window_` 20) would throttle every long path;
-//!   every script sets it large, and here it is unlimited.
+//! - ns-2's advertised window (`window_` 20) would limit every long path; every
+//!   script sets a large value, and here it is unlimited.
 //! - The papers are older than ns-2.35: up to October 2004 `minrto_` was 1 s.
 //!
 //! `linux` is the stack of a current kernel with its default sysctls, without
-//! buffer limits (autotuning stops at 6 MB by default, which no long fat path
-//! would forgive). Slow start is the standard one: Linux has HyStart inside of
-//! CUBIC only. Pacing is off, as without the fq queueing discipline.
+//! buffer limits (autotuning stops at 6 MB by default, too little for any long fat
+//! path). Slow start is the standard one: in Linux only CUBIC has HyStart. Pacing
+//! is off, as without the fq queueing discipline.
 
 mod forms;
 
@@ -36,16 +36,16 @@ const TIMESTAMPS: u64 = 12;
 /// IPv4 and TCP without options.
 const HEADER: u64 = 40;
 
-/// From a line for each key, `name: form = what it is unless someone says it;`,
-/// the table as it is written and its way to a plan and back. The default may
-/// name the profile, the congestion control's sheet, and the keys above it.
-/// Those of `rto` say in brackets what they are called in a plan.
+/// From one line per key, `name: form = default;`, generates the table as written
+/// in a scenario and its conversion to a plan and back. The default may refer to
+/// the profile, the congestion control's sheet, and the keys above it. The keys of
+/// `rto` have their names in a plan in brackets.
 macro_rules! keys {
     (|$profile:ident, $law:ident|
      tcp { $($(#[$doc:meta])* $key:ident: $form:ty = $default:expr;)* }
      rto { $($(#[$part_doc:meta])* $part:ident($name:ident): $part_form:ty = $part_default:expr;)* }) => {
-        /// TCP settings; what is not said is the next level's: a flow's, the
-        /// scenario's, the profile's.
+        /// TCP settings. Values that are not given come from the next level: flow,
+        /// scenario, profile.
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields)]
         pub struct Tcp {
@@ -62,7 +62,7 @@ macro_rules! keys {
         }
 
         impl Tcp {
-            /// What this says, else what `under` says.
+            /// The values given here, else those of `under`.
             fn over(&self, under: &Self) -> Self {
                 let (own, below) = (self.rto.unwrap_or_default(), under.rto.unwrap_or_default());
                 Self {
@@ -71,7 +71,7 @@ macro_rules! keys {
                 }
             }
 
-            /// Every setting: what this says, else what the table has.
+            /// Every setting: the value given here, else the table's default.
             fn fill(&self, $profile: Profile, $law: &Sheet) -> plan::Tcp {
                 let rto = self.rto.unwrap_or_default();
                 $(let $key = self.$key.map_or_else(|| $default, Setting::value);)*
@@ -79,7 +79,7 @@ macro_rules! keys {
                 plan::Tcp { $($key,)* $($name,)* }
             }
 
-            /// Every setting of a plan, as it is written.
+            /// Every setting of a plan, as written in a scenario.
             pub(super) fn written(tcp: &plan::Tcp) -> Self {
                 Self {
                     $($key: Some(Setting::of(tcp.$key)),)*
@@ -92,8 +92,8 @@ macro_rules! keys {
 
 keys! { |profile, law|
     tcp {
-        /// How losses are found and repaired. A group of flows says this outside
-        /// of `tcp`.
+        /// How losses are detected and repaired. In a group of flows this key is
+        /// outside of `tcp`.
         recovery: Text<Recovery> = match profile {
             _ if law.needs.contains(&Need::RackTlp) => Recovery::RackTlp,
             Ns2 => Recovery::Reno,
@@ -101,37 +101,38 @@ keys! { |profile, law|
         };
         /// Proportional rate reduction (RFC 9937); needs SACK or RACK.
         prr: bool = profile == Linux && is_selective(recovery);
-        /// New data for the first two duplicate ACKs (RFC 3042).
+        /// Send new data on the first two duplicate ACKs (RFC 3042).
         // ns-2: `singledup_` 1
         limited_transmit: bool = true;
         /// Restart the retransmission timer at the first partial ACK only (RFC
         /// 6582, section 4).
         // ns-2: `newreno_changes1_` 1
         impatient: bool = true;
-        /// Where ns-2.35's agents differ from the RFCs in recovery, growth and timer,
-        /// do as they do (docs/ns2-notes.md). Nothing for `rack`.
+        /// Do as ns-2.35's agents do where they differ from the RFCs in recovery,
+        /// growth and timers (docs/ns2-notes.md). No effect with `rack`.
         ns2_details: bool = profile == Ns2;
-        /// Forget after a timeout what SACK reported (RFC 2018, section 8).
+        /// Forget SACK information after a timeout (RFC 2018, section 8).
         // Sack1 clears its scoreboard at a timeout; Linux forgets only what the
         // receiver reneged on
         forget_sack_on_timeout: bool = profile == Ns2;
         /// How many segments from SND.UNA on the sender's scoreboard covers. It ignores
         /// what SACK reports beyond them.
         scoreboard: Segments = None;
-        /// A loss that was none is undone, if timestamps (RFC 3522) or the receiver's
-        /// reports of duplicates (RFC 3708) tell of it.
-        // ns-2's agents know of none; Linux always does
+        /// Undo spurious loss recoveries detected by timestamps (RFC 3522) or by
+        /// the receiver's reports of duplicates (RFC 3708).
+        // ns-2's agents do neither; Linux always does
         undo: bool = profile == Linux;
-        /// After a timeout new data tell whether anything was lost (RFC 5682).
+        /// After a timeout send new data to find out whether it was spurious (RFC
+        /// 5682).
         // `frto_enabled_` 0; tcp_frto 2
         frto: bool = profile == Linux;
-        /// What becomes of a window that the application does not use.
+        /// What happens to a window that the application does not use.
         // `QOption_` 0; tcp_slow_start_after_idle 1
         after_idle: Text<AfterIdle> = match profile {
             Ns2 => AfterIdle::Keep,
             Linux => AfterIdle::Halve,
         };
-        /// `false`, or how long an ACK waits for a second segment.
+        /// `false`, or the longest time that an ACK waits for a second segment.
         delayed_ack: DelayedAck = match profile {
             // Agent/TCPSink; the delayed kind is Agent/TCPSink/DelAck
             Ns2 => None,
@@ -153,14 +154,13 @@ keys! { |profile, law|
         /// What the window counts (RFC 3465).
         counting: Text<Counting> = match profile {
             Ns2 => Counting::Acks,
-            // tcp_slow_start() grows by all that an ACK acknowledges
+            // tcp_slow_start() grows by everything that an ACK acknowledges
             Linux => Counting::Segments(u32::MAX),
         };
         /// RFC 7323 timestamps.
         timestamps: bool = profile == Linux || law.needs.contains(&Need::Timestamps);
         /// Explicit congestion notification: `false`, `true` (RFC 3168), `"accurate"`,
-        /// with an echo that counts marks (AccECN, RFC 9768), or `"l4s"`, the same with
-        /// packets that are ECT(1) (RFC 9331).
+        /// with an echo that counts marks (AccECN, RFC 9768), or `"l4s"`, the same with ECT(1) packets (RFC 9331).
         // tcp_ecn 2: only if the peer asks
         ecn: Ecn = if law.needs.contains(&Need::L4s) {
             plan::Ecn::L4s
@@ -169,15 +169,15 @@ keys! { |profile, law|
         } else {
             plan::Ecn::Off
         };
-        /// Space segments out over the round trip.
+        /// Pace segments over the round trip.
         pacing: bool = law.needs.contains(&Need::Pacing);
         /// A full data packet on the wire.
         packet: Text<Bytes> = Bytes::new(1500);
-        /// Its headers; 40 B, and 12 B for timestamps, unless said otherwise.
+        /// Its headers. Default: 40 B, plus 12 B with timestamps.
         header: Text<Bytes> = Bytes::new(HEADER + if timestamps { TIMESTAMPS } else { 0 });
-        /// An ACK on the wire; as long as the header unless said otherwise.
+        /// An ACK on the wire. Default: the size of the header.
         ack: Text<Bytes> = header;
-        /// An ACK grows by its SACK blocks.
+        /// Whether an ACK grows by its SACK blocks.
         // Agent/TCPSink/Sack1: 8 bytes per block
         sack_bytes: bool = true;
         /// Payload that the sender may have outstanding.
@@ -186,8 +186,8 @@ keys! { |profile, law|
         receive_buffer: Text<Option<Bytes>> = None;
     }
     // ns-2: `rtxcur_init_`, `minrto_`, `maxrto_`, `tcpTick_`. Linux:
-    // TCP_TIMEOUT_INIT, TCP_RTO_MIN, TCP_RTO_MAX; it holds 4 RTTVAR at TCP_RTO_MIN
-    // at least, which is what G does in RFC 6298
+    // TCP_TIMEOUT_INIT, TCP_RTO_MIN, TCP_RTO_MAX; it keeps 4 RTTVAR at TCP_RTO_MIN
+    // or above, which is the role of G in RFC 6298
     rto {
         /// Before the first sample.
         initial(initial_rto): Text<Duration> = match profile { Ns2 => ms(3000), Linux => ms(1000) };
@@ -204,7 +204,7 @@ const fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }
 
-/// It knows of each segment whether it arrived.
+/// Whether it knows for each segment whether it arrived.
 fn is_selective(recovery: Recovery) -> bool {
     matches!(recovery, Recovery::Sack | Recovery::RackTlp)
 }
@@ -219,11 +219,12 @@ pub(super) fn complete(
 ) -> Result<plan::Tcp, Fault> {
     let mut said = scenario.map_or_else(|| group.clone(), |scenario| group.over(scenario));
     if law.needs.contains(&Need::NotEct) {
-        // [tcp] speaks of all flows: of those that answer marks
+        // [tcp] is about all flows; here it applies to those that react to marks
         said.ecn = group.ecn;
     }
     if law.needs.contains(&Need::L4s) && group.ecn.is_none() {
-        // an echo that counts for all flows is what it needs; the rest is its own
+        // if all flows have an echo that counts marks, that is enough; the rest is
+        // up to the law
         said.ecn = said.ecn.filter(|ecn| ecn.0 != plan::Ecn::Accurate);
     }
     let tcp = said.fill(profile, law);
@@ -232,7 +233,7 @@ pub(super) fn complete(
     Ok(tcp)
 }
 
-/// Whether a group has what its congestion control needs.
+/// Checks that a group has what its congestion control needs.
 fn check_needs(tcp: &plan::Tcp, law: &Sheet, path: &str) -> Result<(), Fault> {
     let settings = [
         (Need::Timestamps, tcp.timestamps, "timestamps"),
@@ -249,7 +250,7 @@ fn check_needs(tcp: &plan::Tcp, law: &Sheet, path: &str) -> Result<(), Fault> {
     }
     if law.needs.contains(&Need::NotEct) && tcp.ecn.is_on() {
         let message = format!("{} needs {}", law.name, Need::NotEct.about());
-        let help = "leave `ecn` out here, or choose a congestion control that answers marks";
+        let help = "leave `ecn` out here, or choose a congestion control that reacts to marks";
         return Err(Mistake::new(message, help).at(format!("{path}.tcp.ecn")));
     }
     Ok(())
@@ -260,15 +261,15 @@ pub(super) const MAX_PACKET: u64 = 65_535;
 
 const MAX_INITIAL_WINDOW: u32 = 10_000;
 
-/// Whether the settings fit together.
+/// Checks that the settings are consistent.
 fn check(tcp: &plan::Tcp, path: &str) -> Result<(), Fault> {
     let wrong = |key: &str, message: String, help: &str| {
         Err(Mistake::new(message, help).at(format!("{path}.tcp.{key}")))
     };
     let plan::Tcp { packet, header, ack, .. } = *tcp;
     if packet <= header {
-        let message = format!("a packet of {packet} has no room after a header of {header}");
-        let help = "a packet carries at least one byte of payload besides its header";
+        let message = format!("a packet of {packet} leaves no payload after a header of {header}");
+        let help = "a packet must carry at least one byte of payload after its header";
         return wrong("packet", message, help);
     }
     if packet.get() > MAX_PACKET {
@@ -276,17 +277,21 @@ fn check(tcp: &plan::Tcp, path: &str) -> Result<(), Fault> {
     }
     if ack.get() == 0 || ack.get() > MAX_PACKET {
         let help = "from 1B to 65535B; 40B without options";
-        return wrong("ack", format!("an ACK of {ack}"), help);
+        return wrong("ack", format!("an ACK of {ack} is out of range"), help);
     }
     let window = tcp.initial_window;
     if window == 0 || window > MAX_INITIAL_WINDOW {
         let help = "from 1 to 10000 segments; RFC 6928 allows 10";
-        return wrong("initial_window", format!("an initial window of {window}"), help);
+        return wrong(
+            "initial_window",
+            format!("an initial window of {window} is out of range"),
+            help,
+        );
     }
     let (initial, min, max) = (tcp.initial_rto, tcp.min_rto, tcp.max_rto);
     if max < min || max < initial || max == Duration::ZERO {
         let message = format!("an RTO of at most {max}, with min {min} and initial {initial}");
-        let help = "rto.max is at least rto.min and rto.initial, and above zero";
+        let help = "rto.max must be at least rto.min and rto.initial, and above zero";
         return wrong("rto.max", message, help);
     }
     if initial == Duration::ZERO {
@@ -294,7 +299,7 @@ fn check(tcp: &plan::Tcp, path: &str) -> Result<(), Fault> {
     }
     if tcp.prr && !is_selective(tcp.recovery) {
         let help = "set recovery = \"sack\" or \"rack\", or prr = false";
-        return wrong("prr", "PRR needs to know what SACK tells".into(), help);
+        return wrong("prr", "PRR needs SACK information".into(), help);
     }
     for (key, buffer) in [("send_buffer", tcp.send_buffer), ("receive_buffer", tcp.receive_buffer)]
     {

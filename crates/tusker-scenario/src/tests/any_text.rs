@@ -1,4 +1,4 @@
-//! Whatever is written: never a panic.
+//! Any text at all must not cause a panic.
 
 use std::path::Path;
 

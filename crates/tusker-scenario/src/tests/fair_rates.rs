@@ -1,4 +1,4 @@
-//! Max-min fair rates of scenarios, worked out by hand.
+//! Max-min fair rates of scenarios, computed by hand.
 
 use tusker_plan::fairness::{bdp, jain, max_min, max_min_applications};
 
@@ -132,7 +132,7 @@ fn buffers_limit_what_is_fair() {
     let plan = Scenario::parse("test", &few, &[]).and_then(|s| s.plan()).unwrap();
     let own = 44.0 * 12_000.0 / 46.086_24e-3;
     assert_close(&max_min_applications(&plan), &[2.0 * own, 50e6, 50e6]);
-    // what a path of 46.08624 ms holds at 100 Mbit/s
+    // what fits into a path of 46.08624 ms at 100 Mbit/s
     assert_close(&[bdp(&plan, &plan.flows[0], 100e6)], &[4_608.624 / 12.0]);
 }
 

@@ -1,4 +1,4 @@
-//! What is wrong is said with its place and a remedy.
+//! Mistakes are reported with their place and a remedy.
 
 use super::{GRAPH, SMALL, mistake, parse};
 use crate::error;
@@ -60,7 +60,7 @@ fn mistakes_in_meaning_have_place_text_and_remedy() {
     );
     assert_eq!(
         mistake("name = \"b\"", "name = \"a\""),
-        "s.toml:17:8: a second group of flows called `a` [\"a\"] (every name is given once)"
+        "s.toml:17:8: a second group of flows called `a` [\"a\"] (names must be unique)"
     );
     assert_eq!(
         mistake("count = 2", "count = 1_000_000_000"),
@@ -73,7 +73,7 @@ fn mistakes_in_meaning_have_place_text_and_remedy() {
     );
     assert_eq!(
         mistake("delay = \"20ms\"", "delay = \"20ms\"\nloss = 1.5"),
-        "s.toml:7:8: 1.5 is no probability of loss [1.5] (from 0 to below 1, as in 1e-6)"
+        "s.toml:7:8: 1.5 is not a valid loss probability [1.5] (from 0 to below 1, as in 1e-6)"
     );
     assert_eq!(
         mistake(
@@ -81,16 +81,16 @@ fn mistakes_in_meaning_have_place_text_and_remedy() {
             "duration = \"10s\"\nmeasure = { from = \"5s\", to = \"20s\" }"
         ),
         "s.toml:3:31: the measuring window ends at 20s, after the experiment ends at 10s [\"20s\"] \
-         (measure.to is at most the duration)"
+         (measure.to must not exceed the duration)"
     );
     assert_eq!(
         mistake("\"10s\"", "\"0s\""),
-        "s.toml:2:12: an experiment of no duration [\"0s\"] (write duration = \"100s\")"
+        "s.toml:2:12: a duration of zero [\"0s\"] (write duration = \"100s\")"
     );
     assert_eq!(
         mistake("[dumbbell]", "[tcp]\npacket = \"40B\"\n\n[dumbbell]"),
-        "s.toml:5:10: a packet of 40B has no room after a header of 40B [\"40B\"] \
-         (a packet carries at least one byte of payload besides its header)"
+        "s.toml:5:10: a packet of 40B leaves no payload after a header of 40B [\"40B\"] \
+         (a packet must carry at least one byte of payload after its header)"
     );
     assert_eq!(
         format!("{:?}", parse("profile = 'ns2'\nduration = '1s'", &[]).unwrap_err()),
@@ -119,7 +119,7 @@ fn what_cannot_be_reached_or_is_unknown_is_said() {
     let twice = GRAPH.replace("\"C\", \"D\"", "\"C\", \"C\"");
     assert_eq!(
         format!("{:?}", parse(&twice, &[]).unwrap_err()),
-        "s.toml:4:25: a second node called `C` [\"C\"] (every name is given once)"
+        "s.toml:4:25: a second node called `C` [\"C\"] (names must be unique)"
     );
 }
 
@@ -130,7 +130,7 @@ fn a_mistake_never_floods_the_screen() {
     let error = parse(&long, &[]).unwrap_err();
     assert!(format!("{error:?}").len() < 1000 && error.source_code().is_none());
     assert_eq!(error.place(), Some("s.toml:1:11"));
-    // a list of many lines is marked at its first
+    // a list that spans several lines is marked at its first line
     let error = parse(&GRAPH.replace("[\"A\",", "[[\n\"A\"],"), &[]).unwrap_err();
     assert_eq!(error.offending(), Some("["));
     assert!(error.source_code().is_some());

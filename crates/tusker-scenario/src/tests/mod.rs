@@ -75,7 +75,7 @@ fn planned(text: &str, sets: &[&str]) -> Plan {
     parse(text, sets).unwrap_or_else(|e| panic!("{e:?}"))
 }
 
-/// The mistake that comes of replacing a piece of [`SMALL`], as one line.
+/// The error from replacing a piece of [`SMALL`], as one line.
 fn mistake(old: &str, new: &str) -> String {
     assert!(SMALL.contains(old), "{old}");
     format!("{:?}", parse(&SMALL.replacen(old, new, 1), &[]).unwrap_err())

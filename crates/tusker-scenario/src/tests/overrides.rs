@@ -14,7 +14,7 @@ fn overrides_reach_by_name_and_by_index() {
     // a whole element is replaced, not lost
     let plan = planned(SMALL, &["flows.a={name='c', cc='reno'}"]);
     assert_eq!(plan.groups, ["c", "b"]);
-    // a short form is spelled out when an override reaches inside
+    // a short form is expanded when an override reaches inside
     let plan =
         planned(SMALL, &["dumbbell.queue=5pkt", "dumbbell.queue.ecn=true", "flows.a.cc.name=reno"]);
     assert!(plan.links[0].queue.ecn);
@@ -70,7 +70,7 @@ fn mistakes_in_overrides_name_the_override() {
     );
     // each alone would be wrong, both together are right
     parse(SMALL, &["trace.links=all", "trace.interval=1s"]).unwrap();
-    // a mistake of the file stays one of the file
+    // a mistake in the file is reported in the file
     let broken = SMALL.replace("\"20ms\"", "20");
     let error = parse(&broken, &["flows.a.count=3"]).unwrap_err();
     assert_eq!(error.place(), Some("s.toml:6:9"));
@@ -85,6 +85,6 @@ fn a_star_stands_for_every_element() {
     let error = Scenario::parse("s.toml", SMALL, &["flows.*.count=x".into()]).unwrap_err();
     assert!(error.place().is_some_and(|place| place.starts_with("--set")), "{error:?}");
     assert_eq!(error.offending(), Some("x"), "{error:?}");
-    // and where there is no list, `*` is no key
+    // and where there is no list, `*` is not a key
     assert!(Scenario::parse("s.toml", SMALL, &["duration.*=1s".into()]).is_err());
 }

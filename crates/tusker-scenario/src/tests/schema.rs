@@ -1,4 +1,4 @@
-//! The published schema is that of the code, and scenarios conform to it.
+//! The published schema matches the code, and scenarios conform to it.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ fn the_published_schema_is_that_of_the_code() {
     );
 }
 
-/// As much of JSON Schema as the published one uses.
+/// The part of JSON Schema that the published one uses.
 fn conforms(value: &Value, schema: &Value, root: &Value) -> bool {
     let each = |key: &str| schema[key].as_array().into_iter().flatten();
     let reference = schema["$ref"].as_str().and_then(|r| root.pointer(r.trim_start_matches('#')));

@@ -67,7 +67,7 @@ fn access_delays_of_a_group_are_spread_over_a_range() {
     };
     let of = |i: usize| (delay(&format!("a.{i}.src->R1")), delay(&format!("R2->a.{i}.dst")));
     assert_eq!([of(0), of(1), of(2), of(3)], [(1.0, 1.0), (4.0, 4.0), (7.0, 7.0), (10.0, 10.0)]);
-    // one alone is the first
+    // a single one is the first
     assert_eq!(delay("b.0.src->R1"), 3.0);
     // the longest round trip counts: 10 Mbit/s x 2 (10 + 20 + 10) ms = 800,000 bit
     assert_eq!(plan.links[0].queue.limit, plan::Limit::Packets(67));
@@ -111,7 +111,7 @@ cc = "reno"
 "#;
     assert_eq!(s.to_toml(), text);
     assert_eq!(Scenario::parse("made", text, &[]).unwrap(), s);
-    // without a text, the path tells the place
+    // without a text, the path gives the place
     s.flows[0].cc = Cc::from("renno");
     let error = s.plan().unwrap_err();
     assert!(

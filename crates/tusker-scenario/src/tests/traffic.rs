@@ -31,8 +31,8 @@ fn mistakes_in_traffic_that_comes_and_goes_are_told() {
     let group = |line: &str| parse(&SMALL.replacen("count = 2", line, 1), &[]);
     let udp = |more: &str| with(&format!("[[background]]\nname = 'u'\nrate = '1Mbit'\n{more}"));
     for (plan, words) in [
-        (arrivals("size = '1kB'"), "how many come is not said"),
-        (arrivals("size = '1kB'\nrate = 1\nload = 0.1"), "a load besides a rate"),
+        (arrivals("size = '1kB'"), "neither `rate` nor `load` is given"),
+        (arrivals("size = '1kB'\nrate = 1\nload = 0.1"), "`load` together with `rate`"),
         (arrivals("size = '1kB'\nrate = 0"), "0 transfers per second"),
         (arrivals("size = '1kB'\nload = -1"), "a load of -1"),
         (arrivals("size = '0B'\nrate = 1"), "a value of 0"),
@@ -42,7 +42,7 @@ fn mistakes_in_traffic_that_comes_and_goes_are_told() {
         (arrivals("size = { list = ['1kB'], weights = [0] }\nrate = 1"), "not all of them 0"),
         (arrivals("size = 5\nrate = 1"), "expected"),
         (arrivals("size = '1kB'\nrate = 1e9"), "at most 10000000"),
-        (arrivals("size = '1kB'\nrate = 1\nconnections = 0"), "a group of no flows"),
+        (arrivals("size = '1kB'\nrate = 1\nconnections = 0"), "a group without flows"),
         (arrivals("size = '1kB'\nrate = 1\nconnections = 200000"), "at most 100000"),
         (arrivals("size = '1kB'\nrate = 1\nstart = '11s'"), "not before the end"),
         (with("[[arrivals]]\nname = 'a'\ncc = 'reno'\nrate = 1\nsize = '1kB'"), "called `a`"),
@@ -53,14 +53,14 @@ fn mistakes_in_traffic_that_comes_and_goes_are_told() {
         (web("queue = 'backpressure'"), "set `host_queue` instead"),
         (web("objects = { pareto = 3, shape = 0.5 }"), "a shape of 0.5"),
         (web("object_size = 3"), "expected"),
-        (group("parallel = 0"), "a group of no flows"),
+        (group("parallel = 0"), "a group without flows"),
         (group("parallel = 200000"), "at most 100000"),
         (group("size = '3B'\nparallel = 4"), "share less than a byte"),
         (udp("share = 1.1"), "a share of 1.1"),
-        (udp("period = '1s'"), "a period of nothing"),
+        (udp("period = '1s'"), "`period` without `share`"),
         (udp("share = 0.5\nperiod = '0s'"), "a period of zero"),
-        (udp("share = 0.5\njitter = 0.1"), "besides a share"),
-        (udp("share = 0.5\non = '1s'\noff = '1s'"), "besides a share"),
+        (udp("share = 0.5\njitter = 0.1"), "together with `share`"),
+        (udp("share = 0.5\non = '1s'\noff = '1s'"), "together with `share`"),
     ] {
         let error = format!("{:?}", plan.map(|_| ()).expect_err(words));
         assert!(error.contains(words), "{words:?} is not in {error}");
@@ -118,7 +118,7 @@ fn parallel_connections_share_hosts_start_and_size() {
     assert_eq!(sizes, [334, 333, 333]);
 }
 
-/// Only how they stand to each other counts, whatever their sum is.
+/// Only their ratios matter, not their sum.
 #[test]
 fn weights_of_any_size_are_shares() {
     for (weights, shares) in [

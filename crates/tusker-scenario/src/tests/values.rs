@@ -56,7 +56,7 @@ fn dctcp_gets_an_echo_that_counts_marks() {
         assert!(mistake.contains("leave `ecn` out here"), "{mistake}");
     }
     let mistake = format!("{:?}", parse(SMALL, &["tcp.ecn=exact"]).unwrap_err());
-    assert!(mistake.contains("`exact` is no kind of ECN"), "{mistake}");
+    assert!(mistake.contains("`exact` is not a kind of ECN"), "{mistake}");
 }
 
 #[test]
@@ -84,8 +84,8 @@ fn parameters_are_written_in_their_units_and_no_others() {
     }
 }
 
-/// What keeps sending through losses has to find lost retransmissions, in every
-/// profile; who asks for something else gets it.
+/// A law that keeps sending through losses must detect lost retransmissions, in
+/// every profile, unless another recovery is set explicitly.
 #[test]
 fn laws_that_send_through_losses_get_rack() {
     let recovery = |sets: &[&str]| planned(SMALL, sets).flows[0].tcp.recovery;
@@ -94,7 +94,7 @@ fn laws_that_send_through_losses_get_rack() {
         assert_eq!(recovery(&[&cc]), plan::Recovery::RackTlp, "{cc}");
         assert_eq!(recovery(&[&cc, "tcp.recovery=sack"]), plan::Recovery::Sack, "{cc}");
         assert_eq!(recovery(&[&cc, "flows.a.recovery=newreno"]), plan::Recovery::NewReno, "{cc}");
-        // the other group is as it was
+        // the other group is unchanged
         assert_eq!(planned(SMALL, &[&cc]).flows[2].tcp.recovery, plan::Recovery::Reno, "{cc}");
     }
     for cc in ["reno", "cubic", "dctcp", "ledbat++", "hcc"] {
@@ -102,7 +102,7 @@ fn laws_that_send_through_losses_get_rack() {
     }
 }
 
-/// RFC 3168, section 6.1.1: ECT says that the endpoints answer marks.
+/// RFC 3168, section 6.1.1: ECT says that the endpoints react to marks.
 #[test]
 fn packets_are_ecn_capable_only_where_marks_are_answered() {
     for cc in ["bbr1", "bbr3", "copa", "udt", "swift", "vivace", "c4"] {
@@ -113,7 +113,7 @@ fn packets_are_ecn_capable_only_where_marks_are_answered() {
             assert!(plan.flows[2].tcp.ecn.is_on(), "{cc}");
         }
         let mistake = format!("{:?}", parse(SMALL, &[&cc, "flows.a.tcp.ecn=true"]).unwrap_err());
-        assert!(mistake.contains("it does not answer marks"), "{mistake}");
+        assert!(mistake.contains("it does not react to marks"), "{mistake}");
         assert!(mistake.contains("leave `ecn` out here"), "{mistake}");
     }
     for cc in ["reno", "cubic", "ledbat++", "lp", "hcc"] {
@@ -131,7 +131,7 @@ fn l4s_is_one_kind_of_ecn_and_two_queues_mark() {
     let refused = |sets: &[&str]| format!("{:?}", parse(SMALL, sets).unwrap_err());
     for ecn in ["accurate", "true", "false"] {
         let mistake = refused(&["flows.a.cc=prague", &format!("flows.a.tcp.ecn={ecn}")]);
-        assert!(mistake.contains("prague needs ECN as L4S has it"), "{mistake}");
+        assert!(mistake.contains("prague needs ECN as in L4S"), "{mistake}");
     }
     assert_eq!(ecn(&["flows.a.cc=prague", "tcp.ecn=accurate"]), plan::Ecn::L4s);
     let queue = "dumbbell.queue.policy=dualpi2";
@@ -141,7 +141,7 @@ fn l4s_is_one_kind_of_ecn_and_two_queues_mark() {
     assert!(mistake.contains("leave `ecn` out here"), "{mistake}");
 }
 
-/// RFC 8257, section 3.1: what DCTCP asks of a switch is a mark.
+/// RFC 8257, section 3.1: DCTCP needs marks from a switch.
 #[test]
 fn step_marks_unless_it_is_told_to_drop() {
     let ecn = |sets: &[&str]| planned(SMALL, sets).links[0].queue.ecn;

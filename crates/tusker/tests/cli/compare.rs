@@ -319,7 +319,7 @@ fn several_paths_are_compared_at_once() {
     assert!(lossy.contains("loss = 0.01"), "{lossy}");
     for (flag, value, word) in [
         ("--buffer", "1bdp..2bdp", "--buffer: the range `1bdp..2bdp` has no count"),
-        ("--buffer", "1bdp,1bdp", "--buffer: `1bdp` is there twice"),
+        ("--buffer", "1bdp,1bdp", "--buffer: `1bdp` is given twice"),
         ("--loss", "0.1,2", "--loss:"),
     ] {
         let output = run(dir.path(), &with(&["--cc", "reno", flag, value]));

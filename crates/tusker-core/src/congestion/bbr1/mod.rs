@@ -1,4 +1,4 @@
-//! BBR, the first version: a model of the path instead of an answer to losses.
+//! BBR, the first version: it models the path instead of reacting to losses.
 //!
 //! ```text
 //!            +---> Startup   pacing 2/ln 2, until BtlBw stops growing
@@ -11,8 +11,8 @@
 //!            +---- ProbeRTT  four segments for 200 ms
 //! ```
 //!
-//! `sheet.rs` has the equations, `states.rs` what leads from one state to the next,
-//! this file the model and the control parameters. Names are the draft's.
+//! `sheet.rs` has the equations, `states.rs` the state transitions, this file the
+//! model and the control parameters. Names are those of the draft.
 
 mod sheet;
 mod states;
@@ -46,7 +46,7 @@ enum State {
 }
 
 /// BBR as of draft-cardwell-iccrg-bbr-congestion-control-00.
-// The window first, as in `Windowed`: reading it needs no look at what this is.
+// The window first, as in `Windowed`, so that it can be read without looking at the variant.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Bbr1 {
@@ -71,15 +71,16 @@ pub struct Bbr1 {
     cycle_stamp: Time,
     probe_rtt_done_stamp: Option<Time>,
     probe_rtt_round_done: bool,
-    /// What left while this much was delivered was held back by ProbeRTT.
+    /// Segments sent while at most this much was delivered were limited by
+    /// ProbeRTT.
     held_back: (u64, u64),
     delivered: u64,
     prior_cwnd: f64,
     in_recovery: bool,
-    /// The ACK that began the recovery is still to come.
+    /// The ACK that starts the recovery has not been processed yet.
     entering: bool,
-    /// Packet conservation, until a segment is acknowledged that left when this
-    /// much was delivered or more.
+    /// Packet conservation, until the ACK of a segment that was sent when this much
+    /// or more was delivered.
     conserves_until: Option<u64>,
     params: Bbr1Params,
 }
@@ -122,8 +123,8 @@ impl Bbr1 {
         bbr
     }
 
-    /// BBRInitPacingRate(): the initial window per SRTT, 1 ms before there is
-    /// one. In segments per second.
+    /// BBRInitPacingRate(): the initial window per SRTT, or per 1 ms while there is
+    /// no SRTT. In segments per second.
     fn nominal_bandwidth(&self, srtt: f64) -> f64 {
         self.params.high_gain * self.initial_window / srtt.max(1e-9)
     }
@@ -140,8 +141,8 @@ impl Bbr1 {
         }
     }
 
-    /// Marks what is sent in ProbeRTT as the transport marks what an application
-    /// held back.
+    /// Marks what is sent in ProbeRTT the way the transport marks
+    /// application-limited segments.
     fn is_app_limited(&self, rate: &RateSample) -> bool {
         let (from, to) = self.held_back;
         rate.app_limited || (from..=to).contains(&rate.prior_delivered)
@@ -215,7 +216,7 @@ impl Bbr1 {
     }
 }
 
-/// So many segments per second, in bits.
+/// Converts segments per second to a rate in bits per second.
 pub(super) fn segment_rate(rate: f64, segment: Bytes) -> Rate {
     Rate::from_bits_per_sec(((rate * segment.get() as f64 * 8.0) as u64).max(1))
 }

@@ -1,4 +1,4 @@
-//! BBRv1 as `tusker explain bbr1` shows it.
+//! The sheet of BBRv1, shown by `tusker explain bbr1`.
 
 use super::HIGH_GAIN;
 use crate::params::{Need, Sheet};
@@ -19,14 +19,13 @@ ProbeBW:   pacing_gain 1.25, 0.75, 1, 1, 1, 1, 1, 1 for RTprop each
 ProbeRTT:  cwnd = min_pipe_cwnd for probe_rtt and one round trip, every rtprop_window
 recovery:  its first round trip sends what is delivered; at its end cwnd is as before",
     differs: "\
-The draft begins the gain cycle at a random phase other than 0.75; here the phase \
-follows from the nanosecond at which ProbeBW begins. Test: \
+The draft starts the gain cycle at a random phase other than 0.75; here the phase \
+is derived from the nanosecond at which ProbeBW starts. Test: \
 the_phase_follows_from_the_time.
-A send quantum is one segment, so that 3 quanta are 3 segments; the draft has up \
+The send quantum is one segment, so that 3 quanta are 3 segments; the draft has up \
 to 64 kB for hosts that offload. Script: bbr1.
-A flow that was idle keeps its pacing gain; the draft restarts with 1. Our sources \
-do not pause.
-Linux adds to cwnd what ACKs aggregate, and paces 1 % slower; this is the draft.",
+After an idle period a flow keeps its pacing gain; the draft restarts with 1.
+Linux adds an allowance for ACK aggregation to cwnd and paces 1 % slower; this follows the draft.",
     needs: &[Need::Pacing, Need::RateSamples, Need::RackTlp, Need::NotEct],
     params: Bbr1Params::LIST,
 };
@@ -36,10 +35,10 @@ params! { pub(in crate::congestion) struct Bbr1Params {
     high_gain: f64 = HIGH_GAIN in 1.1..=10.0,
     /// bandwidth-delay products in flight in ProbeBW
     cwnd_gain: f64 = 2.0 in 1.0..=10.0,
-    /// age at which RTprop is measured anew
+    /// age at which RTprop is measured again
     rtprop_window: Duration = 10.0 "s" in 0.1..=1e5,
-    /// how long ProbeRTT holds its window at least
+    /// minimum time for which ProbeRTT holds its window
     probe_rtt: Duration = 0.2 "s" in 0.0..=100.0,
-    /// window in ProbeRTT, and the least window otherwise
+    /// window in ProbeRTT, and the smallest window otherwise
     min_pipe_cwnd: f64 = 4.0 "segments" in 1.0..=100.0,
 } }

@@ -1,4 +1,4 @@
-//! The states of BBRv1 and what leads from one to the next (section 4.3).
+//! The states of BBRv1 and the transitions between them (section 4.3).
 
 use super::{Ack, Bbr1, CYCLE, State};
 use crate::congestion::filters::chance;
@@ -32,8 +32,8 @@ impl Bbr1 {
     fn enter_probe_bw(&mut self, now: Time) {
         self.state = State::ProbeBw;
         self.cwnd_gain = self.params.cwnd_gain;
-        // "BBRGainCycleLen - 1 - random_int_in_range(0..6)": 1 to 7; the next
-        // phase is where the cycle begins, any but 0.75
+        // "BBRGainCycleLen - 1 - random_int_in_range(0..6)": 1 to 7; the cycle
+        // starts with the next phase, any but 0.75
         self.cycle_index = CYCLE.len() - 1 - (chance(now) * 6.999) as usize;
         self.advance_cycle_phase(now);
     }
@@ -62,7 +62,7 @@ impl Bbr1 {
         }
     }
 
-    /// BBRUpdateRTprop(); whether RTprop had expired.
+    /// BBRUpdateRTprop(); returns whether RTprop had expired.
     pub(super) fn update_rtprop(&mut self, ack: &Ack) -> bool {
         let expired = ack.now.since(self.rtprop_stamp) > self.params.rtprop_window;
         if let Some(rtt) = ack.rtt {

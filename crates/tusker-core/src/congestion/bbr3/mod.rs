@@ -1,5 +1,5 @@
-//! BBR, the third version: the model of BBRv1 (`bbr1.rs`), bounded by what
-//! losses tell.
+//! BBR, the third version: the model of BBRv1 (`bbr1`), bounded by what losses
+//! show.
 //!
 //! ```text
 //!            +---> Startup   pacing 2.77, until the rate or losses show a full pipe
@@ -18,9 +18,9 @@
 //!            +---- ProbeRTT  half a BDP for 200 ms
 //! ```
 //!
-//! `sheet.rs` has the equations, `model.rs` what is measured and the bounds,
-//! `probe.rs` the states, `undo.rs` what is taken back where nothing was lost, this
-//! file the control parameters. Names are the draft's.
+//! `sheet.rs` has the equations, `model.rs` the measurements and the bounds,
+//! `probe.rs` the states, `undo.rs` what is undone after a spurious recovery, this
+//! file the control parameters. Names are those of the draft.
 
 mod model;
 mod probe;
@@ -40,7 +40,7 @@ use crate::units::{Bytes, Duration, Rate, Time};
 /// BBR.StartupPacingGain: 4 ln 2.
 const STARTUP_PACING_GAIN: f64 = 2.77;
 const DRAIN_PACING_GAIN: f64 = 0.5;
-/// CheckDrainDone(): BBR.round_count beyond BBR.drain_start_round + 3.
+/// CheckDrainDone(): BBR.round_count > BBR.drain_start_round + 3.
 const DRAIN_ROUNDS: u64 = 3;
 /// BBR.DefaultCwndGain.
 const CWND_GAIN: f64 = 2.0;
@@ -67,7 +67,7 @@ enum State {
     ProbeRtt,
 }
 
-/// How the ACKs that come now relate to the probing for bandwidth.
+/// How the ACKs that arrive now relate to bandwidth probing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AckPhase {
     Init,
@@ -78,7 +78,7 @@ enum AckPhase {
 }
 
 /// BBR as of draft-ietf-ccwg-bbr-06.
-// The window first, as in `Windowed`: reading it needs no look at what this is.
+// The window first, as in `Windowed`, so that it can be read without looking at the variant.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Bbr3 {
@@ -143,7 +143,8 @@ pub struct Bbr3 {
     probe_rtt_expired: bool,
     probe_rtt_done_stamp: Option<Time>,
     probe_rtt_round_done: bool,
-    /// What left while this much was delivered was held back by ProbeRTT.
+    /// Segments sent while at most this much was delivered were limited by
+    /// ProbeRTT.
     held_back: (u64, u64),
     undo: Undo,
 
@@ -217,8 +218,8 @@ impl Bbr3 {
         bbr
     }
 
-    /// BBRInitPacingRate(): the initial window per SRTT, 1 ms before there is
-    /// one.
+    /// BBRInitPacingRate(): the initial window per SRTT, or per 1 ms while there is
+    /// no SRTT.
     fn init_pacing_rate(&mut self, srtt: f64) {
         let rate = STARTUP_PACING_GAIN * self.initial_window / srtt.max(1e-9);
         self.pacing_rate = self.segment.map(|segment| segment_rate(rate, segment));

@@ -1,12 +1,12 @@
-//! What BBR measures, and the bounds that losses set (section 5.5).
+//! What BBR measures, and the bounds that it derives from losses (section 5.5).
 
 use super::{Ack, AckPhase, Bbr3, STARTUP_FULL_LOSS_CNT, State};
 use crate::congestion::{LossSample, RateSample};
 use crate::units::Time;
 
 impl Bbr3 {
-    /// What the transport marks as held back by the application, and what
-    /// ProbeRTT held back (MarkConnectionAppLimited).
+    /// True for samples limited by the application, as marked by the transport, or
+    /// by ProbeRTT (MarkConnectionAppLimited).
     pub(super) fn is_app_limited(&self, rate: &RateSample) -> bool {
         let (from, to) = self.held_back;
         rate.app_limited || (from..=to).contains(&rate.prior_delivered)

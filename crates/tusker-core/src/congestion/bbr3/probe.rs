@@ -1,4 +1,4 @@
-//! The states of BBR and what leads from one to the next (section 5.3).
+//! The states of BBR and the transitions between them (section 5.3).
 
 use super::{
     Ack, AckPhase, Bbr3, CWND_GAIN, DRAIN_PACING_GAIN, DRAIN_ROUNDS, STARTUP_PACING_GAIN, State,
@@ -50,7 +50,7 @@ impl Bbr3 {
         self.enter(State::Down);
     }
 
-    /// BBRPickProbeWait(): 0 or 1 round trips less than others, 2 to 3 s.
+    /// BBRPickProbeWait(): a random 0 or 1 round trips fewer, and 2 to 3 s.
     fn pick_probe_wait(&mut self, now: Time) {
         let x = chance(now);
         self.rounds_since_bw_probe = u64::from(x >= 0.5);
@@ -131,8 +131,9 @@ impl Bbr3 {
 
     /// IsTimeToGoDown().
     fn is_time_to_go_down(&mut self, ack: &Ack, rate: f64) -> bool {
-        // "Precautionary Bandwidth Probing: Deceleration". What was in flight when
-        // the ACK came, as in Linux: behind it there is always room for a segment.
+        // "Precautionary Bandwidth Probing: Deceleration". The amount in flight
+        // when the ACK arrived, as in Linux: after the ACK there is always room for
+        // another segment.
         let in_flight = f64::from(ack.in_flight.saturating_add(ack.acked));
         if self.prev_probe_too_high && in_flight >= libm::floor(self.inflight_longterm) {
             self.prev_probe_precautionary = true;
@@ -211,7 +212,7 @@ impl Bbr3 {
         self.reset_short_term_model();
         if self.full_bw_reached {
             self.start_down(now);
-            // what is in flight is below the BDP already
+            // the amount in flight is already below the BDP
             self.enter(State::Cruise);
         } else {
             self.enter(State::Startup);

@@ -1,4 +1,4 @@
-//! BBRv3 as `tusker explain bbr3` shows it.
+//! The sheet of BBRv3, shown by `tusker explain bbr3`.
 
 use crate::params::{Need, Sheet};
 use crate::table::params;
@@ -18,39 +18,42 @@ REFILL, UP: more than loss_thresh lost:
 elsewhere:  a round trip with a loss:
             bw_shortterm       = max(bw_latest, beta bw_shortterm)
             inflight_shortterm = max(inflight_latest, beta inflight_shortterm)
-UP:         inflight_longterm + 1, 2, 4, 8 .. per round trip; behind an UP that lost
-            too much it ends when that much is in flight, and if nothing is lost
-            by it, REFILL and UP follow at once",
+UP:         inflight_longterm + 1, 2, 4, 8 .. per round trip; after an UP that lost
+            too much it ends when that much is in flight, and if that causes no
+            loss, REFILL and UP follow at once",
     differs: "\
-The draft waits for a random time and number of round trips; here both follow from \
-the nanosecond at which the wait begins. Test: waits_are_between_two_and_three_seconds.
-Where the draft is at odds with itself: Drain ends in the fourth round trip behind the \
-one in which it began (the pseudo-code), not after three (the text). Script: bbr3_drain.
-The short probe behind one that lost too much ends when inflight_longterm, in whole \
-segments, was in flight as an ACK came; the draft says C.inflight, but behind an ACK \
-there is always room again. Script: bbr3_precaution.
-Startup ends by losses that six ACKs of a round trip tell of, as in Linux; the draft \
-counts ranges of segments.
-A send quantum is one segment: 3 quanta are 3 segments. Script: bbr3.
-ECN is not answered: the draft leaves it out too.
-A flow that was idle is not treated apart (section 5.4.1): nothing tells a control that \
-one begins to send again. No script: it is left out.",
+The draft waits for a random time and a random number of round trips; here both \
+are derived from the nanosecond at which the wait begins. Test: \
+waits_are_between_two_and_three_seconds.
+The draft contradicts itself on the end of Drain: we end it in the fourth round \
+trip after the one in which it began (the pseudo-code), not after three (the \
+text). Script: bbr3_drain.
+The short probe that follows a probe with too much loss ends when \
+inflight_longterm, in whole segments, was in flight when an ACK arrived; the draft \
+says C.inflight, but after an ACK there is always room again. Script: \
+bbr3_precaution.
+Startup ends because of losses if six ACKs of a round trip report some, as in \
+Linux; the draft counts ranges of lost segments.
+The send quantum is one segment: 3 quanta are 3 segments. Script: bbr3.
+There is no reaction to ECN; the draft has none either.
+The special treatment after an idle period (section 5.4.1) is left out, so there \
+is no script for it.",
     needs: &[Need::Pacing, Need::RateSamples, Need::RackTlp, Need::NotEct],
     params: Bbr3Params::LIST,
 };
 
 params! { pub(in crate::congestion) struct Bbr3Params {
-    /// loss rate of a round trip above which too much is in flight
+    /// loss rate over a round trip above which too much is in flight
     loss_thresh: f64 = 0.02 in 0.0..=0.5,
-    /// what a cut leaves at least
+    /// smallest fraction that remains after a cut
     beta: f64 = 0.7 in 0.1..=1.0,
-    /// share of inflight_longterm that is left to others
+    /// fraction of inflight_longterm that is left to other flows
     headroom: f64 = 0.15 in 0.0..=0.9,
-    /// age of the least RTT at which ProbeRTT begins
+    /// age of the smallest RTT at which ProbeRTT starts
     probe_rtt_interval: Duration = 5.0 "s" in 0.1..=1e5,
     /// age at which min_rtt is forgotten
     min_rtt_window: Duration = 10.0 "s" in 0.1..=1e5,
-    /// how long ProbeRTT holds its window at least
+    /// minimum time for which ProbeRTT holds its window
     probe_rtt: Duration = 0.2 "s" in 0.0..=100.0,
     /// bandwidth-delay products in flight in ProbeRTT
     probe_rtt_gain: f64 = 0.5 in 0.0..=1.0,

@@ -1,12 +1,12 @@
-//! A recovery that was for nothing (section 5.5.11): what is saved when a loss is
-//! found, and what comes back when it turns out to be none.
+//! Spurious recovery (section 5.5.11): what is saved when a loss is detected, and
+//! what is restored when it turns out that nothing was lost.
 
 use super::{Bbr3, State};
 
-/// BBR.undo_state and its neighbours.
+/// BBR.undo_state and related variables.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Undo {
-    /// The state that losses ended.
+    /// The state that was ended by losses.
     state: Option<State>,
     bw_shortterm: f64,
     inflight_shortterm: f64,
@@ -14,9 +14,9 @@ pub(super) struct Undo {
 }
 
 impl Bbr3 {
-    /// OnEnterFastRecovery() and OnEnterRTO(). Where losses were told since the last ACK,
-    /// as they are before a timeout, the bounds are what these have left of them: what
-    /// was saved with the first of the round trip stays.
+    /// OnEnterFastRecovery() and OnEnterRTO(). If losses were reported since the
+    /// last ACK, as before a timeout, they have already lowered the bounds: what
+    /// was saved at the first loss of the round trip is kept.
     pub(super) fn begin_recovery(&mut self) {
         self.save_cwnd();
         if !self.loss_told {
@@ -36,7 +36,7 @@ impl Bbr3 {
         };
     }
 
-    /// Losses end this state.
+    /// Losses end the current state.
     pub(super) fn note_ended_by_loss(&mut self, state: State) {
         self.undo.state = Some(state);
     }

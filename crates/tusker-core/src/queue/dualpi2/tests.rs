@@ -17,7 +17,7 @@ fn at(ms: u64) -> Time {
     Time::from_nanos(ms * MS)
 }
 
-/// p after an update at which the packets at the heads of L and C have waited so long.
+/// p after an update at which the packets at the heads of L and C have waited this long.
 fn update(policy: &mut DualPi2, l4s: Option<u64>, classic: Option<u64>) -> f64 {
     let now = policy.poll_at();
     let since = |ms: u64| Time::from_nanos(now.nanos().saturating_sub(ms * MS));
@@ -26,8 +26,8 @@ fn update(policy: &mut DualPi2, l4s: Option<u64>, classic: Option<u64>) -> f64 {
     policy.vars.p
 }
 
-/// What becomes of a packet that has waited so many us, with so many packets behind
-/// it; all of them in L, if it is from there.
+/// The verdict on a packet that has waited this many us, with this many packets
+/// behind it; all of them in L, if it is in L.
 fn leave(policy: &mut DualPi2, l4s: bool, us: u64, packets: u32) -> Verdict {
     let now = at(1_000);
     let arrived = Time::from_nanos(now.nanos() - us * 1_000);
@@ -37,7 +37,7 @@ fn leave(policy: &mut DualPi2, l4s: bool, us: u64, packets: u32) -> Verdict {
     policy.on_departure(&p, &q, now, &mut Rng::named(1, "test"))
 }
 
-/// How many of so many packets, each of which has not waited, are told so.
+/// How many of this many packets, none of which has waited, get this verdict.
 fn told(policy: &mut DualPi2, l4s: bool, verdict: Verdict, packets: u32) -> usize {
     (0..packets).filter(|_| leave(policy, l4s, 0, 10) == verdict).count()
 }
@@ -75,7 +75,7 @@ fn the_longer_wait_counts() {
     close(update(&mut policy, Some(5), Some(35)), 0.006);
 }
 
-/// p = 0.1: p_L = 0.2 is a mark of 5, p_C = 0.01 one of 100.
+/// p = 0.1: p_L = 0.2 marks one of 5, p_C = 0.01 one of 100.
 #[test]
 fn a_probability_is_counted_out() {
     let mut policy = dualpi2(&[]);
@@ -89,7 +89,7 @@ fn a_probability_is_counted_out() {
     assert_eq!(policy.stats.l_signals, 3);
 }
 
-/// The law of the coupling: p_C = (p_L / k)^2, so with k = 3 and p_L = 0.3 p_C = 0.01.
+/// The coupling: p_C = (p_L / k)^2, so p_C = 0.01 for k = 3 and p_L = 0.3.
 #[test]
 fn the_classic_probability_is_the_square() {
     let mut policy = dualpi2(&[("k", 3.0)]);
@@ -98,7 +98,7 @@ fn the_classic_probability_is_the_square() {
     assert_eq!(told(&mut policy, false, Verdict::Signal, 1_001), 10);
 }
 
-/// RFC 9332, figure 2: from 800 us on, all from 1200 us on.
+/// RFC 9332, figure 2: some from 800 us on, all from 1200 us on.
 #[test]
 fn the_ramp_is_around_a_millisecond() {
     let policy = dualpi2(&[]);
@@ -126,8 +126,8 @@ fn a_queue_of_two_packets_is_left_alone() {
     }
 }
 
-/// RFC 9332, A.2: where k p reaches 1 marks say no more, so that L drops with p^2 as
-/// well, and C drops what it would have marked from p_C = 1/k^2 on.
+/// RFC 9332, A.2: where k p reaches 1, marks carry no more information, so L also
+/// drops with p^2, and from p_C = 1/k^2 on C drops what it would have marked.
 #[test]
 fn overload_is_answered_with_drops() {
     let mut policy = dualpi2(&[]);

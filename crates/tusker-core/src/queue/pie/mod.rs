@@ -1,17 +1,17 @@
 //! PIE: Proportional Integral controller Enhanced.
 //!
 //! Pan, Natarajan, Baker and White, RFC 8033. Packets are dropped (or marked) at
-//! arrival with a probability that a controller moves every `t_update`, so that
-//! the queueing delay comes to `qdelay_ref`:
+//! arrival with a probability that a controller adjusts every `t_update`, so that
+//! the queueing delay approaches `qdelay_ref`:
 //!
 //! ```text
 //! p         <- alpha (qdelay - qdelay_ref) + beta (qdelay - qdelay_old), scaled
 //! drop_prob <- drop_prob + p                           within [0, 1]
 //! ```
 //!
-//! The delay is what waits over the rate at which packets leave, and that rate is
-//! measured at departures (section 5.2), or with `timestamps = 1` the wait of the
-//! last packet that left.
+//! The delay is the backlog divided by the departure rate, which is measured at
+//! departures (section 5.2); with `timestamps = 1` it is the wait of the last
+//! packet that left.
 
 use super::{Aqm, Backlog, Departing, Link, Meta, SetUp, Verdict};
 use crate::params::{Need, Sheet};
@@ -33,44 +33,47 @@ burst_allowance <- max(0, burst_allowance - t_update); max_burst if drop_prob = 
      qdelay, qdelay_old < qdelay_ref / 2
 at arrival: pass if burst_allowance > 0, or qdelay_old < qdelay_ref / 2 and drop_prob < 0.2, or
      at most 2 mean packets wait; else a signal with probability drop_prob,
-     and where that is mark_ecnth or more a drop, never a mark
+     which is a drop, never a mark, if drop_prob >= mark_ecnth
 at departure: avg_dq_time <- (1 - w) avg_dq_time + w time in which dq_threshold bytes left,
      w = dq_threshold / 65536",
     differs: "\
-- The scheme of section 4 and Appendix A. Of section 5, ECN is the queue's `ecn`; the cap on a step \
-and the de-randomisation are switches that are off (a_step_can_be_capped, drops_can_be_evened_out).
-- Before the first measurement of the rate the delay is taken as zero, and a queue below \
-dq_threshold gives no measurement: on a link of 1 Mbit/s 16 KiB are 131 ms. timestamps = 1 looks at the \
-wait of the packet that left last instead, as Linux does (timestamps_need_no_rate).
-- The packet whose departure starts a measurement is not counted in it, and the time is that of \
-exactly dq_threshold bytes: the pseudo-code finds a rate that is a packet in eleven too high \
-(the_rate_is_that_of_the_link). The first measurement is taken as it is.
-- burst_allowance is set to max_burst at an update, after it was lowered; Appendix A does it at the \
-next arrival, which comes to the same (a_burst_passes).",
+- This is section 4 and Appendix A. Of section 5, ECN is the queue's `ecn`; the \
+cap on steps and derandomisation are options, off by default \
+(a_step_can_be_capped, drops_can_be_evened_out).
+- Before the first measurement of the rate the delay counts as zero, and a queue \
+below dq_threshold gives no measurement: at 1 Mbit/s, 16 KiB are 131 ms. \
+timestamps = 1 uses the wait of the last packet that left instead, as Linux does \
+(timestamps_need_no_rate).
+- The packet whose departure starts a measurement is not counted in it, and the \
+time is that of exactly dq_threshold bytes: the pseudo-code measures a rate that \
+is too high by one packet in eleven (the_rate_is_that_of_the_link). The first \
+measurement is used unfiltered.
+- burst_allowance is reset to max_burst at an update, after being lowered; \
+Appendix A does this at the next arrival, with the same effect (a_burst_passes).",
     needs: &[Need::Departures],
     params: PieParams::LIST,
 };
 
 params! { pub(super) struct PieParams {
-    /// queueing delay that is aimed at
+    /// target queueing delay
     qdelay_ref: f64 = 0.015 "s" in 1e-5..=3600.0,
     /// time between two updates of the probability
     t_update: Duration = 0.015 "s" in 1e-4..=3600.0,
-    /// how long a burst into an idle queue passes freely
+    /// time for which a burst into an idle queue passes without signals
     max_burst: Duration = 0.15 "s" in 0.0..=3600.0,
     /// weight of the deviation from qdelay_ref
     alpha: f64 = 0.125 "Hz" in 0.0..=1_000.0,
     /// weight of the change of the delay
     beta: f64 = 1.25 "Hz" in 0.0..=1_000.0,
-    /// probability from which on ECN-capable packets are dropped, too
+    /// probability from which ECN-capable packets are dropped too
     mark_ecnth: f64 = 0.1 in 0.0..=1.0,
     /// bytes whose departure is timed
     dq_threshold: f64 = 16_384.0 "B" in 1.0..=1e9,
-    /// the delay is the wait of the last packet that left
+    /// use the wait of the last packet that left as the delay
     timestamps: bool = false,
-    /// from a probability of 0.1 on a step is at most 0.02 (section 5.5)
+    /// limit a step to 0.02 if the probability is at least 0.1 (section 5.5)
     cap: bool = false,
-    /// no two drops close together, none too late (section 5.4)
+    /// space drops out: none too close together, none too late (section 5.4)
     derandomize: bool = false,
 } }
 
@@ -83,7 +86,7 @@ pub struct Pie {
     stats: Stats,
 }
 
-/// What moves. Names of the RFC, times in seconds.
+/// The variable state, with the RFC's names; times in seconds.
 #[derive(Clone, Copy, Debug, Default)]
 struct Vars {
     drop_prob: f64,
@@ -92,14 +95,14 @@ struct Vars {
     qdelay_old: f64,
     burst_allowance: Duration,
     next: Time,
-    /// Since when departures are timed, and how many bytes have left since.
+    /// When the timing of departures started, and how many bytes have left since.
     measurement: Option<(Time, f64)>,
     avg_dq_time: f64,
     /// The wait of the last packet that left.
     last_wait: f64,
 }
 
-/// What is counted.
+/// Counters.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stats {
     signals: u64,
@@ -119,7 +122,7 @@ impl SetUp for Pie {
 }
 
 impl Pie {
-    /// Section 4.1: whether this packet is dropped.
+    /// Section 4.1: decides whether this packet is dropped.
     fn drop_early(&mut self, q: &Backlog, rng: &mut Rng) -> bool {
         let Self { params, vars, mean_pktsize, .. } = self;
         let calm = vars.qdelay_old < params.qdelay_ref / 2.0 && vars.drop_prob < 0.2;
@@ -145,7 +148,7 @@ impl Pie {
         true
     }
 
-    /// Section 5.2: times how long `dq_threshold` bytes take to leave.
+    /// Section 5.2: measures how long `dq_threshold` bytes take to leave.
     fn measure_rate(&mut self, p: &Departing, q: &Backlog, now: Time) {
         let Self { params, vars, .. } = self;
         if vars.measurement.is_none() && q.bytes.get() as f64 >= params.dq_threshold {
@@ -158,7 +161,7 @@ impl Pie {
             return;
         }
         // the first departure started the clock: what has left since took this
-        // long, and a threshold of bytes its share of it
+        // long, and dq_threshold bytes a proportional part of it
         let dq_time = now.since(*start).secs() * params.dq_threshold / *bytes;
         vars.avg_dq_time = match vars.avg_dq_time {
             0.0 => dq_time,
@@ -203,7 +206,7 @@ impl Pie {
     }
 }
 
-/// Section 4.2: small probabilities move in small steps.
+/// Section 4.2: small probabilities change in small steps.
 fn tuning(drop_prob: f64) -> f64 {
     const STEPS: [(f64, f64); 6] =
         [(1e-6, 2048.0), (1e-5, 512.0), (1e-4, 128.0), (1e-3, 32.0), (0.01, 8.0), (0.1, 2.0)];

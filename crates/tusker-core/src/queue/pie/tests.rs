@@ -1,4 +1,4 @@
-//! Numbers worked out by hand from RFC 8033, section 4.2.
+//! Numbers computed by hand from RFC 8033, section 4.2.
 
 extern crate std;
 use super::*;
@@ -12,7 +12,7 @@ fn pie(values: &[(&str, f64)]) -> Pie {
     Pie::new(given(values), &Link { rate, mean_packet: Bytes::new(1500) })
 }
 
-/// So many packets of 1500 B wait.
+/// This many packets of 1500 B wait.
 fn waiting(packets: u32) -> Backlog {
     Backlog { packets, bytes: Bytes::new(1500 * u64::from(packets)), idle_since: None }
 }
@@ -24,7 +24,7 @@ fn leave(policy: &mut Pie, now: u64, waited: u64, behind: u32) {
     assert_eq!(verdict, Verdict::Pass);
 }
 
-/// An update after a packet that has waited for so many ms.
+/// An update after a packet that has waited for this many ms.
 fn update(policy: &mut Pie, ms: u64) -> f64 {
     leave(policy, 1000 * MS, ms * MS, 10);
     policy.on_poll(policy.poll_at(), &waiting(10));
@@ -84,7 +84,7 @@ fn a_step_can_be_capped() {
     // 0.135625 without the cap
     close(update(&mut policy, 100), 0.22);
     policy.vars.drop_prob = 0.05;
-    // below 0.1 there is none: 0.125 (0.185) + 1.25 (0.1) = 0.148125, / 2
+    // below 0.1 there is no cap: 0.125 (0.185) + 1.25 (0.1) = 0.148125, / 2
     close(update(&mut policy, 200), 0.05 + 0.074_062_5);
 }
 
@@ -134,7 +134,7 @@ fn timestamps_need_no_rate() {
     leave(&mut policy, 1000 * MS, 7 * MS, 3);
     policy.on_poll(policy.poll_at(), &waiting(3));
     close(policy.vars.qdelay_old, 0.007);
-    // the last of a queue leaves none behind
+    // the last packet of a queue leaves none behind
     leave(&mut policy, 1001 * MS, 7 * MS, 0);
     policy.on_poll(policy.poll_at(), &waiting(0));
     assert_eq!(policy.vars.qdelay_old, 0.0);

@@ -1,5 +1,5 @@
-//! What ARED and gARED share: when `max_p` moves, how far, and the band in which
-//! they want the average queue.
+//! What ARED and gARED share: when `max_p` changes, by how much, and the target
+//! band of the average queue.
 //!
 //! ```text
 //! band:      [min_th + 0.4 (max_th - min_th), min_th + 0.6 (max_th - min_th)]
@@ -15,12 +15,12 @@ use crate::table::params;
 use crate::units::{Duration, Time};
 
 params! {
-    /// RED's, as ARED and gARED have them.
+    /// RED's parameters, with the defaults of ARED and gARED.
     pub(in crate::queue) struct AdaptiveParams {
     min_th: f64 as in RedParams,
     max_th: f64 as in RedParams,
     w_q: f64 = 0.0 as in RedParams,
-    /// first probability of a signal at max_th
+    /// initial probability of a signal at max_th
     max_p: f64 = 0.1 in 1e-9..=1.0,
     gentle: bool = true as in RedParams,
     wait: bool as in RedParams,
@@ -35,25 +35,24 @@ impl AdaptiveParams {
 }
 
 params! { pub(in crate::queue) struct MoveParams {
-    /// time between two looks at the average queue
+    /// time between two adaptations of max_p
     interval: Duration = 0.5 "s" in 1e-3..=3600.0,
     /// largest increase of max_p; never more than max_p / 4
     alpha: f64 = 0.01 in 0.0..=1.0,
-    /// factor of a decrease of max_p
+    /// factor by which max_p decreases
     beta: f64 = 0.9 in 0.01..=1.0,
 } }
 
 params! { pub(in crate::queue) struct EndParams {
     /// largest max_p
     top: f64 = 0.5 in 1e-9..=1.0,
-    /// let the gentle slope start at the first max_p for good, as ns-2 does
+    /// keep the gentle slope starting at the initial max_p, as ns-2 does
     ns2_slope: bool = false,
-    /// look at each arrival that comes more than an interval after the last change of max_p,
-    /// as ns-2 does
+    /// adapt max_p at each arrival more than an interval after its last change, as ns-2 does
     ns2_clock: bool = false,
 } }
 
-/// The steps of `max_p` and the clock that they follow.
+/// The steps of `max_p` and their clock.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::queue) struct Adaptation {
     /// Lower end of the band, packets.
@@ -63,7 +62,7 @@ pub(in crate::queue) struct Adaptation {
     moves: MoveParams,
     top: f64,
     next: Time,
-    /// When `max_p` last changed, if ns-2's clock counts.
+    /// When `max_p` last changed, with ns-2's clock.
     changed: Option<Time>,
 }
 
@@ -80,26 +79,27 @@ impl Adaptation {
         }
     }
 
-    /// When the next look is due; never, if arrivals are looked at.
+    /// When the next adaptation is due; never, with ns-2's clock.
     #[inline]
     pub(in crate::queue) fn next(&self) -> Time {
         if self.changed.is_some() { Time::NEVER } else { self.next }
     }
 
-    /// By ns-2's clock, an arrival at `now` is looked at. ns-2 does so before it
-    /// decides about the packet, we after: one packet's difference.
+    /// With ns-2's clock, whether `max_p` may change at an arrival at `now`. ns-2
+    /// does this before it decides about the packet, we do it after: a difference
+    /// of one packet.
     #[inline]
     pub(in crate::queue) fn looks_at_arrival(&self, now: Time) -> bool {
         self.changed.is_some_and(|at| now.since(at) > self.moves.interval)
     }
 
-    /// That look has moved `max_p`.
+    /// `max_p` has changed at that arrival.
     pub(in crate::queue) fn moved(&mut self, now: Time) {
         self.changed = Some(now);
     }
 
-    /// A look has been taken: the next is exactly one interval later, however
-    /// late this one came.
+    /// An adaptation is done: the next is exactly one interval later, however late
+    /// this one was.
     pub(in crate::queue) fn tick(&mut self) {
         self.next += self.moves.interval;
     }

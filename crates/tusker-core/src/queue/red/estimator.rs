@@ -8,25 +8,25 @@
 //!
 //! Floyd and Jacobson 1993, sections 4 and 11; the automatic weight is that of
 //! Floyd, Gummadi and Shenker 2001, section 4. An idle link counts as if it had
-//! sent m mean packets out of an empty queue. ns-2 counts the arrival itself as
-//! one more step (m + 1), the paper's figure does not; we count as ns-2 does
+//! sent m mean packets from an empty queue. ns-2 counts the arrival itself as one
+//! more step (m + 1), the paper's figure does not; we do as ns-2 does
 //! (`an_idle_link_counts_as_small_packets_sent`).
 
 use crate::queue::Link;
 use crate::units::Duration;
 
-/// An average, in packets, that an idle link takes for zero.
+/// Below this average, in packets, an idle link sets it to zero.
 const FORGOTTEN: f64 = 1e-300;
 
-/// How the average follows the queue of one link.
+/// Computes the average queue of one link.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::queue) struct Estimator {
     w_q: f64,
-    /// ln(1 - w_q): the power of an idle period is one `exp`.
+    /// ln(1 - w_q), so that the decay over an idle period takes one `exp`.
     ln_keep: f64,
     /// Bits per second.
     rate: f64,
-    /// 8e9 x bytes: nanoseconds that a mean packet takes, times `rate`.
+    /// 8e9 x bytes: the nanoseconds that a mean packet takes, times `rate`.
     mean_packet: f64,
 }
 
@@ -35,7 +35,7 @@ impl Estimator {
     pub(super) fn new(w_q: f64, link: &Link) -> Self {
         let rate = link.rate.bits_per_sec() as f64;
         let bytes = link.mean_packet.get().max(1) as f64;
-        // expm1 keeps all digits where w_q is a few millionths
+        // expm1 keeps all digits if w_q is a few millionths
         let w_q = if w_q == 0.0 { -libm::expm1(-8.0 * bytes / rate) } else { w_q };
         Self { w_q, ln_keep: libm::log1p(-w_q), rate, mean_packet: 8e9 * bytes }
     }
@@ -46,15 +46,15 @@ impl Estimator {
         avg + self.w_q * (f64::from(packets) - avg)
     }
 
-    /// The average after an arrival that finds the link idle for so long.
+    /// The average after an arrival that finds the link idle for this long.
     pub(super) fn idle(&self, avg: f64, packets: u32, idle: Duration) -> f64 {
         let added = self.w_q * f64::from(packets);
-        // on a link that is never loaded the average would halve its way into
-        // subnormal numbers, which are slow, and never reach zero
+        // on a link that is never loaded the average would shrink into subnormal
+        // numbers, which are slow, and never reach zero
         if avg < FORGOTTEN {
             return added;
         }
-        // the product first: it is exact, so that ten packet times are ten packets
+        // multiply first: the product is exact, so ten packet times are ten packets
         let m = libm::floor(idle.nanos() as f64 * self.rate / self.mean_packet);
         avg * libm::exp((m + 1.0) * self.ln_keep) + added
     }

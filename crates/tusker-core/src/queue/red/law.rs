@@ -1,4 +1,4 @@
-//! The drop law of RED: from the average queue to the chance of a signal.
+//! The drop law of RED: from the average queue to the probability of a signal.
 //!
 //! ```text
 //! p_b = max_p (avg - min_th) / (max_th - min_th)            min_th <= avg < max_th
@@ -13,7 +13,7 @@
 //! using the gentle variant of RED", 2000; `wait` is ns-2's. p_a makes the gap
 //! between two signals uniform instead of geometric.
 
-/// Thresholds in packets, resolved for the hot path: no division by a constant.
+/// Thresholds in packets, prepared for the hot path: no division by a constant.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::queue) struct DropLaw {
     /// Below this average nothing is signalled.
@@ -30,8 +30,8 @@ pub(in crate::queue) struct DropLaw {
 }
 
 impl DropLaw {
-    /// A `max_th` of zero stands for 3 `min_th`. One below `min_th` becomes
-    /// `min_th`: a step without a slope.
+    /// A `max_th` of zero means 3 `min_th`. One below `min_th` becomes `min_th`: a
+    /// step without a slope.
     pub(super) fn new(min_th: f64, max_th: f64, gentle: bool, wait: bool) -> Self {
         let max_th = if max_th == 0.0 { 3.0 * min_th } else { max_th.max(min_th) };
         Self {
@@ -45,12 +45,12 @@ impl DropLaw {
         }
     }
 
-    /// Lets the gentle slope start at this probability for good.
+    /// Makes the gentle slope always start at this probability.
     pub(super) fn keep_gentle_slope(&mut self, max_p: f64) {
         self.gentle_from = Some(max_p);
     }
 
-    /// The probability that the average queue alone asks for, `p_b`.
+    /// The probability from the average queue alone, `p_b`.
     #[inline]
     pub(super) fn p_b(&self, avg: f64, max_p: f64) -> f64 {
         if avg < self.min_th {

@@ -1,10 +1,10 @@
 //! RED: Random Early Detection.
 //!
 //! Floyd and Jacobson, "Random Early Detection Gateways for Congestion
-//! Avoidance", IEEE/ACM Transactions on Networking 1(4), 1993, in the shape that
-//! ns-2.35 (`queue/red.cc`) gives it. The average queue is followed by
-//! [`estimator`], the chance of a signal comes from [`law`]; this page joins the
-//! two and is the base of ARED and gARED, which only move `max_p`.
+//! Avoidance", IEEE/ACM Transactions on Networking 1(4), 1993, in the form of
+//! ns-2.35 (`queue/red.cc`). [`estimator`] computes the average queue, [`law`] the
+//! probability of a signal; this file combines them and is the base of ARED and
+//! gARED, which only change `max_p`.
 //!
 //! Every arrival, in this order:
 //!
@@ -43,28 +43,29 @@ p_b = max_p + (1 - max_p) (avg - max_th) / max_th         gentle, max_th <= avg 
 p_a = p_b / (1 - count p_b)                               count: packets since the last signal
 p_a = 0 if count p_b < 1, else p_b / (2 - count p_b)      wait
 a signal with probability p_a (mark if ECN-capable, else drop);
-a drop, never a mark, from max_th (gentle: 2 max_th) on",
+if avg is at least max_th (gentle: 2 max_th): always a drop, never a mark",
     differs: "\
 - gentle is off, as in 1993; ns-2 has had it on since April 2001 (gentle_is_off_unless_asked_for).
-- max_th follows min_th (3 min_th) unless it is given (max_th_of_zero_is_three_min_th).
+- max_th is 3 min_th unless it is given (max_th_of_zero_is_three_min_th).
 - As in ns-2 and unlike 1993, an arrival that finds at most one packet waiting always passes \
 (one_waiting_packet_is_never_signalled), the first arrival above min_th passes \
-(the_first_arrival_above_min_th_passes), the idle time counts one step more \
-(an_idle_link_counts_as_small_packets_sent), and wait is on: without it a signal comes every \
-1/(2p) packets on average, with it every 3/(2p) - 1/2 (gaps_without_waiting_are_uniform, \
-gaps_with_waiting_are_uniform).
-- Section 7 of 1993 has a mean gap of 1/(2p) + 1/2; its own pseudo-code, ns-2 and this code count \
-the arriving packet before p_a is taken, which makes it 1/(2p).
-- A mark needs an average below max_th (gentle: 2 max_th), RFC 3168, section 7 \
-(forced_drops_are_not_marks); 1993 would mark all.
+(the_first_arrival_above_min_th_passes), the idle time counts as one step more \
+(an_idle_link_counts_as_small_packets_sent), and wait is on: without it a signal \
+comes every 1/(2p) packets on average, with it every 3/(2p) - 1/2 \
+(gaps_without_waiting_are_uniform, gaps_with_waiting_are_uniform).
+- Section 7 of 1993 gives a mean gap of 1/(2p) + 1/2; its own pseudo-code, ns-2 \
+and this code count the arriving packet before p_a is computed, which makes it \
+1/(2p).
+- Packets are only marked if the average is below max_th (gentle: 2 max_th), as in \
+RFC 3168, section 7 (forced_drops_are_not_marks); 1993 would mark all.
 - Queue and thresholds are counted in packets of any size (ns-2 since 2004: bytes).
-- A uniform number is drawn only where p_a is neither 0 nor 1.",
+- A random number is drawn only if p_a is neither 0 nor 1.",
     needs: &[],
     params: RedParams::LIST,
 };
 
 params! { pub(super) struct RedParams {
-    /// average queue below which nothing is signalled
+    /// average queue below which there are no signals
     min_th: f64 = 5.0 "pkt" in 1.0..=1e9,
     /// average queue at which the probability is max_p; 0 for 3 min_th
     max_th: f64 = 0.0 "pkt" in 0.0..=1e9,
@@ -72,20 +73,20 @@ params! { pub(super) struct RedParams {
     w_q: f64 = 0.002 in 0.0..=1.0,
     /// probability of a signal at max_th
     max_p: f64 = 0.1 in 0.0..=1.0,
-    /// from max_th on rise linearly to 1 at 2 max_th instead of dropping everything
+    /// above max_th let the probability rise linearly to 1 at 2 max_th instead of dropping everything
     gentle: bool = false,
-    /// after a signal keep quiet for 1/p packets, as ns-2 does (wait_)
+    /// no further signal for 1/p packets after one, as in ns-2 (wait_)
     wait: bool = true,
 } }
 
-/// What is fixed.
+/// Fixed values.
 #[derive(Clone, Copy, Debug)]
 struct Fixed {
     estimator: Estimator,
     law: DropLaw,
 }
 
-/// What moves.
+/// Variable state.
 #[derive(Clone, Copy, Debug)]
 struct Vars {
     /// Average queue, packets.
@@ -98,7 +99,7 @@ struct Vars {
     above: bool,
 }
 
-/// What is counted.
+/// Counters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Stats {
     arrivals: u64,
@@ -138,7 +139,7 @@ impl SetUp for Red {
 }
 
 impl Red {
-    /// RED as the base of ARED and gARED, which read one switch more.
+    /// RED as the base of ARED and gARED, which have one more switch.
     pub(super) fn adaptive(params: AdaptiveParams, end: EndParams, link: &Link) -> Self {
         let mut red = Self::new(params.red(), link);
         if end.ns2_slope {
@@ -157,7 +158,7 @@ impl Red {
         self.vars.max_p
     }
 
-    /// Probability of a signal at the average queue, before it is spread.
+    /// Probability of a signal at the average queue, before it is spread (p_b).
     pub fn p_b(&self) -> f64 {
         self.fixed.law.p_b(self.vars.avg, self.vars.max_p)
     }
@@ -212,7 +213,7 @@ impl Aqm for Red {
         Verdict::Signal
     }
 
-    /// A full buffer has told some sender: the gap starts anew, as in ns-2.
+    /// A drop at a full buffer is a signal too: the gap restarts, as in ns-2.
     fn on_overflow(&mut self) {
         self.vars.count = 0;
     }

@@ -20,14 +20,14 @@ fn sharp(max_p: f64, gentle: f64, wait: f64) -> Red {
     ])
 }
 
-/// One arrival at a busy link with so many packets waiting.
+/// One arrival at a busy link with this many packets waiting.
 fn arrive(red: &mut Red, packets: u32, rng: &mut Rng) -> Verdict {
     let p = Meta { size: Bytes::new(1500), ecn_capable: true };
     let bytes = Bytes::new(1500 * u64::from(packets));
     red.on_arrival(&p, &Backlog { packets, bytes, idle_since: None }, Time::ZERO, rng)
 }
 
-/// How often each gap between two signals occurs in so many arrivals, with the
+/// How often each gap between two signals occurs in this many arrivals, with the
 /// average at 8 of 4..12: p_b = max_p / 2.
 fn gaps(mut red: Red, arrivals: u32) -> [u32; 32] {
     let mut rng = Rng::named(1, "gaps");
@@ -80,8 +80,8 @@ fn gaps_with_waiting_are_uniform() {
 
 #[test]
 fn the_first_arrival_above_min_th_passes() {
-    // p = 1 from min_th on but for the first: max_p = 1 at 11 of 4..12 is p_b = 7/8;
-    // count 1 on the first, 2 on the second: 2 x 7/8 > 1, certain
+    // p = 1 from min_th on, except for the first: max_p = 1 at 11 of 4..12 is p_b =
+    // 7/8; count 1 on the first, 2 on the second: 2 x 7/8 > 1, certain
     let mut rng = Rng::named(1, "first");
     let mut red = sharp(1.0, 0.0, 0.0);
     for _ in 0..3 {

@@ -1,4 +1,4 @@
-//! Prices and shares, worked out by hand.
+//! Prices and shares, computed by hand.
 
 use super::*;
 use crate::units::{Bytes, Rate};
@@ -21,7 +21,8 @@ fn arrive(policy: &mut Xcp, us: u64, bytes: u64) {
     policy.on_arrival(&P, &q, at(us), &mut Rng::named(1, "test"));
 }
 
-/// What a packet is told whose sender has this window, and was told so far.
+/// What the router tells a packet, given its sender's window and what earlier
+/// routers told it.
 fn told(policy: &mut Xcp, cwnd: f64, feedback: Option<f64>) -> f64 {
     let mut header = Header::Xcp { cwnd, rtt: Some(Duration::from_millis(100)), feedback };
     policy.write(&mut header, &P);
@@ -38,7 +39,7 @@ fn two_packets() -> Xcp {
     let mut policy = xcp();
     for ms in [10, 20] {
         arrive(&mut policy, 1000 * ms, 0);
-        // nothing is known yet, nothing is given
+        // nothing is known yet, so nothing is given
         assert_eq!(told(&mut policy, 10.0, None), 0.0);
     }
     assert_eq!(policy.poll_at(), at(50_000));
@@ -55,7 +56,7 @@ fn the_first_prices_by_hand() {
     close(policy.c_p, 199_200_000.0);
     assert_eq!((policy.c_n, policy.d), (0.0, 0.1));
     // H = 1,992,000 B/s = 1,992,000 * 0.1/1000 = 199.2 segments, to two packets;
-    // then everything is given
+    // then everything is handed out
     close(told(&mut policy, 10.0, None), 199.2);
     close(told(&mut policy, 10.0, None), 199.2);
     assert!(told(&mut policy, 10.0, None).abs() < 1e-9);
@@ -65,8 +66,8 @@ fn the_first_prices_by_hand() {
 
 #[test]
 fn spare_room_goes_to_all_flows_alike() {
-    // a window of 40 sends four packets where one of 10 sends one, and each of them
-    // is told a quarter
+    // a window of 40 sends four packets while one of 10 sends one, and each of the
+    // four is told a quarter
     let mut policy = two_packets();
     close(told(&mut policy, 40.0, None), 199.2 / 4.0);
 }
@@ -94,8 +95,8 @@ fn overload_takes_in_proportion_and_shuffles() {
         close(told(&mut policy, 1200.0, None), -0.140_866_666_667);
     }
     assert!(told(&mut policy, 1200.0, None).abs() < 1e-6);
-    // a flow of a tenth of the rate loses as much per packet, and is given ten times
-    // as much: 7,096,000/1200 - 2000 = 3913.33 B/s
+    // a flow at a tenth of the rate loses as much per packet, and is given ten
+    // times as much: 7,096,000/1200 - 2000 = 3913.33 B/s
     let mut policy = Xcp { give: 354_800.0, take: 1_200_000.0, c_p: 7_096_000.0, ..policy };
     policy.c_n = 2.0;
     close(told(&mut policy, 120.0, None), 0.391_333_333_333);
@@ -103,11 +104,11 @@ fn overload_takes_in_proportion_and_shuffles() {
 
 #[test]
 fn the_smallest_of_several_routers_counts() {
-    // 1 segment more was allowed before: 10,000 B/s of the 3,984,000
+    // an earlier router allowed 1 segment more: 10,000 B/s of the 3,984,000
     let mut policy = two_packets();
     assert_eq!(told(&mut policy, 10.0, Some(1.0)), 1.0);
     close(policy.give, 3_974_000.0);
-    // more was allowed before: this router's word
+    // an earlier router allowed more: this router's value applies
     close(told(&mut policy, 10.0, Some(300.0)), 199.2);
 }
 
