@@ -31,7 +31,7 @@ fn a_load_that_cannot_be_says_why() {
     refused(
         "hcc --as reno",
         2,
-        "has a congestion control of the name reno already",
+        "already has a congestion control called reno",
         "--as my_reno",
     );
     refused(
@@ -53,7 +53,7 @@ fn a_name_is_taken_once() {
     let loaded = Loaded::new("hstcp");
     let name = &loaded.name;
     let error = fails(&mut tusker(&format!("load fast --as {name}")), 2);
-    assert!(error.contains(&format!("of the name {name} already")), "{error}");
+    assert!(error.contains(&format!("already has a congestion control called {name}")), "{error}");
     assert!(error.contains("tusker kernel status"), "{error}");
     let there = status(name).expect("the first is not harmed");
     assert_eq!(there["law"], "hstcp");
@@ -77,7 +77,7 @@ fn of_two_loads_at_once_one_has_the_name() {
         codes.sort_unstable();
         assert_eq!(codes, [Some(0), Some(2)], "{both:?}");
         let said = both.each_ref().map(|o| String::from_utf8_lossy(&o.stderr).into_owned());
-        let refused = format!("the kernel has a congestion control of the name {name} already");
+        let refused = format!("the kernel already has a congestion control called {name}");
         let flat = |text: &String| text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(said.iter().any(|text| flat(text).contains(&refused)), "{said:?}");
         assert!(said.iter().any(String::is_empty), "libbpf has nothing to say: {said:?}");
@@ -92,8 +92,8 @@ fn only_what_is_ours_is_unloaded() {
     let loaded = Loaded::new("htcp");
     for name in ["reno", "nothing"] {
         let error = fails(&mut tusker(&format!("unload {name}")), 2);
-        assert!(error.contains(&format!("no law of the name {name} was loaded by us")), "{error}");
-        assert!(error.contains(&loaded.name), "of ours it has: {error}");
+        assert!(error.contains(&format!("Tusker has loaded no law called {name}")), "{error}");
+        assert!(error.contains(&loaded.name), "the loaded laws: {error}");
     }
     assert!(available().contains(&"reno".to_owned()));
 }

@@ -33,7 +33,7 @@ fn a_namespace_can_make_a_law_its_default() {
     flow.arrived();
     drop(flow);
     // the namespace goes on giving it to whoever asks for nothing else
-    let keeps = "as long as a namespace has it for its default";
+    let keeps = "as long as it is the default of a namespace";
     until("the connection is over", || {
         let there = status(&name).expect("the namespace keeps it");
         (there["connections"] == 0).then(|| assert_eq!(there["registered"], false))

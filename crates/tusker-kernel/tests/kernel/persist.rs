@@ -32,13 +32,13 @@ fn a_law_that_is_pinned_stays_until_it_is_unloaded() {
     )));
     assert!(
         said.contains(&format!(
-            "until it is unloaded or the machine starts anew: tusker kernel unload {name}"
+            "until it is unloaded or the machine reboots: tusker kernel unload {name}"
         )),
         "{said}"
     );
     let row = said.lines().find(|line| line.starts_with(&format!("{name}  illinois")));
     assert!(row.expect("a row of status").ends_with("until it is unloaded"), "{said}");
-    assert!(said.contains(&format!("{name} is out of the kernel")), "{said}");
+    assert!(said.contains(&format!("{name} is unloaded")), "{said}");
     assert!(!available().contains(&name) && status(&name).is_none());
 }
 
@@ -68,7 +68,7 @@ fn where_nothing_can_be_pinned_it_says_what_to_do() {
          K load hcc --as {name} --persist"
     );
     let error = fails(&mut apart(&script), 1);
-    assert!(error.contains("/sys/fs/bpf is not there"), "{error}");
+    assert!(error.contains("--persist needs /sys/fs/bpf"), "{error}");
     assert!(error.contains("mount -t bpf bpf /sys/fs/bpf"), "{error}");
     assert!(!available().contains(&name));
     // mounted, but nobody may write there

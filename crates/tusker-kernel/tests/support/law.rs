@@ -72,7 +72,7 @@ impl Loaded {
         let mut line = String::new();
         stderr.read_line(&mut line).expect("it speaks in UTF-8");
         let loaded = Self { name, child, stderr };
-        if line != format!("{} is in the kernel; Ctrl-C takes it out again\n", loaded.name) {
+        if line != format!("{} is in the kernel; Ctrl-C unloads it\n", loaded.name) {
             panic!("load {law}: {line}{}", loaded.end("KILL").said());
         }
         loaded
