@@ -1,6 +1,6 @@
-//! Bytes as an edit of a file that is right: what no random bytes would reach.
+//! Interprets bytes as an edit of a valid file, which reaches what random bytes would not.
 
-/// An edit: which file, where, how much goes, what comes in its place.
+/// An edit: the file, the position, how much is removed, and the replacement.
 pub struct Edit<'a> {
     which: usize,
     at: usize,
@@ -22,7 +22,7 @@ impl<'a> Edit<'a> {
         self.which % files
     }
 
-    /// The file with the edit in it; the place is taken round its end.
+    /// The file with the edit applied; positions wrap around at its end.
     pub fn apply(&self, original: &[u8]) -> Vec<u8> {
         let at = self.at % (original.len() + 1);
         let end = (at + self.drop).min(original.len());
