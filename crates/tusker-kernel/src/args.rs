@@ -219,7 +219,11 @@ fn watch_command() -> Command {
         )
         .arg(flag("json", "Print every event as a line of JSON instead of a table"))
         .arg(flag("quiet", "Print no table").short('q').conflicts_with("json"))
-        .arg(file("out", "DIR", "Store the observations in this folder; `tusker report DIR` draws them"))
+        .arg(file(
+            "out",
+            "DIR",
+            "Store the observations in this folder; `tusker report DIR` draws them",
+        ))
         .arg(flag("force", "Replace earlier results in that folder").requires("out"))
         .arg(
             Arg::new("tables")

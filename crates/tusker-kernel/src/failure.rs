@@ -69,6 +69,9 @@ impl From<std::io::Error> for Failure {
         if error.kind() == std::io::ErrorKind::BrokenPipe {
             return Self::PipeClosed;
         }
-        Self::other(format!("cannot write the output: {error}"), "check the disk or the program that reads the output")
+        Self::other(
+            format!("cannot write the output: {error}"),
+            "check the disk or the program that reads the output",
+        )
     }
 }

@@ -128,7 +128,9 @@ impl Loaded {
         match (&self.pin, self.holder) {
             (Some(_), _) => "until it is unloaded".to_owned(),
             (None, Some(process)) => format!("as long as process {process} runs"),
-            (None, None) if self.registered => "as long as some process runs that we cannot see".to_owned(),
+            (None, None) if self.registered => {
+                "as long as some process runs that we cannot see".to_owned()
+            }
             (None, None) if self.control.open() > 0 => "until its connections end".to_owned(),
             // nothing else can hold a law that is neither registered nor used
             (None, None) => {

@@ -34,7 +34,10 @@ impl Machine {
         rights()?;
         if !Path::new(BTF).exists() {
             return Err(Failure::other(
-                format!("this kernel ({}) has no type information (BTF): there is no {BTF}", release()),
+                format!(
+                    "this kernel ({}) has no type information (BTF): there is no {BTF}",
+                    release()
+                ),
                 "use a kernel with CONFIG_DEBUG_INFO_BTF; those of the large distributions have it",
             ));
         }

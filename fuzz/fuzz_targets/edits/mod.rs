@@ -9,15 +9,15 @@ pub struct Edit<'a> {
 }
 
 impl<'a> Edit<'a> {
-    /// The edit that these bytes stand for: one byte says which file, two where, one
-    /// how much goes; the rest is put there.
+    /// The edit encoded in these bytes: one byte selects the file, two the position, one
+    /// how much is removed; the rest is inserted there.
     pub fn read(bytes: &'a [u8]) -> Option<Self> {
         let (&[which, low, high, drop], put) = bytes.split_first_chunk()?;
         let at = usize::from(u16::from_le_bytes([low, high]));
         Some(Self { which: which.into(), at, drop: drop.into(), put })
     }
 
-    /// One of so many.
+    /// One of this many.
     pub fn of(&self, files: usize) -> usize {
         self.which % files
     }

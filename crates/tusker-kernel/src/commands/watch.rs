@@ -115,7 +115,9 @@ pub fn find(name: Option<&str>) -> Result<Loaded, Failure> {
         names => format!("loaded laws: {}", names.join(", ")),
     };
     Err(match name {
-        Some(name) => Failure::input(format!("no law of Tusker called {name} is in the kernel"), help),
+        Some(name) => {
+            Failure::input(format!("no law of Tusker called {name} is in the kernel"), help)
+        }
         None => Failure::input("which law?", help),
     })
 }

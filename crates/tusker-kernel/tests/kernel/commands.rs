@@ -28,12 +28,7 @@ fn a_load_that_cannot_be_says_why() {
     refused("hcc --as 1234567890123456", 2, "cannot be the name", letters);
     refused("hcc --as=", 2, "`` cannot be the name", letters);
     // every Linux has Reno
-    refused(
-        "hcc --as reno",
-        2,
-        "already has a congestion control called reno",
-        "--as my_reno",
-    );
+    refused("hcc --as reno", 2, "already has a congestion control called reno", "--as my_reno");
     refused(
         "hcc --as NAME --gamma 7",
         2,
