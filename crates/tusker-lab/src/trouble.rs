@@ -84,7 +84,7 @@ pub enum Trouble {
     #[error("there is no measure `{}`", name.escape_debug())]
     #[diagnostic(help("did you mean `{nearest}`? docs/results.md lists all"))]
     NoMeasure {
-        /// What was asked for.
+        /// The requested name.
         name: String,
         /// The name that is most like it.
         nearest: String,

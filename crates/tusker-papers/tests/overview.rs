@@ -101,7 +101,11 @@ fn reasons_fit_what_was_recorded() {
                 .iter()
                 .flat_map(|set| &set.rows)
                 .any(|row| row.reason.as_deref() == Some(&reason.why));
-            assert!(told, "{key}: no row that was recorded is off as this says: {}", reason.why);
+            assert!(
+                told,
+                "{key}: no recorded row is off in the way described here: {}",
+                reason.why
+            );
             // rows that are named one by one are all off in the way described
             for id in &reason.rows {
                 let rows = sets.iter().filter(|set| reason.length.fits(set.quick));

@@ -86,14 +86,14 @@ pub struct Acks {
     pub rate: Option<f64>,
     /// ... how far apart a pair arrived ...
     pub pair: Option<Duration>,
-    /// ... and that the application held the sender back.
+    /// ... and that the application limited the sender.
     pub held: bool,
 }
 
 /// A value of the law and what it must be.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expected {
-    /// `cwnd`, `ssthresh`, `pacing_mbit` or an inner value.
+    /// `cwnd`, `ssthresh`, `pacing_mbit` or an internal value.
     pub name: String,
     /// As written: its digits are what is compared.
     pub value: String,

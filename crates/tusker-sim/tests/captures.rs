@@ -44,7 +44,7 @@ impl Observer for Told {
     }
 
     fn missed(&mut self, _: u64) {
-        panic!("a simulation waits for whoever looks");
+        panic!("a simulation waits for its observer");
     }
 }
 
@@ -114,7 +114,7 @@ fn looking_changes_nothing_and_working_ahead_shows_the_same() {
             assert!(fast.is_sorted_by_key(|said| said.1), "seed {seed}, in\n{text}");
             assert!(fast == slow, "{}: seed {seed}, in\n{text}", plan.flows[flow].name);
         }
-        // places are told of in any order among each other
+        // different places may be reported in any order
         for place in 0..wanted.places.len() {
             let at = |told: &Told| -> Vec<_> {
                 told.all.iter().filter(|seen| seen.0 == place).cloned().collect()

@@ -78,7 +78,7 @@ fn a_microsecond_more_of_delay_decides_nothing() {
         let [one, other] = pair.map(|delay| told("", delay));
         let (apart, chance) = apart(&one, &other);
         assert!(apart <= chance, "{pair:?}: {apart} apart, {chance} by chance");
-        assert!(chance < 0.15, "{pair:?}: {chance} tells nothing");
+        assert!(chance < 0.15, "{pair:?}: {chance} is not significant");
         for told in [one, other] {
             assert!(told.in_step < 0.1, "{pair:?}: {told:?}");
         }

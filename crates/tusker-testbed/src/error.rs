@@ -69,7 +69,7 @@ pub enum Error {
         available.join(", ")
     )]
     Law {
-        /// The name that was asked for.
+        /// The requested name.
         law: String,
         /// The names that this kernel knows now.
         available: Vec<String>,

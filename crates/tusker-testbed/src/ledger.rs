@@ -28,7 +28,7 @@ pub const PORTS: usize = 20_000;
 pub struct Bell {
     /// Flow and when.
     pub tell: Sender<(usize, Done)>,
-    /// Wakes whoever reads the other end.
+    /// Wakes the reader at the other end.
     pub ring: Box<dyn Fn() + Send>,
 }
 

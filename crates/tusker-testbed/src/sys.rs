@@ -120,7 +120,7 @@ pub fn real_time(priority: i32) -> bool {
 pub fn ends_with_this_thread(command: &mut Command) {
     let parent = id() as libc::pid_t;
     let promise = move || {
-        // SAFETY: both take and give numbers alone
+        // SAFETY: both take and return only numbers
         let (done, now) =
             unsafe { (libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL), libc::getppid()) };
         match (done, now == parent) {

@@ -171,7 +171,7 @@ fn connections_begin_with_the_law_of_their_flow() {
 
 #[test]
 fn garbage_disturbs_nobody() {
-    if !rights("garbage disturbs nobody") {
+    if !rights("garbage does not affect the others") {
         return;
     }
     // one kind of link that keeps no packets, one that separates flows
@@ -256,7 +256,7 @@ fn a_device_that_is_taken_away_is_told() {
         done(shell, ends, take);
         let end = Instant::now() + Duration::from_secs(30);
         while shell.failure().is_none() {
-            assert!(Instant::now() < end, "nobody notices");
+            assert!(Instant::now() < end, "it goes unnoticed");
             sleep(Duration::from_millis(5));
         }
         let why = shell.failure().unwrap();

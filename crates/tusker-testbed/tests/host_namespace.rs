@@ -139,7 +139,7 @@ fn what_a_full_queue_drops_is_counted() {
     let (host, _tun) = Host::new("a", ADDRESS, MTU).expect("a host");
     let socket = host.run(|| UdpSocket::bind((ADDRESS, 0))).expect("entered").expect("bound");
     assert_eq!(host.dropped().expect("told"), 0);
-    // nobody reads, and the queue has room for 20,000
+    // nothing reads, and the queue has room for 20,000
     for _ in 0..20_050 {
         socket.send_to(&[], ("10.255.0.9", 5000)).expect("sent");
     }

@@ -18,7 +18,7 @@ use crate::objects::{LONGEST_NAME, Wanted};
 /// How often a running command is checked for its end.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// What was asked for.
+/// The request.
 #[derive(Debug)]
 pub struct Load {
     /// The law.
@@ -72,7 +72,7 @@ fn free(name: &str) -> Result<(), Failure> {
         return Err(Failure::input(
             format!("the kernel already has a congestion control called {name}"),
             format!(
-                "`tusker kernel status` tells if it is ours; --as my_{name} loads this one \
+                "`tusker kernel status` shows whether it is ours; --as my_{name} loads this one \
                  under another name"
             ),
         ));

@@ -44,7 +44,7 @@ const LOST: (f64, f64) = (8.0, 9.5);
 const IDLE: (f64, f64) = (12.0, 14.0);
 const SECONDS: u32 = 17;
 
-/// What was asked for.
+/// The request.
 #[derive(Debug)]
 pub struct Prove {
     /// A law, or all of them.

@@ -28,7 +28,7 @@ const LOOK: Duration = Duration::from_secs(1);
 /// A connection that was silent for this long is no longer shown.
 const SILENT: Duration = Duration::from_secs(10);
 
-/// What was asked for.
+/// The request.
 #[derive(Debug)]
 pub struct Watch {
     /// The law's name in the kernel; the only loaded law if none is given.

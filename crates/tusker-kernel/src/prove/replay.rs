@@ -194,7 +194,7 @@ impl Flow {
                 self.follow(event, found);
                 let credit = if event.cwnd_limited { event.credit } else { 0.0 };
                 if self.ack.is_none() && self.heard == Some(event.now) {
-                    // the ACK told of a loss that is repaired: the kernel shrinks the
+                    // the ACK reported a loss that is being repaired: the kernel shrinks the
                     // window between what the law sees of the ACK and what it grows by it
                     self.ack =
                         Some(Event { acked: 0, rtt: None, round_start: false, ..event.clone() });

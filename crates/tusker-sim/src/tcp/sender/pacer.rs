@@ -76,7 +76,7 @@ mod tests {
         let mut pacer = Pacer::new();
         assert!(!pacer.holds_back(at(7)));
         pacer.on_sent(at(7), gap);
-        assert_eq!(pacer.due(), Time::NEVER, "nobody waits yet");
+        assert_eq!(pacer.due(), Time::NEVER, "nothing waits yet");
         assert!(pacer.holds_back(at(50)));
         assert_eq!(pacer.due(), at(107));
         pacer.on_timer(at(106));

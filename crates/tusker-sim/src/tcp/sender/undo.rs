@@ -2,7 +2,7 @@
 //!
 //! Three ways to find out:
 //!
-//! | | tells by | needs |
+//! | | evidence | needs |
 //! |---|---|---|
 //! | Eifel (RFC 3522) | the first ACK of new data echoes a time before the first retransmission | timestamps |
 //! | DSACK (RFC 3708) | the receiver reports every retransmission as a duplicate | SACK |
