@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Writes crates/tusker/tests/advisories.toml anew: what the RustSec advisory
-database says of the crates in our lock files.
+"""Rewrites crates/tusker/tests/advisories.toml: what the RustSec advisory
+database says about the crates in our lock files.
 
     bench/advisories.py DATABASE
 
 DATABASE is a clone of https://github.com/RustSec/advisory-db, bare or not. Only
-facts are taken: which versions of which crate are concerned, and of what kind an
-advisory is. The crates that were looked up are listed, with or without a find.
+facts are taken: which versions of which crate are affected, and the kind of each
+advisory. All crates that were looked up are listed, with or without an advisory.
 """
 
 import json
@@ -33,7 +33,7 @@ def git(database, *args):
 
 
 def crates():
-    """Names in the lock files that come from somewhere else."""
+    """Names in the lock files that come from a registry."""
     names = set()
     for lock in LOCKS:
         packages = tomllib.loads((ROOT / lock).read_text())["package"]
@@ -45,7 +45,7 @@ def advisory(text, path):
     """The facts of one file of the database; None if it was withdrawn."""
     begin, end = "```toml\n", "\n```"
     if not text.startswith(begin):
-        sys.exit(f"{path} does not begin with a TOML block: has the form of the database changed?")
+        sys.exit(f"{path} does not start with a TOML block: has the format of the database changed?")
     data = tomllib.loads(text[len(begin) : text.index(end)])
     head, versions = data["advisory"], data["versions"]
     if "withdrawn" in head:
@@ -65,7 +65,7 @@ def advisories(database, names):
         if Path(path).parent.name in names and path.endswith(".md"):
             found.append(advisory(git(database, "show", f"HEAD:{path}"), path))
     if not found:
-        sys.exit(f"{database} knows none of our crates: is it the database?")
+        sys.exit(f"{database} has none of our crates: is it the right database?")
     return sorted((one for one in found if one), key=lambda one: (one["crate"], one["id"]))
 
 
@@ -84,7 +84,7 @@ def main():
     lines.append("]")
     for one in advisories(database, names):
         lines += ["", "[[advisory]]"]
-        # strings and lists of strings are written alike in JSON and TOML
+        # strings and lists of strings look the same in JSON and TOML
         lines += [f"{key} = {json.dumps(value)}" for key, value in one.items()]
     OUT.write_text("\n".join(lines) + "\n")
 

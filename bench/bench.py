@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Measures Tusker, and ns-2.35 and ns-3.37 beside it, and writes docs/performance.md.
+"""Measures Tusker, compares it with ns-2.35 and ns-3.37, and writes docs/performance.md.
 
     make bench        or        bench/bench.py [--repeat N] [--only NAME ...] [--quick]
 
 Parts (--only):
-  reference   delivered segments per second, Tusker against ns-2, by turns
+  reference   delivered segments per second, Tusker against ns-2, taking turns
   ns3         the same against ns-3, scaled to 250 Mbit/s, and a short one at 2.5 Gbit/s
   bdp         cost per delivered segment at a BDP of 10^2 .. 10^6 packets
   flows       cost per delivered segment and memory with 1 .. 10,000 flows
   hops        cost per delivered segment over 1 .. 16 links
   memory      peak resident memory at 10 Gbit/s x 200 ms with 10 flows
   jobs        four replicates with two jobs against one
-  sweep       what a sweep of 1,000 short runs spends on anything but simulating
+  sweep       the overhead of a sweep of 1,000 short runs, apart from simulating
   trace       the bottleneck and all windows every 10 ms against no trace
   profile     instructions per delivered segment, by part of the program
 
@@ -20,7 +20,7 @@ take turns, so that a machine that slows down slows all of them. A ratio is the
 median of the rounds' ratios, with the smallest and the largest beside it. Times
 are CPU seconds of whole processes, start and output included, for all simulators.
 
-Talk goes to stderr, the tables to stdout and, without --quick and --only, between
+Messages go to stderr, the tables to stdout and, without --quick and --only, between
 the two markers of docs/performance.md. All runs are kept in bench/results.json.
 """
 

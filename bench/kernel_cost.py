@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What a law in the kernel takes for an ACK, beside the kernel's own CUBIC and Reno.
+"""The time that a law in the kernel takes per ACK, compared with the kernel's CUBIC and Reno.
 
 The kernel itself measures each BPF program (kernel.bpf_stats_enabled). A flow of iperf3
-goes through 500 Mbit/s with 20 ms of queue, where the window is what limits it. CUBIC and
+goes through 500 Mbit/s with 20 ms of queue, where the window limits it. CUBIC and
 Reno are called from BPF as the laws are (kernel_cubic.bpf.c), so that one clock measures
-all. Each is run several times, in turn: the least is what other work disturbed least.
+all. Each is run several times, in turn; the minimum is least disturbed by other work.
 
 Needs root, clang, bpftool, iperf3: `make bench-kernel`.
 """

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The kernel's own CUBIC and Reno, called from BPF as the laws are, so that the same
- * clock measures all of them: bench/kernel_cost.py. Their code is the kernel's; here is
- * only the call. `floor_acked` does nothing, which shows what the clock itself takes.
+ * clock measures all of them: bench/kernel_cost.py. Their code is the kernel's; this file
+ * only calls it. `floor_acked` does nothing, which shows the cost of the clock itself.
  */
 #include "../bpf/core.h"
 

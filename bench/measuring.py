@@ -1,4 +1,4 @@
-"""Runs simulators, counts what they delivered and what that cost.
+"""Runs simulators, counts the segments delivered and measures the cost.
 
 Speed is counted in seconds of CPU, user and system, of the whole process, start
 and output included: every simulator here has one thread, and other work on the
@@ -59,13 +59,13 @@ def scaled_settings(seconds, scale):
 QUICK = ["--set", 'duration="10s"']
 TRACE = ["--set", 'trace.interval="10ms"']
 
-# Names that a summary may give to the one number that is needed.
+# Names that the one number needed may have in a summary.
 DELIVERED = ("delivered_segments", "delivered")
 
 
 def delivered(summary):
     """Segments delivered in the whole call, all replicates together: the sum of
-    the figures at the least depth at which one of the names occurs."""
+    the values at the smallest depth at which one of the names occurs."""
     level = [summary]
     while level:
         for name in DELIVERED:
@@ -80,7 +80,7 @@ def delivered(summary):
 
 
 class Failure(Exception):
-    """Something that the user has to know; ends the part, not the bench."""
+    """An error for the user; ends the part, not the whole bench."""
 
 
 def spawn(command):
@@ -130,7 +130,7 @@ def run_other(command):
 
 
 def rounds(args, runners):
-    """Calls every runner once per round, by turns; name -> list of measurements."""
+    """Calls every runner once per round, in turn; name -> list of measurements."""
     results = {name: [] for name in runners}
     for i in range(args.repeat):
         names = list(runners)
@@ -169,5 +169,5 @@ def ratio(over, under, figure):
 
 
 def three_digits(value):
-    """Three that count, and no exponent."""
+    """Three significant digits, without an exponent."""
     return f"{value:.3g}" if value < 1000 else f"{float(f'{value:.3g}'):.0f}"

@@ -51,7 +51,7 @@ def versions(args):
     if args.ns:
         package = first_line(["dpkg-query", "-W", "-f", "${Version}", "ns2"])
         lines.append(
-            f"ns-2: Debian package {package}, scheduler {args.scheduler}, headers IP TCP Flags alone, no tracing"
+            f"ns-2: Debian package {package}, scheduler {args.scheduler}, only the headers IP TCP Flags, no tracing"
         )
     if args.ns3:
         package = first_line(["dpkg-query", "-W", "-f", "${Version}", "libns3-dev"])

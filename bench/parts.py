@@ -1,4 +1,4 @@
-"""What is measured. Each part gives its rows among the goals, tables of its own, and all runs."""
+"""The measurements. Each part gives its rows among the goals, its own tables, and all runs."""
 
 import os
 import shutil

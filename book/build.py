@@ -1,9 +1,9 @@
-"""Makes the book: a website of docs/ and of pages that the program writes about itself.
+"""Makes the book: a website from docs/ and from pages that the program writes about itself.
 
     python3 book/build.py TUSKER            everything, into target/book
     python3 book/build.py TUSKER --check    without the pictures: links and anchors
 
-A link or an anchor that leads nowhere is an error.
+A broken link or anchor is an error.
 """
 
 import argparse
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tusker", type=Path, help="the program")
-    parser.add_argument("--check", action="store_true", help="without the pictures")
+    parser.add_argument("--check", action="store_true", help="leave out the pictures")
     args = parser.parse_args()
     tusker = args.tusker.resolve()
     target = ROOT / "target"
@@ -39,7 +39,7 @@ def main() -> int:
     with (source.folder / "docs/README.md").open("a", encoding="utf-8") as out:
         out.write(navigation(chapters))
     book = target / ("book-check" if args.check else "book")
-    # -W: a warning is an error; -E, -a: nothing is left of the last time
+    # -W: a warning is an error; -E, -a: nothing is reused from the last build
     sphinx = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-j", "auto", "-E", "-a"]
     command = [*sphinx, "-b", "html", "-c", str(ROOT / "book"), "-d", str(target / "book-doctrees")]
     done = subprocess.run([*command, str(source.folder), str(book)], check=False)

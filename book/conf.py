@@ -1,4 +1,4 @@
-"""Sphinx's settings. It is given a folder that build.py has put together, not docs/ itself."""
+"""Sphinx's settings. Its input is a folder that build.py has assembled, not docs/ itself."""
 
 project = "Tusker"
 copyright = "the Tusker authors"
@@ -12,7 +12,7 @@ html_static_path = ["static"]
 html_css_files = ["style.css"]
 html_show_sphinx = False
 html_theme_options = {"source_view_link": "", "source_edit_link": ""}
-# letters for code blocks come from the reader's machine, so nothing is fetched
+# fonts come from the reader's machine, so nothing is downloaded
 pygments_style = "friendly"
 pygments_dark_style = "monokai"
 
@@ -21,7 +21,7 @@ myst_heading_anchors = 6
 # <img> in Markdown is a picture like any other, and copied with the book
 myst_enable_extensions = ["html_image"]
 suppress_warnings = [
-    # a block that is cut with `...` is not the whole of its language
+    # a block shortened with `...` may not be valid in its language
     "misc.highlighting_failure",
     # a page generated or written for GitHub may begin its sections at the third level
     "myst.header",

@@ -1,27 +1,27 @@
-"""In which order the pages of congestion controls and queue policies are shown.
+"""The order in which the pages of congestion controls and queue policies are shown.
 
-A name that stands in no family is shown under "Others".
+A name that is in no family is shown under "Others".
 """
 
 LAWS = {
     "The window grows until a packet is lost": """
         reno hstcp scalable htcp bic cubic cubic-linux cubic2005 westwood hybla""",
-    "Losses, and how the delay moves before them": """
+    "Losses, and the trend of delays before them": """
         ghstcp ghstcp-refined hcc illinois compound yeah""",
-    "The delay alone": "vegas fast eefast copa swift",
-    "A rate that is measured or tried out": "bbr1 bbr3 c4 vivace udt",
+    "Delay only": "vegas fast eefast copa swift",
+    "A rate that is measured or probed": "bbr1 bbr3 c4 vivace udt",
     "For transfers that can wait": "lp ledbat++",
     "Marks instead of losses (ECN, L4S)": "dctcp prague scream",
-    "Routers say how much": "xcp vcp",
+    "Routers tell senders how much to send": "xcp vcp",
 }
 
 QUEUES = {
-    "A limit and nothing else": "droptail",
-    "The average length decides": "red ared gared",
-    "The wait decides": "codel pie",
+    "Only a limit": "droptail",
+    "The average queue length decides": "red ared gared",
+    "The waiting time decides": "codel pie",
     "A queue for each flow": "fq_codel cake",
     "Marks for scalable congestion controls": "step dualpi2",
-    "Routers that count for the sender": "xcp vcp",
+    "Routers that compute for the sender": "xcp vcp",
 }
 
 

@@ -1,5 +1,5 @@
 """Pages that the program writes about itself: one for each congestion control, queue
-policy and command. `tusker list --format json` and `--help` say all that is on them.
+policy and command. Their content comes from `tusker list --format json` and `--help`.
 """
 
 import json
@@ -20,23 +20,23 @@ ABOUT = {
         "Congestion controls",
         "laws",
         LAWS,
-        "Each page says what the law does, where it comes from and where it leaves its source, and shows"
-        " it at work on one path that is the same for all: 50 Mbit/s, a round trip of 40 ms, a buffer of"
+        "Each page says what the law does, where it comes from and where it differs from its source, and shows"
+        " it at work on the same path for all: 50 Mbit/s, a round trip of 40 ms, a buffer of"
         " one bandwidth-delay product, two flows, of which one starts 20 s after the other.",
     ),
     "queue": (
         "Queue policies",
         "queues",
         QUEUES,
-        "Each page says what the policy does with a packet, where it comes from and where it leaves its"
-        " source, and shows its queue on one path that is the same for all: 50 Mbit/s, a round trip of 40 ms,"
-        " a limit of two bandwidth-delay products, two flows of CUBIC unless the policy is made for others.",
+        "Each page says what the policy does with a packet, where it comes from and where it differs from its"
+        " source, and shows its queue on the same path for all: 50 Mbit/s, a round trip of 40 ms,"
+        " a limit of two bandwidth-delay products, two flows of CUBIC unless the policy is designed for others.",
     ),
 }
 
 # what a reader should know before the pictures
 NOTES = {
-    "swift": "It is made for data centres, with round trips of microseconds: this path is not its home.",
+    "swift": "It is designed for data centres with round trips of microseconds, not for this path.",
 }
 
 
@@ -46,7 +46,7 @@ def asked(tusker: Path, *args: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Text in Markdown that means nothing but itself."""
+    """Escapes text for Markdown."""
     return re.sub(r"([\\`*_\[\]<>|~$&#])", r"\\\1", text)
 
 
@@ -73,11 +73,11 @@ def parameters(sheet: Sheet) -> str:
 
 
 def response(sheet: Sheet, picture: Picture | None) -> list[str]:
-    """The rate against losses: as its source has it, and as it was simulated."""
+    """The rate against losses: according to its source, and as simulated."""
     form = sheet.get("response")
     if not form and not picture:
         return []
-    parts = ["## Rate where packets are lost", ""]
+    parts = ["## Rate under packet loss", ""]
     if form:
         rtt = form["rtt_s"]
         rows = ["| share lost | mean window (segments) | rate |", "|--:|--:|--:|"]
@@ -93,7 +93,7 @@ def response(sheet: Sheet, picture: Picture | None) -> list[str]:
             "",
         ]
     else:
-        parts += ["There is no closed form of it here.", ""]
+        parts += ["There is no closed form for it here.", ""]
     if picture:
         beside = "" if sheet["name"] in ("reno", *pictures.QUEUE_OF) else ", beside Reno"
         name = f"{slug(sheet['name'])}-lossy.svg"
@@ -130,7 +130,7 @@ def page(sheet: Sheet, kind: str, work: Picture | None, lossy: Picture | None) -
             "",
             f"![{what} with {name} over time]({slug(name)}.svg)",
             "",
-            "The latter half in numbers:",
+            "The second half in numbers:",
             "",
             block(work.printed),
             "How this picture was made:",
@@ -139,7 +139,7 @@ def page(sheet: Sheet, kind: str, work: Picture | None, lossy: Picture | None) -
         ]
     if sheet["differs"]:
         lines = sheet["differs"].removeprefix("- ").replace("\n- ", "\n").splitlines()
-        parts += ["## Where it leaves its source", "", *(f"- {plain(line.strip())}" for line in lines), ""]
+        parts += ["## Where it differs from its source", "", *(f"- {plain(line.strip())}" for line in lines), ""]
     parts += ["## The same on the command line", "", block(f"tusker explain {name}", "sh")]
     return "\n".join(parts)
 

@@ -1,5 +1,5 @@
 """One picture of each congestion control and queue policy at work, and one of its rate
-where packets are lost: the same scenarios for all, so that pages can be compared.
+under packet loss: the same scenarios for all, so that pages can be compared.
 """
 
 import subprocess
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from os import cpu_count
 from pathlib import Path
 
-# what a congestion control needs at the bottleneck, where DropTail will not do
+# the queue that a congestion control needs at the bottleneck, if not DropTail
 QUEUE_OF = {"dctcp": "step", "prague": "dualpi2", "xcp": "xcp", "vcp": "vcp"}
-# which congestion control shows what a queue policy is for
+# the congestion control that shows what a queue policy is for
 LAWS_OF = {"step": ("dctcp", "dctcp"), "dualpi2": ("prague", "cubic"), "xcp": ("xcp", "xcp"), "vcp": ("vcp", "vcp")}
 
 DUMBBELL = """\
@@ -92,7 +92,7 @@ def at_work(kind: str, name: str) -> Picture:
     ecn = "\ntcp = { ecn = true }" if name == "dualpi2" else ""
     first, second = laws
     text = AT_WORK.format(title=title, queue=queue, limit=limit, first=first, second=second, ecn="")
-    if ecn:  # prague brings its own
+    if ecn:  # prague sets its own
         text = text.replace(f'cc = "{second}"', f'cc = "{second}"{ecn}')
     commands = [
         ["run", "at-work.toml", "--out", "at-work"],
@@ -102,7 +102,7 @@ def at_work(kind: str, name: str) -> Picture:
 
 
 def over_losses(name: str) -> Picture:
-    text = LOSSY.format(title=f"{name} where packets are lost", queue=QUEUE_OF.get(name, "droptail"), first=name)
+    text = LOSSY.format(title=f"{name} under packet loss", queue=QUEUE_OF.get(name, "droptail"), first=name)
     over = name if name == "reno" or name in QUEUE_OF else f"reno,{name}"
     commands = [
         ["sweep", "lossy.toml", "--over", f"cc={over}", "--over", LOSSES, "--replicates", "3", "--out", "lossy"],
@@ -112,7 +112,7 @@ def over_losses(name: str) -> Picture:
 
 
 def make(picture: Picture, tusker: Path, folder: Path) -> None:
-    """Runs a picture's commands in a folder of its own; keeps what the first prints."""
+    """Runs a picture's commands in a separate folder; keeps the output of the first."""
     here = folder / picture.place
     here.mkdir(parents=True, exist_ok=True)
     first = picture.commands[0]

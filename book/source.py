@@ -1,7 +1,7 @@
-"""Gathers what the book is made from: the documents, and all that they link to.
+"""Collects the input of the book: the documents, and everything that they link to.
 
-Files keep their places, so a link that leads somewhere on GitHub leads there in the
-book. What docs/README.md lists is the navigation; its sections are the book's parts.
+Files keep their places, so a link that works on GitHub also works in the book.
+The list in docs/README.md is the navigation; its sections are the book's parts.
 """
 
 import re
@@ -15,7 +15,7 @@ ORPHAN = "---\norphan: true\n---\n\n"
 
 
 def outside_code(text: str, change) -> str:
-    """`change` of everything that is not in a block of code."""
+    """Applies `change` to everything that is not in a code block."""
     parts, at = [], 0
     for fence in FENCE.finditer(text):
         parts += [change(text[at : fence.start()]), fence.group()]
@@ -37,7 +37,7 @@ class Source:
         path.write_text(text, encoding="utf-8")
 
     def take(self, place: Path, listed: set[Path]) -> None:
-        """Takes a file and what it links to; `listed` are pages of the navigation."""
+        """Adds a file and what it links to; `listed` are pages of the navigation."""
         if place in self.seen:
             return
         self.seen.add(place)
@@ -56,7 +56,7 @@ class Source:
                 return match.group()
             there = (self.root / page.parent / path).resolve()
             if not there.is_relative_to(self.root) or not there.exists():
-                return match.group()  # Sphinx tells where it stands, and fails
+                return match.group()  # Sphinx reports where it is, and fails
             place = there.relative_to(self.root)
             if there.is_dir():
                 path = f"{path.rstrip('/')}/{self._folder(place, listed)}"
@@ -67,7 +67,7 @@ class Source:
         return IMAGE.sub(link, LINK.sub(link, text))
 
     def _folder(self, place: Path, listed: set[Path]) -> str:
-        """What a link to a folder leads to: its own text, or a list of its files."""
+        """The target of a link to a folder: its own text, or a list of its files."""
         if (self.root / place / "README.md").exists():
             self.take(place / "README.md", listed)
             return "README.md"
@@ -91,7 +91,7 @@ def parts(index: str) -> dict[str, list[str]]:
 
 
 def navigation(chapters: dict[str, list[str]]) -> str:
-    """The book's table of contents, which Sphinx shows at the side of every page."""
+    """The book's table of contents, which Sphinx shows beside every page."""
     lines = []
     for part, pages in chapters.items():
         lines += ["", "```{toctree}", ":hidden:", f":caption: {part}", "", *pages, "```"]

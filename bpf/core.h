@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the laws see of the kernel: the types below and no more. Each is a part of
- * the kernel's; where a field really is, libbpf finds out when it loads the object
- * (CO-RE), so that one object serves every kernel. Needs libbpf's headers.
+ * What the laws see of the kernel: only the types below. Each is a part of the
+ * kernel's; libbpf finds the actual offset of each field when it loads the object
+ * (CO-RE), so one object works on every kernel. Needs libbpf's headers.
  */
 #ifndef TUSKER_CORE_H
 #define TUSKER_CORE_H
@@ -89,7 +89,7 @@ struct tcp_sock {
 	u8 is_cwnd_limited : 1;
 };
 
-/* from kernel 6.7 on: timestamps may count microseconds */
+/* since Linux 6.7 timestamps may count microseconds */
 struct tcp_sock___usec {
 	u8 tcp_usec_ts : 1;
 };
@@ -103,10 +103,10 @@ struct ack_sample {
 
 enum tcp_ca_state { TCP_CA_Open, TCP_CA_Disorder, TCP_CA_CWR, TCP_CA_Recovery, TCP_CA_Loss };
 
-/* a namespace without rights over the machine may use the law, too */
+/* unprivileged namespaces may use the law, too */
 #define TCP_CONG_NON_RESTRICTED 1
 
-/* found in the kernel's by its members' names */
+/* matched with the kernel's type by its members' names */
 struct tcp_congestion_ops {
 	void (*init)(struct sock *sk);
 	void (*release)(struct sock *sk);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 OR GPL-2.0-only */
 /*
- * What delay laws measure, and how they spread a change of the window, for
+ * How delay laws measure delays and spread a change of the window, for
  * laws/fast.h and laws/hcc.h. In Rust: congestion/delay.rs.
  *
- *	delay of a segment = base (the path, empty) + queue (what waits before it)
+ *	delay of a segment = base (the empty path) + queue (what waits in front of it)
  *
- * Only differences of delays are used: the one-way delay of two clocks that are apart
- * is off by a constant, and may be negative. Delays are microseconds, averages have
- * 24 places; differences are held below 2^31 us (35 minutes).
+ * Only differences of delays are used: if the two clocks differ, the one-way delay is
+ * off by a constant, and may be negative. Delays are in microseconds, averages have
+ * 24 places; differences are limited to 2^31 us (35 minutes).
  */
 #ifndef TUSKER_DELAY_H
 #define TUSKER_DELAY_H
@@ -20,7 +20,7 @@ struct queuing {
 	s64 average;	/* 24 places */
 	s32 base;
 	u8 seen;	/* there was a first sample */
-	u8 fresh;	/* there was one since the averages were forgotten */
+	u8 fresh;	/* there was one since the averages were reset */
 };
 
 static inline s32 delay_apart(s64 a, s64 b)
@@ -34,8 +34,8 @@ static inline s32 delay_apart(s64 a, s64 b)
 
 /*
  * Takes a sample with weight min(3/w, 1/4) for the newest (FAST, Wei et al. 2006), so
- * that most of the average comes from the last round trip of w. known: the base,
- * if it is; 0 measures it.
+ * that most of the average comes from the last round trip of w. known: the base
+ * if it is known, or 0 to measure it.
  */
 static inline void queuing_push(struct queuing *q, u64 known, s64 delay, fx w)
 {
@@ -66,13 +66,13 @@ static inline void queuing_push(struct queuing *q, u64 known, s64 delay, fx w)
 	q->average += off < 0 ? -(s64)step : (s64)step;
 }
 
-/* The averages belong to the past; the base remains. */
+/* Forgets the averages; the base remains. */
 static inline void queuing_forget(struct queuing *q)
 {
 	q->fresh = 0;
 }
 
-/* Average queuing delay with 24 places; 0 before a sample, which `fresh` tells. */
+/* Average queuing delay with 24 places; 0 before a sample (see `fresh`). */
 static inline fx queuing_queue(const struct queuing *q)
 {
 	s64 above = q->average - (s64)q->base * (s64)FX_ONE;
@@ -110,7 +110,7 @@ static inline void spread_cancel(struct spread *s)
 	spread_begin(s, 0, 0);
 }
 
-/* w and the part that falls to an ACK, not below 1. The change is below 2^45, the
+/* w plus the share of an ACK, at least 1. The change is below 2^45, the
  * credit below 2^40. */
 static inline void spread_take(struct spread *s, fx credit, struct window *w)
 {

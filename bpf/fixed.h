@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 OR GPL-2.0-only */
 /*
- * Fixed point: 24 binary places in 64 bits without a sign. What is below needs no
- * more than BPF has: 64-bit integers, unsigned division, no loop, no table, few
- * branches (each one is a path that the kernel's verifier walks). The compiler folds
+ * Fixed point: 24 binary places in unsigned 64 bits. The functions below need only
+ * what BPF has: 64-bit integers, unsigned division, no loop, no table, few
+ * branches (each is a path that the kernel's verifier walks). The compiler folds
  * FX() and LN(): floating point never reaches the program.
  *
  * Errors are stated and tested against the platform's mathematics by
@@ -23,10 +23,10 @@ typedef int32_t s32;
 typedef int64_t s64;
 #endif
 
-/* A function of its own in the kernel's program: verified once for each call, but
- * held in memory once; unused in laws that do not need it. */
+/* A separate function in the kernel's program: verified once per call, but in memory
+ * only once; unused in laws that do not need it. */
 #define FIXED_CALL static __attribute__((noinline, unused))
-/* One that must become part of its caller: BPF hands no structs from call to call. */
+/* One that must be inlined: BPF cannot pass structs between functions. */
 #define FIXED_INLINE static inline __attribute__((always_inline))
 
 typedef u64 fx;
@@ -55,7 +55,7 @@ static inline u64 fixed_add(u64 a, u64 b)
 	return sum < a ? FX_MAX : sum;
 }
 
-/* --- 128 bits: hi * 2^64 + lo, without a sign or in two's complement --- */
+/* --- 128 bits: hi * 2^64 + lo, unsigned or in two's complement --- */
 
 struct wide {
 	u64 hi;
@@ -126,8 +126,8 @@ FIXED_INLINE struct wide wide_shr(struct wide a, u32 n)
 	return r;
 }
 
-/* The place of the highest bit of x, 0 .. 63; 0 for 0. Bits below it are set, then
- * counted. */
+/* The position of the highest set bit of x, 0 .. 63; 0 for 0. All bits below it are
+ * set, then counted. */
 static inline u32 log2_floor(u64 x)
 {
 	x |= x >> 1;
@@ -144,7 +144,7 @@ static inline u32 log2_floor(u64 x)
 }
 
 /*
- * (hi, lo) / d, rounded down; FX_MAX where it does not fit or d is 0. Two digits of
+ * (hi, lo) / d, rounded down; FX_MAX if it does not fit or d is 0. Two digits of
  * 32 bits, each guessed from the leading digit of d and corrected at most twice:
  * Knuth, The Art of Computer Programming, volume 2, section 4.3.1, algorithm D.
  */
@@ -184,7 +184,7 @@ FIXED_CALL u64 wide_div(u64 hi, u64 lo, u64 d)
 	return (q1 << 32) + q0;
 }
 
-/* a b / c to the nearest; FX_MAX where it does not fit or c is 0. */
+/* a b / c rounded to the nearest; FX_MAX if it does not fit or c is 0. */
 FIXED_CALL u64 muldiv(u64 a, u64 b, u64 c)
 {
 	struct wide p;
@@ -202,7 +202,7 @@ FIXED_CALL u64 muldiv(u64 a, u64 b, u64 c)
 	return wide_div(p.hi, p.lo, c);
 }
 
-/* a b / 2^n to the nearest, n from 1 to 63; FX_MAX where it does not fit. */
+/* a b / 2^n rounded to the nearest, n from 1 to 63; FX_MAX if it does not fit. */
 static inline u64 mul_shift(u64 a, u64 b, u32 n)
 {
 	struct wide half = { .hi = 0, .lo = 1ULL << (n - 1) };
@@ -235,12 +235,12 @@ static inline fx fx_div(fx a, fx b)
 #define SQRT2_62 6521908912666391106ULL
 
 /*
- * ln x of an integer from 1 on, off by less than 2^-30. With x = m 2^e, m within
+ * ln x of an integer of at least 1; error below 2^-30. With x = m 2^e, m within
  * 1 .. 2:
  *
  *	ln x = (e + 1/2) ln 2 + 2 atanh(s),   s = (m - sqrt 2)/(m + sqrt 2)
  *
- * |s| <= 0.1716, so that of s (1 + s^2/3 + s^4/5 + ...) six terms are enough: the
+ * |s| <= 0.1716, so six terms of s (1 + s^2/3 + s^4/5 + ...) are enough: the
  * seventh is 9e-12.
  */
 FIXED_CALL s64 ln_of(u64 x)
@@ -262,14 +262,14 @@ FIXED_CALL s64 ln_of(u64 x)
 	return (s64)(e * LN_2_56 >> 24) + LN_SQRT2 + (m > SQRT2_62 ? (s64)p : -(s64)p);
 }
 
-/* ln of a number with 24 places that is not 0; off by less than 2^-29. */
+/* ln of a number with 24 places that is not 0; error below 2^-29. */
 static inline s64 fx_ln(fx x)
 {
 	return ln_of(x) - FX_BITS * LN_2;
 }
 
 /*
- * e^x with 32 places, off by less than 2^-28 of itself and one unit; 0 below -22,
+ * e^x with 32 places; error below 2^-28 of the result plus one unit; 0 below -22,
  * FX_MAX from 22 on. With x = k ln 2 + r the series of e^r to r^11, whose next term
  * is 3e-11.
  */
@@ -305,22 +305,22 @@ FIXED_CALL u64 exp_of(s64 x)
 
 /*
  * A square root as root 2^-half: root has its highest bit at 62 (or is 0), half is
- * from 0 to 62. Off by less than 2^-58 of itself. For numbers below 2^126.
+ * from 0 to 62. Relative error below 2^-58. For numbers below 2^126.
  */
 struct root {
 	u64 root;
 	u32 half;
 };
 
-/* What takes the highest bit to place 124 or 125 is an even number of places. */
+/* Shifts by an even number of places, which takes the highest bit to 124 or 125. */
 static inline u32 root_half(u64 hi, u64 lo)
 {
 	return (125 - (hi ? 64 + log2_floor(hi) : log2_floor(lo))) >> 1;
 }
 
 /*
- * A straight line gives the root of the leading bits to 3 %, each of Newton's steps
- * twice the digits: 5e-4, 1e-7, all 30 that x has, and with all of (hi, lo) 59.
+ * A straight line gives the root of the leading bits to 3 %; each of Newton's steps
+ * doubles the digits: 5e-4, 1e-7, all 30 bits of x, and 59 bits with all of (hi, lo).
  */
 FIXED_CALL u64 root_of(u64 hi, u64 lo)
 {

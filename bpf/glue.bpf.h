@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * From the kernel's hooks to a law (law.h). Included by an object's one .bpf.c after
- * the law's header.
+ * Connects the kernel's hooks to a law (law.h). Included by an object's only .bpf.c
+ * file after the law's header.
  *
- *   the kernel calls      when                               the law is asked
- *   init                  a connection takes the law         law_init
+ *   the kernel calls      when                               the law's function
+ *   init                  a connection starts to use it      law_init
  *   pkts_acked            every ACK, in every phase          law_observe
- *   cong_avoid            an ACK lets the window grow        slow start, law_grow
- *   ssthresh              a repair begins, the timer fired   law_shrink(_outside)
- *   set_state             and when it goes on                law_reset
- *   undo_cwnd             it was for nothing                 -
- *   release               the connection is over             -
+ *   cong_avoid            an ACK increases the window        slow start, law_grow
+ *   ssthresh              recovery starts, the timer fires   law_shrink(_outside)
+ *   set_state             the recovery state changes         law_reset
+ *   undo_cwnd             a reduction was spurious           -
+ *   release               the connection ends                -
  *
- * The kernel moves the window itself while it repairs (PRR), after a timeout, after
- * an idle time and when it undoes. The fraction of a segment that a law needs is kept
- * beside it; where the kernel's whole number is another one, it is taken over.
+ * The kernel itself also changes the window: in recovery (PRR), after a timeout, after
+ * an idle time and when it undoes a reduction. The fraction of a segment that a law
+ * needs is kept separately; if the kernel's whole number has changed, it is adopted.
  */
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
@@ -23,7 +23,7 @@
 
 char _license[] SEC("license") = "GPL";
 
-/* set before the object is loaded, fixed from then on */
+/* set before the object is loaded, constant afterwards */
 const volatile struct params params SEC(".rodata.tusker") = LAW_DEFAULTS;
 
 struct watch watch SEC(".data.watch");
@@ -34,18 +34,18 @@ struct {
 	__uint(max_entries, 1 << 22);
 } tusker_events SEC(".maps");
 
-/* Of a connection, in icsk_ca_priv. */
+/* The state of a connection, in icsk_ca_priv. */
 struct flow {
 	struct window w;
-	u32 rtt;		/* of this ACK; 0: no sample */
+	u32 rtt;		/* from this ACK; 0: no sample */
 	u32 rtt_min;		/* of the connection */
 	u32 delivered;		/* tp->delivered as of this ACK ... */
 	u32 acked;		/* ... and what this ACK added to it */
-	u32 round_end;		/* snd_nxt when the round began */
-	u32 told;		/* us, lower half: when an ACK was last told of */
-	u32 taken;		/* segments that this ACK took off packets_out */
-	u8 round_start;		/* this ACK began a round */
-	u8 tell;		/* this ACK is told of */
+	u32 round_end;		/* snd_nxt when the round started */
+	u32 told;		/* us, lower half: when an ACK was last reported */
+	u32 taken;		/* segments that this ACK removed from packets_out */
+	u8 round_start;		/* this ACK started a round */
+	u8 tell;		/* this ACK is reported */
 };
 
 _Static_assert(sizeof(struct flow) <= 13 * 8, "icsk_ca_priv has 104 bytes");
@@ -53,12 +53,12 @@ _Static_assert(sizeof(struct flow) <= 13 * 8, "icsk_ca_priv has 104 bytes");
 #define MIN_SSTHRESH 2
 /* TCP_INFINITE_SSTHRESH */
 #define NO_SSTHRESH 0x7fffffff
-/* the kernel's timer stands at nothing while it handles a retransmission timeout */
+/* the kernel's timer is 0 while it handles a retransmission timeout */
 #define TIMER_FIRED 0
 
 /*
- * The law's state stands behind struct flow where it fits, and in the socket's
- * storage otherwise.
+ * The law's state is stored after struct flow if it fits, otherwise in the socket's
+ * storage.
  */
 struct small {
 	struct flow flow;
@@ -77,7 +77,7 @@ struct {
 	__type(value, struct law);
 } tusker_laws SEC(".maps");
 #else
-_Static_assert(LAW_FITS, "say LAW_STORED: the law does not fit into icsk_ca_priv");
+_Static_assert(LAW_FITS, "define LAW_STORED: the law does not fit into icsk_ca_priv");
 #endif
 
 static __always_inline struct tcp_sock *tcp_of(struct sock *sk)
@@ -90,7 +90,7 @@ static __always_inline struct flow *flow_of(struct sock *sk)
 	return (struct flow *)((struct inet_connection_sock *)sk)->icsk_ca_priv;
 }
 
-/* NULL only where memory is short. */
+/* NULL only if memory is short. */
 static __always_inline struct law *law_of(struct sock *sk)
 {
 #ifdef LAW_STORED
@@ -121,8 +121,8 @@ static __always_inline u32 in_flight(const struct tcp_sock *tp)
 
 /*
  * What was outstanding when the loss was found (RFC 5681, section 3.1): before the ACK
- * that told of it. One that also tells that all has arrived, as after a tail loss probe
- * (RFC 8985, section 7.4), leaves nothing outstanding.
+ * that reported it. An ACK that also reports that everything has arrived, as after a
+ * tail loss probe (RFC 8985, section 7.4), leaves nothing outstanding.
  */
 static __always_inline u32 flight(const struct tcp_sock *tp, const struct flow *f, bool timeout)
 {
@@ -136,7 +136,7 @@ static __always_inline u8 ca_state(const struct sock *sk)
 	return BPF_CORE_READ_BITFIELD(icsk, icsk_ca_state);
 }
 
-/* What the kernel did to the window since the law was last asked. */
+/* What the kernel did to the window since the law last ran. */
 static __always_inline void take_over(struct flow *f, const struct tcp_sock *tp)
 {
 	if (whole(f->w.cwnd) != tp->snd_cwnd)
@@ -152,8 +152,8 @@ static __always_inline u8 cwnd_limited(struct tcp_sock *tp)
 	if (BPF_CORE_READ_BITFIELD(tp, is_cwnd_limited))
 		return 1;
 	/*
-	 * The kernel takes this down when it sends what is new. Where lost segments wait,
-	 * it is the window that holds them back.
+	 * The kernel records this when it sends new data. If lost segments wait, it is the
+	 * window that holds them back.
 	 */
 	if (tp->lost_out > tp->retrans_out)
 		return 1;
@@ -162,9 +162,9 @@ static __always_inline u8 cwnd_limited(struct tcp_sock *tp)
 }
 
 /*
- * The forward one-way delay: when the receiver answered by its clock, less when the
- * segment left by ours (RFC 7323). Both count milliseconds from anywhere; only where
- * we count microseconds, the two do not go together.
+ * The forward one-way delay: when the receiver answered by its clock, minus when the
+ * segment left by ours (RFC 7323). Both count milliseconds from an arbitrary start;
+ * if we count microseconds, the two cannot be combined.
  */
 static __always_inline void forward_delay(struct ack *a, struct tcp_sock *tp)
 {
@@ -253,7 +253,7 @@ void BPF_PROG(tusker_init, struct sock *sk)
 	struct law *l;
 
 	__sync_fetch_and_add(&control.opened, 1);
-	/* another law may have left something */
+	/* another law may have left its state */
 	for (int i = 0; i < 13; i++)
 		((struct inet_connection_sock *)sk)->icsk_ca_priv[i] = 0;
 #ifdef LAW_STORED
@@ -313,7 +313,7 @@ void BPF_PROG(tusker_pkts_acked, struct sock *sk, const struct ack_sample *sampl
 	}
 }
 
-/* RFC 5681, section 3.1: not beyond ssthresh; what is left belongs to the law. */
+/* RFC 5681, section 3.1: not beyond ssthresh; the rest of the credit belongs to the law. */
 static __always_inline fx slow_start(struct window *w, fx credit)
 {
 	fx room = w->ssthresh - w->cwnd;
@@ -426,7 +426,7 @@ void BPF_PROG(tusker_set_state, struct sock *sk, __u8 new_state)
 		tell(sk, f, l, EVENT_STATE, new_state, f->w.cwnd, tp->snd_cwnd, NULL);
 }
 
-/* As RFC 5682 and RFC 4015 want: at least the window before it shrank. */
+/* As in RFC 5682 and RFC 4015: at least the window before it shrank. */
 SEC("struct_ops/tusker_undo_cwnd")
 __u32 BPF_PROG(tusker_undo_cwnd, struct sock *sk)
 {

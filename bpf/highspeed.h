@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 OR GPL-2.0-only */
 /*
  * a(w) and b(w) of HighSpeed TCP: RFC 3649, section 5, for laws/hstcp.h and
- * laws/ghstcp.h. In Rust: congestion/hstcp.rs, which says where each reading
- * comes from.
+ * laws/ghstcp.h. In Rust: congestion/hstcp.rs, which gives the source of each
+ * reading.
  *
  *	w <= w_low:  a = 1, b = 1/2 (Reno)
  *	w >  w_low:  a = 2 w^2 b p / (2 - b)
@@ -12,13 +12,13 @@
  *	x = (ln w - ln w_low)/(ln w_high - ln w_low)
  *	p_low: Reno's loss rate, which falls with w^2 and is 0.078/38^1.2 at 38
  *	p_high = 0.078/w_high^1.2
- *	ns2_response: p_low = 1.5/w_low^2, p_high = 1e-7, and the line goes on
+ *	ns2_response: p_low = 1.5/w_low^2, p_high = 1e-7, and the line continues
  *
- * Logarithms of parameters are taken anew each time: a is computed once per segment
+ * Logarithms of parameters are computed each time: a is computed once per segment
  * that the window gains, b once per loss, and a connection has no room to keep them.
  *
- * A law includes this where it has defined LAW_PARAMS, HIGH_SPEED_PARAMS among them:
- * it declares struct params.
+ * A law includes this after it has defined LAW_PARAMS, including HIGH_SPEED_PARAMS:
+ * this header declares struct params.
  */
 #ifndef TUSKER_HIGHSPEED_H
 #define TUSKER_HIGHSPEED_H
@@ -45,7 +45,7 @@ struct high_speed {
 	u32 a_from;	/* ... which holds for a_from <= w < a_from + 1; 0: for none */
 };
 
-/* x with 26 places, for ln w from ln w_low on. ln w is below 31, so that the
+/* x with 26 places, for ln w of at least ln w_low. ln w is below 31, so the
  * numerator is below 2^63; the parameters' ranges keep the ends ln 20 apart. */
 static inline u64 high_speed_x(s64 ln_w, s64 ln_low, s64 ln_high)
 {
@@ -92,7 +92,7 @@ FIXED_CALL fx high_speed_exact_a(const volatile struct params *p, fx w)
 	return muldiv(exp_of(2 * ln_w + ln_p), 2 * b, (2 * LN_ONE - b) << 8);
 }
 
-/* The same at the whole part of w, computed anew only when that has changed. */
+/* The same at the whole part of w, recomputed only when that has changed. */
 static inline fx high_speed_a(struct high_speed *h, const volatile struct params *p, fx w)
 {
 	u64 whole = w >> FX_BITS;
@@ -104,7 +104,7 @@ static inline fx high_speed_a(struct high_speed *h, const volatile struct params
 	return h->a;
 }
 
-/* What a loss leaves of w in congestion avoidance: (1 - b) w. */
+/* The window after a loss in congestion avoidance: (1 - b) w. */
 FIXED_CALL fx high_speed_shrink(const volatile struct params *p, fx w)
 {
 	fx w_low = p->w_low;
@@ -118,7 +118,7 @@ FIXED_CALL fx high_speed_shrink(const volatile struct params *p, fx w)
 	return w - mul_shift(w, high_speed_b(p->b_high, x), LN_BITS);
 }
 
-/* What a timeout or a loss in slow start leaves of w. */
+/* The window after a timeout or a loss in slow start. */
 static inline fx high_speed_shrink_outside(const volatile struct params *p, fx w)
 {
 	return p->halve ? w / 2 : high_speed_shrink(p, w);

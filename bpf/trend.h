@@ -10,13 +10,13 @@
  *	Z = 1/2 ln((1 + r)/(1 - r)) sqrt(N - 3)
  *
  * d is when a segment left and t how long its round trip took, in microseconds
- * relative to the first pair. All sums are exact: 128 bits where 64 could be too few.
- * |d| and |t| are held below 2^32 us (72 minutes), N is at most 2^22:
+ * relative to the first pair. All sums are exact, with 128 bits where 64 may not be
+ * enough. |d| and |t| are limited to 2^32 us (72 minutes), N is at most 2^22:
  *
  *	sums below 2^54, sums of products below 2^86, N times those below 2^108
  *
- * so that N sum d^2 - (sum d)^2, N^2 times the variance, is exact, too; rounding
- * begins with the roots. (The law in Rust has nanoseconds and 53 bits.)
+ * so that N sum d^2 - (sum d)^2, N^2 times the variance, is also exact; rounding
+ * starts with the roots. (The law in Rust has nanoseconds and 53 bits.)
  */
 #ifndef TUSKER_TREND_H
 #define TUSKER_TREND_H
@@ -27,7 +27,7 @@ struct trend {
 	u64 first_d;
 	struct wide dd;
 	struct wide tt;
-	struct wide dt;		/* with a sign */
+	struct wide dt;		/* signed */
 	s64 d;
 	s64 t;
 	u32 first_t;
@@ -41,7 +41,7 @@ static inline u64 size_of(s64 x)
 	return x < 0 ? -(u64)x : (u64)x;
 }
 
-/* a - b, held within +-APART_MAX. */
+/* a - b, limited to +-APART_MAX. */
 static inline s64 apart(u64 a, u64 b)
 {
 	if (a < b)
@@ -105,7 +105,7 @@ FIXED_INLINE struct wide trend_moment(u32 n, struct wide xy, s64 x, s64 y)
 	return (x ^ y) < 0 ? wide_add(all, sums) : wide_sub(all, sums);
 }
 
-/* r as a part of RHO_ONE. Held below 1 by 2^-53, so that Z stays finite. */
+/* r in units of RHO_ONE. Kept below 1 by 2^-53, so that Z stays finite. */
 #define RHO_ONE (1ULL << 62)
 #define RHO_MAX (RHO_ONE - (RHO_ONE >> 53))
 
@@ -114,7 +114,7 @@ struct correlation {
 	u8 falls;	/* r < 0 */
 };
 
-/* 0 where it is undefined: all d or all t are the same. */
+/* 0 if it is undefined: all d or all t are equal. */
 FIXED_INLINE struct correlation trend_correlation(const struct trend *s)
 {
 	struct wide dd = trend_moment(s->count, s->dd, s->d, s->d);
@@ -136,7 +136,7 @@ FIXED_INLINE struct correlation trend_correlation(const struct trend *s)
 	return r;
 }
 
-/* Z with 24 places and without the sign of r; 0 for three pairs or fewer. */
+/* |Z| with 24 places; 0 for three pairs or fewer. */
 FIXED_INLINE u64 trend_fisher_z(const struct trend *s, struct correlation r)
 {
 	struct root n;

@@ -1,11 +1,11 @@
 #!/bin/sh
 # Runs every fuzz target for FUZZ_SECONDS (60 by default) on the stable compiler.
 #   fuzz/run.sh [TARGET...]
-# A failing input stays under fuzz/artifacts; run it again with
+# A failing input is kept in fuzz/artifacts; run it again with
 #   target/fuzz/*/release/TARGET fuzz/artifacts/TARGET/FILE
 #
 # These are the flags of cargo-fuzz without its sanitizer: there is no unsafe code
-# here for one to look at, and nothing has to be installed.
+# for it to check, and nothing has to be installed.
 set -eu
 cd "$(dirname "$0")/.."
 host=$(rustc -vV | sed -n 's/^host: //p')
@@ -15,12 +15,12 @@ coverage="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 [ $# -gt 0 ] || set -- scenario_parse scenario_run laws queues stored papers traces packets
 bins=
 for target; do bins="$bins --bin $target"; done
-# with --target, build scripts and macros go without
+# with --target, build scripts and macros are compiled without these flags
 # shellcheck disable=SC2086
 RUSTFLAGS="--cfg fuzzing $coverage" ${CARGO:-cargo} build --quiet --release \
     --manifest-path fuzz/Cargo.toml --target "$host" --target-dir target/fuzz $bins
 
-# folders that targets work in go with this script
+# folders that targets work in are removed when this script ends
 TMPDIR=$(mktemp -d)
 export TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT

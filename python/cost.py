@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What the Python package adds to a run: the time of the call besides that of the
-simulator; and what a law in Python takes for an ACK. Prints what docs/python.md shows.
+"""What the Python package adds to a run: the time of the call in addition to that of the
+simulator; and the time that a law in Python takes per ACK. Prints the table of docs/python.md.
 
     pip install ./python && python python/cost.py
 """
@@ -20,7 +20,7 @@ SCENARIO = {
 
 
 def cost(duration: str) -> tuple[float, float]:
-    """Seconds that the simulator had, and that the call took besides."""
+    """Seconds used by the simulator, and by the rest of the call."""
     begin = time.perf_counter()
     result = tusker.run(SCENARIO, set={"duration": duration})
     whole = time.perf_counter() - begin

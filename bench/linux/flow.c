@@ -1,12 +1,12 @@
-/* The one program inside the machine of bench/linux: it loads a module, receives, or
- * sends without end over TCP connections and writes down what TCP_INFO says of them.
+/* The only program inside the machine of bench/linux: it loads a module, receives, or
+ * sends continuously over TCP connections and records what TCP_INFO reports about them.
  *
  *     flow load FILE                   load a kernel module
- *     flow receive PORT                take in everything, on any number of connections
- *     flow send ADDRESS PORT MS LAW... one connection per law for so many milliseconds;
+ *     flow receive PORT                receive everything, on any number of connections
+ *     flow send ADDRESS PORT MS LAW... one connection per law for this many milliseconds;
  *                                      one starts every 500 ms
  *
- * `send` looks every 10 ms. At the end it prints, times in ms since the first start:
+ * `send` polls every 10 ms. At the end it prints, with times in ms since the first start:
  *
  *     sample FLOW TIME CWND SSTHRESH RTT_US ACKED RETRANSMITTED   every 100 ms
  *     entered FLOW TIME recovery|loss                             a change of state
@@ -52,7 +52,7 @@ static int ok(int result, const char *what)
 	return result;
 }
 
-/* Remembers a line: writing while packets move would take time from them. */
+/* Stores a line: writing while packets move would take time from them. */
 static void say(const char *format, ...)
 {
 	va_list list;

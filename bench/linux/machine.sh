@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# A machine with Debian's kernel in virtual time, which runs one workload:
+# Runs one workload in a machine with Debian's kernel in virtual time:
 #
-#     bench/linux/machine.sh build                   what it starts from
-#     bench/linux/machine.sh run SEED NAME=VALUE...  what bench/linux/init asks for
+#     bench/linux/machine.sh build                   build the machine
+#     bench/linux/machine.sh run SEED NAME=VALUE...  run with settings for bench/linux/init
 #
-# Virtual time: QEMU takes each instruction as one nanosecond and leaves idle time out
-# (-icount shift=0,sleep=off), so that neither speed nor load of the real machine is in
-# the result; on a busy one a timer may still come a microsecond later. All is kept in
+# Virtual time: QEMU counts each instruction as one nanosecond and skips idle time
+# (-icount shift=0,sleep=off), so the result depends neither on the speed nor on the load
+# of the real machine; on a busy one a timer may still be a microsecond late. Files are in
 # target/linux; needs qemu-system-x86, cpio, iproute2 and a C compiler.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

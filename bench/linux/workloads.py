@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs workloads on Debian's kernel in virtual time and keeps what they gave.
+"""Runs workloads on Debian's kernel in virtual time and stores the results.
 
     bench/linux/workloads.py [--only REGEX] [--again]   run what is not stored yet
     bench/linux/workloads.py --cells                    only write the scenarios
@@ -27,7 +27,7 @@ FIELDS = ["cell", "seed", "kernel", "goodput_mbps", "recoveries", "timeouts", "r
 
 @dataclass
 class Law:
-    """A law of Linux: what the kernel calls it, what Tusker does, settings of [tcp]."""
+    """A law of Linux: its name in the kernel, its name in Tusker, settings of [tcp]."""
 
     kernel: str
     ours: str
@@ -51,17 +51,17 @@ class Cell:
     rtt: int  # ms
     limit: int  # packets
     flows: int = 1
-    loss: float = 0  # part of the packets, lost at random before the queue
+    loss: float = 0  # share of packets lost at random before the queue
     seeds: int = 1
 
 
 LAWS = {
     "reno": Law("reno", '"reno"'),
     "cubic": Law("cubic", '"cubic"'),
-    # the module has 16 and 4, and counts a delayed ACK twice over: by the segments that
-    # it acknowledges, and by their number per ACK that it keeps (delayed_ack)
+    # the module has 16 and 4, and counts a delayed ACK twice: by the segments that it
+    # acknowledges, and by the segments per ACK that it tracks (delayed_ack)
     "bic": Law("bic", '{ name = "bic", beta = 0.2, s_max = 32, divisor = 2 }'),
-    # the module adds a(w) per ACK, however much it acknowledges
+    # the module adds a(w) per ACK, however many segments that acknowledges
     "highspeed": Law("highspeed", '"hstcp"', 'counting = "acks"\n'),
     "htcp": Law("htcp", '{ name = "htcp", rtt_scaling = true }'),
     "illinois": Law("illinois", '"illinois"'),
@@ -71,16 +71,16 @@ LAWS = {
     "bbr": Law("bbr", '"bbr1"'),
     "cubic-linux": Law("cubic", '"cubic-linux"', hystart=True),
     "yeah": Law("yeah", '"yeah"'),
-    # the module counts ACKs, whatever they acknowledge
+    # the module counts ACKs, not what they acknowledge
     "hybla": Law("hybla", '{ name = "hybla", linux_rounding = true }', 'counting = "acks"\n'),
 }
 
 DROPTAIL = Queue("pfifo limit LIMIT", '{ limit = "LIMITpkt" }')
 
 QUEUES = {
-    # sch_red under tbf does not hear when the queue is empty, and does not let its average
-    # decay then: so many flows and so quick an average that it hardly ever is. Thresholds
-    # are bytes there, and tc turns burst into a weight of 1/64.
+    # sch_red under tbf does not notice an empty queue, and its average does not decay then;
+    # so there are enough flows, and a fast enough average, that this hardly ever happens.
+    # Thresholds are in bytes there, and tc turns burst into a weight of 1/64.
     "red": Queue(
         "red limit 1000000 min 30280 max 181680 avpkt 1514 burst 50 bandwidth 50mbit probability 0.05",
         '{ policy = "red", limit = "LIMITpkt", min_th = 20, max_th = 120, max_p = 0.05, w_q = 0.015625, wait = false }',
@@ -98,7 +98,7 @@ CELLS = {}
 for name, law in LAWS.items():
     CELLS[f"{name}/0.3bdp"] = Cell(law, DROPTAIL, 50, 40, 50)
     CELLS[f"{name}/1bdp"] = Cell(law, DROPTAIL, 50, 40, 165)
-# a queue that YeAH could drain, and does not once its estimate of Reno's window is larger
+# a queue that YeAH could drain, but does not once its estimate of Reno's window is larger
 CELLS["yeah/4bdp"] = Cell(LAWS["yeah"], DROPTAIL, 50, 40, 660)
 # 100 Mbit/s and 80 ms are 661
 for name, law in LAWS.items():
@@ -168,7 +168,7 @@ def machine(*arguments):
 
 
 def boot(name, cell, seed):
-    """What the machine says, line by line; target/linux/said keeps it."""
+    """The machine's output, line by line; also stored in target/linux/said."""
     words = {
         "ms": str(SECONDS * 1000),
         "rate": f"{cell.rate}mbit",

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Runs the validation cells in Tusker and sets them beside ns-2's numbers.
+"""Runs the validation cells in Tusker and compares them with ns-2's numbers.
 
     bench/ns2/compare.py [--only REGEX] [--binary FILE]   print the table
     bench/ns2/compare.py --write                          into docs/validation.md
     bench/ns2/compare.py --misses                         misses.csv as it should be
     bench/ns2/compare.py --paper [--write]                the paper's cases instead
 
-Means over the seeds that the oracle has. What holds, and what is a known miss, is
-decided as in crates/tusker-sim/tests/oracle.rs. Needs no ns-2: that side is read
-from oracle.csv and paper.csv. Without --binary it builds the example `summarise`
-in release mode and uses that.
+Means over the seeds that the oracle has. Tolerances and known misses are those of
+crates/tusker-sim/tests/oracle.rs. Needs no ns-2: that side is read from oracle.csv and
+paper.csv. Without --binary it builds the example `summarise` in release mode and uses that.
 """
 
 import argparse
@@ -97,7 +96,7 @@ def known_misses():
 
 
 def compare(binary, rows, only):
-    """Lines of the table, all that misses, how many values were checked."""
+    """Lines of the table, all misses, and how many values were checked."""
     checks = 0
     lines = [
         "| cell | group | goodput Mbit/s | timeouts | loss episodes | misses | fast retransmits | retransmitted | "
@@ -207,7 +206,7 @@ def paper(binary, rows):
 
 
 def write(part, lines):
-    """Between the page's two marks of this name."""
+    """The text between the page's two marks of this name."""
     text = PAGE.read_text()
     begin, end = f"<!-- {part}: begin -->\n", f"<!-- {part}: end -->"
     head, rest = text.split(begin)

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Runs the validation cells in ns-2.35 and keeps what they gave.
+"""Runs the validation cells in ns-2.35 and stores the results.
 
     bench/ns2/oracle.py [--only REGEX] [--seeds N] [--table]
     bench/ns2/oracle.py --paper         Cases 1-4, 8 and 20 of the gHSTCP paper
     bench/ns2/oracle.py --scenario CELL > cell.toml     the same cell for Tusker
 
-Each cell is a list of arguments for cell.tcl (see its head for what is counted
+Each cell is a list of arguments for cell.tcl (its head says what is counted
 where). Rows already in oracle.csv beside this file are not run again (delete it to
-begin anew); --table prints it as Markdown, averaged over the seeds, and runs
+start again); --table prints it as Markdown, averaged over the seeds, and runs
 nothing. The folder cells/ gets every cell as a scenario of Tusker. --scenario prints
 a cell as one; thresholds and weights that ns-2 chose by itself are taken from the
 CSV. The cells run one after the other, at low priority.
@@ -65,7 +65,7 @@ for agent in ("reno", "newreno"):
 # e: 1 Gbit/s, half a BDP (1 Gbit/s x 100 ms), one standard and one HighSpeed flow.
 CELLS["e/sack1+hstcp"] = "group=sack1:1:10000Mb group=sack1+hs:1:10000Mb rate=1000Mb delay=50ms buffer=4167 time=100"
 
-# f: small and free of chance but for the start: a sawtooth to compare step by step.
+# f: small, and random only in the start: a sawtooth to compare step by step.
 for agent in LAWS:
     CELLS[f"f/{agent}"] = f"group={agent}:1:100Mb rate=10Mb delay=20ms buffer=25 time=100"
     CELLS[f"f/{agent}/w100"] = f"group={agent}:1:1000Mb rate=50Mb delay=20ms buffer=25 time=100"
@@ -123,7 +123,7 @@ LINUX_CELLS = {
     "red.linterm=10 red.gentle=false red.wait=false time=200",
 }
 
-# What the laws of TCP-Linux are called here, and how they are set there. Why:
+# Our names for the laws of TCP-Linux, and their settings there. The reasons:
 # docs/ns2-notes.md.
 LINUX = {
     "reno": '"reno"',
@@ -181,7 +181,7 @@ PAPER |= {
 }
 PAPER["paper/case20@100"] = paper_cell("20", 100, "red.bottom=0.01")
 
-# What is kept of each run: all that the tables and the test need.
+# What is stored of each run: everything that the tables and the test need.
 KEPT = re.compile(
     r"simulator|\d+\.[^.]+\.(goodput_mbps|timeouts(\.half)?|fast_retransmits(\.half)?|retransmitted(\.half)?)"
     r"|delivered_segments|bottleneck\.(drops|early)\.half|utilisation|queue_mean|loss_episodes|host_drops"
@@ -190,7 +190,7 @@ KEPT = re.compile(
 
 
 def seeds_of(name):
-    """One flow behind DropTail leaves nothing to chance but the start."""
+    """For one flow behind DropTail only the start is random."""
     return 2 if name.startswith("m/") else 5
 
 
@@ -229,7 +229,7 @@ def save(path, rows):
 
 
 def access_delay(count, delay, step=None):
-    """Delays of a group's access links as a scenario says them."""
+    """Delays of a group's access links as written in a scenario."""
     if step is None:
         return f'"{delay}"'
     last = float(delay.removesuffix("ms")) + (count - 1) * float(step.removesuffix("us")) / 1000
@@ -237,7 +237,7 @@ def access_delay(count, delay, step=None):
 
 
 def scenario(name, row):
-    """The cell in Tusker's own words. `row` is what ns-2 gave for one seed."""
+    """The cell as a scenario of Tusker. `row` is ns-2's result for one seed."""
     options, groups, red = {"access": "1ms", "hostq": "1000000", "time": "200", "start": "1"}, [], {}
     for key, _, value in (word.partition("=") for word in arguments(name).split()):
         if key == "group":

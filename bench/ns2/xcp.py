@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""XCP in ns-2.35: runs every workload of xcp.csv and writes the numbers anew.
+"""XCP in ns-2.35: runs every workload of xcp.csv and rewrites its numbers.
 
     python3 bench/ns2/xcp.py          needs `ns` (Debian's package ns2)
 
-A line of xcp.csv is workload,key,value; the key `args` has what xcp.tcl is told. The
-values are means over five seeds, which decide when the routers' intervals begin.
+A line of xcp.csv is workload,key,value; the key `args` has the arguments of xcp.tcl. The
+values are means over five seeds, which determine when the routers' intervals start.
 """
 
 import pathlib

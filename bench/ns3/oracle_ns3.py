@@ -1,7 +1,7 @@
 """Runs single flows of laws in ns-3.44 and writes bench/ns3/oracle.csv.
 
-Only laws for which nothing else is at hand to hold ours against, and Reno, which shows
-what the two simulators' ways of doing TCP make of one and the same law. ns-3's forms of
+Only laws without another available reference, and Reno, which shows how the two
+simulators' TCP implementations affect one and the same law. ns-3's forms of
 the laws that ns-2's TCP-Linux and Linux itself have agree with neither of them and are
 left out (docs/validation.md).
 
@@ -40,7 +40,7 @@ def build(ns3: Path, target: Path) -> None:
 
 
 def main() -> None:
-    """Writes the file anew."""
+    """Rewrites the file."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("ns3", type=Path, help="folder of the installed wheel, with include and lib64")
     args = parser.parse_args()

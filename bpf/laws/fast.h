@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 OR GPL-2.0-only */
 /*
- * FAST TCP: a number of segments in the queue, approached by a fraction of the way at
- * a time.
+ * FAST TCP: aims at a number of segments in the queue, and moves a fraction of the way
+ * at a time.
  *
  * Source: Wei, Jin, Low and Hegde, "FAST TCP: Motivation, Architecture, Algorithms,
  * Performance", sections 3 and 4 (IEEE/ACM Transactions on Networking 14(6), 2006).
@@ -12,8 +12,8 @@
  *	while RTT - baseRTT < mi_threshold:  w doubles per round trip
  *	per loss:  w <- w/2
  *
- * At rest w (1 - baseRTT/RTT) = alpha: that many segments wait. Its slow start is the
- * doubling. Round trips are microseconds, averages with 24 places.
+ * In equilibrium w (1 - baseRTT/RTT) = alpha: that many segments wait. The doubling is
+ * its slow start. Round trips are in microseconds, averages have 24 places.
  */
 #ifndef TUSKER_LAW_FAST_H
 #define TUSKER_LAW_FAST_H
@@ -37,12 +37,12 @@ LAW_DECLARE_PARAMS;
 struct law {
 	struct queuing rtt;
 	struct spread change;
-	u8 due;		/* a round trip began and was not answered yet */
-	u8 frozen;	/* the window rests in this round trip */
+	u8 due;		/* a round trip started and was not handled yet */
+	u8 frozen;	/* the window does not change in this round trip */
 };
 
-/* After a cut, and where nothing queues: what was meant for the larger window is not
- * done. */
+/* After a cut, and if nothing queues: discards the change planned for the larger
+ * window. */
 static inline void cut(struct law *l)
 {
 	l->due = 0;
@@ -98,7 +98,7 @@ static inline void law_grow(struct law *l, const volatile struct params *p,
 		}
 	}
 	spread_take(&l->change, a->credit, w);
-	/* slow start is over, and does not come back by a smaller window */
+	/* slow start is over, and a smaller window does not restart it */
 	w->ssthresh = fixed_min(w->ssthresh, w->cwnd);
 }
 
@@ -120,7 +120,7 @@ static inline void law_shrunk(struct law *l, u64 now)
 	cut(l);
 }
 
-/* The averages begin anew; the base remains. */
+/* Resets the averages; the base remains. */
 static inline void law_reset(struct law *l, const volatile struct params *p, u64 now)
 {
 	(void)p;

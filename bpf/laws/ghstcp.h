@@ -2,7 +2,7 @@
 /*
  * Gentle HighSpeed TCP: HighSpeed while round trips do not lengthen, Reno while they
  * do. The original law and, with refined = 1, the refined one, in which the trend
- * decides only where it may be either.
+ * decides only between two thresholds of the RTT.
  *
  * Sources: Zhang, Hasegawa and Murata, "Performance Analysis and Improvement of
  * HighSpeed TCP with TailDrop/RED Routers", section 3.2; "Experimental Evaluations of
@@ -21,8 +21,8 @@
  *	a retransmission: HSTCP mode
  *
  * RTT_min is the smallest mean of a window and RTT_std the standard deviation of the
- * RTTs in the sample cycle, which begins with a loss; last_cycle = 1 takes those of
- * the last complete cycle. Round trips are microseconds, means with 24 places.
+ * RTTs in the sample cycle, which starts with a loss; last_cycle = 1 uses those of
+ * the last complete cycle. Round trips are in microseconds, means have 24 places.
  */
 #ifndef TUSKER_LAW_GHSTCP_H
 #define TUSKER_LAW_GHSTCP_H
@@ -39,7 +39,7 @@
 	P(s_high, FX_ONE, FX(4)) \
 	P(last_cycle, 1, 0) \
 	HIGH_SPEED_PARAMS(P)
-/* r and Z have signs; the others are of the refined law, and 0 in the original */
+/* r and Z are signed; the others belong to the refined law, and are 0 in the original */
 #define LAW_SHOWS(S) \
 	S(mode, 1) \
 	S(r, 1ULL << 30) \
@@ -57,7 +57,7 @@ struct cycle {
 	u64 count;
 	s64 sum;
 	struct wide squares;
-	fx min;			/* smallest mean of a window; 0: none was complete */
+	fx min;			/* smallest mean of a window; 0: no window was complete */
 	u32 first;
 };
 
@@ -76,7 +76,7 @@ struct law {
 	u8 mode;
 };
 
-/* A cycle is complete in itself after 2^36 round trips, hours of 10^6 a second: with
+/* A cycle is complete after 2^36 round trips, which are hours at 10^6 a second: with
  * |t| below 2^32 us squares stay below 2^100, and count times those is not needed
  * exactly where |t| is above 2^26 us (67 s), below which it is under 2^124. */
 #define CYCLE_MAX (1ULL << 36)
@@ -107,7 +107,7 @@ static inline fx cycle_std(const struct cycle *c)
 
 	if (!c->count)
 		return 0;
-	/* 26 digits are left of 62, where count is 2^36 */
+	/* 26 digits of 62 are left if count is 2^36 */
 	part = root.root / c->count;
 	if (root.half >= FX_BITS)
 		return part >> (root.half - FX_BITS);
@@ -167,7 +167,7 @@ static inline void measure(struct law *l, const volatile struct params *p,
 	}
 }
 
-/* The mode is HSTCP's, and the sample cycle ends. */
+/* Switches to HSTCP mode and ends the sample cycle. */
 static inline void retransmitted(struct law *l)
 {
 	struct cycle none = { 0 };
@@ -187,8 +187,8 @@ static inline void law_init(struct law *l, const volatile struct params *p)
 	l->high_speed.a = FX_ONE;
 }
 
-/* Pairs are taken in congestion avoidance only: what slow start and recovery do to
- * the queue is no trend. */
+/* Pairs are only taken in congestion avoidance: the effects of slow start and recovery
+ * on the queue are not a trend. */
 static inline void law_observe(struct law *l, const volatile struct params *p,
 			       const struct window *w, const struct ack *a)
 {

@@ -7,18 +7,18 @@
  * Table 1. In Rust: congestion/hcc.rs.
  *
  *	startup:  Qf < mi_threshold:  w doubles per round trip;  else: delay mode
- *	delay mode, per round trip:  dw = alpha D/Qf - w,  held within +-I_max
+ *	delay mode, per round trip:  dw = alpha D/Qf - w,  limited to +-I_max
  *	  w <- w + dw/2
  *	loss mode, per round trip:  dw = (loss-reference - w)/2,  within I_min .. I_max
  *	  w <- w + dw/2;  w > loss-reference: forget it, delay mode
  *	per loss:  loss-reference = w,  w <- w/2,  loss mode
  *
- * I_max = gamma alpha. Qf is the forward one-way delay above its smallest, which
- * timestamps give, D the round trip: moving averages, microseconds with 24 places. A
- * change is spread over the ACKs of its round trip. Its slow start is startup.
+ * I_max = gamma alpha. Qf is the forward one-way delay, from timestamps, above its
+ * minimum, and D the round trip: moving averages in microseconds with 24 places. A
+ * change is spread over the ACKs of its round trip. Startup is its slow start.
  *
  * The law in Rust can find alpha by itself (tau); that needs packet pairs, which the
- * kernel does not tell of.
+ * kernel does not report.
  */
 #ifndef TUSKER_LAW_HCC_H
 #define TUSKER_LAW_HCC_H
@@ -53,10 +53,10 @@ struct law {
 	fx alpha;
 	fx loss_reference;	/* FX_MAX: none */
 	u8 mode;
-	u8 rounds;		/* that began and were not answered yet */
+	u8 rounds;		/* that started and were not handled yet */
 };
 
-/* Equation 3, alpha avgD / avgQf; FX_MAX where nothing queues. alpha is below 2^44,
+/* Equation 3, alpha avgD / avgQf; FX_MAX if nothing queues. alpha is below 2^44,
  * avgD below 2^56. */
 static inline fx delay_reference(const struct law *l)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 OR GPL-2.0-only */
 /*
- * HighSpeed TCP: the larger the window, the faster up and the less far down.
+ * HighSpeed TCP: the larger the window, the faster it grows and the less it shrinks.
  *
  * Source: RFC 3649, section 5. In Rust: congestion/hstcp.rs.
  *
  *	per ACK:   w <- w + a(w)/w
  *	per loss:  w <- (1 - b(w)) w
  *
- * a(w) and b(w) are in highspeed.h, which gHSTCP uses, too. A timeout and a loss in
+ * a(w) and b(w) are in highspeed.h, which gHSTCP also uses. A timeout and a loss in
  * slow start halve the window, unless halve = 0.
  */
 #ifndef TUSKER_LAW_HSTCP_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 OR GPL-2.0-only */
 /*
- * H-TCP: the longer no loss comes, the faster up; as far down as the queue is long.
+ * H-TCP: the longer there is no loss, the faster the window grows; how far it shrinks
+ * depends on the length of the queue.
  *
  * Source: Leith and Shorten, "H-TCP: TCP for high-speed and long-distance networks",
  * PFLDnet 2004; Mascolo and Vacirca, "Issues in Performance Evaluation of New TCP
@@ -12,8 +13,8 @@
  *	D: time since the last congestion
  *	  D <= d_l:  f = 1
  *	  D >  d_l:  f = 1 + 10 (D - d_l) + ((D - d_l)/2)^2
- *	B: throughput over the last whole round trip before the loss; B': before the
- *	loss before
+ *	B: throughput over the last complete round trip before the loss; B': the same
+ *	before the previous loss
  *	  |B - B'| > delta_b B':  beta = beta_min
  *	  otherwise:              beta = RTT_min/RTT_max, within beta_min .. beta_max
  *	rtt_scaling = 1:  f <- max(1, f RTT_min/100 ms), the ratio within 0.1 .. 2
@@ -27,8 +28,8 @@
 
 #define LAW_NAME "htcp"
 #define LAW_OWN_SLOW_START 0
-/* delta_b is held against a ratio that may be as round a number as it is: millionths
- * let 0.2 be 0.2 */
+/* delta_b is compared with a ratio that may be equally round: millionths represent
+ * 0.2 exactly */
 #define LAW_PARAMS(P) \
 	P(d_l, 1000000, 1000000) \
 	P(delta_b, 1000000, 200000) \
@@ -44,22 +45,22 @@
 LAW_DECLARE_PARAMS;
 
 struct law {
-	u64 last;		/* congestion, or where growth began; 0: neither yet */
-	u64 round;		/* when the one being counted began; 0: none is */
+	u64 last;		/* congestion, or the start of growth; 0: neither yet */
+	u64 round;		/* when the current one started; 0: there is none */
 	u64 throughput;		/* over the last round trip; 0: unknown */
 	u64 old_throughput;	/* before the last congestion; 0: unknown */
 	fx alpha;
 	u32 beta : 31;		/* 24 places */
-	u32 open : 1;		/* no loss is being repaired */
+	u32 open : 1;		/* not in recovery */
 	u32 rtt_min;		/* 0: unknown */
 	u32 rtt_max;		/* since the last congestion */
 	u32 delivered;
 };
 
-/* After D = 2^39 us, six days, alpha grows no more: f is below 2^37. */
+/* After D = 2^39 us, six days, alpha stops growing: f is below 2^37. */
 #define D_MAX (1ULL << 39)
 
-/* Round trip at which scaling changes nothing, in microseconds. */
+/* The round trip at which scaling has no effect, in microseconds. */
 #define RTT_REFERENCE 100000
 
 /* f(D), d microseconds after the last congestion. */
@@ -118,7 +119,7 @@ static inline void law_observe(struct law *l, const volatile struct params *p,
 	l->delivered = fixed_min((u64)l->delivered + a->acked, 0xffffffff);
 	if (a->rtt) {
 		l->rtt_min = a->rtt_min;
-		/* in the repair of a loss the queue is full still */
+		/* during recovery the queue is still full */
 		if (l->open)
 			l->rtt_max = fixed_max(l->rtt_max, a->rtt);
 	}
@@ -153,7 +154,7 @@ static inline void law_shrunk(struct law *l, u64 now)
 	l->open = 0;
 }
 
-/* A round trip with a timeout in it says nothing about the path. */
+/* A round trip with a timeout says nothing about the path. */
 static inline void law_reset(struct law *l, const volatile struct params *p, u64 now)
 {
 	(void)p;

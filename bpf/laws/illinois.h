@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 OR GPL-2.0-only */
 /*
- * TCP-Illinois: loss says whether the window grows or shrinks, delay by how much.
+ * TCP-Illinois: loss decides whether the window grows or shrinks, delay by how much.
  *
  * Source: Liu, Basar and Srikant, "TCP-Illinois: A Loss- and Delay-Based Congestion
  * Control Algorithm for High-Speed Networks", section 3 (Performance Evaluation 65,
@@ -8,7 +8,7 @@
  *
  *	per ACK:   w <- w + alpha/w
  *	per loss:  w <- (1 - beta) w
- *	w < w_thresh:  alpha = 1, beta = 1/2 (Reno); else once per round trip, from its
+ *	w < w_thresh:  alpha = 1, beta = 1/2 (Reno); otherwise once per round trip, from its
  *	average queuing delay da = mean RTT - smallest RTT, and dm = largest - smallest:
  *	  da <= d1:  alpha = alpha_max;  else alpha = k1/(k2 + da), through alpha_max at
  *	             d1 and alpha_min at dm
@@ -16,9 +16,9 @@
  *	  d1 = eta1 dm,  d2 = eta2 dm,  d3 = eta3 dm
  *	Once da was above d1, alpha becomes alpha_max only after theta round trips below.
  *
- * Delays are microseconds, means with 24 places. beta holds for a loss in slow start
- * and a timeout, too, after which alpha is 1 and beta 1/2 until a round trip was
- * measured.
+ * Delays are in microseconds, means have 24 places. beta also applies to a loss in slow
+ * start and to a timeout, after which alpha is 1 and beta 1/2 until a round trip has
+ * been measured.
  */
 #ifndef TUSKER_LAW_ILLINOIS_H
 #define TUSKER_LAW_ILLINOIS_H
@@ -27,7 +27,8 @@
 
 #define LAW_NAME "illinois"
 #define LAW_OWN_SLOW_START 0
-/* the etas are held against ratios that may be as round: millionths let 0.1 be 0.1 */
+/* the etas are compared with ratios that may be equally round: millionths represent
+ * 0.1 exactly */
 #define LAW_PARAMS(P) \
 	P(alpha_max, FX_ONE, FX(10)) \
 	P(alpha_min, FX_ONE, FX(0.3)) \
@@ -48,11 +49,11 @@ LAW_DECLARE_PARAMS;
 struct law {
 	fx alpha;
 	u64 sum;	/* of the RTTs of this round trip ... */
-	u32 count;	/* ... so many */
+	u32 count;	/* ... and their number */
 	u32 base;	/* smallest RTT; 0: none yet */
 	u32 max;	/* largest RTT */
 	u32 beta;	/* 24 places */
-	u32 low;	/* da has been below d1 for so many round trips ... */
+	u32 low;	/* da has been below d1 for this many round trips ... */
 	u8 above;	/* ... since it was above */
 };
 
@@ -71,12 +72,12 @@ static inline fx alpha_above(const volatile struct params *p, fx da, fx dm)
 	return muldiv(max, low, low + fx_mul(max - min, da));
 }
 
-/* Once per round trip, by its mean. */
+/* Once per round trip, with its mean. */
 static inline void update(struct law *l, const volatile struct params *p, fx mean)
 {
 	fx base = (u64)l->base << FX_BITS;
 	fx dm = l->max > l->base ? (u64)(l->max - l->base) << FX_BITS : 0;
-	/* a mean is not above the largest but where that came with this ACK */
+	/* a mean is never above the largest, unless that came with this ACK */
 	fx da = fixed_min(mean > base ? mean - base : 0, dm);
 	fx d1 = muldiv(dm, p->eta1, ETA_ONE);
 	fx d2 = muldiv(dm, p->eta2, ETA_ONE);
@@ -105,7 +106,7 @@ static inline void update(struct law *l, const volatile struct params *p, fx mea
 
 static inline void law_init(struct law *l, const volatile struct params *p)
 {
-	/* nothing has been seen to queue */
+	/* no queue has been observed */
 	l->alpha = p->alpha_max;
 	l->beta = FX_ONE / 2;
 }

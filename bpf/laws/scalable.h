@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 OR GPL-2.0-only */
 /*
- * Scalable TCP: so much per ACK up, so large a part down, whatever the window.
+ * Scalable TCP: grows by a constant per ACK and shrinks by a constant fraction, whatever
+ * the window.
  *
  * Source: Tom Kelly, "Scalable TCP: Improving Performance in Highspeed Wide Area
  * Networks", PFLDnet 2003, section 3. In Rust: congestion/scalable.rs.
@@ -9,8 +10,8 @@
  *	w >  lwnd:  per ACK:   w <- w + a
  *	            per loss:  w <- w - b w
  *
- * Windows in segments with 24 places. A loss in slow start and a timeout shrink like
- * any loss.
+ * Windows are in segments with 24 places. A loss in slow start and a timeout shrink the
+ * window like any loss.
  */
 #ifndef TUSKER_LAW_SCALABLE_H
 #define TUSKER_LAW_SCALABLE_H
@@ -19,7 +20,7 @@
 
 #define LAW_NAME "scalable"
 #define LAW_OWN_SLOW_START 0
-/* a goes down to 1e-4, of which 24 places would be off by 2e-4 */
+/* a can be as small as 1e-4, which 24 places would represent with an error of 2e-4 */
 #define LAW_PARAMS(P) \
 	P(a, LN_ONE, LN(0.01)) \
 	P(b, FX_ONE, FX(0.125)) \

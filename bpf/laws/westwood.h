@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 OR GPL-2.0-only */
 /*
- * Westwood+: Reno on the way up; down to what the path has been carrying.
+ * Westwood+: grows like Reno; shrinks to what the path has been carrying.
  *
  * Source: Grieco and Mascolo, "Performance evaluation and comparison of Westwood+,
  * New Reno and Vegas TCP congestion control", ACM CCR 34(2), 2004, section 2. In Rust:
@@ -12,8 +12,8 @@
  *	per loss:           ssthresh = BWE RTT_min, w <- min(w, ssthresh)
  *	per timeout:        ssthresh = BWE RTT_min, w <- 1
  *
- * The first sample is BWE; before it a loss takes a half. Times are microseconds, BWE
- * is segments per second with 20 places.
+ * The first sample sets BWE; before it a loss halves the window. Times are in
+ * microseconds, BWE is in segments per second with 20 places.
  */
 #ifndef TUSKER_LAW_WESTWOOD_H
 #define TUSKER_LAW_WESTWOOD_H
@@ -33,7 +33,7 @@ LAW_DECLARE_PARAMS;
 
 struct law {
 	u64 bwe;
-	u64 round;	/* when the one being counted began; 0: none is */
+	u64 round;	/* when the current one started; 0: there is none */
 	u32 delivered;
 	u32 rtt_min;	/* 0: unknown */
 	u8 sampled;	/* there was a sample of bwe */

@@ -1,11 +1,11 @@
-# Debian's kernel with a first file system of a few programs, for QEMU: to be read by a
-# script (bash, set -euo pipefail, in the root of the repository) that says its folder:
+# Debian's kernel with an initial file system of a few programs, for QEMU. To be sourced
+# by a script (bash, set -euo pipefail, in the root of the repository) that sets its folder:
 #
 #     work=target/old-kernel; . bpf/tests/debian.sh
 #
-# Then `kernel` is the kernel, unpacked from its package into target/debian-kernel and
-# not installed, `modules` the folder of its modules and `root` the folder that becomes
-# the file system.
+# Then `kernel` is the kernel, unpacked from its package into target/debian-kernel but
+# not installed, `modules` is the folder of its modules, and `root` the folder that
+# becomes the file system.
 
 root=$work/root
 PATH=$PATH:/usr/sbin:/sbin
@@ -14,7 +14,7 @@ mkdir -p "$work"
 unpacked=target/debian-kernel
 if ! ls $unpacked/boot/vmlinuz-6.1.* >/dev/null 2>&1; then
   package=$(apt-cache depends linux-image-cloud-amd64 | sed -n 's/.*Depends: \(linux-image-6\.1\..*\)/\1/p')
-  test -n "$package" || { echo "apt knows no linux-image-cloud-amd64 of Linux 6.1 (Debian 12 has it)" >&2; exit 1; }
+  test -n "$package" || { echo "apt has no linux-image-cloud-amd64 with Linux 6.1 (Debian 12 has it)" >&2; exit 1; }
   mkdir -p $unpacked
   (cd $unpacked && apt-get -qq download "$package" && dpkg -x "$package"_*.deb .)
 fi
@@ -39,7 +39,7 @@ pack_root() {
     done
   cp "$1" "$root/init"
   chmod +x "$root/init"
-  # the same files give the same bytes
+  # the same files must give the same bytes
   find "$root" -exec touch -h -d 2026-01-01 {} +
   (cd "$root" && find . | LC_ALL=C sort | cpio --quiet --reproducible -o -H newc) | gzip -1 -n > "$work/initramfs.gz"
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The laws on Linux 6.1, the oldest kernel that they are for: Debian's own, started in
-# QEMU with nothing but tusker-kernel and the programs that old-kernel.init calls.
+# Tests the laws on Linux 6.1, the oldest supported kernel: Debian's own, started in
+# QEMU with only tusker-kernel and the programs that old-kernel.init calls.
 #
 #     bpf/tests/old-kernel.sh [target/release/tusker-kernel]
 #
@@ -20,4 +20,4 @@ pack_root bpf/tests/old-kernel.init
 timeout 400 qemu-system-x86_64 -accel tcg,thread=multi -cpu max -m 1024 -smp 2 -nographic -no-reboot \
   -kernel "$kernel" -initrd "$work/initramfs.gz" \
   -append "console=ttyS0 quiet panic=-1" < /dev/null | tee "$work/said" | sed -n 's/\r$//; s/^old-kernel: //p'
-grep -q '^old-kernel: all is well' "$work/said" || { echo "it failed; all of it is in $work/said" >&2; exit 1; }
+grep -q '^old-kernel: all is well' "$work/said" || { echo "it failed; the whole output is in $work/said" >&2; exit 1; }

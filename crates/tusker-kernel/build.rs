@@ -1,4 +1,4 @@
-//! Compiles the laws in C, for this machine and for the kernel.
+//! Compiles the C versions of the laws, for this machine and for the kernel.
 
 #[path = "build/host.rs"]
 mod host;

@@ -1,5 +1,5 @@
-//! Any numbers as what a transport may tell a congestion control: its window stays
-//! finite, at least a segment and at most the limit; never a panic.
+//! Arbitrary numbers as events from a transport to a congestion control: the window must
+//! stay finite, at least a segment and at most the limit; never a panic.
 #![no_main]
 
 use libfuzzer_sys::arbitrary::{Result, Unstructured};

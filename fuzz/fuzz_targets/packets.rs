@@ -1,6 +1,6 @@
-//! Any bytes as what a host hands over to its device: never a panic; no packet is longer
-//! than the MTU; packets put together again are what was handed over; each can be read
-//! and marked.
+//! Arbitrary bytes as a piece that a host hands to its device: never a panic; no packet is
+//! longer than the MTU; the packets joined together give the piece; each can be read and
+//! marked.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -14,7 +14,7 @@ fuzz_target!(|bytes: &[u8]| {
     let mtu = usize::from(u16::from_le_bytes(*mtu));
     read_and_mark(rest);
     cut(&Header::read(*header), rest, mtu);
-    // what chance does not find: lengths and protocols that fit
+    // lengths and protocols that fit, which chance would not find
     for (kind, transport) in [(TCP_PIECES, TCP), (UDP_PIECES, UDP), (TCP_PIECES | ECN, TCP)] {
         let mut fits = rest.to_vec();
         if let Some(head) = fits.first_chunk_mut::<20>() {
@@ -42,7 +42,7 @@ fn read_and_mark(bytes: &[u8]) {
     assert_eq!(marked, bytes);
 }
 
-/// Cuts a piece as the emulator does, and holds the packets against RFC 791, 768 and 9293.
+/// Cuts a piece as the emulator does, and checks the packets by RFC 791, 768 and 9293.
 fn cut(header: &Header, bytes: &[u8], mtu: usize) {
     let Some(mut pieces) = Pieces::new(header, bytes, mtu) else { return };
     let (mut packet, mut together) = (Vec::new(), Vec::new());
@@ -59,7 +59,7 @@ fn cut(header: &Header, bytes: &[u8], mtu: usize) {
         headers = ip + if tcp { usize::from(bytes[ip + 12] >> 4) * 4 } else { 8 };
         let offset = if tcp { 16 } else { 6 };
         assert_eq!(checksum, Some(Checksum { start: ip as u16, offset }));
-        // it is a whole packet of its own, from and to the same
+        // it is a complete packet with the same source and destination
         let read = Ip::read(&packet).expect("a packet");
         assert_eq!(Ip::read(bytes).map(|whole| whole.ports), Some(read.ports));
         assert_eq!(ip::connection(&packet), ip::connection(bytes));

@@ -1,6 +1,6 @@
-//! A paper's folder with an edit in one of its files: never a panic; what is
-//! read has rows whose scenarios are made or refused, and nothing in it leads out
-//! of the folder of results.
+//! A paper's folder with an edit in one of its files: never a panic; if it can be read,
+//! the scenarios of its rows are made or rejected, and no name leads out of the results
+//! folder.
 #![no_main]
 
 mod edits;
@@ -48,7 +48,7 @@ fuzz_target!(|bytes: &[u8]| {
             let key = Path::new(&paper.about.key);
             let plain = key.components().count() == 1 && key.file_name().is_some();
             assert!(plain, "a key that leads elsewhere: {key:?}");
-            // one scenario is enough: others differ by changes of the same kind
+            // one scenario is enough: the others differ by changes of the same kind
             if let Some(row) = paper.rows().first() {
                 let _ = paper.scenario(row, &Taken::with(&[]), paper.quick(row));
             }

@@ -1,5 +1,5 @@
-//! Any numbers as traffic at a queue under every policy: its inner values stay
-//! finite, an idle link gets its packet, time goes on; never a panic.
+//! Arbitrary numbers as traffic at a queue with every policy: internal values stay finite,
+//! an idle link gets its packet, time advances; never a panic.
 #![no_main]
 
 use libfuzzer_sys::arbitrary::{Result, Unstructured};

@@ -1,6 +1,5 @@
-//! Any bytes as a scenario file: never a panic; an error says what is wrong
-//! and where, or what to do; what can be planned can
-//! be written down and gives the same plan again.
+//! Arbitrary bytes as a scenario file: never a panic; an error says what is wrong and
+//! where, or what to do; a valid scenario can be written out and gives the same plan again.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -12,7 +11,7 @@ fuzz_target!(|bytes: &[u8]| {
         Ok(scenario) => scenario,
         Err(error) => {
             assert!(!error.to_string().is_empty(), "an error without words");
-            // what is missing has no place
+            // something missing has no position
             let helps = error.place().is_some() || error.remedy().is_some();
             assert!(helps, "neither place nor remedy: {error:?}");
             return;

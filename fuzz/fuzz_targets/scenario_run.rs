@@ -1,5 +1,5 @@
-//! Any numbers as a small scenario, run for a few thousand events: never a
-//! panic, never back in time, no packet lost from the books.
+//! Arbitrary numbers as a small scenario, run for a few thousand events: never a panic,
+//! time never decreases, and every packet is accounted for.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

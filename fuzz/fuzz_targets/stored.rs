@@ -1,6 +1,6 @@
-//! A folder of results with an edit in one of its files: never a panic, and
-//! never read as if nothing had happened. Every second time the manifest is made
-//! to agree, so that the readers of the files themselves see the edit.
+//! A folder of results with an edit in one of its files: never a panic, and the edit is
+//! never overlooked. Every second time the manifest is updated to match, so that the
+//! readers of the files themselves see the edit.
 #![no_main]
 
 mod edits;
@@ -22,7 +22,7 @@ const SCENARIO: &str = "profile = 'ns2'\nduration = '300ms'\ntrace = { interval 
 
 const MANIFEST: &str = "manifest.json";
 
-/// A folder of results: where, and every file of it.
+/// A folder of results: its path and all its files.
 struct Folder {
     path: PathBuf,
     files: Vec<(PathBuf, Vec<u8>)>,
@@ -80,8 +80,8 @@ fuzz_target!(|bytes: &[u8]| {
     let edited = edit.apply(original);
     write(path, &edited);
     let is_manifest = path.ends_with(MANIFEST);
-    // the reader of Parquet is not ours, and panics at some forged files: that is an
-    // error to who reads, but the end here
+    // the reader of Parquet is not ours, and panics on some forged files: that is an
+    // error to a caller, but would end the fuzzing here
     let is_parquet = path.extension().is_some_and(|end| end == "parquet");
     let agrees = how & 2 != 0 && !is_manifest && !is_parquet;
     if agrees {

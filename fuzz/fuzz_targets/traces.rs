@@ -1,5 +1,5 @@
-//! Any bytes as a file of sending opportunities: never a panic; an error says
-//! what to do; what is taken has a plan that runs for a while.
+//! Arbitrary bytes as a file of sending opportunities: never a panic; an error says what to
+//! do; an accepted file has a plan that runs for a while.
 #![no_main]
 
 use std::fs;

@@ -16,7 +16,7 @@ os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 # no token is kept in the home folder
 os.environ["RAY_AUTH_MODE"] = "disabled"
 os.environ["RAY_DISABLE_DOCKER_CPU_WARNING"] = "1"
-# nodes find the package as this process does
+# nodes find the package in the same way as this process
 os.environ["PYTHONPATH"] = str(Path(__file__).parents[1])
 
 from ray.cluster_utils import Cluster  # noqa: E402
@@ -52,7 +52,7 @@ def scenario(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Two:
-    """Two nodes of one core each, beside a head that does no runs."""
+    """Two nodes of one core each, and a head that does no runs."""
 
     def __init__(self) -> None:
         small: dict[str, Any] = {"object_store_memory": 80_000_000, "include_dashboard": False}
@@ -66,7 +66,7 @@ class Two:
         return str(self.cluster.address)
 
     def busy(self) -> list[int]:
-        """Processes of the nodes that do a run at this moment."""
+        """Processes of the nodes that are doing a run."""
         raylets = {node.all_processes["raylet"][0].process.pid for node in self.nodes}
         found = []
         for folder in Path("/proc").iterdir():
@@ -79,14 +79,14 @@ class Two:
         return found
 
     def kill_a_worker(self) -> int:
-        """Ends a process that does a run, as the system does when memory is short."""
+        """Kills a process that is doing a run, as the system does when memory is short."""
         while not (busy := self.busy()):
             time.sleep(0.01)
         os.kill(busy[0], signal.SIGKILL)
         return busy[0]
 
     def kill_a_node(self) -> None:
-        """Ends a node with a run on it."""
+        """Kills a node that is doing a run."""
         while not self.busy():
             time.sleep(0.01)
         self.cluster.remove_node(self.nodes.pop(), allow_graceful=False)
@@ -101,7 +101,7 @@ def two() -> Iterator[Two]:
 
 @pytest.fixture
 def cli(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """The command line, in a folder of its own."""
+    """The command line, in a separate folder."""
     import sys
 
     environment = {**os.environ, "NO_COLOR": "1", "TUSKER_PYTHON": sys.executable}

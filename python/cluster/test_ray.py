@@ -34,7 +34,7 @@ def local(scenario: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def s3() -> Iterator[tuple[Any, dict[str, object]]]:
-    """A server of S3's kind with a bucket, and what fsspec needs for it."""
+    """A server compatible with S3 with a bucket, and the options that fsspec needs for it."""
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
@@ -53,7 +53,7 @@ def test_the_command_line_gives_the_same_bytes(scenario: Path, local: Path, two:
     assert done.returncode == 0, done.stderr
     assert "24 runs, 0 were done already" in done.stderr
     assert (tmp_path / "ray/runs.parquet").read_bytes() == (local / "runs.parquet").read_bytes()
-    # a folder knows no engine: nothing is left for another one to do
+    # a folder does not depend on the engine: nothing is left for another one to do
     again = cli("sweep", scenario, *words, "--replicates=3", "--out=ray")
     assert "all 24 runs are done already" in again.stderr
 
@@ -70,7 +70,7 @@ def test_rows_of_a_paper_are_the_same(two: Two, cli: Cli, tmp_path: Path) -> Non
 
     assert tables("there") == tables("here")
     assert {name.split("/")[3] for name in tables("there")} == {"0001", "0002"}
-    # what came back is in as if it had been run here
+    # the results are stored as if they had been run here
     again = cli(*words, "--out=there")
     assert again.stdout == here.stdout
 
@@ -96,7 +96,7 @@ def test_rows_are_in_s3_each_once(scenario: Path, local: Path, two: Two, s3: tup
     first = sweep(2)
     assert (first.ran, first.folder) == (16, "s3://lab/buffers")
     before = objects()
-    # what is there is not done again, by a cluster or at all
+    # existing runs are not repeated, by a cluster or at all
     whole = sweep(3)
     assert whole.ran == 8
     after = objects()
@@ -133,7 +133,7 @@ def test_a_paper_is_in_s3_each_row_once(two: Two, s3: tuple[Any, dict[str, objec
     time.sleep(1.1)
     both = shared(["b100", "b200"])
     after = objects()
-    # as in a folder of this machine: the same files, each once, and the same tables
+    # as in a local folder: the same files, each once, and the same tables
     here = paper(["b100", "b200"], out=tmp_path / "here")
     assert both.summary.rows == here.summary.rows and both.summary.claims == here.summary.claims
     files = (
@@ -144,10 +144,10 @@ def test_a_paper_is_in_s3_each_row_once(two: Two, s3: tuple[Any, dict[str, objec
     assert len({name.split("/")[1] for name in tables}) == 2
     assert {name.split("/")[3] for name in tables} == {"0001", "0002"}
     assert all(content(name) == (tmp_path / "here" / name).read_bytes() for name in tables)
-    # what was there was neither run nor written again
+    # existing results were neither run nor written again
     rows = {name for name in before if name.startswith("rows/")}
     assert rows and all(after[name] == before[name] for name in rows)
-    # run anew, with fewer replicates: nothing of what was there is left behind
+    # run again with fewer replicates: nothing of the old results is left behind
     tusker.reproduce(
         "hcc", case="reno", at="b100", quick=True, replicates=1, force=True,
         out="s3://lab/hcc", engine="ray", address=two.address, storage_options=options,
@@ -165,7 +165,7 @@ def test_a_folder_without_a_manifest_is_as_if_it_were_not_there(tmp_path: Path) 
         (row / number / "flows.parquet").write_bytes(b"PAR1")
     mirror = Mirror(f"file://{there}", {}, str(here))
     mirror.push(str(row.parent))
-    # killed before it had named what is in it
+    # killed before it had written the manifest
     Mirror(f"file://{there}", {}, str(again)).pull()
     assert not again.exists()
     (row.parent / "manifest.json").write_text("{}")
@@ -177,7 +177,7 @@ def test_a_folder_without_a_manifest_is_as_if_it_were_not_there(tmp_path: Path) 
     pulled = Mirror(f"file://{there}", {}, str(again))
     pulled.pull()
     assert sorted(path.relative_to(again).as_posix() for path in again.rglob("*") if path.is_file()) == names
-    # what is there so is not put again
+    # existing files are not written again
     (there / names[2]).write_bytes(b"mark")
     pulled.push(str(again))
     assert (there / names[2]).read_bytes() == b"mark"
@@ -187,7 +187,7 @@ def test_ctrl_c_leaves_finished_runs_in_order(scenario: Path, two: Two, tmp_path
     words = [f"--over={key}={value if isinstance(value, str) else ','.join(value)}" for key, value in OVER.items()]
     command = [str(PROGRAM), "sweep", str(scenario), *words, "--replicates=6", "--out=ray"]
     environment = {**os.environ, "NO_COLOR": "1", "TUSKER_PYTHON": sys.executable}
-    # as from a keyboard: all processes of the command hear of it
+    # as from a keyboard: all processes of the command receive it
     child = subprocess.Popen(
         [*command, "--ray", two.address],
         cwd=tmp_path,
@@ -246,7 +246,7 @@ def test_what_a_killed_worker_left_is_cleared_away(tmp_path: Path) -> None:
     for path in left:
         path.write_text("ro")
     store.clear()
-    # somebody may be at the other one
+    # another process may be writing the other one
     assert [path.exists() for path in left] == [False, True]
     assert store.row(there) == "row" and store.row(missing) is None
 

@@ -1,4 +1,4 @@
-"""What the tests have in common."""
+"""Shared by the tests."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture
 def dumbbell() -> str:
-    """A scenario that takes no time: two flows at 10 Mbit/s, a round trip of 40 ms."""
+    """A quick scenario: two flows at 10 Mbit/s, a round trip of 40 ms."""
     return """
 title = "Two flows"
 profile = "linux"
@@ -51,7 +51,7 @@ def endless(dumbbell: str) -> str:
 
 @pytest.fixture
 def cli(tmp_path: Path) -> Cli:
-    """The command line, in a folder of its own."""
+    """The command line, in a separate folder."""
     program = Path(os.environ.get("TUSKER", ROOT / "target/debug/tusker"))
 
     def call(*words: str | Path) -> "subprocess.CompletedProcess[str]":

@@ -57,7 +57,7 @@ def test_a_sweep_is_that_of_the_command_line(scenario: Path, cli: Cli, tmp_path:
     points = pyarrow.table(memory.points)
     assert points["cc"].to_pylist() == ["reno", "reno", "hstcp", "hstcp"]
     assert points["dumbbell.queue_bdp"].to_pylist() == [0.5, 2.0, 0.5, 2.0]
-    # what is there is not run again, wherever it was run
+    # existing runs are not repeated, wherever they were done
     assert tusker.sweep(scenario, over, replicates=2, out=tmp_path / "cli").ran == 0
 
 

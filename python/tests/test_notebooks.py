@@ -17,7 +17,7 @@ def test_a_notebook_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert all(not cell.get("outputs") for cell in book.cells), "outputs are not stored"
     monkeypatch.setenv("MPLBACKEND", "module://matplotlib_inline.backend_inline")
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
-    # where the package is, unless it is installed
+    # the location of the package, unless it is installed
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(FOLDER.parent), os.environ.get("PYTHONPATH", "")]))
     nbclient.NotebookClient(book, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
     shown = [output for cell in book.cells for output in cell.get("outputs", [])]

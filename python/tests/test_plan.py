@@ -35,7 +35,7 @@ def test_a_plan_is_that_of_the_command_line(plan: tusker.Plan, cli: Cli, tmp_pat
     assert expected.pop("command") != own.pop("command")
     assert own == expected
     assert plan.folder is None and plan.complete
-    # what is there is not run again, and its table is the one in memory
+    # existing runs are not repeated, and the table is the same as in memory
     again = tusker.plan(**SMALL, streams="1,2", budget="none", out=tmp_path / "kept")
     assert again.folder == tmp_path / "kept" and again.summary.rows == plan.summary.rows
     assert polars.read_parquet(tmp_path / "kept/plan.parquet").equals(polars.DataFrame(plan.rows))
@@ -50,7 +50,7 @@ def test_its_rows_are_a_table_and_say_what_to_type(plan: tusker.Plan) -> None:
     assert all(a < b < c for a, b, c in zip(low, took, high, strict=True))
     # 10 GB at no more than 10 Mbit/s
     assert took[0] >= 8000.0 and took == sorted(took)
-    # nobody else is on the path
+    # no other flows are on the path
     assert table["harm"].null_count == 2
     assert any("tcp_congestion_control=reno" in line for line in plan.commands)
 
@@ -78,7 +78,7 @@ def test_mistakes_have_the_text_of_the_command_line(cli: Cli) -> None:
 def test_what_there_was_no_time_for_says_so() -> None:
     plan = tusker.plan(**SMALL, budget="1ns")
     assert not plan.complete and plan.rows["took_s"] == [None] * 3
-    assert "unknown" in repr(plan) and "no time for all" in plan._repr_html_()
+    assert "unknown" in repr(plan) and "time ran out" in plan._repr_html_()
     with pytest.raises(tusker.Error, match="budget"):
         plan.plot()
 

@@ -40,7 +40,7 @@ def test_a_reproduction_is_that_of_the_command_line(paper: tusker.Reproduction, 
         del one["execution"]
     assert own == expected
     assert paper.folder is None
-    # what is there is not run again, whoever ran it
+    # existing runs are not repeated, whichever program did them
     rows = sorted(path for path in (tmp_path / "kept").rglob("*.parquet"))
     before = [path.stat().st_mtime_ns for path in rows]
     stored = tusker.reproduce("hcc", **SMALL, replicates=2, out=tmp_path / "kept")
@@ -100,7 +100,7 @@ def test_mistakes_have_the_text_of_the_command_line(cli: Cli) -> None:
         assert expected.returncode == 2
         with pytest.raises(tusker.InputError) as error:
             tusker.reproduce(**options)
-        # what is said before is no error
+        # text before the error is not an error
         assert same(str(error.value)) == same(expected.stderr)[-len(same(str(error.value))) :]
     with pytest.raises(tusker.InputError, match="one paper at a time"):
         tusker.reproduce("all")

@@ -41,7 +41,7 @@ def test_it_stores_what_the_command_line_stores(scenario: Path, cli: Cli, tmp_pa
         found = files(folder)
         assert set(found) == set(expected)
         for name, content in expected.items():
-            # these two say how long it took, the page what was typed
+            # these two contain run times, and the page the command line
             if name not in ("summary.json", "manifest.json", "report.html", "replicates/0001/measures.json") and (
                 not name.endswith("measures.json")
             ):
@@ -49,7 +49,7 @@ def test_it_stores_what_the_command_line_stores(scenario: Path, cli: Cli, tmp_pa
         own, theirs = json.loads(found["summary.json"]), json.loads(expected["summary.json"])
         del own["execution"], theirs["execution"]
         assert own == theirs
-    # and it goes on where the command line has been
+    # and it continues where the command line stopped
     more = tusker.run(scenario, seed=7, replicates=3, out=tmp_path / "cli", resume=True)
     assert more.summary.seeds == [7, 8, 9]
 
@@ -70,7 +70,7 @@ def test_tables_are_arrow_without_a_copy(dumbbell: str) -> None:
     (row,) = pyarrow.table(result).to_pylist()
     assert (row["seed"], row["replicate"], row["scenario.duration_s"]) == (3, 1, 10.0)
     assert row["goodput_bps"] == result.summary.total.goodput_bps.mean
-    # the same place in memory, whoever asks
+    # the same memory, whichever tool reads it
     column = [pyarrow.table(traces)["value"].chunk(0).buffers()[1].address for _ in range(2)]
     assert column[0] == column[1]
     # 10 Mbit/s leave at most that much
@@ -139,14 +139,14 @@ def test_others_go_on_while_it_runs(endless: str) -> None:
 
     def work() -> None:
         try:
-            # a bit of the share is told after a while
+            # part of the share is reported after a while
             tusker.run(endless.replace('"10Gbit"', '"1Mbit"').replace("1000000s", "100000s"), progress=progress)
         except RuntimeError as error:
             ended.append(error)
 
     thread = threading.Thread(target=work)
     thread.start()
-    # this thread gets here, and hears of the other one, because that has no lock
+    # this thread gets here while the other one runs, because that does not hold the lock
     assert begun.wait(60)
     enough.set()
     thread.join(60)

@@ -43,7 +43,7 @@ def test_a_sweep_is_curves(scenario: Path) -> None:
     means = sweep.points["utilisation"]
     assert numpy.asarray(lines["hstcp"].get_ydata()).tolist() == means[3:]
     assert drawn.get_xlabel() == "dumbbell.queue [bdp]"
-    with pytest.raises(tusker.InputError, match="`cc` is no varied number"):
+    with pytest.raises(tusker.InputError, match="`cc` is not a varied number"):
         sweep.plot(x="cc")
 
 

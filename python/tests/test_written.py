@@ -34,7 +34,7 @@ class Scalable(tusker.Law):
 
 
 class Step(tusker.Queue):
-    """A signal for every packet that finds more than 20 waiting."""
+    """Signals every packet that finds more than 20 waiting."""
 
     needs = ("marking",)
 
@@ -45,7 +45,7 @@ class Step(tusker.Queue):
 
 
 def told(result: tusker.Result) -> dict[str, object]:
-    """Everything that a result says, but for names and how long it took."""
+    """A whole result, without names and run times."""
     named = ("execution", "scenario", "cc", "queue")
     read = json.loads(json.dumps(result.summary), object_hook=lambda d: {k: v for k, v in d.items() if k not in named})
     tables: dict[str, object] = {"summary": json.dumps(read)}
@@ -61,7 +61,7 @@ def told(result: tusker.Result) -> dict[str, object]:
     "change",
     [
         {},
-        # losses on the wire, timeouts among them
+        # losses on the wire, including timeouts
         {"dumbbell.loss": 0.02, "tcp.recovery": "newreno"},
         # marks
         {"dumbbell.queue": {"policy": "red", "limit": "100pkt", "ecn": True}, "tcp.ecn": True},
@@ -82,7 +82,7 @@ def test_step_marking_in_python_is_step_marking(dumbbell: str) -> None:
     built_in = tusker.run(dumbbell, set=change)
     assert told(ours) == told(built_in)
     assert ours.links is not None
-    # by arithmetic: nobody fills 100 packets where marks begin at 20
+    # by arithmetic: no flow fills 100 packets if marks start at 20
     assert max(v for v in ours.links["queue_p99_pkt"] if isinstance(v, float)) < 60
 
 
@@ -160,27 +160,27 @@ def test_an_exception_ends_the_run_with_it(dumbbell: str) -> None:
     set_: dict[str, tusker.Value] = {"flows.0.cc": "own"}
     with pytest.raises(ZeroDivisionError, match="the hundredth"):
         tusker.run(dumbbell, set=set_, laws={"own": Broken})
-    with pytest.raises(tusker.InputError, match="Nowhere.shrink came to NaN"):
+    with pytest.raises(tusker.InputError, match="Nowhere.shrink gave NaN"):
         tusker.run(dumbbell, set=set_, laws={"own": Nowhere})
     with pytest.raises(LookupError, match="no second one"):
         tusker.run(dumbbell, set=set_, laws={"own": Unmade})
-    # before anything runs: this one would only be asked at the first loss
+    # before anything runs: this one would only be called at the first loss
     with pytest.raises(tusker.InputError, match=r"`own`: .*Half lacks def shrink\(self, w: float\)"):
         tusker.run(dumbbell, set=set_, laws={"own": Half})
     with pytest.raises(tusker.InputError, match=r"`own`: Queue lacks def on_arrival\(self, packet"):
         tusker.run(dumbbell, queues={"own": tusker.Queue})
-    # and afterwards all is as before
+    # and afterwards everything is as before
     tusker.run(dumbbell, set=set_, laws={"own": Reno})
 
 
 def test_mistakes_of_names_are_told(dumbbell: str) -> None:
-    with pytest.raises(tusker.InputError, match="`reno` is there already"):
+    with pytest.raises(tusker.InputError, match="`reno` already exists"):
         tusker.run(dumbbell, laws={"reno": Reno})
     with pytest.raises(tusker.InputError, match="no name"):
         tusker.run(dumbbell, laws={"my law": Reno})
     with pytest.raises(tusker.InputError, match="which is no tusker.Law"):
         tusker.run(dumbbell, laws={"own": Step})  # type: ignore[dict-item]
-    # a name goes with the call that gave it
+    # a name only exists during its call
     with pytest.raises(tusker.InputError, match="unknown congestion control `own`"):
         tusker.run(dumbbell, set={"flows.0.cc": "own"})
 

@@ -1,4 +1,4 @@
-"""Where the runs of a sweep are done: in this process, or on a cluster."""
+"""Where the runs of a sweep are executed: in this process, or on a cluster."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ def cluster(
     if engine is None:
         for name, value in (("address", address), ("storage_options", options)):
             if value is not None:
-                raise InputError(f'{name} is for runs on a cluster; say engine="ray" as well')
+                raise InputError(f'{name} is for runs on a cluster; also set engine="ray"')
         return None, None
     if engine != "ray":
-        raise InputError(f'there is no engine {engine!r}; there is "ray"')
+        raise InputError(f'there is no engine {engine!r}; use "ray"')
     if written:
-        raise InputError("laws and queues that are written in Python run in this process alone; leave out engine")
+        raise InputError("laws and queues written in Python only run in this process; leave out engine")
     try:
         said = json.dumps(dict(options or {}))
     except TypeError as error:
-        raise InputError(f"storage_options go to other machines as JSON: {error}") from None
+        raise InputError(f"storage_options are sent to other machines as JSON: {error}") from None
     return address or _reached() or "auto", (sys.executable, said)
 
 

@@ -1,4 +1,4 @@
-"""What the package does: run, compare, sweep."""
+"""The functions of the package: run, compare, sweep."""
 
 from __future__ import annotations
 

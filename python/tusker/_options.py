@@ -1,4 +1,4 @@
-"""Keyword arguments as words of the command line, which checks them."""
+"""Converts keyword arguments to words of the command line, which checks them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from ._errors import InputError, Note
 from ._tusker import Runs, toml
 
 Scenario: TypeAlias = "str | os.PathLike[str] | Mapping[str, object]"
-"""A path, a TOML text (it has several lines), or the same as a dictionary."""
+"""A path, a TOML text (of several lines), or the same as a dictionary."""
 
 Value: TypeAlias = "str | int | float | bool | Mapping[str, object] | Sequence[object]"
-"""A value of a scenario, as `--set` takes it: a text with its unit, or what TOML has."""
+"""A value of a scenario, as `--set` takes it: a text with its unit, or any TOML value."""
 
 Path_: TypeAlias = "str | os.PathLike[str]"
 
@@ -29,13 +29,13 @@ Text = tuple[str, str, str]
 
 
 def source(scenario: Scenario) -> tuple[str, Text | None]:
-    """The scenario's word on the command line, and its text if it is not a file."""
+    """The scenario argument of the command line, and its text if it is not a file."""
     folder = os.getcwd()
     if isinstance(scenario, Mapping):
         try:
             text = toml(json.dumps(scenario))
         except (TypeError, ValueError) as error:
-            raise InputError(f"the dictionary is no scenario: {error}") from None
+            raise InputError(f"the dictionary is not a scenario: {error}") from None
         return "-", ("<dict>", text, folder)
     path = os.fspath(scenario)
     if "\n" in path:
@@ -51,7 +51,7 @@ def text_of(value: object) -> str:
 
 
 def _toml(value: object) -> str:
-    """A value as TOML has it within a line."""
+    """A value as inline TOML."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float) and math.isinf(value):
@@ -66,14 +66,14 @@ def _toml(value: object) -> str:
 
 
 def several(values: object) -> str:
-    """A list, or a range such as `0.1bdp..2bdp:12:log`, as the command line has it."""
+    """A list, or a range such as `0.1bdp..2bdp:12:log`, as on the command line."""
     if isinstance(values, Sequence) and not isinstance(values, str):
         return ",".join(text_of(value) for value in values)
     return text_of(values)
 
 
 def words(command: str, *first: str, **options: object) -> list[str]:
-    """The words of a command, without options that are `None` or `False`."""
+    """The words of a command; leaves out options that are `None` or `False`."""
     said = [command, *first]
     for name, value in options.items():
         flag = "--" + name.replace("_", "-")
@@ -110,7 +110,7 @@ def told(progress: Progress) -> Callable[[float], object] | None:
 
 
 def warn(runs: Runs) -> None:
-    """The notes of the command line, as warnings at the caller of the package."""
+    """The notes of the command line, as warnings located at the package's caller."""
     for note in runs.notes:
         warnings.warn(" ".join(note.split()), Note, stacklevel=3)
 

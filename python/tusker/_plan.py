@@ -135,7 +135,7 @@ class Plan:
             ]
             for row in self.summary.rows[: 2 * _html.ROWS]
         )
-        return _html.table(heads, rows, "" if self.complete else "there was no time for all of it")
+        return _html.table(heads, rows, "" if self.complete else "time ran out before all rows were final")
 
     def __repr__(self) -> str:
         first = self.summary.rows[0]

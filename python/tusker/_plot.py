@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 Number = float | None
 Line = tuple[str, list[float], list[float], list[Number]]
 
-# by the end of a measure's name: what the axis says, and what values are divided by
+# by the suffix of a measure's name: the axis label, and the divisor of the values
 UNITS = {"_bps": ("Mbit/s", 1e6), "_s": ("ms", 1e-3), "_pkt": ("packets", 1.0), "_bytes": ("kB", 1e3)}
 
-# from so many seconds on: the size of the unit that people use, and its name
+# from this many seconds on: the size of a convenient unit, and its name
 TIMES = ((172_800.0, 86_400.0, "d"), (5_400.0, 3_600.0, "h"), (90.0, 60.0, "min"), (0.0, 1.0, "s"))
 
 
@@ -29,7 +29,7 @@ def axes(ax: Axes | None) -> Any:
     try:
         import matplotlib.pyplot as plt
     except ImportError as missing:
-        raise Error("there is no matplotlib to draw with: pip install 'tusker[plot]'") from missing
+        raise Error("matplotlib is not installed: pip install 'tusker[plot]'") from missing
     return plt.subplots(figsize=(7, 4))[1]
 
 
@@ -45,7 +45,7 @@ def unit(name: str) -> tuple[str, float]:
 def over_time(traces: Table | None, quantity: str, subjects: Sequence[str] | None, ax: Axes | None) -> Axes:
     """A quantity of the first replicate over time: a curve per subject."""
     if traces is None:
-        raise Error("nothing was traced; a scenario says what with [trace]")
+        raise Error("nothing was traced; a [trace] section in the scenario says what to trace")
     first = min(number(value) for value in traces["replicate"])
     curves: dict[str, tuple[list[float], list[float]]] = {}
     columns = (traces[name] for name in ("replicate", "quantity", "subject", "time_s", "value"))
@@ -101,12 +101,12 @@ def across_axis(summary: Summary, x: str | None) -> int:
     keys = [axis.key for axis in summary.axes]
     if x is not None:
         if x not in keys or not summary.axes[keys.index(x)].numeric:
-            raise InputError(f"`{x}` is no varied number; there are {', '.join(keys)}")
+            raise InputError(f"`{x}` is not a varied number; there are {', '.join(keys)}")
         return keys.index(x)
     for nth, axis in enumerate(summary.axes):
         if axis.numeric:
             return nth
-    raise InputError(f"no number varies: {', '.join(keys)}; `.points` has all values")
+    raise InputError(f"no varied value is a number: {', '.join(keys)}; `.points` has all values")
 
 
 def place(measures: Sequence[str], measure: str) -> int:
@@ -133,7 +133,7 @@ def ways(plan: Summary, ax: Axes | None) -> Axes:
     """How long a transfer takes each way, with 95 % intervals, the fastest on top."""
     rows = [row for row in plan.rows if row.took_s is not None]
     if not rows:
-        raise Error("nothing is known yet of any row: give it more time with budget")
+        raise Error("no row has a result yet: give it more time with budget")
     size, name = next((size, name) for least, size, name in TIMES if rows[-1].took_s >= least)
     drawn = axes(ax)
     for place, row in enumerate(rows):

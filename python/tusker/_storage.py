@@ -1,8 +1,8 @@
 """Results in shared storage: a local folder, S3, or anything else that fsspec supports.
 
-Of a sweep an object per run, named by the run's key, with the lines that a folder of a
-sweep has for it. It is put in one piece, and two who put it write the same bytes: so
-each is there once, whoever did the run, and however often.
+A sweep has one object per run, named by the run's key, with the lines that a sweep's
+folder has for it. It is written atomically, and two writers write the same bytes, so each
+run exists once, whichever process did it and however often.
 
 Of a reproduction what its folder has (`Mirror`).
 """
@@ -74,7 +74,7 @@ class Storage:
         try:
             os.replace(partial, path)
         except FileNotFoundError:
-            # cleared away, because another one has put it
+            # deleted, because another writer has stored it
             if not os.path.exists(path):
                 raise
 
@@ -89,11 +89,10 @@ class Storage:
 
 
 class Mirror(Storage):
-    """The same files in shared storage as in a folder here, which one command writes.
+    """A copy in shared storage of a local folder that one command writes.
 
-    A manifest names what belongs to a folder of results, so it is put after that, and a
-    folder without one is as if it were not there. Each file is put once, unless it
-    changes."""
+    A manifest lists the files of a results folder, so it is written after them, and a
+    folder without one counts as missing. Each file is written once, unless it changes."""
 
     def __init__(self, url: str, options: dict[str, Any], folder: str) -> None:
         super().__init__(url, options)
@@ -101,7 +100,7 @@ class Mirror(Storage):
         self.there: dict[str, bytes] = {}
 
     def pull(self) -> None:
-        """Copies what is there into the folder."""
+        """Copies the existing files into the folder."""
         self.fs.invalidate_cache()
         try:
             paths = self.fs.find(self.root)

@@ -1,4 +1,4 @@
-"""The part of the package that runs: see crates/tusker-python."""
+"""The compiled part of the package: see crates/tusker-python."""
 
 from collections.abc import Callable
 from os import PathLike
@@ -56,7 +56,7 @@ class Rtt:
         """SRTT of RFC 6298."""
     @property
     def min(self) -> float:
-        """The smallest of the connection."""
+        """The minimum of the connection."""
     @property
     def forward(self) -> float | None:
         """One-way delay, if timestamps give it; only differences mean anything."""
@@ -70,13 +70,13 @@ class RateSample:
         """Segments per second."""
     @property
     def delivered(self) -> int:
-        """Segments delivered over the sample ..."""
+        """Segments delivered during the sample ..."""
     @property
     def interval(self) -> float:
         """... and its length, seconds."""
     @property
     def lost(self) -> int:
-        """Segments detected as lost over the sample."""
+        """Segments detected as lost during the sample."""
     @property
     def app_limited(self) -> bool:
         """The application, not the network, may have set the rate."""
@@ -114,7 +114,7 @@ class Ack:
         """Segments newly detected as lost."""
     @property
     def marked(self) -> int:
-        """Of `acked`, those that arrived marked, if the law needs `accurate_ecn` or `l4s`."""
+        """How many of `acked` arrived marked, if the law needs `accurate_ecn` or `l4s`."""
     @property
     def rate(self) -> RateSample | None:
         """The delivery rate, if the law needs `rate_samples`."""
@@ -124,9 +124,9 @@ class Verdict:
     """What happens to a packet."""
 
     PASS: Verdict
-    """It goes into the queue, or leaves it."""
+    """It enters or leaves the queue."""
     SIGNAL: Verdict
-    """It is marked if it can be marked, else dropped."""
+    """It is marked if that is possible, otherwise dropped."""
     DROP: Verdict
     """It is dropped."""
 

@@ -1,4 +1,5 @@
-//! The laws in C for this machine, where they are led beside those in Rust.
+//! The C versions of the laws, compiled for this machine, where they run beside those in
+//! Rust.
 
 use std::path::Path;
 

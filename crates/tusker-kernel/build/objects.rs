@@ -1,4 +1,4 @@
-//! The laws in C for the kernel, one object each.
+//! The C versions of the laws, compiled for the kernel, one object each.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, exit};
@@ -8,8 +8,8 @@ fn out() -> PathBuf {
     PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"))
 }
 
-/// Compiles `NAME.o` into `OUT_DIR` for each `NAME.bpf.c`, and writes `objects.rs`,
-/// which holds them all.
+/// Compiles `NAME.o` into `OUT_DIR` for each `NAME.bpf.c`, and writes `objects.rs`, which
+/// contains them all.
 pub fn build() {
     let bpf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bpf");
     println!("cargo::rerun-if-env-changed=CLANG");

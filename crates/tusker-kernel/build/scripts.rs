@@ -1,5 +1,4 @@
-//! The scripts that lead laws, carried along: `tusker kernel prove` runs them wherever
-//! it is.
+//! Embeds the laws' test scripts, so that `tusker kernel prove` can run them anywhere.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};

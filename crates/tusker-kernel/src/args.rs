@@ -1,4 +1,4 @@
-//! The command line. Each law's parameters are options of `load LAW`, made from the
+//! The command line. Each law's parameters become options of `load LAW`, made from the
 //! sheets that `tusker explain` shows.
 
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::guardian;
 use crate::objects::{OBJECTS, Wanted};
 
-/// What to do.
+/// The command.
 pub enum Asked {
     /// `load`
     Load(Load),
@@ -32,12 +32,12 @@ pub enum Asked {
     Watch(Watch),
     /// `prove`
     Prove(Prove),
-    /// What [`guardian`] starts.
+    /// The process that [`guardian`] starts.
     Guard(u32),
 }
 
 impl Asked {
-    /// Does it.
+    /// Runs it.
     pub fn run(self) -> Result<ExitCode, Failure> {
         match self {
             Self::Load(load) => load.run(),
@@ -50,10 +50,10 @@ impl Asked {
     }
 }
 
-/// Reads the command line; help and mistakes of form end the program.
+/// Parses the command line; help and syntax errors end the program.
 ///
 /// # Errors
-/// Values that a law cannot have.
+/// Values that a law does not accept.
 pub fn parse() -> Result<Asked, Failure> {
     let matches = command().get_matches();
     let (name, of) = matches.subcommand().expect("clap asks for one");
@@ -80,8 +80,8 @@ pub fn parse() -> Result<Asked, Failure> {
 fn watch(of: &ArgMatches) -> Result<Watch, Failure> {
     if of.contains_id("out") {
         return Err(Failure::input(
-            "--out: tusker-kernel alone stores no results",
-            "tusker kernel watch --out DIR does; --events FILE writes every event as a line of JSON",
+            "--out: tusker-kernel itself stores no results",
+            "use `tusker kernel watch --out DIR`; --events FILE writes every event as a line of JSON",
         ));
     }
     Ok(Watch {
@@ -111,7 +111,7 @@ fn load(matches: &ArgMatches) -> Result<Load, Failure> {
     Ok(Load { wanted, persist: of.get_flag("persist"), command })
 }
 
-/// The registry's law with the parameters that were given.
+/// The registry's law with the given parameters.
 fn spec(law: HostLaw, of: &ArgMatches) -> Result<Spec, Failure> {
     let refined = has_variant(law) && of.get_flag(REFINED);
     let sheet = if refined { format!("{}-{REFINED}", law.name()) } else { law.name().to_owned() };
@@ -141,14 +141,14 @@ fn spec(law: HostLaw, of: &ArgMatches) -> Result<Spec, Failure> {
     })
 }
 
-/// The flag that makes gHSTCP the refined one; its parameter in C, too.
+/// The flag that selects the refined gHSTCP; also the name of its parameter in C.
 const REFINED: &str = "refined";
 
 fn has_variant(law: HostLaw) -> bool {
     law.params().iter().any(|number| number.name == REFINED)
 }
 
-/// What the registry says of the parameters that the law has in C.
+/// The registry's entries for the parameters that the law has in C.
 fn known(law: HostLaw) -> Vec<Param> {
     let sheets = [law.name().to_owned(), format!("{}-{REFINED}", law.name())];
     let specs: Vec<Spec> = sheets.iter().filter_map(|name| Spec::named(name, []).ok()).collect();
@@ -163,7 +163,7 @@ fn command() -> Command {
     Command::new("tusker-kernel")
         .bin_name("tusker kernel")
         .version(env!("CARGO_PKG_VERSION"))
-        .about("Laws in the running Linux kernel, without a module and without a restart")
+        .about("Load laws into the running Linux kernel, without a module and without a restart")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(load_command())
@@ -175,7 +175,7 @@ fn command() -> Command {
         .subcommand(
             Command::new("unload")
                 .about(
-                    "Take a law out of the kernel; connections that have it keep it to their end",
+                    "Unload a law from the kernel; connections that use it keep it until they end",
                 )
                 .arg(
                     Arg::new("name")
@@ -196,11 +196,11 @@ fn command() -> Command {
 fn watch_command() -> Command {
     let time = humantime::parse_duration;
     Command::new("watch")
-        .about("Show what a law does to the connections that have it, live")
+        .about("Show live what a law does to the connections that use it")
         .arg(
             Arg::new("name")
                 .value_name("NAME")
-                .help("Its name in the kernel, if there are several"),
+                .help("Its name in the kernel; needed if several laws are loaded"),
         )
         .arg(
             Arg::new("every")
@@ -208,19 +208,23 @@ fn watch_command() -> Command {
                 .value_name("TIME")
                 .default_value("10ms")
                 .value_parser(time)
-                .help("Of each connection's ACKs tell one per so long; 0s: all of them"),
+                .help("Report one ACK per connection and this time; 0s: all ACKs"),
         )
         .arg(
             Arg::new("duration")
                 .long("duration")
                 .value_name("TIME")
                 .value_parser(time)
-                .help("End after so long instead of at Ctrl-C"),
+                .help("Stop after this time instead of at Ctrl-C"),
         )
         .arg(flag("json", "Print every event as a line of JSON instead of a table"))
         .arg(flag("quiet", "Print no table").short('q').conflicts_with("json"))
-        .arg(file("out", "DIR", "Store what is seen in this folder; `tusker report DIR` draws it"))
-        .arg(flag("force", "Replace what was stored in that folder before").requires("out"))
+        .arg(file(
+            "out",
+            "DIR",
+            "Store the observations in this folder; `tusker report DIR` draws them",
+        ))
+        .arg(flag("force", "Replace earlier results in that folder").requires("out"))
         .arg(
             Arg::new("tables")
                 .long("tables")
@@ -230,12 +234,12 @@ fn watch_command() -> Command {
                 .help("Format of the stored table"),
         )
         .arg(
-            file("events", "FILE", "Write every event as a line of JSON into a new file, too")
+            file("events", "FILE", "Also write every event as a line of JSON into a new file")
                 .conflicts_with("out"),
         )
         .after_help(
             "With --out, up to 500,000 moments of all connections together are kept, which \
-             takes about 130 MB; those of a longer watch lie further apart.",
+             takes about 130 MB; in a longer watch they are further apart.",
         )
 }
 
@@ -250,20 +254,20 @@ fn prove_command() -> Command {
         arg.value_parser(clap::value_parser!(u64))
     };
     Command::new("prove")
-        .about("Show that a law in Rust and in the kernel are one law")
+        .about("Show that a law behaves the same in Rust and in the kernel")
         .long_about(
-            "Show that a law in Rust and in the kernel are one law.\n\n\
-             scripts: the law in C, compiled for this machine, is led by scripts of ACKs and \
+            "Show that a law behaves the same in Rust and in the kernel.\n\n\
+             scripts: the law in C, compiled for this machine, runs through scripts of ACKs and \
              losses whose windows were worked out by hand.\n\
              steps: the law in C, compiled for this machine, and the one in Rust go through \
              the same random steps.\n\
              live: a flow runs in the kernel between namespaces made for it, through losses, \
-             timeouts and an idle time; the law in Rust hears the same events after it.",
+             timeouts and an idle time; the law in Rust then processes the same events.",
         )
         .arg(Arg::new("law").value_name("LAW").help(format!("One of {}", prove::LAWS.join(", "))))
-        .arg(number("steps", "1000000", "Random steps of each law"))
-        .arg(number("seed", "1", "Which random steps"))
-        .arg(flag("host-only", "Without the flow in the running kernel: needs no rights"))
+        .arg(number("steps", "1000000", "Number of random steps for each law"))
+        .arg(number("seed", "1", "Seed of the random steps"))
+        .arg(flag("host-only", "Skip the flow in the running kernel; needs no privileges"))
         .arg(flag("json", "Print a line of JSON for each law").conflicts_with("markdown"))
         .arg(flag("markdown", "Print the tables of docs/conformance.md"))
 }
@@ -302,7 +306,7 @@ fn law_command(law: HostLaw) -> Command {
                 .value_name("COMMAND")
                 .last(true)
                 .num_args(0..)
-                .help("Run this, and take the law out when it ends"),
+                .help("Run this command, and unload the law when it ends"),
         )
         .next_help_heading("Parameters");
     if has_variant(law) {

@@ -1,6 +1,6 @@
-//! `struct control` of `bpf/events.h`: what a loaded law says of itself.
+//! `struct control` of `bpf/events.h`: the counters and names that a loaded law reports.
 
-/// Its section, which is its map's name, too.
+/// Its section, which is also its map's name.
 pub const MAP: &str = ".data.tusker";
 
 /// The section of `struct watch`.
@@ -9,40 +9,40 @@ pub const WATCH_MAP: &str = ".data.watch";
 /// The parameters' section.
 pub const PARAMS_MAP: &str = ".rodata.tusker";
 
-/// Longest name, and the byte that ends it.
+/// Longest name, including the byte that ends it.
 pub const NAME_BYTES: usize = 16;
 
-/// How many numbers stand before the names.
+/// How many numbers precede the names.
 const NUMBERS: usize = 7;
 
-/// Bytes of it.
+/// Its size in bytes.
 const SIZE: usize = 8 * NUMBERS + 2 * NAME_BYTES;
 
-/// What stands in `.data.tusker`.
+/// The contents of `.data.tusker`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Control {
-    /// Connections that took the law, ever.
+    /// Connections that have ever used the law.
     pub opened: u64,
-    /// Those of them that are over.
+    /// Those of them that have ended.
     pub closed: u64,
-    /// Events that found the ring full.
+    /// Events lost because the ring was full.
     pub missed: u64,
     /// Windows that shrank after a loss or mark.
     pub shrinks: u64,
     /// Windows that shrank after a timeout.
     pub timeouts: u64,
-    /// Those of both that were for nothing, and taken back.
+    /// Those of both that were unneeded and undone.
     pub undone: u64,
-    /// Times that the kernel went to another state of repair.
+    /// Changes of the kernel's recovery state.
     pub states: u64,
-    /// The name under which the kernel knows the law.
+    /// The name by which the kernel knows the law.
     pub name: String,
     /// The law's own name.
     pub law: String,
 }
 
 impl Control {
-    /// From its bytes; `None` if there are too few.
+    /// Parses its bytes; `None` if there are too few.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let (numbers, names) = bytes.get(..SIZE)?.split_at(8 * NUMBERS);
         let number = |i: usize| {
@@ -85,13 +85,13 @@ impl Control {
         bytes
     }
 
-    /// Connections that have the law now.
+    /// Connections that use the law now.
     pub fn open(&self) -> u64 {
         self.opened.saturating_sub(self.closed)
     }
 }
 
-/// Up to the first zero.
+/// The text up to the first zero.
 fn text(bytes: &[u8]) -> String {
     let end = bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len());
     String::from_utf8_lossy(&bytes[..end]).into_owned()

@@ -1,8 +1,8 @@
-//! `struct event` of `bpf/events.h`: what a law in the kernel tells who watches it.
+//! `struct event` of `bpf/events.h`: what a law in the kernel reports to its watchers.
 
 use std::net::Ipv4Addr;
 
-/// Inner values that an event has room for.
+/// The number of internal values in an event.
 pub const SHOWS: usize = 6;
 
 /// Bytes of an event.
@@ -15,21 +15,21 @@ const FX_ONE: f64 = (1_u64 << 24) as f64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum What {
-    /// A connection takes the law.
+    /// A connection starts to use the law.
     Open,
-    /// An ACK; the law saw it.
+    /// An ACK that the law processed.
     Ack,
-    /// That ACK let the window grow.
+    /// That ACK increased the window.
     Grow,
     /// The window shrinks after a loss or mark.
     Shrink,
     /// The window shrinks after a timeout.
     Timeout,
-    /// The kernel goes to another state of repair.
+    /// The kernel's recovery state changes.
     State,
-    /// The last of these was for nothing.
+    /// The last shrink or timeout was unneeded and is undone.
     Undo,
-    /// The connection ends or takes another law.
+    /// The connection ends or switches to another law.
     Close,
 }
 
@@ -45,7 +45,7 @@ impl What {
         Self::Close,
     ];
 
-    /// As it is printed.
+    /// Its printed name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -60,31 +60,31 @@ impl What {
     }
 }
 
-/// The kernel's states of repair, by number.
+/// The kernel's recovery states, by number.
 pub const STATES: [&str; 5] = ["open", "disorder", "cwr", "recovery", "loss"];
 
 /// One event. Times are in microseconds, windows in segments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
-    /// When, by `CLOCK_MONOTONIC`, as TCP last read it.
+    /// Time of `CLOCK_MONOTONIC`, as last read by TCP.
     pub now: u64,
-    /// Tells connections apart.
+    /// Identifies the connection.
     pub flow: u64,
-    /// Forward one-way delay, of clocks that may be apart.
+    /// Forward one-way delay; the clocks may differ.
     pub forward: Option<i64>,
-    /// The window when the kernel called.
+    /// The window before the law ran.
     pub before: f64,
-    /// And after it.
+    /// The window after that.
     pub cwnd: f64,
     /// Infinite until the first congestion.
     pub ssthresh: f64,
-    /// Segments' worth of growth.
+    /// ACK credit for growth, in segments.
     pub credit: f64,
-    /// Inner values in the law's units.
+    /// Internal values, in the law's units.
     pub shows: [i64; SHOWS],
     /// What happened.
     pub what: What,
-    /// The kernel's state of repair, of [`STATES`]; the new one for [`What::State`].
+    /// The kernel's recovery state, of [`STATES`]; the new one for [`What::State`].
     pub state: u32,
     /// The sample of this ACK.
     pub rtt: Option<u32>,
@@ -96,22 +96,22 @@ pub struct Event {
     pub acked: u32,
     /// Segments in the network.
     pub in_flight: u32,
-    /// Segments sent and not yet cumulatively acknowledged; for [`What::Shrink`] not by
-    /// the ACK before this one.
+    /// Segments sent and not yet cumulatively acknowledged; for [`What::Shrink`], not
+    /// acknowledged before this ACK.
     pub flight: u32,
-    /// Segments ever taken for lost.
+    /// Segments ever considered lost.
     pub lost: u32,
-    /// The kernel's window when it called.
+    /// The kernel's window before the law ran.
     pub snd_cwnd: u32,
     /// Segments ever delivered.
     pub delivered: u32,
     /// Bytes of payload in a segment.
     pub mss: u32,
-    /// Where it comes from and goes to; 0.0.0.0 with IPv6.
+    /// Source and destination; 0.0.0.0 with IPv6.
     pub from: (Ipv4Addr, u16),
     /// The other end.
     pub to: (Ipv4Addr, u16),
-    /// The ACK began a round.
+    /// The ACK started a round.
     pub round_start: bool,
     /// The window was what limits the sender.
     pub cwnd_limited: bool,
@@ -120,13 +120,13 @@ pub struct Event {
 }
 
 impl Event {
-    /// From its bytes; `None` if they are none.
+    /// Parses its bytes; `None` if they are not an event.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let bytes: &[u8; SIZE] = bytes.get(..SIZE)?.try_into().ok()?;
         let u64_at = |at: usize| u64::from_ne_bytes(bytes[at..at + 8].try_into().expect("eight"));
         let u32_at = |at: usize| u32::from_ne_bytes(bytes[at..at + 4].try_into().expect("four"));
         let u16_at = |at: usize| u16::from_ne_bytes(bytes[at..at + 2].try_into().expect("two"));
-        // in the order of the network
+        // in network byte order
         let address = |at: usize| {
             let four: [u8; 4] = bytes[at..at + 4].try_into().expect("four");
             Ipv4Addr::from(four)
@@ -164,7 +164,7 @@ impl Event {
         })
     }
 
-    /// The connection, for people.
+    /// The connection as text.
     pub fn connection(&self) -> String {
         if self.to.0.is_unspecified() {
             return format!("port {} to {}", self.from.1, self.to.1);
@@ -172,7 +172,7 @@ impl Event {
         format!("{}:{} to {}:{}", self.from.0, self.from.1, self.to.0, self.to.1)
     }
 
-    /// The state of repair, for people.
+    /// The recovery state as text.
     pub fn state_name(&self) -> &'static str {
         STATES.get(self.state as usize).copied().unwrap_or("?")
     }

@@ -1,4 +1,4 @@
-//! Why a command ended early, and the exit code that says so.
+//! Why a command ended early, and its exit code.
 
 use std::process::ExitCode;
 
@@ -8,13 +8,13 @@ use thiserror::Error;
 /// Why a command ended early.
 #[derive(Debug)]
 pub enum Failure {
-    /// The user can mend it: exit code 2.
+    /// The user can fix it: exit code 2.
     Input(Report),
     /// Anything else: exit code 1.
     Other(Report),
-    /// Whoever read our output has seen enough, which is no error.
+    /// The reader of our output has closed it, which is no error.
     PipeClosed,
-    /// Ctrl-C, or a signal that asks to end.
+    /// Ctrl-C, or a signal that requests the end.
     Interrupted,
 }
 
@@ -27,12 +27,12 @@ struct Said {
 }
 
 impl Failure {
-    /// A mistake of the user, and the remedy.
+    /// A user's mistake, with the remedy.
     pub fn input(message: impl Into<String>, help: impl Into<String>) -> Self {
         Self::Input(Said { message: message.into(), help: help.into() }.into())
     }
 
-    /// Something that went wrong for no mistake of the user, and the remedy.
+    /// A failure that is not the user's mistake, with the remedy.
     pub fn other(message: impl Into<String>, help: impl Into<String>) -> Self {
         Self::Other(Said { message: message.into(), help: help.into() }.into())
     }
@@ -41,11 +41,11 @@ impl Failure {
     pub fn kernel(what: &str, error: &libbpf_rs::Error) -> Self {
         Self::other(
             format!("cannot {what}: {error:#}"),
-            "the kernel's own words stand above, if it had any",
+            "any messages of the kernel are printed above",
         )
     }
 
-    /// Tells the user, and gives the exit code.
+    /// Reports it to the user and returns the exit code.
     pub fn report(self) -> ExitCode {
         match self {
             Self::Input(report) => {
@@ -69,6 +69,9 @@ impl From<std::io::Error> for Failure {
         if error.kind() == std::io::ErrorKind::BrokenPipe {
             return Self::PipeClosed;
         }
-        Self::other(format!("cannot write the output: {error}"), "the output has no place to go")
+        Self::other(
+            format!("cannot write the output: {error}"),
+            "check the disk or the program that reads the output",
+        )
     }
 }

@@ -1,6 +1,6 @@
-//! Linux before 6.4 keeps a law that was registered until somebody takes it out: the end
-//! of the process that registered it does nothing. There a second process stands by,
-//! which does it when the first is gone, however that came.
+//! Before Linux 6.4 a registered law stays in the kernel until it is removed, even if the
+//! process that registered it has ended. Therefore a second process stands by and removes
+//! it when the first has ended for any reason.
 
 use std::env;
 use std::io::{Read as _, stdin};
@@ -11,22 +11,22 @@ use libbpf_rs::{MapCore as _, MapHandle};
 
 use crate::failure::Failure;
 
-/// The command that becomes the guardian; not for people.
+/// The command that runs the guardian; hidden from users.
 pub const COMMAND: &str = "guard";
 
-/// It stands by as long as this lives, and acts when the kernel closes it.
+/// It waits while this is open, and acts when the kernel closes it.
 #[derive(Debug)]
 pub struct Guardian(#[expect(dead_code, reason = "held open until this process ends")] ChildStdin);
 
 impl Guardian {
-    /// Starts it for the map that is registered.
+    /// Starts it for the registered map.
     ///
     /// # Errors
     /// If it cannot be started.
     pub fn of(ops_id: u32) -> Result<Self, Failure> {
         let mut child = Command::new(env::current_exe()?)
             .args([COMMAND, &ops_id.to_string()])
-            // Ctrl-C is for us
+            // Ctrl-C is for the main process
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
@@ -34,7 +34,7 @@ impl Guardian {
             .spawn()
             .map_err(|error| {
                 Failure::other(
-                    format!("cannot start the process that takes the law out: {error}"),
+                    format!("cannot start the process that unloads the law: {error}"),
                     "is the machine short of memory or processes?",
                 )
             })?;
@@ -42,11 +42,11 @@ impl Guardian {
     }
 }
 
-/// What it does: waits until nobody can write any more, and takes the law out.
+/// Waits until the other end is closed, and then unloads the law.
 pub fn guard(ops_id: u32) -> ExitCode {
-    // nobody writes, and an error is an end as well
+    // nothing is ever written; an error also counts as the end
     let _ = stdin().read_to_end(&mut Vec::new());
-    // it is out already if all went well
+    // already unloaded if all went well
     let done = MapHandle::from_map_id(ops_id).and_then(|map| map.delete(&0_u32.to_ne_bytes()));
     if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

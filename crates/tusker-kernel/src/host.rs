@@ -1,8 +1,8 @@
-//! The laws in C, compiled for this machine, as laws of `tusker_core`.
+//! The C versions of the laws, compiled for this machine, as laws of `tusker_core`.
 //!
-//! [`CLaw`] is a [`Law`]: in a [`Windowed`] it is a controller, so that whatever leads
-//! the law in Rust leads the one in C, too. Windows are rounded to 2^-24 of a
-//! segment and times to microseconds on the way, as the kernel has them.
+//! [`CLaw`] is a [`Law`]; inside a [`Windowed`] it is a controller. So the C version can be
+//! driven by anything that drives the Rust version. On the way, windows are rounded to
+//! 2^-24 of a segment and times to microseconds, as in the kernel.
 
 mod ffi;
 
@@ -24,18 +24,18 @@ pub struct HostLaw {
     table: &'static Table,
 }
 
-/// A parameter of a law in C, or an inner value that it shows.
+/// A parameter of a law in C, or an internal value that it shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Number {
-    /// As the sheet names the parameter, and the law in Rust the inner value.
+    /// The parameter's name in the sheet, or the internal value's in Rust.
     pub name: &'static str,
     /// How many units make 1.
     pub one: u64,
-    /// A parameter unless someone says otherwise, in these units; 0 of an inner value.
+    /// The parameter's default, in these units; 0 for an internal value.
     pub default: u64,
 }
 
-/// Why a law in C cannot be set up as asked; a sentence for the user.
+/// Why a law in C cannot be set up as requested, as a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotInC(pub String);
 
@@ -45,8 +45,8 @@ impl HostLaw {
         ffi::tables().into_iter().map(|table| Self { table }).collect()
     }
 
-    /// The one that is the registry's law of this name: `ghstcp` is
-    /// `ghstcp-refined`, too.
+    /// The C version of the registry's law of this name; `ghstcp` also serves
+    /// `ghstcp-refined`.
     pub fn named(name: &str) -> Option<Self> {
         let name = if name == REFINED { "ghstcp" } else { name };
         Self::all().into_iter().find(|law| law.name() == name)
@@ -62,22 +62,22 @@ impl HostLaw {
         self.table.params().iter().map(Number::of).collect()
     }
 
-    /// The inner values that it shows, in the order of `law_show`.
+    /// The internal values that it shows, in the order of `law_show`.
     pub fn shows(self) -> Vec<Number> {
         self.table.shows().iter().map(Number::of).collect()
     }
 
-    /// Bytes that it remembers of a connection: `struct law`.
+    /// Bytes of state per connection: `struct law`.
     pub fn state_size(self) -> usize {
         self.table.state_size()
     }
 
-    /// Its slow start is its own: `LAW_OWN_SLOW_START`.
+    /// It has its own slow start: `LAW_OWN_SLOW_START`.
     pub fn own_slow_start(self) -> bool {
         self.table.own_slow_start()
     }
 
-    /// A connection of this law in C, which has sent nothing yet.
+    /// A new connection of this law in C.
     ///
     /// # Errors
     /// As [`params_bytes`].
@@ -86,12 +86,12 @@ impl HostLaw {
         Ok(self.with_units(spec.name(), params, options))
     }
 
-    /// The same with parameters in the law's own units, legal or not: for tests that
-    /// want it wrong. `sheet` is the name of the registry's law, which says what is
+    /// The same with parameters in the law's own units, legal or not: for tests that need
+    /// wrong values. `sheet` is the name of the registry's law, which determines what is
     /// shown.
     ///
     /// # Panics
-    /// If there are not as many as [`Self::params`].
+    /// If their number differs from [`Self::params`].
     pub fn with_units(self, sheet: &str, params: Vec<u64>, options: &Options) -> Controlled {
         let shows = shown_by(self, sheet);
         let state = State::new(self.table, params);
@@ -111,8 +111,8 @@ impl Number {
 /// The second sheet of `ghstcp.h`.
 const REFINED: &str = "ghstcp-refined";
 
-/// What `struct params` holds for these values: a `u64` for each parameter in the
-/// order of [`HostLaw::params`], least byte first.
+/// The contents of `struct params` for these values: a `u64` for each parameter in the
+/// order of [`HostLaw::params`], least significant byte first.
 ///
 /// # Errors
 /// If the spec sets a parameter that the law in C does not have.
@@ -129,7 +129,7 @@ pub fn units(law: HostLaw, spec: &Spec) -> Result<Vec<u64>, NotInC> {
     for (param, value) in spec.iter() {
         if value != param.default && !params.iter().any(|known| known.name == param.name) {
             return Err(NotInC(format!(
-                "{}: {} stays {} in the kernel, which does not measure what it needs",
+                "{}: {} stays {} in the kernel, which does not measure what this parameter needs",
                 spec.name(),
                 param.name,
                 param.default
@@ -145,7 +145,7 @@ pub fn units(law: HostLaw, spec: &Spec) -> Result<Vec<u64>, NotInC> {
     Ok(params.iter().map(unit).collect())
 }
 
-/// Which inner values this sheet's law in Rust shows, by their place in C.
+/// The internal values that this sheet's law shows in Rust, by their position in C.
 fn shown_by(law: HostLaw, sheet: &str) -> Vec<(usize, Number)> {
     let mut names = Vec::new();
     if let Ok(spec) = Spec::named(sheet, []) {
@@ -156,14 +156,14 @@ fn shown_by(law: HostLaw, sheet: &str) -> Vec<(usize, Number)> {
     shows.filter(|(_, number)| names.contains(&number.name)).collect()
 }
 
-/// A law in C. `OWN_SLOW_START` as its table says.
+/// A law in C. `OWN_SLOW_START` is set as in its table.
 #[derive(Clone)]
 pub struct CLaw<const OWN_SLOW_START: bool> {
     state: State,
     shows: Vec<(usize, Number)>,
 }
 
-/// To the nearest unit; `FX_MAX` is infinite.
+/// Rounds to the nearest unit; infinity becomes `FX_MAX`.
 fn to_fx(segments: f64) -> u64 {
     (segments * FX_ONE).round() as u64
 }
@@ -176,7 +176,7 @@ fn micros(nanos: u64) -> u64 {
     nanos.saturating_add(500) / 1_000
 }
 
-/// A sample that is not 0, which is none.
+/// A sample that is not 0, because 0 means none.
 fn sample(span: Duration) -> u32 {
     u32::try_from(micros(span.nanos())).unwrap_or(u32::MAX).max(1)
 }
@@ -191,7 +191,7 @@ fn fx_ack(ack: &Ack) -> FxAck {
     FxAck {
         now: micros(ack.now.nanos()),
         departed: micros(ack.departed.nanos()),
-        // clocks may be apart: differences are what counts, below zero too
+        // clocks may differ: only differences count, negative ones too
         forward: forward
             .map_or(0, |f| f.nanos().cast_signed().saturating_add(500).div_euclid(1_000)),
         credit: to_fx(ack.credit),
@@ -248,7 +248,7 @@ impl<const OWN_SLOW_START: bool> Law for CLaw<OWN_SLOW_START> {
 pub enum Controlled {
     /// With the slow start of its options.
     Law(Windowed<CLaw<false>>),
-    /// With its own.
+    /// With its own slow start.
     LawWithSlowStart(Windowed<CLaw<true>>),
 }
 

@@ -1,4 +1,4 @@
-//! The laws in C: compiled for this machine and led beside the laws in Rust.
+//! The C versions of the laws, compiled for this machine and run beside the Rust versions.
 
 pub mod events;
 pub mod host;

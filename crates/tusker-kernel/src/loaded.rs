@@ -1,5 +1,4 @@
-//! Which of our laws the kernel has now. Nothing is kept beside it: the kernel is
-//! asked.
+//! Which of our laws the kernel has now. No separate list is kept: the kernel is asked.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,22 +13,22 @@ use libbpf_rs::{MapCore, MapFlags, MapHandle, MapType};
 use crate::control::{Control, MAP, PARAMS_MAP, WATCH_MAP};
 use crate::failure::Failure;
 
-/// Where laws are pinned that outlive their loader.
+/// Where laws that outlive their loader are pinned.
 pub const PINS: &str = "/sys/fs/bpf/tusker";
 
-/// The name of the ring of events, as bpf/glue.bpf.h has it.
+/// The name of the ring of events, as in bpf/glue.bpf.h.
 const EVENTS_MAP: &str = "tusker_events";
 
 /// A law that is in the kernel.
 #[derive(Debug)]
 pub struct Loaded {
-    /// What it says of itself.
+    /// The names and counters that it reports.
     pub control: Control,
     /// Its parameters in the order of LAW_PARAMS.
     pub params: Vec<u64>,
     /// The map of its events.
     pub events_id: u32,
-    /// The map that asks for them.
+    /// The map that requests events.
     pub watch_id: u32,
     /// The map that is registered.
     pub ops_id: u32,
@@ -42,10 +41,10 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// All of them, by name.
+    /// All loaded laws, by name.
     ///
     /// # Errors
-    /// What the kernel says.
+    /// The kernel's error.
     pub fn all() -> Result<Vec<Self>, Failure> {
         let maps: Vec<MapInfo> = MapInfoIter::default().collect();
         let links: Vec<(u32, u32)> = LinkInfoIter::default()
@@ -59,13 +58,13 @@ impl Loaded {
             ProgInfoIter::with_query_opts(asked).map(|program| program.map_ids).collect();
         let mut all = Vec::new();
         for of_control in maps.iter().filter(|map| map.name == MAP) {
-            // what the programs that use it use besides
+            // the other maps of the programs that use it
             let siblings: Vec<u32> =
                 used.iter().filter(|ids| ids.contains(&of_control.id)).flatten().copied().collect();
             let sibling =
                 |name: &str| maps.iter().find(|map| map.name == name && siblings.contains(&map.id));
-            // programs do not use the map that registers them; it shares the
-            // description of their types
+            // programs do not use the map that registers them; it shares their type
+            // description
             let ops = maps
                 .iter()
                 .find(|map| map.btf_id == of_control.btf_id && map.ty == MapType::StructOps);
@@ -74,7 +73,7 @@ impl Loaded {
             else {
                 continue;
             };
-            // it may go away while we look
+            // it may disappear meanwhile
             let Some(control) = value(of_control.id).and_then(|bytes| Control::read(&bytes)) else {
                 continue;
             };
@@ -104,10 +103,9 @@ impl Loaded {
         Ok(all)
     }
 
-    /// All of them but those that the kernel is about to forget, which takes it a moment.
-    ///
+    /// All except those that the kernel is about to release, which takes a moment.
     /// # Errors
-    /// What the kernel says.
+    /// The kernel's error.
     pub fn settled() -> Result<Vec<Self>, Failure> {
         let mut all = Self::all()?;
         for _ in 0..50 {
@@ -125,40 +123,42 @@ impl Loaded {
         self.registered || self.control.open() > 0
     }
 
-    /// How long it will be there, in words.
+    /// How long it will stay, in words.
     pub fn how_long(&self) -> String {
         match (&self.pin, self.holder) {
             (Some(_), _) => "until it is unloaded".to_owned(),
-            (None, Some(process)) => format!("as long as process {process}"),
-            (None, None) if self.registered => "as long as a process that is not seen".to_owned(),
+            (None, Some(process)) => format!("as long as process {process} runs"),
+            (None, None) if self.registered => {
+                "as long as some process runs that we cannot see".to_owned()
+            }
             (None, None) if self.control.open() > 0 => "until its connections end".to_owned(),
-            // nothing else holds what is neither registered nor used
+            // nothing else can hold a law that is neither registered nor used
             (None, None) => {
-                "as long as a namespace has it for its default, or a socket listens with it"
+                "as long as it is the default of a namespace, or a socket listens with it"
                     .to_owned()
             }
         }
     }
 
-    /// It was in the kernel when this was read, and is not any more; neither has any
-    /// connection it.
+    /// It was in the kernel when this was read, and no longer is; no connection uses it
+    /// either.
     ///
     /// # Errors
-    /// What the kernel says.
+    /// The kernel's error.
     pub fn is_gone(&self) -> Result<bool, Failure> {
         let all = Self::all()?;
         Ok(!all.iter().any(|other| other.events_id == self.events_id && other.matters()))
     }
 }
 
-/// What an array of one value holds.
+/// The contents of an array with one value.
 fn value(map: u32) -> Option<Vec<u8>> {
     let map = MapHandle::from_map_id(map).ok()?;
     map.lookup(&0_u32.to_ne_bytes(), MapFlags::ANY).ok()?
 }
 
-/// Whether a map is registered by itself, without a link: Linux before 6.4. The value of
-/// a struct_ops map begins with a count of references and its state.
+/// Whether a map is registered by itself, without a link: Linux before 6.4. The value of a
+/// struct_ops map starts with a reference count and its state.
 fn in_use(ops: u32) -> bool {
     /// BPF_STRUCT_OPS_STATE_INUSE
     const IN_USE: u32 = 1;
@@ -167,7 +167,7 @@ fn in_use(ops: u32) -> bool {
     state == Some(IN_USE)
 }
 
-/// The process that holds an object open: by the line that tells of it in /proc.
+/// The process that holds an object open, found by the line that names it in /proc.
 fn holder(key: &str, id: u32) -> Option<u32> {
     let holds = |fdinfo: &Path| {
         let entries = fs::read_dir(fdinfo).ok()?;

@@ -1,5 +1,4 @@
-//! What this machine must have before a law can be loaded, and what to do where it
-//! has not.
+//! What this machine needs before a law can be loaded, and what to do if it is missing.
 
 use std::fs;
 use std::path::Path;
@@ -19,15 +18,15 @@ const SYS_ADMIN: u64 = 1 << 21;
 const PERFMON: u64 = 1 << 38;
 const BPF: u64 = 1 << 39;
 
-/// What this kernel can do.
+/// The capabilities of this kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct Machine {
-    /// A law goes away with the process that loaded it (from Linux 6.4 on).
+    /// A law is removed when the process that loaded it ends (since Linux 6.4).
     pub links: bool,
 }
 
 impl Machine {
-    /// Looks.
+    /// Checks this machine.
     ///
     /// # Errors
     /// What is missing.
@@ -35,23 +34,26 @@ impl Machine {
         rights()?;
         if !Path::new(BTF).exists() {
             return Err(Failure::other(
-                format!("this kernel ({}) does not describe itself: there is no {BTF}", release()),
-                "a kernel with CONFIG_DEBUG_INFO_BTF; those of the large distributions have it",
+                format!(
+                    "this kernel ({}) has no type information (BTF): there is no {BTF}",
+                    release()
+                ),
+                "use a kernel with CONFIG_DEBUG_INFO_BTF; those of the large distributions have it",
             ));
         }
         let btf = Btf::from_vmlinux().map_err(|error| Failure::kernel("read the BTF", &error))?;
         let has = |name: &str| btf.type_by_name::<Struct<'_>>(name).is_some();
         if !has("bpf_struct_ops_tcp_congestion_ops") {
             return Err(Failure::other(
-                format!("this kernel ({}) takes no congestion control from BPF", release()),
-                "Linux 6.1 or later with CONFIG_BPF_JIT; 5.6 was the first that could at all",
+                format!("this kernel ({}) does not support congestion control in BPF", release()),
+                "use Linux 6.1 or later with CONFIG_BPF_JIT; 5.6 was the first with any support",
             ));
         }
         Ok(Self { links: has("bpf_struct_ops_link") })
     }
 }
 
-/// Whether this process may.
+/// Whether this process has the rights.
 fn rights() -> Result<(), Failure> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let effective = status
@@ -69,7 +71,7 @@ fn rights() -> Result<(), Failure> {
     ))
 }
 
-/// Such as `6.1.0-31-amd64`.
+/// The kernel's release, such as `6.1.0-31-amd64`.
 pub fn release() -> String {
     fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default().trim().to_owned()
 }

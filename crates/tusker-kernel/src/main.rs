@@ -1,7 +1,7 @@
-//! Laws in the running Linux kernel. `tusker kernel` is this program.
+//! Loads laws into the running Linux kernel. `tusker kernel` runs this program.
 //!
-//! stdout is data, stderr is talk. Exit codes: 0 done, 1 something failed, 2 the input
-//! is wrong, 130 interrupted.
+//! stdout is data, stderr is talk. Exit codes: 0 success, 1 failure, 2 wrong input, 130
+//! interrupted.
 
 mod args;
 mod commands;

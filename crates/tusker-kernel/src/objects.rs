@@ -1,4 +1,4 @@
-//! The compiled objects of `bpf/`, and how one is made ready.
+//! The compiled objects of `bpf/`, and how one is prepared for loading.
 
 use libbpf_rs::{MapType, Object, ObjectBuilder, OpenObject};
 
@@ -8,11 +8,11 @@ use crate::machine::Machine;
 
 include!(concat!(env!("OUT_DIR"), "/objects.rs"));
 
-/// Longest name of a congestion control: TCP_CA_NAME_MAX less the byte that ends it.
+/// Longest name of a congestion control: TCP_CA_NAME_MAX minus the terminating byte.
 pub const LONGEST_NAME: usize = NAME_BYTES - 1;
 
-/// Where `name` stands in `struct tcp_congestion_ops` of `bpf/core.h`: behind seven
-/// functions and the flags.
+/// Offset of `name` in `struct tcp_congestion_ops` of `bpf/core.h`: after seven functions
+/// and the flags.
 const NAME_AT: usize = 7 * 8 + 4;
 
 /// `BPF_F_LINK` of linux/bpf.h: the map is registered by a link.
@@ -23,23 +23,22 @@ fn bytes(law: &str) -> Option<&'static [u8]> {
     OBJECTS.iter().find(|(name, _)| *name == law).map(|(_, bytes)| *bytes)
 }
 
-/// A law as the kernel is to know it.
+/// A law to be loaded.
 #[derive(Clone, Debug)]
 pub struct Wanted {
     /// Of [`OBJECTS`].
     pub law: &'static str,
-    /// The name that programs choose it by.
+    /// The name by which programs choose it.
     pub name: String,
-    /// `struct params`; empty: as compiled.
+    /// `struct params`; if empty, the compiled-in values.
     pub params: Vec<u8>,
 }
 
 impl Wanted {
-    /// Opens its object, sets name and parameters, and loads it. It is not registered
-    /// yet.
+    /// Opens its object, sets name and parameters, and loads it. It is not registered yet.
     ///
     /// # Errors
-    /// What the kernel says.
+    /// The kernel's error.
     pub fn load(&self, machine: Machine) -> Result<Object, Failure> {
         let open =
             self.open(machine).map_err(|error| Failure::kernel("prepare the law", &error))?;
@@ -48,7 +47,7 @@ impl Wanted {
     }
 
     fn open(&self, machine: Machine) -> libbpf_rs::Result<OpenObject> {
-        let bytes = bytes(self.law).expect("wanted laws are those of OBJECTS");
+        let bytes = bytes(self.law).expect("only laws of OBJECTS are loaded");
         let mut open = ObjectBuilder::default().name(self.law)?.open_memory(bytes)?;
         for mut map in open.maps_mut() {
             if map.map_type() == MapType::StructOps {

@@ -1,31 +1,30 @@
-//! A path across three network namespaces of this machine, for as long as it is
-//! wanted:
+//! A path across three network namespaces of this machine, for as long as it is needed:
 //!
 //! ```text
-//!   sender ---- router ====> receiver      the bottleneck: the router's way out
+//!   sender ---- router ====> receiver      the bottleneck: the router's outgoing link
 //! ```
 //!
-//! The bottleneck is not the sender's own way out: TCP keeps only a few segments in a
-//! queue of its own host, and would not fill it.
+//! The bottleneck is not the sender's own outgoing link: TCP keeps only a few segments in
+//! its own host's queue, and would not fill it.
 
 use std::fs;
 use std::process::{Command, Stdio};
 
 use crate::failure::Failure;
 
-/// Where the receiver is.
+/// The receiver's address.
 pub const RECEIVER: &str = "10.9.1.1";
 
-/// The path; it goes away when this is dropped.
+/// The path; removed when this is dropped.
 pub struct Path {
     name: String,
 }
 
 impl Path {
-    /// Makes it, with so many Mbit/s and room for so many bytes at the bottleneck.
+    /// Makes a path with this rate in Mbit/s and this buffer in bytes at the bottleneck.
     ///
     /// # Errors
-    /// What a program said that was needed.
+    /// The error message of a program that was needed.
     pub fn new(rate_mbit: f64, queue: u32) -> Result<Self, Failure> {
         sweep();
         let path = Self { name: format!("{PREFIX}{}", std::process::id()) };
@@ -58,31 +57,31 @@ impl Path {
         ["a", "r", "b"].map(|host| format!("{}{host}", self.name))
     }
 
-    /// Changes the bottleneck; what waits goes on waiting.
+    /// Changes the bottleneck; queued packets stay queued.
     ///
     /// # Errors
-    /// What `tc` said.
+    /// The error message of `tc`.
     pub fn change(&self, rate_mbit: f64, queue: u32) -> Result<(), Failure> {
         let [_, r, _] = self.namespaces();
         sh(&format!("tc -n {r} qdisc change dev r1 root {}", tbf(rate_mbit, queue)))
     }
 
-    /// Everything towards the receiver is dropped, or is not any more.
+    /// Drops everything towards the receiver, or stops doing so.
     ///
     /// # Errors
-    /// What `ip` said.
+    /// The error message of `ip`.
     pub fn lose_everything(&self, lose: bool) -> Result<(), Failure> {
         let [_, r, _] = self.namespaces();
         let what = if lose { "add" } else { "del" };
         sh(&format!("ip -n {r} route {what} blackhole {RECEIVER}/32"))
     }
 
-    /// A program of the sender's.
+    /// A program on the sender.
     pub fn sender(&self, program: &str) -> Command {
         self.on(0, program)
     }
 
-    /// A program of the receiver's.
+    /// A program on the receiver.
     pub fn receiver(&self, program: &str) -> Command {
         self.on(2, program)
     }
@@ -100,10 +99,10 @@ impl Drop for Path {
     }
 }
 
-/// What names of namespaces begin with, before the process and the host.
+/// Prefix of the namespaces' names, followed by process and host.
 const PREFIX: &str = "tusker";
 
-/// Removes what a process left that was killed.
+/// Removes what killed processes left behind.
 fn sweep() {
     let Ok(names) = fs::read_dir("/run/netns") else { return };
     for name in names.flatten().filter_map(|entry| entry.file_name().into_string().ok()) {
@@ -126,7 +125,7 @@ fn tbf(rate_mbit: f64, queue: u32) -> String {
     format!("tbf rate {rate_mbit}mbit burst 24kb limit {queue}")
 }
 
-/// Runs lines of a shell, which end at the first that fails.
+/// Runs lines of a shell and stops at the first one that fails.
 fn sh(lines: &str) -> Result<(), Failure> {
     let path = std::env::var("PATH").unwrap_or_default();
     let output = Command::new("sh")

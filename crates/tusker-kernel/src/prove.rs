@@ -1,4 +1,4 @@
-//! That the laws in C and in Rust are one law.
+//! Shows that the laws behave the same in C and in Rust.
 
 pub mod replay;
 pub mod scripts;

@@ -1,7 +1,7 @@
-//! Events for another program: a line of JSON each, into a new file or a socket.
+//! Events for another program: one line of JSON each, into a new file or a socket.
 //!
-//! The first line says what is watched, the last one how it ended. Whoever listens at
-//! a socket ends the watching by closing it, or its half of it.
+//! The first line describes what is watched, the last one how it ended. A reader at a
+//! socket stops the watch by closing the socket or its half of it.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
@@ -43,7 +43,7 @@ impl Record {
     /// Opens it and writes the first line.
     ///
     /// # Errors
-    /// If the file is there already, or cannot be written.
+    /// If the file already exists or cannot be written.
     pub fn open(
         path: &Path,
         loaded: &Loaded,
@@ -53,8 +53,8 @@ impl Record {
         let ended = Arc::new(AtomicBool::new(false));
         let to = To::open(path, &ended).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => Failure::input(
-                format!("--events: {} is there already", path.display()),
-                "give a new file, or remove this one",
+                format!("--events: {} already exists", path.display()),
+                "name a new file, or remove this one",
             ),
             _ => cannot(&path.display().to_string(), &error),
         })?;
@@ -66,7 +66,7 @@ impl Record {
         Ok(record)
     }
 
-    /// Whoever listens has heard enough.
+    /// The reader has closed its end.
     pub fn asked_to_end(&self) -> bool {
         self.ended.load(Ordering::SeqCst)
     }
@@ -82,8 +82,8 @@ impl Record {
         self.flush()
     }
 
-    /// Writes the last line: when it ended and how many events found no room, if the
-    /// law is still there to say so.
+    /// Writes the last line: when it ended and how many events were lost, if the law is
+    /// still there to report that.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -111,7 +111,7 @@ impl To {
         let socket = UnixStream::connect(path)?;
         let (mut other, ended) = (socket.try_clone()?, ended.clone());
         thread::spawn(move || {
-            // nothing is said to us, so this waits for the end
+            // the other side sends nothing, so this waits for the end
             let _ = other.read(&mut [0]);
             ended.store(true, Ordering::SeqCst);
         });
@@ -138,7 +138,7 @@ impl Write for To {
 impl Drop for To {
     fn drop(&mut self) {
         if let Self::Socket(socket) = self {
-            // the thread has a copy, which would keep it open
+            // the thread's copy would keep it open
             let _ = socket.shutdown(Shutdown::Both);
         }
     }
@@ -150,7 +150,7 @@ fn cannot(name: &str, error: &io::Error) -> Failure {
     }
     Failure::other(
         format!("--events: cannot write {name}: {error}"),
-        "give a file that you may write, on a disk with room for it",
+        "name a file that you may write, on a disk with enough space",
     )
 }
 

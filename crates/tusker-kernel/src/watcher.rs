@@ -1,4 +1,4 @@
-//! Listens to a loaded law.
+//! Receives a loaded law's events.
 
 use std::cell::RefCell;
 use std::time::Duration;
@@ -10,26 +10,26 @@ use crate::failure::Failure;
 use crate::loaded::Loaded;
 use tusker_kernel::events::Event;
 
-/// How long a law goes on telling when nobody asks any more: a watcher that was
-/// killed costs nothing for longer.
+/// How long a law keeps reporting after the last request: a killed watcher causes no
+/// further cost.
 const LEASE_US: u64 = 3_000_000;
 
-/// Asks a law for its events; the law falls silent when it is dropped.
+/// Requests a law's events; the law stops reporting when this is dropped.
 pub struct Watcher<'a> {
     watch: MapHandle,
     every_us: u64,
     ring: RingBuffer<'a>,
 }
 
-/// Where events wait for who reads them.
+/// Where events wait to be read.
 pub type Inbox = RefCell<Vec<Event>>;
 
 impl<'a> Watcher<'a> {
-    /// Begins to listen. Of each connection's ACKs one per `every` is told, all of them
-    /// if it is zero; everything else is told always.
+    /// Starts to receive events. One ACK of each connection per `every` is reported, all of
+    /// them if it is zero; all other events are always reported.
     ///
     /// # Errors
-    /// What the kernel says.
+    /// The kernel's error.
     pub fn begin(
         loaded: &Loaded,
         every: Duration,
@@ -45,7 +45,7 @@ impl<'a> Watcher<'a> {
             })
             .map_err(failed)?;
         let ring = builder.build().map_err(failed)?;
-        // what an earlier watcher did not take
+        // left over from an earlier watcher
         ring.consume().map_err(failed)?;
         inbox.borrow_mut().clear();
         let watch = MapHandle::from_map_id(loaded.watch_id).map_err(failed)?;
@@ -54,10 +54,11 @@ impl<'a> Watcher<'a> {
         Ok(watcher)
     }
 
-    /// Waits so long for events, and asks for more; they are in the inbox then.
+    /// Waits up to this time for events, and renews the request; then they are in the
+    /// inbox.
     ///
     /// # Errors
-    /// What the kernel says.
+    /// The kernel's error.
     pub fn listen(&self, time: Duration) -> Result<(), Failure> {
         self.ask(LEASE_US)?;
         // a signal ends the wait early, which is no error
@@ -83,7 +84,7 @@ impl Drop for Watcher<'_> {
 /// The map of a law's events.
 ///
 /// # Errors
-/// What the kernel says.
+/// The kernel's error.
 pub fn events_of(loaded: &Loaded) -> Result<MapHandle, Failure> {
     MapHandle::from_map_id(loaded.events_id)
         .map_err(|error| Failure::kernel("open the law's events", &error))

@@ -1,4 +1,4 @@
-//! The fixed point of `bpf/fixed.h` against exact integers and the platform's
+//! The fixed point of `bpf/fixed.h` compared with exact integers and the platform's
 //! mathematics, over its ranges.
 
 use tusker_core::Rng;
@@ -6,7 +6,7 @@ use tusker_kernel::host::fixed;
 
 const SEED: u64 = 11;
 
-/// Numbers of every size.
+/// Numbers of every magnitude.
 fn any(rng: &mut Rng) -> u64 {
     let bits = rng.range(0.0, 65.0) as u32;
     let all = (rng.unit() * 2_f64.powi(32)) as u64 | ((rng.unit() * 2_f64.powi(32)) as u64) << 32;

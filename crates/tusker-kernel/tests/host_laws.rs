@@ -1,23 +1,23 @@
-//! The laws in C have the parameters, defaults and inner values of those in Rust.
+//! The laws in C have the same parameters, defaults and internal values as those in Rust.
 
 use tusker_core::Sheet;
 use tusker_core::congestion::{ALL, Algorithm, Controller, Options, Spec};
 use tusker_kernel::host::{HostLaw, params_bytes};
 
-/// The sheets that a header serves.
+/// The sheets that a header covers.
 fn sheets(law: HostLaw) -> Vec<&'static Sheet> {
     let serves =
         |sheet: &&Sheet| HostLaw::named(sheet.name).is_some_and(|l| l.name() == law.name());
     ALL.iter().filter(serves).collect()
 }
 
-/// What C leaves out, and why it may.
+/// What C leaves out, and why.
 const NOT_IN_C: &[(&str, &str)] = &[
     ("hcc", "tau"),  // no packet pairs in the kernel
     ("fast", "ns2"), // nor what was in the network when a segment left
 ];
 
-/// What only C has: which of two sheets it is.
+/// What only C has: the choice between two sheets.
 const ONLY_IN_C: &[(&str, &str)] = &[("ghstcp", "refined")];
 
 #[test]
@@ -38,7 +38,7 @@ fn parameters_and_defaults_are_those_of_the_sheets() {
                 let number = numbers.iter().find(|n| n.name == param.name).expect("it is there");
                 let (one, name) = (number.one as f64, param.name);
                 assert_eq!(number.default, (param.default * one).round() as u64, "{name}");
-                // the whole range fits, and its ends are told to a part in 10^4
+                // the whole range fits, and its ends are accurate to a part in 10^4
                 for end in [param.min, param.max] {
                     let units = (end * one).round();
                     assert!(units < 2_f64.powi(63), "{}: {name} = {end}", sheet.name);
@@ -59,7 +59,7 @@ fn parameters_and_defaults_are_those_of_the_sheets() {
     }
 }
 
-/// What a controller shows, in its order.
+/// The values that a controller shows, in order.
 fn shown(law: &dyn Controller) -> Vec<&'static str> {
     let mut names = Vec::new();
     law.inspect(&mut |name, _| names.push(name));
@@ -84,8 +84,8 @@ fn inner_values_are_those_of_the_laws_in_rust() {
     }
 }
 
-/// Where a connection's state goes depends on how large it is: 104 bytes are a
-/// congestion control's own in the kernel, beyond them it is socket storage.
+/// Where a connection's state is stored depends on its size: up to 104 bytes belong to the
+/// congestion control in the kernel, larger states go into socket storage.
 #[test]
 fn states_are_as_large_as_they_are() {
     let sizes: Vec<_> = HostLaw::all().iter().map(|law| (law.name(), law.state_size())).collect();

@@ -1,5 +1,5 @@
-//! What the replay of a live flow makes of the order in which Linux calls a law's hooks.
-//! The numbers are Reno's, which HSTCP is below 38 segments (RFC 3649, section 5).
+//! How the replay of a live flow handles the order in which Linux calls a law's hooks. The
+//! numbers are Reno's, to which HSTCP is equal below 38 segments (RFC 3649, section 5).
 
 use tusker_core::congestion::Spec;
 use tusker_kernel::events::{Event, What};
@@ -47,8 +47,9 @@ fn replay(events: &[Event]) -> Replayed {
     replay.end()
 }
 
-/// The ACK after a tail loss probe took all that was outstanding (RFC 8985, section 7.4):
-/// the window is halved, the repair is over at once, and the ACK lets 10 grow by 20/10.
+/// The ACK after a tail loss probe acknowledged everything outstanding (RFC 8985, section
+/// 7.4): the window is halved, recovery ends at once, and the ACK increases the window of
+/// 10 by 20/10.
 #[test]
 fn an_ack_lets_the_window_grow_that_it_has_shrunk() {
     let found = replay(&[
@@ -70,8 +71,8 @@ fn an_ack_lets_the_window_grow_that_it_has_shrunk() {
     assert!(found.hold(), "{found}");
 }
 
-/// A timeout in slow start was for nothing (RFC 5682): the kernel gives back window and
-/// threshold before the ACK that told of it lets the window grow, still in slow start.
+/// A timeout in slow start was spurious (RFC 5682): the kernel restores window and
+/// threshold before the ACK that showed it increases the window, still in slow start.
 #[test]
 fn slow_start_goes_on_after_a_timeout_that_was_for_nothing() {
     let found = replay(&[

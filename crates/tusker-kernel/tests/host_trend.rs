@@ -6,14 +6,14 @@ use tusker_kernel::host::HostLaw;
 
 const SEED: u64 = 309;
 
-/// Z of these pairs of microseconds by two passes over exact integers.
+/// Z of these pairs of microseconds, in two passes over exact integers.
 fn exact_z(pairs: &[(u64, u64)]) -> f64 {
     let n = pairs.len() as i128;
     let sum = |f: &dyn Fn(i128, i128) -> i128| -> i128 {
         pairs.iter().map(|&(d, t)| f(d.into(), t.into())).sum()
     };
     let (sd, st) = (sum(&|d, _| d), sum(&|_, t| t));
-    // N times deviations below 2^58, their products summed up below 2^127: in parts
+    // N times deviations below 2^58, the sums of their products below 2^127: in parts
     let dev = |f: &dyn Fn(f64, f64) -> f64| -> f64 {
         pairs
             .iter()
@@ -25,7 +25,7 @@ fn exact_z(pairs: &[(u64, u64)]) -> f64 {
     0.5 * ((1.0 + r) / (1.0 - r)).ln() * ((n - 3) as f64).sqrt()
 }
 
-/// Z that the law in C shows after a window of these pairs.
+/// The Z that the law in C shows after a window of these pairs.
 fn z_in_c(pairs: &[(u64, u64)]) -> f64 {
     let spec = Spec::named("ghstcp", []).expect("defaults fit together");
     let options =
@@ -57,8 +57,8 @@ fn z_in_c(pairs: &[(u64, u64)]) -> f64 {
 fn a_window_of_2_to_the_20_over_100_s_loses_nothing() {
     const N: u64 = 1 << 20;
     let mut rng = Rng::named(SEED, "trend");
-    // ten years after the clock's start, round trips anywhere below a minute, which
-    // rise by so much from the first to the last
+    // ten years after the clock's start, arbitrary round trips below a minute, which rise
+    // by this much from the first to the last
     for rise in [0.0_f64, 1e4, 1e5, 3e5, -2e5, 3e7] {
         let pairs: Vec<_> = (0..N)
             .map(|i| {

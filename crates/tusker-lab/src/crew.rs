@@ -1,5 +1,5 @@
-//! Runs the replicates of some experiments on several threads, and keeps what
-//! is finished whatever happens to the rest.
+//! Runs the replicates of several experiments on several threads, and keeps finished
+//! results whatever happens to the rest.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -19,40 +19,40 @@ use crate::lock::lock;
 use crate::memory::{self, Budget};
 use crate::{Done, Elsewhere, Experiment, News, Quiet, Ready, Trouble, Watch, Whole};
 
-/// With what experiments are run.
+/// The means for running experiments.
 pub struct Lab<'a> {
     /// What executes plans.
     pub executor: &'a dyn Executor,
-    /// What does the runs that are stored in place of this process, if anything does.
+    /// Does the stored runs instead of this process, if there is such a means.
     pub elsewhere: Option<&'a dyn Elsewhere>,
-    /// Runs at the same time; as many as there are cores if `None`.
+    /// Number of concurrent runs; as many as there are cores if `None`.
     pub jobs: Option<usize>,
     /// Memory for all runs together.
     pub budget: Budget,
-    /// What summaries say was typed.
+    /// The command line, for summaries.
     pub command: Vec<String>,
 }
 
-/// What came out.
+/// The results.
 pub struct Outcome {
-    /// One summary per experiment, of the replicates that finished.
+    /// One summary per experiment, over the replicates that finished.
     pub summaries: Vec<Summary>,
     /// Why it ended before everything was done.
     pub ended: Option<Trouble>,
 }
 
 impl Outcome {
-    /// Some replicate finished, so that there is something to show.
+    /// Some replicate has finished, so there is something to show.
     pub fn has_results(&self) -> bool {
         self.summaries.iter().any(|summary| !summary.seeds.is_empty())
     }
 }
 
-/// Of more experiments none is traced unasked.
+/// With more experiments than this none is traced by default.
 const MOST_TRACED: usize = 24;
 
 impl Lab<'_> {
-    /// Holds what is expected of a run against the budget, before anything is run.
+    /// Checks the expected memory of a run against the budget before anything is run.
     ///
     /// # Errors
     /// [`Trouble::TooLarge`].
@@ -65,12 +65,12 @@ impl Lab<'_> {
         Err(Trouble::TooLarge { name: ready.name.clone(), expected, budget: self.budget })
     }
 
-    /// Runs every replicate that is not in the stores yet: every experiment's first
-    /// one, then every second one, ...
+    /// Runs every replicate that is not in the stores yet: first replicate 1 of every
+    /// experiment, then replicate 2 of each, and so on.
     ///
     /// # Errors
-    /// If what is stored already cannot be taken up. What happens later is in
-    /// [`Outcome::ended`], beside all that was finished before it.
+    /// If stored results cannot be continued. Later errors are in [`Outcome::ended`], next
+    /// to everything that was finished before.
     pub fn run(&self, experiments: &[Experiment], watch: &dyn Watch) -> Result<Outcome, Trouble> {
         let work = |experiment| Work::new(experiment, &self.command);
         let works = experiments.iter().map(work).collect::<Result<Vec<_>, _>>()?;
@@ -102,7 +102,7 @@ impl Lab<'_> {
         };
         watch.tell(News::Begin { runs: tasks.len() });
         std::thread::scope(|scope| {
-            // this thread works as well, so that there is one whatever the system allows
+            // this thread works as well, so there is at least one
             for job in 1..jobs {
                 let thread = std::thread::Builder::new();
                 if let Err(error) =
@@ -124,8 +124,7 @@ impl Lab<'_> {
         Ok(Outcome { summaries, ended: trouble.or(interrupted) })
     }
 
-    /// How many runs at the same time: fewer than wanted if their memory does not
-    /// suffice.
+    /// The number of concurrent runs: fewer than wanted if their memory does not suffice.
     fn jobs_for(&self, tasks: &[(&Work<'_>, u32)], watch: &dyn Watch) -> usize {
         if let Some(there) = self.elsewhere {
             return self.jobs.unwrap_or(2 * there.cores()).clamp(1, tasks.len().max(1));
@@ -152,9 +151,9 @@ struct Crew<'a> {
     next: AtomicUsize,
     stop: AtomicBool,
     trouble: Mutex<Option<Trouble>>,
-    /// First replicates are traced for the report: not of a whole paper.
+    /// First replicates are traced for the report, but not those of a whole paper.
     traced: bool,
-    /// Runs at the same time, and the memory that each may take.
+    /// Concurrent runs, and the memory that each may use.
     jobs: usize,
     share: u64,
 }
@@ -164,7 +163,7 @@ impl Crew<'_> {
         self.stop.load(Ordering::Relaxed) || self.watch.stopped()
     }
 
-    /// Takes one task after the other until none is left.
+    /// Takes one task after another until none is left.
     fn work_off(&self, tasks: &[(&Work<'_>, u32)]) {
         while !self.stopped() {
             let nth = self.next.fetch_add(1, Ordering::Relaxed);
@@ -173,7 +172,7 @@ impl Crew<'_> {
             self.watch.tell(News::Run { name, nth: nth + 1, of: tasks.len() });
             if let Err(trouble) = self.run(work, *number) {
                 self.stop.store(true, Ordering::Relaxed);
-                // the first trouble is the one to tell
+                // only the first trouble is reported
                 lock(&self.trouble).get_or_insert(trouble);
             }
         }
@@ -209,7 +208,7 @@ impl Crew<'_> {
             if self.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let seed = ready.seed + u64::from(number - 1);
-        // what the report shows over time; measures are those without a trace
+        // what the report shows over time; the measures are the same without a trace
         let kept = work.experiment.store.is_some() || self.watch.keeps_runs();
         let traced = (self.traced && number == 1 && kept).then(|| work.view.traced_for_report());
         let plan = traced.as_ref().unwrap_or(&ready.plan);
@@ -235,7 +234,7 @@ impl Crew<'_> {
         run.wall = clock.elapsed();
         self.watch.tell(News::Steps(News::STEPS - done));
         let replicate = work.view.replicate(number, &run);
-        // it is kept, and so is what comes after it, but it is not a result
+        // it is kept, like those after it, but it is not a valid result
         let impossible = work.view.impossible_in(&replicate, &run);
         if let Some(trouble) = Trouble::impossible(&ready.name, impossible) {
             lock(&self.trouble).get_or_insert(trouble);
@@ -246,7 +245,7 @@ impl Crew<'_> {
                 let (budget, at) = (Bytes::new(self.share), plan.end);
                 return Err(over(Stopped::OverBudget { budget, needed, at }));
             }
-            // what another run came to is no reason to lose this one
+            // the failure of another run is no reason to lose this one
             match store.save(&work.view, &replicate, &run, &|| self.watch.stopped()) {
                 Err(store::Error::Stopped) => {
                     leave((run, replicate, traced));
@@ -260,10 +259,10 @@ impl Crew<'_> {
     }
 }
 
-/// Does one replicate of an experiment by itself, and stores it in a folder of its own.
+/// Runs a single replicate of an experiment and stores it in its own folder.
 ///
 /// # Errors
-/// If it does not fit into memory, cannot be stored, or ends with an error.
+/// If it does not fit into memory, cannot be stored, or fails.
 pub fn replicate(
     executor: &dyn Executor,
     experiment: &Experiment,
@@ -316,7 +315,7 @@ impl<'a> Work<'a> {
         Ok(work)
     }
 
-    /// Numbers that cannot be in what is there already.
+    /// Impossible numbers among the stored results.
     fn impossible(&self) -> Option<Trouble> {
         let name = &self.experiment.ready.name;
         let found = |replicate| Trouble::impossible(name, self.view.impossible(replicate));
@@ -328,7 +327,7 @@ impl<'a> Work<'a> {
             && lock(&self.finished).iter().all(|replicate| replicate.number != number)
     }
 
-    /// Takes a replicate in and writes the summary anew.
+    /// Adds a replicate and updates the summary.
     fn add(&self, replicate: Replicate) -> Result<(), Trouble> {
         let mut finished = lock(&self.finished);
         finished.push(replicate);
@@ -347,7 +346,7 @@ impl<'a> Work<'a> {
     }
 }
 
-/// How far a run has come, in [`News::STEPS`].
+/// The progress of a run, in [`News::STEPS`].
 fn share(now: Time, plan: &Plan) -> u64 {
     let share = now.nanos() as f64 / plan.end.nanos().max(1) as f64;
     ((share * News::STEPS as f64) as u64).min(News::STEPS)

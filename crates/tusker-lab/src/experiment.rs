@@ -9,33 +9,32 @@ use crate::Trouble;
 /// A scenario that passed every check.
 #[derive(Clone, Debug)]
 pub struct Ready {
-    /// What results are called.
+    /// The name of the results.
     pub name: String,
-    /// What tells it from other experiments; its scenario as it is stored.
+    /// Identifies the experiment: its scenario as stored.
     pub identity: Identity,
     /// What is executed.
     pub plan: Plan,
-    /// Seed of the first replicate; the others have the next ones.
+    /// Seed of the first replicate; the others use the seeds that follow.
     pub seed: u64,
     /// How many replicates.
     pub replicates: u32,
 }
 
-/// More replicates can only be a typing error.
+/// More replicates than this can only be a typing error.
 pub const MAX_REPLICATES: u32 = 100_000;
 
 impl Ready {
-    /// Fills in every default of a scenario and checks everything. `build` is what
-    /// runs it, as far as that decides results.
+    /// Fills in all defaults of a scenario and checks everything. `build` identifies the
+    /// executor's build as far as it affects results.
     ///
     /// # Errors
-    /// If something in the scenario cannot be, or it has more than
-    /// [`MAX_REPLICATES`].
+    /// If something in the scenario is invalid, or it has more than [`MAX_REPLICATES`].
     pub fn of(name: String, scenario: &Scenario, build: &Build) -> Result<Self, Trouble> {
         Self::new(name, scenario.complete()?, build)
     }
 
-    /// The same of a scenario that was completed.
+    /// The same for a completed scenario.
     ///
     /// # Errors
     /// If it has more than [`MAX_REPLICATES`].
@@ -49,7 +48,7 @@ impl Ready {
     }
 }
 
-/// An experiment and the place of its results, if they are kept.
+/// An experiment, and where its results go if they are kept.
 #[derive(Debug)]
 pub struct Experiment {
     /// What is run.

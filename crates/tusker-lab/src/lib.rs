@@ -1,5 +1,5 @@
-//! Runs experiments with any executor: replicates, several at a time, what was
-//! stored before taken up again, progress told, and an end in order when asked.
+//! Runs experiments with any executor: several replicates at a time, continuing from stored
+//! results, with progress reports and an orderly stop on request.
 //!
 //! ```text
 //!  Scenario --Ready::of--> Ready --+
@@ -8,10 +8,10 @@
 //!  Watch (progress, stop) --------------------------------+
 //! ```
 //!
-//! [`sweep`] runs the points of a grid instead, each with the same scenario but for
-//! what is varied.
+//! [`sweep`] runs the points of a grid instead; their scenarios differ only in the varied
+//! values.
 //!
-//! The command line is one of its users. It knows no executor by name.
+//! The command line is one of its users. It refers to no executor by name.
 
 mod crew;
 mod elsewhere;

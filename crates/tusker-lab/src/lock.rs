@@ -1,8 +1,8 @@
-//! A lock that a panic elsewhere does not close.
+//! A lock that stays usable after a panic elsewhere.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A panic of another thread says nothing about what was finished before.
+/// A panic of another thread does not invalidate what was finished before.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,8 +1,8 @@
-//! How much memory runs may take together, and each of them.
+//! How much memory all runs together, and each of them, may use.
 //!
-//! Unless somebody says it: three quarters of what is free. On Linux that is
-//! `MemAvailable`, or less where the limit of a control group or of the address
-//! space (`ulimit -v`) leaves less. Elsewhere 4 GB count as free.
+//! By default three quarters of the free memory. On Linux that is `MemAvailable`, or less
+//! if the limit of a control group or of the address space (`ulimit -v`) leaves less.
+//! Elsewhere 4 GB count as free.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -13,29 +13,29 @@ use tusker_plan::plan::Plan;
 use tusker_record::store;
 use tusker_record::summary::View;
 
-/// What counts as free where nobody can be asked.
+/// What counts as free if the system does not say.
 const FALLBACK: u64 = 4_000_000_000;
 
-/// What all runs may take together.
+/// The memory that all runs together may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     bytes: u64,
-    /// What somebody allowed, if anybody did.
+    /// The user's limit, if given.
     asked: Option<u64>,
 }
 
 impl Budget {
-    /// So much, or what a limit of the system leaves if that is less: what is beyond
-    /// such a limit ends the program, whoever allowed it.
+    /// This much, or what a system limit leaves if that is less: exceeding such a limit
+    /// would end the program, whatever the user allowed.
     pub fn asked(memory: Bytes) -> Self {
         let most = [address_space(), control_group()].into_iter().flatten().min();
         let asked = memory.get();
         Self { bytes: asked.min(most.unwrap_or(u64::MAX)), asked: Some(asked) }
     }
 
-    /// Three quarters of what is free.
+    /// Three quarters of the free memory.
     pub fn unasked() -> Self {
-        // what is free changes as soon as something runs
+        // the free memory changes as soon as something runs
         static FREE: OnceLock<u64> = OnceLock::new();
         Self { bytes: *FREE.get_or_init(free) / 4 * 3, asked: None }
     }
@@ -45,20 +45,20 @@ impl Budget {
         self.bytes
     }
 
-    /// What somebody should know who allowed more than there is.
+    /// A note for users who allowed more than there is.
     pub fn note(self) -> Option<String> {
         let asked = self.asked?;
         if self.is_limited() {
             let left = size(self.bytes);
             return Some(format!(
-                "--memory allows {}, and a limit of the system leaves {left}, which holds",
+                "--memory allows {}, but a limit of the system leaves {left}, which applies",
                 size(asked)
             ));
         }
         let machine = kilobytes(&text("/proc/meminfo")?, "MemTotal:")?;
         (asked > machine).then(|| {
             format!(
-                "--memory allows {}, and this machine has {}: the system may end what takes more",
+                "--memory allows {}, but this machine has {}: the system may kill a process that takes more",
                 size(asked),
                 size(machine)
             )
@@ -85,21 +85,21 @@ impl Budget {
     }
 }
 
-/// What a run and storing its results are expected to take, with the trace that the
+/// The expected memory of a run and of storing its results, including the trace that the
 /// first replicate has for the report.
 pub fn expected(plan: &Plan) -> Memory {
     let traced = View::new(plan).traced_for_report();
     traced.memory() + store::memory(&traced)
 }
 
-/// How many of so many jobs fit into the budget at once, when each takes so much:
-/// at least one.
+/// How many of these jobs fit into the budget at once, if each takes this much: at least
+/// one.
 pub(crate) fn jobs(wanted: usize, largest: u64, budget: u64) -> usize {
     let fit = usize::try_from(budget / largest.max(1)).unwrap_or(usize::MAX);
     wanted.min(fit.max(1))
 }
 
-/// Bytes that this program may yet take.
+/// Bytes that this program may still use.
 fn free() -> u64 {
     let meminfo = text("/proc/meminfo");
     let Some(available) = meminfo.as_deref().and_then(available) else { return FALLBACK };
@@ -115,7 +115,7 @@ fn available(meminfo: &str) -> Option<u64> {
     kilobytes(meminfo, "MemAvailable:")
 }
 
-/// The bytes of a line such as `MemAvailable:   24000000 kB`.
+/// The bytes in a line such as `MemAvailable:   24000000 kB`.
 fn kilobytes(text: &str, key: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(key))?;
     line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
@@ -134,7 +134,7 @@ fn soft_limit(limits: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// What the control groups that the program is in leave: the least of all.
+/// What the control groups of the program leave: the minimum over all.
 fn control_group() -> Option<u64> {
     let groups = text("/proc/self/cgroup")?;
     let mut least = None;
@@ -150,7 +150,7 @@ fn control_group() -> Option<u64> {
         for folder in Path::new(path.trim_start_matches('/')).ancestors() {
             let folder = Path::new(root).join(folder);
             let number = |file: &str| text(folder.join(file))?.trim().parse::<u64>().ok();
-            // no limit is a word or a number that no machine has
+            // no limit is written as a word or an impossibly large number
             if let Some(most) = number(most) {
                 let left = most.saturating_sub(number(taken).unwrap_or(0));
                 least = Some(least.map_or(left, |least: u64| least.min(left)));

@@ -1,4 +1,4 @@
-//! Why experiments ended before everything was done, or did not begin.
+//! Why experiments ended early, or did not start.
 
 use miette::Diagnostic;
 use thiserror::Error;
@@ -8,10 +8,10 @@ use tusker_record::summary::Violation;
 
 use crate::{Budget, MAX_REPLICATES};
 
-/// Why experiments ended before everything was done, or did not begin.
+/// Why experiments ended early, or did not start.
 #[derive(Debug, Error, Diagnostic)]
 pub enum Trouble {
-    /// The scenario cannot be.
+    /// The scenario is invalid.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Scenario(#[from] tusker_scenario::Error),
@@ -19,7 +19,7 @@ pub enum Trouble {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Store(#[from] store::Error),
-    /// More than can be meant.
+    /// An implausibly large number.
     #[error("{0} replicates are too many")]
     #[diagnostic(help("at most {MAX_REPLICATES}; ten give good confidence intervals"))]
     Replicates(u32),
@@ -34,12 +34,12 @@ pub enum Trouble {
     TooLarge {
         /// The experiment's name.
         name: String,
-        /// What a run is expected to take.
+        /// The expected memory of a run.
         expected: Memory,
-        /// What it may take.
+        /// The available memory.
         budget: Budget,
     },
-    /// A run was about to pass its part of the memory for all.
+    /// A run was about to exceed its part of the memory.
     #[error("{name}, replicate {replicate}: {stopped}{}", share(*.jobs))]
     #[diagnostic(help("{}; or allow more with --memory{}", remedy(stopped), alone(*.jobs)))]
     OverBudget {
@@ -47,12 +47,12 @@ pub enum Trouble {
         name: String,
         /// The replicate's number.
         replicate: u32,
-        /// What it may take, and what it would have taken.
+        /// The available memory, and what it would have taken.
         stopped: Stopped,
         /// How many runs shared the memory.
         jobs: usize,
     },
-    /// The machine did not do what a run needed.
+    /// The machine could not do what a run needed.
     #[error("{name}, replicate {replicate}: {why}")]
     #[diagnostic(help("{remedy}"))]
     Failed {
@@ -62,10 +62,10 @@ pub enum Trouble {
         replicate: u32,
         /// What went wrong.
         why: String,
-        /// What to do about it.
+        /// The remedy.
         remedy: String,
     },
-    /// Numbers that no network can give: our mistake, whatever the scenario says.
+    /// Numbers that are impossible in any network: our mistake, whatever the scenario says.
     #[error("an impossible result of `{name}`, {first}{}", more(*.others))]
     #[diagnostic(help(
         "this is a fault of Tusker, not of the scenario: please report it, with the scenario (add \
@@ -84,12 +84,12 @@ pub enum Trouble {
     #[error("there is no measure `{}`", name.escape_debug())]
     #[diagnostic(help("did you mean `{nearest}`? docs/results.md lists all"))]
     NoMeasure {
-        /// What was asked for.
+        /// The requested name.
         name: String,
         /// The name that is most like it.
         nearest: String,
     },
-    /// A question that cannot be answered as it was asked.
+    /// A question that cannot be answered as asked.
     #[error("{message}")]
     #[diagnostic(help("{help}"))]
     Asked {
@@ -98,16 +98,16 @@ pub enum Trouble {
         /// What to do about it.
         help: String,
     },
-    /// What does runs elsewhere does not do them any more.
+    /// The means for doing runs elsewhere has failed.
     #[error("{message}")]
     #[diagnostic(help("{help}"))]
     Elsewhere {
         /// What it said.
         message: String,
-        /// What to do about it.
+        /// The remedy.
         help: String,
     },
-    /// A machine did another run than the one that it was asked for.
+    /// Another machine did a different run from the one requested.
     #[error("point {point} with seed {seed} came back as another run")]
     #[diagnostic(help(
         "the machine that did it has another build of Tusker: install the same one on all of them"
@@ -118,13 +118,13 @@ pub enum Trouble {
         /// Seed of the run.
         seed: u64,
     },
-    /// Who watched asked for the end.
+    /// The observer requested the end.
     #[error("interrupted")]
     Interrupted,
 }
 
 impl Trouble {
-    /// What is impossible in a result, if something is.
+    /// The impossible part of a result, if there is one.
     pub(crate) fn impossible(name: &str, found: Vec<Violation>) -> Option<Self> {
         let others = found.len().saturating_sub(1);
         let first = found.into_iter().next()?;

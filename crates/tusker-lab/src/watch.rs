@@ -1,11 +1,11 @@
-//! Who looks on while experiments run, and may end them.
+//! Observers of running experiments, which can also stop them.
 
 use tusker_plan::run::Run;
 use tusker_record::summary::Replicate;
 
-/// Looks on. All its methods are called by several threads.
+/// An observer. All its methods are called by several threads.
 pub trait Watch: Sync {
-    /// Whether everything is to end now, in order. It is asked often.
+    /// Whether to stop in an orderly way. Called often.
     fn stopped(&self) -> bool {
         false
     }
@@ -15,19 +15,19 @@ pub trait Watch: Sync {
         let _ = news;
     }
 
-    /// Does the work of a thread that runs experiments or points, all of it: here
-    /// something can be made ready for that thread.
+    /// Does all the work of a thread that runs experiments or points; an observer can
+    /// prepare something for that thread here.
     fn within(&self, work: &mut (dyn FnMut() + Send)) {
         work();
     }
 
-    /// Whether [`Self::take`] keeps the runs of experiments. Then first replicates are
-    /// traced for a report, as they are where results are stored.
+    /// Whether [`Self::take`] keeps the runs of experiments. If so, first replicates are
+    /// traced for a report, as if the results were stored.
     fn keeps_runs(&self) -> bool {
         false
     }
 
-    /// A run of an experiment has finished, and is stored already where it is to be.
+    /// A run of an experiment has finished; if it is to be stored, that is already done.
     fn take(&self, done: Done<'_>) {
         let _ = done;
     }
@@ -38,7 +38,7 @@ pub trait Watch: Sync {
 pub struct Done<'a> {
     /// The experiment's name.
     pub name: &'a str,
-    /// What the run comes down to.
+    /// The summary of the run.
     pub replicate: &'a Replicate,
     /// The run.
     pub run: Run,
@@ -47,46 +47,46 @@ pub struct Done<'a> {
 /// What happens while experiments run.
 #[derive(Clone, Copy, Debug)]
 pub enum News<'a> {
-    /// What is there of each experiment before anything is run: its name, how many
-    /// of its replicates are there, and how many it has.
+    /// What exists of each experiment before anything is run: its name, the number of its
+    /// finished replicates, and how many it needs.
     There(&'a [(&'a str, usize, usize)]),
-    /// All do not fit into memory at a time.
+    /// Not all wanted runs fit into memory at the same time.
     Fewer {
-        /// How many run at a time.
+        /// How many run at the same time.
         jobs: usize,
-        /// How many were to.
+        /// How many were wanted.
         wanted: usize,
-        /// What the largest takes, bytes.
+        /// The size of the largest, bytes.
         largest: u64,
-        /// What all may take, bytes.
+        /// The memory for all together, bytes.
         budget: u64,
     },
     /// The system allows no more threads.
     NoThread {
-        /// How many run at a time.
+        /// How many run at the same time.
         jobs: usize,
-        /// How many were to.
+        /// How many were wanted.
         wanted: usize,
-        /// What it said.
+        /// The system's error.
         error: &'a std::io::Error,
     },
-    /// So many runs are about to begin.
+    /// This many runs are about to start.
     Begin {
         /// How many.
         runs: usize,
     },
-    /// A run begins.
+    /// A run starts.
     Run {
         /// The experiment's name.
         name: &'a str,
-        /// It is this one of all, from 1 on.
+        /// Its number among all runs, from 1.
         nth: usize,
         /// How many there are.
         of: usize,
     },
-    /// The runs together came further by so many [`News::STEPS`].
+    /// The runs together advanced by this many [`News::STEPS`].
     Steps(u64),
-    /// Nothing runs any more.
+    /// Nothing is running any more.
     End,
 }
 
@@ -95,7 +95,7 @@ impl News<'_> {
     pub const STEPS: u64 = 1_000;
 }
 
-/// Looks away.
+/// Ignores everything.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Quiet;
 

@@ -20,7 +20,7 @@ use tusker_scenario::Scenario;
 #[derive(Default)]
 struct MadeUp {
     seeds: Mutex<Vec<u64>>,
-    /// It takes so many bytes.
+    /// Its memory in bytes.
     takes: u64,
     /// It never ends by itself.
     endless: bool,
@@ -48,7 +48,7 @@ impl Executor for MadeUp {
             if !self.endless {
                 break;
             }
-            assert!(looks < 1_000_000, "nobody breaks off");
+            assert!(looks < 1_000_000, "it is never interrupted");
         }
         let delivered = seed * 4;
         let flow = run::Flow {
@@ -140,7 +140,7 @@ fn what_is_stored_is_not_run_again() {
     assert_eq!(outcome.summaries[0].seeds, [5, 6, 7, 8]);
 }
 
-/// Stops everything when the first run has begun, and counts the steps told.
+/// Stops everything when the first run has started, and counts the reported steps.
 #[derive(Default)]
 struct Impatient {
     stop: AtomicBool,
@@ -225,7 +225,7 @@ fn more_replicates_than_can_be_meant_are_refused() {
     assert_eq!(refused.to_string(), "100001 replicates are too many");
 }
 
-/// A machine that does not do what is asked of it.
+/// A machine that does not do what it should.
 struct Broken;
 
 impl Executor for Broken {

@@ -1,4 +1,4 @@
-//! The claims of a paper, and when one holds: [`crate::judge`] counts.
+//! The claims of a paper and the verdicts on them; [`crate::judge`] evaluates them.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::CaseId;
 
-/// A sentence of the paper as inequalities; the head of `claims.toml` tells
-/// what its parts mean.
+/// A sentence of the paper as inequalities. The head of `claims.toml` explains its parts.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
@@ -18,15 +17,15 @@ pub struct Claim {
     pub place: String,
     /// What it says, in our words.
     pub says: String,
-    /// How words became numbers.
+    /// How the words were turned into numbers.
     #[serde(default)]
     pub read: String,
     /// The comparisons.
     pub tests: Vec<String>,
-    /// What letters stand for.
+    /// What the letters stand for.
     #[serde(default, rename = "where")]
     pub letters: BTreeMap<String, Vec<CaseId>>,
-    /// Every combination of letters, instead of all lists in step.
+    /// Every combination of letters, instead of stepping through all lists together.
     #[serde(default)]
     pub across: bool,
     /// The variants, if not all.
@@ -35,7 +34,7 @@ pub struct Claim {
     /// How many must hold.
     #[serde(default)]
     pub need: Need,
-    /// What the paper's own numbers say, if they do not bear it out.
+    /// What the paper's own numbers say, if they do not support it.
     pub paper: Option<Contradiction>,
 }
 
@@ -43,18 +42,18 @@ pub struct Claim {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(try_from = "NeedText")]
 pub enum Need {
-    /// Every one.
+    /// All of them.
     #[default]
     All,
     /// At least one: the text says that there are such cases.
     Some,
-    /// More than half: the text says that most are so.
+    /// More than half: the text says that this is mostly so.
     Most,
     /// At least this share, for words such as "almost every".
     Share(f64),
 }
 
-/// `need` as it is written.
+/// `need` as it is written in the file.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum NeedText {
@@ -81,8 +80,8 @@ impl TryFrom<NeedText> for Need {
 }
 
 impl Need {
-    /// The verdict on `of` comparisons, of which `held` hold beyond chance and
-    /// `chance` hang on chance; docs/reproduce.md has the rule in words.
+    /// The verdict on `of` comparisons, of which `held` hold beyond chance and `chance` are
+    /// within chance. docs/reproduce.md gives the rule in words.
     pub fn verdict(self, held: usize, chance: usize, of: usize) -> Verdict {
         let enough = match self {
             _ if of == 0 => return Verdict::Open,
@@ -104,7 +103,7 @@ impl Need {
     }
 }
 
-/// The paper's text against its own numbers.
+/// Where the paper's text contradicts its own numbers.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Contradiction {
@@ -118,15 +117,15 @@ pub struct Contradiction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// As many comparisons support it as it needs.
+    /// As many comparisons support it as `need` requires.
     Holds,
-    /// At least half of its comparisons support it, and it needs more.
+    /// At least half of its comparisons support it, but `need` requires more.
     Partly,
-    /// Which of the others it is hangs on comparisons that are within chance.
+    /// It could be any of the others, depending on comparisons that are within chance.
     Undecided,
-    /// Fewer than half would support it even if all that are within chance did.
+    /// Fewer than half would support it even if all comparisons within chance did.
     DoesNotHold,
-    /// No comparison has all its rows.
+    /// No comparison has all the rows that it needs.
     Open,
 }
 
@@ -142,7 +141,7 @@ impl Verdict {
         }
     }
 
-    /// It was judged, and it does not hold in full.
+    /// It was judged and does not hold in full.
     pub fn falls_short(self) -> bool {
         matches!(self, Self::Partly | Self::Undecided | Self::DoesNotHold)
     }
@@ -157,7 +156,7 @@ mod tests {
         toml_edit::de::from_str(&format!("{head}{toml}")).unwrap()
     }
 
-    /// Hand-made: (needed, held, within chance, of) and what that is called.
+    /// Worked out by hand: (needed, held, within chance, of) and the verdict.
     #[test]
     fn a_verdict_needs_support() {
         use Verdict::{DoesNotHold, Holds, Open, Partly, Undecided};
@@ -166,18 +165,18 @@ mod tests {
             (Need::All, 50, 0, 50, Holds),
             (Need::All, 49, 0, 50, Partly),
             (Need::All, 25, 0, 50, Partly),
-            // one of 50 is nothing
+            // one of 50 is too few
             (Need::All, 24, 0, 50, DoesNotHold),
             (Need::All, 1, 0, 50, DoesNotHold),
             (Need::All, 0, 0, 1, DoesNotHold),
             (Need::All, 0, 0, 0, Open),
-            // one of one, within chance: nobody can tell
+            // one of one, within chance: undecided
             (Need::All, 0, 1, 1, Undecided),
             (Need::All, 0, 9, 9, Undecided),
-            // half and more are certain, the rest is not
+            // at least half are certain, the rest are not
             (Need::All, 8, 1, 9, Partly),
             (Need::All, 5, 4, 9, Partly),
-            // whether it is half hangs on chance
+            // chance decides whether it is half
             (Need::All, 4, 1, 9, Undecided),
             (Need::All, 4, 5, 9, Undecided),
             // 2 + 2 of 9 are fewer than half whatever those two are

@@ -1,13 +1,13 @@
-//! A reproduction as tables in memory, for those who go on with the numbers.
+//! A reproduction as tables in memory, for further processing.
 
 use serde::Serialize;
 use tusker_record::store::{Columns, Values};
 
 use crate::reproduction::{Cell, ClaimResult, Reproduction, RowResult};
 
-/// A row per row of the paper's tables: what it is, then of every measure what the paper
-/// prints, ours, both with half their 95 % intervals, the difference and whether it is
-/// within the tolerance (`true`, `false` or nothing), in the paper's units.
+/// One row per row of the paper's tables: which row it is, then for every measure the
+/// paper's value and ours, each with half its 95 % interval, the difference, and whether it
+/// is within the tolerance (`true`, `false` or nothing), in the paper's units.
 pub fn rows(reproduction: &Reproduction) -> Columns {
     let rows = &reproduction.rows;
     let mut table = Columns::default();
@@ -44,8 +44,8 @@ pub fn rows(reproduction: &Reproduction) -> Columns {
     table
 }
 
-/// A row per claim: what the paper says, whether it holds by our numbers and by the
-/// paper's own, and how many comparisons that rests on.
+/// One row per claim: what the paper says, whether it holds by our numbers and by the
+/// paper's own, and how many comparisons were made.
 pub fn claims(reproduction: &Reproduction) -> Columns {
     let claims = &reproduction.claims;
     let mut table = Columns::default();
@@ -66,7 +66,7 @@ pub fn claims(reproduction: &Reproduction) -> Columns {
     table
 }
 
-/// Texts, most of which recur.
+/// Texts; most of them occur more than once.
 fn texts(values: impl Iterator<Item = String>) -> Values {
     let mut known: Vec<String> = Vec::new();
     let rows = values.map(|value| {
@@ -84,7 +84,7 @@ fn numbers(values: impl Iterator<Item = Option<f64>>) -> Values {
     Values::Float(values.map(|value| value.unwrap_or(f64::NAN)).collect())
 }
 
-/// As `reproduction.json` has it.
+/// As written in `reproduction.json`.
 fn name(verdict: &impl Serialize) -> String {
     let text = serde_json::to_value(verdict).unwrap_or_default();
     text.as_str().unwrap_or_default().to_owned()

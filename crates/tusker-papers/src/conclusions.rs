@@ -1,5 +1,5 @@
-//! What a paper concludes, and whether it stands: a handful of sentences, each of
-//! them some of its claims, judged over seeds and over other readings of the text.
+//! A paper's conclusions, and whether they stand: a handful of sentences, each backed by
+//! some of the paper's claims, judged over several seeds and readings of the text.
 //!
 //! ```text
 //!  every claim of a conclusion, on the base:     holds | partly | undecided | does not hold
@@ -7,14 +7,14 @@
 //!
 //!  stands       the base holds, and so does every reading that was run
 //!  fails        the base does not hold, and neither does any reading
-//!  depends on   what is in between: the readings in which it comes out otherwise,
+//!  depends on   what is in between: the readings with another verdict,
 //!               the seed, or which of the rows one looks at
 //! ```
 //!
-//! The rule is written down in docs/reproduce.md and names no paper. A comparison supports a claim of the base if it holds with every
-//! seed, and if the mean of what is compared differs by more than the interval over
-//! the seeds. What was run is kept in `conclusions.csv` ([`runs`]); the base's first
-//! seed is `full.csv`.
+//! The rule is documented in docs/reproduce.md and is the same for all papers. A comparison
+//! supports a claim of the base if it holds with every seed and the mean difference exceeds
+//! its confidence interval over the seeds. The runs are recorded in `conclusions.csv`
+//! ([`runs`]); the first seed of the base is `full.csv`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -38,7 +38,7 @@ pub use runs::{Run, Runs};
 pub enum Standing {
     /// It holds in the base with every seed, and in every reading that was run.
     Stands,
-    /// It comes out otherwise in some reading, seed or row.
+    /// The verdict differs for some reading, seed or row.
     Depends,
     /// It does not hold in the base, nor in any reading that was run.
     Fails,
@@ -58,41 +58,41 @@ impl Standing {
     }
 }
 
-/// A conclusion judged.
+/// A conclusion with its verdict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ConclusionResult {
     /// Its name.
     pub id: String,
     /// What it says.
     pub says: String,
-    /// Whether it stands, by what was recorded beside the paper.
+    /// Whether it stands, by the results recorded beside the paper.
     pub standing: Standing,
     /// What it depends on, in words.
     pub depends_on: Vec<String>,
-    /// How it comes out in the base.
+    /// The verdict on the base.
     pub base: Verdict,
     /// Seeds with which the base was run.
     pub seeds: usize,
     /// Seeds that `conclusions.toml` asks for.
     pub seeds_wanted: usize,
-    /// Readings that it asks for.
+    /// Readings that `conclusions.toml` asks for.
     pub readings_wanted: usize,
-    /// How it comes out in each reading that was run.
+    /// The verdict on each reading that was run.
     pub readings: Vec<InReading>,
-    /// How far the base is from the other verdict.
+    /// How far the base is from the opposite verdict.
     pub margin: Option<Margin>,
-    /// The claims that it is made of, on the base.
+    /// The claims that back it, on the base.
     pub claims: Vec<ClaimStands>,
-    /// How it comes out in the runs that are told of here, by themselves.
+    /// The verdict on the runs reported here alone.
     pub here: Verdict,
 }
 
-/// How a conclusion comes out in a reading.
+/// The verdict on a conclusion under one reading.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct InReading {
     /// The reading.
     pub name: String,
-    /// How it comes out.
+    /// The verdict.
     pub verdict: Verdict,
 }
 
@@ -110,28 +110,28 @@ impl ConclusionResult {
 pub struct ClaimStands {
     /// Its name.
     pub id: String,
-    /// How it comes out in the base.
+    /// The verdict on the base.
     pub verdict: Verdict,
     /// Comparisons that hold with every seed, and beyond the interval.
     pub held: usize,
-    /// Comparisons that hang on chance, or on the seed.
+    /// Comparisons that depend on chance or on the seed.
     pub chance: usize,
-    /// Comparisons.
+    /// Number of comparisons.
     pub of: usize,
 }
 
-/// Seeds from which an interval says something: of two it is 12.7 standard errors
-/// wide to each side.
+/// Seeds from which an interval is meaningful: with two it reaches 12.7 standard errors to
+/// each side.
 const ENOUGH: usize = 3;
 
-/// Several claims are one: it holds if all of them do, and does not hold if fewer
-/// than half could.
+/// Combines several claims: the conclusion holds if all of them do, and does not hold if
+/// fewer than half could.
 fn together(claims: &[Verdict]) -> Verdict {
     if claims.contains(&Verdict::Open) {
         return Verdict::Open;
     }
     let count = |verdict: Verdict| claims.iter().filter(|v| **v == verdict).count();
-    // a claim that holds in part is no support, and nothing against the others
+    // a claim that holds in part neither supports nor contradicts
     let open = count(Verdict::Partly) + count(Verdict::Undecided);
     match Need::All.verdict(count(Verdict::Holds), open, claims.len()) {
         Verdict::Undecided if count(Verdict::Undecided) == 0 => Verdict::Partly,
@@ -139,12 +139,12 @@ fn together(claims: &[Verdict]) -> Verdict {
     }
 }
 
-/// Partly and undecided are the same kind: neither of the others.
+/// Partly and undecided count as the same kind: neither of the other two.
 fn kind(verdict: Verdict) -> Verdict {
     if verdict == Verdict::Undecided { Verdict::Partly } else { verdict }
 }
 
-/// A claim judged on runs that differ in nothing but their seed.
+/// A claim judged on runs that differ only in their seed.
 fn judged(paper: &Paper, claim: &Claim, runs: &[&Run]) -> Judgement {
     let value_in = |run: &Run, operand: &Operand| {
         let own = run.rows.get(&operand.row)?.values.get(&operand.measure)?;
@@ -168,7 +168,7 @@ fn judged(paper: &Paper, claim: &Claim, runs: &[&Run]) -> Judgement {
         let one = claim.judge(paper, &|operand| value_in(run, operand));
         for compared in &mut judged.comparisons {
             let same = one.comparisons.iter().find(|other| other.test == compared.test);
-            // seeds that differ are chance, whatever their interval
+            // if seeds disagree it is chance, whatever their interval
             if same.is_some_and(|same| same.holds != compared.holds) {
                 compared.clear = Some(false);
             }
@@ -190,7 +190,7 @@ impl Conclusion {
         self.claims_of(paper).flat_map(|claim| claim.operands(paper).unwrap_or_default()).collect()
     }
 
-    /// Judged on what was recorded; `here` tells how a claim came out in other runs.
+    /// Judges it on the recorded results; `here` is the verdict on a claim in other runs.
     pub fn judge(
         &self,
         paper: &Paper,
@@ -199,7 +199,7 @@ impl Conclusion {
     ) -> ConclusionResult {
         let needed = self.operands(paper);
         let mut base: Vec<&Run> = runs.of(BASE);
-        // a seed with which only the rows of others were run tells nothing of this one
+        // a seed for which only other conclusions' rows were run says nothing about this one
         if base.iter().any(|run| run.has(&needed)) {
             base.retain(|run| run.has(&needed));
         }
@@ -222,7 +222,7 @@ impl Conclusion {
             })
             .filter(|reading| reading.verdict != Verdict::Open)
             .collect();
-        // a reading was run with one seed: so is what it is compared with
+        // a reading was run with one seed, so it is compared with one seed
         let alone = self
             .claims_of(paper)
             .map(|claim| judged(paper, claim, &base[..base.len().min(1)]).verdict);
@@ -276,13 +276,13 @@ impl Conclusion {
     }
 }
 
-/// Every conclusion of a paper, judged on what was recorded beside it.
+/// Every conclusion of a paper, judged on the results recorded beside it.
 pub fn judge(paper: &Paper, here: &dyn Fn(&str) -> Verdict) -> Vec<ConclusionResult> {
     let runs = paper.recorded_runs();
     judge_on(paper, &runs, here)
 }
 
-/// The same on other runs.
+/// The same for other runs.
 pub fn judge_on(
     paper: &Paper,
     runs: &Runs,
@@ -291,7 +291,7 @@ pub fn judge_on(
     paper.conclusions.conclusions.iter().map(|one| one.judge(paper, runs, here)).collect()
 }
 
-/// Whether what was recorded for conclusions can be read.
+/// Checks that what was recorded for conclusions can be read.
 ///
 /// # Errors
 /// If it cannot.

@@ -1,37 +1,36 @@
-//! Figures that are functions: computed, not simulated.
+//! Figures that show functions: computed, not simulated.
 //!
 //! - `aimd`: a(w) and b(w) of HSTCP, from `tusker-core`.
 //! - `response`: the average window at a loss rate p, in segments: HSTCP's by
-//!   turning its p(w) round, Reno's sqrt(3/2) / sqrt(p) (Mathis et al., 1997;
+//!   inverting its p(w), Reno's sqrt(3/2) / sqrt(p) (Mathis et al., 1997;
 //!   RFC 3649, section 1, has 1.2 / sqrt(p)).
 
 use tusker_core::congestion::HighSpeedAt;
 
-/// A function drawn.
+/// A function that is drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Curve {
     /// Its name: `a`.
     pub name: &'static str,
-    /// What is on its horizontal axis.
+    /// What its horizontal axis shows.
     pub over: &'static str,
-    /// What its values are, and their unit: those of the same are drawn over
-    /// one axis.
+    /// What its values are, with their unit: functions with the same text share an axis.
     pub value: (&'static str, &'static str),
-    /// They range over powers of ten.
+    /// Its values span powers of ten.
     pub log: bool,
     /// The function.
     of: fn(f64) -> f64,
 }
 
 impl Curve {
-    /// Its value.
+    /// Its value at a point.
     pub fn at(&self, x: f64) -> f64 {
         (self.of)(x)
     }
 }
 
-/// The curves of this name, and the range they are drawn over; `None` if there
-/// are none.
+/// The curves of this name and the range over which they are drawn; `None` if there are
+/// none.
 pub fn named(name: &str) -> Option<(Vec<Curve>, [f64; 2])> {
     match name {
         "aimd" => {
@@ -53,14 +52,14 @@ pub fn named(name: &str) -> Option<(Vec<Curve>, [f64; 2])> {
     }
 }
 
-/// Where curves are drawn: at even distances on a logarithmic scale.
+/// The points at which curves are drawn: evenly spaced on a logarithmic scale.
 pub fn places([from, to]: [f64; 2]) -> Vec<f64> {
     const STEPS: i32 = 400;
     let at = |step| from * (to / from).powf(f64::from(step) / f64::from(STEPS));
     (0..=STEPS).map(at).collect()
 }
 
-/// A figure as CSV: the horizontal axis, then a column per curve.
+/// A figure as CSV: the horizontal axis, then one column per curve.
 pub fn csv(curves: &[Curve], range: [f64; 2]) -> String {
     let over = curves.first().map_or("", |curve| curve.over);
     let names: Vec<&str> = curves.iter().map(|curve| curve.name).collect();
@@ -76,7 +75,7 @@ fn reno_window(p: f64) -> f64 {
     (1.5 / p).sqrt()
 }
 
-/// The window whose p(w) is this, between 1 and 10^12 segments.
+/// The window, between 1 and 10^12 segments, for which p(w) has this value.
 fn hstcp_window(p: f64) -> f64 {
     let (mut low, mut high) = (1.0_f64, 1e12_f64);
     // p falls with w; each step halves the distance on a logarithmic scale

@@ -9,10 +9,9 @@
 //!            | measure "(" case [ "@" variant ] ")"
 //! ```
 //!
-//! A case may be a letter that stands for several (`where` of a claim). Values
-//! carry half of their 95 % confidence interval, which sums and products
-//! combine as those of independent values: halves add in quadrature, relative
-//! ones under `*` and `/`.
+//! A case may be a letter that stands for several cases (`where` of a claim). Values carry
+//! half of their 95 % confidence interval. Sums and products combine these as for
+//! independent values: half-widths add in quadrature, relative ones under `*` and `/`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -26,7 +25,7 @@ pub struct Value {
     pub ci95: Option<f64>,
 }
 
-/// A measure of a row.
+/// A measure of one row.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Operand {
     /// Which measure.
@@ -35,7 +34,7 @@ pub struct Operand {
     pub row: String,
 }
 
-/// A comparison as it is written, of letters.
+/// A comparison as written, with letters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
     terms: Vec<Expr>,
@@ -74,32 +73,32 @@ enum Function {
     Max,
 }
 
-/// What letters and a missing variant stand for.
+/// The values of letters and of a variant that is left out.
 #[derive(Clone, Debug, Default)]
 pub struct Scope<'a> {
     /// Letters.
     pub letters: BTreeMap<&'a str, String>,
-    /// The variant of measures that name none.
+    /// The variant for measures that name none.
     pub variant: Option<&'a str>,
 }
 
-/// A comparison decided.
+/// A comparison that was evaluated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
     /// The values compared, one per term.
     pub values: Vec<f64>,
     /// All relations hold.
     pub holds: bool,
-    /// Whether that is more than chance: false if the interval of a difference
-    /// that decides it covers zero; null if no interval is known there.
+    /// Whether the result is more than chance: false if the interval of a decisive
+    /// difference covers zero; null if no interval is known there.
     pub clear: Option<bool>,
 }
 
 impl Comparison {
-    /// Reads a comparison.
+    /// Parses a comparison.
     ///
     /// # Errors
-    /// In words, if it is none.
+    /// A message in words, if it is not a comparison.
     pub fn read(text: &str) -> Result<Self, String> {
         let mut parser = Parser { tokens: tokens(text)?, at: 0, text };
         let mut terms = vec![parser.sum()?];
@@ -114,7 +113,7 @@ impl Comparison {
         Ok(Self { terms, relations })
     }
 
-    /// Some measure names no variant.
+    /// Whether some measure names no variant.
     pub fn is_open(&self) -> bool {
         self.terms
             .iter()
@@ -133,7 +132,7 @@ impl Comparison {
         found
     }
 
-    /// Compares; `None` if some value is missing.
+    /// Evaluates it; `None` if some value is missing.
     pub fn decide(
         &self,
         scope: &Scope<'_>,
@@ -146,7 +145,7 @@ impl Comparison {
         let pairs: Vec<(bool, Option<bool>)> = pairs.map(|(pair, r)| r.decide(pair)).collect();
         let is = |holds: bool, clear: Option<bool>| pairs.contains(&(holds, clear));
         let holds = pairs.iter().all(|(holds, _)| *holds);
-        // one relation that fails is enough for the chain to fail
+        // one failing relation makes the chain fail
         let clear = match () {
             () if is(false, Some(true)) => Some(true),
             () if is(false, None) => None,
@@ -157,7 +156,7 @@ impl Comparison {
         Some(Decision { values: values.iter().map(|v| v.value).collect(), holds, clear })
     }
 
-    /// As it is written, with letters and variants filled in.
+    /// As written, with letters and variants filled in.
     pub fn filled(&self, scope: &Scope<'_>) -> String {
         let mut text = self.terms[0].text(scope);
         for (relation, term) in self.relations.iter().zip(&self.terms[1..]) {
@@ -173,13 +172,13 @@ impl Comparison {
 }
 
 impl Relation {
-    /// Whether it holds between neighbours, and whether that is more than chance:
-    /// whether the interval of their difference leaves zero out.
+    /// Whether it holds between neighbours, and whether that is more than chance: whether
+    /// the interval of their difference excludes zero.
     fn decide(self, pair: &[Value]) -> (bool, Option<bool>) {
         let holds = self.holds(pair[0].value, pair[1].value);
         let halves = pair[0].ci95.zip(pair[1].ci95);
         let half = halves.map(|(a, b)| a.hypot(b)).filter(|half| !half.is_nan());
-        // without any spread even equal values are no chance
+        // without any spread even equal values are certain
         let clear = half.map(|h| h == 0.0 || (pair[0].value - pair[1].value).abs() > h);
         (holds, clear)
     }
@@ -330,7 +329,7 @@ enum Token {
 }
 
 fn tokens(text: &str) -> Result<Vec<Token>, String> {
-    // longer ones first
+    // longer operators first
     const SIGNS: [&str; 12] = ["<=", ">=", "<", ">", "+", "-", "*", "/", "(", ")", "@", ","];
     let mut rest = text.trim_start();
     let mut found = Vec::new();
@@ -431,7 +430,7 @@ impl Parser<'_> {
             return Err(self.expected("a number or a measure"));
         };
         if word.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
-            let number = word.parse().map_err(|_| format!("`{word}` is no number"))?;
+            let number = word.parse().map_err(|_| format!("`{word}` is not a number"))?;
             return Ok(Expr::Number(number));
         }
         self.need("(")?;

@@ -1,4 +1,4 @@
-//! Claims judged on any set of values: ours, or the paper's own.
+//! Judges claims on any set of values: ours, or the paper's own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,14 +14,14 @@ use crate::rows::Row;
 /// A claim judged on a set of values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Judgement {
-    /// Whether it holds.
+    /// The verdict.
     pub verdict: Verdict,
     /// How many comparisons hold beyond chance, or at face value where no
     /// interval is known.
     pub held: usize,
     /// How many are within chance: the interval of their difference covers zero.
     pub chance: usize,
-    /// How many there are with values.
+    /// How many there are that have values.
     pub of: usize,
     /// Comparisons that lack a value.
     pub missing: usize,
@@ -29,7 +29,7 @@ pub struct Judgement {
     pub comparisons: Vec<Compared>,
 }
 
-/// One comparison of a claim, at one variant.
+/// One comparison of a claim, for one variant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Compared {
     /// With cases and variants filled in: `utilisation(5@50) > utilisation(2@50)`.
@@ -40,13 +40,13 @@ pub struct Compared {
     pub signs: Vec<String>,
     /// It holds at face value.
     pub holds: bool,
-    /// Whether that is more than chance: false if the 95 % interval of a
-    /// difference that decides it covers zero; null where there are no intervals.
+    /// Whether the result is more than chance: false if the 95 % interval of a decisive
+    /// difference covers zero; null where there are no intervals.
     pub clear: Option<bool>,
 }
 
 impl Compared {
-    /// Nobody can tell whether it holds.
+    /// Whether it cannot be decided.
     pub fn is_chance(&self) -> bool {
         self.clear == Some(false)
     }
@@ -61,7 +61,7 @@ impl Claim {
     /// Every measure of every row that it compares.
     ///
     /// # Errors
-    /// In words, if it is not written as a claim is.
+    /// A message in words, if the claim is malformed.
     pub fn operands(&self, paper: &Paper) -> Result<Vec<Operand>, String> {
         let mut found = Vec::new();
         for (comparison, scope) in self.instances(paper)? {
@@ -72,10 +72,10 @@ impl Claim {
         Ok(found)
     }
 
-    /// Judges it on the values that there are.
+    /// Judges it on the values available.
     ///
     /// # Panics
-    /// If it is not written as a claim is, which reading a paper has checked.
+    /// If the claim is malformed, which reading a paper has ruled out.
     pub fn judge(&self, paper: &Paper, value: &dyn Fn(&Operand) -> Option<Value>) -> Judgement {
         let instances = self.instances(paper).expect("a paper's claims were checked");
         let all = instances.len();
@@ -97,7 +97,7 @@ impl Claim {
         Judgement { verdict, held, chance, of, missing, comparisons }
     }
 
-    /// Each test with each set of letters at each variant.
+    /// Each test with each set of letters for each variant.
     fn instances<'a>(&'a self, paper: &'a Paper) -> Result<Vec<(Comparison, Scope<'a>)>, String> {
         let letters = if self.across { self.combinations() } else { self.steps()? };
         let variants: Vec<&str> =
@@ -114,14 +114,14 @@ impl Claim {
         for test in &self.tests {
             let comparison = Comparison::read(test)?;
             let before = instances.len();
-            // one that does not name every letter would come several times
+            // one that does not name every letter would occur several times
             let mut known = BTreeSet::new();
             for letters in &letters {
-                // one that names its variants is the same at all
+                // one that names its variants is the same for all
                 let at = if comparison.is_open() { &at[..] } else { &at[..1] };
                 for variant in at {
                     let scope = Scope { letters: letters.clone(), variant: Some(variant) };
-                    // a claim about all variants is about those of its cases
+                    // "all variants" means all those of its cases
                     let here = comparison.operands(&scope).iter().all(|o| rows.contains(&o.row));
                     let wanted = here || !self.at.is_empty() || !comparison.is_open();
                     if wanted && known.insert(comparison.filled(&scope)) {
@@ -136,7 +136,7 @@ impl Claim {
         Ok(instances)
     }
 
-    /// What the letters stand for, all lists in step.
+    /// What the letters stand for, stepping through all lists together.
     fn steps(&self) -> Result<Vec<BTreeMap<&str, String>>, String> {
         let lengths: Vec<usize> = self.letters.values().map(Vec::len).collect();
         let steps = lengths.first().copied().unwrap_or(1);
@@ -150,7 +150,7 @@ impl Claim {
         Ok((0..steps).map(step).collect())
     }
 
-    /// What the letters stand for, each of a list with each of the others.
+    /// What the letters stand for, in every combination.
     fn combinations(&self) -> Vec<BTreeMap<&str, String>> {
         self.letters.iter().fold(vec![BTreeMap::new()], |known, (letter, cases)| {
             let with = |letters: &BTreeMap<_, _>, case: &CaseId| {
@@ -194,14 +194,14 @@ mod tests {
             ("tests = [\"u(5) > 90\"]\nat = [\"100\"]", (DoesNotHold, 0, 1, 0)),
             ("tests = [\"u(5) > 90\"]\nneed = \"some\"", (Holds, 2, 3, 0)),
             ("tests = [\"u(5) > 900\"]\nneed = \"some\"", (DoesNotHold, 0, 3, 0)),
-            // two of three are most, one is not
+            // two of three are "most", one is not
             ("tests = [\"u(5) > 90\"]\nneed = \"most\"", (Holds, 2, 3, 0)),
             ("tests = [\"u(5) > 150\"]\nneed = \"most\"", (DoesNotHold, 1, 3, 0)),
             ("tests = [\"u(5) > 900\"]\nneed = \"most\"", (DoesNotHold, 0, 3, 0)),
-            // once, not once per delay
+            // counted once, not once per delay
             ("tests = [\"u(5@25) > u(5@50) > u(5@100)\"]", (Holds, 1, 1, 0)),
             ("tests = [\"u(a) > u(b)\"]\nwhere = { a = [5, 1], b = [2, 2] }", (Partly, 3, 6, 0)),
-            // what is missing is told, and what is there judged
+            // missing values are reported, the others judged
             ("tests = [\"u(9) > u(2)\", \"u(5) > u(2)\"]", (Holds, 3, 3, 3)),
             ("tests = [\"u(9) > u(2)\"]", (Open, 0, 0, 3)),
             ("tests = [\"u(9) > 1\", \"u(5) > 1\"]\nneed = \"some\"", (Holds, 3, 3, 3)),
@@ -230,7 +230,7 @@ mod tests {
         assert_eq!(with(Some((0.356, 0.085))), (Verdict::Undecided, 0, 1));
         // hypot(0.15, 0.085) = 0.172 is less than 0.204
         assert_eq!(with(Some((0.15, 0.085))), (Verdict::Holds, 1, 0));
-        // one run each: what was measured is all there is
+        // one run each: only the measured values count
         assert_eq!(with(None), (Verdict::Holds, 1, 0));
     }
 
@@ -244,10 +244,10 @@ mod tests {
         let across = claim(&format!("tests = [\"u(a) > u(b)\"]\nacross = true\n{letters}"));
         let judged = across.judge(&paper, &value);
         assert_eq!((judged.held, judged.of), (9, 12));
-        // in step: 2 > 1, 5 > 3
+        // stepping together: 2 > 1, 5 > 3
         let in_step = claim(&format!("tests = [\"u(a) > u(b)\"]\n{letters}"));
         assert_eq!(in_step.judge(&paper, &value).of, 6);
-        // a letter that a test does not name makes no difference to it
+        // a letter that a test does not name does not affect it
         let one = claim(&format!("tests = [\"u(a) > 0\"]\nacross = true\n{letters}"));
         assert_eq!(one.judge(&paper, &value).of, 6);
     }

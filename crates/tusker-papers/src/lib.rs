@@ -6,34 +6,34 @@
 //!    paper.toml      what it is; what is measured, with tolerances; figures
 //!    scenario.toml   the base assumptions, a scenario that runs
 //!    cases.toml      rows: cases x variants, as changes to the scenario
-//!    published.csv   the numbers that the paper prints
+//!    published.csv   the numbers printed in the paper
 //!    claims.toml     its sentences as inequalities over rows
-//!    readings.toml   what else the text may mean, as changes to the base
-//!    reasons.toml    why rows and claims are off, where it is known
-//!    conclusions.toml   what it concludes, as some of its claims; conclusions.csv:
-//!                    what these are judged on
+//!    readings.toml   other meanings that the text may have, as changes to the base
+//!    reasons.toml    why rows and claims are off, if known
+//!    conclusions.toml   its conclusions, each backed by claims; conclusions.csv:
+//!                    the runs that they are judged on
 //!
 //!  Paper --rows, reading--> scenarios --(simulated elsewhere)--> Summary
 //!        --Reproduction::of--> rows, claims, scoreboard
 //! ```
 //!
-//! - [`model`]: what its files say, as types.
+//! - [`model`]: the contents of its files, as types.
 //! - [`paper`]: the folder, read and checked.
 //! - [`rows`]: rows, readings, and the scenario of each row.
-//! - [`published`]: the printed numbers, and what follows from them.
+//! - [`published`]: the printed numbers, and values derived from them.
 //! - [`expr`]: the small language of claims.
-//! - [`claims`], [`judge`]: claims, and how they stand on any set of values.
-//! - [`reasons`]: why something is off, and under which runs that was found.
-//! - [`reproduction::baseline`]: what the best constants would reach.
-//! - [`conclusions`]: what a paper concludes, and whether it stands.
-//! - [`measure`]: a paper's measures out of a summary.
-//! - [`reproduction`]: everything side by side, as `reproduction.json` has it.
-//! - [`reproduction::scoreboard`]: how it went as a whole.
-//! - [`recorded`]: what our runs gave, kept beside a paper.
-//! - [`verdicts`]: what of it fails, or is not what was recorded.
-//! - [`overview`]: `docs/reproduction.md`, from what was recorded.
-//! - [`curves`]: figures that are functions.
-//! - [`stored`]: what a folder keeps of all this, read back.
+//! - [`claims`], [`judge`]: claims, and the verdicts on them for any set of values.
+//! - [`reasons`]: why something is off, and in which runs that was found.
+//! - [`reproduction::baseline`]: how many rows the best constants would reach.
+//! - [`conclusions`]: a paper's conclusions, and whether they stand.
+//! - [`measure`]: a paper's measures, taken from a summary.
+//! - [`reproduction`]: everything side by side, as in `reproduction.json`.
+//! - [`reproduction::scoreboard`]: the overall score.
+//! - [`recorded`]: the results of our runs, kept beside a paper.
+//! - [`verdicts`]: what fails, or differs from the recorded results.
+//! - [`overview`]: `docs/reproduction.md`, from the recorded results.
+//! - [`curves`]: figures that show functions.
+//! - [`stored`]: reads the files of a reproduction folder.
 
 pub mod claims;
 pub mod columns;

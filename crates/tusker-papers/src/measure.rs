@@ -1,10 +1,9 @@
 //! A paper's measures, taken out of a summary.
 //!
-//! `of` says where: `total.NAME`, `group.GROUP.NAME`, `transfers.GROUP.NAME`,
-//! `bottleneck.NAME` (of the first bottleneck) or `link.LINK.NAME` (of this one,
-//! bottleneck or not), with the names of `summary.json`, and `/ capacity` behind it
-//! to divide by the sum of the bottlenecks' rates. `scale` makes the paper's unit
-//! of it.
+//! `of` gives the source: `total.NAME`, `group.GROUP.NAME`, `transfers.GROUP.NAME`,
+//! `bottleneck.NAME` (of the first bottleneck) or `link.LINK.NAME` (of any link, bottleneck
+//! or not), with the names used in `summary.json`. A trailing `/ capacity` divides by the
+//! sum of the bottlenecks' rates. `scale` converts to the paper's unit.
 
 use serde::{Deserialize, Serialize};
 use tusker_record::stats::Estimate;
@@ -12,31 +11,31 @@ use tusker_record::summary::Summary;
 
 /// How a source of values is written.
 pub const FORM: &str = "write total.NAME, group.GROUP.NAME, transfers.GROUP.NAME, bottleneck.NAME \
-     or link.LINK.NAME, and / capacity behind it for a share";
+     or link.LINK.NAME, with / capacity at the end for a share";
 
-/// Something that is measured in every row.
+/// A quantity measured in every row.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Measure {
-    /// Its name, as claims call it.
+    /// Its name, as claims use it.
     pub name: String,
     /// What it is.
     pub about: String,
-    /// The head of its column, if its name is too long for one.
+    /// The column head, if its name is too long for one.
     #[serde(default)]
     pub head: String,
-    /// Where it is in a summary.
+    /// Where to find it in a summary.
     pub of: String,
-    /// What the summary's value is multiplied by.
+    /// The factor applied to the summary's value.
     #[serde(default = "one")]
     pub scale: f64,
     /// Its unit.
     #[serde(default)]
     pub unit: String,
-    /// Decimals that are shown.
+    /// Decimals shown.
     #[serde(default)]
     pub decimals: usize,
-    /// How far ours may be from the paper's; unjudged if there is none.
+    /// How far ours may be from the paper's; if absent, the measure is not judged.
     pub tolerance: Option<f64>,
     /// The tolerance in words.
     #[serde(default)]
@@ -53,7 +52,7 @@ pub struct Column {
     pub column: String,
     /// Of half its 95 % confidence interval.
     pub ci95: Option<String>,
-    /// What makes the measure's unit of that.
+    /// The factor to the measure's unit.
     #[serde(default = "one")]
     pub ci95_scale: f64,
 }
@@ -62,7 +61,7 @@ fn one() -> f64 {
     1.0
 }
 
-/// Where a measure is in a summary, understood.
+/// The parsed source of a measure.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Source {
     place: Place,
@@ -81,7 +80,7 @@ enum Place {
 
 impl Measure {
     pub(crate) fn source(&self) -> Result<Source, String> {
-        Source::read(&self.of).ok_or_else(|| format!("`{}` is no place in a summary", self.of))
+        Source::read(&self.of).ok_or_else(|| format!("a summary has no value `{}`", self.of))
     }
 
     /// Its value in a summary, in the paper's unit.

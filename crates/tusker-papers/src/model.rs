@@ -1,4 +1,4 @@
-//! What the files of a paper say, as types.
+//! The contents of a paper's files, as types.
 
 use std::collections::BTreeMap;
 
@@ -18,26 +18,26 @@ pub struct About {
     pub authors: String,
     /// Which part of it is here.
     pub covers: String,
-    /// Columns of `published.csv` that name a row.
+    /// Columns of `published.csv` that identify a row.
     pub published: PublishedColumns,
-    /// What is changed for a quick look.
+    /// Changes for a quick look.
     #[serde(default)]
     pub quick: Vec<String>,
-    /// What of the recorded sets is older than the program: a law that these rows use
-    /// was changed, and they were not run again.
+    /// Which recorded results are older than the program: a law in these rows was changed,
+    /// and they were not run again.
     pub stale: Option<String>,
     /// What is measured.
     pub measures: Vec<Measure>,
-    /// What its tables are called and show, where that is not every judged
-    /// measure.
+    /// Titles of its tables and the measures that they show, where these are not all judged
+    /// measures.
     #[serde(default)]
     pub tables: Vec<TableInfo>,
-    /// How two groups follow from a total and an index.
+    /// How the values of two groups follow from a total and an index.
     pub two_groups: Option<TwoGroups>,
     /// Figures.
     #[serde(default)]
     pub figures: Vec<Figure>,
-    /// What makes a row's run a traced one.
+    /// Changes for rows that are traced.
     #[serde(default)]
     pub trace: Trace,
     /// How its rows are run on real sockets.
@@ -45,14 +45,14 @@ pub struct About {
     pub testbed: OnTestbed,
 }
 
-/// How rows are run on real sockets, where a second takes a second.
+/// How rows are run on real sockets, in real time.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OnTestbed {
-    /// The tables that are run unless somebody names rows; all if there are none.
+    /// The tables that are run if no rows are named; all if empty.
     #[serde(default)]
     pub tables: Vec<String>,
-    /// What is changed for a quick look; as in the simulator if there is nothing.
+    /// Changes for a quick look; the simulator's if empty.
     #[serde(default)]
     pub quick: Vec<String>,
 }
@@ -61,7 +61,7 @@ pub struct OnTestbed {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TableInfo {
-    /// As cases name it.
+    /// The name that cases use.
     pub id: String,
     /// Its heading: `Figure 9: goodput of two flows`.
     pub title: String,
@@ -69,7 +69,7 @@ pub struct TableInfo {
     pub show: Vec<String>,
 }
 
-/// Columns that name a row.
+/// Columns that identify a row.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedColumns {
@@ -87,8 +87,7 @@ pub struct Trace {
     pub set: Vec<String>,
 }
 
-/// A figure: rows over time, a measure against what rows are run at, or
-/// functions.
+/// A figure: rows over time, a measure against the variants, or functions.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Figure {
@@ -99,20 +98,20 @@ pub struct Figure {
     /// Rows that are traced: `8@50`.
     #[serde(default)]
     pub rows: Vec<String>,
-    /// Measures that tell what is to be seen in it.
+    /// Measures that show what can be seen in it.
     #[serde(default)]
     pub show: Vec<String>,
-    /// A measure against what rows are run at.
+    /// A measure against the variants.
     pub sweep: Option<Sweep>,
     /// Functions, by name: see [`crate::curves`].
     pub curves: Option<String>,
-    /// What the paper's text reads off it.
+    /// What the paper's text reads from it.
     #[serde(default)]
     pub points: Vec<Point>,
 }
 
 impl Figure {
-    /// Every row that it shows.
+    /// Every row in it.
     pub fn row_ids(&self) -> Vec<String> {
         let of_sweep = self.sweep.iter().flat_map(|sweep| {
             let cases = sweep.cases.iter();
@@ -122,14 +121,14 @@ impl Figure {
     }
 }
 
-/// A measure against what rows are run at: a curve per case, a point per
-/// variant, at the variant's `x`.
+/// A measure against the variants: one curve per case, one point per variant, at the
+/// variant's `x`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sweep {
     /// The measure.
     pub measure: String,
-    /// What the variants are along: `buffer (packets)`.
+    /// What the variants vary: `buffer (packets)`.
     pub x: String,
     /// `x` on a logarithmic axis.
     #[serde(default)]
@@ -140,11 +139,11 @@ pub struct Sweep {
     pub at: Vec<String>,
 }
 
-/// A point that the paper's text reads off a curve.
+/// A point that the paper's text reads from a curve.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Point {
-    /// Of which curve.
+    /// The curve.
     pub curve: String,
     /// Where.
     pub x: f64,
@@ -156,15 +155,15 @@ pub struct Point {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cases {
-    /// What each case is run at.
+    /// The variants at which cases are run.
     pub variant: Variants,
-    /// For each thing that cases choose, the names and what they set.
+    /// For each setting that cases choose: its names, and what they set.
     pub choose: BTreeMap<String, BTreeMap<String, Vec<String>>>,
     /// The cases.
     pub cases: Vec<Case>,
 }
 
-/// What each case is run at.
+/// The variants at which cases are run.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Variants {
@@ -180,13 +179,13 @@ pub struct Variants {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Variant {
-    /// As rows name it: `50`.
+    /// Its name in rows: `50`.
     pub name: String,
-    /// Its place on the axis of a sweep.
+    /// Its position on the axis of a sweep.
     pub x: Option<f64>,
     /// Changes to the scenario.
     pub set: Vec<String>,
-    /// What is changed for a quick look, if not what `paper.toml` says.
+    /// Changes for a quick look, if not those of `paper.toml`.
     pub quick: Option<Vec<String>>,
 }
 
@@ -196,14 +195,14 @@ pub struct Variant {
 pub struct Case {
     /// Its number.
     pub id: String,
-    /// The table that has it.
+    /// The table that it is in.
     pub table: String,
-    /// At which variants it is run; at all if empty.
+    /// The variants at which it is run; all if empty.
     #[serde(default)]
     pub at: Vec<String>,
-    /// What is changed for a quick look, where it is not what `paper.toml` says.
+    /// Changes for a quick look, if not those of `paper.toml`.
     pub quick: Option<Vec<String>>,
-    /// What it chooses.
+    /// Its choices.
     pub choose: BTreeMap<String, String>,
 }
 
@@ -214,7 +213,7 @@ impl Case {
     }
 }
 
-/// The id of a case where others name it: `4`, or `"bic"`.
+/// The id of a case as other files name it: `4`, or `"bic"`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(from = "Id")]
 pub struct CaseId(pub String);
@@ -235,7 +234,7 @@ impl From<Id> for CaseId {
     }
 }
 
-/// What else the text may mean.
+/// Another meaning that the text may have.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reading {
@@ -249,26 +248,26 @@ pub struct Reading {
     /// Changes to some rows.
     #[serde(default)]
     pub when: Vec<When>,
-    /// Other sources of measures.
+    /// Other sources for measures.
     #[serde(default)]
     pub measures: BTreeMap<String, String>,
 }
 
-/// Changes to rows that chose one of some names.
+/// Changes to rows with one of the named choices.
 #[derive(Clone, Debug, Deserialize)]
 pub struct When {
     /// Changes to the scenario.
     pub set: Vec<String>,
-    /// What must have been chosen.
+    /// The required choice.
     #[serde(flatten)]
     pub chose: BTreeMap<String, Vec<String>>,
 }
 
-/// Two groups of equal flows, of which only the total T and Jain's index F of
+/// Two groups of equal flows, for which only the total T and Jain's index F of the
 /// normalised throughputs are printed.
 ///
-/// With n flows in each group and r = x1/x2, the ratio of normalised
-/// throughputs of a flow,
+/// With n flows in each group, and r = x1/x2 the ratio of the normalised throughputs per
+/// flow,
 ///
 /// ```text
 ///   F = (n x1 + n x2)^2 / (2 n (n x1^2 + n x2^2)) = (1 + r)^2 / (2 (1 + r^2))
@@ -276,17 +275,17 @@ pub struct When {
 ///   T = fair1 x1 + fair2 x2
 /// ```
 ///
-/// 1/r solves it as well: which group is ahead must be known.
+/// 1/r is also a solution, so it must be known which group is ahead.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TwoGroups {
     /// The measure that is the total.
     pub total: String,
-    /// What makes the groups' unit of it.
+    /// The factor from the total to the groups' unit.
     pub total_scale: f64,
     /// The measure that is Jain's index.
     pub fairness: String,
-    /// The group that is behind unless said otherwise.
+    /// The group that is behind, except in the cases below.
     pub slow: GroupShare,
     /// The other.
     pub fast: GroupShare,
@@ -299,9 +298,9 @@ pub struct TwoGroups {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GroupShare {
-    /// The measure that is its throughput.
+    /// The measure that gives its throughput.
     pub measure: String,
-    /// What is fair for all its flows together.
+    /// The fair share of all its flows together.
     pub fair: f64,
 }
 
@@ -309,7 +308,7 @@ pub struct GroupShare {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Conclusions {
-    /// Seeds with which the base is run, beside its own.
+    /// Seeds with which the base is run, in addition to its own.
     #[serde(default)]
     pub seeds: Vec<u64>,
     /// Readings under which the same rows are run.
@@ -320,7 +319,7 @@ pub struct Conclusions {
     pub conclusions: Vec<Conclusion>,
 }
 
-/// What a paper concludes, as some of its claims.
+/// A conclusion of a paper, backed by some of its claims.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Conclusion {
@@ -328,6 +327,6 @@ pub struct Conclusion {
     pub id: String,
     /// What it says, in our words.
     pub says: String,
-    /// The claims that it is made of.
+    /// The claims that back it.
     pub claims: Vec<String>,
 }

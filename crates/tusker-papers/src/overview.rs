@@ -1,5 +1,4 @@
-//! `docs/reproduction.md`: what was reproduced of all papers, from what was
-//! recorded of each.
+//! `docs/reproduction.md`: the results for all papers, from what was recorded for each.
 
 use std::fmt::Write;
 
@@ -9,19 +8,19 @@ use crate::paper::Paper;
 use crate::reproduction::scoreboard::listed;
 use crate::reproduction::{ClaimResult, Reproduction, RowVerdict};
 
-/// What was recorded of a paper.
+/// The recorded results of a paper.
 #[derive(Debug)]
 pub struct Record {
     /// The paper.
     pub paper: Paper,
     /// Of shortened runs.
     pub quick: Reproduction,
-    /// Of runs of full length, if they were made.
+    /// Of full-length runs, if there are any.
     pub full: Option<Reproduction>,
 }
 
 impl Record {
-    /// What says most: runs of full length, or else shortened ones.
+    /// The better evidence: full-length runs, or else shortened ones.
     fn best(&self) -> &Reproduction {
         self.full.as_ref().unwrap_or(&self.quick)
     }
@@ -72,7 +71,7 @@ pub fn standings(all: &[ConclusionResult]) -> [usize; 4] {
     [Standing::Stands, Standing::Depends, Standing::Fails, Standing::Open].map(count)
 }
 
-/// What a paper concludes, each with what it depends on, and by how much it stands.
+/// A paper's conclusions, each with what it depends on and its margin.
 fn concluded(paper: &Paper, all: &[ConclusionResult]) -> String {
     if all.is_empty() {
         return String::new();
@@ -119,7 +118,7 @@ fn scoreboard(records: &[Record], of: fn(&Record) -> Option<&Reproduction>) -> S
     text
 }
 
-/// Where the scores stand in the README, between these lines.
+/// Where the scores are in the README, between these lines.
 pub const SCORES: [&str; 2] = ["<!-- scores -->\n", "<!-- end of scores -->\n"];
 
 /// The scores of all papers as a table for the README.
@@ -216,7 +215,7 @@ fn rows_off(paper: &Paper, r: &Reproduction) -> String {
     let (met, run) = (score.within, score.run);
     let mut text = format!("\n{met} of {run} printed rows are within {}.", listed(&within));
     let tables = score.tables.iter().map(|t| {
-        // those behind a figure are called after it
+        // those behind a figure are named after it
         let info = paper.about.tables.iter().find(|info| info.id == t.table);
         let figure = info.and_then(|info| info.title.split(':').next());
         let name = match figure.filter(|title| title.starts_with("Figure ")) {

@@ -1,4 +1,4 @@
-//! A paper's folder as types, read and checked.
+//! Reads a paper's folder into types and checks it.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::reasons::Reasons;
 
 mod check;
 
-/// The files of `papers/KEY`, so that the program needs none of them.
+/// The files of `papers/KEY`, embedded so that the program does not need them on disk.
 macro_rules! embedded {
     ($key:literal) => {
         Files {
@@ -65,7 +65,7 @@ pub struct Files {
     runs: Option<Cow<'static, str>>,
 }
 
-/// What is wrong with a paper's folder, or with what was asked of it.
+/// What is wrong with a paper's folder or with a request for its rows.
 #[derive(Debug, Error, Diagnostic)]
 #[error("{place}: {message}")]
 #[diagnostic(help("{help}"))]
@@ -76,7 +76,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// A mistake at a place, and the remedy.
+    /// A mistake at a place, with its remedy.
     pub fn new(
         place: impl Into<String>,
         message: impl Into<String>,
@@ -95,21 +95,21 @@ pub struct Paper {
     pub scenario: Cow<'static, str>,
     /// Which rows there are.
     pub cases: Cases,
-    /// The numbers that it prints.
+    /// The printed numbers.
     pub published: Published,
-    /// What its text says.
+    /// The claims of its text.
     pub claims: Vec<Claim>,
-    /// What else its text may mean.
+    /// Other meanings that its text may have.
     pub readings: Vec<Reading>,
     /// Why rows and claims are off.
     pub reasons: Reasons,
-    /// What our shortened runs gave, as CSV, if it was recorded.
+    /// The results of our shortened runs, as CSV, if recorded.
     pub quick_csv: Option<Cow<'static, str>>,
-    /// The same of runs of full length.
+    /// The same for full-length runs.
     pub full_csv: Option<Cow<'static, str>>,
-    /// What it concludes.
+    /// Its conclusions.
     pub conclusions: Conclusions,
-    /// What conclusions are judged on beside the full set, as CSV, if it was
+    /// The runs on which conclusions are judged in addition to the full set, as CSV, if
     /// recorded.
     pub conclusions_csv: Option<Cow<'static, str>>,
 }
@@ -136,7 +136,7 @@ impl Paper {
     /// A paper by its key, or from a folder of such files.
     ///
     /// # Errors
-    /// If there is none, or it is not as it should be.
+    /// If there is none, or it is invalid.
     pub fn find(name: &str) -> Result<Self, Error> {
         if let Some((key, files)) = EMBEDDED.iter().find(|(key, _)| *key == name) {
             return Self::read(&format!("papers/{key}"), files);
@@ -152,14 +152,14 @@ impl Paper {
         Err(Error::new(
             name,
             "no such paper",
-            format!("{hint}There is {}; or give a folder that has a paper.toml", known.join(", ")),
+            format!("{hint}There is {}; or name a folder with a paper.toml", known.join(", ")),
         ))
     }
 
     /// A paper from a folder.
     ///
     /// # Errors
-    /// If a file is missing or not as it should be.
+    /// If a file is missing or invalid.
     pub fn load(folder: &Path) -> Result<Self, Error> {
         let text = |name: &str| {
             let path = folder.join(name);
@@ -212,7 +212,7 @@ impl Paper {
         Ok(paper)
     }
 
-    /// The figure of this number.
+    /// The figure with this number.
     ///
     /// # Errors
     /// If there is none.

@@ -1,4 +1,4 @@
-//! The printed numbers, and what follows from them.
+//! The printed numbers, and values derived from them.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ impl Published {
             let cells: Vec<&str> = line.split(',').map(str::trim).collect();
             if cells.len() != head.len() {
                 let message = format!("line {} has {} cells", number + 2, cells.len());
-                return Err((message, format!("as many as the head: {}", head.len())));
+                return Err((message, format!("as many cells as the head: {}", head.len())));
             }
             let cells: BTreeMap<&str, &str> = head.iter().copied().zip(cells).collect();
             let id = format!(
@@ -48,7 +48,8 @@ impl Published {
                     return Ok(None);
                 }
                 cell.parse::<f64>().map(Some).map_err(|_| {
-                    let message = format!("line {}, {column}: `{cell}` is no number", number + 2);
+                    let message =
+                        format!("line {}, {column}: `{cell}` is not a number", number + 2);
                     (message, "leave a cell empty if the paper has no value".to_owned())
                 })
             };
@@ -72,13 +73,13 @@ impl Published {
         Ok(published)
     }
 
-    /// What is printed for a measure of a row.
+    /// The printed value of a measure of a row.
     pub fn printed(&self, measure: &str, row: &str) -> Option<Value> {
         let operand = Operand { measure: measure.to_owned(), row: row.to_owned() };
         self.printed.get(&operand).copied()
     }
 
-    /// What is printed, or follows from what is.
+    /// The printed value, or one derived from printed values.
     pub fn value(&self, operand: &Operand) -> Option<Value> {
         self.printed.get(operand).or_else(|| self.derived.get(operand)).copied()
     }
@@ -88,7 +89,7 @@ impl Published {
         self.cells.get(row)?.get(column).map(String::as_str)
     }
 
-    /// How many rows are printed.
+    /// The number of printed rows.
     pub fn rows(&self) -> usize {
         self.cells.len()
     }
@@ -136,7 +137,7 @@ mod tests {
         // x = 1 and 1/2: the same F, T = 500 + 1000
         let (slow, fast) = two_groups(1500.0, 0.9, (500.0, 2000.0), true);
         assert!((slow - 500.0).abs() < 1e-9 && (fast - 1000.0).abs() < 1e-9, "{slow} {fast}");
-        // all to one of them, or equal
+        // one group has everything, or both have the same
         assert_eq!(two_groups(2000.0, 0.5, (500.0, 2000.0), false), (0.0, 2000.0));
         assert_eq!(two_groups(2500.0, 1.0, (500.0, 2000.0), false), (500.0, 2000.0));
     }
@@ -150,7 +151,7 @@ mod tests {
             let printed: Vec<&Row<'_>> = rows.iter().filter(printed).collect();
             assert_eq!(printed.len(), paper.published.rows(), "{key}");
             for row in printed {
-                // where the table has a column for what a case chooses
+                // where the table has a column for a choice of its cases
                 for (what, name) in &row.case.choose {
                     if let Some(cell) = paper.published.cell(&row.id(), what) {
                         assert_eq!(cell, name, "{what} of {}", row.id());

@@ -1,9 +1,9 @@
-//! Why rows are off and claims do not hold here, where it is known, and under
-//! which runs each reason was found.
+//! Known reasons why rows are off and claims do not hold, and in which runs each reason was
+//! found.
 //!
-//! A reason is told only of what it describes: of these rows, off in these
-//! measures and directions, in runs of this length. It never goes with another
-//! reading, other changes (`--set`) or another seed, as it was not found there.
+//! A reason is shown only where it applies: for these rows, off in these measures and
+//! directions, in runs of this length. It is never shown with another reading, other
+//! changes (`--set`) or another seed, because it was not found there.
 
 use std::collections::BTreeMap;
 
@@ -15,22 +15,22 @@ use crate::model::CaseId;
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reasons {
-    /// Of rows. The first that fits a row is told of it.
+    /// For rows. The first that fits a row is shown with it.
     #[serde(default)]
     pub rows: Vec<RowReason>,
-    /// Of claims.
+    /// For claims.
     #[serde(default)]
     pub claims: Vec<ClaimReason>,
-    /// What else came out.
+    /// Other findings.
     #[serde(default)]
     pub found: Vec<Found>,
 }
 
-/// Something that a paper does not say.
+/// A finding that the paper does not mention.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Found {
-    /// What, and the command or page that shows it.
+    /// The finding, and the command or page that shows it.
     pub says: String,
 }
 
@@ -38,24 +38,24 @@ pub struct Found {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RowReason {
-    /// Which cases; or `rows`.
+    /// The cases; alternatively `rows`.
     #[serde(default)]
     pub cases: Vec<CaseId>,
-    /// At which variants; all if empty.
+    /// The variants; all if empty.
     #[serde(default)]
     pub at: Vec<String>,
-    /// Which rows, one by one: `7@50`.
+    /// The rows one by one: `7@50`.
     #[serde(default)]
     pub rows: Vec<String>,
-    /// In which measures they are off, and to which side: it fits a row if each
-    /// measure in which that is off stands here, with its side.
+    /// The measures in which they are off, and in which direction: the reason fits a row if
+    /// every measure in which the row is off is listed here, with its direction.
     pub off: BTreeMap<String, Side>,
-    /// In runs of which length.
+    /// The length of the runs.
     #[serde(default)]
     pub length: Length,
-    /// In rows of how many replicates; any if left out.
+    /// The number of replicates of the rows; any if left out.
     pub replicates: Option<usize>,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
@@ -63,16 +63,16 @@ pub struct RowReason {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClaimReason {
-    /// Which claims.
+    /// The claims.
     pub ids: Vec<String>,
-    /// In runs of which length.
+    /// The length of the runs.
     #[serde(default)]
     pub length: Length,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
-/// On which side of the paper's number ours is.
+/// Whether our number is below or above the paper's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
@@ -85,7 +85,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// Whether a difference, ours less the paper's, is on this side.
+    /// Whether a difference, ours minus the paper's, is on this side.
     pub fn has(self, difference: f64) -> bool {
         match self {
             Self::Below => difference < 0.0,
@@ -95,21 +95,21 @@ impl Side {
     }
 }
 
-/// In which runs something was found.
+/// The runs in which something was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Length {
-    /// In those of full length.
+    /// Full-length runs.
     #[default]
     Full,
-    /// In the shortened ones of `--quick`.
+    /// The shortened runs of `--quick`.
     Quick,
-    /// In both.
+    /// Both.
     Any,
 }
 
 impl Length {
-    /// Whether it was found in runs that are shortened, or are not.
+    /// Whether it was found in runs of this length.
     pub fn fits(self, quick: bool) -> bool {
         match self {
             Self::Full => !quick,

@@ -1,9 +1,9 @@
-//! What our runs gave, kept beside a paper: `quick.csv` and `full.csv`.
+//! The results of our runs, kept beside a paper: `quick.csv` and `full.csv`.
 //!
-//! Both are what `tusker reproduce KEY --format csv` prints, with and without
-//! `--quick`. Rows are simulated to the last bit alike on every machine, so
-//! that a test can run some of them again and hold the file to them; and what
-//! is written about all of them needs no run.
+//! Both are the output of `tusker reproduce KEY --format csv`, with and without `--quick`.
+//! Simulated rows are identical on every machine, down to the last bit. A test can
+//! therefore run some of them again and compare with the file, and pages about all of them
+//! need no run.
 
 use std::collections::BTreeMap;
 
@@ -15,12 +15,12 @@ use crate::measure::Measure;
 use crate::paper::Paper;
 use crate::rows::Taken;
 
-/// What was measured in one row.
+/// The results of one row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Measured {
-    /// Replicates that are in; 0 if the row was not run.
+    /// Finished replicates; 0 if the row was not run.
     pub replicates: usize,
-    /// Those of them that are invalid by the executor's own account.
+    /// Replicates that the executor itself reported as invalid.
     pub invalid: usize,
     /// The measuring window, if known.
     pub window: Option<Window>,
@@ -47,7 +47,7 @@ impl Measured {
 /// Rows that were recorded, by their names: `7@50`.
 ///
 /// # Errors
-/// Says what is wrong, and in which line.
+/// What is wrong, and in which line.
 pub fn read(text: &str, variant: &str) -> Result<BTreeMap<String, Measured>, String> {
     let mut lines = text.lines();
     let head: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
@@ -67,13 +67,13 @@ pub fn read(text: &str, variant: &str) -> Result<BTreeMap<String, Measured>, Str
         }
         let number = |column: usize| match cells[column] {
             "" => Ok(None),
-            cell => cell.parse().map(Some).map_err(|_| place(&format!("`{cell}` is no number"))),
+            cell => cell.parse().map(Some).map_err(|_| place(&format!("`{cell}` is not a number"))),
         };
         let replicates = cells[replicates].parse().map_err(|_| place("no count of replicates"))?;
         let over = if replicates == 1 { Over::Batches } else { Over::Replicates };
         let mut measured = Measured { replicates, ..Measured::default() };
         for &(column, name) in &measures {
-            // its interval stands behind it
+            // its interval is in the next column
             let (mean, ci95) = (number(column)?, number(column + 1)?);
             if let Some(mean) = mean {
                 let n = u32::try_from(replicates).unwrap_or(u32::MAX);
@@ -88,7 +88,7 @@ pub fn read(text: &str, variant: &str) -> Result<BTreeMap<String, Measured>, Str
 /// The measuring windows of rows that were recorded, from their scenarios.
 ///
 /// # Errors
-/// If a row is none of the paper's, or one of the paper's is lacking.
+/// If a row is not one of the paper's, or one of the paper's rows is missing.
 pub fn add_windows(
     paper: &Paper,
     rows: &mut BTreeMap<String, Measured>,
@@ -130,7 +130,7 @@ mod tests {
         assert_eq!(run.values["use"].ci95, Some(0.5));
         assert_eq!(rows["reno@b200"], Measured::default());
         let broken = text.replace("91.25", "x");
-        assert_eq!(read(&broken, "buffer").unwrap_err(), "line 2: `x` is no number");
+        assert_eq!(read(&broken, "buffer").unwrap_err(), "line 2: `x` is not a number");
         assert_eq!(read(text, "delay").unwrap_err(), "there is no column `delay`");
     }
 }

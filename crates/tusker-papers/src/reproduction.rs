@@ -1,4 +1,4 @@
-//! A paper and our numbers side by side: the content of `reproduction.json`.
+//! A paper and our numbers side by side: the contents of `reproduction.json`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -19,11 +19,11 @@ use crate::recorded::Measured;
 use crate::rows::{Row, Taken};
 pub use scoreboard::{MeasureScore, Scoreboard};
 
-/// Version of the format of `reproduction.json`. A field that goes or changes
-/// its meaning raises it; a new field does not.
+/// Version of the format of `reproduction.json`. It is raised if a field is removed or
+/// changes its meaning, not for a new field.
 pub const FORMAT: u32 = 2;
 
-/// The content of `reproduction.json`.
+/// The contents of `reproduction.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reproduction {
     /// Version of this format.
@@ -32,26 +32,27 @@ pub struct Reproduction {
     pub paper: PaperInfo,
     /// Under which assumptions.
     pub reading: ReadingInfo,
-    /// Shorter runs, for a quick look: not to be taken for the paper's length.
+    /// Shortened runs, for a quick look; not comparable with the paper's length.
     pub quick: bool,
-    /// What of it is older than the program, if it was recorded and `paper.toml` says
-    /// so.
+    /// Which recorded results are older than the program, if they were recorded and
+    /// `paper.toml` says so.
     #[serde(default)]
     pub stale: Option<String>,
     /// What is measured.
     pub measures: Vec<MeasureInfo>,
-    /// The rows that were asked for, in the order of the tables.
+    /// The selected rows, in the order of the tables.
     pub rows: Vec<RowResult>,
-    /// Every claim of the paper, those that lack rows included.
+    /// Every claim of the paper, including those that lack rows.
     pub claims: Vec<ClaimResult>,
-    /// What the paper concludes, and whether it stands by what was recorded beside it.
+    /// The paper's conclusions, and whether they stand by the results recorded beside the
+    /// paper.
     #[serde(default)]
     pub conclusions: Vec<ConclusionResult>,
-    /// How it went as a whole.
+    /// The overall score.
     pub scoreboard: Scoreboard,
-    /// The base scenario as text, with the assumptions and why they were made.
+    /// The base scenario as text, with the assumptions and the reasons for them.
     pub scenario: String,
-    /// How the numbers were made.
+    /// How the numbers were produced.
     pub execution: Execution,
 }
 
@@ -64,14 +65,14 @@ pub struct PaperInfo {
     pub title: String,
     /// Who wrote it.
     pub authors: String,
-    /// Which part of it.
+    /// Which part of it is covered.
     pub covers: String,
     /// Rows in its tables.
     pub rows: usize,
-    /// What cases choose: `queue`, `s1`.
+    /// The choices of cases: `queue`, `s1`.
     #[serde(default)]
     pub choose: Vec<String>,
-    /// What each case is run at: `delay`.
+    /// What varies between the runs of a case: `delay`.
     pub variant: String,
     /// Its unit.
     pub variant_unit: String,
@@ -80,7 +81,7 @@ pub struct PaperInfo {
 /// Under which assumptions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReadingInfo {
-    /// Name of the reading, `base` for that of scenario.toml.
+    /// Name of the reading; `base` for that of scenario.toml.
     pub name: String,
     /// Why it is possible.
     pub why: Vec<String>,
@@ -95,15 +96,15 @@ pub struct MeasureInfo {
     pub name: String,
     /// What it is.
     pub about: String,
-    /// A short name for the head of a column.
+    /// A short name for a column head.
     pub head: String,
     /// Where it is in `summary.json`.
     pub of: String,
     /// Its unit.
     pub unit: String,
-    /// Decimals that are worth showing.
+    /// Decimals worth showing.
     pub decimals: usize,
-    /// How far ours may be from the paper's; null if it is not judged.
+    /// How far ours may be from the paper's; null if the measure is not judged.
     pub tolerance: Option<f64>,
     /// The tolerance in words.
     pub within: String,
@@ -114,19 +115,19 @@ pub struct MeasureInfo {
 pub struct RowResult {
     /// Its name: `7@50`.
     pub id: String,
-    /// The table that has it.
+    /// The table that it is in.
     pub table: String,
     /// Its case.
     pub case: String,
-    /// At what it was run: `50`.
+    /// The variant at which it was run: `50`.
     pub variant: String,
-    /// The place of that on an axis, if it has one.
+    /// The variant's position on an axis, if it has one.
     pub x: Option<f64>,
-    /// What the case chose: queue policy, congestion controls.
+    /// The choices of the case: queue policy, congestion controls.
     pub choose: BTreeMap<String, String>,
-    /// Replicates that are in; 0 if the row was not run.
+    /// Finished replicates; 0 if the row was not run.
     pub replicates: usize,
-    /// Those of them that are invalid by the executor's own account.
+    /// Replicates that the executor itself reported as invalid.
     #[serde(default)]
     pub invalid: usize,
     /// The measuring window, if it was run.
@@ -135,23 +136,23 @@ pub struct RowResult {
     pub values: BTreeMap<String, Cell>,
     /// All judged measures together.
     pub verdict: RowVerdict,
-    /// Why it is off, where it is known.
+    /// Why it is off, if known.
     pub reason: Option<String>,
 }
 
 /// One measure of one row.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cell {
-    /// What the paper prints.
+    /// The paper's value.
     pub paper: Option<Printed>,
-    /// What we measured, in the paper's unit.
+    /// Our value, in the paper's unit.
     pub ours: Option<Estimate>,
-    /// Ours less the paper's.
+    /// Ours minus the paper's.
     pub difference: Option<f64>,
-    /// The difference is within the tolerance; null if it is not judged.
+    /// Whether the difference is within the tolerance; null if it is not judged.
     pub within: Option<bool>,
-    /// Whether that is more than chance: false if the 95 % interval of the difference,
-    /// over replicates, covers the tolerance; null of one run.
+    /// Whether that is more than chance: false if the 95 % interval of the difference, over
+    /// replicates, covers the tolerance; null for a single run.
     #[serde(default)]
     pub clear: Option<bool>,
 }
@@ -169,11 +170,12 @@ pub struct Printed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RowVerdict {
-    /// Every one is within its tolerance.
+    /// All of them are within their tolerances.
     Within,
-    /// Some one is not, beyond chance.
+    /// At least one is not, beyond chance.
     Off,
-    /// Some interval over replicates covers its tolerance, and none is clearly off.
+    /// The interval of at least one, over replicates, covers its tolerance, and none is
+    /// clearly off.
     Undecided,
     /// The row was not run, or the paper prints nothing to judge it by.
     Open,
@@ -188,26 +190,26 @@ pub struct ClaimResult {
     pub place: String,
     /// What it says.
     pub says: String,
-    /// How words became numbers.
+    /// How the words were turned into numbers.
     pub read: String,
     /// Judged on our numbers.
     pub ours: Judgement,
     /// Judged on the paper's own numbers; open if it does not print them.
     pub paper: Judgement,
-    /// Why the paper's own numbers do not bear it out, if so.
+    /// Why the paper's own numbers do not support it, if so.
     pub paper_reason: Option<String>,
-    /// Why ours do not, where it is known.
+    /// Why ours do not, if known.
     pub reason: Option<String>,
 }
 
-/// How the numbers were made.
+/// How the numbers were produced.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Execution {
     /// Version of Tusker.
     pub tusker: String,
     /// The command line.
     pub command: Vec<String>,
-    /// Wall time of all rows together, as if they ran one after another.
+    /// Wall time of all rows, as if they had been run one after another.
     pub wall_s: f64,
     /// What ran them: `simulator` or `testbed`.
     #[serde(default)]
@@ -215,8 +217,8 @@ pub struct Execution {
 }
 
 impl Reproduction {
-    /// These rows with what was measured in them, set beside the paper. `more`
-    /// rows, not listed, are there for the claims.
+    /// These rows with their results, set beside the paper. The rows of `more` are not
+    /// listed but are used to judge claims.
     pub fn of(
         paper: &Paper,
         taken: &Taken<'_>,
@@ -236,7 +238,7 @@ impl Reproduction {
         let summaries = || rows.iter().chain(more).filter_map(|(_, summary)| *summary);
         let first = |summary: &Summary| summary.seeds.first().copied();
         let own_seed = summaries().filter_map(first).all(|first| Some(first) == seed);
-        // reasons are known of what is simulated
+        // the known reasons are about simulations
         let simulated = !summaries().any(Summary::is_measured);
         if taken.is_base() && own_seed && simulated {
             explain::explain(paper, &mut results, &mut claims, quick);
@@ -251,8 +253,7 @@ impl Reproduction {
         this
     }
 
-    /// Every row as it was recorded, set beside the paper under its base
-    /// assumptions.
+    /// Every recorded row, set beside the paper under the base assumptions.
     pub fn recorded(paper: &Paper, recorded: &BTreeMap<String, Measured>, quick: bool) -> Self {
         let taken = Taken::with(&[]);
         let (measures, none) = (measures(paper, &taken), Measured::default());
@@ -279,7 +280,7 @@ impl Reproduction {
         let about = &paper.about;
         let here = |id: &str| {
             let claim = claims.iter().find(|claim| claim.id == id);
-            // on some of its rows alone it may come out otherwise
+            // the verdict on only some of its rows may differ
             let whole = claim.filter(|claim| claim.ours.missing == 0);
             whole.map_or(Verdict::Open, |claim| claim.ours.verdict)
         };
@@ -335,8 +336,8 @@ impl Reproduction {
         text
     }
 
-    /// A line per row; of every measure the paper's value, ours and the
-    /// difference, empty where there is none.
+    /// One line per row; for every measure the paper's value, ours and the difference,
+    /// empty if missing.
     pub fn to_csv(&self) -> String {
         let choose = &self.paper.choose;
         let mut text = format!("table,case,{},{},replicates", choose.join(","), self.paper.variant);
@@ -393,7 +394,7 @@ impl MeasureInfo {
     }
 }
 
-/// A paper's measures, each from where a reading has it.
+/// A paper's measures, each with the source that the reading gives.
 fn measures(paper: &Paper, taken: &Taken<'_>) -> Vec<Measure> {
     let measures = paper.about.measures.iter().map(|measure| Measure {
         of: taken.source(&measure.name).unwrap_or(&measure.of).to_owned(),

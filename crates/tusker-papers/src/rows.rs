@@ -11,7 +11,7 @@ use crate::paper::{Case, Error, Paper, Reading, Variant};
 pub struct Row<'a> {
     /// The case.
     pub case: &'a Case,
-    /// At what it is run.
+    /// The variant at which it is run.
     pub variant: &'a Variant,
 }
 
@@ -22,7 +22,7 @@ impl Row<'_> {
     }
 }
 
-/// Which rows are meant: those that are in every list; an empty list means all.
+/// Which rows are selected: those in every list; an empty list selects all.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     /// Tables.
@@ -33,7 +33,7 @@ pub struct Selection {
     pub at: Vec<String>,
 }
 
-/// One or several readings, taken together.
+/// One or several readings combined.
 #[derive(Clone, Debug)]
 pub struct Taken<'a> {
     readings: Vec<&'a Reading>,
@@ -41,7 +41,7 @@ pub struct Taken<'a> {
     sets: Vec<String>,
 }
 
-/// What the base is called among the readings.
+/// The name of the base among the readings.
 pub const BASE: &str = "base";
 
 impl Paper {
@@ -56,14 +56,14 @@ impl Paper {
     /// The seed of the base scenario.
     ///
     /// # Errors
-    /// If the base is no scenario.
+    /// If the base is not a valid scenario.
     pub fn seed(&self) -> Result<u64, tusker_scenario::Error> {
         let name = format!("papers/{}/scenario.toml", self.about.key);
         Ok(Scenario::parse(&name, &self.scenario, &[])?.seed.unwrap_or(1))
     }
 
-    /// The first rows that have, together, everything which the cases choose:
-    /// every congestion control, every queue, and so on.
+    /// The first rows that together cover all choices of the cases: every congestion
+    /// control, every queue, and so on.
     pub fn sample(&self) -> Vec<Row<'_>> {
         let mut lacking: BTreeSet<(&String, &String)> =
             self.cases.cases.iter().flat_map(|case| &case.choose).collect();
@@ -72,7 +72,7 @@ impl Paper {
         rows
     }
 
-    /// What is changed in a row for a quick look.
+    /// Changes to a row for a quick look.
     pub fn quick<'a>(&'a self, row: &Row<'a>) -> &'a [String] {
         let own = row.case.quick.as_deref().or(row.variant.quick.as_deref());
         own.unwrap_or(&self.about.quick)
@@ -84,10 +84,10 @@ impl Paper {
         if own.is_empty() { self.quick(row) } else { own }
     }
 
-    /// The rows that are meant.
+    /// The selected rows.
     ///
     /// # Errors
-    /// If a name is none of this paper, or no row is meant.
+    /// If the paper has no such name, or no row is selected.
     pub fn select(&self, selection: &Selection) -> Result<Vec<Row<'_>>, Error> {
         let cases = || self.cases.cases.iter();
         let known = |flag: &str, wanted: &[String], all: Vec<&str>| {
@@ -121,17 +121,17 @@ impl Paper {
             let given = given.iter().filter(|(_, names)| !names.is_empty());
             let given: Vec<String> =
                 given.map(|(flag, names)| format!("{flag} {}", names.join(","))).collect();
-            let message = format!("no row of {} is in all of these", self.about.key);
-            let help = "each of --table, --case and --at cuts down: leave one out";
+            let message = format!("{} has no row that is in all of these", self.about.key);
+            let help = "each of --table, --case and --at narrows the selection: leave one out";
             return Err(Error::new(given.join(" "), message, help));
         }
         Ok(rows)
     }
 
-    /// The readings of these names; none, or `base`, is the base.
+    /// The readings with these names; no name, or `base`, gives the base.
     ///
     /// # Errors
-    /// If there is none of that name.
+    /// If there is no reading of that name.
     pub fn take(&self, names: &[String], sets: &[String]) -> Result<Taken<'_>, Error> {
         let mut readings = Vec::new();
         for name in names.iter().filter(|name| *name != BASE) {
@@ -178,17 +178,17 @@ impl Paper {
 }
 
 impl Taken<'_> {
-    /// No other reading than `scenario.toml`, and these changes.
+    /// The base reading of `scenario.toml`, with these changes.
     pub fn with(sets: &[String]) -> Self {
         Self { readings: Vec::new(), sets: sets.to_vec() }
     }
 
-    /// Nothing else than `scenario.toml` says.
+    /// The base reading of `scenario.toml`, without changes.
     pub fn is_base(&self) -> bool {
         self.readings.is_empty() && self.sets.is_empty()
     }
 
-    /// Their names together.
+    /// Their names joined together.
     pub fn name(&self) -> String {
         let mut names: Vec<&str> = self.readings.iter().map(|r| r.name.as_str()).collect();
         if names.is_empty() {
@@ -203,7 +203,7 @@ impl Taken<'_> {
         self.readings.iter().map(|reading| reading.why.clone()).collect()
     }
 
-    /// Every change that they make somewhere, as they write it.
+    /// Every change that they make anywhere, as written.
     pub fn changes(&self) -> Vec<String> {
         let mut changes = Vec::new();
         for reading in &self.readings {
@@ -215,7 +215,7 @@ impl Taken<'_> {
         changes
     }
 
-    /// Where a measure is to be found, if not where `paper.toml` says.
+    /// Where to find a measure, if not where `paper.toml` says.
     pub fn source(&self, measure: &str) -> Option<&str> {
         self.readings.iter().rev().find_map(|r| r.measures.get(measure)).map(String::as_str)
     }

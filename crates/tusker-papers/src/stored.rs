@@ -1,4 +1,4 @@
-//! What a folder of a reproduction keeps, read back.
+//! Reads the files of a reproduction's folder.
 //!
 //! ```text
 //!  FOLDER/reproduction.json        rows and claims: Reproduction
@@ -22,16 +22,16 @@ pub const REPRODUCTION: &str = "reproduction.json";
 /// The folder of figures, and of the rows that they draw.
 pub const FIGURES: &str = "figures";
 
-/// A figure as it was asked for last.
+/// A figure with its settings when it was last asked for.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DrawnFigure {
     /// Version of this format: that of [`Reproduction`].
     pub format: u32,
-    /// What the paper has.
+    /// The paper's description of it.
     pub figure: Figure,
     /// Its rows, and the folder of each within [`FIGURES`].
     pub folders: Vec<(String, String)>,
-    /// What was measured in them.
+    /// Their results.
     pub reproduction: Reproduction,
 }
 
@@ -59,10 +59,10 @@ impl DrawnFigure {
     }
 }
 
-/// Rows and claims of a folder, if it has any.
+/// Rows and claims in a folder, if it has any.
 ///
 /// # Errors
-/// If the file cannot be read, or is one of another version.
+/// If the file cannot be read or has another version.
 pub fn reproduction(folder: &Path) -> Result<Option<Reproduction>, Error> {
     let path = folder.join(REPRODUCTION);
     if path.is_file() { read(&path).map(Some) } else { Ok(None) }
@@ -71,7 +71,7 @@ pub fn reproduction(folder: &Path) -> Result<Option<Reproduction>, Error> {
 /// The figures of a folder, in the order of their numbers.
 ///
 /// # Errors
-/// If one cannot be read, or is one of another version.
+/// If one cannot be read or has another version.
 pub fn figures(folder: &Path) -> Result<Vec<DrawnFigure>, Error> {
     let mut all: Vec<DrawnFigure> =
         files(folder).iter().map(|path| read(path)).collect::<Result<_, _>>()?;
@@ -80,7 +80,7 @@ pub fn figures(folder: &Path) -> Result<Vec<DrawnFigure>, Error> {
     Ok(all)
 }
 
-/// Whether a folder is one of a reproduction.
+/// Whether a folder holds a reproduction.
 pub fn is_reproduction(folder: &Path) -> bool {
     folder.join(REPRODUCTION).is_file() || !files(folder).is_empty()
 }
@@ -96,7 +96,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
     let odd = |message: String| {
-        let help = "give the `tusker reproduce` that wrote it again; finished rows are kept";
+        let help = "repeat the `tusker reproduce` command that wrote it; finished rows are kept";
         Error::new(path.display().to_string(), message, help)
     };
     let text = fs::read(path).map_err(|error| odd(format!("cannot be read: {error}")))?;

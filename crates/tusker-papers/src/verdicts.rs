@@ -1,5 +1,5 @@
-//! What of a reproduction fails, or is not what was recorded: for scripts, which
-//! want to know whether a change of the program made anything worse.
+//! What fails in a reproduction, or differs from what was recorded: for scripts that need
+//! to know whether a change of the program made anything worse.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,15 +13,15 @@ use crate::reproduction::{Cell, ClaimResult, Reproduction, RowResult, RowVerdict
 pub enum Question {
     /// A row outside its tolerance, a claim that does not hold.
     Fails,
-    /// A row that was within its tolerance when it was recorded and is not any more, a
-    /// claim with a worse verdict.
+    /// A row that was within its tolerance when recorded and no longer is, or a claim with
+    /// a worse verdict.
     Worse,
-    /// A number or a verdict that is not what was recorded.
+    /// A number or a verdict that differs from what was recorded.
     Changed,
 }
 
 impl Question {
-    /// Whether it asks for what was recorded.
+    /// Whether it compares with what was recorded.
     pub fn needs_record(self) -> bool {
         self != Self::Fails
     }
@@ -34,14 +34,14 @@ pub struct Case {
     pub table: Option<String>,
     /// The name of the row or claim.
     pub name: String,
-    /// It could be judged.
+    /// Whether it could be judged.
     pub judged: bool,
-    /// Why it fails, each in a line; empty if it does not.
+    /// Why it fails, one reason per line; empty if it does not fail.
     pub causes: Vec<String>,
 }
 
-/// The rows and claims of a reproduction, each with what fails of it. Where a question
-/// asks for it, `record` is what was recorded of the same rows.
+/// The rows and claims of a reproduction, each with its failures. `record` holds the
+/// recorded results of the same rows, if the question needs them.
 pub fn cases(
     reproduction: &Reproduction,
     record: Option<&Reproduction>,
@@ -76,10 +76,10 @@ pub fn cases(
     rows.chain(claims).collect()
 }
 
-/// What was recorded of the rows that are there, claims judged on these alone.
+/// What was recorded for the rows at hand, with claims judged on these rows alone.
 ///
 /// # Errors
-/// In words, if nothing was recorded, or it cannot be read.
+/// A message in words, if nothing was recorded or it cannot be read.
 pub fn record(paper: &Paper, rows: &BTreeSet<String>, quick: bool) -> Result<Reproduction, String> {
     let (file, text) = match quick {
         true => ("quick.csv", &paper.quick_csv),
@@ -119,7 +119,7 @@ fn worse(
 
 fn changed(row: &RowResult, old: Option<&RowResult>) -> Vec<String> {
     let Some(old) = old.filter(|old| old.replicates > 0) else {
-        return vec!["it is not in what was recorded".to_owned()];
+        return vec!["it was not recorded".to_owned()];
     };
     let mut causes = Vec::new();
     if row.replicates != old.replicates {
@@ -146,7 +146,7 @@ fn does_not_hold(claim: &ClaimResult) -> Option<String> {
         .then(|| format!("does not hold, {} of {} comparisons", ours.held, ours.of))
 }
 
-/// Partly and undecided are neither better nor worse than each other.
+/// Partly and undecided count as equal: neither is better than the other.
 fn rank(verdict: Verdict) -> Option<u32> {
     match verdict {
         Verdict::Open => None,

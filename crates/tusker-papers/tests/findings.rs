@@ -1,5 +1,5 @@
-//! The questions in `findings/` are folders as those of papers are: each is read,
-//! and each row has a plan under each reading, quick and in full.
+//! The questions in `findings/` have folders like those of papers: each can be read, and
+//! each row has a plan under each reading, quick and in full.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ fn every_row_of_every_finding_has_a_plan() {
     for folder in folders {
         let paper = Paper::load(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
         assert!(folder.ends_with(&paper.about.key), "{} is called after its key", folder.display());
-        assert!(!paper.claims.is_empty(), "{} expects something", paper.about.key);
+        assert!(!paper.claims.is_empty(), "{} states an expectation", paper.about.key);
         let mut readings = vec![Vec::new()];
         readings.extend(paper.readings.iter().map(|reading| vec![reading.name.clone()]));
         for names in readings {
@@ -35,7 +35,7 @@ fn every_row_of_every_finding_has_a_plan() {
     }
 }
 
-/// Nobody printed these numbers: what they are set beside is what was expected.
+/// Nobody printed these numbers: they are compared with what was expected.
 #[test]
 fn a_finding_prints_no_published_numbers() {
     for folder in folders() {

@@ -1,5 +1,5 @@
-//! `docs/reproduction.md` and the scores in the README are what was recorded of the
-//! papers; and what is said of the rows fits them.
+//! `docs/reproduction.md` and the scores in the README match the recorded results, and the
+//! reasons fit the rows.
 
 use std::path::{Path, PathBuf};
 
@@ -42,14 +42,14 @@ fn records() -> Vec<Record> {
     Paper::keys().map(record).collect()
 }
 
-/// A file of the repository, written anew if `TUSKER_BLESS` is set.
+/// A file of the repository, rewritten if `TUSKER_BLESS` is set.
 fn expect(file: &str, text: &str) {
     let path = root().join(file);
     if std::env::var_os("TUSKER_BLESS").is_some() {
         std::fs::write(&path, text).unwrap();
     }
     let current = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(text == current, "{file} is old: TUSKER_BLESS=1 writes it anew");
+    assert!(text == current, "{file} is out of date: TUSKER_BLESS=1 rewrites it");
 }
 
 #[test]
@@ -80,8 +80,8 @@ fn the_page_of_each_paper_has_its_counts() {
     }
 }
 
-/// No row says why it is off that is not, and no entry of reasons.toml is there for
-/// nothing: each is told of a row, or a claim, that was recorded.
+/// No reason is given for a row that is not off, and no entry of reasons.toml is unused:
+/// each fits a recorded row or claim.
 #[test]
 fn reasons_fit_what_was_recorded() {
     let mut needless = Vec::new();
@@ -101,8 +101,12 @@ fn reasons_fit_what_was_recorded() {
                 .iter()
                 .flat_map(|set| &set.rows)
                 .any(|row| row.reason.as_deref() == Some(&reason.why));
-            assert!(told, "{key}: no row that was recorded is off as this says: {}", reason.why);
-            // rows that are named one by one are all off as it says
+            assert!(
+                told,
+                "{key}: no recorded row is off in the way described here: {}",
+                reason.why
+            );
+            // rows that are named one by one are all off in the way described
             for id in &reason.rows {
                 let rows = sets.iter().filter(|set| reason.length.fits(set.quick));
                 let fits = rows.flat_map(|set| set.rows.iter().map(|row| (row, set.quick)));
@@ -125,7 +129,7 @@ fn reasons_fit_what_was_recorded() {
     assert!(needless.is_empty(), "claims that need no such reason:\n{}", needless.join("\n"));
 }
 
-/// What a reason of `7@50`, "below the paper's" in full runs, is told of.
+/// The reason given for `7@50`, "below the paper's" in full runs.
 #[test]
 fn a_reason_is_told_of_nothing_else() {
     let paper = Paper::find("ghstcp").unwrap();
@@ -135,7 +139,7 @@ fn a_reason_is_told_of_nothing_else() {
     // 0.0563 below the paper's 0.897
     let row = at("7@50");
     assert!(told(&row, false));
-    // not in a shortened run, nor where it is fairer than the paper's
+    // not in a shortened run, nor where the index is above the paper's
     assert!(!told(&row, true));
     let mut above = row.clone();
     above.values.get_mut("fairness").unwrap().difference = Some(0.0563);
@@ -145,19 +149,19 @@ fn a_reason_is_told_of_nothing_else() {
     let utilisation = both.values.get_mut("utilisation").unwrap();
     (utilisation.difference, utilisation.within) = (Some(-4.0), Some(false));
     assert!(!told(&both, false));
-    // nor of a row within the tolerance
+    // nor for a row within the tolerance
     let mut within = row;
     within.verdict = RowVerdict::Within;
     assert!(!told(&within, false));
-    // "one run is one draw" is not told of three
+    // "one run is one draw" is not said about three
     let mut three = at("17@100");
     assert!(told(&three, false));
     three.replicates = 3;
     assert!(!told(&three, false));
 }
 
-/// The score is not better than a table of constants everywhere; where it is not,
-/// that is told. 50 of 93, 25 of 39, 13, 5 and 3 were counted by another program.
+/// Our score need not beat a table of constants everywhere; where it does not, the page
+/// says so. 50 of 93, 25 of 39, 13, 5 and 3 were counted by another program.
 #[test]
 fn the_best_constants_are_those_counted_elsewhere() {
     for Record { paper, full, .. } in records() {
@@ -173,7 +177,7 @@ fn the_best_constants_are_those_counted_elsewhere() {
     }
 }
 
-/// Words that say how much, without a number.
+/// Words that say "how much" without a number.
 const VAGUE: &[&str] = &[
     "significant",
     "much",

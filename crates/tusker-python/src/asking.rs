@@ -16,8 +16,8 @@ use crate::results::{Runs, SweepRuns};
 use crate::waiting::{Looker, wait};
 use crate::written::{Names, Written};
 
-/// A scenario that is no file: what messages call it, its text, and the folder of the
-/// files which it names.
+/// A scenario that is not a file: its name in messages, its text, and the folder of the
+/// files that it refers to.
 type Text = (String, String, PathBuf);
 
 fn given(text: Option<Text>) -> Option<Given> {
@@ -61,7 +61,7 @@ pub fn compare(
     execute(py, experiments, &looker, names, progress.as_ref())
 }
 
-/// Who looks on, what runs it, and the names of what is written in Python.
+/// The observer, the executor, and the names of laws and queues written in Python.
 fn begin(py: Python<'_>, written: Option<Written>) -> PyResult<(Arc<Looker>, Build, Names)> {
     let (looker, mut build) = (Arc::new(Looker::default()), asked::build());
     if let Some((_, _, hash)) = &written {
@@ -81,7 +81,7 @@ fn execute(
     let experiments = Arc::new(experiments.map_err(|failure| exception(py, &failure))?);
     let own = experiments.clone();
     let work = move |looker: &Looker| {
-        // the names stand for what they do until the last run has ended
+        // the names stay registered until the last run has ended
         let _names = names;
         own.run(&Simulator, looker)
     };
@@ -92,11 +92,11 @@ fn execute(
     Ok(Runs::new(experiments, outcome.summaries, looker.kept()))
 }
 
-/// How `--ray` reaches a cluster: through which Python, and what shared storage needs, as
+/// How `--ray` reaches a cluster: the Python to use, and the options for shared storage as
 /// JSON.
 type Through = (OsString, String);
 
-/// `tusker sweep` with these words; without a folder in memory.
+/// `tusker sweep` with these words; in memory if there is no folder.
 #[pyfunction]
 #[pyo3(signature = (words, text=None, in_memory=true, written=None, progress=None, through=None))]
 pub fn sweep(
@@ -137,7 +137,7 @@ pub fn plan(
     PlanMade::new(py, done.map_err(|failure| exception(py, &failure))?)
 }
 
-/// `tusker reproduce` with these words; without a folder in memory.
+/// `tusker reproduce` with these words; in memory if there is no folder.
 #[pyfunction]
 #[pyo3(signature = (words, in_memory=true, progress=None, through=None))]
 pub fn reproduce(
@@ -159,15 +159,15 @@ pub fn reproduce(
     PaperRows::new(py, done.map_err(|failure| exception(py, &failure))?, in_memory)
 }
 
-/// Version of the package, and what tells the simulator in it from others.
+/// Version of the package, and the identity of the simulator in it.
 #[pyfunction]
 pub fn build() -> (String, String) {
     let build = asked::build();
     (build.version, build.hash)
 }
 
-/// What a run is that was done for another process: the lines of its row, how many
-/// seconds it took; or what is wrong, and the remedy.
+/// The result of a run done for another process: the lines of its row and how many seconds
+/// it took; or the error and its remedy.
 type Done = (String, f64, Option<(String, String)>);
 
 /// Does one run of a sweep.
@@ -179,8 +179,8 @@ pub fn row(py: Python<'_>, scenario: &str, seed: u64) -> Done {
     }
 }
 
-/// Does one replicate of an experiment, whose files are in `dir` then; what is wrong and
-/// the remedy, if something is.
+/// Does one replicate of an experiment and puts its files into `dir`; returns the error and
+/// its remedy, if there is one.
 #[pyfunction]
 pub fn replicate(
     py: Python<'_>,
@@ -193,7 +193,7 @@ pub fn replicate(
     py.detach(|| asked::replicate(scenario, number, traced, csv, &dir)).err()
 }
 
-/// A scenario as TOML, of one as JSON.
+/// Converts a scenario from JSON to TOML.
 #[pyfunction]
 pub fn toml(json: &str) -> PyResult<String> {
     let wrong = |error: String| PyValueError::new_err(error);

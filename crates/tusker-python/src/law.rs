@@ -1,5 +1,5 @@
-//! A congestion control written in Python, as the simulator asks it: the methods of
-//! [`Law`], the same numbers in the same order.
+//! A congestion control written in Python, called like any other: the methods of [`Law`],
+//! with the same numbers in the same order.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -30,33 +30,33 @@ impl Window {
     }
 }
 
-/// What one acknowledgment told the transport.
+/// What one acknowledgment reports.
 #[pyclass(frozen, module = "tusker._tusker")]
 pub struct Ack(congestion::Ack);
 
 /// Round-trip times, in seconds.
 #[pyclass(frozen, get_all, module = "tusker._tusker")]
 pub struct Rtt {
-    /// The sample that this ACK gives.
+    /// The sample of this ACK.
     latest: f64,
     /// SRTT of RFC 6298.
     smoothed: f64,
-    /// The smallest of the connection.
+    /// The minimum of the connection.
     min: f64,
     /// One-way delay of the segment that caused this ACK, if timestamps give it.
     forward: Option<f64>,
 }
 
-/// A sample of the rate of delivery.
+/// A delivery rate sample.
 #[pyclass(frozen, get_all, module = "tusker._tusker")]
 pub struct RateSample {
     /// Segments per second.
     rate: f64,
-    /// Segments delivered over the sample ...
+    /// Segments delivered during the sample ...
     delivered: u32,
     /// ... and its length, seconds.
     interval: f64,
-    /// Segments found lost over the sample.
+    /// Segments found lost during the sample.
     lost: u32,
     /// The application, not the network, may have set the rate.
     app_limited: bool,
@@ -74,7 +74,7 @@ impl Ack {
     fn acked(&self) -> u32 {
         self.0.acked
     }
-    /// How many segments' worth of growth it stands for.
+    /// Its credit for growth, in segments.
     #[getter]
     fn credit(&self) -> f64 {
         self.0.credit
@@ -104,7 +104,7 @@ impl Ack {
     fn round_start(&self) -> bool {
         self.0.round_start
     }
-    /// The window is what limits the sender.
+    /// The window limits the sender.
     #[getter]
     fn cwnd_limited(&self) -> bool {
         self.0.cwnd_limited
@@ -114,12 +114,12 @@ impl Ack {
     fn lost(&self) -> u32 {
         self.0.lost
     }
-    /// Of `acked`, those that arrived marked, if the law needs `accurate_ecn` or `l4s`.
+    /// How many of `acked` arrived marked, if the law needs `accurate_ecn` or `l4s`.
     #[getter]
     fn marked(&self) -> u32 {
         self.0.marked
     }
-    /// The rate of delivery, if the law needs `rate_samples`.
+    /// The delivery rate, if the law needs `rate_samples`.
     #[getter]
     fn rate(&self) -> Option<RateSample> {
         self.0.rate.map(|sample| RateSample {
@@ -132,17 +132,17 @@ impl Ack {
     }
 }
 
-/// A law in Python, of one connection.
+/// A law in Python, for one connection.
 #[derive(Debug)]
 pub struct PyLaw {
-    /// `None` if it could not be made: then the run ends.
+    /// `None` if it could not be created; then the run ends.
     methods: Option<Methods>,
     raised: Arc<Raised>,
-    /// What its traces are called, since the first was drawn.
+    /// Its name in traces, once the first has been drawn.
     names: OnceLock<Vec<&'static str>>,
 }
 
-/// What the object says, and the window that it is shown.
+/// The Python object, and the window that it is shown.
 #[derive(Debug)]
 struct Methods {
     object: Py<PyAny>,
@@ -176,13 +176,13 @@ impl Methods {
         })
     }
 
-    /// What it calls itself in errors.
+    /// Its name in errors.
     fn class(&self, py: Python<'_>) -> String {
         let name = self.object.bind(py).get_type().qualname();
         name.map_or_else(|_| "the law".to_owned(), |name| name.to_string())
     }
 
-    /// A number that can be a window.
+    /// A number that is valid as a window.
     fn window(&self, py: Python<'_>, what: &str, value: f64) -> PyResult<f64> {
         if value.is_finite() && value >= 0.0 {
             return Ok(value);
@@ -190,11 +190,11 @@ impl Methods {
         let class = self.class(py);
         Err(input_error(
             py,
-            format!("{class}.{what} came to {value}: windows are finite numbers of segments"),
+            format!("{class}.{what} gave {value}: windows are finite numbers of segments"),
         ))
     }
 
-    /// Asks a method for the window that is left of `w`.
+    /// Calls a method for the window that remains of `w`.
     fn left(&self, py: Python<'_>, method: &Py<PyAny>, what: &str, w: f64) -> PyResult<f64> {
         let answer = method.bind(py).call1((w,))?;
         self.window(py, what, answer.extract()?)
@@ -202,13 +202,13 @@ impl Methods {
 }
 
 impl PyLaw {
-    /// The one that `make` makes.
+    /// Creates one by calling `make`.
     pub fn new(make: &Py<PyAny>, raised: &Arc<Raised>) -> Self {
         let methods = raised.ask(None, |py| Methods::of(make.bind(py).call0()?).map(Some));
         Self { methods, raised: raised.clone(), names: OnceLock::new() }
     }
 
-    /// Asks something of the object; `otherwise` if there is no answer.
+    /// Calls a method of the object; `otherwise` if there is no answer.
     fn ask<T>(&self, otherwise: T, ask: impl FnOnce(Python<'_>, &Methods) -> PyResult<T>) -> T {
         match &self.methods {
             Some(methods) => self.raised.ask(otherwise, |py| ask(py, methods)),
@@ -216,7 +216,7 @@ impl PyLaw {
         }
     }
 
-    /// Tells it a time, if it listens.
+    /// Passes a time to it, if it has the method.
     fn tell(&self, method: fn(&Methods) -> &Option<Py<PyAny>>, now: Time) {
         if self.methods.as_ref().is_some_and(|methods| method(methods).is_some()) {
             self.ask((), |py, methods| match method(methods) {
@@ -250,7 +250,7 @@ impl Law for PyLaw {
             window.borrow_mut().show(w);
             methods.grow.bind(py).call1((window, Ack(*ack)))?;
             let shown = window.borrow();
-            // never below one segment, as the transport asks
+            // never below one segment, as the transport requires
             let cwnd = methods.window(py, "grow", shown.cwnd)?.max(1.0);
             let ssthresh = shown.ssthresh;
             if ssthresh == f64::INFINITY {
@@ -310,7 +310,7 @@ impl Law for PyLaw {
     }
 }
 
-/// The inner values that a law or a policy shows.
+/// The internal values that a law or a policy shows.
 pub fn values(py: Python<'_>, shown: &Bound<'_, PyAny>) -> PyResult<Vec<(String, f64)>> {
     let shown = shown.cast::<PyDict>().map_err(|_| {
         input_error(py, "inspect gives a dictionary of names and numbers".to_owned())
@@ -318,7 +318,7 @@ pub fn values(py: Python<'_>, shown: &Bound<'_, PyAny>) -> PyResult<Vec<(String,
     shown.iter().map(|(name, value)| Ok((name.extract()?, value.extract()?))).collect()
 }
 
-/// A name that traces keep: there are few of them.
+/// A name kept for traces: there are few of them.
 pub fn known(name: &str) -> &'static str {
     static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -336,7 +336,7 @@ impl Window {
     }
 }
 
-/// Another connection in the same state, as an object of its own.
+/// Another connection in the same state, as a separate object.
 impl Clone for PyLaw {
     fn clone(&self) -> Self {
         let methods =
@@ -345,7 +345,7 @@ impl Clone for PyLaw {
     }
 }
 
-/// A copy of an object with all that it holds.
+/// A copy of an object with everything in it.
 pub fn copied<'py>(py: Python<'py>, object: &Py<PyAny>) -> PyResult<Bound<'py, PyAny>> {
     py.import(intern!(py, "copy"))?.call_method1(intern!(py, "deepcopy"), (object,))
 }

@@ -1,12 +1,13 @@
-//! What the Python package `tusker` is made of. `python/tusker` says it in Python; this
-//! is the part that runs, and nobody imports it but that package.
+//! The compiled part of the Python package `tusker`. The Python part is in `python/tusker`,
+//! and only that package imports this one.
 //!
-//! The package asks for the same things as the command line, in the same words
-//! ([`tusker::asked`]), so that options, checks and errors are the same. What comes out
-//! stays in memory and is handed over as Arrow tables (`table.rs`).
+//! The package makes the same requests as the command line, in the same words
+//! ([`tusker::asked`]), so that options, checks and errors are the same. Results stay in
+//! memory and are handed over as Arrow tables (`table.rs`).
 //!
-//! A law or a queue policy in Python is one of `tusker_core::foreign`: it has a name as
-//! long as a call lasts (`written.rs`), and is asked from the thread that simulates.
+//! A law or a queue policy in Python is one of `tusker_core::foreign`: its name is
+//! registered for the duration of a call (`written.rs`), and it is called from the thread
+//! that simulates.
 
 mod asking;
 mod law;
@@ -20,7 +21,7 @@ mod written;
 
 use pyo3::prelude::*;
 
-/// The part of the package that runs.
+/// The compiled part of the package.
 #[pymodule]
 mod _tusker {
     #[pymodule_export]

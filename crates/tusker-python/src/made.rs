@@ -1,4 +1,4 @@
-//! What came out of a plan or of a reproduction, for Python.
+//! The results of a plan or of a reproduction, for Python.
 
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ pub struct PlanMade {
 }
 
 impl PlanMade {
-    /// Of a plan that was made.
+    /// From a finished plan.
     pub fn new(py: Python<'_>, done: PlanDone) -> PyResult<Self> {
         let PlanDone { summary, rows, dir } = done;
         Ok(Self { summary: summary.to_json(), rows: Py::new(py, Table::of([rows])?)?, dir })
@@ -26,13 +26,13 @@ impl PlanMade {
 
 #[pymethods]
 impl PlanMade {
-    /// A row per way to do the transfer.
+    /// One row per way to do the transfer.
     #[getter]
     fn rows(&self, py: Python<'_>) -> Py<Table> {
         self.rows.clone_ref(py)
     }
 
-    /// All of it, as in `plan.json`.
+    /// Everything, as in `plan.json`.
     #[getter]
     fn summary(&self) -> &str {
         &self.summary
@@ -45,7 +45,7 @@ impl PlanMade {
     }
 }
 
-/// A paper's rows and claims beside ours.
+/// A paper's rows and claims next to ours.
 #[pyclass(frozen, module = "tusker._tusker")]
 pub struct PaperRows {
     summary: String,
@@ -55,7 +55,7 @@ pub struct PaperRows {
 }
 
 impl PaperRows {
-    /// Of rows that have run; `in_memory` if their folder is gone by now.
+    /// From rows that have run; `in_memory` if their folder no longer exists.
     pub fn new(py: Python<'_>, done: ReproductionDone, in_memory: bool) -> PyResult<Self> {
         let ReproductionDone { reproduction, dir } = done;
         Ok(Self {
@@ -69,19 +69,19 @@ impl PaperRows {
 
 #[pymethods]
 impl PaperRows {
-    /// A row per row of the paper's tables.
+    /// One row per row of the paper's tables.
     #[getter]
     fn rows(&self, py: Python<'_>) -> Py<Table> {
         self.rows.clone_ref(py)
     }
 
-    /// A row per claim.
+    /// One row per claim.
     #[getter]
     fn claims(&self, py: Python<'_>) -> Py<Table> {
         self.claims.clone_ref(py)
     }
 
-    /// All of it, as in `reproduction.json`.
+    /// Everything, as in `reproduction.json`.
     #[getter]
     fn summary(&self) -> &str {
         &self.summary

@@ -1,5 +1,4 @@
-//! A queue policy written in Python, as the holder of the packets asks it: the methods
-//! of [`Aqm`].
+//! A queue policy written in Python, called like any other: the methods of [`Aqm`].
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,14 +10,14 @@ use tusker_core::{Duration, Rng, Time};
 use crate::law::{copied, known, values};
 use crate::raised::{Raised, base, input_error, method};
 
-/// What becomes of a packet.
+/// What happens to a packet.
 #[pyclass(frozen, eq, eq_int, from_py_object, module = "tusker._tusker")]
 #[derive(Clone, Copy, PartialEq)]
 pub enum Verdict {
-    /// It goes into the queue, or leaves it.
+    /// It enters or leaves the queue.
     #[pyo3(name = "PASS")]
     Pass,
-    /// It is marked if it can be marked, else dropped.
+    /// It is marked if that is possible, otherwise dropped.
     #[pyo3(name = "SIGNAL")]
     Signal,
     /// It is dropped.
@@ -37,14 +36,14 @@ pub struct Packet {
     arrived: f64,
 }
 
-/// What waits at a link.
+/// The backlog of a link.
 #[pyclass(frozen, get_all, module = "tusker._tusker")]
 pub struct Backlog {
-    /// Packets; the one in transmission is not among them.
+    /// Packets, without the one in transmission.
     packets: u32,
     /// Bytes.
     bytes: u64,
-    /// Since when the link has had nothing to send, seconds; `None` while it is busy.
+    /// Since when the link has been idle, seconds; `None` while it is busy.
     idle_since: Option<f64>,
 }
 
@@ -53,11 +52,11 @@ pub struct Backlog {
 pub struct Link {
     /// Its rate.
     rate_bps: u64,
-    /// Mean size of a packet, as far as it can be told beforehand, bytes.
+    /// Mean packet size in bytes, as far as it is known beforehand.
     mean_packet: u64,
 }
 
-/// The chance that a policy may use: what it draws follows from the seed of the run.
+/// The random numbers of a policy: they depend on the seed of the run.
 #[pyclass(module = "tusker._tusker")]
 pub struct Random(Rng);
 
@@ -74,10 +73,10 @@ impl Random {
     }
 }
 
-/// A policy in Python, of one link.
+/// A policy in Python, for one link.
 #[derive(Debug)]
 pub struct PyQueue {
-    /// `None` if it could not be made: then the run ends.
+    /// `None` if it could not be created; then the run ends.
     methods: Option<Methods>,
     raised: Arc<Raised>,
     next: Time,
@@ -103,7 +102,7 @@ impl Methods {
         let base = base(py, "Queue")?;
         let own = |name| method(&object, &base, name);
         let interval: Option<f64> = object.getattr(intern!(py, "interval"))?.extract()?;
-        // a nanosecond is the grain of time
+        // a nanosecond is the resolution of time
         if let Some(secs) = interval.filter(|secs| !(secs.is_finite() && *secs >= 1e-9)) {
             let text = format!("interval = {secs}: seconds from one call of on_poll to the next");
             return Err(input_error(py, text));
@@ -121,7 +120,7 @@ impl Methods {
         })
     }
 
-    /// Asks what becomes of a packet, with the chance that is there.
+    /// Asks what happens to a packet, with the given random numbers.
     fn verdict(
         &self,
         py: Python<'_>,
@@ -152,7 +151,7 @@ fn shown(q: &queue::Backlog) -> Backlog {
 }
 
 impl PyQueue {
-    /// The one that `make` makes, at this link.
+    /// Creates one for this link by calling `make`.
     pub fn new(make: &Py<PyAny>, link: &queue::Link, raised: &Arc<Raised>) -> Self {
         let (rate_bps, mean_packet) = (link.rate.bits_per_sec(), link.mean_packet.get());
         let methods = raised.ask(None, |py| {

@@ -1,5 +1,5 @@
-//! Exceptions: those of what is written in Python, which end the run, and ours, with the
-//! text of the command line.
+//! Exceptions: those raised by Python code of the user, which end the run, and ours, with
+//! the text of the command line.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -17,8 +17,7 @@ pub struct Raised {
 }
 
 impl Raised {
-    /// Whether there was one: then the run is to end, and nothing in Python is asked
-    /// any more.
+    /// Whether there was one: then the run must end, and no more Python code is called.
     pub fn any(&self) -> bool {
         self.any.load(Ordering::Relaxed)
     }
@@ -37,8 +36,8 @@ impl Raised {
         self.error.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Asks something in Python, unless there was an exception; `otherwise` stands for
-    /// the answer if there is none.
+    /// Calls Python code, unless there was an exception; then, and if the call raises one,
+    /// `otherwise` is returned.
     pub fn ask<T>(&self, otherwise: T, question: impl FnOnce(Python<'_>) -> PyResult<T>) -> T {
         if self.any() {
             return otherwise;
@@ -50,7 +49,7 @@ impl Raised {
     }
 }
 
-/// A method of an object, if its class says another than the base class does.
+/// A method of an object, if its class overrides that of the base class.
 pub fn method(
     object: &Bound<'_, PyAny>,
     base: &Bound<'_, PyAny>,
@@ -75,7 +74,7 @@ pub fn exception(py: Python<'_>, failure: &Failure) -> PyErr {
     }
 }
 
-/// Something that was given is wrong.
+/// An argument is wrong.
 pub fn input_error(py: Python<'_>, text: String) -> PyErr {
     error(py, "InputError", text)
 }

@@ -1,4 +1,4 @@
-//! What came out, for Python.
+//! Results for Python.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::table::Table;
 use crate::waiting::Kept;
 use crate::written::{Names, Written};
 
-/// The runs of some experiments.
+/// The runs of several experiments.
 #[pyclass(frozen, module = "tusker._tusker")]
 pub struct Runs {
     experiments: Arc<Experiments>,
@@ -29,7 +29,7 @@ pub struct Runs {
 }
 
 impl Runs {
-    /// Of experiments that have run.
+    /// From experiments that have run.
     pub fn new(experiments: Arc<Experiments>, summaries: Vec<Summary>, kept: Vec<Kept>) -> Self {
         Self { experiments, summaries, kept }
     }
@@ -45,24 +45,24 @@ impl Runs {
 
 #[pymethods]
 impl Runs {
-    /// How many experiments there are.
+    /// The number of experiments.
     fn __len__(&self) -> usize {
         self.experiments.ready.len()
     }
 
-    /// What each is called.
+    /// The name of each.
     #[getter]
     fn names(&self) -> Vec<&str> {
         self.experiments.ready.iter().map(|ready| ready.name.as_str()).collect()
     }
 
-    /// What tells each from the others.
+    /// What distinguishes each from the others.
     #[getter]
     fn varied(&self) -> Vec<Vec<(&'static str, String)>> {
         self.experiments.varied.clone()
     }
 
-    /// What to expect of the scenarios that seldom is what was meant.
+    /// Notes about scenarios that rarely do what was intended.
     #[getter]
     fn notes(&self) -> Vec<String> {
         self.experiments.notes.clone()
@@ -74,12 +74,12 @@ impl Runs {
         self.summaries.iter().map(Summary::to_json).collect()
     }
 
-    /// The scenario of an experiment with every value said, as TOML.
+    /// The scenario of an experiment as TOML, with all values filled in.
     fn scenario(&self, nth: usize) -> PyResult<String> {
         Ok(self.ready(nth)?.identity.text().to_owned())
     }
 
-    /// A table of an experiment, if it has one of this name: its replicates one after
+    /// A table of an experiment, if it has one of this name, with its replicates one after
     /// the other.
     fn table(&self, py: Python<'_>, nth: usize, name: &str) -> PyResult<Option<Table>> {
         let ready = self.ready(nth)?;
@@ -98,8 +98,8 @@ impl Runs {
         if columns.is_empty() { Ok(None) } else { Table::of(columns).map(Some) }
     }
 
-    /// A row per run, of all experiments or one: what varies, every measure, every value
-    /// of the scenario.
+    /// One row per run, for all experiments or one: the varied values, every measure, every
+    /// value of the scenario.
     #[pyo3(signature = (only=None))]
     fn runs(&self, py: Python<'_>, only: Option<usize>) -> PyResult<Table> {
         let columns =
@@ -117,8 +117,8 @@ impl Runs {
         stored.map_err(|failure| exception(py, &failure))
     }
 
-    /// Writes the page of some folders of results into a folder. What is written in Python
-    /// must be known to read them.
+    /// Writes the page for several folders of results into a folder. Laws and queues
+    /// written in Python must be registered to read them.
     #[staticmethod]
     fn page(
         py: Python<'_>,
@@ -173,7 +173,7 @@ pub struct SweepRuns {
 }
 
 impl SweepRuns {
-    /// Of a sweep that has run.
+    /// From a sweep that has run.
     pub fn new(py: Python<'_>, done: SweepDone, in_memory: bool) -> PyResult<Self> {
         let SweepDone { summary, runs, dir, ran, there, wide } = done;
         let table = Py::new(py, Table::of([runs])?)?;
@@ -183,19 +183,19 @@ impl SweepRuns {
 
 #[pymethods]
 impl SweepRuns {
-    /// A row per run.
+    /// One row per run.
     #[getter]
     fn runs(&self, py: Python<'_>) -> Py<Table> {
         self.table.clone_ref(py)
     }
 
-    /// A row per point: what varies, and mean and interval of every measure.
+    /// One row per point: the varied values, and mean and interval of every measure.
     #[getter]
     fn points(&self) -> PyResult<Table> {
         Table::of([points(&self.summary)])
     }
 
-    /// A row per point, as in `sweep.json`.
+    /// One row per point, as in `sweep.json`.
     #[getter]
     fn summary(&self) -> String {
         self.summary.to_json()
@@ -207,8 +207,8 @@ impl SweepRuns {
         self.dir.as_deref()
     }
 
-    /// How many runs were done, how many were there already, and how many points have
-    /// too wide an interval.
+    /// How many runs were done, how many already existed, and how many points have too wide
+    /// an interval.
     #[getter]
     fn counts(&self) -> (usize, usize, usize) {
         self.counts

@@ -1,4 +1,4 @@
-//! Tables in memory, as Arrow: other tools take them over without a copy through the
+//! Tables in memory, as Arrow: other tools read them without a copy through the
 //! Arrow PyCapsule interface
 //! (<https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html>).
 
@@ -24,7 +24,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Of the parts of a table, which have the same columns; at least one.
+    /// Joins the parts of a table, which have the same columns; there is at least one part.
     pub fn of(parts: impl IntoIterator<Item = Columns>) -> PyResult<Self> {
         let batches = parts.into_iter().map(batch).collect::<Result<Vec<_>, _>>();
         let batches = batches.map_err(fault)?;
@@ -39,7 +39,7 @@ impl Table {
 
 #[pymethods]
 impl Table {
-    /// The names of the columns, in their order.
+    /// The names of the columns, in order.
     #[getter]
     fn column_names(&self) -> Vec<String> {
         self.schema.fields().iter().map(|field| field.name().clone()).collect()
@@ -53,7 +53,7 @@ impl Table {
         self.schema.index_of(name).is_ok()
     }
 
-    /// A column as a list; `None` where there is no value.
+    /// A column as a list; `None` for missing values.
     fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
         let at = self.schema.index_of(name).map_err(|_| PyKeyError::new_err(name.to_owned()))?;
         let list = PyList::empty(py);
@@ -70,8 +70,8 @@ impl Table {
         Ok(list)
     }
 
-    /// The table for another tool, which shares its memory. The types are ours,
-    /// whatever is asked for, as the interface allows.
+    /// The table for another tool, which shares its memory. The types are ours, whatever is
+    /// requested, as the interface allows.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -90,7 +90,7 @@ impl Table {
         format!("<tusker.Table: {} rows x {columns} columns>", self.rows())
     }
 
-    /// Its begin, for notebooks.
+    /// Its first rows, for notebooks.
     fn _repr_html_<'py>(own: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         own.py().import("tusker._html")?.call_method1("of_table", (own,))
     }
@@ -115,7 +115,7 @@ fn batch(columns: Columns) -> Result<RecordBatch, ArrowError> {
     RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)
 }
 
-/// Numbers stay where they are in memory.
+/// Numbers are not copied.
 fn array(values: Values) -> ArrayRef {
     match values {
         Values::Int(values) => Arc::new(Int64Array::new(ScalarBuffer::from(values), None)),
@@ -131,7 +131,7 @@ fn array(values: Values) -> ArrayRef {
     }
 }
 
-/// What only a fault of ours can cause.
+/// An error that only a bug of ours can cause.
 fn fault(error: ArrowError) -> PyErr {
     PyRuntimeError::new_err(error.to_string())
 }

@@ -1,5 +1,5 @@
-//! Waiting for work that another thread does, without the interpreter's lock: Python
-//! goes on meanwhile, and Ctrl-C is answered.
+//! Waits for work in another thread without holding the interpreter's lock: Python
+//! continues meanwhile, and Ctrl-C is handled.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -17,22 +17,23 @@ use tusker_record::summary::Replicate;
 
 use crate::raised::Raised;
 
-/// So often it is asked whether there was a signal.
+/// How often to check for signals.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// After Ctrl-C work has this long to end in order; then it is left to end alone.
+/// After Ctrl-C, the work has this long to end in an orderly way; then it is left to end by
+/// itself.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// Looks on for the one who waits.
+/// Observes the work for the waiting thread.
 #[derive(Debug, Default)]
 pub struct Looker {
     stop: AtomicBool,
     steps: AtomicU64,
     all: AtomicU64,
     kept: Mutex<Vec<Kept>>,
-    /// Runs are not kept: what they come down to is enough.
+    /// Runs are not kept: their summaries are enough.
     rows_alone: bool,
-    /// The exception of what is written in Python, which ends everything.
+    /// The exception raised by Python code of the user, which ends everything.
     pub raised: Arc<Raised>,
 }
 
@@ -41,30 +42,30 @@ pub struct Looker {
 pub struct Kept {
     /// The name of its experiment.
     pub name: String,
-    /// What it comes down to.
+    /// Its summary.
     pub replicate: Replicate,
     /// The run.
     pub run: Run,
 }
 
 impl Looker {
-    /// One that keeps no run.
+    /// Without keeping runs.
     pub fn rows_alone() -> Self {
         Self { rows_alone: true, ..Self::default() }
     }
 
-    /// Everything is to end.
+    /// Ends everything.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// The share that is done.
+    /// The share of the work that is finished.
     fn share(&self) -> f64 {
         let all = self.all.load(Ordering::Relaxed) * News::STEPS;
         if all == 0 { 0.0 } else { self.steps.load(Ordering::Relaxed) as f64 / all as f64 }
     }
 
-    /// The runs that have finished, in the order of their replicates.
+    /// The finished runs, in the order of their replicates.
     pub fn kept(&self) -> Vec<Kept> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let mut kept = std::mem::take(&mut *kept);
@@ -117,18 +118,18 @@ impl Onlooker for Looker {
     }
 }
 
-/// Does some work without the interpreter's lock, in a thread that the interpreter knows:
-/// it asks what is written in Python ten times as fast as one that is made known for
-/// every question.
+/// Does some work without the interpreter's lock, in a thread registered with the
+/// interpreter: calls into Python are ten times as fast as from a thread that is registered
+/// for every call.
 fn known_to_python<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     Python::attach(|py| py.detach(work))
 }
 
-/// Has another thread do some work. `progress` is called with the share that is done.
+/// Has another thread do some work. `progress` is called with the share that is finished.
 ///
 /// # Errors
-/// Whatever a signal's handler, `progress`, or what the work asks in Python raises; then
-/// the work is told to end.
+/// Anything raised by a signal handler, by `progress`, or by Python code that the work
+/// calls; then the work is stopped.
 pub fn wait<T: Send + 'static>(
     py: Python<'_>,
     looker: &Arc<Looker>,
@@ -139,11 +140,11 @@ pub fn wait<T: Send + 'static>(
     let own = looker.clone();
     let worker = thread::Builder::new().name("tusker".to_owned()).spawn(move || {
         let answer = known_to_python(|| work(&own));
-        // who gave up does not listen any more
+        // a caller that gave up no longer listens
         let _ = done.send(answer);
     });
     let worker = worker
-        .map_err(|error| PyRuntimeError::new_err(format!("the system has no thread: {error}")))?;
+        .map_err(|error| PyRuntimeError::new_err(format!("cannot start a thread: {error}")))?;
     let mut told = 0.0;
     loop {
         let (back, got) = py.detach(move || {
@@ -154,7 +155,7 @@ pub fn wait<T: Send + 'static>(
         match got {
             Ok(done) => return looker.raised.take().map_or(Ok(done), Err),
             Err(RecvTimeoutError::Disconnected) => {
-                // it panicked: a fault of ours, which goes on here
+                // it panicked: a bug of ours, which is propagated here
                 let panic = py.detach(|| worker.join()).err();
                 std::panic::resume_unwind(panic.unwrap_or_else(|| Box::new("no answer")));
             }

@@ -1,4 +1,4 @@
-//! For how long names stand for laws and queue policies that are written in Python.
+//! The time for which names refer to laws and queue policies written in Python.
 
 use std::sync::Arc;
 
@@ -10,15 +10,15 @@ use crate::law::PyLaw;
 use crate::queue::PyQueue;
 use crate::raised::{Raised, input_error};
 
-/// One that is written in Python: its name in scenarios, what makes one, its title, and
-/// what it needs of the transport.
+/// A law or policy written in Python: its name in scenarios, its factory, its title, and
+/// what it needs from the transport.
 type One = (String, Py<PyAny>, String, Vec<String>);
 
-/// Laws and queue policies that are written in Python, and what tells them from others
-/// of the same names.
+/// Laws and queue policies written in Python, and what distinguishes them from others with
+/// the same names.
 pub type Written = (Vec<One>, Vec<One>, String);
 
-/// As long as it lives, scenarios find what was written in Python.
+/// While this exists, scenarios can use what was written in Python.
 #[derive(Debug, Default)]
 pub struct Names {
     laws: Vec<Registration<AnyLaw>>,
@@ -48,7 +48,7 @@ impl Names {
 
 fn taken(py: Python<'_>, what: &str, name: &str) -> PyErr {
     let text = format!(
-        "the {what} `{name}` is there already: built in, or of another run that is under way; give \
+        "the {what} `{name}` already exists: it is built in, or in use by another run; give \
          yours another name"
     );
     input_error(py, text)
@@ -71,7 +71,7 @@ fn read(py: Python<'_>, needs: &[String]) -> PyResult<Vec<Need>> {
         let found = NEEDS.iter().find(|(own, _)| own == name);
         found.map(|(_, need)| *need).ok_or_else(|| {
             let names: Vec<&str> = NEEDS.iter().map(|(name, _)| *name).collect();
-            input_error(py, format!("nothing needs `{name}`; there are {}", names.join(", ")))
+            input_error(py, format!("`{name}` is not a need; there are {}", names.join(", ")))
         })
     };
     needs.iter().map(one).collect()

@@ -1,5 +1,5 @@
-//! The package says the same as this crate. Building this test builds the crate as
-//! `cargo test --workspace` does: `make python` takes it from there.
+//! The package matches this crate. Building this test builds the crate as `cargo test
+//! --workspace` does: `make python` takes it from there.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ fn the_package_has_the_version_of_the_workspace() {
     assert!(read("python/pyproject.toml").lines().any(|line| line == version), "{version}");
 }
 
-/// Type checkers see what is there: each name that the module exports has its stub.
+/// Type checkers see everything: each name that the module exports has its stub.
 #[test]
 fn everything_that_the_module_exports_has_a_stub() {
     let module = read("crates/tusker-python/src/lib.rs");

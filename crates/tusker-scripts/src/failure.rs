@@ -1,4 +1,4 @@
-//! What a script that failed says.
+//! The error of a script that failed.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ pub struct Failure {
     pub file: String,
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// What is wrong.
     pub what: String,
 }
 

@@ -1,4 +1,4 @@
-//! A controller is led through a script.
+//! Runs a controller through a script.
 
 use tusker_core::congestion::{
     Ack, Congestion, Controller, LossSample, Options, RateSample, Rtt, Timeout,
@@ -9,12 +9,12 @@ use crate::script::{Acks, Connection, Expected, Script, Step};
 use crate::words::{ROUNDING, same_within};
 use crate::{Failure, Text};
 
-/// What a controller did not do as its script says.
+/// How a controller deviated from its script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
     /// The line, from 1.
     pub line: usize,
-    /// What is there instead.
+    /// What was found instead.
     pub what: String,
 }
 
@@ -26,11 +26,11 @@ impl Wrong {
 }
 
 impl Script {
-    /// Runs the whole script. `new` makes a controller for each connection that it
-    /// starts; `name` is what errors call it.
+    /// Runs the whole script. `new` makes a controller for each connection that starts;
+    /// `name` is used in errors.
     ///
     /// # Errors
-    /// The first thing that is not as the script says.
+    /// The first deviation from the script.
     pub fn run<C: Controller>(
         &self,
         name: &str,
@@ -39,11 +39,11 @@ impl Script {
         self.run_within(ROUNDING, name, new)
     }
 
-    /// The same of a controller that does not compute in f64: what it shows may be
-    /// off by this part of what is expected, beyond half a unit of its last digit.
+    /// The same for a controller that does not compute in f64: its values may differ by
+    /// this relative error, in addition to half a unit of the last digit expected.
     ///
     /// # Errors
-    /// As [`Self::run`].
+    /// As for [`Self::run`].
     pub fn run_within<C: Controller>(
         &self,
         slack: f64,
@@ -58,11 +58,11 @@ impl Script {
 }
 
 impl Connection {
-    /// Leads a controller, which has just been set up by the connection's
-    /// options, to its end.
+    /// Runs a controller, newly set up with the connection's options, to the end of the
+    /// script.
     ///
     /// # Errors
-    /// The first thing that is not as the script says.
+    /// The first deviation from the script.
     pub fn lead(&self, law: &mut dyn Controller) -> Result<(), Wrong> {
         self.lead_within(ROUNDING, law)
     }
@@ -84,10 +84,10 @@ impl Connection {
 /// A controller and its clock.
 struct Leader<'a> {
     law: &'a mut dyn Controller,
-    /// By which part of it a number may be off.
+    /// The relative error allowed in numbers.
     slack: f64,
     departure: Time,
-    /// Segments delivered, and how many of them when the round began.
+    /// Segments delivered, now and when the round started.
     delivered: u64,
     prior_delivered: u64,
 }
@@ -168,7 +168,7 @@ impl Leader<'_> {
         }
     }
 
-    /// Each segment in its turn.
+    /// Each segment in turn.
     fn lose(&mut self, losses: &[(u32, u32)], app_limited: bool) {
         for &(lost, tx_in_flight) in losses {
             let loss = LossSample { tx_in_flight, lost, app_limited };
@@ -186,7 +186,7 @@ impl Leader<'_> {
     }
 }
 
-/// A controller's value of this name.
+/// The controller's value of this name.
 pub(crate) fn shown(law: &dyn Controller, name: &str) -> Option<f64> {
     let mut got = match name {
         "cwnd" => Some(law.cwnd()),

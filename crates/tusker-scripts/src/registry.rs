@@ -8,11 +8,12 @@ use tusker_core::{ParamError, Sheet, SpecError};
 use crate::words::parse;
 use crate::{Failure, Script, Text};
 
-/// What `*` leaves out: a slow start of their own, or no Reno at small windows.
+/// Why `*` excludes a law: it has its own slow start, or is not Reno at small windows.
 const OTHERWISE: &[&str] =
     &["vegas", "fast", "eefast", "illinois", "hcc", "cubic-linux", "yeah", "hybla"];
 
-/// `*`: needs nothing of its transport, and is Reno below 38 segments.
+/// Whether `*` includes a law: it needs nothing from its transport, and is Reno below 38
+/// segments.
 fn is_plain(sheet: &Sheet) -> bool {
     sheet.needs.is_empty() && !OTHERWISE.contains(&sheet.name)
 }
@@ -24,10 +25,10 @@ pub fn of_laws() -> Vec<Result<Script, Failure>> {
 }
 
 impl Script {
-    /// Runs the script for each law of the registry that it names; gives how many.
+    /// Runs the script for each law of the registry that it names; returns how many.
     ///
     /// # Errors
-    /// The first thing that is not as the script says.
+    /// The first deviation from the script.
     pub fn run_for_its_laws(&self) -> Result<usize, Failure> {
         let specs = self.specs()?;
         for spec in &specs {
@@ -36,10 +37,10 @@ impl Script {
         Ok(specs.len())
     }
 
-    /// The laws of the registry that the script names, as its head sets them up.
+    /// The laws of the registry that the script names, set up as in its head.
     ///
     /// # Errors
-    /// What the registry does not have.
+    /// Anything that the registry does not have.
     pub fn specs(&self) -> Result<Vec<Spec>, Failure> {
         let mut given = Vec::new();
         for (name, value) in &self.text.settings {

@@ -1,4 +1,4 @@
-//! A law's script, understood: connections, and what happens to each.
+//! A parsed script of a law: connections, and what happens to each.
 
 use tusker_core::congestion::{Options, Signal, SlowStart};
 use tusker_core::{Bytes, Duration, Params};
@@ -20,26 +20,27 @@ pub struct Script {
 pub struct Connection {
     /// How its window starts.
     pub options: Options,
-    /// What happens to it, each with its line.
+    /// Its events, each with its line.
     pub steps: Vec<(usize, Step)>,
 }
 
-/// One line of a script. A flight of `None` is the whole window.
+/// One line of a script. A flight of `None` means the whole window.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// Nothing happens for so long.
+    /// Nothing happens for this long.
     Wait(Duration),
-    /// The application sends nothing for so long.
+    /// The application sends nothing for this long.
     Idle(Duration),
-    /// So many ACKs.
+    /// Some ACKs.
     Acks(u32, Acks),
-    /// So many rounds, each of as many ACKs as the window is large.
+    /// Some rounds, each with as many ACKs as the window has segments.
     Rounds(u32, Acks),
-    /// An episode begins.
+    /// An episode starts.
     Congestion(Signal, Option<u32>),
-    /// It is over.
+    /// The episode ends.
     Recovered,
-    /// Segments are found lost, by a timer: lost of in flight when each left.
+    /// Segments are found lost by a timer: how many were lost, of how many in flight when
+    /// each left.
     Lost(Vec<(u32, u32)>),
     /// The timer expires.
     Timeout {
@@ -47,21 +48,21 @@ pub enum Step {
         first: bool,
         /// Segments outstanding.
         flight: Option<u32>,
-        /// Of these, not taken for lost.
+        /// Segments outstanding that are not considered lost.
         in_flight: u32,
     },
-    /// Nothing was lost.
+    /// The last reduction is undone.
     Undo,
     /// What the law must show.
     Expect(Vec<Expected>),
 }
 
-/// What several ACKs have in common.
+/// Common properties of several ACKs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Acks {
-    /// Between departures.
+    /// Time between departures.
     pub gap: Duration,
-    /// Segments that each is worth.
+    /// Segments that each acknowledges.
     pub credit: f64,
     /// What the routers said.
     pub feedback: Option<f64>,
@@ -69,7 +70,7 @@ pub struct Acks {
     pub app_limited: bool,
     /// What they acknowledge was marked.
     pub marked: bool,
-    /// The first begins a round.
+    /// The first starts a round.
     pub round: bool,
     /// RTT of the first and the last.
     pub rtt: Option<(Duration, Duration)>,
@@ -79,27 +80,27 @@ pub struct Acks {
     pub flight: Option<u32>,
     /// Newly lost at the first.
     pub lost: u32,
-    /// Of each of these, if they are told: lost of in flight when it left.
+    /// For each of these, if given: lost, of in flight when it left.
     pub losses: Vec<(u32, u32)>,
     /// Rate sample in segments per second ...
     pub rate: Option<f64>,
     /// ... how far apart a pair arrived ...
     pub pair: Option<Duration>,
-    /// ... and that the application held the sender back.
+    /// ... and that the application limited the sender.
     pub held: bool,
 }
 
 /// A value of the law and what it must be.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expected {
-    /// `cwnd`, `ssthresh`, `pacing_mbit` or an inner value.
+    /// `cwnd`, `ssthresh`, `pacing_mbit` or an internal value.
     pub name: String,
     /// As written: its digits are what is compared.
     pub value: String,
 }
 
 impl Script {
-    /// Understands a script.
+    /// Parses a script.
     ///
     /// # Errors
     /// The first line that is not understood.
@@ -107,7 +108,7 @@ impl Script {
         Self::of(Text::parse(file, text)?)
     }
 
-    /// The same, of one taken apart.
+    /// The same from a split script.
     pub(crate) fn of(text: Text) -> Result<Self, Failure> {
         let mut connections: Vec<Connection> = Vec::new();
         let mut path = Path::default();
@@ -127,7 +128,7 @@ impl Script {
     }
 }
 
-/// What holds for all ACKs from here on, in later connections too.
+/// Settings for all ACKs from here on, in later connections too.
 struct Path {
     gap: Duration,
     rtt: Option<Duration>,
@@ -141,7 +142,7 @@ impl Default for Path {
 }
 
 impl Path {
-    /// Whether the line was about it.
+    /// Whether the line was one of these.
     fn set(&mut self, line: &Line) -> Result<bool, String> {
         let (command, mut words) = line.command();
         if !["gap", "rtt", "forward"].contains(&command) {
@@ -173,7 +174,7 @@ fn options(words: &mut Words) -> Result<Options, String> {
 /// `slow_start=NAME` and its parameters.
 ///
 /// # Errors
-/// If there is none of the name, or a parameter is not in its range.
+/// If there is no slow start of this name, or a parameter is out of range.
 ///
 /// # Panics
 /// Never: the slow start was found by its name.
@@ -256,7 +257,7 @@ fn ramp(text: &str) -> Result<(Duration, Duration), String> {
     Ok((span(from)?, span(to)?))
 }
 
-/// Names and values by turns.
+/// Alternating names and values.
 fn expected(words: &mut Words) -> Result<Vec<Expected>, String> {
     let pairs = std::mem::take(&mut words.0);
     if pairs.is_empty() {

@@ -1,4 +1,4 @@
-//! A script before its commands are understood: laws, settings, lines.
+//! A script split into laws, settings and lines, before its commands are parsed.
 
 use std::path::Path;
 
@@ -15,19 +15,19 @@ pub struct Text {
     pub file: String,
     /// The laws that the head names, or `*`.
     pub named: Vec<String>,
-    /// What it sets: name and value.
+    /// Its settings: name and value.
     pub settings: Vec<(String, String)>,
-    /// What comes below the head, in order.
+    /// The lines below the head, in order.
     pub lines: Vec<Line>,
     head: usize,
 }
 
-/// A line that says something.
+/// A non-empty line.
 #[derive(Clone, Debug)]
 pub struct Line {
     /// From 1.
     pub number: usize,
-    /// What it says, without a comment; not empty.
+    /// Its text, without a comment; not empty.
     pub text: String,
 }
 
@@ -40,10 +40,10 @@ impl Line {
 }
 
 impl Text {
-    /// Takes a script apart.
+    /// Splits a script.
     ///
     /// # Errors
-    /// If it does not begin with `cc` and its laws.
+    /// If it does not start with `cc` and laws.
     pub fn parse(file: &str, text: &str) -> Result<Self, Failure> {
         let mut lines: Vec<_> = text
             .lines()
@@ -84,7 +84,7 @@ impl Text {
     /// All scripts in a folder, by name.
     ///
     /// # Errors
-    /// Of each one that cannot be parsed.
+    /// For each one that cannot be parsed.
     ///
     /// # Panics
     /// If the folder or a file in it cannot be read.
@@ -103,10 +103,11 @@ impl Text {
         paths.into_iter().map(parse).collect()
     }
 
-    /// The laws of the registry that the head names; `*` is all with `star`.
+    /// The laws of the registry that the head names; `*` means all for which `star` is
+    /// true.
     ///
     /// # Errors
-    /// If it names one that is not there.
+    /// If it names a law that does not exist.
     pub fn laws(&self, star: fn(&Sheet) -> bool) -> Result<Vec<&'static Sheet>, Failure> {
         if self.named == ["*"] {
             return Ok(ALL.iter().filter(|sheet| star(sheet)).collect());
@@ -120,12 +121,12 @@ impl Text {
         self.named.iter().map(law).collect()
     }
 
-    /// A failure at the head.
+    /// A failure in the head.
     pub fn at_head(&self, what: String) -> Failure {
         self.at(self.head, what)
     }
 
-    /// A failure at a line.
+    /// A failure in a line.
     pub fn at(&self, line: usize, what: String) -> Failure {
         Failure { file: self.file.clone(), line, what }
     }

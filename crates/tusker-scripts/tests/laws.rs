@@ -20,7 +20,7 @@ fn every_law_has_a_script_of_its_own() {
     assert!(without.is_empty(), "laws that no script leads alone: {without:?}");
 }
 
-/// What a script says that is wrong.
+/// The error of an invalid script.
 fn fails(text: &str) -> String {
     let led = Script::parse("wrong.script", text).and_then(|script| script.run_for_its_laws());
     led.expect_err("this script is wrong").to_string()
@@ -66,7 +66,7 @@ fn a_line_that_is_not_understood_is_named() {
     }
 }
 
-/// Without a point a number is exact.
+/// Without a point a number must be exact.
 #[test]
 fn digits_say_how_exact_a_number_is() {
     let script =
@@ -81,8 +81,8 @@ fn digits_say_how_exact_a_number_is() {
     }
 }
 
-/// Beyond half a unit of the last digit, so large a part of the number and no more:
-/// 3 + 1/3 is not 3.334.
+/// The tolerance in addition to half a unit of the last digit is this relative error and no
+/// more: 3 + 1/3 is not 3.334.
 #[test]
 fn slack_is_a_part_of_the_number() {
     let text = "cc reno\nstart cwnd=3 ssthresh=2\nack 1\nexpect cwnd 3.334";
@@ -94,8 +94,8 @@ fn slack_is_a_part_of_the_number() {
     assert_eq!(within(5.1e-5), Ok(()));
 }
 
-/// RFC 5681 written once more, as somebody else would: not of the registry, not a
-/// law, nothing of its code.
+/// RFC 5681 written once more, independently: not of the registry, not a law, and using
+/// none of its code.
 struct Foreign {
     cwnd: f64,
     ssthresh: f64,
@@ -160,7 +160,7 @@ impl Controller for Foreign {
     fn inspect(&self, _: &mut dyn FnMut(&'static str, f64)) {}
 }
 
-/// Reno's scripts, by which a controller that the registry does not have is led.
+/// Reno's scripts, used for a controller that the registry does not have.
 const RENOS: &[&str] = &["reno.script", "slow_start.script", "undo.script", "undo_last.script"];
 
 fn renos() -> Vec<Script> {

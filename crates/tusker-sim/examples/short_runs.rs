@@ -1,7 +1,7 @@
-//! The engine's part of a sweep of short runs, for `bench/bench.py --only sweep`:
-//! the scenario with a queue of 110 packets, 111, ... Prints the CPU seconds that the
-//! runs alone took, in one thread, on Linux:
-//! `cargo run --release -p tusker-sim --example short_runs -- bench/short.toml 1000`
+//! The engine's part of a sweep of short runs, for `bench/bench.py --only sweep`: the
+//! scenario with a queue of 110 packets, 111, ... Prints the CPU seconds used by the runs
+//! alone, in one thread, on Linux: `cargo run --release -p tusker-sim --example short_runs
+//! -- bench/short.toml 1000`
 
 use std::ops::ControlFlow;
 
@@ -10,7 +10,7 @@ use tusker_plan::executor::Executor;
 use tusker_scenario::Scenario;
 use tusker_sim::Simulator;
 
-/// Nanoseconds that this thread has run.
+/// CPU time of this thread in nanoseconds.
 fn cpu() -> u64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").expect("this is Linux");
     text.split(' ').next().and_then(|first| first.parse().ok()).expect("a number comes first")

@@ -2,9 +2,9 @@
 //! scripts that compare simulators:
 //! `cargo run --release -p tusker-sim --example summarise -- SEEDS FILE...`
 //!
-//! Lines are `file,seed,key,value` with the keys of bench/ns2/oracle.csv. What
-//! is counted where differs in one point: goodput is what the receiver has,
-//! there it is what the sender knows to have arrived.
+//! Lines are `file,seed,key,value` with the keys of bench/ns2/oracle.csv. One definition
+//! differs: our goodput is what the receiver has, theirs what the sender knows to have
+//! arrived.
 
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -1,14 +1,14 @@
-//! Which source is next: a tournament over the times of all sources.
+//! Which source acts next: a tournament over the times of all sources.
 //!
-//! The sources of a simulation are its links and timers, tens or hundreds, not
-//! the packets in flight. Each has one time. Setting a time costs one
-//! comparison per level of the tree; the addresses of all opponents on the way
-//! up are known at once, so the comparisons are all that is waited for.
+//! The sources of a simulation are its links and timers, tens or hundreds of them, not the
+//! packets in flight. Each has one time. Setting a time costs one comparison per level of
+//! the tree. The addresses of all opponents on the way up are known at once, so only the
+//! comparisons take time.
 //!
-//! Time and source are one number: the time in the upper bits, the source in
-//! the lower. Equal times are ordered by number, rising or falling by a hash of
-//! the time, so that no flow wins every tie, and the order depends on the model
-//! alone, not on how the engine came there.
+//! Time and source form one number: the time in the upper bits, the source in the lower.
+//! Equal times are ordered by the number of the source, ascending or descending depending
+//! on a hash of the time, so that no flow wins every tie. The order depends only on the
+//! model, not on the path that the engine took.
 
 use tusker_core::Time;
 
@@ -20,17 +20,17 @@ pub struct Agenda {
     /// The sources are the last `leaves` entries.
     tree: Vec<u64>,
     leaves: usize,
-    /// Bits of the source; the rest are the time's.
+    /// Number of bits of the source; the rest belong to the time.
     bits: u32,
-    /// The latest time that fits beside the source.
+    /// The latest time that fits next to the source.
     latest: u64,
 }
 
-/// What is later than everything.
+/// Later than every time.
 const NEVER: u64 = u64::MAX;
 
 impl Agenda {
-    /// An agenda on which nothing is set.
+    /// An agenda with no times set.
     pub fn new(sources: usize) -> Self {
         let leaves = match sources {
             0..=2 => 2,
@@ -41,7 +41,7 @@ impl Agenda {
         Self { first: NEVER, tree: vec![NEVER; 2 * leaves], leaves, bits, latest: NEVER >> bits }
     }
 
-    /// When the next source is due, and which. If none is, the time is
+    /// When the next source is due, and which one. If none is, the time is
     /// [`Self::latest`].
     #[inline]
     pub fn next(&self) -> (Time, usize) {
@@ -55,19 +55,19 @@ impl Agenda {
         Time::from_nanos(self.tree[self.leaves + source] >> self.bits)
     }
 
-    /// What is at this time or later never happens.
+    /// Anything at this time or later never happens.
     pub fn latest(&self) -> Time {
         Time::from_nanos(self.latest)
     }
 
-    /// Of two sources, when the other one is due; `None` if there are more.
+    /// With two sources, when the other one is due; `None` if there are more.
     #[inline(always)]
     pub fn other_of_two(&self, source: usize) -> Option<Time> {
         let two: &[u64; 4] = self.tree.as_slice().try_into().ok()?;
         Some(Time::from_nanos(two[2 + (source & 1 ^ 1)] >> self.bits))
     }
 
-    /// Sets the time of a source; `Time::NEVER` takes it off.
+    /// Sets the time of a source; `Time::NEVER` removes it.
     #[inline(always)]
     pub fn set(&mut self, source: usize, at: Time) {
         let ns = at.nanos().min(self.latest);
@@ -83,7 +83,7 @@ impl Agenda {
     }
 }
 
-/// Puts a key into a leaf of a tree of `N` entries: the winner.
+/// Puts a key into a leaf of a tree of `N` entries; returns the winner.
 #[inline(always)]
 fn replay<const N: usize>(tree: &mut [u64], mut node: usize, key: u64) -> u64 {
     let tree: &mut [u64; N] = tree.try_into().expect("the caller asked for its length");
@@ -97,8 +97,7 @@ fn replay<const N: usize>(tree: &mut [u64], mut node: usize, key: u64) -> u64 {
     winner
 }
 
-/// The same for a large tree. What is above an entry that keeps its winner
-/// stays as it is.
+/// The same for a large tree. Entries above one that keeps its winner stay as they are.
 #[inline(never)]
 fn climb(tree: &mut [u64], mut node: usize, key: u64) -> u64 {
     let mut winner = key;
@@ -114,12 +113,12 @@ fn climb(tree: &mut [u64], mut node: usize, key: u64) -> u64 {
     winner
 }
 
-/// Whether equal times are ordered by rising or by falling number now: all bits
-/// of the source are turned around, or none. Only the order of the numbers
-/// counts, not how many other sources there are.
+/// Whether equal times are currently ordered by ascending or descending number: either all
+/// bits of the source are inverted, or none. Only the order of the numbers matters, not how
+/// many other sources there are.
 #[inline]
 fn lots(ns: u64) -> u64 {
-    // the uppermost bit of a Fibonacci hash
+    // the highest bit of a Fibonacci hash
     (ns.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 63).wrapping_neg()
 }
 

@@ -1,5 +1,5 @@
-//! Asks whether to go on where much is made at once: at the set-up of a simulation
-//! with very many flows, and at its end.
+//! Checks whether to stop while many things are made at once: during the set-up of a
+//! simulation with very many flows, and at its end.
 
 use std::ops::ControlFlow;
 
@@ -7,10 +7,10 @@ use tusker_core::Time;
 use tusker_plan::budget::Stopped;
 use tusker_plan::leave::leave;
 
-/// Things that are made between two questions.
+/// Things made between two checks.
 const EVERY: usize = 4_096;
 
-/// Asks now and then.
+/// Checks at intervals.
 pub struct Asker<'a> {
     at: Time,
     progress: &'a mut dyn FnMut(Time) -> ControlFlow<()>,
@@ -18,15 +18,15 @@ pub struct Asker<'a> {
 }
 
 impl<'a> Asker<'a> {
-    /// Asks `progress`, which is told this simulated time.
+    /// Calls `progress` with this simulated time.
     pub fn new(at: Time, progress: &'a mut dyn FnMut(Time) -> ControlFlow<()>) -> Self {
         Self { at, progress, left: EVERY }
     }
 
-    /// So many things were made.
+    /// This many things were made.
     ///
     /// # Errors
-    /// If the answer was to stop.
+    /// If the run is to stop.
     pub fn made(&mut self, things: usize) -> Result<(), Stopped> {
         if things < self.left {
             self.left -= things;
@@ -39,10 +39,11 @@ impl<'a> Asker<'a> {
         }
     }
 
-    /// Makes all of these. Those that there are when it stops are left ([`leave`]).
+    /// Makes all of these. After a stop, those made so far are freed, unless the
+    /// program ends ([`leave`]).
     ///
     /// # Errors
-    /// If the answer was to stop.
+    /// If the run is to stop.
     pub fn all<T>(&mut self, mut things: impl Iterator<Item = T>) -> Result<Vec<T>, Stopped> {
         let mut all = Vec::with_capacity(things.size_hint().0);
         while let Some(thing) = things.next() {

@@ -7,7 +7,7 @@
 //!   source  a background source sends
 //!   mixed   the first packet of a ring in which packets overtake each other arrives
 //!   service the wire of a link that keeps its packets is free
-//!   traffic a connection that comes and goes is asked for
+//!   traffic a connection that comes and goes is requested
 //!   trace   a row of the time series is recorded
 //! ```
 
@@ -54,18 +54,18 @@ pub struct Engine<'a> {
 }
 
 impl<'a> Engine<'a> {
-    /// A plan at time zero. With `ahead` off, every arrival at every link is an
-    /// event, and events are handled one by one in the order of time: slower,
-    /// and the results must be the same.
+    /// A plan at time zero. With `ahead` off, every arrival at every link is an event, and
+    /// events are handled one by one in order of time: slower, with results that must be
+    /// the same.
     pub fn new(plan: &'a Plan, seed: u64, ahead: bool) -> Self {
         let go_on = &mut |_| ControlFlow::Continue(());
         Self::set_up(plan, seed, ahead, go_on).expect("nobody breaks off")
     }
 
-    /// The same, and `progress` may break off meanwhile.
+    /// The same, but `progress` may interrupt it.
     ///
     /// # Errors
-    /// If it did.
+    /// If it was interrupted.
     pub fn set_up(
         plan: &'a Plan,
         seed: u64,
@@ -111,11 +111,12 @@ impl<'a> Engine<'a> {
         Ok(engine)
     }
 
-    /// Runs to the end within so much memory. `progress` is told the simulated time
-    /// now and then and may break off; what the run took is left then ([`leave`]).
+    /// Runs to the end within this memory limit. `progress` is called with the simulated
+    /// time now and then and may interrupt the run; its memory is then freed, unless
+    /// the program ends ([`leave`]).
     ///
     /// # Errors
-    /// If `progress` broke off, or before it takes more memory.
+    /// If `progress` interrupted it, or before it exceeds the memory limit.
     pub fn run(
         self,
         memory: Bytes,
@@ -124,7 +125,7 @@ impl<'a> Engine<'a> {
         self.run_observed(memory, progress, None)
     }
 
-    /// The same, and an observer is told what it wants to see.
+    /// The same; in addition an observer receives the events that it asked for.
     ///
     /// # Errors
     /// See [`Self::run`].
@@ -156,7 +157,7 @@ impl<'a> Engine<'a> {
                 let now = self.now();
                 self.net.tell(now, *observer);
             }
-            // what was more than an event has brought the pause nearer
+            // work larger than an event has shortened the time to the pause
             let more = (before + PAUSE) as i64 - self.net.pause_at;
             let work = self.events - before + more as u64;
             unreported += work;
@@ -171,8 +172,8 @@ impl<'a> Engine<'a> {
         self.finish(&mut asker)
     }
 
-    /// What it takes of memory beside what is fixed, so much work before it is
-    /// looked at again.
+    /// The memory used in addition to the fixed part, if this much work is done before the
+    /// next check.
     fn memory(&self, more: usize) -> Tally {
         let mut tally = Tally::default();
         self.net.memory(self.now(), more, &mut tally);
@@ -186,8 +187,8 @@ impl<'a> Engine<'a> {
         tally
     }
 
-    /// Lets the earliest process act as far as it may, or until it has done much
-    /// work; `false` when the end is reached.
+    /// Lets the earliest process act as far as it may, or until it has done much work;
+    /// `false` when the end is reached.
     #[inline]
     pub fn step(&mut self) -> bool {
         self.net.pause_at = (self.events + PAUSE) as i64;
@@ -225,8 +226,8 @@ impl<'a> Engine<'a> {
         self.net.processes.next().0.min(self.trace_at).min(self.plan.end)
     }
 
-    /// The ACKs of a ring, one after the other as long as nothing else that
-    /// the process does comes before the next one.
+    /// Handles the ACKs of a ring one after the other, as long as nothing else that the
+    /// process has to do comes first.
     #[inline(always)]
     fn on_acks(&mut self, ring: u32, entry: usize, mut now: Time, until: Time) {
         loop {
@@ -234,7 +235,7 @@ impl<'a> Engine<'a> {
             let (packet, behind) = self.net.pop(ring);
             let alone = behind < until && self.net.processes.other_of_two(entry).is_some();
             if !alone {
-                // what is sent now may come back into the ring that is empty
+                // what is sent now may return into the ring, which is now empty
                 self.net.processes.set_own(entry, behind);
             }
             self.on_ack(&packet, now);
@@ -259,7 +260,7 @@ impl<'a> Engine<'a> {
         self.trace_at += self.plan.trace.interval.expect("only a traced plan gets here");
     }
 
-    /// Something is so much more work than an event.
+    /// Counts work that is much larger than an event.
     fn works(&mut self, more: u64) {
         self.net.pause_at -= more as i64;
     }
@@ -341,7 +342,7 @@ impl<'a> Engine<'a> {
             self.net.send_background(i, now, self.plan.background[i].packet.get() as u16);
             self.sources[i].on_sent();
         } else {
-            // it goes on with what it was about: no event of its own
+            // it continues what it was doing: not an event of its own
             self.events -= 1;
         }
         let settled = self.sources[i].settle(PAUSE);
@@ -353,7 +354,7 @@ impl<'a> Engine<'a> {
         self.net.processes.set(Source::Background(i as u32), next);
     }
 
-    /// Connections are asked for.
+    /// Connections are requested.
     fn on_traffic(&mut self, i: usize, now: Time) {
         let mut left = PAUSE;
         self.events -= u64::from(self.traffic[i].paused);
@@ -365,7 +366,7 @@ impl<'a> Engine<'a> {
         self.net.processes.set(Source::Traffic(i as u32), self.traffic[i].next());
     }
 
-    /// A connection begins in a slot.
+    /// A connection starts in a slot.
     fn open(&mut self, Begin { slot: flow, bytes }: Begin, now: Time) {
         let state = &mut self.flows[flow];
         state.cuts.pass_with(now, || totals(&state.sender));
@@ -373,8 +374,8 @@ impl<'a> Engine<'a> {
         state.pump(&mut self.net, flow, now);
     }
 
-    /// All that the sender in a slot had to send is acknowledged: the opening of
-    /// a connection, or everything.
+    /// Everything that the sender in a slot had to send is acknowledged: the opening of a
+    /// connection, or all its data.
     #[cold]
     #[inline(never)]
     fn on_slot_done(&mut self, flow: usize, now: Time) {
@@ -446,8 +447,8 @@ impl<'a> Engine<'a> {
         })
     }
 
-    /// Sent, arrived, dropped and on the way, over all flows and background
-    /// sources: what conservation is about.
+    /// Sent, arrived, dropped and on the way, over all flows and background sources: the
+    /// quantities that conservation is about.
     pub fn totals(&self) -> run::Totals {
         let ends = || self.net.ends.iter();
         let sinks = || self.net.sinks.iter();

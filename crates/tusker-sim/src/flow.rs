@@ -1,4 +1,4 @@
-//! A flow where it is sent: the sender, its host, and what is counted of it.
+//! A flow at its sender: the sender, its host, and its counters.
 
 mod connections;
 
@@ -24,11 +24,11 @@ pub(crate) struct FlowState {
     pub(crate) start: Time,
     pub(crate) finished: Option<Time>,
     pub(crate) size: u16,
-    /// Flags of its packets: ECT, and which.
+    /// ECN flags of its packets: ECT(0) or ECT(1), if any.
     pub(crate) ecn: u8,
-    /// There is more to do for a segment than to send it.
+    /// There is more to do for a segment than sending it.
     careful: bool,
-    /// Segments carry something for routers.
+    /// Segments carry headers for routers.
     hears_routers: bool,
     /// The host's own queue, if senders wait for room in it: link, packets.
     gate: Option<(usize, usize)>,
@@ -38,9 +38,9 @@ pub(crate) struct FlowState {
     sized: bool,
     pub(crate) rtt: Histogram,
     pub(crate) cuts: Cuts<(Counters, Option<Modes>)>,
-    /// Connections come one after the other.
+    /// Connections follow one another.
     pub(crate) slot: Option<Box<Slot>>,
-    /// What gives it data now and then.
+    /// Supplies it with data at intervals.
     app: Option<Box<App>>,
     payload: Bytes,
 }
@@ -51,7 +51,7 @@ impl FlowState {
         let lasting = flow.application.map(|a| plan.applications[a].as_str());
         let job = Job {
             segments: match (lasting, flow.size) {
-                // in a slot nothing is asked for yet
+                // nothing has been requested in a slot yet
                 (None, _) => 0,
                 (_, Some(bytes)) => bytes.get().div_ceil(payload),
                 (_, None) => u64::MAX,
@@ -88,7 +88,7 @@ impl FlowState {
         }
     }
 
-    /// Sends what the sender may send and its host takes.
+    /// Sends what the sender may send and its host accepts.
     #[inline(always)]
     pub(crate) fn pump(&mut self, net: &mut Net, flow: usize, now: Time) {
         let mut sent = 0_i64;
@@ -129,7 +129,7 @@ impl FlowState {
         }
     }
 
-    /// Somebody observes the sender from now on.
+    /// The sender is observed from now on.
     pub(crate) fn observe(&mut self) {
         self.careful = true;
         self.sender.take_lost();
@@ -163,7 +163,8 @@ impl FlowState {
         at <= now
     }
 
-    /// `window` has the boundaries of batches, `steps` those of steps, if they are counted.
+    /// `window` has the boundaries of batches, `steps` those of steps, if steps are
+    /// counted.
     pub(crate) fn finish(
         self,
         end: End,
@@ -174,18 +175,18 @@ impl FlowState {
         let (total, modes) = totals(&self.sender);
         let marks = self.cuts.finish(&(total, modes));
         let ((from, modes_from), (to, modes_to)) = (marks[0], marks[1]);
-        // a slot begins anew with each connection
+        // a slot starts again with each connection
         let lasting = self.slot.is_none();
         let modes = modes_to.zip(modes_from).filter(|_| lasting);
         let modes = modes.map(|(to, from)| to.since(&from));
-        // what comes and goes is not counted in steps
+        // connections that come and go are not counted in steps
         let steps = if lasting && !self.sized { steps } else { &[] };
         let [arrivals, steps] = end.cuts.finish_at(&end.arrivals, [window, steps]);
         let steps = steps.windows(2).map(|two| two[1].delivered - two[0].delivered);
         let batches = std::array::from_fn(|i| arrivals[i + 1].delivered - arrivals[i].delivered);
         let min_rtt = self.sender.min_rtt();
         let (finished, min_rtt) = match &self.slot {
-            // of all its connections; none of them is the flow
+            // over all its connections; no single one is the flow
             Some(slot) => (None, slot.min_rtt.into_iter().chain(min_rtt).min()),
             None => (self.finished, min_rtt),
         };
@@ -201,7 +202,7 @@ impl FlowState {
             retransmitted: to.retransmitted - from.retransmitted,
             episodes: to.episodes - from.episodes,
             timeouts: to.timeouts - from.timeouts,
-            // of the connections in a slot none is the flow
+            // no single connection in a slot is the flow
             modes,
             dropped: end.dropped,
             rtt: self.rtt,
@@ -221,7 +222,7 @@ impl FlowState {
     }
 }
 
-/// What says of a flow's packets that they can be marked, and as what.
+/// The flags that mark a flow's packets as ECN-capable, with their codepoint.
 pub(crate) fn ect(ecn: plan::Ecn) -> u8 {
     match ecn {
         plan::Ecn::Off => 0,
@@ -230,13 +231,12 @@ pub(crate) fn ect(ecn: plan::Ecn) -> u8 {
     }
 }
 
-/// What a sender has counted.
+/// A sender's counters.
 pub(crate) fn totals(sender: &Sender) -> (Counters, Option<Modes>) {
     (*sender.counters(), sender.cc().two_modes().map(TwoModes::modes))
 }
 
-/// Laws with modes tell their decisions apart by the bandwidth-delay product of
-/// their flow.
+/// Laws with modes choose between them by the bandwidth-delay product of their flow.
 pub(crate) fn watch(plan: &Plan, flows: &mut [FlowState]) {
     if flows.iter().all(|flow| flow.sender.cc().two_modes().is_none()) {
         return;

@@ -1,43 +1,43 @@
-//! What travels beside packets of flows that routers speak to: headers with
-//! data, and with ACKs what the routers said. A packet has a key to them
-//! where others have one to their SACK blocks, so that it grows by nothing.
+//! Data that travels with packets of flows that communicate with routers: headers with
+//! data, and the routers' answers with ACKs. A packet holds a key to them in the field
+//! where other packets hold one to their SACK blocks, so it does not grow.
 
 use tusker_core::queue::Header;
 use tusker_path::room;
 
 use crate::packet::NO_BLOCKS;
 
-/// Beside one packet.
+/// Accompanies one packet.
 #[derive(Clone, Copy, Debug)]
 enum Kept {
     /// Data: for the routers.
     Header(Header),
-    /// ACK: what they said, and where the SACK blocks are kept.
+    /// ACK: the routers' answer, and the key to the SACK blocks.
     Answer(f64, u32),
 }
 
-/// Everything carried that is under way: keys are used again.
+/// Everything under way; keys are reused.
 #[derive(Debug, Default)]
 pub struct HeaderStore {
     kept: Vec<Kept>,
     free: Vec<u32>,
 }
 
-/// Tells these keys from those of SACK blocks.
+/// Distinguishes these keys from those of SACK blocks.
 const OURS: u32 = 1 << 31;
 
 impl HeaderStore {
-    /// This key is one of ours.
+    /// Whether this key is one of ours.
     pub fn has(key: u32) -> bool {
         key & OURS != 0 && key != NO_BLOCKS
     }
 
-    /// Keeps a header: its key.
+    /// Stores a header; returns its key.
     pub fn keep_header(&mut self, header: Header) -> u32 {
         self.keep(Kept::Header(header))
     }
 
-    /// Keeps what the routers said beside the key to SACK blocks: its key.
+    /// Stores the routers' answer with the key to the SACK blocks; returns its key.
     pub fn keep_answer(&mut self, said: f64, blocks: u32) -> u32 {
         self.keep(Kept::Answer(said, blocks))
     }
@@ -51,13 +51,13 @@ impl HeaderStore {
         (self.kept.len() - 1) as u32 | OURS
     }
 
-    /// Bytes that it takes, and how many it takes at most with so many more packets.
+    /// Bytes in use, and the most with this many more packets.
     pub fn memory(&self, more: usize) -> (u64, u64) {
         let each = size_of::<Kept>() + size_of::<u32>();
         room(self.kept.len() + more, self.kept.capacity(), each)
     }
 
-    /// The header kept there, if it is one of ours.
+    /// The header stored under this key, if it is one of ours.
     pub fn header(&mut self, key: u32) -> Option<&mut Header> {
         if !Self::has(key) {
             return None;
@@ -68,14 +68,14 @@ impl HeaderStore {
         }
     }
 
-    /// Takes a header and frees its key, if it is one of ours.
+    /// Removes a header and frees its key, if it is one of ours.
     pub fn take_header(&mut self, key: u32) -> Option<Header> {
         let header = *self.header(key)?;
         self.free.push(key);
         Some(header)
     }
 
-    /// Takes what the routers said and frees its key, if it is one of ours; and
+    /// Removes the routers' answer and frees its key, if it is one of ours; also returns
     /// the key to the SACK blocks.
     pub fn take_answer(&mut self, key: u32) -> (Option<f64>, u32) {
         if !Self::has(key) {
@@ -90,7 +90,7 @@ impl HeaderStore {
         }
     }
 
-    /// The key to the SACK blocks beside what the routers said.
+    /// The key to the SACK blocks that accompany the routers' answer.
     pub fn blocks(&self, key: u32) -> u32 {
         match self.kept[(key ^ OURS) as usize] {
             Kept::Answer(_, blocks) => blocks,
@@ -98,7 +98,7 @@ impl HeaderStore {
         }
     }
 
-    /// How much is under way.
+    /// How many are under way.
     #[cfg(test)]
     pub fn in_use(&self) -> usize {
         self.kept.len() - self.free.len()
@@ -122,7 +122,7 @@ mod tests {
         assert_eq!(store.take_header(a), Some(Header::Vcp { load: 3 }));
         assert_eq!(store.take_answer(b), (Some(2.5), 7));
         assert_eq!(store.in_use(), 0);
-        // what is not ours stays what it is
+        // keys that are not ours stay as they are
         assert_eq!(store.take_answer(7), (None, 7));
         assert_eq!(store.take_header(NO_BLOCKS), None);
         let again = store.keep_answer(0.0, NO_BLOCKS);

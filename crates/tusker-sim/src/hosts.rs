@@ -1,17 +1,17 @@
-//! What hosts take until they act.
+//! How long hosts take before they act.
 //!
-//! A real host does not answer at the tick at which a packet reaches it: interrupts
-//! are gathered, something else runs first. The time differs from packet to packet by
-//! microseconds, and that is what keeps arrivals and departures of a path with round
-//! numbers from falling on each other for ever (Floyd and Jacobson: On Traffic Phase
-//! Effects in Packet-Switched Gateways, 1992; `overhead_` of ns-2's agents).
+//! A real host does not answer at the very instant at which a packet reaches it: interrupts
+//! are batched, or something else runs first. The delay differs from packet to packet by
+//! microseconds, and this keeps arrivals and departures on a path with round numbers from
+//! coinciding forever (Floyd and Jacobson: On Traffic Phase Effects in Packet-Switched
+//! Gateways, 1992; `overhead_` of ns-2's agents).
 //!
-//! A receiver takes this time before its ACK leaves, a sender before it sees an ACK, and
-//! a source before it sends. What belongs to one connection is taken in the order in
-//! which it came: what is short itself waits for what came before. So no connection is
-//! reordered within a host, and what is close together on the wire comes to be handled
-//! at once, as where interrupts are gathered. When data arrived is told by the wire, as
-//! by the time stamp of a network card.
+//! A receiver takes this time before its ACK leaves, a sender before it sees an ACK, and a
+//! source before it sends. Packets of one connection are handled in order of arrival, so
+//! one with a short delay waits for those before it. No connection is therefore reordered
+//! within a host, and packets that are close together on the wire are handled together, as
+//! with batched interrupts. The arrival time of data is taken on the wire, like the
+//! timestamp of a network card.
 
 use tusker_core::{Duration, Rng, Time};
 use tusker_plan::plan::Plan;
@@ -19,20 +19,20 @@ use tusker_plan::plan::Plan;
 /// All hosts of a plan.
 #[derive(Debug)]
 pub struct Hosts {
-    /// Up to so many nanoseconds, all alike; zero is at once.
+    /// Uniform between zero and this many nanoseconds; zero means at once.
     most: f64,
-    /// One per flow: none where hosts act at once.
+    /// One per flow; empty if hosts act at once.
     receivers: Vec<Line>,
     senders: Vec<Line>,
     /// One per background source.
     sources: Vec<Line>,
 }
 
-/// What a host acts on in its order.
+/// Something that handles packets in order.
 #[derive(Debug)]
 struct Line {
     rng: Rng,
-    /// When it acted last.
+    /// When it last acted.
     last: Time,
 }
 
@@ -50,7 +50,7 @@ impl Line {
 }
 
 impl Hosts {
-    /// The hosts of a plan, none of which has done anything.
+    /// The hosts of a plan, before anything has happened.
     pub fn new(plan: &Plan, seed: u64) -> Self {
         let most = plan.host_time.nanos() as f64;
         let lines = |what: &str, names: &mut dyn Iterator<Item = &String>| match most > 0.0 {
@@ -66,7 +66,7 @@ impl Hosts {
         }
     }
 
-    /// When the ACK leaves that a flow's receiver would send at `at`.
+    /// When the ACK leaves that a flow's receiver would send at `at` without delay.
     #[inline(always)]
     pub fn answers(&mut self, flow: usize, at: Time) -> Time {
         match self.receivers.get_mut(flow) {
@@ -84,7 +84,7 @@ impl Hosts {
         }
     }
 
-    /// When a source sends what it would send at `at`.
+    /// When a source sends the packet that is due at `at`.
     pub fn sends(&mut self, source: usize, at: Time) -> Time {
         match self.sources.get_mut(source) {
             Some(line) if at != Time::NEVER => line.acts(at, self.most),
@@ -103,8 +103,8 @@ mod tests {
 
     #[test]
     fn every_time_up_to_the_most_is_as_likely() {
-        // 100,000 draws, far apart: mean 5,000 ns; the standard error of a mean of a
-        // uniform time is 10,000 / sqrt(12) / sqrt(1e5) = 9.1 ns, of each tenth's
+        // 100,000 draws, far apart: the mean is 5,000 ns; the standard error of the mean of
+        // a uniform time is 10,000 / sqrt(12) / sqrt(1e5) = 9.1 ns, and of each tenth's
         // share sqrt(0.09 / 1e5) = 0.00095
         let mut line = line();
         let mut tenths = [0_u32; 10];
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn nothing_is_overtaken_in_a_host() {
         let mut line = line();
-        // every 100 ns, and up to 10 us each
+        // every 100 ns, with delays up to 10 us each
         let acted: Vec<Time> =
             (0..10_000).map(|i| line.acts(Time::from_nanos(i * 100), 10_000.0)).collect();
         assert!(acted.is_sorted());

@@ -1,9 +1,9 @@
 //! The event engine, TCP endpoints and traffic: executes a plan packet by
 //! packet, deterministically.
 //!
-//! Why it is fast is told in [`topology`] (most links need no event of their
-//! own), [`processes`] (who may run ahead of whom), [`agenda`] (sources, not
-//! packets, are ordered) and in the scoreboard of [`tcp`] (runs, not segments).
+//! For the reasons why it is fast, see [`topology`] (most links need no events of their
+//! own), [`processes`] (who may run ahead of whom), [`agenda`] (sources are ordered, not
+//! packets) and the scoreboard of [`tcp`] (runs, not segments).
 
 pub mod agenda;
 mod asker;
@@ -36,11 +36,11 @@ use tusker_plan::run::Run;
 
 pub use engine::Engine;
 
-/// Simulates a plan. `progress` is told the simulated time now and then and
-/// may break off.
+/// Simulates a plan. `progress` is called with the simulated time now and then and may
+/// interrupt the run.
 ///
 /// # Errors
-/// [`Stopped::Interrupted`] if `progress` broke off.
+/// [`Stopped::Interrupted`] if `progress` interrupted it.
 pub fn run(
     plan: &Plan,
     seed: u64,
@@ -49,11 +49,11 @@ pub fn run(
     run_within(plan, seed, Bytes::new(u64::MAX), progress)
 }
 
-/// The same within so much memory. What is the limit changes nothing but whether
-/// there is a result.
+/// The same within this memory limit. The limit decides only whether there is a result, not
+/// what it is.
 ///
 /// # Errors
-/// As [`run`]; [`Stopped::OverBudget`] before it takes more.
+/// As for [`run`]; [`Stopped::OverBudget`] before it exceeds the limit.
 pub fn run_within(
     plan: &Plan,
     seed: u64,
@@ -63,7 +63,7 @@ pub fn run_within(
     Engine::set_up(plan, seed, true, progress)?.run(memory, progress)
 }
 
-/// The simulator as one of several executors.
+/// The simulator as one of the executors.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Simulator;
 

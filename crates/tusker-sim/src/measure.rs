@@ -1,12 +1,12 @@
-//! What is counted while a simulation runs.
+//! Counters that are kept while a simulation runs.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tusker_core::{Duration, Time};
 
-/// Copies running totals whenever a boundary is passed, so that what happened
-/// between two boundaries can be told afterwards.
+/// Copies running totals whenever a boundary is passed, so that what happened between two
+/// boundaries is known afterwards.
 #[derive(Clone, Debug)]
 pub struct Cuts<C> {
     boundaries: Arc<[Time]>,
@@ -15,7 +15,7 @@ pub struct Cuts<C> {
 }
 
 impl<C: Copy> Cuts<C> {
-    /// Nothing passed yet. Boundaries ascend.
+    /// Nothing has been passed yet. Boundaries must ascend.
     pub fn new(boundaries: Arc<[Time]>) -> Self {
         let next = boundaries.first().copied().unwrap_or(Time::NEVER);
         Self { boundaries, marks: Vec::new(), next }
@@ -27,7 +27,7 @@ impl<C: Copy> Cuts<C> {
         self.pass_with(now, || *totals);
     }
 
-    /// The same of totals that are put together only at a boundary.
+    /// The same for totals that are only computed at a boundary.
     #[inline]
     pub fn pass_with(&mut self, now: Time, totals: impl FnOnce() -> C) {
         if now >= self.next {
@@ -58,8 +58,8 @@ impl<C: Copy> Cuts<C> {
     }
 }
 
-/// Drops at one link, grouped into loss episodes: which share of the flows
-/// through the link does each hit?
+/// Groups the drops at one link into loss episodes: what share of the flows through the
+/// link does each hit?
 #[derive(Clone, Debug)]
 pub struct LossLog {
     gap: Duration,
@@ -78,8 +78,7 @@ impl LossLog {
         Self { gap, flows, last_drop: None, hit_in: BTreeMap::new(), hits: 0, episodes: 0 }
     }
 
-    /// A packet of this flow was dropped, or of one that is none of those that
-    /// are counted.
+    /// A packet was dropped that belongs to this flow, or to one that is not counted.
     pub fn on_drop(&mut self, at: Time, flow: Option<usize>) {
         if self.last_drop.is_none_or(|last| at.since(last) > self.gap) {
             self.episodes += 1;
@@ -92,12 +91,12 @@ impl LossLog {
         }
     }
 
-    /// Bytes that it takes, about.
+    /// Approximate size in bytes.
     pub fn memory(&self) -> u64 {
         self.hit_in.len() as u64 * 32
     }
 
-    /// What separates episodes.
+    /// The gap that separates episodes.
     pub fn gap(&self) -> Duration {
         self.gap
     }

@@ -1,29 +1,27 @@
-//! How much memory a simulation takes, and whether it may go on.
+//! How much memory a simulation takes, and whether it may continue.
 //!
-//! What is fixed is known from the plan ([`tusker_plan::plan::Plan::setup`]).
-//! The rest grows with what the network does: packets in rings and queues, what
-//! ends remember of segments, transfers and objects that wait. Nothing counts
-//! that while it happens. All of it is added up when the most that the work since
-//! the last time can have taken might pass the budget: rarely as long as there is
-//! much room, and after every [`PAUSE`] of work when there is little.
+//! The fixed part is known from the plan ([`tusker_plan::plan::Plan::setup`]). The rest
+//! grows with what the network does: packets in rings and queues, what the ends remember
+//! about segments, transfers, and objects that wait. It is not counted as it grows. It is
+//! added up whenever the work since the last check might have exceeded the budget: rarely
+//! if there is much room, and after every [`PAUSE`] of work if there is little.
 //!
-//! A vector that is full moves to a room of twice its size, and both are there for
-//! a moment. So what counts is not what is taken but what will be by the next
-//! look: a large vector that may be full by then counts with the room that it will
-//! move to.
+//! A full vector moves to memory of twice its size, and for a moment both exist. So not the
+//! current memory counts, but what will be needed until the next check: a large vector that
+//! may be full by then counts with the memory that it will move to.
 
 use tusker_core::{Bytes, Time};
 use tusker_plan::budget::{Memory, Stopped};
 use tusker_plan::plan::Plan;
 
-/// Work that is done without looking up: events, segments sent beyond one per
-/// event, objects asked for, periods of a source gone through.
+/// Work done between checks: events, segments sent beyond one per event, objects requested,
+/// periods of a source.
 pub const PAUSE: u64 = 1 << 12;
 
-/// What the plan reserves for work until the next look, with some to spare.
+/// What the plan reserves for work until the next check, with some to spare.
 const ROOM: u64 = 12_000_000;
 
-/// A vector below this size counts with what it takes now.
+/// A vector smaller than this counts with its current size.
 const SMALL: u64 = 1 << 20;
 
 /// Memory added up.
@@ -34,7 +32,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Packets under way: bytes that are taken, and that may be by the next look.
+    /// Packets under way: bytes in use, and bytes that may be in use at the next check.
     pub fn packets(&mut self, part: (u64, u64)) {
         self.needed.packets += self.larger(part);
     }
@@ -49,7 +47,7 @@ impl Tally {
         self.needed.trace += self.larger((bytes, bytes));
     }
 
-    /// What is counted of flows and links.
+    /// What is counted for flows and links.
     pub fn setup(&mut self, bytes: u64) {
         self.needed.setup += self.larger((bytes, bytes));
     }
@@ -60,28 +58,28 @@ impl Tally {
     }
 }
 
-/// Watches over the memory of one simulation.
+/// Watches the memory of one simulation.
 #[derive(Debug)]
 pub struct Guard {
     budget: u64,
     setup: u64,
-    /// Bytes that one piece of work takes at most, apart from vectors that move.
+    /// The most bytes that one piece of work takes, apart from vectors that move.
     each: u64,
-    /// Between two looks there is at least so much work.
+    /// The least work between two checks.
     least: u64,
-    /// Work until the next look.
+    /// Work until the next check.
     left: u64,
 }
 
 impl Guard {
-    /// Everything is as the plan has it, in so much memory.
+    /// The plan's estimates, with this memory limit.
     pub fn new(plan: &Plan, budget: Bytes) -> Self {
         let longest = |routes: [&Vec<usize>; 2]| routes.map(Vec::len).iter().sum();
         let flows = plan.flows.iter().map(|flow| longest([&flow.route, &flow.reverse]));
         let sources = plan.background.iter().map(|source| source.route.len());
         let links: usize = flows.chain(sources).max().unwrap_or(0);
-        // a time per link, of which only an eighth of the room may be taken; the
-        // packet, what its sender and its receiver know of it, its transfer
+        // a time per link, where only an eighth of the memory may be in use; the packet,
+        // what its sender and its receiver know about it, its transfer
         let each = 64 * links as u64 + 256;
         let things = plan.flows.len() + plan.links.len() + plan.background.len();
         // adding up takes less time than the work
@@ -89,21 +87,21 @@ impl Guard {
         Self { budget: budget.get(), setup: plan.setup(), each, least, left: 0 }
     }
 
-    /// So much work was done; it is time to look.
+    /// This much work was done; returns whether it is time to check.
     pub fn is_due(&mut self, work: u64) -> bool {
         self.left = self.left.saturating_sub(work);
         self.left == 0
     }
 
-    /// Work that must be thought of when memory is added up.
+    /// Work to allow for when memory is added up.
     pub fn ahead(&self) -> usize {
         (self.least + 2 * PAUSE) as usize
     }
 
-    /// This is what it takes at a simulated time.
+    /// The memory in use at a simulated time.
     ///
     /// # Errors
-    /// If it might pass the budget before the next look.
+    /// If it might exceed the budget before the next check.
     pub fn look(&mut self, tally: &Tally, at: Time) -> Result<(), Stopped> {
         let mut needed = tally.needed;
         needed.setup += self.setup;
@@ -112,12 +110,12 @@ impl Guard {
         // the plan has room for a little of it
         let work = work.saturating_sub(ROOM);
         if needed.total().saturating_add(work) > self.budget {
-            // to whom it goes is not known yet: to what grows most
+            // which part will grow is not known: assume the one that grows most
             let most = [&mut needed.packets, &mut needed.transfers].into_iter().max();
             *most.expect("there are two") += work;
             return Err(Stopped::OverBudget { budget: Bytes::new(self.budget), needed, at });
         }
-        // a vector that moves is there twice over: the old one and one twice as large
+        // a vector that moves exists twice: the old one and one twice as large
         let room = (self.budget / 3).saturating_sub(taken);
         self.left = (room / self.each).max(self.least);
         Ok(())

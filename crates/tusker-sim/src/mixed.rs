@@ -1,6 +1,6 @@
-//! Rings in which packets overtake each other: behind links with jitter that
-//! may reorder. They are few, so that each is a heap; the rings of all other
-//! links stay sorted by themselves ([`crate::rings`]).
+//! Rings in which packets overtake each other: after links whose jitter may reorder. There
+//! are few of them, so each is a heap; the rings of all other links are sorted by
+//! themselves ([`crate::rings`]).
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -14,8 +14,7 @@ use crate::packet::Packet;
 #[derive(Debug, Default)]
 pub struct Mixed {
     rings: BTreeMap<u32, BinaryHeap<Entry>>,
-    /// Packets so far: of two that arrive at the same time the one goes first
-    /// that was sent first.
+    /// Packets so far: of two that arrive at the same time, the one sent first goes first.
     pushed: u64,
 }
 
@@ -26,7 +25,7 @@ struct Entry {
 }
 
 impl Mixed {
-    /// A packet enters a ring: when the first one there is due.
+    /// A packet enters a ring; returns when the first one there is due.
     pub fn push(&mut self, ring: u32, packet: Packet) -> Time {
         self.pushed += 1;
         let heap = self.rings.entry(ring).or_default();
@@ -34,21 +33,20 @@ impl Mixed {
         heap.peek().map_or(Time::NEVER, |first| first.packet.at)
     }
 
-    /// The first packet of a ring, and when the one behind it is due.
+    /// The first packet of a ring, and when the next one is due.
     pub fn pop(&mut self, ring: u32) -> Option<(Packet, Time)> {
         let heap = self.rings.get_mut(&ring)?;
         let first = heap.pop()?;
         Some((first.packet, heap.peek().map_or(Time::NEVER, |next| next.packet.at)))
     }
 
-    /// Bytes that each ring takes, and how many it takes at most with so many more
-    /// packets.
+    /// Bytes that each ring uses, and the most with this many more packets.
     pub fn memory(&self, more: usize) -> impl Iterator<Item = (u64, u64)> {
         let heaps = self.rings.values();
         heaps.map(move |heap| room(heap.len() + more, heap.capacity(), size_of::<Entry>()))
     }
 
-    /// All packets that wait.
+    /// All waiting packets.
     pub fn iter(&self) -> impl Iterator<Item = &Packet> {
         self.rings.values().flatten().map(|entry| &entry.packet)
     }
@@ -60,7 +58,7 @@ impl Entry {
     }
 }
 
-/// The earliest is the greatest: it is what a heap gives first.
+/// The earliest counts as the greatest, because a heap returns that first.
 impl Ord for Entry {
     fn cmp(&self, other: &Self) -> Ordering {
         other.key().cmp(&self.key())

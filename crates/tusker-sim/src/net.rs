@@ -1,5 +1,4 @@
-//! Links, rings and receivers: what happens to packets between the moments at
-//! which senders decide something.
+//! Links, rings and receivers: what happens to packets between the decisions of senders.
 
 mod ends;
 mod links;
@@ -43,38 +42,38 @@ pub struct Net {
     targets: Vec<Target>,
     rings: Rings,
     mixed: Mixed,
-    /// From rings of ACKs that were out of order to those in which they wait for
-    /// their sender.
+    /// For rings of ACKs that were out of order: the rings in which they wait for their
+    /// sender.
     taken: BTreeMap<u32, u32>,
     pub hosts: Hosts,
-    /// What a station has told, until it is told to whom that matters.
+    /// Messages of a station, until they are passed on.
     events: Vec<Event<Packet>>,
     pub processes: Processes,
     blocks: BlockStore,
     headers: HeaderStore,
     /// One per flow.
     pub ends: Vec<End>,
-    /// How many flows are there all the time; slots come after them.
+    /// How many flows last for the whole run; slots follow them.
     lasting: usize,
     /// One per background source.
     pub sinks: Vec<Sink>,
     /// One per link.
     pub losses: Vec<LossLog>,
-    /// What is seen of packets, if somebody looks.
+    /// Observed packets, if there is an observer.
     pub capture: Option<Box<Capture>>,
-    /// What senders tell, if somebody asks.
+    /// The senders' state, if it is observed.
     pub senders: Option<Box<Senders>>,
     measure: (Time, Time),
     end: Time,
-    /// Where the steps begin in which is counted what arrives, and where they end.
+    /// The boundaries of the steps in which arrivals are counted.
     pub steps_at: Arc<[Time]>,
-    /// The engine looks up from its work when it has handled so many events; what
-    /// is more work than an event is taken off.
+    /// The number of events after which the engine checks for other tasks; larger work is
+    /// subtracted.
     pub pause_at: i64,
 }
 
 impl Net {
-    /// Everything idle.
+    /// All idle.
     pub fn new(
         plan: &Plan,
         seed: u64,
@@ -99,7 +98,7 @@ impl Net {
         let ends = flows.map(|(f, flow)| {
             let by_the_clock = topology.end_ring(f).is_some();
             let ack_lead = if by_the_clock { Duration::ZERO } else { ack_lead(plan, flow) };
-            // nothing more to ask per packet: the steps are among the boundaries
+            // no further check per packet: the steps are among the boundaries
             let counted = f < plan.lasting() && flow.size.is_none();
             let bounds = if counted { &both } else { bounds };
             End::new(flow, slot(f), ack_lead, Cuts::new(bounds.clone()))
@@ -132,8 +131,7 @@ impl Net {
         })
     }
 
-    /// Adds up what is under way and what is known of it, `more` packets before
-    /// it is looked at again.
+    /// Adds up the memory of what is under way, with `more` packets before the next check.
     pub fn memory(&self, now: Time, more: usize, tally: &mut Tally) {
         for part in [self.rings.memory(more), self.blocks.memory(more), self.headers.memory(more)] {
             tally.packets(part);
@@ -173,7 +171,7 @@ impl Net {
         self.data(flow, segment.seq, now, size, flags)
     }
 
-    /// A segment that carries something for routers leaves its sender.
+    /// A segment with headers for routers leaves its sender.
     #[cold]
     #[inline(never)]
     pub fn send_with(
@@ -201,8 +199,8 @@ impl Net {
         Packet::new(flow as u32, seq, now, self.routes[flow].data, size, flags)
     }
 
-    /// The next packet of a ring goes on; it is that of `entry` on the
-    /// agenda of the acting process, where the packet behind it goes.
+    /// The next packet of a ring continues. `entry` is the ring's place on the agenda of
+    /// the acting process, where the following packet is entered.
     #[inline(always)]
     pub fn pass_on(&mut self, ring: u32, entry: usize, now: Time) {
         let (packet, behind) = self.rings.pop(ring as usize);
@@ -210,23 +208,23 @@ impl Net {
         self.forward_inline(packet, now);
     }
 
-    /// The next packet of a ring, and when the one behind it is due.
+    /// The next packet of a ring, and when the one after it is due.
     #[inline(always)]
     pub fn pop(&mut self, ring: u32) -> (Packet, Time) {
         self.rings.pop(ring as usize)
     }
 
-    /// Takes a packet from its step onwards as far as can be told by now.
+    /// Moves a packet on from its step, as far as is determined by now.
     #[inline(never)]
     pub fn forward(&mut self, packet: Packet, at: Time) {
         self.forward_inline(packet, at);
     }
 
-    /// [`Self::forward`] without a call, for the event loop.
+    /// [`Self::forward`] inlined, for the event loop.
     ///
-    /// The packet is taken apart and put together again where it comes to rest:
-    /// one that stays whole stays in memory, and is read back from there before
-    /// it has arrived.
+    /// The packet is taken apart and put together again where it comes to rest: otherwise
+    /// it would stay in memory as a whole, and be read back from there before the write has
+    /// completed.
     #[inline(always)]
     pub fn forward_inline(&mut self, packet: Packet, mut at: Time) {
         let Packet { sent, mut reached, mut seq, whose, mut state, .. } = packet;
@@ -298,7 +296,7 @@ impl Net {
         rings.push(ring as usize, packet, |at| processes.set(Source::Ring(ring), at));
     }
 
-    /// A packet waits for its time in a ring where it may be before others.
+    /// A packet waits for its time in a ring where it may overtake others.
     #[cold]
     #[inline(never)]
     fn mix(&mut self, ring: u32, packet: Packet) {
@@ -306,8 +304,7 @@ impl Net {
         self.processes.set(Source::Mixed(ring), first);
     }
 
-    /// The first packet of such a ring arrives. An ACK that reaches its sender is
-    /// handed out.
+    /// The first packet of such a ring arrives. An ACK that reaches its sender is returned.
     pub fn pass_mixed(&mut self, ring: u32, now: Time) -> Option<Packet> {
         let (packet, behind) = self.mixed.pop(ring)?;
         self.processes.set(Source::Mixed(ring), behind);
@@ -325,8 +322,8 @@ impl Net {
         None
     }
 
-    /// A packet comes to a station, which keeps it, or to a link that is looked at.
-    /// Its step is the one behind.
+    /// A packet reaches a station, which keeps it, or an observed link. Its step is already
+    /// the next one.
     #[cold]
     #[inline(never)]
     fn keep(&mut self, link: usize, packet: Packet) {
@@ -339,7 +336,7 @@ impl Net {
         let offered = Offered {
             size: packet.state.size(),
             ecn: packet.state.codepoint(),
-            // a connection's data and its ACKs are two flows
+            // a connection's data and its ACKs count as two flows
             flow: 2 * packet.whose.flow() as u64 + u64::from(packet.is(flag::ACK)),
         };
         let (was_due, mut first) = (station.due(), None);
@@ -362,8 +359,8 @@ impl Net {
         self.go_on(link, first);
     }
 
-    /// Takes what a station has told further: a packet that it has sent first of
-    /// all, and what else there is.
+    /// Passes on the messages of a station: first a packet that it has sent, then the
+    /// others.
     fn go_on(&mut self, link: usize, first: Option<Sent<Packet>>) {
         if let Some(sent) = first {
             self.leave(link, sent);
@@ -381,7 +378,7 @@ impl Net {
         self.events = events;
     }
 
-    /// The wire of a station has taken a packet.
+    /// The wire of a station has accepted a packet.
     fn leave(&mut self, link: usize, sent: Sent<Packet>) {
         let mut packet = sent.item;
         if sent.marked {
@@ -438,7 +435,7 @@ impl Net {
         }
     }
 
-    /// What an ACK brings beside itself: SACK blocks, and what routers said.
+    /// Data that accompanies an ACK: SACK blocks, and the routers' answer.
     pub fn take(&mut self, key: u32) -> (Blocks, Option<f64>) {
         let (said, blocks) = self.headers.take_answer(key);
         (self.blocks.take(blocks), said)
@@ -450,8 +447,8 @@ impl Net {
         self.headers.in_use()
     }
 
-    /// Data packets of each flow, then of each background source, that wait in
-    /// rings and at stations.
+    /// Data packets of each flow, then of each background source, that wait in rings and at
+    /// stations.
     pub fn waiting(&self) -> Vec<u64> {
         let mut waiting = vec![0; self.routes.len()];
         let kept = self.hops.iter().filter_map(|stage| match stage {
@@ -466,7 +463,7 @@ impl Net {
     }
 }
 
-/// Keeps what a station tells. Nearly always that is one packet that was sent, and
+/// Stores a station's messages. Nearly always there is one packet that was sent, and
 /// nothing needs to be stored.
 #[inline]
 fn hear(event: Event<Packet>, first: &mut Option<Sent<Packet>>, rest: &mut Vec<Event<Packet>>) {
@@ -476,7 +473,7 @@ fn hear(event: Event<Packet>, first: &mut Option<Sent<Packet>>, rest: &mut Vec<E
     }
 }
 
-/// The flow's congestion control needs what routers write into its packets.
+/// The flow's congestion control needs headers from routers.
 pub fn hears_routers(flow: &plan::Flow) -> bool {
     flow.cc.needs(Need::RouterFeedback)
 }

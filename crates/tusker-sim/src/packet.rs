@@ -1,4 +1,4 @@
-//! What travels: small, copied, never allocated.
+//! Packets: small, copied, never allocated.
 
 use tusker_core::Time;
 use tusker_core::queue::Codepoint;
@@ -10,7 +10,7 @@ use tusker_path::room;
 pub struct Packet {
     /// When it arrives at the end of the link it is on.
     pub at: Time,
-    /// Data: when it left the sender. ACK: the same time, echoed.
+    /// Data: when it left the sender. ACK: that time, echoed.
     pub sent: Time,
     /// ACK: when the echoed data packet reached the receiver.
     pub reached: Time,
@@ -23,7 +23,7 @@ pub struct Packet {
 }
 
 impl Packet {
-    /// A packet of a flow (or background source) that takes `step` next.
+    /// A packet of a flow (or background source) whose next step is `step`.
     #[inline]
     pub fn new(flow: u32, seq: u64, sent: Time, step: u32, size: u16, flags: u8) -> Self {
         let whose = Whose::new(flow, NO_BLOCKS);
@@ -37,25 +37,25 @@ impl Packet {
     }
 }
 
-/// The flow in the upper half, where SACK blocks are kept in the lower.
+/// The flow in the upper half; the key of its SACK blocks in the lower.
 #[derive(Clone, Copy, Debug)]
 pub struct Whose(u64);
 
 impl Whose {
-    /// Of this flow (or background source, behind the flows), with SACK blocks
-    /// there, or [`NO_BLOCKS`].
+    /// For this flow (or background source, numbered after the flows), with this key of
+    /// SACK blocks, or [`NO_BLOCKS`].
     #[inline]
     pub fn new(flow: u32, blocks: u32) -> Self {
         Self(u64::from(flow) << 32 | u64::from(blocks))
     }
 
-    /// Index of the flow, or of the background source behind the flows.
+    /// Index of the flow, or of the background source after the flows.
     #[inline]
     pub fn flow(self) -> usize {
         (self.0 >> 32) as usize
     }
 
-    /// Where the SACK blocks are kept, or [`NO_BLOCKS`].
+    /// The key of the SACK blocks, or [`NO_BLOCKS`].
     #[inline]
     pub fn blocks(self) -> u32 {
         self.0 as u32
@@ -77,13 +77,13 @@ impl State {
         Self(u64::from(step) << 32 | u64::from(size) << SIZE_SHIFT | u64::from(flags))
     }
 
-    /// Index of the step of its route that comes next.
+    /// Index of the next step of its route.
     #[inline]
     pub fn step(self) -> usize {
         (self.0 >> 32) as usize
     }
 
-    /// Takes this step next.
+    /// Sets the next step.
     #[inline]
     pub fn set_step(&mut self, step: usize) {
         self.0 = self.0 << 32 >> 32 | (step as u64) << 32;
@@ -113,7 +113,7 @@ impl State {
         (self.0 >> ACE_SHIFT) as u8 & 7
     }
 
-    /// Gives an ACK without one its ACE field.
+    /// Sets the ACE field of an ACK without one.
     #[inline]
     pub fn set_ace(&mut self, ace: u8) {
         self.0 |= u64::from(ace & 7) << ACE_SHIFT;
@@ -130,7 +130,7 @@ impl State {
         }
     }
 
-    /// The state of the ACK that data in this state becomes.
+    /// The state of the ACK that answers data in this state.
     #[inline]
     pub fn ack(self, size: u16) -> Self {
         let kept = self.0 & u64::from(flag::RETRANSMISSION) | u64::from(flag::ACK);
@@ -145,7 +145,7 @@ pub const NO_BLOCKS: u32 = u32::MAX;
 pub mod flag {
     /// An acknowledgment.
     pub const ACK: u8 = 1;
-    /// A background packet: nobody answers it.
+    /// A background packet: it is not answered.
     pub const UDP: u8 = 2;
     /// Data: a retransmission. ACK: caused by one.
     pub const RETRANSMISSION: u8 = 4;
@@ -178,7 +178,7 @@ impl Blocks {
         &self.list[..usize::from(self.len)]
     }
 
-    /// Sorts all but the first so many by number.
+    /// Sorts all except the first few by number.
     pub fn ascending(&mut self, from: usize) -> &[(u64, u64)] {
         let blocks = &mut self.list[from..usize::from(self.len)];
         blocks.sort_unstable();
@@ -206,7 +206,7 @@ impl FromIterator<(u64, u64)> for Blocks {
     }
 }
 
-/// The SACK blocks of all ACKs under way: keys are used again.
+/// The SACK blocks of all ACKs under way; keys are reused.
 #[derive(Debug, Default)]
 pub struct BlockStore {
     kept: Vec<Blocks>,
@@ -214,7 +214,7 @@ pub struct BlockStore {
 }
 
 impl BlockStore {
-    /// Keeps these blocks: their key.
+    /// Stores these blocks; returns their key.
     pub fn keep(&mut self, blocks: Blocks) -> u32 {
         if blocks.len == 0 {
             return NO_BLOCKS;
@@ -227,18 +227,18 @@ impl BlockStore {
         (self.kept.len() - 1) as u32
     }
 
-    /// Bytes that it takes, and how many it takes at most with so many more ACKs.
+    /// Bytes in use, and the most with this many more ACKs.
     pub fn memory(&self, more: usize) -> (u64, u64) {
         let each = size_of::<Blocks>() + size_of::<u32>();
         room(self.kept.len() + more, self.kept.capacity(), each)
     }
 
-    /// The blocks, which are kept on.
+    /// The blocks, which stay stored.
     pub fn look(&self, key: u32) -> Blocks {
         self.kept.get(key as usize).copied().unwrap_or_default()
     }
 
-    /// Gives the blocks back and frees their key.
+    /// Returns the blocks and frees their key.
     pub fn take(&mut self, key: u32) -> Blocks {
         if key == NO_BLOCKS {
             return Blocks::default();

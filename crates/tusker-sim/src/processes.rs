@@ -1,19 +1,17 @@
-//! Who must act in step with whom, and how far each may run ahead.
+//! Which sources must act in step, and how far each may run ahead.
 //!
-//! A **process** is what cannot be taken apart in time: a sender; a junction,
-//! where packets from several rings enter one link; or several of these that
-//! touch each other without delay, as senders of one host do. Delayed ACKs
-//! belong to the process that they reach first; the slots of connections that come
-//! and go are one process with what asks for them. Within a process everything
-//! happens in the order of time.
+//! A **process** is a unit that cannot be separated in time: a sender; a junction, where
+//! packets from several rings enter one link; or several of these that touch each other
+//! without delay, such as the senders of one host. Delayed ACKs belong to the process that
+//! they reach first. The slots of connections that come and go form one process with the
+//! source that requests them. Within a process everything happens in order of time.
 //!
-//! Between processes every packet needs some time, its transmission and
-//! propagation. So when the earliest process of all is at time t, nothing that
-//! any other does from now on reaches it before t plus the shortest way into it,
-//! its **lookahead**: up to there it acts without asking anybody. Whole batches
-//! of ACKs or arrivals are handled in one go, while their data is in the cache
-//! and the processor knows what comes next. The order of what each process sees
-//! is the same as event by event, and so is every result.
+//! Between processes every packet needs some time, for its transmission and propagation. So
+//! if the earliest process of all is at time t, nothing that another process does from now
+//! on can reach it before t plus the shortest path into it, its **lookahead**. Until then
+//! it can act without regard to the others. Whole batches of ACKs or arrivals are handled
+//! together, while their data is in the cache and the processor can predict what comes
+//! next. Each process sees the same order as event by event, so all results are the same.
 
 use std::collections::BTreeMap;
 
@@ -23,11 +21,11 @@ use tusker_plan::plan::Plan;
 use crate::agenda::Agenda;
 use crate::topology::{Target, Then, Topology};
 
-/// Beyond this no process runs ahead, so that the packets under way stay few
-/// enough for the cache.
+/// No process runs further ahead than this, so that the packets under way still fit into
+/// the cache.
 const BATCH: Duration = Duration::from_millis(5);
 
-/// What makes a process act.
+/// The reasons for a process to act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The first packet of this ring arrives at a junction.
@@ -45,11 +43,11 @@ pub enum Source {
     Mixed(u32),
     /// The wire of this link, which keeps its packets, is free.
     Service(u32),
-    /// Connections that come and go: one is asked for.
+    /// Connections that come and go: one is requested.
     Traffic(u32),
 }
 
-/// The agenda of what acts in step.
+/// The agenda of the sources that act in step.
 #[derive(Debug)]
 struct Process {
     /// When each source is due.
@@ -60,7 +58,7 @@ struct Process {
     lookahead: Duration,
 }
 
-/// Where a source is on the agendas.
+/// A source's place on the agendas.
 #[derive(Clone, Copy, Debug, Default)]
 struct Home {
     process: u32,
@@ -71,10 +69,10 @@ struct Home {
 #[derive(Debug)]
 pub struct Processes {
     list: Vec<Process>,
-    /// When each process acts next, but for the one that is acting.
+    /// When each process acts next, except the acting one.
     clock: Agenda,
     acting: usize,
-    /// What is acting; its place on the list is taken by an empty one.
+    /// The acting process; its place on the list holds an empty one.
     actor: Process,
     rings: Vec<Home>,
     timers: Vec<Home>,
@@ -85,9 +83,8 @@ pub struct Processes {
 }
 
 impl Processes {
-    /// The processes of a plan, none of which has anything to do yet. With
-    /// `ahead` off none runs ahead of the others: slower, and the results must
-    /// be the same.
+    /// The processes of a plan, none of which has anything to do yet. With `ahead` off none
+    /// runs ahead of the others: slower, with results that must be the same.
     pub fn new(plan: &Plan, topology: &Topology, ahead: bool) -> Self {
         let parts = Parts::new(plan, topology);
         let mut sources: BTreeMap<usize, Vec<Source>> = BTreeMap::new();
@@ -98,7 +95,7 @@ impl Processes {
                 _ if topology.is_mixed(ring) => Source::Mixed(ring),
                 Target::Link(_) => Source::Ring(ring),
                 Target::Sender(_) => Source::Acks(ring),
-                Target::End(_) => unreachable!("only what is out of order waits for an end"),
+                Target::End(_) => unreachable!("only packets out of order wait for an end"),
             };
             add(parts.of(target), source);
         }
@@ -165,24 +162,24 @@ impl Processes {
         self.clock.next()
     }
 
-    /// This process acts from now on; until when it may if the earliest thing
-    /// that happens anywhere is at `now`.
+    /// This process acts now; returns the time up to which it may, if the earliest event
+    /// anywhere is at `now`.
     pub fn begin(&mut self, process: usize, now: Time) -> Time {
         self.acting = process;
         std::mem::swap(&mut self.actor, &mut self.list[process]);
         now + self.actor.lookahead
     }
 
-    /// When the acting process does something next, its entry on the process's
-    /// agenda, and what it is.
+    /// When the acting process next does something, the source's entry on its agenda, and
+    /// the source.
     #[inline(always)]
     pub fn next_action(&self) -> (Time, usize, Source) {
         let (at, entry) = self.actor.agenda.next();
         (at, entry, self.actor.sources[entry])
     }
 
-    /// When the acting process does something that this source on its agenda
-    /// does not do, if there is only one other source.
+    /// When the acting process does something other than this source on its agenda, if
+    /// there is only one other source.
     #[inline(always)]
     pub fn other_of_two(&self, entry: usize) -> Option<Time> {
         self.actor.agenda.other_of_two(entry)
@@ -196,16 +193,16 @@ impl Processes {
         self.acting = usize::MAX;
     }
 
-    /// The ring with this entry on the acting process's agenda was popped; the
-    /// packet behind is due then.
+    /// The first packet of the ring with this entry on the acting process's agenda was
+    /// removed; the next packet is due at this time.
     #[inline(always)]
     pub fn set_own(&mut self, entry: usize, at: Time) {
         self.actor.agenda.set(entry, at);
     }
 
-    /// The timer of a sender of the acting process, if it comes to be due
-    /// earlier. One that moves back stays on the agenda and finds, when it
-    /// comes, that it is not due yet.
+    /// The timer of a sender of the acting process, if it becomes due earlier. A timer that
+    /// is postponed keeps its place on the agenda; when it fires, it finds that it is not
+    /// due yet.
     #[inline]
     pub fn advance_timer(&mut self, flow: usize, at: Time) {
         let entry = self.timers[flow].entry as usize;
@@ -235,9 +232,9 @@ impl Processes {
     }
 }
 
-/// Which senders, background sources, links and ends are one process.
+/// Which senders, background sources, links and ends form one process.
 struct Parts {
-    /// For each of them, who stands for its process.
+    /// For each of them, the representative of its process.
     parent: Vec<usize>,
     flows: usize,
     background: usize,
@@ -250,7 +247,7 @@ impl Parts {
         let links = plan.links.len();
         let all = 2 * (flows + background) + links;
         let mut parts = Self { parent: (0..all).collect(), flows, background, links };
-        // the slots of one demand take each other's work
+        // the slots of one demand share its work
         for traffic in &plan.traffic {
             for slot in traffic.slots.clone() {
                 let (a, b) = (parts.root(traffic.slots.start), parts.root(slot));
@@ -280,8 +277,8 @@ impl Parts {
         self.parent[a.max(b)] = a.min(b);
     }
 
-    /// Where the delayed ACK of a flow becomes due: with its receiver, if that
-    /// waits for what arrives, else where it goes first.
+    /// Where the delayed ACK of a flow becomes due: at its receiver, if that waits for
+    /// arrivals, otherwise where it goes first.
     fn delayed_ack(&self, topology: &Topology, flow: usize) -> usize {
         let ring = topology.end_ring(flow).unwrap_or_else(|| topology.first_ack_ring(flow));
         self.of(topology.targets[ring])
@@ -311,16 +308,16 @@ impl Parts {
     }
 }
 
-/// The shortest way into each part from any other.
+/// The shortest path into each part from any other.
 fn lookaheads(plan: &Plan, topology: &Topology, parts: &Parts) -> BTreeMap<usize, Duration> {
     let mut ways = Ways { plan, topology, parts, shortest: BTreeMap::new() };
     for (i, flow) in plan.flows.iter().enumerate() {
         let (route, tcp) = (topology.routes[i], &flow.tcp);
-        // what opens a connection is as small as a header
+        // the opening of a connection is only a header
         let smallest = if flow.application.is_some() { tcp.packet } else { tcp.header };
         let (mut from, mut way) = ways.walk(route.data, parts.sender(i), Duration::ZERO, smallest);
         if tcp.delayed_ack.is_some() && topology.end_ring(i).is_none() {
-            // that no segment comes in the meantime must be known, too
+            // it must also be known that no segment arrives meanwhile
             ways.arrive(topology.first_ack_ring(i) as u32, from, way);
         }
         if let Some(ring) = route.ack_ring {
@@ -343,8 +340,8 @@ struct Ways<'a> {
 }
 
 impl Ways<'_> {
-    /// Follows a route from its step `first`, the packet being `way` from the
-    /// part `from`; where it is at the end, from which part and how far.
+    /// Follows a route from its step `first`, with the packet `way` away from the part
+    /// `from`; returns where it ends, from which part and how far.
     fn walk(
         &mut self,
         first: u32,
@@ -369,7 +366,8 @@ impl Ways<'_> {
         (from, way)
     }
 
-    /// A packet comes into a ring from a part that is `way` away; whose it is.
+    /// A packet enters a ring, coming from a part that is `way` away; returns the ring's
+    /// part.
     fn arrive(&mut self, ring: u32, from: usize, way: Duration) -> usize {
         let to = self.parts.of(self.topology.targets[ring as usize]);
         if to != from {

@@ -1,9 +1,8 @@
 //! First-in, first-out rings of packets that share their memory.
 //!
-//! A ring takes chunks from a common stock and gives them back when they are
-//! empty; the chunk that was given back last is taken first. So the memory that
-//! is walked through is that of the packets under way, not that of the fullest
-//! moment of each ring, and it stays in the cache.
+//! A ring takes chunks from a common pool and returns them when they are empty; the chunk
+//! returned last is reused first. So the memory in use is that of the packets under way,
+//! not the sum of the rings' maxima, and it stays in the cache.
 
 use tusker_core::Time;
 use tusker_path::room;
@@ -19,13 +18,13 @@ pub struct Rings {
     rings: Vec<Ring>,
     /// Chunk after chunk.
     cells: Vec<Packet>,
-    /// The chunk behind each chunk.
+    /// The chunk that follows each chunk.
     next: Vec<u32>,
     free: Vec<u32>,
 }
 
-/// Cells of the first packet and behind the last one; both are zero when
-/// nothing waits. A tail at the beginning of a chunk means that there is no room.
+/// Cells of the first packet and after the last one; both are zero if the ring is empty. A
+/// tail at the start of a chunk means that there is no room.
 #[derive(Clone, Copy, Debug, Default)]
 struct Ring {
     head: u32,
@@ -33,14 +32,13 @@ struct Ring {
 }
 
 impl Rings {
-    /// So many empty rings.
+    /// This many empty rings.
     pub fn new(rings: usize) -> Self {
         let rings = vec![Ring::default(); rings];
         Self { rings, cells: Vec::new(), next: Vec::new(), free: Vec::new() }
     }
 
-    /// A packet goes to the end of a ring. `first` is called with its time if
-    /// nothing waited there.
+    /// Appends a packet to a ring. `first` is called with its time if the ring was empty.
     #[inline(always)]
     pub fn push(&mut self, index: usize, packet: Packet, first: impl FnOnce(Time)) {
         debug_assert!(self.last(index).is_none_or(|last| last.at <= packet.at), "in order");
@@ -57,7 +55,7 @@ impl Rings {
         self.cells[tail as usize] = packet;
     }
 
-    /// The first packet of a ring, and the time of the one behind it.
+    /// The first packet of a ring, and the time of the next one.
     ///
     /// # Panics
     /// If the ring is empty.
@@ -83,7 +81,7 @@ impl Rings {
         (tail > 0).then(|| &self.cells[tail as usize - 1])
     }
 
-    /// All packets that wait.
+    /// All waiting packets.
     pub fn iter(&self) -> impl Iterator<Item = &Packet> {
         self.rings.iter().flat_map(move |ring| {
             // a head may have the number of a full tail: of the chunk before it
@@ -102,8 +100,7 @@ impl Rings {
         })
     }
 
-    /// Bytes that they take, and how many they take at most with so many more
-    /// packets: each ring may begin a chunk.
+    /// Bytes in use, and the most with this many more packets: each ring may start a chunk.
     pub fn memory(&self, more: usize) -> (u64, u64) {
         let each = size_of::<Packet>() + size_of::<u32>().div_ceil(CHUNK as usize);
         let free = self.free.len() * CHUNK as usize;
@@ -111,7 +108,7 @@ impl Rings {
         room(self.cells.len() + begun.saturating_sub(free), self.cells.capacity(), each)
     }
 
-    /// Appends a chunk: its first cell.
+    /// Appends a chunk; returns its first cell.
     #[cold]
     #[inline(never)]
     fn extend(&mut self, ring: usize) -> u32 {
@@ -130,8 +127,8 @@ impl Rings {
         chunk * CHUNK
     }
 
-    /// The chunk before the head is empty, or the whole ring: the time of the
-    /// next packet.
+    /// The chunk before the head is empty, or the whole ring; returns the time of the next
+    /// packet.
     #[cold]
     #[inline(never)]
     fn give_back(&mut self, ring: usize) -> Time {
@@ -187,8 +184,8 @@ mod tests {
     fn a_head_with_the_number_of_the_tail_is_not_an_empty_ring() {
         let mut rings = Rings::new(2);
         let chunk = u64::from(CHUNK);
-        // chunk 0 goes to the other ring and comes back as the last of this one,
-        // which then begins where chunk 0 ends
+        // chunk 0 goes to the other ring and returns as the last of this one, which then
+        // starts where chunk 0 ends
         rings.push(1, packet(0), |_| {});
         (0..chunk).for_each(|seq| rings.push(0, packet(seq), |_| {}));
         rings.pop(1);

@@ -1,4 +1,4 @@
-//! What senders tell of themselves: windows, round trips, losses, as they change.
+//! The state of senders for observers: windows, round trips, losses, as they change.
 
 use tusker_core::congestion::Controller;
 use tusker_core::{Bytes, Time};
@@ -7,11 +7,11 @@ use tusker_plan::observe::{Metrics, Observer, Told, Trigger, Wanted};
 
 use crate::tcp::Sender;
 
-/// What was told and not passed on yet.
+/// Reports that were not passed on yet.
 #[derive(Debug)]
 pub struct Senders {
     told: Vec<(Time, u32, Told)>,
-    /// Of each flow of the plan, what was told last; none of those that nobody asks.
+    /// For each flow of the plan, its last report; `None` for flows that are not observed.
     last: Vec<Option<Last>>,
 }
 
@@ -22,7 +22,7 @@ struct Last {
 }
 
 impl Senders {
-    /// Asks the senders that are wanted, if there are any.
+    /// Observes the senders that are requested, if there are any.
     pub fn new(flows: usize, wanted: &Wanted) -> Option<Box<Self>> {
         if wanted.flows.is_empty() {
             return None;
@@ -31,7 +31,7 @@ impl Senders {
         Some(Box::new(Self { told: Vec::new(), last: (0..flows).map(last).collect() }))
     }
 
-    /// A sender has done what was to be done.
+    /// A sender has finished its work for this event.
     pub fn look(&mut self, flow: usize, sender: &mut Sender, payload: Bytes, now: Time) {
         let Some(last) = &mut self.last[flow] else { return };
         let index = flow as u32;
@@ -63,14 +63,14 @@ impl Senders {
         }
     }
 
-    /// Passes on what was told. Of one flow it is in the order of time.
+    /// Passes on the reports. Those of one flow are in order of time.
     pub fn tell(&mut self, observer: &mut dyn Observer) {
         for (at, flow, told) in self.told.drain(..) {
             observer.sender(flow as usize, at, &told);
         }
     }
 
-    /// Bytes that it takes, and how many at most with so much more to tell.
+    /// Bytes in use, and the most with this many more reports.
     pub fn memory(&self, more: usize) -> (u64, u64) {
         room(self.told.len() + 2 * more, self.told.capacity(), size_of::<(Time, u32, Told)>())
     }

@@ -9,11 +9,11 @@ use crate::packet::Packet;
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "nearly all are hops, and each packet needs one")]
 pub enum Stage {
-    /// Says at once what becomes of a packet.
+    /// Decides at once what happens to a packet.
     Hop(Hop),
-    /// The same, and somebody looks at its packets.
+    /// The same, with an observer of its packets.
     Watched(Box<Hop>),
-    /// Keeps packets until its wire takes them.
+    /// Keeps packets until its wire is free.
     Station(Box<Station<Packet>>),
 }
 
@@ -27,8 +27,8 @@ impl Stage {
         }
     }
 
-    /// Bytes that what it remembers takes, and how many it takes at most when so
-    /// many more packets have come of which none has left.
+    /// Bytes used by its records, and the most if this many more packets arrive and none
+    /// leaves.
     pub fn memory(&self, now: Time, more: usize) -> (u64, u64) {
         match self {
             Self::Hop(hop) => hop.memory(now, more),
@@ -37,10 +37,10 @@ impl Stage {
         }
     }
 
-    /// When the backlog falls below so many packets if nothing more arrives.
+    /// When the backlog falls below this many packets if nothing more arrives.
     ///
     /// # Panics
-    /// At a station: nobody can wait for room there, scenarios refuse it.
+    /// At a station: senders cannot wait for room there, and scenarios reject it.
     #[inline]
     pub fn room_at(&mut self, now: Time, packets: usize) -> Time {
         match self {
@@ -52,7 +52,7 @@ impl Stage {
         }
     }
 
-    /// The policy's inner values, for traces.
+    /// The policy's internal values, for traces.
     pub fn inspect(&mut self, now: Time, see: &mut dyn FnMut(&'static str, f64)) {
         match self {
             Self::Hop(hop) => hop.inspect(now, see),
@@ -61,7 +61,7 @@ impl Stage {
         }
     }
 
-    /// Somebody looks at its packets.
+    /// Its packets are observed from now on.
     pub fn watched(self) -> Self {
         match self {
             Self::Hop(hop) => Self::Watched(Box::new(hop)),
@@ -69,10 +69,10 @@ impl Stage {
         }
     }
 
-    /// What the meter saw until `end`.
+    /// The meter's counts until `end`.
     ///
     /// # Panics
-    /// If it was made without a schedule; in a simulation none is.
+    /// If it was made without a schedule; links of a simulation always have one.
     pub fn finish(self, end: Time) -> Report {
         let report = match self {
             Self::Hop(hop) => hop.finish(end),

@@ -1,47 +1,45 @@
-//! From the plan's routes to steps: where a packet goes after each link, and
-//! whether that needs an event.
+//! Turns the plan's routes into steps: where a packet goes after each link, and whether
+//! that needs an event.
 //!
-//! A link that is fed from one place only sees its packets in the order in
-//! which that place let them go, and nothing else can come between. What such
-//! a link does to a packet follows from the packet's arrival alone, so it is
-//! worked out at once, ahead of the clock: no event. Where several ways meet,
-//! packets wait in a ring for their time, and only the first of each ring is on
-//! the agenda.
+//! A link that is fed from only one place sees its packets in the order in which that place
+//! released them, and nothing else can come between. What such a link does to a packet
+//! depends only on the packet's arrival, so it is computed at once, ahead of the clock,
+//! without an event. Where several routes meet, packets wait in a ring for their time, and
+//! only the first of each ring is on the agenda.
 //!
-//! The same holds for a receiver: its ACKs follow from what arrives.
+//! The same holds for a receiver: its ACKs depend only on arrivals.
 //!
-//! Two kinds of links break the first sentence. One whose policy decides at
-//! departure keeps its packets: they come to it by events, and leave it by
-//! events. And behind one on which packets overtake each other they wait in a
-//! ring that sorts them, even before a receiver.
+//! Two kinds of links are exceptions. One whose policy decides at departure keeps its
+//! packets: they enter and leave it through events. And after a link on which packets
+//! overtake each other, they wait in a ring that sorts them, even in front of a receiver.
 
 use std::collections::BTreeMap;
 
 use tusker_core::Duration;
 use tusker_plan::plan::Plan;
 
-/// One link of a route, and what comes after it.
+/// One link of a route, and what follows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
     /// Index of the link; [`END`] after the last.
     pub link: u32,
-    /// What becomes of a packet at the end of this link.
+    /// What happens to a packet at the end of this link.
     pub then: Then,
 }
 
 /// Marks the end of an ACK's route.
 pub const END: u32 = u32::MAX;
 
-/// What becomes of a packet at the end of a link.
+/// What happens to a packet at the end of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
     /// The next link takes it without an event.
     Pass,
     /// It waits in this ring.
     Wait(u32),
-    /// It waits in this ring, which it may enter before others.
+    /// It waits in this ring, where it may overtake others.
     Mix(u32),
-    /// It has reached its sender's host, and waits in this ring until that acts.
+    /// It has reached its sender's host, and waits in this ring until the host acts.
     Take(u32),
     /// It has arrived: at a receiver or a sink.
     Receive,
@@ -69,10 +67,10 @@ pub struct Topology {
     pub targets: Vec<Target>,
     /// Rings behind links on which packets overtake each other.
     pub mixed: Vec<bool>,
-    /// The rings before ends, by the number of the end.
+    /// The rings in front of ends, by the number of the end.
     ends: BTreeMap<usize, usize>,
-    /// Where ACKs that were out of order in the one ring have reached their sender's
-    /// host, the ring in which they wait until that acts.
+    /// For rings of ACKs that were out of order: the ring in which they wait after reaching
+    /// their sender's host, until the host acts.
     pub taken: BTreeMap<u32, u32>,
     /// Links that need no event.
     pub fused: Vec<bool>,
@@ -90,10 +88,10 @@ pub enum Target {
 }
 
 impl Topology {
-    /// Lays out the routes of a plan. With `fuse` off every link has a ring:
-    /// slower, and the results must be the same. So must they be when links are
-    /// watched, which must not run ahead of the clock. Rings that a plan has in
-    /// any case therefore have the same numbers in every case: they decide ties.
+    /// Lays out the routes of a plan. With `fuse` off every link has a ring: slower, with
+    /// results that must be the same. The same applies if links are observed, because these
+    /// must not run ahead of the clock. The rings that a plan always needs therefore have
+    /// the same numbers in all cases, since the numbers decide ties.
     pub fn new(plan: &Plan, fuse: bool) -> Self {
         let fusable = fusable(plan);
         let mut layout = Layout::new(&fusable);
@@ -109,13 +107,13 @@ impl Topology {
 }
 
 impl Topology {
-    /// Packets overtake each other in this ring.
+    /// Whether packets overtake each other in this ring.
     pub fn is_mixed(&self, ring: u32) -> bool {
         self.mixed[ring as usize]
     }
 
-    /// The ring in which data waits for the receiver or sink with this number, if
-    /// it may arrive out of order.
+    /// The ring in which data waits for the receiver or sink with this number, if it may
+    /// arrive out of order.
     pub fn end_ring(&self, end: usize) -> Option<usize> {
         self.ends.get(&end).copied()
     }
@@ -133,18 +131,18 @@ impl Topology {
 
 struct Layout<'a> {
     fused: &'a [bool],
-    /// The ring behind a link, or behind a flow's receiver, for each target.
+    /// The ring after a link, or after a flow's receiver, for each target.
     ring_of: BTreeMap<(Behind, Target), u32>,
     targets: Vec<Target>,
     taken: BTreeMap<u32, u32>,
 }
 
-/// What a ring is behind of.
+/// What a ring comes after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Behind {
     Link(usize),
     Receiver(usize),
-    /// A ring before a sender's host.
+    /// A ring in front of a sender's host.
     Host(u32),
 }
 
@@ -184,7 +182,7 @@ impl<'a> Layout<'a> {
         Topology { steps, routes, targets, mixed, ends, taken, fused: self.fused.to_vec() }
     }
 
-    /// Lays a route to a receiver, or as ACKs take it to a sender.
+    /// Lays a route to a receiver, or for ACKs to a sender.
     fn lay(&mut self, plan: &Plan, steps: &mut Vec<Step>, route: &[usize], end: Target) {
         for (i, &link) in route.iter().enumerate() {
             let target = route.get(i + 1).map_or(end, |&next| Target::Link(next));
@@ -229,7 +227,7 @@ enum Feeder {
     Background(usize),
 }
 
-/// Links that are fed from one place only and in order, and keep no packets.
+/// Links that are fed from only one place and in order, and keep no packets.
 fn fusable(plan: &Plan) -> Vec<bool> {
     let mut feeders: Vec<Option<Feeder>> = vec![None; plan.links.len()];
     let mut single: Vec<bool> =

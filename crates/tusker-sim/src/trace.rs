@@ -1,4 +1,4 @@
-//! Time series: a row per interval, decimated at the source.
+//! Time series: one row per interval, so that only what is needed is recorded.
 
 use tusker_core::Time;
 use tusker_core::congestion::Controller;
@@ -12,24 +12,24 @@ use crate::stage::Stage;
 #[derive(Debug, Default)]
 pub struct Recorder {
     trace: Trace,
-    /// How many rows there will be.
+    /// The number of rows.
     rows: usize,
 }
 
 impl Recorder {
-    /// Nothing is recorded yet.
+    /// Nothing has been recorded yet.
     pub fn new(plan: &Plan) -> Self {
         let rows = plan.trace.rows(plan.end) as usize;
         Self { trace: Trace { times: Vec::with_capacity(rows), series: Vec::new() }, rows }
     }
 
-    /// Bytes that it takes: room for all rows from the first one on.
+    /// Memory in bytes: allocated for all rows from the first one on.
     pub fn memory(&self) -> u64 {
         let columns = 1 + self.trace.series.len();
         (columns * self.rows * size_of::<f64>()) as u64
     }
 
-    /// A row: how many values it has.
+    /// The number of values in a row.
     pub(crate) fn record(
         &mut self,
         now: Time,
@@ -59,7 +59,7 @@ impl Recorder {
         row.next
     }
 
-    /// What was recorded.
+    /// The recorded series.
     pub fn finish(self) -> Trace {
         self.trace
     }

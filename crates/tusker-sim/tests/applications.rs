@@ -1,5 +1,5 @@
-//! Applications that do not always have data, and losses that were none, over whole
-//! paths. All seeds are 1.
+//! Applications that do not always have data, and spurious losses, over whole paths. All
+//! seeds are 1.
 
 use std::ops::ControlFlow;
 
@@ -34,19 +34,19 @@ fn segments(text: &str) -> u64 {
     over_a_dumbbell("", text).1.flows[0].arrived
 }
 
-/// 20 Mbit/s of payload for 20 s are 50 MB, 34,530.4 segments; paused half of the time,
-/// half of that; 100 kB are 70 segments, twenty times a second.
+/// 20 Mbit/s of payload for 20 s are 50 MB, 34,530.4 segments; with pauses half of the
+/// time, half of that; 100 kB are 70 segments, twenty times a second.
 #[test]
 fn a_connection_carries_what_its_application_writes() {
     let steady = segments("cc = 'cubic'\napp = { rate = '20Mbit' }");
     assert!(steady.abs_diff(34_530) <= 1, "{steady}");
     let paused = segments("cc = 'cubic'\napp = { rate = '20Mbit', on = '1s', off = '1s' }");
-    // an on period begins with a write: up to one more for each
+    // an on period starts with a write: up to one more for each
     assert!(paused.abs_diff(17_265) <= 11, "{paused}");
     assert_eq!(segments("cc = 'reno'\napp = { write = '100kB', every = '50ms' }"), 20 * 20 * 70);
 }
 
-/// What a flow showed last.
+/// The last value that a flow showed.
 fn last(run: &Run, quantity: &str) -> f64 {
     let of = run.trace.series.iter().find(|s| s.quantity == quantity);
     *of.and_then(|s| s.values.last()).unwrap_or_else(|| panic!("no {quantity}"))
@@ -62,8 +62,8 @@ fn what_an_application_limits_says_nothing_of_the_path() {
     assert!(last(&run, "state") > 0.0);
 }
 
-/// RFC 5681, section 3.1, and RFC 7661: who does not use the window does not grow it. 20
-/// Mbit/s are 104 segments per round trip of 60 ms; slow start ends at twice that.
+/// RFC 5681, section 3.1, and RFC 7661: a sender that does not use its window does not grow
+/// it. 20 Mbit/s are 104 segments per round trip of 60 ms; slow start ends at twice that.
 #[test]
 fn an_unused_window_does_not_grow() {
     for cc in ["reno", "cubic", "hstcp"] {
@@ -74,9 +74,9 @@ fn an_unused_window_does_not_grow() {
     }
 }
 
-/// Packets overtake each other by up to 4 ms, which is dozens of them; nothing is lost
-/// for it, so that a full link is what there is to expect. Three duplicates make a loss
-/// of each that is late (RFC 6675).
+/// Packets overtake each other by up to 4 ms, which is dozens of them; nothing is lost by
+/// that, so a full link is to be expected. Three duplicates turn each late packet into a
+/// loss (RFC 6675).
 #[test]
 fn a_path_that_reorders_costs_little_if_it_is_undone() {
     let wire = "jitter = { distribution = 'uniform', max = '4ms', reorder = true }";
@@ -87,7 +87,7 @@ fn a_path_that_reorders_costs_little_if_it_is_undone() {
     let (without, with) = (mbits(false), mbits(true));
     println!("{without} {with}");
     assert!(without < 10.0, "{without}");
-    // not all of it: where one repair follows another nobody can tell
+    // not all of it: if one repair follows another, it cannot be known
     assert!(with > 75.0, "{with}");
 }
 
@@ -95,8 +95,8 @@ fn a_path_that_reorders_costs_little_if_it_is_undone() {
 const STALL: &str = "[{at='0s',rate='100Mbit'},{at='12s',rate='1kbit'},\
     {at='13.2s',rate='100Mbit'}]";
 
-/// What a link that stands still for 1.2 s of 20 s can carry is 94 Mbit/s. Everything
-/// outstanding times out and none of it is lost.
+/// A link that stands still for 1.2 s of 20 s can carry 94 Mbit/s. Everything outstanding
+/// times out and none of it is lost.
 #[test]
 fn a_path_that_stands_still_costs_no_window_if_it_is_undone() {
     for (recovery, undo, frto, stamps) in [
@@ -113,7 +113,7 @@ fn a_path_that_stands_still_costs_no_window_if_it_is_undone() {
         let mbits = flow.arrived as f64 * 0.012 / 20.0;
         println!("{recovery} {mbits} {}", flow.retransmitted);
         assert!(flow.timeouts > 0 && (93.5..=94.1).contains(&mbits), "{recovery}: {mbits}");
-        // those that went out before the first ACK told, and what the first overshoot lost
+        // those sent before the first ACK showed it, and losses of the first overshoot
         assert!(flow.retransmitted < 30, "{recovery}: {}", flow.retransmitted);
     }
     let flow = "cc = 'cubic'\nrecovery = 'sack'\ntcp.undo = false\ntcp.frto = false";
@@ -123,9 +123,9 @@ fn a_path_that_stands_still_costs_no_window_if_it_is_undone() {
     assert!(flow.retransmitted > 300, "all of a window: {}", flow.retransmitted);
 }
 
-/// After that each law has what it had of its window, up to what its buffers let it use.
-/// Swift answers the long delay as such, by algorithm 1 of its paper: half of the window
-/// for a round trip far above its target.
+/// After that each law has its old window, up to what its buffers let it use. Swift
+/// responds to the long delay itself, by algorithm 1 of its paper: half of the window for a
+/// round trip far above its target.
 #[test]
 fn every_law_comes_back() {
     let routers = |sheet: &&Sheet| sheet.needs.contains(&Need::RouterFeedback);

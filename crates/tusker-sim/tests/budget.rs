@@ -1,4 +1,4 @@
-//! A run ends before it passes its budget, whatever grows, and is asked to stop
+//! A run ends before it exceeds its budget, whatever grows, and is asked whether to stop
 //! after a bounded amount of work, whatever it does. All seeds are 1.
 
 use std::ops::ControlFlow;
@@ -64,7 +64,7 @@ fn plan_of_codel() -> Plan {
     )
 }
 
-/// The most that this process ever had in memory, on Linux.
+/// The peak memory of this process, on Linux.
 fn most_resident() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -89,8 +89,8 @@ fn nothing_grows_beyond_the_budget() {
         assert!(needed.total() > budget.get(), "{name}: {needed:?}");
         assert_eq!(needed.packets > needed.transfers, packets, "{name}: {needed:?}");
     }
-    // with this program and what the allocator holds back; without the budget
-    // each of them takes gigabytes
+    // including this program and what the allocator retains; without the budget each of
+    // them takes gigabytes
     if let Some(most) = most_resident() {
         assert!(most < 300_000_000, "{most} bytes");
     }
@@ -108,7 +108,7 @@ fn a_budget_ends_a_run_or_changes_nothing() {
     let free = run(&plan, 1, &mut |_| ControlFlow::Continue(())).expect("no limit");
     let free = text(free);
     let mut ended = 0;
-    // from less than it takes to what makes it look up all the time, and seldom
+    // from too little, through what makes it check all the time, to rare checks
     for budget in [1_000_000, 20_000_000, 25_000_000, 50_000_000, 1_000_000_000] {
         match run_within(&plan, 1, Bytes::new(budget), &mut |_| ControlFlow::Continue(())) {
             Ok(run) => assert!(text(run) == free, "{budget} bytes"),
@@ -137,8 +137,8 @@ fn where_it_pauses_is_not_seen() {
     assert!(ahead == one_by_one);
 }
 
-/// Each of these would go on for minutes within one event: 10^10 periods of 2 ns
-/// between two packets, 10^9 objects at once.
+/// Each of these would take minutes within one event: 10^10 periods of 2 ns between two
+/// packets, 10^9 objects at once.
 #[test]
 fn it_can_be_stopped_within_an_event() {
     let toggles = "[[background]]\nname = 'udp'\nrate = '1kbit'\non = '1ns'\noff = '1ns'\n";
@@ -153,8 +153,8 @@ fn it_can_be_stopped_within_an_event() {
     }
 }
 
-/// 5,000 flows have 20,002 links: they alone are asked about four times before
-/// there is an event, and four times when there is none any more.
+/// 5,000 flows have 20,002 links: progress is called about four times for them before the
+/// first event, and four times after the last.
 #[test]
 fn set_up_and_end_can_be_stopped() {
     let plan = plan(

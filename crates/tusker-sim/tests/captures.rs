@@ -1,5 +1,5 @@
-//! Captures: looking changes nothing, what is seen does not depend on how it was worked
-//! out, and every packet is seen.
+//! Captures: observation changes nothing, the result does not depend on how it was
+//! computed, and every packet is seen.
 
 mod engine_support;
 
@@ -23,7 +23,7 @@ fn parse(text: &str) -> Plan {
 /// Place, link, direction, time, bytes, size, dropped.
 type Packet = (usize, usize, bool, Time, Vec<u8>, u32, bool);
 
-/// What was told.
+/// The reported events.
 #[derive(Default)]
 struct Told {
     all: Vec<Packet>,
@@ -33,7 +33,7 @@ struct Told {
 impl Observer for Told {
     fn packet(&mut self, seen: &Seen<'_>) {
         let Seen { place, link, inward, at, bytes, size, dropped, note } = *seen;
-        // what is put in besides is noted, and is no packet of the simulation
+        // inserted packets have a note, and are not packets of the simulation
         if note.is_none() || dropped {
             self.all.push((place, link, inward, at, bytes.to_vec(), size, dropped));
         }
@@ -44,7 +44,7 @@ impl Observer for Told {
     }
 
     fn missed(&mut self, _: u64) {
-        panic!("a simulation waits for whoever looks");
+        panic!("a simulation waits for its observer");
     }
 }
 
@@ -62,7 +62,7 @@ fn unobserved(plan: &Plan, seed: u64) -> Run {
     Engine::new(plan, seed, true).run(Bytes::new(u64::MAX), go_on).expect("not broken off")
 }
 
-/// All that a run says but how much work it was.
+/// Everything in a run except how much work it was.
 fn said(run: Run) -> String {
     format!("{:?}", Run { events: 0, wall: std::time::Duration::ZERO, ..run })
 }
@@ -114,7 +114,7 @@ fn looking_changes_nothing_and_working_ahead_shows_the_same() {
             assert!(fast.is_sorted_by_key(|said| said.1), "seed {seed}, in\n{text}");
             assert!(fast == slow, "{}: seed {seed}, in\n{text}", plan.flows[flow].name);
         }
-        // places are told of in any order among each other
+        // different places may be reported in any order
         for place in 0..wanted.places.len() {
             let at = |told: &Told| -> Vec<_> {
                 told.all.iter().filter(|seen| seen.0 == place).cloned().collect()
@@ -132,8 +132,8 @@ fn looking_changes_nothing_and_working_ahead_shows_the_same() {
     });
 }
 
-/// Where no packet is on its way to a link twice, senders send what comes to the first
-/// link, and receivers get what arrives at the last one.
+/// If no packet crosses a link twice, senders send what enters the first link, and
+/// receivers get what arrives from the last one.
 #[test]
 fn every_packet_is_seen_where_it_is_sent_and_where_it_arrives() {
     for_any(60, |numbers, seed| {

@@ -1,5 +1,5 @@
-//! Whole simulations against arithmetic: every expected value is worked out in
-//! the test, by hand or from the formula of the source that it names.
+//! Whole simulations compared with arithmetic: every expected value is worked out in the
+//! test, by hand or from the formula of the named source.
 
 use std::ops::ControlFlow;
 
@@ -35,8 +35,8 @@ fn assert_near(value: f64, expected: f64, tolerance: f64, what: &str) {
     assert!(off.abs() <= tolerance, "{what}: {value} against {expected}, {:+.2} %", off * 100.0);
 }
 
-/// One SACK flow of 1500-byte packets that nothing but random loss limits: its
-/// mean window, as arrivals per RTT. RTT 100 ms at 10 Gbit/s.
+/// One SACK flow of 1500-byte packets that is limited only by random loss: its mean window,
+/// as arrivals per RTT. RTT 100 ms at 10 Gbit/s.
 fn window_at_loss(cc: &str, loss: f64, begin: u32, seconds: u32) -> f64 {
     let (plan, run) = simulate(&format!(
         "profile = 'ns2'\nduration = '{seconds}s'\nmeasure = {{ from = '{}s' }}\n\
@@ -55,7 +55,7 @@ fn window_at_loss(cc: &str, loss: f64, begin: u32, seconds: u32) -> f64 {
 /// Mathis, Semke, Mahdavi and Ott 1997, section 2: a window that grows by one
 /// per RTT and is halved once per 1/p packets runs from W/2 to W, and sends
 /// 3/8 W^2 packets in between: W = sqrt(8/(3p)), mean 3/4 W = sqrt(3/2)/sqrt(p).
-/// With losses at random the same paper has 1.31 in the place of 1.22.
+/// With losses at random the same paper has 1.31 instead of 1.22.
 #[test]
 fn reno_keeps_the_window_of_mathis() {
     for (loss, seconds) in [(1e-2, 20_000), (1e-3, 10_000), (1e-4, 5_000)] {
@@ -65,9 +65,9 @@ fn reno_keeps_the_window_of_mathis() {
     }
 }
 
-/// RFC 3649, section 5: w = 0.12/p^0.835 from p = 1e-3 on. At p = 1e-6 the law
-/// itself is held to 2 % (closed_forms.rs of tusker-core); here 400 s have 44 losses
-/// at random, which says no more than 15 % of anything.
+/// RFC 3649, section 5: w = 0.12/p^0.835 from p = 1e-3 on. At p = 1e-6 the law itself is
+/// checked to 2 % (closed_forms.rs of tusker-core); here 400 s have 44 random losses, so
+/// the mean is only accurate to 15 %.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "an expected value, compared within 15 %")]
 fn hstcp_keeps_the_window_of_its_response_function() {
@@ -78,8 +78,8 @@ fn hstcp_keeps_the_window_of_its_response_function() {
     }
 }
 
-/// RFC 3649, section 5: up to 38 segments HSTCP is Reno. At p = 0.05 the mean
-/// window is 5.5, and none comes near 38.
+/// RFC 3649, section 5: up to 38 segments HSTCP is Reno. At p = 0.05 the mean window is
+/// 5.5, and no window comes near 38.
 #[test]
 fn hstcp_is_reno_up_to_38_segments() {
     let reno = window_at_loss("reno", 0.05, 5, 2_000);
@@ -155,10 +155,9 @@ fn slow_start_doubles_every_round_trip() {
     assert_eq!(took.nanos() as f64, 5.0 * RTT);
 }
 
-/// Little's law: a window of W segments goes round at one per 120 us, so it
-/// takes W 120 us, and all of it that is not the RTT of an empty path is spent
-/// waiting. In the queue, the packet in transmission included, are then
-/// W - (RTT - 120 us)/120 us.
+/// Little's law: a window of W segments circulates at one per 120 us, so a round takes W
+/// 120 us, and the excess over the RTT of an empty path is spent waiting. The queue, with
+/// the packet in transmission, then holds W - (RTT - 120 us)/120 us.
 #[test]
 fn what_a_window_has_too_much_waits_in_the_queue() {
     for segments in [250.0, 300.0, 500.0] {
@@ -201,11 +200,10 @@ fn on_off_sources_send_their_mean() {
     assert_near(bytes as f64 * 8.0 / window(&plan), 16e6, 0.01, "mean rate");
 }
 
-/// 10.5 Mbit/s into 10 Mbit/s with room enough: RED has to drop what is too
-/// much, 1 - 10/10.5 = 1/21. Gaps between drops are 1/(2 p_b) on average (Floyd
-/// and Jacobson 1993, section 7, method 2), so p_b = 1/42, and the average
-/// queue stands where p_b is that: 20 + (80 - 20) (1/42)/0.1 = 34.29 packets
-/// waiting, one more in transmission.
+/// 10.5 Mbit/s into 10 Mbit/s with enough room: RED has to drop the excess, 1 - 10/10.5 =
+/// 1/21. Gaps between drops are 1/(2 p_b) on average (Floyd and Jacobson 1993, section 7,
+/// method 2), so p_b = 1/42, and the average queue settles where p_b has this value: 20 +
+/// (80 - 20) (1/42)/0.1 = 34.29 packets waiting, one more in transmission.
 #[test]
 fn red_settles_where_it_drops_what_is_too_much() {
     let (_, run) = simulate(

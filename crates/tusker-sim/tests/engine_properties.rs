@@ -1,4 +1,4 @@
-//! What holds in every scenario, whatever is in it.
+//! Properties that hold in every scenario.
 
 mod engine_support;
 
@@ -17,8 +17,8 @@ use tusker_plan::run::{self, BATCHES, Run};
 use tusker_scenario::Scenario;
 use tusker_sim::Engine;
 
-/// Random choices, the same ones every time: a failure is shrunk and printed
-/// with the scenario and the seed. `PROPTEST_CASES` asks for more than usual.
+/// Random choices, the same every time: a failure is shrunk and printed with the scenario
+/// and the seed. `PROPTEST_CASES` sets a larger number of cases.
 fn for_any(name: &str, cases: u32, test: impl Fn(&[u16], u64)) {
     let asked = std::env::var_os("PROPTEST_CASES").map(|_| Config::default().cases);
     let cases = asked.unwrap_or(cases);
@@ -47,7 +47,7 @@ fn run(plan: &Plan, seed: u64, fuse: bool) -> Run {
         .expect("not broken off")
 }
 
-/// Everything that a run says but how it was worked out, as text: NaN included.
+/// Everything in a run except how it was computed, as text, including NaN.
 fn bytes(mut run: Run) -> String {
     run.wall = WallTime::ZERO;
     run.events = 0;
@@ -120,8 +120,8 @@ fn every_packet_is_somewhere_at_every_step() {
     });
 }
 
-/// How many data packets the plan's links hold: their queues and what is on
-/// their wires. What waits for an unlimited queue is bounded by nothing.
+/// How many data packets the plan's links hold: in their queues and on their wires. An
+/// unlimited queue has no bound.
 fn room(plan: &Plan) -> u64 {
     let smallest = |f: &tusker_plan::plan::Flow| match f.application {
         Some(_) => f.tcp.packet.get(),
@@ -142,7 +142,7 @@ fn room(plan: &Plan) -> u64 {
             | Spread::Normal { max, .. }
             | Spread::Exponential { max, .. } => max,
         });
-        // under way at once is what is sent within delay and jitter
+        // packets under way are those sent within delay and jitter
         let fastest = match &link.pace {
             Pace::Fixed => link.rate.bits_per_sec(),
             Pace::Steps(steps) => {
@@ -169,9 +169,9 @@ fn same_seed_same_bytes_and_working_ahead_changes_nothing() {
     });
 }
 
-/// Packets that jitter holds up arrive at one moment, and so delayed ACKs of
-/// several flows are due at one moment, at one link. Some of them follow from a
-/// packet that arrives later and was worked out before.
+/// Packets that jitter holds up arrive at the same moment, so delayed ACKs of several flows
+/// are due at the same moment, at one link. Some of them depend on a packet that arrives
+/// later and was computed before.
 #[test]
 fn delayed_acks_that_are_due_at_once_enter_a_link_in_one_order() {
     let text = "profile = 'ns2'\nduration = '200ms'\nnodes = ['A', 'B']\n\
@@ -200,7 +200,7 @@ fn looking_changes_nothing() {
             links: (0..plan.links.len()).collect(),
         };
         let mut watched = run(&plan, seed, true);
-        // a link that nobody watches may not keep its queue
+        // a link that is not observed need not keep its queue
         for (a, b) in unwatched.links.iter_mut().zip(&mut watched.links) {
             if a.queue.count() == 0 {
                 (a.queue_mean, b.queue_mean) = (0.0, 0.0);
@@ -262,7 +262,7 @@ fn books_are_balanced() {
                 let longest = window.nanos() / BATCHES as u64 + 1;
                 assert!(link.busy_batches.iter().all(|b| b.nanos() <= longest), "{}", about());
             } else {
-                // no more than the wire could carry, but for parts of nanoseconds
+                // no more than the wire could carry, except for fractions of nanoseconds
                 let could = planned.capacity(plan.measure_from, plan.measure_to);
                 let carried = link.busy.secs() * planned.rate.bits_per_sec() as f64;
                 assert!(
@@ -324,10 +324,10 @@ fn a_transfer_ends_whatever_is_lost() {
     });
 }
 
-/// Sized flows with days to complete: where a queue of one packet drops every
-/// second one and nothing but the timer, backed off to its maximum, repairs it,
-/// that is what it takes, and idle time costs nothing. Without loss queues are
-/// large and the RTO never shorter than the longest queue.
+/// Sized flows with days to complete: if a queue of one packet drops every second packet
+/// and only the timer, backed off to its maximum, repairs it, that is what it takes, and
+/// idle time costs nothing. Without loss, queues are large and the RTO is never shorter
+/// than the longest queue.
 fn transfer(choices: &mut Choices) -> (String, u16) {
     let loss = choices.below(2) * choices.range(1, 2_000);
     let (queue, rto) = if loss == 0 {

@@ -1,6 +1,5 @@
-//! What a plan expects a run to take is what it takes, or at most twice as much:
-//! beside the most that this process ever had in memory, which the kernel counts.
-//! All seeds are 1.
+//! A plan's estimate of memory is what the run takes, or at most twice as much, compared
+//! with the peak memory of this process, which the kernel counts. All seeds are 1.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -31,7 +30,7 @@ fn most_resident() -> u64 {
     kilobytes.expect("the kernel counts") * 1024
 }
 
-/// Each takes more than the one before it, so that the most is its own.
+/// Each takes more than the one before it, so the peak is its own.
 #[test]
 fn a_run_takes_what_is_expected_and_at_least_half_of_it() {
     let spread = "start = { uniform = ['0s', '2s'] }";

@@ -1,5 +1,5 @@
-//! Delay laws on a simulated dumbbell, against what their papers promise and
-//! arithmetic gives: segments kept in the queue, utilisations, who yields to whom.
+//! Delay laws on a simulated dumbbell, compared with the promises of their papers and with
+//! arithmetic: segments kept in the queue, utilisations, who yields to whom.
 
 use std::ops::ControlFlow;
 
@@ -45,7 +45,7 @@ fn utilisation((plan, run): &(Plan, Run)) -> f64 {
     run.links[0].busy.secs() / window(plan)
 }
 
-/// The share of the bottleneck that a flow has, from segments that arrived.
+/// A flow's share of the bottleneck, from segments that arrived.
 fn share(plan: &Plan, flow: &run::Flow) -> f64 {
     flow.arrived as f64 / window(plan) * 12_000.0 / 100e6
 }
@@ -57,8 +57,8 @@ fn assert_near(value: f64, expected: f64, tolerance: f64, what: &str) {
     assert!(off.abs() <= tolerance, "{what}: {value} against {expected}, {:+.2} %", off * 100.0);
 }
 
-/// Brakmo and Peterson, section 3: between alpha and beta segments of each flow
-/// wait, and the path is full.
+/// Brakmo and Peterson, section 3: between alpha and beta segments of each flow wait, and
+/// the path is full.
 #[test]
 fn vegas_holds_between_alpha_and_beta() {
     for (count, alpha, beta) in [(1, 1.0, 3.0), (1, 20.0, 25.0), (4, 2.0, 4.0)] {
@@ -73,8 +73,8 @@ fn vegas_holds_between_alpha_and_beta() {
     }
 }
 
-/// A path of D = 833.3 + 1.3 packets (100 ms and transmissions) with a buffer of
-/// D/5, one flow of `cc`: how much of it is used.
+/// A path of D = 833.3 + 1.3 packets (100 ms and transmissions) with a buffer of D/5 and
+/// one flow of `cc`: how much of it is used.
 fn small_buffer(cc: &str) -> f64 {
     utilisation(&simulate(&format!(
         "profile = 'ns2'\nduration = '800s'\nmeasure = {{ from = '200s' }}\n\
@@ -104,8 +104,8 @@ fn illinois_fills_a_path_that_reno_does_not() {
     assert_near(small_buffer("'illinois'"), expected, 0.01, "Illinois");
 }
 
-/// Wei et al., section 3: at rest w (1 - baseRTT/RTT) = alpha, so alpha segments of
-/// each flow wait; none is lost, and flows that began together have the same.
+/// Wei et al., section 3: in equilibrium w (1 - baseRTT/RTT) = alpha, so alpha segments of
+/// each flow wait; none is lost, and flows that started together have equal shares.
 #[test]
 fn fast_keeps_alpha_segments_queued() {
     for (count, alpha) in [(1, 50), (3, 50), (1, 200)] {
@@ -114,9 +114,9 @@ fn fast_keeps_alpha_segments_queued() {
     rests_at("eefast", 3, 50, "");
 }
 
-/// As ns-2 has it, a window grows by whole segments: it stops where half of the way
-/// to its aim is less than one, up to two segments below alpha; and what was in the
-/// network is a whole number too, which is up to one less.
+/// As in ns-2, a window grows by whole segments: it stops when half of the way to its
+/// target is less than one, up to two segments below alpha; and what was in the network is
+/// also a whole number, up to one less.
 #[test]
 fn fast_of_ns2_rests_within_three_segments_below_alpha() {
     for (count, alpha) in [(1, 50), (1, 200), (3, 50)] {
@@ -131,7 +131,7 @@ fn fast_of_ns2_rests_within_three_segments_below_alpha() {
     }
 }
 
-/// The same of HCC (section 3.2), within I_max/2 = alpha/4 a round trip.
+/// The same for HCC (section 3.2), within I_max/2 = alpha/4 a round trip.
 #[test]
 fn hcc_keeps_alpha_segments_queued() {
     for (count, alpha) in [(1, 100), (3, 100), (1, 300)] {
@@ -310,11 +310,11 @@ fn ghstcp_refined_does_not_switch_below_the_bdp() {
     }
 }
 
-/// Linearised at rest, dw/dt of alpha D/Qf is -D0/alpha, D0 the segments of the empty
-/// path: half the distance per round trip is stable for D0 < 3 alpha. At alpha = 50, D0
-/// = 201, the window swings by steps of I_max/2 = 12.5, a few of them while the delay
-/// still tells of the round trip before; a rest between two changes damps it. Either way
-/// alpha segments wait on the average.
+/// Linearised around the equilibrium, dw/dt of alpha D/Qf is -D0/alpha, where D0 is the
+/// number of segments on the empty path: half the distance per round trip is stable for D0
+/// < 3 alpha. At alpha = 50, D0 = 201, the window oscillates in steps of I_max/2 = 12.5, a
+/// few of them while the delay still reflects the previous round trip; a pause between two
+/// changes damps this. In both cases alpha segments wait on average.
 #[test]
 fn hcc_swings_where_alpha_is_small() {
     let swing = |period: u32| {
@@ -362,9 +362,9 @@ fn hcc_finds_the_alpha_of_its_link() {
     }
 }
 
-/// The second flow finds what the bottleneck carries, not what it gets of it: both
-/// have the same alpha, 133.3 segments at 100 Mbit/s, hence half of the path each and
-/// twice tau C in the queue. As in the paper they know the empty path.
+/// The second flow finds the capacity of the bottleneck, not its own share of it: both have
+/// the same alpha, 133.3 segments at 100 Mbit/s, hence half of the path each and twice tau
+/// C in the queue. As in the paper, they know the empty path.
 #[test]
 fn hcc_flows_that_find_alpha_become_equal() {
     let start = "start = { first = '0s', every = '5s' }\n";

@@ -7,15 +7,14 @@ use tusker_plan::plan::Plan;
 use tusker_plan::run::{Flow, Run};
 use tusker_scenario::Scenario;
 
-/// Fixed; next to nothing here is drawn at random.
+/// Fixed; almost nothing here is random.
 const SEED: u64 = 1;
 
 /// Longer than it ever gets.
 const DUALPI2: &str = "{ policy = 'dualpi2', limit = '2000pkt' }";
 
-/// A dumbbell of so many Mbit/s with this queue; of each group how many flows there are,
-/// of which law, their base RTT in ms, and what else is said of them. The first third
-/// is not measured.
+/// A dumbbell with this rate in Mbit/s and this queue; for each group the number of flows,
+/// their law, their base RTT in ms, and further settings. The first third is not measured.
 fn simulate(
     mbit: f64,
     queue: &str,
@@ -72,7 +71,7 @@ fn busy(plan: &Plan, run: &Run) -> f64 {
     run.links[0].busy.secs() / seconds(plan)
 }
 
-/// Of the flows of a law, the mean of a value.
+/// The mean of a value over the flows of a law.
 fn mean(plan: &Plan, run: &Run, cc: &str, value: impl Fn(&Flow) -> f64) -> f64 {
     let all = run.flows.iter().zip(&plan.flows).filter(|(_, planned)| planned.cc.name() == cc);
     let values: Vec<f64> = all.map(|(flow, _)| value(flow)).collect();
@@ -96,7 +95,7 @@ fn one_prague_flow_waits_for_a_millisecond() {
     assert!(run.links[0].marked > 0);
 }
 
-/// What `n` Prague flows and as many of Reno, all of one base RTT, make of DualPI2.
+/// The result of `n` Prague flows and as many of Reno, all with one base RTT, at DualPI2.
 struct Coupled {
     /// Mean windows, in segments.
     prague: f64,
@@ -121,7 +120,7 @@ fn coupled(n: u32, mbit: f64, k: f64, seconds: u32) -> Coupled {
     };
     let (p_l, p_c) = (shown("p_l"), shown("p_c"));
     for (&l, &c) in p_l.iter().zip(p_c) {
-        // what couples both queues: RFC 9332, section 2.1
+        // the coupling of both queues: RFC 9332, section 2.1
         assert!((c - (l / k) * (l / k)).abs() < 1e-9, "{c} and {l}");
     }
     let mean = |values: &[f64]| {
@@ -148,8 +147,8 @@ impl Coupled {
     }
 }
 
-/// With one flow in each queue the marks come evenly, as they are counted out. Where two
-/// come per round trip, each second one cuts: W = 2/p_L.
+/// With one flow in each queue the marks are evenly spaced, as they are counted out. If two
+/// occur per round trip, every second one causes a cut: W = 2/p_L.
 #[test]
 fn one_prague_flow_beside_one_of_reno_keeps_two_marks_per_round_trip() {
     let all = coupled(1, 20.0, 2.0, 150);
@@ -174,8 +173,8 @@ fn the_coupling_makes_windows_alike() {
     }
 }
 
-/// What it is for: beside classic flows that wait for the target of 15 ms, those of L4S
-/// wait for a tenth of it.
+/// The purpose of it all: next to classic flows that wait for the target of 15 ms, those of
+/// L4S wait for a tenth of it.
 #[test]
 fn only_classic_flows_wait() {
     let groups = [(2, "prague", 20.0, ""), (2, "cubic", 20.0, "")];
@@ -211,8 +210,8 @@ fn prague_flows_keep_a_rate_below_two_segments() {
     assert_eq!(dropped, 0);
 }
 
-/// Prague has no fallback: behind a queue whose marks mean what losses mean, it answers
-/// the part that was marked, and Reno, which halves, gets little beside it.
+/// Prague has no fallback: behind a queue whose marks mean the same as losses, it responds
+/// to the marked share, and Reno, which halves, gets little next to it.
 #[test]
 fn prague_answers_the_part_that_was_marked() {
     let queue = "{ policy = 'codel', limit = '2000pkt', ecn = true }";

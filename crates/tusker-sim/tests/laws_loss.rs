@@ -1,4 +1,4 @@
-//! Loss-based laws in whole simulations, against the arithmetic of their papers.
+//! Loss-based laws in whole simulations, compared with the arithmetic of their papers.
 
 use std::ops::ControlFlow;
 
@@ -95,8 +95,8 @@ fn utilisation(plan: &Plan, run: &Run) -> f64 {
     run.links[0].busy.secs() / window(plan)
 }
 
-/// What falls by the part b keeps the wire busy with a buffer of b/(1 - b) D, and
-/// that is D/7 for STCP and BIC, D/4 for CUBIC of 2005, 3/7 D for RFC 9438's.
+/// A law that reduces the window by the fraction b keeps the wire busy with a buffer of
+/// b/(1 - b) D: D/7 for STCP and BIC, D/4 for CUBIC of 2005, 3/7 D for RFC 9438's.
 #[test]
 fn a_buffer_of_b_over_one_minus_b_is_enough() {
     for (cc, buffer) in [("scalable", 60), ("bic", 60), ("cubic2005", 105), ("cubic", 179)] {
@@ -113,19 +113,19 @@ fn htcp_fills_the_path_with_half_a_bdp_of_buffer() {
     assert_near(utilisation(&plan, &run), 1.0, 0.01, "H-TCP's utilisation");
 }
 
-/// Westwood+: BWE RTT_min leaves D whatever the buffer, so that a tenth of D is
-/// enough; Reno would fall to 0.55 D.
+/// Westwood+: BWE RTT_min leaves D whatever the buffer, so a tenth of D is enough; Reno
+/// would fall to 0.55 D.
 #[test]
 fn westwood_fills_the_path_with_a_tenth_of_a_bdp_of_buffer() {
     let (plan, run) = alone("'westwood'", 42);
     assert_near(utilisation(&plan, &run), 1.0, 0.01, "Westwood+'s utilisation");
 }
 
-/// CUBIC alone loses at W = D + B = 625 again and again. It is back there K seconds
-/// after growth resumed, K = cbrt(b W/C): 6.79 s with b = 0.2, 7.77 s with 0.3; the
-/// first segment too many comes when C (t - K)^3 = 1, 1.36 s later. With the recovery,
-/// the round trip until it is noticed and the one until it is lost, 3 times 75 ms:
-/// a loss every K to K + 1.6 s, give or take one at the ends.
+/// CUBIC alone has a loss at W = D + B = 625 again and again. It returns there K seconds
+/// after growth resumed, K = cbrt(b W/C): 6.79 s with b = 0.2, 7.77 s with 0.3; the first
+/// excess segment is sent when C (t - K)^3 = 1, 1.36 s later. Add the recovery, the round
+/// trip until the loss is noticed and the one until it happens, 3 times 75 ms: a loss every
+/// K to K + 1.6 s, plus or minus one at the ends.
 #[test]
 fn cubic_comes_back_in_k_seconds() {
     for (cc, k) in [("cubic2005", 6.786), ("cubic", 7.768)] {

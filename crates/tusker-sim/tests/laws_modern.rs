@@ -1,5 +1,5 @@
-//! Algorithms that model the path, measure delay or set a rate, on a dumbbell:
-//! what their papers and drafts promise, worked out by hand beside each test.
+//! Algorithms that model the path, measure delay or set a rate, on a dumbbell: the promises
+//! of their papers and drafts, worked out by hand next to each test.
 
 use std::fmt::Write;
 use std::ops::ControlFlow;
@@ -52,9 +52,9 @@ fn busy(plan: &Plan, run: &Run) -> f64 {
     run.links[0].busy.secs() / window(plan)
 }
 
-/// Flows of one kind over the dumbbell of [`BDP`]; `more` goes into their group. Hosts act
-/// at once, because what is worked out by hand here knows of no noise: with it four flows
-/// of Copa no longer empty the queue together and wait for 4.1 packets each.
+/// Flows of one kind over the dumbbell of [`BDP`]; `more` is added to their group. Hosts
+/// act at once, because the hand calculations here assume no noise: with noise four flows
+/// of Copa no longer empty the queue together, and keep 4.1 packets each.
 fn dumbbell(seconds: (u32, u32), queue: &str, loss: f64, cc: &str, more: &str) -> String {
     let (from, to) = seconds;
     format!(
@@ -67,9 +67,8 @@ fn dumbbell(seconds: (u32, u32), queue: &str, loss: f64, cc: &str, more: &str) -
     )
 }
 
-/// Cardwell et al. 2016, figure 8: BBR does not take a loss for congestion and
-/// sends what the path lets through. Reno keeps sqrt(1.5/p) = 12 segments (Mathis
-/// et al. 1997), 3.7 Mbit/s.
+/// Cardwell et al. 2016, figure 8: BBR does not take a loss for congestion and sends at the
+/// rate of the path. Reno keeps sqrt(1.5/p) = 12 segments (Mathis et al. 1997), 3.7 Mbit/s.
 #[test]
 fn bbr_fills_a_lossy_path_with_a_small_buffer() {
     let run = |cc| {
@@ -319,7 +318,7 @@ fn paced_segments_leave_one_by_one() {
     }
 }
 
-/// Working ahead of the clock changes nothing, byte for byte.
+/// Computing ahead of the clock changes nothing, byte for byte.
 #[test]
 fn working_ahead_changes_nothing() {
     for cc in ["udt", "bbr1", "bbr3", "copa", "ledbat++", "swift", "vivace", "c4", "scream"] {

@@ -1,4 +1,4 @@
-//! What queues and links do to traffic, against their RFCs and closed forms.
+//! How queues and links treat traffic, compared with their RFCs and closed forms.
 
 use std::ops::ControlFlow;
 
@@ -106,13 +106,13 @@ fn fq_codel_shares_between_unequal_laws() {
     let (fair, fifo) = (shares("fq_codel"), shares("droptail"));
     println!("hstcp over reno: {fair} with fq_codel, {fifo} with droptail");
     assert!(fifo > 1.5, "HSTCP takes more from a common queue: {fifo}");
-    // what a flow leaves when it has halved, the others take: HSTCP more often
+    // what a flow frees by halving, the others take: HSTCP more often
     assert!((0.8..1.5).contains(&fair) && fair < fifo, "{fair}");
 }
 
 #[test]
 fn every_policy_marks_instead_of_dropping_with_ecn() {
-    // DropTail has no signal; XCP's and VCP's routers write into packets instead
+    // DropTail does not signal; XCP's and VCP's routers write into packets instead
     let speechless = ["droptail", "xcp", "vcp"];
     for sheet in queue::ALL.iter().filter(|sheet| !speechless.contains(&sheet.name)) {
         let params = match sheet.name {

@@ -1,5 +1,5 @@
-//! Congestion controls that routers speak to, on a dumbbell: what their papers
-//! promise. Expected values are worked out in each test.
+//! Congestion controls that communicate with routers, on a dumbbell: the promises of their
+//! papers. Expected values are worked out in each test.
 
 use std::ops::ControlFlow;
 
@@ -7,11 +7,11 @@ use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
 use tusker_scenario::Scenario;
 
-/// Fixed; next to nothing here is drawn at random.
+/// Fixed; almost nothing here is random.
 const SEED: u64 = 1;
 
-/// One queue of the bottleneck, and for each flow: its congestion control, the
-/// delay of its access links, its start. A base RTT is twice the delays.
+/// One queue at the bottleneck, and for each flow: its congestion control, the delay of its
+/// access links, its start. A base RTT is twice the delays.
 struct Dumbbell {
     rate: &'static str,
     delay: &'static str,
@@ -53,7 +53,7 @@ fn utilisation(plan: &Plan, run: &Run) -> f64 {
     run.links[0].busy.secs() / seconds(plan)
 }
 
-/// What each flow got of the bottleneck.
+/// Each flow's share of the bottleneck.
 fn shares(run: &Run) -> Vec<f64> {
     let all: u64 = run.flows.iter().map(|f| f.delivered).sum();
     run.flows.iter().map(|f| f.delivered as f64 / all as f64).collect()
@@ -63,8 +63,8 @@ fn dropped(run: &Run) -> u64 {
     run.flows.iter().map(|f| f.total.dropped).sum()
 }
 
-/// The queue of at most one sample in a thousand is longer, the packet in
-/// transmission included.
+/// A queue length that at most one sample in a thousand exceeds, including the packet in
+/// transmission.
 fn longest(run: &Run) -> f64 {
     run.links[0].queue.quantile(0.999).expect("it was sampled")
 }
@@ -135,9 +135,9 @@ const XCP: Dumbbell = Dumbbell {
     to: 100,
 };
 
-/// Katabi 2002, section 5: fair shares whatever the round trip (here 100 and 200
-/// ms), an almost empty queue and no drops at full use. With Reno the shares would
-/// be as 1 to 4 at most, 1 to 2 at least.
+/// Katabi 2002, section 5: fair shares whatever the round trip (here 100 and 200 ms), an
+/// almost empty queue and no drops at full use. With Reno the ratio of the shares would be
+/// between 1 to 4 and 1 to 2.
 #[test]
 fn xcp_is_fair_over_round_trips_with_an_empty_queue() {
     let (plan, run) = XCP.simulate();
@@ -185,7 +185,7 @@ fn the_narrowest_router_decides() {
     in_band(mbit(1), 36.4..=37.1, "short");
 }
 
-/// Where no router speaks the flow is Reno: it fills the buffer and loses.
+/// If no router answers, the flow is Reno: it fills the buffer and loses packets.
 #[test]
 fn xcp_and_vcp_are_reno_where_no_router_speaks() {
     let plain = |flows| {
@@ -221,8 +221,8 @@ fn vcp_uses_the_link_with_an_empty_queue_and_no_loss() {
     in_band(longest(&run), 0.0..=4.0, "longest queue");
 }
 
-/// The growth is scaled so that rates, not windows, grow alike (section 3.5): round
-/// trips of 80 and 160 ms come to the same share; slowly, as the paper says.
+/// The growth is scaled so that rates, not windows, grow equally (section 3.5): round trips
+/// of 80 and 160 ms reach the same share; slowly, as the paper says.
 #[test]
 fn vcp_comes_to_be_fair_over_round_trips() {
     let flows = &[("vcp", "1ms", "0s"), ("vcp", "21ms", "0s")];

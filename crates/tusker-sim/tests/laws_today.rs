@@ -1,5 +1,5 @@
-//! YeAH, Swift, C4, SCReAM and PCC Vivace on a dumbbell: what their papers and drafts
-//! promise, worked out by hand beside each test.
+//! YeAH, Swift, C4, SCReAM and PCC Vivace on a dumbbell: the promises of their papers and
+//! drafts, worked out by hand next to each test.
 
 use std::ops::ControlFlow;
 
@@ -13,7 +13,7 @@ const SEED: u64 = 1;
 /// 50 Mbit/s and 40 ms: 166.7 packets of 1500 bytes, one per 240 us.
 const BDP: f64 = 50e6 * 0.04 / 12_000.0;
 
-/// What a run gave.
+/// The results of a run.
 struct Seen {
     busy: f64,
     /// Packets waiting, without the one in transmission.
@@ -21,7 +21,7 @@ struct Seen {
     /// The largest queue.
     most: f64,
     retransmitted: u64,
-    /// In Mbit/s, of each flow.
+    /// In Mbit/s, for each flow.
     rates: Vec<f64>,
 }
 
@@ -60,8 +60,8 @@ fn flow(cc: &str) -> String {
     format!("[[flows]]\nname = 'f'\ncc = {cc}")
 }
 
-/// Kumar et al. 2020, section 3.1: the delay stays at the target. A flow with more than
-/// 100 segments gets nothing for its size: 10 ms beyond the path are 41.7 packets. A
+/// Kumar et al. 2020, section 3.1: the delay stays at the target. A flow with more than 100
+/// segments gets no addition for its size: 10 ms beyond the path are 41.7 packets. One
 /// segment more makes it fall by 0.8 * 0.24/50 of 208 segments: less than one.
 #[test]
 fn swift_keeps_its_target() {
@@ -114,9 +114,9 @@ fn scream_stays_below_its_target() {
     assert_eq!(seen.retransmitted, 0);
 }
 
-/// Dong et al. 2018, section 4: a flow alone takes what there is and keeps the queue
-/// short, as a growing round trip costs 900 where a faster rate gains 0.6. It doubles
-/// until that: the queue of the start, a BDP or two, is gone before the measurement.
+/// Dong et al. 2018, section 4: a flow alone takes all that is free and keeps the queue
+/// short, because a growing round trip costs 900 where a higher rate gains 0.6. Until then
+/// it doubles: the queue of the start, a BDP or two, is gone before the measurement.
 #[test]
 fn vivace_takes_what_there_is() {
     let seen = dumbbell("50Mbit", 60, "1000pkt", 0.0, &flow("'vivace'"));
@@ -134,9 +134,9 @@ fn vivace_takes_no_loss_for_congestion_below_its_price() {
     assert!(vivace.rates[0] > 5.0 * reno.rates[0], "{:?} {:?}", vivace.rates, reno.rates);
 }
 
-/// Of two flows that start 3 s apart neither takes more than twice what the other has:
-/// Jain's index is 0.9 at least. YeAH: its Reno; Swift: section 3.1, additive increase and
-/// multiplicative decrease; Vivace: theorem 1, one equilibrium; CUBIC of Linux as ever.
+/// Of two flows that start 3 s apart, neither takes more than twice the other's share:
+/// Jain's index is at least 0.9. YeAH: its Reno; Swift: section 3.1, additive increase and
+/// multiplicative decrease; Vivace: theorem 1, one equilibrium; CUBIC of Linux as usual.
 #[test]
 fn two_flows_of_a_law_share() {
     for cc in ["yeah", "swift", "vivace", "cubic-linux"] {

@@ -1,14 +1,14 @@
-//! The simulator against ns-3.44 (`make oracle-ns3`), for laws that nothing else at hand
-//! has: one flow, an ACK per segment, hosts that act at once as there.
+//! The simulator compared with ns-3.44 (`make oracle-ns3`), for laws without another
+//! available reference: one flow, an ACK per segment, hosts that act at once as there.
 //!
 //! | value | holds within |
 //! |---|---|
 //! | goodput, in whole packets | 3 % |
 //! | mean queue | 10 %, or 3 packets |
 //!
-//! What misses is in bench/ns3/misses.csv, with the reason and the band in which ours
-//! lies. A miss that is not there fails, and so does one that is there and lies outside of
-//! its band, or holds.
+//! Misses are in bench/ns3/misses.csv, with the reason and the band in which ours lies. A
+//! miss that is not listed fails, and so does a listed one that is outside its band or no
+//! longer misses.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -17,8 +17,7 @@ use std::path::Path;
 use tusker_plan::plan::Plan;
 use tusker_scenario::Scenario;
 
-/// A value that is held: its name in misses.csv, the part and the least by which it may
-/// be off.
+/// A compared value: its name in misses.csv, and the relative and absolute tolerance.
 const HELD: [(&str, f64, f64); 2] = [("goodput", 0.03, 0.0), ("queue", 0.1, 3.0)];
 
 #[test]
@@ -116,7 +115,7 @@ fn read(name: &str) -> String {
 }
 
 fn number(text: &str) -> f64 {
-    text.parse().unwrap_or_else(|_| panic!("bench/ns3: `{text}` is no number"))
+    text.parse().unwrap_or_else(|_| panic!("bench/ns3: `{text}` is not a number"))
 }
 
 /// The band of ours for each known miss.

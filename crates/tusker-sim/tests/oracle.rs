@@ -1,5 +1,5 @@
-//! The simulator (profile `ns2`) against ns-2.35: every cell of bench/ns2, means
-//! over the same number of seeds on both sides.
+//! The simulator (profile `ns2`) compared with ns-2.35: every cell of bench/ns2, means over
+//! the same number of seeds on both sides.
 //!
 //! | value | holds within |
 //! |---|---|
@@ -11,9 +11,9 @@
 //! A count below 25 per run varies by more than that from seed to seed: it also
 //! holds if the 95 % confidence intervals of the two means overlap.
 //!
-//! What misses is in bench/ns2/misses.csv, with the reason and the band in which
-//! our mean lies. A miss that is not there fails, and so does one that is there and
-//! lies outside of its band, or holds.
+//! Misses are in bench/ns2/misses.csv, with the reason and the band in which our mean lies.
+//! A miss that is not listed fails, and so does a listed one that is outside its band or no
+//! longer misses.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -27,8 +27,7 @@ use tusker_scenario::Scenario;
 /// Student's t at 95 % for four degrees of freedom: five seeds.
 const T: f64 = 2.776;
 
-/// As many as the oracle has: one flow behind `DropTail` leaves nothing to chance but
-/// its start.
+/// As many as the oracle has: for one flow behind `DropTail` only the start is random.
 fn seeds(cell: &str) -> usize {
     if is_linux(cell) { 2 } else { 5 }
 }
@@ -49,7 +48,7 @@ fn the_simulator_agrees_with_ns2() {
     let theirs = oracle();
     let cells: BTreeSet<&str> = theirs.keys().map(|(cell, _)| cell.as_str()).collect();
     let mut plans: Vec<(&str, Plan)> = cells.iter().map(|cell| (*cell, plan(cell))).collect();
-    // the longest first, so that no thread is left with one at the end
+    // the longest first, so that no thread is left with a long one at the end
     plans.sort_by_key(|(_, plan)| {
         std::cmp::Reverse(plan.links[0].rate.bits_per_sec() / 1000 * (plan.end.nanos() / 1_000_000))
     });
@@ -140,7 +139,7 @@ fn simulate(plans: &[(&str, Plan)], theirs: &Values) -> Values {
     values.into_inner().expect("nobody panicked")
 }
 
-/// What is compared, under the oracle's keys.
+/// The compared values, under the oracle's keys.
 fn summary(cell: &str, plan: &Plan, run: &Run, theirs: &Values) -> Vec<(String, f64)> {
     let seconds = plan.measure_to.since(plan.measure_from).secs();
     let losses = run.links[0].losses.expect("the simulator tells them apart");

@@ -1,4 +1,4 @@
-//! Phase effects: round numbers must not decide who wins where hosts take their time.
+//! Phase effects: round numbers must not decide who wins if hosts have realistic delays.
 //!
 //! Two flows `a` and two flows `b` fill 2.5 Gbit/s, a packet in 4.8 us. From a departure
 //! at the bottleneck to the arrival of the packet that its ACK lets go is a round trip: 2
@@ -15,7 +15,7 @@ use tusker_scenario::Scenario;
 
 const SEEDS: u64 = 5;
 
-/// What came of a delay, over the seeds.
+/// The results for one delay, over the seeds.
 #[derive(Debug)]
 struct Told {
     /// Share of the flows `a`, and half of its 95 % interval.
@@ -64,28 +64,28 @@ fn told(host_time: &str, delay: &str) -> Told {
     told
 }
 
-/// How far two shares are apart, and by how much chance alone may have them.
+/// How far two shares are apart, and how far chance alone may separate them.
 fn apart(one: &Told, other: &Told) -> (f64, f64) {
     let ((x, dx), (y, dy)) = (one.share, other.share);
     ((x - y).abs(), (dx * dx + dy * dy).sqrt())
 }
 
-/// Pairs a microsecond apart, at other places of the beat: the profile `linux` says of
-/// both the same within their interval, which is narrow enough to tell.
+/// Pairs a microsecond apart, at different points of the beat: the profile `linux` gives
+/// the same for both within their interval, which is narrow enough to be significant.
 #[test]
 fn a_microsecond_more_of_delay_decides_nothing() {
     for pair in [["500us", "501us"], ["502us", "503us"]] {
         let [one, other] = pair.map(|delay| told("", delay));
         let (apart, chance) = apart(&one, &other);
         assert!(apart <= chance, "{pair:?}: {apart} apart, {chance} by chance");
-        assert!(chance < 0.15, "{pair:?}: {chance} tells nothing");
+        assert!(chance < 0.15, "{pair:?}: {chance} is not significant");
         for told in [one, other] {
             assert!(told.in_step < 0.1, "{pair:?}: {told:?}");
         }
     }
 }
 
-/// Where hosts act at once the same pair differs by far more, and the count says so.
+/// If hosts act at once, the same pair differs by far more, and the count shows it.
 #[test]
 fn where_hosts_act_at_once_a_microsecond_decides_and_is_counted() {
     let [one, other] = ["500us", "501us"].map(|delay| told("host_time = '0s'", delay));

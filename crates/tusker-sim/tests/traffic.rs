@@ -1,4 +1,4 @@
-//! Connections that come and go against arithmetic: every expected time is
+//! Connections that come and go, compared with arithmetic: every expected time is
 //! worked out here, by hand. All seeds are 1.
 
 use std::ops::ControlFlow;
@@ -41,8 +41,8 @@ const RTT: u64 = DATA + SMALL;
 /// segment is 15 times 120 us behind the first of the fourth round.
 const THIRTY: u64 = 3 * RTT + DATA + 15 * 120_000;
 
-/// Those that had the path for themselves: nothing else was under way from a
-/// second before their begin to their end.
+/// Those that had the path to themselves: nothing else was under way from a second
+/// before their start to their end.
 fn alone(all: &[Transfer]) -> Vec<&Transfer> {
     let second = tusker_core::Duration::from_millis(1000);
     let apart = |a: &Transfer, b: &Transfer| {
@@ -221,7 +221,7 @@ fn arrivals_have_their_rate_and_their_sizes() {
     let mean = all.iter().map(|t| t.bytes as f64).sum::<f64>() / all.len() as f64;
     assert!((mean / 10_000.0 - 1.0).abs() < 0.025, "{mean}");
     assert!(all.iter().all(|t| t.waited == 0));
-    // the load that this is asked for as: 50 x 10 kB x 1500/1460 x 8 of 100 Mbit/s
+    // the nominal load: 50 x 10 kB x 1500/1460 x 8 of 100 Mbit/s
     let (again, _) = over_a_dumbbell(
         1,
         "load = 0.0410958904109589\nsize = { exponential = '10kB' }\nconnections = 300",
@@ -260,8 +260,8 @@ fn half_loaded_a_link_is_shared_as_by_a_processor() {
     assert!(ratios.iter().all(|r| (1.85..2.15).contains(r)), "{ratios:?}");
 }
 
-/// Heavy traffic of all kinds over one bottleneck: nothing is lost track of, and
-/// working ahead changes nothing.
+/// Heavy traffic of all kinds over one bottleneck: everything is accounted for, and
+/// computing ahead changes nothing.
 #[test]
 fn packets_of_slots_are_conserved() {
     let scenario = Scenario::parse(
@@ -334,7 +334,7 @@ fn vbr_is_nothing_at_0_and_constant_at_1() {
     }
 }
 
-/// Eight connections of one size are done when the last one is, and each sends
+/// Eight connections that share one size finish when the last one does, and each sends
 /// its part: 80,008 bytes are 10,001 each, seven segments of 1460.
 #[test]
 fn parallel_connections_share_a_size() {

@@ -1,4 +1,4 @@
-//! XCP, sender and router, against ns-2.35: every workload of bench/ns2/xcp.csv
+//! XCP, sender and router, compared with ns-2.35: every workload of bench/ns2/xcp.csv
 //! with its scenario bench/ns2/xcp/*.toml.
 //!
 //! | value | holds within |
@@ -12,7 +12,7 @@ use std::path::Path;
 
 use tusker_scenario::Scenario;
 
-/// Nothing here is drawn at random.
+/// Nothing here is random.
 const SEED: u64 = 1;
 
 #[test]

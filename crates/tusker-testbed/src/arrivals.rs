@@ -1,5 +1,5 @@
-//! What came to one link, and what became of it: enough to lead the same queue through
-//! the same moments again, in the simulator or by hand.
+//! What arrived at one link and what happened to each packet: enough to replay the same
+//! moments through the same queue, in the simulator or by hand.
 
 use std::io::{self, Write};
 
@@ -22,18 +22,18 @@ pub struct Arrival {
     pub became: Became,
 }
 
-/// What becomes of a packet. Some queues decide about it when it leaves them.
+/// What happens to a packet. Some queues decide about it only when it leaves them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Became {
     /// It was still in the queue at the end.
     Waiting,
-    /// It went on.
+    /// It was forwarded.
     Passed,
-    /// It went on with a mark.
+    /// It was forwarded with a mark.
     Marked,
     /// The queue dropped it.
     Dropped,
-    /// It went on, and the wire lost it.
+    /// It was forwarded, and the wire lost it.
     Lost,
 }
 
@@ -50,7 +50,7 @@ impl Became {
     }
 }
 
-/// Writes down what comes to one link.
+/// Records what arrives at one link.
 #[derive(Debug)]
 pub struct Recorder {
     link: usize,
@@ -63,7 +63,7 @@ impl Recorder {
         Self { link, arrivals: Vec::new() }
     }
 
-    /// A packet comes to a link.
+    /// A packet arrives at a link.
     pub fn offered(&mut self, at: Time, link: usize, packet: &mut Packet) {
         if link == self.link {
             packet.recorded = self.arrivals.len();
@@ -77,7 +77,7 @@ impl Recorder {
         }
     }
 
-    /// What became of a packet at a link.
+    /// What happened to a packet at a link.
     pub fn became(&mut self, link: usize, packet: &Packet, became: Became) {
         if link == self.link
             && let Some(arrival) = self.arrivals.get_mut(packet.recorded)
@@ -86,7 +86,7 @@ impl Recorder {
         }
     }
 
-    /// All that came, in the order of time.
+    /// All arrivals, in order of time.
     pub fn finish(self) -> Vec<Arrival> {
         self.arrivals
     }
@@ -95,12 +95,12 @@ impl Recorder {
 /// The first line of a file of arrivals.
 pub const COLUMNS: &str = "time_ns,bytes,flow,ecn_capable,became";
 
-/// Writes arrivals as CSV, one in a line: time in ns since the start of the run, bytes
-/// from the IP header on, the flow's name or nothing, `true` or `false`, and
-/// [`Became::name`].
+/// Writes arrivals as CSV, one per line: time in ns since the start of the run, bytes from
+/// the IP header on, the flow's name or nothing, `true` or `false` for whether it can be
+/// marked, and [`Became::name`].
 ///
 /// # Errors
-/// What the writer says.
+/// Any error of the writer.
 pub fn write<'a>(
     arrivals: &[Arrival],
     flow: impl Fn(usize) -> &'a str,
@@ -114,7 +114,7 @@ pub fn write<'a>(
     Ok(())
 }
 
-/// RFC 4180, section 2: what has a comma, a quote or a line break stands in quotes.
+/// RFC 4180, section 2: fields with a comma, a quote or a line break are quoted.
 fn field(text: &str) -> std::borrow::Cow<'_, str> {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\"")).into()

@@ -1,11 +1,11 @@
-//! How well the emulator kept its times.
+//! How punctual the emulator was.
 
 use tusker_core::{Duration, Time};
 pub use tusker_plan::audit::{Audit, Limits};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Histogram;
 
-/// Collects what an [`Audit`] says.
+/// Collects the contents of an [`Audit`].
 #[derive(Debug)]
 pub struct Auditor {
     window: (Time, Time),
@@ -41,7 +41,7 @@ impl Auditor {
         now >= self.window.0 && now < self.window.1
     }
 
-    /// A packet that was due then leaves now.
+    /// A packet that was due at that time leaves now.
     pub fn delivered(&mut self, due: Time, now: Time) {
         if self.measures(now) {
             let late = now.since(due);
@@ -50,7 +50,7 @@ impl Auditor {
         }
     }
 
-    /// The thread should have gone on at `due` at the latest, and does now.
+    /// The thread should have continued at `due` at the latest, and does so now.
     pub fn woke(&mut self, due: Time, now: Time) {
         let late = now.since(due);
         if self.measures(now) {
@@ -66,7 +66,7 @@ impl Auditor {
         self.refused += u64::from(self.measures(now));
     }
 
-    /// A packet that belongs to nothing here.
+    /// A packet that belongs to no flow or source.
     pub fn foreign(&mut self) {
         self.foreign += 1;
     }
@@ -76,14 +76,14 @@ impl Auditor {
         self.oversized += 1;
     }
 
-    /// The thread worked from one time to another.
+    /// The thread was busy between these times.
     pub fn worked(&mut self, from: Time, to: Time) {
         if self.measures(from) {
             self.busy += to.since(from);
         }
     }
 
-    /// The books are closed at `end`.
+    /// Counting ends at `end`.
     pub fn finish(self, end: Time, real_time: bool) -> Audit {
         let nanos = |x: Option<f64>| Duration::from_nanos(x.unwrap_or(0.0) as u64);
         let window = self.window.1.min(end).since(self.window.0).secs();

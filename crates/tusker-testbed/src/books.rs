@@ -1,4 +1,4 @@
-//! What the emulator counts of each flow: everything that can be seen on the wire.
+//! What the emulator counts for each flow: everything that can be seen on the wire.
 
 use std::collections::VecDeque;
 
@@ -11,26 +11,26 @@ use crate::ip::Segment;
 use crate::repair::{Events, Repairs};
 use crate::seen::Seen;
 
-/// What options take of a full segment at most, beyond those that a plan counts.
+/// The most bytes that options take in a full segment, beyond those that a plan counts.
 const OPTIONS: u32 = 40;
 
-/// The books of one flow. Where connections come one after the other they are those of
-/// all of them, and only the last one may have new data.
+/// The counters of one flow. If connections follow one another, they cover all of them, and
+/// only the last one may have new data.
 #[derive(Debug, Default)]
 pub struct Book {
     /// Bytes of payload in a full segment.
     mss: u32,
-    /// The least time after which a timer sends again.
+    /// The shortest time after which a timer retransmits.
     quiet: Duration,
-    /// Connections come one after the other.
+    /// Connections follow one another.
     slot: bool,
-    /// Payload that it is to send in all.
+    /// Total payload to send.
     size: Option<u64>,
     /// The sender's port of the connection.
     client: Option<u16>,
     sent_bytes: Seen,
     arrived_bytes: Seen,
-    /// Where its data end, once that is known.
+    /// Where its data ends, once known.
     end: Option<u32>,
     /// When the first byte of it arrived.
     first: Option<Time>,
@@ -38,8 +38,8 @@ pub struct Book {
     latest: Time,
     /// When everything was acknowledged.
     finished: Option<Time>,
-    /// Segments that were sent for the first time, by their last byte, and when; a short
-    /// one has another round trip than the full ones that a run tells of.
+    /// Segments sent for the first time, by their last byte, and when. Short segments are
+    /// left out, because their round trip differs from that of the full ones.
     outstanding: VecDeque<(u32, Option<Time>)>,
     repairs: Repairs,
     events: Events,
@@ -48,9 +48,9 @@ pub struct Book {
     arrived: u64,
     opened: u64,
     dropped: u64,
-    /// Payload that arrived for the first time, by batch, in bytes.
+    /// Payload that arrived for the first time, per batch, in bytes.
     batches: [u64; BATCHES],
-    /// The same by step, of a flow that is counted in steps.
+    /// The same per step, for a flow that is counted in steps.
     steps: Vec<u64>,
     rtt: Histogram,
     min_rtt: Option<Duration>,
@@ -58,16 +58,16 @@ pub struct Book {
     total_bytes: u64,
 }
 
-/// Everything that a connection had to send is acknowledged.
+/// Whether everything that a connection had to send is acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Done {
-    /// When its last byte was at the receiver.
+    /// When its last byte reached the receiver.
     pub arrived: Time,
-    /// When the sender knew.
+    /// When the sender knew that.
     pub known: Time,
 }
 
-/// When things are counted.
+/// The times at which counting starts and ends.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {
     from: Time,
@@ -81,12 +81,12 @@ impl Window {
         Self { from: plan.measure_from, to: plan.measure_to, steps: Steps::of(plan) }
     }
 
-    /// Whether it is measured then.
+    /// Whether it lies in the measuring window.
     pub fn holds(self, now: Time) -> bool {
         now >= self.from && now < self.to
     }
 
-    /// Which of the batches.
+    /// The batch that a time belongs to.
     fn batch(self, now: Time) -> Option<usize> {
         let width = self.to.since(self.from).secs() / BATCHES as f64;
         let batch = (now.since(self.from).secs() / width) as usize;
@@ -95,7 +95,7 @@ impl Window {
 }
 
 impl Book {
-    /// Of a flow, in whose slot connections may come one after the other.
+    /// For a flow in whose slot connections may follow one another.
     pub fn new(flow: &plan::Flow) -> Self {
         Self {
             mss: flow.tcp.packet.get().saturating_sub(flow.tcp.header.get()) as u32,
@@ -106,8 +106,8 @@ impl Book {
         }
     }
 
-    /// The sender sent a segment with data, or one that opens or ends a connection, from
-    /// this port. Says whether that was the last of a connection that is done.
+    /// The sender sent, from this port, a segment with data or one that opens or closes a
+    /// connection. Returns whether it was the last one of a finished connection.
     pub fn sent(
         &mut self,
         now: Time,
@@ -138,7 +138,7 @@ impl Book {
         self.total.sent += 1;
         self.sent += counts;
         if self.client != Some(from) {
-            // what is left of a connection before
+            // left over from an earlier connection
             return None;
         }
         let (begin, end) = bounds(segment);
@@ -149,7 +149,7 @@ impl Book {
             let full = segment.syn || segment.payload + OPTIONS >= self.mss;
             self.outstanding.push_back((end, full.then_some(now)));
         }
-        // longer than the kernel waits for what was reordered, shorter than its timer
+        // longer than the kernel waits for reordered segments, shorter than its timer
         let quiet = Duration::from_nanos(self.quiet.nanos() * 3 / 4);
         let quiet = quiet.max(self.min_rtt.unwrap_or_default());
         let events = self.repairs.sent(now, begin, end, fresh == 0, segment.cwr, quiet);
@@ -157,15 +157,15 @@ impl Book {
         self.ends(now, from, segment)
     }
 
-    /// What opens a connection is counted where that is part of the experiment.
+    /// The opening of a connection is counted if it is part of the experiment.
     fn counts(&self, segment: &Segment) -> bool {
         segment.payload > 0 || (self.slot && segment.syn)
     }
 
-    /// A connection begins.
+    /// A connection starts.
     fn begin(&mut self, now: Time, from: u16, syn: &Segment) {
         self.client = Some(from);
-        // that it is opened takes a number (RFC 9293, section 3.4)
+        // the SYN takes a sequence number (RFC 9293, section 3.4)
         let first = if self.slot { syn.seq } else { syn.seq.wrapping_add(1) };
         self.sent_bytes = Seen::from(first);
         self.arrived_bytes = Seen::from(first);
@@ -176,7 +176,7 @@ impl Book {
         self.first = None;
     }
 
-    /// A segment may say that its connection ends behind it.
+    /// A segment may say that its connection ends after it.
     fn ends(&mut self, now: Time, from: u16, segment: &Segment) -> Option<Done> {
         if !segment.fin || self.client != Some(from) || self.end.is_some() {
             return None;
@@ -200,7 +200,7 @@ impl Book {
         }
     }
 
-    /// A segment is at the receiver, from this port of the sender.
+    /// A segment from this port of the sender has reached the receiver.
     pub fn arrived(&mut self, now: Time, window: Window, from: u16, segment: &Segment) {
         if !self.counts(segment) {
             return;
@@ -214,7 +214,7 @@ impl Book {
         }
         let (begin, end) = bounds(segment);
         let fresh = u64::from(self.arrived_bytes.arrive(begin, end.wrapping_sub(begin)));
-        // that it opens is no payload
+        // the SYN is not payload
         let fresh = fresh.saturating_sub(u64::from(segment.syn));
         if fresh > 0 {
             self.first.get_or_insert(now);
@@ -244,8 +244,8 @@ impl Book {
         }
     }
 
-    /// An ACK is back at this port of the sender: a sample of the last segment that it
-    /// covers, if that was sent once. Says whether the connection is done with it.
+    /// An ACK reaches this port of the sender: an RTT sample of the last segment that it
+    /// covers, if that was sent only once. Returns whether the connection is finished.
     pub fn acknowledged(&mut self, now: Time, window: Window, to: u16, ack: u32) -> Option<Done> {
         if self.client != Some(to) {
             return None;
@@ -279,10 +279,10 @@ impl Book {
         self.total_bytes
     }
 
-    /// What a run says of it. Bytes become full segments.
+    /// The flow's part of a run's results. Bytes are converted to full segments.
     pub fn finish(mut self, start: Time) -> run::Flow {
         let mss = u64::from(self.mss.max(1));
-        // batches are rounded so that their sum is that of the bytes
+        // batches are rounded so that they add up to the total
         let mut bytes = 0;
         let mut before = 0;
         let batches = self.batches.map(|batch| {
@@ -297,7 +297,7 @@ impl Book {
             self.total.sent.saturating_sub(self.total.arrived + self.total.dropped);
         run::Flow {
             start,
-            // of the connections in a slot none is the flow; one may stop before its end
+            // no single connection in a slot is the flow; one may stop before its end
             finished: self
                 .finished
                 .filter(|_| !self.slot && self.size.is_some_and(|size| self.total_bytes >= size)),
@@ -319,7 +319,7 @@ impl Book {
     }
 }
 
-/// Numbers of the first byte and behind the last of a segment; that it opens a connection
+/// Sequence numbers of the first byte of a segment and of the byte after its last; a SYN
 /// takes a number, too.
 fn bounds(segment: &Segment) -> (u32, u32) {
     let length = segment.payload + u32::from(segment.syn);

@@ -1,4 +1,4 @@
-//! What the testbed cannot do yet, or not on one machine.
+//! What the testbed cannot do yet, or cannot do on one machine.
 
 use tusker_core::Rate;
 use tusker_core::congestion::Spec;
@@ -12,37 +12,38 @@ use crate::ledger::PORTS;
 use crate::sources::HEADERS;
 use crate::ways::{flow_ends, places};
 
-/// Why a plan is refused, and what would be taken.
+/// Why a plan is refused, and what would be accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// What it asks for.
+    /// The part of the plan that is refused.
     pub what: String,
     /// A remedy.
     pub help: String,
 }
 
-/// The fastest bottleneck that two cores carry, packet by packet.
+/// The fastest bottleneck that two cores can emulate, packet by packet.
 const FASTEST: Rate = Rate::from_bits_per_sec(1_500_000_000);
 
-/// Hosts take a namespace, a device and two threads each.
+/// Each host takes a namespace, a device and two threads.
 const MOST_HOSTS: usize = 64;
 
-/// Connections under way at a time: each takes threads or open files, and a port.
+/// Simultaneous connections: each takes threads or open files, and a port.
 const MOST_FLOWS: usize = 1_000;
 
-/// Flows of iperf3: each is two processes.
+/// Flows of iperf3: each needs two processes.
 const MOST_PAIRS: usize = 64;
 
 /// Background sources: one thread sends for all of them.
 const MOST_SOURCES: usize = 64;
 
-/// Packets that hosts and sockets take, in bytes: TCP wants 88 of payload and options.
+/// Packet sizes that hosts and sockets accept, in bytes: TCP needs 88 for payload and
+/// options.
 const PACKETS: std::ops::RangeInclusive<u64> = 128..=32_807;
 
 /// Whether the testbed can execute a plan with this client.
 ///
 /// # Errors
-/// The first thing that it cannot.
+/// The first thing that it cannot do.
 pub fn can_with(plan: &Plan, client: Client) -> Result<(), Refusal> {
     can(plan)?;
     if client == Client::Ours {
@@ -52,11 +53,11 @@ pub fn can_with(plan: &Plan, client: Client) -> Result<(), Refusal> {
     if lasting.len() > MOST_PAIRS {
         return Err(Refusal {
             what: format!(
-                "{} flows, each with two processes of iperf3, and the testbed has room for \
+                "the scenario has {} flows, each with two iperf3 processes; the testbed has room for \
                  {MOST_PAIRS}",
                 lasting.len()
             ),
-            help: "have fewer flows, or leave --client out".to_owned(),
+            help: "use fewer flows, or leave --client out".to_owned(),
         });
     }
     let refused = lasting.iter().find_map(|flow| Some((flow, iperf::refusal(flow)?)));
@@ -64,7 +65,7 @@ pub fn can_with(plan: &Plan, client: Client) -> Result<(), Refusal> {
         None => Ok(()),
         Some((flow, why)) => Err(Refusal {
             what: format!("{} {why}", flow.name),
-            help: "leave that out, or --client".to_owned(),
+            help: "leave that out, or leave --client out".to_owned(),
         }),
     }
 }
@@ -72,7 +73,7 @@ pub fn can_with(plan: &Plan, client: Client) -> Result<(), Refusal> {
 /// Whether the testbed can execute a plan.
 ///
 /// # Errors
-/// The first thing that it cannot.
+/// The first thing that it cannot do.
 pub fn can(plan: &Plan) -> Result<(), Refusal> {
     if let Some(refusal) = connections(plan) {
         return Err(refusal);
@@ -86,7 +87,7 @@ pub fn can(plan: &Plan) -> Result<(), Refusal> {
     refused.map_or(Ok(()), Err)
 }
 
-/// Why a law cannot be had in this kernel, whoever asks.
+/// Why this kernel cannot provide a law.
 fn no_law(spec: &Spec) -> Option<Refusal> {
     if laws::LOADED.contains(&spec.name()) {
         return None;
@@ -94,30 +95,30 @@ fn no_law(spec: &Spec) -> Option<Refusal> {
     if laws::kernel_name(spec).is_err() {
         return Some(Refusal {
             what: format!(
-                "this kernel has no congestion control {}, and we have none for it",
+                "this kernel has no congestion control {}, and tusker has no kernel version of it",
                 spec.name()
             ),
             help: format!(
-                "take one of {}, or one that the kernel has: {}",
+                "use one of {}, or one that the kernel has: {}",
                 laws::LOADED.join(", "),
                 laws().join(", ")
             ),
         });
     }
     laws::changed(spec).map(|changed| Refusal {
-        what: format!("{} of this kernel takes no parameters: {changed}", spec.name()),
-        help: format!("leave them out; these take them: {}", laws::LOADED.join(", ")),
+        what: format!("this kernel's {} has no parameters that can be set: {changed}", spec.name()),
+        help: format!("leave them out; these laws have parameters: {}", laws::LOADED.join(", ")),
     })
 }
 
-/// Whether a plan's links and hosts can be had on this machine, whatever is sent there.
+/// Whether this machine can provide a plan's links and hosts, whatever is sent there.
 ///
 /// # Errors
-/// The first thing that cannot.
+/// The first thing that it cannot provide.
 pub fn fits(plan: &Plan) -> Result<(), Refusal> {
     let refuse = |what: String, help: &str| Err(Refusal { what, help: help.to_owned() });
     if plan.flows.is_empty() {
-        return refuse("a scenario without flows has no hosts".to_owned(), "have one [[flows]]");
+        return refuse("a scenario without flows has no hosts".to_owned(), "add a [[flows]]");
     }
     links_fit(plan)?;
     hosts_fit(flow_ends(plan).len())
@@ -128,8 +129,8 @@ fn hosts_fit(hosts: usize) -> Result<(), Refusal> {
         return Ok(());
     }
     Err(Refusal {
-        what: format!("{hosts} hosts, and the testbed has room for {MOST_HOSTS}"),
-        help: "have fewer flows, or let them share hosts".to_owned(),
+        what: format!("the scenario needs {hosts} hosts; the testbed has room for {MOST_HOSTS}"),
+        help: "use fewer flows, or let them share hosts".to_owned(),
     })
 }
 
@@ -139,8 +140,8 @@ fn links_fit(plan: &Plan) -> Result<(), Refusal> {
         let packet = flow.tcp.packet.get();
         if !PACKETS.contains(&packet) {
             return refuse(
-                format!("{} has packets of {packet} B, which no socket here sends", flow.name),
-                &format!("take {} to {} bytes", PACKETS.start(), PACKETS.end()),
+                format!("{} has packets of {packet} B, which sockets here cannot send", flow.name),
+                &format!("use {} to {} bytes", PACKETS.start(), PACKETS.end()),
             );
         }
         let links = flow.route.iter().map(|&link| &plan.links[link]);
@@ -148,72 +149,74 @@ fn links_fit(plan: &Plan) -> Result<(), Refusal> {
         if let Some(link) = slowest.filter(|link| link.rate > FASTEST) {
             return refuse(
                 format!(
-                    "the slowest link of {} is {}, at {:.0} Mbit/s: the testbed carries {:.0}",
+                    "the slowest link of {} is {}, at {:.0} Mbit/s; the testbed can carry {:.0}",
                     flow.name,
                     link.name,
                     link.rate.bits_per_sec() as f64 / 1e6,
                     FASTEST.bits_per_sec() as f64 / 1e6
                 ),
-                "take a lower rate, or simulate it: tusker run",
+                "use a lower rate, or simulate it: tusker run",
             );
         }
     }
     let headers = plan.links.iter().find(|link| link.queue.policy.needs(Need::Headers));
     if let Some(link) = headers {
         return refuse(
-            format!("{} writes into packets what no kernel reads", link.name),
-            "xcp and vcp are for the simulator: tusker run",
+            format!("{} writes headers into packets that no kernel reads", link.name),
+            "xcp and vcp only work in the simulator: tusker run",
         );
     }
     Ok(())
 }
 
-/// More connections than there is room for.
+/// More connections than the testbed has room for.
 fn connections(plan: &Plan) -> Option<Refusal> {
     let at_a_time = |traffic: &Traffic| match &traffic.demand {
         Demand::Arrivals { .. } => traffic.slots.len(),
-        // a user loads one page at a time, of one server
+        // a user loads one page at a time, from one server
         Demand::Web(web) => web.sessions * web.connections,
     };
     let coming: usize = plan.traffic.iter().map(at_a_time).sum();
     let most = plan.lasting() + coming;
     if most > MOST_FLOWS {
         let what = match coming {
-            0 => format!("{most} flows, and the testbed has room for {MOST_FLOWS}"),
+            0 => format!("the scenario has {most} flows; the testbed has room for {MOST_FLOWS}"),
             _ => format!(
-                "{} flows and up to {coming} connections that come and go at a time, and the \
-                 testbed has room for {MOST_FLOWS} together",
+                "{} flows and up to {coming} simultaneous connections that come and go; the \
+                 testbed has room for {MOST_FLOWS} in total",
                 plan.lasting()
             ),
         };
         let help =
-            "have fewer flows; for [[arrivals]] and [[web]], fewer `connections` or `sessions`";
+            "use fewer flows; for [[arrivals]] and [[web]], fewer `connections` or `sessions`";
         return Some(Refusal { what, help: help.to_owned() });
     }
     (plan.flows.len() > PORTS).then(|| Refusal {
         what: format!(
-            "{} flows and connections are planned ahead, and the testbed has ports for {PORTS}",
+            "{} flows and connections are planned ahead; the testbed has ports for {PORTS}",
             plan.flows.len()
         ),
-        help: "have fewer sessions, or fewer servers or connections of each".to_owned(),
+        help: "use fewer sessions, or fewer servers or connections per session".to_owned(),
     })
 }
 
-/// Sources that no socket here can be.
+/// Sources that sockets here cannot provide.
 fn sources(plan: &Plan) -> Option<Refusal> {
     if plan.background.len() > MOST_SOURCES {
         let many = plan.background.len();
         return Some(Refusal {
-            what: format!("{many} background sources, and the testbed has room for {MOST_SOURCES}"),
-            help: "have fewer, each with a higher rate".to_owned(),
+            what: format!(
+                "the scenario has {many} background sources; the testbed has room for {MOST_SOURCES}"
+            ),
+            help: "use fewer, each with a higher rate".to_owned(),
         });
     }
     let short = plan.background.iter().find(|source| source.packet.get() < HEADERS)?;
     Some(Refusal {
         what: format!(
-            "{} has packets of {}, which is less than the headers of IP and UDP",
+            "{} has packets of {}, less than the headers of IP and UDP",
             short.name, short.packet
         ),
-        help: format!("let them have {HEADERS} B or more"),
+        help: format!("make them {HEADERS} B or more"),
     })
 }

@@ -1,12 +1,12 @@
-//! The clock that the kernel's own times refer to.
+//! The clock that the kernel uses for its own times.
 
 use std::time::Duration;
 
 use nix::time::{ClockId, clock_gettime};
 
-/// CLOCK_MONOTONIC, by which the kernel tells events and the emulator works: it never
-/// steps.
+/// CLOCK_MONOTONIC, which the kernel uses for its timestamps and the emulator for its work:
+/// it never jumps.
 pub fn clock() -> Duration {
-    // fails for no clock that every kernel has
+    // cannot fail for a clock that every kernel has
     clock_gettime(ClockId::CLOCK_MONOTONIC).map_or(Duration::ZERO, Duration::from)
 }

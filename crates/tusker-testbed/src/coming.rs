@@ -1,8 +1,9 @@
-//! Connections that come and go: opened when they are drawn, as the simulator draws them,
-//! and done when their last ACK is back at the sender, as the emulator sees it.
+//! Connections that come and go: each is opened at its randomly drawn time, as in the
+//! simulator, and is finished when its last ACK is back at the sender, as the emulator sees
+//! it.
 //!
-//! One thread leads all of them. It waits for their sockets, for the next that is due, and
-//! for the emulator, which rings a bell.
+//! One thread handles all of them. It waits for their sockets, for the next start that is
+//! due, and for the emulator, which rings a bell.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::os::fd::AsFd as _;
@@ -28,19 +29,19 @@ use crate::places::Hosts;
 use crate::socket::{Brief, Progress};
 use crate::ways::ends;
 
-/// The longest wait, so that somebody who wants it to end is heard.
+/// The longest wait, so that a request to stop is noticed.
 const LONGEST: Duration = Duration::from_millis(10);
 
-/// What both ends of a connection that is over are kept for: answers that are under way.
+/// How long both ends of a finished connection are kept, for answers still under way.
 const LINGER: Duration = Duration::from_millis(2_000);
 
-/// The number of the bell; connections have others.
+/// The number of the bell; connections have other numbers.
 const BELL: u64 = u64::MAX;
 
-/// Objects that are asked for before somebody is heard.
+/// Objects requested before the thread checks whether to stop.
 const MOST: u64 = 1 << 12;
 
-/// A bell that wakes whoever leads the connections.
+/// A bell that wakes the thread that handles the connections.
 pub fn bell() -> Result<Arc<EventFd>, Error> {
     let bell = EventFd::from_flags(EfdFlags::EFD_NONBLOCK | EfdFlags::EFD_CLOEXEC);
     bell.map(Arc::new).map_err(|error| waiting("make a bell", error))
@@ -48,22 +49,22 @@ pub fn bell() -> Result<Arc<EventFd>, Error> {
 
 /// Rings it.
 pub fn ring(bell: &EventFd) {
-    // full only if it rang 2^64 times unheard
+    // full only after 2^64 unheard rings
     let _ = bell.write(1);
 }
 
-/// All demands of a plan, and the connections that they have now.
+/// All demands of a plan, and their current connections.
 pub struct Coming<'a> {
     plan: &'a Plan,
     hosts: &'a Hosts,
     began: Instant,
     demands: Vec<Traffic>,
-    /// Of connections that are done: flow and when.
+    /// Finished connections: flow and time.
     told: Receiver<(usize, Done)>,
     bell: Arc<EventFd>,
     epoll: Epoll,
     open: BTreeMap<u64, Brief>,
-    /// Over, and since when.
+    /// Finished connections, and since when.
     closed: VecDeque<(Time, Brief)>,
     number: u64,
 }
@@ -99,9 +100,9 @@ impl<'a> Coming<'a> {
         Time::from_nanos(self.began.elapsed().as_nanos() as u64)
     }
 
-    /// Leads connections until it is `over`.
+    /// Handles connections until it is `over`.
     pub fn run(mut self, over: &AtomicBool) -> Result<Self, Error> {
-        // behind the emulator, so that connections begin when it is their time
+        // below the emulator's priority, so that connections still start on time
         crate::sys::real_time(5);
         while !over.load(Ordering::Relaxed) {
             let now = self.now();
@@ -112,7 +113,7 @@ impl<'a> Coming<'a> {
             self.wait()?;
             self.listen()?;
         }
-        // what ended by now ended
+        // includes connections that finished by now
         while let Ok((flow, done)) = self.told.try_recv() {
             self.demand_of(flow).map(|demand| demand.on_done(flow, done.known, done.arrived));
         }
@@ -121,7 +122,7 @@ impl<'a> Coming<'a> {
         Ok(self)
     }
 
-    /// Begins what is due by now, each at the time that was drawn for it.
+    /// Starts what is due by now, each at the time that was drawn for it.
     fn begin(&mut self, now: Time) -> Result<(), Error> {
         for i in 0..self.demands.len() {
             let mut left = MOST;
@@ -149,7 +150,7 @@ impl<'a> Coming<'a> {
         Ok(())
     }
 
-    /// Until something happens or the next is due.
+    /// Waits until something happens or the next start is due.
     fn wait(&self) -> Result<(), Error> {
         let now = self.now();
         let next = self.demands.iter().map(Traffic::next).min().unwrap_or(Time::NEVER);
@@ -162,7 +163,7 @@ impl<'a> Coming<'a> {
         }
     }
 
-    /// Does what sockets and the bell ask for.
+    /// Does what sockets and the bell require.
     fn listen(&mut self) -> Result<(), Error> {
         let mut events = [EpollEvent::empty(); 64];
         let many = match self.epoll.wait(&mut events, EpollTimeout::ZERO) {
@@ -187,9 +188,9 @@ impl<'a> Coming<'a> {
         Ok(())
     }
 
-    /// Connections are done: what waited for their slots begins.
+    /// Connections are finished: those that waited for their slots start.
     fn done(&mut self) -> Result<(), Error> {
-        // rings once for all that were told before
+        // one ring covers all finished connections reported before it
         let _ = self.bell.read();
         while let Ok((flow, done)) = self.told.try_recv() {
             let begin = self
@@ -202,13 +203,13 @@ impl<'a> Coming<'a> {
         Ok(())
     }
 
-    /// The demand whose slot a flow is; others are done, too.
+    /// The demand that owns a flow's slot; other flows may finish, too.
     fn demand_of(&mut self, flow: usize) -> Option<&mut Traffic> {
         let demand = self.plan.traffic.iter().position(|t| t.slots.contains(&flow))?;
         self.demands.get_mut(demand)
     }
 
-    /// What came of all demands.
+    /// The results of all demands.
     pub fn finish(self) -> Vec<run::Traffic> {
         let demands = self.demands.into_iter();
         demands.map(|demand| run::Traffic { transfers: demand.transfers }).collect()

@@ -1,8 +1,8 @@
-//! What a scenario says of the endpoints, as settings of the kernel: those that a host
-//! can have are set, and of the others is told where they differ.
+//! Applies a scenario's endpoint settings to the kernel. Settings that a host supports are
+//! set; for the others, the differences are reported.
 //!
-//! A host has one set of them. Where flows of different settings share a host the first
-//! one's are set.
+//! A host has one set of them. If flows with different settings share a host, the first
+//! flow's are used.
 
 use tusker_core::Duration;
 use tusker_core::congestion::SlowStart;
@@ -13,10 +13,10 @@ use crate::host::Host;
 use crate::netlink::Route;
 use crate::ways::{ends, places};
 
-/// What Linux takes for `net.ipv4.tcp_rto_max_ms`.
+/// The values that Linux accepts for `net.ipv4.tcp_rto_max_ms`.
 const LONGEST_RTO_MS: std::ops::RangeInclusive<u64> = 1_000..=120_000;
 
-/// What is set where flows with these endpoints send.
+/// The settings of hosts where flows with these endpoints send.
 fn sysctls(tcp: &Tcp) -> Vec<(&'static str, String)> {
     let rack = tcp.recovery == Recovery::RackTlp;
     let sack = rack || tcp.recovery == Recovery::Sack;
@@ -24,7 +24,7 @@ fn sysctls(tcp: &Tcp) -> Vec<(&'static str, String)> {
     let mut all = vec![
         ("net.ipv4.tcp_sack", number(sack)),
         ("net.ipv4.tcp_recovery", number(rack)),
-        // 3: probes for a lost tail
+        // 3: tail loss probes
         ("net.ipv4.tcp_early_retrans", if rack { "3" } else { "0" }.to_owned()),
         ("net.ipv4.tcp_timestamps", number(tcp.timestamps)),
         ("net.ipv4.tcp_ecn", number(tcp.ecn.is_on())),
@@ -38,7 +38,7 @@ fn sysctls(tcp: &Tcp) -> Vec<(&'static str, String)> {
     all
 }
 
-/// The first flow from a host of these nodes, and the first to it.
+/// The first flow from a host of these nodes, and the first flow to it.
 fn first<'a>(plan: &'a Plan, nodes: &[usize]) -> [Option<&'a Flow>; 2] {
     [0, 1].map(|end| plan.flows.iter().find(|flow| nodes.contains(&ends(plan, &flow.route)[end])))
 }
@@ -54,12 +54,12 @@ fn route(plan: &Plan, nodes: &[usize]) -> Route {
     }
 }
 
-/// Sets what a host of these nodes can have.
+/// Applies the settings that a host of these nodes supports.
 pub fn set(plan: &Plan, nodes: &[usize], host: &Host) -> Result<(), Error> {
     if let [Some(flow), _] | [None, Some(flow)] = first(plan, nodes) {
         for (name, value) in sysctls(&flow.tcp) {
             match host.sysctl(name, &value) {
-                // an older kernel, which the differences tell of
+                // an older kernel, which the differences report
                 Err(Error::Sysctl { source, .. })
                     if source.kind() == std::io::ErrorKind::NotFound => {}
                 done => done?,
@@ -69,11 +69,11 @@ pub fn set(plan: &Plan, nodes: &[usize], host: &Host) -> Result<(), Error> {
     host.metrics(route(plan, nodes))
 }
 
-/// What the profile `linux` has instead of what hosts here take.
+/// The host time of the profile `linux`; real hosts have their own instead.
 const HOST_TIME: Duration = Duration::from_nanos(10_000);
 
-/// What the scenario says of endpoints and this kernel does otherwise, each in a few
-/// words; empty if there is nothing.
+/// Endpoint settings of the scenario that this kernel handles differently, each in a few
+/// words; empty if there are none.
 pub fn differences(plan: &Plan) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     let mut add = |what: String| {
@@ -82,16 +82,16 @@ pub fn differences(plan: &Plan) -> Vec<String> {
         }
     };
     if plan.host_time != HOST_TIME {
-        add(format!("host_time = {} (these hosts take their own)", plan.host_time));
+        add(format!("host_time = {} (these hosts take their own time)", plan.host_time));
     }
     for flow in &plan.flows {
         of_flow(flow, &mut add);
     }
     if plan.traffic.iter().any(|traffic| !traffic.handshake) {
-        add("handshake = false (sockets open with a round trip)".to_owned());
+        add("handshake = false (real sockets need a round trip to open)".to_owned());
     }
     if plan.traffic.iter().any(|traffic| matches!(traffic.demand, Demand::Web(_))) {
-        add("the request of a web object (none is sent: the server opens the connection)".into());
+        add("the request for a web object (none is sent: the server opens the connection)".into());
     }
     for nodes in places(plan) {
         let from = |flow: &&Flow| nodes.contains(&ends(plan, &flow.route)[0]);
@@ -100,7 +100,7 @@ pub fn differences(plan: &Plan) -> Vec<String> {
         let of = |flow: &Flow| (sysctls(&flow.tcp), flow.tcp.initial_window, flow.tcp.min_rto);
         if let Some(other) = flows.find(|other| of(other) != of(one)) {
             add(format!(
-                "settings of {} (it shares its host with {}, whose are set)",
+                "settings of {} (it shares its host with {}, whose settings are used)",
                 other.name, one.name
             ));
         }
@@ -115,7 +115,7 @@ fn of_flow(flow: &Flow, add: &mut impl FnMut(String)) {
     match tcp.recovery {
         Recovery::Reno => add("recovery = \"reno\" (NewReno)".to_owned()),
         Recovery::Sack => {
-            add("recovery = \"sack\" (RACK instead, from Linux 6.17 on)".to_owned());
+            add("recovery = \"sack\" (RACK instead, since Linux 6.17)".to_owned());
         }
         Recovery::NewReno | Recovery::RackTlp => {}
     }
@@ -127,7 +127,7 @@ fn of_flow(flow: &Flow, add: &mut impl FnMut(String)) {
         add("the details of ns-2's agents".to_owned());
     }
     if !tcp.undo && (tcp.timestamps || sack) {
-        add("undo = false (what was for nothing is undone)".to_owned());
+        add("undo = false (unneeded reductions are undone)".to_owned());
     }
     if tcp.after_idle == AfterIdle::Restart {
         add("after_idle = \"restart\" (\"halve\")".to_owned());
@@ -153,7 +153,7 @@ fn of_flow(flow: &Flow, add: &mut impl FnMut(String)) {
         SlowStart::HyStartPlusPlus => add("HyStart++ (the law's own)".to_owned()),
     }
     if tcp.counting == tusker_plan::plan::Counting::Acks {
-        add("counting of ACKs (of segments)".to_owned());
+        add("counting ACKs (segments are counted)".to_owned());
     }
     if tcp.pacing && !paces {
         add("pacing (none)".to_owned());
@@ -166,9 +166,9 @@ fn of_flow(flow: &Flow, add: &mut impl FnMut(String)) {
     }
     match tcp.ecn {
         Ecn::Accurate if flow.cc.name() == "dctcp" => {
-            add("AccECN (the echo of RFC 8257, which says of each segment the same)".to_owned());
+            add("AccECN (the echo of RFC 8257, which gives the same information about each segment)".to_owned());
         }
-        Ecn::Accurate => add("accurate ECN (that of RFC 3168)".to_owned()),
+        Ecn::Accurate => add("accurate ECN (ECN of RFC 3168)".to_owned()),
         Ecn::L4s => add("L4S: ECT(1) with AccECN (ECN of RFC 3168)".to_owned()),
         Ecn::Off | Ecn::Classic => {}
     }

@@ -1,12 +1,12 @@
-//! Whether the ends of a flow kept up: a sender with something to send all the time, a
-//! receiver that read at once.
+//! Whether both ends of a flow kept up: the sender always had something to send, and the
+//! receiver read at once.
 
 use tusker_core::Time;
 use tusker_plan::plan::{Flow, Plan};
 
 use crate::socket::Info;
 
-/// What a sender's kernel counted of its time up to some moment.
+/// How the kernel accounts for a sender's time up to some moment.
 #[derive(Clone, Copy, Debug)]
 struct Count {
     at: Time,
@@ -14,7 +14,7 @@ struct Count {
     held: f64,
 }
 
-/// The first and the last look at a flow within the measuring window.
+/// The first and the last observation of a flow within the measuring window.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ends {
     first: Option<Count>,
@@ -22,7 +22,7 @@ pub struct Ends {
 }
 
 impl Ends {
-    /// The socket of an endless flow says this now.
+    /// The socket of an endless flow reports this now.
     pub fn look(&mut self, now: Time, plan: &Plan, flow: &Flow, info: &Info) {
         const ESTABLISHED: u8 = 1;
         let measured = now >= plan.measure_from && now < plan.measure_to;
@@ -39,9 +39,9 @@ impl Ends {
         self.last = Some(count);
     }
 
-    /// Parts of the time for which there was nothing to send, and for which the
-    /// receiver's window held the sender back. Nothing is said of less than a second:
-    /// the kernel counts in ticks of up to 10 ms.
+    /// The fractions of time in which there was nothing to send, and in which the
+    /// receiver's window held the sender back. Nothing is reported for less than a second,
+    /// because the kernel counts in ticks of up to 10 ms.
     pub fn lacked(&self) -> Option<(f64, f64)> {
         let (first, last) = (self.first?, self.last?);
         let time = last.at.since(first.at).secs();

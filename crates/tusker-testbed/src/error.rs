@@ -7,14 +7,14 @@ use std::net::Ipv4Addr;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A namespace can be neither made nor entered.
+    /// A namespace cannot be made or entered.
     #[error("host {host}: cannot {what}: {source}; {}", remedy(source))]
     Namespace {
         /// Name of the host.
         host: String,
         /// What was tried, as words after "cannot".
         what: &'static str,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The host's device cannot be made or set up.
@@ -24,10 +24,10 @@ pub enum Error {
         host: String,
         /// What was tried, as words after "cannot".
         what: String,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// The other hosts cannot be reached from such an address.
+    /// The other hosts cannot be reached from this address.
     #[error(
         "host {host}: expected an address between 10.0.0.1 and 10.255.255.254, found {address}; \
          all hosts are in that network"
@@ -38,7 +38,7 @@ pub enum Error {
         /// What was given.
         address: Ipv4Addr,
     },
-    /// A device takes no such packets.
+    /// A device does not support this packet size.
     #[error("host {host}: expected an MTU from 68 to 65,535 bytes, found {mtu}")]
     Mtu {
         /// Name of the host.
@@ -46,10 +46,10 @@ pub enum Error {
         /// What was given, bytes.
         mtu: u16,
     },
-    /// A kernel setting does not take a value.
+    /// A kernel setting does not accept a value.
     #[error(
         "host {host}: cannot set {name} to {value:?}: {source}; \
-         `sysctl {name}` shows what it is where this kernel has it"
+         `sysctl {name}` shows its value if this kernel has it"
     )]
     Sysctl {
         /// Name of the host.
@@ -58,7 +58,7 @@ pub enum Error {
         name: String,
         /// What was given.
         value: String,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// This kernel has no such congestion control.
@@ -69,12 +69,12 @@ pub enum Error {
         available.join(", ")
     )]
     Law {
-        /// The name that was asked for.
+        /// The requested name.
         law: String,
         /// The names that this kernel knows now.
         available: Vec<String>,
     },
-    /// A socket does not do what it was asked for.
+    /// A socket does not do what was requested.
     #[error("connection from {from} to {to}: cannot {what}: {source}; {remedy}")]
     Socket {
         /// Name of the sending host.
@@ -83,25 +83,25 @@ pub enum Error {
         to: String,
         /// What was tried, as words after "cannot".
         what: String,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
-        /// What to do about it.
+        /// The remedy.
         remedy: &'static str,
     },
     /// A program cannot be started on a host.
     #[error("host {host}: cannot start {program}: {source}")]
     Program {
-        /// What was to be started.
+        /// The program.
         program: String,
         /// Name of the host.
         host: String,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// A device failed while the emulator worked.
     #[error("the emulator cannot read a host's device: {0}")]
     Emulator(io::Error),
-    /// The other client does not do what it should.
+    /// The other client does not work as it should.
     #[error(
         "iperf3 on {host}: {said}; it must be installed (`apt install iperf3`), and for large \
          buffers `sysctl net.core.rmem_max` and `wmem_max` say how much it may have"
@@ -109,15 +109,15 @@ pub enum Error {
     Iperf3 {
         /// Name of the host.
         host: String,
-        /// What it said.
+        /// Its error message.
         said: String,
     },
-    /// Nobody can wait for what happens.
+    /// Waiting for events failed.
     #[error("cannot {what}: {source}; `ulimit -n` says how many files may be open")]
     Waiting {
         /// What was tried, as words after "cannot".
         what: &'static str,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// A thread cannot be started.
@@ -125,15 +125,15 @@ pub enum Error {
     Thread {
         /// What it was for.
         whose: String,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// The kernel tells less about a connection than is needed.
+    /// The kernel reports less about a connection than is needed.
     #[error(
-        "this kernel tells {found} bytes of TCP_INFO, expected {expected}; use Linux 4.19 or later"
+        "this kernel reports {found} bytes of TCP_INFO, expected {expected}; use Linux 4.19 or later"
     )]
     Kernel {
-        /// Bytes that it told.
+        /// Bytes that it reports.
         found: usize,
         /// Bytes that are needed.
         expected: usize,

@@ -1,4 +1,4 @@
-//! The testbed as one of several executors.
+//! The testbed as one of the executors.
 
 use std::ops::ControlFlow;
 
@@ -13,17 +13,17 @@ use crate::arrivals::Arrival;
 use crate::can_with;
 use crate::experiment::{How, Measured, execute_observed, execute_with};
 
-/// Executes plans on real sockets of this machine, one at a time: two that run at once
-/// disturb each other. A run has an audit.
+/// Executes plans on real sockets of this machine, one at a time, because two simultaneous
+/// runs would disturb each other. Its runs have an audit.
 ///
-/// Memory is held against what the plan is expected to take, before it begins; nothing
-/// is counted while packets move, because that would take the time that they need.
+/// The expected memory of a plan is checked before it starts. Memory is not counted while
+/// packets move, because counting would take time that they need.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Testbed;
 
 impl Testbed {
-    /// Executes a plan as [`Executor::execute`] does, in this way; its run has the audit.
-    /// An observer is told what it wants to see.
+    /// Executes a plan as [`Executor::execute`] does, with these settings; its run has the
+    /// audit. An observer receives the events that it asked for.
     ///
     /// # Errors
     /// The same.
@@ -69,7 +69,7 @@ impl Testbed {
             Ok(None) => Err(Stopped::Interrupted),
             Err(error) => Err(Stopped::Failed {
                 why: error.to_string(),
-                remedy: "nothing is left behind; mend it and run it again".to_owned(),
+                remedy: "nothing was left behind; fix this and run the command again".to_owned(),
             }),
         }
     }
@@ -88,8 +88,8 @@ impl Executor for Testbed {
     }
 }
 
-/// About the bytes that the list of what comes to a link takes, if no packet is smaller
-/// than those of the flows; one that grows has room for as many again.
+/// Approximate size in bytes of the list of arrivals at a link, if no packet is smaller
+/// than those of the flows; a growing list has room for twice its length.
 fn list(plan: &Plan, link: usize) -> u64 {
     let smallest = plan.flows.iter().map(|flow| flow.tcp.packet.get()).min();
     let rate = plan.links[link].rate.bits_per_sec() as f64;

@@ -1,5 +1,5 @@
-//! One execution of a plan: hosts are made, connections opened when their flows start,
-//! the emulator works, and what both saw becomes a run.
+//! One execution of a plan: hosts are made, connections are opened when their flows start,
+//! the emulator works, and what both observed becomes a run.
 
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
@@ -30,7 +30,7 @@ use crate::sights::{self, Sights};
 use crate::sources;
 use crate::ways::mtu;
 
-/// Who sends and receives on the flows that are there all the time.
+/// Who sends and receives for the lasting flows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Client {
     /// Tusker itself.
@@ -45,29 +45,29 @@ pub enum Client {
 pub struct How {
     /// Who sends and receives.
     pub client: Client,
-    /// The link of the plan whose arrivals are written down.
+    /// The link of the plan whose arrivals are recorded.
     pub record: Option<usize>,
-    /// What the kernel calls laws that were put there for the plan.
+    /// The kernel's names of laws that were loaded for the plan.
     pub laws: Names,
 }
 
-/// What one execution gave.
+/// The results of one execution.
 #[derive(Clone, Debug)]
 pub struct Measured {
     /// As the emulator and the sockets saw it.
     pub run: Run,
-    /// How well the emulator kept its times.
+    /// How punctual the emulator was.
     pub audit: Audit,
     /// As `iperf3` saw it, flow by flow, if it was the client.
     pub iperf3: Vec<Iperf3>,
-    /// What came to the link that was to be recorded, in the order of time.
+    /// The arrivals at the recorded link, in order of time.
     pub arrivals: Vec<Arrival>,
 }
 
 /// Executes a plan with our own client; see [`execute_with`].
 ///
 /// # Errors
-/// What cannot be made on this machine.
+/// What this machine cannot provide.
 pub fn execute(
     plan: &Plan,
     seed: u64,
@@ -77,11 +77,11 @@ pub fn execute(
     Ok(measured.map(|measured| (measured.run, measured.audit)))
 }
 
-/// Executes a plan. `progress` is told the time now and then and may break off; then
-/// there is no run.
+/// Executes a plan. `progress` is called with the time now and then and may stop the
+/// execution; then there is no run.
 ///
 /// # Errors
-/// What cannot be made on this machine.
+/// What this machine cannot provide.
 pub fn execute_with(
     plan: &Plan,
     seed: u64,
@@ -91,7 +91,7 @@ pub fn execute_with(
     with_sights(plan, seed, how, progress, None)
 }
 
-/// The same, and an observer is told what it wants to see.
+/// The same; in addition an observer receives the events that it asked for.
 ///
 /// # Errors
 /// See [`execute_with`].
@@ -128,7 +128,7 @@ fn with_sights(
         Client::Ours => 0..0,
         Client::Iperf3 => 0..plan.lasting(),
     };
-    // before the clock begins, so that they listen when their clients call
+    // before the clock starts, so that they listen when their clients connect
     let pairs = pairs.map(|flow| Pair::new(plan, &hosts, flow)).collect::<Result<_, _>>()?;
     let (tell, told) = mpsc::channel();
     let heard = coming::bell()?;
@@ -138,7 +138,7 @@ fn with_sights(
     let pump = Pump::new(plan, seed, mtu(plan), devices, bell).map_err(Error::Emulator)?;
     let pump = pump.recording(how.record).looking(sights);
     let began = pump.began();
-    // whoever fails ends it for all; the emulator works until the others are done
+    // any failure ends the run; the emulator works until all others are done
     let [failed, over, stop] = [false; 3].map(AtomicBool::new);
     let note = |_: &Error| failed.store(true, Ordering::Relaxed);
     thread::scope(|scope| {
@@ -160,7 +160,7 @@ fn with_sights(
         let mut flows = Flows::new(plan, seed, &hosts, began, pairs, senders);
         let watched = flows.watch(progress, &failed);
         over.store(true, Ordering::Relaxed);
-        // connections end while packets still move, so that none waits for an answer
+        // connections close while packets still move, so that none waits for an answer
         let pairs = flows.close();
         let pairs = if matches!(watched, Ok(true)) && !failed.load(Ordering::Relaxed) {
             pairs.into_iter().map(Pair::ended).collect()
@@ -169,7 +169,7 @@ fn with_sights(
         };
         let source = source.join().unwrap_or_else(|panic| resume_unwind(panic));
         let coming = coming.join().unwrap_or_else(|panic| resume_unwind(panic));
-        // while their devices are there
+        // while their devices exist
         let unseen = hosts.dropped();
         stop.store(true, Ordering::Relaxed);
         let seen = emulator.join().unwrap_or_else(|panic| resume_unwind(panic));
@@ -199,8 +199,8 @@ fn with_sights(
     })
 }
 
-/// As many open files as this process may have: a connection takes three. Where it may
-/// not have enough, who opens one too many says so.
+/// Raises the limit of open files as far as this process may: a connection takes three. If
+/// that is not enough, opening one too many gives an error.
 fn more_files() {
     if let Ok((_, most)) = getrlimit(Resource::RLIMIT_NOFILE) {
         let _ = setrlimit(Resource::RLIMIT_NOFILE, most, most);

@@ -1,5 +1,5 @@
-//! The flows that are there all the time: opened when they start, asked how they are, and
-//! stopped.
+//! The flows that last for the whole run: opened when they start, polled for their state,
+//! and stopped.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,21 +22,21 @@ use crate::series::Row;
 use crate::socket::{CaState, Connection, Info, Options, Writer};
 use crate::ways::ends;
 
-/// How often sockets are asked how they are.
+/// How often sockets are polled.
 const ASK: Wall = Wall::from_millis(10);
 
-/// The name that its start is drawn for: parallel connections start together.
+/// The name used for drawing its start time: parallel connections start together.
 fn application<'a>(plan: &'a Plan, flow: &'a Flow) -> &'a str {
     flow.application.map_or(&flow.name, |application| &plan.applications[application])
 }
 
-/// When each of the flows that last starts.
+/// The start time of each lasting flow.
 pub fn starts(plan: &Plan, seed: u64) -> Vec<Time> {
     let lasting = plan.flows[..plan.lasting()].iter();
     lasting.map(|flow| flow.start.time(seed, application(plan, flow))).collect()
 }
 
-/// What a socket tells of its timeouts within the measuring window.
+/// A socket's count of timeouts within the measuring window.
 #[derive(Clone, Copy, Debug, Default)]
 struct Timeouts {
     before: u64,
@@ -48,7 +48,7 @@ impl Timeouts {
     fn look(&mut self, now: Time, plan: &Plan, info: &Info) {
         match info.total_rto {
             Some(total) => self.all = u64::from(total),
-            // an older kernel says only that it is so now
+            // an older kernel reports only the current state
             None if self.state != Some(info.ca_state) => {
                 self.all += u64::from(info.ca_state == CaState::Loss);
             }
@@ -61,7 +61,7 @@ impl Timeouts {
     }
 }
 
-/// The connections of all flows that last.
+/// The connections of all lasting flows.
 pub struct Flows<'a> {
     plan: &'a Plan,
     seed: u64,
@@ -69,18 +69,18 @@ pub struct Flows<'a> {
     began: Instant,
     starts: Vec<Time>,
     connections: Vec<Option<Connection>>,
-    /// In place of connections, one for each flow.
+    /// Processes used instead of connections, one pair for each flow.
     pairs: Vec<Pair>,
     timeouts: Vec<Timeouts>,
     ends: Vec<Ends>,
     /// Values of all flows, row by row.
     rows: Vec<(Time, Row)>,
-    /// Who is to hear of them, if anybody is.
+    /// The observer of these values, if there is one.
     senders: Option<Senders>,
 }
 
 impl<'a> Flows<'a> {
-    /// None is open yet. Where there are pairs of processes these are the flows.
+    /// No connection is open yet. If there are pairs of processes, these are the flows.
     pub fn new(
         plan: &'a Plan,
         seed: u64,
@@ -109,8 +109,8 @@ impl<'a> Flows<'a> {
         Time::from_nanos(self.began.elapsed().as_nanos() as u64)
     }
 
-    /// Opens, asks and stops connections until the end of the plan; false if somebody
-    /// broke off. Ends early if somebody else `failed`.
+    /// Opens, polls and stops connections until the end of the plan. Returns false if it
+    /// was interrupted. Ends early if another part has `failed`.
     pub fn watch(
         &mut self,
         progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
@@ -129,12 +129,12 @@ impl<'a> Flows<'a> {
             let row = self.ask()?;
             if let Some(interval) = self.plan.trace.interval.filter(|_| now >= next_row) {
                 while next_row <= now {
-                    // a row that was missed has the values of the next look
+                    // a row that was missed gets the values of the next poll
                     self.rows.push((next_row, row.clone()));
                     next_row += interval;
                 }
             }
-            // to the next start if that comes before the next look
+            // until the next start if that comes before the next poll
             let now = self.now();
             let next = self.starts.iter().filter(|start| **start > now).min();
             let next = next.map_or(ASK, |start| Wall::from_nanos(start.since(now).nanos()));
@@ -142,7 +142,7 @@ impl<'a> Flows<'a> {
         }
     }
 
-    /// Opens what is due and stops what has had its time.
+    /// Opens what is due and stops what has reached its end.
     fn open(&mut self, now: Time) -> Result<(), Error> {
         let flows = self.plan.flows[..self.starts.len()].iter();
         for (i, flow) in flows.enumerate() {
@@ -162,7 +162,7 @@ impl<'a> Flows<'a> {
                 continue;
             }
             let [from, to] = ends(self.plan, &flow.route).map(|node| self.hosts.of(node));
-            // a sender of the simulator never gives up either
+            // the simulator's senders never give up either
             let left = Wall::from_nanos(self.plan.end.since(now).nanos());
             let app = App::new(flow, self.starts[i], self.seed);
             let segment = flow.tcp.payload().get();
@@ -174,13 +174,13 @@ impl<'a> Flows<'a> {
         Ok(())
     }
 
-    /// What the sockets say now: cwnd, ssthresh, srtt, flight, delivered.
+    /// What the sockets report now: cwnd, ssthresh, srtt, flight, delivered.
     fn ask(&mut self) -> Result<Row, Error> {
         let mut values = vec![[f64::NAN; 5]; self.connections.len()];
         self.pairs.iter().try_for_each(Pair::check)?;
         for (i, connection) in self.connections.iter().enumerate() {
             let Some(connection) = connection else { continue };
-            // whether it broke
+            // fails if the connection broke
             connection.wait(Wall::ZERO)?;
             let info = connection.info()?;
             // others were asked before
@@ -204,22 +204,22 @@ impl<'a> Flows<'a> {
         Ok(values)
     }
 
-    /// Ends all connections. Pairs of processes end by themselves, while packets still
-    /// move, and are given back.
+    /// Ends all connections. Pairs of processes end by themselves while packets still move,
+    /// and are returned.
     pub fn close(&mut self) -> Vec<Pair> {
         self.connections.clear();
         std::mem::take(&mut self.pairs)
     }
 
-    /// The flow whose sender had nothing to send for the largest part of the time, and
-    /// the one whose receiver held it back for the largest, without a buffer set.
+    /// The flow whose sender had nothing to send for the largest part of the time, and the
+    /// flow that its receiver, without a configured buffer, held back for the largest part.
     pub fn lacked(&self) -> [Option<(String, f64)>; 2] {
         let said = self.plan.flows.iter().zip(&self.ends);
         let said = said.filter_map(|(flow, ends)| Some((flow, ends.lacked()?)));
         let (mut idle, mut held) = (Vec::new(), Vec::new());
         for (flow, (nothing, window)) in said {
             idle.push((flow.name.clone(), nothing));
-            // either buffer of a scenario is a bound of the receiver's window
+            // both buffers of a scenario limit the receiver's window
             if flow.tcp.send_buffer.is_none() && flow.tcp.receive_buffer.is_none() {
                 held.push((flow.name.clone(), window));
             }
@@ -233,7 +233,8 @@ impl<'a> Flows<'a> {
         &self.rows
     }
 
-    /// With what was seen of each flow of the plan on the wire, what a run says of it.
+    /// The flows' results, from these records and from what was seen of each flow on the
+    /// wire.
     pub fn finish(&self, books: Vec<Book>) -> Vec<run::Flow> {
         let flows = books.into_iter().enumerate().map(|(i, book)| {
             let Some(timeouts) = self.timeouts.get(i) else {

@@ -1,5 +1,5 @@
-//! A program inside a host: it has the host's network, its own list of names, and
-//! processes of its own that all end with it.
+//! A program inside a host: it has the host's network, its own host names, and its own
+//! processes, which all end with it.
 
 use std::fs;
 use std::io;
@@ -20,25 +20,25 @@ use nix::unistd::{Pid, pipe2};
 use crate::error::Error;
 use crate::sys;
 
-/// How long programs have to end by themselves when they are asked to.
+/// How long programs have to end by themselves after they are asked to.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// A host as a program finds it.
+/// A host as a program inside sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
-    /// What messages call it.
+    /// Its name in messages.
     pub host: &'a str,
     /// Its network namespace.
     pub namespace: BorrowedFd<'a>,
-    /// What stands in `/etc/hosts`.
+    /// The contents of `/etc/hosts`.
     pub names: &'a str,
 }
 
-/// A program inside a host, and all that it started. They are gone when this is dropped,
-/// and when this process ends, however it ends.
+/// A program inside a host, with all that it started. All of it ends when this is dropped,
+/// and when this process ends for any reason.
 #[derive(Debug)]
 pub struct Program {
-    /// The first process of its PID namespace, until it is gone.
+    /// The first process of its PID namespace, until it has ended.
     first: Arc<Mutex<Option<Pid>>>,
     ended: Receiver<i32>,
     code: Option<i32>,
@@ -50,7 +50,7 @@ impl Program {
     /// Starts it.
     ///
     /// # Errors
-    /// If the host cannot be entered, or the program not be started.
+    /// If the host cannot be entered or the program cannot be started.
     pub fn start(place: Place<'_>, mut command: Command) -> Result<Self, Error> {
         let host = place.host.to_owned();
         let thread_error = |source| Error::Thread { whose: format!("host {host}"), source };
@@ -61,7 +61,7 @@ impl Program {
         let of_thread = Arc::clone(&first);
         let (tell_started, started) = mpsc::channel();
         let (tell_ended, ended) = mpsc::channel();
-        // the program ends with the thread that started it, so that waits for it
+        // the program ends with the thread that started it, so that thread waits for it
         let work = move || {
             let begun = enter(&named, namespace.as_fd(), &names)
                 .and_then(|names| Ok((names, start(&named, &mut command)?)));
@@ -72,10 +72,10 @@ impl Program {
             };
             let pid = Pid::from_raw(child.id().cast_signed());
             *lock(&of_thread) = Some(pid);
-            // whoever asked may have gone, and ends this process then
+            // if the caller has gone, it ends this process
             let _ = tell_started.send(Ok(names));
             while waitid(Id::Pid(pid), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT).is_err() {}
-            // from here on its number may be another's
+            // from here on its process number may be reused
             *lock(&of_thread) = None;
             let code = child.wait().ok().and_then(|status| status.code());
             let _ = tell_ended.send(code.unwrap_or(128 + Signal::SIGKILL as i32));
@@ -88,7 +88,7 @@ impl Program {
         }
     }
 
-    /// Its exit code, as a shell would say it, if it ends within this time.
+    /// Its exit code as a shell would report it, if it ends within this time.
     pub fn wait(&mut self, time: Duration) -> Option<i32> {
         if self.code.is_none() {
             self.code = match self.ended.recv_timeout(time) {
@@ -100,19 +100,19 @@ impl Program {
         self.code
     }
 
-    /// Why the names of hosts are not known to it, if they are not.
+    /// Why it cannot resolve the names of hosts, if it cannot.
     pub fn names(&self) -> Result<(), &io::Error> {
         self.names.as_ref().copied()
     }
 
-    /// Asks it and all that it started to end, as SIGTERM does.
+    /// Asks it and everything that it started to end, as SIGTERM does.
     pub fn terminate(&self) {
         self.signal(Signal::SIGTERM);
     }
 
     fn signal(&self, signal: Signal) {
         if let Some(first) = *lock(&self.first) {
-            // it may have ended, and is waited for
+            // it may have ended already; it is waited for below
             let _ = kill(first, signal);
         }
     }
@@ -125,7 +125,7 @@ impl Drop for Program {
         if self.wait(end.saturating_duration_since(Instant::now())).is_none() {
             self.signal(Signal::SIGKILL);
         }
-        // the kernel ends the others before the first, so that none is left now
+        // the kernel ends the others before the first, so none is left now
         self.thread.take().map(JoinHandle::join);
     }
 }
@@ -134,7 +134,7 @@ fn lock(first: &Mutex<Option<Pid>>) -> std::sync::MutexGuard<'_, Option<Pid>> {
     first.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// This thread enters the host; whether its names are known there.
+/// This thread enters the host. Returns whether names can be resolved there.
 fn enter(host: &str, namespace: BorrowedFd<'_>, names: &str) -> Result<io::Result<()>, Error> {
     let failed = |what| {
         move |error: nix::Error| Error::Namespace {
@@ -149,11 +149,11 @@ fn enter(host: &str, namespace: BorrowedFd<'_>, names: &str) -> Result<io::Resul
     Ok(tell_names(names))
 }
 
-/// `/etc/hosts` for this thread and what it starts, with no file that could stay behind.
+/// Installs `/etc/hosts` for this thread and its children, without leaving a file behind.
 fn tell_names(names: &str) -> io::Result<()> {
     const NONE: Option<&str> = None;
     mount(NONE, "/", NONE, MsFlags::MS_REC | MsFlags::MS_PRIVATE, NONE)?;
-    // any folder will do, and this one the program gets anew
+    // any folder will do, and this one is replaced for the program
     let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC;
     mount(Some("tmpfs"), "/proc", Some("tmpfs"), flags, Some("mode=0755,size=1m"))?;
     let own = fs::read("/etc/hosts").unwrap_or_default();

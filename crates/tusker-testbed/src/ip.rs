@@ -1,27 +1,27 @@
-//! What the emulator reads of an IPv4 packet, and the one thing that it writes: a mark.
+//! Reads IPv4 packets for the emulator, and writes one thing: ECN marks.
 
 use std::net::Ipv4Addr;
 
 use tusker_core::queue::Codepoint;
 
-/// What is read of a packet.
+/// The fields that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// From which host.
+    /// Source host.
     pub from: Ipv4Addr,
-    /// To which host.
+    /// Destination host.
     pub to: Ipv4Addr,
-    /// What it carries.
+    /// The transport protocol.
     pub protocol: Protocol,
-    /// Ports, of TCP and UDP.
+    /// Ports of TCP or UDP.
     pub ports: Option<(u16, u16)>,
-    /// Of TCP.
+    /// For TCP.
     pub segment: Option<Segment>,
-    /// Whether it can be marked instead of dropped, and as what.
+    /// Whether it can be marked instead of dropped, and its ECN field.
     pub ecn: Codepoint,
 }
 
-/// What a packet carries.
+/// The transport protocol of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
     /// A TCP segment.
@@ -32,18 +32,18 @@ pub enum Protocol {
     Other,
 }
 
-/// What is read of a TCP segment.
+/// The fields that are read from a TCP segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// Number of its first byte.
+    /// Sequence number of its first byte.
     pub seq: u32,
-    /// Up to where everything the other way has arrived.
+    /// The number up to which everything in the other direction has arrived.
     pub ack: Option<u32>,
     /// Bytes of payload.
     pub payload: u32,
     /// It opens a connection.
     pub syn: bool,
-    /// Nothing comes after it.
+    /// Nothing follows it.
     pub fin: bool,
     /// The sender has reduced its window (RFC 3168).
     pub cwr: bool,
@@ -59,8 +59,7 @@ pub const UDP: u8 = 17;
 const ECN: u8 = 0b11;
 
 impl Header {
-    /// Reads a packet; `None` if it is not a whole IPv4 packet. Whatever the bytes are,
-    /// nothing else happens.
+    /// Reads a packet; `None` if it is not a complete IPv4 packet. Safe for any bytes.
     pub fn read(packet: &[u8]) -> Option<Self> {
         let head: &[u8; 20] = packet.get(..20)?.try_into().ok()?;
         let header = usize::from(head[0] & 0x0f) * 4;
@@ -69,7 +68,7 @@ impl Header {
             return None;
         }
         let address = |at: usize| Ipv4Addr::new(head[at], head[at + 1], head[at + 2], head[at + 3]);
-        // a fragment that is not the first has no ports
+        // only the first fragment has ports
         let first = u16::from_be_bytes([head[6], head[7]]) & 0x1fff == 0;
         let body = packet.get(header..)?;
         let ports = match (head[9], first) {
@@ -90,8 +89,8 @@ impl Header {
     }
 }
 
-/// A number for those packets that are of one connection in one direction, for queues
-/// that keep flows apart: addresses, protocol, and ports where there are any.
+/// A number shared by the packets of one connection in one direction, for queues that
+/// separate flows: a hash of addresses, protocol, and ports if any.
 pub fn connection(packet: &[u8]) -> u64 {
     let Some(header) = Header::read(packet) else { return u64::MAX };
     let (from, to) = header.ports.unwrap_or_default();
@@ -137,8 +136,8 @@ pub fn checksum(bytes: &[u8]) -> u16 {
     !(sum as u16)
 }
 
-/// Marks a packet: both ECN bits set, the header's checksum as it must be then
-/// (RFC 1624, equation 3). For packets that [`Header::read`] has read.
+/// Marks a packet: sets both ECN bits and updates the header's checksum (RFC 1624, equation
+/// 3). For packets that [`Header::read`] accepted.
 pub fn mark(packet: &mut [u8]) {
     let word = |packet: &[u8], at: usize| u16::from_be_bytes([packet[at], packet[at + 1]]);
     let before = word(packet, 0);

@@ -1,8 +1,8 @@
-//! `iperf3` in place of our own sender and receiver: an independent witness.
+//! `iperf3` instead of our own sender and receiver: an independent witness.
 //!
 //! Each flow has a server on its receiver's host and a client on its sender's, with the
-//! flow's congestion control and buffers. What the server says of every tenth of a second
-//! is what it read; the emulator counts the same flow on the wire.
+//! flow's congestion control and buffers. For every tenth of a second the server reports
+//! what it read; the emulator counts the same flow on the wire.
 //!
 //! The processes end with the run, and with the process that runs it.
 
@@ -27,30 +27,30 @@ use crate::ways::ends;
 /// What is run.
 const PROGRAM: &str = "iperf3";
 
-/// How long both ends may take to begin, and to tell each other of the end.
+/// How long both ends may take to start, and to tell each other about the end.
 const PATIENCE: Wall = Wall::from_secs(20);
 
-/// How often a process is asked whether it has ended.
+/// How often a process is polled for its end.
 const ASK: Wall = Wall::from_millis(10);
 
-/// What a server said of its flow.
+/// What a server reported about its flow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Iperf3 {
     /// The flow.
     pub flow: usize,
     /// Goodput within the measuring window, bits per second.
     pub goodput: f64,
-    /// Payload that it read in all, bytes.
+    /// Total payload that it read, bytes.
     pub bytes: u64,
 }
 
-/// Why `iperf3` cannot be a flow; `None` if it can.
+/// Why `iperf3` cannot run a flow; `None` if it can.
 pub fn refusal(flow: &Flow) -> Option<&'static str> {
     if flow.stop.is_some() {
-        return Some("stops before the end, and iperf3 does so after whole seconds only");
+        return Some("stops before the end, and iperf3 can only stop after whole seconds");
     }
     if flow.app.is_some() {
-        return Some("writes now and then (`app`), and iperf3 writes always");
+        return Some("writes at intervals (`app`), and iperf3 writes all the time");
     }
     None
 }
@@ -77,7 +77,7 @@ impl Pair {
         Ok(pair)
     }
 
-    /// Waits until somebody listens on this port of a host.
+    /// Waits until something listens on this port of a host.
     fn ready(&self, host: &Host, port: u16) -> Result<(), Error> {
         let begun = Instant::now();
         loop {
@@ -93,13 +93,13 @@ impl Pair {
                 return Err(failed(host.name(), &said));
             }
             if begun.elapsed() > PATIENCE {
-                return Err(failed(host.name(), "it does not listen"));
+                return Err(failed(host.name(), "it does not listen on its port"));
             }
             sleep(ASK);
         }
     }
 
-    /// The client begins to send, until the end of the plan and at most a second more.
+    /// The client starts sending, until the end of the plan and at most a second more.
     pub fn begin(&mut self, plan: &Plan, hosts: &Hosts, now: Time) -> Result<(), Error> {
         let flow = &plan.flows[self.flow];
         let [from, to] = ends(plan, &flow.route);
@@ -127,12 +127,12 @@ impl Pair {
         Ok(())
     }
 
-    /// It has begun.
+    /// It has started.
     pub fn has_begun(&self) -> bool {
         self.client.is_some()
     }
 
-    /// Whether both processes work, or have ended as they should.
+    /// Whether both processes are running or have ended normally.
     pub fn check(&self) -> Result<(), Error> {
         for process in self.client.iter().chain([&self.server]) {
             if let Some(said) = process.ended()
@@ -144,11 +144,11 @@ impl Pair {
         Ok(())
     }
 
-    /// Waits for both while packets still move, and keeps what the server said.
+    /// Waits for both while packets still move, and keeps what the server reported.
     pub fn ended(self) -> Result<Ended, Error> {
         let until = Instant::now() + PATIENCE;
         let host = self.server.host.clone();
-        // without a client it was not its turn within the plan's time
+        // without a client its start was after the plan's end
         let Some(client) = &self.client else {
             return Ok(Ended { flow: self.flow, host, said: None });
         };
@@ -167,7 +167,7 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// What the server said. `begun` is when its first byte arrived.
+    /// What the server reported. `begun` is when its first byte arrived.
     pub fn read(self, plan: &Plan, begun: Option<Time>) -> Result<Iperf3, Error> {
         let (Some(said), Some(begun)) = (&self.said, begun) else {
             return Ok(Iperf3 { flow: self.flow, goodput: 0.0, bytes: 0 });
@@ -178,7 +178,8 @@ impl Ended {
     }
 }
 
-/// What a server printed: bytes within the window, those of an interval spread over it.
+/// Parses a server's output: bytes within the window; those of an interval are spread
+/// evenly over it.
 fn read(said: &str, flow: usize, plan: &Plan, begun: Time) -> Option<Iperf3> {
     let value: Value = serde_json::from_str(said).ok()?;
     let from = plan.measure_from.since(Time::ZERO).secs();
@@ -198,11 +199,13 @@ fn read(said: &str, flow: usize, plan: &Plan, begun: Time) -> Option<Iperf3> {
     Some(Iperf3 { flow, goodput: within * 8.0 / (to - from), bytes: bytes as u64 })
 }
 
-/// What went wrong, as a process says itself.
+/// The error as the process reports it.
 fn error_in(said: &str) -> Option<String> {
     match serde_json::from_str::<Value>(said) {
         Ok(value) => value.get("error").map(|error| error.as_str().unwrap_or("it failed").into()),
-        Err(_) => Some(if said.trim().is_empty() { "it said nothing".into() } else { said.into() }),
+        Err(_) => {
+            Some(if said.trim().is_empty() { "it reported no reason".into() } else { said.into() })
+        }
     }
 }
 
@@ -210,11 +213,12 @@ fn failed(host: &str, said: &str) -> Error {
     Error::Iperf3 { host: host.to_owned(), said: said.trim().to_owned() }
 }
 
-/// A process on a host, and what it prints. Dropping it ends it.
+/// A process on a host, and its output. Dropping this ends the process.
 struct Process {
     host: String,
     stop: Arc<AtomicBool>,
-    /// Starts it, and stays as long as it does: it ends with its thread.
+    /// Starts it on a thread that stays as long as it does, because it ends with its
+    /// thread.
     thread: Option<JoinHandle<()>>,
     said: Arc<std::sync::OnceLock<String>>,
 }
@@ -234,7 +238,7 @@ impl Process {
         Ok(Self { host: host.name().to_owned(), stop, thread: Some(thread), said })
     }
 
-    /// What it printed, if it has ended.
+    /// Its output, if it has ended.
     fn ended(&self) -> Option<String> {
         self.said.get().cloned()
     }
@@ -278,12 +282,12 @@ fn run(arguments: &[String], stop: &AtomicBool) -> std::io::Result<String> {
     Ok(said.and_then(|thread| thread.join().ok()).unwrap_or_default())
 }
 
-/// Reads what a process prints, so that it never waits for that.
+/// Reads a process's output, so that the process never blocks on it.
 fn reads(child: &mut Child) -> Option<JoinHandle<String>> {
     let mut output = child.stdout.take()?;
     let read = move || {
         let mut text = String::new();
-        // what cannot be read is missing, which whoever reads it says
+        // unreadable output is missing, which the parser reports
         let _ = output.read_to_string(&mut text);
         text
     };
@@ -318,6 +322,6 @@ mod tests {
         assert_eq!(error_in(r#"{"error": "unable to connect"}"#).unwrap(), "unable to connect");
         assert_eq!(error_in(r#"{"end": {}}"#), None);
         assert_eq!(error_in("iperf3: no\n").unwrap(), "iperf3: no\n");
-        assert_eq!(error_in("").unwrap(), "it said nothing");
+        assert_eq!(error_in("").unwrap(), "it reported no reason");
     }
 }

@@ -1,14 +1,14 @@
-//! Which congestion control of the kernel a law of the registry is.
+//! Which congestion control of the kernel corresponds to a law of the registry.
 
 use tusker_core::congestion::Spec;
 
 use crate::error::Error;
 use crate::socket::laws;
 
-/// Laws that the kernel knows by another name.
+/// Laws that have another name in the kernel.
 const OTHERWISE: &[(&str, &str)] = &[("bbr1", "bbr"), ("hstcp", "highspeed")];
 
-/// Laws that `tusker kernel load` has, with any parameters.
+/// Laws that `tusker kernel load` provides, with any parameters.
 pub const LOADED: &[&str] = &[
     "fast",
     "ghstcp",
@@ -21,13 +21,13 @@ pub const LOADED: &[&str] = &[
     "westwood",
 ];
 
-/// Names under which laws were put into the kernel for one plan, each with parameters of
-/// its own. What is not among them has the name that [`kernel_name`] tells.
+/// Names under which laws were loaded for one plan, each with its own parameters. Other
+/// laws have the name that [`kernel_name`] returns.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Names(Vec<(Spec, String)>);
 
 impl Names {
-    /// The kernel knows `spec` by this name.
+    /// Records the kernel's name of `spec`.
     pub fn push(&mut self, spec: Spec, name: String) {
         self.0.push((spec, name));
     }
@@ -35,19 +35,19 @@ impl Names {
     /// The kernel's name of a law.
     ///
     /// # Errors
-    /// As [`kernel_name`].
+    /// As for [`kernel_name`].
     pub fn of(&self, spec: &Spec) -> Result<String, Error> {
         let own = self.0.iter().find(|(known, _)| known == spec);
         own.map_or_else(|| kernel_name(spec), |(_, name)| Ok(name.clone()))
     }
 
-    /// All that were put there.
+    /// All names loaded for the plan.
     pub fn iter(&self) -> impl Iterator<Item = &(Spec, String)> {
         self.0.iter()
     }
 }
 
-/// The parameters of a law that are not its defaults, as text; `None` if all are.
+/// The parameters that differ from the law's defaults, as text; `None` if none do.
 pub fn changed(spec: &Spec) -> Option<String> {
     let changed = spec.iter().filter(|(param, value)| *value != param.default);
     let changed: Vec<String> =
@@ -55,11 +55,11 @@ pub fn changed(spec: &Spec) -> Option<String> {
     (!changed.is_empty()).then(|| changed.join(", "))
 }
 
-/// The kernel's name of a law: ours, if `tusker kernel load` put it there, or that of
-/// the kernel's own.
+/// The kernel's name of a law: ours, if `tusker kernel load` loaded it, or the kernel's
+/// own.
 ///
 /// # Errors
-/// If the kernel has neither; with the remedy.
+/// If the kernel has neither; the error includes the remedy.
 pub fn kernel_name(spec: &Spec) -> Result<String, Error> {
     // the kernel's names have no hyphens
     let ours = spec.name().replace('-', "_");

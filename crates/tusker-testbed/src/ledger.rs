@@ -1,7 +1,7 @@
-//! The books of all flows and sources of a plan, and whose a packet is.
+//! The counters of all flows and sources of a plan, and which of them a packet belongs to.
 //!
-//! A flow has a port of TCP at its receiver, a background source one of UDP: packets are
-//! told apart by it. Flows are numbered as in the plan, and sources come after them.
+//! Each flow has a TCP port at its receiver, and each background source a UDP port; packets
+//! are told apart by it. Flows are numbered as in the plan; sources follow.
 
 use std::sync::mpsc::Sender;
 
@@ -13,26 +13,26 @@ use crate::books::{Book, Done, Window};
 use crate::ip::{Header, Protocol};
 use crate::packet::Packet;
 
-/// What flow or source `number` has as its port at the receiver.
+/// The receiver's port of flow or source `number`.
 pub fn port(number: usize) -> u16 {
     FIRST_PORT + number as u16
 }
 
 const FIRST_PORT: u16 = 10_000;
 
-/// Flows, and sources, that have a port below those that the kernel gives to whoever
-/// asks for none.
+/// How many flows, and how many sources, have ports below those that the kernel hands out
+/// by itself.
 pub const PORTS: usize = 20_000;
 
-/// Whoever waits for connections to be done is told here.
+/// Where finished connections are reported.
 pub struct Bell {
     /// Flow and when.
     pub tell: Sender<(usize, Done)>,
-    /// Wakes whoever reads the other end.
+    /// Wakes the reader at the other end.
     pub ring: Box<dyn Fn() + Send>,
 }
 
-/// All books.
+/// All counters.
 pub struct Ledger {
     books: Vec<Book>,
     sinks: Vec<Sink>,
@@ -40,7 +40,7 @@ pub struct Ledger {
     bell: Option<Bell>,
 }
 
-/// What is counted of a background source.
+/// The counters of a background source.
 #[derive(Debug, Default)]
 struct Sink {
     arrived: u64,
@@ -48,13 +48,13 @@ struct Sink {
     total: Totals,
 }
 
-/// Whose a packet is.
+/// What a packet belongs to.
 enum Whose {
-    /// Of a flow, on the way to its receiver.
+    /// A flow, on the way to its receiver.
     Data(usize),
-    /// Of a flow, on the way back.
+    /// A flow, on the way back.
     Back(usize),
-    /// Of a background source.
+    /// A background source.
     Source(usize),
 }
 
@@ -69,7 +69,7 @@ impl Ledger {
         }
     }
 
-    /// Packets are nobody's from now on.
+    /// From now on packets belong to nothing.
     pub fn clear(&mut self) {
         self.books.clear();
         self.sinks.clear();
@@ -111,7 +111,7 @@ impl Ledger {
         }
     }
 
-    /// A packet is at its host.
+    /// A packet has reached its host.
     pub fn arrived(&mut self, at: Time, packet: &Packet) {
         let Some(header) = Header::read(&packet.bytes) else { return };
         match (self.whose(&header), header.segment, header.ports) {
@@ -136,7 +136,7 @@ impl Ledger {
         }
     }
 
-    /// A packet was dropped on its way.
+    /// A packet was dropped on the way.
     pub fn dropped(&mut self, at: Time, packet: &Packet) {
         let Some(header) = Header::read(&packet.bytes) else { return };
         match (self.whose(&header), header.segment, header.ports) {
@@ -150,13 +150,13 @@ impl Ledger {
 
     fn done(&self, flow: usize, done: Option<Done>) {
         if let (Some(done), Some(bell)) = (done, &self.bell) {
-            // nobody listens any more when the run is over
+            // the other end is gone when the run is over
             let _ = bell.tell.send((flow, done));
             (bell.ring)();
         }
     }
 
-    /// The books of the flows, and what a run says of the sources.
+    /// The counters of the flows, and the sources' part of a run's results.
     pub fn finish(self) -> (Vec<Book>, Vec<run::Background>) {
         let background = self.sinks.into_iter().map(|sink| {
             let mut total = sink.total;

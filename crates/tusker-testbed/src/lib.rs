@@ -1,19 +1,19 @@
 //! The testbed: hosts on this machine with real Linux sockets.
 //!
 //! A [`Host`] is a network namespace without a name, and its [`Tun`] is the other end of
-//! its only cable: whoever holds it reads every packet that the host sends, and writes
-//! those that the host is to receive. A [`Connection`] is one TCP connection between two
-//! hosts, with a thread that sends and a thread that receives.
+//! its only cable: reading from it gives every packet that the host sends, and writing to
+//! it delivers packets to the host. A [`Connection`] is one TCP connection between two
+//! hosts, with one thread that sends and one that receives.
 //!
-//! Between them is a [`network::Network`]: links that decide by the simulator's own queues
-//! and wires. A [`pump::Pump`] leads packets through it under the real clock, and
-//! [`execute`] runs a whole plan. A [`Shell`] has a plan's hosts and links for any program
-//! instead, which is a [`Program`] inside a host.
+//! Between the hosts is a [`network::Network`]: links that use the simulator's own queues
+//! and wires. A [`pump::Pump`] moves packets through it in real time, and [`execute`] runs
+//! a whole plan. A [`Shell`] instead offers a plan's hosts and links to any program, which
+//! runs as a [`Program`] inside a host.
 //!
-//! Nothing of this has a name outside the process. When the process ends, however it
-//! ends, namespaces, devices and connections are gone.
+//! None of this has a name outside the process. When the process ends for any reason,
+//! namespaces, devices and connections disappear.
 //!
-//! Linux only; elsewhere this crate is empty.
+//! Linux only; on other systems this crate is empty.
 #![cfg(target_os = "linux")]
 
 pub mod arrivals;

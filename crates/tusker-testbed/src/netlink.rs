@@ -28,7 +28,7 @@ pub struct Route {
     pub quickack: bool,
 }
 
-/// A connection to the kernel's table of devices.
+/// A connection to the kernel's routing tables.
 pub struct Netlink {
     socket: OwnedFd,
 }
@@ -45,8 +45,8 @@ impl Netlink {
         Ok(Self { socket })
     }
 
-    /// Switches device `index` on, with the lengths that are given: its MTU in bytes,
-    /// its queue towards the wire in packets.
+    /// Brings device `index` up with these limits: its MTU in bytes, and its queue towards
+    /// the wire in packets.
     pub fn up(&self, index: u32, mtu: Option<u32>, queue: Option<u32>) -> io::Result<()> {
         let on = (libc::IFF_UP as u32).to_ne_bytes();
         // struct ifinfomsg: family, padding, type, index, flags, which of them to change
@@ -62,8 +62,8 @@ impl Netlink {
         self.ask(libc::RTM_NEWLINK, 0, &body)
     }
 
-    /// Gives device `index` an address, whose first `prefix` bits are those of all
-    /// hosts that it reaches.
+    /// Gives device `index` an address; the first `prefix` bits are shared by all hosts
+    /// that it reaches.
     pub fn address(&self, index: u32, address: Ipv4Addr, prefix: u8) -> io::Result<()> {
         // struct ifaddrmsg: family, prefix, flags, scope (0 is global), index
         let mut body = vec![libc::AF_INET as u8, prefix, 0, 0];
@@ -73,8 +73,8 @@ impl Netlink {
         self.ask(libc::RTM_NEWADDR, libc::NLM_F_CREATE | libc::NLM_F_EXCL, &body)
     }
 
-    /// Adds a route over device `index` to the addresses whose first `prefix` bits are
-    /// those of `to`, with metrics: kinds and values.
+    /// Adds a route over device `index` to the addresses that share the first `prefix` bits
+    /// of `to`, with metrics as kinds and values.
     pub fn route(
         &self,
         index: u32,
@@ -98,9 +98,9 @@ impl Netlink {
         self.ask(libc::RTM_NEWROUTE, libc::NLM_F_CREATE | libc::NLM_F_EXCL, &body)
     }
 
-    /// Connections through device `index` begin with the congestion control `law`, unless
-    /// their program says otherwise: the route that came with [`Self::address`] gets it.
-    /// `net.ipv4.tcp_congestion_control` takes only those that all users may have.
+    /// Connections through device `index` use the congestion control `law`, unless their
+    /// program selects another: it is set on the route that came with [`Self::address`].
+    /// `net.ipv4.tcp_congestion_control` accepts only laws that are allowed for all users.
     pub fn law(&self, index: u32, address: Ipv4Addr, prefix: u8, law: &str) -> io::Result<()> {
         let (table, protocol) = (libc::RT_TABLE_MAIN, libc::RTPROT_KERNEL);
         let (scope, kind) = (libc::RT_SCOPE_LINK, libc::RTN_UNICAST);
@@ -113,7 +113,7 @@ impl Netlink {
         attribute(&mut body, libc::RTA_DST, network.to_be_bytes());
         attribute(&mut body, libc::RTA_OIF, index.to_ne_bytes());
         attribute(&mut body, libc::RTA_PREFSRC, address.octets());
-        // within RTA_METRICS one attribute, a string with a zero at its end, filled up
+        // within RTA_METRICS one attribute: a string with a zero at its end, padded
         let inner = 4 + law.len() + 1;
         let filled = inner.next_multiple_of(4);
         body.extend((4 + filled as u16).to_ne_bytes());
@@ -132,7 +132,7 @@ impl Netlink {
         message.extend(((HEADER + body.len()) as u32).to_ne_bytes());
         message.extend(kind.to_ne_bytes());
         message.extend(flags.to_ne_bytes());
-        // number of the request, and of who asks: the kernel fills in the second
+        // number of the request, and of the requester, which the kernel fills in
         message.extend([1, 0, 0, 0, 0, 0, 0, 0]);
         message.extend(body);
         send(self.socket.as_raw_fd(), &message, MsgFlags::empty())?;
@@ -142,7 +142,7 @@ impl Netlink {
     }
 }
 
-/// What an answer says: `struct nlmsghdr`, then 0 or the negative number of an error.
+/// Parses an answer: `struct nlmsghdr`, then 0 or a negated error number.
 fn outcome(answer: &[u8]) -> io::Result<()> {
     let kind = answer.get(4..6).and_then(|two| two.try_into().ok()).map(u16::from_ne_bytes);
     let said = answer.get(HEADER..HEADER + 4).and_then(|four| four.try_into().ok());
@@ -153,7 +153,7 @@ fn outcome(answer: &[u8]) -> io::Result<()> {
     }
 }
 
-/// A `struct rtattr` with four bytes, so that none follow to fill up.
+/// A `struct rtattr` with four bytes, so no padding follows.
 fn attribute(body: &mut Vec<u8>, kind: u16, value: [u8; 4]) {
     body.extend(8u16.to_ne_bytes());
     body.extend(kind.to_ne_bytes());

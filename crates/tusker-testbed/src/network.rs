@@ -1,8 +1,8 @@
-//! The network between the hosts: what becomes of each packet, and when. There is no
-//! clock and no device here: times are arguments, so a test leads it with any times.
+//! The network between the hosts: what happens to each packet, and when. It uses no clock
+//! and no device: times are arguments, so tests can use any times.
 //!
-//! A packet carries the time at which it is due, not the time at which somebody came to
-//! look. So a late look disturbs only what it is late for, and nothing adds up.
+//! A packet carries the time at which it is due, not the time at which it was looked at. So
+//! a late look delays only the packets that were due by then, and delays do not accumulate.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap};
@@ -19,7 +19,7 @@ use crate::packet::Packet;
 use crate::sights::Sights;
 use crate::stage::{Fate, Stage};
 
-/// Queue samples over the measuring window, as the simulator takes.
+/// Queue samples over the measuring window, as many as in the simulator.
 const QUEUE_SAMPLES: u64 = 10_000;
 
 /// A packet that is due at the next node.
@@ -76,19 +76,19 @@ pub enum Left {
 /// The links of a plan.
 pub struct Network {
     stages: Vec<Stage>,
-    /// Links and the node at their end, for each pair of hosts that talk.
+    /// Links and the node at their end, for each pair of communicating hosts.
     routes: Vec<(Vec<usize>, usize)>,
     by_ends: BTreeMap<(usize, usize), usize>,
     due: BinaryHeap<Reverse<Due>>,
     /// Links that keep packets.
     stations: Vec<usize>,
     number: u64,
-    /// What stages say, between two of them.
+    /// Packets that stages released, between two steps.
     fates: Vec<Fate>,
-    /// Packets that are gone, whose buffers are used again.
+    /// Buffers of packets that are gone, for reuse.
     #[expect(clippy::vec_box, reason = "those that are on their way are boxes")]
     spare: Vec<Box<Packet>>,
-    /// Up to when it has gone on.
+    /// The time up to which it has been advanced.
     reached: Time,
     recorder: Option<Recorder>,
     sights: Option<Sights>,
@@ -121,8 +121,7 @@ impl Network {
         network
     }
 
-    /// Hosts at both ends of these links of the plan talk over them, unless there is a
-    /// route for them already.
+    /// Connects the hosts at both ends of these links, unless they already have a route.
     pub fn connect(&mut self, plan: &Plan, way: &[usize]) {
         let (Some(&first), Some(&last)) = (way.first(), way.last()) else { return };
         let ends = (plan.links[first].from, plan.links[last].to);
@@ -133,24 +132,23 @@ impl Network {
         });
     }
 
-    /// The route from one node to another, if hosts there talk.
+    /// The route from one node to another, if hosts there communicate.
     pub fn route(&self, from: usize, to: usize) -> Option<usize> {
         self.by_ends.get(&(from, to)).copied()
     }
 
-    /// Room for a packet: one that is gone, or a new one. Whoever takes it sets all that
-    /// it has.
+    /// Storage for a packet, reused or new. The caller must set all its fields.
     pub fn room(&mut self) -> Box<Packet> {
         self.spare.pop().unwrap_or_default()
     }
 
-    /// A packet's room may be used again.
+    /// The packet's storage may be reused.
     pub fn give_back(&mut self, packet: Box<Packet>) {
         self.spare.push(packet);
     }
 
     /// A host sends a packet at `now`. Times must not decrease from call to call, and
-    /// [`Self::advance`] must have gone on to this one.
+    /// [`Self::advance`] must have reached this time.
     pub fn send(
         &mut self,
         now: Time,
@@ -162,11 +160,11 @@ impl Network {
         self.offer(now, packet, tell);
     }
 
-    /// Goes on to `now`: tells what left the network by then, in the order of time.
+    /// Advances to `now` and reports what left the network by then, in order of time.
     pub fn advance(&mut self, now: Time, tell: &mut impl FnMut(Left)) {
         self.reached = now;
         loop {
-            // a station's wire that is free takes the next packet before others arrive
+            // a free wire of a station takes the next packet before others arrive
             let station = self
                 .stations
                 .iter()
@@ -201,8 +199,8 @@ impl Network {
         self.stages[link].backlog(now)
     }
 
-    /// Packets in the queue of a link, and what it counted from the begin to where the
-    /// network has gone on to; and when that is.
+    /// Packets in the queue of a link, its counters from the start to the time that the
+    /// network has reached, and that time.
     pub fn state(&mut self, link: usize) -> (Time, usize, Counters) {
         let (now, stage) = (self.reached, &mut self.stages[link]);
         (now, stage.backlog(now), stage.counters(now))
@@ -218,22 +216,22 @@ impl Network {
         self.due.len()
     }
 
-    /// Writes down from now on what comes to a link.
+    /// From now on records what arrives at a link.
     pub fn record(&mut self, link: usize) {
         self.recorder = Some(Recorder::new(link));
     }
 
-    /// What came to the link since [`Self::record`] was called, which ends with this.
+    /// The arrivals at the link since [`Self::record`] was called; ends the recording.
     pub fn recorded(&mut self) -> Vec<Arrival> {
         self.recorder.take().map(Recorder::finish).unwrap_or_default()
     }
 
-    /// Notes from now on what packets pass.
+    /// From now on records the packets that pass.
     pub(crate) fn look(&mut self, sights: Option<Sights>) {
         self.sights = sights;
     }
 
-    /// Hands over what was noted of packets, if there is enough.
+    /// Hands over the recorded packets, if there are enough.
     pub(crate) fn hand_over(&mut self) {
         if let Some(sights) = &mut self.sights {
             sights.hand_over();

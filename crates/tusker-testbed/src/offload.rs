@@ -1,10 +1,10 @@
-//! What a host leaves to its device: checksums, and the cutting of long segments.
+//! Work that a host leaves to its device: checksums, and cutting up long segments.
 //!
-//! A host with such a device hands over up to 64 KiB of one connection in one piece, with
-//! one header; a network card would cut it into packets. Here [`Pieces`] does, exactly as
-//! the kernel itself would (`tests/offload.rs` compares them byte by byte), but for the
-//! checksums of TCP and UDP: like a host's own packets to itself, packets travel with that
-//! of the pseudo header alone, and whoever receives them is told so.
+//! A host with such a device hands over up to 64 KiB of one connection as one piece with
+//! one header; a network card would cut it into packets. Here [`Pieces`] does that exactly
+//! as the kernel would (`tests/offload.rs` compares them byte by byte), except for the
+//! checksums of TCP and UDP: like a host's packets to itself, these packets carry only the
+//! checksum of the pseudo header, and the receiving host is told so.
 //!
 //! Source: Virtual I/O Device (VIRTIO) 1.2, section 5.1.6; `linux/virtio_net.h`.
 
@@ -13,19 +13,19 @@ use crate::ip::{TCP, UDP, checksum};
 /// Bytes of a [`Header`].
 pub const HEADER: usize = 10;
 
-/// Where a checksum still is to be put, from the packet's first byte on.
+/// Where a checksum has yet to be filled in, counted from the packet's first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checksum {
-    /// It is over everything from here on.
+    /// It covers everything from here on.
     pub start: u16,
-    /// It stands so many bytes after that.
+    /// It is stored this many bytes after that.
     pub offset: u16,
 }
 
-/// A `struct virtio_net_hdr`: what stands before a packet at a device.
+/// A `struct virtio_net_hdr`, which precedes each packet at a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Header {
-    /// The checksum that was left out; only that of the pseudo header stands there.
+    /// The checksum was left out; only that of the pseudo header is there.
     pub checksum: Option<Checksum>,
     /// 0: one packet. [`TCP_PIECES`] or [`UDP_PIECES`]: several, perhaps with [`ECN`].
     pub kind: u8,
@@ -42,11 +42,11 @@ pub const TCP_PIECES: u8 = 1;
 /// `VIRTIO_NET_HDR_GSO_UDP_L4`.
 pub const UDP_PIECES: u8 = 5;
 
-/// `VIRTIO_NET_HDR_GSO_ECN`: the TCP segment says that its window was reduced (CWR).
+/// `VIRTIO_NET_HDR_GSO_ECN`: the TCP segment reports a reduced window (CWR).
 pub const ECN: u8 = 0x80;
 
 impl Header {
-    /// What the kernel wrote. Numbers are in this machine's order.
+    /// Parses what the kernel wrote. Numbers are in this machine's byte order.
     pub fn read(bytes: [u8; HEADER]) -> Self {
         let word = |at: usize| u16::from_ne_bytes([bytes[at], bytes[at + 1]]);
         let left_out = bytes[0] & NEEDS_CHECKSUM != 0;
@@ -71,14 +71,14 @@ impl Header {
     }
 }
 
-/// The packets that a host handed over in one piece.
+/// The packets that a host handed over as one piece.
 #[derive(Debug)]
 pub struct Pieces<'a> {
     bytes: &'a [u8],
-    /// What each begins with: the headers of IP and of TCP or UDP.
+    /// The headers that each begins with: IP, and TCP or UDP.
     ip: usize,
     headers: usize,
-    /// Payload of each but the last.
+    /// Payload of each except the last.
     size: usize,
     /// Where the next one's payload begins.
     at: usize,
@@ -88,8 +88,8 @@ pub struct Pieces<'a> {
 }
 
 impl<'a> Pieces<'a> {
-    /// `None` if this is nothing that a host sends whose MTU is `mtu`. Whatever the bytes
-    /// are, nothing else happens, and no piece is longer than the MTU.
+    /// `None` if a host with this `mtu` cannot have sent this. Safe for any bytes; no
+    /// packet is longer than the MTU.
     pub fn new(header: &Header, bytes: &'a [u8], mtu: usize) -> Option<Self> {
         let whole = Self {
             bytes,
@@ -130,8 +130,8 @@ impl<'a> Pieces<'a> {
         Some(Self { ip, headers, size, at: headers, transport, ..whole })
     }
 
-    /// Writes the next one into `packet`, and says what checksum is left out of it; `None`
-    /// if there are no more.
+    /// Writes the next packet into `packet` and returns the checksum that is left out of
+    /// it; `None` if there are no more.
     pub fn next(&mut self, packet: &mut Vec<u8>) -> Option<Option<Checksum>> {
         let rest = self.bytes.get(self.at..).filter(|rest| !rest.is_empty())?;
         packet.clear();
@@ -163,7 +163,7 @@ impl<'a> Pieces<'a> {
         if self.transport == TCP {
             let seq = u32::from_be_bytes([transport[4], transport[5], transport[6], transport[7]]);
             transport[4..8].copy_from_slice(&seq.wrapping_add(before).to_be_bytes());
-            // FIN and PSH are said at the end, CWR once
+            // FIN and PSH go into the last packet, CWR into the first
             if !last {
                 transport[13] &= !(FIN | PSH);
             }

@@ -1,4 +1,4 @@
-//! How connections of a plan's flows are opened, and what is sent on them.
+//! How connections of a plan's flows are opened, and how much they send.
 
 use tusker_plan::plan::{Flow, Plan};
 
@@ -13,7 +13,7 @@ use crate::ways::{ends, mtu};
 pub fn options(plan: &Plan, hosts: &Hosts, number: usize) -> Result<Options, Error> {
     let flow = &plan.flows[number];
     let [from, to] = ends(plan, &flow.route);
-    // what is under way has room in neither more than that
+    // the data in flight must fit into both
     let buffer = flow.tcp.send_buffer.into_iter().chain(flow.tcp.receive_buffer).min();
     let most = i32::MAX as u32 / 4;
     Ok(Options {
@@ -26,14 +26,14 @@ pub fn options(plan: &Plan, hosts: &Hosts, number: usize) -> Result<Options, Err
     })
 }
 
-/// What a flow's segments have at most, TCP options included, where its packets are
-/// smaller than the hosts'. 40 bytes: the headers of IP and TCP without options.
+/// The largest segment of a flow, TCP options included, if its packets are smaller than the
+/// hosts'. 40 bytes: the headers of IP and TCP without options.
 fn mss(plan: &Plan, flow: &Flow) -> Option<u16> {
     let packet = u16::try_from(flow.tcp.packet.get()).ok()?;
     (packet < mtu(plan)).then(|| packet.saturating_sub(40))
 }
 
-/// Payload that is sent for so much: full segments, as in the simulator.
+/// The payload to send for this size: full segments, as in the simulator.
 pub fn whole(flow: &Flow, bytes: u64) -> u64 {
     let payload = flow.tcp.payload().get().max(1);
     bytes.div_ceil(payload).saturating_mul(payload)

@@ -7,20 +7,20 @@ use crate::offload::Checksum;
 /// A packet in the network.
 #[derive(Debug, Default)]
 pub struct Packet {
-    /// The whole of it, from the IP header on.
+    /// All of it, from the IP header on.
     pub bytes: Vec<u8>,
-    /// What its sender left out of it.
+    /// The checksum that its sender left out.
     pub checksum: Option<Checksum>,
-    /// The flow of the plan that it belongs to, in either direction; sources come after
-    /// the flows.
+    /// The flow of the plan that it belongs to, in either direction; sources are numbered
+    /// after the flows.
     pub flow: Option<usize>,
-    /// Whether it can be marked instead of dropped, and as what.
+    /// Whether it can be marked instead of dropped, and its ECN field.
     pub ecn: Codepoint,
-    /// Number of its route; the network sets this and the next.
+    /// Number of its route; set by the network, like the next field.
     pub route: usize,
-    /// How many links of that are behind it.
+    /// How many links of the route it has passed.
     pub passed: usize,
-    /// Its number among the arrivals that a [`Recorder`](crate::arrivals::Recorder) writes
-    /// down, if it has come to that link.
+    /// Its number among the arrivals of a [`Recorder`](crate::arrivals::Recorder), if it
+    /// has arrived at the recorded link.
     pub recorded: usize,
 }

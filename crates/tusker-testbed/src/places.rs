@@ -1,4 +1,4 @@
-//! The hosts of a plan, with what it says of their endpoints.
+//! The hosts of a plan, with its settings for their endpoints.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub struct Hosts {
 }
 
 impl Hosts {
-    /// Makes them; with the other ends of their cables, by their nodes.
+    /// Makes the hosts. Also returns the other ends of their cables, by node.
     pub fn new(plan: &Plan, laws: Names) -> Result<(Self, Devices), Error> {
         let (mut hosts, mut of, mut devices) = (Vec::new(), BTreeMap::new(), Vec::new());
         for (number, nodes) in places(plan).into_iter().enumerate() {
@@ -37,24 +37,24 @@ impl Hosts {
         Ok((Self { hosts, of, laws }, devices))
     }
 
-    /// What the kernel calls the plan's laws.
+    /// The kernel's names of the plan's laws.
     pub fn laws(&self) -> &Names {
         &self.laws
     }
 
-    /// Packets of all hosts that their devices had no room for.
+    /// Packets that did not fit into the hosts' devices.
     pub fn dropped(&self) -> Result<u64, Error> {
         self.hosts.iter().map(Host::dropped).sum()
     }
 
-    /// The host of a node that has one.
+    /// The host of a node, if it has one.
     pub fn of(&self, node: usize) -> &Host {
         &self.hosts[self.of[&node]]
     }
 }
 
-/// A host for each node where a flow of a plan begins or ends, by their nodes, with the
-/// settings that all hosts have.
+/// A host for each node where a flow of a plan starts or ends, by node, with the settings
+/// that all hosts have.
 pub fn each_host(plan: &Plan) -> Result<(BTreeMap<usize, Host>, Devices), Error> {
     let (mut hosts, mut devices) = (BTreeMap::new(), Devices::new());
     for node in flow_ends(plan) {

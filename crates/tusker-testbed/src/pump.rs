@@ -1,13 +1,13 @@
-//! The emulator at work: packets from the hosts' devices go through the network under
-//! the real clock and come out at other hosts' devices.
+//! The emulator at work: packets from the hosts' devices pass through the network in real
+//! time and leave at other hosts' devices.
 //!
 //! ```text
 //!   device ---> read, now ---> Network ---> due ---> device
 //!                              (times are those at which packets are due)
 //! ```
 //!
-//! One thread does it all: it waits until a device has something or a packet is due.
-//! It writes few packets at a time, so that what hosts send is not kept waiting.
+//! One thread does everything: it waits until a device has packets or a packet is due. It
+//! writes only a few packets at a time, so that packets from hosts are not kept waiting.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind};
@@ -36,16 +36,16 @@ use crate::rest::Rest;
 use crate::sights::Sights;
 use crate::tun::Tun;
 
-/// Pieces that are read from a device before others are looked at.
+/// Pieces read from one device before other work is checked.
 const READS: usize = 4;
 
-/// Packets that are written before somebody looks who sends.
+/// Packets written before the devices are checked for new ones.
 const WRITES: usize = 8;
 
 /// The longest piece that IPv4 has.
 const LONGEST: usize = 65_535;
 
-/// The longest wait, so that somebody who wants it to end is heard.
+/// The longest wait, so that a request to stop is noticed.
 const LONGEST_WAIT: Duration = Duration::from_nanos(10_000_000);
 
 /// The address of a plan's node.
@@ -62,12 +62,12 @@ fn node(address: Ipv4Addr) -> Option<usize> {
 /// The emulator.
 pub struct Pump<'a> {
     plan: &'a Plan,
-    /// No packet is longer.
+    /// The largest packet size.
     mtu: usize,
     network: Network,
-    /// Devices by node. Nodes may share one: it is with the first of them.
+    /// Devices by node. Nodes may share one, which is listed at the first of them.
     devices: Vec<Option<Tun>>,
-    /// The node that each shares its device with.
+    /// The node at which each node's device is listed.
     shared: Vec<usize>,
     ledger: Ledger,
     /// Packets that are due, with their nodes.
@@ -77,7 +77,7 @@ pub struct Pump<'a> {
     rest: Rest,
 }
 
-/// What the emulator saw.
+/// What the emulator observed.
 pub struct Seen {
     /// Of each flow of the plan.
     pub books: Vec<Book>,
@@ -85,15 +85,15 @@ pub struct Seen {
     pub background: Vec<run::Background>,
     /// Of each link of the plan.
     pub links: Vec<run::Link>,
-    /// How well it kept its times.
+    /// How punctual it was.
     pub audit: Audit,
-    /// What came to the link that was to be recorded.
+    /// The arrivals at the recorded link.
     pub arrivals: Vec<Arrival>,
 }
 
 impl<'a> Pump<'a> {
-    /// With the devices of the hosts, each by the nodes that it is of; their MTU is `mtu`.
-    /// The clock begins. `bell` is told when connections are done.
+    /// With the hosts' devices, each with the nodes that it serves, and their MTU `mtu`.
+    /// The clock starts. `bell` is rung when connections are finished.
     ///
     /// # Errors
     /// If a host cannot leave the cutting of segments to its device.
@@ -126,15 +126,16 @@ impl<'a> Pump<'a> {
         })
     }
 
-    /// Packets belong to no flow of the plan, whatever their ports, and nothing is counted
-    /// of its flows; hosts at the ends of these ways talk as well.
+    /// From now on packets belong to no flow of the plan, whatever their ports, and nothing
+    /// is counted for its flows. The hosts at the ends of these routes can communicate as
+    /// well.
     pub fn of_any_traffic(mut self, ways: &[Vec<usize>]) -> Self {
         self.ledger.clear();
         ways.iter().for_each(|way| self.network.connect(self.plan, way));
         self
     }
 
-    /// Writes down what comes to this link of the plan, if there is one.
+    /// Records the arrivals at this link of the plan, if there is one.
     pub fn recording(mut self, link: Option<usize>) -> Self {
         if let Some(link) = link {
             self.network.record(link);
@@ -142,13 +143,13 @@ impl<'a> Pump<'a> {
         self
     }
 
-    /// Notes what packets pass, if somebody looks.
+    /// Records the packets that pass, if there is an observer.
     pub(crate) fn looking(mut self, sights: Option<Sights>) -> Self {
         self.network.look(sights);
         self
     }
 
-    /// When the clock began.
+    /// When the clock started.
     pub fn began(&self) -> Instant {
         self.began
     }
@@ -157,7 +158,7 @@ impl<'a> Pump<'a> {
         Time::from_nanos(self.began.elapsed().as_nanos() as u64)
     }
 
-    /// Works until `look`, which is asked every few milliseconds, says that it is over.
+    /// Works until `look`, which is called every few milliseconds, returns that it is over.
     ///
     /// # Errors
     /// If a device fails.
@@ -206,7 +207,7 @@ impl<'a> Pump<'a> {
         }
     }
 
-    /// Goes on to `now`: what is due by then waits for its device.
+    /// Advances to `now`; packets due by then wait for their devices.
     fn advance(&mut self, now: Time) {
         let Self { network, out, ledger, .. } = self;
         network.advance(now, &mut |left| match left {
@@ -215,7 +216,7 @@ impl<'a> Pump<'a> {
         });
     }
 
-    /// Writes packets that are due to their devices, a few; whether there was one.
+    /// Writes a few packets that are due to their devices. Returns whether there were any.
     fn write(&mut self, devices: &[Option<Tun>]) -> bool {
         for written in 0..WRITES {
             let Some((at, node, packet)) = self.out.pop_front() else { return written > 0 };
@@ -232,7 +233,7 @@ impl<'a> Pump<'a> {
         true
     }
 
-    /// Takes what a host sends, a few pieces; whether there was one.
+    /// Reads a few pieces that a host sends. Returns whether there were any.
     fn read(&mut self, device: &Tun, from: usize, piece: &mut [u8]) -> io::Result<bool> {
         for taken in 0..READS {
             match device.recv_piece(piece) {
@@ -249,7 +250,7 @@ impl<'a> Pump<'a> {
         Ok(true)
     }
 
-    /// What a host handed over enters the network, packet by packet.
+    /// A piece from a host enters the network, packet by packet.
     fn send(&mut self, now: Time, from: usize, header: &offload::Header, bytes: &[u8]) {
         let Some(mut pieces) = Pieces::new(header, bytes, self.mtu) else {
             let one =
@@ -270,7 +271,7 @@ impl<'a> Pump<'a> {
         }
     }
 
-    /// A packet of the host with the device of node `device` enters the network.
+    /// A packet from the host that owns the device of node `device` enters the network.
     fn send_one(&mut self, now: Time, device: usize, mut packet: Box<Packet>) {
         let Some((header, route)) = Header::read(&packet.bytes).and_then(|header| {
             let from = node(header.from)?;
@@ -292,7 +293,7 @@ impl<'a> Pump<'a> {
         });
     }
 
-    /// How long nothing is due.
+    /// How long until something is due.
     fn until_due(&self, now: Time) -> Duration {
         if !self.out.is_empty() {
             return Duration::ZERO;
@@ -310,7 +311,7 @@ impl<'a> Pump<'a> {
     }
 }
 
-/// Waits until a device has something, but not longer than `time`; whether a device has.
+/// Waits until a device has packets, but at most `time`. Returns whether a device has some.
 fn wait(devices: &mut [PollFd<'_>], time: Duration) -> io::Result<bool> {
     let timeout = TimeSpec::from_duration(std::time::Duration::from_nanos(time.nanos()));
     match ppoll(devices, Some(timeout), None) {

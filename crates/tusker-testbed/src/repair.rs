@@ -1,51 +1,51 @@
-//! Loss episodes and timeouts of a connection, from what is seen on the wire beside its
+//! Loss episodes and timeouts of a connection, from what is seen on the wire next to its
 //! sender.
 //!
-//! An episode begins with a segment that is sent again, and with a segment that says that
-//! the window was reduced for a mark (CWR); what is sent again before everything that was
-//! outstanding at its begin is acknowledged belongs to it (RFC 6582, RFC 6675: `recover`).
-//! What was sent again beyond that, and is not acknowledged when the episode ends, begins
-//! the next one, as Linux does and the simulator.
+//! An episode starts with a retransmitted segment, or with a segment that reports a window
+//! reduction after a mark (CWR). Retransmissions belong to it until everything that was
+//! outstanding at its start is acknowledged (RFC 6582, RFC 6675: `recover`). Data beyond
+//! that point which was retransmitted and is not acknowledged when the episode ends starts
+//! the next episode, as in Linux and in the simulator.
 //!
-//! Not an episode is what a timer did: the first outstanding segment sent again after a
-//! time without ACKs, which is a timeout; and the last one, a probe for a lost tail (RFC
-//! 8985), unless the one that it stands for was lost.
+//! Actions of a timer are not episodes: the first outstanding segment retransmitted after a
+//! time without ACKs, which is a timeout; and the last one retransmitted as a tail loss
+//! probe (RFC 8985), unless the segment that it repeats was lost.
 
 use tusker_core::{Duration, Time};
 
-/// What a segment was that a sender sent.
+/// What a sent segment means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Events {
-    /// An episode began.
+    /// An episode starts with it.
     pub episodes: u64,
     /// A timeout.
     pub timeouts: u64,
 }
 
-/// The repairs of one connection. Numbers are those of TCP.
+/// The repairs of one connection, in TCP sequence numbers.
 #[derive(Clone, Debug, Default)]
 pub struct Repairs {
-    /// All before is acknowledged.
+    /// Everything before this is acknowledged.
     una: u32,
-    /// All before was sent.
+    /// Everything before this was sent.
     next: u32,
     /// Where the episode ends.
     recover: Option<u32>,
-    /// All that was sent again is before.
+    /// All retransmissions are before this.
     again_to: Option<u32>,
-    /// The last segment that was dropped ends here.
+    /// The end of the last dropped segment.
     dropped_to: Option<u32>,
     last_ack: Time,
 }
 
 impl Repairs {
-    /// Of a connection whose first byte has this number.
+    /// For a connection whose first byte has this number.
     pub fn from(first: u32, now: Time) -> Self {
         Self { una: first, next: first, last_ack: now, ..Self::default() }
     }
 
     /// A segment leaves, with bytes up to `end`; `again` if all of them were sent before,
-    /// `cwr` if it says that the window was reduced. A timer takes longer than `quiet`.
+    /// `cwr` if it reports a reduced window. A timer takes longer than `quiet`.
     pub fn sent(
         &mut self,
         now: Time,
@@ -56,7 +56,7 @@ impl Repairs {
         quiet: Duration,
     ) -> Events {
         if !again {
-            // says so once for each reduction; that of a loss is counted already
+            // reported once per reduction; one after a loss is already counted
             let episodes = u64::from(cwr && self.begins());
             if before(self.next, end) {
                 self.next = end;
@@ -68,7 +68,7 @@ impl Repairs {
         }
         if !before(self.una, seq) && now.since(self.last_ack) > quiet {
             self.recover = Some(self.next);
-            // the next one waits as long at least
+            // the next timeout takes at least as long
             self.last_ack = now;
             return Events { episodes: 0, timeouts: 1 };
         }
@@ -87,17 +87,17 @@ impl Repairs {
         begins
     }
 
-    /// Everything up to there is acknowledged.
+    /// Everything up to this number is acknowledged.
     pub fn acknowledges(&self, end: u32) -> bool {
         !before(self.una, end)
     }
 
-    /// A segment that ends there was dropped on its way.
+    /// A segment that ends here was dropped on its way.
     pub fn dropped(&mut self, end: u32) {
         self.dropped_to = Some(end);
     }
 
-    /// An ACK is back at the sender; whether the next episode begins with it.
+    /// An ACK is back at the sender. Returns whether the next episode starts with it.
     pub fn acknowledged(&mut self, now: Time, ack: u32) -> Events {
         self.last_ack = now;
         if before(self.una, ack) {
@@ -150,7 +150,7 @@ mod tests {
         let mut repairs = ten();
         assert_eq!(repairs.sent(ms(50), 100, 200, true, false, QUIET), EPISODE);
         assert_eq!(repairs.sent(ms(51), 300, 400, true, false, QUIET), Events::default());
-        // new data meanwhile, with the flag that tells of the reduction
+        // new data meanwhile, with the flag that reports the reduction
         assert_eq!(repairs.sent(ms(52), 1000, 1100, false, true, QUIET), Events::default());
         assert_eq!(repairs.acknowledged(ms(100), 300), Events::default());
         assert_eq!(repairs.sent(ms(101), 300, 400, true, false, QUIET), Events::default());

@@ -1,38 +1,41 @@
 //! How the emulator's thread gets the processor when it needs it, and leaves it to others
-//! now and then.
+//! at times.
 //!
-//! A sleep ends late, by 10 to 60 us where the processor has nothing else to do. So the
-//! thread is awake shortly before a packet is due. But one that is never asleep is taken
-//! the processor away, by the scheduler, which gives those with real-time scheduling 95 %
-//! of it at most: for milliseconds at once, so that it is better to go for less, often.
+//! A sleep ends 10 to 60 us late, even if the processor is otherwise idle. So the thread
+//! stays awake shortly before a packet is due. But the scheduler takes the processor away
+//! from a real-time thread that never sleeps, because such threads together get at most 95
+//! % of it. That interruption lasts for milliseconds, so it is better to sleep briefly and
+//! often.
 
 use nix::time::{ClockId, clock_gettime};
 use tusker_core::{Duration, Time};
 
 use crate::sys;
 
-/// So long before a packet is due the thread is awake.
+/// How long before a packet is due the thread wakes up.
 const AWAKE: Duration = Duration::from_nanos(30_000);
 
-/// How often somebody looks: the scheduler does every 1 to 10 ms.
+/// How often processor use is checked: the scheduler does so every 1 to 10 ms.
 const TURN: Duration = Duration::from_nanos(1_000_000);
 
-/// Who used a larger part of a turn sleeps whenever nothing is due in the next one.
+/// If it used a larger share of a turn, the thread sleeps whenever nothing is due in the
+/// next turn.
 const TIRED: f64 = 0.75;
 
-/// Who did all the same, as packets are due too often for a sleep, sleeps for
-/// [`BREAK`], whatever is due.
+/// If that was not enough, because packets are due too often for sleep, the thread sleeps
+/// for [`BREAK`], whatever is due.
 const EXHAUSTED: f64 = 0.9;
 
 /// More than 5 % of a turn.
 const BREAK: Duration = Duration::from_nanos(70_000);
 
-/// This thread goes before others, as far as it may; whether it does.
+/// Gives this thread priority over others, as far as permitted. Returns whether it has
+/// priority.
 pub fn real_time() -> bool {
     sys::deadline(0.95) || sys::real_time(10)
 }
 
-/// Keeps count of what a thread uses of the processor.
+/// Tracks how much of the processor a thread uses.
 #[derive(Debug, Default)]
 pub struct Rest {
     turn: Time,
@@ -51,7 +54,7 @@ impl Rest {
         self.look(now, Duration::from_nanos(nanos.cast_unsigned()))
     }
 
-    /// A turn is over, and the thread used so much of the processor in its life.
+    /// A turn is over; by now the thread has used this much processor time in total.
     fn look(&mut self, now: Time, used: Duration) -> Option<Duration> {
         let part = used.nanos().saturating_sub(self.used.nanos()) as f64
             / now.since(self.turn).nanos() as f64;
@@ -60,7 +63,7 @@ impl Rest {
         exhausted.then_some(BREAK)
     }
 
-    /// How long to sleep if nothing is due for so long.
+    /// How long to sleep if nothing is due for this long.
     pub fn sleep(&self, idle: Duration) -> Duration {
         let awake = if self.tired { 0 } else { AWAKE.nanos() };
         Duration::from_nanos(idle.nanos().saturating_sub(awake))
@@ -88,7 +91,7 @@ mod tests {
         assert_eq!(turn(2, 1_300), (None, us(100), us(20)));
         // 950, though it did: a break
         assert_eq!(turn(3, 2_250), (Some(us(70)), us(100), us(20)));
-        // 850, and it helped
+        // 850: the break helped
         assert_eq!(turn(4, 3_100), (None, us(100), us(20)));
         assert_eq!(turn(5, 3_600), (None, us(70), us(0)));
         // 1000 at once: first it sleeps whenever it can

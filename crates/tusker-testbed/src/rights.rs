@@ -1,4 +1,4 @@
-//! What lets this process make hosts: root, or a user namespace of its own.
+//! How this process gets the rights to make hosts: as root, or in its own user namespace.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -10,20 +10,20 @@ use nix::unistd::{getgid, getuid};
 
 use crate::can::Refusal;
 
-/// By what right hosts are made.
+/// The rights with which hosts are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rights {
-    /// Those of root, or those of a process that may do as much with networks.
+    /// Those of root, or of a process that may do as much with networks.
     Root,
-    /// In a user namespace, whose root any user is. The kernel's laws are those that it
-    /// has already, and nothing goes before other processes of the machine.
+    /// In a user namespace, where every user is root. Only laws that the kernel already has
+    /// are available, and no thread gets priority over the machine's other processes.
     OwnNamespace,
 }
 
 /// CAP_NET_ADMIN and CAP_SYS_ADMIN, capabilities(7).
 const CAPABILITIES: u64 = 1 << 12 | 1 << 21;
 
-/// What this process may, as far as that can be seen without trying.
+/// This process's rights, as far as they can be seen without trying.
 ///
 /// # Errors
 /// What is missing.
@@ -34,9 +34,9 @@ pub fn rights() -> Result<Rights, Refusal> {
             format!("cannot open /dev/net/tun: {error}"),
             match error.kind() {
                 io::ErrorKind::PermissionDenied => {
-                    "run it as root, or let all users have the device: chmod 666 /dev/net/tun"
+                    "run it as root, or allow all users to open the device: chmod 666 /dev/net/tun"
                 }
-                _ => "`modprobe tun` makes it; a container must be given the device",
+                _ => "`modprobe tun` creates it; a container must be given the device",
             },
         );
     }
@@ -52,7 +52,7 @@ pub fn rights() -> Result<Rights, Refusal> {
     ] {
         if fs::read_to_string(file).is_ok_and(|value| value.trim() == "0") {
             return refuse(
-                format!("this machine has no user namespaces for its users: {setting} is 0"),
+                format!("this machine does not allow user namespaces: {setting} is 0"),
                 "run it as root",
             );
         }
@@ -60,8 +60,8 @@ pub fn rights() -> Result<Rights, Refusal> {
     Ok(Rights::OwnNamespace)
 }
 
-/// Gets what is missing: this process enters a user namespace of its own unless it has
-/// the rights of root. There must be no second thread yet.
+/// Gets the missing rights: this process enters a new user namespace unless it has the
+/// rights of root. It must have only one thread so far.
 ///
 /// # Errors
 /// What is missing.
@@ -71,25 +71,25 @@ pub fn enter() -> Result<Rights, Refusal> {
         let (user, group) = (getuid(), getgid());
         let entered = unshare(CloneFlags::CLONE_NEWUSER)
             .map_err(io::Error::from)
-            // user_namespaces(7): without that no group may be mapped
+            // user_namespaces(7): without this no group may be mapped
             .and_then(|()| fs::write("/proc/self/setgroups", "deny"))
             .and_then(|()| fs::write("/proc/self/uid_map", format!("0 {user} 1")))
             .and_then(|()| fs::write("/proc/self/gid_map", format!("0 {group} 1")));
         entered.map_err(|error| Refusal {
             what: format!("cannot make a user namespace: {error}"),
             help: "run it as root; `sysctl user.max_user_namespaces \
-                   kernel.apparmor_restrict_unprivileged_userns` says what users may"
+                   kernel.apparmor_restrict_unprivileged_userns` shows what users may do"
                 .to_owned(),
         })?;
     }
     Ok(rights)
 }
 
-/// Enters the user namespace of another process, if that has one of its own. There must
-/// be no second thread yet.
+/// Enters the user namespace of another process, if it has its own. This process must have
+/// only one thread so far.
 ///
 /// # Errors
-/// What the system says.
+/// The system's error.
 pub fn enter_that_of(process: u32) -> io::Result<()> {
     let path = format!("/proc/{process}/ns/user");
     if fs::read_link(&path)? != fs::read_link("/proc/self/ns/user")? {
@@ -98,11 +98,11 @@ pub fn enter_that_of(process: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// Number of the process at the other end of a socket, and whether it is of root or of
-/// this user.
+/// The number of the process at the other end of a socket, and whether it belongs to root
+/// or to this user.
 ///
 /// # Errors
-/// What the system says.
+/// The system's error.
 pub fn other_end(socket: impl AsFd) -> io::Result<(u32, bool)> {
     let other = getsockopt(&socket, sockopt::PeerCredentials)?;
     let ours = other.uid() == 0 || other.uid() == getuid().as_raw();

@@ -1,12 +1,12 @@
-//! Ways between all hosts, also those between which a plan has no flow.
+//! Routes between all hosts, including pairs without a flow in the plan.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use tusker_plan::plan::Plan;
 
-/// The links from each of these nodes to each other, where there are some; shortest by
-/// delay, then by hops, then by the order of the links, as scenarios have them.
+/// The links from each of these nodes to each other, if connected; the shortest route by
+/// delay, then by hops, then by the order of the links, as in scenarios.
 pub fn between(plan: &Plan, nodes: &[usize]) -> Vec<Vec<usize>> {
     let mut ways = Vec::new();
     for &from in nodes {
@@ -27,7 +27,7 @@ pub fn between(plan: &Plan, nodes: &[usize]) -> Vec<Vec<usize>> {
     ways
 }
 
-/// For each node the last link on the way to it (Dijkstra).
+/// For each node the last link on the route to it (Dijkstra).
 fn last_links(plan: &Plan, from: usize) -> Vec<Option<usize>> {
     let mut best = vec![None; plan.nodes.len()];
     let mut last = vec![None; plan.nodes.len()];

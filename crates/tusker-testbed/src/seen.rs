@@ -1,25 +1,24 @@
-//! Which bytes of a connection have arrived, so that what comes again is told from what
-//! is new.
+//! Which bytes of a connection have arrived, to tell new bytes from repeated ones.
 
 use std::collections::BTreeMap;
 
 /// The bytes of one connection that have arrived.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
-    /// All before is there; `None` before the first segment.
+    /// Everything before this has arrived; `None` before the first segment.
     next: Option<u64>,
-    /// What is there beyond: begin and end of ranges that do not touch.
+    /// What has arrived beyond that: start and end of ranges that do not touch.
     beyond: BTreeMap<u64, u64>,
 }
 
 impl Seen {
-    /// Of a connection whose first byte has this number.
+    /// For a connection whose first byte has this number.
     pub fn from(first: u32) -> Self {
         Self { next: Some(u64::from(first) + (1 << 32)), beyond: BTreeMap::new() }
     }
 
-    /// A segment arrives; the bytes of it that are new. Where nobody said otherwise the
-    /// first one is taken for the connection's first.
+    /// A segment arrives; returns how many of its bytes are new. Unless the first number is
+    /// known, the first segment is taken as the connection's first.
     pub fn arrive(&mut self, seq: u32, length: u32) -> u32 {
         let next = *self.next.get_or_insert(u64::from(seq) + (1 << 32));
         let begin = unwrap(seq, next);
@@ -37,11 +36,11 @@ impl Seen {
         fresh as u32
     }
 
-    /// Adds a range that begins at `next` or beyond; how much of it is new.
+    /// Adds a range that starts at `next` or later; returns how much of it is new.
     fn add(&mut self, begin: u64, end: u64) -> u64 {
         if Some(begin) == self.next && self.beyond.first_key_value().is_none_or(|(b, _)| *b >= end)
         {
-            // in order, as nearly always
+            // in order, the usual case
             self.next = Some(end);
             return end - begin;
         }
@@ -64,7 +63,7 @@ impl Seen {
     }
 }
 
-/// The number near `near` whose lower 32 bits are these.
+/// The number near `near` with these lower 32 bits.
 fn unwrap(seq: u32, near: u64) -> u64 {
     let apart = seq.wrapping_sub(near as u32).cast_signed();
     near.wrapping_add_signed(i64::from(apart))
@@ -98,7 +97,7 @@ mod tests {
     }
 
     proptest! {
-        /// Against a set of all bytes.
+        /// Compared with a set of all bytes.
         #[test]
         fn ranges_are_sets(segments in prop::collection::vec((0_u32..300, 1_u32..40), 1..60)) {
             let mut seen = Seen::default();

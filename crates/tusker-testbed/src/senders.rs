@@ -1,5 +1,5 @@
-//! What senders say of themselves, for whoever observes: what `TCP_INFO` has of a flow,
-//! as often as sockets are asked.
+//! The state of senders for an observer: the `TCP_INFO` of a flow, as often as sockets are
+//! polled.
 
 use std::sync::mpsc::{SyncSender, TrySendError};
 
@@ -9,13 +9,13 @@ use tusker_plan::observe::Metrics;
 use crate::sights::Handed;
 use crate::socket::Info;
 
-/// States of linux/tcp.h before a connection is there: SYN sent, SYN received. How large
-/// a segment is, is not known by then.
+/// States of linux/tcp.h before a connection is established: SYN sent, SYN received. The
+/// segment size is not known in these.
 const OPENING: [u8; 2] = [2, 3];
 
-/// Tells of the flows that somebody wants to hear of.
+/// Reports the flows that the observer asked for.
 pub struct Senders {
-    /// What was told of each last.
+    /// The last report for each.
     flows: Vec<(usize, Option<Metrics>)>,
     to: SyncSender<Handed>,
 }
@@ -26,7 +26,7 @@ impl Senders {
         Self { flows: flows.iter().map(|&flow| (flow, None)).collect(), to }
     }
 
-    /// What a flow's socket says at a time; it is handed over if it is something new.
+    /// The state of a flow's socket at a time; handed over if it has changed.
     pub fn look(&mut self, flow: usize, at: Time, info: &Info) {
         let Some((_, last)) = self.flows.iter_mut().find(|(own, _)| *own == flow) else { return };
         if OPENING.contains(&info.state) {
@@ -38,7 +38,7 @@ impl Senders {
         }
         match self.to.try_send(Handed::Sender(flow, at, now)) {
             Ok(()) => *last = Some(now),
-            // the next look has later values; who is gone does not want to know
+            // the next poll has later values; an observer that has gone needs none
             Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => {}
         }
     }
@@ -47,7 +47,7 @@ impl Senders {
 /// Packets of the kernel are segments of `snd_mss` bytes of payload.
 fn metrics(info: &Info) -> Metrics {
     let mss = u64::from(info.snd_mss);
-    // as tcp_packets_in_flight() of the kernel counts them
+    // as the kernel's tcp_packets_in_flight() counts them
     let out = u64::from(info.unacked) + u64::from(info.retrans);
     let in_flight = out.saturating_sub(u64::from(info.sacked) + u64::from(info.lost));
     let time = |time: std::time::Duration| Duration::from_nanos(time.as_nanos() as u64);
@@ -67,8 +67,8 @@ mod tests {
     use super::*;
     use std::sync::mpsc::sync_channel;
 
-    /// 20 packets out: 3 had by SACK, 4 taken for lost, 2 of these sent again; so 15 are
-    /// in the network.
+    /// 20 packets out: 3 acknowledged by SACK, 4 considered lost, 2 of these retransmitted;
+    /// so 15 are in the network.
     #[test]
     fn packets_become_bytes_and_only_news_is_told() {
         let opening = Info { state: 2, snd_mss: 524, snd_cwnd: 10, ..Info::default() };
@@ -95,7 +95,7 @@ mod tests {
         drop(senders);
         let told: Vec<Handed> = from.iter().collect();
         let [Handed::Sender(4, at, metrics)] = &told[..] else {
-            panic!("{} were told", told.len())
+            panic!("{} were reported", told.len())
         };
         assert_eq!(at.nanos(), 2);
         let expected = Metrics {

@@ -1,4 +1,4 @@
-//! Values over time: of flows, as their sockets tell, and of links.
+//! Values over time: of flows, as their sockets report them, and of links.
 
 use tusker_core::Time;
 use tusker_plan::plan::Plan;
@@ -39,14 +39,14 @@ impl LinkRows {
             network.inspect(link, now, &mut see);
         }
         while self.next <= now {
-            // a row that was missed has the values of the next look
+            // a row that was missed gets the values of the next poll
             self.rows.push(row.clone());
             self.next += interval;
         }
     }
 }
 
-/// Both together, as long as the shorter.
+/// Both combined, cut to the shorter.
 pub fn trace(plan: &Plan, rows: &[(Time, Row)], links: LinkRows) -> Trace {
     let length = rows.len().min(links.rows.len());
     let mut series = Vec::new();

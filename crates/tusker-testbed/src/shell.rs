@@ -1,4 +1,4 @@
-//! A plan's hosts and links for any program: what it sends meets the path.
+//! A plan's hosts and links for any program: its traffic crosses the path.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -24,24 +24,24 @@ use crate::routes;
 use crate::ways::ends;
 use crate::ways::mtu;
 
-/// How often the state of links is put down.
+/// How often the state of links is updated.
 const EVERY: Duration = Duration::from_millis(100);
 
-/// As good as no end: a hundred years.
+/// Practically no end: a hundred years.
 const FAR: Time = Time::from_nanos(3_155_760_000_000_000_000);
 
-/// What a link did from the begin up to some time.
+/// What a link has done from the start up to some time.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Carried {
-    /// Up to when.
+    /// The end of that time.
     pub at: Time,
     /// Packets in its queue then, the one in transmission included.
     pub backlog: usize,
-    /// What it counted.
+    /// Its counters.
     pub counters: Counters,
 }
 
-/// Hosts and links that work for as long as somebody uses them.
+/// Hosts and links that run for as long as they are used.
 pub struct Shell<'a> {
     plan: &'a Plan,
     /// By their nodes.
@@ -51,13 +51,14 @@ pub struct Shell<'a> {
     failure: Mutex<Option<Error>>,
 }
 
-/// Makes the hosts of a plan, lets the emulator work for as long as `work` takes, and
-/// returns what it said; and what the links carried and how well the emulator kept its
-/// times. The plan's flows, traffic and end are nothing here: packets are those of the
+/// Makes the hosts of a plan, runs the emulator for as long as `work` takes, and returns
+/// the result of `work`, what the links carried, and how punctual the emulator was. The
+/// plan's flows, traffic and end are ignored: packets are those of the programs that `work`
+/// starts.
 /// programs that `work` starts.
 ///
 /// # Errors
-/// What cannot be made on this machine.
+/// What this machine cannot provide.
 pub fn shell<T>(
     plan: &Plan,
     seed: u64,
@@ -89,7 +90,7 @@ pub fn shell<T>(
                 .map_err(|error| *lock(&shell.failure) = Some(Error::Emulator(error)))
                 .ok()
         });
-        // also if `work` panics, so that nobody waits for ever
+        // also if `work` panics, so that nothing waits forever
         let stopper = Stopper(&stop);
         let done = work(&shell);
         drop(stopper);
@@ -117,8 +118,8 @@ impl Shell<'_> {
             .map(|(node, address, fd)| (node, self.plan.nodes[node].as_str(), address, fd))
     }
 
-    /// Programs on the sender of this flow begin connections with its law, if the kernel
-    /// has it; its name there.
+    /// Programs on the sender of this flow use its law by default, if the kernel has it.
+    /// Returns the law's name in the kernel.
     ///
     /// # Errors
     /// Why they do not.
@@ -144,7 +145,7 @@ impl Shell<'_> {
         Program::start(place, command)
     }
 
-    /// Lines of `/etc/hosts`: all hosts, and the one that is `peer`.
+    /// Lines of `/etc/hosts`: all hosts, and the one called `peer`.
     pub fn names(&self, peer: usize) -> String {
         let mut lines = "127.0.0.1 localhost\n".to_owned();
         for (_, name, address, _) in self.hosts().filter(|(_, name, ..)| can_be_a_name(name)) {
@@ -155,7 +156,7 @@ impl Shell<'_> {
         lines
     }
 
-    /// How many sockets of this host wait for connections or datagrams.
+    /// How many sockets of this host are listening for connections or datagrams.
     ///
     /// # Errors
     /// If the host cannot be entered.
@@ -165,7 +166,7 @@ impl Shell<'_> {
                 let text = std::fs::read_to_string(format!("/proc/thread-self/net/{table}"));
                 text.unwrap_or_default().lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
             };
-            // 0A is LISTEN; a datagram socket has no such state
+            // 0A is LISTEN; datagram sockets have no such state
             let listens = |line: &String| line.split_whitespace().nth(3) == Some("0A");
             let tcp = ["tcp", "tcp6"].into_iter().flat_map(lines).filter(listens).count();
             tcp + ["udp", "udp6"].into_iter().flat_map(lines).count()
@@ -190,7 +191,7 @@ impl Shell<'_> {
     }
 }
 
-/// Whether resolvers take it for the name of a host (RFC 1123, section 2.1).
+/// Whether resolvers accept it as the name of a host (RFC 1123, section 2.1).
 fn can_be_a_name(name: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
     !name.is_empty() && name.len() < 64 && name.chars().all(fits)

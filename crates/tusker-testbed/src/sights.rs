@@ -1,5 +1,5 @@
-//! Packets for whoever observes. The thread that moves packets copies their headers and
-//! goes on; another one tells the observer, however long that takes.
+//! Packets for observers. The thread that moves packets copies their headers and continues;
+//! another thread calls the observer, however long that takes.
 
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::time::{Duration, Instant};
@@ -13,11 +13,11 @@ use crate::stage::Fate;
 /// The longest headers: 60 bytes of IPv4, 60 of TCP.
 const HEADERS: usize = 120;
 
-/// Packets that are handed over together, and how long they wait for each other.
+/// Packets that are handed over together, and how long they may wait for more.
 const TOGETHER: usize = 512;
 const LONGEST_WAIT: Duration = Duration::from_millis(20);
 
-/// Of those, as many may wait for the observer: 40 MB.
+/// How many of these batches may wait for the observer: 40 MB.
 const WAITING: usize = 512;
 
 /// A packet at a place.
@@ -34,15 +34,15 @@ pub struct Sight {
 
 /// What is handed over.
 pub enum Handed {
-    /// Packets, and how many there was no room for before them.
+    /// Packets, and how many were left out before them for lack of room.
     Packets(Vec<Sight>, u64),
-    /// How the sender of a flow stands.
+    /// The state of a flow's sender.
     Sender(usize, Time, Metrics),
 }
 
-/// Notes packets while they move.
+/// Records packets while they move.
 pub struct Sights {
-    /// Of each link, the places that see what comes to it, and what arrives at its end.
+    /// For each link, the places that observe what enters it, and what arrives at its end.
     entrances: Vec<Vec<u32>>,
     ends: Vec<Vec<u32>>,
     end: Time,
@@ -53,7 +53,7 @@ pub struct Sights {
 }
 
 impl Sights {
-    /// Looks at these places; what it notes comes out at the other end, for [`tell`].
+    /// Observes these places; the records come out at the other end, for [`tell`].
     pub fn new(plan: &Plan, wanted: &Wanted) -> (Self, Receiver<Handed>) {
         let watching = |sees: fn(Place, &Plan, usize) -> bool| {
             let at = |link| {
@@ -76,17 +76,17 @@ impl Sights {
         (sights, from)
     }
 
-    /// For others who hand something over at the same end.
+    /// For others that hand over records at the same end.
     pub fn to(&self) -> SyncSender<Handed> {
         self.to.clone()
     }
 
-    /// A packet comes to a link; how many places saw it.
+    /// A packet enters a link; returns how many places saw it.
     pub fn enters(&mut self, at: Time, link: usize, bytes: &[u8]) -> usize {
         self.note(at, link, false, bytes)
     }
 
-    /// That packet, the latest, which so many places saw, has this fate.
+    /// The latest packet, seen by this many places, had this fate.
     pub fn became(&mut self, places: usize, fate: &Fate) {
         let dropped = match fate {
             Fate::Arrives { .. } => return,
@@ -125,7 +125,7 @@ impl Sights {
         places.len()
     }
 
-    /// Hands over what is noted, if it is enough or has waited for long.
+    /// Hands over the records if there are enough or they have waited long enough.
     pub fn hand_over(&mut self) {
         if self.noted.len() >= TOGETHER
             || !self.noted.is_empty() && self.since.elapsed() >= LONGEST_WAIT
@@ -146,12 +146,12 @@ impl Sights {
 
     /// Hands over the rest, even if that takes time: nothing moves any more.
     pub fn finish(self) {
-        // whoever is gone does not want to know
+        // an observer that has gone needs none
         let _ = self.to.send(Handed::Packets(self.noted, self.missed));
     }
 }
 
-/// Tells an observer what is handed over, until nothing more comes.
+/// Passes what is handed over to an observer, until nothing more comes.
 pub fn tell(from: &Receiver<Handed>, observer: &mut dyn Observer) {
     for handed in from {
         let (sights, missed) = match handed {

@@ -1,4 +1,4 @@
-//! Signals and the terminal of a process that only looks after another program.
+//! Signals and the terminal of a process that only supervises another program.
 
 use std::fs;
 use std::io::{self, stdin};
@@ -9,17 +9,17 @@ use std::thread;
 use nix::sys::signal::{SigSet, Signal};
 use nix::unistd::{Pid, getpgrp, tcgetpgrp, tcsetpgrp};
 
-/// Signals are held back. What the keyboard sends is for the program, which gets it as
-/// well; SIGTERM and SIGHUP ask for the end.
+/// Signals are held back. Signals from the keyboard are meant for the program, which
+/// receives them as well; SIGTERM and SIGHUP ask for the end.
 #[derive(Debug)]
 pub struct Signals {
     asked: Arc<AtomicBool>,
-    /// Our processes, if they have the terminal.
+    /// Our process group, if it has the terminal.
     foreground: Option<Pid>,
 }
 
 impl Signals {
-    /// Begins, for this thread and those that it starts from here on.
+    /// Starts handling, for this thread and those that it starts from here on.
     ///
     /// # Errors
     /// If no thread can be started.
@@ -46,7 +46,7 @@ impl Signals {
         Ok(Self { asked, foreground })
     }
 
-    /// Whether somebody asked for the end.
+    /// Whether a request to end has been received.
     pub fn asked(&self) -> bool {
         self.asked.load(Ordering::Relaxed)
     }
@@ -54,13 +54,13 @@ impl Signals {
     /// Takes the terminal back from a shell that had it.
     pub fn take_terminal(&self) {
         if let Some(group) = self.foreground {
-            // it may be gone
+            // it may have gone
             let _ = tcsetpgrp(stdin(), group);
         }
     }
 }
 
-/// Whether this process was told to ignore SIGHUP, as nohup does.
+/// Whether this process was started to ignore SIGHUP, as by nohup.
 fn ignores_hangup() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -1,8 +1,9 @@
-//! Traffic without congestion control: datagrams that leave at the times that are drawn
-//! for them, the same as in the simulator.
+//! Traffic without congestion control: datagrams sent at randomly drawn times, the same as
+//! in the simulator.
 //!
-//! A source sends at absolute times: who wakes late sends at once what was due meanwhile,
-//! and nothing adds up. Nobody reads what arrives; the emulator has counted it.
+//! A source sends at absolute times: if it wakes late, it immediately sends what was due
+//! meanwhile, so delays do not accumulate. The data is never read; the emulator has counted
+//! it.
 
 use std::net::{SocketAddrV4, UdpSocket};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,10 +23,10 @@ use crate::ways::ends;
 /// Headers of IP and UDP, bytes.
 pub const HEADERS: u64 = 28;
 
-/// The longest wait, so that somebody who wants it to end is heard.
+/// The longest wait, so that a request to stop is noticed.
 const LONGEST: Wall = Wall::from_millis(10);
 
-/// Periods without a packet that are gone through before somebody is heard.
+/// Periods without a packet that are processed before the thread checks whether to stop.
 const PERIODS: u64 = 1 << 12;
 
 /// A source and its socket.
@@ -37,10 +38,10 @@ struct Source {
     payload: Vec<u8>,
 }
 
-/// Sends what the sources of a plan draw until its end, or until it is `over`.
+/// Sends what the sources of a plan draw, until the plan's end or until it is `over`.
 ///
 /// # Errors
-/// What the system says to their sockets.
+/// The system's errors from their sockets.
 pub fn send(
     plan: &Plan,
     seed: u64,
@@ -51,7 +52,7 @@ pub fn send(
     let sources = plan.background.iter().enumerate();
     let sources = sources.map(|(i, source)| Source::new(plan, seed, hosts, i, source));
     let mut sources = sources.collect::<Result<Vec<Source>, Error>>()?;
-    // behind the emulator, before whoever is not so exact
+    // below the emulator, above threads that need less precision
     crate::sys::real_time(5);
     loop {
         let next = sources.iter().enumerate().min_by_key(|(_, source)| source.draws.next());

@@ -1,4 +1,4 @@
-//! A link of the emulated network: one of the two kinds of hop.
+//! A link of the emulated network, as one of the two kinds of hop.
 
 use tusker_core::{Rng, Time};
 use tusker_path::{
@@ -11,15 +11,15 @@ use crate::packet::Packet;
 
 /// Either kind.
 pub enum Stage {
-    /// Says at once what becomes of a packet.
+    /// Decides at once what happens to a packet.
     Hop(Box<Hop>),
-    /// Keeps packets until its wire takes them.
+    /// Keeps packets until its wire is free.
     Station(Box<Station<Box<Packet>>>),
 }
 
-/// What became of a packet.
+/// What happened to a packet.
 pub enum Fate {
-    /// It arrives at the other end then; marked, if the policy says so.
+    /// It arrives at the other end at this time; marked, if the policy did that.
     Arrives {
         /// The packet.
         packet: Box<Packet>,
@@ -30,7 +30,7 @@ pub enum Fate {
     },
     /// The queue dropped it.
     Dropped(Box<Packet>),
-    /// The wire took it, and lost it.
+    /// The wire carried and lost it.
     Lost(Box<Packet>),
 }
 
@@ -45,7 +45,7 @@ impl Stage {
             },
             delay: link.delay,
             limit: match link.queue.limit {
-                // a host's own queue is in its kernel
+                // the host's own queue is in its kernel
                 Limit::Unlimited | Limit::Backpressure(_) => tusker_path::Limit::Unlimited,
                 Limit::Packets(n) => tusker_path::Limit::Packets(n),
                 Limit::Bytes(n) => tusker_path::Limit::Bytes(n),
@@ -66,8 +66,8 @@ impl Stage {
         }
     }
 
-    /// A packet arrives at `now`. What becomes of it, and of others that a station told
-    /// meanwhile.
+    /// A packet arrives at `now`. Reports what happens to it, and to others whose fate a
+    /// station decided meanwhile.
     pub fn offer(&mut self, now: Time, packet: Box<Packet>, mut tell: impl FnMut(Fate)) {
         let (size, ecn) = (packet.bytes.len() as u32, packet.ecn);
         match self {
@@ -85,14 +85,14 @@ impl Stage {
         }
     }
 
-    /// Goes on to `now`.
+    /// Advances to `now`.
     pub fn advance(&mut self, now: Time, mut tell: impl FnMut(Fate)) {
         if let Self::Station(station) = self {
             station.advance(now, |event| told(event, &mut tell));
         }
     }
 
-    /// When it must go on at the latest.
+    /// When it must be advanced at the latest.
     pub fn due(&self) -> Option<Time> {
         match self {
             Self::Hop(_) => None,
@@ -108,7 +108,7 @@ impl Stage {
         }
     }
 
-    /// What it counted from the begin to `now`.
+    /// Its counters from the start to `now`.
     pub fn counters(&mut self, now: Time) -> Counters {
         match self {
             Self::Hop(hop) => hop.counters(now),
@@ -116,7 +116,7 @@ impl Stage {
         }
     }
 
-    /// The policy's inner values, for traces.
+    /// The policy's internal values, for traces.
     pub fn inspect(&mut self, now: Time, see: &mut dyn FnMut(&'static str, f64)) {
         match self {
             Self::Hop(hop) => hop.inspect(now, see),
@@ -124,7 +124,7 @@ impl Stage {
         }
     }
 
-    /// What was counted until `end`.
+    /// The counters up to `end`.
     pub fn finish(self, end: Time) -> Option<Report> {
         match self {
             Self::Hop(hop) => hop.finish(end),

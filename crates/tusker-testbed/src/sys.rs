@@ -1,7 +1,6 @@
-//! The calls of the system that no safe crate of ours has: a TUN device for an open
-//! The calls of the system that no safe crate of ours has: a TUN device for an open
-//! `/dev/net/tun` and what it may leave to us, `TCP_INFO` of a length that the kernel
-//! decides, scheduling, and what a new process does before it becomes a program.
+//! System calls that none of our safe crates offer: making a TUN device from an open
+//! `/dev/net/tun` and setting its offloads, `TCP_INFO` in the length that the kernel
+//! supports, scheduling, and what a new process does before it becomes a program.
 
 #![expect(unsafe_code, reason = "calls ioctl, getsockopt, setsockopt, sched_setattr and fork")]
 
@@ -22,8 +21,8 @@ struct Request {
     rest: [u8; 22],
 }
 
-/// Makes a TUN device called `name` in the namespace of this thread. Before each packet
-/// there is a `struct virtio_net_hdr`. It lives as long as `file` is open.
+/// Makes a TUN device called `name` in the namespace of this thread. A `struct
+/// virtio_net_hdr` precedes each packet. The device lives as long as `file` is open.
 pub fn attach(file: &File, name: &str) -> io::Result<()> {
     let mut request = Request { name: [0; libc::IFNAMSIZ], flags: 0, rest: [0; 22] };
     // the last byte stays 0
@@ -35,11 +34,11 @@ pub fn attach(file: &File, name: &str) -> io::Result<()> {
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// From now on the host leaves the checksums of TCP and UDP out, and hands over segments
-/// and datagrams that belong together in one piece, as far as this kernel can.
+/// From now on the host leaves out the checksums of TCP and UDP, and hands over consecutive
+/// segments or datagrams as one piece, as far as this kernel can.
 pub fn offload(file: &File) -> io::Result<()> {
     let tcp = libc::TUN_F_CSUM | libc::TUN_F_TSO4 | libc::TUN_F_TSO_ECN;
-    // datagrams since Linux 6.2, and only with those of IPv6, which no host here speaks
+    // datagrams since Linux 6.2, and only together with IPv6, which no host here uses
     for what in [tcp | libc::TUN_F_USO4 | libc::TUN_F_USO6, tcp] {
         // SAFETY: the argument of this call is a number, and no memory is touched
         let done = unsafe {
@@ -52,8 +51,8 @@ pub fn offload(file: &File) -> io::Result<()> {
     Err(io::Error::last_os_error())
 }
 
-/// The window of a socket never gets larger than so many bytes (tcp(7)); what it accepts
-/// inherits that.
+/// The window of a socket never exceeds this many bytes (tcp(7)); accepted connections
+/// inherit the limit.
 pub fn window_clamp(socket: impl AsFd, bytes: u32) -> io::Result<()> {
     let bytes = bytes.cast_signed();
     // SAFETY: the kernel reads one int, whose length is said
@@ -69,7 +68,7 @@ pub fn window_clamp(socket: impl AsFd, bytes: u32) -> io::Result<()> {
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// `TCP_INFO` of a socket, and how many bytes of it the kernel wrote.
+/// `TCP_INFO` of a socket, and how many bytes the kernel wrote.
 pub fn tcp_info(socket: impl AsFd) -> io::Result<([u8; 256], usize)> {
     let mut bytes = [0; 256];
     let mut length = bytes.len() as libc::socklen_t;
@@ -87,10 +86,10 @@ pub fn tcp_info(socket: impl AsFd) -> io::Result<([u8; 256], usize)> {
 }
 
 /// This thread gets `share` of a processor before all others, in turns of a millisecond
-/// (`SCHED_DEADLINE`); whether it may.
+/// (`SCHED_DEADLINE`). Returns whether that is permitted.
 ///
-/// Since Linux 6.12 the others get 50 ms at once if for a second they had less: not from
-/// such a thread, but from one of [`real_time`].
+/// Since Linux 6.12, if the other threads got less than 50 ms in a second, they get 50 ms
+/// at once: not from a thread like this, but from one of [`real_time`].
 pub fn deadline(share: f64) -> bool {
     const PERIOD_NS: u64 = 1_000_000;
     let attributes = libc::sched_attr {
@@ -108,20 +107,20 @@ pub fn deadline(share: f64) -> bool {
     unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const attributes, 0) == 0 }
 }
 
-/// This thread goes before all that are not like it, and those that are with a lower
-/// `priority` (`SCHED_FIFO`); whether it may.
+/// This thread takes precedence over ordinary threads and over those of the same kind with
+/// a lower `priority` (`SCHED_FIFO`). Returns whether that is permitted.
 pub fn real_time(priority: i32) -> bool {
     let parameters = libc::sched_param { sched_priority: priority };
     // SAFETY: the kernel reads one `struct sched_param`; 0 is this thread
     unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const parameters) == 0 }
 }
 
-/// A process that this thread starts with `command` ends when this thread does, however
-/// that comes.
+/// A process that this thread starts with `command` ends when this thread does, for any
+/// reason.
 pub fn ends_with_this_thread(command: &mut Command) {
     let parent = id() as libc::pid_t;
     let promise = move || {
-        // SAFETY: both take and give numbers alone
+        // SAFETY: both take and return only numbers
         let (done, now) =
             unsafe { (libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL), libc::getppid()) };
         match (done, now == parent) {
@@ -135,12 +134,13 @@ pub fn ends_with_this_thread(command: &mut Command) {
 }
 
 /// Lets `command` be started by the first process of a new PID namespace, which the
-/// thread that starts it has asked for. That process is killed when the thread ends, and
-/// all others of the namespace with it. It ends when the command does, with its exit code
-/// or 128 and the number of the signal that ended it; SIGTERM it passes to all others.
+/// starting thread has requested. That process is killed when the thread ends, and with it
+/// all others of the namespace. It ends when the command does, with the command's exit
+/// code, or 128 plus the number of the signal that ended it; it passes SIGTERM on to all
+/// others.
 ///
-/// `held` is a pipe's end to read from, `holds` the other, which only this process may
-/// have: a new process that finds it closed came too late, and ends.
+/// `held` is the reading end of a pipe and `holds` the writing end, which only this process
+/// may have: a new process that finds it closed was started too late, and ends.
 pub fn first_of_namespace(command: &mut Command, held: RawFd, holds: RawFd) {
     let split = move || {
         // SAFETY: these are calls of the system, with pointers to what lives long enough.
@@ -152,7 +152,7 @@ pub fn first_of_namespace(command: &mut Command, held: RawFd, holds: RawFd) {
             if libc::poll(&raw mut pipe, 1, 0) != 0 {
                 libc::_exit(1);
             }
-            // with the processes of this namespace; where that may not be, the machine's stays
+            // shows the processes of this namespace; if not permitted, the machine's stays
             let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
             let proc = c"proc".as_ptr();
             libc::mount(proc, c"/proc".as_ptr(), proc, flags, ptr::null());

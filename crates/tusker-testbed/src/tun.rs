@@ -10,19 +10,19 @@ use nix::libc;
 use crate::offload::{HEADER, Header};
 use crate::sys;
 
-/// A TUN device, from outside its host: what the host sends can be received here, and
-/// what is sent here the host receives. Plain IP packets, one per call, checksums
-/// filled in, none longer than the host's MTU, unless [`Self::offload`] was asked for.
-/// Never waits.
+/// A TUN device, seen from outside its host: what the host sends is received here, and what
+/// is sent here reaches the host. Each call transfers one plain IP packet, with checksums
+/// filled in and no longer than the host's MTU, unless [`Self::offload`] was called. Never
+/// waits.
 ///
-/// The device is gone when this is dropped.
+/// The device disappears when this is dropped.
 #[derive(Debug)]
 pub struct Tun {
     file: File,
 }
 
 impl Tun {
-    /// Makes the device in the namespace of this thread; it is down yet.
+    /// Makes the device in the namespace of this thread; it is not up yet.
     pub(crate) fn new(name: &str) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).custom_flags(libc::O_NONBLOCK);
@@ -31,31 +31,31 @@ impl Tun {
         Ok(Self { file })
     }
 
-    /// Takes the next packet that the host sends, and returns its length in bytes. What
-    /// does not fit into `packet` is lost: let it be as long as the MTU.
+    /// Receives the next packet from the host, and returns its length in bytes. The part
+    /// that does not fit into `packet` is lost, so it should be as long as the MTU.
     ///
     /// # Errors
-    /// [`io::ErrorKind::WouldBlock`] if there is none now; else what the system says.
+    /// [`io::ErrorKind::WouldBlock`] if there is none now; otherwise the system's error.
     pub fn recv(&self, packet: &mut [u8]) -> io::Result<usize> {
         let mut header = [0; HEADER];
         let parts = &mut [IoSliceMut::new(&mut header), IoSliceMut::new(packet)];
         Ok((&self.file).read_vectored(parts)?.saturating_sub(HEADER))
     }
 
-    /// From now on the host leaves the checksums of TCP and UDP out, and hands over what
-    /// belongs together in one piece of at most 65,535 bytes: [`Self::recv_piece`].
+    /// From now on the host leaves out the checksums of TCP and UDP, and hands over
+    /// consecutive data as one piece of at most 65,535 bytes: [`Self::recv_piece`].
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn offload(&self) -> io::Result<()> {
         sys::offload(&self.file)
     }
 
-    /// Takes what the host sends next: its length in bytes, and what is to be done with
-    /// it, as [`crate::offload::Pieces`] does.
+    /// Receives the next piece from the host: its length in bytes, and the header for
+    /// [`crate::offload::Pieces`].
     ///
     /// # Errors
-    /// As [`Self::recv`].
+    /// As for [`Self::recv`].
     pub fn recv_piece(&self, piece: &mut [u8]) -> io::Result<(usize, Header)> {
         let mut header = [0; HEADER];
         let parts = &mut [IoSliceMut::new(&mut header), IoSliceMut::new(piece)];
@@ -63,19 +63,19 @@ impl Tun {
         Ok((length, Header::read(header)))
     }
 
-    /// Gives the host a packet, and returns its length in bytes.
+    /// Sends a packet to the host, and returns its length in bytes.
     ///
     /// # Errors
-    /// What the system says; `InvalidInput` if this is no IP packet.
+    /// The system's error; `InvalidInput` if this is not an IP packet.
     pub fn send(&self, packet: &[u8]) -> io::Result<usize> {
         self.send_piece(packet, &Header::default())
     }
 
-    /// Gives the host what another one handed over: a checksum that is left out, it takes
-    /// for right. Returns its length in bytes.
+    /// Sends on to the host what another host handed over; it accepts a left-out checksum
+    /// as correct. Returns its length in bytes.
     ///
     /// # Errors
-    /// As [`Self::send`]; `InvalidInput` also if the header does not fit to it.
+    /// As for [`Self::send`]; `InvalidInput` also if the header does not fit the packet.
     pub fn send_piece(&self, piece: &[u8], header: &Header) -> io::Result<usize> {
         let header = header.bytes();
         let parts = &[IoSlice::new(&header), IoSlice::new(piece)];

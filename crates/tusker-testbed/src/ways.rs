@@ -1,14 +1,14 @@
-//! Where a plan's flows begin and end, and which of its nodes become which hosts.
+//! Where a plan's flows start and end, and which of its nodes become which hosts.
 //!
-//! A node where flows or sources are at home is a host of its own. Those that are there
-//! for connections that come and go alone are many and idle most of the time: the senders
-//! among them share one host, and the receivers another, each node with its own address.
+//! A node where lasting flows or sources are attached becomes a host of its own. Nodes that
+//! serve only connections that come and go are many and mostly idle: all senders among them
+//! share one host, and all receivers another, each node with its own address.
 
 use std::collections::BTreeSet;
 
 use tusker_plan::plan::Plan;
 
-/// First and last node of a way.
+/// First and last node of a route.
 pub fn ends(plan: &Plan, route: &[usize]) -> [usize; 2] {
     let first = route.first().expect("there is a way");
     let last = route.last().expect("there is a way");
@@ -24,7 +24,7 @@ pub fn places(plan: &Plan) -> Vec<Vec<usize>> {
     let slots = || slots.iter().map(|flow| ends(plan, &flow.route));
     let senders: BTreeSet<usize> = slots().map(|[from, _]| from).collect();
     let receivers: BTreeSet<usize> = slots().map(|[_, to]| to).collect();
-    // what is sent and received on one host never meets the network
+    // traffic within one host would never cross the network
     own.extend(senders.intersection(&receivers));
     let rest = |nodes: &BTreeSet<usize>| nodes.difference(&own).copied().collect();
     let shared: [Vec<usize>; 2] = [rest(&senders), rest(&receivers)];
@@ -32,12 +32,12 @@ pub fn places(plan: &Plan) -> Vec<Vec<usize>> {
     own.chain(shared.into_iter().filter(|nodes| !nodes.is_empty())).collect()
 }
 
-/// Nodes where a flow of a plan begins or ends.
+/// Nodes where a flow of a plan starts or ends.
 pub fn flow_ends(plan: &Plan) -> BTreeSet<usize> {
     plan.flows.iter().flat_map(|flow| ends(plan, &flow.route)).collect()
 }
 
-/// The largest packet of a plan in bytes; [`crate::can()`] holds that it is one of IPv4.
+/// The largest packet of a plan in bytes; [`crate::can()`] ensures that it fits IPv4.
 pub fn mtu(plan: &Plan) -> u16 {
     let packets = plan.flows.iter().map(|flow| flow.tcp.packet.get());
     let packets = packets.chain(plan.background.iter().map(|source| source.packet.get()));

@@ -1,4 +1,4 @@
-//! What a scenario says of the endpoints, set in the kernel.
+//! Endpoint settings of a scenario, applied to the kernel.
 
 mod rights;
 mod valid;
@@ -7,7 +7,7 @@ use rights::rights;
 use tusker_testbed::differences;
 use valid::{plan, valid};
 
-/// 80 ms and what packets take on the wires.
+/// 80 ms, plus the time that packets take on the wires.
 const PATH: &str = "profile = 'linux'\nduration = '5s'\nmeasure = { from = '1s' }\n\
     [dumbbell]\nrate = '10Mbit'\ndelay = '40ms'\nqueue = { policy = 'droptail', limit = '2bdp' }\n\
     access = { rate = '1Gbit', delay = '0ms' }\n";
@@ -26,7 +26,7 @@ fn the_initial_window_is_the_scenarios() {
     let mut times: Vec<f64> = run.traffic[0].transfers.iter().filter_map(took).collect();
     times.sort_by(f64::total_cmp);
     // 80 ms to open, one segment and its ACK 81.2 ms, the other two 40 ms and 2.4 ms; all
-    // three at once would be there after 124 ms
+    // three at once would arrive after 124 ms
     assert!((0.2036..0.21).contains(&times[0]), "{times:?}");
 }
 
@@ -41,7 +41,7 @@ fn marks_take_the_place_of_drops() {
     let link = plan.links.iter().position(|link| link.name == "R1->R2").expect("a dumbbell");
     let (link, flow) = (&run.links[link], &run.flows[0]);
     assert!(link.marked > 0 && link.dropped_early == 0, "{link:?}");
-    // each window is reduced once for its marks, and nothing is sent again
+    // each window is reduced once for its marks, and nothing is retransmitted
     assert!((1..=link.marked).contains(&flow.episodes), "{} {link:?}", flow.episodes);
     assert_eq!((flow.retransmitted, flow.timeouts), (0, 0));
 }

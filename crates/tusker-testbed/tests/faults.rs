@@ -1,5 +1,5 @@
-//! Programs across a path, and what they may do wrong: the path goes on for the others, or
-//! the error says what happened.
+//! Programs across a path, and what they may do wrong: the path continues to work for the
+//! others, or the error says what happened.
 #![cfg(target_os = "linux")]
 
 mod rights;
@@ -38,8 +38,8 @@ fn ends(plan: &Plan) -> [usize; 2] {
     [plan.links[route[0]].from, plan.links[route[route.len() - 1]].to]
 }
 
-/// Thousands of packets that are none. What is sent over such a socket the device gets
-/// as it is.
+/// Thousands of invalid packets. What is sent over such a socket reaches the device
+/// unchanged.
 const GARBAGE: &str = "\
 import random, socket, struct, subprocess
 random.seed(7)
@@ -67,7 +67,7 @@ for length in range(1501, 9001, 75):
 subprocess.run(['ip', 'link', 'set', 'tun0', 'mtu', '1500'], check=True)
 ";
 
-/// Says to this program what it is inside a host.
+/// Tells this program its role inside a host.
 const ROLE: &str = "TUSKER_TEST_ROLE";
 
 /// This program in a role.
@@ -78,7 +78,7 @@ fn role(name: &str) -> Command {
     command
 }
 
-/// No test of its own: what the others run inside.
+/// Not a test of its own: what the others run inside.
 #[test]
 fn plays_its_role() {
     let Ok(role) = env::var(ROLE) else { return };
@@ -92,7 +92,7 @@ fn plays_its_role() {
     let swallow = || {
         let socket = TcpListener::bind("0.0.0.0:7000").expect("bound");
         while let Ok((mut connection, _)) = socket.accept() {
-            // one that is killed resets it
+            // a killed process resets the connection
             let _ = io::copy(&mut connection, &mut io::sink());
         }
     };
@@ -116,7 +116,7 @@ fn plays_its_role() {
             socket.set_read_timeout(Some(Duration::from_secs(3))).expect("a wait with an end");
             socket.connect("peer:7000").expect("a name");
             let mut bytes = [0; 65536];
-            // a queue that others fill may drop it
+            // a queue filled by others may drop it
             let answer = (0..10).find_map(|_| {
                 socket.send(&sent).expect("sent");
                 socket.recv(&mut bytes).ok()
@@ -127,7 +127,7 @@ fn plays_its_role() {
     }
 }
 
-/// A server at the other end that listens.
+/// A listening server at the other end.
 fn server(shell: &Shell<'_>, [from, to]: [usize; 2]) -> Program {
     let server = shell.start(to, from, role("serve")).expect("started");
     let end = Instant::now() + Duration::from_secs(30);
@@ -150,7 +150,7 @@ fn connections_begin_with_the_law_of_their_flow() {
     if !rights("connections begin with the law of their flow") {
         return;
     }
-    // one that not all users may have, where there is one
+    // a law that is not allowed for all users, if there is one
     let allowed = fs::read_to_string("/proc/sys/net/ipv4/tcp_allowed_congestion_control");
     let allowed = allowed.unwrap_or_default();
     let ours = [("cubic", "cubic"), ("bbr1", "bbr"), ("reno", "reno")];
@@ -171,10 +171,10 @@ fn connections_begin_with_the_law_of_their_flow() {
 
 #[test]
 fn garbage_disturbs_nobody() {
-    if !rights("garbage disturbs nobody") {
+    if !rights("garbage does not affect the others") {
         return;
     }
-    // one kind of link that keeps no packets, one that keeps flows apart
+    // one kind of link that keeps no packets, one that separates flows
     for queue in ["'100pkt'", "{ policy = 'fq_codel', limit = '100pkt' }"] {
         let plan = plan(queue);
         let ends = ends(&plan);
@@ -184,19 +184,19 @@ fn garbage_disturbs_nobody() {
             garbage.args(["-c", GARBAGE]);
             done(shell, ends, garbage);
             done(shell, ends, role("100"));
-            // in fragments, of which only the first has ports
+            // in fragments; only the first has ports
             done(shell, ends, role("8972"));
         })
         .expect("this machine can");
         let audit = audit.expect("the emulator worked to the end");
-        // 1000 of random bytes, 1000 whose header says another length, 100 too long
+        // 1000 of random bytes, 1000 with a wrong length in the header, 100 too long
         assert_eq!((audit.foreign, audit.oversized), (2000, 100), "{audit:?}");
     }
 }
 
 #[test]
 fn a_sender_that_is_killed_takes_nobody_with_it() {
-    if !rights("a sender that is killed takes nobody with it") {
+    if !rights("a killed sender does not affect the others") {
         return;
     }
     let plan = plan("'50pkt'");
@@ -245,7 +245,7 @@ fn two_at_once_do_not_meet() {
 
 #[test]
 fn a_device_that_is_taken_away_is_told() {
-    if !rights("a device that is taken away is told") {
+    if !rights("a removed device is reported") {
         return;
     }
     let plan = plan("'50pkt'");
@@ -256,7 +256,7 @@ fn a_device_that_is_taken_away_is_told() {
         done(shell, ends, take);
         let end = Instant::now() + Duration::from_secs(30);
         while shell.failure().is_none() {
-            assert!(Instant::now() < end, "nobody notices");
+            assert!(Instant::now() < end, "it goes unnoticed");
             sleep(Duration::from_millis(5));
         }
         let why = shell.failure().unwrap();
@@ -266,8 +266,8 @@ fn a_device_that_is_taken_away_is_told() {
     assert_eq!(audit, None);
 }
 
-/// Whoever sets the machine's clock changes no run: every time here is of the clock that
-/// nobody sets (`Instant`, CLOCK_MONOTONIC), and waits are as long as they are.
+/// Setting the machine's clock changes no run: all times here come from the clock that
+/// cannot be set (`Instant`, CLOCK_MONOTONIC), and waits are relative.
 #[test]
 fn no_clock_is_read_that_can_be_set() {
     let mut folders = vec![std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))];

@@ -1,4 +1,4 @@
-//! A connection carries what it is told to, as it is told to, and the kernel tells how.
+//! A connection follows its options, and the kernel reports how it is doing.
 #![cfg(target_os = "linux")]
 
 mod support;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use support::{MTU, Pair, rights};
 use tusker_testbed::{CaState, Connection, Error, Host, Options, laws};
 
-/// Far more than anything here takes; a test that waits so long fails.
+/// Far longer than anything here takes; a test that waits this long fails.
 const LIMIT: Duration = Duration::from_secs(30);
 
 fn with(law: &str) -> Options {
@@ -63,7 +63,7 @@ fn a_sender_without_an_end_goes_on_until_it_is_stopped() {
     assert!(info.ca_state <= CaState::Loss && info.delivered > 0, "{info:?}");
     connection.stop();
     assert!(connection.wait(LIMIT).expect("in order"));
-    // what the socket took arrived
+    // everything that the socket accepted arrived
     assert_eq!(connection.received(), connection.sent());
 }
 
@@ -88,7 +88,7 @@ fn options_do_what_they_say() {
         wider += u32::from(info.snd_wnd.is_some_and(|window| window > 65_536));
     }
     assert_eq!(connection.received(), 2_000_000);
-    // Linux opens it now and then, until the receiver reads again and closes it
+    // Linux widens it at times, until the receiver reads again and narrows it
     assert!(2 * wider <= looks, "wider than 65,536 bytes in {wider} of {looks} looks");
 
     let taken = Connection::open(&pair.left, &pair.right, &options).expect_err("port in use");
@@ -106,7 +106,7 @@ fn an_unknown_law_is_refused_with_those_that_there_are() {
     }
     assert!(laws().iter().any(|law| law == "reno"), "every kernel has it");
     let pair = Pair::new();
-    // the kernel looks at 15 letters only
+    // the kernel only looks at 15 characters
     for law in ["warp", "", "a_name_longer_than_fifteen"] {
         let error = Connection::open(&pair.left, &pair.right, &with(law)).expect_err("no such law");
         let Error::Law { law: told, available } = &error else { panic!("{error}") };
@@ -141,7 +141,7 @@ fn a_connection_dropped_in_full_flight_ends_at_once() {
         while connection.received() == 0 {
             connection.wait(Duration::from_millis(1)).expect("in order");
         }
-        // joins its threads, or this test hangs
+        // joins its threads; otherwise this test hangs
         drop(connection);
     }
 }

@@ -1,5 +1,5 @@
-//! Whatever ends, and however: no namespace, no device, no thread and no connection stays.
-//! One test alone, because it counts what the whole process has.
+//! Whatever ends, and however: no namespace, device, thread or connection remains. The only
+//! test in this file, because it counts what the whole process has.
 #![cfg(target_os = "linux")]
 
 mod support;
@@ -16,12 +16,12 @@ use std::time::{Duration, Instant};
 use support::{Pair, rights};
 use tusker_testbed::{Connection, Options};
 
-/// Says to a process that it is the one to be killed.
+/// Tells a process that it is the one to be killed.
 const CHILD: &str = "TUSKER_TESTBED_TO_BE_KILLED";
 
 const NAME: &str = "nothing_is_left_behind";
 
-/// The namespaces that some thread of the machine is in or some process holds open.
+/// The namespaces that some thread of the machine is in or some process keeps open.
 fn namespaces() -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
     let list = |path: &Path| fs::read_dir(path).into_iter().flatten().flatten().map(|e| e.path());
@@ -35,7 +35,7 @@ fn namespaces() -> BTreeSet<PathBuf> {
     found
 }
 
-/// Whether any of `those` is still there after a while.
+/// Whether any of `those` still exists after a while.
 fn any_left(those: &BTreeSet<PathBuf>) -> bool {
     let end = Instant::now() + Duration::from_secs(5);
     loop {
@@ -58,7 +58,7 @@ fn count(path: &str) -> usize {
     fs::read_dir(path).expect("readable").count()
 }
 
-/// Two hosts and a connection in full flight.
+/// Two hosts and a connection that is sending.
 fn busy() -> (Connection, Pair) {
     let pair = Pair::new();
     let mut connection =

@@ -1,5 +1,5 @@
-//! A host is a network of its own: its packets come out of its device as they are, and
-//! nothing else does.
+//! A host is a separate network: its packets come out of its device unchanged, and nothing
+//! else does.
 #![cfg(target_os = "linux")]
 
 mod support;
@@ -26,7 +26,7 @@ fn a_datagram_comes_out_as_one_plain_packet() {
     }
     let (host, tun) = Host::new("a", ADDRESS, MTU).expect("a host");
     let mut packet = [0; MTU as usize];
-    // IPv6 would have said hello by itself when the device went up
+    // IPv6 would have sent packets by itself when the device came up
     let nothing = tun.recv(&mut packet).expect_err("nothing was sent");
     assert_eq!(nothing.kind(), ErrorKind::WouldBlock);
 
@@ -79,7 +79,7 @@ fn work_runs_within_and_the_caller_stays_where_it_is() {
     assert_ne!(within, before);
     assert_ne!(within, other.run(namespace).expect("entered"));
     assert_eq!(namespace(), before);
-    // from many threads at once, and with what the caller has
+    // from many threads at once, borrowing from the caller
     let mut seen = vec![before; 8];
     thread::scope(|scope| {
         for place in &mut seen {
@@ -139,7 +139,7 @@ fn what_a_full_queue_drops_is_counted() {
     let (host, _tun) = Host::new("a", ADDRESS, MTU).expect("a host");
     let socket = host.run(|| UdpSocket::bind((ADDRESS, 0))).expect("entered").expect("bound");
     assert_eq!(host.dropped().expect("told"), 0);
-    // nobody reads, and the queue has room for 20,000
+    // nothing reads, and the queue has room for 20,000
     for _ in 0..20_050 {
         socket.send_to(&[], ("10.255.0.9", 5000)).expect("sent");
     }

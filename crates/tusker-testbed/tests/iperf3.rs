@@ -1,4 +1,4 @@
-//! `iperf3` as the client: what it says of its goodput against what the wire shows.
+//! `iperf3` as the client: the goodput that it reports, compared with the wire.
 
 mod rights;
 
@@ -27,7 +27,7 @@ fn plan(text: &str) -> Plan {
     Scenario::parse("test.toml", text, &[]).and_then(|s| s.plan()).expect("it is right")
 }
 
-/// Whether the program is there.
+/// Whether the program is installed.
 fn installed(test: &str) -> bool {
     let there = Command::new("iperf3").arg("--version").output().is_ok();
     if !there {
@@ -66,14 +66,14 @@ fn iperf3_and_the_wire_agree() {
         let payload = planned.tcp.payload().get() as f64;
         all += flow.delivered as f64 * payload * 8.0 / window;
         theirs += said.goodput;
-        // 37 bytes that name the connection come before what is read, and what is under way
-        // at the end is not: at most the path and its queue, three times 25 kB, and what
-        // comes within 60 ms until somebody reads
+        // 37 bytes that name the connection come before the counted data, and data in
+        // flight at the end is missing: at most the path and its queue, three times 25 kB,
+        // and what arrives within 60 ms before it is read
         let wire = flow.total.delivered as f64 * payload;
         let unread = wire - said.bytes as f64;
         assert!((-2_000.0..150e3).contains(&unread), "{said:?}, {wire} on the wire");
     }
-    // at either end of the window up to 75 kB are there out of order, which iperf3 reads
+    // at either end of the window up to 75 kB have arrived out of order, which iperf3 reads
     // later than the wire counts them; 2 % of 5 s are 119 kB
     assert!((theirs / all - 1.0).abs() < 0.02, "{theirs} said, {all} on the wire");
     assert!(all > 0.9 * 10e6 * 0.94, "{all} bit/s");
@@ -87,10 +87,10 @@ fn a_flow_that_stops_is_refused() {
     assert!(refusal.what.contains("whole seconds"), "{refusal:?}");
 }
 
-/// Says to a process that it is the one to be killed.
+/// Tells a process that it is the one to be killed.
 const CHILD: &str = "TUSKER_TESTBED_IPERF3_TO_BE_KILLED";
 
-/// Processes of iperf3 that run, and whose parent is this one.
+/// Running processes of iperf3 whose parent is this one.
 fn children_of(parent: u32) -> Vec<u32> {
     let numbers = fs::read_dir("/proc").expect("it is there").flatten();
     let numbers = numbers.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
@@ -117,7 +117,7 @@ fn its_processes_end_with_the_run() {
         let _ = execute_with(&plan, 1, iperf3(), &mut |_| ControlFlow::Continue(()));
         return;
     }
-    // somebody breaks off
+    // the run is interrupted
     let mut there = 0;
     let done = execute_with(&plan, 1, iperf3(), &mut |now| {
         there = there.max(children_of(process::id()).len());
@@ -125,7 +125,7 @@ fn its_processes_end_with_the_run() {
     });
     assert!(done.expect("this machine can").is_none());
     assert!(there >= 2, "{there} processes");
-    // and somebody kills it
+    // and the process is killed
     let mut child = Command::new(env::current_exe().expect("a path"))
         .args(["--exact", TEST])
         .env(CHILD, "1")
@@ -141,7 +141,7 @@ fn its_processes_end_with_the_run() {
     }
     child.kill().expect("it runs");
     child.wait().expect("it is gone");
-    // whoever inherits them may take a while to hear of their end
+    // the process that inherits them may take a while to notice their end
     let runs = |process: &&u32| stat(**process).is_some_and(|(_, state)| !"ZX".contains(state));
     while made.iter().any(|process| runs(&process)) {
         assert!(Instant::now() < end, "killed, and still there");

@@ -1,4 +1,4 @@
-//! What becomes of packets between hosts, led without a clock and without devices.
+//! What happens to packets between hosts, tested without a clock and without devices.
 
 use proptest::prelude::*;
 use tusker_core::Time;
@@ -34,7 +34,7 @@ fn lead(plan: &Plan, sent: &[u64], looks: &[u64]) -> Vec<(usize, bool, u64)> {
             Left::Arrived { at, packet, .. } => (true, at, packet),
             Left::Dropped { at, packet, .. } => (false, at, packet),
         };
-        // the packet's number stands where its identification would
+        // the packet's number is stored in place of its identification
         let number = u16::from_be_bytes([packet.bytes[4], packet.bytes[5]]);
         seen.push((usize::from(number), arrived, at.nanos() / 1_000));
     };
@@ -70,7 +70,7 @@ fn packets_are_due_when_the_links_say() {
 
 #[test]
 fn a_full_queue_drops() {
-    // of four that come together a queue of two keeps the one in transmission and one
+    // of four that arrive together, a queue of two keeps the one in transmission and one
     // more: packets are 10 us apart at the router and take 1 ms there
     let plan = plan("{ policy = 'droptail', limit = '2pkt' }");
     let seen = lead(&plan, &[0, 0, 0, 0], &[]);
@@ -81,7 +81,7 @@ fn a_full_queue_drops() {
 }
 
 proptest! {
-    /// Whoever looks seldom and at odd times finds the same as who looks often.
+    /// Polling rarely and at odd times gives the same result as polling often.
     #[test]
     fn late_looks_change_nothing(
         gaps in prop::collection::vec(0_u64..3_000, 1..80),

@@ -1,4 +1,4 @@
-//! What a host hands over in one piece becomes the packets that the wire would have had.
+//! A piece that a host hands over becomes the packets that the wire would have carried.
 #![cfg(target_os = "linux")]
 
 mod rights;
@@ -15,7 +15,7 @@ const TCP: Header =
     Header { checksum: Some(Checksum { start: 20, offset: 16 }), kind: TCP_PIECES, size: 1000 };
 
 /// A piece of `payload` bytes, from 10.0.0.1 to 10.0.0.2, number 65,535, flags FIN, PSH,
-/// ACK and CWR, and its checksum left out.
+/// ACK and CWR, without its checksum.
 fn piece(payload: usize) -> Vec<u8> {
     let mut bytes = vec![0x45, 0];
     bytes.extend((40 + payload as u16).to_be_bytes());
@@ -57,14 +57,14 @@ fn numbers_flags_and_lengths_are_those_of_packets() {
     let of = |what: fn(&[u8]) -> u32| all.iter().map(|packet| what(packet)).collect::<Vec<u32>>();
     assert_eq!(of(|p| p.len() as u32), [1040, 1040, 540]);
     assert_eq!(of(|p| u32::from(word(p, 2))), [1040, 1040, 540]);
-    // one more each, from 65,535 on to 0
+    // one more each, wrapping from 65,535 to 0
     assert_eq!(of(|p| u32::from(word(p, 4))), [0xffff, 0, 1]);
     // 1000 bytes more each, beyond 2^32
     assert_eq!(
         of(|p| u32::from_be_bytes([p[24], p[25], p[26], p[27]])),
         [0xffff_ff00, 0x2e8, 0x6d0]
     );
-    // CWR once at first, FIN and PSH once at last, ACK always
+    // CWR in the first only, FIN and PSH in the last only, ACK in all
     assert_eq!(of(|p| u32::from(p[33])), [0x90, 0x10, 0x19]);
     for packet in &all {
         assert_eq!(sum(&packet[..20]), 0xffff, "the checksum of IP is right");
@@ -92,8 +92,8 @@ fn what_no_host_sends_is_nothing() {
     none(TCP, &fragment, 1500, "there are more fragments");
 }
 
-/// What the kernel makes of a piece when it routes it on to a device that takes packets
-/// alone, beside what we make of it.
+/// What the kernel makes of a piece when it forwards it to a device without offloads,
+/// compared with our result.
 fn beside_the_kernel(header: &Header, bytes: &[u8]) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
     let (router, tun) = Host::new("router", Ipv4Addr::new(10, 9, 9, 9), 1500).expect("a host");
     router.sysctl("net.ipv4.ip_forward", "1").expect("it can");
@@ -113,7 +113,7 @@ fn beside_the_kernel(header: &Header, bytes: &[u8]) -> (Vec<Vec<u8>>, Vec<Vec<u8
         packet[10..12].fill(0);
         let checksum = !sum(&packet[..20]);
         packet[10..12].copy_from_slice(&checksum.to_be_bytes());
-        // what a device does: the pseudo header's is in its place already
+        // what a device does: the pseudo header's checksum is already there
         let checksum = !sum(&packet[20..]);
         packet[offset..offset + 2].copy_from_slice(&checksum.to_be_bytes());
     }
@@ -135,7 +135,7 @@ fn the_kernel_makes_the_same_packets_of_segments() {
     if !rights("the_kernel_makes_the_same_packets_of_segments") {
         return;
     }
-    // 1441 bytes and 4096: neither a multiple of the other
+    // 1441 bytes and 4096: neither is a multiple of the other
     for (payload, size) in [(4096, 1441), (1001, 1000), (60_000, 1460), (2000, 1000)] {
         let header = Header { size, kind: TCP_PIECES | ECN, ..TCP };
         let (kernel, ours) = beside_the_kernel(&header, &finish(piece(payload), 6, 36));
@@ -162,7 +162,7 @@ fn the_kernel_makes_the_same_packets_of_datagrams() {
 }
 
 proptest! {
-    /// Packets put together again are the piece.
+    /// Packets joined together again give the piece.
     #[test]
     fn pieces_are_the_whole(payload in 1_usize..9000, size in 1_u16..1461) {
         let bytes = piece(payload);
@@ -173,7 +173,7 @@ proptest! {
         prop_assert_eq!(&together, &bytes[40..]);
     }
 
-    /// Whatever the bytes are.
+    /// Works for any bytes.
     #[test]
     fn any_bytes_are_cut_or_refused(
         bytes in prop::collection::vec(any::<u8>(), 0..200),
@@ -224,7 +224,7 @@ fn a_host_hands_over_long_pieces_when_it_may() {
         }
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
-    // checksums were left out, and every byte was taken
+    // checksums were left out, and every byte was accepted
     assert!(receiver.join().expect("in order").iter().all(|byte| *byte == 7));
     drop(sender.join().expect("in order"));
     assert!(longest > 1500, "the longest piece has {longest} B");

@@ -1,4 +1,4 @@
-//! What came to a link, led through a fresh one of the simulator at the same times: the
+//! The arrivals at a link, replayed into a new link of the simulator at the same times: the
 //! queue decides the same about each packet.
 #![cfg(target_os = "linux")]
 
@@ -55,7 +55,7 @@ fn setup(link: &Link) -> Setup {
     }
 }
 
-/// What becomes of the same packets at the same times.
+/// What happens to the same packets at the same times.
 fn replay(link: &Link, arrivals: &[Arrival]) -> Vec<Became> {
     let passed = |marked| if marked { Became::Marked } else { Became::Passed };
     let mut all = vec![Became::Waiting; arrivals.len()];
@@ -88,15 +88,15 @@ fn replay(link: &Link, arrivals: &[Arrival]) -> Vec<Became> {
     all
 }
 
-/// How many there are of each kind: passed, marked, dropped, lost.
+/// The number of each kind: passed, marked, dropped, lost.
 fn count(all: &[Became]) -> [usize; 4] {
     [Became::Passed, Became::Marked, Became::Dropped, Became::Lost]
         .map(|kind| all.iter().filter(|became| **became == kind).count())
 }
 
-/// Holds what was recorded against what becomes of it in the simulator, packet by packet.
+/// Compares the record with what happens in the simulator, packet by packet.
 fn same(name: &str, plan: &Plan, arrivals: &[Arrival]) -> [usize; 4] {
-    assert!(arrivals.is_sorted_by_key(|a| a.at), "{name}: times do not run back");
+    assert!(arrivals.is_sorted_by_key(|a| a.at), "{name}: times never decrease");
     let again = replay(&plan.links[bottleneck(plan)], arrivals);
     let mut waiting = 0;
     for (number, (a, became)) in arrivals.iter().zip(&again).enumerate() {
@@ -115,7 +115,7 @@ fn the_simulator_decides_the_same_about_what_real_sockets_sent() {
     if !rights("the simulator decides the same about what real sockets sent") {
         return;
     }
-    // whether a run kept its times is no matter here, so all at once
+    // punctuality does not matter here, so all run at once
     let counts = thread::scope(|scope| {
         let runs = POLICIES.map(|policy| {
             scope.spawn(move || {
@@ -132,13 +132,13 @@ fn the_simulator_decides_the_same_about_what_real_sockets_sent() {
         runs.map(|run| run.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     });
     eprintln!("passed, marked, dropped, lost: {counts:?}");
-    // four CUBIC flows begin with more than a queue of 60 and a path of 17 packets hold
+    // four CUBIC flows start with more than a queue of 60 and a path of 17 packets hold
     for (policy, [passed, _, dropped, _]) in counts {
         assert!(passed > 100 && dropped > 0, "{policy}: {dropped} dropped, {passed} passed");
     }
 }
 
-/// Packets come to the bottleneck after these pauses in us, and every third of them can
+/// Packets arrive at the bottleneck after these pauses in us, and every third of them can
 /// be marked.
 fn recorded(plan: &Plan, pauses: &[u64]) -> Vec<Arrival> {
     let mut network = Network::new(plan, SEED);
@@ -188,7 +188,7 @@ proptest! {
 
 #[test]
 fn marks_drops_and_losses_are_told_apart() {
-    // 784 B on average each 400 us are one and a half times what the wire takes
+    // 784 B on average every 400 us are one and a half times the wire's rate
     let pauses = [400; 4_000];
     for policy in POLICIES {
         let mut plan = plan(policy, ", ecn = true");

@@ -1,4 +1,4 @@
-//! Loss episodes and timeouts as the wire shows them, against what the kernel counts.
+//! Loss episodes and timeouts as seen on the wire, compared with the kernel's counters.
 
 mod rights;
 
@@ -25,7 +25,7 @@ fn counted(host: &Host) -> BTreeMap<String, u64> {
     names.zip(values).map(|(name, value)| (name.to_owned(), value.parse().unwrap_or(0))).collect()
 }
 
-/// One flow for most of the plan's time: what the wire shows, what the kernel counts.
+/// One flow for most of the plan's time: what the wire shows, and what the kernel counts.
 fn both(plan: &Plan) -> (run::Flow, BTreeMap<String, u64>) {
     let flow = &plan.flows[0];
     let from = plan.links[flow.route[0]].from;
@@ -62,9 +62,9 @@ fn lossy(loss: &str) -> Plan {
     Scenario::parse("test.toml", &text, &[]).and_then(|s| s.plan()).expect("it is right")
 }
 
-/// `TCPSackRecovery` counts each fast recovery that begins, `TCPLossProbeRecovery` each
-/// loss that a probe repaired, `TCPTimeouts` each time that the timer expired; the kernel
-/// counts without our help. One episode may be under way when it is asked.
+/// `TCPSackRecovery` counts each fast recovery that starts, `TCPLossProbeRecovery` each
+/// loss repaired by a probe, `TCPTimeouts` each expiry of the timer; the kernel counts
+/// these independently of us. One episode may be under way when it is read.
 #[test]
 fn episodes_on_the_wire_are_those_that_the_kernel_counts() {
     if !rights("episodes on the wire are those that the kernel counts") {

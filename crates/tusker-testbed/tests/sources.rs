@@ -1,4 +1,4 @@
-//! Traffic of a plan beside its flows: sources, and connections that come and go.
+//! Traffic of a plan besides its flows: sources, and connections that come and go.
 
 mod rights;
 mod valid;
@@ -8,7 +8,7 @@ use tusker_core::{Rng, Time};
 use tusker_plan::sources::{Background, Traffic};
 use valid::{plan, valid};
 
-/// 80 ms and what packets take on the wires: 1.224 ms for 1500 B.
+/// 80 ms, plus the time that packets take on the wires: 1.224 ms for 1500 B.
 const PATH: &str = "profile = 'linux'\nduration = '6s'\nmeasure = { from = '1s' }\n\
     [dumbbell]\nrate = '10Mbit'\ndelay = '40ms'\nqueue = { policy = 'droptail', limit = '2bdp' }\n\
     access = { rate = '1Gbit', delay = '0ms' }\n";
@@ -33,7 +33,7 @@ fn sources_send_what_is_drawn_for_them() {
     // 4 Mbit/s / 4,000 bit = 1000 packets a second, for 5 s; all arrive
     let total = run.background[0].total;
     assert_eq!((total.sent, total.dropped), (5_000, 0));
-    // of the 5 s that are measured they come for 4.5 s and 41 ms, counted on the wire
+    // of the 5 s that are measured they arrive during 4.5 s and 41 ms, counted on the wire
     let arrived = run.background[0].arrived;
     assert!(arrived.abs_diff(4_541) <= 10, "{arrived}");
     assert_eq!(run.background[0].arrived_bytes, 500 * arrived);
@@ -98,7 +98,7 @@ fn transfers_wait_for_a_connection() {
     let transfers = &run.traffic[0].transfers;
     let ends: Vec<Time> = transfers.iter().filter_map(|transfer| transfer.end).collect();
     assert!(ends.is_sorted(), "one after the other");
-    // the next one begins when the last ACK is back, 172 ms after the begin of the one
+    // the next one starts when the last ACK is back, 172 ms after the start of the one
     // before: 6 s have room for 34
     assert!((28..=34).contains(&ends.len()), "{}", ends.len());
     assert!(transfers.iter().filter(|transfer| transfer.waited == 1).count() > 50);

@@ -1,4 +1,4 @@
-//! `tusker kernel load`: a law becomes one that programs can choose.
+//! `tusker kernel load`: makes a law available to programs.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -15,22 +15,22 @@ use crate::loaded::PINS;
 use crate::machine::{Machine, available};
 use crate::objects::{LONGEST_NAME, Wanted};
 
-/// How often a command that runs meanwhile is looked at.
+/// How often a running command is checked for its end.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// What was asked for.
+/// The request.
 #[derive(Debug)]
 pub struct Load {
     /// The law.
     pub wanted: Wanted,
-    /// It is to outlive this program.
+    /// Whether it outlives this program.
     pub persist: bool,
-    /// A command to run while it is there.
+    /// A command to run while the law is loaded.
     pub command: Vec<String>,
 }
 
 impl Load {
-    /// Loads the law, and keeps it as long as was asked for.
+    /// Loads the law and keeps it for as long as requested.
     pub fn run(self) -> Result<ExitCode, Failure> {
         let interrupts = Interrupts::listen()?;
         let name = self.wanted.name.clone();
@@ -42,16 +42,16 @@ impl Load {
         if let Some(pin) = pin {
             keep(&mut object, &mut link, machine, &pin)?;
             eprintln!(
-                "{name} is in the kernel until it is unloaded or the machine starts anew: \
+                "{name} is in the kernel until it is unloaded or the machine reboots: \
                  tusker kernel unload {name}"
             );
             return Ok(ExitCode::SUCCESS);
         }
-        // before Linux 6.4 the end of this process would change nothing
+        // before Linux 6.4 the law would stay after the end of this process
         let _guardian =
             if machine.links { None } else { Some(Guardian::of(ops_id(&mut object)?)?) };
         if self.command.is_empty() {
-            eprintln!("{name} is in the kernel; Ctrl-C takes it out again");
+            eprintln!("{name} is in the kernel; Ctrl-C unloads it");
             interrupts.wait();
             return Ok(ExitCode::SUCCESS);
         }
@@ -59,20 +59,20 @@ impl Load {
     }
 }
 
-/// The kernel has no congestion control of this name yet.
+/// Checks that the kernel has no congestion control of this name yet.
 fn free(name: &str) -> Result<(), Failure> {
     let fine = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'.';
     if name.is_empty() || name.len() > LONGEST_NAME || !name.bytes().all(fine) {
         return Err(Failure::input(
             format!("`{name}` cannot be the name of a congestion control"),
-            format!("the kernel takes 1 to {LONGEST_NAME} letters, digits, `_` and `.`"),
+            format!("the kernel accepts 1 to {LONGEST_NAME} letters, digits, `_` and `.`"),
         ));
     }
     if available().iter().any(|taken| taken == name) {
         return Err(Failure::input(
-            format!("the kernel has a congestion control of the name {name} already"),
+            format!("the kernel already has a congestion control called {name}"),
             format!(
-                "`tusker kernel status` tells if it is ours; --as my_{name} loads this one \
+                "`tusker kernel status` shows whether it is ours; --as my_{name} loads this one \
                  under another name"
             ),
         ));
@@ -85,9 +85,9 @@ pub fn register(object: &mut Object, name: &str) -> Result<Link, Failure> {
     let mut maps = object.maps_mut();
     let mut ops = maps.find(|map| map.map_type() == MapType::StructOps).expect("it has one");
     ops.attach_struct_ops().map_err(|error| match error.kind() {
-        // somebody was faster
+        // another process was faster
         libbpf_rs::ErrorKind::AlreadyExists => Failure::input(
-            format!("the kernel has a congestion control of the name {name} already"),
+            format!("the kernel already has a congestion control called {name}"),
             "choose another name with --as",
         ),
         _ => Failure::kernel(&format!("register {name}"), &error),
@@ -98,7 +98,7 @@ pub fn register(object: &mut Object, name: &str) -> Result<Link, Failure> {
 fn ops_id(object: &mut Object) -> Result<u32, Failure> {
     let mut maps = object.maps_mut();
     let ops = maps.find(|map| map.map_type() == MapType::StructOps).expect("it has one");
-    let info = ops.info().map_err(|error| Failure::kernel("ask for the map's number", &error))?;
+    let info = ops.info().map_err(|error| Failure::kernel("query the map's number", &error))?;
     Ok(info.info.id)
 }
 
@@ -113,7 +113,7 @@ fn pin_for(name: &str) -> Result<PathBuf, Failure> {
     });
     if !mounted {
         return Err(Failure::other(
-            format!("{} is not there, which --persist needs", root.display()),
+            format!("--persist needs {}, which does not exist", root.display()),
             format!("mount -t bpf bpf {}", root.display()),
         ));
     }
@@ -137,7 +137,7 @@ fn keep(object: &mut Object, link: &mut Link, machine: Machine, pin: &Path) -> R
     Ok(())
 }
 
-/// Runs a command, which ends with us.
+/// Runs a command, which ends with this process.
 fn run(command: &[String], interrupts: &Interrupts) -> Result<ExitCode, Failure> {
     let (program, args) = command.split_first().expect("somebody asked for it");
     let mut child = Command::new(program).args(args).spawn().map_err(|error| {

@@ -1,4 +1,4 @@
-//! `tusker kernel prove`: that a law in Rust and in the kernel are one law.
+//! `tusker kernel prove`: shows that a law behaves the same in Rust and in the kernel.
 
 use std::process::{Child, ExitCode, Stdio};
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ use crate::objects::Wanted;
 use crate::path::{Path, RECEIVER};
 use crate::watcher::{Inbox, Watcher, events_of};
 
-/// The laws of the registry that are in C, too.
+/// The laws of the registry that also exist in C.
 pub const LAWS: [&str; 9] = [
     "hstcp",
     "ghstcp",
@@ -36,24 +36,24 @@ pub const LAWS: [&str; 9] = [
 const RATE_MBIT: f64 = 50.0;
 const QUEUE: u32 = 150_000;
 
-/// What happens to it, by seconds from its begin: a bottleneck that nearly stops
-/// (nothing is lost, so that a timeout is for nothing), everything lost (a timeout
-/// that is not), and a sender that has nothing to send.
+/// What happens on it, by seconds from its start: a bottleneck that nearly stops (nothing
+/// is lost, so the timeout is spurious), everything lost (a real timeout), and a sender
+/// that has nothing to send.
 const SLOW: (f64, f64) = (4.0, 5.5);
 const LOST: (f64, f64) = (8.0, 9.5);
 const IDLE: (f64, f64) = (12.0, 14.0);
 const SECONDS: u32 = 17;
 
-/// What was asked for.
+/// The request.
 #[derive(Debug)]
 pub struct Prove {
     /// A law, or all of them.
     pub law: Option<String>,
     /// Random steps of each.
     pub steps: u64,
-    /// Which ones.
+    /// The seed of the steps.
     pub seed: u64,
-    /// Without a flow in the running kernel.
+    /// Skip the flow in the running kernel.
     pub host_only: bool,
     /// How to print.
     pub form: Form,
@@ -62,7 +62,7 @@ pub struct Prove {
 /// How to print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// For people.
+    /// Text for people.
     Text,
     /// A line for each law.
     Json,
@@ -70,7 +70,7 @@ pub enum Form {
     Markdown,
 }
 
-/// What was found of a law.
+/// The findings about a law.
 struct Found {
     law: &'static str,
     scripts: Scripts,
@@ -87,15 +87,15 @@ impl Found {
 }
 
 impl Prove {
-    /// Proves, and fails if something does not hold.
+    /// Compares, and fails if a check fails.
     pub fn run(self) -> Result<ExitCode, Failure> {
         let interrupts = Interrupts::listen()?;
         let laws: Vec<&'static str> = match &self.law {
             None => LAWS.to_vec(),
             Some(law) => vec![*LAWS.iter().find(|known| *known == law).ok_or_else(|| {
                 Failure::input(
-                    format!("there is no law {law} in the kernel"),
-                    format!("it has {}", LAWS.join(", ")),
+                    format!("there is no kernel version of a law {law}"),
+                    format!("there are {}", LAWS.join(", ")),
                 )
             })?],
         };
@@ -224,7 +224,7 @@ fn value(Found { law, scripts, steps, live }: &Found) -> serde_json::Value {
     })
 }
 
-/// A flow of the law in the running kernel, and the law in Rust after it.
+/// Runs a flow of the law in the running kernel, and then the law in Rust on its events.
 fn live(law: &str, machine: Machine, interrupts: &Interrupts) -> Result<Replayed, Failure> {
     let host = HostLaw::named(law).expect("LAWS are in C");
     let spec = Spec::named(law, []).expect("LAWS are in the registry");
@@ -259,7 +259,7 @@ fn live(law: &str, machine: Machine, interrupts: &Interrupts) -> Result<Replayed
     Ok(replay.end())
 }
 
-/// A flow of iperf3 to which all sorts of things happen.
+/// A flow of iperf3 that meets all kinds of disturbances.
 struct Flow {
     path: Path,
     server: Child,
@@ -285,7 +285,7 @@ impl Flow {
         Ok(Self { path, server, client, began: Instant::now(), happened: 0 })
     }
 
-    /// Lets happen what is due; false when the flow is over.
+    /// Does what is due; false when the flow is over.
     fn go_on(&mut self) -> Result<bool, Failure> {
         let due = [SLOW.0, SLOW.1, LOST.0, LOST.1, IDLE.0, IDLE.1];
         while due.get(self.happened).is_some_and(|at| self.began.elapsed().as_secs_f64() >= *at) {
@@ -302,10 +302,10 @@ impl Flow {
         Ok(self.client.try_wait()?.is_none())
     }
 
-    /// iperf3 itself: `ip netns exec` becomes the program that it runs.
+    /// iperf3 itself: `ip netns exec` turns into the program that it runs.
     fn signal(&self, signal: &str) {
         let pid = self.client.id().to_string();
-        // a flow that is over is no error
+        // a flow that has ended is no error
         let _ = std::process::Command::new("kill").args(["-s", signal, &pid]).status();
     }
 }

@@ -1,4 +1,4 @@
-//! `tusker kernel status`: what of ours the kernel has.
+//! `tusker kernel status`: which of our laws the kernel has.
 
 use std::process::ExitCode;
 
@@ -17,7 +17,7 @@ pub fn status(as_json: bool) -> Result<ExitCode, Failure> {
         let list: Vec<Value> = all.iter().map(value).collect();
         anstream::println!("{:#}", Value::Array(list));
     } else if all.is_empty() {
-        eprintln!("the kernel has no law of ours; tusker kernel load LAW");
+        eprintln!("no law of Tusker is loaded; tusker kernel load LAW loads one");
     } else {
         let rows: Vec<[String; 5]> = all.iter().map(row).collect();
         let head = ["name", "law", "parameters", "connections", "how long"].map(str::to_owned);
@@ -44,14 +44,14 @@ fn value(loaded: &Loaded) -> Value {
     })
 }
 
-/// What the law was loaded with, by the names of `tusker explain`.
+/// The parameters with which the law was loaded, by the names of `tusker explain`.
 fn parameters(loaded: &Loaded) -> impl Iterator<Item = (&'static str, f64)> {
     let numbers = HostLaw::named(&loaded.control.law).map(HostLaw::params).unwrap_or_default();
     let known = numbers.into_iter().zip(&loaded.params);
     known.map(|(number, &units)| (number.name, units as f64 / number.one as f64))
 }
 
-/// Those that are not the law's own, for a person.
+/// Those that differ from the law's defaults, as text.
 fn changed(loaded: &Loaded) -> String {
     let numbers = HostLaw::named(&loaded.control.law).map(HostLaw::params).unwrap_or_default();
     let shown: Vec<String> = numbers
@@ -59,7 +59,7 @@ fn changed(loaded: &Loaded) -> String {
         .zip(&loaded.params)
         .filter(|(number, units)| number.default != **units)
         .map(|(number, &units)| {
-            // to the digits that the law's units hold
+            // to the precision of the law's units
             let value = (units as f64 / number.one as f64 * 1e6).round() / 1e6;
             format!("{}={value}", number.name)
         })

@@ -1,5 +1,5 @@
-//! `tusker kernel unload`: a law cannot be chosen any more. Connections that have it
-//! keep it to their end.
+//! `tusker kernel unload`: a law can no longer be chosen. Connections that use it keep it
+//! until they end.
 
 use std::fs;
 use std::process::{Command, ExitCode};
@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::loaded::Loaded;
 use crate::machine::{Machine, available};
 
-/// Takes the law of this name out.
+/// Unloads the law of this name.
 pub fn unload(name: &str) -> Result<ExitCode, Failure> {
     let machine = Machine::look()?;
     let all = Loaded::all()?;
@@ -20,14 +20,14 @@ pub fn unload(name: &str) -> Result<ExitCode, Failure> {
         let there: Vec<&str> =
             all.iter().filter(|l| l.registered).map(|l| l.control.name.as_str()).collect();
         let help = if there.is_empty() {
-            "the kernel has no law of ours".to_owned()
+            "no law of Tusker is loaded".to_owned()
         } else {
-            format!("of ours it has {}", there.join(", "))
+            format!("loaded laws: {}", there.join(", "))
         };
-        return Err(Failure::input(format!("no law of the name {name} was loaded by us"), help));
+        return Err(Failure::input(format!("Tusker has loaded no law called {name}"), help));
     };
-    // before Linux 6.4 a pin, or a holder that was killed with its guardian, is not what
-    // keeps it
+    // before Linux 6.4 neither a pin nor a holder that was killed with its guardian keeps
+    // the law loaded
     if !machine.links && (loaded.pin.is_some() || loaded.holder.is_none()) {
         let ops = MapHandle::from_map_id(loaded.ops_id)
             .map_err(|error| Failure::kernel("open what is registered", &error))?;
@@ -40,20 +40,20 @@ pub fn unload(name: &str) -> Result<ExitCode, Failure> {
         })?;
     }
     if let Some(process) = loaded.holder {
-        // it is `tusker kernel load`, which takes its law with it
+        // this is `tusker kernel load`, which unloads its law when it ends
         let ended = Command::new("kill").arg(process.to_string()).status();
         if !ended.is_ok_and(|status| status.success()) {
             return Err(Failure::other(
-                format!("{name} is held by process {process}, which cannot be asked to end"),
+                format!("{name} is held by process {process}, which cannot be signalled to end"),
                 format!("kill {process}"),
             ));
         }
     }
     gone(name)?;
     match Loaded::settled()?.iter().find(|left| left.ops_id == loaded.ops_id) {
-        None => eprintln!("{name} is out of the kernel"),
+        None => eprintln!("{name} is unloaded"),
         Some(left) => eprintln!(
-            "{name} cannot be chosen any more; it stays {}; connections now: {}",
+            "{name} can no longer be chosen; it stays {}; connections now: {}",
             left.how_long(),
             left.control.open()
         ),
@@ -61,7 +61,7 @@ pub fn unload(name: &str) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Waits until it is.
+/// Waits until it is unloaded.
 fn gone(name: &str) -> Result<(), Failure> {
     for _ in 0..100 {
         if !available().iter().any(|there| there == name) {
@@ -70,7 +70,7 @@ fn gone(name: &str) -> Result<(), Failure> {
         sleep(Duration::from_millis(20));
     }
     Err(Failure::other(
-        format!("{name} is still there: another process holds it"),
-        "`tusker kernel status` tells which",
+        format!("{name} is still loaded: another process holds it"),
+        "`tusker kernel status` shows which",
     ))
 }

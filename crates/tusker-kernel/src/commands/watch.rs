@@ -1,4 +1,4 @@
-//! `tusker kernel watch`: what a law does to the connections that have it, live.
+//! `tusker kernel watch`: shows live what a law does to the connections that use it.
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write, stdout};
@@ -19,34 +19,34 @@ use tusker_kernel::events::{Event, What};
 /// How long to wait for events at a time.
 const WAIT: Duration = Duration::from_millis(50);
 
-/// How often the table is printed anew.
+/// How often the table is refreshed.
 const REFRESH: Duration = Duration::from_millis(500);
 
-/// How often to look whether the law is still in the kernel.
+/// How often to check whether the law is still in the kernel.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// A connection that was silent so long is not shown any more.
+/// A connection that was silent for this long is no longer shown.
 const SILENT: Duration = Duration::from_secs(10);
 
-/// What was asked for.
+/// The request.
 #[derive(Debug)]
 pub struct Watch {
-    /// The law's name in the kernel; the only one, if none is given.
+    /// The law's name in the kernel; the only loaded law if none is given.
     pub name: Option<String>,
-    /// Of each connection's ACKs one per so long.
+    /// The interval at which each connection's ACKs are reported.
     pub every: Duration,
-    /// To end after so long.
+    /// When to stop.
     pub duration: Option<Duration>,
     /// Every event as a line of JSON instead of the table.
     pub json: bool,
     /// No table.
     pub quiet: bool,
-    /// Every event into this file or socket, too.
+    /// Also write every event into this file or socket.
     pub events: Option<PathBuf>,
 }
 
 impl Watch {
-    /// Watches until Ctrl-C, the end of the time, or that of the law.
+    /// Watches until Ctrl-C, the end of the time, or until the law is unloaded.
     pub fn run(self) -> Result<ExitCode, Failure> {
         let interrupts = Interrupts::listen()?;
         Machine::look()?;
@@ -84,7 +84,7 @@ impl Watch {
             if looked.elapsed() >= LOOK {
                 looked = Instant::now();
                 if loaded.is_gone()? {
-                    eprintln!("{} is not in the kernel any more", loaded.control.name);
+                    eprintln!("{} is no longer in the kernel", loaded.control.name);
                     break;
                 }
             }
@@ -111,22 +111,24 @@ pub fn find(name: Option<&str>) -> Result<Loaded, Failure> {
         return Ok(all.swap_remove(i));
     }
     let help = match &names[..] {
-        [] => "the kernel has no law of ours; tusker kernel load LAW".to_owned(),
-        names => format!("of ours it has {}", names.join(", ")),
+        [] => "no law of Tusker is loaded; tusker kernel load LAW loads one".to_owned(),
+        names => format!("loaded laws: {}", names.join(", ")),
     };
     Err(match name {
-        Some(name) => Failure::input(format!("no law of the name {name} is in the kernel"), help),
+        Some(name) => {
+            Failure::input(format!("no law of Tusker called {name} is in the kernel"), help)
+        }
         None => Failure::input("which law?", help),
     })
 }
 
 /// A connection in the table.
 struct Row {
-    /// What it is called: at the close its port is gone.
+    /// Its name, kept because its port is gone when it closes.
     connection: String,
     last: Event,
     heard: Instant,
-    /// Segments delivered when the last table was printed, and when that was.
+    /// Segments delivered when the last table was printed, and that time.
     before: (u32, u64),
     rate_mbit: f64,
     timeouts: u32,
@@ -160,7 +162,7 @@ impl<'a> Table<'a> {
             over: false,
         });
         if event.what == What::Open {
-            // the kernel may use the number of one that is over again
+            // the kernel may reuse the number of a closed connection
             row.connection = event.connection();
         }
         row.timeouts += u32::from(event.what == What::Timeout);
@@ -170,8 +172,8 @@ impl<'a> Table<'a> {
         row.last = event;
     }
 
-    /// Prints the table where that is due. On a terminal it takes the place of the
-    /// last one; elsewhere only the last one is printed.
+    /// Prints the table if it is due. On a terminal it replaces the last one; elsewhere
+    /// only the final one is printed.
     fn show(&mut self, last: bool) -> Result<(), Failure> {
         let live = stdout().is_terminal();
         if !last && (!live || self.shown.elapsed() < REFRESH) {
@@ -190,7 +192,7 @@ impl<'a> Table<'a> {
         }
         let mut out = anstream::stdout().lock();
         if live && self.lines > 0 {
-            // up to the first line of the last table, and away with what is below
+            // up to the first line of the last table, and clear everything below
             write!(out, "\x1b[{}A\x1b[J", self.lines)?;
         }
         let lines = self.lines_now();
@@ -205,7 +207,7 @@ impl<'a> Table<'a> {
 
     fn lines_now(&self) -> Vec<String> {
         if self.rows.is_empty() {
-            return vec![format!("no connection of {} has sent anything yet", self.name)];
+            return vec![format!("no connection that uses {} has sent anything yet", self.name)];
         }
         let mut head: Vec<String> = [
             "connection",
@@ -247,31 +249,31 @@ impl<'a> Table<'a> {
         }
         let (mut lines, hidden) = aligned(&table, columns_of_the_terminal());
         if hidden > 0 {
-            lines.push(format!("columns that a wider terminal would show: {hidden}"));
+            lines.push(format!("columns hidden because the terminal is too narrow: {hidden}"));
         }
         lines
     }
 }
 
-/// Three digits behind the point at most, and no more than are there.
+/// At most three decimals, without trailing zeros.
 fn short(value: f64) -> String {
     let text = format!("{value:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Columns that are left out first where there is not enough room, the least important
-/// one first; then others from the right.
+/// Columns that are left out first if there is not enough room, the least important first;
+/// then others from the right.
 const SPARE: [&str; 5] = ["undone", "in flight", "ssthresh", "timeouts", "lost"];
 
-/// How wide the terminal is: a longer line would go on in the next one, and the table
-/// could not be written over.
+/// The width of the terminal: a longer line would wrap, and the table could not be
+/// overwritten.
 fn columns_of_the_terminal() -> Option<usize> {
     let size = terminal_size::terminal_size_of(stdout());
     size.map(|(terminal_size::Width(columns), _)| usize::from(columns)).filter(|&n| n > 0)
 }
 
-/// The first column to the left, the others to the right, as many as there is room for;
-/// and how many are left out.
+/// The first column left-aligned, the others right-aligned, as many as fit; and how many
+/// are left out.
 fn aligned(table: &[Vec<String>], room: Option<usize>) -> (Vec<String>, usize) {
     let columns = table.first().map_or(0, Vec::len);
     let wide: Vec<usize> =

@@ -1,6 +1,6 @@
-//! The only place that calls C: a [`Table`] for each law, and [`State`], what a law
-//! remembers of a connection. The layouts are those of `bpf/law.h` and
-//! `host/law_table.h`; [`Table::check`] holds their sizes.
+//! The only place that calls C: a [`Table`] for each law, and [`State`], the memory of a
+//! law for one connection. The layouts are those of `bpf/law.h` and `host/law_table.h`;
+//! [`Table::check`] checks their sizes.
 
 #![expect(unsafe_code, reason = "calls the laws in C")]
 
@@ -134,21 +134,21 @@ impl Table {
     }
 }
 
-/// Room for any `struct law`.
+/// Large enough for any `struct law`.
 type Memory = [u64; 64];
 
 /// A connection's state and its law's parameters.
 #[derive(Clone)]
 pub(super) struct State {
     table: &'static Table,
-    /// As many as the table has.
+    /// As many as in the table.
     params: Vec<u64>,
     law: Memory,
 }
 
 impl State {
     /// # Panics
-    /// If there are not as many parameters as the law has.
+    /// If the number of parameters differs from the law's.
     pub fn new(table: &'static Table, params: Vec<u64>) -> Self {
         assert_eq!(params.len(), table.params().len(), "as many values as parameters");
         let mut state = Self { table, params, law: [0; 64] };
@@ -180,7 +180,7 @@ impl State {
         (self.table.reset)(self.law.as_mut_ptr(), self.params.as_ptr(), now);
     }
 
-    /// Inner values, as many as the table has, in its units.
+    /// Internal values, as many as in the table, in its units.
     pub fn show(&self) -> [i64; 16] {
         let mut values = [0; 16];
         assert!(self.table.shows().len() <= values.len(), "inner values");
@@ -202,19 +202,19 @@ pub mod fixed {
         fn tusker_root(hi: u64, lo: u64, half: *mut u32) -> u64;
     }
 
-    /// `a b / c` to the nearest; `u64::MAX` where it does not fit.
+    /// `a b / c` rounded to the nearest; `u64::MAX` if it does not fit.
     pub fn muldiv(a: u64, b: u64, c: u64) -> u64 {
         // SAFETY: computes with its arguments alone, as all of these
         unsafe { tusker_muldiv(a, b, c) }
     }
 
-    /// `a b / 2^n` to the nearest, `n` from 1 to 63; `u64::MAX` where it does not fit.
+    /// `a b / 2^n` rounded to the nearest, `n` from 1 to 63; `u64::MAX` if it does not fit.
     pub fn mul_shift(a: u64, b: u64, n: u32) -> u64 {
         // SAFETY: as above
         unsafe { tusker_mul_shift(a, b, n) }
     }
 
-    /// `a / d` rounded down; `u64::MAX` where it does not fit.
+    /// `a / d` rounded down; `u64::MAX` if it does not fit.
     pub fn wide_div(a: u128, d: u64) -> u64 {
         // SAFETY: as above
         unsafe { tusker_wide_div((a >> 64) as u64, a as u64, d) }
@@ -229,25 +229,25 @@ pub mod fixed {
         u128::from(high) << 64 | u128::from(low)
     }
 
-    /// The place of the highest bit; 0 for 0.
+    /// The position of the highest set bit; 0 for 0.
     pub fn log2_floor(x: u64) -> u32 {
         // SAFETY: as above
         unsafe { tusker_log2_floor(x) }
     }
 
-    /// `ln x` with 32 places.
+    /// `ln x` with 32 binary places.
     pub fn ln(x: u64) -> i64 {
         // SAFETY: as above
         unsafe { tusker_ln(x) }
     }
 
-    /// `e^x` with 32 places.
+    /// `e^x` with 32 binary places.
     pub fn exp(x: i64) -> u64 {
         // SAFETY: as above
         unsafe { tusker_exp(x) }
     }
 
-    /// The root of `a` below 2^126: `root 2^-half`.
+    /// The square root of `a` below 2^126: `root 2^-half`.
     pub fn root(a: u128) -> (u64, u32) {
         let mut half = 0;
         // SAFETY: writes one value

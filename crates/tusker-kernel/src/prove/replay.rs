@@ -1,11 +1,11 @@
-//! A law in the running kernel told all its events; the law in Rust hears the same
-//! and must do the same.
+//! Replay: a law in the running kernel reports all its events; the law in Rust processes
+//! the same events and must do the same.
 //!
-//! The kernel moves the window itself: while it repairs (RFC 6937), after a timeout,
-//! an idle time or an undo. Where a window is not what the law left, the one in Rust
-//! is given the kernel's; how often is counted, with the reason. What the law itself
-//! did in between is compared after every ACK that let the window grow, and every
-//! threshold after a congestion event.
+//! The kernel itself also changes the window: during recovery (RFC 6937), after a timeout,
+//! an idle time or an undo. If a window is not what the law left, the Rust law is given the
+//! kernel's window; these cases are counted, by reason. The law's own changes in between
+//! are compared after every ACK that increased the window, and the threshold after every
+//! congestion event.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,38 +22,38 @@ use crate::host::Number;
 /// How far the law in Rust was from the kernel's.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Replayed {
-    /// Events that were heard.
+    /// Events processed.
     pub events: u64,
-    /// Windows that were compared.
+    /// Windows compared.
     pub windows: u64,
-    /// Thresholds after losses and marks that were.
+    /// Thresholds compared after losses and marks.
     pub shrinks: u64,
-    /// Thresholds after timeouts that were.
+    /// Thresholds compared after timeouts.
     pub timeouts: u64,
-    /// What was thought lost and was not.
+    /// Reductions that were undone.
     pub undone: u64,
-    /// Windows that the kernel moved itself while it repaired or after that.
+    /// Windows that the kernel itself changed during or after recovery.
     pub moved_by_repair: u64,
-    /// Those that it moved otherwise: after an idle time.
+    /// Windows that it changed otherwise: after an idle time.
     pub moved_by_idleness: u64,
-    /// The largest difference of a window or threshold, as a part of it ...
+    /// The largest difference of a window or threshold, relative to it ...
     pub worst_relative: f64,
     /// ... and in segments.
     pub worst_absolute: f64,
     /// How many were off by more than both [`RELATIVE`] and [`SEGMENTS`].
     pub outside: u64,
-    /// Modes that were compared, at each growth of a law that has them.
+    /// Modes compared, at each growth of a law that has modes.
     pub modes: u64,
-    /// Those that were not the same.
+    /// Those that differed.
     pub modes_differ: u64,
     /// How often the kernel's law changed its mode.
     pub mode_changes: u64,
-    /// The first thing that was not the same.
+    /// The first difference.
     pub first: Option<String>,
 }
 
 impl Replayed {
-    /// Windows are near enough, and modes agree.
+    /// Windows are close enough, and modes agree.
     pub fn hold(&self) -> bool {
         let agree = (self.modes - self.modes_differ) as f64;
         self.windows > 0 && self.outside == 0 && agree >= AGREE * self.modes as f64
@@ -64,14 +64,14 @@ impl fmt::Display for Replayed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} events, {} windows within {:.1e} of themselves ",
+            "{} events, {} windows with relative differences up to {:.1e} ",
             self.events, self.windows, self.worst_relative
         )?;
         write!(f, "and {:.1e} segments, {} outside; ", self.worst_absolute, self.outside)?;
         write!(f, "{} losses, {} timeouts, {} undone; ", self.shrinks, self.timeouts, self.undone)?;
         write!(
             f,
-            "the kernel moved {} windows while repairing, {} after idling",
+            "the kernel changed {} windows in recovery, {} after idling",
             self.moved_by_repair, self.moved_by_idleness
         )?;
         if self.modes > 0 {
@@ -88,7 +88,7 @@ impl fmt::Display for Replayed {
 /// Replays the events of any number of connections of one law.
 pub struct Replay<'a> {
     spec: &'a Spec,
-    /// Where the mode stands among the inner values, and its unit.
+    /// The position of the mode among the internal values, and its unit.
     mode: Option<(usize, u64)>,
     flows: BTreeMap<u64, Flow>,
     found: Replayed,
@@ -99,28 +99,28 @@ struct Flow {
     law: Algorithm,
     /// Window and threshold after the last event.
     left: (f64, f64),
-    /// An ACK whose growth may still come.
+    /// An ACK that may still increase the window.
     ack: Option<Event>,
-    /// When the law heard of the last ACK before its growth came.
+    /// When the law processed the last ACK before its growth.
     heard: Option<u64>,
-    /// The state of repair.
+    /// The recovery state.
     state: u32,
-    /// A repair was there since the window was last compared.
+    /// Recovery has been active since the last comparison of windows.
     repaired: bool,
     mode: i64,
-    /// The event before was the threshold of a timeout.
+    /// The last event was the threshold of a timeout.
     fired: bool,
-    /// The kernel took a repair back since the law was last asked.
+    /// The kernel has undone a reduction since the law last ran.
     undone: bool,
 }
 
-/// Numbers of the kernel's states of repair.
+/// Numbers of the kernel's recovery states.
 const OPEN: u32 = 0;
 const DISORDER: u32 = 1;
 const LOSS: u32 = 4;
 
 impl<'a> Replay<'a> {
-    /// For a law that was loaded with these parameters and shows these values.
+    /// For a law loaded with these parameters that shows these values.
     pub fn new(spec: &'a Spec, shows: &[Number]) -> Self {
         let mode = shows.iter().position(|number| number.name == "mode");
         Self {
@@ -131,7 +131,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Hears the next event. A connection that was there before is left out.
+    /// Processes the next event. A connection that existed before is left out.
     pub fn hear(&mut self, event: &Event) {
         if event.what == What::Open {
             self.flows.insert(event.flow, Flow::new(self.spec, event));
@@ -144,7 +144,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// What was found.
+    /// The findings.
     pub fn end(self) -> Replayed {
         self.found
     }
@@ -173,14 +173,14 @@ impl Flow {
 
     fn hear(&mut self, event: &Event, mode: Option<(usize, u64)>, found: &mut Replayed) {
         let now = time(event.now);
-        // the kernel ends a repair between an ACK and the growth that it allows; both
-        // laws see the ACK with the window before, but for that one
+        // the kernel ends recovery between an ACK and the growth that it allows; both laws
+        // see the ACK with the window before, except for that one
         if !matches!(event.what, What::Grow | What::State) {
-            // the ACK before let nothing grow
+            // the previous ACK did not increase the window
             self.observe(0.0);
         }
         if event.state != self.state && matches!(event.what, What::Ack | What::Grow) {
-            // seen on Linux 6.18: a repair ends, and set_state was not called
+            // seen on Linux 6.18: recovery ends without a call of set_state
             self.enter(event);
         }
         match event.what {
@@ -194,7 +194,7 @@ impl Flow {
                 self.follow(event, found);
                 let credit = if event.cwnd_limited { event.credit } else { 0.0 };
                 if self.ack.is_none() && self.heard == Some(event.now) {
-                    // the ACK told of a loss that is repaired: the kernel shrinks the
+                    // the ACK reported a loss that is being repaired: the kernel shrinks the
                     // window between what the law sees of the ACK and what it grows by it
                     self.ack =
                         Some(Event { acked: 0, rtt: None, round_start: false, ..event.clone() });
@@ -223,7 +223,7 @@ impl Flow {
                 if event.state == LOSS {
                     self.observe(0.0);
                     if !self.fired {
-                        // again for the same segment, or within a repair
+                        // again for the same segment, or during recovery
                         let (flight, in_flight) = (event.flight, event.in_flight);
                         self.law.on_timeout(&Timeout { now, flight, in_flight, first: false });
                     }
@@ -241,7 +241,7 @@ impl Flow {
         self.left = (event.cwnd, event.ssthresh);
     }
 
-    /// The kernel is in another state of repair.
+    /// The kernel changes its recovery state.
     fn enter(&mut self, event: &Event) {
         if event.state <= DISORDER && self.state > DISORDER {
             self.law.on_recovered(time(event.now));
@@ -250,12 +250,12 @@ impl Flow {
         self.state = event.state;
     }
 
-    /// The kernel moved the window itself, if it is not what the law left.
+    /// The kernel itself changed the window if it is not what the law left.
     fn follow(&mut self, event: &Event, found: &mut Replayed) {
         let undone = std::mem::take(&mut self.undone);
         let ssthresh = match event.what {
             What::Ack => event.ssthresh,
-            // the kernel gave it back since the event before
+            // the kernel has restored it since the last event
             What::Grow if undone => event.ssthresh,
             _ if undone => self.law.ssthresh(),
             // these have the new threshold
@@ -275,7 +275,7 @@ impl Flow {
         self.law.overrule(event.before, ssthresh);
     }
 
-    /// The law in Rust hears the ACK that waits, if one does.
+    /// The law in Rust processes the pending ACK, if there is one.
     fn observe(&mut self, credit: f64) {
         let Some(event) = self.ack.take() else { return };
         self.heard = Some(event.now);
@@ -284,7 +284,7 @@ impl Flow {
             latest: micros(rtt),
             smoothed: micros(event.srtt),
             min: micros(event.rtt_min),
-            // clocks are apart: only differences matter, below zero, too
+            // clocks differ: only differences matter, negative ones too
             forward: event
                 .forward
                 .map(|us| Duration::from_nanos(us.wrapping_mul(1_000).cast_unsigned())),

@@ -1,5 +1,5 @@
-//! The laws in C are led by the scripts of the laws in Rust, whose numbers were worked
-//! out by hand.
+//! The laws in C run through the scripts of the laws in Rust, whose numbers were worked out
+//! by hand.
 
 use tusker_core::congestion::Options;
 use tusker_scripts::Script;
@@ -8,23 +8,24 @@ use crate::host::HostLaw;
 
 include!(concat!(env!("OUT_DIR"), "/scripts.rs"));
 
-/// Fixed point rounds windows to 6e-8 of a segment and times to microseconds: a
-/// script's number is met to this part of it, beyond half a unit of its last digit.
+/// Fixed point rounds windows to 6e-8 of a segment and times to microseconds: a script's
+/// number must be met within this relative error, in addition to half a unit of its last
+/// digit.
 const SLACK: f64 = 1e-6;
 
-/// Packet pairs, of which the kernel does not tell.
+/// Packet pairs, which the kernel does not report.
 const NOT_IN_C: &str = "hcc_tau.script";
 
-/// What came of the scripts that name a law.
+/// The results of the scripts that name a law.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scripts {
-    /// The files that led it, in order.
+    /// The script files, in order.
     pub led: Vec<&'static str>,
-    /// What did not go as it says.
+    /// What differed from the scripts.
     pub failures: Vec<String>,
 }
 
-/// Leads the law in C of this name in the registry by all scripts that name it.
+/// Runs the C version of this law through all scripts that name it.
 pub fn run(name: &str) -> Scripts {
     let mut found = Scripts::default();
     for &(file, text) in SCRIPTS {

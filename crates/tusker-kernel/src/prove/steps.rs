@@ -1,10 +1,11 @@
 //! A law in Rust and the one in C, side by side through the same random steps.
 //!
-//! A connection begins with random legal parameters and lives through phases: in each
-//! one round trips behave in one way and ACKs come at one pace, while losses, marks,
-//! timeouts, undos and idle times come at random (see `world`). Both laws hear the
-//! same of it. What they then hold is compared after every step; a connection in
-//! which their modes differ is counted, and ends: from there on they have different
+//! A connection starts with random legal parameters and goes through phases. In each phase
+//! round trips follow one pattern and ACKs arrive at one pace, while losses, marks,
+//! timeouts, undos and idle times occur at random (see `world`). Both laws receive the same
+//! events. Their states are compared after every step. If their modes differ, the
+//! connection is counted and ends, because from then on the laws legitimately do different
+//! things.
 //! things to do.
 
 mod world;
@@ -17,44 +18,44 @@ use tusker_core::{Param, Rng};
 use crate::host::{Controlled, HostLaw, Number, units};
 use world::{Event, World, say};
 
-/// What windows may be off by: this part of them ...
+/// The tolerance for windows: this relative difference ...
 pub const RELATIVE: f64 = 1e-3;
-/// ... or so many segments.
+/// ... or this many segments.
 pub const SEGMENTS: f64 = 1.0;
-/// The part of decisions in which modes must agree.
+/// The share of decisions in which modes must agree.
 pub const AGREE: f64 = 0.999;
 
 /// How far the two laws were apart.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Steps {
-    /// The seed, by which the same steps come again.
+    /// The seed that reproduces these steps.
     pub seed: u64,
     /// Steps of all connections.
     pub steps: u64,
     /// Connections.
     pub connections: u64,
-    /// The largest difference of a window or threshold, as a part of it ...
+    /// The largest difference of a window or threshold, relative to it ...
     pub worst_relative: f64,
     /// ... and in segments.
     pub worst_absolute: f64,
-    /// Steps at which it was more than both [`RELATIVE`] and [`SEGMENTS`].
+    /// Steps at which it exceeded both [`RELATIVE`] and [`SEGMENTS`].
     pub outside: u64,
-    /// Decisions for one of several ways: gHSTCP's for a mode, once per window of
-    /// segments; HCC's, whose table is asked once per round trip; Illinois's for an
-    /// alpha, once per round trip, by whether delay is below d1; H-TCP's for a beta,
-    /// once per loss, by whether its throughput was steady. Other laws have none.
+    /// Decisions between alternatives: gHSTCP's for a mode, once per window of segments;
+    /// HCC's, which looks up its table once per round trip; Illinois's for an alpha, once
+    /// per round trip, by whether delay is below d1; H-TCP's for a beta, once per loss, by
+    /// whether its throughput was steady. Other laws have none.
     pub decisions: u64,
-    /// How often the law in Rust changed what was decided, for whatever reason.
+    /// How often the law in Rust changed its decision, for whatever reason.
     pub changes: u64,
-    /// Steps after which it was not the same in C, each the last of its connection:
-    /// where a number stands on the threshold, a rounding error is all that decides.
+    /// Steps after which the decision differed in C, each the last of its connection: if a
+    /// number lies on the threshold, a rounding error decides.
     pub differ: u64,
-    /// The first step outside, or the first decision that differs.
+    /// The first step outside the tolerance, or the first decision that differs.
     pub first: Option<String>,
 }
 
 impl Steps {
-    /// Windows are near enough, and modes agree.
+    /// Windows are close enough, and modes agree.
     pub fn hold(&self) -> bool {
         let agree = (self.decisions - self.differ.min(self.decisions)) as f64;
         self.outside == 0 && agree >= AGREE * self.decisions as f64
@@ -65,7 +66,7 @@ impl fmt::Display for Steps {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { seed, steps, connections, decisions, changes, differ, outside, .. } = self;
         write!(f, "{steps} steps of {connections} connections, seed {seed}: ")?;
-        write!(f, "windows within {:.1e} of themselves ", self.worst_relative)?;
+        write!(f, "relative differences of windows up to {:.1e} ", self.worst_relative)?;
         write!(f, "and {:.1e} segments, {outside} outside", self.worst_absolute)?;
         if *decisions > 0 {
             write!(f, "; {decisions} decisions, {changes} changes, {differ} differ")?;
@@ -74,14 +75,14 @@ impl fmt::Display for Steps {
     }
 }
 
-/// Leads the law of this name in the registry and the one in C through so many steps.
-/// Nothing, if there is none in C.
+/// Runs the registry's law of this name and the one in C through this many steps. `None` if
+/// there is no such law in C.
 pub fn run(name: &str, seed: u64, steps: u64) -> Option<Steps> {
     run_bent(name, seed, steps, |_, _| ())
 }
 
-/// The same with parameters of the law in C as `bend` leaves them, to see that it is
-/// seen.
+/// The same with the parameters of the law in C changed by `bend`, to check that
+/// differences are detected.
 pub fn run_bent(
     name: &str,
     seed: u64,
@@ -111,7 +112,7 @@ pub fn run_bent(
     Some(found)
 }
 
-/// Random legal parameters that fixed point can hold, half of them the defaults.
+/// Random legal parameters that fixed point can represent, half of them the defaults.
 fn random_spec(name: &str, numbers: &[Number], rng: &mut Rng) -> Spec {
     let sheet = *Spec::named(name, []).expect("the registry has it").sheet();
     loop {
@@ -129,7 +130,7 @@ fn random_spec(name: &str, numbers: &[Number], rng: &mut Rng) -> Spec {
     }
 }
 
-/// A whole number of units; of wide ranges every size is as likely.
+/// A whole number of units; for wide ranges every order of magnitude is equally likely.
 fn random_value(param: &Param, number: &Number, rng: &mut Rng) -> f64 {
     let (min, max, one) = (param.min, param.max, number.one as f64);
     let value = match rng.unit() {
@@ -153,14 +154,14 @@ struct Pair<'a> {
     rust: Algorithm,
     c: Controlled,
     spec: &'a Spec,
-    /// The inner value that shows what was decided.
+    /// The internal value that shows the decision.
     decision: &'static str,
     found: &'a mut Steps,
 }
 
 impl Pair<'_> {
     fn live(&mut self, rng: &mut Rng, steps: u64) {
-        // a base that is known is known of clocks that agree
+        // a known base requires clocks that agree
         let agree = self.spec.value("base_forward").is_some_and(|base| base > 0.0);
         let mut world = World::new(rng, agree);
         for _ in 0..steps {
@@ -202,7 +203,7 @@ impl Pair<'_> {
         self.rust.two_modes().map(|modes| modes.modes().below.made)
     }
 
-    /// What `law` shows of its decision; a whole number, or a part of the window.
+    /// The decision that `law` shows: a whole number, or a part of the window.
     fn decided(&self, law: &dyn Controller) -> Option<f64> {
         let mut decided = None;
         law.inspect(&mut |name, value| {

@@ -1,4 +1,4 @@
-//! Programs choose laws as they like: over IPv6, and another one in the middle.
+//! Programs choose laws freely: over IPv6, and a different one in mid-connection.
 
 use crate::support::LAWS;
 use crate::support::flow::Flow;
@@ -6,7 +6,7 @@ use crate::support::law::{Loaded, status};
 use crate::support::rights::{rights, skip};
 
 /// Each law takes over what another one left: its number of segments, and 104 bytes of
-/// another law's state. Reno, the kernel's own, is among them.
+/// another law's state. The kernel's own Reno is among them.
 #[test]
 fn a_connection_goes_from_law_to_law() {
     if !rights("a connection goes from law to law") {

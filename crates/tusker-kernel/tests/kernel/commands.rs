@@ -1,12 +1,13 @@
-//! What `load`, `unload` and `status` say, and what they leave behind when they fail.
-//! Exit code 2 is the user's mistake, 1 is the machine's.
+//! The messages of `load`, `unload` and `status`, and what they leave behind when they
+//! fail. Exit code 2 is the user's mistake, 1 the machine's.
 
 use crate::support::command::{command, done, output};
 use crate::support::law::{Loaded, available, fails, fresh_name, status, tusker};
 use crate::support::objects::Objects;
 use crate::support::rights::rights;
 
-/// Of a failed `load`: it says this, names this remedy, and the law is not there.
+/// Checks a failed `load`: it gives this message and this remedy, and the law is not
+/// loaded.
 fn refused(words: &str, code: i32, said: &str, remedy: &str) {
     let name = fresh_name();
     let line = format!("load {}", words.replace("NAME", &name));
@@ -28,12 +29,7 @@ fn a_load_that_cannot_be_says_why() {
     refused("hcc --as 1234567890123456", 2, "cannot be the name", letters);
     refused("hcc --as=", 2, "`` cannot be the name", letters);
     // every Linux has Reno
-    refused(
-        "hcc --as reno",
-        2,
-        "has a congestion control of the name reno already",
-        "--as my_reno",
-    );
+    refused("hcc --as reno", 2, "already has a congestion control called reno", "--as my_reno");
     refused(
         "hcc --as NAME --gamma 7",
         2,
@@ -53,14 +49,14 @@ fn a_name_is_taken_once() {
     let loaded = Loaded::new("hstcp");
     let name = &loaded.name;
     let error = fails(&mut tusker(&format!("load fast --as {name}")), 2);
-    assert!(error.contains(&format!("of the name {name} already")), "{error}");
+    assert!(error.contains(&format!("already has a congestion control called {name}")), "{error}");
     assert!(error.contains("tusker kernel status"), "{error}");
     let there = status(name).expect("the first is not harmed");
     assert_eq!(there["law"], "hstcp");
     assert_eq!(there["process"], loaded.pid());
 }
 
-/// Both look whether the name is free before either has it.
+/// Both check whether the name is free before either has it.
 #[test]
 fn of_two_loads_at_once_one_has_the_name() {
     if !rights("of two loads at once one has the name") {
@@ -77,7 +73,7 @@ fn of_two_loads_at_once_one_has_the_name() {
         codes.sort_unstable();
         assert_eq!(codes, [Some(0), Some(2)], "{both:?}");
         let said = both.each_ref().map(|o| String::from_utf8_lossy(&o.stderr).into_owned());
-        let refused = format!("the kernel has a congestion control of the name {name} already");
+        let refused = format!("the kernel already has a congestion control called {name}");
         let flat = |text: &String| text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(said.iter().any(|text| flat(text).contains(&refused)), "{said:?}");
         assert!(said.iter().any(String::is_empty), "libbpf has nothing to say: {said:?}");
@@ -92,8 +88,8 @@ fn only_what_is_ours_is_unloaded() {
     let loaded = Loaded::new("htcp");
     for name in ["reno", "nothing"] {
         let error = fails(&mut tusker(&format!("unload {name}")), 2);
-        assert!(error.contains(&format!("no law of the name {name} was loaded by us")), "{error}");
-        assert!(error.contains(&loaded.name), "of ours it has: {error}");
+        assert!(error.contains(&format!("Tusker has loaded no law called {name}")), "{error}");
+        assert!(error.contains(&loaded.name), "the loaded laws: {error}");
     }
     assert!(available().contains(&"reno".to_owned()));
 }
@@ -112,8 +108,8 @@ fn without_rights_nothing_is_done() {
     }
 }
 
-/// In the kernel's fixed point: a number comes back to the 24th binary place, and most of
-/// those that people write come back as they are.
+/// In the kernel's fixed point a number is accurate to the 24th binary place, and most
+/// numbers that people write are returned unchanged.
 #[test]
 fn parameters_arrive() {
     if !rights("parameters arrive") {
@@ -151,7 +147,7 @@ fn a_law_is_there_as_long_as_a_command_runs() {
     assert!(!available().contains(&name));
 }
 
-/// Ctrl-C ends the command as well, and its end is an interrupted one.
+/// Ctrl-C also ends the command, and its end counts as an interrupted one.
 #[test]
 fn an_interrupted_command_leaves_nothing() {
     if !rights("an interrupted command leaves nothing") {
@@ -168,8 +164,8 @@ fn an_interrupted_command_leaves_nothing() {
     objects.are_gone();
 }
 
-/// [`Loaded::new`] holds that a load says one line only. That would be worth nothing if
-/// what libbpf and the verifier say did not reach stderr.
+/// [`Loaded::new`] checks that a load prints only one line. That would be meaningless if
+/// messages of libbpf and the verifier did not reach stderr.
 #[test]
 fn what_libbpf_says_is_heard() {
     if !rights("what libbpf says is heard") {

@@ -1,4 +1,4 @@
-//! A namespace makes a law its default, and programs in it know nothing of that.
+//! A namespace makes a law its default, and programs in it do not notice.
 
 use crate::support::command::{command, done, output};
 use crate::support::flow::Flow;
@@ -32,8 +32,8 @@ fn a_namespace_can_make_a_law_its_default() {
     flow.send(500_000);
     flow.arrived();
     drop(flow);
-    // the namespace goes on giving it to whoever asks for nothing else
-    let keeps = "as long as a namespace has it for its default";
+    // the namespace continues to use it for programs that choose nothing else
+    let keeps = "as long as it is the default of a namespace";
     until("the connection is over", || {
         let there = status(&name).expect("the namespace keeps it");
         (there["connections"] == 0).then(|| assert_eq!(there["registered"], false))
@@ -48,12 +48,12 @@ fn a_namespace_can_make_a_law_its_default() {
     assert_eq!(status(&name), None);
 }
 
-/// Nobody, in a user namespace of its own, is root over its own network only. The law
-/// says that it is for everybody (TCP_CONG_NON_RESTRICTED). A kernel that refuses here
-/// forgets to give the law back, and keeps it for ever.
+/// An unprivileged user in a user namespace is root only over its own network. The law is
+/// marked as available to everybody (TCP_CONG_NON_RESTRICTED). A kernel that refuses here
+/// would forget to release the law, and keep it forever.
 #[test]
 fn somebody_without_rights_can_make_a_law_its_default() {
-    if !rights("somebody without rights can make a law its default") {
+    if !rights("an unprivileged user can make a law its default") {
         return;
     }
     let mut nobody = command("setpriv", &["--reuid=65534", "--regid=65534", "--clear-groups"]);

@@ -1,4 +1,4 @@
-//! What each law brings through a bottleneck, alone and among others.
+//! The goodput of each law through a bottleneck, alone and among others.
 
 use crate::support::LAWS;
 use crate::support::iperf::Iperf;
@@ -6,11 +6,11 @@ use crate::support::law::Loaded;
 use crate::support::net::{Bottleneck, Net};
 use crate::support::rights::rights;
 
-/// 20 ms of the wire.
+/// 20 ms of transmission time.
 const BOTTLENECK: Bottleneck = Bottleneck { rate: 100e6, queue: 250_000 };
 
-/// 100 Mbit/s of frames of 1514 bytes carry 100 · 1448/1514 = 95.6 Mbit/s of data, of
-/// which 95 % is 90.9. The first second is the law's own: it finds the path.
+/// 100 Mbit/s of frames of 1514 bytes carry 100 · 1448/1514 = 95.6 Mbit/s of data, of which
+/// 95 % is 90.9. The first second is not counted: the law is still finding the path.
 #[test]
 fn each_law_fills_100_mbit_per_second() {
     if !rights("each law fills 100 Mbit/s") {
@@ -19,7 +19,7 @@ fn each_law_fills_100_mbit_per_second() {
     // four at a time, so that two cores have time for all of them
     for laws in LAWS.chunks(4) {
         let flows = laws.iter().map(|law| {
-            // FAST comes to rest only where the queue holds alpha segments: 400 are too many here
+            // FAST settles only if the queue can hold alpha segments: 400 are too many here
             let loaded = Loaded::with(law, if *law == "fast" { "--alpha 80" } else { "" });
             let net = Net::new(BOTTLENECK);
             let flow = Iperf::start(&net, &loaded.name, 5201, 7);
@@ -39,8 +39,8 @@ fn each_law_fills_100_mbit_per_second() {
     }
 }
 
-/// All eight share one bottleneck. How they share it is not asked here; that each goes on
-/// is, in every second but the first three, in which they find their places.
+/// All eight share one bottleneck. The test does not check how they share it, but that each
+/// makes progress in every second except the first three, in which they find their shares.
 #[test]
 fn eight_flows_of_mixed_laws_run_without_a_stall() {
     if !rights("eight flows of mixed laws run without a stall") {
@@ -56,7 +56,7 @@ fn eight_flows_of_mixed_laws_run_without_a_stall() {
     for (law, flow) in LAWS.iter().zip(flows) {
         let seconds = flow.received().seconds();
         assert!(seconds.len() >= 30, "{law}: {} seconds", seconds.len());
-        // what comes after second 30 is the rest of one
+        // after second 30 comes only part of a second
         let stalls = seconds[3..30].iter().filter(|rate| **rate == 0.0).count();
         assert_eq!(stalls, 0, "{law}: {seconds:?}");
     }

@@ -1,4 +1,4 @@
-//! The kernel keeps nothing of a law that was taken out.
+//! The kernel keeps nothing of an unloaded law.
 
 use std::collections::VecDeque;
 use std::thread;
@@ -10,11 +10,11 @@ use crate::support::law::{Loaded, available, status, tusker};
 use crate::support::objects::Objects;
 use crate::support::rights::rights;
 
-/// Connections of each thread, which outlive the laws that they began with.
+/// Connections of each thread, which outlive the laws with which they started.
 const FLOWS: usize = 3;
 
 /// One of four threads: loads and unloads 50 times, and always has traffic under the law
-/// that goes and under those that went before it.
+/// that is being unloaded and under earlier ones.
 fn churn(thread: usize) -> (Objects, Vec<String>) {
     let mut objects = Objects::default();
     let mut names = Vec::new();
@@ -91,7 +91,7 @@ fn ends_by(signal: &str, code: Option<i32>) {
     objects.are_gone();
 }
 
-/// Ctrl-C and the signals that ask to end are the way to end it: exit code 0.
+/// Ctrl-C and the signals that request the end are the normal way to end it: exit code 0.
 #[test]
 fn a_load_that_ends_takes_its_law_with_it() {
     if !rights("a load that ends takes its law with it") {

@@ -1,6 +1,6 @@
-//! Laws in the running kernel. Each test makes its own hosts and loads laws under names
-//! of its own, so that they run beside each other; where the machine does not let them,
-//! they say so and are skipped.
+//! Laws in the running kernel. Each test makes its own hosts and loads laws under its own
+//! names, so that tests can run at the same time; if the machine does not allow them, they
+//! say so and are skipped.
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,5 +1,5 @@
-//! `--persist`: a law that outlives whoever loaded it. In a mount namespace of its own,
-//! where nothing remains even of a test that fails.
+//! `--persist`: a law that outlives its loader. In a separate mount namespace, where
+//! nothing remains even if a test fails.
 
 use crate::support::command::{command, done};
 use crate::support::law::{available, fails, fresh_name, status, tusker};
@@ -32,17 +32,17 @@ fn a_law_that_is_pinned_stays_until_it_is_unloaded() {
     )));
     assert!(
         said.contains(&format!(
-            "until it is unloaded or the machine starts anew: tusker kernel unload {name}"
+            "until it is unloaded or the machine reboots: tusker kernel unload {name}"
         )),
         "{said}"
     );
     let row = said.lines().find(|line| line.starts_with(&format!("{name}  illinois")));
     assert!(row.expect("a row of status").ends_with("until it is unloaded"), "{said}");
-    assert!(said.contains(&format!("{name} is out of the kernel")), "{said}");
+    assert!(said.contains(&format!("{name} is unloaded")), "{said}");
     assert!(!available().contains(&name) && status(&name).is_none());
 }
 
-/// With the last mount of bpffs goes what is pinned in it.
+/// With the last mount of bpffs everything pinned in it disappears.
 #[test]
 fn a_pin_that_goes_takes_the_law_with_it() {
     if !rights("a pin that goes takes the law with it") {
@@ -68,10 +68,10 @@ fn where_nothing_can_be_pinned_it_says_what_to_do() {
          K load hcc --as {name} --persist"
     );
     let error = fails(&mut apart(&script), 1);
-    assert!(error.contains("/sys/fs/bpf is not there"), "{error}");
+    assert!(error.contains("--persist needs /sys/fs/bpf"), "{error}");
     assert!(error.contains("mount -t bpf bpf /sys/fs/bpf"), "{error}");
     assert!(!available().contains(&name));
-    // mounted, but nobody may write there
+    // mounted, but not writable
     let script = format!(
         "mount -t bpf -o ro bpf /sys/fs/bpf
          K load hcc --as {name} --persist"

@@ -1,6 +1,6 @@
-//! What a law's connection goes through besides the happy path: everything is lost for a
-//! while, everything is late for a while, the application pauses. Each test counts by
-//! `status --json` that the kernel asked the law in question.
+//! What a law's connection goes through in bad conditions: everything is lost for a while,
+//! everything is late for a while, the application pauses. Each test checks with the
+//! counters of `status --json` that the kernel called the law in question.
 
 use std::thread::{scope, sleep};
 use std::time::Duration;
@@ -51,10 +51,10 @@ fn comes_back_from_an_outage(law: &str) {
     net.lose_everything(false);
     flow.send(5_000_000);
     flow.arrived();
-    // a window that is being repaired already is not cut again
+    // a window that is already in recovery is not cut again
     let cuts = count(&loaded, "timeouts") + count(&loaded, "shrinks");
     assert!(cuts >= 1, "{law}: {:?}", status(&loaded.name));
-    assert!(count(&loaded, "states") >= 2, "{law}: into the repair and out of it");
+    assert!(count(&loaded, "states") >= 2, "{law}: into recovery and out of it");
     assert!(flow.number("cwnd") > 1, "{law}");
 }
 
@@ -74,7 +74,7 @@ fn window(flow: &Flow) -> [u64; 2] {
 }
 
 /// All segments of a window are late, not lost: the timer fires, and the ACKs of the
-/// originals tell that it was for nothing (RFC 5682). The window is what it was before.
+/// originals show that this was spurious (RFC 5682). The window is restored.
 fn takes_back_what_was_for_nothing(law: &str) {
     let loaded = Loaded::new(law);
     let net = Net::new(DEEP);
@@ -90,13 +90,13 @@ fn takes_back_what_was_for_nothing(law: &str) {
     let after = window(&flow);
     assert_eq!(count(&loaded, "timeouts"), 1, "{law}");
     assert!(count(&loaded, "undone") >= 1, "{law}");
-    // a law with a slow start of its own may have moved on
+    // a law with its own slow start may have moved on
     assert!(after[0] >= before[0] && after[1] >= before[1], "{law}: {before:?} {after:?}");
 }
 
 #[test]
 fn laws_take_back_what_was_for_nothing() {
-    if !rights("laws take back what was for nothing") {
+    if !rights("laws undo spurious reductions") {
         return;
     }
     with_each_law(takes_back_what_was_for_nothing);
@@ -123,16 +123,16 @@ fn begins_anew_after_a_pause(law: &str) {
 
 #[test]
 fn laws_begin_anew_after_a_pause() {
-    if !rights("laws begin anew after a pause") {
+    if !rights("laws start again after a pause") {
         return;
     }
     with_each_law(begins_anew_after_a_pause);
 }
 
-/// While segments wait to be sent again it is the window that holds them back, whatever
-/// the connection did before. Westwood+ knows here that the empty path holds less than two
-/// segments, so that it begins with 1, and goes on by one segment per round trip from 2
-/// on. The 69 segments of 100 kB take 1 + 2 + 3 + ... + 11 of these round trips.
+/// While segments wait to be retransmitted, the window holds them back, whatever the
+/// connection did before. Westwood+ knows here that the empty path holds less than two
+/// segments, so it starts with 1, and grows by one segment per round trip from 2 on. The 69
+/// segments of 100 kB take 1 + 2 + 3 + ... + 11 of these round trips.
 #[test]
 fn windows_grow_while_lost_segments_are_sent_again() {
     if !rights("windows grow while lost segments are sent again") {
@@ -145,7 +145,7 @@ fn windows_grow_while_lost_segments_are_sent_again() {
     let mut flow = Flow::across(&net, &loaded.name);
     flow.send(500_000);
     flow.arrived();
-    // fills half of the window: the kernel takes down that the window limits nothing
+    // fills half of the window: the kernel records that the window is not the limit
     assert!(flow.number("cwnd") > 2 * 69);
     net.lose_everything(true);
     flow.send(100_000);

@@ -1,4 +1,4 @@
-//! What a law tells of its connections is what happened to them.
+//! What a law reports about its connections is what happened to them.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use crate::support::net::{Bottleneck, Net};
 use crate::support::rights::rights;
 use crate::support::until;
 
-/// 50 segments fit into the queue, so that a window of some hundred loses.
+/// 50 segments fit into the queue, so a window of some hundred has losses.
 const BOTTLENECK: Bottleneck = Bottleneck { rate: 100e6, queue: 75_700 };
 
 /// The lines of a file of events.
@@ -54,12 +54,12 @@ fn events_tell_what_the_kernel_did() {
     assert_eq!(of("open").len(), 1, "one connection took the law");
     assert!(!of("shrink").is_empty(), "a queue of 50 segments loses some");
     // every full segment has 1448 bytes of payload; the last one may be shorter, and the
-    // opening counts for one
+    // SYN counts as one
     let last = of("ack").last().copied().expect("there were ACKs");
     let segments = (bytes as u64).div_ceil(1448);
     let delivered = last["delivered"].as_u64().expect("a count");
     assert!((segments..=segments + 20).contains(&delivered), "{delivered} of {segments}");
-    // what was taken for lost was sent again, but for what came late after all
+    // segments considered lost were retransmitted, except those that arrived late after all
     let lost = last["lost"].as_u64().expect("a count");
     assert!(lost > 0 && lost.abs_diff(retransmitted) <= 2, "{lost} lost, {retransmitted} again");
     // no event is older than the one before
@@ -73,14 +73,14 @@ fn a_watch_that_cannot_be_says_why() {
         return;
     }
     let said = fails(&mut tusker("watch no_such_law"), 2);
-    assert!(said.contains("no law of the name no_such_law"), "{said}");
+    assert!(said.contains("no law of Tusker called no_such_law"), "{said}");
     let loaded = Loaded::new("scalable");
     let temp = TempDir::new().expect("there is room");
     let file = temp.path().join("taken");
     fs::write(&file, "mine").expect("there is room");
     let mut command = tusker(&format!("watch {} --events", loaded.name));
     let said = fails(command.arg(&file), 2);
-    assert!(said.contains("is there already"), "{said}");
+    assert!(said.contains("already exists"), "{said}");
     assert_eq!(fs::read_to_string(&file).expect("it is there"), "mine");
 }
 

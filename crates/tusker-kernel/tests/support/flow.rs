@@ -1,4 +1,4 @@
-//! A connection that a test leads by hand: sends, waits, sends again.
+//! A connection controlled step by step by a test: sends, waits, sends again.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -36,7 +36,7 @@ impl Flow {
         flow
     }
 
-    /// The same, under what the sender's namespace has for its default.
+    /// The same, under the default of the sender's namespace.
     ///
     /// # Panics
     /// If it cannot be opened.
@@ -75,12 +75,12 @@ impl Flow {
     }
 
     fn new(stream: TcpStream, delivered: Arc<AtomicU64>, namespace: Option<String>) -> Self {
-        // what is never taken is a failure, not a wait for ever
+        // data that is never accepted is a failure, not an endless wait
         stream.set_write_timeout(Some(Duration::from_secs(20))).expect("it is not zero");
         Self { stream, namespace, sent: 0, delivered }
     }
 
-    /// From now on it is under this congestion control.
+    /// Switches to this congestion control.
     ///
     /// # Panics
     /// If the kernel refuses.
@@ -98,7 +98,7 @@ impl Flow {
         law.to_string_lossy().trim_end_matches('\0').to_owned()
     }
 
-    /// Gives the kernel so many bytes to send.
+    /// Gives the kernel this many bytes to send.
     ///
     /// # Panics
     /// If it does not take them within 20 s.
@@ -117,10 +117,11 @@ impl Flow {
         });
     }
 
-    /// What `ss` says of it: `cwnd`, `ssthresh`, `backoff`, `unacked`, `retrans`, ...
+    /// The values that `ss` reports: `cwnd`, `ssthresh`, `backoff`, `unacked`, `retrans`,
+    /// ...
     ///
     /// # Panics
-    /// If it says nothing.
+    /// If it reports nothing.
     pub fn info(&self) -> BTreeMap<String, String> {
         let port = self.stream.local_addr().expect("it is connected").port();
         let ss = ["-tinOH".to_owned(), format!("sport = :{port}")];
@@ -138,13 +139,13 @@ impl Flow {
         pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
     }
 
-    /// One number of it; 0 where `ss` leaves it out.
+    /// One of these numbers; 0 if `ss` leaves it out.
     pub fn number(&self, key: &str) -> u64 {
         self.info().get(key).map_or(0, |value| value.parse().expect("a number"))
     }
 }
 
-/// Takes what comes through one connection, and counts it.
+/// Receives everything from one connection, and counts it.
 fn sink(listener: TcpListener) -> Arc<AtomicU64> {
     let delivered = Arc::new(AtomicU64::new(0));
     let count = Arc::clone(&delivered);

@@ -1,4 +1,4 @@
-//! iperf3: a program that knows nothing of us sends data, and counts what arrives.
+//! iperf3: an independent program that sends data and counts what arrives.
 
 use std::process::{Child, Stdio};
 
@@ -8,7 +8,7 @@ use super::command::{Background, output};
 use super::net::{Host, Net, RECEIVER};
 use super::until;
 
-/// A flow that runs.
+/// A running flow.
 #[derive(Debug)]
 pub struct Iperf {
     client: Background,
@@ -16,8 +16,8 @@ pub struct Iperf {
 }
 
 impl Iperf {
-    /// Sends for so many seconds under a congestion control, through a port of the
-    /// receiver's that nobody else uses.
+    /// Sends for this many seconds under a congestion control, through an unused port of
+    /// the receiver.
     ///
     /// # Panics
     /// If it cannot be started.
@@ -40,7 +40,7 @@ impl Iperf {
         Self { client, server }
     }
 
-    /// Waits for its end: what the receiver counted.
+    /// Waits for its end; returns what the receiver counted.
     ///
     /// # Panics
     /// If either side fails.
@@ -56,7 +56,7 @@ impl Iperf {
     }
 }
 
-/// All that it prints, read to its end.
+/// All its output, read to the end.
 fn json(child: &mut Child) -> Value {
     let stdout = child.stdout.take().expect("it was asked for");
     let value = serde_json::from_reader(stdout).expect("iperf3 -J prints JSON");
@@ -67,7 +67,7 @@ fn json(child: &mut Child) -> Value {
 /// What the receiver of a flow counted.
 #[derive(Debug)]
 pub struct Received {
-    /// The congestion control that the sender's kernel says it used.
+    /// The congestion control that it used, according to the sender's kernel.
     pub law: String,
     got: Value,
 }
@@ -76,7 +76,7 @@ impl Received {
     /// Bits per second in each second.
     ///
     /// # Panics
-    /// If iperf3 did not tell.
+    /// If iperf3 did not report it.
     pub fn seconds(&self) -> Vec<f64> {
         let intervals = self.got["intervals"].as_array().expect("iperf3 tells of each second");
         let bits = |interval: &Value| interval["sum"]["bits_per_second"].as_f64();

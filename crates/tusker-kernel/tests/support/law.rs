@@ -1,4 +1,4 @@
-//! Laws that are in the kernel for as long as a test wants them.
+//! Laws that are in the kernel for as long as a test needs them.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{self, Child, ChildStderr, Command, Output, Stdio};
@@ -23,13 +23,13 @@ pub fn fresh_name() -> String {
 /// The congestion controls that this machine's programs can choose.
 ///
 /// # Panics
-/// If the kernel does not tell.
+/// If the kernel does not report them.
 pub fn available() -> Vec<String> {
     let list = std::fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control");
     list.expect("every Linux has it").split_whitespace().map(str::to_owned).collect()
 }
 
-/// What `status --json` says of a law; `None` if nothing.
+/// What `status --json` reports about a law; `None` if nothing.
 ///
 /// # Panics
 /// If it fails.
@@ -38,21 +38,21 @@ pub fn status(name: &str) -> Option<Value> {
     all.as_array().expect("a list").iter().find(|law| law["name"] == name).cloned()
 }
 
-/// A `tusker kernel load` that runs. Ended by SIGTERM when it is dropped.
+/// A running `tusker kernel load`. Ended by SIGTERM when it is dropped.
 #[derive(Debug)]
 pub struct Loaded {
-    /// Under which the kernel has the law.
+    /// The law's name in the kernel.
     pub name: String,
     child: Child,
     stderr: BufReader<ChildStderr>,
 }
 
 impl Loaded {
-    /// Loads a law under a name of its own.
+    /// Loads a law under its own name.
     ///
     /// # Panics
-    /// If that fails, or if anything is said but that it is there: libbpf and the verifier
-    /// have nothing to warn of.
+    /// If that fails, or prints anything except that the law is loaded: libbpf and the
+    /// verifier must have no warnings.
     pub fn new(law: &str) -> Self {
         Self::with(law, "")
     }
@@ -72,7 +72,7 @@ impl Loaded {
         let mut line = String::new();
         stderr.read_line(&mut line).expect("it speaks in UTF-8");
         let loaded = Self { name, child, stderr };
-        if line != format!("{} is in the kernel; Ctrl-C takes it out again\n", loaded.name) {
+        if line != format!("{} is in the kernel; Ctrl-C unloads it\n", loaded.name) {
             panic!("load {law}: {line}{}", loaded.end("KILL").said());
         }
         loaded
@@ -86,7 +86,7 @@ impl Loaded {
     /// Sends it a signal and waits for its end.
     ///
     /// # Panics
-    /// If it does not end, which hangs, or if it had anything more to say.
+    /// If it does not end, or prints anything more.
     pub fn end(mut self, signal: &str) -> Ended {
         self.signal(signal);
         let mut more = String::new();
@@ -111,7 +111,7 @@ impl Drop for Loaded {
     }
 }
 
-/// How a `load` came to its end.
+/// How a `load` ended.
 #[derive(Debug)]
 pub struct Ended {
     /// `None`: killed.
@@ -120,13 +120,13 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// What it said besides that the law is there.
+    /// What it printed in addition to the line that the law is loaded.
     pub fn said(&self) -> &str {
         &self.more
     }
 }
 
-/// A command of ours that has to fail with this exit code: what it said.
+/// Runs a command that has to fail with this exit code; returns its message.
 ///
 /// # Panics
 /// If it ends otherwise, or prints data.

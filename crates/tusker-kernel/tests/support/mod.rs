@@ -1,6 +1,6 @@
-//! What tests of laws in the running kernel need: a small network of namespaces, laws
-//! that are loaded for as long as a test wants them, traffic between programs that know
-//! nothing of us, and the kernel's own lists of what it holds.
+//! Support for tests of laws in the running kernel: a small network of namespaces, laws
+//! that are loaded for as long as a test needs them, traffic between independent programs,
+//! and the kernel's own lists of its objects.
 //!
 //! All of it goes away when it is dropped, also when a test fails.
 
@@ -19,7 +19,7 @@ use std::time::Duration;
 pub const LAWS: [&str; 8] =
     ["fast", "ghstcp", "hcc", "hstcp", "htcp", "illinois", "scalable", "westwood"];
 
-/// Looks 20 times a second, for 20 s at most, until there is an answer.
+/// Checks 20 times a second, for at most 20 s, until there is an answer.
 ///
 /// # Panics
 /// If there is none.

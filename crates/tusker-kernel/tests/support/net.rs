@@ -5,16 +5,16 @@
 //!     10.9.0.0/24  10.9.1.0/24
 //! ```
 //!
-//! The bottleneck is the router's way out to `b`: a token bucket with a queue in front.
-//! It is never a's own way out: TCP keeps no more than a few segments in the queue of its
-//! own host (TCP small queues), so that a shaper there would slow the sender down before
-//! the queue could fill.
+//! The bottleneck is the router's outgoing link to `b`: a token bucket with a queue in
+//! front. It is never a's own outgoing link: TCP keeps only a few segments in its own
+//! host's queue (TCP small queues), so a shaper there would slow the sender down before the
+//! queue could fill.
 //!
-//! There is no delay but that of the queue, because kernels without netem have none to
-//! give. A window of a few segments fills this path; what a law adds stands in the queue.
+//! The only delay is that of the queue, because kernels without netem cannot add any. A
+//! window of a few segments fills this path; what a law adds is in the queue.
 //!
-//! Connections begin with Reno. A machine may be set to BBR, and a connection that began
-//! with BBR is paced for the rest of its life, under whatever law.
+//! Connections start with Reno. A machine may be set to BBR, and a connection that started
+//! with BBR is paced for the rest of its life, under any law.
 
 use std::fs;
 use std::process::{self, Command};
@@ -26,7 +26,7 @@ use nix::sched::{CloneFlags, setns};
 
 use super::command::{command, done, sh};
 
-/// Where `b` is.
+/// The address of `b`.
 pub const RECEIVER: &str = "10.9.1.1";
 
 /// Bytes of a segment of TCP data, with timestamps (RFC 7323) and an MTU of 1500.
@@ -136,10 +136,10 @@ impl Net {
         on
     }
 
-    /// Does `work` in a thread on that host.
+    /// Runs `work` in a thread on that host.
     ///
     /// # Panics
-    /// If `work` does.
+    /// If `work` panics.
     pub fn within<T: Send>(&self, host: Host, work: impl FnOnce() -> T + Send) -> T {
         let namespace = format!("/run/netns/{}", self.namespace(host));
         thread::scope(|scope| {
@@ -152,7 +152,7 @@ impl Net {
         })
     }
 
-    /// A setting of a host: `NAME=VALUE`, as sysctl takes it.
+    /// Changes a setting of a host: `NAME=VALUE`, as for sysctl.
     ///
     /// # Panics
     /// If there is no such setting.
@@ -160,7 +160,7 @@ impl Net {
         done(&mut self.on(host, "sysctl", &["-qw", setting]));
     }
 
-    /// From now on the bottleneck is another one. What waits goes on waiting.
+    /// Changes the bottleneck. Queued packets stay queued.
     ///
     /// # Panics
     /// If that fails.
@@ -169,12 +169,12 @@ impl Net {
         sh(&format!("tc -n {r} qdisc change dev r1 root {}", bottleneck.tbf()));
     }
 
-    /// Everything towards the receiver is dropped in the router, or is not any more.
+    /// Drops everything towards the receiver in the router, or stops doing so.
     ///
     /// # Panics
     /// If that fails.
     pub fn lose_everything(&self, lose: bool) {
-        // a route that says no; an interface that is down would take its routes with it
+        // a prohibiting route; an interface that is down would lose its routes
         let what = if lose { "add" } else { "del" };
         let route = ["route", what, "blackhole", "10.9.1.1/32"];
         done(&mut self.on(Host::Router, "ip", &route));
@@ -189,12 +189,12 @@ impl Drop for Net {
 
 fn remove(namespaces: &[String]) {
     for name in namespaces {
-        // there is nothing to do if it fails, and another one may have been faster
+        // a failure does not matter: another process may have been faster
         let _ = command("ip", &["netns", "del", name]).output();
     }
 }
 
-/// Removes what tests left that were killed: namespaces whose process is gone.
+/// Removes what killed tests left behind: namespaces whose process has ended.
 fn sweep() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

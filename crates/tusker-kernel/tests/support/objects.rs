@@ -1,4 +1,4 @@
-//! What the kernel holds of BPF: asked of the kernel by bpftool, not by us.
+//! The kernel's BPF objects, queried with bpftool, not with our code.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,20 +8,20 @@ use serde_json::Value;
 use super::command::{command, done};
 use super::until;
 
-/// Kinds of objects: as bpftool calls them, and the line that tells of one in
+/// Kinds of objects: their names in bpftool, and the line that identifies one in
 /// /proc/PID/fdinfo.
 const KINDS: [(&str, &str); 4] =
     [("map", "map_id:"), ("prog", "prog_id:"), ("link", "link_id:"), ("btf", "btf_id:")];
 
-/// Numbers of objects. The kernel gives a number again only after 2^31 others.
+/// Numbers of objects. The kernel reuses a number only after 2^31 others.
 #[derive(Clone, Debug, Default)]
 pub struct Objects([BTreeSet<u64>; 4]);
 
 impl Objects {
-    /// All those that a process holds open.
+    /// All objects that a process holds open.
     ///
     /// # Panics
-    /// If the process is gone.
+    /// If the process has ended.
     pub fn of(process: u32) -> Self {
         let mut objects = Self::default();
         let open = fs::read_dir(format!("/proc/{process}/fdinfo")).expect("it runs");
@@ -60,7 +60,7 @@ impl Objects {
         left
     }
 
-    /// Waits until the kernel, which takes a moment, has let go of all of them.
+    /// Waits until the kernel has released all of them, which takes a moment.
     ///
     /// # Panics
     /// If it does not.

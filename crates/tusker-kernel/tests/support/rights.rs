@@ -1,5 +1,5 @@
-//! Whether this machine lets tests load laws. Where it does not, a test says on one line
-//! what is missing, and is counted; `TUSKER_NO_SKIPS=1` makes that a failure.
+//! Whether this machine allows tests to load laws. If not, a test says on one line what is
+//! missing, and is counted; `TUSKER_NO_SKIPS=1` makes that a failure.
 
 use std::env;
 use std::fs;
@@ -17,21 +17,21 @@ const PROGRAMS: [&str; 7] = ["ip", "tc", "ss", "iperf3", "bpftool", "setpriv", "
 /// True if `test` can run here.
 ///
 /// # Panics
-/// If it cannot and must.
+/// If it cannot run but must.
 pub fn rights(test: &str) -> bool {
     let Some(missing) = missing() else { return true };
     skip(test, &missing);
     false
 }
 
-/// Says and counts that `test` does not run, because of what is missing.
+/// Reports and counts that `test` does not run, because something is missing.
 ///
 /// # Panics
 /// If it must run.
 pub fn skip(test: &str, missing: &str) {
     assert!(env::var_os("TUSKER_NO_SKIPS").is_none(), "{test} may not be skipped here: {missing}");
     let count = SKIPPED.fetch_add(1, Ordering::Relaxed) + 1;
-    // past the harness, which keeps what a test prints unless it fails
+    // past the harness, which hides a test's output unless it fails
     writeln!(stderr(), "skipped ({count} by now): {test}: {missing}").expect("stderr is open");
 }
 
@@ -47,7 +47,7 @@ fn missing() -> Option<String> {
         return Some("needs root".to_owned());
     }
     if !Path::new("/sys/kernel/btf/vmlinux").exists() {
-        return Some("needs a kernel that describes itself: /sys/kernel/btf/vmlinux".to_owned());
+        return Some("needs a kernel with type information: /sys/kernel/btf/vmlinux".to_owned());
     }
     let path = env::var_os("PATH").unwrap_or_default();
     let absent =

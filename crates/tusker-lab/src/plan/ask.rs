@@ -1,5 +1,5 @@
-//! What is asked, read from the words that a person wrote: on a command line or in
-//! a program, with the same errors.
+//! Parses a question in the user's words, from a command line or a program, with the same
+//! errors.
 
 use tusker_core::congestion::Kind as Law;
 use tusker_core::{Bytes, Duration, Kind};
@@ -8,7 +8,7 @@ use tusker_scenario::{Cc, Limit, Written, sweep};
 use super::path::{Named, On, scenario};
 use crate::Trouble;
 
-/// The words of a question; [`Words::default`] has those that need not be said.
+/// The words of a question; [`Words::default`] has the optional ones.
 #[derive(Clone, Debug)]
 pub struct Words<'a> {
     /// Payload to move: `200TB`.
@@ -21,26 +21,26 @@ pub struct Words<'a> {
     pub loss: &'a str,
     /// Buffer of the bottleneck: `2MB`, `0.1bdp`, `1000pkt`.
     pub buffer: &'a str,
-    /// Who else is on the path all the time: `4xcubic,reno`.
+    /// The others on the path, present all the time: `4xcubic,reno`.
     pub with: &'a str,
     /// Congestion controls: `cubic,bbr1,ghstcp:z=2`.
     pub laws: &'a str,
-    /// How many connections: `1,4,16`; `1..32` doubles, `1..32:5:log:whole` has five.
+    /// Numbers of connections: `1,4,16`; `1..32` doubles, `1..32:5:log:whole` gives five.
     pub streams: &'a str,
-    /// Payload that a connection may have under way: `enough`, `64MB`.
+    /// Payload that a connection may have in flight: `enough`, `64MB`.
     pub socket_buffer: &'a str,
-    /// A packet on the wire: `1500B`.
+    /// Packet size on the wire: `1500B`.
     pub packet: &'a str,
-    /// How narrow intervals are to be: `5%`.
+    /// The target width of intervals: `5%`.
     pub until: &'a str,
-    /// How long the transfer may take: `12h`; empty for any time.
+    /// The time limit for the transfer: `12h`; empty for none.
     pub deadline: &'a str,
-    /// How much a recommended way may harm the others: `0.3`; empty for any.
+    /// How much a recommended way may harm the others: `0.3`; empty for any amount.
     pub max_harm: &'a str,
 }
 
-/// Laws that are tried unless others are named: what is in Linux or can be loaded
-/// into it, one of each kind.
+/// Laws that are tried by default: those that are in Linux or can be loaded into it, one of
+/// each kind.
 pub const LAWS: &str = "cubic,bbr1,htcp,hstcp,ghstcp";
 
 impl Default for Words<'_> {
@@ -63,14 +63,14 @@ impl Default for Words<'_> {
     }
 }
 
-/// A question that was read.
+/// A parsed question.
 #[derive(Clone, Debug)]
 pub struct Ask {
     pub(super) size: Bytes,
     pub(super) on: On,
     pub(super) laws: Vec<Named>,
     pub(super) streams: Vec<u32>,
-    /// None is enough.
+    /// `None` means enough.
     pub(super) sockets: Vec<Option<Bytes>>,
     pub(super) until: f64,
     pub(super) deadline: Option<Duration>,
@@ -92,10 +92,10 @@ fn read<T: Written>(flag: &str, text: &str) -> Result<T, Trouble> {
 }
 
 impl Ask {
-    /// Reads a question.
+    /// Parses a question.
     ///
     /// # Errors
-    /// [`Trouble::Asked`], which names the option, what is wrong and the remedy.
+    /// [`Trouble::Asked`], which names the option, the mistake and the remedy.
     pub fn read(words: &Words<'_>) -> Result<Self, Trouble> {
         let size: Bytes = read("--size", words.size)?;
         if size == Bytes::ZERO {
@@ -104,7 +104,7 @@ impl Ask {
         let rtt: Duration = read("--rtt", words.rtt)?;
         if rtt < Duration::from_nanos(1_000) {
             let message = format!("--rtt: a round trip of {rtt} is too short");
-            return wrong(message, "from 1us on; a long path has 100ms");
+            return wrong(message, "use 1us or more; a long path has 100ms");
         }
         let on = On {
             rate: read("--rate", words.rate)?,
@@ -132,22 +132,22 @@ impl Ask {
             text => Some(share("--max-harm", text, "0.3", 0.0..=1.0)?),
         };
         if max_harm.is_some() && on.others.is_empty() {
-            let message = "--max-harm: nobody else is on the path".into();
-            return wrong(message, "name them: --with 4xcubic");
+            let message = "--max-harm: there are no other flows on the path".into();
+            return wrong(message, "add them: --with 4xcubic");
         }
         let ask = Self { size, on, laws, streams, sockets, until, deadline, max_harm };
         ask.check()?;
         Ok(ask)
     }
 
-    /// Every law with its parameters, and the path, can be.
+    /// Checks every law with its parameters, and the path.
     fn check(&self) -> Result<(), Trouble> {
         for law in &self.laws {
             let way =
                 super::Way { law: law.clone(), streams: 1, socket: Bytes::ZERO, enough: true };
             let made = scenario(&self.on, Some(&way), 10.0);
             made.complete().or_else(|error| {
-                // `flows.0.cc.z: ...` is nothing that anybody wrote
+                // the user did not write `flows.0.cc.z: ...`
                 let text = error.to_string();
                 let (place, rest) = text.split_once(": ").unwrap_or(("", &text));
                 let flag = match place {
@@ -186,7 +186,7 @@ fn named(flag: &str, text: &str) -> Result<Named, Trouble> {
         let value = pair.and_then(|(key, value)| Some((key, value.parse::<f64>().ok()?)));
         let Some((key, value)) = value.filter(|(_, value)| value.is_finite()) else {
             return wrong(
-                format!("{flag}: `{}` in `{}` is no parameter", part.escape_debug(), text),
+                format!("{flag}: `{}` in `{}` is not a parameter", part.escape_debug(), text),
                 "write NAME:PARAM=NUMBER; `tusker explain NAME` lists them",
             );
         };
@@ -210,8 +210,8 @@ fn share(
     match number.parse::<f64>().map(|number| number * scale) {
         Ok(share) if range.contains(&share) => Ok(share),
         _ => wrong(
-            format!("{flag}: `{}` is no share that it can be", text.escape_debug()),
-            format!("from {} to {}, as in {example}", range.start(), range.end()),
+            format!("{flag}: `{}` is not a valid share", text.escape_debug()),
+            format!("use {} to {}, as in {example}", range.start(), range.end()),
         ),
     }
 }
@@ -220,7 +220,7 @@ fn buffer(text: &str) -> Result<Limit, Trouble> {
     match read("--buffer", text)? {
         limit @ (Limit::Packets(_) | Limit::Bytes(_) | Limit::Bdp(_)) => Ok(limit),
         _ => wrong(
-            format!("--buffer: a bottleneck's buffer is not `{}`", text.escape_debug()),
+            format!("--buffer: `{}` is not the size of a buffer", text.escape_debug()),
             "expected a size such as \"2MB\", \"0.5bdp\" or \"1000pkt\"",
         ),
     }
@@ -230,7 +230,7 @@ fn packet(text: &str) -> Result<Bytes, Trouble> {
     let packet: Bytes = read("--packet", text)?;
     match packet.get() {
         576..=65_535 => Ok(packet),
-        _ => wrong(format!("--packet: {packet} is no size of a packet"), "from 576B to 65535B"),
+        _ => wrong(format!("--packet: {packet} is not a valid packet size"), "from 576B to 65535B"),
     }
 }
 
@@ -249,7 +249,7 @@ fn others(text: &str) -> Result<Vec<(u32, Named)>, Trouble> {
             Ok(count @ 1..=MOST_STREAMS) => Ok((count, named("--with", law)?)),
             _ => wrong(
                 format!("--with: `{count}` connections"),
-                format!("from 1 to {MOST_STREAMS}, as in 4xcubic"),
+                format!("use 1 to {MOST_STREAMS}, as in 4xcubic"),
             ),
         }
     };
@@ -261,8 +261,8 @@ fn streams(text: &str) -> Result<Vec<u32>, Trouble> {
     let number = |text: &str| match text.trim().parse() {
         Ok(count @ 1..=MOST_STREAMS) => Ok(count),
         _ => wrong(
-            format!("--streams: `{}` is no number of connections", text.escape_debug()),
-            format!("from 1 to {MOST_STREAMS}: 1,4,16, or 1..32, which doubles"),
+            format!("--streams: `{}` is not a number of connections", text.escape_debug()),
+            format!("use 1 to {MOST_STREAMS}: 1,4,16, or 1..32, which doubles"),
         ),
     };
     if let Some((from, to)) = text.split_once("..").filter(|(_, to)| !to.contains([':', ','])) {
@@ -292,8 +292,8 @@ fn sockets(text: &str, on: &On) -> Result<Vec<Option<Bytes>>, Trouble> {
         match size >= on.packet {
             true => Ok(Some(size)),
             false => wrong(
-                format!("--socket-buffer: {size} has no room for a packet of {}", on.packet),
-                "a size such as \"64MB\", or \"enough\"",
+                format!("--socket-buffer: {size} is smaller than a packet of {}", on.packet),
+                "use a size such as \"64MB\", or \"enough\"",
             ),
         }
     };

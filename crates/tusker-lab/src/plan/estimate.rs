@@ -1,11 +1,11 @@
-//! First estimates, within seconds: what a response function allows, what socket
-//! buffers allow, and what a short run on a smaller path with the same round trip
-//! gives, the least of the three.
+//! First estimates within seconds: the minimum of what a response function allows, what
+//! socket buffers allow, and what a short run gives on a smaller path with the same round
+//! trip.
 //!
-//! The smaller path has the same round trip and loss, and rate, buffer and socket
-//! buffers in proportion. There a law comes to its long-term mean soon; what it cannot
-//! show is how much random loss matters to the larger windows of the real path, which
-//! the response function tells (`response.rs`).
+//! The smaller path has the same round trip and loss, with rate, buffer and socket buffers
+//! in proportion. There a law soon reaches its long-term mean. What it cannot show is how
+//! much random loss affects the larger windows of the real path; the response function
+//! gives that (`response.rs`).
 
 use tusker_core::{Bytes, Rate};
 use tusker_record::harm::{Better, harm};
@@ -14,14 +14,14 @@ use super::response::{grows_until_loss, response};
 use super::{Way, Work};
 use crate::Trouble;
 
-/// Segments of a short run.
+/// Segments in a short run.
 const SEGMENTS: f64 = 250_000.0;
 
-/// Round trips of a short run of a law that needs no losses.
+/// Round trips of a short run for a law that needs no losses.
 const ROUNDS: f64 = 150.0;
 
-/// Of one that does: sawteeth of Reno, each of which takes as many round trips as half
-/// the segments that a connection has of the path.
+/// For a law that does: sawteeth of Reno, each of which takes half as many round trips as a
+/// connection has segments on the path.
 const TEETH: f64 = 10.0;
 
 /// A first estimate.
@@ -31,13 +31,13 @@ pub(super) struct Estimate {
     pub goodput: f64,
     /// What limits it.
     pub from: &'static str,
-    /// What the others lose of what they have without the transfer, as a share; none
-    /// without others.
+    /// The share that the others lose of what they have without the transfer; none without
+    /// others.
     pub harm: Option<f64>,
 }
 
 impl Work<'_> {
-    /// What the transfer gets in the long run, about.
+    /// The approximate long-term rate of the transfer.
     pub(super) fn estimate(&self, way: &Way) -> Result<Estimate, Trouble> {
         let on = &self.ask.on;
         let (rtt, rate) = (on.rtt.secs(), on.rate.bits_per_sec() as f64);
@@ -66,7 +66,7 @@ impl Work<'_> {
             .iter()
             .map(|(count, law)| self.alone_at_loss(law.kind).map(|rate| f64::from(*count) * rate));
         let theirs = theirs.sum::<Option<f64>>();
-        // where random loss keeps the others small, the rest is free
+        // if random loss keeps the others small, the rest is free
         if let Some(most) = theirs.filter(|most| *most < others) {
             others = most;
             short = short.max(carried - others);
@@ -87,14 +87,14 @@ impl Work<'_> {
         if buffers < estimate.goodput {
             estimate = Estimate { goodput: buffers, from: "socket buffer / round trip", harm };
         }
-        // what holds it back below its share of the smaller path spares the others
+        // a limit below its share of the smaller path leaves more to the others
         let share = (estimate.goodput / short.max(1.0)).min(1.0);
         estimate.harm = estimate.harm.map(|harm| harm * share);
         estimate.goodput = estimate.goodput.max(1.0);
         Ok(estimate)
     }
 
-    /// What one connection gets if random loss alone limits it, bits per second.
+    /// The rate of one connection if only random loss limits it, bits per second.
     fn alone_at_loss(&self, kind: tusker_core::congestion::Kind) -> Option<f64> {
         let on = &self.ask.on;
         let rtt = on.rtt.secs();

@@ -1,5 +1,5 @@
-//! What a plan needs of a run: how much had arrived when, and a few numbers of its
-//! latter half. It is kept like the row of a sweep.
+//! What a plan needs from a run: how much had arrived when, and a few numbers from its
+//! second half. It is stored like a row of a sweep.
 
 use std::sync::Arc;
 
@@ -9,25 +9,25 @@ use tusker_record::store::sweep::Row;
 
 use super::path::{BINS, OURS};
 
-/// What a run gave.
+/// The results of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Measured {
-    /// Seconds of a bin.
+    /// Length of a bin in seconds.
     pub bin: f64,
-    /// Payload that the transfer's connections had delivered at the begin of each bin
-    /// and at the end of the last, bytes.
+    /// Payload that the transfer's connections had delivered by the start of each bin and
+    /// by the end of the last, bytes.
     pub ours: Vec<f64>,
-    /// The same of the others.
+    /// The same for the others.
     pub others: Vec<f64>,
-    /// Segments that were sent in the whole run: what it cost.
+    /// Segments sent in the whole run: its cost.
     pub cost: f64,
-    /// Congestion episodes and timeouts of the others in the latter half.
+    /// Congestion episodes and timeouts of the others in the second half.
     pub others_episodes: f64,
-    /// Of the transfer in the latter half: congestion episodes and timeouts ...
+    /// For the transfer in the second half: congestion episodes and timeouts ...
     pub episodes: f64,
     /// ... segments sent ...
     pub sent: f64,
-    /// ... those of them that were sent before ...
+    /// ... retransmissions among these ...
     pub again: f64,
     /// ... and the mean round trip, seconds; NaN without one.
     pub rtt: f64,
@@ -52,7 +52,7 @@ impl Measured {
             }
         }
         let [ours, mut others] = all;
-        // what they had before does not count
+        // what they delivered before does not count
         let before = others[0];
         others.iter_mut().for_each(|value| *value -= before);
         let own = |group: &str| group == OURS || !plan.groups.iter().any(|name| name == OURS);
@@ -88,13 +88,13 @@ impl Measured {
         measured
     }
 
-    /// Seconds from the begin of the transfer to the end of the run.
+    /// Seconds from the start of the transfer to the end of the run.
     pub fn length(&self) -> f64 {
         self.bin * (self.ours.len() - 1) as f64
     }
 
-    /// When so many bytes had been delivered, in seconds from the begin; `None` if
-    /// they were not.
+    /// When this many bytes had been delivered, in seconds from the start; `None` if they
+    /// were not.
     pub fn took(&self, size: f64) -> Option<f64> {
         let at = self.ours.iter().position(|sum| *sum >= size)?;
         let Some(before) = at.checked_sub(1) else { return Some(0.0) };
@@ -102,7 +102,7 @@ impl Measured {
         Some((before as f64 + (size - from) / (to - from)) * self.bin)
     }
 
-    /// As it is kept.
+    /// In stored form.
     pub fn row(&self) -> Row {
         let names = SINGLE.map(str::to_owned).into_iter();
         let series = |name: &'static str| (0..=BINS).map(move |bin| format!("{name}.{bin}"));
@@ -114,7 +114,7 @@ impl Measured {
         Row { names, values }
     }
 
-    /// As it was kept; `None` if it is something else.
+    /// From stored form; `None` if it is something else.
     pub fn read(row: &Row) -> Option<Self> {
         let single = SINGLE.len();
         let [bin, cost, others_episodes, episodes, sent, again, rtt] = *row.values.get(..single)?

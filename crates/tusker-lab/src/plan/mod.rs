@@ -10,8 +10,9 @@
 //!  steady.rs     where the start of a run ends, and the interval of the rest
 //! ```
 //!
-//! A transfer of hours is not simulated as a whole: its start is, and the steady state
-//! until its rate is known; the rest is carried on at that rate, and the row says so.
+//! A transfer of hours is not simulated as a whole. Its start is simulated, and then the
+//! steady state until its rate is known; the rest is extrapolated at that rate, and the row
+//! says so.
 
 mod ask;
 mod estimate;
@@ -50,43 +51,42 @@ use measured::Measured;
 use path::{Named, On};
 use settle::{Settled, Subject};
 
-/// With what a plan is made.
+/// The means for making a plan.
 pub struct Planner<'a> {
     /// What executes plans.
     pub executor: &'a dyn Executor,
-    /// Runs at the same time; as many as there are cores if `None`.
+    /// Number of concurrent runs; as many as there are cores if `None`.
     pub jobs: Option<usize>,
     /// Memory for all runs together.
     pub memory: Budget,
-    /// What runs it, as far as that decides results.
+    /// The build of the executor, as far as it affects results.
     pub build: &'a Build,
-    /// Where runs are kept and found again, if they are.
+    /// Where runs are stored and looked up, if they are.
     pub journal: Option<&'a Journal>,
-    /// How long it may take; as long as it needs if `None`. Whatever is not done then
-    /// says so.
+    /// The time limit; as long as needed if `None`. Rows not done by then say so.
     pub time: Option<Duration>,
     /// Segments that a row may cost.
     pub cost: f64,
-    /// Transfers of at most so many segments are simulated as a whole.
+    /// Transfers of at most this many segments are simulated as a whole.
     pub whole: f64,
-    /// What the summary says was typed.
+    /// The command line, for the summary.
     pub command: Vec<String>,
 }
 
-/// Segments that a row may cost unless somebody says it: about a minute of a core.
+/// Default cost limit of a row in segments: about a minute on one core.
 pub const COST: f64 = 2e8;
 
-/// Segments of a transfer that is simulated as a whole: seconds of a core.
+/// Size in segments of a transfer that is simulated as a whole: seconds on one core.
 pub const WHOLE: f64 = 2e6;
 
-/// Looks on while a plan is made. Its methods are called by several threads.
+/// Observes the making of a plan. Its methods are called by several threads.
 pub trait Onlooker: Sync {
-    /// Whether everything is to end now, in order. It is asked often.
+    /// Whether to stop in an orderly way. Called often.
     fn stopped(&self) -> bool {
         false
     }
 
-    /// The ranking has changed. `done` of the rows are as final as they get.
+    /// The ranking has changed. `done` rows are final.
     fn ranking(&self, summary: &PlanSummary, done: usize) {
         let _ = (summary, done);
     }
@@ -100,7 +100,7 @@ struct Way {
     law: Named,
     streams: u32,
     socket: Bytes,
-    /// The socket buffer does not hold it back.
+    /// The socket buffer does not limit it.
     enough: bool,
 }
 
@@ -113,7 +113,7 @@ struct Work<'a> {
     share: u64,
     ways: Vec<Way>,
     state: Mutex<State>,
-    /// Runs that were done or found.
+    /// Runs that were done or looked up.
     known: Mutex<BTreeMap<Key, Arc<Measured>>>,
 }
 
@@ -132,10 +132,10 @@ impl Planner<'_> {
         earlier.same_question(&self.about(ask, Vec::new()))
     }
 
-    /// Ranks all ways, row by row, until every row is known or the time is over.
+    /// Ranks all ways, row by row, until every row is known or time runs out.
     ///
     /// # Errors
-    /// If a run fails. What was interrupted is no error: the summary is not complete.
+    /// If a run fails. An interruption is no error: the summary is then incomplete.
     pub fn run(&self, ask: &Ask, watch: &dyn Onlooker) -> Result<PlanSummary, Trouble> {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = self.jobs.unwrap_or_else(cores).max(1);
@@ -172,7 +172,7 @@ impl Planner<'_> {
             Ok(())
         });
         let alone = (!ask.on.others.is_empty()).then_some(usize::MAX);
-        // every row roughly, then every row as well as was asked
+        // first every row roughly, then every row to the requested precision
         for first in [true, false] {
             let order: Vec<usize> = alone.into_iter().chain(work.promising()).collect();
             work.all(&order, jobs, &|row| work.do_row(row, first));
@@ -185,7 +185,7 @@ impl Planner<'_> {
         Ok(work.summary())
     }
 
-    /// A plan of these rows, before anything else is known.
+    /// A plan with these rows, before anything else is known.
     fn about(&self, ask: &Ask, rows: Vec<PlanRow>) -> PlanSummary {
         let on = &ask.on;
         let with = |(count, law): &(u32, Named)| match count {
@@ -227,7 +227,7 @@ impl Work<'_> {
         self.watch.stopped() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Does something with each of these, several at a time, in their order.
+    /// Does something with each of these, several at a time, started in order.
     fn all(
         &self,
         rows: &[usize],
@@ -248,7 +248,7 @@ impl Work<'_> {
         };
         std::thread::scope(|scope| {
             for _ in 1..jobs.min(rows.len()) {
-                // this thread does all of it if the system allows no other
+                // this thread does everything if the system allows no other
                 if std::thread::Builder::new().spawn_scoped(scope, work_off).is_err() {
                     break;
                 }
@@ -257,7 +257,7 @@ impl Work<'_> {
         });
     }
 
-    /// The rows, the shortest first by what is known of them.
+    /// The rows, the shortest transfer first by what is known.
     fn promising(&self) -> Vec<usize> {
         let state = lock(&self.state);
         let goodput = |row: &usize| match &state.settled[*row] {
@@ -276,7 +276,7 @@ impl Work<'_> {
         let way = self.ways.get(row);
         let estimate = lock(&self.state).estimates.get(row).cloned().flatten();
         if way.is_some() && estimate.is_none() {
-            // the time was over before
+            // time had run out
             return Ok(());
         }
         let goodput = estimate.map_or(full * on.payload() * 8.0, |estimate| estimate.goodput);
@@ -309,7 +309,7 @@ impl Work<'_> {
         self.watch.ranking(&self.summary(), done);
     }
 
-    /// Runs a scenario, or takes what is kept of it.
+    /// Runs a scenario, or uses the stored results.
     fn measured(
         &self,
         on: &On,
@@ -319,7 +319,7 @@ impl Work<'_> {
     ) -> Result<Arc<Measured>, Trouble> {
         let complete = path::scenario(on, way, seconds).complete()?;
         let (_, text) = cells(complete.to_scenario());
-        // what is kept of a run is not a sweep's row
+        // stored results of a plan are not a sweep's rows
         let key = Fingerprint::of(&format!("plan {text}"), self.planner.build).run(seed);
         if let Some(measured) = lock(&self.known).get(&key) {
             return Ok(measured.clone());
@@ -344,7 +344,7 @@ impl Work<'_> {
                 }
                 continue;
             }
-            // another process, or thread, is at it
+            // another process or thread is running it
             if self.stopped() {
                 return Err(Trouble::Interrupted);
             }
@@ -384,7 +384,7 @@ impl Work<'_> {
 }
 
 impl Work<'_> {
-    /// What is known by now.
+    /// What is known so far.
     fn summary(&self) -> PlanSummary {
         let state = lock(&self.state);
         let alone = state.alone.as_ref().map(|settled| rate(settled, true));
@@ -437,7 +437,7 @@ impl Work<'_> {
         }
     }
 
-    /// What simulation gave.
+    /// The results of the simulation.
     fn fill(&self, row: &mut PlanRow, settled: &Settled, alone: Option<PlanRate>) {
         let runs = &settled.runs;
         let sum = |of: fn(&Measured) -> f64| runs.iter().map(|run| of(run)).sum::<f64>();
@@ -487,7 +487,7 @@ impl Work<'_> {
         row.harm = harm(Better::More, alone.mean_bps, others.mean_bps);
         let part = |rate: PlanRate| Some(rate.ci95_bps? / rate.mean_bps);
         row.harm_ci95 = part(alone).zip(part(others)).map(|(a, b)| {
-            // 1 - y/x: what is uncertain of x and y, as shares, adds up by squares
+            // 1 - y/x: the relative uncertainties of x and y add in quadrature
             others.mean_bps / alone.mean_bps * (a * a + b * b).sqrt()
         });
     }

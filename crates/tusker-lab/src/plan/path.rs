@@ -1,5 +1,5 @@
-//! From a way to do the transfer to a scenario: one bottleneck, the transfer's
-//! connections, and the others, which were there before.
+//! Turns a way to do the transfer into a scenario: one bottleneck, the transfer's
+//! connections, and the others, which started earlier.
 
 use tusker_core::congestion::Kind as Law;
 use tusker_core::{Bytes, Duration, Rate};
@@ -9,19 +9,19 @@ use tusker_scenario::{
 
 use super::Way;
 
-/// Names of the groups: the transfer's, and the begin of the others'.
+/// Names of the groups: the transfer's, and the prefix of the others'.
 pub(super) const OURS: &str = "transfer";
 
-/// A run is cut into so many parts, from the begin of the transfer on.
+/// Each run is divided into this many parts, from the start of the transfer on.
 pub(super) const BINS: usize = 400;
 
 /// The fastest link that a scenario can have: 100 Tbit/s.
 const FASTEST: u64 = 100_000_000_000_000;
 
-/// The others have so many round trips before the transfer begins.
+/// Round trips that the others have before the transfer starts.
 const AHEAD: f64 = 40.0;
 
-/// A law as it was named.
+/// A law as named by the user.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Named {
     pub label: String,
@@ -29,7 +29,7 @@ pub(super) struct Named {
     pub kind: Law,
 }
 
-/// The path, and who is on it.
+/// The path, and the others on it.
 #[derive(Clone, Debug)]
 pub(super) struct On {
     pub rate: Rate,
@@ -41,12 +41,12 @@ pub(super) struct On {
 }
 
 impl On {
-    /// Bytes that the path holds, queues empty.
+    /// Bytes in flight on the path with empty queues.
     pub fn bdp(&self) -> f64 {
         self.rate.bits_per_sec() as f64 / 8.0 * self.rtt.secs()
     }
 
-    /// Bytes that wait at the bottleneck at most.
+    /// The most bytes that can wait at the bottleneck.
     pub fn buffer_bytes(&self) -> f64 {
         match self.buffer {
             Limit::Packets(packets) => packets as f64 * self.packet.get() as f64,
@@ -56,13 +56,13 @@ impl On {
         }
     }
 
-    /// Twice what the path and its buffer hold: a window has room to grow and to
-    /// repair what was lost at the same time.
+    /// Twice what the path and its buffer hold, so that a window has room to grow and to
+    /// repair losses at the same time.
     pub fn enough(&self) -> Bytes {
         Bytes::new((2.0 * (self.bdp() + self.buffer_bytes())).ceil() as u64)
     }
 
-    /// The same path with another rate, and all that it holds in proportion.
+    /// The same path with another rate, and all its capacities in proportion.
     pub fn scaled(&self, rate: Rate) -> Self {
         let share = rate.bits_per_sec() as f64 / self.rate.bits_per_sec() as f64;
         let least = 2 * self.packet.get();
@@ -73,19 +73,19 @@ impl On {
         Self { rate, buffer, ..self.clone() }
     }
 
-    /// Payload of a packet, bytes: 52 of the rest are headers with timestamps.
+    /// Payload of a packet in bytes; 52 are headers with timestamps.
     pub fn payload(&self) -> f64 {
         self.packet.get() as f64 - 52.0
     }
 
-    /// Seconds from the begin of the run to that of the transfer.
+    /// Seconds from the start of the run to that of the transfer.
     fn ahead(&self) -> f64 {
         if self.others.is_empty() { 0.0 } else { AHEAD * self.rtt.secs() }
     }
 }
 
-/// The scenario of a way, or of the others alone, with so many seconds from the begin
-/// of the transfer on; of these the latter half is measured.
+/// The scenario of a way, or of the others alone, lasting this many seconds from the start
+/// of the transfer; the second half of them is measured.
 pub(super) fn scenario(on: &On, way: Option<&Way>, seconds: f64) -> Scenario {
     let bin = Duration::from_secs(seconds / BINS as f64).nanos().max(1);
     let ahead = (on.ahead() * 1e9 / bin as f64).ceil() as u64 * bin;
@@ -103,7 +103,7 @@ pub(super) fn scenario(on: &On, way: Option<&Way>, seconds: f64) -> Scenario {
     }
     if let Some(dumbbell) = &mut scenario.dumbbell {
         dumbbell.loss = (on.loss > 0.0).then_some(Loss::Bernoulli(on.loss));
-        // the round trip is the bottleneck's; hosts are ten times as fast
+        // the bottleneck has the whole round trip; hosts are ten times as fast
         let rate = on.rate.bits_per_sec();
         let access = Rate::from_bits_per_sec(rate.saturating_mul(10).min(FASTEST.max(rate)));
         let delay = Spread::from(Duration::ZERO);

@@ -1,7 +1,7 @@
-//! Response functions: the mean window of a law when packets are lost at random.
+//! Response functions: the mean window of a law under random loss.
 //!
-//! With a share p of packets lost, one flow, a round trip of R seconds and nothing
-//! else that limits it, W is the mean window in segments at the law's default
+//! A share p of packets is lost, there is one flow with a round trip of R seconds, and
+//! nothing else limits it. W is the mean window in segments with the law's default
 //! parameters. The flow then carries W / R segments per second.
 //!
 //! | law | W | source |
@@ -12,16 +12,15 @@
 //! | `scalable` | 0.0749 p^-1 | Kelly 2003, a = 0.01, b = 1/8 |
 //! | `htcp` | of its growth from loss to loss | Leith and Shorten 2004 |
 //!
-//! None of them falls below Reno's where its source has it grow like Reno. They take
-//! losses to come at even distances; where they come at random the mean is a little
-//! different (Mathis et al. have 1.31 in the place of 1.22). Tests of tusker-core
-//! and of the simulator hold the laws against them.
+//! None of them falls below Reno's where the source lets the law grow like Reno. They
+//! assume evenly spaced losses; with random ones the mean is slightly different (Mathis et
+//! al. have 1.31 instead of 1.22). Tests of tusker-core and of the simulator compare the
+//! laws with them.
 
 use tusker_core::congestion::Kind;
 
-/// The mean window of a law, in segments, at a share `p` of packets lost at random
-/// (above 0) and a round trip of `rtt` seconds (above 0). `None` for laws without a
-/// closed form.
+/// The mean window of a law, in segments, for a share `p` of packets lost at random (above
+/// 0) and a round trip of `rtt` seconds (above 0). `None` for laws without a closed form.
 pub fn response(kind: Kind, p: f64, rtt: f64) -> Option<f64> {
     let reno = libm::sqrt(1.5 / p);
     let law = match kind {
@@ -38,8 +37,8 @@ pub fn response(kind: Kind, p: f64, rtt: f64) -> Option<f64> {
     Some(law.max(reno))
 }
 
-/// Whether the law grows until something is lost, so that a flow of it has come to
-/// its long-term mean only after several losses.
+/// Whether the law grows until a loss, so that its flow reaches its long-term mean only
+/// after several losses.
 pub fn grows_until_loss(kind: Kind) -> bool {
     matches!(
         kind,

@@ -1,8 +1,9 @@
-//! One way to do the transfer, simulated until its rate in the long run is known.
+//! One way to do the transfer, simulated until its long-term rate is known.
 //!
-//! A run that is too short for that is run again, longer; once its start is over, runs
-//! with other seeds are added until the interval is narrow. What a row may cost is
-//! counted in segments, not in time, so that the answer is the same on every machine.
+//! If a run is too short for that, it is repeated with a longer duration. Once its start-up
+//! phase is over, runs with other seeds are added until the interval is narrow. The cost
+//! limit of a row is counted in segments, not in time, so that the answer is the same on
+//! every machine.
 
 use std::sync::Arc;
 
@@ -15,56 +16,56 @@ use super::steady::{Mean, drifts, interval, start};
 use super::{Way, Work};
 use crate::Trouble;
 
-/// Congestion episodes of a connection in the latter half of a run, of a law that
-/// grows until something is lost: with fewer the mean says where in its cycle it was.
+/// Congestion episodes per connection required in the second half of a run, for a law that
+/// grows until a loss: with fewer, the mean depends on the phase of its cycle.
 const EPISODES_EACH: f64 = 3.0;
 
-/// The same where others are on the path: it takes several losses of each until the
-/// shares are what they will be.
+/// The same if others are on the path: it takes several losses of each until the shares
+/// settle.
 const EPISODES_BESIDE: f64 = 10.0;
 
-/// The least of all connections together.
+/// The minimum over all connections together.
 const EPISODES: f64 = 5.0;
 
-/// Round trips of the first run.
+/// Round trips in the first run.
 const FIRST: f64 = 100.0;
 
-/// Seconds of the first run of laws with a clock of their own: BBRv1 looks for the
-/// shortest round trip every 10 s, BBRv3 every 5 s.
+/// Seconds in the first run for laws with their own clock: BBRv1 looks for the shortest
+/// round trip every 10 s, BBRv3 every 5 s.
 const CLOCKS: f64 = 20.0;
 
-/// Runs with other seeds before a longer one is tried.
+/// Runs with other seeds before a longer run is tried.
 const MOST_RUNS: usize = 6;
 
 /// Runs of a whole transfer.
 const WHOLE_RUNS: usize = 5;
 
-/// What came of it.
+/// The result.
 #[derive(Clone, Debug)]
 pub(super) struct Settled {
     pub basis: Basis,
     /// Runs of equal length, each with a seed of its own.
     pub runs: Vec<Arc<Measured>>,
-    /// Bins that are left out at the begin of each.
+    /// Bins left out at the start of each.
     pub from: usize,
     pub note: Option<String>,
 }
 
-/// Who is judged: the transfer, or the others where there is no transfer.
+/// What is judged: the transfer, or the others if there is no transfer.
 pub(super) struct Subject<'a> {
     pub way: Option<&'a Way>,
-    /// First estimate of all that is on the path, segments per second.
+    /// First estimate of all traffic on the path, segments per second.
     pub segments: f64,
-    /// The same of its own goodput, bits per second.
+    /// First estimate of the transfer's own goodput, bits per second.
     pub goodput: f64,
 }
 
 enum Verdict {
-    /// The whole transfer is in it.
+    /// It contains the whole transfer.
     Whole,
-    /// It is in its long-term mean from this bin on.
+    /// It has reached its long-term mean from this bin on.
     Steady(usize),
-    /// It would have to be so many times as long.
+    /// It would have to be this many times as long.
     Short(f64, &'static str),
 }
 
@@ -84,9 +85,9 @@ pub(super) fn rates(run: &Measured, others: bool) -> Vec<f64> {
 }
 
 impl Work<'_> {
-    /// Simulates until the interval is narrow, or a row may cost no more; `first` ends
-    /// with the first run that reaches the long-term mean. `done` is told what there is
-    /// after each run.
+    /// Simulates until the interval is narrow or the row's cost limit is reached; `first`
+    /// stops with the first run that reaches the long-term mean. `done` is called after
+    /// each run.
     pub(super) fn settle(
         &self,
         subject: &Subject<'_>,
@@ -95,7 +96,7 @@ impl Work<'_> {
     ) -> Result<Option<Settled>, Trouble> {
         let mut best: Option<Settled> = None;
         match self.go_on(subject, first, &mut best, done) {
-            // what there is, is something
+            // a partial result is better than none
             Ok(()) | Err(Trouble::Interrupted) => Ok(best),
             Err(trouble) => Err(trouble),
         }
@@ -166,10 +167,10 @@ impl Work<'_> {
                 let run = self.measured(&self.ask.on, subject.way, length, seed)?;
                 spent += run.cost;
                 match (now.basis, self.judge(subject, &run)) {
-                    // one that is not through yet
+                    // the transfer is not finished yet
                     (Basis::Whole, Verdict::Steady(_) | Verdict::Short(..)) => break,
                     (_, Verdict::Steady(from)) => now.from = now.from.max(from),
-                    // half of it is measured, as of the others at least
+                    // half of it is measured, at least as for the others
                     (_, Verdict::Short(..)) => now.from = now.from.max(run.ours.len() / 2),
                     (_, Verdict::Whole) => {}
                 }
@@ -182,7 +183,7 @@ impl Work<'_> {
         }
     }
 
-    /// Long enough for the start and for some losses, or for the whole transfer if
+    /// Long enough for the start-up phase and for some losses, or for the whole transfer if
     /// that is short.
     fn first_length(&self, subject: &Subject<'_>) -> f64 {
         let on = &self.ask.on;
@@ -243,8 +244,8 @@ impl Work<'_> {
         Verdict::Steady(from)
     }
 
-    /// How many times as long a run must be, to have enough congestion episodes of the
-    /// transfer and of the others, where a law has a mean only over several.
+    /// By what factor a run must be lengthened to have enough congestion episodes of the
+    /// transfer and of the others, for laws that reach their mean only over several.
     fn too_few_losses(&self, subject: &Subject<'_>, run: &Measured, own: &[f64]) -> Option<f64> {
         let wanted = |streams: u32| EPISODES.max(self.episodes_each() * f64::from(streams));
         let lacking = |had: f64, wanted: f64| (had < wanted).then(|| 1.2 * wanted / had.max(0.1));

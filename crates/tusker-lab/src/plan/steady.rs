@@ -1,29 +1,29 @@
-//! Where the start of a run ends, and how well the mean of the rest is known.
+//! Where the start-up phase of a run ends, and how well the mean of the rest is known.
 //!
-//! **The start** is found by MSER-5 (White, Cobb and Spratt, "A comparison of five
-//! steady-state truncation heuristics for simulation", Winter Simulation Conference
-//! 2000): of the means of five bins each, leave out the first d so that the standard
-//! error of what is left,
+//! **The start-up phase** is found by MSER-5 (White, Cobb and Spratt, "A comparison of five
+//! steady-state truncation heuristics for simulation", Winter Simulation Conference 2000):
+//! of the means of five bins each, leave out the first d so that the squared standard error
+//! of the rest,
 //!
 //! ```text
 //!   sum (x_i - mean)^2 / (n - d)^2    over i > d,
 //! ```
 //!
-//! is the least, for a d in the first half. If that is the very end of the first half,
-//! the run is too short for it. In the second half it is not looked for: there a few
-//! means without one of BBR's pauses would do, though nothing has changed.
+//! is smallest, for a d in the first half. If that d is at the very end of the first half,
+//! the run is too short. The second half is not searched: there a few means between two of
+//! BBR's pauses could have the smallest error although nothing has changed.
 //!
-//! **The interval** is by batch means (Law, Simulation Modeling and Analysis, chapter
-//! 9): ten equal batches of the rest of each run, all runs together. Neighbours may
-//! still depend on each other; with a correlation r of one batch to the next, n batches
-//! say as much as n (1 - r)/(1 + r) independent ones.
+//! **The interval** is by batch means (Law, Simulation Modeling and Analysis, chapter 9):
+//! ten equal batches of the rest of each run, over all runs. Neighbouring batches may still
+//! be correlated; with a correlation r between neighbours, n batches are worth n (1 - r)/(1
+//! + r) independent ones.
 
 use tusker_record::stats::{half_width, mean};
 
 /// Batches of a run.
 const BATCHES: usize = 10;
 
-/// How many of the first values belong to the start; `None` if it may not be over.
+/// How many of the first values belong to the start-up phase; `None` if it may not be over.
 pub(super) fn start(values: &[f64]) -> Option<usize> {
     const FIVE: usize = 5;
     let means: Vec<f64> = values.chunks_exact(FIVE).map(mean).collect();
@@ -45,7 +45,7 @@ pub(super) struct Mean {
     pub half: f64,
 }
 
-/// Of values per bin, the start of each run left out.
+/// For values per bin, with the start-up phase of each run left out.
 pub(super) fn interval(runs: &[&[f64]]) -> Mean {
     let batched: Vec<Vec<f64>> = runs.iter().map(|run| batches(run)).collect();
     let all: Vec<f64> = batched.iter().flatten().copied().collect();
@@ -60,7 +60,7 @@ fn batches(values: &[f64]) -> Vec<f64> {
     values[surplus..].chunks_exact(length.max(1)).map(mean).collect()
 }
 
-/// Of a batch with the next one of the same run; from 0 to 0.9.
+/// The correlation of a batch with the next one of the same run, limited to 0 to 0.9.
 fn correlation(runs: &[Vec<f64>], middle: f64) -> f64 {
     let square = |x: &f64| (x - middle) * (x - middle);
     let all: f64 = runs.iter().flatten().map(square).sum();
@@ -71,9 +71,9 @@ fn correlation(runs: &[Vec<f64>], middle: f64) -> f64 {
     if all > 0.0 { (together / all).clamp(0.0, 0.9) } else { 0.0 }
 }
 
-/// The mean still rises or falls: the halves differ by more than so large a share of
-/// it, and by more than their intervals. These are taken as if batches did not depend
-/// on each other, because in a drift they do.
+/// Whether the mean still rises or falls: the halves differ by more than this share of it,
+/// and by more than their intervals. These are computed as if batches were independent,
+/// because in a drift they are correlated.
 pub(super) fn drifts(values: &[f64], share: f64) -> bool {
     let (first, second) = values.split_at(values.len() / 2);
     let (first, second) = (batches(first), batches(second));
@@ -88,8 +88,8 @@ mod tests {
 
     #[test]
     fn the_start_ends_where_the_level_is_reached() {
-        // 100 values rise, then 300 alternate around a level: the error is least if the
-        // rise is left out, whatever of the rest goes with it
+        // 100 values rise, then 300 alternate around a level: the error is smallest if the
+        // rise is left out, together with any part of the rest
         let mut values: Vec<f64> = (0..100).map(f64::from).collect();
         values.extend((0..300).map(|i| if i % 2 == 0 { 99.0 } else { 101.0 }));
         assert_eq!(start(&values), Some(100));
@@ -102,8 +102,8 @@ mod tests {
         assert_eq!(start(&[5.0; 400]), Some(0));
     }
 
-    /// A pause every 100 values, as BBR has it, is part of the steady state: after the
-    /// last one nothing varies, and still it must not be taken for the whole.
+    /// A pause every 100 values, as with BBR, is part of the steady state: nothing varies
+    /// after the last one, but that must not be taken for the whole.
     #[test]
     fn pauses_are_no_start() {
         let value = |i: i32| if (i + 50) % 100 < 5 { 20.0 } else { 100.0 };
@@ -120,7 +120,7 @@ mod tests {
         let Mean { mean, half } = interval(&[&values]);
         assert_eq!(mean, 5.5);
         assert!((half - 5.155).abs() < 0.005, "{half}");
-        // turned about, neighbours say nothing of each other: r is held at 0
+        // with a negative correlation r is limited to 0
         let mixed = [1.0, 10.0, 2.0, 9.0, 3.0, 8.0, 4.0, 7.0, 5.0, 6.0];
         let Mean { half, .. } = interval(&[&mixed]);
         assert!((half - 2.1657).abs() < 0.001, "{half}");

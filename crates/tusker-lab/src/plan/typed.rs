@@ -1,4 +1,4 @@
-//! What to type for a row: settings of the two hosts, a test of the path, and the
+//! The commands to type for a row: settings of the two hosts, a test of the path, and the
 //! transfer.
 
 use tusker_core::congestion::Kind;
@@ -7,11 +7,11 @@ use tusker_record::plan::{Typed, size};
 use super::Way;
 use super::path::Named;
 
-/// Where Linux has a law.
+/// Where a law is available in Linux.
 enum Where {
-    /// In the kernel or a module of it, by this name.
+    /// In the kernel or one of its modules, by this name.
     Linux(&'static str),
-    /// `tusker kernel load` with this name puts ours there.
+    /// `tusker kernel load` with this name loads ours.
     Ours(&'static str),
     /// In a kernel that has to be built.
     Patched(&'static str, &'static str),
@@ -20,7 +20,7 @@ enum Where {
 }
 
 fn place(law: &Named) -> Where {
-    // a module has its own parameters, ours those that were simulated
+    // a module has its own parameters; ours have those that were simulated
     let own = !law.cc.params.is_empty();
     match law.kind {
         Kind::Reno => Where::Linux("reno"),
@@ -54,18 +54,18 @@ fn place(law: &Named) -> Where {
     }
 }
 
-/// The largest buffer that the kernel can be told: it counts in 32 bits.
+/// The largest buffer that can be set in the kernel, which uses 32 bits.
 const MOST: u64 = 2_147_483_647;
 
-/// The maximum of `tcp_rmem` and `tcp_wmem` for so much payload: Linux counts its own
-/// bookkeeping in, and gives about half of a buffer to payload (`tcp_adv_win_scale` of
-/// 1 in ip-sysctl.rst, SO_SNDBUF in socket(7)).
+/// The maximum of `tcp_rmem` and `tcp_wmem` for this much payload: Linux includes its own
+/// bookkeeping, and uses about half of a buffer for payload (`tcp_adv_win_scale` of 1 in
+/// ip-sysctl.rst, SO_SNDBUF in socket(7)).
 pub(super) fn kernel_buffer(payload: u64) -> u64 {
     const MIB: u64 = 1 << 20;
     (payload.saturating_mul(2).div_ceil(MIB) * MIB).min(MOST)
 }
 
-/// What to type for it: the receiver's part, then the sender's.
+/// The commands for it: first the receiver's, then the sender's.
 pub(super) fn commands(way: &Way) -> Vec<Typed> {
     let mut all = Vec::new();
     let mut add = |on: &str, why: &str, line: String| {
@@ -83,7 +83,7 @@ pub(super) fn commands(way: &Way) -> Vec<Typed> {
     add("receiver", &memory, format!("sysctl -w net.core.rmem_max={most}"));
     add("receiver", &memory, format!("sysctl -w net.ipv4.tcp_rmem='4096 131072 {most}'"));
     add("receiver", "a server to test the path", "iperf3 -s".to_owned());
-    let daemon = "an rsync daemon with a MODULE to write to: ssh has a small window of its own";
+    let daemon = "an rsync daemon with a MODULE to write to: ssh would limit the window";
     add("receiver", daemon, "rsync --daemon".to_owned());
     add("sender", keep, save("wmem"));
     add("sender", keep, "sysctl net.ipv4.tcp_congestion_control >> before.conf".to_owned());
@@ -108,7 +108,7 @@ pub(super) fn commands(way: &Way) -> Vec<Typed> {
             Some(name)
         }
         Where::Nowhere => {
-            add("sender", cc, "# no Linux kernel has it".to_owned());
+            add("sender", cc, "# not available in any Linux kernel".to_owned());
             None
         }
     };
@@ -126,7 +126,7 @@ pub(super) fn commands(way: &Way) -> Vec<Typed> {
     let (why, line) = match streams {
         1 => ("the transfer", format!("{rsync} . rsync://RECEIVER/MODULE/")),
         _ => (
-            "the transfer, one rsync per stream; split files that are much larger than others",
+            "the transfer, one rsync per stream; split files that are much larger than the others",
             format!(
                 "find . -type f -print0 | xargs -0 -n 64 -P {streams} sh -c '{rsync} \"$@\" \
                  rsync://RECEIVER/MODULE/' sh"

@@ -1,4 +1,4 @@
-//! One run of a sweep by itself, as another process may do it.
+//! A single run of a sweep, as another process may do it.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -20,16 +20,16 @@ use crate::{Budget, Made, Trouble};
 pub struct Alone<'a> {
     /// What executes plans.
     pub executor: &'a dyn Executor,
-    /// Which of several at a time it is for messages: `point 3`, and its replicate.
+    /// Its name in messages among several runs: `point 3`, and its replicate.
     pub name: (&'a dyn Fn() -> String, u32),
-    /// Memory, and how many have as much.
+    /// Memory, and how many runs share it.
     pub memory: (Bytes, usize),
-    /// The names of a run that was done before, which may be those of this one.
+    /// Keys of runs that were done before, of which one may be this run's.
     pub names: Option<Arc<[String]>>,
 }
 
 impl Alone<'_> {
-    /// What a run of a plan gives, and how long it took.
+    /// The results of a run of a plan, and how long it took.
     pub(super) fn row(
         &self,
         plan: &Plan,
@@ -60,10 +60,10 @@ impl Alone<'_> {
     }
 }
 
-/// Does the run of a scenario, given as TOML with every value said, with this seed.
+/// Runs a scenario, given as TOML with all values filled in, with this seed.
 ///
 /// # Errors
-/// If the scenario cannot be, does not fit into memory, or ends with an error.
+/// If the scenario is invalid, does not fit into memory, or fails.
 pub fn alone(
     executor: &dyn Executor,
     build: &Build,

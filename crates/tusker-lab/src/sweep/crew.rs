@@ -15,11 +15,11 @@ use crate::lock::lock;
 use crate::memory;
 use crate::{Elsewhere, News, Order, Trouble, Watch};
 
-/// After this long it is looked again at what other processes are at.
+/// How long to wait before checking again what other processes are doing.
 const AGAIN: Duration = Duration::from_millis(50);
 
-/// A run to be done: number of the replicate, from 1, and point, in the order in
-/// which they are taken.
+/// A run to be done: number of the replicate, from 1, and point; tasks are taken in this
+/// order.
 type Task = (u32, usize);
 
 /// What the threads share.
@@ -28,7 +28,7 @@ struct Crew<'a> {
     journal: &'a Journal,
     watch: &'a dyn Watch,
     points: &'a [Point],
-    /// Memory that each run may take, and how many run at the same time.
+    /// Memory that each run may use, and the number of concurrent runs.
     share: u64,
     jobs: usize,
     state: Mutex<State>,
@@ -38,16 +38,16 @@ struct Crew<'a> {
 #[derive(Default)]
 struct State {
     waiting: BTreeSet<Task>,
-    /// What another process is at, or another thread for an equal point.
+    /// Runs that other processes, or other threads for an equal point, are doing.
     elsewhere: BTreeSet<Task>,
-    /// What this process is at.
+    /// Runs that this process is doing.
     running: BTreeSet<Key>,
-    /// How many replicates each point is to have, as far as is known.
+    /// How many replicates each point needs, as far as is known.
     wanted: Vec<u32>,
-    /// How many of these are there.
+    /// How many of these are finished.
     done: Vec<u32>,
     rows: BTreeMap<(usize, u32), (Key, Arc<Row>)>,
-    /// All runs, those included that are there.
+    /// All runs, including those that were there before.
     all: usize,
     ran: usize,
     there: usize,
@@ -69,7 +69,7 @@ pub(super) fn run(
     let budget = sweep.budget.bytes();
     let largest = points.iter().map(|point| point.memory).max().unwrap_or(0);
     let jobs = match sweep.elsewhere {
-        // while one is done, the next one is there already
+        // while one is running, the next may have been finished elsewhere
         Some(there) => sweep.jobs.unwrap_or(2 * there.cores()).clamp(1, runs.max(1)),
         None => {
             let wished = sweep.threads().min(runs);
@@ -144,7 +144,8 @@ impl Crew<'_> {
         point.fingerprint.run(point.seed + u64::from(number - 1))
     }
 
-    /// Everything that is there before anything is run; how many runs are left.
+    /// Collects everything that exists before anything is run; returns how many runs are
+    /// left.
     fn take_up(&self) -> usize {
         let mut state = lock(&self.state);
         loop {
@@ -156,13 +157,13 @@ impl Crew<'_> {
             for (task, row) in found {
                 state.waiting.remove(&task);
                 state.there += 1;
-                // a point may want more replicates now
+                // a point may need more replicates now
                 self.finish(&mut state, task, row);
             }
         }
     }
 
-    /// Takes one task after the other until nothing is left anywhere.
+    /// Takes one task after another until nothing is left anywhere.
     fn work_off(&self) {
         let mut state = lock(&self.state);
         loop {
@@ -213,7 +214,7 @@ impl Crew<'_> {
         }
     }
 
-    /// A run is there: its point may be complete, or want more of them.
+    /// A run is finished: its point may be complete, or need more of them.
     fn finish(&self, state: &mut State, (number, point): Task, row: Arc<Row>) {
         state.rows.insert((point, number), (self.key((number, point)), row));
         state.done[point] += 1;
@@ -234,7 +235,7 @@ impl Crew<'_> {
         }
     }
 
-    /// A run, and whether it was done here; `None` if another process is at it.
+    /// A run, and whether it was done here; `None` if another process is doing it.
     fn run(&self, task: Task, key: Key) -> Result<Option<(Arc<Row>, bool)>, Trouble> {
         let journal = self.journal;
         let Some(claim) = journal.claim(key)? else { return Ok(None) };

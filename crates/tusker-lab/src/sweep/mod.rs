@@ -1,18 +1,16 @@
-//! Runs the points of a grid: each scenario several times, what the folder has
-//! already left alone, with other processes on the same folder.
+//! Runs the points of a grid: each scenario several times. Results that the folder already
+//! has are kept, and other processes may work in the same folder.
 //!
-//! Tasks are runs, not points: every point's first replicate comes first, then every
-//! second one. A thread takes a task, claims it against other processes, looks
-//! whether one of them has finished it meanwhile, runs it and adds its row. What
-//! another process is at is looked at again later; if that one dies, its claim goes
-//! with it.
+//! Tasks are runs, not points: first replicate 1 of every point, then replicate 2 of each,
+//! and so on. A thread takes a task, claims it against other processes, checks whether one
+//! of them has finished it meanwhile, runs it and adds its row. Runs claimed by another
+//! process are checked again later; if that process dies, its claim disappears with it.
 //!
-//! Runs may be done elsewhere ([`Elsewhere`]): a thread here waits for each. Tasks,
-//! claims, rows and tables stay here, so what comes out is the same.
+//! Runs may be done elsewhere ([`Elsewhere`]), with a thread here waiting for each. Tasks,
+//! claims, rows and tables stay here, so the results are the same.
 //!
-//! Nothing of the result depends on the order in which all this happens: which
-//! replicates a point has follows from the results of those before them alone
-//! ([`Until`]).
+//! The results do not depend on the order of these steps: which replicates a point has
+//! depends only on the results of its earlier replicates ([`Until`]).
 
 mod alone;
 mod crew;
@@ -30,32 +28,33 @@ use crate::{Budget, Elsewhere, Trouble, Watch};
 pub use alone::{Alone, alone};
 pub use until::Until;
 
-/// What is run, and with what.
+/// What is run, and the means for it.
 pub struct Sweep<'a> {
     /// What executes plans.
     pub executor: &'a dyn Executor,
-    /// What does the runs in place of this process, if anything does.
+    /// Does the runs instead of this process, if there is such a means.
     pub elsewhere: Option<&'a dyn Elsewhere>,
-    /// Runs at the same time; as many as there are cores if `None`.
+    /// Number of concurrent runs; as many as there are cores if `None`.
     pub jobs: Option<usize>,
     /// Memory for all runs together.
     pub budget: Budget,
     /// How many points there are.
     pub points: usize,
-    /// The scenario of a point, from 0; asked by several threads, and more than once.
+    /// The scenario of a point, numbered from 0; called by several threads, and more than
+    /// once.
     pub scenario: &'a (dyn Fn(usize) -> Result<Complete, Trouble> + Sync),
-    /// What runs it, as far as that decides results.
+    /// The build of the executor, as far as it affects results.
     pub build: &'a Build,
-    /// How narrow intervals are to be, if they are.
+    /// The target width of intervals, if there is one.
     pub until: Option<Until>,
-    /// Measures that must be there, apart from that of `until`.
+    /// Measures that must exist, in addition to that of `until`.
     pub measures: &'a [String],
 }
 
 /// The points of a sweep, each of which passed every check.
 pub struct Prepared(points::Points);
 
-/// What came out.
+/// The results.
 #[derive(Debug, Default)]
 pub struct Swept {
     /// The runs, by point and replicate.
@@ -64,37 +63,36 @@ pub struct Swept {
     pub scenario: Varied,
     /// How many runs were done here.
     pub ran: usize,
-    /// How many were there before, or done by another process.
+    /// How many existed before, or were done by another process.
     pub there: usize,
-    /// Points whose interval is too wide after the most replicates.
+    /// Points whose interval is still too wide after the largest number of replicates.
     pub wide: usize,
-    /// Points with the same scenario as one before them.
+    /// Points with the same scenario as an earlier one.
     pub same: usize,
-    /// Wall time of all runs together that were done here, as if they ran one after
-    /// another.
+    /// Wall time of all runs done here, as if they had been run one after another.
     pub simulating: Duration,
-    /// Simulated time of these.
+    /// Simulated time of these runs.
     pub simulated: Duration,
-    /// Wall time that the threads had for all of it.
+    /// Wall time available to the threads in total.
     pub had: Duration,
     /// Why it ended before everything was done.
     pub ended: Option<Trouble>,
 }
 
 impl Sweep<'_> {
-    /// Checks every point. Nothing is written, so that a mistake in any of them leaves
-    /// no folder.
+    /// Checks every point. Nothing is written, so a mistake in any of them leaves no folder
+    /// behind.
     ///
     /// # Errors
-    /// If a point cannot be.
+    /// If a point is invalid.
     pub fn prepare(&self, watch: &dyn Watch) -> Result<Prepared, Trouble> {
         points::prepare(self, watch).map(Prepared)
     }
 
-    /// Runs what is not there yet; results go into the journal.
+    /// Does the runs that do not exist yet; results go into the journal.
     ///
     /// # Errors
-    /// If a thread cannot be had. What happens later is in [`Swept::ended`].
+    /// If no thread can be started. Later errors are in [`Swept::ended`].
     pub fn run(
         &self,
         points: Prepared,

@@ -12,10 +12,10 @@ use super::Sweep;
 use crate::lock::lock;
 use crate::{MAX_REPLICATES, Trouble, Watch};
 
-/// Plans that are kept until they are run; those of more are made again.
+/// Plans kept until they are run; with more points they are made again.
 const KEPT: usize = 4_096;
 
-/// Plans of more flows are not kept.
+/// Plans with more flows than this are not kept.
 const FLOWS: usize = 64;
 
 /// A point that passed every check.
@@ -23,7 +23,7 @@ pub(super) struct Point {
     pub fingerprint: Fingerprint,
     pub seed: u64,
     pub replicates: u32,
-    /// Bytes that a run is expected to take.
+    /// The expected memory of a run in bytes.
     pub memory: u64,
     pub plan: Option<Plan>,
 }
@@ -55,7 +55,7 @@ pub(super) fn prepare(sweep: &Sweep<'_>, watch: &dyn Watch) -> Result<Points, Tr
     };
     std::thread::scope(|scope| {
         for _ in 1..sweep.threads().min(sweep.points) {
-            // this thread does all of it if the system allows no other
+            // this thread does everything if the system allows no other
             if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
                 break;
             }
@@ -66,7 +66,7 @@ pub(super) fn prepare(sweep: &Sweep<'_>, watch: &dyn Watch) -> Result<Points, Tr
         return Err(Trouble::Interrupted);
     }
     let mut made = made.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    // of several mistakes the first that was found by its number
+    // of several mistakes report the one of the first point
     made.sort_by_key(|(nth, _)| *nth);
     let all = made.into_iter().map(|(_, point)| point).collect::<Result<Vec<_>, _>>()?;
     let scenario = varied.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -100,7 +100,7 @@ fn point(sweep: &Sweep<'_>, nth: usize, varied: &Mutex<Varied>) -> Result<Point,
     Ok(Point { fingerprint, seed, replicates, memory, plan: keep.then_some(plan) })
 }
 
-/// Makes sure that the measures that were asked for are there.
+/// Checks that the requested measures exist.
 fn known(sweep: &Sweep<'_>, plan: &Plan) -> Result<(), Trouble> {
     let names = flat_names(&View::new(plan));
     let asked = sweep.measures.iter().chain(sweep.until.as_ref().map(|until| &until.measure));

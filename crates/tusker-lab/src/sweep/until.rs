@@ -1,27 +1,28 @@
-//! How many replicates a point has.
+//! How many replicates a point needs.
 
 use tusker_record::stats::{half_width, mean};
 
-/// Replicates are added where an interval is wider than wanted.
+/// Replicates are added if an interval is wider than wanted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Until {
-    /// Half the 95 % interval, as a share of the mean, is to be at most this.
+    /// The target for half the 95 % interval, as a share of the mean.
     pub share: f64,
-    /// Of which measure.
+    /// The measure that it applies to.
     pub measure: String,
     /// The most replicates of a point.
     pub most: u32,
 }
 
-/// Fewer say nothing of a spread.
+/// Fewer are not enough to estimate a spread.
 const LEAST: u32 = 3;
 
 impl Until {
-    /// How many replicates a point is to have with these values of its first ones;
-    /// as many as there are if that is enough. It goes by these values alone.
+    /// How many replicates a point needs, given these values of its first ones; returns
+    /// their number if that is enough. It depends only on these values.
     ///
-    /// The width shrinks with the root of their number, so n values of half width h
-    /// make about n (h / wanted)^2 necessary; at most twice as many at a time.
+    /// The width shrinks with the square root of their number, so with n values of
+    /// half-width h about n (h / wanted)^2 are needed; the number at most doubles in one
+    /// step.
     pub fn next(&self, values: &[Option<f64>]) -> u32 {
         let n = values.len() as u32;
         let known: Vec<f64> = values.iter().copied().flatten().collect();
@@ -38,8 +39,8 @@ impl Until {
         (needed as u32).clamp(n + 1, 2 * n).min(self.most)
     }
 
-    /// Whether the interval of these is narrow enough. Without values, or with one
-    /// alone, there is none to be had.
+    /// Whether the interval of these values is narrow enough. With no value or only one
+    /// there is no interval to wait for.
     pub fn narrow(&self, values: &[f64]) -> bool {
         half_width(values).is_none_or(|half| half <= self.share * mean(values).abs())
     }
@@ -63,7 +64,7 @@ mod tests {
         assert_eq!(until(0.01, 4).next(&values), 4);
         assert_eq!(until(0.01, 3).next(&values), 3);
         assert_eq!(until(0.01, 100).next(&values[..1]), 3);
-        // nothing to be had of a measure without values
+        // more runs do not help a measure without values
         assert_eq!(until(0.01, 100).next(&[None, None, None]), 3);
         assert_eq!(until(0.01, 100).next(&[Some(0.0); 3]), 3);
     }

@@ -1,31 +1,31 @@
-//! How far a conclusion is from the other verdict, and in which rows it holds.
+//! How far a conclusion is from the opposite verdict, and in which rows it holds.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::judge::Compared;
 
-/// Comparisons that are named one by one; more are counted.
+/// Comparisons that are listed by name; if there are more, they are only counted.
 const NAMED: usize = 2;
 
 /// Characters of a test that are shown.
 const SHOWN: usize = 90;
 
-/// By how much the two sides of its comparisons differ, as a part of the larger
-/// side; below zero where a comparison fails.
+/// By how much the two sides of its comparisons differ, as a share of the larger side;
+/// negative where a comparison fails.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Margin {
-    /// Over all comparisons, the one in the middle.
+    /// The median over all comparisons.
     pub median: f64,
-    /// The comparison that is nearest to turning over: the least margin, or of a
-    /// conclusion that does not hold the least shortfall.
+    /// The comparison closest to flipping: the one with the smallest margin, or, for a
+    /// conclusion that does not hold, with the smallest shortfall.
     pub nearest: f64,
     /// That comparison: `fairness(7@25) > fairness(4@25)`.
     pub test: String,
 }
 
 impl Margin {
-    /// Of a conclusion that holds, or does not.
+    /// Of a conclusion that holds or does not hold.
     pub(super) fn of(comparisons: &[&Compared], holds: bool) -> Option<Self> {
         let margin = |compared: &&Compared| Some((part(compared)?, compared.test.clone()));
         let mut margins: Vec<(f64, String)> = comparisons.iter().filter_map(margin).collect();
@@ -45,7 +45,7 @@ impl Margin {
     }
 }
 
-/// A test that fits into a line, cut where it does not.
+/// A test, cut off if it does not fit on a line.
 fn shortened(test: &str) -> String {
     match test.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{} ...", test[..end].trim_end()),
@@ -64,8 +64,8 @@ fn percent(part: f64) -> String {
     format!("{hundredths:.decimals$} %")
 }
 
-/// The least of the differences between neighbours, as a part of the larger side;
-/// none where one side is zero, which everything is far from.
+/// The smallest difference between neighbours, as a share of the larger side; none if one
+/// side is zero, as any value is then far from it.
 fn part(compared: &Compared) -> Option<f64> {
     let pairs = compared.values.windows(2).zip(&compared.signs);
     let each = pairs.map(|(pair, sign)| {
@@ -77,8 +77,8 @@ fn part(compared: &Compared) -> Option<f64> {
     each.filter(|part| !part.is_nan()).min_by(f64::total_cmp)
 }
 
-/// Where something holds that does not hold everywhere: in which rows, if they tell
-/// it apart, or else how often.
+/// Where something holds that does not hold everywhere: in which rows if these differ from
+/// the others, or else in how many.
 pub(super) fn where_it_holds(comparisons: &[&Compared]) -> Vec<String> {
     let at = |such: &dyn Fn(&Compared) -> bool| -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
@@ -116,7 +116,7 @@ pub(super) fn where_it_holds(comparisons: &[&Compared]) -> Vec<String> {
     found
 }
 
-/// What rows are at in a test: `25` of `fairness(7@25) > fairness(4@25)`.
+/// The variants of the rows in a test: `25` of `fairness(7@25) > fairness(4@25)`.
 fn variants(test: &str) -> Vec<String> {
     let name = |rest: &str| {
         let end = rest.find([')', ',', ' ']).unwrap_or(rest.len());
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_margin_is_a_part_of_the_larger_side() {
-        // 0.99 > 0.90: 0.09/0.99 = 9.1 %; 50 < 100: a half; a chain has its least
+        // 0.99 > 0.90: 0.09/0.99 = 9.1 %; 50 < 100: a half; of a chain the smallest counts
         let near = compared("f(7@25) > f(4@25)", &[0.99, 0.90], ">", true);
         let half = compared("u(1@25) < u(2@25)", &[50.0, 100.0], "<", true);
         let chain = compared("a(1@25) > a(1@50) > a(1@100)", &[10.0, 5.0, 4.0], ">", true);
@@ -145,13 +145,13 @@ mod tests {
         let margin = Margin::of(&[&near, &half, &chain], true).unwrap();
         assert_eq!((margin.median, margin.test.as_str()), (0.2, "f(7@25) > f(4@25)"));
         assert_eq!(margin.text(), "median 20 %, closest 9.1 % (f(7@25) > f(4@25))");
-        // of one that fails, that which comes nearest to holding
+        // of those that fail, the one closest to holding
         let fails = compared("f(1@25) > f(2@25)", &[1.0, 2.0], ">", false);
         let nearly = compared("f(1@50) > f(2@50)", &[1.0, 1.25], ">", false);
         let margin = Margin::of(&[&fails, &nearly], false).unwrap();
         assert_eq!((margin.nearest, margin.test.as_str()), (-0.2, "f(1@50) > f(2@50)"));
         assert_eq!(Margin::of(&[], true), None);
-        // nothing is a part of zero
+        // there is no share of zero
         let zero = compared("t(1@50) > 0", &[5.0, 0.0], ">", true);
         assert_eq!(Margin::of(&[&zero], true), None);
     }

@@ -1,5 +1,5 @@
-//! What conclusions are judged on: `conclusions.csv`, a line per row, seed and
-//! reading, as `tusker reproduce PAPER --conclusions --format csv` prints it.
+//! The runs on which conclusions are judged: `conclusions.csv` has one line per row, seed
+//! and reading, as printed by `tusker reproduce PAPER --conclusions --format csv`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -11,31 +11,31 @@ use crate::paper::Paper;
 use crate::recorded::{self, Measured};
 use crate::rows::{BASE, Row};
 
-/// Rows that were run under one reading and one seed.
+/// Rows that were run under one reading with one seed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Run {
     /// The reading, or `base`.
     pub reading: String,
     /// The seed.
     pub seed: u64,
-    /// What was measured, by row.
+    /// The measured values, by row.
     pub rows: BTreeMap<String, Measured>,
 }
 
 impl Run {
-    /// Whether all of these were measured in it.
+    /// Whether all of these rows were measured.
     pub fn has(&self, operands: &[Operand]) -> bool {
         let value = |o: &Operand| self.rows.get(&o.row)?.values.get(&o.measure);
         operands.iter().all(|operand| value(operand).is_some())
     }
 }
 
-/// All that were recorded.
+/// All recorded runs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Runs(pub Vec<Run>);
 
 impl Runs {
-    /// Those under a reading, one for each seed.
+    /// Those under one reading, one for each seed.
     pub fn of(&self, reading: &str) -> Vec<&Run> {
         self.0.iter().filter(|run| run.reading == reading).collect()
     }
@@ -51,7 +51,7 @@ impl Runs {
         names
     }
 
-    /// As CSV: `paper`'s measures that some conclusion compares, with six digits.
+    /// As CSV: the measures of `paper` that its conclusions compare, with six digits.
     pub fn to_csv(&self, paper: &Paper) -> String {
         let operands: Vec<_> =
             paper.conclusions.conclusions.iter().flat_map(|one| one.operands(paper)).collect();
@@ -76,10 +76,10 @@ impl Runs {
         text
     }
 
-    /// Back from CSV.
+    /// Parses the CSV.
     ///
     /// # Errors
-    /// Says what is wrong, and in which line.
+    /// What is wrong, and in which line.
     pub fn read(text: &str, variant: &str) -> Result<Self, String> {
         let mut lines = text.lines();
         let head: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
@@ -96,7 +96,7 @@ impl Runs {
             if cells.len() != head.len() {
                 return Err(place(format!("{} cells, not {}", cells.len(), head.len())));
             }
-            let no_number = |cell: &str| place(format!("`{cell}` is no number"));
+            let no_number = |cell: &str| place(format!("`{cell}` is not a number"));
             let seed: u64 = cells[1].parse().map_err(|_| no_number(cells[1]))?;
             let mut measured = Measured { replicates: 1, ..Measured::default() };
             for (name, cell) in measures.iter().zip(&cells[4..]).filter(|(_, c)| !c.is_empty()) {
@@ -120,13 +120,14 @@ impl Runs {
 }
 
 impl Paper {
-    /// What conclusions are judged on: the full set, and what was recorded beside it.
+    /// The runs on which conclusions are judged: the full set, and those recorded beside
+    /// it.
     pub fn recorded_runs(&self) -> Runs {
         let variant = &self.cases.variant.name;
         let full = self.full_csv.as_deref().and_then(|text| recorded::read(text, variant).ok());
         let seed = self.seed().unwrap_or(1);
         let base = full.map(|rows| Run { reading: BASE.to_owned(), seed, rows });
-        // `check` has told of one that cannot be read
+        // `check` has reported a file that cannot be read
         let more = self.conclusions_csv.as_deref();
         let more = more.and_then(|text| Runs::read(text, variant).ok()).unwrap_or_default();
         Runs(base.into_iter().chain(more.0).collect())
@@ -140,7 +141,7 @@ impl Paper {
     }
 }
 
-/// With six significant digits, without what says nothing.
+/// With six significant digits, without trailing zeros.
 fn digits(value: f64) -> String {
     let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
     rounded.to_string()
@@ -163,7 +164,7 @@ mod tests {
         assert_eq!(base[0].rows["1@50"].values["utilisation"].mean, 75.25);
         assert!(!base[0].rows["2@50"].values.contains_key("fairness"));
         for (broken, told) in [
-            (text.replace("75.25", "x"), "line 2: `x` is no number"),
+            (text.replace("75.25", "x"), "line 2: `x` is not a number"),
             (text.replace(",70,", ",70"), "line 3: 5 cells, not 6"),
             (text.replace("seed", "sed"), "its first columns are not reading,seed,case,delay"),
         ] {

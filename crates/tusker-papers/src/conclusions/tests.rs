@@ -1,4 +1,4 @@
-//! Rows worked out by hand: what a conclusion is called.
+//! Verdicts on conclusions, with rows worked out by hand.
 
 use std::collections::BTreeMap;
 
@@ -63,7 +63,7 @@ fn what_fails_with_every_reading_fails() {
 
 #[test]
 fn what_one_seed_contradicts_depends_on_the_seed() {
-    // at 25 ms the second seed has it the other way round
+    // at 25 ms the second seed has the opposite order
     let other = run(BASE, 2, [0.60, 0.90, 0.85], UNFAIR);
     let judged = judge(vec![run(BASE, 1, FAIR, UNFAIR), other]);
     assert_eq!((judged.standing, judged.base), (Standing::Depends, Verdict::Partly));
@@ -83,14 +83,14 @@ fn a_difference_within_the_interval_of_the_seeds_is_no_support() {
     let three = vec![seed(1, 0.70, 0.65), seed(2, 0.72, 0.69), seed(3, 0.68, 0.65)];
     let judged = judge(three.clone());
     assert_eq!((judged.claims[0].held, judged.claims[0].chance), (2, 1));
-    // two seeds have no interval: that they agree is what counts
+    // two seeds have no useful interval: what counts is that they agree
     let judged = judge(three[..2].to_vec());
     assert_eq!((judged.standing, judged.claims[0].held), (Standing::Stands, 3));
 }
 
 #[test]
 fn a_reading_is_compared_with_the_base_of_its_seed() {
-    // the second seed turns 25 ms over: that is the seed's doing, not the reading's
+    // 25 ms flips with the second seed: the cause is the seed, not the reading
     let runs = vec![
         run(BASE, 1, FAIR, UNFAIR),
         run(BASE, 2, [0.60, 0.90, 0.85], UNFAIR),
@@ -134,7 +134,7 @@ fn claims_together_hold_if_all_do() {
     }
 }
 
-/// Five to eight for each paper, of claims that it has.
+/// Each paper has five to eight, made of claims that it has.
 #[test]
 fn every_paper_has_a_handful_of_conclusions() {
     for key in Paper::keys() {

@@ -49,20 +49,20 @@ fn intervals_of_independent_values_add_in_quadrature() {
     assert_eq!(decide("u(1) * u(2) > 17").unwrap().clear, Some(false));
     assert_eq!(decide("u(1) / u(2) > 0.4").unwrap().clear, Some(true));
     assert_eq!(decide("u(1) / u(2) > 0.5").unwrap().clear, Some(false));
-    // without an interval nobody can tell
+    // without an interval chance is unknown
     assert_eq!(decide("u(1) > u(3)").unwrap().clear, None);
-    // what has no spread is what it is, equal values too
+    // values without spread are certain, equal ones too
     assert_eq!(decide("2 <= 2").unwrap().clear, Some(true));
 }
 
 #[test]
 fn a_chain_fails_with_one_relation_and_holds_with_all() {
     for (text, holds, clear) in [
-        // 10 +- 3 is above 1 for certain, 10 against 6 +- 4 may be chance
+        // 10 +- 3 is certainly above 1, 10 against 6 +- 4 may be chance
         ("u(1) > 1 > 0", true, Some(true)),
         ("u(1) > u(2) > 1", true, Some(false)),
         ("u(2) > u(1) > 1", false, Some(false)),
-        // one that fails for certain decides, whatever the other is
+        // one that certainly fails decides, whatever the other is
         ("u(1) > u(2) > 100", false, Some(true)),
         // one that fails without intervals decides at face value
         ("u(1) > u(2) > u(3) + 100", false, None),
@@ -101,7 +101,7 @@ fn mistakes_are_told() {
         ("abs(u(1), 2) > 1", "one value"),
         ("u(1) > 2 3", "before `3`"),
         ("u(1) ! 2", "`!` means nothing"),
-        ("u(1) > 1.2.3", "no number"),
+        ("u(1) > 1.2.3", "not a number"),
     ] {
         let error = Comparison::read(text).unwrap_err();
         assert!(error.contains(told), "{text}: {error}");

@@ -1,11 +1,11 @@
-//! What the files of a paper say of each other is true.
+//! Checks that the files of a paper agree with each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{CaseId, Error, Paper, wrong};
 
 impl Paper {
-    /// Names that become those of files and folders are nothing else.
+    /// Names that become file and folder names contain only safe characters.
     fn check_names(&self, place: &str) -> Result<(), Error> {
         let about = &self.about;
         let figures = about.figures.iter().map(|f| ("paper.toml", "a figure's id", &f.id));
@@ -21,14 +21,14 @@ impl Paper {
             if !is_plain(name) {
                 let name = name.escape_debug();
                 let message = format!("{what} is `{name}`, which cannot name a file or folder");
-                let help = "use up to 64 letters, digits, - _ + and . with none of the last first";
+                let help = "use up to 64 letters, digits, - _ + and ., and do not start with .";
                 return Err(wrong(place, file, message, help));
             }
         }
         Ok(())
     }
 
-    /// Conclusions are made of claims, and judged on readings, that there are.
+    /// Conclusions use claims and readings that exist.
     fn check_conclusions(&self, place: &str, claims: &BTreeSet<&str>) -> Result<(), Error> {
         let at = |message: String, help: String| wrong(place, "conclusions.toml", message, help);
         let readings: Vec<&str> = self.readings.iter().map(|r| r.name.as_str()).collect();

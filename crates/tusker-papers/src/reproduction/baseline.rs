@@ -1,10 +1,11 @@
-//! What a score is worth: how many of the printed rows the best constants reach.
+//! How much a score is worth: how many of the printed rows the best constants reach.
 //!
-//! For each table, one constant for each judged measure; a row is reached if each
-//! of its printed values lies within the tolerance of the constant. The constants
-//! are chosen afterwards, to reach the most rows: no rule that knows only the
-//! table, and nothing of a case, does better. Where the printed values hardly
-//! differ, or a tolerance is wide beside them, such constants reach much, and a
+//! For each table, one constant for each judged measure is used. A row is reached if each
+//! of its printed values lies within the tolerance of the constant. The constants are
+//! chosen afterwards to reach as many rows as possible, so no rule that knows only the
+//! table, and nothing about a case, does better. Where the printed values hardly differ, or
+//! a tolerance is wide compared with them, such constants reach many rows, and a score
+//! means little.
 //! score says little.
 
 use std::collections::BTreeMap;
@@ -22,7 +23,7 @@ pub struct TableScore {
     pub table: String,
     /// Its rows that were run and have printed numbers.
     pub run: usize,
-    /// Those of them in which every judged measure of ours is within its tolerance.
+    /// Those in which every judged measure of ours is within its tolerance.
     pub within: usize,
     /// Those that the best constants reach.
     pub baseline: usize,
@@ -30,7 +31,7 @@ pub struct TableScore {
     pub constants: BTreeMap<String, f64>,
 }
 
-/// The tables that have rows with printed numbers, in the order of the rows.
+/// The tables with printed numbers, in the order of the rows.
 pub fn tables(measures: &[Measure], rows: &[RowResult]) -> Vec<TableScore> {
     let judged: Vec<(&str, f64)> =
         measures.iter().filter_map(|m| Some((m.name.as_str(), m.tolerance?))).collect();
@@ -62,12 +63,12 @@ pub fn tables(measures: &[Measure], rows: &[RowResult]) -> Vec<TableScore> {
     names.into_iter().map(score).collect()
 }
 
-/// The most rows that constants reach, one for each column, and these constants.
-/// A value that is not printed is reached by any.
+/// The largest number of rows that constants reach, one constant per column, and these
+/// constants. A value that is not printed counts as reached.
 ///
-/// The constants that reach a value make an interval, and as many intervals as
-/// can meet also meet at the lower end of one of them: the printed values less
-/// their tolerance are all that need to be tried.
+/// The constants that reach a value form an interval. If some intervals have a common
+/// point, then the lower end of one of them is such a point, so it is enough to try the
+/// printed values minus their tolerances.
 pub fn best(rows: &[Vec<Option<f64>>], tolerances: &[f64]) -> (usize, Vec<Option<f64>>) {
     let all: Vec<&Vec<Option<f64>>> = rows.iter().collect();
     best_from(&all, tolerances, 0)
@@ -91,7 +92,7 @@ fn best_from(
     }
     let mut most = (0, vec![None; tolerances.len() - column]);
     for constant in values.iter().map(|value| value - tolerance) {
-        // compared from the interval's ends, as the constant is one of them
+        // compared with the interval's ends, as the constant is one of them
         let reached = |row: &&&Vec<Option<f64>>| {
             row[column].is_none_or(|v| v - tolerance <= constant && constant <= v + tolerance)
         };
@@ -120,7 +121,7 @@ mod tests {
     fn the_best_constant_by_hand() {
         // 3.2 and 5.6 are within 10 of one constant, 40 is not
         assert_eq!(best(&rows(&[&[3.2], &[5.6], &[40.0]]), &[10.0]).0, 2);
-        // both ends of the interval count: 0 and 20 are within 10 of 10
+        // the interval includes both ends: 0 and 20 are within 10 of 10
         assert_eq!(best(&rows(&[&[0.0], &[20.0], &[41.0]]), &[10.0]), (2, vec![Some(10.0)]));
         assert_eq!(best(&rows(&[&[0.0], &[20.5], &[41.5]]), &[10.0]).0, 1);
         assert_eq!(best(&[], &[10.0]).0, 0);
@@ -128,18 +129,18 @@ mod tests {
 
     #[test]
     fn a_row_is_reached_in_every_measure_or_not_at_all() {
-        // alone, each column has three rows within 1 of a constant; together two
+        // each column alone has three rows within 1 of a constant, both together two
         let both = rows(&[&[0.0, 9.0], &[1.0, 5.0], &[2.0, 5.0], &[9.0, 5.0]]);
         assert_eq!(best(&both, &[1.0, 1.0]).0, 2);
-        // the most of the first column alone are not the most of both
+        // the best for the first column alone is not the best for both
         let trap = rows(&[&[0.0, 1.0], &[0.0, 10.0], &[0.0, 20.0], &[9.0, 5.0], &[9.0, 5.0]]);
         assert_eq!(best(&trap, &[1.0, 1.0]).0, 2);
-        // what is not printed is not missed
+        // a value that is not printed counts as reached
         assert_eq!(best(&rows(&[&[0.0, f64::NAN], &[1.0, 5.0]]), &[1.0, 1.0]).0, 2);
     }
 
-    /// Counted by hand in Table I of the paper: 13 of its numbers are between 188
-    /// and 200, which is within 6 of 194.
+    /// Counted by hand in Table I of the paper: 13 of its numbers are between 188 and 200,
+    /// within 6 of 194.
     #[test]
     fn one_constant_reaches_13_of_28_in_table_one_of_ngtcp() {
         let paper = Paper::find("ngtcp").unwrap();

@@ -1,11 +1,10 @@
-//! Which reason describes what came out.
+//! Finds the reason that fits a result.
 
 use super::{ClaimResult, RowResult, RowVerdict};
 use crate::paper::Paper;
 use crate::reasons::{ClaimReason, Reasons, RowReason};
 
-/// Tells of rows and claims under the base assumptions why they are off, where it
-/// is known.
+/// Adds the known reasons to rows and claims under the base assumptions.
 pub(super) fn explain(
     paper: &Paper,
     rows: &mut [RowResult],
@@ -21,7 +20,7 @@ pub(super) fn explain(
 }
 
 impl RowReason {
-    /// Whether it describes a row as it came out.
+    /// Whether it fits the results of a row.
     pub fn fits(&self, row: &RowResult, quick: bool) -> bool {
         let at = self.at.is_empty() || self.at.contains(&row.variant);
         let case = at && self.cases.iter().any(|case| case.0 == row.case);
@@ -38,12 +37,12 @@ impl RowReason {
 }
 
 impl Reasons {
-    /// Why a row is off, if that is known.
+    /// Why a row is off, if known.
     pub fn of_row(&self, row: &RowResult, quick: bool) -> Option<&str> {
         self.rows.iter().find(|reason| reason.fits(row, quick)).map(|reason| reason.why.as_str())
     }
 
-    /// Why a claim does not hold, if that is known.
+    /// Why a claim does not hold, if known.
     pub fn of_claim(&self, id: &str, quick: bool) -> Option<&str> {
         let fits = |reason: &&ClaimReason| {
             reason.length.fits(quick) && reason.ids.iter().any(|known| known == id)

@@ -1,4 +1,4 @@
-//! Whether a row lies within its tolerances, and whether one can tell.
+//! Whether a row lies within its tolerances, and whether that is certain.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,9 @@ use tusker_record::stats::{Estimate, Over};
 
 use super::{Cell, Printed, RowVerdict};
 
-/// Whether a difference is within its tolerance beyond chance: false if the 95 %
-/// interval of the difference covers the tolerance, so that nobody can tell. None
-/// where there is one run: what varies within it does not tell what another seed
-/// would give.
+/// Whether the verdict on a difference is more than chance: false if the 95 % interval of
+/// the difference covers the tolerance. None for a single run, because the variation within
+/// a run does not show what another seed would give.
 pub(super) fn clear(
     ours: Option<Estimate>,
     printed: Option<Printed>,
@@ -21,7 +20,7 @@ pub(super) fn clear(
     Some(((ours.mean - printed.value).abs() - tolerance).abs() >= half)
 }
 
-/// All judged measures of a row together: one that is clearly off makes it off.
+/// All judged measures of a row together: one that is clearly off is enough.
 pub(super) fn verdict(values: &BTreeMap<String, Cell>) -> RowVerdict {
     let judged: Vec<&Cell> = values.values().filter(|cell| cell.within.is_some()).collect();
     match () {
@@ -33,7 +32,7 @@ pub(super) fn verdict(values: &BTreeMap<String, Cell>) -> RowVerdict {
 }
 
 impl Cell {
-    /// It is outside of its tolerance, and not by chance.
+    /// It is outside its tolerance, and not by chance.
     pub fn is_off(&self) -> bool {
         self.within == Some(false) && self.clear != Some(false)
     }
@@ -73,10 +72,10 @@ mod tests {
             // 4.0 of 3
             (&[three(94.0, 0.4)], Off),
             (&[three(94.0, 1.2)], Undecided),
-            // what is clearly off stays so, whatever stands beside it
+            // what is clearly off stays so, whatever the other measures give
             (&[three(94.0, 0.4), three(92.0, 1.2)], Off),
             (&[three(90.0, 0.4), three(92.0, 1.2)], Undecided),
-            // one run counts as it was measured, whatever varied within it
+            // a single run counts as measured, whatever its variation over time
             (&[cell(92.0, Some(9.0), Over::Batches)], Within),
             (&[cell(94.0, None, Over::Replicates)], Off),
             (&[], Open),

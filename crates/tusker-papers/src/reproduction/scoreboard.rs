@@ -1,4 +1,4 @@
-//! How a reproduction went as a whole.
+//! The overall score of a reproduction.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,19 +9,19 @@ use crate::measure::Measure;
 use crate::paper::Paper;
 use crate::reproduction::{ClaimResult, RowResult, RowVerdict};
 
-/// How it went as a whole.
+/// The overall score.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Scoreboard {
     /// Rows that the paper prints.
     pub rows: usize,
-    /// Those of them that were run.
+    /// Printed rows that were run.
     pub run: usize,
-    /// Rows that were run for what the text says of them; the paper prints no
-    /// numbers.
+    /// Rows that were run because the text makes claims about them; the paper prints no
+    /// numbers for them.
     pub unprinted: usize,
     /// Rows in which every judged measure is within its tolerance.
     pub within: usize,
-    /// Rows of which nobody can tell: some interval covers its tolerance.
+    /// Undecided rows: some interval covers its tolerance.
     #[serde(default)]
     pub undecided_rows: usize,
     /// Rows that the best constants for each table and measure would reach: see
@@ -37,11 +37,11 @@ pub struct Scoreboard {
     pub hold: usize,
     /// Claims that hold in part.
     pub partly: usize,
-    /// Claims of which chance decides.
+    /// Claims that chance decides.
     pub undecided: usize,
     /// Claims that do not hold.
     pub fail: usize,
-    /// Claims of which no comparison has all its rows.
+    /// Claims with no comparison that has all its rows.
     pub open: usize,
 }
 
@@ -52,9 +52,9 @@ pub struct MeasureScore {
     pub name: String,
     /// Rows in which it is within its tolerance.
     pub within: usize,
-    /// Mean of the absolute differences over the rows that were run.
+    /// Mean absolute difference over the rows that were run.
     pub mean_absolute_difference: Option<f64>,
-    /// Mean of the differences: which way they go.
+    /// Mean difference, with its sign.
     pub mean_difference: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! The paper against itself, and rows worked out by hand.
+//! The paper compared with itself, and rows worked out by hand.
 
 use std::cell::OnceCell;
 
@@ -17,7 +17,7 @@ fn the_papers_own_numbers_bear_its_claims_out_or_a_reason_is_given() {
         let mut wrong = String::new();
         for claim in &paper.claims {
             let judged = claim.judge(&paper, &|operand| paper.published.value(operand));
-            // what a paper does not print it cannot contradict
+            // a paper cannot contradict what it does not print
             if judged.of == 0 {
                 continue;
             }
@@ -48,7 +48,7 @@ fn every_row_has_a_scenario_under_every_reading() {
             }
         };
         paper.rows().iter().for_each(|row| fits(row, &[]));
-        // of hundreds of rows under dozens of readings those that differ in kind
+        // of hundreds of rows under dozens of readings, one of each kind
         for reading in &paper.readings {
             paper.sample().iter().for_each(|row| fits(row, std::slice::from_ref(&reading.name)));
         }

@@ -21,8 +21,8 @@ pub mod flags {
     /// Congestion window reduced.
     pub const CWR: u8 = 0x80;
 
-    /// The two of these that the ACE field (RFC 9768, section 3.2) shares; its upper bit
-    /// is [`ae`](super::Segment::ae).
+    /// The two of these that are part of the ACE field (RFC 9768, section 3.2); its upper
+    /// bit is [`ae`](super::Segment::ae).
     pub fn ace(field: u8) -> u8 {
         (field & 0b11) << 6
     }
@@ -36,13 +36,13 @@ pub struct Ends {
 }
 
 impl Ends {
-    /// The other way.
+    /// With both ends swapped.
     pub fn back(self) -> Self {
         Self { from: self.to, to: self.from }
     }
 }
 
-/// A TCP segment, apart from its ends.
+/// A TCP segment, without its ends.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Segment<'a> {
     pub seq: u32,
@@ -51,7 +51,7 @@ pub struct Segment<'a> {
     /// Accurate ECN, the flag before CWR (RFC 9768).
     pub ae: bool,
     pub window: u16,
-    /// Only in the opening of a connection.
+    /// Only present when a connection opens.
     pub opening: Option<Opening>,
     /// TSval and TSecr (RFC 7323).
     pub stamps: Option<(u32, u32)>,
@@ -62,7 +62,7 @@ pub struct Segment<'a> {
     pub payload: u32,
 }
 
-/// Options of the opening.
+/// Options of the SYN.
 #[derive(Clone, Copy, Debug)]
 pub struct Opening {
     pub mss: u16,
@@ -109,7 +109,7 @@ impl Bytes {
         &self.bytes[..self.len]
     }
 
-    /// Bytes of the whole packet, as its IPv4 header says.
+    /// Length of the whole packet, as given in its IPv4 header.
     pub fn total(&self) -> u32 {
         u32::from(u16::from_be_bytes([self.bytes[2], self.bytes[3]]))
     }
@@ -119,7 +119,7 @@ impl Bytes {
         self.len += bytes.len();
     }
 
-    /// Options, padded to whole words by no-operations before each, as Linux does.
+    /// Options, with no-operations before each to pad them to whole words, as in Linux.
     fn options(&mut self, segment: &Segment<'_>) {
         if let Some(Opening { mss, sack_permitted, scale }) = segment.opening {
             self.push(&[2, 4]);
@@ -143,7 +143,7 @@ impl Bytes {
         }
     }
 
-    /// The IPv4 header, and the checksum of what is in it at that place.
+    /// The IPv4 header, and the checksum of its payload at this position.
     fn finish(mut self, ends: Ends, protocol: u8, at: usize, ecn: u8, payload: u32) -> Self {
         let within = self.len - 20 + payload as usize;
         let (from, to) = (ends.from.0.octets(), ends.to.0.octets());
@@ -158,7 +158,7 @@ impl Bytes {
         self.bytes[0] = 0x45;
         self.bytes[1] = ecn;
         self.bytes[2..4].copy_from_slice(&(20 + within as u16).to_be_bytes());
-        // RFC 6864, section 4.1: with "don't fragment" the number may be any
+        // RFC 6864, section 4.1: with "don't fragment" the number is arbitrary
         self.bytes[6] = 0x40;
         self.bytes[8] = 64;
         self.bytes[9] = protocol;
@@ -179,7 +179,7 @@ pub fn sequences(blocks: &Blocks, of: impl Fn(u64) -> u32) -> ([(u32, u32); Bloc
     (all, blocks.as_slice().len())
 }
 
-/// Words of 16 bits, added (RFC 1071).
+/// Sum of 16-bit words (RFC 1071).
 fn sum(bytes: &[u8]) -> u32 {
     let word = |pair: &[u8]| u32::from(pair[0]) << 8 | u32::from(*pair.get(1).unwrap_or(&0));
     bytes.chunks(2).map(word).sum()
@@ -196,8 +196,8 @@ fn fold(mut sum: u32) -> u16 {
 mod tests {
     use super::*;
 
-    /// The header of https://en.wikipedia.org/wiki/Internet_checksum, worked out there:
-    /// its sum without the checksum is 0x479e, which makes the checksum 0xb861.
+    /// The header of https://en.wikipedia.org/wiki/Internet_checksum, as worked out there:
+    /// its sum without the checksum is 0x479e, so the checksum is 0xb861.
     #[test]
     fn checksum_of_a_known_header() {
         let header = [
@@ -207,8 +207,8 @@ mod tests {
         assert_eq!(!fold(sum(&header)), 0xb861);
     }
 
-    /// RFC 9768, figure 2: AE, CWR and ECE are the ACE field; 5 is 0b101, so AE, which is
-    /// the last bit of the byte with the header's length, and ECE.
+    /// RFC 9768, figure 2: AE, CWR and ECE form the ACE field; 5 is 0b101, so AE, which is
+    /// the last bit of the byte with the header's length, and ECE are set.
     #[test]
     fn the_ace_field_is_three_flags() {
         let at = |octet| (Ipv4Addr::new(10, 0, 0, octet), 1);
@@ -220,7 +220,7 @@ mod tests {
         assert_eq!(flags::ace(0b110), flags::CWR);
     }
 
-    /// What a receiver does: the sum over everything, checksum included, is all ones.
+    /// What a receiver checks: the sum over everything, checksum included, is all ones.
     #[test]
     fn a_receiver_finds_both_checksums_right() {
         let ends = Ends {

@@ -1,13 +1,13 @@
-//! From what the simulator knows of a packet to the headers that a real one has.
+//! Makes real headers from what the simulator knows about a packet.
 //!
-//! What it does not simulate is either said or left out:
-//! - A connection that is open from the start is given an opening where its first
-//!   packet is seen, with a note, so that others know its options. The opening of
-//!   one that comes and goes is simulated; its last ACK goes with the data.
-//! - Sequence numbers begin at 0; the payload is all zeros; nothing closes.
+//! What is not simulated is either marked with a note or left out:
+//! - A connection that is open from the start gets a SYN and SYN-ACK before its first
+//!   packet, with a note, so that tools know its options. The opening of
+//!   one that comes and goes is simulated; its last ACK comes with the data.
+//! - Sequence numbers start at 0; the payload is all zeros; nothing closes.
 //! - Lengths are those of real headers with the simulated payload. A packet takes as
 //!   many bytes on the wire as it is simulated with, or as its headers need.
-//! - Timestamps count milliseconds since the start, at both ends. Data echo the latest
+//! - Timestamps count milliseconds since the start, at both ends. Data segments echo the latest
 //!   ACK that was seen at the same place, or nothing.
 
 use std::collections::BTreeMap;
@@ -29,8 +29,8 @@ const STAMPS: u64 = 12;
 /// The largest window scale (RFC 7323, section 2.3).
 const LARGEST_SCALE: u8 = 14;
 
-/// What an opening says in the place of a count where Not-ECT arrived (RFC 9768, tables 2
-/// and 3).
+/// The opening's value in place of a count, where Not-ECT arrived (RFC 9768, tables 2 and
+/// 3).
 const NOT_ECT: u8 = 0b010;
 
 const NOT_SIMULATED: &str = "not simulated: this connection is open from the start";
@@ -42,13 +42,13 @@ pub struct Headers {
     flows: Vec<Connection>,
     /// One per background source.
     sources: Vec<Ends>,
-    /// Of each place and flow, what it has seen.
+    /// For each place and flow, what it has seen.
     known: BTreeMap<(u32, u32), Known>,
-    /// Of each place, the flows of which it sees ACKs.
+    /// For each place, the flows whose ACKs it sees.
     sees_acks: Vec<Vec<bool>>,
 }
 
-/// What is the same for all packets of a flow.
+/// Properties shared by all packets of a flow.
 #[derive(Debug)]
 struct Connection {
     ends: Ends,
@@ -57,15 +57,15 @@ struct Connection {
     handshake: bool,
     opening: Opening,
     window: u16,
-    /// There is room for them in data, in ACKs.
+    /// Whether they fit into data segments and into ACKs.
     stamps: (bool, bool),
     ecn: Ecn,
 }
 
-/// What a place knows of a flow.
+/// What a place knows about a flow.
 #[derive(Clone, Copy, Debug, Default)]
 struct Known {
-    /// The connection whose data were seen, from 1, and whose ACKs were.
+    /// The connections, numbered from 1, whose data and whose ACKs were last seen.
     data: u64,
     acks: u64,
     /// TSval of the latest ACK.
@@ -101,7 +101,7 @@ impl Headers {
         }
     }
 
-    /// Tells of a packet, and of what must be seen before it.
+    /// Reports a packet, preceded by anything that must be seen first.
     pub fn tell(&mut self, glimpse: &Glimpse, observer: &mut dyn Observer) {
         let (packet, index) = (&glimpse.packet, glimpse.packet.whose.flow());
         let note = match glimpse.dropped {
@@ -129,7 +129,7 @@ impl Headers {
         }
         let flow = &self.flows[index];
         let known = self.known.entry((glimpse.place, index as u32)).or_default();
-        // those that are open from the start have one connection, numbered 0
+        // flows that are open from the start have one connection, numbered 0
         let nth = epoch(packet.seq);
         let begin = first_of(nth) + u64::from(flow.handshake);
         let sequence = |segment: u64| flow.sequence(segment, begin);
@@ -171,7 +171,7 @@ impl Headers {
             }
             let mut segment = Segment { payload: 0, ..flow.data(1, glimpse.at, known.stamp) };
             if flow.ecn.is_accurate() {
-                // RFC 9768, section 3.1.1: it tells what the SYN-ACK had, Not-ECT
+                // RFC 9768, section 3.1.1: it reports the ECN field of the SYN-ACK, Not-ECT
                 (segment.flags, segment.ae) = (flags::ACK | flags::ace(NOT_ECT), false);
             }
             tell(&Bytes::tcp(ends, &segment), 0, Some(NOT_SIMULATED));
@@ -212,21 +212,21 @@ impl Connection {
         }
     }
 
-    /// The n-th connection has a port of its own.
+    /// The n-th connection has its own port.
     fn ends_of(&self, nth: u64) -> Ends {
         let mut ends = self.ends;
         ends.from.1 += (nth % 25_000) as u16;
         ends
     }
 
-    /// A segment's sequence number if that of the first with data is 1.
+    /// A segment's sequence number, where the first one with data has number 1.
     fn sequence(&self, segment: u64, begin: u64) -> u32 {
         let bytes = segment.wrapping_sub(begin).wrapping_mul(u64::from(self.payload));
         bytes.wrapping_add(1) as u32
     }
 
     fn data(&self, seq: u32, sent: Time, echo: u32) -> Segment<'static> {
-        // nothing comes from the other end that could be marked: the count stays
+        // the other end sends nothing that could be marked: the count stays
         let ace = if self.ecn.is_accurate() { FIRST_ACE } else { 0 };
         Segment {
             seq,
@@ -241,7 +241,7 @@ impl Connection {
     }
 
     fn syn(&self, ends: Ends, at: Time) -> Bytes {
-        // RFC 3168, section 6.1.1: both ask for ECN, and AE beside them for AccECN
+        // RFC 3168, section 6.1.1: both flags request ECN; with AE also set, AccECN
         let ecn = if self.ecn.is_on() { flags::ECE | flags::CWR } else { 0 };
         let stamps = self.stamps.0.then_some((millis(at), 0));
         let opening = self.opening(0, flags::SYN | ecn, stamps);

@@ -1,13 +1,13 @@
-//! Packets as captures show them: what passes a place, in the order of time.
+//! Packets as captures show them: what passes a place, in order of time.
 //!
-//! A link is worked out ahead of the clock, so that packets are seen earlier than
-//! they are there, and those of one node come from several links. So what is seen
-//! waits here until the clock is beyond it. Nothing is asked of the links but what
-//! they say anyway; a link that is looked at takes a longer way to the same answers.
+//! A link is computed ahead of the clock, so its packets are seen before they are there,
+//! and the packets at a node come from several links. So observed packets wait here until
+//! the clock has passed them. Observation changes nothing about the links; an observed link
+//! only takes a slower code path to the same results.
 //!
-//! Of packets that are seen at the same time the order is that in which the link
-//! takes them. At a node, which has several links, it is that of their flows; for one
-//! flow what arrives comes before what is sent, as a cause before its effect.
+//! Packets seen at the same time are ordered as the link takes them. At a node, which has
+//! several links, they are ordered by flow; for one flow, arriving packets come before
+//! those sent, as cause before effect.
 
 mod bytes;
 mod headers;
@@ -23,24 +23,24 @@ use tusker_plan::plan::Plan;
 use self::headers::Headers;
 use crate::packet::{Blocks, Packet};
 
-/// What is seen and not told yet.
+/// Packets seen and not yet reported.
 #[derive(Debug)]
 pub struct Capture {
-    /// Of each link, the places that see what comes to it, and what arrives at its end.
+    /// For each link, the places that observe what enters it, and what arrives at its end.
     entrances: Vec<Vec<Watch>>,
     ends: Vec<Vec<Watch>>,
     waiting: BinaryHeap<Reverse<Glimpse>>,
     number: u64,
     headers: Headers,
-    /// Nothing is seen beyond it.
+    /// Nothing after this is observed.
     end: Time,
 }
 
-/// A place that looks at a link.
+/// A place that observes a link.
 #[derive(Clone, Copy, Debug)]
 struct Watch {
     place: u32,
-    /// It looks at several links.
+    /// Whether it observes several links.
     several: bool,
 }
 
@@ -48,7 +48,7 @@ struct Watch {
 #[derive(Clone, Copy, Debug)]
 struct Glimpse {
     at: Time,
-    /// Flow and link, where these decide about those of the same time.
+    /// Flow and link, where these determine the order at equal times.
     order: (u32, bool, u32),
     number: u64,
     place: u32,
@@ -81,7 +81,7 @@ impl Ord for Glimpse {
 }
 
 impl Capture {
-    /// Looks at these places of a plan; none if there are none.
+    /// Observes these places of a plan; `None` if there are none.
     pub fn new(plan: &Plan, wanted: &Wanted) -> Option<Box<Self>> {
         if wanted.places.is_empty() {
             return None;
@@ -109,12 +109,12 @@ impl Capture {
         }))
     }
 
-    /// Somebody looks at this link.
+    /// Whether this link is observed.
     pub fn looks_at(&self, link: usize) -> bool {
         !self.entrances[link].is_empty() || !self.ends[link].is_empty()
     }
 
-    /// A packet comes to a link at `packet.at`, which may drop it at once.
+    /// A packet reaches a link at `packet.at`; the link may drop it at once.
     pub fn enters(
         &mut self,
         link: usize,
@@ -164,7 +164,7 @@ impl Capture {
         }));
     }
 
-    /// Tells what was seen before `now`; nothing is seen any more that is earlier.
+    /// Reports what was seen before `now`; nothing earlier can be seen any more.
     pub fn tell(&mut self, now: Time, observer: &mut dyn Observer) {
         while let Some(Reverse(glimpse)) = self.waiting.peek()
             && glimpse.at < now
@@ -174,10 +174,10 @@ impl Capture {
         }
     }
 
-    /// Bytes that it takes, and how many at most with so many more packets.
+    /// Bytes in use, and the most with this many more packets.
     pub fn memory(&self, more: usize) -> (u64, u64) {
         let (now, capacity) = (self.waiting.len(), self.waiting.capacity());
-        // a packet may pass several links in one go
+        // a packet may pass several links in one step
         room(now + 4 * more, capacity, size_of::<Glimpse>())
     }
 }

@@ -1,15 +1,15 @@
-//! Connections that take a slot one after the other: each with the state of a
-//! new one, and with numbers that go on where the last one's can never be.
+//! Connections that use a slot one after the other: each starts with the state of a new
+//! one, and with sequence numbers that the previous connection can never reach.
 //!
 //! ```text
 //!  idle --open--> [opening --its ACK--> ] established --all is acknowledged--> idle
 //! ```
 //!
-//! With a handshake the first segment is as small as a header and goes alone;
-//! its ACK, a round trip later, gives the first RTT sample. It is sent, queued,
-//! lost and repeated (by the timer alone) like any segment, but not marked: RFC
-//! 3168, section 6.1.1 sends it without ECT. It stands for SYN and SYN-ACK, and
-//! for the packet with the request that ns-2's WebTraf sends.
+//! With a handshake, the first segment is only a header and is sent alone; its ACK, a round
+//! trip later, gives the first RTT sample. It is sent, queued, lost and retransmitted (by
+//! the timer only) like any segment, but not marked: RFC 3168, section 6.1.1 sends it
+//! without ECT. It stands for SYN and SYN-ACK, and for the packet with the request that
+//! ns-2's WebTraf sends.
 
 use tusker_core::Duration;
 use tusker_plan::plan::{self, Recovery, Tcp};
@@ -17,7 +17,7 @@ use tusker_plan::plan::{self, Recovery, Tcp};
 use super::{FlowState, ect};
 use crate::tcp::{Counters, Job, Sender, first_of};
 
-/// What a slot keeps beside the connection that it holds.
+/// What a slot keeps in addition to its current connection.
 #[derive(Clone, Debug)]
 pub(crate) struct Slot {
     /// Index of the demand that it serves.
@@ -25,11 +25,11 @@ pub(crate) struct Slot {
     handshake: bool,
     /// Number of its last connection, from 1.
     connection: u64,
-    /// The number behind the connection's last segment.
+    /// The number after the connection's last segment.
     end: u64,
-    /// The connection is opening; the totals at its begin.
+    /// The connection is opening; the totals at its start.
     opening: Option<Counters>,
-    /// Over all connections before.
+    /// Totals of all previous connections.
     pub min_rtt: Option<Duration>,
 }
 
@@ -40,7 +40,7 @@ impl Slot {
 }
 
 impl FlowState {
-    /// A connection for so much payload begins.
+    /// A connection for this much payload starts.
     pub(crate) fn open(&mut self, flow: &plan::Flow, bytes: u64) {
         let Some(slot) = &mut self.slot else { return };
         slot.min_rtt = slot.min_rtt.into_iter().chain(self.sender.min_rtt()).min();
@@ -63,7 +63,7 @@ impl FlowState {
         self.sender = Sender::new(flow.controller(), tcp, job).starting_at(first, totals);
     }
 
-    /// The connection is open now; `false` if it was before.
+    /// The connection is now open; `false` if it was open before.
     pub(crate) fn establish(&mut self, flow: &plan::Flow) -> bool {
         let Some(slot) = &mut self.slot else { return false };
         let Some(before) = slot.opening.take() else { return false };

@@ -1,4 +1,4 @@
-//! Where packets end: receivers and what they answer, and sinks.
+//! Where packets end: receivers, with their answers, and sinks.
 
 use tusker_core::{Duration, Time};
 use tusker_plan::plan::{self, Recovery};
@@ -14,30 +14,29 @@ use crate::topology::Route;
 #[derive(Debug)]
 pub struct End {
     pub receiver: Receiver,
-    /// What routers said that no ACK has told yet.
+    /// Routers' answers that no ACK has carried yet.
     said: Option<f64>,
     pub arrivals: Arrivals,
     pub cuts: Cuts<Arrivals>,
     /// Packets dropped within the measuring window, and in the whole run.
     pub dropped: u64,
     pub dropped_total: u64,
-    /// Packets that are on their way at the end, but were worked out further.
+    /// Packets that are on their way at the end, although computed further.
     pub late: u64,
-    /// Of a slot: when a segment last arrived for the first time.
+    /// For a slot: when a segment last arrived for the first time.
     pub last_fresh: Time,
     pub(super) ack_size: u16,
-    /// How long before its deadline a delayed ACK is put into its ring.
+    /// How long before its deadline a delayed ACK enters its ring.
     ///
-    /// A packet that arrives after the deadline may be worked out before the
-    /// clock is there, and the ACK with it. So that the ACK enters its first link
-    /// in the same order among those of the same time in either case, it is there
-    /// a nanosecond before its time. No packet can arrive in between, being as long
-    /// on the last wire. A receiver that nothing reaches ahead of the clock needs no
-    /// lead.
+    /// A packet that arrives after the deadline may be computed before the clock is there,
+    /// and with it the ACK. To make the ACK enter its first link in the same order among
+    /// those of the same time in both cases, it enters a nanosecond early. No packet can
+    /// arrive in between, because packets take that long on the last wire. A receiver that
+    /// nothing reaches ahead of the clock needs no lead.
     ack_lead: Duration,
     /// A full segment on the wire.
     size: u32,
-    /// What the SACK option adds to an ACK besides its blocks, if it has a size.
+    /// What the SACK option adds to an ACK in addition to its blocks, if it has a size.
     sack_option: Option<u16>,
 }
 
@@ -46,7 +45,7 @@ pub struct End {
 pub struct Arrivals {
     /// Segments that arrived.
     pub arrived: u64,
-    /// For the first time.
+    /// Those that arrived for the first time.
     pub delivered: u64,
     /// Openings of connections among those that arrived.
     pub opened: u64,
@@ -62,8 +61,7 @@ pub struct Sink {
 }
 
 impl Net {
-    /// A packet reaches its receiver, and needs more thought than the next one
-    /// in order.
+    /// A packet reaches its receiver and is not simply the next one in order.
     #[inline(never)]
     pub(super) fn receive_slow(&mut self, packet: Packet) {
         if packet.state.is(flag::UDP) {
@@ -91,7 +89,7 @@ impl Net {
         }
     }
 
-    /// It may be time for a delayed ACK.
+    /// A delayed ACK may be due.
     pub fn on_delayed_ack(&mut self, flow: usize, now: Time) {
         self.send_delayed_ack(flow, now + self.ends[flow].ack_lead);
     }
@@ -202,7 +200,8 @@ impl End {
         self.receiver.takes_in_order(seq, state.is(flag::CE))
     }
 
-    /// Counts a segment that arrives at `at`; beyond the end it is under way.
+    /// Counts a segment that arrives at `at`; after the end of the run it counts as under
+    /// way.
     #[inline]
     pub(super) fn count(&mut self, at: Time, fresh: bool, end: Time) {
         if at > end {

@@ -1,4 +1,4 @@
-//! From a plan's links to hops and stations, and who uses them.
+//! Makes hops and stations from a plan's links, and finds the flows that use them.
 
 use tusker_core::{Duration, Rng};
 use tusker_path::{Hop, Schedule, Setup, Station, Wire};
@@ -6,14 +6,14 @@ use tusker_plan::plan::{self, Limit, Plan};
 
 use crate::stage::Stage;
 
-/// Whose data cross a link.
+/// The flows whose data crosses a link.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Use {
     flows: u32,
-    /// Those of them that are there all the time.
+    /// Those that last for the whole run.
     pub(super) lasting: u32,
-    /// It is the slowest link of a way that shares no link with another, so that
-    /// its queue matters. (Where links are shared, theirs do.)
+    /// It is the slowest link of a route that shares no link with another, so its queue
+    /// matters. (If links are shared, only the shared links' queues do.)
     slowest: bool,
     /// The longest base RTT of these flows: losses closer together than this
     /// are one episode.
@@ -43,9 +43,9 @@ pub(super) fn uses(plan: &Plan) -> Vec<Use> {
     uses
 }
 
-/// How long before its deadline a delayed ACK may be put into its ring if what
-/// reaches the receiver is worked out ahead of the clock: a nanosecond, if the last
-/// link takes as long for any segment.
+/// How long before its deadline a delayed ACK may enter its ring if its causes are computed
+/// ahead of the clock: a nanosecond, if the last link takes at least that long for any
+/// segment.
 pub(super) fn ack_lead(plan: &Plan, flow: &plan::Flow) -> Duration {
     let last = flow.route.last().map(|&link| &plan.links[link]);
     let smallest = flow.tcp.header.min(flow.tcp.packet);
@@ -55,7 +55,7 @@ pub(super) fn ack_lead(plan: &Plan, flow: &plan::Flow) -> Duration {
 pub(super) fn stage(plan: &Plan, index: usize, used: &Use, seed: u64, schedule: Schedule) -> Stage {
     let link = &plan.links[index];
     let limit = match link.queue.limit {
-        // what waits for room does not come in the first place
+        // senders that wait for room do not send in the first place
         Limit::Unlimited | Limit::Backpressure(_) => tusker_path::Limit::Unlimited,
         Limit::Packets(n) => tusker_path::Limit::Packets(n),
         Limit::Bytes(n) => tusker_path::Limit::Bytes(n),

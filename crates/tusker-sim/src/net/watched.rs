@@ -1,4 +1,4 @@
-//! Links that somebody looks at.
+//! Links that are observed.
 
 use tusker_core::Time;
 use tusker_path::{DropCause, Outcome};
@@ -13,7 +13,7 @@ use crate::senders::Senders;
 use crate::stage::Stage;
 
 impl Net {
-    /// Somebody looks from now on.
+    /// Observes from now on.
     pub fn observe(&mut self, plan: &Plan, wanted: &Wanted) {
         self.senders = Senders::new(plan.flows.len(), wanted);
         self.capture = Capture::new(plan, wanted);
@@ -26,7 +26,7 @@ impl Net {
         self.hops = stages.map(watched).collect();
     }
 
-    /// Tells what was seen before `now`.
+    /// Reports what was seen before `now`.
     pub fn tell(&mut self, now: Time, observer: &mut dyn Observer) {
         if let Some(capture) = &mut self.capture {
             capture.tell(now, observer);
@@ -36,8 +36,8 @@ impl Net {
         }
     }
 
-    /// A packet comes to a link that is looked at. What becomes of it is what becomes
-    /// of it elsewhere ([`Net::forward_inline`]).
+    /// A packet reaches an observed link. The same happens to it as elsewhere
+    /// ([`Net::forward_inline`]).
     pub(super) fn pass_watched(&mut self, link: usize, mut packet: Packet) {
         let Stage::Watched(hop) = &mut self.hops[link] else { return };
         let (at, state, whose) = (packet.at, packet.state, packet.whose);

@@ -1,6 +1,6 @@
-//! TCP endpoints: everything about segments that a congestion control does not
-//! decide. They know no network and no clock; the engine, or a test's script,
-//! hands them ACKs and times and takes segments.
+//! TCP endpoints: everything about segments that a congestion control does not decide. They
+//! know no network and no clock; the engine or a test's script passes them ACKs and times,
+//! and takes segments from them.
 
 mod prr;
 mod rack;

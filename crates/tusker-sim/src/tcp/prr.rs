@@ -1,6 +1,6 @@
-//! Proportional rate reduction (RFC 9937): in recovery, data goes out in
-//! proportion to what arrives, so that the window reaches ssthresh at its end
-//! and not at its beginning.
+//! Proportional rate reduction (RFC 9937): during recovery, data is sent in proportion to
+//! what arrives, so that the window reaches ssthresh at the end of recovery and not at its
+//! start.
 
 /// A recovery under PRR. All in segments.
 #[derive(Clone, Copy, Debug)]
@@ -15,14 +15,14 @@ pub struct Prr {
 }
 
 impl Prr {
-    /// Recovery begins with so much outstanding that was not delivered before
-    /// the ACK that began it.
+    /// Recovery starts with this much outstanding that was not delivered before the ACK
+    /// that started it.
     pub fn new(ssthresh: f64, recover_fs: u64) -> Self {
         Self { ssthresh, recover_fs: recover_fs.max(1) as f64, delivered: 0, out: 0, quota: 0 }
     }
 
-    /// RecoverFS is what was outstanding before the ACK that began the
-    /// recovery, which delivered so much of it.
+    /// RecoverFS is what was outstanding before the ACK that started the recovery, which
+    /// delivered this much of it.
     pub fn count_before(&mut self, delivered: u64) {
         self.recover_fs += delivered as f64;
     }
@@ -64,8 +64,8 @@ impl Prr {
 mod tests {
     use super::*;
 
-    /// RFC 6937, section 4 has this case: 20 outstanding, one lost, the window
-    /// halves to 10. Every other ACK clocks a segment out.
+    /// RFC 6937, section 4 has this case: 20 outstanding, one lost, the window halves to
+    /// 10. Every second ACK releases a segment.
     #[test]
     fn one_loss_sends_on_every_other_ack() {
         let mut prr = Prr::new(10.0, 20);

@@ -1,10 +1,10 @@
 //! RACK-TLP (RFC 8985): a segment is lost if one that left sufficiently later
 //! has arrived; a probe at the tail brings the ACK that shows it.
 //!
-//! Where we differ: the reordering timer is set for the first segment that may
-//! become lost, the RFC sets it for the last. Earlier detection, the same
-//! segments (test `the_reordering_timer_marks_what_the_window_excused`).
-//! `TLP.max_ack_delay` is fixed at 200 ms (script `tlp`).
+//! Where we differ: the reordering timer is set for the first segment that may become lost,
+//! while the RFC sets it for the last. Losses are detected earlier, for the same segments
+//! (test `the_reordering_timer_marks_what_the_window_excused`). `TLP.max_ack_delay` is
+//! fixed at 200 ms (script `tlp`).
 
 use std::collections::VecDeque;
 
@@ -23,7 +23,7 @@ struct Sent {
 /// RFC 8985, section 3.3.2: DSACKs keep the window enlarged for 16 recoveries.
 const REO_WND_PERSIST: u32 = 16;
 
-/// RFC 8985, section 7.2: the receiver may hold an ACK back for so long.
+/// RFC 8985, section 7.2: the longest time for which the receiver may delay an ACK.
 const MAX_ACK_DELAY: Duration = Duration::from_millis(200);
 
 /// The state of RACK and of the tail loss probe of one sender.
@@ -37,7 +37,7 @@ pub struct Rack {
     /// RACK.xmit_ts and RACK.end_seq: of the most recently sent segment that
     /// was delivered.
     latest: (Time, u64),
-    /// The most recently sent of what the current ACK delivers.
+    /// The most recently sent segment of those that the current ACK delivers.
     newest: Option<(Time, u64)>,
     /// RACK.rtt.
     rtt: Duration,
@@ -61,7 +61,7 @@ pub struct Rack {
 pub enum ProbeVerdict {
     /// Nothing was lost, or it is not known yet.
     None,
-    /// The probe repaired a loss: the window must answer it.
+    /// The probe repaired a loss: the window must be reduced for it.
     RepairedLoss,
 }
 
@@ -76,8 +76,7 @@ impl Rack {
         Self { una: seq, ..Self::new() }
     }
 
-    /// Bytes that it takes, and how many it takes at most when so many more
-    /// segments were sent.
+    /// Bytes in use, and the most after this many more segments were sent.
     pub fn memory(&self, more: usize) -> (u64, u64) {
         let sent = room(self.sent.len() + more, self.sent.capacity(), size_of::<Sent>());
         let order = room(self.order.len() + more, self.order.capacity(), size_of::<(Time, u64)>());
@@ -96,8 +95,8 @@ impl Rack {
         self.order.push_back((now, seq));
     }
 
-    /// RFC 8985, section 6.2, steps 1 to 3 for segments `[low, high)`, which
-    /// this ACK delivers; `echo` is its timestamp, if it has one.
+    /// RFC 8985, section 6.2, steps 1 to 3 for segments `[low, high)`, which this ACK
+    /// delivers; `echo` is its timestamp, if it has one.
     pub fn on_delivered(&mut self, low: u64, high: u64, now: Time, echo: Option<Time>) {
         for seq in low..high {
             let entry = &mut self.sent[(seq - self.una) as usize];
@@ -158,8 +157,8 @@ impl Rack {
         Duration::from_nanos(quarter * u64::from(self.reo_wnd_mult)).min(srtt)
     }
 
-    /// Step 5: marks what is lost by now and says when the next one may be.
-    /// `lost` hears of a segment and, if it was a retransmission, when it left.
+    /// Step 5: marks what is lost by now and returns when the next segment may be. `lost`
+    /// is called with a segment and, if it was a retransmission, when it left.
     pub fn detect(
         &mut self,
         now: Time,
@@ -169,7 +168,7 @@ impl Rack {
         mut lost: impl FnMut(u64, Option<Time>),
     ) -> Time {
         if let Some(newest) = self.newest.take() {
-            // step 2: RACK.rtt is of the most recently sent one that arrived
+            // step 2: RACK.rtt is that of the most recently sent one that arrived
             self.rtt = now.since(newest.0);
             self.latest = self.latest.max(newest);
         }
@@ -179,7 +178,7 @@ impl Rack {
             let index = seq.checked_sub(self.una);
             let sent = index.and_then(|i| self.sent.get(i as usize));
             if let Some(sent) = sent.filter(|s| s.at == at && !s.delivered) {
-                // only what left before something that was delivered
+                // only segments that left before one that was delivered
                 if (at, seq + 1) >= self.latest {
                     return Time::NEVER;
                 }
@@ -193,8 +192,8 @@ impl Rack {
         Time::NEVER
     }
 
-    /// RFC 8985, section 6.3: on a retransmission timeout the first segment and
-    /// all that are older than a round trip are lost.
+    /// RFC 8985, section 6.3: on a retransmission timeout, the first segment and all that
+    /// are older than a round trip are lost.
     pub fn on_timeout(&mut self, now: Time, mut lost: impl FnMut(u64)) {
         let patience = self.rtt + self.reo_wnd;
         let una = self.una;
@@ -209,14 +208,15 @@ impl Rack {
         });
     }
 
-    /// What was found lost is not lost after all: it is looked at again.
+    /// Segments considered lost are not lost after all: they are watched again.
     pub fn on_undo(&mut self) {
         let sent = self.sent.iter().zip(self.una..).filter(|(sent, _)| !sent.delivered);
         self.order = sent.map(|(sent, seq)| (sent.at, seq)).collect();
         self.order.make_contiguous().sort_unstable();
     }
 
-    /// The segment that the probe under way repeats, if it does and has not arrived.
+    /// The segment that the outstanding probe repeats, if it repeats one and that has not
+    /// arrived.
     pub fn repeated_probe(&self) -> Option<u64> {
         let (end, retransmission) = self.probe?;
         let seq = end.checked_sub(1).filter(|_| retransmission)?;
@@ -224,7 +224,7 @@ impl Rack {
         (!sent.delivered).then_some(seq)
     }
 
-    /// Section 7.2: how long after now a probe is sent.
+    /// Section 7.2: the time from now until a probe is sent.
     pub fn probe_timeout(&self, srtt: Option<Duration>, flight: u64) -> Duration {
         let Some(srtt) = srtt else {
             return Duration::from_secs(1.0);
@@ -259,7 +259,7 @@ impl Rack {
         self.probe = None;
     }
 
-    /// Section 7.4: what an ACK says about the probe.
+    /// Section 7.4: what an ACK reveals about the probe.
     pub fn on_ack_of_probe(
         &mut self,
         ack: u64,

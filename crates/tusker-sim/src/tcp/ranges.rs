@@ -1,8 +1,8 @@
 //! A set of segment numbers as sorted, disjoint ranges.
 //!
-//! What SACK reports and what is lost come in runs, so an operation costs the
-//! logarithm of the number of runs, and the usual ones (extend the last run,
-//! cut off the front) cost nothing.
+//! SACK reports and losses come in runs, so an operation costs the logarithm of the number
+//! of runs, and the usual ones (extending the last run, cutting off the front) cost
+//! nothing.
 
 use std::collections::VecDeque;
 
@@ -22,13 +22,13 @@ impl Ranges {
         self.len
     }
 
-    /// Nothing is in the set.
+    /// Whether the set is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Bytes that it takes, and how many it takes at most with so many more runs.
+    /// Bytes in use, and the most with this many more runs.
     pub fn memory(&self, more: usize) -> (u64, u64) {
         room(self.runs.len() + more, self.runs.capacity(), size_of::<(u64, u64)>())
     }
@@ -43,7 +43,7 @@ impl Ranges {
         self.runs.back().map(|r| r.1)
     }
 
-    /// The number is in the set.
+    /// Whether the number is in the set.
     pub fn contains(&self, n: u64) -> bool {
         self.run_at(n).is_some()
     }
@@ -71,8 +71,8 @@ impl Ranges {
         self.len = 0;
     }
 
-    /// Adds `[low, high)`; `added` sees each part that was not in the set. The
-    /// run that holds it now.
+    /// Adds `[low, high)`; `added` is called with each part that was not in the set.
+    /// Returns the run that now contains it.
     pub fn insert(&mut self, low: u64, high: u64, mut added: impl FnMut(u64, u64)) -> (u64, u64) {
         if low >= high {
             return (low, low);
@@ -134,7 +134,7 @@ impl Ranges {
         self.runs[from]
     }
 
-    /// Takes `[low, high)` out.
+    /// Removes `[low, high)`.
     pub fn remove(&mut self, low: u64, high: u64) {
         if low >= high || self.end().is_none_or(|end| low >= end) {
             return;
@@ -169,7 +169,7 @@ impl Ranges {
         }
     }
 
-    /// Takes everything below `n` out: how many that were.
+    /// Removes everything below `n`; returns how many numbers that were.
     #[inline]
     pub fn remove_below(&mut self, n: u64) -> u64 {
         let before = self.len;
@@ -188,7 +188,7 @@ impl Ranges {
         before - self.len
     }
 
-    /// Takes the lowest number out.
+    /// Removes the lowest number.
     pub fn pop_first(&mut self) -> Option<u64> {
         let first = self.runs.front_mut()?;
         let n = first.0;
@@ -228,7 +228,7 @@ mod tests {
         ranges.runs.iter().flat_map(|&(a, b)| a..b).collect()
     }
 
-    /// The model is a plain set of numbers.
+    /// Compared with a plain set of numbers.
     #[test]
     fn behaves_like_a_set_of_numbers() {
         for seed in 0..200 {

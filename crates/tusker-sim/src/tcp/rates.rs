@@ -7,15 +7,15 @@
 //! rate = (delivered now - delivered then) / max(send_elapsed, ack_elapsed)
 //! ```
 //!
-//! Only flows whose algorithm needs it keep this. Without SACK what arrives
-//! beyond a hole counts when the hole is filled; the interval is as long then,
-//! so that no sample is too high.
+//! Only flows whose algorithm needs samples keep them. Without SACK, data that arrives
+//! beyond a hole counts only when the hole is filled; the interval is correspondingly
+//! longer, so no sample is too high.
 //!
-//! Pairs: every 16th segment takes the next one with it (Gu and Grossman 2007,
-//! section 3.4): ahead of its time where segments are paced; where ACKs set the
-//! pace, the first waits until the window has room for both. Their distance at the receiver is read from the arrival that
-//! each ACK names. Under delayed ACKs, where not every segment has an ACK of its
-//! own, four leave together instead of two.
+//! Pairs: every 16th segment is sent together with the next one (Gu and Grossman 2007,
+//! section 3.4). If segments are paced, the second leaves early; if ACKs clock them out,
+//! the first waits until the window has room for both. Their spacing at the receiver is
+//! read from the arrival time that each ACK carries. With delayed ACKs, where not every
+//! segment has its own ACK, four leave together instead of two.
 
 use std::collections::VecDeque;
 
@@ -23,10 +23,10 @@ use tusker_core::congestion::{LossSample, RateSample};
 use tusker_core::{Duration, Time};
 use tusker_path::room;
 
-/// Segments from the beginning of one train to that of the next.
+/// Segments from the start of one train to that of the next.
 const TRAIN_EVERY: u64 = 16;
 
-/// What is known of one outstanding segment: P of the draft.
+/// What is known about one outstanding segment: P of the draft.
 #[derive(Clone, Copy, Debug)]
 struct Sent {
     /// P.send_time, of its latest transmission.
@@ -65,25 +65,25 @@ pub struct Rates {
     lost: u64,
     /// C.app_limited: until more than this is delivered.
     app_limited: Option<u64>,
-    /// Of what the current ACK delivers, the segment that was sent last.
+    /// The most recently sent segment of those that the current ACK delivers.
     newest: Option<(Sent, u64)>,
     /// The shortest round trip by the newest segment of an ACK.
     shortest: Option<Duration>,
     /// Found lost since the last ACK.
     newly_lost: u32,
-    /// Found lost, and not yet told: HandleLostPacket().
+    /// Found lost and not yet reported: HandleLostPacket().
     losses: Vec<LossSample>,
     /// Segments that leave back to back; 0 if none are wanted.
     train: u64,
-    /// The last segment of a train that an ACK named: its number, departure and
+    /// The last segment of a train that an ACK referred to: its number, departure and
     /// arrival.
     last_arrival: Option<(u64, Time, Time)>,
     dispersion: Option<Duration>,
 }
 
 impl Rates {
-    /// Nothing was sent yet. `train`: how many segments leave back to back every
-    /// now and then, 0 for none.
+    /// Nothing has been sent yet. `train` is how many segments leave back to back at
+    /// intervals, 0 for none.
     pub fn new(train: u64) -> Self {
         Self { train, ..Self::default() }
     }
@@ -93,25 +93,24 @@ impl Rates {
         Self { una: seq, ..self }
     }
 
-    /// Bytes that it takes, and how many it takes at most when so many more
-    /// segments were sent.
+    /// Bytes in use, and the most after this many more segments were sent.
     pub fn memory(&self, more: usize) -> (u64, u64) {
         room(self.sent.len() + more, self.sent.capacity(), size_of::<Sent>())
     }
 
-    /// The segment behind this new one leaves with it.
+    /// The segment after this new one leaves with it.
     pub fn takes_next_along(&self, seq: u64) -> bool {
         seq % TRAIN_EVERY + 1 < self.train
     }
 
-    /// A train begins with this new one: so many segments that leave together.
+    /// A train starts with this new segment: this many leave together.
     pub fn train_from(&self, seq: u64) -> Option<u64> {
         (self.train > 0 && seq.is_multiple_of(TRAIN_EVERY)).then_some(self.train)
     }
 
     /// A segment is sent; `in_flight` counts it.
     pub fn on_sent(&mut self, seq: u64, now: Time, in_flight: u64) {
-        // "if (C.inflight == 0)": there was nothing but this one
+        // "if (C.inflight == 0)": only this one is in flight
         if in_flight <= 1 {
             (self.first_sent, self.delivered_at) = (now, now);
         }
@@ -151,14 +150,14 @@ impl Rates {
         }
     }
 
-    /// The segment `seq`, the cause of an ACK, reached the receiver then.
+    /// The segment `seq`, which caused an ACK, reached the receiver at this time.
     pub fn on_arrival(&mut self, seq: u64, reached: Time) {
         let sent = seq.checked_sub(self.una).and_then(|i| self.sent.get(i as usize));
         let Some(sent) = sent.filter(|_| seq % TRAIN_EVERY < self.train) else {
             return;
         };
         let before = self.last_arrival.replace((seq, sent.at, reached));
-        // they left at once: neither was sent again
+        // they left together: neither was retransmitted
         let same = |b: &(u64, Time, Time)| b.0 < seq && seq - b.0 < self.train && b.1 == sent.at;
         if let Some((first, _, at)) = before.filter(same)
             && reached > at
@@ -193,7 +192,7 @@ impl Rates {
         self.app_limited = Some(self.delivered + in_flight);
     }
 
-    /// What was found lost since this was last asked, each segment in its order.
+    /// Segments found lost since the last call, one by one in order.
     pub fn losses(&mut self) -> impl Iterator<Item = LossSample> {
         self.losses.drain(..)
     }
@@ -203,10 +202,10 @@ impl Rates {
         std::mem::take(&mut self.newly_lost)
     }
 
-    /// GenerateRateSample(): none if the ACK delivered nothing, or if its
-    /// interval is shorter than any round trip. `min_rtt` is by the oldest segment of
-    /// each ACK; a delayed ACK tells of a shorter one by its newest, which is what Linux
-    /// holds the interval against.
+    /// GenerateRateSample(): none if the ACK delivered nothing, or if its interval is
+    /// shorter than any round trip. `min_rtt` is taken from the oldest segment of each ACK;
+    /// the newest segment of a delayed ACK shows a shorter one, and Linux compares the
+    /// interval with that.
     pub fn sample(&mut self, min_rtt: Duration) -> Option<RateSample> {
         // "Clear app-limited field if bubble is ACKed and gone"
         if self.app_limited.is_some_and(|until| self.delivered > until) {
@@ -258,8 +257,8 @@ mod tests {
         rates.sample(Duration::from_millis(100))
     }
 
-    /// Each was sent when nothing was delivered and the first left at 0: the
-    /// k-th ACK, at 100 + 10 k ms, shows k + 1 delivered since 0.
+    /// Each was sent when nothing had been delivered and the first had left at 0: the k-th
+    /// ACK, at 100 + 10 k ms, shows k + 1 delivered since 0.
     #[test]
     fn the_first_round_counts_from_its_first_segment() {
         let mut rates = four();
@@ -286,9 +285,9 @@ mod tests {
         assert_eq!((sample.delivered, sample.interval), (4, Duration::from_millis(105)));
     }
 
-    /// Section 4.1.1.2.3: compressed ACKs seem faster than what was sent. The
-    /// ACKs of 3, 4 and 5 come at once, 110 ms behind that of 2; they left
-    /// within 190 ms behind 2.
+    /// Section 4.1.1.2.3: compressed ACKs suggest a higher rate than that of sending. The
+    /// ACKs of 3, 4 and 5 arrive together, 110 ms after that of 2; they left within 190 ms
+    /// after 2.
     #[test]
     fn a_rate_is_never_above_that_of_sending() {
         let mut rates = Rates::new(0);
@@ -307,8 +306,8 @@ mod tests {
         assert_eq!((sample.delivered, sample.interval), (3, Duration::from_millis(190)));
     }
 
-    /// An ACK for each two of a paced flow: by its older segment a round trip takes
-    /// 101 ms, by its newer one 100 ms, which is as long as their sample.
+    /// One ACK for every two segments of a paced flow: a round trip takes 101 ms by the
+    /// older segment and 100 ms by the newer one, which is as long as their sample.
     #[test]
     fn the_newer_segment_of_a_delayed_ack_has_the_round_trip() {
         let mut rates = Rates::new(0);
@@ -334,7 +333,7 @@ mod tests {
             deliver(&mut rates, k, 100 + 10 * k);
         }
         rates.on_sent(4, at(200), 1);
-        // sent again at 290, acknowledged at 305: that was the original
+        // retransmitted at 290, acknowledged at 305: that was the original
         rates.on_sent(4, at(290), 1);
         assert_eq!(deliver(&mut rates, 4, 305), None);
     }
@@ -345,7 +344,7 @@ mod tests {
         rates.on_lost(0, 1);
         rates.on_sent(4, at(40), 4);
         rates.on_lost(1, 3);
-        // each with what was in flight when it left, and what was lost from then on
+        // each with what was in flight when it left, and what was lost since then
         let told: Vec<_> = rates.losses().map(|l| (l.lost, l.tx_in_flight)).collect();
         assert_eq!(told, [(1, 1), (2, 2), (3, 3)]);
         assert_eq!(rates.losses().count(), 0);

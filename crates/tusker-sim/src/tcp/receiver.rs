@@ -1,21 +1,20 @@
 //! The receiving end: what has arrived, what is acknowledged and when.
 //!
-//! RFC 5681 section 4.2 (delayed ACKs), RFC 2018 (SACK), RFC 2883 (D-SACK),
-//! RFC 3168 section 6.1.3 (ECN echo), RFC 9768 section 3.2 (one that counts marks),
-//! RFC 7323 section 4.3 (which timestamp is
-//! echoed).
+//! RFC 5681 section 4.2 (delayed ACKs), RFC 2018 (SACK), RFC 2883 (D-SACK), RFC 3168
+//! section 6.1.3 (ECN echo), RFC 9768 section 3.2 (an echo that counts marks), RFC 7323
+//! section 4.3 (which timestamp is echoed).
 //!
-//! Where we differ: RFC 7323 lets an out-of-order segment echo the timestamp of
-//! the last one in order; here every immediate ACK names the segment that caused
-//! it, as a sender knows it that remembers departures (Linux). RTO samples are
-//! the same, because ACKs that do not advance give none (script `timestamps`).
+//! Where we differ: RFC 7323 lets an out-of-order segment echo the timestamp of the last
+//! one in order. Here every immediate ACK identifies the segment that caused it, which a
+//! sender that remembers departures knows (Linux). RTO samples are the same, because ACKs
+//! that do not advance give none (script `timestamps`).
 //!
-//! AccECN (RFC 9768, from memory): the receiver counts the marked segments that
-//! arrive, duplicates too, from 5 on, and each ACK carries the count modulo 8, the ACE
-//! field. A marked segment behind one that was not is acknowledged at once, with what
-//! waited; that there is an ACK after two marks at the latest follows from that of
-//! every second segment (script `accurate_ecn`). Left out: the option with counts of
-//! bytes, and that the handshake's ACE field tells which codepoint arrived.
+//! AccECN (RFC 9768, from memory): the receiver counts the marked segments that arrive,
+//! duplicates included, starting from 5, and each ACK carries the count modulo 8 in the ACE
+//! field. A marked segment after an unmarked one is acknowledged at once, together with
+//! pending data. That there is an ACK after at most two marks follows from acknowledging
+//! every second segment (script `accurate_ecn`). Left out: the option with byte counts, and
+//! the codepoint that the handshake's ACE field reports.
 
 use std::cmp::Ordering;
 
@@ -24,7 +23,7 @@ use tusker_core::{Duration, Time};
 use super::ranges::Ranges;
 use crate::packet::{Blocks, Packet, flag};
 
-/// What a receiver is set up with.
+/// A receiver's settings.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
     /// Most SACK blocks in an ACK; 0 without SACK. RFC 2018, section 3: four
@@ -38,25 +37,24 @@ pub struct Setup {
     pub timestamps: bool,
     /// The ECN echo counts the segments that were marked (RFC 9768).
     pub accurate_ecn: bool,
-    /// ACKs carry what routers wrote into the data: [`Receiver::takes_in_order`]
-    /// takes nothing.
+    /// ACKs carry the routers' headers from the data: [`Receiver::takes_in_order`] accepts
+    /// nothing.
     pub answers: bool,
-    /// Connections come one after the other; numbers are in [`epoch`]s. `None`
-    /// for a connection that is open from the start.
+    /// Connections follow one another; numbers are in [`epoch`]s. `None` for a connection
+    /// that is open from the start.
     pub slot: Option<Slot>,
 }
 
-/// What a receiver knows of connections that come one after the other.
+/// State for connections that follow one another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
-    /// The first segment of each opens it: it carries nothing, and its ACK is
-    /// not delayed.
+    /// The first segment of each opens it: it carries no data, and its ACK is not delayed.
     pub handshake: bool,
 }
 
-/// Bits of a segment's number within its connection; those above are the
-/// connection's. What is left of the last connection in a slot is below the
-/// numbers of the next one, and old to both of its ends.
+/// Bits of a segment's number within its connection; the higher bits number the connection.
+/// Segments left over from the previous connection in a slot are below the numbers of the
+/// next one, so both ends consider them old.
 const WITHIN: u32 = 40;
 
 /// The first number of a slot's `nth` connection, from 1.
@@ -64,12 +62,12 @@ pub fn first_of(nth: u64) -> u64 {
     nth << WITHIN
 }
 
-/// Which connection of its slot a segment belongs to.
+/// The connection of its slot that a segment belongs to.
 pub fn epoch(seq: u64) -> u64 {
     seq >> WITHIN
 }
 
-/// RFC 9768, section 3.2.1: both ends begin to count from 5.
+/// RFC 9768, section 3.2.1: both ends start counting from 5.
 pub const FIRST_ACE: u8 = 5;
 
 /// The ACE field has three bits.
@@ -100,27 +98,24 @@ pub struct AckOut {
 #[derive(Clone, Debug)]
 pub struct Receiver {
     setup: Setup,
-    /// A segment in order may be acknowledged without a second thought.
+    /// A segment in order can be acknowledged without further checks.
     simple: bool,
     /// RCV.NXT: everything below has arrived.
     next: u64,
-    /// What has arrived beyond.
+    /// Ranges that have arrived beyond that.
     beyond: Ranges,
-    /// The recently changed runs beyond, the latest first.
+    /// The recently changed ranges beyond, the latest first.
     recent: Blocks,
-    /// Marks are echoed (RFC 3168); with an echo that counts, the last segment was
-    /// marked.
+    /// Marks are echoed (RFC 3168); with a counting echo, the last segment was marked.
     ece: bool,
     /// `r.cep` of RFC 9768, modulo 8.
     ace: u8,
-    /// An in-order segment that is not acknowledged yet, and until when it may
-    /// wait.
+    /// An in-order segment that is not acknowledged yet, and how long it may wait.
     waiting: Option<(Packet, Time)>,
 }
 
 impl Receiver {
-    /// Bytes that it takes, and how many it takes at most when so many more
-    /// segments have come.
+    /// Bytes in use, and the most after this many more segments have arrived.
     pub fn memory(&self, more: usize) -> (u64, u64) {
         self.beyond.memory(more)
     }
@@ -159,9 +154,9 @@ impl Receiver {
         Some(self.acknowledge(&packet, deadline, None))
     }
 
-    /// Takes a segment that is the next in order while nothing is missing,
-    /// nothing marked and ACKs are not delayed, on a connection that is open from
-    /// the start: it is acknowledged at once, without blocks. `false` if [`Self::on_data`] must take it.
+    /// Takes a segment that is the next in order, if nothing is missing or marked, ACKs are
+    /// not delayed, and the connection is open from the start: it is acknowledged at once,
+    /// without blocks. Returns `false` if [`Self::on_data`] must take it.
     #[inline]
     pub fn takes_in_order(&mut self, seq: u64, marked: bool) -> bool {
         let plain =
@@ -170,12 +165,12 @@ impl Receiver {
         plain
     }
 
-    /// A data segment arrives at `data.at`: is it new, and the ACK that it
-    /// causes, if any. [`Self::on_deadline`] must have been asked before.
+    /// A data segment arrives at `data.at`. Returns whether it is new, and the ACK that it
+    /// causes, if any. [`Self::on_deadline`] must have been called before.
     pub fn on_data(&mut self, data: &Packet) -> (bool, Option<AckOut>) {
         if let Some(slot) = self.setup.slot {
             match epoch(data.seq).cmp(&epoch(self.next)) {
-                // nobody is left who would hear of it
+                // no sender is left to receive an answer
                 Ordering::Less => return (false, None),
                 Ordering::Equal => {}
                 Ordering::Greater => {
@@ -213,7 +208,7 @@ impl Receiver {
             self.remember(run);
         }
         let in_order = fresh && was_complete && self.beyond.is_empty();
-        // RFC 9768, section 3.2.2.5.1: an ACK where a mark follows upon none
+        // RFC 9768, section 3.2.2.5.1: an ACK when a mark follows an unmarked segment
         let waits = !ce || (accurate && before);
         if let (true, Some(delay)) = (in_order && waits, self.setup.delayed_ack) {
             // RFC 5681, section 4.2: at least every second full-sized segment
@@ -231,8 +226,8 @@ impl Receiver {
         (fresh, Some(self.acknowledge(data, data.at, dsack)))
     }
 
-    /// RFC 2018, section 4: the first block holds the latest segment, the
-    /// others repeat the most recently reported ones.
+    /// RFC 2018, section 4: the first block contains the latest segment, the others repeat
+    /// the most recently reported ones.
     fn remember(&mut self, run: (u64, u64)) {
         let apart = |old: &(u64, u64)| old.1 < run.0 || run.1 < old.0;
         let older = self.recent.as_slice().iter().copied().filter(apart);
@@ -294,9 +289,8 @@ mod tests {
         })
     }
 
-    /// Two connections in one slot: the second one opens with a segment that is
-    /// acknowledged at once and carries nothing; what is left of the first is
-    /// not answered any more.
+    /// Two connections in one slot: the second opens with a segment that is acknowledged at
+    /// once and carries no data; segments left over from the first are no longer answered.
     #[test]
     fn a_slot_begins_anew_and_forgets_the_last_connection() {
         let setup = Setup {
@@ -320,7 +314,7 @@ mod tests {
         assert_eq!(take(two, 3), (false, Some((two + 1, vec![]))));
         assert_eq!(take(one + 2, 4), (false, None));
         assert_eq!(take(two, 5), (false, Some((two + 1, vec![]))), "sent again");
-        // without its opening the third begins where its numbers do
+        // without its opening the third starts where its numbers do
         assert_eq!(take(first_of(3) + 2, 6).1.map(|ack| ack.0), Some(first_of(3)));
     }
 

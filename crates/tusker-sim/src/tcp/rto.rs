@@ -1,10 +1,10 @@
 //! The retransmission timeout of RFC 6298, and that of ns-2.
 //!
-//! ns-2.35 (`tcp.cc`) measures in ticks, the boundaries that a clock of the
-//! granularity crosses, and keeps 8 SRTT and 4 RTTVAR as integers. RTTVAR thus
-//! never falls below 3/4 of a tick, and the timeout of a steady path is SRTT + 3
-//! ticks. Of a backoff above 8 it forgets SRTT. The phase of its clock is drawn
-//! for each flow; ours is that of the simulation, and starts are random.
+//! ns-2.35 (`tcp.cc`) measures in ticks, the number of clock boundaries crossed, and keeps
+//! 8 SRTT and 4 RTTVAR as integers. RTTVAR therefore never falls below 3/4 of a tick, and
+//! the timeout of a steady path is SRTT + 3 ticks. After a backoff above 8 it forgets SRTT.
+//! ns-2 draws the phase of the clock for each flow; ours is that of the simulation, but
+//! starts are random.
 
 use tusker_core::{Duration, Time};
 
@@ -18,7 +18,7 @@ pub struct RtoEstimator {
     min: f64,
     max: f64,
     granularity: f64,
-    /// What the above amounts to, asked for at every ACK.
+    /// The resulting timeout, which is needed at every ACK.
     rto: Duration,
     smoothed: Option<Duration>,
     ticks: Option<Ticks>,
@@ -61,9 +61,8 @@ const BETA: f64 = 1.0 / 4.0;
 const K: f64 = 4.0;
 
 impl RtoEstimator {
-    /// An estimator that has seen no sample. Section 2.1: until then the RTO
-    /// is `initial`.
-    /// `ns2`: as ns-2 does, with `granularity` for a tick.
+    /// An estimator without samples. Section 2.1: until the first sample, the RTO is
+    /// `initial`. `ns2`: as in ns-2, with `granularity` as the tick.
     pub fn new(
         initial: Duration,
         min: Duration,
@@ -88,9 +87,9 @@ impl RtoEstimator {
         estimator
     }
 
-    /// Takes a sample in. `per_round` is how many samples a round trip gives:
-    /// RFC 7323, appendix G divides alpha and beta by it, so that many samples
-    /// do not shorten the memory. `sent` is when the segment left.
+    /// Processes a sample. `per_round` is how many samples a round trip gives: RFC 7323,
+    /// appendix G divides alpha and beta by it, so that many samples do not shorten the
+    /// memory. `sent` is when the segment left.
     pub fn sample(&mut self, rtt: Duration, per_round: f64, sent: Time) {
         let r = rtt.secs();
         if self.srtt == 0.0 {
@@ -180,8 +179,8 @@ mod tests {
         // RTO = (8 * 20 + 80) / 8 = 30 ticks
         rto.sample(ms(104), 1.0, Time::ZERO);
         assert_eq!(rto.rto(), ms(300));
-        // a steady path: 4 RTTVAR ends at 3, RTO = SRTT + 3 ticks, here 13; the
-        // bound is 200 ms
+        // a steady path: 4 RTTVAR ends at 3, RTO = SRTT + 3 ticks, here 13; the lower bound
+        // is 200 ms
         (0..50).for_each(|_| rto.sample(ms(104), 1.0, Time::ZERO));
         assert_eq!(rto.rto(), ms(200));
         (0..200).for_each(|_| rto.sample(ms(304), 1.0, Time::ZERO));

@@ -1,4 +1,4 @@
-//! What the sender knows of the segments that are outstanding.
+//! What the sender knows about the outstanding segments.
 //!
 //! ```text
 //!   una          retransmit here first     third highest sacked      next
@@ -13,7 +13,7 @@ use super::ranges::Ranges;
 /// RFC 6675, section 2.
 pub const DUP_THRESH: u64 = 3;
 
-/// Outstanding segments `[una, next)` and what became of them.
+/// Outstanding segments `[una, next)` and their state.
 #[derive(Clone, Debug, Default)]
 pub struct Scoreboard {
     /// SND.UNA: the first segment that is not cumulatively acknowledged.
@@ -22,20 +22,20 @@ pub struct Scoreboard {
     next: u64,
     /// Reported by SACK.
     sacked: Ranges,
-    /// The last blocks that were taken in, and how many there were.
+    /// The last blocks processed, and their number.
     reported: [(u64, u64); 4],
     reports: usize,
     /// Lost and not retransmitted since.
     lost: Ranges,
-    /// Retransmitted although not known to be lost (rules 3 and 4 of NextSeg):
-    /// RFC 6675 counts them twice.
+    /// Retransmitted although not known to be lost (rules 3 and 4 of NextSeg): RFC 6675
+    /// counts them twice.
     twice: Ranges,
     /// HighRxt: one more than the highest segment retransmitted in this
     /// recovery.
     high_rxt: u64,
-    /// Everything below, if not sacked, was found lost.
+    /// Everything below this that is not sacked was found lost.
     lost_below: u64,
-    /// What was found lost, for whoever observes the sender.
+    /// What was found lost, for observers of the sender.
     list: Option<Vec<(u64, u64)>>,
 }
 
@@ -53,8 +53,8 @@ impl Scoreboard {
         Self { una: seq, next: seq, ..Self::default() }
     }
 
-    /// Runs of segments that were found lost since this was called last. They are
-    /// noted only from the first call on.
+    /// Runs of segments found lost since the last call. They are recorded only from the
+    /// first call on.
     pub fn take_lost(&mut self) -> Vec<(u64, u64)> {
         self.list.replace(Vec::new()).unwrap_or_default()
     }
@@ -88,15 +88,14 @@ impl Scoreboard {
         self.flight() - self.sacked.len() - self.lost.len() + self.twice.len()
     }
 
-    /// Bytes that it takes, and how many it takes at most when so many more
-    /// segments were sent.
+    /// Bytes in use, and the most after this many more segments were sent.
     pub fn memory(&self, more: usize) -> (u64, u64) {
         let sets = [&self.sacked, &self.lost, &self.twice].map(|set| set.memory(more));
         sets.into_iter().fold((0, 0), |sum, set| (sum.0 + set.0, sum.1 + set.1))
     }
 
-    /// What must hold of any scoreboard: everything in it is outstanding, what
-    /// is lost or was sent twice is not sacked, and the pipe is not negative.
+    /// Invariants of any scoreboard: everything in it is outstanding, segments that are
+    /// lost or were sent twice are not sacked, and the pipe is not negative.
     pub fn is_sound(&self) -> bool {
         let outstanding =
             |set: &Ranges| set.runs().all(|(low, high)| self.una <= low && high <= self.next);
@@ -110,7 +109,7 @@ impl Scoreboard {
             && self.sacked.len() + self.lost.len() <= self.flight() + self.twice.len()
     }
 
-    /// Nothing is sacked and nothing is to be retransmitted.
+    /// Nothing is sacked and nothing needs retransmission.
     #[inline]
     pub fn is_clean(&self) -> bool {
         self.sacked.len() | self.lost.len() | self.twice.len() == 0
@@ -122,7 +121,7 @@ impl Scoreboard {
         !self.lost.is_empty()
     }
 
-    /// A new segment is sent: its number.
+    /// Sends a new segment; returns its number.
     #[inline]
     pub fn send_new(&mut self) -> u64 {
         self.next += 1;
@@ -136,9 +135,8 @@ impl Scoreboard {
         Some(seq)
     }
 
-    /// Rule 3 of NextSeg: below the highest sacked segment, something neither
-    /// sacked nor retransmitted is sent again although it is not known to be
-    /// lost.
+    /// Rule 3 of NextSeg: below the highest sacked segment, one that is neither sacked nor
+    /// retransmitted is sent again although it is not known to be lost.
     pub fn retransmit_hole(&mut self) -> Option<u64> {
         let end = self.sacked.end()?;
         let from = self.high_rxt.max(self.una);
@@ -148,16 +146,16 @@ impl Scoreboard {
         Some(seq)
     }
 
-    /// Rule 4 of NextSeg: "the highest outstanding unSACKed" segment; HighRxt
-    /// stays.
+    /// Rule 4 of NextSeg: "the highest outstanding unSACKed" segment; HighRxt does not
+    /// change.
     pub fn retransmit_last(&mut self) -> Option<u64> {
         let seq = self.sacked.gaps(self.una, self.next).last()?.1 - 1;
         self.twice.insert(seq, seq + 1, |_, _| {});
         Some(seq)
     }
 
-    /// A cumulative ACK: how many segments it newly reports as delivered;
-    /// `delivered` sees the runs of those.
+    /// A cumulative ACK; returns how many segments it newly reports as delivered, and calls
+    /// `delivered` with their runs.
     pub fn on_cumulative(&mut self, ack: u64, mut delivered: impl FnMut(u64, u64)) -> u64 {
         if self.is_clean() {
             delivered(self.una, ack);
@@ -172,15 +170,15 @@ impl Scoreboard {
         ack - from - self.sacked.remove_below(ack)
     }
 
-    /// A cumulative ACK while the board is clean: how many segments it reports.
+    /// A cumulative ACK while the board is clean; returns how many segments it reports.
     #[inline(always)]
     pub fn on_next(&mut self, ack: u64) -> u64 {
         ack - std::mem::replace(&mut self.una, ack)
     }
 
-    /// A SACK block: how many segments it newly reports as delivered.
+    /// A SACK block; returns how many segments it newly reports as delivered.
     pub fn on_sack(&mut self, block: (u64, u64), mut delivered: impl FnMut(u64, u64)) -> u64 {
-        // an ACK repeats what the last ones said
+        // an ACK repeats the blocks of earlier ones
         if self.reported.contains(&block) {
             return 0;
         }
@@ -198,14 +196,14 @@ impl Scoreboard {
         fresh
     }
 
-    /// IsLost of RFC 6675 for every segment: lost is what has DupThresh sacked
-    /// segments above it. Whether any was newly found; `found` sees the runs of
-    /// those.
+    /// IsLost of RFC 6675 for every segment: a segment is lost if DupThresh segments above
+    /// it are sacked. Returns whether any was newly found; `found` is called with their
+    /// runs.
     pub fn mark_lost_by_sack(&mut self, mut found: impl FnMut(u64, u64)) -> bool {
         let Some(third) = self.sacked.kth_highest(DUP_THRESH) else {
             return false;
         };
-        // what was sent again below HighRxt is not sent a third time
+        // segments retransmitted below HighRxt are not sent a third time
         self.twice.remove_below(third);
         let from = self.lost_below.max(self.high_rxt).max(self.una);
         self.lost_below = self.lost_below.max(third);
@@ -217,7 +215,7 @@ impl Scoreboard {
         self.lost.len() > before
     }
 
-    /// A single segment is lost; `found` sees it if that is new.
+    /// A single segment is lost; `found` is called if that is new.
     pub fn mark_lost(&mut self, seq: u64, mut found: impl FnMut(u64, u64)) {
         if seq >= self.una && seq < self.next && !self.sacked.contains(seq) {
             let Self { lost, list, .. } = self;
@@ -226,9 +224,9 @@ impl Scoreboard {
         }
     }
 
-    /// After a timeout everything outstanding is lost; `forget` also what SACK
-    /// reported (RFC 2018, section 8: the receiver may have discarded it).
-    /// `found` sees what is newly lost; what is only forgotten is not.
+    /// After a timeout everything outstanding is lost; `forget` also discards what SACK
+    /// reported (RFC 2018, section 8: the receiver may have discarded it). `found` is
+    /// called with what is newly lost, not with what is merely forgotten.
     pub fn mark_all_lost(&mut self, forget: bool, mut found: impl FnMut(u64, u64)) {
         let Self { sacked, lost, list, .. } = self;
         for (low, high) in sacked.gaps(self.una, self.next) {
@@ -242,20 +240,20 @@ impl Scoreboard {
         self.begin_recovery();
     }
 
-    /// What SACK reported is forgotten; nothing is lost for that.
+    /// Forgets what SACK reported; nothing becomes lost by that.
     pub fn forget_sacked(&mut self) {
         self.sacked.clear();
         self.twice.clear();
         self.reported = Default::default();
     }
 
-    /// What waits for retransmission is not lost after all.
+    /// Segments waiting for retransmission are not lost after all.
     pub fn forget_lost(&mut self) {
         self.lost.clear();
         self.begin_recovery();
     }
 
-    /// HighRxt starts anew.
+    /// Resets HighRxt.
     pub fn begin_recovery(&mut self) {
         self.twice.clear();
         self.high_rxt = self.una;

@@ -1,4 +1,4 @@
-//! The sending end: what may be sent, what is lost, when the timer runs out.
+//! The sending end: what may be sent, what is lost, when the timer expires.
 //!
 //! ```text
 //!             3 duplicate ACKs, SACK or RACK find a loss
@@ -13,30 +13,29 @@
 //!        +------+
 //! ```
 //!
-//! The congestion control hears of ACKs, of one event per episode and of
-//! timeouts, and answers with a window. Everything else is decided here: RFC
-//! 5681 and 6582 (duplicate ACKs), 6675 (SACK), 8985 (RACK-TLP), 9937 (PRR),
-//! 6298 (timer), 3042 (limited transmit), 3168 (ECN), 9768 (its counting echo),
-//! 3522, 3708 and 5682 (losses that were none).
+//! The congestion control receives ACKs, one event per episode, and timeouts, and answers
+//! with a window. Everything else is decided here: RFC 5681 and 6582 (duplicate ACKs), 6675
+//! (SACK), 8985 (RACK-TLP), 9937 (PRR), 6298 (timer), 3042 (limited transmit), 3168 (ECN),
+//! 9768 (its counting echo), 3522, 3708 and 5682 (spurious losses).
 //!
-//! Without SACK, `inflation` stands for the segments that duplicate ACKs say
-//! have left the network. RFC 5681 adds them to cwnd; here they are taken from
-//! the flight, which is the same and leaves cwnd to its owner.
+//! Without SACK, `inflation` counts the segments that have left the network according to
+//! duplicate ACKs. RFC 5681 adds them to cwnd; here they are subtracted from the flight,
+//! which is equivalent and leaves cwnd to the congestion control.
 //!
-//! Where we differ, or choose what the RFCs leave open. Scripts are under
+//! Where we differ, or choose where the RFCs leave a choice. Scripts are in
 //! `tests/scripts`.
-//! - Reno heeds `recover` too, as in ns-2: a second loss in the window waits for
+//! - Reno also observes `recover`, as in ns-2: a second loss in the window waits for
 //!   the timer (`several_losses_reno`).
 //! - At the end of NewReno recovery cwnd is ssthresh, the second choice of RFC
 //!   6582, section 3.2, step 3 (`newreno`).
 //! - Entering a recovery restarts the timer, as ns-2 and Linux do: RFC 6675,
-//!   section 6 leaves it open, and without it a steady RTT above the minimum of
-//!   the timer times out while the retransmission is under way (`recovery_timer`).
-//! - With RACK, repeating the first outstanding segment restarts the timer too, as
-//!   Linux does: RFC 6298, section 5.1 starts it only where it does not run (`rack`).
-//! - With `ns2_details` the sender does as ns-2.35's agents do where these differ
+//!   section 6 leaves this open, and without it, at a steady RTT above the timer's
+//!   minimum, the timer expires while the retransmission is under way (`recovery_timer`).
+//! - With RACK, repeating the first outstanding segment also restarts the timer, as in
+//!   Linux: RFC 6298, section 5.1 starts it only if it is not running (`rack`).
+//! - With `ns2_details` the sender behaves like ns-2.35's agents where these differ
 //!   (`ns2.rs`, scripts `ns2_*`).
-//! - A window of one segment that is marked goes on with ACKs; RFC 3168, section
+//! - A window of one segment that is marked continues with ACKs; RFC 3168, section
 //!   6.1.2 would have it wait for the timer (`ecn`).
 
 mod acks;
@@ -100,7 +99,7 @@ pub struct Segment {
     pub seq: u64,
     /// It was sent before.
     pub retransmission: bool,
-    /// It tells the receiver that the window was reduced (RFC 3168).
+    /// It informs the receiver that the window was reduced (RFC 3168).
     pub cwr: bool,
 }
 
@@ -115,11 +114,11 @@ pub struct Counters {
     pub episodes: u64,
     /// Expiries of the retransmission timer.
     pub timeouts: u64,
-    /// Episodes and timeouts that were for nothing, and were undone.
+    /// Episodes and timeouts that were spurious and were undone.
     pub undone: u64,
 }
 
-/// What a sender has to send.
+/// The data that a sender has to send.
 #[derive(Clone, Copy, Debug)]
 pub struct Job {
     /// Segments; `u64::MAX` for a source that never ends.
@@ -134,18 +133,18 @@ pub struct Sender {
     cc: Algorithm,
     tcp: Tcp,
     job: Job,
-    /// Segments that there will be to send at all.
+    /// The total number of segments to send.
     total: u64,
-    /// Segments that buffers allow to be outstanding.
+    /// The most segments that buffers allow to be outstanding.
     buffer: u64,
     board: Scoreboard,
     repair: Repair,
     rack: Option<Rack>,
     /// Delivery-rate samples, for an algorithm that needs them.
     rates: Option<Box<Rates>>,
-    /// There is neither of these, which look at every segment and ACK.
+    /// None of the features that look at every segment and ACK is in use.
     plain: bool,
-    /// Nor an echo that counts, on every ACK.
+    /// In addition, there is no counting echo on every ACK.
     quick: bool,
     ecn: Ecn,
     rto: RtoEstimator,
@@ -162,7 +161,7 @@ pub struct Sender {
     counters: Counters,
     undo: Undo,
     frto: Frto,
-    /// Of a window that the application may not use.
+    /// Usage of the window by the application, if that may limit the flow.
     usage: Option<Box<Usage>>,
 }
 
@@ -212,9 +211,9 @@ impl Sender {
         }
     }
 
-    /// The same sender on a connection that goes on from another one's numbers
-    /// and totals, as connections do that take one slot after the other. The
-    /// job's segments are those below a number, not a count.
+    /// The same sender on a connection that continues from the numbers and totals of
+    /// another one, as connections in the same slot do. The job's segments are given as an
+    /// end number, not as a count.
     pub fn starting_at(mut self, seq: u64, totals: Counters) -> Self {
         self.board = Scoreboard::starting_at(seq);
         self.rack = self.rack.map(|_| Rack::starting_at(seq));
@@ -224,7 +223,7 @@ impl Sender {
         self
     }
 
-    /// What the opening of the connection told of the round trip.
+    /// Takes the RTT sample from the opening of the connection.
     pub fn knowing(mut self, opening: &Self) -> Self {
         self.min_rtt = opening.min_rtt;
         if opening.rto.srtt().is_some() {
@@ -264,15 +263,15 @@ impl Sender {
         self.board.flight()
     }
 
-    /// Segments that the sender knows to have arrived, since the start:
-    /// acknowledged, reported by SACK or told of by duplicate ACKs.
+    /// Segments that the sender knows to have arrived since the start: acknowledged,
+    /// reported by SACK, or indicated by duplicate ACKs.
     pub fn delivered(&self) -> u64 {
         let told = self.repair.inflation.clamp(0, self.board.flight() as i64) as u64;
         self.board.una() + self.board.sacked() + told
     }
 
-    /// Bytes that it takes for what is outstanding, and how many it takes at most
-    /// when so many more segments were sent.
+    /// Bytes used for outstanding data, and the most after this many more segments were
+    /// sent.
     pub fn memory(&self, more: usize) -> (u64, u64) {
         let rack = self.rack.as_ref().map_or((0, 0), |rack| rack.memory(more));
         let rates = self.rates.as_ref().map_or((0, 0), |rates| rates.memory(more));
@@ -292,8 +291,8 @@ impl Sender {
         self.board.una() >= self.total
     }
 
-    /// Runs of segments that were found lost since this was called last. They are
-    /// noted only from the first call on.
+    /// Runs of segments found lost since the last call. They are recorded only from the
+    /// first call on.
     pub fn take_lost(&mut self) -> Vec<(u64, u64)> {
         self.board.take_lost()
     }
@@ -318,18 +317,18 @@ impl Sender {
         self.rto.rto()
     }
 
-    /// When [`Self::on_timer`] wants to be called next.
+    /// When [`Self::on_timer`] should be called next.
     #[inline]
     pub fn timer(&self) -> Time {
         self.rto_at.min(self.reorder_at).min(self.probe.at).min(self.pacer.due())
     }
 
-    /// The next segment to be sent now, if any may be sent. The caller asks
-    /// until there is none, or until it has no room.
+    /// The next segment to send now, if any may be sent. The caller repeats this until
+    /// there is none, or until it has no room.
     #[inline(always)]
     pub fn next_segment(&mut self, now: Time) -> Option<Segment> {
         if self.pacer.holds_back(now) {
-            // the window may be full too, and the law should know
+            // the window may be full as well, and the law should know
             let known = self.window_limited;
             self.window_limited = !self.window_is_open() || known;
             return None;
@@ -380,7 +379,7 @@ impl Sender {
         self.on_ack_slow(ack);
     }
 
-    /// The time that [`Self::timer`] named has come.
+    /// The time returned by [`Self::timer`] has come.
     pub fn on_timer(&mut self, now: Time) {
         self.pacer.on_timer(now);
         if self.reorder_at <= now {
@@ -398,9 +397,9 @@ impl Sender {
             self.probe.at = Time::NEVER;
             let may_probe = self.rack.as_ref().is_some_and(Rack::may_probe);
             self.probe.due = may_probe && self.board.flight() > 0;
-            // RFC 8985, section 7.2: a probe that falls together with the
-            // retransmission timeout takes its place; 7.3: which runs anew,
-            // "regardless of whether a loss probe was sent"
+            // RFC 8985, section 7.2: a probe due at the same time as the retransmission
+            // timeout replaces it; 7.3: the timer is then restarted, "regardless of whether
+            // a loss probe was sent"
             self.rto_at = now + self.rto.rto();
         }
         if self.rto_at <= now {

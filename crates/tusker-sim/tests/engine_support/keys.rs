@@ -8,12 +8,12 @@ use super::Choices;
 pub struct Keys(Vec<String>);
 
 impl Keys {
-    /// Says a key; the value is TOML already.
+    /// Writes a key; the value is already TOML.
     pub fn say(&mut self, key: &str, value: impl Display) {
         self.0.push(format!("{key} = {value}"));
     }
 
-    /// Says a key, or leaves it out.
+    /// Writes a key, or leaves it out.
     pub fn maybe<'a, V: Display>(
         &mut self,
         choices: &mut Choices<'a>,

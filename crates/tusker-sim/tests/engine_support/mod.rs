@@ -1,10 +1,10 @@
-//! Random scenarios for whoever tests the whole engine: a list of numbers
-//! becomes a scenario file. Any list does, and zero is always the simplest
-//! choice, so a shorter or smaller list is a simpler scenario: what fails
-//! shrinks by itself. The fuzz targets use the same files.
+//! Random scenarios for tests of the whole engine: a list of numbers becomes a scenario
+//! file. Any list works, and zero is always the simplest choice, so a shorter or smaller
+//! list is a simpler scenario, and failures shrink by themselves. The fuzz targets use the
+//! same files.
 //!
-//! Every key of the language is said by some of them, which a test of the command
-//! line's package holds against the schema.
+//! Every key of the language occurs in some of them, which a test of the command line's
+//! package checks against the schema.
 
 mod keys;
 pub mod tcp;
@@ -17,7 +17,7 @@ use std::fmt::Display;
 use keys::Keys;
 use topology::Topology;
 
-/// Numbers that decide; zeros when they are used up.
+/// The numbers; zeros when they are used up.
 pub struct Choices<'a> {
     left: std::slice::Iter<'a, u16>,
 }
@@ -67,7 +67,7 @@ pub fn scenario(choices: &mut Choices) -> String {
     head.maybe(choices, "replicates", |choices| choices.range(1, 9));
     // none, less than a transmission takes, and more than many of them
     head.maybe(choices, "host_time", |choices| text(choices.one(&["0s", "10us", "3ms"])));
-    // with none, there is UDP alone or what comes and goes
+    // with none, there is only UDP or connections that come and go
     let groups = [1, 2, 3, 0][usize::from(choices.below(4))];
     let topology = Topology::any(choices, groups > 0);
     let mut file = vec![head.lines(), topology.text.clone()];
@@ -97,8 +97,7 @@ pub fn scenario(choices: &mut Choices) -> String {
     file.concat()
 }
 
-/// A measuring window: any, one as short as a packet, or one that is said by its
-/// begin.
+/// A measuring window: any, one as short as a packet, or one given by its start.
 fn measure(choices: &mut Choices, duration: u16) -> String {
     let mut measure = Keys::default();
     let from = choices.below(duration - 60);
@@ -112,7 +111,7 @@ fn measure(choices: &mut Choices, duration: u16) -> String {
         1 => window(u64::from(choices.range(1, 50_000)) * 1_000),
         2 => window(u64::from(choices.range(100, 60_000))),
         3 => window(u64::from(choices.range(1, duration - from)) * 1_000_000),
-        // from the begin on
+        // from the start on
         _ => measure.say("from", text("0s")),
     }
     measure.inline()

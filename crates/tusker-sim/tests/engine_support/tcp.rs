@@ -26,7 +26,7 @@ pub fn needs(cc: &str, key: &str) -> bool {
 
 const RECOVERY: [&str; 4] = ["reno", "newreno", "sack", "rack"];
 
-/// Says what connections of a group are like.
+/// Writes the settings of a group's connections.
 pub fn connections(choices: &mut Choices, keys: &mut Keys) {
     let sheet = law(choices);
     let mut cc = Keys::default();
@@ -60,7 +60,7 @@ pub fn connections(choices: &mut Choices, keys: &mut Keys) {
     settings(choices, keys, "tcp.");
 }
 
-/// `[tcp]`: nothing that a group may have to take back.
+/// `[tcp]`: only settings that no group has to override.
 pub fn of_all(choices: &mut Choices) -> Keys {
     let mut keys = Keys::default();
     keys.maybe(choices, "recovery", |choices| text(choices.one(&RECOVERY)));
@@ -72,7 +72,7 @@ pub fn of_all(choices: &mut Choices) -> Keys {
     keys
 }
 
-/// What any congestion control and recovery can do with.
+/// Settings that work with any congestion control and recovery.
 fn settings(choices: &mut Choices, keys: &mut Keys, at: &str) {
     let at = |key: &str| format!("{at}{key}");
     for key in [
@@ -107,7 +107,7 @@ fn settings(choices: &mut Choices, keys: &mut Keys, at: &str) {
             _ => format!("\"{}B\"", choices.range(9_000, 65_000)),
         });
     }
-    // a header is smaller than a packet, whoever says which; buffers and queues hold one
+    // a header is smaller than a packet, wherever they are set; buffers and queues hold one packet
     for (key, low, high) in [("packet", 60, 9_000), ("header", 20, 59), ("ack", 1, 200)] {
         keys.maybe(choices, &at(key), |choices| format!("\"{}B\"", choices.range(low, high)));
     }

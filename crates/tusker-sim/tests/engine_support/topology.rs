@@ -2,16 +2,16 @@
 
 use super::{Choices, Keys, text, wires};
 
-/// A topology, and what the rest of the file needs of it.
+/// A topology, and what the rest of the file needs to know about it.
 pub struct Topology {
     pub text: String,
     /// Names of its links.
     pub links: Vec<String>,
-    /// Nodes between which anything may go.
+    /// Nodes between which any traffic may flow.
     nodes: Vec<String>,
-    /// It has a first and a last node, so that ends may be left out.
+    /// It has a first and a last node, so ends may be left out.
     short: bool,
-    /// It says access links, so that flows need not.
+    /// It has access links, so flows need not define them.
     access: bool,
     /// It has a node `own`, where flows wait for room in their first link.
     own: bool,
@@ -39,7 +39,7 @@ impl Topology {
         Self::in_a_row(choices, "parking-lot", hops, keys, passed)
     }
 
-    /// A short form, all links of which the first group passes.
+    /// A short form, all of whose links the first group passes.
     fn in_a_row(choices: &mut Choices, name: &str, hops: u16, keys: Keys, passed: bool) -> Self {
         let mut wire = wires::wire(choices, passed);
         wire.maybe(choices, "reverse", |choices| wires::different(choices, passed).inline());
@@ -58,8 +58,8 @@ impl Topology {
         }
     }
 
-    /// A tree of duplex links or a ring of one-way ones, so that everything can be
-    /// reached; and a few links more, through which there may be shorter ways.
+    /// A tree of duplex links or a ring of one-way ones, so that every node can be reached;
+    /// and a few more links, which may offer shorter paths.
     fn graph(choices: &mut Choices) -> Self {
         let n = choices.range(2, 6);
         let nodes: Vec<String> = (0..n).map(|i| format!("N{i}")).collect();
@@ -98,8 +98,8 @@ impl Topology {
         }
     }
 
-    /// Says between which nodes something goes; with hosts of its own it may begin
-    /// and end at one.
+    /// Writes the nodes between which something flows; with its own hosts it may start and
+    /// end at the same node.
     pub fn ends(&self, choices: &mut Choices, keys: &mut Keys, hosts: bool) {
         let n = self.nodes.len() as u16;
         let (said_from, said_to) = match choices.below(5) {
@@ -126,8 +126,8 @@ impl Topology {
         keys.maybe(choices, "direction", |choices| text(choices.one(&["forward", "reverse"])));
     }
 
-    /// Says where the first group goes and what hosts it has: over all links of a
-    /// short form, or from the node of its own.
+    /// Writes where the first group goes and what hosts it has: over all links of a short
+    /// form, or from its own node.
     pub fn first_way(&self, choices: &mut Choices, keys: &mut Keys) {
         if self.own {
             keys.say("from", text("own"));
@@ -140,13 +140,13 @@ impl Topology {
         }
     }
 
-    /// Says where a group goes and what hosts it has.
+    /// Writes where a group goes and what hosts it has.
     pub fn way(&self, choices: &mut Choices, keys: &mut Keys) {
         let hosts = self.hosts(choices, keys);
         self.ends(choices, keys, hosts);
     }
 
-    /// Says the access links of a group, which it need not have in a graph.
+    /// Writes the access links of a group, which it need not have in a graph.
     fn hosts(&self, choices: &mut Choices, keys: &mut Keys) -> bool {
         let said = choices.flag();
         if said || (self.short && !self.access) {
@@ -160,7 +160,7 @@ impl Topology {
     }
 }
 
-/// The links of a graph, as they come.
+/// The links of a graph, in order.
 #[derive(Default)]
 struct Graph {
     text: String,

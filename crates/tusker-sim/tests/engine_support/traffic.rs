@@ -1,4 +1,4 @@
-//! Who sends: flows, connections that come and go, UDP.
+//! Traffic: flows, connections that come and go, UDP.
 
 use super::topology::Topology;
 use super::{Choices, Keys, ms, tcp, text, wires};
@@ -23,7 +23,7 @@ pub fn flows(choices: &mut Choices, topology: &Topology, duration: u16, group: u
     flows
 }
 
-/// An application that writes now and then.
+/// An application that writes at intervals.
 fn app(choices: &mut Choices) -> String {
     let mut app = Keys::default();
     if choices.flag() {
@@ -40,7 +40,7 @@ fn app(choices: &mut Choices) -> String {
     app.inline()
 }
 
-/// A start in the first eighth of the time, for up to nine one after the other.
+/// A start in the first eighth of the time, for up to nine flows one after the other.
 fn start(choices: &mut Choices, duration: u16) -> String {
     let at = choices.below(duration / 8);
     let mut start = Keys::default();
@@ -63,7 +63,7 @@ fn stop(choices: &mut Choices, duration: u16) -> String {
     ms(choices.range(duration / 4, duration))
 }
 
-/// What a transfer draws: a unit is that of a size or a time, or none.
+/// The distribution of a transfer's size or time; the unit fits, or is empty.
 fn draw(choices: &mut Choices, unit: &str) -> String {
     let mean = choices.range(1, 60);
     let value = |n: u16| if unit.is_empty() { n.to_string() } else { format!("\"{n}{unit}\"") };

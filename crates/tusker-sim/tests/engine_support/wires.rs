@@ -1,4 +1,4 @@
-//! What links are like: rates, delays, queues, losses, jitter.
+//! Properties of links: rates, delays, queues, losses, jitter.
 
 use tusker_core::params::{Need, Param, Sheet};
 use tusker_core::queue::{self, Spec};
@@ -6,7 +6,7 @@ use tusker_core::queue::{self, Spec};
 use super::{Choices, Keys, text};
 
 pub fn rate(choices: &mut Choices) -> String {
-    // odd numbers as well as such that make everything happen at once
+    // odd numbers as well as round ones that make everything happen at once
     if choices.flag() {
         format!("\"{}.{:03}Mbit\"", choices.range(1, 60), choices.below(1_000))
     } else {
@@ -14,7 +14,7 @@ pub fn rate(choices: &mut Choices) -> String {
     }
 }
 
-/// A rate that changes, by orders of magnitude too.
+/// A rate that changes, possibly by orders of magnitude.
 fn steps(choices: &mut Choices) -> String {
     let mut steps = Vec::new();
     let mut at = 0;
@@ -63,7 +63,7 @@ fn pace(choices: &mut Choices, keys: &mut Keys) {
     keys.say("delay", delay);
 }
 
-/// A limit; in BDPs only where a flow is known to pass.
+/// A limit; in BDPs only if a flow is known to pass.
 fn limit(choices: &mut Choices, passed: bool) -> String {
     match choices.below(5) {
         1 => format!("\"{}pkt\"", choices.range(1, 150)),
@@ -74,7 +74,7 @@ fn limit(choices: &mut Choices, passed: bool) -> String {
     }
 }
 
-/// A queue; with a limit in BDPs only where a flow is known to pass.
+/// A queue; with a limit in BDPs only if a flow is known to pass.
 pub fn queue(choices: &mut Choices, passed: bool) -> String {
     let limit = limit(choices, passed);
     if choices.below(4) == 0 {
@@ -96,7 +96,7 @@ pub fn queue(choices: &mut Choices, passed: bool) -> String {
     queue.inline()
 }
 
-/// One parameter of an algorithm, and a value besides its default.
+/// One parameter of an algorithm, and a value other than its default.
 pub fn param(choices: &mut Choices, sheet: &Sheet) -> Option<(&'static Param, f64)> {
     if sheet.params.is_empty() || !choices.flag() {
         return None;
@@ -117,7 +117,7 @@ pub fn param(choices: &mut Choices, sheet: &Sheet) -> Option<(&'static Param, f6
     Some((param, value))
 }
 
-/// A parameter's value as scenarios write it.
+/// A parameter's value as written in scenarios.
 pub fn written(param: &Param, value: f64) -> String {
     if param.unit == "flag" { (value != 0.0).to_string() } else { value.to_string() }
 }
@@ -176,8 +176,8 @@ pub fn wire(choices: &mut Choices, passed: bool) -> Keys {
     wire
 }
 
-/// What is different on one hop, or on the way back. What is left out is another
-/// link's: a delay alone may meet a trace, and a trace has its delay with it.
+/// The differences on one hop or on the way back. What is left out is taken from another
+/// link: a delay alone may meet a trace, which has its own delay.
 pub fn different(choices: &mut Choices, passed: bool) -> Keys {
     let mut wire = Keys::default();
     match choices.below(5) {
@@ -193,7 +193,7 @@ pub fn different(choices: &mut Choices, passed: bool) -> Keys {
     wire
 }
 
-/// Access links; the rate is left out at most where others say it.
+/// Access links; the rate is left out only if it is defined elsewhere.
 pub fn access(choices: &mut Choices, said: bool) -> String {
     let mut access = Keys::default();
     if !said || choices.flag() {

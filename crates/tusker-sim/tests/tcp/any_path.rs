@@ -105,7 +105,7 @@ fn cases() -> impl Strategy<Value = Case> {
 
 #[test]
 fn everything_arrives_once_and_in_order() {
-    // the seed is fixed: a failure repeats; the case is printed with it
+    // the seed is fixed: a failure repeats, and its case is printed
     let config = Config { cases: 6_000, failure_persistence: None, ..Config::default() };
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[42; 32]);
     let mut runner = TestRunner::new_with_rng(config, rng);
@@ -159,7 +159,7 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
     prop_assert_eq!(path.sender.flight(), 0);
     prop_assert_eq!(path.sender.counters().sent, sent.get());
     prop_assert_eq!(sent.get() - path.sender.counters().retransmitted, case.segments);
-    // what is still under way changes nothing
+    // packets still under way change nothing
     while path.events < 70_000 && path.step(&mut fate) {}
     prop_assert!(path.next() == Time::NEVER, "it does not come to rest: {:?}", path.sender);
     prop_assert_eq!(path.delivered, case.segments);

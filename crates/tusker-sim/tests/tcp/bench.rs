@@ -1,4 +1,4 @@
-//! A connection that a script leads by the hand.
+//! A connection controlled by a script.
 
 use std::collections::VecDeque;
 
@@ -12,7 +12,7 @@ use tusker_sim::tcp::{AckIn, AckOut, FIRST_ACE, Job, Segment};
 
 use crate::path::{Fate, Path, Travels, default_law, packet};
 
-/// Both ends and what the script has not yet looked at.
+/// Both ends and what the script has not yet checked.
 pub struct Connection {
     law: &'static str,
     tcp: Tcp,
@@ -22,11 +22,11 @@ pub struct Connection {
     last: Vec<(Time, bool)>,
     acks: VecDeque<AckOut>,
     fates: Fates,
-    /// The ACE field of the last ACK that the script made, and that it looked at.
+    /// The ACE field of the last ACK that the script made, and of the last that it checked.
     ace: [u8; 2],
 }
 
-/// What the path does on `run`.
+/// What the path does during `run`.
 #[derive(Default)]
 struct Fates {
     delay: Duration,
@@ -36,7 +36,7 @@ struct Fates {
 }
 
 impl Connection {
-    /// The plainest TCP: RFC 5681, 6298 and nothing else.
+    /// The simplest TCP: only RFC 5681 and 6298.
     pub fn default_tcp() -> Tcp {
         Tcp {
             recovery: Recovery::Reno,
@@ -197,7 +197,7 @@ impl Connection {
         self.path.sender.settle_usage(now);
     }
 
-    /// Time passes; what is due happens.
+    /// Time passes, and due events happen.
     fn pass(&mut self, until: Time) -> Result<(), String> {
         if until < self.path.now {
             return Err(format!("{until:?} is over, it is {:?}", self.path.now));
@@ -271,7 +271,7 @@ impl Connection {
             }
         }
         let Self { path, sent, last, fates, .. } = self;
-        // what was sent before the path was there travels on it now
+        // segments sent before the path existed travel on it now
         let before = std::mem::take(sent);
         let mut fate = |what: &Travels| {
             let mut fate = Fate { arrives: vec![fates.delay], marked: false };

@@ -1,5 +1,5 @@
-//! TCP endpoints without a network: scripts worked out by hand from the RFCs,
-//! and any path that a random generator can think of.
+//! TCP endpoints without a network: scripts worked out by hand from the RFCs, and randomly
+//! generated paths.
 
 mod any_path;
 mod bench;

@@ -1,4 +1,4 @@
-//! A sender, a receiver, and between them whatever a closure makes of packets.
+//! A sender, a receiver, and a closure that decides what happens to packets between them.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use tusker_plan::plan::{Recovery, Tcp};
 use tusker_sim::packet::{Packet, flag};
 use tusker_sim::tcp::{AckIn, AckOut, Job, Receiver, ReceiverSetup, Segment, Sender};
 
-/// What becomes of a packet: when its copies arrive, and whether marked.
+/// What happens to a packet: when its copies arrive, and whether marked.
 #[derive(Clone, Debug, Default)]
 pub struct Fate {
     pub arrives: Vec<Duration>,
@@ -22,7 +22,7 @@ pub enum Travels {
     Ack(AckOut),
 }
 
-/// Both ends and what is between them.
+/// Both ends and the path between them.
 pub struct Path {
     pub sender: Sender,
     pub receiver: Receiver,
@@ -131,7 +131,7 @@ impl Path {
         }
     }
 
-    /// These were sent just now, by someone else's hand.
+    /// These were just sent by the caller.
     pub fn launch(&mut self, segments: &[Segment], fate: &mut impl FnMut(&Travels) -> Fate) {
         for segment in segments {
             let data = Travels::Data(packet(segment, self.now, self.now, self.ecn));
@@ -140,7 +140,7 @@ impl Path {
         }
     }
 
-    /// Sends what may be sent; `fate` also sees the times.
+    /// Sends what may be sent; `fate` is also given the times.
     pub fn pump(&mut self, fate: &mut impl FnMut(&Travels) -> Fate) {
         while let Some(segment) = self.sender.next_segment(self.now) {
             let data = Travels::Data(packet(&segment, self.now, self.now, self.ecn));
@@ -149,13 +149,13 @@ impl Path {
         }
     }
 
-    /// When something happens next.
+    /// When the next event happens.
     pub fn next(&self) -> Time {
         let arrival = self.on_the_way.keys().next().map_or(Time::NEVER, |k| k.0);
         arrival.min(self.sender.timer()).min(self.receiver.deadline())
     }
 
-    /// Lets the next thing happen; `false` if nothing ever will.
+    /// Handles the next event; `false` if there will never be one.
     pub fn step(&mut self, fate: &mut impl FnMut(&Travels) -> Fate) -> bool {
         let at = self.next();
         if at == Time::NEVER {

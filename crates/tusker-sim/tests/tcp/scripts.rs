@@ -12,7 +12,7 @@
 //!                         ecn, ecn=accurate or ecn=l4s; app for an application that
 //!                         has data only by `write`.
 //!                         Defaults: Connection::default_tcp
-//! at 100ms                time passes until then, +50ms for so long; timers fire
+//! at 100ms                time passes until then, +50ms for this long; timers fire
 //! timer                   time passes until the sender's next timer, which fires
 //! ack 5                   the receiver expects segment 5 next
 //! ack 5 sack 7-9 11 [ece] [marked=2]
@@ -24,21 +24,21 @@
 //!                         first block, if nothing new is acknowledged), and
 //!                         half way between then and now
 //! acks 3 7                the same as ack 3, ack 4, ... ack 7
-//! write 12                the application writes so many segments more
+//! write 12                the application writes this many more segments
 //! data 0 [ce] [cwr] [rtx] [sent=3ms]
 //!                         the receiver gets segment 0
 //! run until=2s delay=50ms drop=3,7 mark=4
 //!                         a path with this one-way delay loses the 3rd and 7th
 //!                         transmission (the first is 1), marks the 4th
 //! expect send 0-2 r1 3cwr what was sent since the last such line: r is a
-//!                         retransmission; none for nothing
+//!                         retransmission; `none` if nothing was sent
 //! expect ack 5 sack 7-9 [ece] [ace=6] [sent=3ms] [at=50ms]
 //!                         the receiver's next ACK; the ACE field is as it was, if it
 //!                         is not given; ack none
 //! expect cwnd 5.5 ssthresh inf flight 9 pipe 7 rto 300ms srtt 50ms timer 1s
 //!                         to the digits given; also sent retransmitted
 //!                         episodes timeouts undone delivered now min_rtt finished,
-//!                         any inner value of the law
+//!                         any internal value of the law
 //! expect[hstcp] cwnd 7    for one law only
 //! ```
 

@@ -1,4 +1,4 @@
-//! What a congestion control hears of a timeout, and in which order.
+//! The calls that a congestion control receives at a timeout, and their order.
 
 use tusker_core::congestion::{Ack, Algorithm, Controller, Kind, Options, RateSample, Rtt, Spec};
 use tusker_core::{Duration, Time};
@@ -10,7 +10,7 @@ use crate::bench::Connection;
 /// BBRv3 in ProbeBW_UP, as in tusker-core's script bbr3: 200 segments per second in
 /// 100 ms, so that a BDP is 20 segments and the window 2 * 20 + 1, and one more in UP.
 fn probing() -> Algorithm {
-    // unpaced, so that all of a window leaves at once
+    // unpaced, so that a whole window leaves at once
     let options = Options { initial_window: 10.0, ..Options::default() };
     let mut bbr = Algorithm::new(&Spec::new(Kind::Bbr3), &options);
     let rtt = Duration::from_millis(100);

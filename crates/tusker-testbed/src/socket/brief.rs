@@ -1,4 +1,5 @@
-//! A connection that comes and goes: both its ends, led by somebody who waits for many.
+//! A connection that comes and goes: both its ends, handled by a thread that waits for
+//! many.
 
 use std::io::{ErrorKind, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -13,41 +14,41 @@ use super::open::{self, Options};
 use crate::error::Error;
 use crate::host::Host;
 
-/// What is sent.
+/// The data to send.
 static ZEROS: [u8; 64 << 10] = [0; 64 << 10];
 
-/// How a connection stands.
+/// The state of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// There is more to come.
     UnderWay,
-    /// Both ends have said that nothing does.
+    /// Both ends have closed.
     Over,
 }
 
-/// A connection for so many bytes, and its end.
+/// A connection that carries this many bytes and then closes.
 #[derive(Debug)]
 pub struct Brief {
     names: (String, String),
     sender: TcpStream,
-    /// Until somebody has called.
+    /// Until a connection has come in.
     listener: Option<TcpListener>,
     receiver: Option<TcpStream>,
     window: Option<u32>,
     left: u64,
-    /// The receiver has everything.
+    /// The receiver has got everything.
     complete: bool,
     room: Vec<u8>,
 }
 
-/// What the system said to what was tried.
+/// Adds to a system error what was tried.
 type Tried<T> = Result<T, (&'static str, Errno)>;
 
 impl Brief {
-    /// Begins a connection, and waits for nothing.
+    /// Opens a connection without waiting.
     ///
     /// # Errors
-    /// What sockets cannot be told.
+    /// If a socket option is rejected.
     pub fn begin(from: &Host, to: &Host, options: &Options, bytes: u64) -> Result<Self, Error> {
         let (listener, port) = open::listen(from, to, options)?;
         let (sender, address) = open::sender(from, to, options, port)?;
@@ -71,10 +72,10 @@ impl Brief {
         Ok(brief)
     }
 
-    /// `epoll` tells of what happens to it by this number.
+    /// Registers the connection with `epoll`, under this number.
     ///
     /// # Errors
-    /// If there is no memory for that.
+    /// If memory runs out.
     pub fn watch(&self, epoll: &Epoll, number: u64) -> Result<(), Error> {
         self.named((|| {
             let wrong = |error| ("wait for it", error);
@@ -85,7 +86,7 @@ impl Brief {
         })())
     }
 
-    /// Does what can be done now.
+    /// Does everything that can be done without waiting.
     ///
     /// # Errors
     /// If the connection broke.
@@ -107,7 +108,7 @@ impl Brief {
                 let event = EpollEvent::new(EpollFlags::EPOLLIN | EpollFlags::EPOLLRDHUP, number);
                 epoll.add(&stream, event).map_err(|error| ("wait for it", error))?;
                 self.receiver = Some(stream);
-                // frees its port for the next one
+                // frees its port for the next connection
                 self.listener = None;
                 Ok(())
             }
@@ -124,14 +125,14 @@ impl Brief {
             let now = self.left.min(ZEROS.len() as u64) as usize;
             match (&self.sender).write(&ZEROS[..now]) {
                 Ok(taken) => self.left -= taken as u64,
-                // it is not open yet
+                // not open yet
                 Err(error) if later(&error) || error.kind() == ErrorKind::NotConnected => {
                     return Ok(());
                 }
                 Err(error) => return Err(("send", errno(&error))),
             }
         }
-        // from now on it waits for the other's end only
+        // from now on it waits only for the other end to close
         let mut event = EpollEvent::new(EpollFlags::EPOLLIN, number);
         epoll.modify(&self.sender, &mut event).map_err(|error| ("wait for it", error))?;
         self.sender.shutdown(Shutdown::Write).map_err(|error| ("end", errno(&error)))
@@ -139,7 +140,7 @@ impl Brief {
 
     fn receive(&mut self) -> Tried<()> {
         let Some(stream) = self.receiver.as_ref().filter(|_| !self.complete) else { return Ok(()) };
-        // not copied, so that this much is named and never touched
+        // not copied, so a buffer of this size is passed but never touched
         self.room.resize(1 << 20, 0);
         loop {
             match recv(stream.as_raw_fd(), &mut self.room, MsgFlags::MSG_TRUNC) {
@@ -155,7 +156,7 @@ impl Brief {
         stream.shutdown(Shutdown::Write).map_err(|error| ("end", errno(&error)))
     }
 
-    /// Whether the sender has heard of the receiver's end; nobody waits for either then.
+    /// Whether the sender has received the receiver's end; then neither waits any more.
     fn is_over(&self) -> Tried<Progress> {
         if !self.complete {
             return Ok(Progress::UnderWay);
@@ -168,14 +169,16 @@ impl Brief {
         }
     }
 
-    /// Nothing of it is watched any more.
+    /// Stops watching it.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn forget(&self, epoll: &Epoll) -> Result<(), Error> {
         let both = [Some(&self.sender), self.receiver.as_ref()];
         for stream in both.into_iter().flatten() {
-            self.named(epoll.delete(stream.as_fd()).map_err(|error| ("let it go", error)))?;
+            self.named(
+                epoll.delete(stream.as_fd()).map_err(|error| ("stop waiting for it", error)),
+            )?;
         }
         Ok(())
     }
@@ -195,7 +198,7 @@ impl Brief {
     }
 }
 
-/// It cannot now.
+/// It would have to wait.
 fn later(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted)
 }

@@ -1,4 +1,4 @@
-//! The threads at both ends of a connection, and what they share.
+//! The threads at both ends of a connection, and their shared state.
 
 use std::io::{ErrorKind, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -14,45 +14,45 @@ use nix::sys::socket::{self, MsgFlags, recv};
 use super::writer::Writer;
 use crate::sys;
 
-/// What goes to the socket in one call, bytes: enough that calls do not count.
+/// Bytes passed to the socket in one call: enough that the cost of calls does not matter.
 const CHUNK: usize = 256 << 10;
 
-/// What is taken from the socket in one call at most, bytes. It is not copied, so that
-/// this much memory is named and never touched.
+/// The most bytes taken from the socket in one call. They are not copied, so a buffer of
+/// this size is passed but never touched.
 const GULP: usize = 4 << 20;
 
-/// Priority of the threads of both ends where they may have one: below the emulator's.
+/// Priority of both ends' threads, if permitted: below the emulator's.
 const END: i32 = 5;
 
-/// How long the receiver lets data gather. Waking it for each packet takes whoever brings
-/// the packet a third of its time.
+/// How long the receiver lets data accumulate. Waking it for each packet costs the
+/// emulator, which delivers the packet, a third of its time.
 const PAUSE: Duration = Duration::from_micros(50);
 
-/// What both ends and their owner share.
+/// Shared by both ends and their owner.
 #[derive(Debug)]
 pub struct Shared {
     listener: TcpListener,
     window: Option<u32>,
-    /// The receiver's end. It stays open after the end of the stream, so that the
-    /// sender's can still be asked.
+    /// The receiver's end. It stays open after the end of the stream, so that the sender's
+    /// end can still be polled.
     accepted: OnceLock<TcpStream>,
     opened: Instant,
     pub sent: AtomicU64,
     pub received: AtomicU64,
-    /// From `opened`, ns.
+    /// Since `opened`, ns.
     arrival: AtomicU64,
-    /// Send no more.
+    /// Stop sending.
     pub stop: AtomicBool,
-    /// End both threads; what they meet now is no failure.
+    /// End both threads; errors that they meet from now on are no failures.
     closing: AtomicBool,
     outcome: Mutex<Outcome>,
     changed: Condvar,
 }
 
-/// What opening a connection is called.
+/// The action named in errors while opening a connection.
 pub const CONNECT: &str = "connect";
 
-/// What a thread wanted and what the system said.
+/// What a thread tried, and the system's error.
 type Failure = (&'static str, Errno);
 
 #[derive(Debug, Default)]
@@ -63,7 +63,7 @@ struct Outcome {
 }
 
 impl Shared {
-    /// With the window that the receiver is held to.
+    /// With the window to which the receiver is limited.
     pub fn new(listener: TcpListener, window: Option<u32>) -> Self {
         Self {
             listener,
@@ -80,18 +80,19 @@ impl Shared {
         }
     }
 
-    /// Ends both threads, wherever they wait at the receiver's end.
+    /// Ends both threads, wherever they wait.
     pub fn close(&self) {
         self.stop.store(true, Ordering::SeqCst);
         self.closing.store(true, Ordering::SeqCst);
-        // errors say that there is nothing to end; see also `receive`
+        // an error means that there is nothing to end; see also `receive`
         let _ = socket::shutdown(self.listener.as_raw_fd(), socket::Shutdown::Both);
         if let Some(stream) = self.accepted.get() {
             let _ = stream.shutdown(Shutdown::Both);
         }
     }
 
-    /// Until the stream is over or broken; whether it is over, and what broke it.
+    /// Waits until the stream is over or broken. Returns whether it is over, and what broke
+    /// it.
     pub fn wait(&self, limit: Duration) -> (bool, Option<Failure>) {
         let open = |outcome: &mut Outcome| !outcome.over && outcome.failure.is_none();
         let (outcome, _) = self
@@ -110,7 +111,7 @@ impl Shared {
         self.outcome.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The connection did not open, which is no failure if nobody wants it any more.
+    /// The connection did not open; no failure if it is no longer wanted.
     pub fn not_opened(&self, error: Errno) {
         if !self.stop.load(Ordering::SeqCst) {
             self.fail(CONNECT, error);
@@ -122,7 +123,7 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// Keeps the first.
+    /// Keeps the first one.
     fn fail(&self, what: &'static str, error: Errno) {
         if !self.closing.load(Ordering::SeqCst) {
             self.outcome().failure.get_or_insert((what, error));
@@ -131,15 +132,15 @@ impl Shared {
     }
 }
 
-/// Writes zeros as fast as the socket takes them, or when an application has some,
-/// `bytes` of them or until told to stop, and says that this was all.
+/// Writes zeros as fast as the socket takes them, or when an application has some: `bytes`
+/// of them, or until told to stop. Then it closes.
 pub fn send(stream: &TcpStream, shared: &Shared, bytes: Option<u64>, mut writer: Option<Writer>) {
-    // on a busy machine the experiment would be of its scheduler
+    // otherwise a busy machine would measure its scheduler
     sys::real_time(END);
     let zeros = vec![0; CHUNK];
     let mut stream = stream;
     let mut left = bytes.unwrap_or(u64::MAX);
-    // of what was written in time; without an application there is always more
+    // only what the application has written; without one there is always more
     let mut due = if writer.is_some() { 0 } else { u64::MAX };
     while left > 0 && !shared.stop.load(Ordering::SeqCst) {
         if let (0, Some(writer)) = (due, &mut writer) {
@@ -162,7 +163,7 @@ pub fn send(stream: &TcpStream, shared: &Shared, bytes: Option<u64>, mut writer:
             Err(error) => return shared.fail("send", errno(&error)),
         }
     }
-    // an error says that it is over already
+    // an error means that it is already over
     let _ = stream.shutdown(Shutdown::Write);
 }
 
@@ -173,13 +174,13 @@ pub fn receive(shared: &Shared) {
         Ok((stream, _)) => shared.accepted.get_or_init(|| stream),
         Err(error) => return shared.fail("accept", errno(&error)),
     };
-    // who closes looks for the stream after it has said so: one of the two sees the other
+    // the closing thread sets the flag before it looks for the stream, so one of the two sees the other
     if shared.closing.load(Ordering::SeqCst) {
         return;
     }
     let mut room = vec![0; GULP];
     loop {
-        // tcp(7): with MSG_TRUNC the bytes are thrown away and not copied
+        // tcp(7): with MSG_TRUNC the bytes are discarded, not copied
         match recv(stream.as_raw_fd(), &mut room, MsgFlags::MSG_TRUNC) {
             Ok(0) => return shared.over(),
             Ok(length) => {
@@ -195,11 +196,11 @@ pub fn receive(shared: &Shared) {
     }
 }
 
-/// Holds a receiver to its window, again and again: Linux takes what the buffer has room
-/// for in its place whenever it learns how much memory packets take.
+/// Limits a receiver to its window, again and again: Linux replaces the limit by what fits
+/// into the buffer whenever it learns how much memory packets take.
 pub fn hold(stream: &TcpStream, window: Option<u32>) {
     if let Some(bytes) = window {
-        // it took it when the socket was opened
+        // this worked when the socket was opened
         let _ = sys::window_clamp(stream, bytes);
     }
 }

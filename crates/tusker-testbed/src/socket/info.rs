@@ -1,4 +1,4 @@
-//! What the kernel tells of a connection: `TCP_INFO` of tcp(7), in the layout of
+//! What the kernel reports about a connection: `TCP_INFO` of tcp(7), in the layout of
 //! `struct tcp_info` of linux/tcp.h, to which newer kernels only append.
 
 use std::time::Duration;
@@ -13,10 +13,10 @@ const NEEDED: usize = 224;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Info {
-    /// As numbered in linux/tcp.h: 1 is established, 4 and 5 are closed by the sender
-    /// and not by the receiver, 7 is closed.
+    /// As numbered in linux/tcp.h: 1 is established, 4 and 5 are closed by the sender but
+    /// not by the receiver, 7 is closed.
     pub state: u8,
-    /// What it holds of its losses.
+    /// The sender's loss recovery state.
     pub ca_state: CaState,
     /// Timeouts in a row now.
     pub retransmits: u8,
@@ -28,16 +28,16 @@ pub struct Info {
     pub unacked: u32,
     /// Packets of these that SACK has acknowledged.
     pub sacked: u32,
-    /// Packets of these taken for lost.
+    /// Packets of these considered lost.
     pub lost: u32,
-    /// Packets of these that are on their way once more.
+    /// Packets of these that were retransmitted and are on their way.
     pub retrans: u32,
     /// Smoothed round-trip time.
     pub rtt: Duration,
     /// Its mean deviation.
     pub rttvar: Duration,
-    /// Least round-trip time of late: over `net.ipv4.tcp_min_rtt_wlen`, 300 s. `None`
-    /// before the first.
+    /// Minimum round-trip time over the last `net.ipv4.tcp_min_rtt_wlen`, 300 s. `None`
+    /// before the first sample.
     pub min_rtt: Option<Duration>,
     /// Slow-start threshold, packets; `None` until there is one.
     pub snd_ssthresh: Option<u32>,
@@ -47,47 +47,47 @@ pub struct Info {
     pub snd_wnd: Option<u32>,
     /// Retransmitted packets since the start.
     pub total_retrans: u32,
-    /// At most so many bytes per second are let out; `None` if that is not limited.
+    /// Pacing rate limit, bytes per second; `None` if there is none.
     pub pacing_rate: Option<u64>,
     /// Bytes acknowledged by number; SYN and FIN count as one each.
     pub bytes_acked: u64,
-    /// Segments sent, with those that carry no data.
+    /// Segments sent, including those without data.
     pub segs_out: u32,
-    /// Segments sent that carry data, with retransmissions.
+    /// Segments with data sent, including retransmissions.
     pub data_segs_out: u32,
-    /// Latest sample of the rate of delivery, bytes per second.
+    /// Latest delivery rate sample, bytes per second.
     pub delivery_rate: u64,
-    /// How long there was something to send or to be acknowledged.
+    /// Time in which there was something to send or to be acknowledged.
     pub busy: Duration,
-    /// For how long of it the receiver's window held it back.
+    /// The part of it in which the receiver's window held it back.
     pub rwnd_limited: Duration,
-    /// For how long of it the send buffer held it back.
+    /// The part of it in which the send buffer held it back.
     pub sndbuf_limited: Duration,
-    /// Packets delivered, by ACK number or SACK; the SYN counts.
+    /// Packets delivered, by ACK number or SACK, including the SYN.
     pub delivered: u32,
-    /// Packets of these that came back with a mark of ECN.
+    /// Packets of these that were acknowledged with an ECN mark.
     pub delivered_ce: u32,
-    /// Bytes of data sent, with retransmissions.
+    /// Bytes of data sent, including retransmissions.
     pub bytes_sent: u64,
     /// Bytes of these that were retransmissions.
     pub bytes_retrans: u64,
-    /// Duplicates that the receiver told of.
+    /// Duplicates reported by the receiver.
     pub dsack_dups: u32,
-    /// Times that packets were seen out of order.
+    /// How often packets were seen out of order.
     pub reord_seen: u32,
     /// Timeouts since the start; `None` before Linux 6.7.
     pub total_rto: Option<u16>,
 }
 
-/// `tcpi_ca_state`: what the sender holds of its losses.
+/// `tcpi_ca_state`: the sender's loss recovery state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CaState {
-    /// Nothing is amiss.
+    /// Nothing unusual.
     #[default]
     Open,
     /// Duplicate ACKs or SACK, not enough for a loss.
     Disorder,
-    /// The window was reduced for a mark of ECN.
+    /// The window was reduced after an ECN mark.
     Cwr,
     /// Fast recovery.
     Recovery,
@@ -96,7 +96,7 @@ pub enum CaState {
 }
 
 impl Info {
-    /// Of what the kernel wrote.
+    /// Parses what the kernel wrote.
     pub(super) fn new(bytes: &[u8]) -> Result<Self, Error> {
         if bytes.len() < NEEDED {
             return Err(Error::Kernel { found: bytes.len(), expected: NEEDED });

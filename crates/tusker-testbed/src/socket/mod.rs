@@ -1,4 +1,4 @@
-//! One TCP connection between two hosts, with the options that an experiment asks for.
+//! One TCP connection between two hosts, with the options that an experiment needs.
 
 mod brief;
 mod ends;
@@ -26,11 +26,11 @@ use crate::error::Error;
 use crate::host::Host;
 use crate::sys;
 
-/// What helps where nobody answers.
-const NO_ANSWER: &str = "does the path carry packets both ways, with its RTT?";
+/// The remedy if there is no answer.
+const NO_ANSWER: &str = "does the path carry packets in both directions, within its RTT?";
 
-/// A connection, one way: `from` sends and `to` receives. What is sent are
-/// zeros; who receives throws them away and counts.
+/// A one-way connection: `from` sends and `to` receives. It sends zeros; the receiver
+/// discards and counts them.
 ///
 /// Dropping it ends it at once, whatever is still on its way.
 #[derive(Debug)]
@@ -45,16 +45,16 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Opens a connection, which takes a round trip: somebody must carry packets
-    /// between the two hosts meanwhile.
+    /// Opens a connection. This takes a round trip, so something must carry packets between
+    /// the two hosts meanwhile.
     ///
     /// # Errors
-    /// A law that this kernel does not have; an option that it does not take; nobody
-    /// answers within [`Options::patience`].
+    /// A law that this kernel does not have, an option that it rejects, or no answer within
+    /// [`Options::patience`].
     pub fn open(from: &Host, to: &Host, options: &Options) -> Result<Self, Error> {
         let (listener, port) = open::listen(from, to, options)?;
         let shared = Arc::new(Shared::new(listener, options.window));
-        // at once, so that the first data do not wait for it
+        // at once, so that the first data need not wait for it
         let receiver = Arc::clone(&shared);
         let receiver = thread::Builder::new()
             .spawn(move || receive(&receiver))
@@ -84,12 +84,12 @@ impl Connection {
         })
     }
 
-    /// Begins a connection, and to send as soon as it is open: `bytes` in all, or until
-    /// [`stop`](Self::stop). Waits for nothing: [`wait`](Self::wait) tells of a connection
-    /// that did not open within [`Options::patience`].
+    /// Starts opening a connection, and sends as soon as it is open: `bytes` in all, or
+    /// until [`stop`](Self::stop). It does not wait; [`wait`](Self::wait) reports a
+    /// connection that did not open within [`Options::patience`].
     ///
     /// # Errors
-    /// A law that this kernel does not have; an option that it does not take.
+    /// A law that this kernel does not have, or an option that it rejects.
     pub fn begin(
         from: &Host,
         to: &Host,
@@ -121,14 +121,14 @@ impl Connection {
         Ok(connection)
     }
 
-    /// Begins to send: as fast as the socket takes it, `bytes` in all, or until
-    /// [`stop`](Self::stop); then the sender says that this was all.
+    /// Starts sending, as fast as the socket accepts data: `bytes` in all, or until
+    /// [`stop`](Self::stop). Then the sender closes.
     ///
     /// # Errors
     /// If no thread can be started.
     ///
     /// # Panics
-    /// The second time.
+    /// If called twice.
     pub fn start(&mut self, bytes: Option<u64>) -> Result<(), Error> {
         assert!(!self.started, "a connection is started once");
         self.started = true;
@@ -140,18 +140,18 @@ impl Connection {
         Ok(())
     }
 
-    /// Sends no more than is in the socket's buffer already.
+    /// Sends no more than what is already in the socket's buffer.
     pub fn stop(&self) {
         self.shared.stop.store(true, Ordering::SeqCst);
-        // wakes a sender that waits for room; an error says that it is over already
+        // wakes a sender that waits for room; an error means that it is already over
         let _ = self.stream.shutdown(Shutdown::Write);
     }
 
-    /// Waits for the end of the stream at the receiver, at most so long. False if it is
-    /// not over by then.
+    /// Waits for the end of the stream at the receiver, at most this long. Returns false if
+    /// it is not over by then.
     ///
     /// # Errors
-    /// If the connection broke: what the system said to either end.
+    /// If the connection broke: the system's error at either end.
     pub fn wait(&self, limit: Duration) -> Result<bool, Error> {
         let (over, failure) = self.shared.wait(limit);
         match failure {
@@ -182,7 +182,7 @@ impl Connection {
         self.shared.last_arrival()
     }
 
-    /// What the kernel tells of the sender's end now.
+    /// What the kernel reports about the sender's end now.
     ///
     /// # Errors
     /// If the kernel is older than Linux 4.19.
@@ -208,10 +208,10 @@ impl Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         self.shared.close();
-        // an error says that it is over already
+        // an error means that it is already over
         let _ = socket::shutdown(self.stream.as_raw_fd(), socket::Shutdown::Both);
         for thread in self.threads.drain(..) {
-            // what it had to say is said, and a panic within a drop would end all
+            // its error was already reported, and a panic inside a drop would abort
             let _ = thread.join();
         }
     }

@@ -23,25 +23,24 @@ use crate::sys;
 /// How a connection is opened.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The sender's congestion control, as the kernel calls it: `cubic`.
+    /// The sender's congestion control, by its name in the kernel: `cubic`.
     pub law: String,
-    /// The most payload under way, bytes: the receiver's window is held to it. A buffer of
-    /// `SO_SNDBUF` or `SO_RCVBUF` would not do, because the kernel counts its own memory
-    /// in them. Linux may open it further until the receiver next reads, to what the window
-    /// scale holds: under twice as much. `None` lets both ends grow as needed, to 64 MiB.
+    /// The most payload in flight, bytes; the receiver's window is limited to it.
+    /// `SO_SNDBUF` or `SO_RCVBUF` would not do, because the kernel includes its own memory
+    /// in their size. Linux may open the window further until the receiver next reads, up
+    /// to what the window scale allows: less than twice as much. With `None` both ends grow
+    /// as needed, to 64 MiB.
     pub window: Option<u32>,
-    /// A segment with its TCP options has at most so many bytes, 88 to 32,767. `None`
-    /// leaves it to the MTU.
+    /// The largest segment with its TCP options, 88 to 32,767 bytes. `None` leaves it to
+    /// the MTU.
     pub mss: Option<u16>,
-    /// Addresses of sender and receiver, where a host has several; the first ones
-    /// otherwise.
+    /// Addresses of sender and receiver, if a host has several; otherwise the first ones.
     pub addresses: Option<(Ipv4Addr, Ipv4Addr)>,
-    /// The receiver's port; 0 is any that is free.
+    /// The receiver's port; 0 takes any free one.
     pub port: u16,
     /// How long to wait for the connection to open.
     pub patience: Duration,
-    /// What gives the sender data; it always has some if `None`. `Brief` has no use
-    /// for it.
+    /// Supplies the sender with data; without it there is always some. Not used by `Brief`.
     pub writer: Option<Writer>,
 }
 
@@ -59,21 +58,21 @@ impl Default for Options {
     }
 }
 
-/// The congestion controls that this kernel has now. It loads others by itself when
-/// root asks for one that comes with it as a module.
+/// The congestion controls that this kernel has now. It loads others by itself if root asks
+/// for one that comes with it as a module.
 pub fn laws() -> Vec<String> {
     let names = fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control");
     names.unwrap_or_default().split_whitespace().map(str::to_owned).collect()
 }
 
-/// An end that is being set up, and whose connection that is for messages.
+/// An end that is being set up, and the connection's name for messages.
 struct End<'a> {
     from: &'a Host,
     to: &'a Host,
     socket: OwnedFd,
 }
 
-/// What listens on host `to`, and its port.
+/// The listening socket on host `to`, and its port.
 pub fn listen(from: &Host, to: &Host, options: &Options) -> Result<(TcpListener, u16), Error> {
     let end = End::new(from, to, to)?;
     end.set(&sockopt::ReuseAddr, &true, "reuse a port")?;
@@ -94,7 +93,7 @@ pub fn listen(from: &Host, to: &Host, options: &Options) -> Result<(TcpListener,
     Ok((listener, port))
 }
 
-/// The sender's end, which has yet to [`dial`], and where to.
+/// The sender's end, not yet connected ([`dial`]), and its destination.
 pub fn sender(
     from: &Host,
     to: &Host,
@@ -102,7 +101,7 @@ pub fn sender(
     port: u16,
 ) -> Result<(TcpStream, SocketAddrV4), Error> {
     let end = End::new(from, to, from)?;
-    // first, so that another law never sets this connection's pacing
+    // first, so that no other law ever sets this connection's pacing
     end.law(&options.law)?;
     if let Some(bytes) = options.mss {
         let remedy = "it may be from 88 to 32,767";
@@ -116,10 +115,14 @@ pub fn sender(
         None => to.address(),
         Some((from, to)) => {
             let fd = end.socket.as_raw_fd();
-            // a port together with the other end's, so that many may have the same
-            end.set(&sockopt::IpBindAddressNoPort, &true, "leave the port open")?;
+            // choose the port together with the other end's, so that many may share it
+            end.set(&sockopt::IpBindAddressNoPort, &true, "leave the choice of port open")?;
             bind(fd, &SockaddrIn::from(SocketAddrV4::new(from, 0))).map_err(|error| {
-                end.error(format!("send from {from}"), error.into(), "is it the host's?")
+                end.error(
+                    format!("send from {from}"),
+                    error.into(),
+                    "is it an address of the host?",
+                )
             })?;
             to
         }
@@ -127,12 +130,12 @@ pub fn sender(
     Ok((TcpStream::from(end.socket), SocketAddrV4::new(to, port)))
 }
 
-/// Connects, and waits for that.
+/// Connects and waits.
 ///
 /// # Errors
-/// `ETIMEDOUT` if nobody answers in time.
+/// `ETIMEDOUT` if there is no answer in time.
 pub fn dial(stream: &TcpStream, to: SocketAddrV4) -> Result<(), Errno> {
-    // socket(7): connecting ends after the time that sending may take
+    // socket(7): the send timeout also applies to connecting
     nix_connect(stream.as_raw_fd(), &SockaddrIn::from(to)).map_err(|error| match error {
         Errno::EINPROGRESS => Errno::ETIMEDOUT,
         error => error,
@@ -140,7 +143,7 @@ pub fn dial(stream: &TcpStream, to: SocketAddrV4) -> Result<(), Errno> {
     setsockopt(stream, sockopt::SendTimeout, &time(Duration::ZERO))
 }
 
-/// Begins to connect, and does not wait; the stream never does then.
+/// Starts to connect without waiting; the stream never blocks.
 pub fn dial_at_once(stream: &TcpStream, to: SocketAddrV4) -> Result<(), Errno> {
     let set = stream.set_nonblocking(true);
     set.map_err(|error| Errno::from_raw(error.raw_os_error().unwrap_or(0)))?;
@@ -155,7 +158,7 @@ fn time(time: Duration) -> TimeVal {
 }
 
 impl<'a> End<'a> {
-    /// A socket on `host`, which is one of the two.
+    /// A socket on `host`, which is one of the two hosts.
     fn new(from: &'a Host, to: &'a Host, host: &Host) -> Result<Self, Error> {
         let open = || socket(AddressFamily::Inet, SockType::Stream, SockFlag::SOCK_CLOEXEC, None);
         let socket = host.run(open)?.map_err(|error| {
@@ -168,9 +171,9 @@ impl<'a> End<'a> {
             )
         })?;
         let end = Self { from, to, socket };
-        // closed means gone, not kept by the kernel until the last byte is acknowledged,
-        // so that no connection keeps a namespace when its process has ended; the
-        // accepted end inherits it
+        // closed means gone: the kernel must not keep a socket until its last byte is
+        // acknowledged, so that no connection keeps a namespace after its process has
+        // ended; the accepted end inherits this
         let at_once = libc::linger { l_onoff: 1, l_linger: 0 };
         end.set(&sockopt::Linger, &at_once, "set SO_LINGER")?;
         Ok(end)
@@ -182,21 +185,21 @@ impl<'a> End<'a> {
             Ok(()) => {}
             Err(Errno::ENOENT | Errno::EINVAL) => return Err(unknown()),
             Err(error) => {
-                let remedy = "root may use every law, others those of net.ipv4.tcp_allowed_congestion_control";
+                let remedy = "root may use every law, other users those in net.ipv4.tcp_allowed_congestion_control";
                 return Err(self.error(format!("use {law}"), error.into(), remedy));
             }
         }
-        // the kernel cuts a name after 15 letters
+        // the kernel cuts names after 15 characters
         let set = getsockopt(&self.socket, sockopt::TcpCongestion);
         if set.is_ok_and(|name| name == law) { Ok(()) } else { Err(unknown()) }
     }
 
-    /// Holds this receiver's window to `bytes`, in a buffer with room for more, past the
-    /// machine's limit if this process may: one that is given no size raises the window.
+    /// Limits this receiver's window to `bytes`, in a larger buffer, beyond the machine's
+    /// limit if permitted: without a set size, the kernel would widen the window.
     fn window(&self, bytes: u32) -> Result<(), Error> {
         let failed = |error: io::Error| {
             let what = format!("hold the window to {bytes} bytes");
-            self.error(what, error, "`sysctl net.core.rmem_max` says how much buffer there is")
+            self.error(what, error, "`sysctl net.core.rmem_max` shows how large a buffer may be")
         };
         let buffer = (bytes as usize).saturating_mul(4).max(1 << 18);
         match setsockopt(&self.socket, sockopt::RcvBufForce, &buffer) {

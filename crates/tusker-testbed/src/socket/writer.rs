@@ -1,4 +1,4 @@
-//! An application that writes into a connection now and then, in real time.
+//! An application that writes into a connection at intervals, in real time.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -6,26 +6,26 @@ use std::time::{Duration, Instant};
 use tusker_core::Time;
 use tusker_plan::sources::App;
 
-/// How long it sleeps before it looks whether anybody still wants it.
+/// How long it sleeps before it checks whether it should stop.
 const NAP: Duration = Duration::from_millis(50);
 
-/// An application, and the begin of the experiment whose times it has.
+/// An application, and the start of the experiment, from which its times count.
 #[derive(Clone, Debug)]
 pub struct Writer {
     app: App,
     began: Instant,
-    /// Payload of a segment: writes are whole ones.
+    /// Payload of a segment: writes are multiples of it.
     segment: u64,
 }
 
 impl Writer {
-    /// The application of a flow with so much payload in a segment.
+    /// The application of a flow, with this payload per segment.
     pub fn new(app: App, began: Instant, segment: u64) -> Self {
         Self { app, began, segment: segment.max(1) }
     }
 
-    /// Waits for the next write, but not for long: how many bytes are due, which may be
-    /// none. What came due while the socket took nothing comes at once.
+    /// Waits a short time for the next write; returns how many bytes are due, which may be
+    /// zero. Data that came due while the socket was full is due at once.
     pub fn wait(&mut self) -> u64 {
         let now = Time::from_nanos(self.began.elapsed().as_nanos() as u64);
         let next = self.app.next();

@@ -1,4 +1,4 @@
-//! Whether this machine lets a test make hosts.
+//! Whether this machine allows a test to make hosts.
 
 use std::env;
 use std::fs;
@@ -11,16 +11,16 @@ static SKIPPED: AtomicUsize = AtomicUsize::new(0);
 /// CAP_NET_ADMIN and CAP_SYS_ADMIN: namespaces and devices are made.
 const CAPABILITIES: u64 = 1 << 12 | 1 << 21;
 
-/// True if `test` can run here. Where it cannot, says on one line what is missing, and
-/// counts; `TUSKER_NO_SKIPS=1` makes that a failure.
+/// True if `test` can run here. Otherwise prints on one line what is missing, and counts
+/// the skipped test; `TUSKER_NO_SKIPS=1` makes that a failure.
 ///
 /// # Panics
-/// If it cannot and must.
+/// If it cannot run but must.
 pub fn rights(test: &str) -> bool {
     let Some(missing) = missing() else { return true };
     assert!(env::var_os("TUSKER_NO_SKIPS").is_none(), "{test} may not be skipped here: {missing}");
     let count = SKIPPED.fetch_add(1, Ordering::Relaxed) + 1;
-    // past the harness, which keeps what a test prints unless it fails
+    // past the harness, which hides a test's output unless it fails
     writeln!(stderr(), "skipped ({count} by now): {test}: {missing}").expect("stderr is open");
     false
 }
@@ -36,5 +36,5 @@ fn missing() -> Option<&'static str> {
     if effective & CAPABILITIES != CAPABILITIES {
         return Some("needs root");
     }
-    (!Path::new("/dev/net/tun").exists()).then_some("needs /dev/net/tun; `modprobe tun` makes it")
+    (!Path::new("/dev/net/tun").exists()).then_some("needs /dev/net/tun; `modprobe tun` creates it")
 }

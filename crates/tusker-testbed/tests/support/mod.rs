@@ -1,4 +1,4 @@
-//! What the tests of hosts share: a cable between two of them.
+//! Shared by the tests of hosts: a cable between two of them.
 
 use std::io;
 use std::net::Ipv4Addr;
@@ -17,7 +17,7 @@ pub use rights::rights;
 
 pub const MTU: u16 = 1500;
 
-/// Two hosts, and a thread that carries packets between them, at once and all of them.
+/// Two hosts, and a thread that carries all packets between them at once.
 pub struct Pair {
     pub left: Host,
     pub right: Host,
@@ -62,7 +62,7 @@ impl Drop for Cable {
     }
 }
 
-/// Carries what is there now.
+/// Carries the packets that are there now.
 fn carry(from: &Tun, to: &Tun) {
     let mut packet = [0; MTU as usize];
     loop {

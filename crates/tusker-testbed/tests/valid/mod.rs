@@ -1,4 +1,4 @@
-//! Runs that may be believed.
+//! Runs that are valid.
 
 use std::ops::ControlFlow;
 
@@ -11,7 +11,7 @@ pub fn plan(text: &str) -> Plan {
     Scenario::parse("test.toml", text, &[]).and_then(|s| s.plan()).expect("it is right")
 }
 
-/// A valid run; a machine that was busy gets three chances.
+/// A valid run; on a busy machine it gets three attempts.
 pub fn valid(plan: &Plan) -> (Run, Audit) {
     for _ in 0..3 {
         let done = execute(plan, 1, &mut |_| ControlFlow::Continue(()));

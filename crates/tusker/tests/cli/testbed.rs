@@ -218,8 +218,8 @@ fn who_reads_an_invalid_run_later_is_told() {
 #[test]
 fn what_it_cannot_do_is_named_with_a_remedy() {
     for (flows, words) in [
-        ("[[flows]]\nname = 'a'\ncc = 'reno'\ncount = 40\n", "have fewer flows"),
-        ("[[flows]]\nname = 'a'\ncc = 'copa'\n", "take one of fast, ghstcp"),
+        ("[[flows]]\nname = 'a'\ncc = 'reno'\ncount = 40\n", "use fewer flows"),
+        ("[[flows]]\nname = 'a'\ncc = 'copa'\n", "use one of fast, ghstcp"),
     ] {
         let temp = with(flows);
         for args in [&["testbed", "path.toml"][..], &["check", "path.toml", "--plane", "testbed"]] {
@@ -292,5 +292,8 @@ fn a_law_of_the_kernel_with_parameters_is_refused() {
     let refused = run(temp.path(), &["check", "path.toml", "--plane", "testbed"]);
     assert_eq!(refused.status.code(), Some(2));
     let text = err(&refused);
-    assert!(text.contains("cubic of this kernel takes no parameters: beta = 0.5"), "{text}");
+    assert!(
+        text.contains("this kernel's cubic has no parameters that can be set: beta = 0.5"),
+        "{text}"
+    );
 }

@@ -1,4 +1,4 @@
-//! What happens to a connection: round trips, ACKs, losses, in whole microseconds.
+//! The events of a connection: round trips, ACKs, losses, in whole microseconds.
 
 use tusker_core::congestion::{Ack, Congestion, Controller, Options, Rtt, Signal, Timeout};
 use tusker_core::{Duration, Rng, Time};
@@ -7,7 +7,7 @@ use tusker_core::{Duration, Rng, Time};
 const MAX_WINDOW: f64 = (1_u32 << 22) as f64;
 const MAX_RTT: f64 = 60e6;
 
-/// One thing that a transport says.
+/// One event that a transport reports.
 pub(super) enum Event {
     Ack(Ack),
     Congestion(Congestion),
@@ -16,7 +16,7 @@ pub(super) enum Event {
     Undo(Time),
 }
 
-/// Says it.
+/// Reports it.
 pub(super) fn say(event: &Event, to: &mut dyn Controller) {
     match event {
         Event::Ack(ack) => to.on_ack(ack),
@@ -27,12 +27,12 @@ pub(super) fn say(event: &Event, to: &mut dyn Controller) {
     }
 }
 
-/// A number of any size between these.
+/// A number of any magnitude between these.
 fn any_size(rng: &mut Rng, low: f64, high: f64) -> f64 {
     low * (high / low).powf(rng.unit())
 }
 
-/// A start in slow start or out of it, with a window of any size.
+/// A start in slow start or outside it, with a window of any magnitude.
 pub(super) fn options(rng: &mut Rng) -> Options {
     let initial_window =
         if rng.unit() < 0.5 { 10.0 } else { any_size(rng, 1.0, MAX_WINDOW).floor() };
@@ -44,15 +44,15 @@ pub(super) fn options(rng: &mut Rng) -> Options {
 /// How round trips behave for a while.
 enum Rtts {
     Constant,
-    /// By at most so much from one ACK to the next.
+    /// Changes of at most this much from one ACK to the next.
     Walk(f64),
-    /// A queue that grows (or drains) by so much per ACK, under noise.
+    /// A queue that grows (or drains) by this much per ACK, with noise.
     Queue(f64, f64),
-    /// Anything up to so much above the base.
+    /// Anything up to this much above the base.
     Jitter(f64),
 }
 
-/// Until how many steps from now, and what until then.
+/// Until how many steps from now, and the pattern until then.
 struct Phase {
     left: u64,
     rtts: Rtts,
@@ -72,12 +72,12 @@ pub(super) struct World {
     rtt: f64,
     srtt: f64,
     min: u64,
-    /// Added to forward delays: the receiver's clock is another.
+    /// Added to forward delays: the receiver has a different clock.
     apart: i64,
-    /// Part of the queue that is on the way forward.
+    /// Part of the queue that is on the forward path.
     forward: f64,
     phase: Phase,
-    /// When the last round began.
+    /// When the last round started.
     round: u64,
     /// ACKs until a recovery ends.
     recovering: Option<u32>,
@@ -86,7 +86,7 @@ pub(super) struct World {
 }
 
 impl World {
-    /// `agree`: both ends have one clock.
+    /// `agree`: both ends share one clock.
     pub(super) fn new(rng: &mut Rng, agree: bool) -> Self {
         let longest = if rng.unit() < 0.9 { 1e6 } else { MAX_RTT / 2.0 };
         let base = any_size(rng, 10.0, longest);
@@ -106,7 +106,7 @@ impl World {
         }
     }
 
-    /// What happens next to a window of `cwnd`.
+    /// The next event for a window of `cwnd`.
     pub(super) fn next(&mut self, rng: &mut Rng, cwnd: f64) -> Event {
         if self.phase.left == 0 {
             self.phase = Phase::new(rng, self.base, cwnd);
@@ -205,7 +205,7 @@ impl Phase {
             ..0.15 => Rtts::Constant,
             0.15..0.4 => Rtts::Walk(scale),
             0.4..0.8 => {
-                // from trends that noise hides to those that are plain
+                // from trends hidden by noise to obvious ones
                 let slope = any_size(rng, 1e-4, 0.1) * scale;
                 let slope = if rng.unit() < 0.6 { slope } else { -slope };
                 Rtts::Queue(slope, if rng.unit() < 0.3 { 0.0 } else { scale })

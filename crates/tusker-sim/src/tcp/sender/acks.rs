@@ -1,4 +1,4 @@
-//! What ACKs say: deliveries, losses, round trips.
+//! Processes ACKs: deliveries, losses, round trips.
 
 use tusker_core::congestion::{Ack, Controller, RateSample, Rtt};
 use tusker_core::{Duration, Time};
@@ -7,17 +7,17 @@ use tusker_plan::plan::{Counting, Recovery};
 use super::{AckIn, Phase, Sender};
 use crate::packet::Blocks;
 
-/// What an ACK says of rates and losses.
+/// What an ACK reveals about rates and losses.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct News {
     lost: u32,
     rate: Option<RateSample>,
-    /// Of what it delivers, so much was marked, if the echo counts.
+    /// How many of the segments that it delivers were marked, if the echo counts.
     marked: u32,
 }
 
 impl Sender {
-    /// [`Sender::on_ack`] without a look whether it is the common case.
+    /// [`Sender::on_ack`] without the check for the common case.
     #[cold]
     #[inline(never)]
     pub fn on_ack_slow(&mut self, ack: &AckIn) {
@@ -93,8 +93,8 @@ impl Sender {
         self.settle_as_sack1(advanced, was_recovering);
         if let (Phase::Recovery(_), Some(prr)) = (self.repair.phase, &mut self.repair.prr) {
             if self.repair.phase != before {
-                // the ACK that began the recovery; it delivered part of what
-                // was outstanding before it came
+                // the ACK that started the recovery; it delivered part of what was
+                // outstanding before it arrived
                 prr.count_before(delivered);
                 prr.on_ack(delivered, self.board.pipe(), false);
             } else if delivered > 0 {
@@ -102,18 +102,18 @@ impl Sender {
             }
         }
         if self.repair.phase == Phase::Open && newly_sacked && !self.tcp.limited_transmit {
-            // what SACK reports makes no room before a loss is found
+            // segments reported by SACK make no room before a loss is found
             self.repair.inflation = -(self.board.sacked() as i64);
         }
         let marked = self.hear_ecn(ack, cumulative, delivered);
-        // an ACK that repairs what was lost is not a sign of room for more
+        // an ACK of repaired losses does not indicate room for more
         let repairs = (was_recovering && !self.grows_at_the_end()) || self.repair.is_recovering();
         let grows = match self.repair.phase {
             _ if repairs => 0,
             // RFC 3168, section 6.1.2: "SHOULD NOT increase the congestion
             // window in response to the receipt of an ECN-Echo ACK"
             _ if marked.told => 0,
-            // what SACK reported before the timeout is not paid for again
+            // segments that SACK reported before the timeout are not credited again
             Phase::Loss(_) => delivered.min(cumulative),
             // RFC 3465, section 2.1: "previously unacknowledged bytes"
             _ => cumulative,
@@ -140,7 +140,7 @@ impl Sender {
         (first.1 <= ack.ack || blocks.get(1).is_some_and(inside)).then_some(first.0)
     }
 
-    /// Measures the round trip and tells the congestion control; whether there
+    /// Measures the round trip and informs the congestion control. Returns whether there
     /// was a sample for the RTO.
     #[inline(always)]
     pub(super) fn hear(
@@ -195,8 +195,8 @@ impl Sender {
             Counting::Segments(_) => grows as f64,
         };
         let pipe = self.board.pipe();
-        // A sender that filled half its window in slow start will fill it; an
-        // algorithm with rate samples asks what the window did, and no more.
+        // A sender that filled half its window in slow start will fill it; an algorithm
+        // with rate samples only asks how the window was used.
         let limited = self.window_limited
             || (self.rates.is_none()
                 && ((slow_start && cwnd < 2.0 * (pipe + delivered) as f64) || self.grows_unused()));
@@ -217,7 +217,7 @@ impl Sender {
         sampled
     }
 
-    /// What the sampler has to say of this ACK.
+    /// The sampler's results for this ACK.
     fn news(&mut self, ack: &AckIn) -> News {
         self.tell_losses(ack.now);
         let Some(rates) = &mut self.rates else {
@@ -228,9 +228,9 @@ impl Sender {
         News { lost: rates.take_lost(), rate: rates.sample(min_rtt), marked: 0 }
     }
 
-    /// CheckIfApplicationLimited() of draft-ietf-ccwg-bbr, section 4.1.2.4: no
-    /// unsent data, room in the window, and nothing lost that waits. A buffer
-    /// that is full is a limit of the network (section 4.1.1.3.1).
+    /// CheckIfApplicationLimited() of draft-ietf-ccwg-bbr, section 4.1.2.4: no unsent data,
+    /// room in the window, and no losses that wait for retransmission. A full buffer is a
+    /// limit of the network (section 4.1.1.3.1).
     #[cold]
     pub(super) fn note_app_limit(&mut self, now: Time) {
         let no_data = self.board.next() >= self.job.segments || now >= self.job.stop;
@@ -242,13 +242,13 @@ impl Sender {
         }
     }
 
-    /// The sampler hears which segment caused this ACK, if that can be told, and
-    /// that SND.UNA was `una` before.
+    /// Tells the sampler which segment caused this ACK, if that is known; `una` is SND.UNA
+    /// before the ACK.
     fn note_arrival(&mut self, ack: &AckIn, una: u64) {
         let Some(rates) = &mut self.rates else { return };
         if ack.ack > una && ack.blocks.is_empty() && !ack.retransmission {
-            // RFC 7323, section 4.3: with timestamps a delayed ACK tells of the
-            // first segment that it covers, else of the last
+            // RFC 7323, section 4.3: with timestamps a delayed ACK refers to the first
+            // segment that it covers, otherwise to the last
             let cause = if self.tcp.timestamps { una } else { ack.ack - 1 };
             rates.on_arrival(cause, ack.reached);
         }

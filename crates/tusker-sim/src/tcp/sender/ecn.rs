@@ -1,5 +1,5 @@
-//! Explicit congestion notification at the sender: RFC 3168, section 6.1.2, and
-//! RFC 9768 where the echo counts.
+//! Explicit congestion notification at the sender: RFC 3168, section 6.1.2, and RFC 9768 if
+//! the echo counts.
 
 use tusker_core::Time;
 use tusker_core::congestion::{Congestion, Controller, Signal};
@@ -8,35 +8,35 @@ use tusker_plan::plan::{self, Recovery};
 use super::{AckIn, Phase, Sender};
 use crate::tcp::receiver::{ACE_VALUES, FIRST_ACE};
 
-/// What was said of marks, and is yet to be said.
+/// What is known about marks, and what has yet to be signalled.
 #[derive(Clone, Debug)]
 pub(super) struct Ecn {
     /// Until this is acknowledged, marks belong to the same episode.
     until: Option<u64>,
-    /// The next new segment tells the receiver of a reduction.
+    /// The next new segment signals a reduction to the receiver.
     cwr_due: bool,
-    /// The segment that told the receiver of the last reduction.
+    /// The segment that signalled the last reduction.
     cwr_sent: Option<u64>,
     count: Count,
 }
 
-/// How many segments the receiver has seen marked: `s.cep` of RFC 9768.
+/// The number of marked segments seen by the receiver: `s.cep` of RFC 9768.
 #[derive(Clone, Debug)]
 struct Count {
-    /// Modulo 8, as the last ACK had it.
+    /// Modulo 8, as in the last ACK.
     ace: u8,
     /// When the segment arrived that caused that ACK.
     reached: Time,
-    /// Those that no ACK was told of yet, because it delivered less.
+    /// Marks not yet attributed to an ACK, because the ACKs delivered fewer segments.
     over: u64,
 }
 
-/// What an ACK says of marks.
+/// What an ACK says about marks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Marks {
-    /// It tells of one.
+    /// It reports a mark.
     pub told: bool,
-    /// Of the segments that it delivers, so many count as marked, if the echo counts.
+    /// How many of the segments that it delivers count as marked, if the echo counts.
     pub segments: u32,
 }
 
@@ -48,8 +48,8 @@ impl Default for Ecn {
 }
 
 impl Count {
-    /// How many marks an ACK tells of that were not told before. It delivers so many
-    /// segments, of which the sender hears one by one, or not.
+    /// How many new marks an ACK reports. It delivers this many segments, which the sender
+    /// learns about one by one or not.
     fn hear(&mut self, ack: &AckIn, delivered: u64, one_by_one: bool) -> u64 {
         if ack.reached < self.reached {
             return 0; // another ACK has overtaken it
@@ -58,7 +58,7 @@ impl Count {
         let values = u64::from(ACE_VALUES);
         let more = u64::from((ack.ace + ACE_VALUES - self.ace) % ACE_VALUES);
         self.ace = ack.ace;
-        // RFC 9768, appendix A.2: ACKs were lost, and the field may have come round;
+        // RFC 9768, appendix A.2: ACKs were lost, and the field may have wrapped around;
         // "the safest likely case" is as many as fit
         if one_by_one && delivered >= values {
             return delivered - (delivered - more) % values;
@@ -68,13 +68,13 @@ impl Count {
 }
 
 impl Ecn {
-    /// The window was reduced, whatever for; with the ECN of RFC 3168 the receiver is
-    /// told.
+    /// The window was reduced, for any reason; with the ECN of RFC 3168 the receiver is
+    /// informed.
     pub fn on_reduced(&mut self, ecn: plan::Ecn) {
         self.cwr_due = ecn == plan::Ecn::Classic;
     }
 
-    /// Ends the episode; whether there was one.
+    /// Ends the episode. Returns whether there was one.
     pub fn end_episode(&mut self) -> bool {
         self.until.take().is_some()
     }
@@ -84,7 +84,7 @@ impl Ecn {
         self.until.is_some()
     }
 
-    /// What is acknowledged reaches the end of the episode, which ends it.
+    /// Ends the episode if everything up to its end is acknowledged.
     #[inline]
     fn ends_at(&mut self, una: u64) -> bool {
         let ends = self.until.is_some_and(|end| una >= end);
@@ -94,16 +94,16 @@ impl Ecn {
         ends
     }
 
-    /// RFC 3168, section 6.1.2: at most one reduction per window of data. The
-    /// receiver repeats ECE until CWR reaches it, so until that segment is
-    /// acknowledged nothing new is said. An accurate echo repeats nothing.
+    /// RFC 3168, section 6.1.2: at most one reduction per window of data. The receiver
+    /// repeats ECE until CWR reaches it, so until that segment is acknowledged nothing new
+    /// is signalled. An accurate echo repeats nothing.
     fn is_news(&self, una: u64, accurate: bool) -> bool {
         let repeated = self.cwr_due || self.cwr_sent.is_some_and(|seq| una <= seq);
         self.until.is_none() && (accurate || !repeated)
     }
 
-    /// "CWR is set on the first new data packet sent after the window reduction",
-    /// which is this segment.
+    /// "CWR is set on the first new data packet sent after the window reduction", which is
+    /// this segment.
     #[inline(always)]
     pub fn says_cwr(&mut self, seq: u64, retransmission: bool) -> bool {
         self.cwr_due && !retransmission && self.say_cwr(seq)
@@ -118,7 +118,8 @@ impl Ecn {
 }
 
 impl Sender {
-    /// The echo of this ACK, which acknowledges so many segments, and delivers so many.
+    /// Processes the echo of this ACK, which acknowledges and delivers these numbers of
+    /// segments.
     pub(super) fn hear_ecn(&mut self, ack: &AckIn, cumulative: u64, delivered: u64) -> Marks {
         self.end_ecn_episode(ack.now);
         let marks = self.marks(ack, delivered);
@@ -126,7 +127,7 @@ impl Sender {
             return marks;
         }
         if self.ecn.is_news(self.board.una(), self.tcp.ecn.is_accurate()) {
-            // what was outstanding before this ACK told of the mark
+            // what was outstanding before this ACK reported the mark
             let flight = (self.board.flight() + cumulative) as u32;
             self.counters.episodes += 1;
             self.cc.on_congestion(&Congestion { now: ack.now, signal: Signal::Mark, flight });
@@ -141,12 +142,12 @@ impl Sender {
         if !self.tcp.ecn.is_accurate() {
             return Marks { told: ack.ece && self.tcp.ecn.is_on(), segments: 0 };
         }
-        // a sender that forgets what SACK told hears of it all at once
+        // a sender that forgot SACK's reports gets all of them at once
         let one_by_one = matches!(self.tcp.recovery, Recovery::Sack | Recovery::RackTlp)
             && !self.tcp.forget_sack_on_timeout;
         let count = &mut self.ecn.count;
         let new = count.hear(ack, delivered, one_by_one);
-        // a mark of a segment that had arrived before counts with the next one
+        // a mark of a segment that had arrived earlier counts with the next one
         let segments = (count.over + new).min(delivered);
         count.over = count.over + new - segments;
         Marks { told: new > 0, segments: segments as u32 }
@@ -164,8 +165,8 @@ impl Sender {
 mod tests {
     use super::*;
 
-    /// RFC 3168, section 6.1.2: once per window of data, and not again before the
-    /// receiver has heard of the reduction.
+    /// RFC 3168, section 6.1.2: once per window of data, and not again before the receiver
+    /// knows of the reduction.
     #[test]
     fn marks_are_heard_once_per_window() {
         let mut ecn = Ecn::default();
@@ -173,16 +174,16 @@ mod tests {
         ecn.until = Some(15);
         ecn.cwr_due = true;
         assert!(!ecn.is_news(6, false) && !ecn.is_news(6, true));
-        assert!(!ecn.says_cwr(6, true), "retransmissions do not tell it");
+        assert!(!ecn.says_cwr(6, true), "retransmissions do not signal it");
         assert!(ecn.says_cwr(15, false));
-        assert!(!ecn.says_cwr(16, false), "only the first segment tells it");
+        assert!(!ecn.says_cwr(16, false), "only the first segment signals it");
         assert!(!ecn.ends_at(14) && ecn.ends_at(15) && !ecn.ends_at(15));
         // the segment with CWR is not acknowledged yet
         assert!(!ecn.is_news(15, false) && ecn.is_news(15, true));
         assert!(ecn.is_news(16, false));
     }
 
-    /// An ACK that was caused by a segment that arrived at a time, with this field.
+    /// An ACK with this field, caused by a segment that arrived at this time.
     fn ack(ms: u64, ace: u8) -> AckIn<'static> {
         let reached = Time::from_nanos(1_000_000 * ms);
         let (now, echo) = (reached, Time::ZERO);
@@ -197,7 +198,7 @@ mod tests {
         assert_eq!(count.hear(&ack(1, 5), 1, true), 0);
         assert_eq!(count.hear(&ack(2, 7), 2, true), 2);
         assert_eq!(count.hear(&ack(3, 1), 2, true), 2, "7, 0, 1");
-        assert_eq!(count.hear(&ack(3, 0), 7, true), 7, "as many as an ACK can tell of");
+        assert_eq!(count.hear(&ack(3, 0), 7, true), 7, "as many as an ACK can report");
         assert_eq!(count.hear(&ack(2, 7), 1, true), 0, "overtaken");
         assert_eq!(count.hear(&ack(4, 0), 1, true), 0);
     }
@@ -210,7 +211,7 @@ mod tests {
         assert_eq!(count.hear(&ack(1, 0), 20, true), 19);
         // 4 of 8 or none, but never 8 more than there were
         assert_eq!(count.hear(&ack(2, 4), 8, true), 4);
-        // without SACK a cumulative ACK delivers what duplicates had told of
+        // without SACK a cumulative ACK delivers what duplicates had indicated
         assert_eq!(count.hear(&ack(3, 5), 20, false), 1);
     }
 }

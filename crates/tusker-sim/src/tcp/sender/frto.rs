@@ -1,5 +1,5 @@
-//! F-RTO (RFC 5682): after a timeout, new data instead of old tell whether what was
-//! outstanding is lost.
+//! F-RTO (RFC 5682): after a timeout, new data is sent instead of old, to find out whether
+//! the outstanding data is lost.
 //!
 //! ```text
 //! timeout: the first segment again -> ACK of new data, not of all
@@ -8,52 +8,52 @@
 //!     any other ACK: everything outstanding is sent again
 //! ```
 //!
-//! With SACK (section 3) an ACK that reports nothing but the new segments shows that
-//! the loss was real, and one that tells nothing new is passed over. As in Linux, a
-//! repeated timeout of the same segment begins anew: nothing else was sent again. The
-//! words of the RFC are from memory; its steps are those of Linux's commit "tcp:
-//! implement RFC5682 F-RTO".
+//! With SACK (section 3), an ACK that reports nothing but the new segments shows that the
+//! loss was real, and one without new information is ignored. As in Linux, a repeated
+//! timeout of the same segment starts again, because nothing else was retransmitted. The
+//! RFC is quoted from memory; the steps are those of Linux's commit "tcp: implement RFC5682
+//! F-RTO".
 
 use tusker_core::Time;
 use tusker_plan::plan::Recovery;
 
 use super::{AckIn, Phase, Sender};
 
-/// Where F-RTO stands.
+/// The state of F-RTO.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Step {
-    /// It is not used.
+    /// Not in use.
     #[default]
     Off,
-    /// The first segment was sent again; the next ACK is the first one.
+    /// The first segment was retransmitted; waiting for the first ACK.
     One,
-    /// New data were sent; the next ACK decides.
+    /// New data was sent; the next ACK decides.
     Two,
 }
 
-/// What F-RTO knows.
+/// What F-RTO remembers.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Frto {
     step: Step,
-    /// New segments that leave before anything lost.
+    /// New segments that leave before lost ones.
     fresh: u32,
-    /// The segment that was sent again.
+    /// The retransmitted segment.
     again: u64,
     /// Everything below was outstanding at the timeout.
     until: u64,
-    /// This ACK delivered something that was outstanding and was sent once ...
+    /// This ACK delivered a segment that was outstanding and was sent once ...
     original: bool,
-    /// ... and something that was sent since.
+    /// ... and a segment that was sent since.
     beyond: bool,
 }
 
 impl Frto {
-    /// It is not used any more.
+    /// Ends F-RTO.
     pub fn end(&mut self) {
         *self = Self::default();
     }
 
-    /// What is lost waits for what the new data tell.
+    /// Lost segments wait for the outcome of the new data.
     #[inline]
     pub fn holds_back(&self) -> bool {
         self.step == Step::Two
@@ -68,12 +68,12 @@ impl Frto {
 }
 
 impl Sender {
-    /// The timer has run out in this phase; `again`: for the same segment as before.
+    /// The timer expired in this phase; `again`: for the same segment as before.
     pub(super) fn begin_frto(&mut self, before: Phase, again: bool) {
         let alone = match before {
-            // an ACK of what was sent again before would tell nothing
+            // an ACK of an earlier retransmission would show nothing
             Phase::Open => !self.undo.is_outstanding(self.board.una()),
-            // nothing but this segment was sent again
+            // only this segment was retransmitted
             Phase::Loss(_) => again && self.frto.step == Step::One,
             Phase::Recovery(_) => false,
         };
@@ -84,8 +84,8 @@ impl Sender {
         }
     }
 
-    /// A new segment that leaves although others wait for retransmission; if there is
-    /// none, nothing leaves.
+    /// A new segment that leaves although others wait for retransmission; if there is none,
+    /// nothing is sent.
     pub(super) fn send_fresh(&mut self, now: Time) -> Option<u64> {
         if self.frto.fresh == 0 || !self.may_send_new(now) {
             return None;
@@ -94,7 +94,7 @@ impl Sender {
         Some(self.board.send_new())
     }
 
-    /// What an ACK tells of a timeout; `advanced`: it acknowledges new data.
+    /// What an ACK reveals about a timeout; `advanced`: it acknowledges new data.
     pub(super) fn settle_frto(&mut self, ack: &AckIn, advanced: bool) {
         let Frto { step, until, original, beyond, .. } = self.frto;
         if step == Step::Off {
@@ -104,7 +104,7 @@ impl Sender {
         let reno = matches!(self.tcp.recovery, Recovery::Reno | Recovery::NewReno);
         let selective = !reno && !self.tcp.forget_sack_on_timeout;
         match step {
-            // step 2a: a duplicate; with SACK its blocks were read, and that is all
+            // step 2a: a duplicate; with SACK only its blocks are used
             Step::One if !advanced && selective => {}
             // step 2b
             Step::One if advanced && ack.ack < until && self.may_send_new(ack.now) => {
@@ -118,8 +118,8 @@ impl Sender {
             // steps 2a and 3a
             Step::One | Step::Two | Step::Off => {
                 if step == Step::Two && reno && !advanced {
-                    // "cwnd to no more than 3 * MSS": one of the two new segments has
-                    // left and the other is under way, so that two lost ones may go
+                    // "cwnd to no more than 3 * MSS": one of the two new segments has left
+                    // and the other is under way, so two lost ones may be sent
                     self.repair.inflation = 2;
                 }
                 self.frto.end();

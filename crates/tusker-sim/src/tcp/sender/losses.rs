@@ -1,4 +1,4 @@
-//! What is lost, and the episodes that this begins and ends.
+//! Loss detection, and the episodes that it starts and ends.
 
 use tusker_core::congestion::{Congestion, Controller, Signal};
 use tusker_core::{Duration, Time};
@@ -9,7 +9,7 @@ use crate::tcp::prr::Prr;
 use crate::tcp::rates::Rates;
 use crate::tcp::scoreboard::DUP_THRESH;
 
-/// The sampler, if there is one, hears that segments were found lost.
+/// Informs the sampler, if there is one, that segments were found lost.
 pub(super) fn tell(rates: &mut Option<Box<Rates>>, low: u64, high: u64) {
     if let Some(rates) = rates {
         rates.on_lost(low, high);
@@ -17,13 +17,13 @@ pub(super) fn tell(rates: &mut Option<Box<Rates>>, low: u64, high: u64) {
 }
 
 impl Sender {
-    /// The congestion control hears of each segment that was found lost.
+    /// Informs the congestion control about each segment that was found lost.
     pub(super) fn tell_losses(&mut self, now: Time) {
         let Self { cc, rates: Some(rates), .. } = self else { return };
         rates.losses().for_each(|loss| cc.on_lost(now, &loss));
     }
 
-    /// Ends recovery or the repair after a timeout if this ACK does.
+    /// Ends recovery or the repair after a timeout if this ACK completes it.
     pub(super) fn leave_phase(&mut self, ack: u64, cumulative: u64, now: Time) {
         match self.repair.phase {
             Phase::Open => {
@@ -71,8 +71,8 @@ impl Sender {
         }
     }
 
-    /// Looks for losses by the rules of this flow's recovery; whether any was
-    /// newly found.
+    /// Looks for losses by the rules of this flow's recovery. Returns whether any was newly
+    /// found.
     pub(super) fn find_losses(&mut self, duplicate: bool, now: Time) -> bool {
         match self.tcp.recovery {
             Recovery::Reno | Recovery::NewReno => {
@@ -110,9 +110,9 @@ impl Sender {
     }
 
     /// RFC 6582, section 3.2, step 2: fast retransmit only if "the Cumulative
-    /// Acknowledgment field covers more than recover": something sent after the
-    /// last reduction is acknowledged. Duplicates of what was outstanding then
-    /// may be echoes of needless retransmissions.
+    /// Acknowledgment field covers more than recover", so something sent after the last
+    /// reduction is acknowledged. Duplicates of what was outstanding then may be echoes of
+    /// needless retransmissions.
     pub(super) fn is_beyond_recover(&self) -> bool {
         self.repair.recover == 0 || self.board.una() > self.repair.recover
     }
@@ -133,7 +133,7 @@ impl Sender {
                 if self.board.una() < self.repair.recover {
                     return false;
                 }
-                // what the recovery that just ended found lost beyond its end
+                // losses beyond its end that the recovery just ended found
                 let left = self.board.has_lost();
                 let found = duplicate && self.mark_lost_by_sack();
                 // RFC 6675, section 5: DupThresh duplicates, or IsLost(HighACK + 1)
@@ -171,11 +171,11 @@ impl Sender {
             // trigger an additional congestion response", once per window
             self.enter_recovery(now);
         } else if self.repair.phase == Phase::Open && self.board.has_lost() {
-            // also what the recovery that just ended found lost beyond its end
+            // also losses beyond its end that the recovery just ended found
             self.enter_recovery(now);
         }
         if self.reorder_at != Time::NEVER {
-            // RFC 8985, section 8: one of the timers at a time
+            // RFC 8985, section 8: only one of the timers at a time
             self.probe.at = Time::NEVER;
         }
         found
@@ -185,13 +185,13 @@ impl Sender {
         let flight = self.board.flight();
         let known = self.board.sacked();
         self.repair.begin(self.board.next(), now);
-        // RFC 6675, section 6, leaves it open to re-arm the timer when a segment
-        // is retransmitted; ns-2 and Linux do. Else it may expire just before
-        // the ACK of the retransmission: dup ACKs can take a round trip to come.
+        // RFC 6675, section 6, allows re-arming the timer when a segment is retransmitted;
+        // ns-2 and Linux do so. Otherwise it may expire just before the ACK of the
+        // retransmission: duplicate ACKs can take a round trip to arrive.
         self.rto_at = now + self.rto.rto();
-        // an ECN episode that is still open is this same congestion; but RFC 8257,
-        // section 3.5: "react to loss episodes in the same way as conventional
-        // TCP", however little the marks of this window took
+        // an ECN episode that is still open is this same congestion; but RFC 8257, section
+        // 3.5: "react to loss episodes in the same way as conventional TCP", however small
+        // the reduction for this window's marks was
         if !self.ecn.end_episode() || self.tcp.ecn.is_accurate() {
             self.counters.episodes += 1;
             let flight = self.flight_to_cut(flight);
@@ -201,7 +201,7 @@ impl Sender {
             self.undo.forget();
         }
         self.end_probing();
-        // an algorithm that sets no threshold paces its recovery itself
+        // an algorithm without a threshold controls its recovery itself
         if self.tcp.prr && self.cc.ssthresh().is_finite() {
             // "bytes SACKed before entering recovery" do not count
             self.repair.prr = Some(Prr::new(self.cc.ssthresh(), flight - known));

@@ -5,9 +5,9 @@ use tusker_core::{Duration, Time};
 /// The earliest departure of the next segment.
 #[derive(Clone, Debug)]
 pub(super) struct Pacer {
-    /// Nothing leaves before.
+    /// Nothing leaves before this time.
     next: Time,
-    /// Time that segments which left with those before them have yet to wait.
+    /// Waiting time owed for segments that left together with earlier ones.
     owed: Duration,
     /// A segment waits for its departure.
     waits: bool,
@@ -19,14 +19,14 @@ impl Pacer {
         Self { next: Time::ZERO, owed: Duration::ZERO, waits: false }
     }
 
-    /// Nothing may leave now.
+    /// Whether nothing may leave now.
     #[inline(always)]
     pub fn holds_back(&mut self, now: Time) -> bool {
         self.waits = now < self.next;
         self.waits
     }
 
-    /// When what waits may leave.
+    /// When the waiting segment may leave.
     #[inline]
     pub fn due(&self) -> Time {
         if self.waits { self.next } else { Time::NEVER }
@@ -39,19 +39,19 @@ impl Pacer {
         }
     }
 
-    /// A segment left; the next one leaves so much later.
+    /// A segment left; the next one leaves this much later.
     #[inline(always)]
     pub fn on_sent(&mut self, now: Time, after: Duration) {
         self.next = self.next.max(now) + after;
     }
 
-    /// The next segment leaves with this one, and those behind wait for both.
+    /// The next segment leaves with this one, and the following ones wait for both.
     pub fn take_next_along(&mut self, after: Duration) {
         self.owed += after;
         self.next = self.next - after;
     }
 
-    /// What was taken along is waited for now.
+    /// The waiting time for segments taken along starts now.
     pub fn make_up(&mut self) {
         self.next += std::mem::take(&mut self.owed);
     }
@@ -76,14 +76,14 @@ mod tests {
         let mut pacer = Pacer::new();
         assert!(!pacer.holds_back(at(7)));
         pacer.on_sent(at(7), gap);
-        assert_eq!(pacer.due(), Time::NEVER, "nobody waits yet");
+        assert_eq!(pacer.due(), Time::NEVER, "nothing waits yet");
         assert!(pacer.holds_back(at(50)));
         assert_eq!(pacer.due(), at(107));
         pacer.on_timer(at(106));
         assert_eq!(pacer.due(), at(107));
         pacer.on_timer(at(107));
         assert!(!pacer.holds_back(at(107)));
-        // a sender that had nothing to send saves no time up
+        // a sender that had nothing to send accumulates no credit
         pacer.on_sent(at(500), gap);
         assert!(pacer.holds_back(at(599)) && !pacer.holds_back(at(600)));
     }

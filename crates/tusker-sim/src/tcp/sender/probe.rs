@@ -6,17 +6,17 @@ use tusker_core::congestion::{Congestion, Controller, Signal};
 use super::{AckIn, Phase, Sender};
 use crate::tcp::rack::ProbeVerdict;
 
-/// When a probe goes out.
+/// When a probe is sent.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Probe {
-    /// When its timer runs out.
+    /// When its timer expires.
     pub at: Time,
-    /// It has: the next segment is the probe.
+    /// The timer has expired: the next segment is the probe.
     pub due: bool,
 }
 
 impl Probe {
-    /// None is to go out.
+    /// No probe is pending.
     pub fn new() -> Self {
         Self { at: Time::NEVER, due: false }
     }
@@ -59,7 +59,7 @@ impl Sender {
         Some((seq, retransmission))
     }
 
-    /// What this ACK, which acknowledges so many segments, says of a probe.
+    /// What this ACK, which acknowledges this many segments, reveals about a probe.
     pub(super) fn settle_probe(
         &mut self,
         ack: &AckIn,
@@ -70,8 +70,9 @@ impl Sender {
         let Some(rack) = &mut self.rack else { return };
         let verdict = rack.on_ack_of_probe(ack.ack, dsack, plain_dup);
         if verdict == ProbeVerdict::RepairedLoss && self.repair.phase == Phase::Open {
-            // one reduction for the loss that the probe repaired, by what was
-            // outstanding before this ACK told of it: it may have taken all of that
+            // one reduction for the loss that the probe repaired, based on what was
+            // outstanding before this ACK reported it, because the ACK may have
+            // acknowledged all of that
             let flight = (self.board.flight() + cumulative) as u32;
             self.counters.episodes += 1;
             self.cc.on_congestion(&Congestion { now: ack.now, signal: Signal::Loss, flight });

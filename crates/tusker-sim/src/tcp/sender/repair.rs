@@ -1,10 +1,10 @@
-//! Where a sender stands with the repair of what is lost.
+//! The state of a sender's loss repair.
 
 use tusker_core::Time;
 
 use crate::tcp::prr::Prr;
 
-/// The states of [`Sender`](super::Sender), as its picture has them.
+/// The states of [`Sender`](super::Sender), as in the diagram there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     Open,
@@ -14,7 +14,7 @@ pub(super) enum Phase {
     Loss(u64),
 }
 
-/// What is known of the current episode, and of the last one.
+/// State of the current episode, and of the last one.
 #[derive(Clone, Debug)]
 pub(super) struct Repair {
     pub phase: Phase,
@@ -22,17 +22,17 @@ pub(super) struct Repair {
     /// reduction must be acknowledged before another fast retransmit.
     pub recover: u64,
     pub dup_acks: u64,
-    /// Segments that duplicate ACKs took off the flight (without SACK).
+    /// Segments subtracted from the flight for duplicate ACKs (without SACK).
     pub inflation: i64,
-    /// Retransmissions that go out whatever the window says.
+    /// Retransmissions that are sent regardless of the window.
     pub forced: u32,
     pub prr: Option<Prr>,
-    /// The last segment was repeated where no rule had another one (RFC 6675,
-    /// section 4, NextSeg, rule 4): once in a recovery.
+    /// The last segment was repeated because no rule gave another one (RFC 6675, section 4,
+    /// NextSeg, rule 4): once per recovery.
     pub rescued: bool,
     /// An ACK of this recovery has restarted the timer (RFC 6582, section 4).
     pub heard_partial: bool,
-    /// The pipe of ns-2's Sack1, which knows no lost segments.
+    /// The pipe of ns-2's Sack1, which does not know lost segments.
     pub sack1_pipe: i64,
     /// SND.UNA at the last timeout.
     pub timed_out: Option<u64>,
@@ -41,7 +41,7 @@ pub(super) struct Repair {
 }
 
 impl Repair {
-    /// Nothing was ever lost.
+    /// Nothing has been lost yet.
     pub fn new() -> Self {
         Self {
             phase: Phase::Open,
@@ -58,13 +58,13 @@ impl Repair {
         }
     }
 
-    /// A fast recovery, under way.
+    /// Whether a fast recovery is under way.
     #[inline]
     pub fn is_recovering(&self) -> bool {
         matches!(self.phase, Phase::Recovery(_))
     }
 
-    /// A recovery begins: everything below `next` is outstanding.
+    /// A recovery starts: everything below `next` is outstanding.
     pub fn begin(&mut self, next: u64, now: Time) {
         self.phase = Phase::Recovery(next);
         self.recover = next;
@@ -82,15 +82,15 @@ impl Repair {
         self.prr = None;
     }
 
-    /// All that was outstanding at the last reduction is acknowledged.
+    /// Whether everything outstanding at the last reduction is acknowledged.
     pub fn open(&mut self) {
         self.phase = Phase::Open;
         self.inflation = 0;
         self.forced = 0;
     }
 
-    /// The timer has run out: everything from `una` to `next` is outstanding.
-    /// Whether it is the first time for `una`.
+    /// The timer has expired: everything from `una` to `next` is outstanding. Returns
+    /// whether it is the first time for `una`.
     pub fn time_out(&mut self, una: u64, next: u64) -> bool {
         let first = self.timed_out.replace(una) != Some(una);
         self.phase = Phase::Loss(next);
@@ -102,7 +102,7 @@ impl Repair {
         first
     }
 
-    /// The next ACK of new data is the first one in this recovery.
+    /// Whether the next ACK of new data is the first one in this recovery.
     pub fn is_first_partial(&mut self) -> bool {
         !std::mem::replace(&mut self.heard_partial, true)
     }
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!((repair.recover, repair.reduced_at), (20, Time::from_nanos(9)));
     }
 
-    /// RFC 5681, section 3.1, tells the first expiry for a segment from others.
+    /// RFC 5681, section 3.1, distinguishes the first expiry for a segment from later ones.
     #[test]
     fn a_segment_times_out_for_the_first_time_once() {
         let mut repair = Repair::new();

@@ -48,7 +48,7 @@ impl Sender {
             rack.on_sent(seq, now, retransmission);
         }
         if retransmission && seq == self.board.una() {
-            // as Linux does: a repair that is lost, and found to be, is no timeout
+            // as in Linux: a retransmission that is found lost is repaired without a timeout
             self.rto_at = now + self.rto.rto();
         }
         if let Some(rates) = &mut self.rates {
@@ -59,8 +59,8 @@ impl Sender {
         }
     }
 
-    /// The next segment of a train leaves with this one, and what comes behind
-    /// the train waits for all of it: the rate stays the same.
+    /// The next segment of a train leaves with this one, and segments after the train wait
+    /// for all of it, so the rate stays the same.
     #[inline(never)]
     fn take_next_along(&mut self, seq: u64, after: Duration) {
         let Some(rates) = &self.rates else { return };
@@ -71,8 +71,8 @@ impl Sender {
         }
     }
 
-    /// Unpaced, the first segment of a train waits until the window has room for
-    /// all of it; a window that is hardly larger than a train does not wait.
+    /// Unpaced, the first segment of a train waits until the window has room for all of it;
+    /// a window that is hardly larger than a train does not wait.
     pub(super) fn waits_for_a_train(&mut self) -> bool {
         let next = self.board.next();
         let Some(train) = self.rates.as_ref().and_then(|rates| rates.train_from(next)) else {
@@ -93,7 +93,7 @@ impl Sender {
         self.counters.sent += 1;
         if retransmission {
             self.counters.retransmitted += 1;
-            // Karn: what was sent twice is not timed
+            // Karn: segments sent twice are not timed
             self.timed = None;
             self.undo.on_retransmission(seq, self.board.una(), now);
         } else if self.timed.is_none() && !self.tcp.timestamps {

@@ -1,22 +1,21 @@
-//! Whether what was thought lost was only late, and what is taken back then.
+//! Whether segments considered lost were only late, and what is undone then.
 //!
 //! Three ways to find out:
 //!
-//! | | tells by | needs |
+//! | | evidence | needs |
 //! |---|---|---|
 //! | Eifel (RFC 3522) | the first ACK of new data echoes a time before the first retransmission | timestamps |
 //! | DSACK (RFC 3708) | the receiver reports every retransmission as a duplicate | SACK |
 //! | F-RTO (RFC 5682) | after a timeout, ACKs go on for what was not sent again (`frto.rs`) | new data |
 //!
-//! Then what waits for retransmission is not lost any more, the episode is over, and
-//! the congestion control hears of it (`Controller::on_undo`). An ACK with an ECN
+//! Then the segments that wait for retransmission are not lost any more, the episode is
+//! over, and the congestion control is informed (`Controller::on_undo`). An ACK with an ECN
 //! echo undoes nothing (RFC 4015, section 3.2; RFC 3708, section 3).
 //!
-//! Where we differ, as Linux does: the window comes back at once, where RFC 4015,
-//! section 3.2, has it begin at what is outstanding and climb in slow start, and RFC
-//! 3708 leaves it open; the timer is not made more patient beyond what the late
-//! segment's own sample does (RFC 4015, section 3.3). The words of these RFCs are
-//! from memory.
+//! Where we differ, as Linux does: the window is restored at once, while RFC 4015, section
+//! 3.2, starts it at the outstanding data and lets it climb in slow start, and RFC 3708
+//! leaves this open; the timer becomes no more conservative than the late segment's own
+//! sample makes it (RFC 4015, section 3.3). The RFCs are quoted from memory.
 
 use tusker_core::Time;
 use tusker_core::congestion::Controller;
@@ -24,31 +23,31 @@ use tusker_core::congestion::Controller;
 use super::{AckIn, Phase, Sender};
 use crate::tcp::ranges::Ranges;
 
-/// What is watched of the last episode.
+/// What is tracked about the last episode.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Undo {
     /// There is one that can be undone.
     watching: bool,
     /// No ACK of new data has come in it.
     first_ack: bool,
-    /// When the first of the retransmissions left that are outstanding: RetransmitTS of
-    /// RFC 3522. A repair goes beyond what was outstanding at its begin, so that the
-    /// next one may begin while an ACK of a retransmission is still to come; as Linux's
-    /// `retrans_stamp` this goes on then.
+    /// When the first outstanding retransmission left: RetransmitTS of RFC 3522. A repair
+    /// may include data beyond what was outstanding at its start, so the next one may start
+    /// while an ACK of a retransmission is still to come; as with Linux's `retrans_stamp`,
+    /// this value is then kept.
     first_at: Option<Time>,
-    /// Everything that was ever retransmitted is below.
+    /// All retransmissions ever made are below this.
     again_below: u64,
-    /// Retransmitted in it, and not reported as a duplicate.
+    /// Retransmitted in it and not yet reported as a duplicate.
     open: Ranges,
-    /// A segment was retransmitted twice: duplicates tell nothing of the first time.
+    /// A segment was retransmitted twice: duplicates then say nothing about the first time.
     twice: bool,
-    /// Something was reported, and nothing that was not retransmitted.
+    /// Something was reported, and only retransmitted segments.
     reported: bool,
 }
 
 impl Undo {
-    /// An episode begins. `probe`: a segment was repeated before it, as a probe, and
-    /// may be reported too.
+    /// An episode starts. `probe`: a segment was repeated before it as a probe, and may be
+    /// reported too.
     pub fn begin(&mut self, una: u64, probe: Option<u64>) {
         self.open.clear();
         (self.watching, self.first_ack) = (true, true);
@@ -61,7 +60,7 @@ impl Undo {
         }
     }
 
-    /// The last episode cannot be undone any more.
+    /// The last episode can no longer be undone.
     pub fn forget(&mut self) {
         self.watching = false;
         self.open.clear();
@@ -88,27 +87,28 @@ impl Undo {
     }
 
     /// RFC 3522, section 3.2: "the first acceptable ACK that arrives after" the
-    /// retransmission was sent decides. Whether it is of something that left before.
+    /// retransmission was sent decides. Returns whether it acknowledges something that left
+    /// before.
     fn predates(&mut self, echo: Time) -> bool {
         let first = std::mem::take(&mut self.first_ack);
         first && self.first_at.is_none_or(|at| echo < at)
     }
 
-    /// A segment came twice; whether that is so of all that was retransmitted.
+    /// A segment arrived twice. Returns whether that is true of everything retransmitted.
     fn is_last_duplicate(&mut self, seq: u64) -> bool {
         self.reported |= self.open.contains(seq);
         self.open.remove(seq, seq + 1);
         self.reported && !self.twice && self.open.is_empty()
     }
 
-    /// Bytes that it takes, and at most with so many more retransmissions.
+    /// Bytes in use, and the most with this many more retransmissions.
     pub fn memory(&self, more: usize) -> (u64, u64) {
         self.open.memory(if self.watching { more } else { 0 })
     }
 }
 
 impl Sender {
-    /// An episode begins that may turn out to be for nothing.
+    /// An episode starts that may turn out to be spurious.
     pub(super) fn watch_episode(&mut self) {
         if self.tcp.undo {
             let probe = self.rack.as_ref().and_then(|rack| rack.repeated_probe());
@@ -116,7 +116,7 @@ impl Sender {
         }
     }
 
-    /// Takes the last episode back if this ACK shows that it was for nothing.
+    /// Undoes the last episode if this ACK shows that it was spurious.
     pub(super) fn undo_if_spurious(&mut self, ack: &AckIn, advanced: bool, dsack: Option<u64>) {
         if !self.undo.watching {
             return;
@@ -130,7 +130,7 @@ impl Sender {
         }
     }
 
-    /// The last episode was for nothing.
+    /// The last episode was spurious.
     #[cold]
     pub(super) fn undo_episode(&mut self, now: Time) {
         let repairing = self.repair.phase != Phase::Open;
@@ -142,7 +142,7 @@ impl Sender {
         }
         self.repair.end();
         self.frto.end();
-        // what was outstanding may still show a loss of its own
+        // the outstanding segments may still contain a real loss
         self.repair.recover = self.board.una();
         self.repair.timed_out = None;
         self.board.forget_lost();
@@ -171,13 +171,13 @@ mod tests {
         undo.on_retransmission(4, 4, at(100));
         undo.on_retransmission(6, 4, at(110));
         assert!(undo.clone().predates(at(99)));
-        // of the first retransmission itself: that is no proof, nor is what comes later
+        // of the first retransmission itself: no proof, and neither are later ACKs
         assert!(!undo.predates(at(100)));
         assert!(!undo.predates(at(50)));
     }
 
-    /// 4 and 9 are sent again; the repair ends at 8, and the next one begins when 9 may
-    /// still be acknowledged by its retransmission, which left before that of 12.
+    /// 4 and 9 are retransmitted; the repair ends at 8, and the next one starts while 9 may
+    /// still be acknowledged through its retransmission, which left before that of 12.
     #[test]
     fn what_the_last_repair_sent_again_is_no_proof() {
         let mut undo = Undo::default();
@@ -187,7 +187,7 @@ mod tests {
         undo.begin(9, None);
         undo.on_retransmission(12, 9, at(200));
         assert!(!undo.predates(at(110)));
-        // of nothing that is outstanding any more
+        // of nothing that is still outstanding
         undo.begin(13, None);
         undo.on_retransmission(13, 13, at(300));
         assert!(undo.predates(at(299)));
@@ -202,7 +202,7 @@ mod tests {
         assert!(!undo.is_last_duplicate(9), "the network duplicated it");
         assert!(!undo.is_last_duplicate(6));
         assert!(undo.is_last_duplicate(4));
-        // twice: one report does not say which of the three arrived
+        // twice: one report does not say which of the three copies arrived
         undo.begin(4, None);
         undo.on_retransmission(4, 4, at(100));
         undo.on_retransmission(4, 4, at(300));

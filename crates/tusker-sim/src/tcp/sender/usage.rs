@@ -1,7 +1,7 @@
 //! A window that the application does not use: RFC 5681, section 4.1, and RFC 2861.
 //!
-//! Only senders whose application writes now and then keep this; the others are
-//! limited by the network, and pay nothing.
+//! Only senders whose application writes at intervals track this; the others are limited by
+//! the network, and have no cost.
 //!
 //! | `after_idle` | nothing was sent for longer than the RTO | less than the window was used for an RTO |
 //! |---|---|---|
@@ -9,11 +9,11 @@
 //! | `restart` | cwnd = min(IW, cwnd) | |
 //! | `halve` | cwnd halves for each RTO, to min(IW, cwnd) at least | cwnd half way down to what was used |
 //!
-//! With `halve` ssthresh becomes at least 3/4 of the window before, so that it comes
-//! back in slow start. These are the steps of Linux (tcp_cwnd_restart,
-//! tcp_cwnd_application_limited, `tcp_slow_start_after_idle`). Algorithms with rate
-//! samples have a model of the path instead, and are left alone, as in Linux. RFC
-//! 7661's pipeACK is not here. The words of the RFCs are from memory.
+//! With `halve`, ssthresh becomes at least 3/4 of the earlier window, so that the window
+//! returns in slow start. These are the steps of Linux (tcp_cwnd_restart,
+//! tcp_cwnd_application_limited, `tcp_slow_start_after_idle`). Algorithms with rate samples
+//! have a model of the path instead and are left alone, as in Linux. RFC 7661's pipeACK is
+//! not implemented. The RFCs are quoted from memory.
 
 use tusker_core::congestion::{Controller, Overrule};
 use tusker_core::{Duration, Time};
@@ -21,10 +21,10 @@ use tusker_plan::plan::AfterIdle;
 
 use super::{Phase, Sender};
 
-/// How much of the window was used lately.
+/// How much of the window was used recently.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Usage {
-    /// When a segment left last.
+    /// When a segment last left.
     sent: Option<Time>,
     /// The most that was outstanding since then.
     used: u64,
@@ -48,8 +48,8 @@ impl Sender {
         self
     }
 
-    /// The application has written so many segments more, or as many as are left to
-    /// be sent at all.
+    /// The application has written this many more segments, or as many as are left to be
+    /// sent at all.
     pub fn write(&mut self, segments: u64, now: Time) {
         if self.rates.is_some() {
             // "the sending application asks the transport layer to send more data"
@@ -88,7 +88,7 @@ impl Sender {
         (usage.used, usage.since) = (0, now);
     }
 
-    /// The sender has sent what it may.
+    /// The sender has sent everything that it may.
     pub fn settle_usage(&mut self, now: Time) {
         let Some(usage) = &mut self.usage else { return };
         if usage.sent != Some(now) {
@@ -97,7 +97,7 @@ impl Sender {
         let (cwnd, ssthresh) = (self.cc.cwnd(), self.cc.ssthresh());
         usage.used = usage.used.max(self.board.flight());
         let waits = self.board.next() < self.job.segments;
-        // slow start goes on for who used half: it will use the rest
+        // slow start continues for a sender that used half: it will use the rest
         let doubles = cwnd < ssthresh && cwnd < 2.0 * usage.used as f64;
         if waits || self.window_limited || doubles {
             (usage.used, usage.since) = (0, now);
