@@ -8,6 +8,8 @@
 //! link), what moves (a few numbers) and what it counts.
 
 mod ared;
+mod cake;
+mod cobalt;
 mod codel;
 mod codepoint;
 mod droptail;
@@ -24,6 +26,8 @@ mod two_queues;
 mod vcp;
 mod xcp;
 
+pub use cake::{CakeQueues, Framing, Isolation};
+pub use cobalt::Cobalt;
 pub use codepoint::Codepoint;
 pub use fq_codel::FlowQueues;
 pub use header::Header;
@@ -105,6 +109,12 @@ pub trait Aqm {
 
     /// There are two queues, if the sheet says [`Need::TwoQueues`].
     fn two_queues(&self) -> Option<TwoQueues> {
+        None
+    }
+
+    /// Flows and hosts have shares and the link a shaper, if the sheet says
+    /// [`Need::Departures`].
+    fn cake_queues(&self) -> Option<CakeQueues> {
         None
     }
 

@@ -43,6 +43,15 @@ pub(super) fn uses(plan: &Plan) -> Vec<Use> {
     uses
 }
 
+/// The nodes at which each flow, and each background source behind them, begins and
+/// ends.
+pub(super) fn hosts_of(plan: &Plan) -> Vec<(u32, u32)> {
+    let flows = plan.flows.iter().map(|flow| &flow.route);
+    let sources = plan.background.iter().map(|source| &source.route);
+    let ends = flows.chain(sources).map(|route| plan.ends(route));
+    ends.map(|(from, to)| (from as u32, to as u32)).collect()
+}
+
 /// How long before its deadline a delayed ACK may be put into its ring if what
 /// reaches the receiver is worked out ahead of the clock: a nanosecond, if the last
 /// link takes as long for any segment.
