@@ -49,8 +49,8 @@ finds hosts in a table of 1024 by a hash; here no two are taken for one.
 - The hash of a flow is fixed, not drawn at start.
 - 1/sqrt(count) is exact; Linux's value is 0.06 % smaller at count 2 \
 (the_inverse_root_is_exact_and_linuxs_nearly_so).
-- Linux clears the variables of a new queue so that its very first signal comes with the second \
-packet above target, without an interval before (the_first_signal_comes_at_once_as_in_linux); \
+- Linux clears the variables of a new queue, so that the second of its first two packets in a row \
+above target is signalled, without an interval before (the_first_signal_comes_at_once_as_in_linux); \
 wait_first = true is what its comments and CoDel say (or_an_interval_later_as_codel_has_it).
 - Turns of quantum/load are rounded up or down by chance so that their mean is exact; Linux's mean \
 is smaller, by 1.6 % where a host has 1024 queues and by far less where it has few.

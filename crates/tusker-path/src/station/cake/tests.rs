@@ -170,3 +170,65 @@ fn the_fattest_queue_loses_its_first_packet() {
     assert_eq!(cake.packets, 0);
     assert_eq!(leave(&mut cake, 1), []);
 }
+
+/// Every queue that is not free is in one list, every packet in one queue, and hosts have
+/// as many bulk queues as there are.
+fn check(cake: &Cake<u64>) {
+    let mut listed: Vec<u32> = cake.new.iter().chain(&cake.old).copied().collect();
+    listed.extend(&cake.decaying);
+    listed.sort_unstable();
+    let busy = |set: Set| set != Set::Free;
+    let used: Vec<u32> = (0..cake.queues.len() as u32)
+        .filter(|&slot| busy(cake.queues[slot as usize].set))
+        .collect();
+    assert_eq!(listed, used);
+    assert_eq!(cake.packets, cake.queues.iter().map(|queue| queue.packets.len()).sum::<usize>());
+    for queue in &cake.queues {
+        assert_eq!(queue.bytes, queue.packets.iter().map(|held| u64::from(held.size)).sum::<u64>());
+        let waits = matches!(queue.set, Set::Free | Set::Decaying | Set::SparseWait);
+        assert!(!waits || queue.packets.is_empty(), "{:?}", queue.set);
+    }
+    let bulk = cake.queues.iter().filter(|queue| queue.set == Set::Bulk).count();
+    for table in [&cake.sources, &cake.destinations] {
+        assert_eq!(table.values().sum::<u32>() as usize, bulk);
+    }
+}
+
+#[test]
+fn the_books_are_balanced_whatever_comes() {
+    for seed in 0..6 {
+        let mut rng = Rng::named(seed, "steps");
+        let shaped = [("bandwidth", 10e6), ("atm", 1.0), ("overhead", 40.0)];
+        let mut cake = cake(if seed % 2 == 0 { &[] } else { &shaped });
+        // a few flows that come back, or so many that sets are full
+        let flows = if seed % 3 == 0 { 20.0 } else { 3000.0 };
+        let (mut now, mut inside) = (0, 0_usize);
+        for step in 0..20_000 {
+            now += rng.exponential(700_000.0) as u64 * u64::from(rng.unit() < 0.6);
+            let at = Time::from_nanos(now);
+            if rng.unit() < 0.55 {
+                let flow = (rng.unit() * rng.unit() * flows) as u64;
+                let (from, to) = (flow as u32 % 7, flow as u32 % 5);
+                let size = rng.range(40.0, 1500.0) as u32;
+                let of = Offered { size, ecn: Codepoint::Ect0, flow, from, to };
+                let can_mark = rng.unit() < 0.5;
+                let held = Held { item: flow, size, arrived: at, can_mark, marked: false };
+                cake.push(at, &of, held, &mut rng);
+                inside += 1;
+                if inside > 500 {
+                    inside -= usize::from(cake.drop_from_fattest(at).is_some());
+                }
+            } else {
+                match cake.turn(at, &mut rng) {
+                    Some(Turn::Send(_) | Turn::Drop(_)) => inside -= 1,
+                    Some(Turn::Wait(until)) => assert!(until > at),
+                    None => assert_eq!(inside, 0),
+                }
+            }
+            assert_eq!(cake.packets, inside);
+            if step % 50 == 0 {
+                check(&cake);
+            }
+        }
+    }
+}
