@@ -21,7 +21,7 @@ use crate::units::{Duration, Rate, Time};
 pub(super) const SHEET: Sheet = Sheet {
     name: "cake",
     title: "CAKE (Common Applications Kept Enhanced)",
-    source: "Hoeiland-Joergensen, Taht, Morton: Piece of CAKE, LANMAN 2018; Linux's sch_cake.c",
+    source: "Hoeiland-Joergensen, Taht, Morton: Piece of CAKE, LANMAN 2018 (from memory); Linux's sch_cake.c",
     equations: "\
 a flow has 8 of 1024 queues, from its hash: it takes the one that is its own, else a free one, \
 else it shares the first
@@ -93,8 +93,8 @@ params! { pub(super) struct CakeParams {
 /// Common Applications Kept Enhanced; see `tusker explain cake`.
 #[derive(Clone, Debug)]
 pub struct Cake {
+    /// With the COBALT of all, as long as nobody keeps queues.
     queues: CakeQueues,
-    cobalt: Cobalt,
     /// When the last packet arrived.
     arrived: Time,
 }
@@ -209,7 +209,7 @@ impl SetUp for Cake {
             isolation: Isolation { flow: by_flow, source: by_source, destination: by_destination },
             cobalt,
         };
-        Self { queues, cobalt, arrived: Time::ZERO }
+        Self { queues, arrived: Time::ZERO }
     }
 
     fn check(params: &CakeParams) -> Result<(), &'static str> {
@@ -251,15 +251,15 @@ impl Aqm for Cake {
     }
 
     fn on_overflow(&mut self) {
-        self.cobalt.overflows(self.arrived);
+        self.queues.cobalt.overflows(self.arrived);
     }
 
     fn on_departure(&mut self, p: &Departing, q: &Backlog, now: Time, rng: &mut Rng) -> Verdict {
-        self.cobalt.leaves(p, q.packets == 0, now, rng)
+        self.queues.cobalt.leaves(p, q.packets == 0, now, rng)
     }
 
     fn on_empty(&mut self, now: Time) {
-        self.cobalt.is_empty(now);
+        self.queues.cobalt.is_empty(now);
     }
 
     fn cake_queues(&self) -> Option<CakeQueues> {
@@ -267,9 +267,9 @@ impl Aqm for Cake {
     }
 
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
-        see("count", f64::from(self.cobalt.count()));
-        see("dropping", f64::from(u8::from(self.cobalt.is_dropping())));
-        see("drop_prob", self.cobalt.p_drop());
+        see("count", f64::from(self.queues.cobalt.count()));
+        see("dropping", f64::from(u8::from(self.queues.cobalt.is_dropping())));
+        see("drop_prob", self.queues.cobalt.p_drop());
     }
 }
 
@@ -353,7 +353,7 @@ mod tests {
 
     #[test]
     fn with_a_single_queue_it_is_cobalt() {
-        let (mut cake, mut alone) = (cake(&[]), cake(&[]).cobalt);
+        let (mut cake, mut alone) = (cake(&[]), cake(&[]).queues.cobalt);
         let (mut rng, mut other) = (Rng::named(1, "test"), Rng::named(1, "test"));
         let q = Backlog { packets: 9, bytes: Bytes::new(9000), idle_since: None };
         let p = |arrived| Departing { size: Bytes::new(1000), can_mark: false, arrived, l4s: None };

@@ -58,8 +58,8 @@ fn a_queue_that_was_empty_goes_first_but_only_once() {
     assert_eq!(leave(&mut cake, 6), [3, 2, 3, 1, 2]);
 }
 
-/// The paper, section III: a set of 8 makes collisions of a few hundred flows unlikely,
-/// where one in 16 of 64 flows meets another in 1024 queues.
+/// Of 64 flows in 1024 queues two pairs meet in the mean (64 * 63/2/1024); that nine of
+/// them have the same set of 128 is hardly possible.
 #[test]
 fn sixty_four_flows_do_not_meet_where_plain_hashing_would_have_them() {
     let mut cake = cake(&[]);
@@ -71,6 +71,28 @@ fn sixty_four_flows_do_not_meet_where_plain_hashing_would_have_them() {
     assert!(homes.len() < 64, "{} of 64 are apart in any case", homes.len());
     assert_eq!(cake.queues.len(), 64);
     assert!(cake.queues.iter().all(|queue| queue.packets.len() == 1));
+}
+
+/// Of n flows in 128 sets of 8, k have the same set with the binomial probability of n and
+/// 1/128; k - 8 of them share a queue. That makes 3.62 of 500 flows in the mean, where
+/// 1024 plain queues would have 104.26 flows that come to one that is taken.
+#[test]
+fn so_many_flows_meet_as_the_binomial_distribution_says() {
+    const TIMES: u64 = 40;
+    let (mut shared, mut plain) = (0, 0);
+    for time in 0..TIMES {
+        let mut cake = cake(&[]);
+        let mut homes = BTreeSet::new();
+        for flow in 500 * time..500 * (time + 1) {
+            arrive(&mut cake, flow, ALONE, 100);
+            homes.insert(cake.plan.isolation.key(flow, 0, 0) % QUEUES as u64);
+        }
+        shared += 500 - cake.queues.len();
+        plain += 500 - homes.len();
+    }
+    let mean = |sum: usize| sum as f64 / TIMES as f64;
+    assert!((mean(shared) - 3.62).abs() < 1.0, "{}", mean(shared));
+    assert!((mean(plain) - 104.26).abs() < 4.0, "{}", mean(plain));
 }
 
 /// So many flows whose first queue is the same.
