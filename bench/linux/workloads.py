@@ -91,6 +91,12 @@ QUEUES = {
         '{ policy = "pie", limit = "LIMITpkt", timestamps = true, cap = true, derandomize = true }',
     ),
     "fq_codel": Queue("fq_codel limit LIMIT noecn", '{ policy = "fq_codel", limit = "LIMITpkt" }'),
+    # its limit is memory, and is never reached here; one host sends to another
+    "cake": Queue("cake unlimited besteffort flows", '{ policy = "cake", limit = "10000pkt" }'),
+    "cake-shaper": Queue(
+        "cake bandwidth 45mbit besteffort flows",
+        '{ policy = "cake", limit = "10000pkt", bandwidth = "45Mbit" }',
+    ),
 }
 
 CELLS = {}
@@ -107,6 +113,9 @@ for name, law in LAWS.items():
 for name, policy in QUEUES.items():
     flows, seeds = {"red": (16, 3), "pie": (4, 3)}.get(name, (4, 1))
     CELLS[f"{flows}xreno/{name}"] = Cell(LAWS["reno"], policy, 50, 40, 660, flows=flows, seeds=seeds)
+# of a single flow the curve shows when CAKE's first signal comes
+for name in ("cake", "cake-shaper"):
+    CELLS[f"reno/{name}"] = Cell(LAWS["reno"], QUEUES[name], 50, 40, 660)
 CELLS["8xreno/netem"] = Cell(LAWS["reno"], DROPTAIL, 50, 40, 660, flows=8, loss=0.01, seeds=3)
 
 

@@ -14,7 +14,8 @@ use std::vec::Vec;
 use crate::congestion::{self, Ack, Law, Window};
 use crate::params::{Need, Sheet};
 use crate::queue::{
-    self, Aqm, Backlog, Departing, FlowQueues, Header, Heads, Link, Meta, TwoQueues, Verdict,
+    self, Aqm, Backlog, CakeQueues, Departing, FlowQueues, Header, Heads, Link, Meta, TwoQueues,
+    Verdict,
 };
 use crate::rng::Rng;
 use crate::spec::Kind;
@@ -369,6 +370,9 @@ impl Aqm for AnyPolicy {
     }
     fn two_queues(&self) -> Option<TwoQueues> {
         self.policy.two_queues()
+    }
+    fn cake_queues(&self) -> Option<CakeQueues> {
+        self.policy.cake_queues()
     }
     fn on_heads(&mut self, heads: &Heads) {
         self.policy.on_heads(heads);

@@ -37,7 +37,10 @@ fn arrivals(rng: &mut Rng) -> Vec<Arrival> {
             _ => Codepoint::NotEct,
         };
         let flow = rng.range(0.0, 5.0) as u64;
-        all.push(Arrival { at: at(now), packet: Offered { size, ecn, flow } });
+        all.push(Arrival {
+            at: at(now),
+            packet: Offered { size, ecn, flow, from: flow as u32 / 2, to: 0 },
+        });
         now += match rng.unit() {
             u if u < 0.2 => 0,
             u if u < 0.5 => 1_000_000,
@@ -67,7 +70,8 @@ fn setup(sheet: &Sheet, seed: u64) -> Setup {
         Wire::steps(steps.into(), rate),
         Wire::trace([1, 2, 2, 2, 5].into(), rate),
     ];
-    let values = [("min_th", 5.0), ("max_th", 15.0), ("w_q", 0.1), ("t_update", 0.004)];
+    let values =
+        [("min_th", 5.0), ("max_th", 15.0), ("w_q", 0.1), ("t_update", 0.004), ("bandwidth", 9e6)];
     // who has no such parameter stays as it is
     let known = |(name, _): &(&str, f64)| sheet.params.iter().any(|p| p.name == *name);
     let spec = Spec::named(sheet.name, values.into_iter().filter(known)).expect("in range");

@@ -52,6 +52,12 @@ impl Plan {
         self.traffic.first().map_or(self.flows.len(), |traffic| traffic.slots.start)
     }
 
+    /// The nodes at both ends of a route: where its packets come from, and where they go.
+    pub fn ends(&self, route: &[usize]) -> (usize, usize) {
+        let from = route.first().map_or(0, |&link| self.links[link].from);
+        (from, route.last().map_or(0, |&link| self.links[link].to))
+    }
+
     /// The latest end that an executor can count to: it keeps a time and the
     /// number of what happens then in one word of 64 bits. Years for tens of
     /// flows, hours for tens of thousands.

@@ -5,8 +5,8 @@ use std::fmt;
 
 use serde::de::{self, DeserializeSeed};
 use serde::{Deserializer, Serialize, Serializer};
-use tusker_core::Duration;
 use tusker_core::params::Sheet;
+use tusker_core::{Duration, Rate};
 
 use super::error::{Mistake, nearest, quote};
 use super::limit::Limit;
@@ -33,8 +33,9 @@ impl<'de> DeserializeSeed<'de> for Key {
     }
 }
 
-/// A value of a parameter with this unit: a number, a time if the unit is a second,
-/// packets if the unit is packets, `true` or `false` for switches.
+/// A value of a parameter with this unit: a number, a time if the unit is a second, a
+/// rate if it is bits per second, packets if it is packets, `true` or `false` for
+/// switches.
 pub(super) struct Value(&'static str);
 
 impl Value {
@@ -48,6 +49,7 @@ impl Value {
         match self.0 {
             "s" => "a number of seconds, or a time such as \"500ms\"",
             "pkt" => "a number of packets, such as 5 or \"5pkt\"",
+            "bit/s" => "a number of bits per second, or a rate such as \"50Mbit\"",
             "flag" => "true or false",
             _ => "a number",
         }
@@ -58,6 +60,7 @@ impl Value {
             ("flag", number) => number.ok().filter(|n| matches!(n, 0.0 | 1.0)),
             (_, Ok(number)) => Some(number),
             ("s", _) => Duration::read(text).ok().map(Duration::secs),
+            ("bit/s", _) => Rate::read(text).ok().map(|rate| rate.bits_per_sec() as f64),
             ("pkt", _) => match Limit::read(text) {
                 Ok(Limit::Packets(n)) => Some(n as f64),
                 _ => None,

@@ -16,7 +16,7 @@ use tusker_plan::convergence::Steps;
 use tusker_plan::plan::{self, Plan};
 
 pub use self::ends::{End, Sink};
-use self::links::{Use, ack_lead, stage, uses};
+use self::links::{Use, ack_lead, hosts_of, stage, uses};
 use crate::asker::Asker;
 use crate::capture::Capture;
 use crate::headers::HeaderStore;
@@ -38,6 +38,8 @@ pub struct Net {
     pub hops: Vec<Stage>,
     pub steps: Vec<Step>,
     routes: Vec<Route>,
+    /// The nodes at which each flow and background source begins and ends.
+    hosts_of: Vec<(u32, u32)>,
     /// Where the packets of each ring go next.
     targets: Vec<Target>,
     rings: Rings,
@@ -111,6 +113,7 @@ impl Net {
             processes: Processes::new(plan, &topology, ahead),
             steps: topology.steps,
             routes: topology.routes,
+            hosts_of: hosts_of(plan),
             targets: topology.targets,
             taken: topology.taken,
             hosts: Hosts::new(plan, seed),
@@ -333,11 +336,16 @@ impl Net {
         self.see_enter(link, &packet, None);
         let now = packet.at;
         let Stage::Station(station) = &mut self.hops[link] else { return };
+        let is_ack = packet.is(flag::ACK);
+        let (from, to) = self.hosts_of[packet.whose.flow()];
+        let (from, to) = if is_ack { (to, from) } else { (from, to) };
         let offered = Offered {
             size: packet.state.size(),
             ecn: packet.state.codepoint(),
             // a connection's data and its ACKs count as two flows
-            flow: 2 * packet.whose.flow() as u64 + u64::from(packet.is(flag::ACK)),
+            flow: 2 * packet.whose.flow() as u64 + u64::from(is_ack),
+            from,
+            to,
         };
         let (was_due, mut first) = (station.due(), None);
         let events = &mut self.events;

@@ -110,6 +110,61 @@ fn fq_codel_shares_between_unequal_laws() {
     assert!((0.8..1.5).contains(&fair) && fair < fifo, "{fair}");
 }
 
+/// Two applications on one link of 20 Mbit/s: what the one with eight connections gets
+/// over what the other gets.
+fn eight_over_one(queue: &str) -> f64 {
+    let (_, run) = simulate(&format!(
+        "profile = \"linux\"\nduration = \"40s\"\nmeasure = {{ from = \"10s\" }}\n[dumbbell]\n\
+         rate = \"20Mbit\"\ndelay = \"9ms\"\nqueue = {{ limit = \"400pkt\", {queue} }}\n\
+         access = {{ rate = \"1Gbit\", delay = \"500us\" }}\n\
+         [[flows]]\nname = \"eight\"\nparallel = 8\ncc = \"cubic\"\n\
+         [[flows]]\nname = \"one\"\ncc = \"cubic\"\n"
+    ));
+    let arrived = |i: usize| run.flows[i].arrived as f64;
+    (0..8).map(arrived).sum::<f64>() / arrived(8)
+}
+
+#[test]
+fn cake_shares_between_hosts_and_fq_codel_between_flows() {
+    let cake = eight_over_one("policy = \"cake\"");
+    let flows = eight_over_one("policy = \"cake\", by_source = false, by_destination = false");
+    let fq_codel = eight_over_one("policy = \"fq_codel\"");
+    println!("eight connections over one: cake {cake}, flows {flows}, fq_codel {fq_codel}");
+    // a half and a half, but for what one connection alone leaves when it has reduced
+    assert!((0.98..1.15).contains(&cake), "{cake}");
+    assert!((flows / 8.0 - 1.0).abs() < 0.05, "{flows}");
+    assert!((fq_codel / 8.0 - 1.0).abs() < 0.05, "{fq_codel}");
+}
+
+#[test]
+fn what_leaves_a_shaper_is_its_rate_to_the_packet() {
+    let (_, run) = simulate(
+        "profile = \"ns2\"\nduration = \"20s\"\nmeasure = { from = \"5s\" }\n[dumbbell]\n\
+         rate = \"10Mbit\"\ndelay = \"10ms\"\n\
+         queue = { policy = \"cake\", limit = \"100pkt\", bandwidth = \"4Mbit\", overhead = 100 }\n\
+         [[background]]\nname = \"flood\"\nrate = \"20Mbit\"\npacket = \"1500B\"\n",
+    );
+    // packets of 1600 B there: 312.5 a second, for 15 s
+    let arrived = run.background[0].arrived as f64;
+    assert!((arrived - 4687.5).abs() <= 1.0, "{arrived} packets");
+}
+
+#[test]
+fn cake_isolates_a_thin_flow_from_an_unresponsive_one() {
+    let (_, run) = simulate(
+        "profile = \"ns2\"\nduration = \"20s\"\n[dumbbell]\nrate = \"10Mbit\"\ndelay = \"10ms\"\n\
+         queue = { policy = \"cake\", limit = \"100pkt\" }\n\
+         [[background]]\nname = \"fat\"\nrate = \"20Mbit\"\npacket = \"1500B\"\n\
+         [[background]]\nname = \"thin\"\nrate = \"100kbit\"\npacket = \"200B\"\njitter = 0.5\n",
+    );
+    let [fat, thin] = [&run.background[0], &run.background[1]].map(|b| b.total);
+    assert_eq!(thin.dropped, 0, "a flow below its share loses nothing");
+    // 20 + 0.1 into 10 is half; BLUE rises until the queue is empty, and falls only when the
+    // queue is found empty at its turn
+    let fat = fat.dropped as f64 / fat.sent as f64;
+    assert!((0.5..0.65).contains(&fat), "{fat}");
+}
+
 #[test]
 fn every_policy_marks_instead_of_dropping_with_ecn() {
     // DropTail does not signal; XCP's and VCP's routers write into packets instead

@@ -104,6 +104,11 @@ pub fn connection(packet: &[u8]) -> u64 {
     })
 }
 
+/// The addresses of the hosts that a packet comes from and goes to.
+pub fn hosts(packet: &[u8]) -> (u32, u32) {
+    Header::read(packet).map_or((0, 0), |header| (header.from.into(), header.to.into()))
+}
+
 /// Of a TCP segment (RFC 9293, section 3.1).
 fn segment(body: &[u8]) -> Option<Segment> {
     const FIN: u8 = 0x01;
@@ -152,7 +157,7 @@ pub fn mark(packet: &mut [u8]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Header, Ipv4Addr, Segment, TCP, connection, mark};
+    use super::{Header, Ipv4Addr, Segment, TCP, connection, hosts, mark};
     use proptest::prelude::*;
 
     /// An IPv4 header of 20 bytes with its checksum, and a TCP header of 20 with 4 bytes
@@ -229,6 +234,14 @@ mod tests {
             assert_ne!(connection(&one), connection(&other), "byte {at}");
         }
         assert_eq!(connection(&[]), connection(&[1, 2, 3]));
+    }
+
+    #[test]
+    fn hosts_are_its_addresses() {
+        let mut packet = packet();
+        packet[12..20].copy_from_slice(&[10, 0, 0, 1, 10, 0, 1, 2]);
+        assert_eq!(hosts(&packet), (0x0a00_0001, 0x0a00_0102));
+        assert_eq!(hosts(&packet[..9]), (0, 0));
     }
 
     #[test]

@@ -123,8 +123,10 @@ impl Network {
 
     /// Connects the hosts at both ends of these links, unless they already have a route.
     pub fn connect(&mut self, plan: &Plan, way: &[usize]) {
-        let (Some(&first), Some(&last)) = (way.first(), way.last()) else { return };
-        let ends = (plan.links[first].from, plan.links[last].to);
+        if way.is_empty() {
+            return;
+        }
+        let ends = plan.ends(way);
         let routes = &mut self.routes;
         self.by_ends.entry(ends).or_insert_with(|| {
             routes.push((way.to_vec(), ends.1));

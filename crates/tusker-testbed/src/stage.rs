@@ -79,7 +79,8 @@ impl Stage {
             Self::Station(station) => {
                 let flow =
                     packet.flow.map_or_else(|| ip::connection(&packet.bytes), |flow| flow as u64);
-                let offered = Offered { size, ecn, flow };
+                let (from, to) = ip::hosts(&packet.bytes);
+                let offered = Offered { size, ecn, flow, from, to };
                 station.offer(now, offered, packet, |event| told(event, &mut tell));
             }
         }

@@ -8,6 +8,8 @@
 //! variable state (a few numbers) and its counters.
 
 mod ared;
+mod cake;
+mod cobalt;
 mod codel;
 mod codepoint;
 mod droptail;
@@ -24,6 +26,8 @@ mod two_queues;
 mod vcp;
 mod xcp;
 
+pub use cake::{CakeQueues, Framing, Isolation};
+pub use cobalt::Cobalt;
 pub use codepoint::Codepoint;
 pub use fq_codel::FlowQueues;
 pub use header::Header;
@@ -105,6 +109,12 @@ pub trait Aqm {
 
     /// If given, there are two queues. Requires [`Need::TwoQueues`] in the sheet.
     fn two_queues(&self) -> Option<TwoQueues> {
+        None
+    }
+
+    /// Flows and hosts have shares and the link a shaper, if the sheet says
+    /// [`Need::Departures`].
+    fn cake_queues(&self) -> Option<CakeQueues> {
         None
     }
 

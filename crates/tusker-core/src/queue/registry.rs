@@ -1,7 +1,8 @@
 //! One line per queue policy; everything else about the list is generated from it.
 
 use super::{
-    Aqm, Backlog, Departing, FlowQueues, Header, Heads, Link, Meta, SetUp, TwoQueues, Verdict,
+    Aqm, Backlog, CakeQueues, Departing, FlowQueues, Header, Heads, Link, Meta, SetUp, TwoQueues,
+    Verdict,
 };
 #[cfg(feature = "foreign")]
 use crate::foreign;
@@ -160,6 +161,13 @@ macro_rules! policies {
                     Self::Foreign(policy) => policy.two_queues(),
                 }
             }
+            fn cake_queues(&self) -> Option<CakeQueues> {
+                match self {
+                    $(Self::$variant(policy) => policy.cake_queues(),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(policy) => policy.cake_queues(),
+                }
+            }
             fn on_heads(&mut self, heads: &Heads) {
                 match self {
                     $(Self::$variant(policy) => policy.on_heads(heads),)*
@@ -189,5 +197,6 @@ policies! {
     Codel(codel::Codel) = codel;
     Pie(pie::Pie) = pie;
     FqCodel(fq_codel::FqCodel) = fq_codel;
+    Cake(cake::Cake) = cake;
     DualPi2(dualpi2::DualPi2) = dualpi2;
 }

@@ -40,6 +40,8 @@ pub(super) enum Turn<T> {
     Send(Held<T>),
     /// It is dropped; ask again.
     Drop(Held<T>),
+    /// Nothing may leave before then: ask again then.
+    Wait(Time),
 }
 
 impl<T> Turn<T> {
@@ -195,7 +197,7 @@ mod tests {
         let mut rng = Rng::named(1, "fair");
         let next = |_| match fair.turn(Time::from_nanos(1_000_000), &mut rng) {
             Some(Turn::Send(held)) => Some(held.item),
-            Some(Turn::Drop(_)) => panic!("nothing has waited for long"),
+            Some(_) => panic!("nothing has waited for long"),
             None => None,
         };
         (0..times).map_while(next).collect()

@@ -19,8 +19,10 @@
 //! Offered is what was sent or dropped: a packet counts as accepted when the wire
 //! takes it.
 
+mod cake;
 mod dual;
 mod fair;
+mod shaper;
 
 use std::collections::VecDeque;
 
@@ -33,6 +35,7 @@ use crate::memory::room;
 use crate::meter::{Counters, Meter, Metered, Report, Schedule};
 use crate::setup::Setup;
 use crate::wire::Wire;
+use cake::Cake;
 use dual::Dual;
 use fair::{Fair, Turn};
 
@@ -46,6 +49,8 @@ pub struct Station<T> {
     bytes: u64,
     /// Size of the packet in transmission, and when it has left.
     sending: Option<(u32, Time)>,
+    /// A shaper holds back what waits until then.
+    held_until: Option<Time>,
     idle_since: Time,
     wire: Wire,
     delay: Duration,
@@ -63,6 +68,7 @@ enum Queue<T> {
     One(VecDeque<Held<T>>),
     Fair(Box<Fair<T>>),
     Dual(Box<Dual<T>>),
+    Cake(Box<Cake<T>>),
 }
 
 /// A packet that waits.
@@ -84,6 +90,10 @@ pub struct Offered {
     pub ecn: Codepoint,
     /// Whose it is; flows may have queues of their own.
     pub flow: u64,
+    /// The host that it comes from; hosts may have shares of their own.
+    pub from: u32,
+    /// The host that it goes to.
+    pub to: u32,
 }
 
 /// What became of a packet.
@@ -121,10 +131,15 @@ impl<T> Station<T> {
     /// An idle station. Without a schedule nothing is counted apart by time, and it
     /// may go on without end.
     pub fn new(setup: Setup, schedule: Option<Schedule>) -> Self {
-        let queue = match (setup.policy.flow_queues(), setup.policy.two_queues()) {
-            (Some(queues), _) => Queue::Fair(Box::new(Fair::new(queues, setup.policy.clone()))),
-            (None, Some(two)) => Queue::Dual(Box::new(Dual::new(two))),
-            (None, None) => Queue::One(VecDeque::new()),
+        let policy = &setup.policy;
+        let queue = if let Some(queues) = policy.flow_queues() {
+            Queue::Fair(Box::new(Fair::new(queues, policy.clone())))
+        } else if let Some(two) = policy.two_queues() {
+            Queue::Dual(Box::new(Dual::new(two)))
+        } else if let Some(cake) = policy.cake_queues() {
+            Queue::Cake(Box::new(Cake::new(cake)))
+        } else {
+            Queue::One(VecDeque::new())
         };
         Self {
             gate: Gate::new(setup.policy, setup.policy_rng, setup.ecn, setup.limit),
@@ -132,6 +147,7 @@ impl<T> Station<T> {
             packets: 0,
             bytes: 0,
             sending: None,
+            held_until: None,
             idle_since: Time::ZERO,
             wire: setup.wire,
             delay: setup.delay,
@@ -155,6 +171,7 @@ impl<T> Station<T> {
             Queue::One(queue) => room(queue.len() + more, queue.capacity(), size_of::<Held<T>>()),
             Queue::Fair(fair) => fair.memory(more),
             Queue::Dual(dual) => dual.memory(more),
+            Queue::Cake(cake) => cake.memory(more),
         };
         let kept = self.meter.as_ref().map_or(0, |meter| meter.memory());
         (kept + taken, kept + soon)
@@ -168,7 +185,7 @@ impl<T> Station<T> {
         if let Err((item, cause)) = self.admit(now, packet, item, &mut tell) {
             return tell(Event::Dropped { item, cause, at: now });
         }
-        if self.sending.is_none() {
+        if self.sending.is_none() && self.held_until.is_none() {
             self.take_next(now, &mut tell);
         }
     }
@@ -182,10 +199,10 @@ impl<T> Station<T> {
     }
 
     /// When something happens next if nothing arrives: the packet in transmission
-    /// has left.
+    /// has left, or the shaper lets one go.
     #[inline]
     pub fn due(&self) -> Option<Time> {
-        self.sending.map(|(_, leaves)| leaves)
+        self.sending.map(|(_, leaves)| leaves).or(self.held_until)
     }
 
     /// Goes on to `now`, but not to what happens then.
@@ -199,10 +216,11 @@ impl<T> Station<T> {
     fn admit(
         &mut self,
         now: Time,
-        Offered { size, ecn, flow }: Offered,
+        offered: Offered,
         item: T,
         tell: &mut impl FnMut(Event<T>),
     ) -> Result<(), (T, DropCause)> {
+        let Offered { size, ecn, flow, .. } = offered;
         let ecn_capable = ecn.is_capable();
         let packet = Meta { size: Bytes::new(u64::from(size)), ecn_capable };
         let waiting = self.waiting();
@@ -250,15 +268,33 @@ impl<T> Station<T> {
                     });
                 }
             }
+            Queue::Cake(cake) => {
+                cake.push(now, &offered, held, gate.rng());
+                (self.packets, self.bytes) = (packets, bytes);
+                let one = u64::from(self.sending.is_some());
+                let limit = gate.limit();
+                while !limit.holds(self.packets + one, self.bytes + sending) {
+                    let Some(held) = cake.drop_from_fattest(now) else { break };
+                    let missed = next.map_or(Duration::ZERO, |(missed, _)| missed);
+                    let room = limit.holds(self.packets, self.bytes);
+                    self.packets -= 1;
+                    self.bytes -= u64::from(held.size);
+                    gate.lockstep.dropped(missed, room, counters);
+                    let cause = DropCause::Overflow;
+                    tell(Event::Dropped { item: held.item, cause, at: now });
+                }
+            }
         }
         Ok(())
     }
 
-    /// The packet in transmission has left at `now`.
+    /// The packet in transmission has left at `now`, or what was held back may leave.
     fn serve(&mut self, now: Time, tell: &mut impl FnMut(Event<T>)) {
         self.catch_up(now);
-        self.sending = None;
-        self.idle_since = now;
+        if self.sending.take().is_some() {
+            self.idle_since = now;
+        }
+        self.held_until = None;
         self.take_next(now, tell);
     }
 
@@ -272,6 +308,10 @@ impl<T> Station<T> {
                     let cause = DropCause::Early;
                     tell(Event::Dropped { item: held.item, cause, at: now });
                 }
+                Some(Turn::Wait(until)) => {
+                    self.held_until = Some(until);
+                    return;
+                }
                 None => return self.gate.on_empty(now),
             }
         }
@@ -281,6 +321,7 @@ impl<T> Station<T> {
     fn next(&mut self, now: Time) -> Option<Turn<T>> {
         let turn = match &mut self.queue {
             Queue::Fair(fair) => fair.turn(now, self.gate.rng())?,
+            Queue::Cake(cake) => cake.turn(now, self.gate.rng())?,
             Queue::One(queue) => {
                 let held = queue.pop_front()?;
                 let behind = behind(self.packets, self.bytes, held.size);
@@ -299,9 +340,10 @@ impl<T> Station<T> {
                 Turn::new(next.held, said)
             }
         };
-        let (Turn::Send(held) | Turn::Drop(held)) = &turn;
-        self.packets -= 1;
-        self.bytes -= u64::from(held.size);
+        if let Turn::Send(held) | Turn::Drop(held) = &turn {
+            self.packets -= 1;
+            self.bytes -= u64::from(held.size);
+        }
         Some(turn)
     }
 
@@ -337,18 +379,19 @@ impl<T> Station<T> {
         match &self.queue {
             Queue::One(_) | Queue::Dual(_) => self.gate.inspect(see),
             Queue::Fair(fair) => fair.inspect(see),
+            Queue::Cake(cake) => cake.inspect(see),
         }
     }
 
     /// The packets that wait, without the one in transmission.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
-        let (one, fair, dual) = match &self.queue {
-            Queue::One(queue) => (Some(queue.iter()), None, None),
-            Queue::Fair(fair) => (None, Some(fair.iter()), None),
-            Queue::Dual(dual) => (None, None, Some(dual.iter())),
+        let held: Box<dyn Iterator<Item = &Held<T>>> = match &self.queue {
+            Queue::One(queue) => Box::new(queue.iter()),
+            Queue::Fair(fair) => Box::new(fair.iter()),
+            Queue::Dual(dual) => Box::new(dual.iter()),
+            Queue::Cake(cake) => Box::new(cake.iter()),
         };
-        let several = fair.into_iter().flatten().chain(dual.into_iter().flatten());
-        one.into_iter().flatten().chain(several).map(|held| &held.item)
+        held.map(|held| &held.item)
     }
 
     /// The counters as they stand at `now`.

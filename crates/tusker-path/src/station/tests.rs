@@ -12,11 +12,15 @@ fn at(ns: u64) -> Time {
 
 /// 1500 B take 1 ms; 10 ms to the next node; measured from 0 to 1 s.
 fn station(policy: &str, limit: Limit, ecn: bool) -> Station<u64> {
+    // nobody here slows down, so that PIE's probability comes above 0.1
+    let given: &[(&str, f64)] = if policy == "pie" { &[("mark_ecnth", 1.0)] } else { &[] };
+    station_with(policy, given, limit, ecn)
+}
+
+fn station_with(policy: &str, given: &[(&str, f64)], limit: Limit, ecn: bool) -> Station<u64> {
     let rate = Rate::from_bits_per_sec(12_000_000);
     let link = Link { rate, mean_packet: Bytes::new(1500) };
-    // nobody here slows down, so that PIE's probability comes above 0.1
-    let given = (policy == "pie").then_some(("mark_ecnth", 1.0));
-    let spec = Spec::named(policy, given).expect("registered");
+    let spec = Spec::named(policy, given.iter().copied()).expect("registered");
     let setup = Setup {
         wire: Wire::fixed(rate),
         delay: Duration::from_millis(10),
@@ -54,7 +58,7 @@ impl Bench {
     fn arrive(&mut self, ns: u64, flow: u64, item: u64) {
         self.until(at(ns));
         let Self { station, sent, dropped } = self;
-        let packet = Offered { size: 1500, ecn: Codepoint::Ect0, flow };
+        let packet = Offered { size: 1500, ecn: Codepoint::Ect0, flow, from: 0, to: 0 };
         station.offer(at(ns), packet, item, |event| hear(event, sent, dropped));
     }
 }
@@ -117,7 +121,7 @@ fn codel_drops_at_departure() {
 
 #[test]
 fn every_policy_here_marks_instead() {
-    for policy in ["codel", "fq_codel", "pie"] {
+    for policy in ["codel", "fq_codel", "pie", "cake"] {
         let mut drops = Bench::new(policy, Limit::Unlimited, false);
         overload(&mut drops, 400);
         let mut marks = Bench::new(policy, Limit::Unlimited, true);
@@ -148,4 +152,120 @@ fn at_a_full_station_the_fattest_flow_pays() {
     let order: Vec<u64> = bench.sent.iter().map(|(item, ..)| *item).collect();
     // flow 1 has spent its quantum, so that the new flow comes first
     assert_eq!(order, [0, 100, 6, 7, 8, 9]);
+}
+
+/// A packet, when the wire took it, and its size.
+fn taken(event: Event<u64>) -> Option<(u64, u64)> {
+    match event {
+        Event::Sent(sent) => Some((sent.item, sent.at.nanos())),
+        Event::Dropped { .. } => None,
+    }
+}
+
+/// The times are those of exact arithmetic, so that over any interval no more leaves than
+/// the rate allows, but for the packet that begins it.
+#[test]
+fn a_shaper_is_exact_for_each_packet() {
+    // 7 Mbit/s for packets with 38 bytes more, at least 84
+    let given = [("bandwidth", 7e6), ("overhead", 38.0), ("mpu", 84.0)];
+    let mut station = station_with("cake", &given, Limit::Unlimited, false);
+    let mut rng = Rng::named(1, "sizes");
+    let sizes: Vec<u32> = (0..300).map(|_| rng.range(40.0, 1500.0) as u32).collect();
+    let mut sent = Vec::new();
+    for (item, &size) in sizes.iter().enumerate() {
+        let packet = Offered { size, ecn: Codepoint::Ect0, flow: 1, from: 0, to: 0 };
+        station.offer(at(5 * MS), packet, item as u64, |event| sent.extend(taken(event)));
+    }
+    // CoDel signals from time to time: marks would be drops without ECN
+    station.advance(at(1000 * MS), |event| sent.extend(taken(event)));
+    assert!(sent.len() > 250, "{}", sent.len());
+    let mut bits = 0;
+    for &(item, when) in &sent {
+        let exact = u128::from(5 * MS) + (bits * 1_000_000_000_u128).div_ceil(7_000_000);
+        assert_eq!(u128::from(when), exact, "packet {item}");
+        bits += u128::from((sizes[item as usize] + 38).max(84)) * 8;
+    }
+    // the wire is busy for what it carries itself, each time from a whole nanosecond on
+    let carries = |item: &u64| u64::from(sizes[*item as usize]) * 8_000 / 12;
+    let carried: u64 = sent.iter().map(|(item, _)| carries(item)).sum();
+    assert_eq!(station.counters(at(1000 * MS)).busy.nanos(), carried);
+}
+
+#[test]
+fn a_shaper_lets_nothing_go_early_after_a_pause() {
+    let given = [("bandwidth", 6e6)];
+    let mut station = station_with("cake", &given, Limit::Unlimited, false);
+    let mut sent = Vec::new();
+    // 2 ms each; the wire takes 1 ms
+    for (item, us) in [0, 500, 3_900, 10_000, 10_100].into_iter().enumerate() {
+        let packet = Offered { size: 1500, ecn: Codepoint::Ect0, flow: 1, from: 0, to: 0 };
+        let now = at(us * 1000);
+        station.advance(now, |event| sent.extend(taken(event)));
+        station.offer(now, packet, item as u64, |event| sent.extend(taken(event)));
+    }
+    assert_eq!(station.due(), Some(at(11 * MS)), "the wire first");
+    station.advance(at(11 * MS), |event| sent.extend(taken(event)));
+    assert_eq!(station.due(), Some(at(12 * MS)), "then the shaper");
+    assert_eq!(station.backlog(at(11 * MS)), 1);
+    station.advance(at(20 * MS), |event| sent.extend(taken(event)));
+    let us: Vec<u64> = sent.iter().map(|(_, at)| at / 1000).collect();
+    assert_eq!(us, [0, 2_000, 4_000, 10_000, 12_000]);
+    assert_eq!(station.due(), None);
+}
+
+/// Twice what the link carries, by a sender that answers nothing: half must be dropped,
+/// and nearly all of it by BLUE, since these packets can be marked. A thin flow beside it
+/// loses nothing.
+#[test]
+fn blue_takes_over_from_an_overflowing_queue() {
+    let mut bench = Bench::new("cake", Limit::Packets(50), true);
+    let (mut p, mut overflows) = (Vec::new(), Vec::new());
+    for second in 0..8_u64 {
+        for half in 0..2000 {
+            let now = second * 1000 * MS + half * MS / 2;
+            bench.arrive(now, 7, 0);
+            if half % 20 == 0 {
+                bench.arrive(now, 8, 1);
+            }
+        }
+        let dropped = std::mem::take(&mut bench.dropped);
+        let full = dropped.iter().filter(|(_, cause)| *cause == DropCause::Overflow).count();
+        overflows.push(full);
+        assert!(dropped.iter().all(|(item, _)| *item == 0), "the thin flow loses nothing");
+        bench.station.inspect(at((second + 1) * 1000 * MS - MS / 2), &mut |name, value| {
+            p.extend((name == "drop_prob").then_some(value));
+        });
+    }
+    // 2 packets a ms into 0.9 that the thin flow leaves: 0.55. Until the queue is short, p
+    // rises further, by 1/256 each 5.5 ms; then it stays, because the thin flow goes first
+    // and nothing waits behind it
+    assert!(p[1..].iter().all(|p| (0.55..0.65).contains(p)), "{p:?}");
+    assert!(overflows[0] > 300 && overflows[2..].iter().all(|&n| n == 0), "{overflows:?}");
+}
+
+/// As in Linux: that a queue is empty is seen when it has its turn, and nobody has while
+/// nothing waits.
+#[test]
+fn blue_of_a_flow_that_is_alone_does_not_fall() {
+    let mut bench = Bench::new("cake", Limit::Packets(10), true);
+    let p_at = |bench: &mut Bench, ms: u64| {
+        let mut p = 0.0;
+        bench.until(at(ms * MS));
+        bench.station.inspect(at(ms * MS), &mut |name, value| {
+            p = if name == "drop_prob" { value } else { p };
+        });
+        p
+    };
+    (0..200).for_each(|n| bench.arrive(n * MS / 2, 7, n));
+    let high = p_at(&mut bench, 120);
+    assert!(high > 10.0 / 256.0, "{high}");
+    (0..50).for_each(|n| bench.arrive((200 + 10 * n) * MS, 7, n));
+    assert_eq!(p_at(&mut bench, 700), high);
+    // packets of another one behind it, enough to end both turns: it falls each time
+    for n in 0..50 {
+        bench.arrive((1000 + 10 * n) * MS, 7, n);
+        (0..5).for_each(|_| bench.arrive((1000 + 10 * n) * MS, 8, n));
+    }
+    let low = p_at(&mut bench, 1600);
+    assert!((high - 100.0 / 4096.0..high - 45.0 / 4096.0).contains(&low), "{low}");
 }

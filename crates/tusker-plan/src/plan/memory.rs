@@ -33,6 +33,8 @@ const LINK: u64 = 2_500;
 /// The queues of an FQ-CoDel, beyond that: 2,000 such links took 28 MB more than
 /// with `CoDel`.
 const FAIR: u64 = 15_000;
+/// Those of a CAKE: a table of 4 kB, and so much for the first queue.
+const CAKE: u64 = 6_000;
 /// A background source.
 const SOURCE: u64 = 2_000;
 /// What a flow comes to have that goes on: its RTT samples, and room at its ends.
@@ -100,10 +102,13 @@ impl Plan {
     /// program.
     pub fn setup(&self) -> u64 {
         let count = |things: usize, each: u64| things as u64 * each;
-        let fair = self.links.iter().filter(|link| link.queue.policy.name() == "fq_codel").count();
+        let with =
+            |policy| self.links.iter().filter(move |link| link.queue.policy.name() == policy);
+        let (fair, cake) = (with("fq_codel").count(), with("cake").count());
         BASE + count(self.flows.len(), FLOW)
             + count(self.links.len(), LINK)
             + count(fair, FAIR)
+            + count(cake, CAKE)
             + count(self.background.len(), SOURCE)
     }
 
@@ -125,10 +130,11 @@ impl Plan {
         }
         for &link in &self.trace.links {
             let link = &self.links[link];
-            // the queue; FQ-CoDel tells three values that are not the policy's
+            // the queue; FQ-CoDel tells three values that are not the policy's, CAKE five
             columns += 1;
             match link.queue.policy.name() {
                 "fq_codel" => columns += 3,
+                "cake" => columns += 5,
                 _ => link.queue.policy(link.rate).inspect(&mut |_, _| columns += 1),
             }
         }

@@ -70,6 +70,15 @@ fn parameters_are_written_in_their_units_and_no_others() {
     assert_eq!(value("min_th", "min_th = \"7pkt\""), 7.0);
     assert_eq!(value("min_th", "min_th = 7"), 7.0);
     assert_eq!(value("gentle", "gentle = false"), 0.0);
+    let cake = |bandwidth: &str| {
+        let queue =
+            format!("dumbbell.queue={{policy='cake', limit='50pkt', bandwidth={bandwidth}}}");
+        planned(SMALL, &[&queue]).links[0].queue.policy.value("bandwidth").expect("it has it")
+    };
+    assert_eq!((cake("'47.5Mbit'"), cake("6000")), (47_500_000.0, 6000.0));
+    let cake = parse(SMALL, &["dumbbell.queue={policy='cake', limit='50pkt', bandwidth='5pkt'}"]);
+    let error = format!("{:?}", cake.unwrap_err());
+    assert!(error.contains("expected a number of bits per second"), "{error}");
     for (more, wrong) in [
         ("min_th = \"50ms\"", "expected a number of packets"),
         ("interval = \"5pkt\"", "expected a number of seconds"),

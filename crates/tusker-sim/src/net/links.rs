@@ -43,6 +43,15 @@ pub(super) fn uses(plan: &Plan) -> Vec<Use> {
     uses
 }
 
+/// The nodes at which each flow, and each background source behind them, begins and
+/// ends.
+pub(super) fn hosts_of(plan: &Plan) -> Vec<(u32, u32)> {
+    let flows = plan.flows.iter().map(|flow| &flow.route);
+    let sources = plan.background.iter().map(|source| &source.route);
+    let ends = flows.chain(sources).map(|route| plan.ends(route));
+    ends.map(|(from, to)| (from as u32, to as u32)).collect()
+}
+
 /// How long before its deadline a delayed ACK may enter its ring if its causes are computed
 /// ahead of the clock: a nanosecond, if the last link takes at least that long for any
 /// segment.

@@ -105,6 +105,8 @@ pub fn param(choices: &mut Choices, sheet: &Sheet) -> Option<(&'static Param, f6
     let &Param { default, min, max, unit, .. } = param;
     let value = match (unit, choices.below(5)) {
         ("flag", n) => f64::from(n % 2),
+        // none, and some that are below and above the rates of links here
+        ("bit/s", n) => f64::from(n) * 2e6,
         (_, 0) => min,
         (_, 1) => default * 0.5,
         (_, 2) => default * 2.0,
