@@ -192,7 +192,7 @@ mod tests {
             all.map(|(_, text)| text).collect::<Vec<_>>()
         };
         assert_eq!(texts(30.0), ["0", "5", "10", "15", "20", "25", "30"]);
-        // nine characters are 57.6 wide and 12 apart, and a quarter of 260 is 65
+        // nine characters are 53.4 wide and 12 apart, and a quarter of 260 is 65
         assert_eq!(texts(2e6), ["0", "1,000,000", "2,000,000"]);
     }
 

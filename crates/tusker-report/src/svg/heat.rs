@@ -32,6 +32,8 @@ pub(super) fn draw(canvas: &mut Canvas, heat: &Heat) {
     let (least, most) = HEIGHTS[many];
     let height = (CELLS[many] * ys.len() as f64).clamp(least, most).round();
     let places = Multiples::new(canvas, heat.panels.len(), (left, top + 24.0), height, GAPS);
+    let first = heat.panels.first().map_or("", |panel| &panel.title);
+    let places = places.below(&heat.y.0.label(), first);
     let cell = (places.width / xs.len() as f64, height / ys.len() as f64);
     let longest = values().map(|value| width(&short(value))).fold(0.0, f64::max);
     let frame = Cells {

@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::canvas::{Anchor, Canvas, Ink};
+use super::canvas::{Anchor, Canvas, Ink, width};
 use super::{Frame, Scale, WIDTH, axis, ends, legend};
 use crate::figure::{Panel, Panels};
 
@@ -42,11 +42,7 @@ pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
         let last = i + 1 == panels.panels.len();
         axis::rightwards(canvas, &frame, last.then_some(&panels.x));
         axis::upwards(canvas, &frame, &panel.y);
-        for (name, value) in panel.rules.iter().filter(|(_, value)| frame.y.range.contains(value)) {
-            let y = frame.y(*value);
-            canvas.rule((frame.left, y), frame.right);
-            canvas.text((frame.right - 4.0, y - 4.0), Anchor::End, Ink::Faint, name);
-        }
+        rules(canvas, &frame, panel);
         let mut named: Vec<ends::Named<'_>> = Vec::new();
         for (g, group) in panels.groups.iter().enumerate() {
             let line = curves(canvas, &frame, panels, panel, g, Ink::Curve(group.colour));
@@ -59,6 +55,22 @@ pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
         top = frame.bottom + if last { 0.0 } else { 34.0 };
     }
     canvas.height = top + 44.0;
+}
+
+/// The lines of limits with their names; of two that are close, the lower one's is
+/// further to the left.
+fn rules(canvas: &mut Canvas, frame: &Frame, panel: &Panel) {
+    let shown = panel.rules.iter().filter(|(_, value)| frame.y.range.contains(value));
+    let mut rules: Vec<(&str, f64)> =
+        shown.map(|(name, value)| (name.as_str(), frame.y(*value))).collect();
+    rules.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let mut last = (f64::NEG_INFINITY, 0.0);
+    for (name, y) in rules {
+        canvas.rule((frame.left, y), frame.right);
+        let end = if y - last.0 < 14.0 { last.1 - 10.0 } else { frame.right - 4.0 };
+        canvas.text((end, y - 4.0), Anchor::End, Ink::Faint, name);
+        last = (y, end - width(name));
+    }
 }
 
 /// The vertical axis: from zero, unless all of it is far above; whole powers of
