@@ -23,6 +23,8 @@ pub(super) enum Ink {
     Grid,
     /// A shaded stretch.
     Shade,
+    /// What all is drawn on.
+    Ground,
     /// A colour of its own, in light and dark.
     Exact(Rgb),
 }
@@ -100,6 +102,8 @@ impl Canvas {
             (Theme::Page, Ink::Faint) => "var(--faint)".to_owned(),
             (Theme::Page, Ink::Grid) => "var(--grid)".to_owned(),
             (Theme::Page, Ink::Shade) => "var(--shade)".to_owned(),
+            (Theme::Page, Ink::Ground) => "var(--ground)".to_owned(),
+            (Theme::Paper, Ink::Ground) => "#ffffff".to_owned(),
             (Theme::Paper, Ink::Curve(n)) => LIGHT[n % HUES].to_owned(),
             (Theme::Paper, Ink::Text) => "#1d232b".to_owned(),
             (Theme::Paper, Ink::Faint) => "#55606e".to_owned(),
@@ -196,6 +200,20 @@ impl Canvas {
         let Some(corners) = corners else { return self.disc(at, radius, ink) };
         let (fill, path) = (self.set("fill", ink), path(&corners));
         let _ = write!(self.body, "<path class=\"m\" d=\"{path}Z\" stroke=\"none\" {fill}/>");
+    }
+
+    /// The same mark hollow.
+    pub(super) fn hollow(&mut self, at: (f64, f64), radius: f64, ink: Ink) {
+        let corners = match ink {
+            Ink::Curve(n) => Look::of(n).corners(at, radius),
+            _ => None,
+        };
+        let Some(corners) = corners else { return self.ring(at, radius, ink) };
+        let (stroke, path) = (self.set("stroke", ink), path(&corners));
+        let _ = write!(
+            self.body,
+            "<path class=\"m\" d=\"{path}Z\" fill=\"none\" stroke-width=\"1.6\" {stroke}/>"
+        );
     }
 
     /// An area with a thin edge, as one thing.

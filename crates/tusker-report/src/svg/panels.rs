@@ -20,13 +20,19 @@ pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
     let names = panels.panels.iter().filter(several).flat_map(|panel| &panel.curves);
     let names: Vec<&str> = names.map(|curve| panels.groups[curve.group].name.as_str()).collect();
     let room = if names.is_empty() { 0.0 } else { ends::room(names.into_iter()) - 12.0 };
-    let mut top = legend(canvas, &groups, 14.0) + 14.0;
+    // keys above only where names at the ends of curves do not tell all of them
+    let height = if panels.panels.len() == 1 { 2.2 * HEIGHT } else { HEIGHT };
+    let told = |panel: &Panel| {
+        let own = (0..panels.groups.len()).filter(|&g| panel.members(g).next().is_some()).count();
+        own > 1 && ends::fit(own, height)
+    };
+    let keys = if panels.panels.iter().all(told) { &[][..] } else { &groups };
+    let mut top = legend(canvas, keys, 14.0) + 14.0;
     let x = match panels.xs.as_slice() {
         [first, .., last] if last > first => *first..=*last,
         _ => 0.0..=1.0,
     };
     for (i, panel) in panels.panels.iter().enumerate() {
-        let height = if panels.panels.len() == 1 { 2.2 * HEIGHT } else { HEIGHT };
         let frame = Frame {
             left: LEFT,
             right: canvas.wide - 20.0 - room,
