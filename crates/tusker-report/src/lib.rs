@@ -22,6 +22,7 @@
 
 pub mod beside;
 pub mod figure;
+mod font;
 pub mod html;
 pub mod look;
 mod pack;

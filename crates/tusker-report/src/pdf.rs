@@ -19,7 +19,8 @@ use resvg::usvg::{FillRule, Group, LineCap, LineJoin, Node, Paint, Path, Text};
 use ttf_parser::{Face, GlyphId};
 
 use crate::figure::Figure;
-use crate::tree::{FONT, tree};
+use crate::font::{self, FONT};
+use crate::tree::tree;
 
 /// Points of a unit of the drawing, which is a hundredth of an inch.
 const POINTS: f32 = 0.72;
@@ -82,7 +83,7 @@ pub fn pdf(figure: &Figure, wide: f64) -> Vec<u8> {
     page.finish();
     let content = deflated(&drawing.content.finish());
     pdf.stream(CONTENT, &content).filter(Filter::FlateDecode);
-    font(&mut pdf, &face, &drawing.glyphs);
+    letters(&mut pdf, &face, &drawing.glyphs);
     let mut about = pdf.document_info(ABOUT);
     about.title(TextStr(&figure.title));
     about.creator(TextStr(concat!("tusker ", env!("CARGO_PKG_VERSION"))));
@@ -243,8 +244,8 @@ fn advance(face: &Face<'_>, glyph: u16) -> f32 {
     f32::from(own) * 1000.0 / f32::from(face.units_per_em())
 }
 
-/// The whole font, and what its glyphs mean.
-fn font(pdf: &mut Pdf, face: &Face<'_>, glyphs: &BTreeMap<u16, String>) {
+/// The font with the glyphs that were shown, and what they mean.
+fn letters(pdf: &mut Pdf, face: &Face<'_>, glyphs: &BTreeMap<u16, String>) {
     let scale = |units: i16| f32::from(units) * 1000.0 / f32::from(face.units_per_em());
     let mut own = pdf.type0_font(TYPE0);
     own.base_font(FONT_NAME).encoding_predefined(Name(b"Identity-H"));
@@ -269,9 +270,10 @@ fn font(pdf: &mut Pdf, face: &Face<'_>, glyphs: &BTreeMap<u16, String>) {
     // Roboto Regular's stems, about
     own.stem_v(80.0).font_file2(FILE);
     own.finish();
-    pdf.stream(FILE, &deflated(FONT))
+    let file = font::of_glyphs(glyphs.keys().copied().collect());
+    pdf.stream(FILE, &deflated(&file))
         .filter(Filter::FlateDecode)
-        .pair(Name(b"Length1"), FONT.len() as i32);
+        .pair(Name(b"Length1"), file.len() as i32);
     let mut letters = UnicodeCmap::new(Name(b"Custom"), IDENTITY);
     for (&glyph, text) in glyphs {
         letters.pair_with_multiple(glyph, text.chars());

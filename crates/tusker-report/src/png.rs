@@ -15,7 +15,7 @@ const SCALE: f32 = 3.0;
 pub fn png(figure: &Figure, wide: f64) -> Vec<u8> {
     let tree = tree(figure, wide);
     let size = tree.size();
-    let [width, height] = [size.width(), size.height()].map(|side| (side * SCALE).ceil() as u32);
+    let [width, height] = [size.width(), size.height()].map(|side| (side * SCALE).round() as u32);
     let mut pixels = Pixmap::new(width, height).expect("a drawing has a size");
     resvg::render(&tree, Transform::from_scale(SCALE, SCALE), &mut pixels.as_mut());
     pixels.encode_png().expect("memory takes everything")

@@ -6,18 +6,21 @@ use std::sync::Arc;
 use resvg::usvg::{Options, Tree, fontdb};
 
 use crate::figure::Figure;
+use crate::font::FONT;
 use crate::svg::{self, Theme};
-
-/// Roboto, cut down to Latin, Greek and Cyrillic letters and some signs.
-pub(crate) const FONT: &[u8] = include_bytes!("../../../report/vendor/Roboto-Regular.subset.ttf");
 
 /// The drawing of so many hundredths of an inch, for paper.
 pub(crate) fn tree(figure: &Figure, wide: f64) -> Tree {
     let mut fonts = fontdb::Database::new();
     fonts.load_font_data(FONT.to_vec());
     fonts.set_sans_serif_family("Roboto");
-    let options =
-        Options { fontdb: Arc::new(fonts), font_family: "Roboto".to_owned(), ..Options::default() };
+    let options = Options {
+        fontdb: Arc::new(fonts),
+        font_family: "Roboto".to_owned(),
+        // the drawing has its size in inches, and units of hundredths
+        dpi: 100.0,
+        ..Options::default()
+    };
     let text = svg::sized(figure, Theme::Paper, wide);
     Tree::from_str(&text, &options).expect("the drawing is SVG")
 }

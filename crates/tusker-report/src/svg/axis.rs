@@ -27,6 +27,12 @@ pub(super) fn label(value: f64, step: f64) -> String {
     let text = format!("{value:.decimals$}");
     let (sign, digits) =
         text.strip_prefix('-').map_or(("", text.as_str()), |rest| ("\u{2212}", rest));
+    let digits = grouped(digits);
+    if value == 0.0 { digits } else { format!("{sign}{digits}") }
+}
+
+/// A number's text with a comma between thousands; it has no sign.
+pub(super) fn grouped(digits: &str) -> String {
     let (whole, rest) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
     let mut grouped = String::new();
     for (i, digit) in whole.chars().enumerate() {
@@ -35,7 +41,7 @@ pub(super) fn label(value: f64, step: f64) -> String {
         }
         grouped.push(digit);
     }
-    if value == 0.0 { format!("{grouped}{rest}") } else { format!("{sign}{grouped}{rest}") }
+    grouped + rest
 }
 
 /// The numbers of an axis, each with its text.
@@ -116,7 +122,7 @@ pub(super) fn numbers_beside(canvas: &mut Canvas, frame: &Frame) {
 /// those between powers of ten as well.
 pub(super) fn numbers_below(canvas: &mut Canvas, frame: &Frame, about: f64) {
     let (low, high) = (*frame.x.range.start(), *frame.x.range.end());
-    let mut all = numbers(&frame.x, about);
+    let mut all = fitting(frame, about);
     if frame.x.log && all.len() < 3 {
         let first = low.log10().floor() as i32;
         let last = high.log10().ceil() as i32;
@@ -192,7 +198,7 @@ mod tests {
             all.map(|(_, text)| text).collect::<Vec<_>>()
         };
         assert_eq!(texts(30.0), ["0", "5", "10", "15", "20", "25", "30"]);
-        // nine characters are 57.6 wide and 12 apart, and a quarter of 260 is 65
+        // nine characters are 53.4 wide and 12 apart, and a quarter of 260 is 65
         assert_eq!(texts(2e6), ["0", "1,000,000", "2,000,000"]);
     }
 

@@ -1,9 +1,13 @@
 //! Strokes and letters.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
+
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 
 use super::Theme;
 use super::colours::Rgb;
+use crate::font;
 use crate::look::{DASHES, HUES, LIGHT, Look};
 
 /// What something is drawn in.
@@ -19,6 +23,8 @@ pub(super) enum Ink {
     Grid,
     /// A shaded stretch.
     Shade,
+    /// What all is drawn on.
+    Ground,
     /// A colour of its own, in light and dark.
     Exact(Rgb),
 }
@@ -35,17 +41,20 @@ pub(super) enum Anchor {
 pub(super) struct Canvas {
     theme: Theme,
     body: String,
+    /// What the texts are written with.
+    letters: BTreeSet<char>,
     /// How far it goes to the right.
     pub(super) wide: f64,
     /// How far down it goes.
     pub(super) height: f64,
 }
 
-/// About how wide a text of 12 pixels is: a little more than Roboto's mean, which
-/// capitals are wider than.
+/// How high letters are.
+const LETTERS: f64 = 12.0;
+
+/// How wide a text is, with some air: a page may have Arial in the place of Roboto.
 pub(super) fn width(text: &str) -> f64 {
-    let one = |c: char| if c.is_uppercase() { 8.0 } else { 6.4 };
-    text.chars().map(one).sum()
+    1.03 * LETTERS * text.chars().map(font::advance).sum::<f64>()
 }
 
 /// As much of a text as fits.
@@ -53,8 +62,13 @@ pub(super) fn shortened(text: &str, most: f64) -> String {
     if width(text) <= most {
         return text.to_owned();
     }
-    let kept = text.chars().take((most / width("x")) as usize - 1);
-    kept.chain(['\u{2026}']).collect()
+    let mut room = most - width("\u{2026}");
+    let fits = |c: &char| {
+        room -= width(c.encode_utf8(&mut [0; 4]));
+        room >= 0.0
+    };
+    let kept: String = text.chars().take_while(fits).collect();
+    format!("{}\u{2026}", kept.trim_end())
 }
 
 /// For attributes and between tags.
@@ -77,7 +91,7 @@ pub(crate) fn escaped(text: &str) -> String {
 
 impl Canvas {
     pub(super) fn new(theme: Theme, wide: f64) -> Self {
-        Self { theme, body: String::new(), wide, height: 0.0 }
+        Self { theme, body: String::new(), letters: BTreeSet::new(), wide, height: 0.0 }
     }
 
     fn colour(&self, ink: Ink) -> String {
@@ -88,6 +102,8 @@ impl Canvas {
             (Theme::Page, Ink::Faint) => "var(--faint)".to_owned(),
             (Theme::Page, Ink::Grid) => "var(--grid)".to_owned(),
             (Theme::Page, Ink::Shade) => "var(--shade)".to_owned(),
+            (Theme::Page, Ink::Ground) => "var(--ground)".to_owned(),
+            (Theme::Paper, Ink::Ground) => "#ffffff".to_owned(),
             (Theme::Paper, Ink::Curve(n)) => LIGHT[n % HUES].to_owned(),
             (Theme::Paper, Ink::Text) => "#1d232b".to_owned(),
             (Theme::Paper, Ink::Faint) => "#55606e".to_owned(),
@@ -186,6 +202,20 @@ impl Canvas {
         let _ = write!(self.body, "<path class=\"m\" d=\"{path}Z\" stroke=\"none\" {fill}/>");
     }
 
+    /// The same mark hollow.
+    pub(super) fn hollow(&mut self, at: (f64, f64), radius: f64, ink: Ink) {
+        let corners = match ink {
+            Ink::Curve(n) => Look::of(n).corners(at, radius),
+            _ => None,
+        };
+        let Some(corners) = corners else { return self.ring(at, radius, ink) };
+        let (stroke, path) = (self.set("stroke", ink), path(&corners));
+        let _ = write!(
+            self.body,
+            "<path class=\"m\" d=\"{path}Z\" fill=\"none\" stroke-width=\"1.6\" {stroke}/>"
+        );
+    }
+
     /// An area with a thin edge, as one thing.
     pub(super) fn shape(&mut self, points: &[(f64, f64)], ink: Ink) {
         let (fill, stroke) = (self.colour(ink), self.colour(ink));
@@ -229,6 +259,7 @@ impl Canvas {
             Anchor::Middle => "middle",
             Anchor::End => "end",
         };
+        self.letters.extend(text.chars());
         let (fill, text) = (self.set("fill", ink), escaped(text));
         let _ = write!(
             self.body,
@@ -261,6 +292,12 @@ impl Canvas {
         )
     }
 
+    /// The letters of the texts, so that they are the same wherever there is no Roboto.
+    fn face(&self) -> String {
+        let file = BASE64_STANDARD.encode(font::of_letters(&self.letters));
+        format!("@font-face{{font-family:Roboto;src:url(data:font/ttf;base64,{file})}}")
+    }
+
     pub(super) fn finish(self, title: &str) -> String {
         let (wide, height) = (self.wide, self.height.ceil());
         let size = format!("viewBox=\"0 0 {wide} {height}\"");
@@ -273,9 +310,12 @@ impl Canvas {
                 self.body
             ),
             Theme::Paper => format!(
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{wide}\" height=\"{height}\" \
-                 {size} {font}><title>{label}</title>\
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}in\" height=\"{}in\" \
+                 {size} {font}><title>{label}</title><style>{}</style>\
                  <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>{}</svg>\n",
+                wide / 100.0,
+                height / 100.0,
+                self.face(),
                 self.body
             ),
         }

@@ -28,6 +28,8 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Clouds) {
     let top = if named { legend(canvas, &groups, 14.0) } else { 14.0 } + 14.0;
     let height = HEIGHTS[usize::from(figure.panels.len() > 1)];
     let places = Multiples::new(canvas, figure.panels.len(), (LEFT, top + 16.0), height, GAPS);
+    let first = figure.panels.first().map_or("", |panel| &panel.title);
+    let places = places.below(&figure.y.label(), first);
     let about = 8.0 / places.columns as f64 * canvas.wide / WIDTH;
     let mut bottom = top;
     for (nth, panel) in figure.panels.iter().enumerate() {

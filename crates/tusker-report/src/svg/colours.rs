@@ -39,6 +39,7 @@ pub(super) fn luminance(colour: Rgb) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::look::{DARK, LIGHT};
 
     #[test]
     fn between_its_places_it_is_the_published_scale() {
@@ -65,6 +66,28 @@ mod tests {
             let (a, b) = (luminance(shade), luminance(on(shade)));
             // WCAG 2.2, 1.4.3: 4.5:1 for text
             assert!((a.max(b) + 0.05) / (a.min(b) + 0.05) >= 4.5, "{shade:x?}");
+        }
+    }
+
+    fn luminance_of(colour: &str) -> f64 {
+        let part = |at: usize| u8::from_str_radix(&colour[at..at + 2], 16).unwrap();
+        luminance([part(1), part(3), part(5)])
+    }
+
+    #[test]
+    fn colours_are_seen_on_their_ground() {
+        // WCAG 2.2, 1.4.11: 3:1 for graphical objects; the grounds are those of
+        // report/style.css
+        let contrast = |a: &str, b: &str| {
+            let (a, b) = (luminance_of(a), luminance_of(b));
+            (a.max(b) + 0.05) / (a.min(b) + 0.05)
+        };
+        let style = include_str!("../../../../report/style.css");
+        for (ground, colours) in [("#ffffff", LIGHT), ("#171b21", DARK)] {
+            assert!(style.contains(&format!("--ground: {ground}")), "{ground}");
+            for colour in colours {
+                assert!(contrast(colour, ground) >= 3.0, "{colour} on {ground}");
+            }
         }
     }
 }

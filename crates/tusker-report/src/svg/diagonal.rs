@@ -56,8 +56,8 @@ pub(super) fn draw(canvas: &mut Canvas, diagonal: &Diagonal) {
         }
         let far = reach > 0.0 && (point.ours.0 - point.paper).abs() > reach;
         match far {
-            true => canvas.ring(at, 4.5, ink),
-            false => canvas.disc(at, 4.5, ink),
+            true => canvas.hollow(at, 4.5, ink),
+            false => canvas.mark(at, 4.5, ink),
         }
         canvas.close();
     }

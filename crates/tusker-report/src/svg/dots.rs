@@ -6,13 +6,17 @@ use crate::figure::{Dots, number};
 
 const ROW: f64 = 19.0;
 
+/// Behind the name of a row whose values do not agree.
+const MARK: &str = " \u{d7}";
+
 /// Colours: ours, and the paper's.
 const OURS: Ink = Ink::Curve(0);
 const PAPER: Ink = Ink::Curve(1);
 
 pub(super) fn draw(canvas: &mut Canvas, dots: &Dots) {
     let longest = dots.rows.iter().map(|row| super::canvas::width(&row.label));
-    let left = 24.0 + longest.fold(60.0, f64::max).min(canvas.wide / 3.0);
+    let mark = super::canvas::width(MARK);
+    let left = 18.0 + mark + longest.fold(60.0, f64::max).min(canvas.wide / 3.0);
     canvas.ring((14.0, 14.0), 4.5, PAPER);
     canvas.text((24.0, 18.0), Anchor::Start, Ink::Text, &dots.names.0);
     let second = 46.0 + super::canvas::width(&dots.names.0);
@@ -43,8 +47,12 @@ pub(super) fn draw(canvas: &mut Canvas, dots: &Dots) {
         let y = top + ROW * (i as f64 + 0.6);
         let Some(row) = line else {
             let next = rows.as_slice().first().map_or("", |row| &row.group);
-            canvas.text((8.0, y + 4.0), Anchor::Start, Ink::Text, next);
-            canvas.line((frame.left, y), (frame.right, y), Ink::Grid, 1.0);
+            let next = super::canvas::shortened(next, frame.right - 8.0);
+            let end = 8.0 + super::canvas::width(&next) + 6.0;
+            // no line of the grid runs through the name
+            canvas.rect((frame.left - 1.0, y - 7.0), (end, y + 8.0), Ink::Ground);
+            canvas.text((8.0, y + 4.0), Anchor::Start, Ink::Text, &next);
+            canvas.line((end.max(frame.left), y), (frame.right, y), Ink::Grid, 1.0);
             continue;
         };
         rows.next();
@@ -62,8 +70,8 @@ pub(super) fn draw(canvas: &mut Canvas, dots: &Dots) {
             value(row.ours)
         ));
         let ink = if row.agrees == Some(false) { Ink::Text } else { Ink::Faint };
-        let label = super::canvas::shortened(&row.label, left - 34.0);
-        let mark = if row.agrees == Some(false) { " \u{d7}" } else { "" };
+        let label = super::canvas::shortened(&row.label, left - 18.0 - mark);
+        let mark = if row.agrees == Some(false) { MARK } else { "" };
         canvas.text((left - 10.0, y + 4.0), Anchor::End, ink, &format!("{label}{mark}"));
         if let Some((paper, ours)) = row.paper.zip(row.ours) {
             canvas.line((frame.x(paper), y), (frame.x(ours), y), Ink::Grid, 2.0);

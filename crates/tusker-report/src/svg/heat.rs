@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::axis::grouped;
 use super::canvas::{Anchor, Canvas, Ink, shortened, width};
 use super::colours::{Rgb, on, viridis};
 use super::multiples::Multiples;
@@ -24,7 +25,7 @@ pub(super) fn draw(canvas: &mut Canvas, heat: &Heat) {
     let shade = |value: f64| viridis(if high > low { (value - low) / (high - low) } else { 0.5 });
     let top = if low <= high { bar(canvas, heat, low, high) } else { 14.0 };
     canvas.text((8.0, top + 14.0), Anchor::Start, Ink::Text, &heat.y.0.label());
-    let texts = |values: &[f64]| values.iter().map(|&value| number(value)).collect::<Vec<_>>();
+    let texts = |values: &[f64]| values.iter().map(|&value| told(value)).collect::<Vec<_>>();
     let (xs, ys) = (texts(&heat.x.1), texts(&heat.y.1));
     let widest = |texts: &[String]| texts.iter().map(|text| width(text)).fold(0.0, f64::max);
     let left = (widest(&ys) + 16.0).round().clamp(34.0, canvas.wide / 4.0);
@@ -32,6 +33,8 @@ pub(super) fn draw(canvas: &mut Canvas, heat: &Heat) {
     let (least, most) = HEIGHTS[many];
     let height = (CELLS[many] * ys.len() as f64).clamp(least, most).round();
     let places = Multiples::new(canvas, heat.panels.len(), (left, top + 24.0), height, GAPS);
+    let first = heat.panels.first().map_or("", |panel| &panel.title);
+    let places = places.below(&heat.y.0.label(), first);
     let cell = (places.width / xs.len() as f64, height / ys.len() as f64);
     let longest = values().map(|value| width(&short(value))).fold(0.0, f64::max);
     let frame = Cells {
@@ -58,7 +61,7 @@ pub(super) fn draw(canvas: &mut Canvas, heat: &Heat) {
 fn bar(canvas: &mut Canvas, heat: &Heat, low: f64, high: f64) -> f64 {
     let label = heat.z.label();
     canvas.text((8.0, 18.0), Anchor::Start, Ink::Text, &label);
-    let (from, to) = (number(low), number(high));
+    let (from, to) = (told(low), told(high));
     let mut x = 8.0 + width(&label) + 16.0 + width(&from) + 6.0;
     let long = (canvas.wide / 4.0).round();
     let mut y = 8.0;
@@ -157,6 +160,12 @@ impl Cells<'_> {
             to.title, to.unit, up.title, up.unit, z.title, z.unit
         )
     }
+}
+
+/// As axes have it.
+fn told(value: f64) -> String {
+    let sign = if value < 0.0 { "\u{2212}" } else { "" };
+    format!("{sign}{}", grouped(&number(value.abs())))
 }
 
 /// Three significant digits, as cells have little room.

@@ -45,6 +45,8 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
     let room = if told { ends::room(names) - 12.0 } else { 0.0 };
     let (panels, at) = (figure.panels.len(), (LEFT, top + 16.0));
     let places = Multiples::beside(canvas, panels, at, height, GAPS, room);
+    let first = figure.panels.first().map_or("", |panel| &panel.title);
+    let places = places.below(&figure.y.label(), first);
     let about = 8.0 / places.columns as f64 * canvas.wide / WIDTH;
     let mut bottom = top;
     for (nth, panel) in figure.panels.iter().enumerate() {

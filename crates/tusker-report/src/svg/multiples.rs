@@ -1,6 +1,6 @@
 //! Where the panels of a figure lie: by rows, as many beside each other as have room.
 
-use super::canvas::Canvas;
+use super::canvas::{Canvas, shortened, width};
 
 /// Panels beside each other, at most.
 const COLUMNS: usize = 3;
@@ -51,6 +51,14 @@ impl Multiples {
         let columns = panels.min(COLUMNS).min(fit).max(1);
         let width = (room - gaps.0 * (columns - 1) as f64) / columns as f64;
         Self { left, top, width, height, columns, gaps }
+    }
+
+    /// Lower, if the title of the first panel has no room beside what stands above it at
+    /// the left.
+    pub fn below(self, label: &str, title: &str) -> Self {
+        let title = width(&shortened(title, self.width));
+        let apart = 8.0 + width(label) + 12.0 <= self.left + self.width - title;
+        Self { top: if apart || title == 0.0 { self.top } else { self.top + 14.0 }, ..self }
     }
 
     /// Left and upper edge of a panel.

@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::canvas::{Anchor, Canvas, Ink};
+use super::canvas::{Anchor, Canvas, Ink, width};
 use super::{Frame, Scale, WIDTH, axis, ends, legend};
 use crate::figure::{Panel, Panels};
 
@@ -20,13 +20,19 @@ pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
     let names = panels.panels.iter().filter(several).flat_map(|panel| &panel.curves);
     let names: Vec<&str> = names.map(|curve| panels.groups[curve.group].name.as_str()).collect();
     let room = if names.is_empty() { 0.0 } else { ends::room(names.into_iter()) - 12.0 };
-    let mut top = legend(canvas, &groups, 14.0) + 14.0;
+    // keys above only where names at the ends of curves do not tell all of them
+    let height = if panels.panels.len() == 1 { 2.2 * HEIGHT } else { HEIGHT };
+    let told = |panel: &Panel| {
+        let own = (0..panels.groups.len()).filter(|&g| panel.members(g).next().is_some()).count();
+        own > 1 && ends::fit(own, height)
+    };
+    let keys = if panels.panels.iter().all(told) { &[][..] } else { &groups };
+    let mut top = legend(canvas, keys, 14.0) + 14.0;
     let x = match panels.xs.as_slice() {
         [first, .., last] if last > first => *first..=*last,
         _ => 0.0..=1.0,
     };
     for (i, panel) in panels.panels.iter().enumerate() {
-        let height = if panels.panels.len() == 1 { 2.2 * HEIGHT } else { HEIGHT };
         let frame = Frame {
             left: LEFT,
             right: canvas.wide - 20.0 - room,
@@ -42,11 +48,7 @@ pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
         let last = i + 1 == panels.panels.len();
         axis::rightwards(canvas, &frame, last.then_some(&panels.x));
         axis::upwards(canvas, &frame, &panel.y);
-        for (name, value) in panel.rules.iter().filter(|(_, value)| frame.y.range.contains(value)) {
-            let y = frame.y(*value);
-            canvas.rule((frame.left, y), frame.right);
-            canvas.text((frame.right - 4.0, y - 4.0), Anchor::End, Ink::Faint, name);
-        }
+        rules(canvas, &frame, panel);
         let mut named: Vec<ends::Named<'_>> = Vec::new();
         for (g, group) in panels.groups.iter().enumerate() {
             let line = curves(canvas, &frame, panels, panel, g, Ink::Curve(group.colour));
@@ -59,6 +61,22 @@ pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
         top = frame.bottom + if last { 0.0 } else { 34.0 };
     }
     canvas.height = top + 44.0;
+}
+
+/// The lines of limits with their names; of two that are close, the lower one's is
+/// further to the left.
+fn rules(canvas: &mut Canvas, frame: &Frame, panel: &Panel) {
+    let shown = panel.rules.iter().filter(|(_, value)| frame.y.range.contains(value));
+    let mut rules: Vec<(&str, f64)> =
+        shown.map(|(name, value)| (name.as_str(), frame.y(*value))).collect();
+    rules.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let mut last = (f64::NEG_INFINITY, 0.0);
+    for (name, y) in rules {
+        canvas.rule((frame.left, y), frame.right);
+        let end = if y - last.0 < 14.0 { last.1 - 10.0 } else { frame.right - 4.0 };
+        canvas.text((end, y - 4.0), Anchor::End, Ink::Faint, name);
+        last = (y, end - width(name));
+    }
 }
 
 /// The vertical axis: from zero, unless all of it is far above; whole powers of

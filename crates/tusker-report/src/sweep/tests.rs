@@ -149,13 +149,13 @@ fn a_narrow_figure_has_its_panels_below_each_other() {
     for name in ["goodput-bps-queue", "goodput-bps-queue-delay", "throughput-delay"] {
         let figure = page.figure(name).unwrap();
         let drawn = svg::sized(&figure, svg::Theme::Paper, 350.0);
-        assert!(drawn.contains("width=\"350\""), "{name}");
+        assert!(drawn.contains("width=\"3.5in\""), "{name}");
         let places = drawn.split(" x=\"").skip(1).map(|rest| rest.split('"').next().unwrap());
         let places: Vec<f64> = places.filter_map(|x| x.parse().ok()).collect();
         assert!(places.iter().all(|x| (0.0..=350.0).contains(x)), "{name}: {places:?}");
         let high = |drawn: &str| -> f64 {
             let at = drawn.find("height=\"").unwrap() + 8;
-            drawn[at..].split('"').next().unwrap().parse().unwrap()
+            drawn[at..].split("in\"").next().unwrap().parse().unwrap()
         };
         assert!(high(&drawn) > high(&svg::svg(&figure, svg::Theme::Paper)), "{name}");
     }
