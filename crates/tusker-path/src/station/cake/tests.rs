@@ -138,6 +138,23 @@ fn a_queue_is_free_again_once_it_was_found_empty() {
     assert!(cake.queues.iter().any(|queue| queue.set == Set::Free));
 }
 
+/// Linux looks at one of the empty queues that COBALT remembers first of all, once for
+/// each packet that leaves, however many others wait.
+#[test]
+fn an_empty_queue_is_forgotten_while_others_are_busy() {
+    let mut cake = cake(&[]);
+    arrive(&mut cake, 1, ALONE, 1514);
+    (0..10).for_each(|_| arrive(&mut cake, 2, ALONE, 1514));
+    assert_eq!(leave(&mut cake, 4), [1, 2, 2, 2]);
+    assert_eq!(cake.queues[0].set, Set::Decaying);
+    // asked at 1 ms, it is remembered for an interval
+    let mut rng = Rng::named(1, "cake");
+    cake.turn(Time::from_nanos(100 * MS), &mut rng);
+    assert_eq!(cake.queues[0].set, Set::Decaying);
+    cake.turn(Time::from_nanos(102 * MS), &mut rng);
+    assert_eq!(cake.queues[0].set, Set::Free);
+}
+
 /// How many of so many packets are those of flow 9, which has a host of its own, where
 /// flows 1 to 8 share one.
 fn share_of_the_ninth(values: &[(&str, f64)], hosts: impl Fn(u64) -> (u32, u32)) -> f64 {
