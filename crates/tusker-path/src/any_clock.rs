@@ -1,8 +1,8 @@
-//! The same arrivals, shown to a hop or a station by holders with different
-//! clocks, have the same fates. One comes at every time at which something is
-//! due, as a simulator does; another wakes up late and unevenly, as a program
-//! does that keeps real time, shows all that has arrived since with the times at
-//! which it did, and looks around in between.
+//! The same arrivals have the same fates, whatever the clock of the code that
+//! drives a hop or a station. One driver acts at every time at which something is
+//! due, as a simulator does; another wakes up late and irregularly, as a real-time
+//! program does, passes on all arrivals since then with their times, and queries
+//! the state in between.
 
 use tusker_core::params::Need;
 use tusker_core::queue::{ALL, Codepoint, Header, Link, Policy, Spec};
@@ -17,7 +17,7 @@ fn at(ns: u64) -> Time {
     Time::from_nanos(ns)
 }
 
-/// A packet: when it comes, and what it is.
+/// A packet, with its arrival time.
 #[derive(Clone, Copy, Debug)]
 struct Arrival {
     at: Time,
@@ -25,8 +25,7 @@ struct Arrival {
 }
 
 /// 12 Mbit/s on average, or 1500 bytes a millisecond, are offered 1.3 times that,
-/// in bursts and with pauses. Some packets come at the very instant at which
-/// others do, or leave.
+/// in bursts and with pauses. Some packets arrive at the very instant at which others arrive or leave.
 fn arrivals(rng: &mut Rng) -> Vec<Arrival> {
     let (mut all, mut now) = (Vec::new(), 0_u64);
     while now < END {
@@ -55,7 +54,7 @@ fn pick<T: Clone>(rng: &mut Rng, from: &[T]) -> T {
     from[rng.range(0.0, from.len() as f64) as usize].clone()
 }
 
-/// A link with this policy; whatever else it has is drawn.
+/// A link with this policy; everything else is drawn at random.
 fn setup(sheet: &Sheet, seed: u64) -> Setup {
     let mut rng = Rng::named(seed, "setup");
     let rate = Rate::from_bits_per_sec(12_000_000);
@@ -72,7 +71,7 @@ fn setup(sheet: &Sheet, seed: u64) -> Setup {
     ];
     let values =
         [("min_th", 5.0), ("max_th", 15.0), ("w_q", 0.1), ("t_update", 0.004), ("bandwidth", 9e6)];
-    // who has no such parameter stays as it is
+    // policies without this parameter are unchanged
     let known = |(name, _): &(&str, f64)| sheet.params.iter().any(|p| p.name == *name);
     let spec = Spec::named(sheet.name, values.into_iter().filter(known)).expect("in range");
     let spread = Spread::Uniform { max: Duration::from_millis(2) };
@@ -95,7 +94,7 @@ fn schedule() -> Schedule {
     Schedule::even(at(END / 10), at(END), 9, 500)
 }
 
-/// When a late holder wakes up: a few arrivals or many after the last time.
+/// When a late driver wakes up: a few or many arrivals after the last time.
 fn wake_ups(rng: &mut Rng) -> Vec<Time> {
     let (mut all, mut now) = (Vec::new(), 0);
     while now < END {
@@ -106,7 +105,7 @@ fn wake_ups(rng: &mut Rng) -> Vec<Time> {
     all
 }
 
-/// What a report says, to be compared.
+/// The contents of a report, for comparison.
 fn told(report: &Report) -> String {
     let batches: Vec<_> = report.batches().collect();
     format!("{batches:?} {:?}", report.samples().collect::<Vec<_>>())
@@ -116,7 +115,7 @@ fn station(sheet: &Sheet, seed: u64) -> Station<usize> {
     Station::new(setup(sheet, seed), Some(schedule()))
 }
 
-/// Comes whenever something is due.
+/// Acts whenever something is due.
 fn serve_exactly(mut station: Station<usize>, all: &[Arrival]) -> (Vec<Event<usize>>, String) {
     let mut events = Vec::new();
     for (item, arrival) in all.iter().enumerate() {
@@ -132,7 +131,7 @@ fn serve_exactly(mut station: Station<usize>, all: &[Arrival]) -> (Vec<Event<usi
     (events, told(&report))
 }
 
-/// Comes when it wakes up, and looks around then.
+/// Acts when it wakes up, and queries the state then.
 fn serve_late(
     mut station: Station<usize>,
     all: &[Arrival],
@@ -192,7 +191,7 @@ fn header(sheet: &Sheet, number: usize) -> Option<Header> {
     }
 }
 
-/// `looks` says how far on a holder looks around before the next arrival.
+/// `looks` says up to where a driver queries the state before the next arrival.
 fn hop_fates(
     mut hop: Hop,
     sheet: &Sheet,

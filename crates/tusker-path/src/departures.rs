@@ -1,23 +1,23 @@
 //! When the packets of a backlog leave, in order.
 //!
-//! Nothing is taken out packet by packet: how many have left is a question that
-//! only few ask, and `is_full` needs a single look at the packet that was
-//! accepted `limit` packets ago. What has left goes when room is needed.
+//! Nothing is removed packet by packet: the number of departures is rarely needed,
+//! and `is_full` only looks at the packet that was accepted `limit` packets ago.
+//! Departed packets are removed when room is needed.
 
 use tusker_core::Time;
 
 /// Times of departure, ascending.
 #[derive(Clone, Debug)]
 pub(crate) struct Departures {
-    /// A circle; a power of two.
+    /// A ring; its size is a power of two.
     times: Vec<Time>,
-    /// Packets accepted in all.
+    /// Total number of packets accepted.
     accepted: u64,
     /// How many of them are known to have left.
     left: u64,
 }
 
-/// Room to begin with.
+/// Initial capacity.
 const FEW: usize = 64;
 
 impl Departures {
@@ -27,13 +27,14 @@ impl Departures {
     }
 
     /// An arrival at `now` finds at least `limit` packets (one or more) inside;
-    /// what leaves at this very instant is still there.
+    /// a packet that leaves at this very instant still counts.
     #[inline(always)]
     pub(crate) fn reach(&self, limit: u64, now: Time) -> bool {
         self.accepted - self.left >= limit && self.at(self.accepted - limit) >= now
     }
 
-    /// When fewer than `limit` packets are inside again, of so many or more.
+    /// When fewer than `limit` packets will be inside again, if at least that many
+    /// are inside now.
     pub(crate) fn makes_room(&self, limit: u64) -> Time {
         self.at(self.accepted - limit)
     }
@@ -57,8 +58,8 @@ impl Departures {
         (self.accepted - self.left) as usize
     }
 
-    /// When the packet leaves that has `before` packets before it among those
-    /// that [`Self::count`] counted last.
+    /// When the packet with `before` packets before it leaves, among those that
+    /// [`Self::count`] counted last.
     pub(crate) fn nth(&self, before: usize) -> Time {
         self.at(self.left + before as u64)
     }
@@ -68,10 +69,11 @@ impl Departures {
         (self.left..self.accepted).map(|i| self.at(i))
     }
 
-    /// Bytes that it takes, and how many it takes at most while so many more
-    /// packets are accepted, of which at `now` none has left.
+    /// Memory in bytes, now and at most after this many more packets have been
+    /// accepted of which none has left at `now`.
     ///
-    /// It only looks: a meter may yet ask for the count at an earlier time.
+    /// This does not modify anything: a meter may still ask for the count at an
+    /// earlier time.
     pub(crate) fn memory(&self, now: Time, more: usize) -> (u64, u64) {
         const EACH: usize = size_of::<Time>();
         let (mut gone, mut from, mut to) = (self.left, self.left, self.accepted);
@@ -86,7 +88,7 @@ impl Departures {
         let inside = (self.accepted - gone) as usize + more;
         let taken = self.times.capacity() * EACH;
         let soon = match 2 * inside >= self.times.len() {
-            // what is there, what is kept of it, and the room after that
+            // the current size, what is kept of it, and the capacity after that
             true => taken + (inside + (4 * inside).max(FEW).next_power_of_two()) * EACH,
             false => taken,
         };
@@ -102,7 +104,7 @@ impl Departures {
     #[inline(never)]
     fn make_room(&mut self, now: Time) {
         let inside = self.count(now);
-        // at least half of the room is free afterwards, so that this is rare
+        // at least half of the room is free afterwards, so this is rare
         if 2 * inside >= self.times.len() {
             let kept: Vec<Time> = self.iter().collect();
             self.times = vec![Time::ZERO; (4 * inside).max(FEW).next_power_of_two()];
@@ -122,7 +124,7 @@ mod tests {
     use std::collections::VecDeque;
     use tusker_core::Rng;
 
-    /// Nothing leaves: whatever is pushed, the room was foretold.
+    /// Nothing leaves: whatever is pushed, the predicted memory was right.
     #[test]
     fn the_room_that_it_takes_is_known_before() {
         let mut departures = Departures::new();

@@ -1,4 +1,4 @@
-//! What decides whether a packet comes into a queue, and as what it leaves: the
+//! Decides whether a packet is accepted into a queue, and whether it is marked: the
 //! policy, the limit, and ECN.
 
 use tusker_core::queue::{Aqm, Backlog, Departing, Header, Heads, Meta, Policy, Verdict};
@@ -7,19 +7,19 @@ use tusker_core::{Duration, Rng, Time};
 use crate::lockstep::Lockstep;
 use crate::meter::Counters;
 
-/// How much a queue holds.
+/// The limit of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// As much as comes.
+    /// Without a limit.
     Unlimited,
-    /// So many packets.
+    /// This many packets.
     Packets(u64),
-    /// So many bytes.
+    /// This many bytes.
     Bytes(u64),
 }
 
 impl Limit {
-    /// So much fits, the packet in transmission included.
+    /// The limit, which includes the packet in transmission.
     pub(crate) fn holds(self, packets: u64, bytes: u64) -> bool {
         match self {
             Self::Unlimited => true,
@@ -34,13 +34,13 @@ impl Limit {
 pub enum DropCause {
     /// The queue was full.
     Overflow,
-    /// The policy decided so.
+    /// The policy dropped it.
     Early,
     /// The wire lost it.
     Loss,
 }
 
-/// A policy with what belongs to it.
+/// A policy with its limit, ECN setting and random stream.
 #[derive(Debug)]
 pub(crate) struct Gate {
     policy: Policy,
@@ -71,18 +71,19 @@ impl Gate {
         self.poll_at
     }
 
-    /// That time has come, and so much waited then.
+    /// That time has come; this is the queue at that time.
     pub(crate) fn poll(&mut self, waiting: &Backlog) {
         self.policy.on_poll(self.poll_at, waiting);
         self.poll_at = self.policy.poll_at();
     }
 
-    /// That time is about to come, and two queues begin with these.
+    /// That time is about to come; these are the packets at the heads of two
+    /// queues.
     pub(crate) fn tell_heads(&mut self, heads: &Heads) {
         self.policy.on_heads(heads);
     }
 
-    /// What the policy says of a packet that arrives: whether it is to be marked.
+    /// The policy's verdict on an arriving packet: whether it is to be marked.
     pub(crate) fn judge(
         &mut self,
         now: Time,
@@ -97,8 +98,8 @@ impl Gate {
         })
     }
 
-    /// Whether there is room for so much, a packet that the policy let pass
-    /// included. `next` is the packet that leaves next: in how long, and its size.
+    /// Whether there is room for this much, including a packet that the policy
+    /// passed. `next` is the packet that leaves next: how soon, and its size.
     pub(crate) fn has_room(
         &mut self,
         (packets, bytes): (u64, u64),
@@ -115,13 +116,13 @@ impl Gate {
         Err(DropCause::Overflow)
     }
 
-    /// The packet that was let in last carries this for routers.
+    /// The packet accepted last carries this header for routers.
     pub(crate) fn write(&mut self, header: &mut Header, packet: &Meta) {
         self.policy.write(header, packet);
     }
 
-    /// What the policy says of a packet that would leave: whether it is to be
-    /// marked; `None` if it is to be dropped.
+    /// The policy's verdict on a packet about to leave: whether it is to be marked;
+    /// `None` if it is to be dropped.
     pub(crate) fn judge_leaving(
         &mut self,
         now: Time,
@@ -136,7 +137,7 @@ impl Gate {
         &mut self.rng
     }
 
-    /// The wire is free, and nothing waits.
+    /// The wire is free, and the queue is empty.
     pub(crate) fn on_empty(&mut self, now: Time) {
         self.policy.on_empty(now);
     }
@@ -146,7 +147,7 @@ impl Gate {
     }
 }
 
-/// What `policy` says of a packet that would leave: whether it is to be marked;
+/// The verdict of `policy` on a packet about to leave: whether it is to be marked;
 /// `None` if it is to be dropped.
 pub(crate) fn leaves(
     policy: &mut Policy,
@@ -158,7 +159,7 @@ pub(crate) fn leaves(
     settle(policy.on_departure(packet, behind, now, rng), packet.can_mark)
 }
 
-/// A signal marks a packet that can be marked; others it drops.
+/// A signal marks an ECN-capable packet and drops any other.
 fn settle(verdict: Verdict, can_mark: bool) -> Option<bool> {
     match verdict {
         Verdict::Pass => Some(false),

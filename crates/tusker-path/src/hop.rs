@@ -1,5 +1,5 @@
-//! A hop: a bounded FIFO under a policy, the wire behind it, the way to the
-//! next node.
+//! A hop: a bounded FIFO with a policy, the wire after it, and the propagation to
+//! the next node.
 //!
 //! ```text
 //!   offer() --> policy --> limit --> | waiting ... | in transmission --> delay --> next node
@@ -7,8 +7,8 @@
 //! ```
 //!
 //! The limit counts the packet in transmission, as ns-2's DropTail does in
-//! effect (limit - 1 waiting and one on the wire). The policy sees the waiting
-//! ones only, as RED of ns-2 does.
+//! effect (limit - 1 waiting and one on the wire). The policy sees only the waiting
+//! ones, as ns-2's RED does.
 
 use std::collections::VecDeque;
 
@@ -24,7 +24,7 @@ use crate::meter::{Counters, Meter, Metered, Report, Schedule};
 use crate::setup::Setup;
 use crate::wire::Wire;
 
-/// What became of a packet.
+/// The fate of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It arrives at the next node.
@@ -38,16 +38,16 @@ pub enum Outcome {
     Dropped(DropCause),
 }
 
-/// One direction of a link. What every packet touches lies close together; a
-/// network of many flows has many links.
+/// One direction of a link. The data that every packet needs are close together in
+/// memory, because a network of many flows has many links.
 #[derive(Debug)]
 pub struct Hop {
     wire: Wire,
     delay: Duration,
-    /// When the meter or the policy is to be told something next.
+    /// When the meter or the policy must be called next.
     due: Time,
     kind: Kind,
-    /// The limit in packets, where it alone decides.
+    /// The limit in packets, if it alone decides.
     most: u64,
     /// When each packet of the backlog leaves.
     leaving: Departures,
@@ -55,13 +55,13 @@ pub struct Hop {
     rest: Box<Rest>,
 }
 
-/// What only some hops need, or at some times.
+/// Data that only some hops need, or only at some times.
 #[derive(Debug)]
 struct Rest {
-    /// The backlog is kept only where somebody looks at it.
+    /// The backlog is only kept if it is needed.
     tracked: bool,
-    /// The sizes of the backlog, where bytes matter. Then, what has left is
-    /// taken out of both before a packet is decided about.
+    /// The sizes of the packets in the backlog, if bytes matter. Then departed
+    /// packets are removed from both before each decision.
     sizes: VecDeque<u32>,
     size_sum: u64,
     gate: Gate,
@@ -69,25 +69,25 @@ struct Rest {
     meter: Option<Box<Meter>>,
 }
 
-/// How much there is to be thought of for each packet.
+/// How much work each packet needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// The wire.
     Plain,
-    /// A backlog that counts packets, perhaps a limit of packets.
+    /// A backlog in packets, perhaps with a limit in packets.
     Simple,
-    /// A policy, bytes, losses, jitter or a changing rate, too.
+    /// Also a policy, bytes, losses, jitter or a changing rate.
     Full,
     /// The same, and a policy that writes into packets.
     Headers,
 }
 
 impl Hop {
-    /// An idle hop. Without a schedule nothing is counted apart by time, and it may
-    /// go on without end.
+    /// An idle hop. Without a schedule nothing is metered, and it may run without
+    /// end.
     ///
-    /// # Panics
-    /// If the policy decides at departure: that takes a [`crate::Station`].
+    /// # Panics If the policy decides at departure: that needs a
+    /// [`crate::Station`].
     pub fn new(setup: Setup, schedule: Option<Schedule>) -> Self {
         assert!(!setup.policy.needs(Need::Departures), "this policy takes a station");
         let managed = !matches!(setup.policy, Policy::DropTail(_));
@@ -127,10 +127,10 @@ impl Hop {
         }
     }
 
-    /// A packet arrives at `now`. Times must not decrease from call to call; what
-    /// becomes of the packet depends on them alone, not on when this is called. A
-    /// policy that reads and writes what packets carry for routers finds it by
-    /// `header`; others do not ask.
+    /// A packet arrives at `now`. Times must not decrease from call to call; the
+    /// fate of the packet depends only on them, not on when this is called. A
+    /// policy that reads and writes packet headers for routers gets them from
+    /// `header`; others do not call it.
     #[inline(always)]
     pub fn offer<'h>(
         &mut self,
@@ -205,7 +205,8 @@ impl Hop {
         Outcome::Arrives { at: self.rest.impairments.delays(leaves + self.delay), marked }
     }
 
-    /// Asks the policy, then the limit; whether the packet is to be marked.
+    /// Asks the policy, then checks the limit; returns whether the packet is to be
+    /// marked.
     #[inline(never)]
     fn admit(&mut self, now: Time, size: u32, ecn_capable: bool) -> Result<bool, DropCause> {
         let inside = self.advance(now);
@@ -224,15 +225,15 @@ impl Hop {
 
     /// Packets in the queue at `now`, the one in transmission included.
     pub fn backlog(&mut self, now: Time) -> usize {
-        // what is due comes first: packets that leave are forgotten
+        // first process what is due: departed packets are forgotten
         if now >= self.due {
             self.catch_up(now);
         }
         self.present_at(now) as usize
     }
 
-    /// Bytes that its backlog and its meter take, and how many they take at most
-    /// when so many more packets have come of which none has left.
+    /// Memory in bytes of its backlog and its meter, now and at most after this
+    /// many more packets have arrived of which none has left.
     pub fn memory(&self, now: Time, more: usize) -> (u64, u64) {
         let Rest { sizes, meter, .. } = &*self.rest;
         let (sizes_now, sizes_soon) = room(sizes.len() + more, sizes.capacity(), size_of::<u32>());
@@ -252,27 +253,26 @@ impl Hop {
         self.leaving.nth(inside - packets)
     }
 
-    /// The policy's inner values at `now`, for traces.
+    /// The policy's internal values at `now`, for traces.
     pub fn inspect(&mut self, now: Time, see: &mut dyn FnMut(&'static str, f64)) {
         self.catch_up(now);
         self.rest.gate.inspect(see);
     }
 
-    /// The counters as they stand at `now`.
+    /// The counters at `now`.
     pub fn counters(&mut self, now: Time) -> Counters {
         self.catch_up(now);
         self.counters_at(now)
     }
 
-    /// Closes the books at `end`: what was counted by the schedule, if there is
-    /// one.
+    /// Finishes at `end`: returns what was metered, if there is a schedule.
     pub fn finish(mut self, end: Time) -> Option<Report> {
         self.catch_up(end);
         let tracked = self.rest.tracked;
         self.rest.meter.map(|meter| meter.report(tracked))
     }
 
-    /// What a policy may know of so many packets.
+    /// What a policy may know about a queue of this many packets.
     fn waiting(&self, inside: usize) -> Backlog {
         let in_transmission = u64::from(self.rest.sizes.front().copied().unwrap_or_default());
         Backlog {
@@ -282,9 +282,9 @@ impl Hop {
         }
     }
 
-    /// Lets packets leave up to `now`: how many an arrival finds inside. What
-    /// leaves at this very instant is still there for it, as in ns-2, where that
-    /// was scheduled before the end of the transmission.
+    /// Lets packets leave up to `now`; returns how many an arrival finds inside. A
+    /// packet that leaves at this very instant still counts, as in ns-2, where the
+    /// arrival is scheduled before the end of the transmission.
     fn advance(&mut self, now: Time) -> usize {
         let inside = self.leaving.count(now);
         while self.rest.sizes.len() > inside {
@@ -293,8 +293,8 @@ impl Hop {
         inside
     }
 
-    /// Tells the policy and the meter what is due by `now`, in the order of time:
-    /// each sees the backlog of its time.
+    /// Makes the calls to the policy and the meter that are due by `now`, in order
+    /// of time; each sees the backlog at its time.
     #[cold]
     #[inline(never)]
     fn catch_up(&mut self, now: Time) {
@@ -313,7 +313,7 @@ impl Hop {
 }
 
 impl Metered for Hop {
-    /// Without what accepted packets will add later.
+    /// Without what packets already accepted will add later.
     fn counters_at(&mut self, at: Time) -> Counters {
         self.advance(at);
         let mut counters = self.counters;

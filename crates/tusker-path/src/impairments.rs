@@ -1,4 +1,4 @@
-//! What is behind the wire: loss and jitter.
+//! What follows the wire: loss and jitter.
 
 use tusker_core::wire::{Jitter, Loss, Spread};
 use tusker_core::{Duration, Rng, Time};
@@ -39,7 +39,7 @@ impl Impairments {
         }
     }
 
-    /// When a packet arrives that would arrive at `at` without jitter.
+    /// The arrival time of a packet that would arrive at `at` without jitter.
     pub(crate) fn delays(&mut self, at: Time) -> Time {
         let Some(Jitter { spread, reorder }) = self.jitter else { return at };
         let at = at + draw(spread, &mut self.jitter_rng);

@@ -1,13 +1,13 @@
-//! What a path does to packets: a bounded queue under a queue policy, a wire
-//! with a rate and a delay, loss and jitter behind it. There is no clock: time
-//! is an argument, so a simulator and a real-time emulator run the same bytes.
+//! What a path does to packets: a bounded queue with a queue policy, a wire with a
+//! rate and a delay, then loss and jitter. There is no clock: time is an argument,
+//! so a simulator and a real-time emulator run the same code.
 //!
-//! There are two kinds of hop. In a FIFO whose policy decides on arrival the
+//! There are two kinds of hop. In a FIFO whose policy decides on arrival, the
 //! departure of a packet is known when it is accepted. So a [`Hop`] stores no
-//! packets: it says when each will arrive, and remembers only when those still
-//! inside leave. A policy that decides at departure, or that has a queue for
-//! each flow, changes its mind about what waits: a [`Station`] keeps the packets
-//! and is asked for the next one whenever its wire is free.
+//! packets: it returns when each will arrive, and remembers only when those still
+//! inside leave. With a policy that decides at departure, or with a queue for each
+//! flow, the fate of a waiting packet is still open: a [`Station`] stores the
+//! packets and picks the next one whenever its wire is free.
 
 #[cfg(test)]
 mod any_clock;

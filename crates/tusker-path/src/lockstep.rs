@@ -1,18 +1,19 @@
-//! Drops at a full queue that the beat of arrivals and departures decides.
+//! Drops at a full queue that are decided by a fixed rhythm of arrivals and
+//! departures.
 //!
-//! Where all times are multiples of one another, the packets of a flow come always as
-//! long before the next departure, and the same flow always finds the room that the
-//! last departure left (Floyd and Jacobson: On Traffic Phase Effects in
-//! Packet-Switched Gateways, 1992). Such drops miss the next departure by the same time
-//! to the nanosecond again and again. Where times vary, one in as many does so by
-//! chance as a transmission has nanoseconds.
+//! If all times are multiples of one another, the packets of a flow always arrive
+//! equally long before the next departure, and the same flow always gets the room
+//! that the last departure left (Floyd and Jacobson: On Traffic Phase Effects in
+//! Packet-Switched Gateways, 1992). Such drops repeatedly miss the next departure
+//! by the same time to the nanosecond. If times vary, this happens by chance to one
+//! drop in as many as a transmission has nanoseconds.
 
 use tusker_core::Duration;
 
 use crate::meter::Counters;
 
-/// By how much the last drops missed the next departure: the last two times that
-/// differ, because two flows may take turns.
+/// By how much the last drops missed the next departure: the last two distinct
+/// times, because two flows may take turns.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Lockstep {
     last: Option<Duration>,
@@ -20,8 +21,9 @@ pub(crate) struct Lockstep {
 }
 
 impl Lockstep {
-    /// Counts a drop that comes `missed` before the next departure. At the very tick of
-    /// it, would there have been room a moment later?
+    /// Counts a drop that comes `missed` before the next departure. Returns whether
+    /// it came at the very tick of the departure, so that there would have been
+    /// room a moment later.
     pub(crate) fn dropped(&mut self, missed: Duration, room: bool, counters: &mut Counters) {
         counters.overflowed += 1;
         counters.tied += u64::from(missed == Duration::ZERO && room);

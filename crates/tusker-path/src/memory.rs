@@ -1,8 +1,8 @@
-//! What growing costs in memory.
+//! The memory cost of growing vectors.
 
-/// Bytes that a growing vector with this capacity takes, and how many it takes at
-/// most by the time when it holds `length` values of this size: what is full is
-/// copied to a room of twice its size, or of what it needs.
+/// Memory in bytes of a vector with this capacity, and its peak by the time it
+/// holds `length` values of this size: a full vector is copied to one of twice its
+/// size, or of the size needed.
 pub fn room(length: usize, capacity: usize, size: usize) -> (u64, u64) {
     let taken = capacity * size;
     let soon = match length > capacity {

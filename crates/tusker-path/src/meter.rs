@@ -1,8 +1,8 @@
-//! What passes a hop, counted between given times.
+//! Counts what passes a hop between given times.
 //!
-//! A hop may be asked about packets ahead of the holder's clock, so counters
-//! are cut by the packets' own times: whenever a packet passes a boundary, the
-//! counters are copied as they stood there.
+//! A hop may process packets ahead of its holder's clock, so counters are split by
+//! the packets' own times: when a packet passes a boundary, the counters are copied
+//! with their values at the boundary.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,8 +14,8 @@ use tusker_core::{Duration, Time};
 pub struct Counters {
     /// Dropped because the queue was full.
     pub overflowed: u64,
-    /// Those of them that came at the very tick at which a packet left that would
-    /// have made room: the order of the two decided.
+    /// Those of them that came at the very tick at which a departing packet would
+    /// have made room, so that the order of the two decided.
     pub tied: u64,
     /// Those of them that missed the next departure by the same time to the nanosecond
     /// as one of the last that did (`lockstep.rs`).
@@ -39,14 +39,15 @@ pub struct Counters {
 /// When counters are copied, and how often the queue is sampled.
 #[derive(Clone, Debug)]
 pub struct Schedule {
-    /// Ascending, at least two: the first and the last bound the measuring window.
+    /// In ascending order, at least two: the first and the last bound the measuring
+    /// window.
     boundaries: Arc<[Time]>,
-    /// Distance of the queue samples within the window; not zero.
+    /// Time between queue samples within the window; not zero.
     sample_every: Duration,
 }
 
 impl Schedule {
-    /// A window cut into equal batches, with so many queue samples.
+    /// A window divided into equal batches, with this many queue samples.
     ///
     /// # Panics
     /// If the window is empty or there are no batches.
@@ -63,7 +64,7 @@ impl Schedule {
         }
     }
 
-    /// Where the window and its batches begin and end, ascending.
+    /// Where the window and its batches begin and end, in ascending order.
     pub fn boundaries(&self) -> &Arc<[Time]> {
         &self.boundaries
     }
@@ -74,24 +75,24 @@ impl Schedule {
 pub struct Meter {
     schedule: Schedule,
     marks: Vec<Counters>,
-    /// How often each length of the queue was seen: most hops of a large
-    /// network are idle, and few lengths are common at the others.
+    /// How often each queue length was seen: most hops of a large network are idle,
+    /// and at the others few lengths are common.
     samples: BTreeMap<u32, u64>,
     next_sample: Time,
     next: Time,
 }
 
-/// What a meter looks at. It never asks for an earlier time than before.
+/// The state that a meter reads. It never asks for an earlier time than before.
 pub(crate) trait Metered {
-    /// The counters as they stand at `at`.
+    /// The counters at `at`.
     fn counters_at(&mut self, at: Time) -> Counters;
 
-    /// Packets that are there at `at`, without one that leaves at this instant.
+    /// Packets inside at `at`, without one that leaves at this instant.
     fn present_at(&mut self, at: Time) -> u32;
 }
 
 impl Counters {
-    /// Packets that arrived, whatever became of them.
+    /// Packets that arrived, whatever happened to them.
     pub fn offered(&self) -> u64 {
         self.accepted + self.overflowed + self.dropped_early
     }
@@ -109,7 +110,8 @@ impl Meter {
         }
     }
 
-    /// Bytes that it takes, about: a node of the tree holds eleven lengths at most.
+    /// Approximate memory in bytes: a node of the tree holds at most eleven
+    /// lengths.
     pub(crate) fn memory(&self) -> u64 {
         (self.samples.len() * 32 + self.marks.capacity() * size_of::<Counters>()) as u64
     }
@@ -120,7 +122,7 @@ impl Meter {
         self.next
     }
 
-    /// Looks at what is due at [`Self::next`], which has come. Nothing arrives
+    /// Processes what is due at [`Self::next`], which has come. Nothing arrives
     /// from then to `now`.
     pub(crate) fn look(&mut self, now: Time, at: &mut impl Metered) {
         if self.next_sample < self.next_boundary() {
@@ -159,14 +161,14 @@ impl Meter {
         self.schedule.boundaries.get(self.marks.len()).copied().unwrap_or(Time::NEVER)
     }
 
-    /// What was seen; without `tracked` nobody kept count of the queue.
+    /// The result; without `tracked` the queue was not tracked.
     pub(crate) fn report(self, tracked: bool) -> Report {
         let samples = if tracked { self.samples } else { BTreeMap::new() };
         Report { boundaries: self.schedule.boundaries, marks: self.marks, samples }
     }
 }
 
-/// What a meter saw.
+/// The result of a meter.
 #[derive(Clone, Debug)]
 pub struct Report {
     boundaries: Arc<[Time]>,
@@ -175,7 +177,8 @@ pub struct Report {
 }
 
 impl Report {
-    /// Counters over the whole window, or as much of it as had passed at the end.
+    /// Counters over the whole window, or the part of it that had passed at the
+    /// end.
     pub fn window(&self) -> Counters {
         match self.marks.len() {
             0 => Counters::default(),
@@ -193,8 +196,8 @@ impl Report {
         self.boundaries[self.boundaries.len() - 1].since(self.boundaries[0])
     }
 
-    /// Packets in the queue at even distances over the window: how many, and
-    /// how often so many were seen. Nothing if nobody keeps count of them.
+    /// Packets in the queue, sampled at even distances over the window: each length
+    /// and how often it was seen. Empty if the queue is not tracked.
     pub fn samples(&self) -> impl Iterator<Item = (u32, u64)> {
         self.samples.iter().map(|(&packets, &times)| (packets, times))
     }

@@ -10,19 +10,19 @@ use crate::wire::Wire;
 /// What a [`crate::Hop`] or a [`crate::Station`] is made from.
 #[derive(Debug)]
 pub struct Setup {
-    /// The wire behind the queue.
+    /// The wire after the queue.
     pub wire: Wire,
-    /// Propagation delay behind the wire.
+    /// Propagation delay after the wire.
     pub delay: Duration,
-    /// What the queue holds.
+    /// The queue's limit.
     pub limit: Limit,
-    /// What decides below the limit.
+    /// The policy that decides below the limit.
     pub policy: Policy,
     /// Mark ECN-capable packets on the policy's signal instead of dropping.
     pub ecn: bool,
-    /// How packets are lost behind the wire.
+    /// How packets are lost after the wire.
     pub loss: Loss,
-    /// How they are delayed there beyond `delay`.
+    /// How they are delayed in addition to `delay`.
     pub jitter: Option<Jitter>,
     /// The policy's random stream.
     pub policy_rng: Rng,
@@ -30,6 +30,6 @@ pub struct Setup {
     pub loss_rng: Rng,
     /// The random stream of jitter.
     pub jitter_rng: Rng,
-    /// Keep count of the backlog even if neither limit nor policy needs it.
+    /// Track the backlog even if neither limit nor policy needs it.
     pub observed: bool,
 }

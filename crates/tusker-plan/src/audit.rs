@@ -1,75 +1,76 @@
-//! How well an executor that keeps real time kept it, which says whether a run may be
-//! believed.
+//! How well a real-time executor kept time, which decides whether a run can be
+//! trusted.
 
 use tusker_core::{Bytes, Duration};
 
 use crate::plan::{Background, Flow, Limit, Plan};
 
-/// How late packets left, and what the emulator took.
+/// How late packets left, and how busy the emulator was.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Audit {
     /// Packets delivered within the measuring window.
     pub packets: u64,
     /// Mean lateness.
     pub mean: Duration,
-    /// What 99 % of all packets were not later than.
+    /// 99th percentile of the lateness.
     pub p99: Duration,
-    /// The latest of all.
+    /// Largest lateness.
     pub max: Duration,
-    /// The longest time for which the emulator did not get the processor when it should
-    /// have; what comes meanwhile is read late, all at once.
+    /// The longest time for which the emulator did not get the processor when it
+    /// should have; packets that arrive meanwhile are read late, all at once.
     pub longest_away: Duration,
-    /// Part of the window in which it was away so, for longer than [`Limits::short`] at a
-    /// time.
+    /// Fraction of the window in which it was without the processor for longer than
+    /// [`Limits::short`] at a time.
     pub away: f64,
-    /// Packets that a host's device had no room for.
+    /// Packets for which a host's device had no room.
     pub refused: u64,
-    /// Packets that were no whole IPv4 packets between hosts of the plan.
+    /// Packets that were not complete IPv4 packets between hosts of the plan.
     pub foreign: u64,
-    /// Part of the window in which the emulator's thread was busy.
+    /// Fraction of the window in which the emulator's thread was busy.
     pub busy: f64,
-    /// It ran with real-time scheduling.
+    /// Whether it ran with real-time scheduling.
     pub real_time: bool,
-    /// Packets that were longer than a host's device allows, and went nowhere.
+    /// Packets that were longer than a host's device allows, and were lost.
     pub oversized: u64,
     /// Packets that a host dropped because its device's queue was full, over the whole
     /// run: the emulator never saw them.
     pub unseen: u64,
-    /// The endless flow whose sender had nothing to send for the largest part of the
-    /// window, and that part.
+    /// The unlimited flow whose sender had nothing to send for the largest fraction
+    /// of the window, and that fraction.
     pub idle: Option<(String, f64)>,
-    /// The endless flow that its receiver's window held back for the largest part of the
-    /// window, though no buffer is set, and that part.
+    /// The unlimited flow that was limited by its receiver's window for the largest
+    /// fraction of the window, although no buffer is set, and that fraction.
     pub held: Option<(String, f64)>,
 }
 
-/// Within which a run is valid. A packet that is late by a fraction of the shortest
-/// round trip disturbs no congestion control.
+/// The limits within which a run is valid. A packet that is late by a small
+/// fraction of the shortest round trip does not disturb any congestion control.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// 99 % of the packets must not be later.
+    /// 99 % of the packets must not be later than this.
     pub p99: Duration,
-    /// Being away so long at once is nothing that a flow notices.
+    /// Flows do not notice absences up to this length.
     pub short: Duration,
-    /// It must not be away longer than that for a larger part of the time.
+    /// Longer absences may take at most this fraction of the time.
     pub away: f64,
-    /// The emulator's thread must not be busy for a larger part of the time.
+    /// The emulator's thread may be busy for at most this fraction of the time.
     pub busy: f64,
-    /// Packets that devices had no room for, as a part of all.
+    /// Largest fraction of all packets for which devices had no room.
     pub refused: f64,
-    /// The ends of a flow must not lack anything for a larger part of the time.
+    /// The ends of a flow may be limited by something else for at most this
+    /// fraction of the time.
     pub ends: f64,
 }
 
 impl Limits {
-    /// Packets may be late by a fortieth of the shortest round trip of a plan, at most
-    /// 2 ms. What comes while the emulator is away is read all together: an eighth of
-    /// the shortest queue is no burst to speak of, but not more than a quarter of a round
-    /// trip, and a millisecond in any case.
+    /// Packets may be late by a fortieth of the shortest round trip of a plan, at
+    /// most 2 ms. What arrives while the emulator is absent is read all at once: an
+    /// eighth of the shortest queue is not a significant burst; at most a quarter
+    /// of a round trip, but always at least a millisecond.
     pub fn of(plan: &Plan) -> Self {
         let delay = |link: &usize| plan.links[*link].delay.nanos();
         let round = |flow: &Flow| flow.route.iter().chain(&flow.reverse).map(delay).sum::<u64>();
-        // where nothing comes back, as if it did
+        // if nothing comes back, as if it did
         let there = |source: &Background| 2 * source.route.iter().map(delay).sum::<u64>();
         let shortest = plan.flows.iter().map(round).min();
         let shortest = shortest.or(plan.background.iter().map(there).min()).unwrap_or(0);
@@ -93,7 +94,7 @@ fn drain(plan: &Plan, flow: &Flow) -> Option<Duration> {
 }
 
 impl Audit {
-    /// Why the run is not to be believed; empty if it is.
+    /// The reasons why the run cannot be trusted; empty if it can.
     pub fn faults(&self, limits: &Limits) -> Vec<String> {
         let mut faults = Vec::new();
         if self.p99 > limits.p99 {
@@ -115,10 +116,13 @@ impl Audit {
                 .push(format!("the emulator was busy for {:.0} % of the time", self.busy * 100.0));
         }
         if self.refused as f64 > limits.refused * self.packets as f64 {
-            faults.push(format!("{} packets found a host's device full", self.refused));
+            faults.push(format!(
+                "{} packets were lost because a host's device was full",
+                self.refused
+            ));
         }
         if self.unseen as f64 > limits.refused * self.packets as f64 {
-            faults.push(format!("hosts dropped {} packets of their own", self.unseen));
+            faults.push(format!("hosts dropped {} of their own packets", self.unseen));
         }
         if let Some((flow, part)) = self.idle.as_ref().filter(|idle| idle.1 > limits.ends) {
             let percent = part * 100.0;

@@ -1,17 +1,17 @@
-//! What an execution takes of memory, and why one ended without a result.
+//! The memory that an execution takes, and why one ended without a result.
 
 use std::fmt;
 
 use tusker_core::{Bytes, Time};
 
-/// Bytes of memory by what they are for.
+/// Bytes of memory by purpose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
-    /// Flows, links and sources themselves, with what is counted of them.
+    /// Flows, links and sources, with their counters.
     pub setup: u64,
-    /// Packets under way and in queues, and what is known of them.
+    /// Packets in flight and in queues, and the state kept about them.
     pub packets: u64,
-    /// Transfers and pages that began, and objects that wait.
+    /// Transfers and pages that have begun, and waiting objects.
     pub transfers: u64,
     /// Values recorded over time.
     pub trace: u64,
@@ -24,16 +24,16 @@ impl Memory {
         setup.saturating_add(packets).saturating_add(transfers).saturating_add(trace)
     }
 
-    /// What takes most, in words, and what makes it smaller.
+    /// The largest part, in words, and how to make it smaller.
     fn most(&self) -> (&'static str, u64, &'static str) {
         let parts = [
             (
-                "packets under way and in queues",
+                "packets in flight and in queues",
                 self.packets,
                 "give queues a limit, flows a smaller window or background traffic a lower rate",
             ),
             (
-                "transfers, and objects that wait",
+                "transfers, and waiting objects",
                 self.transfers,
                 "ask for fewer objects or transfers, or make the experiment shorter",
             ),
@@ -44,11 +44,11 @@ impl Memory {
             ),
             ("flows and links themselves", self.setup, "have fewer flows"),
         ];
-        // the first of those that are equal
+        // the first if several are equal
         parts.into_iter().rev().max_by_key(|part| part.1).expect("there are four")
     }
 
-    /// A sentence that says what takes most, and what to do about it.
+    /// A sentence that says what takes the most memory, and what to do about it.
     pub fn remedy(&self) -> String {
         let (what, bytes, remedy) = self.most();
         format!("{what} take {} of it: {remedy}", size(bytes))
@@ -68,7 +68,7 @@ impl std::ops::Add for Memory {
     }
 }
 
-/// A size as people say it: three digits and a unit.
+/// A size for people: three digits and a unit.
 pub fn size(bytes: u64) -> impl fmt::Display {
     const UNITS: [&str; 6] = ["MB", "GB", "TB", "PB", "EB", "ZB"];
     let mut value = bytes as f64 / 1e6;
@@ -88,18 +88,18 @@ pub fn size(bytes: u64) -> impl fmt::Display {
 /// Why an execution ended without a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stopped {
-    /// Whoever watched its progress broke off.
+    /// The progress callback stopped it.
     Interrupted,
-    /// It was about to take more memory than it may.
+    /// It was about to exceed its memory limit.
     OverBudget {
-        /// What it may take.
+        /// The limit.
         budget: Bytes,
-        /// What it would have taken next.
+        /// What it would have needed next.
         needed: Memory,
         /// Simulated time that it reached.
         at: Time,
     },
-    /// The machine did not do what was needed.
+    /// The machine could not do what was needed.
     Failed {
         /// What went wrong.
         why: String,
@@ -115,7 +115,7 @@ impl fmt::Display for Stopped {
             Self::Failed { why, .. } => f.write_str(why),
             Self::OverBudget { budget, needed, at } => write!(
                 f,
-                "would take {} of memory at {} s of simulated time, and may take {}",
+                "would need {} of memory at {} s of simulated time; the limit is {}",
                 size(needed.total()),
                 at.secs(),
                 size(budget.get())
@@ -148,6 +148,6 @@ mod tests {
     fn what_takes_most_is_named() {
         let memory = Memory { setup: 1, packets: 5_000_000, transfers: 7_000_000, trace: 0 };
         assert_eq!(memory.total(), 12_000_001);
-        assert!(memory.remedy().starts_with("transfers, and objects that wait take 7.0 MB"));
+        assert!(memory.remedy().starts_with("transfers, and waiting objects take 7.0 MB"));
     }
 }

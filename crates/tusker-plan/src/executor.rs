@@ -1,4 +1,4 @@
-//! What every executor offers: a plan goes in, a run comes out.
+//! The interface of all executors: a plan goes in, a run comes out.
 
 use std::ops::ControlFlow;
 
@@ -10,14 +10,13 @@ use crate::run::Run;
 
 /// Something that executes plans: a simulator, a testbed.
 pub trait Executor: Sync {
-    /// Executes a plan with the random streams of this seed, and takes at most so
-    /// much memory. `progress` is told the time of the experiment now and then,
-    /// within a bounded amount of work, and may break off.
+    /// Executes a plan with the random streams of this seed, within this much
+    /// memory. `progress` is called regularly with the time of the experiment, and
+    /// may stop the execution.
     ///
-    /// # Errors
-    /// [`Stopped::Interrupted`] if `progress` broke off, [`Stopped::OverBudget`]
-    /// before it takes more memory, [`Stopped::Failed`] if the machine does not do
-    /// what the plan needs.
+    /// # Errors [`Stopped::Interrupted`] if `progress` stopped it,
+    /// [`Stopped::OverBudget`] before it exceeds the memory, [`Stopped::Failed`] if
+    /// the machine cannot do what the plan needs.
     fn execute(
         &self,
         plan: &Plan,

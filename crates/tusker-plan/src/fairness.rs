@@ -1,9 +1,9 @@
 //! Max-min fair rates and Jain's index.
 //!
 //! Max-min fairness (Bertsekas and Gallager, *Data Networks*, section 6.5.2):
-//! no flow's rate can be raised without lowering that of a flow which has no
-//! more. Found by water-filling: raise all rates together; whenever a link is
-//! full, freeze the flows through it, and a flow that has all that its buffers
+//! no flow's rate can be raised without lowering that of a flow which has no more.
+//! Computed by water-filling: raise all rates together; whenever a link is full,
+//! freeze the flows through it; also freeze a flow once it has all that its buffers
 //! allow.
 
 use std::cmp::Reverse;
@@ -16,11 +16,10 @@ use crate::plan::{Flow, Link, Pace, Plan};
 /// The max-min fair rate of each flow of a plan, in bit/s on the wire. Slots of
 /// connections that come and go have none: 0.
 ///
-/// A link has the rate that it has on average over the measuring window.
-/// Background sources and connections that come and go take their mean rate
-/// first. Every other flow counts as greedy and always there, up to what its
-/// buffers allow ([`most`]): sizes, starts and stops are not looked at, nor is
-/// what ACKs take on the way back.
+/// A link counts with its average rate over the measuring window. Background
+/// sources and connections that come and go take their mean rate first. Every other
+/// flow counts as greedy and always present, up to what its buffers allow
+/// ([`most`]): sizes, starts, stops and the traffic of ACKs are ignored.
 pub fn max_min(plan: &Plan) -> Vec<f64> {
     let flows = plan.flows[..plan.lasting()].iter();
     let wants: Vec<Want<'_>> =
@@ -43,10 +42,10 @@ pub fn max_min_applications(plan: &Plan) -> Vec<f64> {
     fill(plan, &wants)
 }
 
-/// What a flow's application writes in the mean, or what its buffers allow at most if
-/// that is less, in bit/s on the wire. Buffers allow the whole segments
-/// that fit into the smaller of both, at least one, per [`base_rtt`]. Infinite
-/// without a limit.
+/// The mean rate at which a flow's application writes, or the most that its buffers
+/// allow if that is less, in bit/s on the wire. Buffers allow as many whole
+/// segments as fit into the smaller of the two, at least one, per [`base_rtt`].
+/// Infinite without a limit.
 pub fn most(plan: &Plan, flow: &Flow) -> f64 {
     let written = flow
         .app
@@ -63,7 +62,7 @@ fn by_buffers(plan: &Plan, flow: &Flow) -> f64 {
 }
 
 /// The shortest round trip of a full segment and its ACK, in seconds: propagation
-/// and transmission there and back, queues empty.
+/// and transmission in both directions with empty queues.
 pub fn base_rtt(plan: &Plan, flow: &Flow) -> f64 {
     let along = |route: &[usize], size: Bytes| -> f64 {
         route.iter().map(|&l| plan.links[l].shortest(size).secs()).sum()
@@ -71,17 +70,17 @@ pub fn base_rtt(plan: &Plan, flow: &Flow) -> f64 {
     along(&flow.route, flow.tcp.packet) + along(&flow.reverse, flow.tcp.ack)
 }
 
-/// Bandwidth-delay product of a flow in segments: what its path holds of it at
-/// the rate that is fair.
+/// Bandwidth-delay product of a flow in segments: what its path holds at its fair
+/// rate.
 pub fn bdp(plan: &Plan, flow: &Flow, fair: f64) -> f64 {
     fair * base_rtt(plan, flow) / (flow.tcp.packet.get() as f64 * 8.0)
 }
 
-/// What is to be filled in.
+/// The input of water-filling.
 #[derive(Clone, Copy, Debug)]
 struct Want<'a> {
     route: &'a [usize],
-    /// Its rate is not raised above this.
+    /// Upper limit of its rate.
     most: f64,
 }
 
@@ -108,13 +107,13 @@ fn fill(plan: &Plan, wants: &[Want<'_>]) -> Vec<f64> {
             links[link].open += 1;
         }
     }
-    // a limit of its own is like a link that a flow has for itself
+    // a flow's own limit is like a link that only it uses
     for (i, want) in wants.iter().enumerate().filter(|(_, want)| want.most.is_finite()) {
         links.push(Filling { left: want.most, flows: vec![i], open: 1 });
     }
     let mut rates: Vec<Option<f64>> = vec![None; wants.len()];
-    // the level at which a link fills up only rises while others freeze, so a
-    // level that was noted too low is noted anew when its turn comes
+    // the level at which a link fills up only rises while others freeze, so a level
+    // that is too low is recomputed when its turn comes
     let mut turns: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
     let note = |level: f64, link: usize| Reverse((level.to_bits(), link));
     for (i, link) in links.iter().enumerate().filter(|(_, link)| link.open > 0) {
@@ -156,10 +155,10 @@ pub fn mean_rate(plan: &Plan, link: &Link) -> f64 {
 
 /// A link while rates rise.
 struct Filling {
-    /// What frozen flows leave.
+    /// Capacity left by frozen flows.
     left: f64,
     flows: Vec<usize>,
-    /// Flows that are not frozen.
+    /// Number of flows that are not frozen.
     open: usize,
 }
 
@@ -170,13 +169,11 @@ impl Filling {
 }
 
 /// Jain's fairness index (Jain, Chiu and Hawe 1984): `(sum x)^2 / (n sum x^2)`,
-/// from 1/n if one has everything to 1 if all have the same. For shares of
-/// what is fair, divide each rate by its [`max_min`] rate first. NaN if there
-/// is nothing to compare.
+/// from 1/n if one has everything to 1 if all have the same. For shares relative to fair rates, divide each rate by its [`max_min`] rate first. NaN if there is nothing to compare.
 pub fn jain(x: &[f64]) -> f64 {
     let sum: f64 = x.iter().sum();
     let squares: f64 = x.iter().map(|x| x * x).sum();
     let index = sum * sum / (x.len() as f64 * squares);
-    // equal shares may come to a last digit above 1
+    // for equal shares, rounding may give a result just above 1
     if index > 1.0 && index < 1.0 + 1e-9 { 1.0 } else { index }
 }

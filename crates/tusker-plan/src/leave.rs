@@ -1,19 +1,20 @@
-//! What becomes of a run's memory when it is broken off.
+//! What happens to a run's memory when the run is stopped.
 //!
-//! To free the many small pieces of 100,000 flows takes a second. A program that ends
-//! then need not: the system takes them at once. One that goes on must.
+//! Freeing the many small allocations of 100,000 flows takes a second. A program
+//! that ends anyway need not do this: the system frees them at once. One that
+//! continues must.
 
 use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static ENDS: AtomicBool = AtomicBool::new(false);
 
-/// From now on this program ends when a run is broken off.
+/// From now on this program ends when a run is stopped.
 pub fn program_ends_when_stopped() {
     ENDS.store(true, Ordering::Relaxed);
 }
 
-/// Something of a run that was broken off: freed, unless the program ends.
+/// Drops data of a stopped run, unless the program ends.
 pub fn leave<T>(thing: T) {
     if ENDS.load(Ordering::Relaxed) {
         mem::forget(thing);

@@ -1,16 +1,16 @@
-//! What an executor is given and what it gives back, whatever executes.
+//! The input and output of every executor.
 //!
-//! - [`plan`]: an experiment with nothing left open.
-//! - [`executor`]: what takes the one and gives the other.
-//! - [`plane`]: which kind of executor that was.
+//! - [`plan`]: a completely specified experiment.
+//! - [`executor`]: what executes a plan and returns a run.
+//! - [`plane`]: the kind of executor.
 //! - [`run`]: what one execution measured.
-//! - [`sources`]: what is sent when, drawn for a seed.
-//! - [`observe`]: what is looked at packet by packet meanwhile.
-//! - [`audit`]: how well one that keeps real time kept it.
-//! - [`convergence`]: steps of time, to tell when rates came to be fair.
-//! - [`budget`]: what an execution takes of memory, and why one may end early.
-//! - [`leave`]: what becomes of an execution's memory when it ends early.
-//! - [`fairness`]: the rates that would be fair, and how far from them.
+//! - [`sources`]: what is sent when, drawn from a seed.
+//! - [`observe`]: observation packet by packet during an execution.
+//! - [`audit`]: how well a real-time executor kept time.
+//! - [`convergence`]: time steps, to determine when rates became fair.
+//! - [`budget`]: the memory that an execution takes, and why one may end early.
+//! - [`leave`]: what happens to an execution's memory when it ends early.
+//! - [`fairness`]: fair rates, and indices of fairness.
 
 pub mod audit;
 pub mod budget;

@@ -1,6 +1,6 @@
-//! What is looked at packet by packet while a plan is executed, and who is told.
+//! Observation packet by packet while a plan is executed.
 //!
-//! Looking changes nothing: a run that is observed gives what it gives unobserved.
+//! Observation changes nothing: a run gives the same results with and without it.
 
 use std::net::Ipv4Addr;
 use std::ops::ControlFlow;
@@ -17,22 +17,23 @@ use crate::run::Run;
 pub struct Wanted {
     /// Where packets are captured.
     pub places: Vec<Place>,
-    /// Indices of the flows whose senders tell of themselves.
+    /// Indices of the flows whose senders are observed.
     pub flows: Vec<usize>,
 }
 
 /// Where packets are captured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// At the entrance of this link, before its queue: all that comes to it.
+    /// At the entrance of this link, before its queue: everything that arrives
+    /// there.
     Link(usize),
-    /// At all links of this node: what it sends as it comes to a link's entrance, what
-    /// it receives as it arrives at a link's end.
+    /// At all links of this node: what it sends, at the entrances of its links;
+    /// what it receives, at their ends.
     Node(usize),
 }
 
 impl Place {
-    /// Indices of the links that are looked at, in their order.
+    /// Indices of the observed links, in order.
     pub fn links(self, plan: &Plan) -> Vec<usize> {
         match self {
             Self::Link(link) => vec![link],
@@ -44,7 +45,7 @@ impl Place {
         }
     }
 
-    /// Packets are seen as they come to this link.
+    /// Whether packets are seen at the entrance of this link.
     pub fn sees_entrance(self, plan: &Plan, link: usize) -> bool {
         match self {
             Self::Link(own) => own == link,
@@ -52,12 +53,12 @@ impl Place {
         }
     }
 
-    /// Packets are seen as they arrive at the end of this link.
+    /// Whether packets are seen at the end of this link.
     pub fn sees_end(self, plan: &Plan, link: usize) -> bool {
         matches!(self, Self::Node(node) if plan.links[link].to == node)
     }
 
-    /// What it is called.
+    /// Its name.
     pub fn name(self, plan: &Plan) -> &str {
         match self {
             Self::Link(link) => &plan.links[link].name,
@@ -73,42 +74,43 @@ pub struct Seen<'a> {
     pub place: usize,
     /// Index of the link.
     pub link: usize,
-    /// It arrives at the link's end; otherwise it comes to its entrance.
+    /// Whether it is at the link's end; otherwise it is at the entrance.
     pub inward: bool,
-    /// When. Times of one place do not decrease.
+    /// The time. Times at one place do not decrease.
     pub at: Time,
     /// Its first bytes, from the IPv4 header on.
     pub bytes: &'a [u8],
-    /// Bytes that it takes on the wire; at least as many as its IPv4 header says.
+    /// Its size on the wire in bytes; at least the length in its IPv4 header.
     pub size: u32,
-    /// The link drops it at once, or loses it.
+    /// Whether the link drops it at once, or loses it.
     pub dropped: bool,
-    /// What is to be known of it besides.
+    /// A remark about it.
     pub note: Option<&'a str>,
 }
 
-/// What a sender tells of itself.
+/// An event of a sender.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Told {
-    /// How it stands; at least one value has changed.
+    /// Its state; at least one value has changed.
     Metrics(Metrics),
-    /// It takes a segment for lost.
+    /// It considers a segment lost.
     Lost {
-        /// The segment's number; the first of a flow that is open from the start is 0.
+        /// The segment's number; the first segment of a flow that is open from the
+        /// start has number 0.
         segment: u64,
-        /// Why.
+        /// The reason.
         trigger: Trigger,
     },
 }
 
-/// How a sender stands. Bytes are payload.
+/// The state of a sender. Bytes are payload.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Metrics {
     /// Congestion window, bytes.
     pub window: u64,
     /// Slow-start threshold, bytes; none before the first loss.
     pub threshold: Option<u64>,
-    /// In the network, as the sender reckons, bytes.
+    /// The sender's estimate of what is in the network, bytes.
     pub in_flight: u64,
     /// The same in segments.
     pub segments_in_flight: u64,
@@ -116,11 +118,11 @@ pub struct Metrics {
     pub smoothed_rtt: Option<Duration>,
     /// The smallest RTT.
     pub min_rtt: Option<Duration>,
-    /// At which rate its law has it send, if the law says so.
+    /// The pacing rate, if its law paces.
     pub pacing: Option<Rate>,
 }
 
-/// Why a segment is taken for lost.
+/// Why a segment is considered lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trigger {
     /// Later ones arrived, or duplicate ACKs say so.
@@ -131,22 +133,22 @@ pub enum Trigger {
     Timeout,
 }
 
-/// Whoever is told.
+/// Receives observations.
 pub trait Observer: Send {
     /// A packet was seen.
     fn packet(&mut self, seen: &Seen<'_>);
 
-    /// The sender of this flow tells of itself. Of one flow, times do not decrease.
+    /// An event of the sender of this flow. Times of one flow do not decrease.
     fn sender(&mut self, flow: usize, at: Time, told: &Told);
 
-    /// So many packets could not be told, because the observer was too slow.
+    /// This many packets could not be reported, because the observer was too slow.
     fn missed(&mut self, packets: u64);
 }
 
 /// An executor that can be observed.
 pub trait Observable: Executor {
-    /// Executes a plan as [`Executor::execute`] does, and tells an observer what it
-    /// wants to see.
+    /// Executes a plan like [`Executor::execute`], and reports to an observer what
+    /// it wants to see.
     ///
     /// # Errors
     /// The same.

@@ -1,5 +1,5 @@
-//! A scenario with nothing left open: every default filled in, every name
-//! resolved to an index, every route known. Executors take nothing else.
+//! A completely specified scenario: every default filled in, every name resolved to
+//! an index, every route known. This is all that executors get.
 
 mod app;
 mod memory;
@@ -24,7 +24,7 @@ pub struct Plan {
     pub links: Vec<Link>,
     /// Names of the flow groups.
     pub groups: Vec<String>,
-    /// TCP flows: first those that are there all the time, then the slots of
+    /// TCP flows: first those that exist all the time, then the slots of
     /// connections that come and go.
     pub flows: Vec<Flow>,
     /// Names of the application flows, in the order of their first connections.
@@ -35,19 +35,19 @@ pub struct Plan {
     pub background: Vec<Background>,
     /// When the experiment ends.
     pub end: Time,
-    /// What is measured is measured from here ...
+    /// The measuring window begins here ...
     pub measure_from: Time,
-    /// ... to here.
+    /// ... and ends here.
     pub measure_to: Time,
-    /// How long hosts take at most until they act; each time is drawn, any up to this
-    /// alike. Zero is at once.
+    /// The longest time that hosts take before they act; each time is drawn
+    /// uniformly between 0 and this value. Zero: they act at once.
     pub host_time: Duration,
     /// What to record over time.
     pub trace: Trace,
 }
 
 impl Plan {
-    /// How many flows are there all the time; slots come after them.
+    /// Number of flows that exist all the time; slots come after them.
     pub fn lasting(&self) -> usize {
         self.traffic.first().map_or(self.flows.len(), |traffic| traffic.slots.start)
     }
@@ -58,14 +58,14 @@ impl Plan {
         (from, route.last().map_or(0, |&link| self.links[link].to))
     }
 
-    /// The latest end that an executor can count to: it keeps a time and the
-    /// number of what happens then in one word of 64 bits. Years for tens of
-    /// flows, hours for tens of thousands.
+    /// The latest end that an executor can represent: it packs a time and the
+    /// number of an event into one 64-bit word. Years for tens of flows, hours for
+    /// tens of thousands.
     pub fn horizon(&self) -> Time {
         let others = self.background.len() + self.traffic.len() + 1;
         let mut sources = self.links.len() + 2 * self.flows.len() + others;
-        // links that are served by an event, ends that wait for the next packet, hosts
-        // that wait until they act
+        // links served by events, endpoints waiting for the next packet, hosts
+        // waiting to act
         sources += self.links.iter().filter(|link| link.queue.acts_at_departure()).count();
         if self.links.iter().any(Link::reorders) {
             sources += 2 * self.flows.len() + self.background.len();
@@ -84,9 +84,9 @@ pub struct Link {
     pub from: usize,
     /// Index of the node at its end.
     pub to: usize,
-    /// Rate of the wire. Where it changes: the nominal one, which the policy and
-    /// the queue's limit go by. That is the first of several steps, or the mean of
-    /// a trace.
+    /// Rate of the wire. If it changes: the nominal rate, on which the policy and
+    /// the queue's limit are based. That is the first of several steps, or the mean
+    /// of a trace.
     pub rate: Rate,
     /// How the rate changes.
     pub pace: Pace,
@@ -96,20 +96,20 @@ pub struct Link {
     pub queue: Queue,
     /// How packets are lost on the wire.
     pub loss: Loss,
-    /// How packets are delayed beyond the propagation delay.
+    /// How packets are delayed in addition to the propagation delay.
     pub jitter: Option<Jitter>,
 }
 
 /// How the rate of a wire changes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Pace {
-    /// It does not.
+    /// It is constant.
     Fixed,
-    /// At these times. They ascend, and the first is zero.
+    /// It changes at these times, which are in ascending order and start at zero.
     Steps(Arc<[Step]>),
     /// Opportunities to send, from a file.
     Trace {
-        /// What the file was called.
+        /// Name of the file.
         name: String,
         /// See [`wire::opportunities`].
         opportunities: Arc<[u32]>,
@@ -117,8 +117,8 @@ pub enum Pace {
 }
 
 impl Link {
-    /// Bits that the wire can carry from a time on and before another: an
-    /// opportunity of a trace at the first belongs to it, one at the second does not.
+    /// Bits that the wire can carry between two times: an opportunity of a trace at
+    /// the first time counts, one at the second does not.
     pub fn capacity(&self, from: Time, to: Time) -> f64 {
         match &self.pace {
             Pace::Fixed => self.rate.bits_per_sec() as f64 * to.since(from).secs(),
@@ -130,7 +130,7 @@ impl Link {
         }
     }
 
-    /// The least time from when a packet is offered to when it is at the other
+    /// The shortest time from when a packet is offered to when it is at the other
     /// end.
     pub fn shortest(&self, size: Bytes) -> Duration {
         let on_the_wire = match &self.pace {
@@ -144,7 +144,7 @@ impl Link {
         on_the_wire + self.delay
     }
 
-    /// Packets may overtake each other here.
+    /// Whether packets may overtake each other here.
     pub fn reorders(&self) -> bool {
         self.jitter.is_some_and(|jitter| jitter.reorder)
     }
@@ -155,11 +155,11 @@ impl Link {
 pub struct Queue {
     /// The policy with its parameters.
     pub policy: queue::Spec,
-    /// What fits, counting the packet in transmission.
+    /// Its limit, which includes the packet in transmission.
     pub limit: Limit,
     /// Mark ECN-capable packets instead of dropping them.
     pub ecn: bool,
-    /// Mean packet size that the policy is told.
+    /// Mean packet size given to the policy.
     pub mean_packet: Bytes,
 }
 
@@ -172,23 +172,23 @@ impl Queue {
 }
 
 impl Queue {
-    /// Its policy decides at departure, so that it must keep its packets.
+    /// Whether its policy decides at departure, so that it must store its packets.
     pub fn acts_at_departure(&self) -> bool {
         self.policy.needs(Need::Departures)
     }
 }
 
-/// How much a queue holds.
+/// The limit of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// As much as comes.
+    /// Without a limit.
     Unlimited,
-    /// So many packets.
+    /// This many packets.
     Packets(u64),
-    /// So many bytes.
+    /// This many bytes.
     Bytes(u64),
-    /// So many packets from local senders, which wait for room instead of
-    /// losing packets, as Linux makes them. Only at a host's own queue.
+    /// This many packets from local senders, which wait for room instead of losing
+    /// packets, as in Linux. Only at a host's own queue.
     Backpressure(u64),
 }
 
@@ -199,9 +199,8 @@ pub struct Flow {
     pub name: String,
     /// Index of its group.
     pub group: usize,
-    /// Index of the application flow that it is a connection of; parallel
-    /// connections share one. None for the slots of connections that come and
-    /// go.
+    /// Index of its application flow; parallel connections share one. `None` for
+    /// the slots of connections that come and go.
     pub application: Option<usize>,
     /// Indices of the links from sender to receiver, in order.
     pub route: Vec<usize>,
@@ -215,9 +214,10 @@ pub struct Flow {
     pub start: Start,
     /// When it stops sending new data.
     pub stop: Option<Time>,
-    /// How much payload it sends; without end if `None`.
+    /// How much payload it sends; unlimited if `None`.
     pub size: Option<Bytes>,
-    /// What gives it data to send; always more if `None`.
+    /// The application that gives it data to send; if `None` there is always more
+    /// data.
     pub app: Option<Box<App>>,
 }
 
@@ -246,12 +246,12 @@ impl Flow {
 pub enum Start {
     /// At this time.
     At(Time),
-    /// At a time drawn uniformly from this range, anew for each seed.
+    /// At a time drawn uniformly from this range, for each seed separately.
     Uniform(Time, Time),
 }
 
 impl Start {
-    /// The time, or one drawn for this seed and name: the same whatever executes.
+    /// The time, or one drawn for this seed and name: the same for all executors.
     pub fn time(self, seed: u64, name: &str) -> Time {
         match self {
             Self::At(at) => at,
@@ -263,7 +263,7 @@ impl Start {
     }
 }
 
-/// How losses are found and repaired.
+/// How losses are detected and repaired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recovery {
     /// RFC 5681 fast retransmit and fast recovery; the first ACK of new data
@@ -273,35 +273,35 @@ pub enum Recovery {
     NewReno,
     /// RFC 2018 and 6675.
     Sack,
-    /// RFC 8985: losses are found by time, with tail loss probes.
+    /// RFC 8985: losses are detected by time, with tail loss probes.
     RackTlp,
 }
 
 /// What a congestion window counts (RFC 3465).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counting {
-    /// Every ACK of new data counts one, whatever it acknowledges.
+    /// Every ACK of new data counts one, however much it acknowledges.
     Acks,
     /// Every segment acknowledged counts one, up to this many per ACK in slow
     /// start (L of RFC 3465).
     Segments(u32),
 }
 
-/// What becomes of a window that the application does not use.
+/// What happens to a window that the application does not use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AfterIdle {
-    /// It stays.
+    /// It is kept.
     #[default]
     Keep,
-    /// RFC 5681, section 4.1: if nothing was sent for longer than the retransmission
-    /// timeout, at most the initial window is left.
+    /// RFC 5681, section 4.1: if nothing was sent for longer than the
+    /// retransmission timeout, it is reduced to at most the initial window.
     Restart,
-    /// RFC 2861, as Linux has it: a half for every timeout in which nothing was sent,
-    /// and half way down to what was used where something was.
+    /// RFC 2861, as in Linux: it is halved for every timeout without sending, and
+    /// moves halfway down to what was used otherwise.
     Halve,
 }
 
-/// Explicit congestion notification, and what the receiver says of marks.
+/// Explicit congestion notification, and how the receiver reports marks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ecn {
     /// Packets cannot be marked.
@@ -309,27 +309,27 @@ pub enum Ecn {
     Off,
     /// RFC 3168: ECE from the first mark until the sender has reduced its window.
     Classic,
-    /// AccECN (RFC 9768): the receiver counts what was marked and says the count.
+    /// AccECN (RFC 9768): the receiver counts marked packets and reports the count.
     Accurate,
-    /// The same, and packets are ECT(1): L4S (RFC 9331).
+    /// The same with ECT(1) packets: L4S (RFC 9331).
     L4s,
 }
 
 impl Ecn {
-    /// Packets can be marked.
+    /// Whether packets can be marked.
     #[inline]
     pub fn is_on(self) -> bool {
         self != Self::Off
     }
 
-    /// The echo counts marks.
+    /// Whether the echo counts marks.
     #[inline]
     pub fn is_accurate(self) -> bool {
         matches!(self, Self::Accurate | Self::L4s)
     }
 }
 
-/// A TCP endpoint, apart from its congestion control.
+/// A TCP endpoint, without its congestion control.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tcp {
     /// Loss recovery.
@@ -337,31 +337,32 @@ pub struct Tcp {
     /// Proportional rate reduction (RFC 9937) instead of an immediate cut;
     /// needs SACK or RACK.
     pub prr: bool,
-    /// New data for the first two duplicate ACKs (RFC 3042).
+    /// Send new data on the first two duplicate ACKs (RFC 3042).
     pub limited_transmit: bool,
-    /// RFC 6582, section 4: restart the retransmission timer at the first
-    /// partial ACK only ("impatient") instead of at each.
+    /// RFC 6582, section 4: restart the retransmission timer only at the first
+    /// partial ACK ("impatient") instead of at each.
     pub impatient: bool,
-    /// Where ns-2.35's agents differ from the RFCs in recovery, growth and timer,
-    /// do as they do.
+    /// Do as ns-2.35's agents do where they differ from the RFCs in recovery,
+    /// growth and timers.
     pub ns2_details: bool,
-    /// After a timeout forget what SACK reported (RFC 2018, section 8).
+    /// Forget SACK information after a timeout (RFC 2018, section 8).
     pub forget_sack_on_timeout: bool,
     /// How many segments from SND.UNA on the sender's scoreboard covers: what SACK
     /// reports beyond them is ignored; none is no limit.
     pub scoreboard: Option<u32>,
-    /// What was for nothing is undone: found by timestamps (RFC 3522) or by what
-    /// the receiver reports as duplicate (RFC 3708).
+    /// Undo spurious recoveries, detected by timestamps (RFC 3522) or by the
+    /// receiver's reports of duplicates (RFC 3708).
     pub undo: bool,
-    /// After a timeout new data tell whether it was for nothing (RFC 5682).
+    /// After a timeout send new data to find out whether it was spurious (RFC
+    /// 5682).
     pub frto: bool,
-    /// What becomes of the window that the application did not use.
+    /// What happens to a window that the application did not use.
     pub after_idle: AfterIdle,
     /// Delay ACKs (RFC 1122, 5681): at most this long and one segment.
     pub delayed_ack: Option<Duration>,
     /// Segments before the first ACK (RFC 6928 allows 10).
     pub initial_window: u32,
-    /// Slow-start threshold at the start, in segments; none is infinite.
+    /// Slow-start threshold at the start, in segments; `None` is infinite.
     pub initial_ssthresh: Option<u32>,
     /// Below ssthresh.
     pub slow_start: SlowStart,
@@ -372,7 +373,7 @@ pub struct Tcp {
     pub timestamps: bool,
     /// Explicit congestion notification (RFC 3168).
     pub ecn: Ecn,
-    /// Space segments out.
+    /// Pace segments.
     pub pacing: bool,
     /// RTO before the first sample (RFC 6298: 1 s).
     pub initial_rto: Duration,
@@ -388,11 +389,11 @@ pub struct Tcp {
     pub header: Bytes,
     /// An ACK on the wire, without SACK blocks.
     pub ack: Bytes,
-    /// An ACK grows by its SACK option (2 + 8 bytes per block, padded).
+    /// Whether an ACK grows by its SACK option (2 + 8 bytes per block, padded).
     pub sack_bytes: bool,
-    /// Payload that the sender may have outstanding; none is no limit.
+    /// Payload that the sender may have outstanding; `None`: no limit.
     pub send_buffer: Option<Bytes>,
-    /// Payload that the receiver holds out of order; none is no limit.
+    /// Payload that the receiver holds out of order; `None`: no limit.
     pub receive_buffer: Option<Bytes>,
 }
 
@@ -422,7 +423,7 @@ pub struct Background {
     pub stop: Option<Time>,
 }
 
-/// The rhythm of a background source.
+/// The sending pattern of a background source.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pattern {
     /// Constant rate; each gap varies by up to this fraction either way.
@@ -437,19 +438,19 @@ pub enum Pattern {
         /// Mean length of an off period.
         off: Duration,
     },
-    /// The same by its share: exponential on periods of mean `share` times
-    /// `period`, off periods of the rest. It begins in the midst of it, on with
-    /// probability `share`; 0 is never, 1 is always.
+    /// The same, given by its share: exponential on periods with mean `share` times
+    /// `period`, and off periods with the rest as mean. It starts in the steady
+    /// state, on with probability `share`; 0 is never, 1 is always.
     Vbr {
         /// From 0 to 1.
         share: f64,
-        /// Mean of an on and an off period together.
+        /// Mean length of an on and an off period together.
         period: Duration,
     },
 }
 
 impl Background {
-    /// Bits per second that it sends in the long run, on the wire.
+    /// Long-term rate in bits per second on the wire.
     pub fn mean_rate(&self) -> f64 {
         let share = match self.pattern {
             Pattern::Constant { .. } => 1.0,
@@ -465,7 +466,8 @@ impl Background {
 pub struct Trace {
     /// Time between two records; nothing is recorded if `None`.
     pub interval: Option<Duration>,
-    /// cwnd, ssthresh, RTT and the controller's inner values of each flow.
+    /// Whether to record cwnd, ssthresh, RTT and the controller's internal values
+    /// of each flow.
     pub flows: bool,
     /// Indices of the links whose queue and policy are recorded.
     pub links: Vec<usize>,

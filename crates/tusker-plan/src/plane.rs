@@ -1,6 +1,6 @@
-//! On which plane a plan was executed: what a result says of where it comes from.
+//! The plane on which a plan was executed, recorded in every result.
 
-/// What executes plans, by its kind.
+/// A kind of executor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Plane {
     /// Packets are simulated.
@@ -11,7 +11,7 @@ pub enum Plane {
 }
 
 impl Plane {
-    /// As results name it: `simulator` or `testbed`.
+    /// Its name in results: `simulator` or `testbed`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Simulator => "simulator",

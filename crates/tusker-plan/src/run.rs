@@ -1,36 +1,36 @@
-//! What one execution of a plan measured. The measuring window is the plan's;
-//! totals that say so cover the whole run.
+//! The measurements of one execution of a plan. They cover the plan's measuring
+//! window unless stated otherwise.
 
 use tusker_core::congestion::Modes;
 use tusker_core::{Duration, Time};
 
 use crate::audit::Audit;
 
-/// Everything that one execution gives.
+/// All results of one execution.
 #[derive(Clone, Debug, Default)]
 pub struct Run {
     /// The seed of all random streams.
     pub seed: u64,
-    /// One per flow of the plan, in its order.
+    /// One per flow of the plan, in the plan's order.
     pub flows: Vec<Flow>,
-    /// One per link of the plan, in its order.
+    /// One per link of the plan, in the plan's order.
     pub links: Vec<Link>,
-    /// One per background source of the plan, in its order.
+    /// One per background source of the plan, in the plan's order.
     pub background: Vec<Background>,
-    /// One per demand of the plan for connections that come and go, in its order.
+    /// One per demand of the plan for connections that come and go, in the plan's
+    /// order.
     pub traffic: Vec<Traffic>,
-    /// What the plan asked to trace.
+    /// The traces that the plan requested.
     pub trace: Trace,
-    /// How well an executor that keeps real time kept it.
+    /// How well a real-time executor kept time.
     pub audit: Option<Audit>,
-    /// Events that the executor handled; zero if it has none to count.
+    /// Number of events processed by the executor; zero if it does not count any.
     pub events: u64,
-    /// How long it took on the wall clock. Who ran the executor measures it; an
-    /// executor leaves zero.
+    /// Wall-clock time. The caller measures it; an executor sets zero.
     pub wall: std::time::Duration,
 }
 
-/// The measuring window is cut into so many equal batches, for confidence
+/// The measuring window is divided into this many equal batches, for confidence
 /// intervals within one run (batch means).
 pub const BATCHES: usize = 20;
 
@@ -44,14 +44,14 @@ pub struct Flow {
     /// Segments that arrived at the receiver within the measuring window,
     /// duplicates included.
     pub arrived: u64,
-    /// Small segments among them that open a connection and carry nothing.
+    /// Segments among them that open a connection and carry no data.
     pub opened: u64,
     /// Segments that arrived for the first time within the measuring window.
     pub delivered: u64,
     /// `delivered`, by batch.
     pub batches: [u64; BATCHES],
     /// Segments that arrived for the first time, by the plan's
-    /// [`Steps`](crate::convergence::Steps); empty of a flow that is not counted.
+    /// [`Steps`](crate::convergence::Steps); empty for a flow that is not counted.
     pub steps: Vec<u64>,
     /// Segments sent within the measuring window, retransmissions included.
     pub sent: u64,
@@ -61,8 +61,8 @@ pub struct Flow {
     pub episodes: u64,
     /// Retransmission timeouts in the window.
     pub timeouts: u64,
-    /// Decisions for a mode in the window, below and above the flow's
-    /// bandwidth-delay product ([`crate::fairness::bdp`]), of a law that has modes.
+    /// Mode decisions in the window, below and above the flow's bandwidth-delay
+    /// product ([`crate::fairness::bdp`]), for a law that has modes.
     pub modes: Option<Modes>,
     /// Packets of this flow dropped anywhere in the window.
     pub dropped: u64,
@@ -70,7 +70,7 @@ pub struct Flow {
     pub rtt: Histogram,
     /// The smallest RTT sample of the whole run.
     pub min_rtt: Option<Duration>,
-    /// Counters over the whole run, for conservation.
+    /// Counters over the whole run, to check conservation.
     pub total: Totals,
 }
 
@@ -81,9 +81,9 @@ pub struct Totals {
     pub sent: u64,
     /// Data packets that reached the receiver.
     pub arrived: u64,
-    /// Data packets lost on the way.
+    /// Data packets lost on the path.
     pub dropped: u64,
-    /// Data packets on the way at the end.
+    /// Data packets in flight at the end.
     pub in_flight: u64,
     /// Segments that arrived for the first time.
     pub delivered: u64,
@@ -96,8 +96,8 @@ pub struct Link {
     pub offered: u64,
     /// Dropped because the queue was full.
     pub overflowed: u64,
-    /// Those of them that came at the very tick at which a packet left that would
-    /// have made room: the order of the two decided.
+    /// Those of them that came at the very tick at which a departing packet would
+    /// have made room, so that the order of the two decided.
     pub tied: u64,
     /// Those of them that missed the next departure by the same time to the nanosecond
     /// as one of the last that did.
@@ -108,36 +108,34 @@ pub struct Link {
     pub lost: u64,
     /// Marked.
     pub marked: u64,
-    /// Packets and bytes accepted into the queue in the window; where the policy
-    /// decides at departure, taken by the wire.
+    /// Packets and bytes accepted into the queue in the window; if the policy
+    /// decides at departure, those taken by the wire.
     pub sent: u64,
     /// See `sent`.
     pub sent_bytes: u64,
-    /// How long the wire was busy within the window; where its rate changes, how
-    /// long it would have taken at the nominal rate for what it carried.
+    /// How long the wire was busy within the window; if its rate changes, the time
+    /// that the nominal rate would have taken for what it carried.
     pub busy: Duration,
     /// `busy`, by batch.
     pub busy_batches: [Duration; BATCHES],
     /// Time-average of the packets in the queue (the one in transmission
-    /// included) over the window. Not kept (zero, and `queue` is empty) at a
-    /// link without a limit that at most one flow uses, that is not the slowest
-    /// on its way, and that nobody traces.
+    /// included) over the window. Not tracked (zero, and `queue` is empty) at a link without a limit that at most one flow uses, that is not the slowest on the flow's path, and that is not traced.
     pub queue_mean: f64,
     /// Queue length in packets, sampled at even distances over the window.
     pub queue: Histogram,
-    /// Its loss episodes, if the executor tells them apart.
+    /// Its loss episodes, if the executor counts them.
     pub losses: Option<Losses>,
 }
 
 /// Loss episodes at a link within the window: drops closer to each other than a gap.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Losses {
-    /// How many.
+    /// Their number.
     pub episodes: u64,
     /// Mean share of the flows through the link that lost a packet in an
     /// episode; 1 is full synchronisation.
     pub synchronisation: f64,
-    /// The gap that separates two of them.
+    /// The gap that separates two episodes.
     pub gap: Duration,
 }
 
@@ -152,30 +150,30 @@ pub struct Background {
     pub total: Totals,
 }
 
-/// What came of one demand for connections that come and go.
+/// The results of one demand for connections that come and go.
 #[derive(Clone, Debug, Default)]
 pub struct Traffic {
-    /// All that began, in the order of their begins.
+    /// All transfers that began, in order of their start.
     pub transfers: Vec<Transfer>,
 }
 
 /// A transfer, or a web page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transfer {
-    /// When it was asked for.
+    /// When it was requested.
     pub begin: Time,
-    /// When its last byte reached the receiver, and all before had.
+    /// When all of it had reached the receiver.
     pub end: Option<Time>,
     /// Payload of all its objects so far.
     pub bytes: u64,
-    /// Its objects, each with a connection of its own.
+    /// Its objects, each with its own connection.
     pub objects: u64,
     /// How many of them found no free connection slot and had to wait for one.
     pub waited: u64,
 }
 
 impl Transfer {
-    /// One that begins, of nothing yet.
+    /// One that has just begun and is still empty.
     pub fn new(begin: Time) -> Self {
         Self { begin, end: None, bytes: 0, objects: 0, waited: 0 }
     }
@@ -186,8 +184,7 @@ impl Transfer {
 pub struct Trace {
     /// When each row was recorded.
     pub times: Vec<Time>,
-    /// The quantities; each has as many values as there are times, with NaN
-    /// where there is none yet.
+    /// The quantities; each has one value per time, with NaN if there is none yet.
     pub series: Vec<Series>,
 }
 
@@ -196,7 +193,7 @@ pub struct Trace {
 pub struct Series {
     /// Name of the flow or link.
     pub subject: String,
-    /// `cwnd`, `ssthresh`, `srtt`, `flight`, `delivered`, `queue`, or an inner
+    /// `cwnd`, `ssthresh`, `srtt`, `flight`, `delivered`, `queue`, or an internal
     /// value of the algorithm.
     pub quantity: String,
     /// One value per time.
@@ -207,8 +204,8 @@ pub struct Series {
 /// quantiles within about 3 %, exact below 64.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histogram {
-    /// Number of the first bucket that is kept: a flow's round-trip times lie
-    /// close together and far from zero.
+    /// Number of the first stored bucket: a flow's round-trip times are close
+    /// together and far from zero.
     first: usize,
     buckets: Vec<u64>,
     count: u64,
@@ -218,7 +215,7 @@ pub struct Histogram {
 impl Histogram {
     const SUB: u32 = 5;
 
-    /// Bytes that it takes.
+    /// Its memory in bytes.
     pub fn memory(&self) -> u64 {
         (self.buckets.capacity() * size_of::<u64>()) as u64
     }
@@ -229,7 +226,7 @@ impl Histogram {
         self.record_times(value, 1);
     }
 
-    /// Counts a value that was seen so many times.
+    /// Counts a value that was seen this many times.
     #[inline]
     pub fn record_times(&mut self, value: u64, times: u64) {
         let bucket = Self::bucket(value);
@@ -254,7 +251,7 @@ impl Histogram {
         self.buckets.resize(length, 0);
     }
 
-    /// How many values were counted.
+    /// Number of values counted.
     pub fn count(&self) -> u64 {
         self.count
     }
@@ -264,7 +261,7 @@ impl Histogram {
         (self.count > 0).then(|| self.sum as f64 / self.count as f64)
     }
 
-    /// The smallest bucket middle with at least the share `q` of all values at
+    /// The smallest bucket midpoint with at least the fraction `q` of all values at
     /// or below it; `None` if there are none.
     pub fn quantile(&self, q: f64) -> Option<f64> {
         let wanted = (q * self.count as f64).ceil().max(1.0) as u64;
@@ -279,8 +276,8 @@ impl Histogram {
         None
     }
 
-    /// The buckets that are not empty, in their order: lowest value, first value
-    /// beyond, count.
+    /// The buckets that are not empty, in order: lowest value, first value above,
+    /// count.
     pub fn buckets(&self) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
         let filled = (self.first..).zip(&self.buckets).filter(|(_, n)| **n > 0);
         filled.map(|(bucket, &n)| {

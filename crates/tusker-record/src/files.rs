@@ -1,4 +1,4 @@
-//! Files that are there as a whole or not at all.
+//! Files that are either complete or absent.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -6,14 +6,13 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How the names of files end that are being written.
+/// Suffix of files that are being written.
 const PARTIAL: &str = ".partial";
 
-/// Replaces a file in one step: it is written under another name in the same
-/// folder, which no other process uses, and renamed when all is on the disk.
+/// Replaces a file in one step: it is written in the same folder under a name that
+/// no other process uses, and renamed once it is on disk.
 ///
-/// # Errors
-/// If it cannot be written; then what was there before stays.
+/// # Errors If it cannot be written; then the earlier file stays.
 pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     let (partial, mut file) = new_beside(path)?;
     let written = file.write_all(content).and_then(|()| file.sync_all());
@@ -21,13 +20,13 @@ pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     written
         .and_then(|()| fs::rename(&partial, path))
         .inspect_err(|_| {
-            // the first error is the one to tell
+            // report the first error
             let _ = fs::remove_file(&partial);
         })
         .and_then(|()| sync_folder(parent(path)))
 }
 
-/// Makes sure that files can be made beside this one, and leaves nothing.
+/// Checks that files can be created next to this one, and leaves nothing behind.
 ///
 /// # Errors
 /// If they cannot.
@@ -36,10 +35,9 @@ pub fn can_write_beside(path: &Path) -> io::Result<()> {
     fs::remove_file(partial)
 }
 
-/// Makes what was renamed or made in a folder last beyond a loss of power.
+/// Syncs a folder, so that what was renamed or created in it survives a power loss.
 ///
-/// # Errors
-/// If the disk fails. Systems that cannot do it for folders are let be.
+/// # Errors If the disk fails. Systems that cannot sync folders are ignored.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
     if !cfg!(unix) {
         return Ok(());
@@ -60,7 +58,7 @@ pub(crate) fn is_partial(name: &str) -> bool {
     name.starts_with('.') && name.ends_with(PARTIAL)
 }
 
-/// A new file in the same folder; its name has the process and a number.
+/// A new file in the same folder; its name contains the process id and a number.
 fn new_beside(path: &Path) -> io::Result<(PathBuf, File)> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let name = path.file_name().ok_or_else(|| io::Error::other("it is no name of a file"))?;
@@ -71,7 +69,7 @@ fn new_beside(path: &Path) -> io::Result<(PathBuf, File)> {
         own.push(format!(".{}-{number}{PARTIAL}", std::process::id()));
         let partial = parent(path).join(own);
         match File::create_new(&partial) {
-            // of a process of the same number, on another machine or long dead
+            // from a process with the same id, on another machine or long gone
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             made => return made.map(|file| (partial, file)),
         }

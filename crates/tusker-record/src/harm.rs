@@ -1,4 +1,4 @@
-//! Harm: what somebody has lost because somebody else came.
+//! Harm: what a flow loses because of a competitor.
 //!
 //! Source: Ware, Mukerjee, Seshan and Sherry, "Beyond Jain's Fairness Index:
 //! Setting the Bar For The Deployment of Congestion Control Algorithms", HotNets
@@ -10,14 +10,14 @@
 //! less is better (delay, loss, completion time):  harm = (y - x) / y
 //! ```
 //!
-//! 0 is no harm and 1 is the most there can be. Below 0 the competitor helped: the
-//! paper has no such case, and we print it as it is, because to cut it off at 0
-//! would hide the spread of repeated runs.
+//! 0 is no harm and 1 is the maximum. Below 0 the competitor helped: the paper has
+//! no such case, and we print the value as it is, because truncating it at 0 would
+//! hide the spread of repeated runs.
 //!
-//! Who is harmed is one party; compare a newcomer's harm to it with the harm that
-//! the party's own kind does in the same place: the paper's harm-based threshold.
+//! Compare the harm that a newcomer does to a flow with the harm that a flow of the
+//! same kind does in its place: the paper's harm-based threshold.
 
-/// What a performance is measured by.
+/// Whether more or less of a measure is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Better {
     /// Throughput, goodput.
@@ -29,10 +29,10 @@ pub enum Better {
 /// Harm by performance `alone` (x) and `beside` the competitor (y): at most 1,
 /// negative if the competitor helped.
 ///
-/// `None` where there is nothing to lose or to compare: a value that is negative or
-/// no number, an `alone` of 0 where more is better, a `beside` of 0 where less is.
-/// Where less is better, an infinite `beside` (a transfer that never completes) is
-/// a harm of 1.
+/// `None` if there is nothing to lose or to compare: a value that is negative or
+/// not a number, an `alone` of 0 where more is better, a `beside` of 0 where less
+/// is. Where less is better, an infinite `beside` (a transfer that never completes)
+/// is a harm of 1.
 pub fn harm(better: Better, alone: f64, beside: f64) -> Option<f64> {
     let sound = |value: f64| value >= 0.0;
     if !sound(alone) || !sound(beside) || alone.is_infinite() {
@@ -65,7 +65,7 @@ mod tests {
     fn nothing_left_is_a_harm_of_one() {
         assert_eq!(harm(Better::More, 10.0, 0.0), Some(1.0));
         assert_eq!(harm(Better::Less, 10.0, f64::INFINITY), Some(1.0));
-        // loss where there was none
+        // loss where there was none before
         assert_eq!(harm(Better::Less, 0.0, 0.01), Some(1.0));
     }
 

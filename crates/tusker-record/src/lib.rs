@@ -1,14 +1,14 @@
-//! What an experiment gave.
+//! Results of experiments.
 //!
-//! - [`files`]: files that are there as a whole or not at all.
-//! - [`mod@harm`]: what somebody has lost because somebody else came.
-//! - [`plan`]: what a plan for a transfer comes down to.
+//! - [`files`]: files that are either complete or absent.
+//! - [`mod@harm`]: what a flow loses because of a competitor.
+//! - [`plan`]: the results of a plan for a transfer.
 //! - [`stats`]: means and confidence intervals.
-//! - [`summary`]: what a run comes down to, per group, link and in total.
-//! - [`store`]: a folder per experiment, whole after every replicate.
+//! - [`summary`]: the measures of a run, per group, per link and in total.
+//! - [`store`]: a folder per experiment, complete after every replicate.
 //! - [`table`]: numbers and text tables for people.
-//! - [`traces`]: captures that other tools read.
-//! - [`watched`]: what was seen of a law in the running kernel.
+//! - [`traces`]: captures for other tools.
+//! - [`watched`]: observations of a law in the running kernel.
 
 #[cfg(test)]
 mod example;

@@ -7,13 +7,12 @@
 //! m +- t(0.975, n - 1) s / sqrt(n)
 //! ```
 //!
-//! where t is the quantile of Student's distribution. The values are
-//! replicates: runs that differ in their seed alone. With a single run they are
-//! the means of the equal batches that its measuring window is cut into (the
-//! method of batch means: Law, Simulation Modeling and Analysis, chapter 9).
-//! Batches follow each other, so that a slow oscillation makes them dependent
-//! and the interval too narrow; replicates have no such flaw, which is why an
-//! estimate says what it was made over.
+//! where t is the quantile of Student's distribution. The values are replicates:
+//! runs that differ only in their seed. With a single run they are the means of the
+//! equal batches into which its measuring window is cut (the method of batch means:
+//! Law, Simulation Modeling and Analysis, chapter 9). Batches follow each other, so
+//! a slow oscillation makes them dependent and the interval too narrow; replicates
+//! do not have this problem, which is why an estimate says what it was made from.
 
 use std::sync::OnceLock;
 
@@ -21,7 +20,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// A mean and how far it can be trusted.
+/// A mean and its confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Estimate {
     /// Mean of the values.
@@ -29,13 +28,13 @@ pub struct Estimate {
     /// Half the width of the 95 % confidence interval of the mean, by Student's
     /// t; null if it is unknown.
     pub ci95: Option<f64>,
-    /// How many values the mean and the interval were made from.
+    /// Number of values behind the mean and the interval.
     pub n: u32,
     /// What the values are.
     pub over: Over,
 }
 
-/// What an [`Estimate`] was made over.
+/// The values behind an [`Estimate`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Over {
@@ -50,20 +49,20 @@ pub enum Over {
 pub struct Sample {
     /// The value; `None` if this replicate has none.
     pub value: Option<f64>,
-    /// The same measure over each batch of the measuring window, if it can be
-    /// told. Their mean is the value.
+    /// The same measure over each batch of the measuring window, if known. Their
+    /// mean is the value.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub batches: Vec<f64>,
 }
 
 impl Sample {
-    /// A value that was measured once over the whole window. A zero has no sign
-    /// (the sum of nothing is -0).
+    /// A value measured once over the whole window. A zero gets a positive sign (an
+    /// empty sum is -0).
     pub fn once(value: Option<f64>) -> Self {
         Self { value: value.filter(|v| v.is_finite()).map(|v| v + 0.0), batches: Vec::new() }
     }
 
-    /// A value of which the batches are known.
+    /// A value with its batches.
     pub fn batched(value: Option<f64>, batches: Vec<f64>) -> Self {
         Self { batches, ..Self::once(value) }
     }
@@ -76,7 +75,7 @@ impl From<f64> for Sample {
 }
 
 impl Estimate {
-    /// The estimate that these replicates give; `None` if none has a value.
+    /// The estimate from these replicates; `None` if none has a value.
     pub fn of<'a>(replicates: impl IntoIterator<Item = &'a Sample>) -> Option<Self> {
         let with_value: Vec<&Sample> =
             replicates.into_iter().filter(|sample| sample.value.is_some()).collect();
@@ -112,7 +111,7 @@ pub fn half_width(values: &[f64]) -> Option<f64> {
     Some(t975(values.len() - 1) * (variance / n).sqrt())
 }
 
-/// t(0.975, df). It takes long to find, and sweeps ask for it once per measure.
+/// t(0.975, df). Cached, because it is slow to compute and sweeps need it once per measure.
 fn t975(df: usize) -> f64 {
     static FOUND: [OnceLock<f64>; 128] = [const { OnceLock::new() }; 128];
     let find = || student_t(0.975, df as f64);

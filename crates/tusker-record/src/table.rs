@@ -1,4 +1,4 @@
-//! Text tables, and numbers as people read them.
+//! Text tables, and numbers formatted for people.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthChar;
 
 use crate::stats::Estimate;
 
-/// A table of text: the first column to the left, all others to the right.
+/// A table of text: the first column is left-aligned, all others right-aligned.
 ///
 /// ```
 /// # use tusker_record::table::Table;
@@ -15,7 +15,7 @@ use crate::stats::Estimate;
 /// assert_eq!(table.to_string(), "group     goodput\nS1     411 Mbit/s\n");
 /// ```
 ///
-/// Where there is not enough room, [`Table::fit`] leaves columns out:
+/// If there is not enough room, [`Table::fit`] leaves columns out:
 ///
 /// ```
 /// # use tusker_record::table::Table;
@@ -31,16 +31,16 @@ pub struct Table {
     rows: Vec<Vec<String>>,
     bold_head: bool,
     left: bool,
-    /// Columns at the left that always stay.
+    /// Number of columns at the left that always stay.
     keys: usize,
-    /// Heads of columns that are left out before all others, the first one first.
+    /// Heads of the columns that are left out first, in this order.
     spare: Vec<String>,
 }
 
 /// Blanks between two columns.
 const GAP: usize = 2;
 
-/// A table as it fits.
+/// A table fitted to a width.
 #[derive(Clone, Debug)]
 pub struct Fitted {
     /// Its lines.
@@ -63,22 +63,23 @@ impl Table {
         self
     }
 
-    /// Sets every column to the left: a table of words, whose cells go on in the next
-    /// line where there is not enough room.
+    /// Left-aligns every column: a table of words, whose cells wrap if there is not
+    /// enough room.
     pub fn left(mut self) -> Self {
         self.left = true;
         self
     }
 
-    /// The first columns, so many, stay however little room there is, and so do those
-    /// without a head; one if this is not called.
+    /// The first this many columns always stay, and so do those without a head; one
+    /// if this is not called.
     pub fn keys(mut self, columns: usize) -> Self {
         self.keys = columns;
         self
     }
 
-    /// Heads of the columns that are left out first where there is not enough room, the
-    /// least important one first. All others but the keys follow from the right.
+    /// Heads of the columns that are left out first if there is not enough room,
+    /// the least important one first. All others except the keys follow from the
+    /// right.
     pub fn spare<S: Into<String>>(mut self, heads: impl IntoIterator<Item = S>) -> Self {
         self.spare = heads.into_iter().map(Into::into).collect();
         self
@@ -89,7 +90,7 @@ impl Table {
         self.rows.push(cells.into_iter().map(Into::into).collect());
     }
 
-    /// Leaves out the columns, except the first, that hold nothing in any row.
+    /// Leaves out the columns, except the first, that are empty in all rows.
     pub fn drop_empty_columns(&mut self) {
         for column in (1..self.head.len()).rev() {
             let empty =
@@ -133,7 +134,7 @@ impl Table {
         widths
     }
 
-    /// The columns that fit, taken by their importance.
+    /// The columns that fit, chosen by importance.
     fn most_important(&self, widths: &[usize], width: usize) -> Vec<usize> {
         let spare = |&column: &usize| {
             let head = self.head.get(column)?;
@@ -143,7 +144,7 @@ impl Table {
         let named = |column: &usize| self.head.get(*column).is_some_and(|head| !head.is_empty());
         let is_key = |column: &usize| *column < self.keys || !named(column);
         let (mut shown, mut order): (Vec<usize>, Vec<usize>) = (0..widths.len()).partition(is_key);
-        // what is not named comes first; those of one name from left to right
+        // columns not named come first; those of the same name from left to right
         order.sort_by_key(|column| spare(column).map_or(0, |rank| self.spare.len() - rank));
         let mut used = shown.iter().map(|&column| widths[column] + GAP).sum::<usize>();
         for column in order {
@@ -195,8 +196,8 @@ impl fmt::Display for Table {
     }
 }
 
-/// The widths of columns of words that share `width`: the narrow ones keep their own,
-/// the others have the same.
+/// The widths of columns of words that share `width`: narrow ones keep their own
+/// width, the others get equal widths.
 fn folded(mut widths: Vec<usize>, width: Option<usize>) -> Vec<usize> {
     let Some(width) = width else { return widths };
     let gaps = GAP * widths.len().saturating_sub(1);
@@ -210,7 +211,7 @@ fn folded(mut widths: Vec<usize>, width: Option<usize>) -> Vec<usize> {
     widths
 }
 
-/// A row as the lines that its cells need in columns of these widths.
+/// A row as the lines that its cells need at these column widths.
 fn lines_of(row: &[String], widths: &[usize]) -> Vec<Vec<String>> {
     let fold = |(cell, &width): (&String, &usize)| match seen(cell) <= width {
         true => vec![cell.clone()],
@@ -222,8 +223,8 @@ fn lines_of(row: &[String], widths: &[usize]) -> Vec<Vec<String>> {
     (0..lines).map(line).collect()
 }
 
-/// A text in lines of at most `width`, broken between words; a word that is longer is
-/// broken behind a hyphen or a slash, if it has one.
+/// A text in lines of at most `width`, broken between words; a longer word is
+/// broken after a hyphen or a slash, if it has one.
 pub fn fold(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for mut word in text.split_whitespace() {
@@ -243,7 +244,7 @@ pub fn fold(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Columns that a text takes on a terminal: the codes for its colours take none.
+/// The width of a text on a terminal, not counting colour codes.
 fn seen(text: &str) -> usize {
     let (mut width, mut in_code) = (0, false);
     for c in text.chars() {
@@ -257,7 +258,7 @@ fn seen(text: &str) -> usize {
     width
 }
 
-/// What stands for a value that does not exist.
+/// Shown for a value that does not exist.
 pub const NONE: &str = "-";
 
 /// A unit with its multiples, and how many significant digits are shown.
@@ -300,7 +301,7 @@ impl Unit {
         }
     }
 
-    /// What to divide by, and what is written behind the number.
+    /// The divisor, and the text after the number.
     fn scale(self, value: f64) -> (f64, &'static str) {
         let of = |scales: &[(f64, &'static str)]| {
             let fits = scales.iter().find(|(scale, _)| value.abs() >= 0.9995 * scale);
@@ -331,8 +332,8 @@ impl Unit {
     }
 }
 
-/// With at least so many significant digits, none of them an exponent; no
-/// digit before the point is lost.
+/// With at least this many significant digits, without an exponent; no digit before
+/// the point is lost.
 fn significant(value: f64, digits: i32) -> String {
     if value == 0.0 {
         return "0".to_owned();

@@ -1,9 +1,9 @@
-//! The two queues of a coupled policy (RFC 9332), and whose turn it is.
+//! The two queues of a coupled policy (RFC 9332), and their scheduler.
 //!
-//! Turns are those of a weighted round robin, as in Linux's `sch_dualpi2.c`: while
-//! both queues hold packets, each byte that leaves one of them is credit for the other,
-//! in proportion to its weight, and the sign of the credit says who is next. Where one
-//! is empty the other one sends, and the credit stays.
+//! The scheduler is a weighted round robin, as in Linux's `sch_dualpi2.c`: while
+//! both queues hold packets, each byte that leaves one of them is credit for the
+//! other, in proportion to its weight, and the sign of the credit says which is
+//! next. If one is empty, the other one sends, and the credit does not change.
 
 use std::collections::VecDeque;
 
@@ -16,21 +16,22 @@ use crate::memory::room;
 #[derive(Debug)]
 pub(super) struct Dual<T> {
     plan: TwoQueues,
-    /// What the credit begins with: a packet's turn.
+    /// The initial credit: one packet.
     begin: f64,
-    /// Bytes that the queue of L4S owes the classic one; below zero the other way.
+    /// Bytes that the L4S queue owes the classic one; if negative, the other way
+    /// round.
     credit: f64,
     l4s: VecDeque<Held<T>>,
     classic: VecDeque<Held<T>>,
 }
 
-/// The packet whose turn it is.
+/// The next packet.
 #[derive(Debug)]
 pub(super) struct Next<T> {
     pub held: Held<T>,
-    /// It is of L4S, and so many wait behind it there.
+    /// If it is from the L4S queue: the number of packets behind it there.
     pub l4s: Option<u32>,
-    /// What the credit becomes if it is sent.
+    /// The credit if it is sent.
     credit: f64,
 }
 
@@ -52,13 +53,13 @@ impl<T> Dual<T> {
         (taken, taken + grows)
     }
 
-    /// A packet comes to the end of its queue.
+    /// Appends a packet to its queue.
     pub fn push(&mut self, held: Held<T>, is_l4s: bool) {
         let queue = if is_l4s { &mut self.l4s } else { &mut self.classic };
         queue.push_back(held);
     }
 
-    /// The packet that is next; nothing if nothing waits.
+    /// The next packet; `None` if both queues are empty.
     pub fn next(&mut self) -> Option<Next<T>> {
         let (l4s, classic) = (!self.l4s.is_empty(), !self.classic.is_empty());
         let TwoQueues { classic_share, .. } = self.plan;
@@ -78,12 +79,12 @@ impl<T> Dual<T> {
         Some(Next { l4s: is_l4s.then_some(self.l4s.len() as u32), held, credit })
     }
 
-    /// A packet that was next is sent; one that is dropped leaves the turns as they are.
+    /// The next packet is sent; dropping it would not change the credit.
     pub fn sent(&mut self, credit: f64) {
         self.credit = credit;
     }
 
-    /// When the packets arrived that are first.
+    /// When the packets at the heads arrived.
     pub fn heads(&self) -> Heads {
         let head = |queue: &VecDeque<Held<T>>| queue.front().map(|held| held.arrived);
         Heads { l4s: head(&self.l4s), classic: head(&self.classic) }
@@ -116,7 +117,7 @@ mod tests {
         Dual::new(TwoQueues { classic_share, packet: Bytes::new(1500) })
     }
 
-    /// So many packets of L4S and as many others, all there at once.
+    /// This many L4S packets and as many others, all present from the start.
     fn leave(dual: &mut Dual<char>, count: usize) -> String {
         let next = |_| {
             let next = dual.next()?;

@@ -1,5 +1,5 @@
 //! The queues of FQ-CoDel (RFC 8290): deficit round robin over flows, new ones
-//! first, each under its own CoDel.
+//! first, each with its own CoDel.
 
 use std::collections::VecDeque;
 
@@ -14,9 +14,9 @@ use crate::memory::room;
 #[derive(Debug)]
 pub(super) struct Fair<T> {
     plan: FlowQueues,
-    /// What each queue begins with.
+    /// The initial state of each queue.
     policy: Policy,
-    /// Where the queue with each number is kept, once it was used.
+    /// Where the queue with each number is stored, once it has been used.
     slots: Vec<Option<u32>>,
     queues: Vec<Flow<T>>,
     /// Section 4.2: "the list of new queues ... the list of old queues".
@@ -30,23 +30,22 @@ struct Flow<T> {
     bytes: u64,
     credits: i64,
     policy: Policy,
-    /// It is in one of the lists.
+    /// Whether it is in one of the lists.
     active: bool,
 }
 
-/// What the policy has decided about a packet that was next.
+/// The policy's decision about the next packet.
 pub(super) enum Turn<T> {
     /// It is sent.
     Send(Held<T>),
-    /// It is dropped; ask again.
+    /// It is dropped; try the next one.
     Drop(Held<T>),
     /// Nothing may leave before then: ask again then.
     Wait(Time),
 }
 
 impl<T> Turn<T> {
-    /// What a policy has said of a packet: whether it is to be marked; `None` drops
-    /// it.
+    /// A policy's verdict on a packet: whether it is to be marked; `None` drops it.
     pub(super) fn new(held: Held<T>, said: Option<bool>) -> Self {
         match said {
             Some(mark) => Self::Send(Held { marked: held.marked || mark, ..held }),
@@ -96,7 +95,7 @@ impl<T> Fair<T> {
         }
     }
 
-    /// Section 4.2: what is next at `now`; nothing if nothing waits.
+    /// Section 4.2: the next packet at `now`; `None` if all queues are empty.
     pub(super) fn turn(&mut self, now: Time, rng: &mut Rng) -> Option<Turn<T>> {
         let quantum = self.plan.quantum.get() as i64;
         loop {
@@ -138,7 +137,7 @@ impl<T> Fair<T> {
     /// Section 4.1.3: drops half of the packets of the queue with the most
     /// bytes, from its head.
     pub(super) fn drop_from_fattest(&mut self, mut drop: impl FnMut(Held<T>)) {
-        // the first of equals
+        // the first if several are equal
         let fattest = self.queues.iter_mut().rev().max_by_key(|queue| queue.bytes);
         let Some(queue) = fattest else { return };
         let half = queue.packets.len().div_ceil(2).min(self.plan.drop_batch);
@@ -186,13 +185,13 @@ mod tests {
         Fair::new(policy.flow_queues().expect("a queue for every flow"), policy)
     }
 
-    /// A packet of a flow that carries the flow's number.
+    /// A packet that carries the number of its flow.
     fn arrive(fair: &mut Fair<u64>, flow: u64, size: u32) {
         let arrived = Time::ZERO;
         fair.push(flow, Held { item: flow, size, arrived, can_mark: false, marked: false });
     }
 
-    /// Whose packets leave at `ms`, in order.
+    /// The flows whose packets leave at `ms`, in order.
     fn leave(fair: &mut Fair<u64>, times: usize) -> Vec<u64> {
         let mut rng = Rng::named(1, "fair");
         let next = |_| match fair.turn(Time::from_nanos(1_000_000), &mut rng) {
@@ -249,8 +248,8 @@ mod tests {
         assert_eq!(leave(&mut fair, 4), [1, 2, 4, 1]);
         arrive(&mut fair, 3, 100);
         assert_eq!(leave(&mut fair, 1), [3], "a thin flow does not wait for the fat ones");
-        // found empty it goes behind the old queues 1, 2, 4, and 1, whose credits
-        // are spent, behind it
+        // when found empty it moves behind the old queues 1, 2, 4; then 1, whose
+        // credits are spent, moves behind it
         assert_eq!(leave(&mut fair, 1), [2]);
         arrive(&mut fair, 3, 100);
         assert_eq!(leave(&mut fair, 3), [4, 3, 1], "what comes before its turn is not new again");

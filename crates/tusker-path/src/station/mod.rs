@@ -1,23 +1,23 @@
-//! A hop that keeps its packets, for policies that decide at departure.
+//! A hop that stores its packets, for policies that decide at departure.
 //!
 //! ```text
 //!   offer() --> policy, limit --> | one queue, one per flow, or two | --> wire --> delay
 //!                                                                  policy       loss, jitter
 //! ```
 //!
-//! A station has a time of its own: up to there it has worked out what became of
-//! its packets. [`Station::offer`] goes on to the arrival, [`Station::advance`] to
-//! a given time, and what happens on the way is told in order, each with the time
-//! at which it did. So the wire takes a packet when it is free, not when somebody
-//! comes to ask, and a holder whose clock is exact and one that is late and
-//! uneven get the same. What a packet meets behind the wire is known when it is
-//! taken, as in a [`crate::Hop`].
+//! A station has its own time, up to which the fate of its packets has been
+//! computed. [`Station::offer`] advances it to the arrival, [`Station::advance`] to
+//! a given time, and everything that happens on the way is reported in order with
+//! its time. So the wire takes a packet when it is free, not when the holder calls,
+//! and a punctual holder and one that is late and irregular get the same result.
+//! What happens to a packet after the wire is known when the wire takes it, as in a
+//! [`crate::Hop`].
 //!
-//! A packet that leaves at the very instant of an arrival is still there for it,
-//! unless the holder has gone on to that instant before.
+//! A packet that leaves at the very instant of an arrival is still in the queue for
+//! it, unless the holder has already advanced to that instant.
 //!
-//! Offered is what was sent or dropped: a packet counts as accepted when the wire
-//! takes it.
+//! Counters: a packet counts as accepted when the wire takes it, and offered
+//! packets are those sent or dropped.
 
 mod cake;
 mod dual;
@@ -39,15 +39,15 @@ use cake::Cake;
 use dual::Dual;
 use fair::{Fair, Turn};
 
-/// One direction of a link that keeps packets of the holder's type.
+/// One direction of a link that stores packets of the holder's type.
 #[derive(Debug)]
 pub struct Station<T> {
     gate: Gate,
     queue: Queue<T>,
-    /// What waits.
+    /// The waiting packets.
     packets: u64,
     bytes: u64,
-    /// Size of the packet in transmission, and when it has left.
+    /// Size of the packet in transmission, and when its transmission ends.
     sending: Option<(u32, Time)>,
     /// A shaper holds back what waits until then.
     held_until: Option<Time>,
@@ -56,9 +56,9 @@ pub struct Station<T> {
     delay: Duration,
     impairments: Impairments,
     counters: Counters,
-    /// Up to when `area` is counted.
+    /// The time up to which `area` has been computed.
     counted: Time,
-    /// When the policy or the meter is to be told something next.
+    /// When the policy or the meter must be called next.
     tell_at: Time,
     meter: Option<Box<Meter>>,
 }
@@ -71,7 +71,7 @@ enum Queue<T> {
     Cake(Box<Cake<T>>),
 }
 
-/// A packet that waits.
+/// A waiting packet.
 #[derive(Debug)]
 pub(crate) struct Held<T> {
     pub(crate) item: T,
@@ -81,14 +81,14 @@ pub(crate) struct Held<T> {
     pub(crate) marked: bool,
 }
 
-/// What a station must know of a packet that arrives.
+/// What a station must know about an arriving packet.
 #[derive(Clone, Copy, Debug)]
 pub struct Offered {
     /// Bytes on the wire.
     pub size: u32,
-    /// Whether it can be marked instead of dropped, and as what.
+    /// Its ECN codepoint, which says whether it can be marked.
     pub ecn: Codepoint,
-    /// Whose it is; flows may have queues of their own.
+    /// Its flow; flows may have separate queues.
     pub flow: u64,
     /// The host that it comes from; hosts may have shares of their own.
     pub from: u32,
@@ -96,7 +96,7 @@ pub struct Offered {
     pub to: u32,
 }
 
-/// What became of a packet.
+/// The fate of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event<T> {
     /// The wire has taken it.
@@ -112,7 +112,7 @@ pub enum Event<T> {
     },
 }
 
-/// A packet that the wire has taken.
+/// A packet taken by the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sent<T> {
     /// The packet.
@@ -121,15 +121,15 @@ pub struct Sent<T> {
     pub marked: bool,
     /// When the wire took it.
     pub at: Time,
-    /// When it has left, so that the wire is free again.
+    /// When its transmission ends and the wire is free again.
     pub leaves: Time,
     /// When it arrives at the next node; never if it is lost.
     pub arrives: Option<Time>,
 }
 
 impl<T> Station<T> {
-    /// An idle station. Without a schedule nothing is counted apart by time, and it
-    /// may go on without end.
+    /// An idle station. Without a schedule nothing is metered, and it may run
+    /// without end.
     pub fn new(setup: Setup, schedule: Option<Schedule>) -> Self {
         let policy = &setup.policy;
         let queue = if let Some(queues) = policy.flow_queues() {
@@ -164,8 +164,8 @@ impl<T> Station<T> {
         }
     }
 
-    /// Bytes that its packets and its meter take, and how many they take at most
-    /// when so many more packets have come of which none has left.
+    /// Memory in bytes of its packets and its meter, now and at most after this
+    /// many more packets have arrived of which none has left.
     pub fn memory(&self, more: usize) -> (u64, u64) {
         let (taken, soon) = match &self.queue {
             Queue::One(queue) => room(queue.len() + more, queue.capacity(), size_of::<Held<T>>()),
@@ -177,8 +177,9 @@ impl<T> Station<T> {
         (kept + taken, kept + soon)
     }
 
-    /// A packet arrives at `now`. Times must not decrease from call to call of any
-    /// method. `tell` hears what happened before `now`, and then at `now`.
+    /// A packet arrives at `now`. Times must not decrease between calls of any
+    /// method. `tell` is called with everything that happened before `now`, and
+    /// then at `now`.
     pub fn offer(&mut self, now: Time, packet: Offered, item: T, mut tell: impl FnMut(Event<T>)) {
         self.go_on(now, &mut tell);
         self.catch_up(now);
@@ -190,29 +191,29 @@ impl<T> Station<T> {
         }
     }
 
-    /// Goes on to `now`, by when everything that arrived was offered. `tell` hears
-    /// what happened. To be called when [`Self::due`] has come, or later.
+    /// Advances to `now`; all earlier arrivals must have been offered. `tell` is
+    /// called with everything that happened. Call this at [`Self::due`] or later.
     pub fn advance(&mut self, now: Time, mut tell: impl FnMut(Event<T>)) {
         while let Some(free) = self.due().filter(|&free| free <= now) {
             self.serve(free, &mut tell);
         }
     }
 
-    /// When something happens next if nothing arrives: the packet in transmission
-    /// has left, or the shaper lets one go.
+    /// When something happens next if nothing arrives: the transmission in progress
+    /// ends, or the shaper releases a packet.
     #[inline]
     pub fn due(&self) -> Option<Time> {
         self.sending.map(|(_, leaves)| leaves).or(self.held_until)
     }
 
-    /// Goes on to `now`, but not to what happens then.
+    /// Advances to `now`, without what happens at that instant.
     fn go_on(&mut self, now: Time, tell: &mut impl FnMut(Event<T>)) {
         while let Some(free) = self.due().filter(|&free| free < now) {
             self.serve(free, tell);
         }
     }
 
-    /// Lets a packet in, if the policy and the limit do.
+    /// Accepts a packet, if the policy and the limit allow it.
     fn admit(
         &mut self,
         now: Time,
@@ -227,7 +228,7 @@ impl<T> Station<T> {
         let sending = self.sending.map_or(0, |(size, _)| u64::from(size));
         let (packets, bytes) = (self.packets + 1, self.bytes + u64::from(size));
         let inside = (self.inside() + 1, bytes + sending);
-        // a holder that has gone on to this tick before gets no tie to see
+        // a holder that has already advanced to this tick sees no tie
         let next = self.sending.map(|(size, leaves)| (leaves.since(now), size));
         let Self { gate, counters, .. } = self;
         let marked = match gate.judge(now, &packet, &waiting, counters) {
@@ -288,7 +289,7 @@ impl<T> Station<T> {
         Ok(())
     }
 
-    /// The packet in transmission has left at `now`, or what was held back may leave.
+    /// The transmission in progress ends at `now`, or the shaper releases a packet.
     fn serve(&mut self, now: Time, tell: &mut impl FnMut(Event<T>)) {
         self.catch_up(now);
         if self.sending.take().is_some() {
@@ -298,7 +299,7 @@ impl<T> Station<T> {
         self.take_next(now, tell);
     }
 
-    /// The wire is free at `now`: it takes the next packet that the policy lets go.
+    /// The wire is free at `now`: it takes the next packet that the policy passes.
     fn take_next(&mut self, now: Time, tell: &mut impl FnMut(Event<T>)) {
         loop {
             match self.next(now) {
@@ -317,7 +318,7 @@ impl<T> Station<T> {
         }
     }
 
-    /// What the policy says of the packet that is next.
+    /// The policy's verdict on the next packet.
     fn next(&mut self, now: Time) -> Option<Turn<T>> {
         let turn = match &mut self.queue {
             Queue::Fair(fair) => fair.turn(now, self.gate.rng())?,
@@ -361,16 +362,16 @@ impl<T> Station<T> {
         Sent { item, marked, at: now, leaves, arrives }
     }
 
-    /// Packets that are there at `now`, the one in transmission included.
+    /// Packets inside at `now`, the one in transmission included.
     ///
-    /// # Panics
-    /// In a debug build, if something is due before `now`: [`Self::advance`] first.
+    /// # Panics In a debug build, if something is due before `now`: call
+    /// [`Self::advance`] first.
     pub fn backlog(&mut self, now: Time) -> usize {
         self.catch_up(now);
         self.present_at(now) as usize
     }
 
-    /// The policy's inner values at `now`, for traces.
+    /// The policy's internal values at `now`, for traces.
     ///
     /// # Panics
     /// As [`Self::backlog`].
@@ -383,7 +384,7 @@ impl<T> Station<T> {
         }
     }
 
-    /// The packets that wait, without the one in transmission.
+    /// The waiting packets, without the one in transmission.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         let held: Box<dyn Iterator<Item = &Held<T>>> = match &self.queue {
             Queue::One(queue) => Box::new(queue.iter()),
@@ -394,7 +395,7 @@ impl<T> Station<T> {
         held.map(|held| &held.item)
     }
 
-    /// The counters as they stand at `now`.
+    /// The counters at `now`.
     ///
     /// # Panics
     /// As [`Self::backlog`].
@@ -403,8 +404,8 @@ impl<T> Station<T> {
         self.counters_at(now)
     }
 
-    /// Closes the books at `end`: what was counted by the schedule, if there is
-    /// one. `tell` hears what happened before.
+    /// Finishes at `end`: returns what was metered, if there is a schedule. `tell`
+    /// is called with what happened before.
     pub fn finish(mut self, end: Time, mut tell: impl FnMut(Event<T>)) -> Option<Report> {
         self.go_on(end, &mut tell);
         self.catch_up(end);
@@ -423,8 +424,8 @@ impl<T> Station<T> {
         self.packets + u64::from(self.sending.is_some())
     }
 
-    /// Tells the policy and the meter what is due by `now`. What waits is the same
-    /// all the time since the last call.
+    /// Makes the calls to the policy and the meter that are due by `now`. The queue
+    /// has not changed since the last call.
     #[inline]
     fn catch_up(&mut self, now: Time) {
         debug_assert!(self.due().is_none_or(|due| due >= now), "due before {now:?}");
@@ -460,7 +461,7 @@ impl<T> Station<T> {
     }
 }
 
-/// What waits behind a packet of this size that was among it.
+/// The rest of the queue behind a packet of this size.
 fn behind(packets: u64, bytes: u64, size: u32) -> Backlog {
     Backlog {
         packets: packets as u32 - 1,

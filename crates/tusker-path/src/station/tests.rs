@@ -12,7 +12,7 @@ fn at(ns: u64) -> Time {
 
 /// 1500 B take 1 ms; 10 ms to the next node; measured from 0 to 1 s.
 fn station(policy: &str, limit: Limit, ecn: bool) -> Station<u64> {
-    // nobody here slows down, so that PIE's probability comes above 0.1
+    // no sender here slows down, so PIE's probability exceeds 0.1
     let given: &[(&str, f64)] = if policy == "pie" { &[("mark_ecnth", 1.0)] } else { &[] };
     station_with(policy, given, limit, ecn)
 }
@@ -37,7 +37,7 @@ fn station_with(policy: &str, given: &[(&str, f64)], limit: Limit, ecn: bool) ->
     Station::new(setup, Some(Schedule::even(Time::ZERO, at(1000 * MS), 2, 1000)))
 }
 
-/// A station with its clock: packets that arrive, and what becomes of them.
+/// A station with its clock, arriving packets and their fates.
 struct Bench {
     station: Station<u64>,
     sent: Vec<(u64, u64, bool)>,
@@ -94,7 +94,7 @@ fn packets_leave_one_after_the_other() {
     assert_eq!(report.samples().collect::<Vec<_>>(), [(0, 998), (1, 1), (2, 1)]);
 }
 
-/// Two packets per ms into a link that carries one, for so long.
+/// Two packets per ms into a link that carries one, for this long.
 fn overload(bench: &mut Bench, ms: u64) {
     for half in 0..2 * ms {
         bench.arrive(half * MS / 2, 0, half);

@@ -1,4 +1,4 @@
-//! A wire of a fixed rate.
+//! A wire with a fixed rate.
 
 use tusker_core::{Bytes, Duration, Rate, Time};
 
@@ -14,11 +14,11 @@ pub(super) struct Fixed {
     carry: u64,
     /// How long it has been idle.
     idle: Duration,
-    /// Packets and bytes sent, but for those of the two sizes below.
+    /// Packets and bytes sent, except those of the two sizes below.
     before: (u64, u64),
-    /// Packets of the last size are usually followed by more of them ...
+    /// A packet of the last size is usually followed by more of the same ...
     last: Size,
-    /// ... or by those of the size before.
+    /// ... or by one of the size before that.
     other: Size,
 }
 
@@ -29,7 +29,7 @@ struct Size {
     /// Transmission time: whole nanoseconds, remainder.
     nanos: u64,
     rest: u64,
-    /// Packets of this size sent while it was known, and all before.
+    /// Packets of this size sent since it was stored here, and all packets before.
     sent: u64,
 }
 

@@ -1,5 +1,5 @@
-//! A wire: one packet after the other, at a rate that stays or changes. It is a
-//! FIFO, so that a departure is known when the packet is accepted.
+//! A wire: one packet after the other, at a fixed or changing rate. It is a FIFO,
+//! so a departure is known when the packet is accepted.
 
 mod fixed;
 mod steps;
@@ -14,9 +14,9 @@ use fixed::Fixed;
 use steps::Steps;
 use trace::Trace;
 
-/// Transmits packets one after the other. Departures are whole nanoseconds; what
-/// is left of a nanosecond is carried from packet to packet of a busy period, so
-/// that nothing drifts at 100 Gbit/s.
+/// Transmits packets one after the other. Departures are whole nanoseconds;
+/// fractions of a nanosecond are carried over from packet to packet within a busy
+/// period, so there is no drift at 100 Gbit/s.
 #[derive(Clone, Debug)]
 pub struct Wire(Kind);
 
@@ -30,14 +30,14 @@ enum Kind {
 impl Wire {
     /// An idle wire of this rate.
     ///
-    /// # Panics
-    /// If the rate is zero: that is refused where scenarios are read.
+    /// # Panics If the rate is zero, which is refused when a scenario is read.
     pub fn fixed(rate: Rate) -> Self {
         Self(Kind::Fixed(Fixed::new(rate)))
     }
 
-    /// An idle wire whose rate changes at these times; they ascend, and the first
-    /// is zero. What it has carried is told as time at the rate `nominal`.
+    /// An idle wire whose rate changes at these times, which are in ascending order
+    /// and start at zero. What it has carried is reported as time at the rate
+    /// `nominal`.
     ///
     /// # Panics
     /// If there is no step, or `nominal` is zero.
@@ -45,9 +45,8 @@ impl Wire {
         Self(Kind::Steps(Box::new(Steps::new(steps, nominal))))
     }
 
-    /// An idle wire that takes 1504 bytes of what is there at each delivery
-    /// opportunity of this trace: see [`tusker_core::wire::opportunities`]. What it
-    /// has carried is told as time at the rate `nominal`.
+    /// An idle wire that takes 1504 bytes of what is waiting at each delivery
+    /// opportunity of this trace: see [`tusker_core::wire::opportunities`]. What it has carried is reported as time at the rate `nominal`.
     ///
     /// # Panics
     /// If there is no opportunity, or `nominal` is zero.
@@ -55,13 +54,13 @@ impl Wire {
         Self(Kind::Trace(Box::new(Trace::new(trace, nominal))))
     }
 
-    /// Its rate never changes.
+    /// Whether its rate never changes.
     pub fn is_fixed(&self) -> bool {
         matches!(self.0, Kind::Fixed(_))
     }
 
-    /// Appends a packet of `size` bytes that is there at `now`: when its last
-    /// bit leaves.
+    /// Appends a packet of `size` bytes that is present at `now`; returns when its
+    /// last bit leaves.
     #[inline(always)]
     pub fn send(&mut self, now: Time, size: u32) -> Time {
         match &mut self.0 {
@@ -90,12 +89,12 @@ impl Wire {
         }
     }
 
-    /// For how long it has transmitted before `at`; where the rate changes, what it
-    /// has carried before, as time at the nominal rate. Nothing may have been accepted
-    /// that was there after `at`. Between two times it is no more than the wire can
-    /// carry there, but for a nanosecond: what it waits with at a time is what its
-    /// rate takes until all has left, and an opportunity at this very time is not yet
-    /// used.
+    /// How long it has transmitted before `at`; if the rate changes, what it has
+    /// carried before, as time at the nominal rate. Nothing that was present only
+    /// after `at` may have been accepted. Between two times this is no more than
+    /// the wire can carry, except for a nanosecond: the backlog at a time is what
+    /// the rate needs until everything has left, and an opportunity at this very
+    /// time is not used yet.
     pub fn busy_by(&self, at: Time) -> Duration {
         match &self.0 {
             Kind::Fixed(wire) => wire.busy_by(at),
@@ -119,7 +118,7 @@ const NANOBITS_PER_BYTE: u128 = 8_000_000_000;
 /// What a wire with a changing rate has accepted.
 #[derive(Clone, Debug)]
 struct Accepted {
-    /// What was carried is told as time at this rate.
+    /// What was carried is reported as time at this rate.
     nominal: u64,
     packets: u64,
     bytes: u64,
@@ -137,7 +136,7 @@ impl Accepted {
         self.bytes += u64::from(size);
     }
 
-    /// All of it but for so many bits times 1e9, as time.
+    /// Everything except this many bits times 1e9, as time.
     fn time_without(&self, nanobits: u128) -> Duration {
         let all = u128::from(self.bytes) * NANOBITS_PER_BYTE;
         let nanos = all.saturating_sub(nanobits) / u128::from(self.nominal);

@@ -7,7 +7,7 @@ use tusker_core::{Duration, Rate, Time};
 
 use super::{Accepted, NANOBITS_PER_BYTE};
 
-/// A wire with such steps.
+/// A wire with these steps.
 #[derive(Clone, Debug)]
 pub(super) struct Steps {
     steps: Arc<[Step]>,
@@ -93,7 +93,8 @@ mod tests {
             assert_eq!(one.accepted(), wire.accepted());
             let end = one.busy_until();
             let (a, b) = (one.busy_by(end).nanos(), wire.busy_by(end).nanos());
-            // the wire drops a part of a nanosecond at the end of each busy period
+            // the wire drops a fraction of a nanosecond at the end of each busy
+            // period
             assert!(a.abs_diff(b) <= 2_000, "{a} {b}");
         }
     }

@@ -1,4 +1,4 @@
-//! A wire that is a trace of delivery opportunities.
+//! A wire driven by a trace of delivery opportunities.
 
 use std::sync::Arc;
 
@@ -7,11 +7,11 @@ use tusker_core::{Duration, Rate, Time};
 
 use super::{Accepted, NANOBITS_PER_BYTE};
 
-/// A wire with such opportunities.
+/// A wire with these opportunities.
 #[derive(Clone, Debug)]
 pub(super) struct Trace {
     trace: Arc<[u32]>,
-    /// The opportunity that takes what comes next, and how much it still does.
+    /// The opportunity that the next bytes use, and how much room it has left.
     number: u64,
     left: u64,
     busy_until: Time,
@@ -34,7 +34,7 @@ impl Trace {
     }
 
     pub(super) fn busy_by(&self, at: Time) -> Duration {
-        // what waits takes every opportunity until it is gone
+        // the backlog uses every opportunity until it is empty
         let used = (self.number * OPPORTUNITY.get()) + OPPORTUNITY.get() - self.left;
         let before = opportunities_before(&self.trace, at) * OPPORTUNITY.get();
         self.accepted.time_without(u128::from(used.saturating_sub(before)) * NANOBITS_PER_BYTE)
@@ -78,7 +78,8 @@ mod tests {
         // 4 B are left of the first one at 3 ms, then 1496 of the second take it
         assert_eq!(wire.send(ms(2), 1500), ms(3));
         assert_eq!(wire.send(ms(3), 8), ms(3));
-        // what comes at the very time of an opportunity is taken, later is late
+        // a packet that comes at the very time of an opportunity is taken, a later
+        // one is not
         assert_eq!(wire.send(ms(7), 1504), ms(7));
         assert_eq!(wire.send(Time::from_nanos(8_000_001), 40), ms(10));
         // 1464 B that are left at 10, 1504 of the other at 10, 40 of the one at 14

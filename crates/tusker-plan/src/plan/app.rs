@@ -2,16 +2,16 @@
 
 use super::{Distribution, Flow};
 
-/// An application that writes into its connection now and then. What it wrote and
-/// TCP has not sent waits, without limit.
+/// An application that writes to its connection from time to time. Data that TCP
+/// has not sent yet waits, without limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct App {
     /// Payload of each write, bytes; sent as whole segments.
     pub write: Distribution,
     /// When it writes.
     pub gap: Gap,
-    /// Seconds for which it writes, and does not; an on period begins with a write.
-    /// Without pauses if `None`.
+    /// Lengths in seconds of periods with and without writes; an on period begins
+    /// with a write. Without pauses if `None`.
     pub pauses: Option<(Distribution, Distribution)>,
 }
 
@@ -20,17 +20,17 @@ pub struct App {
 pub enum Gap {
     /// Seconds.
     Every(Distribution),
-    /// What the write takes at so many bits of payload per second.
+    /// The time that the write takes at this many bits of payload per second.
     Rate(f64),
 }
 
 impl App {
-    /// Segments per second that it has a flow send in the mean, if TCP can.
+    /// Mean number of segments per second that a flow sends for it, if TCP can.
     pub fn mean_segments(&self, flow: &Flow) -> f64 {
         let payload = flow.tcp.payload().get().max(1) as f64;
         let segments = match self.write {
             Distribution::Constant(bytes) => (bytes / payload).ceil(),
-            // what is drawn ends anywhere within a segment
+            // drawn sizes can end anywhere within a segment
             _ => self.write.mean() / payload + 0.5,
         };
         let gap = match &self.gap {

@@ -1,11 +1,10 @@
-//! How much memory a run of a plan is expected to take: in one place, for
-//! whoever wants to know it before, and for executors that hold themselves to it.
+//! The expected memory of a run of a plan, in one place: for estimates before a
+//! run, and for executors that enforce a limit.
 //!
-//! What is expected is what surely comes: each flow and link, the packets that a
-//! path and its queues hold, what background traffic sends beyond the rate of a
-//! link without a limit, objects that are asked for faster than they are sent,
-//! values over time. How far a window grows where nothing limits it is not known
-//! before.
+//! The estimate covers what is certain: each flow and link, the packets that a path
+//! and its queues hold, background traffic above the rate of a link without a
+//! limit, objects requested faster than they are sent, values over time. How far a
+//! window grows without any limit is not known in advance.
 
 use tusker_core::congestion::Controller;
 use tusker_core::params::Need;
@@ -17,12 +16,12 @@ use crate::budget::Memory;
 use crate::convergence::{self, Steps};
 use crate::fairness;
 
-// The numbers below are of the largest resident set, release build, x86-64. What
-// they come from was measured without storing; tests hold their sum to what the
+// The numbers below are of the largest resident set, release build, x86-64. They
+// were measured without storing results; tests compare their sum with what the
 // engine counts.
 
-/// The program, which took 9 to 13 MB, and what a run may need until it is looked
-/// at for the first time.
+/// The program, which took 9 to 13 MB, and what a run may need until it is checked
+/// for the first time.
 const BASE: u64 = 16_000_000;
 /// A flow with both ends, its statistics and its names: 100,000 that send 15 kB
 /// each over one link took 477 MB.
@@ -30,45 +29,45 @@ const FLOW: u64 = 5_400;
 /// A link with its queue, its meter and room for its first packets: with an access
 /// link at each end, which are 400,000 links, the same flows took 1,404 MB.
 const LINK: u64 = 2_500;
-/// The queues of an FQ-CoDel, beyond that: 2,000 such links took 28 MB more than
+/// The queues of an FQ-CoDel, in addition: 2,000 such links took 28 MB more than
 /// with `CoDel`.
 const FAIR: u64 = 15_000;
 /// Those of a CAKE: a table of 4 kB, and so much for the first queue.
 const CAKE: u64 = 6_000;
 /// A background source.
 const SOURCE: u64 = 2_000;
-/// What a flow comes to have that goes on: its RTT samples, and room at its ends.
+/// What a long-lived flow needs in addition: its RTT samples, and room at its ends.
 /// If those 100,000 flows never end, they take 239 MB more.
 const LASTING: u64 = 3_000;
-/// The same of one with samples of its delivery rate: 377 MB more with BBR.
+/// The same for one with delivery-rate samples: 377 MB more with BBR.
 const SAMPLING: u64 = 4_000;
-/// As much as a segment adds to that.
+/// What each segment adds to that.
 const SEGMENT: u64 = 48;
-/// A packet that waits or is under way: itself (48), when it leaves each queue (8,
-/// of four times the room), what its receiver knows of it. 833,000 of ten flows with
-/// the profile `ns2` took 80 MB.
+/// A packet that waits or is in flight: the packet (48), its departure time at each
+/// queue (8, in a buffer with up to four times the room), what its receiver knows
+/// about it. 833,000 of ten flows with the profile `ns2` took 80 MB.
 const PACKET: u64 = 120;
-/// What SACK knows of segments beyond that, in ranges at both ends, and in blocks
-/// that are under way: 208,000, of which half was lost, took 42 MB.
+/// What SACK knows about segments in addition, in ranges at both ends and in blocks
+/// in flight: 208,000, of which half were lost, took 42 MB.
 const SACK: u64 = 120;
-/// The same of RACK-TLP, with 40 bytes of each segment in two lists that have room
-/// for up to twice as much, which a flow keeps from its fullest moment on. 833,000
-/// of ten flows took 245 MB, and 73,000 of 1,000 flows 33 MB.
+/// The same for RACK-TLP, with 40 bytes per segment in two lists that may have room
+/// for twice as much, and that never shrink. 833,000 of ten flows took 245 MB, and
+/// 73,000 of 1,000 flows 33 MB.
 const RACK: u64 = 300;
-/// The same of samples of the delivery rate: 333,000 took 179 MB in all.
+/// The same for delivery-rate samples: 333,000 took 179 MB in total.
 const SAMPLE: u64 = 240;
-/// A packet without a sender that remembers it: when it leaves, in a list that has
-/// room for more and moves as it grows. 1,670,000 took 45 MB.
+/// A packet whose sender keeps no state: its departure time, in a list with room
+/// for more that is copied as it grows. 1,670,000 took 45 MB.
 const PLAIN: u64 = 48;
-/// What a link takes at least where packets are under way: 64 of 48 bytes.
+/// The minimum for a link with packets in flight: 64 of 48 bytes.
 const CHUNK: u64 = 64 * 48;
-/// Packets or ACKs that a flow which goes on has under way at least.
+/// The minimum number of packets or ACKs in flight of a long-lived flow.
 const FEWEST: f64 = 2.0;
-/// What is counted of a flow in a step, three numbers, with the room for more.
+/// The counts of a flow in a step, three numbers, with spare room.
 const STEP: u64 = 48;
-/// A transfer that began, with the room for more.
+/// A transfer that has begun, with spare room.
 const TRANSFER: u64 = 112;
-/// An object that waits, with the room for more.
+/// A waiting object, with spare room.
 const OBJECT: u64 = 48;
 
 impl Plan {
@@ -98,7 +97,7 @@ impl Plan {
         memory
     }
 
-    /// Bytes that flows, links and sources take from the beginning on, with the
+    /// Bytes that flows, links and sources take from the start, including the
     /// program.
     pub fn setup(&self) -> u64 {
         let count = |things: usize, each: u64| things as u64 * each;
@@ -112,13 +111,13 @@ impl Plan {
             + count(self.background.len(), SOURCE)
     }
 
-    /// What comes to be known of a flow.
+    /// What accumulates about a flow.
     fn counted(&self, flow: &Flow) -> u64 {
         let most = if samples(flow) { LASTING + SAMPLING } else { LASTING };
         flow.size.map_or(most, |size| segments(flow, size.get()).saturating_mul(SEGMENT).min(most))
     }
 
-    /// Values that are recorded over time, with their times.
+    /// Values recorded over time, with their times.
     pub fn traced(&self) -> u64 {
         let mut columns = 1;
         if self.trace.flows {
@@ -130,7 +129,7 @@ impl Plan {
         }
         for &link in &self.trace.links {
             let link = &self.links[link];
-            // the queue; FQ-CoDel tells three values that are not the policy's, CAKE five
+            // the queue; FQ-CoDel shows three values besides those of the policy, CAKE five
             columns += 1;
             match link.queue.policy.name() {
                 "fq_codel" => columns += 3,
@@ -144,7 +143,7 @@ impl Plan {
         }
     }
 
-    /// Bytes that packets under way and in queues take at the fullest.
+    /// Largest number of bytes that packets in flight and in queues take.
     fn packets(&self) -> u64 {
         let all = self.shared().max(self.together());
         let lasting = self.flows[..self.lasting()].iter().filter(|flow| flow.size.is_none());
@@ -167,8 +166,8 @@ impl Plan {
             .saturating_add(bytes(self.excess(), PLAIN))
     }
 
-    /// Packets that windows keep in the network: what the path of a flow holds at
-    /// its fullest link, and what waits there. Several flows share that.
+    /// Packets that windows keep in the network: what the path of a flow and the
+    /// queue of its most loaded link hold. Several flows share that.
     fn shared(&self) -> f64 {
         let mut inside = vec![Inside::default(); self.links.len()];
         let loads = self.loads();
@@ -184,7 +183,8 @@ impl Plan {
             let rate = link.rate.bits_per_sec() as f64 / size;
             let rtt = self.round_trip(flow).secs();
             let path = rate * rtt;
-            // where nothing limits the queue: as much again, which a window needs
+            // if nothing limits the queue: the same amount again, which a window
+            // needs
             let room = path + if limit(link, size).is_finite() { limit(link, size) } else { path };
             // windows grow by what arrives
             let most = room.min(rate * self.end.secs() + f64::from(flow.tcp.initial_window));
@@ -198,7 +198,7 @@ impl Plan {
         inside.iter().map(Inside::packets).sum()
     }
 
-    /// Of each link how much of its rate is asked for, if rates are fair.
+    /// For each link the share of its rate that is requested, at fair rates.
     fn loads(&self) -> Vec<f64> {
         let mut loads = vec![0.0; self.links.len()];
         let mut add = |route: &[usize], rate: f64| route.iter().for_each(|&l| loads[l] += rate);
@@ -211,12 +211,12 @@ impl Plan {
         }
         self.background.iter().for_each(|source| add(&source.route, source.mean_rate()));
         let links = self.links.iter().zip(loads);
-        // what differs by a rounding error is equal
+        // values that differ by a rounding error count as equal
         links.map(|(link, load)| (load / fairness::mean_rate(self, link)) as f32 as f64).collect()
     }
 
-    /// Packets that flows send before anything is acknowledged, those that start
-    /// within a round trip of each other.
+    /// Packets that flows starting within a round trip of each other send before
+    /// anything is acknowledged.
     fn together(&self) -> f64 {
         let windows = self.flows[..self.lasting()].iter().map(|flow| {
             let size = flow.tcp.packet.get() as f64 * 8.0;
@@ -227,13 +227,12 @@ impl Plan {
         windows.sum()
     }
 
-    /// Packets that background traffic sends beyond the rate of a link and that no
-    /// limit drops.
+    /// Packets of background traffic above the rate of a link that no limit drops.
     fn excess(&self) -> f64 {
         let mut offered = vec![0.0; self.links.len()];
         let mut sizes = vec![0.0_f64; self.links.len()];
         for source in &self.background {
-            // what the links before let through
+            // what the earlier links let through
             let mut rate = source.mean_rate();
             for &l in &source.route {
                 offered[l] += rate;
@@ -250,7 +249,7 @@ impl Plan {
         beyond.sum()
     }
 
-    /// Objects that wait at most: those that are asked for while others are sent.
+    /// The most waiting objects: those requested while others are sent.
     fn waiting(&self, web: &Web, slot: &Flow, secs: f64) -> f64 {
         let slowest = slot.route.iter().map(|&l| self.links[l].rate.bits_per_sec()).min();
         let rate = slowest.unwrap_or(1).max(1) as f64;
@@ -272,28 +271,28 @@ impl Plan {
 }
 
 impl Trace {
-    /// How many rows are recorded until the end of an experiment.
+    /// Number of rows recorded until the end of an experiment.
     pub fn rows(&self, end: Time) -> u64 {
         self.interval.map_or(0, |interval| end.nanos() / interval.nanos().max(1) + 1)
     }
 }
 
-/// Packets for which a link is the fullest.
+/// Packets for which a link is the most loaded one.
 #[derive(Clone, Copy, Debug, Default)]
 struct Inside {
-    /// What it lets windows grow to.
+    /// The size to which it lets windows grow.
     most: f64,
     /// What its flows have to send, all at once.
     own: f64,
-    /// The same, each while it takes as long as it must.
+    /// The same, each weighted with its shortest duration.
     at_a_time: f64,
-    /// How much of its rate they ask for while they start.
+    /// The share of its rate that they request while they start.
     asked: f64,
 }
 
 impl Inside {
     fn packets(&self) -> f64 {
-        // nearly full, flows pile up
+        // when it is nearly full, flows pile up
         let own = if self.asked < 0.8 { self.at_a_time } else { self.own };
         self.most.min(own)
     }
@@ -307,8 +306,8 @@ fn spread(flow: &Flow) -> f64 {
     }
 }
 
-/// The share of the time in which flows start for which one of a known size is
-/// there: a few round trips, twice as long as they take without a queue.
+/// The fraction of the starting period for which a flow of known size exists: a few
+/// round trips, twice as long as without a queue.
 fn at_a_time(flow: &Flow, rtt: f64) -> f64 {
     let Some(size) = flow.size else { return 1.0 };
     let doublings = segments(flow, size.get()) as f64 / f64::from(flow.tcp.initial_window.max(1));
@@ -316,29 +315,30 @@ fn at_a_time(flow: &Flow, rtt: f64) -> f64 {
     (2.0 * rounds * rtt / spread(flow)).min(1.0)
 }
 
-/// Its controller is told of samples of the delivery rate.
+/// Whether its controller gets delivery-rate samples.
 fn samples(flow: &Flow) -> bool {
     flow.controller().needs(Need::RateSamples)
 }
 
-/// So many bytes of payload as segments.
+/// Converts bytes of payload to segments.
 fn segments(flow: &Flow, bytes: u64) -> u64 {
     bytes.div_ceil(flow.tcp.payload().get().max(1))
 }
 
-/// What a flow and its buffers allow its window at most.
+/// The largest window that a flow and its buffers allow.
 fn window(flow: &Flow) -> f64 {
     let buffers = flow.tcp.send_buffer.into_iter().chain(flow.tcp.receive_buffer);
     let limits = buffers.chain(flow.size).map(|bytes| segments(flow, bytes.get()));
     limits.min().map_or(f64::INFINITY, |segments| segments as f64)
 }
 
-/// What a link can hold of packets of so many bits: on the wire, and in its queue.
+/// How many packets of this many bits a link can hold: on the wire, and in its
+/// queue.
 fn holds(link: &Link, size: f64) -> f64 {
     link.rate.bits_per_sec() as f64 * link.delay.secs() / size + limit(link, size)
 }
 
-/// A queue's limit in packets of so many bits.
+/// A queue's limit in packets of this many bits.
 fn limit(link: &Link, size: f64) -> f64 {
     match link.queue.limit {
         Limit::Packets(n) | Limit::Backpressure(n) => n as f64,
@@ -348,6 +348,6 @@ fn limit(link: &Link, size: f64) -> f64 {
 }
 
 fn bytes(things: f64, each: u64) -> u64 {
-    // what is too much for the number is too much for any machine
+    // what overflows the number is too much for any machine
     (things * each as f64) as u64
 }

@@ -1,5 +1,5 @@
-//! Connections that begin and end while an experiment runs: what asks for them,
-//! and the slots that they take.
+//! Connections that begin and end during an experiment: the demand for them, and
+//! the slots that they use.
 
 use std::ops::Range;
 
@@ -7,28 +7,28 @@ use tusker_core::{Rng, Time};
 
 use super::Start;
 
-/// Transfers that come and go. They take connection slots, which are flows of
-/// the plan without an application: each is used again and again, with the
-/// state of a new connection every time.
+/// Transfers that come and go. They use connection slots, which are flows of the
+/// plan without an application: each is reused, every time with the state of a new
+/// connection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Traffic {
     /// Index of its group, which has the name.
     pub group: usize,
     /// Its slots among the flows.
     pub slots: Range<usize>,
-    /// Each connection opens with a small segment and its ACK, which take a
+    /// Whether each connection opens with a small segment and its ACK, which take a
     /// round trip, before data are sent.
     pub handshake: bool,
-    /// Nothing new begins from here on.
+    /// Nothing new begins after this time.
     pub stop: Option<Time>,
-    /// What asks for transfers.
+    /// The demand for transfers.
     pub demand: Demand,
-    /// Bits per second on the wire in the long run, if transfers take no time.
+    /// Long-term rate in bits per second on the wire, if transfers took no time.
     pub mean_rate: f64,
 }
 
 impl Traffic {
-    /// What it is, as scenarios call it.
+    /// Its kind, as named in scenarios.
     pub fn kind(&self) -> &'static str {
         match self.demand {
             Demand::Arrivals { .. } => "arrivals",
@@ -36,7 +36,7 @@ impl Traffic {
         }
     }
 
-    /// About how many transfers begin in so many seconds.
+    /// Approximate number of transfers that begin in this many seconds.
     pub fn expected(&self, secs: f64) -> f64 {
         match &self.demand {
             Demand::Arrivals { rate, .. } => rate * secs,
@@ -48,10 +48,10 @@ impl Traffic {
     }
 }
 
-/// What asks for transfers.
+/// The demand for transfers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Demand {
-    /// A Poisson process. A transfer takes any free slot, or waits for one.
+    /// A Poisson process. A transfer uses any free slot, or waits for one.
     Arrivals {
         /// Arrivals per second.
         rate: f64,
@@ -64,32 +64,32 @@ pub enum Demand {
     Web(Web),
 }
 
-/// Users at clients, each of whom loads a page, reads it, and loads the next.
+/// Users, each of whom loads a page, reads it, and loads the next.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Web {
     /// How many users.
     pub sessions: usize,
-    /// Servers of each of them; a page is of one.
+    /// Servers per user; each page comes from one of them.
     pub servers: usize,
-    /// Slots of each session to each of its servers. Those of session 0 come
-    /// first, and of them those to its first server.
+    /// Slots of each session for each of its servers. Those of session 0 come
+    /// first, beginning with its first server.
     pub connections: usize,
-    /// When sessions begin: their first page does.
+    /// When sessions begin, with their first page.
     pub start: Vec<Start>,
-    /// From the end of a page to the begin of the next, seconds.
+    /// From the end of a page to the start of the next, seconds.
     pub page_interval: Distribution,
     /// Objects of a page, rounded up.
     pub objects: Distribution,
-    /// From the begin of an object to the begin of the next, seconds.
+    /// From the start of an object to the start of the next, seconds.
     pub object_interval: Distribution,
     /// Payload of an object, bytes, rounded up.
     pub object_size: Distribution,
 }
 
-/// Where random values come from.
+/// Distribution of random values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Distribution {
-    /// Always this.
+    /// A constant.
     Constant(f64),
     /// Exponential with this mean.
     Exponential(f64),
@@ -100,7 +100,7 @@ pub enum Distribution {
         /// Above 1.
         shape: f64,
     },
-    /// One of these: value, probability.
+    /// One of these values, with these probabilities.
     List(Vec<(f64, f64)>),
 }
 
@@ -113,7 +113,7 @@ impl Distribution {
         }
     }
 
-    /// A value.
+    /// Draws a value.
     pub fn draw(&self, rng: &mut Rng) -> f64 {
         match self {
             Self::Constant(value) => *value,
@@ -125,7 +125,7 @@ impl Distribution {
                     left -= p;
                     left < 0.0
                 });
-                // probabilities may sum up to a little less than 1
+                // probabilities may add up to a little less than 1
                 found.or(list.last()).map_or(0.0, |(value, _)| *value)
             }
         }

@@ -1,4 +1,4 @@
-//! An application that writes into a connection now and then.
+//! An application that writes to a connection from time to time.
 
 use tusker_core::{Rng, Time};
 
@@ -16,7 +16,8 @@ pub struct App {
 }
 
 impl App {
-    /// The application of a flow that starts then; none, if the flow always has data.
+    /// The application of a flow that starts at this time; `None` if the flow
+    /// always has data.
     pub fn new(flow: &Flow, start: Time, seed: u64) -> Option<Self> {
         let app = flow.app.as_deref()?.clone();
         let mut rng = Rng::named(seed, &format!("app/{}", flow.name));
@@ -33,7 +34,7 @@ impl App {
         if at < self.stop { at } else { Time::NEVER }
     }
 
-    /// It writes so many bytes then.
+    /// How many bytes it writes then.
     pub fn write(&mut self) -> u64 {
         let bytes = self.app.write.draw(&mut self.rng).round().max(1.0);
         self.next += nanos(match &self.app.gap {
@@ -51,7 +52,7 @@ impl App {
     }
 }
 
-/// Seconds in nanoseconds; time goes on.
+/// Seconds in nanoseconds; at least one, so that time advances.
 fn nanos(seconds: f64) -> f64 {
     (seconds * 1e9).max(1.0)
 }

@@ -15,9 +15,9 @@ pub struct Background {
     /// End of the current on period in nanoseconds.
     on_until: f64,
     stop: Time,
-    /// What comes after this time in nanoseconds matters to nobody.
+    /// Nothing after this time, in nanoseconds, is needed.
     end: f64,
-    /// `next` is when the next packet leaves, not only a bound.
+    /// Whether `next` is the departure of the next packet, not only a lower bound.
     settled: bool,
     rng: Rng,
     /// Packets sent.
@@ -49,8 +49,8 @@ impl Background {
                 Rhythm::OnOff { on: on.nanos() as f64, off: off.nanos() as f64 }
             }
             Pattern::Vbr { share, period } => {
-                // exponential periods have no memory: in their midst they are
-                // as at their begin
+                // exponential periods have no memory: in the middle they are as at
+                // the start
                 let period = period.nanos() as f64;
                 let (on, off) = (share * period, (1.0 - share) * period);
                 if rng.unit() >= share {
@@ -79,7 +79,7 @@ impl Background {
         if at < self.stop { at } else { Time::NEVER }
     }
 
-    /// The packet that was next leaves. It must [`Self::settle`] afterwards.
+    /// The next packet leaves. Call [`Self::settle`] afterwards.
     pub fn on_sent(&mut self) {
         self.sent += 1;
         match self.rhythm {
@@ -94,8 +94,8 @@ impl Background {
         }
     }
 
-    /// Goes through at most so many periods on the way to the next packet; whether
-    /// it is there. Ask until it is.
+    /// Advances by at most this many periods towards the next packet; returns
+    /// whether it is reached. Call this until it is.
     pub fn settle(&mut self, most: u64) -> bool {
         let Rhythm::OnOff { on, off } = self.rhythm else { return true };
         for _ in 0..most {
@@ -103,7 +103,7 @@ impl Background {
                 self.settled = true;
                 break;
             }
-            // what was left of the gap is spent in the next on period
+            // the rest of the gap continues in the next on period
             let rest = self.next - self.on_until;
             let begin = self.on_until + self.rng.exponential(off);
             self.next = begin + rest;
@@ -112,7 +112,7 @@ impl Background {
         self.settled
     }
 
-    /// It knows when the next packet leaves.
+    /// Whether the departure of the next packet is known.
     pub fn is_settled(&self) -> bool {
         self.settled
     }

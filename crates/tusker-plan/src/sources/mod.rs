@@ -1,4 +1,4 @@
-//! What is sent when: random draws that are the same whatever executes a plan.
+//! What is sent when: random draws that are the same for all executors.
 
 mod app;
 mod background;

@@ -1,5 +1,5 @@
-//! What asks for connections that come and go: a Poisson process, or users who
-//! load web pages (ns-2's PagePool/WebTraf, `webtraf.cc`; the words are ours).
+//! The demand for connections that come and go: a Poisson process, or users who
+//! load web pages (ns-2's PagePool/WebTraf, `webtraf.cc`, in our own words).
 //!
 //! ```text
 //! page                                             next page
@@ -11,15 +11,15 @@
 //!  |<------ response time ------------>|
 //! ```
 //!
-//! A page is of one server, drawn for each among those of the session. Objects
-//! begin at their intervals whether those before have ended or not, as in
-//! WebTraf; the page ends with the last byte of the last one, and the next page
-//! begins so much later (`interPageOption_` 1). Where we differ: an object waits
-//! if the session has no free connection to that server, where WebTraf makes a
-//! new one, and a session has a few servers, not all (docs/scenario.md).
+//! Each page comes from one server, drawn from those of the session. Objects begin
+//! at their intervals whether or not earlier ones have ended, as in WebTraf; the
+//! page ends with the last byte of the last object, and the next page begins one
+//! page interval later (`interPageOption_` 1). Differences: an object waits if the
+//! session has no free connection to that server, while WebTraf opens a new one,
+//! and a session uses a few servers, not all (docs/scenario.md).
 //!
-//! A user hears of the end of an object when its last ACK reaches the server,
-//! not half a round trip before: a page interval shorter than that is as long
+//! A user learns about the end of an object when its last ACK reaches the server,
+//! not half a round trip earlier: a shorter page interval is extended to that
 //! (`response_time_by_hand` in `tests/traffic.rs`).
 
 use std::cmp::Reverse;
@@ -29,10 +29,10 @@ use crate::plan::{self, Demand, Distribution, Plan};
 use crate::run::Transfer;
 use tusker_core::{Duration, Rng, Time};
 
-/// A connection is to begin.
+/// A request for a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Begin {
-    /// In this slot, a flow of the plan.
+    /// Its slot, a flow of the plan.
     pub slot: usize,
     /// Payload to transfer.
     pub bytes: u64,
@@ -44,15 +44,15 @@ pub struct Traffic {
     asks: Asks,
     stop: Time,
     first_slot: usize,
-    /// Slots per pool; the pools have as many each.
+    /// Slots per pool, the same for all pools.
     per_pool: usize,
     free: Vec<Vec<usize>>,
     waiting: Vec<VecDeque<Object>>,
     /// The transfer that each slot is busy with.
     busy_with: Vec<usize>,
-    /// It was not done when it last asked: it goes on at the same time.
+    /// Whether it stopped before it was done: it continues at the same time.
     pub paused: bool,
-    /// All that began.
+    /// All that have begun.
     pub transfers: Vec<Transfer>,
 }
 
@@ -87,7 +87,7 @@ struct Session {
     page: Option<Page>,
 }
 
-/// A page under way.
+/// A page in progress.
 #[derive(Clone, Copy, Debug)]
 struct Page {
     transfer: usize,
@@ -99,7 +99,7 @@ struct Page {
 }
 
 impl Traffic {
-    /// A demand of a plan, before anything began.
+    /// A demand of a plan, before anything has begun.
     pub fn new(plan: &Plan, demand: &plan::Traffic, seed: u64) -> Self {
         let name = &plan.groups[demand.group];
         let stream = |what: String| Rng::named(seed, &what);
@@ -128,7 +128,7 @@ impl Traffic {
             }
         };
         let pools = demand.slots.len() / per_pool;
-        // the first slots are taken first
+        // the first slots are used first
         let free = |pool: usize| (pool * per_pool..(pool + 1) * per_pool).rev().collect();
         Self {
             asks,
@@ -143,8 +143,8 @@ impl Traffic {
         }
     }
 
-    /// Its lists: how many entries each has with so many more objects, for how many
-    /// there is room, and the bytes of one.
+    /// Its lists: the entries of each after this many more objects, its capacity,
+    /// and the bytes per entry.
     pub fn lists(&self, more: usize) -> impl Iterator<Item = (usize, usize, usize)> {
         let begun = &self.transfers;
         let begun = (begun.len() + more, begun.capacity(), size_of::<Transfer>());
@@ -154,7 +154,7 @@ impl Traffic {
         std::iter::once(begun).chain(waiting)
     }
 
-    /// When it asks for something next.
+    /// When it requests something next.
     pub fn next(&self) -> Time {
         match &self.asks {
             Asks::Arrivals { next, .. } => {
@@ -165,8 +165,8 @@ impl Traffic {
         }
     }
 
-    /// Something that is due by `now` and has a free slot; asked until there is
-    /// nothing. It asks for at most `left` objects, and takes them off.
+    /// A request that is due by `now` and has a free slot; call this until there is
+    /// none. It makes at most `left` requests for objects, and subtracts them.
     pub fn act(&mut self, now: Time, left: &mut u64) -> Option<Begin> {
         while *left > 0 && self.next() <= now {
             *left -= 1;
@@ -220,8 +220,9 @@ impl Traffic {
         Begin { slot: self.first_slot + slot, bytes: object.bytes }
     }
 
-    /// The transfer in a slot is over: the sender knows `now`, the last byte
-    /// arrived before. What begins in the slot at once, if something waited.
+    /// The transfer in a slot is over: the sender learns it `now`, after the last
+    /// byte arrived. Returns what begins in the slot at once, if something was
+    /// waiting.
     pub fn on_done(&mut self, slot: usize, now: Time, arrived: Time) -> Option<Begin> {
         let slot = slot - self.first_slot;
         let pool = slot / self.per_pool;
@@ -250,14 +251,14 @@ impl Traffic {
     }
 }
 
-/// A random number of bytes or objects, at least one; below what a slot can
-/// number.
+/// A random number of bytes or objects, at least one and within what a slot can
+/// count.
 fn whole(value: f64) -> u64 {
     const MOST: f64 = (1_u64 << 38) as f64;
     value.ceil().clamp(1.0, MOST) as u64
 }
 
-/// A random time; beyond a year nothing happens any more.
+/// A random time, limited to a year.
 fn time(secs: f64) -> Duration {
     const LONGEST: f64 = 366.0 * 86_400.0;
     Duration::from_secs(secs.min(LONGEST))

@@ -1,5 +1,5 @@
-//! What a plan for a transfer comes down to: which congestion control, how many
-//! streams and how large a socket buffer, by how long the transfer takes.
+//! The results of a plan for a transfer: congestion controls, numbers of streams
+//! and socket buffers, ranked by how long the transfer takes.
 
 mod text;
 mod union;
@@ -9,8 +9,8 @@ pub use text::{duration, size};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Version of the format of `plan.json`. A field that goes or changes its meaning
-/// raises it; a new field does not.
+/// Version of the format of `plan.json`. Removing a field or changing its meaning
+/// raises it; adding one does not.
 pub const FORMAT: u32 = 1;
 
 /// The content of `plan.json`, and what `tusker plan --format json` prints.
@@ -29,25 +29,26 @@ pub struct PlanSummary {
     pub size_bytes: u64,
     /// The path.
     pub path: PlanPath,
-    /// How long the transfer takes at the full rate of the bottleneck with nobody else
-    /// on the path, seconds: no row can be shorter.
+    /// How long the transfer takes at the full rate of the bottleneck with no other
+    /// traffic on the path, seconds: no row can be shorter.
     #[serde(default)]
     pub least_s: f64,
-    /// The transfer should take at most this long, seconds; null if nothing was asked.
+    /// The transfer should take at most this long, seconds; null if not set.
     #[serde(default)]
     pub deadline_s: Option<f64>,
-    /// Rows that harm the others more than this are not recommended; null if nothing
-    /// was asked.
+    /// Rows that harm the other flows more than this are not recommended; null if
+    /// not set.
     #[serde(default)]
     pub max_harm: Option<f64>,
-    /// Goodput of the others on the path without the transfer, bits per second; null
-    /// if there are none, or it is not known yet.
+    /// Goodput of the other flows on the path without the transfer, bits per
+    /// second; null if there are none, or it is not known yet.
     pub alone: Option<PlanRate>,
-    /// Half the 95 % interval of a row's goodput was to be at most this share of it.
+    /// Target for half the 95 % interval of a row's goodput, as a share of the
+    /// goodput.
     pub until: f64,
-    /// Every row is as final as it gets: nothing was left out for want of time.
+    /// Every row is final: nothing was left out for lack of time.
     pub complete: bool,
-    /// The rows, the shortest first; those of which nothing is known last.
+    /// The rows, the shortest time first; those about which nothing is known last.
     pub rows: Vec<PlanRow>,
 }
 
@@ -58,26 +59,26 @@ pub struct PlanPath {
     pub rate_bps: u64,
     /// Round trip on the empty path, seconds.
     pub rtt_s: f64,
-    /// Share of packets that the path loses at random.
+    /// Fraction of packets that the path loses at random.
     pub loss: f64,
-    /// The bottleneck's buffer, as a scenario says it.
+    /// The bottleneck's buffer, as written in a scenario.
     pub buffer: String,
     /// A packet on the wire, bytes.
     pub packet_bytes: u64,
-    /// Who else is on it all the time: `4xcubic`.
+    /// Other flows that are always on it: `4xcubic`.
     pub with: Vec<String>,
 }
 
-/// A rate and how far it can be trusted.
+/// A rate and its confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanRate {
     /// Bits of payload per second.
     pub mean_bps: f64,
-    /// Half the width of its 95 % confidence interval; null if it cannot be told.
+    /// Half the width of its 95 % confidence interval; null if it is not known.
     pub ci95_bps: Option<f64>,
 }
 
-/// What a row stands on.
+/// What a row is based on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
@@ -85,12 +86,13 @@ pub enum Basis {
     Nothing,
     /// The first estimate: a response function, or a short run on a smaller path.
     Estimate,
-    /// The first estimate, because simulation did not reach the long-term mean within
-    /// what a row may cost.
+    /// The first estimate, because simulation did not reach the long-term mean
+    /// within the cost limit of a row.
     Unsettled,
-    /// A simulated start, and a steady state of which the interval is wider than wanted.
+    /// A simulated start, and a steady state with an interval wider than requested.
     Wide,
-    /// A simulated start, and a steady state with an interval as narrow as wanted.
+    /// A simulated start, and a steady state with an interval as narrow as
+    /// requested.
     Steady,
     /// The whole transfer was simulated.
     Whole,
@@ -101,55 +103,55 @@ pub enum Basis {
 pub struct PlanRow {
     /// Congestion control, with its parameters.
     pub law: String,
-    /// Connections at the same time; they take the data from one pool.
+    /// Parallel connections; they share one pool of data.
     pub streams: u32,
-    /// Payload that a connection may have under way, bytes.
+    /// Payload that a connection may have in flight, bytes.
     pub socket_buffer_bytes: u64,
-    /// That is enough not to hold the connection back.
+    /// Whether that is enough not to limit the connection.
     pub socket_buffer_enough: bool,
     /// What the row stands on.
     pub basis: Basis,
     /// How long the transfer takes, seconds.
     pub took_s: Option<f64>,
-    /// The ends of its 95 % confidence interval.
+    /// Lower end of its 95 % confidence interval.
     pub took_low_s: Option<f64>,
-    /// See `took_low_s`.
+    /// Upper end of that interval.
     pub took_high_s: Option<f64>,
-    /// The transfer takes longer than what was simulated of it.
+    /// The transfer takes longer than the simulated time.
     pub extrapolated: bool,
-    /// Goodput in the long run (of a whole transfer: its mean).
+    /// Long-term goodput (for a completely simulated transfer: its mean).
     pub goodput: Option<PlanRate>,
-    /// What the others have beside it in the long run; null without others.
+    /// Long-term goodput of the other flows beside it; null if there are none.
     pub others: Option<PlanRate>,
-    /// Harm to the others: what they lose of what they have without the transfer, as
-    /// a share of that (Ware et al. 2019). Where `basis` is `estimate` or `unsettled`,
-    /// it comes from short runs on a smaller path.
+    /// Harm to the other flows: what they lose, as a share of what they have
+    /// without the transfer (Ware et al. 2019). If `basis` is `estimate` or
+    /// `unsettled`, it comes from short runs on a smaller path.
     pub harm: Option<f64>,
     /// Half the width of its 95 % confidence interval.
     pub harm_ci95: Option<f64>,
-    /// Share of the data packets that were sent more than once.
+    /// Retransmissions as a share of the data packets.
     pub retransmitted: Option<f64>,
     /// Mean round trip, seconds.
     pub rtt_s: Option<f64>,
-    /// How long the start took that is not part of the steady state, seconds.
+    /// Length of the start phase, which is not part of the steady state, seconds.
     pub start_s: Option<f64>,
     /// Simulated seconds of the longest run.
     pub simulated_s: f64,
-    /// Runs of that length.
+    /// Number of runs of that length.
     pub runs: u32,
-    /// Congestion episodes and timeouts in the latter halves of these runs.
+    /// Congestion episodes and timeouts in the second halves of these runs.
     pub episodes: u64,
     /// The first estimate of its goodput, bits per second.
     pub estimate_bps: Option<f64>,
-    /// What the estimate comes from.
+    /// The source of the estimate.
     pub estimate_from: String,
-    /// Why it is not better known, if it is not.
+    /// Why the row is not known more precisely, if it is not.
     pub note: Option<String>,
-    /// What to type.
+    /// The commands to run.
     pub commands: Vec<Typed>,
 }
 
-/// A command, and where it belongs.
+/// A command, and the host on which to run it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Typed {
     /// `sender`, `receiver` or `both`.
@@ -182,14 +184,14 @@ impl PlanSummary {
         text
     }
 
-    /// Puts the shortest first: by time, then as they were.
+    /// Sorts by time, the shortest first; equal rows keep their order.
     pub fn rank(&mut self) {
         let key = |row: &PlanRow| row.took_s.unwrap_or(f64::INFINITY);
         self.rows.sort_by(|a, b| key(a).total_cmp(&key(b)));
     }
 
-    /// The row to recommend: the shortest that harms the others no more than was asked.
-    /// None if there is no such row.
+    /// The row to recommend: the shortest that does not harm the other flows more
+    /// than allowed. `None` if there is no such row.
     pub fn chosen(&self) -> Option<&PlanRow> {
         let harmless = |row: &&PlanRow| match self.max_harm {
             Some(most) if !self.path.with.is_empty() => row.harm.is_some_and(|harm| harm <= most),
@@ -198,8 +200,8 @@ impl PlanSummary {
         self.rows.iter().find(harmless)
     }
 
-    /// How many of the first rows cannot be told from the very first by their
-    /// intervals; 1 if only it is known so well.
+    /// How many of the first rows have intervals that overlap that of the very
+    /// first; 1 if the first stands alone.
     pub fn ties(&self) -> usize {
         let Some(high) = self.rows.first().and_then(|row| row.took_high_s) else { return 1 };
         let within = |row: &&PlanRow| row.took_low_s.is_some_and(|low| low <= high);

@@ -1,5 +1,4 @@
-//! A plan as text: a table for people, CSV, and how long something takes in the
-//! unit that people use.
+//! A plan as text: a table for people, CSV, and durations in common units.
 
 use std::fmt::Write;
 
@@ -11,7 +10,7 @@ pub fn duration(seconds: f64) -> String {
     duration_as(seconds, seconds)
 }
 
-/// The same in the unit that suits another time: one unit for a whole column.
+/// The same in the unit of another time: one unit for a whole column.
 fn duration_as(seconds: f64, other: f64) -> String {
     const UNITS: [(f64, f64, &str); 4] =
         [(172_800.0, 86_400.0, "d"), (5_400.0, 3_600.0, "h"), (90.0, 60.0, "min"), (0.0, 1.0, "s")];
@@ -72,7 +71,7 @@ impl PlanRow {
         }
     }
 
-    /// How it is known, in a few words.
+    /// What the row is based on, in a few words.
     fn known_text(&self) -> String {
         let runs = match self.runs {
             1 => String::new(),
@@ -107,7 +106,7 @@ fn percent(share: f64) -> String {
 }
 
 impl PlanSummary {
-    /// What is asked, in a line.
+    /// The question, in one line.
     pub fn title(&self) -> String {
         let PlanPath { rate_bps, rtt_s, loss, buffer, packet_bytes, with } = &self.path;
         let mut text = format!("{} over {}", size(self.size_bytes), rate(*rate_bps as f64));
@@ -125,7 +124,7 @@ impl PlanSummary {
         text
     }
 
-    /// A row per way to do it, for people.
+    /// One line per row, for people.
     pub fn table(&self) -> Table {
         let mut table = Table::new([
             "",
@@ -161,7 +160,7 @@ impl PlanSummary {
         table
     }
 
-    /// A row per way to do it, in the order of the ranking.
+    /// One line per row, in the order of the ranking.
     pub fn to_csv(&self) -> String {
         let mut text = String::from(
             "rank,law,streams,socket_buffer_bytes,basis,took_s,took_low_s,took_high_s,\

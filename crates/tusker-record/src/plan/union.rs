@@ -1,14 +1,15 @@
-//! Two plans for the same transfer in one: each row as the better known of the two.
+//! Merges two plans for the same transfer: of each row the better known version is
+//! kept.
 
 use super::{Basis, PlanRow, PlanSummary};
 
 impl PlanRow {
-    /// Law, streams, socket buffer: what makes it this row.
+    /// Law, streams, socket buffer: the identity of a row.
     fn way(&self) -> (&str, u32, u64) {
         (&self.law, self.streams, self.socket_buffer_bytes)
     }
 
-    /// The larger, the better it is known.
+    /// The larger, the better the row is known.
     fn known(&self) -> (u8, f64) {
         let basis = match self.basis {
             Basis::Nothing => 0,
@@ -20,7 +21,8 @@ impl PlanRow {
         (basis, self.simulated_s * f64::from(self.runs))
     }
 
-    /// Whether its interval is as narrow as asked now, which may differ from then.
+    /// Whether its interval is as narrow as requested now, which may differ from
+    /// the earlier request.
     fn judged(mut self, until: f64) -> Self {
         if let (Basis::Wide | Basis::Steady, Some(rate)) = (self.basis, self.goodput) {
             let narrow = rate.ci95_bps.is_some_and(|half| half <= until * rate.mean_bps);
@@ -36,8 +38,8 @@ impl PlanSummary {
         self.size_bytes == other.size_bytes && self.path == other.path
     }
 
-    /// Takes over the rows of an earlier plan for the same transfer: those that were
-    /// not asked for now, and those that were better known then; none of another
+    /// Takes over rows of an earlier plan for the same transfer: those that were
+    /// not requested now, and those that were better known then; none from another
     /// build, whose runs may differ. Returns whether there were any.
     pub fn absorb(&mut self, earlier: Self) -> bool {
         if earlier.build != self.build {
@@ -135,7 +137,7 @@ mod tests {
         assert!(now.absorb(plan(vec![row("reno", Basis::Steady, 10.0, 2)], true)));
         let laws: Vec<_> = now.rows.iter().map(|row| row.law.as_str()).collect();
         assert_eq!((laws, now.complete), (vec!["reno", "cubic"], true));
-        // of a plan that was stopped nobody knows what else it would have found
+        // it is not known what else a stopped plan would have found
         now.absorb(plan(vec![row("bbr1", Basis::Estimate, 10.0, 0)], false));
         assert!(!now.complete && now.rows.len() == 3);
     }
@@ -151,7 +153,7 @@ mod tests {
         assert_eq!((&now.rows, now.complete), (&vec![steady], true));
     }
 
-    /// 4 % of the rate is narrow where 5 % was asked, and wide where 1 % is.
+    /// 4 % of the rate is narrow if 5 % was requested, and wide if 1 % was.
     #[test]
     fn a_row_is_judged_by_what_is_asked_now() {
         let mut now = plan(Vec::new(), true);

@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// Values, or rows of CSV, between two questions whether to stop: a multiple of
-/// what Parquet takes at a time.
+/// Values, or rows of CSV, between two checks whether to stop: a multiple of
+/// Parquet's batch size.
 pub(super) const STEP: usize = 4_096;
 
 /// Whether to stop, as an error of [`io::ErrorKind::Interrupted`].
@@ -49,7 +49,7 @@ impl Columns {
         self.0.push((name.into(), Values::Text(texts, rows)));
     }
 
-    /// A column whose name is not known beforehand.
+    /// A column whose name is not known at compile time.
     pub(super) fn named(&mut self, name: String, values: Values) {
         self.0.push((name.into(), values));
     }

@@ -1,6 +1,6 @@
-//! How a quantity is distributed, in buckets, over all replicates that are in.
+//! How a quantity is distributed, in buckets, over all stored replicates.
 
-/// What a [`Distribution`] is of.
+/// The quantity of a [`Distribution`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     /// RTT samples of a flow group, seconds.
@@ -12,10 +12,10 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    /// All, in the order of their numbers in tables.
+    /// All quantities, in the order of their numbers in tables.
     pub(super) const ALL: [Self; 3] = [Self::Rtt, Self::Queue, Self::Completion];
 
-    /// What tables call it.
+    /// Its name in tables.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Rtt => "rtt_s",
@@ -30,15 +30,14 @@ impl Quantity {
 pub struct Distribution {
     /// Name of the group or link.
     pub subject: String,
-    /// Of what.
+    /// The quantity.
     pub quantity: Quantity,
     /// Lowest value, first value beyond, count; in order, none empty.
     pub buckets: Vec<(f64, f64, u64)>,
 }
 
 impl Distribution {
-    /// Takes in the buckets of another replicate, which are cut at the same
-    /// values.
+    /// Adds the buckets of another replicate, which have the same limits.
     pub(super) fn add(&mut self, bucket: (f64, f64, u64)) {
         match self.buckets.binary_search_by(|own| own.0.total_cmp(&bucket.0)) {
             Ok(at) => self.buckets[at].2 += bucket.2,
@@ -46,9 +45,9 @@ impl Distribution {
         }
     }
 
-    /// The cumulative distribution as corners of a line, the shares rising from
-    /// 0 to 1. Values that are whole numbers and have a bucket of their own make
-    /// a step; within wider buckets it rises evenly.
+    /// The cumulative distribution as corners of a line, rising from 0 to 1. An
+    /// integer value with its own bucket gives a step; within wider buckets the
+    /// line rises evenly.
     pub fn cumulative(&self) -> Vec<(f64, f64)> {
         let all: u64 = self.buckets.iter().map(|bucket| bucket.2).sum();
         let mut corners: Vec<(f64, f64)> = Vec::with_capacity(self.buckets.len() + 1);

@@ -13,42 +13,43 @@ pub enum Error {
     #[error("cannot {action} {}: {cause}", path.display())]
     #[diagnostic(help("{}", remedy(action, cause)))]
     Io {
-        /// What was tried: `write`.
+        /// The attempted action: `write`.
         action: &'static str,
-        /// On what.
+        /// The file or folder.
         path: PathBuf,
-        /// What the system said; no `source`, which would be printed once more.
+        /// The system's message; not as `source`, which would be printed twice.
         cause: io::Error,
     },
-    /// The folder holds results already.
-    #[error("{} holds results already", .0.display())]
+    /// The folder already holds results.
+    #[error("{} already holds results", .0.display())]
     #[diagnostic(help(
         "give another folder with --out, add --resume to run only what is missing there, or \
          --force to remove those results first"
     ))]
     Exists(PathBuf),
-    /// The folder holds what was watched already.
-    #[error("{} holds what was watched before", .0.display())]
+    /// The folder already holds observations of `kernel watch`.
+    #[error("{} already holds a recording of `kernel watch`", .0.display())]
     #[diagnostic(help(
-        "give another folder with --out, or add --force to replace that when the watching ends"
+        "give another folder with --out, or add --force to replace it when the watching ends"
     ))]
     Watched(PathBuf),
     /// Another process writes into the folder.
     #[error("{} is in use by another tusker", .0.display())]
     #[diagnostic(help(
-        "wait until it is done, or give another folder with --out; nothing was touched"
+        "wait until it is done, or give another folder with --out; nothing was changed"
     ))]
     InUse(PathBuf),
-    /// It was to stop while a replicate was written, of which nothing is left.
-    #[error("stopped while a replicate was stored")]
+    /// Stopped while a replicate was being written; nothing of that replicate is
+    /// left.
+    #[error("stopped while a replicate was being stored")]
     Stopped,
-    /// The folder went away while results were written into it.
+    /// The folder disappeared while results were written into it.
     #[error("{} was removed or replaced while results were written into it", .0.display())]
-    #[diagnostic(help("run it again; nothing was written into what is there now"))]
+    #[diagnostic(help("run it again; nothing was written into the folder that is there now"))]
     Lost(PathBuf),
     /// The folder holds something else.
-    #[error("{} is not empty and holds no results of tusker", .0.display())]
-    #[diagnostic(help("give an empty or a new folder with --out; nothing was touched"))]
+    #[error("{} is not empty and holds no tusker results", .0.display())]
+    #[diagnostic(help("give an empty or a new folder with --out; nothing was changed"))]
     Foreign(PathBuf),
     /// The results in the folder are of another scenario.
     #[error("the results in {} belong to another scenario or seed", .0.display())]
@@ -63,20 +64,20 @@ pub enum Error {
         dir.display()
     )]
     #[diagnostic(help(
-        "results of two builds are not mixed: give another folder with --out, or --force to \
-         remove those results first and run all of them again"
+        "results of different builds are not mixed: give another folder with \
+        --out, or --force to remove those results first and run everything again"
     ))]
     OtherBuild {
         /// The folder.
         dir: PathBuf,
-        /// What made them.
+        /// The build that made them.
         theirs: String,
-        /// What runs now.
+        /// What is running now.
         own: String,
     },
-    /// Something else ran the results in the folder.
+    /// The results in the folder come from another executor.
     #[error(
-        "the results in {} are of the {theirs}, and these are to be of the {own}", dir.display()
+        "the results in {} come from the {theirs}, and these would come from the {own}", dir.display()
     )]
     #[diagnostic(help(
         "simulated and measured results are not mixed: give another folder with --out, or --force \
@@ -85,9 +86,9 @@ pub enum Error {
     OtherPlane {
         /// The folder.
         dir: PathBuf,
-        /// What ran them.
+        /// The executor that made them.
         theirs: String,
-        /// What runs now.
+        /// What is running now.
         own: &'static str,
     },
     /// An early version made the results in the folder.
@@ -97,7 +98,7 @@ pub enum Error {
     )]
     #[diagnostic(help("run them again: tusker run {dir}/scenario.toml --out {dir} --force", dir = .0.display()))]
     NoManifest(PathBuf),
-    /// A file in the folder is not what was written there.
+    /// A file in the folder has changed since it was written.
     #[error("{} is damaged: {cause}", path.display())]
     #[diagnostic(help("{help}"))]
     Damaged {
@@ -109,28 +110,31 @@ pub enum Error {
         help: String,
     },
     /// There are no results in the folder.
-    #[error("{} holds no results of tusker", .0.display())]
+    #[error("{} holds no tusker results", .0.display())]
     #[diagnostic(help(
-        "name a folder that `tusker run` made, such as results/dumbbell: scenario.toml and \
-         replicates/ are in it; or one of `tusker kernel watch --out`, with watched.json"
+        "name a folder made by `tusker run`, such as results/dumbbell, with \
+        scenario.toml and replicates/ in it; or one of `tusker kernel watch \
+        --out`, with watched.json"
     ))]
     NoResults(PathBuf),
-    /// No replicate finished.
-    #[error("no replicate in {} is finished", .0.display())]
+    /// No replicate is complete.
+    #[error("no replicate in {} is complete", .0.display())]
     #[diagnostic(help("run what is missing: tusker run DIR/scenario.toml --out DIR --resume"))]
     NoReplicate(PathBuf),
-    /// There is no such replicate, or nothing of it over time.
-    #[error("{} has no series over time of replicate {number}", dir.display())]
-    #[diagnostic(help("these have: {have}; set trace.interval in the scenario to trace all"))]
+    /// There is no such replicate, or it has no time series.
+    #[error("{} has no time series for replicate {number}", dir.display())]
+    #[diagnostic(help(
+        "replicates with time series: {have}; set trace.interval in the scenario to trace all"
+    ))]
     NoSeries {
         /// The folder.
         dir: PathBuf,
-        /// What was asked for.
+        /// The requested replicate.
         number: u32,
-        /// What is there.
+        /// The replicates that exist.
         have: String,
     },
-    /// The results are of another version.
+    /// The results have another format version.
     #[error("{} cannot be read by this version: {cause}", path.display())]
     #[diagnostic(help("run its scenario again: tusker run scenario.toml, in that folder"))]
     OtherVersion {
@@ -139,30 +143,32 @@ pub enum Error {
         /// What is wrong with it.
         cause: String,
     },
-    /// What was watched is of another version.
+    /// The observations have another format version.
     #[error("{} cannot be read by this version: {cause}", path.display())]
-    #[diagnostic(help("use the version of tusker that made it; the file names it"))]
+    #[diagnostic(help("use the version of tusker that made it, which is named in the file"))]
     OtherFormat {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
         cause: String,
     },
-    /// There is less room than the results will need.
+    /// There is less disk space than the results will need.
     #[error("{} has {free_mb} MB free and the results need about {needed_mb} MB", path.display())]
-    #[diagnostic(help("free some space, trace less or less often, or run fewer replicates"))]
+    #[diagnostic(help(
+        "free some space, trace fewer values or less often, or run fewer replicates"
+    ))]
     NoRoom {
         /// The folder.
         path: PathBuf,
-        /// Room on its disk.
+        /// Free space on its disk.
         free_mb: u64,
-        /// What the results will take.
+        /// Space that the results will take.
         needed_mb: u64,
     },
 }
 
 impl Error {
-    /// A damaged file in a folder of results, of this replicate or of none.
+    /// A damaged file in a folder of results; of this replicate, if any.
     pub(super) fn damaged(
         dir: &Path,
         path: PathBuf,
@@ -171,11 +177,11 @@ impl Error {
     ) -> Self {
         let help = match replicate {
             Some(number) => format!(
-                "remove {} and give the command that made it again, with --resume if it is `run` \
-                 or `compare`: only this replicate is run anew",
+                "remove {} and repeat the command that made it, with --resume if \
+                it is `run` or `compare`: only this replicate is run again",
                 super::manifest::folder(dir, number).display()
             ),
-            None => "give the command that made it again with --force, which removes what is there"
+            None => "repeat the command that made it with --force, which removes the old results"
                 .to_owned(),
         };
         Self::Damaged { path, cause, help }
@@ -185,19 +191,19 @@ impl Error {
 fn remedy(action: &str, error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::NotADirectory | io::ErrorKind::NotFound if action == "read" => {
-            "give a folder of results, as `tusker run --out` makes it"
+            "give a folder of results, as made by `tusker run --out`"
         }
         io::ErrorKind::PermissionDenied if action == "read" => {
-            "make it readable to you, or give another folder"
+            "change its permissions, or give another folder"
         }
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            "give a folder that you may write with --out, or run with --no-save"
+            "use --out with a folder that you may write to, or run with --no-save"
         }
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "free some space and add --resume: the replicates that finished are whole"
+            "free some space and add --resume: the finished replicates are complete"
         }
         io::ErrorKind::FileTooLarge => {
-            "raise the limit (ulimit -f) and add --resume: the replicates that finished are whole"
+            "raise the limit (ulimit -f) and add --resume: the finished replicates are complete"
         }
         _ if action == "read" => "give another folder",
         _ => "give another folder with --out, or run with --no-save",

@@ -1,14 +1,14 @@
-//! How much room results will take.
+//! How much disk space results will take.
 
 use super::Format;
 use super::columns::quoted;
 use tusker_plan::plan::Plan;
 
-/// About how many bytes the results of so many replicates will take.
+/// Approximate size in bytes of the results of this many replicates.
 pub fn estimate(plan: &Plan, replicates: u32, format: Format) -> u64 {
     // measured: a row of flows or links takes under 300 bytes in Parquet with
     // its JSON; a traced value 8 bytes, its time and labels next to nothing. CSV
-    // has the names in every row, and up to 20 digits of each number
+    // repeats the names in every row, and has up to 20 digits per number
     const ROW: u64 = 1_500;
     let name = longest_name(plan);
     let (value, transfer, distribution) = match format {
@@ -33,15 +33,15 @@ pub fn estimate(plan: &Plan, replicates: u32, format: Format) -> u64 {
     u64::from(replicates).saturating_mul(each).saturating_add(REPORT)
 }
 
-/// Buckets that a distribution has at most, as a rule: seven powers of two.
+/// Usual maximum number of buckets of a distribution: seven powers of two.
 const BUCKETS: u64 = 7 * 32;
 
-/// Groups, and about as many links as have a distribution.
+/// Groups, and about as many links, have a distribution.
 fn subjects(plan: &Plan) -> u64 {
     (plan.groups.len() + plan.traffic.len() + plan.links.len().min(8)) as u64
 }
 
-/// The bytes of the longest name of a flow or link, as CSV has it.
+/// Length in bytes of the longest name of a flow or link, as written in CSV.
 fn longest_name(plan: &Plan) -> u64 {
     let flows = plan.flows.iter().map(|flow| &flow.name);
     let names = flows.chain(plan.links.iter().map(|link| &link.name)).chain(&plan.groups);

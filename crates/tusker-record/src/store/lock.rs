@@ -1,9 +1,8 @@
 //! A folder of results belongs to one process at a time.
 //!
-//! The lock is the operating system's, on a file in the folder. It goes when the
-//! process goes, however that ends: a lock file that was left behind says
-//! nothing. The file is never removed, because another process may be about to
-//! lock it.
+//! The lock is the operating system's, on a file in the folder. It is released when
+//! the process ends, however it ends: a lock file left behind means nothing. The
+//! file is never removed, because another process may be about to lock it.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -13,24 +12,23 @@ use fs4::{FileExt, TryLockError};
 
 use super::{Error, io_error};
 
-/// The file that is locked.
+/// Name of the locked file.
 pub(super) const LOCK: &str = ".tusker-lock";
 
-/// A folder that is held against other processes until this is dropped.
+/// A folder that is locked against other processes until this is dropped.
 #[derive(Debug)]
 pub struct Lock {
     path: PathBuf,
     file: File,
-    /// Folders around it may be held as a whole, as those of reproductions are.
+    /// Enclosing folders may be locked as a whole, as for reproductions.
     _around: Vec<File>,
 }
 
 impl Lock {
-    /// Takes a folder, making it if need be. A folder within one that is held
-    /// cannot be taken, nor one around such a folder if it is one of tusker's.
+    /// Locks a folder, creating it if necessary. A folder inside a locked one
+    /// cannot be locked, nor can a tusker folder around a locked one.
     ///
-    /// # Errors
-    /// If another process has it, or it cannot be made.
+    /// # Errors If another process has it, or it cannot be created.
     pub fn take(dir: &Path) -> Result<Self, Error> {
         let around = around(dir)?;
         fs::create_dir_all(dir).map_err(io_error("create", dir))?;
@@ -43,14 +41,14 @@ impl Lock {
         if lock.holds() { Ok(lock) } else { Err(Error::Lost(dir.to_owned())) }
     }
 
-    /// Whether the folder is still the one that was taken: it may have been
-    /// removed, and another may have its name.
+    /// Whether the folder is still the one that was locked: it may have been
+    /// removed and replaced by another of the same name.
     pub(super) fn holds(&self) -> bool {
         same(&self.file, &self.path).unwrap_or(false)
     }
 }
 
-/// Shares in the locks of the two folders around this one, if they have any.
+/// Takes shared locks on the two enclosing folders, if they have lock files.
 fn around(dir: &Path) -> Result<Vec<File>, Error> {
     let full = std::path::absolute(dir).map_err(io_error("read", dir))?;
     let mut files = Vec::new();

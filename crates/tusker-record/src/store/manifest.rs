@@ -1,4 +1,4 @@
-//! What a folder of results is: `manifest.json`.
+//! The manifest of a folder of results: `manifest.json`.
 //!
 //! ```text
 //! format        version of this file
@@ -14,10 +14,10 @@
 //! check         hash of all the above
 //! ```
 //!
-//! Hashes are BLAKE3, 256 bits in hexadecimal, those of files as `b3sum` prints
+//! Hashes are BLAKE3, 256 bits in hexadecimal, file hashes are as `b3sum` prints
 //! them. The manifest is replaced in one step after each replicate; a replicate
-//! that it does not name is not in, whatever lies in the folder. So the file is
-//! the truth about all others.
+//! that it does not name does not count, whatever else is in the folder. So this
+//! file decides what the others mean.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -42,7 +42,7 @@ pub fn has_results(dir: &Path) -> bool {
 /// Version of the file.
 const FORMAT: u32 = 1;
 
-/// What made results: the same build gives the same bytes for the same
+/// The build that made results: the same build gives the same bytes for the same
 /// scenario and seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Build {
@@ -54,7 +54,7 @@ pub struct Build {
     pub plane: Plane,
 }
 
-/// What an experiment is, apart from how many replicates it has.
+/// The identity of an experiment, apart from its number of replicates.
 #[derive(Clone, Debug)]
 pub struct Identity {
     /// The expanded scenario as text.
@@ -68,7 +68,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Of a scenario and what runs it.
+    /// From a scenario and what runs it.
     pub fn of(scenario: &Complete, build: &Build) -> Self {
         let expanded = scenario.to_scenario();
         let text = expanded.to_toml();
@@ -77,12 +77,12 @@ impl Identity {
         Self { text, scenario: hash(bare.to_toml().as_bytes()), seed, build }
     }
 
-    /// The scenario with every value said, as TOML.
+    /// The scenario with every value filled in, as TOML.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Tells experiments apart, whatever builds they are run by: a hash of the
+    /// Identifies the experiment independently of the build: a hash of the
     /// scenario, the seed, and the plane if that is not the simulator.
     pub fn experiment(&self) -> String {
         let plane = match self.build.plane {
@@ -125,7 +125,7 @@ fn is_simulator(plane: &str) -> bool {
 }
 
 impl Manifest {
-    /// Of an experiment without any results.
+    /// The manifest of an experiment without results.
     pub fn new(identity: &Identity) -> Self {
         Self {
             format: FORMAT,
@@ -144,8 +144,7 @@ impl Manifest {
 
     /// The manifest of a folder; `None` if there is none.
     ///
-    /// # Errors
-    /// If it is damaged, or one of another version.
+    /// # Errors If it is damaged, or of another version.
     pub fn read(dir: &Path) -> Result<Option<Self>, Error> {
         let path = dir.join(MANIFEST);
         let text = match fs::read(&path) {
@@ -162,7 +161,7 @@ impl Manifest {
         let read: Option<Self> = serde_json::from_slice(&text).ok();
         match read {
             Some(manifest) if manifest.text().as_bytes() == text => Ok(Some(manifest)),
-            _ => Err(Error::damaged(dir, path, "its check does not fit what it says", None)),
+            _ => Err(Error::damaged(dir, path, "its check sum does not match its contents", None)),
         }
     }
 
@@ -184,42 +183,40 @@ impl Manifest {
         json(&Self { check, ..bare })
     }
 
-    /// The scenario as it stands in the folder.
+    /// The scenario stored in the folder.
     ///
-    /// # Errors
-    /// If it is not what was written there.
+    /// # Errors If it has changed since it was written.
     pub fn scenario(&self, dir: &Path) -> Result<String, Error> {
         let path = dir.join(SCENARIO);
         let bytes = fs::read(&path).map_err(io_error("read", &path))?;
         if !self.scenario_file.contains(&hash(&bytes)) {
-            return Err(Error::damaged(dir, path, "it is not what was stored", None));
+            return Err(Error::damaged(dir, path, "it has changed since it was stored", None));
         }
-        String::from_utf8(bytes).map_err(|_| Error::damaged(dir, path, "it is no text", None))
+        String::from_utf8(bytes).map_err(|_| Error::damaged(dir, path, "it is not text", None))
     }
 
-    /// The numbers of the replicates that are there. One whose folder was
-    /// removed as a whole is as one that was never run.
+    /// The numbers of the stored replicates. One whose whole folder was removed
+    /// counts as never run.
     pub fn present(&self, dir: &Path) -> impl Iterator<Item = u32> {
         let numbers = self.replicates.keys().copied();
         numbers.filter(move |&number| folder(dir, number).is_dir())
     }
 
-    /// A file of a replicate, if it is one.
+    /// The path of a replicate's file, if the replicate has it.
     pub fn file(&self, dir: &Path, number: u32, name: &str) -> Option<PathBuf> {
         self.replicates.get(&number)?.get(name)?;
         Some(folder(dir, number).join(name))
     }
 
-    /// Holds every file of a replicate against its hash.
+    /// Checks every file of a replicate against its hash.
     ///
-    /// # Errors
-    /// With the first that is missing or not what was stored.
+    /// # Errors With the first file that is missing or has changed.
     pub fn verify(&self, dir: &Path, number: u32) -> Result<(), Error> {
         for (name, stored) in self.replicates.get(&number).into_iter().flatten() {
             let path = folder(dir, number).join(name);
             let cause = match hash_file(&path) {
                 Ok(own) if own == *stored => continue,
-                Ok(_) => "it is not what was stored",
+                Ok(_) => "it has changed since it was stored",
                 Err(error) if error.kind() == io::ErrorKind::NotFound => "it is missing",
                 Err(error) => return Err(io_error("read", &path)(error)),
             };
@@ -229,8 +226,8 @@ impl Manifest {
     }
 }
 
-/// The manifest to go on with: of the same experiment and build, with every file
-/// as it was stored.
+/// The manifest to continue with: of the same experiment and build, with every file
+/// unchanged.
 pub(super) fn resumed(
     dir: &Path,
     found: Option<Manifest>,

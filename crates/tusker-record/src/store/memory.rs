@@ -1,10 +1,10 @@
-//! How much memory storing a run takes, beside the run itself.
+//! How much memory storing a run takes, in addition to the run itself.
 
 use tusker_plan::budget::Memory;
 use tusker_plan::plan::Plan;
 use tusker_plan::run::{Run, Transfer};
 
-/// Tables are made and written in parts of so many rows at most.
+/// Tables are built and written in parts of at most this many rows.
 const PART: u64 = super::tables::NARROW as u64;
 
 /// A value over time while it is written: the rows of a part with where they come
@@ -21,7 +21,7 @@ const FLOW: u64 = 700;
 /// The same of a link: 167 MB of 400,000.
 const LINK: u64 = 500;
 
-/// What storing a run of this plan is expected to take.
+/// Expected memory for storing a run of this plan.
 pub fn memory(plan: &Plan) -> Memory {
     let begun = plan.traffic.iter().map(|traffic| traffic.expected(plan.end.secs())).sum::<f64>();
     Memory {
@@ -32,7 +32,8 @@ pub fn memory(plan: &Plan) -> Memory {
     }
 }
 
-/// What a run of this plan and storing it take, as far as that depends on the run.
+/// Memory for a run of this plan and for storing it, as far as it depends on the
+/// run.
 pub fn memory_of(plan: &Plan, run: &Run) -> Memory {
     let values: usize = run.trace.series.iter().map(|series| series.values.len()).sum();
     let begun: usize = run.traffic.iter().map(|traffic| traffic.transfers.len()).sum();

@@ -1,4 +1,4 @@
-//! A folder per experiment, whole after every replicate.
+//! A folder per experiment, complete after every replicate.
 //!
 //! ```text
 //! results/dumbbell/
@@ -19,18 +19,18 @@
 //!                            if that was asked for
 //! ```
 //!
-//! Every table carries the replicate and its seed, so that all replicates read
-//! as one (`replicates/*/flows.parquet`). A replicate is written into a folder
-//! of another name, which gets its right name when all is in it, and then into
-//! the manifest, which makes it one. `summary.json` is replaced in one step as
-//! well. Whatever ends the program, what the manifest names is whole, and what
-//! changes afterwards is noticed.
+//! Every table has the replicate and its seed as columns, so that all replicates
+//! can be read as one table (`replicates/*/flows.parquet`). A replicate is written
+//! into a folder with a temporary name, which is renamed when complete, and then
+//! added to the manifest; only then does it count. `summary.json` is also replaced
+//! in one step. However the program ends, what the manifest names is complete, and
+//! later changes are detected.
 //!
 //! A folder belongs to one process while a [`Store`] is open: `.tusker-lock`.
 //! [`Stored`] reads without a lock.
 //!
-//! What was watched in the kernel has folders of its own: [`watched`]. So has a sweep
-//! ([`sweep`]), and what a plan for a transfer stands on ([`planned`]).
+//! Recordings from the kernel have their own kind of folder: [`watched`]. So do
+//! sweeps ([`sweep`]) and plans for transfers ([`planned`]).
 
 mod columns;
 mod distribution;
@@ -109,7 +109,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Whether this build has it: Parquet is a feature.
+    /// Whether this build supports it: Parquet is a feature.
     pub fn is_built(self) -> bool {
         self == Self::Csv || cfg!(feature = "parquet")
     }
@@ -122,10 +122,10 @@ impl Format {
     }
 }
 
-/// What becomes of results that are already there.
+/// What happens to existing results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Existing {
-    /// They stay, and nothing is written.
+    /// They are kept, and nothing is written.
     #[default]
     Refuse,
     /// They are removed.
@@ -135,13 +135,13 @@ pub enum Existing {
 }
 
 impl Store {
-    /// Opens a folder for the results of an experiment, making it if need be,
-    /// and makes sure that no other process has it, that it can be written and
-    /// has room for `needed` bytes.
+    /// Opens a folder for the results of an experiment, creating it if necessary,
+    /// and makes sure that no other process has it, that it can be written and has
+    /// room for `needed` bytes.
     ///
     /// # Errors
-    /// See [`enum@Error`]; then nothing that was in the folder has changed, unless
-    /// it was to be replaced.
+    /// See [`enum@Error`]; then nothing in the folder has changed, unless it was to
+    /// be replaced.
     pub fn open(
         dir: &Path,
         identity: &Identity,
@@ -154,7 +154,7 @@ impl Store {
         Self::within(&lock, dir, identity, existing, format, needed)
     }
 
-    /// The same for a folder within one that this process has, or for that one.
+    /// The same for a folder that this process has locked, or for one inside it.
     ///
     /// # Errors
     /// See [`Self::open`].
@@ -174,7 +174,7 @@ impl Store {
                 manifest::resumed(dir, (*found)?, identity)?
             }
             Content::Results(_) => {
-                // from here on nothing of it is a result any more
+                // from here on the old results no longer count
                 fresh.write(dir)?;
                 fresh
             }
@@ -185,15 +185,15 @@ impl Store {
         store.clear()?;
         let replicates = store.path(REPLICATES);
         fs::create_dir_all(&replicates).map_err(io_error("create", &replicates))?;
-        // before the folder becomes one of results, which are not overwritten
+        // before the folder becomes a results folder, which is never overwritten
         store.check_room(needed)?;
         store.put_scenario(&stamped(identity))?;
         synced(dir)?;
         Ok(store)
     }
 
-    /// Opens a new folder `parent/name`, or with the first number from 2 on that
-    /// makes it new: results are never overwritten unasked, and two processes
+    /// Opens a new folder `parent/name`, with a number from 2 on if the name is
+    /// taken: results are never overwritten without `--force`, and two processes
     /// never choose the same folder.
     ///
     /// # Errors
@@ -217,7 +217,8 @@ impl Store {
             }
             let opened = Self::open(&dir, identity, Existing::Refuse, format, needed);
             return opened.inspect_err(|_| {
-                // only what was just made: neither removes more than an empty folder
+                // only what was just created: neither call removes more than an
+                // empty folder
                 let _ = fs::remove_dir(dir.join(REPLICATES));
                 let _ = fs::remove_file(dir.join(LOCK));
                 let _ = fs::remove_dir(&dir);
@@ -236,10 +237,9 @@ impl Store {
         self.format
     }
 
-    /// Reads back the replicates that are in.
+    /// Reads back the stored replicates.
     ///
-    /// # Errors
-    /// If one cannot be read, or is not one of this plan.
+    /// # Errors If one cannot be read, or does not belong to this plan.
     pub fn finished(&self, view: &View<'_>) -> Result<Vec<Replicate>, Error> {
         stored::read_back(&self.dir, &self.manifest(), view)
     }
@@ -255,12 +255,11 @@ impl Store {
         }
     }
 
-    /// Writes one replicate: either all of it or nothing is there afterwards.
-    /// `stopped` is asked every few thousand values whether to give up.
+    /// Writes one replicate, either completely or not at all. `stopped` is called
+    /// every few thousand values and says whether to give up.
     ///
-    /// # Errors
-    /// If something cannot be written, or it was to give up ([`Error::Stopped`]);
-    /// earlier replicates stay as they are.
+    /// # Errors If something cannot be written, or `stopped` said so
+    /// ([`Error::Stopped`]); earlier replicates are not affected.
     pub fn save(
         &self,
         view: &View<'_>,
@@ -310,14 +309,14 @@ impl Store {
         self.dir.join(name)
     }
 
-    /// A panic of another thread leaves the manifest as it was or with one
-    /// replicate more.
+    /// If another thread panicked, the manifest is unchanged or has one more
+    /// replicate.
     fn manifest(&self) -> MutexGuard<'_, Manifest> {
         self.manifest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Removes what is of no replicate that is in: what a killed run left, or
-    /// what is to be replaced; and nothing that tusker did not write.
+    /// Removes everything that belongs to no stored replicate, left by a killed run
+    /// or to be replaced, but nothing that tusker did not write.
     fn clear(&self) -> Result<(), Error> {
         let manifest = self.manifest();
         let replicates = self.path(REPLICATES);
@@ -340,8 +339,8 @@ impl Store {
         Ok(())
     }
 
-    /// Replaces the scenario in the folder, which may say more replicates now.
-    /// Whatever ends the program meanwhile, the manifest knows the file.
+    /// Replaces the scenario in the folder, which may now have more replicates.
+    /// However the program ends meanwhile, the manifest matches the file.
     fn put_scenario(&self, text: &str) -> Result<(), Error> {
         let mut manifest = self.manifest();
         let hash = hash(text.as_bytes());
@@ -356,7 +355,8 @@ impl Store {
         manifest.write(&self.dir)
     }
 
-    /// Not every file system tells its free space; then the run begins.
+    /// Not every file system reports its free space; in that case the run starts
+    /// anyway.
     fn check_room(&self, needed: u64) -> Result<(), Error> {
         match fs4::available_space(&self.dir) {
             Ok(free) if free < needed => Err(Error::NoRoom {
@@ -369,7 +369,7 @@ impl Store {
     }
 }
 
-/// The scenario with the version that ran it at its head, as a comment.
+/// The scenario, with the program version in a comment at the top.
 fn stamped(identity: &Identity) -> String {
     format!(
         "# expanded by tusker {}; every default is filled in: tusker run scenario.toml\n\n{}",
@@ -377,7 +377,7 @@ fn stamped(identity: &Identity) -> String {
     )
 }
 
-/// Whether a folder with this in it may be used so.
+/// Whether a folder with these contents may be used this way.
 fn may_use(content: &Content, dir: &Path, existing: Existing) -> Result<(), Error> {
     match (content, existing) {
         (Content::Nothing, _) => Ok(()),
@@ -387,7 +387,7 @@ fn may_use(content: &Content, dir: &Path, existing: Existing) -> Result<(), Erro
     }
 }
 
-/// What is in a folder, in any order; nothing if there is none.
+/// The entries of a folder, in any order; empty if it does not exist.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let listed = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -397,7 +397,7 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     paths.collect::<io::Result<_>>().map_err(io_error("read", folder))
 }
 
-/// Removes a file, or a folder with all that is in it.
+/// Removes a file, or a folder with its contents.
 fn remove(path: &Path) -> Result<(), Error> {
     let folder = fs::symlink_metadata(path).is_ok_and(|about| about.is_dir());
     let removed = if folder { fs::remove_dir_all(path) } else { fs::remove_file(path) };
@@ -406,9 +406,9 @@ fn remove(path: &Path) -> Result<(), Error> {
 
 /// What is in a folder.
 enum Content {
-    /// Nothing, or what is left when opening it did not come to its end.
+    /// Nothing, or the remains of an interrupted opening.
     Nothing,
-    /// Results; without a manifest those of an early version.
+    /// Results; if there is no manifest, of an early version.
     Results(Box<Result<Option<Manifest>, Error>>),
     /// Something else.
     Foreign,
@@ -433,7 +433,7 @@ fn look(dir: &Path) -> Result<Content, Error> {
     })
 }
 
-/// What is left when opening a folder did not come to its end.
+/// The remains of an interrupted opening.
 fn is_remnant(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let empty = || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());

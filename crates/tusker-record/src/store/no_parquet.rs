@@ -1,4 +1,4 @@
-//! In the place of Parquet where it is left out of the build.
+//! Replaces the Parquet module in builds without it.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -23,6 +23,6 @@ pub(super) fn rows(
 }
 
 fn left_out() -> io::Error {
-    let what = "this build of tusker has no Parquet: build it with the feature `parquet`";
+    let what = "this build of tusker has no Parquet support: build it with the feature `parquet`";
     io::Error::new(io::ErrorKind::Unsupported, what)
 }

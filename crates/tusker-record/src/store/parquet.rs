@@ -1,4 +1,4 @@
-//! Tables as Parquet: written by row groups, read back row by row.
+//! Tables as Parquet: written in row groups, read back row by row.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -18,7 +18,7 @@ use parquet::schema::types::Type;
 use super::columns::{Columns, STEP, Values, go_on};
 use super::invalid;
 
-/// Rows that are read at a time.
+/// Rows read at a time.
 const BATCH: usize = 8_192;
 
 /// Writes a table; see [`written`].
@@ -30,8 +30,8 @@ pub(super) fn write(
     written(parts, to, stopped).map_err(to_io)
 }
 
-/// As Parquet: a row group for each part of a table, of which there must be
-/// one, snappy, dictionaries where they pay.
+/// As Parquet: a row group for each part of a table (at least one part), compressed
+/// with snappy, with dictionaries where they help.
 fn written(
     parts: impl Iterator<Item = Columns>,
     to: impl Write + Send,
@@ -111,10 +111,10 @@ fn write_values(
     Ok(())
 }
 
-/// Hands over every row, as [`super::read::rows`].
+/// Passes on every row, like [`super::read::rows`].
 ///
-/// The library's reader panics at some files that are not as it wrote them. Hashes
-/// tell damage before; what was forged with its hash is an error here.
+/// The library's reader panics on some damaged files. Hashes detect damage before
+/// that; a file forged together with its hash gives an error here.
 pub(super) fn rows(
     file: File,
     texts: &[&str],
@@ -186,14 +186,14 @@ impl Batch {
             ColumnReader::Int64ColumnReader(reader) => values!(reader, Int, None),
             ColumnReader::DoubleColumnReader(reader) => values!(reader, Float, Some(&mut levels)),
             ColumnReader::ByteArrayColumnReader(reader) => values!(reader, Text, None),
-            _ => Err(invalid("a column is of a type that tusker does not write")),
+            _ => Err(invalid("a column has a type that tusker does not write")),
         }
     }
 
     fn text(&self, row: usize) -> io::Result<&str> {
         match self {
             Self::Text(values) => values[row].as_utf8().map_err(|_| invalid("a name is not UTF-8")),
-            _ => Err(invalid("a number stands where a name should")),
+            _ => Err(invalid("there is a number instead of a name")),
         }
     }
 
@@ -239,7 +239,8 @@ mod tests {
         assert_eq!(rows[2].get_string(0).unwrap(), "a,b", "of the second part");
     }
 
-    /// Any byte of a table changed: read, or an error, whatever the library does.
+    /// With any byte of a table changed, reading works or gives an error, whatever
+    /// the library does.
     #[test]
     fn a_forged_table_is_an_error_at_worst() {
         let mut whole = Vec::new();

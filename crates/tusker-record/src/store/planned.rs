@@ -1,4 +1,5 @@
-//! What a plan for a transfer keeps in its folder, beside the runs that it stands on.
+//! What a plan for a transfer keeps in its folder, besides the runs that it is
+//! based on.
 //!
 //! ```text
 //! tonight/
@@ -16,7 +17,7 @@ use super::{Error, Format, io_error, synced, write};
 use crate::files;
 use crate::plan::{Basis, FORMAT, PlanRate, PlanRow, PlanSummary};
 
-/// The ranking within the folder.
+/// The file with the ranking.
 pub const PLAN: &str = "plan.json";
 
 /// The table beside it, without its extension.
@@ -27,16 +28,15 @@ pub fn is_plan(dir: &Path) -> bool {
     dir.join(PLAN).is_file()
 }
 
-/// Stores a plan in a folder that is there, in the place of what was.
+/// Stores a plan in an existing folder, replacing the earlier one.
 ///
-/// # Errors
-/// If a file cannot be written; what was there stays.
+/// # Errors If a file cannot be written; the earlier files stay.
 pub fn write(summary: &PlanSummary, dir: &Path, format: Format) -> Result<(), Error> {
     let name = |format: Format| dir.join(format!("{TABLE}.{}", format.extension()));
     let partial = dir.join(format!(".{TABLE}.{}.partial", std::process::id()));
     let parts = Box::new(std::iter::once(columns(summary)));
     write::table(&partial, format, parts, &|| false).inspect_err(|_| {
-        // the first error is the one to tell
+        // report the first error
         let _ = fs::remove_file(&partial);
     })?;
     let path = name(format);
@@ -52,8 +52,7 @@ pub fn write(summary: &PlanSummary, dir: &Path, format: Format) -> Result<(), Er
 
 /// Reads the plan of a folder.
 ///
-/// # Errors
-/// If there is none, or one of another version.
+/// # Errors If there is none, or it has another version.
 pub fn read(dir: &Path) -> Result<PlanSummary, Error> {
     let path = dir.join(PLAN);
     if !path.is_file() {
@@ -62,14 +61,14 @@ pub fn read(dir: &Path) -> Result<PlanSummary, Error> {
     let text = fs::read(&path).map_err(io_error("read", &path))?;
     let cause = match serde_json::from_slice::<PlanSummary>(&text) {
         Ok(summary) if summary.format == FORMAT => return Ok(summary),
-        Ok(_) => "it is no plan of this version".to_owned(),
+        Ok(_) => "it is not a plan of this version".to_owned(),
         Err(error) => error.to_string(),
     };
     Err(Error::OtherFormat { path, cause })
 }
 
-/// A row per way to do the transfer, the shortest first: the columns that `tusker plan
-/// --format csv` has, and what the row says about itself.
+/// One line per row of the ranking, the shortest first: the columns of `tusker plan
+/// --format csv`, and more details about the row.
 pub fn columns(summary: &PlanSummary) -> Columns {
     let rows = || summary.rows.iter();
     let bps = |rate: Option<PlanRate>| rate.map(|rate| rate.mean_bps);

@@ -1,4 +1,4 @@
-//! How a replicate gets its place in a store.
+//! Moves a replicate to its place in a store.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,8 +8,8 @@ use super::{Error, PARTIAL, REPLICATES, Store, entries, io_error, manifest, stor
 use crate::summary::{Replicate, View};
 
 impl Store {
-    /// Takes over a replicate that another store of the same experiment wrote: `fill`
-    /// puts its files into a folder.
+    /// Takes over a replicate written by another store of the same experiment:
+    /// `fill` puts its files into a folder.
     ///
     /// # Errors
     /// Those of `fill`; if the files are not those of this replicate, or cannot be
@@ -35,7 +35,7 @@ impl Store {
         Ok(replicate.expect("it was just read"))
     }
 
-    /// Puts a replicate into its place whose files `write` writes, with their hashes.
+    /// Stores a replicate; `write` writes its files and returns their hashes.
     pub(super) fn put<E: From<Error>>(
         &self,
         number: u32,
@@ -45,13 +45,14 @@ impl Store {
         let partial = self.path(REPLICATES).join(format!("{PARTIAL}{number:04}"));
         let whole = manifest::folder(&self.dir, number);
         let write = || {
-            // not with the folders around it: if they are gone, so are the others
+            // without creating the enclosing folders: if they are gone, so are the
+            // other replicates
             fs::create_dir(&partial).map_err(io_error("create", &partial))?;
             let files = write(&partial)?;
             synced(&partial)?;
             fs::rename(&partial, &whole).map_err(io_error("create", &whole))?;
             synced(&self.path(REPLICATES))?;
-            // only now it is in
+            // only now does it count
             let mut manifest = self.manifest();
             manifest.replicates.insert(number, files);
             Ok(manifest.write(&self.dir).inspect_err(|_| {

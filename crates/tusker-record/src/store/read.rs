@@ -1,4 +1,4 @@
-//! Reading tables back, row by row, whichever format they are in.
+//! Reading tables back, row by row, in either format.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -6,8 +6,8 @@ use std::path::Path;
 
 use super::{invalid, parquet};
 
-/// Hands over every row of a table: the columns of text, then those of numbers,
-/// as they were asked for. Only columns without nulls can be asked for.
+/// Passes on every row of a table: the requested text columns, then the requested
+/// number columns. Only columns without nulls can be requested.
 pub(super) fn rows(
     path: &Path,
     texts: &[&str],

@@ -11,22 +11,23 @@ use tusker_plan::plan::Plan;
 use tusker_plan::run::{Series, Trace};
 use tusker_scenario::Scenario;
 
-/// Everything that a folder says about its experiment.
+/// Everything that a folder holds about its experiment.
 #[derive(Clone, Debug)]
 pub struct Stored {
     /// The folder.
     pub dir: PathBuf,
-    /// The expanded scenario as it stands there.
+    /// The expanded scenario stored in it.
     pub scenario: String,
-    /// What it comes to.
+    /// The completed scenario.
     pub plan: Plan,
-    /// The replicates that are in.
+    /// The stored replicates.
     pub replicates: Vec<Replicate>,
-    /// What they come down to.
+    /// Their summary.
     pub summary: Summary,
-    /// RTTs of groups and queues of links, over all replicates.
+    /// Distributions of the RTTs of groups and the queues of links, over all
+    /// replicates.
     pub distributions: Vec<Distribution>,
-    /// What was recorded over time, of one replicate: its number, the values.
+    /// The time series of one replicate: its number and the values.
     pub series: Option<(u32, Trace)>,
 }
 
@@ -34,8 +35,8 @@ impl Stored {
     /// Reads a folder: the series of this replicate, or of the first that has
     /// some.
     ///
-    /// # Errors
-    /// If it holds no results, none that finished, or those of another version.
+    /// # Errors If it holds no results, no complete replicate, or results of
+    /// another version.
     pub fn read(dir: &Path, replicate: Option<u32>) -> Result<Self, Error> {
         let path = dir.join(SCENARIO);
         let manifest = manifest_of(dir)?;
@@ -59,8 +60,8 @@ impl Stored {
         Ok(Self { dir, scenario, plan, replicates, summary, distributions, series })
     }
 
-    /// Gives what was recorded over time of each of the first replicates that have it,
-    /// `most` of them, one after the other: none is kept here.
+    /// Passes on the time series of the first `most` replicates that have some, one
+    /// after the other, without keeping them.
     ///
     /// # Errors
     /// If a table cannot be read.
@@ -79,10 +80,10 @@ impl Stored {
     }
 }
 
-/// The replicates of an experiment that are in a folder, without a lock.
+/// The replicates of an experiment stored in a folder, without a lock.
 ///
-/// # Errors
-/// If there are none, or they are of another scenario or build, or damaged.
+/// # Errors If there are none, or they belong to another scenario or build, or are
+/// damaged.
 pub fn replicates(
     dir: &Path,
     identity: &Identity,
@@ -92,7 +93,7 @@ pub fn replicates(
     read_back(dir, &manifest, view)
 }
 
-/// The manifest of a folder that should have results.
+/// The manifest of a folder that should contain results.
 fn manifest_of(dir: &Path) -> Result<Manifest, Error> {
     match Manifest::read(dir)? {
         // a run that was killed before it began
@@ -107,7 +108,7 @@ fn manifest_of(dir: &Path) -> Result<Manifest, Error> {
     }
 }
 
-/// What the experiment is called; a run that was killed early has no name.
+/// The name of the experiment; a run that was killed early has none.
 fn name(dir: &Path, manifest: &Manifest) -> String {
     if !manifest.name.is_empty() {
         return manifest.name.clone();
@@ -116,7 +117,7 @@ fn name(dir: &Path, manifest: &Manifest) -> String {
     full.file_name().map_or("results".into(), |name| name.to_string_lossy()).into_owned()
 }
 
-/// All replicates, every file of which is as it was stored.
+/// All replicates, after checking every file's hash.
 fn checked(dir: &Path, manifest: &Manifest, view: &View<'_>) -> Result<Vec<Replicate>, Error> {
     manifest.present(dir).try_for_each(|number| manifest.verify(dir, number))?;
     read_back(dir, manifest, view)
@@ -154,7 +155,7 @@ pub(super) fn measures(
     Ok(replicate)
 }
 
-/// A replicate of this plan, as far as can be seen.
+/// Checks that this is plausibly a replicate of this plan.
 fn fits(view: &View<'_>, replicate: &Replicate) -> bool {
     replicate.groups.len() == view.plan.groups.len()
         && replicate.transfers.len() == view.plan.traffic.len()
@@ -162,7 +163,7 @@ fn fits(view: &View<'_>, replicate: &Replicate) -> bool {
         && replicate.background.len() == view.plan.background.len()
 }
 
-/// The table of a replicate, in whichever format it is there.
+/// The table of a replicate, in the format in which it is stored.
 fn table(dir: &Path, manifest: &Manifest, number: u32, name: &str) -> Option<PathBuf> {
     let found = ["parquet", "csv"].map(|end| format!("{name}.{end}"));
     found.iter().find_map(|file| manifest.file(dir, number, file))
@@ -229,7 +230,7 @@ fn trace_in(path: &Path) -> Result<Trace, Error> {
     Ok(columns.finish())
 }
 
-/// Rows of series on their way to columns. The first series has a value at
+/// Rows of series, being collected into columns. The first series has a value at
 /// every time (`cwnd`, `queue`); others may lack some.
 #[derive(Default)]
 struct Gathered {

@@ -1,5 +1,5 @@
-//! Which columns the tables of a replicate have. Units are the ends of the
-//! names, as in `summary.json`.
+//! The columns of the tables of a replicate. Units are suffixes of the names, as in
+//! `summary.json`.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -8,18 +8,17 @@ use super::columns::Columns;
 use crate::summary::{Replicate, View, ideal, seconds, slowdown, took};
 use tusker_plan::run::{self, Run};
 
-/// Rows of a table that are made and written at a time, if they are narrow.
+/// Rows of a narrow table that are built and written at a time.
 pub(super) const NARROW: usize = 1 << 20;
 
-/// The same of tables with dozens of columns.
+/// The same for tables with dozens of columns.
 const WIDE: usize = 1 << 15;
 
-/// A table in parts, so that neither memory nor the time to make one of them grows
-/// with it. There is at least one.
+/// A table in parts, so that neither memory nor the time to build a part grows with
+/// the table. There is at least one part.
 pub type Parts<'a> = Box<dyn Iterator<Item = Columns> + 'a>;
 
-/// The tables of a replicate, each with its name; those that would be empty are left
-/// out.
+/// The tables of a replicate, each with its name; empty ones are left out.
 pub fn all<'a>(
     view: &'a View<'_>,
     replicate: &'a Replicate,
@@ -42,7 +41,7 @@ pub fn all<'a>(
     tables
 }
 
-/// Makes a table of these rows, so many at a time.
+/// Builds a table from these rows, this many at a time.
 pub(super) fn parts<'a, T: 'a>(
     rows: impl Iterator<Item = T> + 'a,
     most: usize,
@@ -57,13 +56,13 @@ pub(super) fn parts<'a, T: 'a>(
     }))
 }
 
-/// The same of rows that are found by their number.
+/// The same for rows that are accessed by number.
 fn numbered<'a>(rows: usize, make: impl FnMut(Range<usize>) -> Columns + 'a) -> Parts<'a> {
     let ranges = (0..rows.max(1)).step_by(WIDE).map(move |from| from..rows.min(from + WIDE));
     Box::new(ranges.map(make))
 }
 
-/// One row per flow that is there all the time.
+/// One row per flow that exists all the time.
 fn flows<'a>(view: &'a View<'_>, replicate: &'a Replicate, run: &'a Run) -> Parts<'a> {
     numbered(view.plan.lasting(), move |rows| flow_rows(view, replicate, run, rows))
 }
@@ -188,8 +187,9 @@ fn source_rows(view: &View<'_>, replicate: &Replicate, run: &Run, rows: Range<us
     table
 }
 
-/// How RTT samples of each group, queue lengths of each shown link and times of
-/// transfers are distributed over the window: one row per bucket that is not empty.
+/// Distributions of the RTT samples of each group, the queue lengths of each listed
+/// link and the times of transfers over the window: one row per bucket that is not
+/// empty.
 fn distributions<'a>(view: &'a View<'_>, replicate: &'a Replicate, run: &'a Run) -> Parts<'a> {
     Box::new(std::iter::once_with(move || buckets(view, replicate, run)))
 }
@@ -229,8 +229,8 @@ fn buckets(view: &View<'_>, replicate: &Replicate, run: &Run) -> Columns {
     table
 }
 
-/// One row per value that was recorded over time; times at which a quantity had
-/// no value yet are left out.
+/// One row per recorded value over time; times at which a quantity had no value yet
+/// are left out.
 fn series<'a>(replicate: &'a Replicate, run: &'a Run) -> Parts<'a> {
     let mut names: Vec<String> = Vec::new();
     let mut numbers: HashMap<&str, u32> = HashMap::new();
@@ -258,7 +258,7 @@ fn series<'a>(replicate: &'a Replicate, run: &'a Run) -> Parts<'a> {
     })
 }
 
-/// The columns that tell replicates apart.
+/// The columns that identify the replicate.
 fn keyed(replicate: &Replicate, rows: usize) -> Columns {
     let mut table = Columns::default();
     table.int("replicate", std::iter::repeat_n(u64::from(replicate.number), rows));

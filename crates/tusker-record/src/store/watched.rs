@@ -1,4 +1,4 @@
-//! A folder of what was watched in the kernel.
+//! A folder with a recording from the kernel.
 //!
 //! ```text
 //! watched/
@@ -8,8 +8,8 @@
 //!   report.html      the page made of both, once `tusker report` was asked for it
 //! ```
 //!
-//! Both are written when the watching is over, `watched.json` last: it makes the folder
-//! one of these.
+//! Both are written when the watching is over, `watched.json` last: it makes the
+//! folder a recording.
 
 use std::fs;
 use std::io;
@@ -23,10 +23,10 @@ use super::{
 };
 use crate::watched::{FORMAT, Moment, SeriesFile, Watched};
 
-/// The file that makes a folder one of these.
+/// The file that makes a folder a recording.
 const FILE: &str = "watched.json";
 
-/// What the table is called, without its format.
+/// Name of the table, without its extension.
 const SERIES: &str = "series";
 
 /// Whether this is such a folder.
@@ -34,23 +34,23 @@ pub fn is_watched(dir: &Path) -> bool {
     dir.join(FILE).is_file()
 }
 
-/// A folder that is held until something is saved in it.
+/// A folder that is locked until a recording is saved in it.
 #[derive(Debug)]
 pub struct Store {
     dir: PathBuf,
     format: Format,
     lock: Lock,
-    /// It was not there before.
+    /// It did not exist before.
     made: bool,
     saved: bool,
 }
 
 impl Store {
-    /// Opens a folder, making it if need be. What it holds stays until [`Self::save`].
+    /// Opens a folder, creating it if necessary. Its contents stay until
+    /// [`Self::save`].
     ///
-    /// # Errors
-    /// If it holds something already: what was watched before, unless `replace` is set,
-    /// or anything else; if another process has it, or it cannot be written.
+    /// # Errors If it is not empty (an earlier recording is accepted if `replace`
+    /// is set), if another process has it, or if it cannot be written.
     pub fn open(dir: &Path, format: Format, replace: bool) -> Result<Self, Error> {
         let made = !dir.exists();
         match is_watched(dir) {
@@ -71,8 +71,8 @@ impl Store {
         &self.dir
     }
 
-    /// Saves what was seen, with the moments of each connection, in the place of what
-    /// was there before.
+    /// Saves a recording with the moments of each connection, replacing an earlier
+    /// one.
     ///
     /// # Errors
     /// If something cannot be written, or the folder was removed.
@@ -87,7 +87,7 @@ impl Store {
             // the first error is the one to tell
             let _ = fs::remove_file(&partial);
         })?;
-        // from here on what was there before is nothing any more
+        // from here on the earlier recording no longer counts
         for old in [FILE, "series.parquet", "series.csv", REPORT] {
             let path = self.dir.join(old);
             match fs::remove_file(&path) {
@@ -117,33 +117,32 @@ impl Drop for Store {
     }
 }
 
-/// What a folder holds.
+/// The contents of a folder.
 #[derive(Clone, Debug)]
 pub struct Stored {
     /// The folder.
     pub dir: PathBuf,
-    /// What was seen.
+    /// The recording.
     pub watched: Watched,
-    /// What it was at each moment.
+    /// The time series.
     pub series: Vec<Series>,
 }
 
 /// A quantity of a connection over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// Place of the connection in [`Watched::connections`].
+    /// Index of the connection in [`Watched::connections`].
     pub connection: usize,
-    /// What it is, of [`Watched::quantities`].
+    /// The quantity, one of [`Watched::quantities`].
     pub quantity: String,
     /// Seconds since the watching began, in order, and values.
     pub points: Vec<(f64, f64)>,
 }
 
 impl Stored {
-    /// Reads a folder and holds it against its hashes.
+    /// Reads a folder and checks its hashes.
     ///
-    /// # Errors
-    /// If there is nothing of the kind in it, or not what was stored.
+    /// # Errors If it holds no recording, or the recording is damaged.
     pub fn read(dir: &Path) -> Result<Self, Error> {
         let path = dir.join(FILE);
         let text = match fs::read(&path) {
@@ -161,21 +160,21 @@ impl Stored {
         let read: Option<Watched> = serde_json::from_slice(&text).ok();
         let watched = read
             .filter(|watched| checked(watched.clone()) == *watched)
-            .ok_or_else(|| damaged(path, "its check does not fit what it says"))?;
+            .ok_or_else(|| damaged(path, "its check sum does not match its contents"))?;
         let series = read_series(dir, &watched)?;
         Ok(Self { dir: dir.to_owned(), watched, series })
     }
 }
 
-/// The same with the hash of itself.
+/// The same with its own hash filled in.
 fn checked(watched: Watched) -> Watched {
     let bare = Watched { check: String::new(), ..watched };
     Watched { check: hash(bare.to_json().as_bytes()), ..bare }
 }
 
 fn damaged(path: PathBuf, cause: &'static str) -> Error {
-    let help = "what was watched cannot be seen again: bring the folder back from a copy, or \
-                watch anew";
+    let help = "a recording cannot be repeated: restore the folder from a copy, or \
+    watch again";
     Error::Damaged { path, cause, help: help.to_owned() }
 }
 
@@ -201,13 +200,13 @@ fn series<'a>(watched: &'a Watched, moments: &'a [Vec<Moment>]) -> Parts<'a> {
 }
 
 fn read_series(dir: &Path, watched: &Watched) -> Result<Vec<Series>, Error> {
-    // a name that leads elsewhere is not one that we wrote
+    // a name that leads out of the folder was not written by us
     let known = ["series.parquet", "series.csv"];
     let file = known.iter().find(|name| **name == watched.series.file);
     let path = dir.join(file.ok_or_else(|| damaged(dir.join(FILE), "it names no table"))?);
     match manifest::hash_file(&path) {
         Ok(own) if own == watched.series.hash => {}
-        Ok(_) => return Err(damaged(path, "it is not what was stored")),
+        Ok(_) => return Err(damaged(path, "it has changed since it was stored")),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return Err(damaged(path, "it is missing"));
         }
@@ -236,7 +235,7 @@ fn read_series(dir: &Path, watched: &Watched) -> Result<Vec<Series>, Error> {
     read::rows(&path, &["quantity"], &columns, &mut row).map_err(io_error("read", &path))?;
     let in_order = |series: &Series| series.points.is_sorted_by(|a, b| a.0 <= b.0);
     if stray || !all.iter().all(in_order) {
-        return Err(damaged(path, "its rows do not fit watched.json"));
+        return Err(damaged(path, "its rows do not match watched.json"));
     }
     all.retain(|series| !series.points.is_empty());
     Ok(all)
@@ -351,7 +350,7 @@ mod tests {
         assert!(matches!(Stored::read(&dir), Err(Error::NoResults(_))));
     }
 
-    /// Who forges hashes as well gets an error at worst.
+    /// Even with forged hashes, the worst that can happen is an error.
     #[test]
     fn a_forged_folder_is_an_error_at_worst() {
         let temp = tempfile::tempdir().unwrap();
@@ -372,7 +371,7 @@ mod tests {
             watched.series.hash = hash(text.as_bytes());
             fs::write(dir.join(FILE), checked(watched).to_json()).unwrap();
             let error = Stored::read(&dir).unwrap_err().to_string();
-            assert!(error.contains("do not fit"), "{to}: {error}");
+            assert!(error.contains("do not match"), "{to}: {error}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Writing a table into a file of either format, hashed on its way.
+//! Writing a table to a file in either format, hashing it on the way.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -8,7 +8,8 @@ use super::columns::Columns;
 use super::tables::Parts;
 use super::{Error, Format, io_error, parquet};
 
-/// Writes a table; the hash of the file, as of [`super::manifest::hash_file`].
+/// Writes a table; returns the hash of the file, as [`super::manifest::hash_file`]
+/// would.
 pub(super) fn table(
     path: &Path,
     format: Format,
@@ -28,7 +29,7 @@ pub(super) fn table(
     }
 }
 
-/// Hashes what is written on its way, so that it need not be read again.
+/// Hashes data while it is written, so that it need not be read again.
 struct Hashing<W> {
     to: W,
     hasher: blake3::Hasher,

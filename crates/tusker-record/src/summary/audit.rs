@@ -1,5 +1,5 @@
-//! How well an executor that keeps real time kept it: what a summary says of whether
-//! its numbers may be believed.
+//! How well a real-time executor kept time, which decides whether its numbers can
+//! be trusted.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,15 +8,15 @@ use tusker_plan::audit::{self, Limits};
 use super::Summary;
 use crate::table::{NONE, Unit};
 
-/// One replicate, by the executor's own account. Everything is taken over the
-/// measuring window.
+/// One replicate, as reported by the executor. Everything covers the measuring
+/// window unless stated otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Audit {
     /// Number of the replicate.
     pub replicate: u32,
     /// Its seed.
     pub seed: u64,
-    /// It was within all limits; if not, its numbers are not reliable.
+    /// Whether it was within all limits; if not, its numbers are not reliable.
     pub valid: bool,
     /// The limits it exceeded, one sentence each.
     pub faults: Vec<String>,
@@ -33,29 +33,30 @@ pub struct Audit {
     pub away: f64,
     /// The longest such time, however short, seconds.
     pub longest_away_s: f64,
-    /// Part of the time in which the emulator was busy.
+    /// Share of the time in which the emulator was busy.
     pub busy: f64,
-    /// Packets that a host's device had no room for.
+    /// Packets for which a host's device had no room.
     pub refused: u64,
     /// Packets that were not complete packets between hosts of the scenario, over the whole
     /// run.
     pub foreign: u64,
-    /// It had real-time scheduling.
+    /// Whether it had real-time scheduling.
     pub real_time: bool,
-    /// Within which it is valid.
+    /// The limits within which it is valid.
     pub limits: AuditLimits,
 }
 
-/// Within which a replicate is valid.
+/// The limits within which a replicate is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AuditLimits {
     /// 99 % of the packets must not be later, seconds.
     pub late_p99_s: f64,
     /// Shorter absences do not count, seconds.
     pub away_at_once_s: f64,
-    /// The largest part of the time that it may be away for longer than that.
+    /// The largest share of the time in which it may be absent for longer than
+    /// that.
     pub away: f64,
-    /// The largest part of the time that it may be busy.
+    /// The largest share of the time in which it may be busy.
     pub busy: f64,
     /// The largest share of the packets that may find a device full.
     pub refused: f64,
@@ -106,7 +107,7 @@ pub const AUDIT_HEAD: [&str; 11] = [
     "real time",
 ];
 
-/// How well each replicate kept its times, a row each.
+/// How well each replicate kept time, one row each.
 pub fn audit_rows(summary: &Summary) -> Vec<[String; 11]> {
     let late = |value: Option<f64>| value.map_or(NONE.to_owned(), |s| Unit::Time.text(s));
     let row = |audit: &Audit| {
@@ -137,9 +138,9 @@ pub fn invalid_note(summary: &Summary) -> Option<String> {
         .collect();
     let (bad, all) = (invalid.len(), summary.seeds.len());
     (bad > 0).then(|| match all {
-        1 => format!("invalid, do not believe these numbers: {}", invalid[0]),
+        1 => format!("invalid, do not trust these numbers: {}", invalid[0]),
         _ => format!(
-            "invalid, do not believe these numbers: {bad} of {all} replicates are, {}",
+            "invalid, do not trust these numbers: {bad} of {all} replicates are invalid, {}",
             invalid.join(", ")
         ),
     })

@@ -1,25 +1,25 @@
-//! One scenario on two planes: what was simulated beside what was measured.
+//! One scenario on two planes: simulated and measured results side by side.
 
 use super::{GroupSummary, LinkSummary, Summary};
 use crate::stats::Estimate;
 use crate::table::{NONE, Unit};
 
-/// How far the two may be apart, as a part of what was simulated.
+/// How far apart the two may be, as a fraction of the simulated value.
 pub const TOLERANCE: f64 = 0.05;
 
 /// A measure on both planes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Beside {
-    /// Whose and which: `goodput of a`.
+    /// Measure and owner: `goodput of a`.
     pub what: String,
     /// Simulated, as text with its unit.
     pub simulated: String,
     /// Measured, likewise.
     pub measured: String,
-    /// Difference to what was simulated, as a part of it; `None` if one of them does not
-    /// exist, or zero was simulated and something else measured.
+    /// Difference from the simulated value, as a fraction of it; `None` if one of
+    /// them does not exist, or if zero was simulated and something else measured.
     pub difference: Option<f64>,
-    /// No further apart than [`TOLERANCE`]; `None` if one does not exist.
+    /// Whether they differ by at most [`TOLERANCE`]; `None` if one does not exist.
     pub within: Option<bool>,
 }
 
@@ -61,8 +61,8 @@ impl Beside {
     }
 }
 
-/// What there is of both: goodput, round trips and episodes of each group, use, queue
-/// and loss of each bottleneck.
+/// The measures that both have: goodput, round trips and episodes of each group;
+/// utilisation, queue and loss of each bottleneck.
 pub fn beside(simulated: &Summary, measured: &Summary) -> Vec<Beside> {
     let mut rows = Vec::new();
     let mut row = |what: String, unit, s, m| rows.push(Beside::new(what, unit, s, m));

@@ -1,6 +1,6 @@
-//! What measures may be by their names, whatever the run was: for `physics.rs`.
+//! The possible range of each measure, for any run: used by `physics.rs`.
 
-/// What a measure may be.
+/// The range of a measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Range {
     /// From 0 to 1.
@@ -17,7 +17,7 @@ pub(super) enum Range {
 
 use Range::{Amount, Index, Number, Ratio, Share};
 
-/// The range of each measure by its name. Nothing is ever -0, infinite or no number.
+/// The range of each measure by its name. No measure is ever -0, infinite or NaN.
 pub(super) const RANGES: [(&str, Range); 61] = [
     ("throughput_bps", Amount),
     ("goodput_bps", Amount),
@@ -82,7 +82,8 @@ pub(super) const RANGES: [(&str, Range); 61] = [
     ("slowdown_p99", Ratio),
 ];
 
-/// What may not be above what, of one and the same group, link or total.
+/// Pairs of measures of the same group, link or total of which the first may not
+/// exceed the second.
 pub(super) const ORDER: [(&str, &str); 26] = [
     ("goodput_bps", "throughput_bps"),
     ("goodput_utilisation", "utilisation"),

@@ -1,5 +1,5 @@
-//! A group's and the total's measures as the cells of a row: what a terminal
-//! and a page show alike.
+//! The measures of a group and of the total as the cells of a row, for both
+//! terminals and pages.
 
 use super::{GroupSummary, Summary, TransferSummary, Transfers};
 use crate::table::{NONE, Unit};
@@ -25,13 +25,13 @@ pub const GROUP_HEAD: [&str; 17] = [
     "p95",
 ];
 
-/// All but the name.
+/// All cells except the name.
 pub fn group_cells(group: &GroupSummary) -> [String; 16] {
     let m = &group.measured;
     let several = |unless: u32, text: String| {
         if group.flows > unless { text } else { NONE.to_owned() }
     };
-    // parallel connections count twice: each, and all together
+    // parallel connections appear twice: each one, and all together
     let parallel = group.applications > 0 && group.applications < group.flows;
     let apart = |text: String| if parallel { text } else { NONE.to_owned() };
     [
@@ -60,7 +60,7 @@ pub fn group_cells(group: &GroupSummary) -> [String; 16] {
     ]
 }
 
-/// All groups together, in the same columns as far as that makes sense.
+/// All groups together, in the same columns where that makes sense.
 pub fn total_cells(summary: &Summary) -> [String; 11] {
     let total = &summary.total;
     let lasting = || summary.groups.iter().filter(|group| group.applications > 0);
@@ -155,23 +155,23 @@ fn bytes(bytes: f64) -> String {
     format!("{} {unit}", Unit::Count.text(bytes / scale))
 }
 
-/// A warning if nothing arrived while it was measured, so that all measures are
-/// nothing as well.
+/// A warning if nothing arrived in the measuring window, so that all measures are
+/// empty.
 pub fn nothing_note(summary: &Summary) -> Option<String> {
     let window = &summary.window;
     let nothing = summary.total.throughput_bps.is_some_and(|bits| bits.mean == 0.0);
     nothing.then(|| {
         format!(
-            "nothing reached a receiver in the measuring window, {} s to {} s: it takes a round \
-             trip and more until something can be measured; prolong `duration`, or let the window \
-             begin after the flows",
+            "nothing reached a receiver in the measuring window, {} s to {} s: it \
+            takes more than a round trip until something can be measured; make \
+            `duration` longer, or let the window begin after the flows start",
             window.from_s, window.to_s
         )
     })
 }
 
 /// A warning if transfers had to wait because the scenario allows too few
-/// connections at a time, and not for the network.
+/// connections at a time, not because of the network.
 pub fn waiting_note(summary: &Summary) -> Option<String> {
     let waited = |t: &&TransferSummary| t.measured.waited.is_some_and(|w| w.mean > 0.0);
     let tell = |t: &TransferSummary| {
@@ -180,8 +180,9 @@ pub fn waiting_note(summary: &Summary) -> Option<String> {
     let all: Vec<String> = summary.transfers.iter().filter(waited).map(tell).collect();
     (!all.is_empty()).then(|| {
         format!(
-            "{}: connections that waited because as many as may be were under way; the wait is \
-             part of their times. Raise `connections` if it should not be",
+            "{}: connections that had to wait because all allowed ones were in \
+            use; the wait is part of their times. Raise `connections` to avoid \
+            it",
             all.join(", ")
         )
     })

@@ -1,4 +1,4 @@
-//! Summaries as CSV: a row per flow group.
+//! Summaries as CSV: one row per flow group.
 
 use std::fmt::Write;
 
@@ -8,8 +8,7 @@ use crate::store::quoted;
 impl Summary {
     /// One row per group of each summary; every measure has a column for its
     /// mean and one for half its 95 % confidence interval, empty if there is
-    /// none. Then the same of connections that come and go, what ran it, and how many
-    /// of the replicates are invalid.
+    /// none. Then the same for connections that come and go, what ran it, and how many of the replicates are invalid.
     pub fn to_csv(summaries: &[Self]) -> String {
         let mut text = "scenario,group,flows,cc,replicates,fair_bps".to_owned();
         for (name, _) in Group::<Option<crate::stats::Estimate>>::default().iter() {
@@ -51,7 +50,7 @@ impl Summary {
     }
 }
 
-/// A number to twelve digits: 892265600, where sums of floating point come to
+/// A number to twelve digits: 892265600, where a sum in floating point gives
 /// 892265599.9999999.
 fn digits(value: f64) -> f64 {
     format!("{value:.11e}").parse().unwrap_or(value)

@@ -1,5 +1,5 @@
-//! What an empty path could do at best, whatever its rates do meanwhile: what
-//! completion times are compared with, and below which no delay can be.
+//! The best that an empty path with these rates could do: completion times are
+//! compared with it, and no delay can be below it.
 
 use tusker_core::wire::{OPPORTUNITY, opportunities_before, opportunity_at};
 use tusker_core::{Bytes, Duration, Time};
@@ -8,8 +8,8 @@ use tusker_plan::plan::{Flow, Link, Pace, Plan, Traffic};
 
 const NANOBITS_PER_BYTE: u128 = 8_000_000_000;
 
-/// When the last bit of so many bytes, all there at `from`, leaves the wire at
-/// the earliest, rounded down to a nanosecond.
+/// The earliest time at which the last bit of this many bytes, all present at
+/// `from`, leaves the wire, rounded down to a nanosecond.
 fn carries_by(link: &Link, from: Time, bytes: u64) -> Time {
     let after = |from: Time, nanobits: u128, rate: u64| {
         let nanos = u64::try_from(nanobits / u128::from(rate)).unwrap_or(u64::MAX);
@@ -42,12 +42,12 @@ fn carries_by(link: &Link, from: Time, bytes: u64) -> Time {
     }
 }
 
-/// When so many packets of one size, all there at `begin`, are at the end of a
-/// route at the earliest: nothing else is on the way, and nothing is lost.
+/// The earliest time at which this many packets of one size, all present at
+/// `begin`, reach the end of a route, without other traffic and without loss.
 ///
-/// The first of them comes to a link no earlier than over the empty links before;
-/// from then on the link takes its time for all of them; the last then has the
-/// rest of the way before it. The latest of what this gives at each link counts.
+/// For each link: the first packet reaches it over the empty links before; then the
+/// link transmits all of them; then the last one travels the rest of the path. The
+/// result is the latest of the times that the links give.
 pub(crate) fn earliest(
     plan: &Plan,
     route: &[usize],
@@ -72,8 +72,8 @@ pub(crate) fn earliest(
     latest
 }
 
-/// When a transfer of so much payload that begins at `begin` can be at its
-/// receiver: the opening, if there is one, then everything.
+/// The earliest time at which a transfer of this payload, started at `begin`, can
+/// be at its receiver: the opening, if there is one, then everything.
 pub(crate) fn transfer_by(plan: &Plan, traffic: &Traffic, begin: Time, bytes: u64) -> Time {
     let flow = &plan.flows[traffic.slots.start];
     let tcp = &flow.tcp;
@@ -88,19 +88,19 @@ pub(crate) fn transfer_by(plan: &Plan, traffic: &Traffic, begin: Time, bytes: u6
     earliest(plan, &flow.route, tcp.packet, packets, open)
 }
 
-/// When the sender can know that so many full segments have arrived which it had
-/// at `begin`.
+/// The earliest time at which the sender can know that this many full segments,
+/// which it had at `begin`, have arrived.
 pub(crate) fn acknowledged_by(plan: &Plan, flow: &Flow, begin: Time, segments: u64) -> Time {
     let there = earliest(plan, &flow.route, flow.tcp.packet, segments, begin);
     earliest(plan, &flow.reverse, flow.tcp.ack, 1, there)
 }
 
-/// By how much a packet and its ACK can come out too fast.
+/// By how much rounding can make a packet and its ACK too fast.
 pub(crate) fn rounding(flow: &Flow) -> Duration {
     rounding_of(flow.route.len() + flow.reverse.len())
 }
 
-/// By how much a transfer can: its opening crosses wires before its data do.
+/// The same for a transfer: its opening crosses the wires before its data.
 pub(crate) fn transfer_rounding(plan: &Plan, traffic: &Traffic) -> Duration {
     let flow = &plan.flows[traffic.slots.start];
     let opening = if traffic.handshake { flow.route.len() + flow.reverse.len() } else { 0 };

@@ -3,10 +3,10 @@
 use super::{Background, Group, Link, Replicate, Total, Transfers, View};
 use crate::stats::Sample;
 
-/// Name of every measure of a run. Measures of everything together have their own
-/// names, others the name of what they are of before it: `goodput_bps`,
-/// `groups.S1.goodput_bps`, `links.R1->R2.utilisation`,
-/// `transfers.short.time_mean_s`, `background.udp.loss_rate`.
+/// Name of every measure of a run. Measures of the total have plain names, others
+/// are prefixed with their owner: `goodput_bps`, `groups.S1.goodput_bps`,
+/// `links.R1->R2.utilisation`, `transfers.short.time_mean_s`,
+/// `background.udp.loss_rate`.
 pub fn flat_names(view: &View<'_>) -> Vec<String> {
     let mut names = Vec::new();
     each_name(view, &mut |of, name| {
@@ -18,7 +18,7 @@ pub fn flat_names(view: &View<'_>) -> Vec<String> {
     names
 }
 
-/// Whether these are its [`flat_names`], which takes less than to make them.
+/// Whether these are its [`flat_names`]; faster than building them.
 pub fn has_flat_names(view: &View<'_>, names: &[String]) -> bool {
     let (mut known, mut same) = (names.iter(), true);
     each_name(view, &mut |of, name| {
@@ -34,10 +34,10 @@ pub fn has_flat_names(view: &View<'_>, names: &[String]) -> bool {
     same && known.next().is_none()
 }
 
-/// Whose a measure is: a kind and a name of its own; nothing for all together.
+/// The owner of a measure: kind and name; `None` for the total.
 type Owner<'a> = Option<(&'a str, &'a str)>;
 
-/// Each measure: whose it is, and what it is called.
+/// Each measure: its owner and its name.
 fn each_name(view: &View<'_>, tell: &mut dyn FnMut(Owner<'_>, &'static str)) {
     let plan = view.plan;
     Total::<()>::default().iter().for_each(|(name, ())| tell(None, name));

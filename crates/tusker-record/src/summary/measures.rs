@@ -1,19 +1,18 @@
-//! What is measured, each once: name, unit, definition. The fields of
+//! The measures, each defined once: name, unit, definition. The fields of
 //! `summary.json`, its schema, the columns of `--format csv` and the means over
-//! replicates are all made from these lists.
+//! replicates are all generated from these lists.
 //!
-//! Units are the ends of the names: `_bps` bits per second, `_s` seconds,
-//! `_pkt` packets; without an end it is a share of 1 or a count. Everything is
-//! taken over the plan's measuring window unless it says otherwise. A null is a
-//! value that does not exist: no RTT without an ACK, no completion time without
-//! a sized flow.
+//! Units are suffixes of the names: `_bps` bits per second, `_s` seconds, `_pkt`
+//! packets; without a suffix it is a share of 1 or a count. Everything covers the
+//! plan's measuring window unless stated otherwise. A null is a value that does not
+//! exist: no RTT without an ACK, no completion time without a sized flow.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::{Estimate, Sample};
 
-/// One struct with a field per measure, over whatever stands for a value: a
+/// A struct with a field per measure, generic over the type of a value: a
 /// [`Sample`] in one replicate, an estimate over all of them.
 macro_rules! measures {
     ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident,)* }) => {
@@ -29,7 +28,7 @@ macro_rules! measures {
         }
 
         impl $name<Sample> {
-            /// The estimates that these replicates give.
+            /// The estimates from these replicates.
             pub(super) fn over(replicates: &[&Self]) -> $name {
                 $name { $($field: Estimate::of(replicates.iter().map(|r| &r.$field)),)* }
             }
@@ -47,14 +46,12 @@ measures! {
         goodput_bps,
         /// Bits of background traffic that arrived per second.
         background_bps,
-        /// Share of what the bottlenecks could carry that they carried: everything that
-        /// was on the wire, headers, ACKs and background included. Summed over
-        /// the bottlenecks if there are several, then divided.
+        /// Share of the bottlenecks' capacity that was used by anything on the
+        /// wire: headers, ACKs and background included. Summed over the bottlenecks
+        /// if there are several, then divided.
         utilisation,
         /// Share of the bottlenecks' rate that became goodput of the flows that
-        /// cross them, counted where it arrives. Null if more arrived than the
-        /// bottlenecks carried in the window: what was under way when it began
-        /// weighs too much for such a share.
+        /// cross them, counted where it arrives. Null if more arrived than the bottlenecks carried in the window: what was in flight when it began is then too large for a meaningful share.
         goodput_utilisation,
         /// Jain's index, (sum x)^2 / (n sum x^2), over all flows, where x is a
         /// flow's throughput divided by its max-min fair rate.
@@ -77,8 +74,8 @@ measures! {
         /// Packets dropped at the bottlenecks' queues, per packet offered to
         /// them.
         loss_rate,
-        /// Packets lost on the bottlenecks' wires, behind their queues, per packet
-        /// that they took.
+        /// Packets lost on the bottlenecks' wires, after their queues, per packet
+        /// that entered the wire.
         wire_loss_rate,
         /// Retransmissions.
         retransmissions,
@@ -121,14 +118,13 @@ measures! {
         episodes,
         /// Times that flows of a law with two modes (gHSTCP) chose the other mode with
         /// a window below their bandwidth-delay product: max-min fair rate times
-        /// shortest round trip, in segments. What a retransmission does to the mode
-        /// is not counted.
+        /// shortest round trip, in segments. A change of mode by a retransmission is not counted.
         switches_below_bdp,
         /// The same with a window of the product or more.
         switches_above_bdp,
         /// Share of the decisions below the product that were for Reno mode.
         reno_mode_below_bdp,
-        /// Share of those from the product on.
+        /// Share of the decisions at or above the product that were for Reno mode.
         reno_mode_above_bdp,
         /// Mean of all RTT samples of the group.
         rtt_mean_s,
@@ -165,16 +161,14 @@ measures! {
         /// The same as a share of what the link could carry.
         utilisation,
         /// Share of the link's rate that became goodput of the flows whose data
-        /// cross it, counted where it arrives. Null if more arrived than the link
-        /// carried in the window: what was under way when it began weighs too much
-        /// for such a share.
+        /// cross it, counted where it arrives. Null if more arrived than the link carried in the window: what was in flight when it began is then too large for a meaningful share.
         goodput_utilisation,
         /// The rest: at a fixed rate, the share of the time in which there was nothing
         /// to send.
         idle,
         /// Packets dropped at the queue, full or early, per packet offered.
         loss_rate,
-        /// Packets lost on the wire, per packet that it took.
+        /// Packets lost on the wire, per packet that entered it.
         wire_loss_rate,
         /// Packets offered to the queue.
         offered,

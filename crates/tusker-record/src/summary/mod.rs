@@ -1,16 +1,15 @@
-//! What an experiment comes down to: the content of `summary.json`.
+//! The results of an experiment: the content of `summary.json`.
 //!
 //! A [`View`] of a plan turns one run into a [`Replicate`] (one value per
 //! measure); a [`Summary`] is made of all replicates that finished (one
-//! estimate per measure). What the measures mean stands at their definition in
+//! estimate per measure). The measures are explained at their definitions in
 //! [`Total`], [`Group`] and [`Link`].
 //!
-//! The **bottlenecks** are told from the plan alone, so that all replicates
-//! speak of the same links: the links that the data of more than one source
-//! cross and that are full when every flow gets its max-min fair rate. If none
-//! is full (flows may be slowed by their own access links), it is the shared
-//! link with the highest load; without a shared link, the one with the highest
-//! load of all.
+//! The **bottlenecks** are determined from the plan alone, so that every replicate
+//! reports the same links: those that carry data of more than one source and are
+//! full when every flow gets its max-min fair rate. If none is full (flows may be
+//! limited by their own access links), it is the shared link with the highest load;
+//! without a shared link, the link with the highest load.
 
 mod audit;
 mod beside;
@@ -48,12 +47,12 @@ use tusker_plan::plane::Plane;
 
 use crate::stats::Sample;
 
-/// Version of the format of `summary.json`. A field that goes or changes its
-/// meaning raises it; a new field does not.
+/// Version of the format of `summary.json`. Removing a field or changing its
+/// meaning raises it; adding one does not.
 pub const FORMAT: u32 = 1;
 
-/// The content of `summary.json`. Everything but `execution` depends on the
-/// scenario, the seeds and the version alone, and is the same on every machine.
+/// The content of `summary.json`. Everything except `execution` depends only on the
+/// scenario, the seeds and the version, and is the same on every machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Summary {
     /// Version of this format.
@@ -112,10 +111,10 @@ pub struct Window {
 pub struct GroupSummary {
     /// Name of the group.
     pub name: String,
-    /// How many flows (connections) it has; of connections that come and go, how
-    /// many can be under way at a time.
+    /// How many flows (connections) it has; for connections that come and go, how
+    /// many can be in progress at a time.
     pub flows: u32,
-    /// How many application flows they are: parallel connections are one. 0 of
+    /// How many application flows it has: parallel connections count as one. 0 for
     /// connections that come and go.
     pub applications: u32,
     /// Its congestion control; several names if its flows differ.
@@ -128,7 +127,8 @@ pub struct GroupSummary {
     /// What was measured.
     #[serde(flatten)]
     pub measured: Group,
-    /// What it loses to the other group; only in `tusker compare --against`.
+    /// What it loses because of the other group; only in `tusker compare
+    /// --against`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub harm: Option<Harm>,
 }
@@ -143,7 +143,7 @@ pub struct TransferSummary {
     /// What was measured.
     #[serde(flatten)]
     pub measured: Transfers,
-    /// The same by payload (for a page that of all its objects); classes without
+    /// The same by payload (for a page, of all its objects); classes without
     /// transfers are left out.
     pub classes: Vec<ClassSummary>,
 }
@@ -151,7 +151,7 @@ pub struct TransferSummary {
 /// Transfers of a range of sizes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ClassSummary {
-    /// The least payload, bytes.
+    /// The smallest payload, bytes.
     pub from_bytes: f64,
     /// The first payload above the class; null if there is none.
     pub below_bytes: Option<f64>,
@@ -165,11 +165,11 @@ pub struct ClassSummary {
 pub struct LinkSummary {
     /// Name of the link.
     pub name: String,
-    /// Rate of its wire, bits per second; the nominal one where it changes.
+    /// Rate of its wire, bits per second; the nominal rate if it changes.
     pub rate_bps: f64,
     /// Its queue policy.
     pub queue: String,
-    /// It is one of the bottlenecks.
+    /// Whether it is one of the bottlenecks.
     pub bottleneck: bool,
     /// What was measured.
     #[serde(flatten)]
@@ -195,7 +195,7 @@ pub struct Execution {
     pub command: Vec<String>,
     /// Wall time of all replicates together, as if they ran one after another.
     pub wall_s: f64,
-    /// Segments delivered for the first time, over all the whole runs.
+    /// Segments delivered for the first time, over the whole of all runs.
     pub delivered_segments: u64,
     /// Simulated seconds per second of one core.
     pub speed: f64,
@@ -205,8 +205,8 @@ pub struct Execution {
     pub events_per_s: Option<f64>,
 }
 
-/// What one replicate gave; the content of its `measures.json`, from which a
-/// summary can be made again without running anything.
+/// The results of one replicate: the content of its `measures.json`, from which a
+/// summary can be rebuilt without running anything.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Replicate {
     /// Its number, from 1.
@@ -223,25 +223,25 @@ pub struct Replicate {
     pub total: Total<Sample>,
     /// One per group.
     pub groups: Vec<Group<Sample>>,
-    /// One per demand for connections that come and go.
+    /// One per group of connections that come and go.
     #[serde(default)]
     pub transfers: Vec<Comings>,
     /// One per link that the summary lists.
     pub links: Vec<Link<Sample>>,
     /// One per background source.
     pub background: Vec<Background<Sample>>,
-    /// How well an executor that keeps real time kept it.
+    /// How well a real-time executor kept time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audit: Option<Audit>,
 }
 
-/// What ran results that do not say it.
+/// The plane of results that do not name it.
 fn simulator() -> String {
     Plane::Simulator.name().to_owned()
 }
 
 impl Summary {
-    /// The summary of the replicates that are in so far, in any order.
+    /// The summary of the replicates stored so far, in any order.
     pub fn of(scenario: &str, view: &View<'_>, wanted: u32, replicates: &[Replicate]) -> Self {
         let mut sorted: Vec<&Replicate> = replicates.iter().collect();
         sorted.sort_by_key(|replicate| replicate.number);
@@ -287,7 +287,7 @@ impl Summary {
         }
     }
 
-    /// The same of what this plane ran.
+    /// The same for results of this plane.
     pub fn on(self, plane: &str) -> Self {
         Self { plane: plane.to_owned(), ..self }
     }
@@ -320,7 +320,7 @@ impl Summary {
 }
 
 impl Replicate {
-    /// It is not to be believed, by the executor's own account.
+    /// Whether the executor itself reports it as invalid.
     pub fn is_invalid(&self) -> bool {
         self.audit.as_ref().is_some_and(|audit| !audit.valid)
     }

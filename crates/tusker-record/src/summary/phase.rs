@@ -1,18 +1,20 @@
-//! Whether the beat of arrivals and departures decides a result.
+//! Whether a fixed rhythm of arrivals and departures decides a result.
 
 use super::{LinkSummary, Summary};
 use crate::table::Unit;
 
-/// Drops in step from which on a result may hang on them: fewer are a burst or two.
+/// Number of in-step drops from which a result may depend on them: fewer are a
+/// burst or two.
 const MANY: f64 = 20.0;
 
-/// Share of a full queue's drops in step from which on they are no chance. Where hosts
-/// take their time it is a tenth, from bursts that come at the rate of an access link;
-/// where they do not and times are round, a half to all (docs/findings/ties.md).
+/// Share of a full queue's drops that are in step from which this is not chance.
+/// With random host times it is a tenth, because of bursts that arrive at the rate
+/// of an access link; without them and with round times, from a half to all
+/// (docs/findings/ties.md).
 const SHARE: f64 = 0.25;
 
-/// A warning if who loses at a full queue is decided by a beat, in any of these
-/// results: phase effects.
+/// A warning if, in any of these results, a fixed rhythm decides which flow loses
+/// at a full queue: phase effects.
 pub fn phase_note(summaries: &[Summary]) -> Option<String> {
     let of = |summary: &Summary| {
         // a flow alone loses its own packets in either case

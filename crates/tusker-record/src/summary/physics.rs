@@ -1,10 +1,10 @@
-//! What no result can be: the laws that every replicate is held against when it is
-//! summarised. A number that breaks one is our mistake, whatever the scenario is.
+//! Impossible results: the laws that are checked for every replicate when it is
+//! summarised. A number that breaks one is our mistake, whatever the scenario.
 //!
-//! `bounds.rs` says what each measure may be and which may not be above which; both
-//! need the measures alone, so stored ones are checked as well. The
-//! rest needs the run: packets are conserved, nothing arrives faster than the last
-//! link of its way could bring it, and no delay is below propagation and
+//! `bounds.rs` has the range of each measure and which measure may not exceed
+//! which; these checks need only the measures, so stored ones are checked too. The
+//! others need the run: packets are conserved, nothing arrives faster than the last
+//! link of its path could carry it, and no delay is below propagation and
 //! transmission at the best rates. docs/results.md has the same list.
 
 use std::collections::BTreeMap;
@@ -23,16 +23,16 @@ use crate::stats::Sample;
 use tusker_plan::plan::{Demand, Limit};
 use tusker_plan::run::{Run, Totals};
 
-/// A number that cannot be.
+/// An impossible number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Violation {
     /// Seed of the replicate.
     pub seed: u64,
-    /// Whose and which measure: `group.reno.loss_rate`.
+    /// Owner and measure: `group.reno.loss_rate`.
     pub measure: String,
-    /// What it is.
+    /// Its value.
     pub value: f64,
-    /// What it must be.
+    /// Its required range.
     pub bound: String,
 }
 
@@ -43,11 +43,11 @@ impl fmt::Display for Violation {
     }
 }
 
-/// What the last digits of floating point may add.
+/// Tolerance for floating-point rounding.
 const DIGITS: f64 = 1e-9;
 
-/// Both tables for the measures of one kind, by their places: made once, because to
-/// look names up would take a sweep of short runs a hundredth of its time.
+/// Both tables for the measures of one kind, by index: built once, because looking
+/// names up would cost a sweep of short runs one percent of its time.
 struct Laws {
     /// By name.
     ranges: Vec<(usize, Range)>,
@@ -75,7 +75,7 @@ impl Laws {
     }
 }
 
-/// What is found, one after the other.
+/// Collects the findings.
 struct Findings {
     seed: u64,
     found: Vec<Violation>,
@@ -86,7 +86,7 @@ impl Findings {
         self.found.push(Violation { seed: self.seed, measure, value, bound });
     }
 
-    /// The laws that need nothing but the measures.
+    /// The laws that need only the measures.
     fn measures<'s>(
         &mut self,
         laws: &OnceLock<Laws>,
@@ -155,7 +155,7 @@ impl Findings {
 }
 
 impl View<'_> {
-    /// Which numbers of a replicate cannot be; of what is stored as well.
+    /// The impossible numbers of a replicate, also of a stored one.
     pub fn impossible(&self, replicate: &Replicate) -> Vec<Violation> {
         let plan = self.plan;
         let mut findings = Findings { seed: replicate.seed, found: Vec::new() };
@@ -182,10 +182,9 @@ impl View<'_> {
         findings.found
     }
 
-    /// The same, and what of the run behind the replicate cannot be.
+    /// The same, and what is impossible in the run behind the replicate.
     ///
-    /// # Panics
-    /// If the run is not one of this plan.
+    /// # Panics If the run does not belong to this plan.
     pub fn impossible_in(&self, replicate: &Replicate, run: &Run) -> Vec<Violation> {
         let found = self.impossible(replicate);
         let mut findings = Findings { seed: run.seed, found };
@@ -248,9 +247,9 @@ impl View<'_> {
         }
     }
 
-    /// What arrived over the last link of a way left its wire a propagation before,
-    /// or longer where it jitters: no more than the wire carries in that time, and
-    /// the rest of a packet that it had begun before.
+    /// What arrived over the last link of a path left its wire a propagation delay
+    /// earlier, or more with jitter: no more than the wire carries in that time,
+    /// plus the rest of a packet that was already being sent.
     fn arrivals(&self, run: &Run, findings: &mut Findings) {
         let plan = self.plan;
         // bytes that arrived, and the largest packet among them

@@ -1,5 +1,5 @@
-//! What a flow group loses by those that share the path with it: what it has alone,
-//! beside as many flows of its own kind, and beside others.
+//! What a flow group loses because of others on its path: its performance alone,
+//! beside as many flows of its own kind, and beside the others.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,11 +7,12 @@ use serde::{Deserialize, Serialize};
 use super::{GroupSummary, Summary};
 use crate::harm::{Better, harm};
 
-/// What a group loses by another that shares its path. Each harm is 0 if there is
-/// none, 1 if all is lost, and negative if the other one helped ([`crate::harm`]).
+/// What a group loses because of another on its path. Each harm is 0 if there is
+/// none, 1 if everything is lost, and negative if the other one helped
+/// ([`crate::harm`]).
 ///
-/// What `own` is beside each is the same by as many flows of the group's own law: RFC
-/// 9743 asks whether a new law does more harm than those that are there.
+/// The value with `own` is the same caused by as many flows of the group's own law:
+/// RFC 9743 asks whether a new law does more harm than existing ones.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Harm {
     /// The group's goodput alone on the path, bit/s.
@@ -41,7 +42,7 @@ pub struct Harm {
 }
 
 impl Harm {
-    /// What is named as a measure, for conditions and claims.
+    /// The names of these measures, for conditions and claims.
     pub const MEASURES: [&str; 6] = [
         "harm_goodput",
         "harm_goodput_own",
@@ -51,8 +52,8 @@ impl Harm {
         "harm_loss_own",
     ];
 
-    /// What a group loses `beside` another, by what it has `alone` and beside its `own`
-    /// kind, all on one path.
+    /// What a group loses `beside` another, given its results `alone` and beside
+    /// its `own` kind, all on the same path.
     pub fn of(alone: &GroupSummary, own: &GroupSummary, beside: &GroupSummary) -> Self {
         let mean = |group: &GroupSummary, name: &str| {
             let found = group.measured.iter().find(|(known, _)| *known == name);
@@ -98,8 +99,9 @@ impl Harm {
 }
 
 impl Summary {
-    /// Notes what the last group of this experiment loses by the others: `alone` has it
-    /// alone, `own` beside as many flows of its own law. Nothing if one of them is empty.
+    /// Fills in what the last group of this experiment loses because of the others:
+    /// `alone` has it alone, `own` beside as many flows of its own law. Does
+    /// nothing if one of them is empty.
     pub fn note_harm(&mut self, alone: &Self, own: &Self) {
         let (Some(alone), Some(own)) = (alone.groups.last(), own.groups.last()) else { return };
         if let Some(group) = self.groups.last_mut() {

@@ -1,4 +1,4 @@
-//! Every expected number is worked by hand from `example.rs`.
+//! Every expected number is computed by hand from `example.rs`.
 
 use super::*;
 use crate::example;

@@ -8,22 +8,22 @@ use crate::stats::{Sample, mean, quantile};
 use tusker_plan::plan::{Demand, Pace, Plan, Traffic};
 use tusker_plan::run::{Run, Transfer};
 
-/// Where classes of sizes are cut, bytes.
+/// Limits of the size classes, bytes.
 pub const CLASSES: [u64; 4] = [10_000, 100_000, 1_000_000, 10_000_000];
 
-/// What one replicate gave of one demand.
+/// The results of one demand in one replicate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Comings {
-    /// Of all sizes.
+    /// All sizes together.
     pub all: Transfers<Sample>,
     /// By size: one more than [`CLASSES`].
     pub classes: Vec<Transfers<Sample>>,
 }
 
-/// Seconds that a transfer takes at least: the opening, if there is one, then all
-/// packets one behind the other over the empty path, with the rates that its links
-/// have from the begin of the transfer on. `None` for pages, which are no single
-/// transfer.
+/// The shortest possible time of a transfer in seconds: the opening, if there is
+/// one, then all packets in sequence over the empty path, with the rates of its
+/// links from the start of the transfer on. `None` for pages, which are not a
+/// single transfer.
 pub(crate) fn ideal(plan: &Plan, traffic: &Traffic, transfer: &Transfer) -> Option<f64> {
     if matches!(traffic.demand, Demand::Web(_)) {
         return None;
@@ -51,7 +51,7 @@ pub(crate) fn ideal(plan: &Plan, traffic: &Traffic, transfer: &Transfer) -> Opti
     Some(opening + along(&flow.route, tcp.packet.get()) + behind)
 }
 
-/// How many times the ideal time it took.
+/// Its time divided by the ideal time.
 pub(crate) fn slowdown(plan: &Plan, traffic: &Traffic, transfer: &Transfer) -> Option<f64> {
     let (took, ideal) = (took(transfer)?, ideal(plan, traffic, transfer)?);
     let rounding = transfer_rounding(plan, traffic).secs();

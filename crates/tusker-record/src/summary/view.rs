@@ -1,4 +1,4 @@
-//! From a plan and a run to the measures of one replicate.
+//! Computes the measures of one replicate from a plan and a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,21 +13,20 @@ use tusker_plan::fairness::{self, jain};
 use tusker_plan::plan::{self, Plan};
 use tusker_plan::run::{self, BATCHES, Histogram, Run};
 
-/// A link counts as full from this share of its rate on: max-min rates are sums
-/// of rounded numbers.
+/// A link counts as full at this share of its rate: max-min rates are sums of
+/// rounded numbers.
 const FULL: f64 = 0.999;
 
-/// Points of a trace that is made for the report alone, at most.
+/// The most points of a trace that is made only for the report.
 const REPORT_POINTS: u64 = 1_000;
 
 /// Points times flows and links of it, about.
 const REPORT_VALUES: u64 = 200_000;
 
-/// Flows of more are not traced unasked.
+/// With more flows than this, there is no automatic trace.
 const REPORT_FLOWS: usize = 1_000;
 
-/// A plan together with what follows from it for every run: fair rates,
-/// bottlenecks.
+/// A plan with what can be derived from it for every run: fair rates, bottlenecks.
 #[derive(Clone, Debug)]
 pub struct View<'a> {
     /// The plan.
@@ -45,7 +44,7 @@ pub struct View<'a> {
     crossing: Vec<Vec<usize>>,
     /// What each link can carry over the measuring window, in bit/s.
     rates: Vec<f64>,
-    /// Steps in which it is counted how much of each flow arrives.
+    /// The time steps over which arrivals of each flow are counted.
     pub(super) steps: Option<Steps>,
 }
 
@@ -170,8 +169,7 @@ impl<'a> View<'a> {
 
     /// What replicate `number` (from 1) gave.
     ///
-    /// # Panics
-    /// If the run is not one of this plan.
+    /// # Panics If the run does not belong to this plan.
     pub fn replicate(&self, number: u32, run: &Run) -> Replicate {
         assert_eq!(run.flows.len(), self.plan.flows.len(), "a run has the flows of its plan");
         assert_eq!(run.links.len(), self.plan.links.len(), "a run has the links of its plan");
@@ -376,7 +374,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// What a run gave of one link.
+    /// The results of one link in a run.
     pub(crate) fn link(&self, l: usize, run: &Run) -> Link<Sample> {
         let (link, nominal) = (&run.links[l], self.plan.links[l].rate.bits_per_sec() as f64);
         let rate = self.rates[l];
@@ -434,9 +432,9 @@ impl<'a> View<'a> {
         }
     }
 
-    /// By how much, in bit/s, what a link carried may come out above what it can
-    /// carry: where the rate changes it is told in whole nanoseconds at the nominal
-    /// rate, and one of them may be too much.
+    /// By how much, in bit/s, the carried traffic of a link may exceed its capacity
+    /// because of rounding: if the rate changes it is reported in whole nanoseconds
+    /// at the nominal rate, and may be one too many.
     fn rounding(&self, l: usize) -> f64 {
         let link = &self.plan.links[l];
         match link.pace {
@@ -471,8 +469,8 @@ fn round_up(nanos: u64) -> u64 {
     nice.into_iter().find(|&n| n >= nanos).unwrap_or(nanos)
 }
 
-/// A share without what rounding added to it; anything more stays, and is found by
-/// [`super::physics`].
+/// A share with rounding errors above 1 removed; larger excesses stay, and are
+/// detected by [`super::physics`].
 fn at_most_one(share: f64, rounding: f64) -> f64 {
     if share > 1.0 && share <= 1.0 + rounding + 1e-9 { 1.0 } else { share }
 }

@@ -1,8 +1,8 @@
-//! What other tools read: captures of packets, and what senders tell.
+//! Output for other tools: packet captures, and events of senders.
 //!
-//! An [`Observer`] that writes while a run goes on, so that memory does not grow. What
-//! cannot be written ends the writing; [`Traces::trouble`] tells, and whoever runs
-//! should ask now and then.
+//! An [`Observer`] that writes while a run goes on, so that memory does not grow. A
+//! write error ends the writing; [`Traces::trouble`] reports it, and the caller
+//! should check it from time to time.
 
 pub mod pcapng;
 pub mod qlog;
@@ -19,7 +19,7 @@ use tusker_plan::plan::Plan;
 use self::pcapng::{Interface, Packet, Pcapng};
 use self::qlog::Qlog;
 
-/// Writes what is observed.
+/// Writes observations to files.
 #[derive(Debug)]
 pub struct Traces {
     captures: Vec<Capture>,
@@ -35,7 +35,7 @@ pub struct Written {
     pub packets: Vec<u64>,
     /// Events in the file of each flow.
     pub events: Vec<u64>,
-    /// Packets that are in none, because there was no time to write them.
+    /// Packets missing from all captures, because there was no time to write them.
     pub missed: u64,
 }
 
@@ -44,7 +44,7 @@ pub struct Written {
 pub struct Trouble(Arc<Mutex<Option<(PathBuf, String)>>>);
 
 impl Trouble {
-    /// The file that cannot be written, and why.
+    /// The file that could not be written, and why.
     pub fn is(&self) -> Option<(PathBuf, String)> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -55,35 +55,34 @@ impl Trouble {
     }
 }
 
-/// What one flow's sender told.
+/// The file of one flow's sender.
 #[derive(Debug)]
 struct Sender {
     flow: usize,
     path: PathBuf,
-    /// None once it cannot be written any more.
+    /// `None` after a write error.
     file: Option<Qlog<BufWriter<File>>>,
     events: u64,
 }
 
-/// What one place saw.
+/// The capture of one place.
 #[derive(Debug)]
 struct Capture {
     path: PathBuf,
-    /// None once it cannot be written any more.
+    /// `None` after a write error.
     file: Option<Pcapng<BufWriter<File>>>,
-    /// Of each link of the plan, which interface of the file it is.
+    /// For each link of the plan, its interface in the file.
     interfaces: Vec<Option<usize>>,
-    /// Of each interface: packets seen, and those noted as dropped.
+    /// For each interface: packets seen, and those recorded as dropped.
     counts: Vec<(u64, Option<u64>)>,
     last: Time,
 }
 
 impl Traces {
-    /// Begins a file for each place and each flow that is wanted: `files` are those of
-    /// the places, then of the flows. `about` is what they say of the run.
+    /// Starts a file for each requested place and flow: `files` are those of the
+    /// places, then of the flows. `about` describes the run.
     ///
-    /// # Errors
-    /// If one cannot be made: which, and why.
+    /// # Errors If a file cannot be created: which one, and why.
     pub fn begin(
         plan: &Plan,
         wanted: &Wanted,
@@ -107,7 +106,7 @@ impl Traces {
         })
     }
 
-    /// Where it tells what cannot be written.
+    /// Where write errors are reported.
     pub fn trouble(&self) -> Trouble {
         self.trouble.clone()
     }

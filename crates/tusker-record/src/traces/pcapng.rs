@@ -1,12 +1,12 @@
 //! Captures as Wireshark reads them: pcapng, draft-ietf-opsawg-pcapng ("PCAP Now
-//! Generic"), with what the program needs of it. All numbers are little-endian.
+//! Generic"), as far as the program needs it. All numbers are little-endian.
 //!
 //! ```text
 //!  block: type u32, length u32, body, options, length u32     padded to 4 bytes
 //!  option: code u16, length u16, value                        padded to 4 bytes
 //! ```
 //!
-//! Each packet is one block, so a file that was cut off is read up to there.
+//! Each packet is one block, so a truncated file can be read up to that point.
 
 use std::io::{self, Write};
 use std::net::Ipv4Addr;
@@ -20,10 +20,10 @@ const PACKET: u32 = 6;
 const BYTE_ORDER: u32 = 0x1a2b_3c4d;
 /// LINKTYPE_RAW: packets begin with an IPv4 or IPv6 header.
 const RAW: u16 = 101;
-/// Longer than any packet's bytes here.
+/// More than the captured bytes of any packet here.
 const SNAP: u32 = 65_535;
 
-/// A file begins so.
+/// The start of a file.
 pub const MAGIC: [u8; 4] = SECTION.to_le_bytes();
 
 /// Option codes.
@@ -40,7 +40,7 @@ mod option {
     pub const RESOLUTION: u16 = 9;
 }
 
-/// Where packets of a file come from.
+/// A source of packets in a file.
 #[derive(Clone, Debug)]
 pub struct Interface {
     /// Its name.
@@ -58,13 +58,13 @@ pub struct Packet<'a> {
     pub interface: usize,
     /// Nanoseconds since 1970.
     pub at: u64,
-    /// It comes from outside; otherwise it goes there.
+    /// Whether it is incoming; otherwise it is outgoing.
     pub inward: bool,
     /// Its first bytes.
     pub bytes: &'a [u8],
     /// Bytes on the wire.
     pub size: u32,
-    /// A remark.
+    /// A comment.
     pub note: Option<&'a str>,
 }
 
@@ -136,8 +136,8 @@ impl<W: Write> Pcapng<W> {
         self.end(PACKET, true)
     }
 
-    /// Ends the file: of each interface, how many packets were seen and how many of
-    /// them were dropped, as far as is known.
+    /// Ends the file with the number of packets seen and, if known, dropped at each
+    /// interface.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -172,7 +172,7 @@ impl<W: Write> Pcapng<W> {
         self.block.resize(self.block.len().next_multiple_of(4), 0);
     }
 
-    /// Writes the block that was put together.
+    /// Writes the assembled block.
     fn end(&mut self, kind: u32, options: bool) -> io::Result<()> {
         if options {
             self.option(option::END, &[]);
@@ -191,7 +191,7 @@ impl<W: Write> Pcapng<W> {
 mod tests {
     use super::*;
 
-    /// Put together by hand from the draft's figures for each block.
+    /// Assembled by hand from the draft's figures for each block.
     #[test]
     fn a_file_byte_by_byte() {
         let interface =

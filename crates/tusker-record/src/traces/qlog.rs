@@ -1,10 +1,10 @@
-//! What senders tell, as qvis and others read it: qlog 0.3 as JSON text sequences
+//! Events of senders for qvis and other tools: qlog 0.3 as JSON text sequences
 //! (draft-ietf-quic-qlog-main-schema-03, section 6.2; RFC 7464), with the recovery
 //! events of draft-ietf-quic-qlog-quic-events-03, section 5. Later drafts call them
 //! `quic:recovery_metrics_updated` and `quic:packet_lost`; tools read these names.
 //!
-//! A segment stands for a packet, with its number; packets that are sent again keep it,
-//! which is not so in QUIC.
+//! A segment counts as a packet, with its number; unlike in QUIC, retransmissions
+//! keep the number.
 
 use std::io::{self, Write};
 
@@ -16,7 +16,7 @@ use tusker_plan::observe::{Metrics, Told, Trigger};
 /// Between two texts of a sequence (RFC 7464, section 2.2), before each.
 const SEPARATOR: u8 = 0x1e;
 
-/// A file begins so.
+/// The start of a file.
 pub const MAGIC: [u8; 2] = [SEPARATOR, b'{'];
 
 /// A file that is being written.
@@ -58,7 +58,7 @@ impl<W: Write> Qlog<W> {
         Ok(file)
     }
 
-    /// Writes what the sender tells at a time.
+    /// Writes an event of the sender at a given time.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -105,7 +105,7 @@ fn trigger_name(trigger: Trigger) -> &'static str {
     }
 }
 
-/// The fields of `RecoveryMetricsUpdated` that are others than before.
+/// The fields of `RecoveryMetricsUpdated` that have changed.
 fn changed(now: &Metrics, before: Option<&Metrics>) -> Map<String, Value> {
     let old = before.map(fields);
     let fields = fields(now).into_iter().enumerate();

@@ -1,5 +1,6 @@
-//! Inner values of a law in the kernel during a run: gHSTCP's decisions for a mode, and
-//! series for the report. From the lines of `tusker-kernel watch --json`.
+//! Internal values of a law in the kernel during a run, from the lines of
+//! `tusker-kernel watch --json`: gHSTCP's mode decisions, and series for the
+//! report.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use tusker_core::congestion::Modes;
 
 use super::event::{Event, Line};
 
-/// What laws showed of flows, told apart by the port of their receiver.
+/// What laws showed for each flow, identified by its receiver's port.
 #[derive(Debug, Default)]
 pub struct Inner {
     flows: BTreeMap<u16, Shown>,
@@ -28,10 +29,9 @@ struct Moment {
 }
 
 impl Inner {
-    /// Takes one line in; those that are no event of a connection are passed over.
+    /// Processes one line; lines that are not events of a connection are skipped.
     ///
-    /// # Errors
-    /// If it is none that such a stream has.
+    /// # Errors If such a stream cannot contain the line.
     pub fn hear(&mut self, line: &str) -> Result<(), String> {
         let event = match serde_json::from_str(line).map_err(|error| error.to_string())? {
             Line::Watch(_) | Line::End { .. } => return Ok(()),
@@ -48,8 +48,8 @@ impl Inner {
     /// with this port, below and from a window of `bdp` segments on; `None` if its law
     /// has no modes.
     ///
-    /// A decision shows in new values of `r` and `z`; a loss, which puts the mode back
-    /// without one, does not.
+    /// A decision changes `r` and `z`; a loss, which resets the mode without a
+    /// decision, does not.
     pub fn modes(&self, port: u16, bdp: f64, from_us: u64, to_us: u64) -> Option<Modes> {
         let shown = self.flows.get(&port)?;
         let [mode, r, z] = ["mode", "r", "z"].map(|name| shown.place(name));
@@ -69,7 +69,7 @@ impl Inner {
         Some(modes)
     }
 
-    /// Names of the values of the flow with this port, and of each what it was at these
+    /// Names of the values of the flow with this port, and each value at these
     /// times (in order; NaN before the first).
     pub fn series(&self, port: u16, times_us: &[u64]) -> Vec<(String, Vec<f64>)> {
         let Some(shown) = self.flows.get(&port) else { return Vec::new() };

@@ -1,9 +1,9 @@
-//! What `tusker kernel watch` saw of a law in the running kernel.
+//! What `tusker kernel watch` observed of a law in the running kernel.
 //!
-//! Nothing is known of the path there, so this is no run of a scenario: there is a law,
-//! its connections, and what each of its events said of them. [`Watching`] makes it from
-//! the lines that `tusker-kernel watch --events` writes; [`crate::store::watched`] keeps
-//! it in a folder.
+//! Nothing is known about the path there, so this is not a run of a scenario: there
+//! is a law, its connections, and what its events said about them. [`Watching`]
+//! makes it from the lines that `tusker-kernel watch --events` writes;
+//! [`crate::store::watched`] keeps it in a folder.
 
 mod event;
 mod inner;
@@ -20,7 +20,7 @@ pub use watching::{MOST_CONNECTIONS, MOST_MOMENTS, Moment, Watching};
 /// Version of `watched.json`.
 pub const FORMAT: u32 = 1;
 
-/// The kernel's states of repair in the order of their numbers (`tcp_ca_state` of
+/// The kernel's recovery states in the order of their numbers (`tcp_ca_state` of
 /// linux/tcp.h): the quantity `state`.
 pub const STATES: [&str; 5] = ["open", "disorder", "cwr", "recovery", "loss"];
 
@@ -48,19 +48,20 @@ pub struct Watched {
     pub parameters: BTreeMap<String, f64>,
     /// Internal state that the law shows; each is a quantity of the series.
     pub shows: Vec<String>,
-    /// Release of the kernel.
+    /// Kernel release.
     pub kernel: String,
     /// When the watching began, UTC.
     pub began: String,
-    /// How long it took.
+    /// Duration.
     pub duration_s: f64,
     /// Requested interval between reported ACKs of a connection; 0: all of them.
     pub every_s: f64,
-    /// Distance between the moments of a connection that were kept; 0: all reported ones.
+    /// Time between kept moments of a connection; 0: all reported ones were kept.
     pub spacing_s: f64,
-    /// Moments of all connections that were kept.
+    /// Number of kept moments of all connections.
     pub moments: u64,
-    /// Events that found the kernel's ring full; unknown if the law was unloaded at the end.
+    /// Events lost because the kernel's ring was full; unknown if the law was
+    /// unloaded at the end.
     pub missed: Option<u64>,
     /// Connections beyond the 10,000 that have a row here.
     pub more_connections: u64,
@@ -81,7 +82,7 @@ pub enum Plane {
     Kernel,
 }
 
-/// A connection. What is counted is counted while it was watched.
+/// A connection. Counts cover the time in which it was watched.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Connection {
@@ -95,9 +96,9 @@ pub struct Connection {
     pub began_s: f64,
     /// When it was last seen.
     pub ended_s: f64,
-    /// Its beginning was seen, not only what came later.
+    /// Whether its beginning was seen.
     pub opened: bool,
-    /// Its end was seen.
+    /// Whether its end was seen.
     pub closed: bool,
     /// Payload that arrived, in whole segments.
     pub delivered_bytes: u64,
@@ -111,7 +112,7 @@ pub struct Connection {
     pub timeouts: u64,
     /// Times that one of these turned out to be spurious.
     pub undone: u64,
-    /// Smallest RTT that the kernel knew.
+    /// Smallest RTT known to the kernel.
     pub rtt_min_s: Option<f64>,
 }
 

@@ -1,18 +1,18 @@
-//! From lines of events to what is kept of them.
+//! Turns lines of events into a recording.
 
 use std::collections::BTreeMap;
 
 use super::event::{Event, FORMAT, Head, Line};
 use super::{Connection, QUANTITIES, STATES, Watched};
 
-/// Moments of all connections together that are kept. Where there would be more, those
-/// that are kept lie further apart.
+/// The most moments kept of all connections together. If there would be more, they
+/// are thinned out.
 pub const MOST_MOMENTS: usize = 500_000;
 
-/// Connections that are kept apart; any further are only counted.
+/// Connections with their own row; any further ones are only counted.
 pub const MOST_CONNECTIONS: usize = 10_000;
 
-/// What the law said of a connection at one time.
+/// The state of a connection at one time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Moment {
     /// Microseconds since the watching began.
@@ -22,15 +22,15 @@ pub struct Moment {
     pub values: Box<[f64]>,
 }
 
-/// A watching under way.
+/// A recording in progress.
 #[derive(Debug, Default)]
 pub struct Watching {
     watched: Watched,
     began_us: u64,
     last_us: u64,
-    /// Of each connection, in their order.
+    /// One entry per connection, in order.
     tracks: Vec<Track>,
-    /// Those that are not over, by the kernel's name for them.
+    /// Open connections, by the kernel's identifier.
     live: BTreeMap<String, Place>,
     moments: usize,
     most: usize,
@@ -44,7 +44,7 @@ enum Place {
     Counted,
 }
 
-/// What a connection's next event is held against.
+/// The values with which a connection's next event is compared.
 #[derive(Debug, Default)]
 struct Track {
     delivered: u32,
@@ -53,26 +53,26 @@ struct Track {
 }
 
 impl Watching {
-    /// Nothing heard yet; `command` is what was typed.
+    /// An empty recording; `command` is the command line.
     pub fn new(command: Vec<String>) -> Self {
         Self::with_room(command, MOST_MOMENTS)
     }
 
-    /// The same that keeps so many moments.
+    /// The same, keeping at most this many moments.
     pub(super) fn with_room(command: Vec<String>, most: usize) -> Self {
         let watched = Watched { format: super::FORMAT, command, ..Watched::default() };
         Self { watched, most, ..Self::default() }
     }
 
-    /// Whether the first line was heard: the law is there and is watched.
+    /// Whether the first line has been processed: the law is loaded and being
+    /// watched.
     pub fn has_begun(&self) -> bool {
         self.headed
     }
 
-    /// Takes a line.
+    /// Processes a line.
     ///
-    /// # Errors
-    /// In words, if it is none of `tusker-kernel watch --events`.
+    /// # Errors A message, if the line is not from `tusker-kernel watch --events`.
     pub fn hear(&mut self, line: &str) -> Result<(), String> {
         let line: Line = serde_json::from_str(line).map_err(|error| error.to_string())?;
         match line {
@@ -101,7 +101,7 @@ impl Watching {
         }
     }
 
-    /// What was seen, and the moments of each connection.
+    /// The recording, and the moments of each connection.
     pub fn finish(mut self) -> (Watched, Vec<Vec<Moment>>) {
         self.watched.duration_s = seconds(self.last_us - self.began_us);
         self.watched.moments = self.moments as u64;
@@ -140,7 +140,7 @@ impl Watching {
         count(connection);
         let time_us = track.moments.last().map_or(time_us, |last| last.time_us.max(time_us));
         connection.ended_s = seconds(time_us);
-        // these are 32 bits in the kernel, and begin anew after that
+        // these are 32-bit counters in the kernel, which wrap around
         let delivered = event.delivered.wrapping_sub(track.delivered);
         connection.delivered_bytes += u64::from(delivered) * u64::from(event.mss);
         connection.lost += u64::from(event.lost.wrapping_sub(track.lost));
@@ -170,7 +170,7 @@ impl Watching {
         Ok(())
     }
 
-    /// Where the connection of an event is kept; a new place if it has none.
+    /// The slot of an event's connection; a new one if it has none.
     fn place(&mut self, event: &Event, time_us: u64) -> Place {
         if let Some(&place) = self.live.get(&event.flow) {
             return place;
@@ -198,7 +198,7 @@ impl Watching {
         place
     }
 
-    /// Puts moments further apart until half of the room is free.
+    /// Thins out moments until half of the room is free.
     fn thin_out(&mut self) {
         let spacing = &mut self.watched.spacing_s;
         while self.moments > self.most / 2 {
@@ -211,9 +211,9 @@ impl Watching {
 }
 
 impl Track {
-    /// Keeps a moment; how many more there are now. It takes the place of the last one
-    /// if that is of the same time, or too near to the one before it: all but the last
-    /// are far apart, and the last thing that was heard is always there.
+    /// Keeps a moment; returns how many more there are now. It replaces the last
+    /// one if that has the same time, or is too close to the one before it: so all
+    /// but the last are far apart, and the most recent one is always there.
     fn keep(&mut self, moment: Moment, spacing_us: u64) -> usize {
         let replaces = match &self.moments[..] {
             [.., before, last] if last.time_us - before.time_us < spacing_us => true,
@@ -227,7 +227,8 @@ impl Track {
         usize::from(!replaces)
     }
 
-    /// Leaves the first, the last, and of those between the ones that are so far apart.
+    /// Keeps the first, the last, and those in between that are at least this far
+    /// apart.
     fn thin_out(&mut self, spacing_us: u64) {
         for moment in std::mem::take(&mut self.moments) {
             self.keep(moment, spacing_us);

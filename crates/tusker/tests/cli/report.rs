@@ -160,9 +160,9 @@ fn what_is_no_result_is_told_with_a_remedy() {
             assert!(text.contains(word), "{word:?} is not in\n{text}");
         }
     };
-    told("nowhere", &["nowhere holds no results", "tusker run"]);
+    told("nowhere", &["nowhere holds no tusker results", "tusker run"]);
     fs::create_dir(temp.path().join("empty")).unwrap();
-    told("empty", &["empty holds no results"]);
+    told("empty", &["empty holds no tusker results"]);
     let summary = temp.path().join("one/manifest.json");
     let text = fs::read_to_string(&summary).unwrap();
     fs::write(&summary, text.replace("\"format\": 1", "\"format\": 0")).unwrap();
@@ -178,7 +178,7 @@ fn what_is_no_result_is_told_with_a_remedy() {
     assert!(err(&number).contains("these have: 1"), "{}", err(&number));
     fs::remove_dir_all(temp.path().join("one/replicates")).unwrap();
     fs::create_dir(temp.path().join("one/replicates")).unwrap();
-    told("one", &["no replicate in one is finished", "--resume"]);
+    told("one", &["no replicate in one is complete", "--resume"]);
 }
 
 #[test]

@@ -224,7 +224,7 @@ fn mistakes_are_told_before_anything_runs() {
     fs::write(dir.path().join("thesis/thesis.tex"), "").unwrap();
     let output = run(dir.path(), &["sweep", "small.toml", "--over", "cc=reno", "--out", "thesis"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(err(&output).contains("holds no results of tusker"), "{}", err(&output));
+    assert!(err(&output).contains("holds no tusker results"), "{}", err(&output));
 }
 
 /// Neither a folder nor a flag that nobody gave.

@@ -113,7 +113,7 @@ fn what_is_measured_is_stored_as_what_is_simulated() {
     // both end as what is in them says
     let invalid = !summary["invalid"].as_array().unwrap().is_empty();
     assert_eq!(done.status.code(), Some(i32::from(invalid)), "{}", err(&done));
-    assert_eq!(err(&done).contains("invalid, do not believe"), invalid, "{}", err(&done));
+    assert_eq!(err(&done).contains("invalid, do not trust"), invalid, "{}", err(&done));
     let manifest = fs::read_to_string(here.join("real/manifest.json")).unwrap();
     assert!(manifest.contains("\"plane\": \"testbed\""), "{manifest}");
     let page = fs::read_to_string(here.join("real/report.html")).unwrap();
@@ -121,7 +121,9 @@ fn what_is_measured_is_stored_as_what_is_simulated() {
 
     let again = run(here, &[&path[..], &["--resume"]].concat());
     assert!(err(&again).contains("2 of 2 replicates are done already"), "{}", err(&again));
-    for (command, words) in [("run", "are of the testbed"), ("testbed", "are of the simulator")] {
+    for (command, words) in
+        [("run", "come from the testbed"), ("testbed", "come from the simulator")]
+    {
         let dir = if command == "run" { "real" } else { "simulated" };
         if command == "testbed" {
             ok(&run(here, &["run", "path.toml", "--out", dir]));
@@ -206,7 +208,7 @@ fn who_reads_an_invalid_run_later_is_told() {
     let page = fs::read_to_string(dir.join("report.html")).unwrap();
     // 2 * 41 ms of propagation: a fortieth is more than the 2 ms that are allowed at most
     let fault = "1 % of the packets were more than 1000000 us late, 2000 us are allowed";
-    assert!(page.contains("path INVALID: invalid, do not believe these numbers"), "a warning");
+    assert!(page.contains("path INVALID: invalid, do not trust these numbers"), "a warning");
     assert!(page.contains(fault), "and why");
     ok(&run(temp.path(), &["run", "path.toml", "--out", "good"]));
     ok(&run(temp.path(), &["report", "late", "good", "--out", "both.html"]));

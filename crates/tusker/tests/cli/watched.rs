@@ -56,9 +56,9 @@ fn what_cannot_be_is_told() {
     };
     refused(&["report", "w", "one"], "no report can show both");
     refused(&["report", "w", "--replicate", "1"], "was watched in the kernel");
-    refused(&["kernel", "watch", "--out", "w"], "holds what was watched before");
-    refused(&["kernel", "watch", "--out", "one", "--force"], "holds no results");
-    refused(&["run", "small.toml", "--out", "w", "--force"], "holds no results of tusker");
+    refused(&["kernel", "watch", "--out", "w"], "already holds a recording of `kernel watch`");
+    refused(&["kernel", "watch", "--out", "one", "--force"], "holds no tusker results");
+    refused(&["run", "small.toml", "--out", "w", "--force"], "holds no tusker results");
     let table = fs::read_dir(temp.path().join("w")).unwrap().map(|entry| entry.unwrap().path());
     let table = table.into_iter().find(|path| path.to_string_lossy().contains("series")).unwrap();
     fs::write(table, "time_s,connection,quantity,value\n").unwrap();

@@ -1,8 +1,9 @@
-//! Which runs are under way, told to other processes by locks on bytes of a file.
+//! Which runs are in progress, visible to other processes as locks on bytes of a
+//! file.
 //!
-//! On Linux these are locks of the open file (`F_OFD_SETLK`): the system takes them
-//! back when the process ends, however it does. Elsewhere there are none; there a
-//! folder belongs to one process ([`super::Journal::open`]).
+//! On Linux these are locks of the open file (`F_OFD_SETLK`): the system releases
+//! them when the process ends, however it ends. On other systems there are none,
+//! and a folder belongs to one process ([`super::Journal::open`]).
 
 use std::fs::File;
 use std::path::Path;
@@ -13,11 +14,11 @@ use super::Key;
 /// The file.
 const CLAIMS: &str = "claims";
 
-/// Makes and gives back claims.
+/// Takes and releases claims.
 #[derive(Debug)]
 pub(super) struct Claims(File);
 
-/// A run that this process may do. It ends when this is dropped.
+/// The right of this process to do a run. It ends when this is dropped.
 #[derive(Debug)]
 pub struct Claim<'a> {
     claims: &'a Claims,
@@ -25,7 +26,7 @@ pub struct Claim<'a> {
 }
 
 impl Claim<'_> {
-    /// Of which run.
+    /// The run.
     pub fn key(&self) -> Key {
         self.key
     }
@@ -39,8 +40,8 @@ impl Claims {
         Ok(Self(file.map_err(io_error("create", &path))?))
     }
 
-    /// Takes a run; `None` if another process has it. Threads of this process have
-    /// to agree by themselves.
+    /// Claims a run; `None` if another process has it. Threads of this process must
+    /// coordinate themselves.
     pub fn take(&self, key: Key) -> std::io::Result<Option<Claim<'_>>> {
         Ok(lock(&self.0, key.place())?.then_some(Claim { claims: self, key }))
     }

@@ -1,4 +1,4 @@
-//! A row per run of a sweep, as one table that stands alone.
+//! One table with a row per run of a sweep, complete in itself.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use super::super::columns::{Columns, Values};
 use super::super::{Error, Format, io_error, synced, tables, write};
 use super::{Key, RUNS, Row};
 
-/// What is fixed of the points of a sweep: the values that are varied, and those of
+/// The fixed properties of the points of a sweep: the varied values, and those of
 /// the whole scenario.
 #[derive(Clone, Debug, Default)]
 pub struct Varied {
@@ -19,13 +19,13 @@ pub struct Varied {
     columns: BTreeMap<String, Column>,
 }
 
-/// A value of every point; most have few different ones.
+/// A column with a value for every point; most have few distinct values.
 #[derive(Clone, Debug, Default)]
 struct Column {
     cells: Vec<Cell>,
     places: BTreeMap<String, u32>,
     of: Vec<u32>,
-    /// The place that was said last.
+    /// The index that was set last.
     last: u32,
 }
 
@@ -33,12 +33,12 @@ struct Column {
 const NOTHING: u32 = u32::MAX;
 
 impl Varied {
-    /// Of so many points.
+    /// For this many points.
     pub fn new(points: usize) -> Self {
         Self { points, columns: BTreeMap::new() }
     }
 
-    /// Says a value of a point.
+    /// Sets the value of a point.
     pub fn set(&mut self, point: usize, path: String, cell: Cell) {
         let points = self.points;
         let column = self
@@ -57,7 +57,7 @@ impl Varied {
     }
 }
 
-/// A number as it would be written, with its unit.
+/// A number as it is written, with its unit.
 fn text(cell: &Cell) -> String {
     match cell {
         Cell::Number(value, unit) => format!("{value}{unit}"),
@@ -66,7 +66,7 @@ fn text(cell: &Cell) -> String {
 }
 
 impl Column {
-    /// The end of its name, if all its cells are numbers of one unit.
+    /// The suffix of its name, if all its cells are numbers of one unit.
     fn unit(&self) -> Option<&'static str> {
         let mut units = self.cells.iter().map(|cell| match cell {
             Cell::Number(_, unit) => Some(*unit),
@@ -108,19 +108,19 @@ pub struct Run {
     pub replicate: u32,
     /// Its seed.
     pub seed: u64,
-    /// What tells it from all others.
+    /// Its unique key.
     pub key: Key,
-    /// What it gave.
+    /// Its results.
     pub row: Arc<Row>,
 }
 
-/// The names that rows of a kind share, and the place of each.
+/// The names shared by rows of one kind, and the index of each.
 type Kind<'a> = (&'a Arc<[String]>, BTreeMap<&'a str, usize>);
 
 /// The table of a sweep.
 #[derive(Debug)]
 pub struct Dataset<'a> {
-    /// The axes: what each is called, with its values.
+    /// The axes: the name of each, with its values.
     pub axes: &'a Varied,
     /// Their order.
     pub order: &'a [String],
@@ -131,11 +131,10 @@ pub struct Dataset<'a> {
 }
 
 impl Dataset<'_> {
-    /// Writes it into a folder in the place of what was there: the same bytes
-    /// whenever and by whomever the runs were done.
+    /// Writes it into a folder, replacing an earlier one. The bytes do not depend
+    /// on when and by which process the runs were done.
     ///
-    /// # Errors
-    /// If it cannot be written; what was there stays.
+    /// # Errors If it cannot be written; the earlier one stays.
     pub fn write(&self, dir: &Path, format: Format) -> Result<PathBuf, Error> {
         let path = dir.join(format!("{RUNS}.{}", format.extension()));
         let partial = dir.join(format!(".{RUNS}.{}.partial", std::process::id()));
@@ -143,7 +142,7 @@ impl Dataset<'_> {
         // a few hundred columns
         let parts = tables::parts(self.runs.iter(), 1 << 13, |runs| self.part(&names, &runs));
         write::table(&partial, format, parts, &|| false).inspect_err(|_| {
-            // the first error is the one to tell
+            // report the first error
             let _ = fs::remove_file(&partial);
         })?;
         fs::rename(&partial, &path).map_err(io_error("create", &path))?;
@@ -160,7 +159,7 @@ impl Dataset<'_> {
         self.part(&self.names(), &self.runs.iter().collect::<Vec<_>>())
     }
 
-    /// The names of all measures, in the order in which they come up.
+    /// The names of all measures, in order of first occurrence.
     fn names(&self) -> Vec<String> {
         let mut kinds: Vec<&Arc<[String]>> = Vec::new();
         let mut names: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! The files of finished runs of a folder, and what they say.
+//! The files of finished runs of a folder, and their contents.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -15,8 +15,8 @@ use super::line::{self, Key, Reader, Row};
 use super::{POINTS, RUNS};
 use crate::files;
 
-/// How long what was written may wait until it is on the disk: what a loss of power
-/// costs at most. What a killed process wrote is safe at once.
+/// How long written data may wait before it is synced: the most that a power loss
+/// can cost. What a killed process wrote is safe at once.
 const SYNC: Duration = Duration::from_secs(1);
 
 /// The finished runs of a folder, and a file that this process adds to.
@@ -28,12 +28,12 @@ pub struct Journal {
     seen: Mutex<Seen>,
 }
 
-/// What was there when a folder was opened.
+/// What a folder contained when it was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
     /// Runs.
     pub runs: usize,
-    /// Lines that are not what was written; their runs are done again.
+    /// Damaged lines; their runs are done again.
     pub damaged: usize,
 }
 
@@ -48,11 +48,11 @@ struct Own {
     synced: Instant,
 }
 
-/// What was read so far.
+/// What has been read so far.
 #[derive(Debug, Default)]
 struct Seen {
     rows: BTreeMap<Key, Arc<Row>>,
-    /// What rows of a kind call their values, once.
+    /// The names of the values, stored once per kind of row.
     names: BTreeMap<String, Arc<[String]>>,
     /// The names that were added last, and their hash.
     last: Option<(Arc<[String]>, String)>,
@@ -67,11 +67,11 @@ struct Other {
 }
 
 impl Journal {
-    /// Opens a folder, making it if need be, and reads what is in it.
+    /// Opens a folder, creating it if necessary, and reads its contents.
     ///
     /// # Errors
-    /// If it holds something else, or cannot be written. Where the system has no
-    /// locks on parts of files, also if another process has it.
+    /// If it holds something else, or cannot be written. On systems without locks
+    /// on parts of files, also if another process has it.
     pub fn open(dir: &Path) -> Result<(Self, Found), Error> {
         let folder = dir.join(RUNS);
         if !folder.is_dir() && super::super::entries(dir)?.iter().any(|path| !is_partial(path)) {
@@ -94,7 +94,7 @@ impl Journal {
         Ok((journal, found))
     }
 
-    /// Whether a folder is one of a sweep.
+    /// Whether a folder belongs to a sweep.
     pub fn is_sweep(dir: &Path) -> bool {
         dir.join(POINTS).is_file() || dir.join(RUNS).join(name(1)).is_file()
     }
@@ -104,13 +104,14 @@ impl Journal {
         &self.dir
     }
 
-    /// What a run gave, as far as is known here; [`Self::refresh`] asks the others.
+    /// The results of a run, if known here; [`Self::refresh`] reads those of other
+    /// processes.
     pub fn row(&self, key: &Key) -> Option<Arc<Row>> {
         lock(&self.seen).rows.get(key).cloned()
     }
 
-    /// Takes a run for this process; `None` if another one is at it. Afterwards it
-    /// may be there already: see [`Self::refresh`].
+    /// Claims a run for this process; `None` if another one is doing it. The run
+    /// may be finished already: call [`Self::refresh`] afterwards.
     ///
     /// # Errors
     /// If the system refuses locks.
@@ -118,7 +119,7 @@ impl Journal {
         self.claims.take(key).map_err(io_error("lock", &self.dir.join(RUNS)))
     }
 
-    /// Reads what other processes have finished meanwhile.
+    /// Reads the runs that other processes have finished meanwhile.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -147,7 +148,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Adds what a run gave, and ends the claim to it.
+    /// Adds the results of a run, and releases the claim.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -164,12 +165,12 @@ impl Journal {
         seen.last = Some((row.names.clone(), of));
         seen.rows.insert(key, row.clone());
         drop((claim, seen));
-        // the others write on meanwhile
+        // the other processes keep writing meanwhile
         due.map_or(Ok(()), |file| file.sync_data()).map_err(io_error("write", &path))?;
         Ok(row)
     }
 
-    /// The hash of these names, which nearly always are those of the row before.
+    /// The hash of these names, which are nearly always those of the previous row.
     fn hash_of(&self, names: &Arc<[String]>) -> String {
         match &lock(&self.seen).last {
             Some((last, of)) if Arc::ptr_eq(last, names) => of.clone(),
@@ -177,13 +178,13 @@ impl Journal {
         }
     }
 
-    /// The names of the row that was added last: one of the same kind that takes them
-    /// is added quicker.
+    /// The names of the row added last: reusing them for a row of the same kind is
+    /// faster.
     pub fn names(&self) -> Option<Arc<[String]>> {
         lock(&self.seen).last.as_ref().map(|(names, _)| names.clone())
     }
 
-    /// Makes all that was added last beyond a loss of power.
+    /// Syncs everything that was added, so that it survives a power loss.
     ///
     /// # Errors
     /// If the disk fails.
@@ -195,8 +196,8 @@ impl Journal {
 }
 
 impl Own {
-    /// The first file that no living process has. What a dead one left unfinished at
-    /// its end is cut off.
+    /// The first file that no running process has. An unfinished line at its end is
+    /// cut off.
     fn open(dir: &Path, folder: &Path) -> Result<Self, Error> {
         for number in 1.. {
             let path = folder.join(name(number));
@@ -220,7 +221,7 @@ impl Own {
             self.file.write_all(line::names(names).as_bytes())?;
             self.of = Some(of);
         }
-        // one call, so that a line is seldom in two
+        // a single call, so that lines are rarely split
         self.file.write_all(text.as_bytes())
     }
 
@@ -235,7 +236,7 @@ impl Own {
 }
 
 impl Other {
-    /// Takes in the lines that are whole by now.
+    /// Reads the lines that are complete by now.
     fn take(&mut self, path: &Path, take: &mut dyn FnMut(Key, Row)) -> io::Result<()> {
         if fs::metadata(path)?.len() <= self.read {
             return Ok(());
@@ -255,7 +256,7 @@ impl Other {
     }
 }
 
-/// With the names that rows of its kind have in common.
+/// Shares the names with other rows of its kind.
 fn shared(row: Row, of: String, known: &mut BTreeMap<String, Arc<[String]>>) -> Row {
     let names = known.entry(of).or_insert_with(|| row.names.clone());
     Row { names: names.clone(), ..row }
@@ -269,7 +270,7 @@ fn is_partial(path: &Path) -> bool {
     files::is_partial(&path.file_name().unwrap_or_default().to_string_lossy())
 }
 
-/// Cuts a file behind its last whole line.
+/// Truncates a file after its last complete line.
 fn cut(file: &mut File) -> io::Result<()> {
     const STEP: u64 = 1 << 16;
     let mut end = file.seek(SeekFrom::End(0))?;
@@ -289,7 +290,7 @@ fn cut(file: &mut File) -> io::Result<()> {
     if end < length { file.set_len(end) } else { Ok(()) }
 }
 
-/// A panic of another thread leaves rows as they were or with one more.
+/// If another thread panicked, the rows are unchanged or there is one more.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -5,8 +5,8 @@
 //! {"run":"<key>","of":"<hash of the names>","values":[1e6,null,...],"check":"..."}
 //! ```
 //!
-//! The names stand before the first row that has them. `check` is the begin of the
-//! BLAKE3 hash of all that stands before it in the line.
+//! The names come before the first row that has them. `check` is the beginning of
+//! the BLAKE3 hash of everything before it in the line.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,14 +15,13 @@ use serde::Deserialize;
 
 use super::super::manifest::{Build, hash};
 
-/// What tells a point from all others: a hash of its scenario and of the build that
-/// runs it.
+/// Identifies a point: a hash of its scenario and of the build that runs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprint(blake3::Hash);
 
 impl Fingerprint {
-    /// Of a scenario with every value said, whatever its seed and replicates are, as
-    /// [`tusker_scenario::sweep::cells`] writes it; and of what runs it.
+    /// From a scenario with every value filled in except seed and replicates, as
+    /// written by [`tusker_scenario::sweep::cells`], and from what runs it.
     pub fn of(scenario: &str, build: &Build) -> Self {
         Self(blake3::hash(format!("{} {scenario}", build.hash).as_bytes()))
     }
@@ -37,7 +36,7 @@ impl Fingerprint {
     }
 }
 
-/// What tells a run from all others: its point and its seed.
+/// Identifies a run: its point and its seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key([u8; 16]);
 
@@ -56,17 +55,17 @@ impl Key {
         whole.then_some(Self(key))
     }
 
-    /// A place in a file that is locked for it.
+    /// The position of the byte that is locked for it.
     pub(super) fn place(&self) -> i64 {
         let (first, _) = self.0.split_at(8);
         i64::from_le_bytes(first.try_into().expect("there are eight")) & (i64::MAX >> 1)
     }
 }
 
-/// What a run gave.
+/// The results of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// What its values are; rows of the same kind share it.
+    /// The names of its values, shared by rows of the same kind.
     pub names: Arc<[String]>,
     /// The values; NaN where there is none.
     pub values: Vec<f64>,
@@ -79,13 +78,13 @@ impl Row {
         self.values.get(at).copied().filter(|value| !value.is_nan())
     }
 
-    /// The lines of a file that holds this row alone, as the run of this key: what
-    /// travels between machines, and what an object store keeps of a run.
+    /// The lines of a file with only this row, for the run with this key: the form
+    /// that is sent between machines and kept in object stores.
     pub fn to_lines(&self, key: &Key) -> String {
         names(&self.names) + &row(key, &hash_of(&self.names), &self.values)
     }
 
-    /// Reads such a file; `None` if it is not what was written.
+    /// Reads such a file; `None` if it is damaged.
     pub fn of_lines(text: &str) -> Option<(Key, Self)> {
         let mut reader = Reader::default();
         let rows: Vec<_> = text.lines().filter_map(|l| reader.read(l.as_bytes())).collect();
@@ -96,7 +95,7 @@ impl Row {
 
 const CHECK: &str = ",\"check\":\"";
 
-/// Length of a check sum in hexadecimal.
+/// Length of a check sum in hexadecimal digits.
 const SUM: usize = 16;
 
 fn sum(text: &str) -> String {
@@ -113,7 +112,7 @@ fn closed(mut text: String) -> String {
     text
 }
 
-/// What rows call these names.
+/// The identifier of these names in rows.
 pub(super) fn hash_of(names: &[String]) -> String {
     sum(&names.join("\n"))
 }
@@ -126,7 +125,7 @@ pub(super) fn names(names: &[String]) -> String {
 
 /// The line of a row; `of` is the hash of its names.
 pub(super) fn row(key: &Key, of: &str, values: &[f64]) -> String {
-    // what is not finite becomes null
+    // values that are not finite become null
     let list = serde_json::to_string(values).expect("values are numbers");
     closed(format!("{{\"run\":\"{}\",\"of\":\"{of}\",\"values\":{list}", key.hex()))
 }
@@ -142,7 +141,7 @@ enum Line {
 #[derive(Debug, Default)]
 pub(super) struct Reader {
     known: BTreeMap<String, Arc<[String]>>,
-    /// Lines that are not what was written.
+    /// Number of damaged lines.
     pub damaged: usize,
 }
 
@@ -217,7 +216,8 @@ mod tests {
         assert_eq!(Row::of_lines(&text.repeat(2)), None, "one row alone");
     }
 
-    /// Any byte changed, or any end missing: no row, and it is counted.
+    /// If any byte is changed or the end is missing, there is no row and the line
+    /// is counted.
     #[test]
     fn damage_is_noticed() {
         let (_, _, [names, row]) = lines();
@@ -231,7 +231,7 @@ mod tests {
             assert_eq!(reader.read(&row[..at]), None, "the first {at} bytes");
             assert_eq!(reader.damaged, 2);
         }
-        // without its names a row says nothing
+        // without its names a row is meaningless
         assert_eq!(Reader::default().read(row), None);
     }
 }

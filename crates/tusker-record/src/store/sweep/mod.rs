@@ -10,16 +10,16 @@
 //!   report.html      the page
 //! ```
 //!
-//! A run is found by its [`Key`]: scenario, build and seed. So a sweep that was
-//! killed goes on, a wider one runs only what is new, and it does not matter which
+//! A run is found by its [`Key`]: scenario, build and seed. So a killed sweep can
+//! be continued, a wider one runs only what is new, and it does not matter which
 //! process ran what, or when.
 //!
-//! **Whatever ends a process**, the lines that it wrote are whole, but for the last
-//! one, and each has a check sum of its own. **Processes at the same time** have a
-//! file each, which is locked. Before a run one claims it: a lock on a byte of
-//! `runs/claims` whose place follows from the key. It goes when the process goes,
-//! so that nothing is left behind; and after taking it a process looks whether
-//! another has finished the run meanwhile.
+//! **However a process ends**, all of its lines except perhaps the last are
+//! complete, and each has its own check sum. **Concurrent processes** each have
+//! their own locked file. Before a run, a process claims it by locking a byte of
+//! `runs/claims` at a position derived from the key. The lock disappears with the
+//! process, so nothing is left behind; after claiming a run, a process checks
+//! whether another has finished it meanwhile.
 
 mod claims;
 mod dataset;
@@ -35,8 +35,8 @@ pub use line::{Fingerprint, Key, Row};
 pub use points::{AxisSummary, PointSummary, SweepSummary, unit};
 pub use spread::{Spread, pairs};
 
-/// Name of the dataset, without its end.
+/// Name of the data set, without its extension.
 pub const RUNS: &str = "runs";
 
-/// Name of the file with a row per point.
+/// Name of the file with one row per point.
 pub const POINTS: &str = "sweep.json";

@@ -1,4 +1,4 @@
-//! What a sweep comes down to, a row per point: the content of `sweep.json`.
+//! The results of a sweep, one row per point: the content of `sweep.json`.
 
 use std::fmt::Write;
 use std::fs;
@@ -20,13 +20,13 @@ pub struct SweepSummary {
     pub format: u32,
     /// Name of the sweep.
     pub name: String,
-    /// What was typed.
+    /// The command line.
     pub command: Vec<String>,
     /// What is varied.
     pub axes: Vec<AxisSummary>,
-    /// The measures, each with its unit at its end as in `summary.json`.
+    /// The measures, each with its unit as suffix, as in `summary.json`.
     pub measures: Vec<String>,
-    /// Pairs of measures that points have a spread of; see [`pairs`].
+    /// Pairs of measures for which points have a spread; see [`pairs`].
     #[serde(default)]
     pub pairs: Vec<[String; 2]>,
     /// The points, in their order.
@@ -42,7 +42,7 @@ pub struct AxisSummary {
     /// Its unit, if its values are numbers of one unit: `bps`, `s`, `bytes`, `pkt`,
     /// `bdp`, or nothing.
     pub unit: String,
-    /// Its values are numbers.
+    /// Whether its values are numbers.
     pub numeric: bool,
 }
 
@@ -50,24 +50,24 @@ pub struct AxisSummary {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PointSummary {
-    /// The values of the axes, as they were written.
+    /// The values of the axes, as written.
     pub values: Vec<String>,
-    /// The same as numbers in their unit; null for what is none.
+    /// The same as numbers in their unit; null if not a number.
     pub numbers: Vec<Option<f64>>,
-    /// Replicates that are in.
+    /// Number of stored replicates.
     pub replicates: u32,
     /// Mean of each measure; null if there is none.
     pub mean: Vec<Option<f64>>,
     /// Half the width of the 95 % confidence interval of the mean, over replicates
-    /// by Student's t; null of fewer than two.
+    /// by Student's t; null for fewer than two.
     pub ci95: Vec<Option<f64>>,
-    /// Of each of [`SweepSummary::pairs`], how its two measures vary together; null of
-    /// fewer than two replicates.
+    /// How the two measures of each of [`SweepSummary::pairs`] vary together; null
+    /// for fewer than two replicates.
     #[serde(default)]
     pub spread: Vec<Option<Spread>>,
 }
 
-/// The unit of a measure, by the end of its name.
+/// The unit of a measure, from the suffix of its name.
 pub fn unit(measure: &str) -> Unit {
     let name = measure.rsplit('.').next().unwrap_or(measure);
     let ends = |end: &str| name.ends_with(end);
@@ -87,7 +87,7 @@ pub fn unit(measure: &str) -> Unit {
 }
 
 impl PointSummary {
-    /// Of the runs of a point.
+    /// From the runs of a point.
     pub fn of(
         values: Vec<String>,
         numbers: Vec<Option<f64>>,
@@ -111,8 +111,8 @@ impl PointSummary {
     }
 }
 
-/// What people look at first: its title, and how the measure's name begins and ends.
-/// Of groups and links the first is meant.
+/// The most popular measures: title, and the beginning and end of the measure's
+/// name. For groups and links the first one is used.
 const FIRST: [(&str, &str, &str); 6] = [
     ("goodput", "", "goodput_bps"),
     ("utilisation", "", "utilisation"),
@@ -123,8 +123,8 @@ const FIRST: [(&str, &str, &str); 6] = [
 ];
 
 impl SweepSummary {
-    /// A few measures that are often wanted, each with a title: those that some point
-    /// has a value of, and fairness only where some flow has less than another.
+    /// Some popular measures, each with a title: those that have a value at some
+    /// point, and fairness only if some flow gets less than another.
     pub fn first(&self) -> Vec<(&'static str, &str)> {
         let found = |(title, begin, end): &(&'static str, &str, &str)| {
             let fits = |name: &&String| match *begin {
@@ -159,7 +159,7 @@ impl SweepSummary {
         text
     }
 
-    /// A row per point: its values, then mean and interval of each measure.
+    /// One row per point: its values, then mean and interval of each measure.
     pub fn to_csv(&self) -> String {
         let mut text = "point".to_owned();
         for axis in &self.axes {
@@ -201,10 +201,9 @@ impl SweepSummary {
         write_whole(&dir.join(POINTS), text.as_bytes())
     }
 
-    /// Reads the one of a folder.
+    /// Reads that of a folder.
     ///
-    /// # Errors
-    /// If there is none, or one of another version.
+    /// # Errors If there is none, or it has another version.
     pub fn read(dir: &Path) -> Result<Self, Error> {
         let path = dir.join(POINTS);
         if !path.is_file() {
@@ -216,7 +215,7 @@ impl SweepSummary {
             Ok(summary) if summary.format == Self::FORMAT && summary.is_whole() => {
                 return Ok(summary);
             }
-            Ok(_) => "it is no sweep of this version".to_owned(),
+            Ok(_) => "it is not a sweep of this version".to_owned(),
             Err(error) => error.to_string(),
         };
         Err(Error::OtherFormat { path, cause })

@@ -1,19 +1,19 @@
-//! How two measures of a point vary together from one replicate to the next: what an
-//! ellipse around a mean is drawn from.
+//! How two measures of a point vary together between replicates, used to draw an
+//! ellipse around the mean.
 
 use super::Run;
 use crate::stats::mean;
 
-/// Groups of which delay and goodput are held together, at most.
+/// The most groups for which delay and goodput are combined.
 const GROUPS: usize = 6;
 
-/// Variances and covariance of two measures over the replicates of a point, with
-/// n - 1 in the denominator: of the first, of both, of the second. In the squared
-/// units of the measures.
+/// Variances and covariance of two measures over the replicates of a point, with n
+/// - 1 in the denominator: variance of the first, covariance, variance of the
+/// second. In the squared units of the measures.
 pub type Spread = [f64; 3];
 
-/// The measures that points keep a [`Spread`] of: of each group (of the first six)
-/// mean RTT and goodput; utilisation and Jain's index.
+/// The pairs of measures for which points keep a [`Spread`]: mean RTT and goodput
+/// of each group (the first six); utilisation and Jain's index.
 pub fn pairs(measures: &[String]) -> Vec<[String; 2]> {
     let there = |name: &String| measures.contains(name);
     let groups = measures.iter().filter_map(|name| {
@@ -26,7 +26,7 @@ pub fn pairs(measures: &[String]) -> Vec<[String; 2]> {
     groups.take(GROUPS).chain(both).collect()
 }
 
-/// Of the runs that have both measures; `None` of fewer than two.
+/// From the runs that have both measures; `None` for fewer than two.
 pub(super) fn spread(runs: &[Run], [first, second]: &[String; 2]) -> Option<Spread> {
     let both = |run: &Run| run.row.value(first).zip(run.row.value(second));
     let (a, b): (Vec<f64>, Vec<f64>) = runs.iter().filter_map(both).unzip();
