@@ -38,7 +38,7 @@ fn z_in_c(pairs: &[(u64, u64)]) -> f64 {
             now: Time::from_nanos(1_000 * (d + t)),
             departed: Time::from_nanos(1_000 * d),
             rtt: Some(Rtt { latest: rtt, smoothed: rtt, min: rtt, forward: None }),
-            // no growth to speak of, so that the window stays
+            // almost no growth, so that the window stays the same
             credit: 1e-9,
             cwnd_limited: true,
             ..Ack::default()

@@ -84,7 +84,7 @@ impl Rings {
     /// All waiting packets.
     pub fn iter(&self) -> impl Iterator<Item = &Packet> {
         self.rings.iter().flat_map(move |ring| {
-            // a head may have the number of a full tail: of the chunk before it
+            // a head may have the same number as a full tail, that of the chunk before it
             let mut cell = (ring.tail > 0).then_some(ring.head);
             std::iter::from_fn(move || {
                 let at = cell?;

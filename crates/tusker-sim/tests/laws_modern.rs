@@ -148,7 +148,7 @@ fn bbr3_loses_less_than_bbr1_in_a_small_buffer() {
     assert!(bbr1.1 > 0.95 && bbr3.1 > 0.85, "{bbr1:?} {bbr3:?}");
 }
 
-/// A link whose rate is changed at 20 s, watched every 10 ms: what a BBRv3 flow on it
+/// A link whose rate changes at 20 s, sampled every 10 ms: a value that a BBRv3 flow on it
 /// shows, as (seconds, value).
 fn bbr3_over(rates: [&str; 2], queue: &str, name: &str) -> Vec<(f64, f64)> {
     let [before, after] = rates;
@@ -183,11 +183,12 @@ fn bbr3_finds_ten_times_the_rate() {
     assert!(at < 20.0 + 3.0 + 15.0 * 0.04, "{at}");
 }
 
-/// The same, "Decreasing Bandwidth 10x": 231 in flight are twice what fits into the
-/// queue of 100 packets and 17 on the way, so that two round trips at least take 0.3
-/// each of what it sends, within 3 s, the time to the next probe, and three round trips
-/// of 40 ms and a full queue, 240 ms. `max_bw` is forgotten after two probes, each 3 s,
-/// and with REFILL, UP and the round behind it eight round trips, behind the one before.
+/// The same, "Decreasing Bandwidth 10x": 231 in flight are twice what fits into the queue
+/// of 100 packets and the path of 17, so in at least two round trips it reduces what it
+/// sends by 0.3 each. This happens within 3 s, the time to the next probe, plus three round
+/// trips of 40 ms and a full queue, 240 ms. `max_bw` is forgotten after two probes; each
+/// starts 3 s after the one before, plus eight round trips with REFILL, UP and the round
+/// after it.
 #[test]
 fn bbr3_adapts_to_a_tenth_of_the_rate() {
     let seen = |name| bbr3_over(["50Mbit", "5Mbit"], "100pkt", name);

@@ -77,7 +77,7 @@ fn more_than_the_machine_has_is_said_once() {
     ok(&output);
     // of the machine, or of a limit that is set for these tests
     let said = words(&output);
-    assert_eq!(said.matches("note: --memory allows 2.5 PB, and").count(), 1, "{said}");
+    assert_eq!(said.matches("note: --memory allows 2.5 PB, but").count(), 1, "{said}");
     let quiet = run(dir.path(), &[&args[..], &["--quiet"]].concat());
     assert_eq!(err(&quiet), "");
 }

@@ -440,7 +440,10 @@ fn mistakes_are_told_with_a_remedy() {
         (&["reproduce", "gstcp"][..], "did you mean `ghstcp`"),
         (&["reproduce", "ghstcp", "--case", "32"], "there are 1, 2,"),
         (&["reproduce", "ghstcp", "--at", "30"], "there are 25, 50, 100"),
-        (&["reproduce", "ghstcp", "--table", "2", "--case", "1"], "no row of ghstcp is in all"),
+        (
+            &["reproduce", "ghstcp", "--table", "2", "--case", "1"],
+            "ghstcp has no row that is in all",
+        ),
         (&["reproduce", "ghstcp", "--recorded", "none.csv"], "--format csv"),
         (&["reproduce", "ghstcp", "--recorded", "small/published.csv"], "no column `delay`"),
         (&["reproduce", "ghstcp", "--figure", "3"], "there are 1, 2, 4, 5, 6"),
