@@ -197,7 +197,8 @@ def picture(runs: dict[str, Run], hero: dict[str, dict[str, Run]]) -> str:
         parts += key([(0, cc, f"{name}, 1 Gbit/s access"), (190, "reno", "Reno, 100 Mbit/s access")], left, 43)
         parts += rows({"": runs[cc]}, cc, ROWS, SECONDS, EVERY, left, TOP)
         parts.append(text(left, middle + 34, f"On Linux sockets: one {name} flow, two Reno flows", kind="title"))
-        keys = [(0.0, cc, name), (90.0, "reno", "Reno"), (160.0, "queue", "queue"), (230.0, "queue simulated", "simulated")]
+        keys = [(0.0, cc, name), (90.0, "reno", "Reno"), (160.0, "queue", "queue")]
+        keys.append((230.0, "queue simulated", "simulated"))
         parts += key(keys, left, middle + 50)
         parts += rows(hero[cc], cc, HERO_ROWS, HERO_SECONDS, HERO_EVERY, left, below + 6)
     parts.append(text(LEFT, middle + 2, f"{about(SCENARIO)}; SACK; seed 1", kind="small"))
