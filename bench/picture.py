@@ -21,6 +21,8 @@ import tomllib
 from collections import defaultdict
 from pathlib import Path
 
+from drawing import INKS
+
 ROOT = Path(__file__).resolve().parent.parent
 SCENARIO = ROOT / "examples" / "ghstcp-demo.toml"
 PICTURE = ROOT / "docs" / "pictures" / "demo.svg"
@@ -41,16 +43,25 @@ HERO_ROWS: list[Row] = [("cwnd", 120, 1200, 400, "cwnd (segments)"), ("queue", 6
 SECONDS, EVERY = 100, 25
 HERO_SECONDS, HERO_EVERY = 30, 10
 
-STYLE = """\
-text { font: 13px system-ui, -apple-system, 'Segoe UI', sans-serif; fill: #24292f }
-.paper { fill: #ffffff } .grid { stroke: #d0d7de } .small { font-size: 11px; fill: #57606a } .title { font-weight: 600 }
-.line { fill: none; stroke-width: 1.1; stroke-linejoin: round }
-.S1 { stroke: #d55e00 } .S2 { stroke: #0072b2 } .queue { stroke: #57606a }
-.simulated { opacity: 0.6; stroke-dasharray: 3 3 }
-@media (prefers-color-scheme: dark) {
-text { fill: #e6edf3 } .paper { fill: #0d1117 } .grid { stroke: #30363d } .small { fill: #9ea7b3 }
-.S1 { stroke: #ff9248 } .S2 { stroke: #5ab4f0 } .queue { stroke: #9ea7b3 }
-}"""
+TITLE = "Beside gHSTCP, Reno keeps more of a long fat link than it does beside HSTCP"
+# where the panels begin, below the title
+BELOW = 30
+
+# what laws and queues look like everywhere: crates/tusker-report/src/look.rs
+LOOKS = {"reno": "vermilion", "hstcp": "purple", "ghstcp": "blue", "queue": "grey"}
+STROKES = [" ".join(f".{kind} {{ stroke: {INKS[ink][n]} }}" for kind, ink in LOOKS.items()) for n in (0, 1)]
+
+STYLE = f"""\
+text {{ font: 13px Roboto, Helvetica, Arial, sans-serif; fill: #1d232b }}
+.paper {{ fill: #ffffff }} .grid {{ stroke: #e3e6ea }} .small {{ font-size: 12px; fill: #55606e }}
+.title {{ font-weight: 600 }} .head {{ font-size: 18px; font-weight: 600 }}
+.line {{ fill: none; stroke-width: 1.1; stroke-linejoin: round }}
+{STROKES[0]}
+.simulated {{ opacity: 0.6; stroke-dasharray: 3 3 }}
+@media (prefers-color-scheme: dark) {{
+text {{ fill: #e6edf3 }} .paper {{ fill: #0d1117 }} .grid {{ stroke: #30363d }} .small {{ fill: #9ea7b3 }}
+{STROKES[1]}
+}}"""
 
 
 def simulate(tusker: Path, scenario: Path, cc: str, interval: str) -> Run:
@@ -105,8 +116,9 @@ def text(x: float, y: float, words: str, anchor: str = "start", kind: str = "", 
     return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}" class="{kind}"{more}>{words}</text>'
 
 
-def panel(runs: dict[str, Run], row: Row, seconds: float, left: float, top: float, first: bool) -> list[str]:
+def panel(runs: dict[str, Run], cc: str, row: Row, seconds: float, left: float, top: float) -> list[str]:
     """Runs over one another, the first one in front; its name is a class of its lines."""
+    first = left == LEFT
     quantity, height, scale, tick, label = row
     bottom = top + height
     parts = []
@@ -126,16 +138,18 @@ def panel(runs: dict[str, Run], row: Row, seconds: float, left: float, top: floa
     for name, run in reversed(runs.items()):
         lines = {subject: line for (subject, what), line in run.items() if what == quantity}
         for subject in sorted(lines, reverse=True):
-            kind = "queue" if subject == BOTTLENECK else subject.split(".")[0]
+            kind = {BOTTLENECK: "queue", "S1": "reno", "S2": cc}[subject.split(".")[0]]
             parts.append(path(f"{kind} {name}".strip(), lines[subject], seconds, (left, bottom, height), scale))
     return [*parts, "</g>"]
 
 
-def rows(runs: dict[str, Run], all_rows: list[Row], seconds: int, every: int, left: float, top: float) -> list[str]:
+def rows(
+    runs: dict[str, Run], cc: str, all_rows: list[Row], seconds: int, every: int, left: float, top: float
+) -> list[str]:
     """Panels above each other, with the time below."""
     parts = []
     for row in all_rows:
-        parts += panel(runs, row, seconds, left, top, left == LEFT)
+        parts += panel(runs, cc, row, seconds, left, top)
         top += row[1] + 24
     for second in range(0, seconds + 1, every):
         parts.append(text(left + second / seconds * PANEL_WIDTH, top - 6, f"{second} s", "middle", "small"))
@@ -168,25 +182,28 @@ def about(scenario: Path) -> str:
 
 def picture(runs: dict[str, Run], hero: dict[str, dict[str, Run]]) -> str:
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">',
-        "<title>Congestion windows and bottleneck queue: HSTCP beside gHSTCP, simulated and measured</title>",
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT + BELOW}" role="img">',
+        f"<title>{TITLE}: congestion windows and queue, simulated and measured</title>",
         f"<style>{STYLE}</style>",
-        f'<rect class="paper" width="{WIDTH}" height="{HEIGHT}" rx="6"/>',
+        f'<rect class="paper" width="{WIDTH}" height="{HEIGHT + BELOW}" rx="6"/>',
+        text(16, 32, TITLE, kind="head"),
+        f'<g transform="translate(0 {BELOW})">',
     ]
     middle = TOP + sum(row[1] + 24 for row in ROWS) + 18
     below = middle + 68
     for column, (cc, name) in enumerate(CONTROLS.items()):
         left: float = LEFT + column * (PANEL_WIDTH + GAP)
         parts.append(text(left, 26, f"Simulated: five {name} flows, five Reno flows", kind="title"))
-        parts += key([(0, "S2", f"{name}, 1 Gbit/s access"), (190, "S1", "Reno, 100 Mbit/s access")], left, 43)
-        parts += rows({"": runs[cc]}, ROWS, SECONDS, EVERY, left, TOP)
+        parts += key([(0, cc, f"{name}, 1 Gbit/s access"), (190, "reno", "Reno, 100 Mbit/s access")], left, 43)
+        parts += rows({"": runs[cc]}, cc, ROWS, SECONDS, EVERY, left, TOP)
         parts.append(text(left, middle + 34, f"On Linux sockets: one {name} flow, two Reno flows", kind="title"))
-        keys = [(0.0, "S2", name), (90.0, "S1", "Reno"), (160.0, "queue simulated", "what the simulator has")]
+        keys = [(0.0, cc, name), (90.0, "reno", "Reno"), (160.0, "queue", "queue")]
+        keys.append((230.0, "queue simulated", "simulated"))
         parts += key(keys, left, middle + 50)
-        parts += rows(hero[cc], HERO_ROWS, HERO_SECONDS, HERO_EVERY, left, below + 6)
+        parts += rows(hero[cc], cc, HERO_ROWS, HERO_SECONDS, HERO_EVERY, left, below + 6)
     parts.append(text(LEFT, middle + 2, f"{about(SCENARIO)}; SACK; seed 1", kind="small"))
     last = f"{about(HERO / 'scenario.toml')}; one run each, valid by the audit of the testbed"
-    parts += [text(LEFT, HEIGHT - 16, last, kind="small"), "</svg>"]
+    parts += [text(LEFT, HEIGHT - 16, last, kind="small"), "</g>", "</svg>"]
     return "\n".join(parts) + "\n"
 
 

@@ -20,7 +20,7 @@ let chrome;
 before(async () => (chrome = await browser()));
 after(() => chrome?.close());
 
-const PAGES = ["run", "compare", "sweep", "reproduction"];
+const PAGES = ["run", "compare", "sweep", "reproduction", "testbed"];
 const SCREENS = {
   desk: { viewport: { width: 1280, height: 900 } },
   phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
@@ -40,6 +40,11 @@ const cutOff = () => {
   }
   return { wide: document.documentElement.scrollWidth - innerWidth, outside };
 };
+
+test("the testbed's page has its account and what was simulated", () => {
+  const page = readFileSync(join(folder, "testbed.html"), "utf8");
+  for (const words of ["simulated and measured</caption>", "How well the emulator kept its times", "612"]) assert.ok(page.includes(words), words);
+});
 
 for (const name of PAGES) {
   for (const [screen, options] of Object.entries(SCREENS)) {

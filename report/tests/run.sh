@@ -28,4 +28,9 @@ mkdir "$pages/reproduction"
 "$tusker" reproduce ghstcp --recorded papers --format json > "$pages/reproduction/reproduction.json"
 "$tusker" report "$pages/reproduction" > /dev/null
 cp "$pages/reproduction/report.html" "$pages/reproduction.html"
+for half in simulator testbed; do
+  seed=1; [ $half = simulator ] || seed=2
+  "$tusker" run bench/hero/scenario.toml --seed $seed --quiet --out "$pages/both/$half" > /dev/null
+done
+"$target/examples/pages" "$pages" "$pages/both"
 TUSKER_PAGES=$pages node --test --test-reporter=spec report/tests/*.test.mjs

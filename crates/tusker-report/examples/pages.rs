@@ -2,21 +2,31 @@
 //! a sweep of 100,000 runs, and one with every kind of figure and names that are no friends of HTML.
 //!
 //! `cargo run -p tusker-report --example pages -- FOLDER`
+//!
+//! With a second folder that has results in `simulator` and in `testbed` only their page
+//! is made. Both may be simulated: how well the second one kept its times is made up, so
+//! that the testbed's page needs no root and no sockets.
 
 use std::path::PathBuf;
 
+use tusker_record::store::Stored;
 use tusker_record::store::sweep::{AxisSummary, PointSummary, SweepSummary};
+use tusker_record::summary::{Audit, AuditLimits};
 use tusker_report::figure::{
     Axis, Curve, Dot, Dots, Figure, Group, Panel, Panels, Plot, Point, Scatter,
 };
 use tusker_report::page::{Block, Page};
-use tusker_report::{html, svg, sweep};
+use tusker_report::{html, results, svg, sweep};
 
 const EVIL: &str = "</script><script>document.title='owned'</script><img src=x onerror=alert(1)>";
 
 fn main() -> std::io::Result<()> {
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| ".".to_owned()));
     std::fs::create_dir_all(&folder)?;
+    if let Some(both) = std::env::args().nth(2) {
+        let page = measured(&PathBuf::from(both)).map_err(std::io::Error::other)?;
+        return std::fs::write(folder.join("testbed.html"), html::html(&page));
+    }
     std::fs::write(folder.join("large.html"), html::html(&large(100, 50_000)))?;
     let rows = [("rows-many", swept(10, 100, 100, 1)), ("rows-few", swept(5, 40, 50, 10))];
     for (name, summary) in rows {
@@ -30,6 +40,38 @@ fn main() -> std::io::Result<()> {
         std::fs::write(folder.join(format!("{}.svg", figure.name)), drawing)?;
     }
     Ok(())
+}
+
+/// One scenario on both planes.
+fn measured(both: &std::path::Path) -> Result<Page, tusker_record::store::Error> {
+    let simulated = Stored::read(&both.join("simulator"), None)?;
+    let mut measured = Stored::read(&both.join("testbed"), None)?;
+    "testbed".clone_into(&mut measured.summary.plane);
+    measured.summary.invalid = vec![2];
+    measured.summary.audits = vec![Audit {
+        replicate: 1,
+        seed: 2,
+        valid: false,
+        faults: vec!["99 % of the packets left up to 612 \u{b5}s late, not 500".to_owned()],
+        packets: 250_000,
+        late_mean_s: Some(1.2e-5),
+        late_p99_s: Some(6.12e-4),
+        late_max_s: Some(8.3e-4),
+        away: 4e-4,
+        longest_away_s: 1.2e-3,
+        busy: 0.42,
+        refused: 0,
+        foreign: 0,
+        real_time: true,
+        limits: AuditLimits {
+            late_p99_s: 5e-4,
+            away_at_once_s: 1e-3,
+            away: 0.01,
+            busy: 0.9,
+            refused: 1e-3,
+        },
+    }];
+    Ok(results::of_results(&[simulated, measured]))
 }
 
 /// A sweep over laws, queues and delays with so many replicates of each point.

@@ -10,6 +10,7 @@ mod clouds;
 mod diagonal;
 mod heat;
 mod lines;
+mod names;
 
 use crate::table::Table;
 pub use clouds::{Cloud, CloudPanel, Clouds, Trail};

@@ -194,6 +194,13 @@ pub fn of_law(name: &str) -> usize {
     Look { hue, dash, turn }.number()
 }
 
+/// The number of a congestion control's look by its name as papers write it (`gHSTCP`,
+/// `BBRv3`), if it is one of ours.
+pub fn known(name: &str) -> Option<usize> {
+    let name = name.to_lowercase().replace("bbrv", "bbr");
+    LAWS.iter().any(|(law, ..)| *law == name).then(|| of_law(&name))
+}
+
 /// The number of the look of what has no law, by its place among others.
 pub fn nth(place: usize) -> usize {
     let rest = place / FLOWS.len();

@@ -248,6 +248,9 @@ pub struct ReportArgs {
     /// File for the figure as PDF, with text as text
     #[arg(long, value_name = "FILE", requires = "figure")]
     pub pdf: Option<PathBuf>,
+    /// Other words for a name in the figure: an axis, a curve, a panel (repeatable)
+    #[arg(long, value_name = "NAME=TEXT", requires = "figure")]
+    pub label: Vec<String>,
     /// Width of the figure in inches: 3.5 for one of two columns. Text is 8.6 points
     /// high at any width
     #[arg(long, value_name = "INCHES", requires = "figure", default_value_t = 7.2)]

@@ -43,6 +43,11 @@ pub(super) fn marks(canvas: &mut Canvas, frame: &Frame, curves: &[Named<'_>]) {
     }
 }
 
+/// The name is not cut short.
+pub(super) fn whole(name: &str) -> bool {
+    width(name) <= MOST
+}
+
 /// There is room for the names of so many curves beside a frame so high.
 pub(super) fn fit(curves: usize, high: f64) -> bool {
     curves as f64 * LINE <= high + LINE

@@ -22,9 +22,10 @@ pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
     let room = if names.is_empty() { 0.0 } else { ends::room(names.into_iter()) - 12.0 };
     // keys above only where names at the ends of curves do not tell all of them
     let height = if panels.panels.len() == 1 { 2.2 * HEIGHT } else { HEIGHT };
+    let whole = groups.iter().all(|group| ends::whole(&group.name));
     let told = |panel: &Panel| {
         let own = (0..panels.groups.len()).filter(|&g| panel.members(g).next().is_some()).count();
-        own > 1 && ends::fit(own, height)
+        whole && own > 1 && ends::fit(own, height)
     };
     let keys = if panels.panels.iter().all(told) { &[][..] } else { &groups };
     let mut top = legend(canvas, keys, 14.0) + 14.0;

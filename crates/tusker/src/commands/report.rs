@@ -159,12 +159,17 @@ pub fn page(dirs: &[PathBuf], replicate: Option<u32>) -> Result<Page, Failure> {
 }
 
 fn figure(pages: &[(PathBuf, Page)], name: &str, args: &ReportArgs) -> Result<(), Failure> {
-    let Some(figure) = pages.iter().find_map(|(_, page)| page.figure(name)) else {
+    let Some(mut figure) = pages.iter().find_map(|(_, page)| page.figure(name)) else {
         let names = pages.iter().flat_map(|(_, page)| page.names());
         let names: Vec<String> = names.map(|(name, _)| name).collect();
         let message = format!("--figure: there is no figure `{}`", name.escape_debug());
         return Err(Failure::input(message, format!("these exist: {}", names.join(", "))));
     };
+    let words = args.label.iter().map(|words| label(words)).collect::<Result<Vec<_>, _>>()?;
+    figure.rename(&words).map_err(|(old, known)| {
+        let message = format!("--label: the figure has no name `{}`", old.escape_debug());
+        Failure::input(message, format!("it has these: {}", known.join(", ")))
+    })?;
     if args.svg.is_none() && args.png.is_none() && args.pdf.is_none() {
         let help = format!("add --svg {name}.svg, --png {name}.png or --pdf {name}.pdf");
         return Err(Failure::input("--figure: no file is given", help));
@@ -181,6 +186,16 @@ fn figure(pages: &[(PathBuf, Page)], name: &str, args: &ReportArgs) -> Result<()
         write(file, Kind::Pdf, &pdf(&figure, wide)?)?;
     }
     Ok(())
+}
+
+/// A name and what is to stand in its place.
+fn label(words: &str) -> Result<(String, String), Failure> {
+    let pair = words.split_once('=').filter(|(old, new)| !old.is_empty() && !new.is_empty());
+    let (old, new) = pair.ok_or_else(|| {
+        let message = format!("--label: `{}` is not a name and a text", words.escape_debug());
+        Failure::input(message, "write NAME=TEXT, such as --label ghstcp=gHSTCP")
+    })?;
+    Ok((old.to_owned(), new.to_owned()))
 }
 
 #[cfg(feature = "png")]

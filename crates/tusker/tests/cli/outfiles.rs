@@ -51,6 +51,25 @@ fn only_a_file_of_the_same_kind_is_replaced() {
 }
 
 #[test]
+fn a_figure_has_the_words_that_are_asked_for() {
+    let temp = results();
+    let here = temp.path();
+    let drawn = |label: &str| {
+        let args = ["report", "one", "--figure", "time.cwnd", "--svg", "w.svg", "--label", label];
+        run(here, &args)
+    };
+    ok(&drawn("congestion window (segments)=cwnd in packets"));
+    let svg = fs::read_to_string(here.join("w.svg")).unwrap();
+    assert!(svg.contains(">cwnd in packets<") && !svg.contains("congestion window"), "{svg}");
+    for label in ["cwnd", "=x", "window=x"] {
+        let refused = drawn(label);
+        assert_eq!(refused.status.code(), Some(2), "{label}");
+        assert!(err(&refused).contains("--label") && err(&refused).contains("help:"));
+    }
+    assert!(err(&drawn("window=x")).contains("congestion window"));
+}
+
+#[test]
 #[cfg(unix)]
 fn a_full_disk_leaves_the_file_that_was_there() {
     let temp = results();

@@ -361,9 +361,11 @@ fn the_report_of_its_folder_is_its_page_and_draws_every_figure() {
     for line in listed.lines() {
         drawn(temp, "o", line.split_whitespace().next().unwrap());
     }
-    // four rows are four points, and one in the key, around one line and its band
+    // four rows are four points, and two in the key, around one line and its band; a mark
+    // is a disc or a shape
     let points = drawn(temp, "o", "paper-utilisation");
-    assert_eq!(points.matches("<circle ").count(), 4 + 1);
+    let marks = ["<circle ", "class=\"m\""].map(|mark| points.matches(mark).count());
+    assert_eq!(marks.iter().sum::<usize>(), 4 + 2, "{marks:?}");
     assert_eq!(points.matches("fill-opacity").count(), 1, "the band");
     assert!(points.contains("case 1") && points.contains("paper: utilisation"), "{points}");
     // powers of ten at both axes

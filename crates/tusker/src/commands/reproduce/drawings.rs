@@ -14,6 +14,7 @@ use tusker_report::page::{Block, Page, Table};
 use tusker_report::{look, results};
 
 use super::figures::{self, Numbers};
+use super::names;
 use super::page::variant;
 use crate::failure::Failure;
 
@@ -92,9 +93,12 @@ fn swept(drawn: &DrawnFigure, sweep: &Sweep) -> Vec<Block> {
     let info = r.measures.iter().find(|measure| measure.name == sweep.measure);
     let (unit, about) = info.map_or(("", ""), |info| (&info.unit, &info.about));
     let cases = || sweep.cases.iter().map(|CaseId(case)| case).enumerate();
+    let known: Vec<&str> = cases().map(|(_, case)| case.as_str()).collect();
+    let known = names::of_cases(&r.rows, &known);
+    let looks = names::looks(&known);
     let curve = |(group, case): (usize, &String)| {
         let value = |&x: &f64| figures::value(sweep, r, case, x).map_or(f64::NAN, |ours| ours.mean);
-        figure::Curve { name: case.clone(), group, values: xs.iter().map(value).collect() }
+        figure::Curve { name: known[group].clone(), group, values: xs.iter().map(value).collect() }
     };
     let panel = Panel {
         name: sweep.measure.clone(),
@@ -102,11 +106,8 @@ fn swept(drawn: &DrawnFigure, sweep: &Sweep) -> Vec<Block> {
         curves: cases().map(curve).collect(),
         ..Panel::default()
     };
-    let group = |(place, case): (usize, &String)| {
-        let colour = look::nth(place);
-        Group { name: case.clone(), colour }
-    };
-    let groups = cases().map(group).collect();
+    let groups = known.iter().zip(looks);
+    let groups = groups.map(|(name, colour)| Group { name: name.clone(), colour }).collect();
     let x = Axis::new(&sweep.x, "");
     let x = if sweep.log { x.logarithmic() } else { x };
     let plot = Panels { x, groups, panels: vec![panel], ..Panels::default() };

@@ -8,6 +8,7 @@ mod all;
 mod conclusions;
 mod drawings;
 mod figures;
+mod names;
 mod page;
 mod places;
 mod recorded;

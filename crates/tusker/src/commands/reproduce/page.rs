@@ -12,6 +12,8 @@ use tusker_report::look;
 use tusker_report::page::{Block, Page};
 use tusker_report::tiles::{Tile, Tone};
 
+use super::names;
+
 /// Colours that are told apart; a choice of more things gives no colour.
 const COLOURS: usize = 8;
 
@@ -174,7 +176,7 @@ fn against(r: &Reproduction, measure: &MeasureInfo) -> Figure {
             Some(Group { name: name.clone(), colour })
         });
         diagonal.points.push(Match {
-            label: format!("case {}, {}", row.case, variant(r, row)),
+            label: format!("{}, {}", names::of_row(row), variant(r, row)),
             group: group.unwrap_or(Group { name: "all rows".to_owned(), colour: look::nth(0) }),
             paper: paper.value,
             ours: (ours.mean, ours.ci95),
@@ -207,7 +209,7 @@ fn cases(r: &Reproduction, x: &MeasureInfo, y: &MeasureInfo) -> Figure {
         });
         let colour = look::nth(place);
         scatter.points.push(Point {
-            label: format!("case {}, {name}", row.case),
+            label: format!("{}, {name}", names::of_row(row)),
             group: Group { name, colour },
             x: (x.mean, x.ci95),
             y: (y.mean, y.ci95),
