@@ -63,12 +63,13 @@ measures! {
         /// in throughput and in fair rates.
         applications_jain,
         /// Convergence time, over the whole run: from when the last flow started to
-        /// the end of the first step of time in which rates were fair. Of flows
-        /// without a size alone; null if they never were, of fewer than two flows,
-        /// or of more than a thousand.
+        /// the end of the first step of time in which rates were fair and from which
+        /// on they stayed fair. Of flows without a size alone; null if they never did,
+        /// of fewer than two flows, of more than a thousand, or if the last flow
+        /// started less than ten steps before the end.
         convergence_s,
-        /// 1 if rates were fair in some step after the last flow started, else 0: over
-        /// replicates the share of those that have a `convergence_s`.
+        /// 1 if rates came to be fair after the last flow started and stayed so, else 0:
+        /// over replicates the share of those that have a `convergence_s`.
         converged,
         /// RTT fairness: the k of goodput ~ RTT^-k among flows of one law whose
         /// shortest round trips differ by 10 % at least. 0 if round trips make no
