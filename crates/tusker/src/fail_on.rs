@@ -306,7 +306,7 @@ fn means(summary: &Summary) -> Vec<(String, f64)> {
             add(format!("groups.{}.{name}", group.name), value.map(|value| value.mean));
         }
         for (name, value) in group.harm.iter().flat_map(Harm::iter) {
-            add(format!("groups.{}.{name}", group.name), value);
+            add(format!("groups.{}.{name}", group.name), value.map(|value| value.mean));
         }
     }
     for transfers in &summary.transfers {

@@ -5,6 +5,7 @@ pub mod compare;
 pub mod demo;
 pub mod explain;
 pub mod generated;
+mod harm;
 pub mod kernel;
 pub mod list;
 mod matches;
