@@ -9,6 +9,7 @@ mod harm;
 pub mod kernel;
 pub mod list;
 mod matches;
+mod measures;
 mod paths;
 pub mod place;
 pub mod plan;
