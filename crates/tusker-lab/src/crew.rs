@@ -37,6 +37,8 @@ pub struct Lab<'a> {
 pub struct Outcome {
     /// One summary per experiment, over the replicates that finished.
     pub summaries: Vec<Summary>,
+    /// Those replicates, of each experiment.
+    pub replicates: Vec<Vec<Replicate>>,
     /// Why it ended before everything was done.
     pub ended: Option<Trouble>,
 }
@@ -118,10 +120,11 @@ impl Lab<'_> {
         let trouble = crew.trouble.into_inner().unwrap_or_else(PoisonError::into_inner);
         let interrupted = watch.stopped().then_some(Trouble::Interrupted);
         let summaries = works.iter().map(|work| work.summary(&lock(&work.finished))).collect();
+        let replicates = works.iter().map(|work| lock(&work.finished).clone()).collect();
         if interrupted.is_some() {
             leave(works);
         }
-        Ok(Outcome { summaries, ended: trouble.or(interrupted) })
+        Ok(Outcome { summaries, replicates, ended: trouble.or(interrupted) })
     }
 
     /// The number of concurrent runs: fewer than wanted if their memory does not suffice.

@@ -402,6 +402,8 @@ pub enum Kind {
     Profile,
     /// Papers that can be reproduced
     Paper,
+    /// Measures of results, with units; only if asked for
+    Measure,
 }
 
 /// Explain one of these: source, equations, parameters.

@@ -214,7 +214,7 @@ impl Asked {
                 let near = near.or_else(|| nearest(measure, &names)).unwrap_or("goodput_bps");
                 let help = match measure.contains("harm") && !near.contains("harm") {
                     true => "harm is measured by `tusker compare --against` alone".to_owned(),
-                    false => format!("did you mean `{near}`? docs/results.md lists all"),
+                    false => format!("did you mean `{near}`? `tusker list measure` shows all"),
                 };
                 return Err(Failure::input(message, help));
             }
@@ -306,7 +306,7 @@ fn means(summary: &Summary) -> Vec<(String, f64)> {
             add(format!("groups.{}.{name}", group.name), value.map(|value| value.mean));
         }
         for (name, value) in group.harm.iter().flat_map(Harm::iter) {
-            add(format!("groups.{}.{name}", group.name), value);
+            add(format!("groups.{}.{name}", group.name), value.map(|value| value.mean));
         }
     }
     for transfers in &summary.transfers {

@@ -36,6 +36,7 @@ mod columns;
 mod distribution;
 mod error;
 mod estimate;
+pub mod harm;
 mod lock;
 mod manifest;
 mod memory;

@@ -49,7 +49,7 @@ fn csv(
 
 /// The fields of a line of CSV (RFC 4180, section 2). No field has a line break:
 /// names cannot.
-fn fields(line: &str) -> Vec<String> {
+pub(super) fn fields(line: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let (mut quoted, mut chars) = (false, line.chars().peekable());
     while let Some(c) = chars.next() {

@@ -18,12 +18,20 @@ use crate::stats::Sample;
 /// 1 / (1 + DELTA^2), and of two flows that is the same.
 const DELTA: f64 = 0.1;
 
+/// How many steps fair rates have to last for, at least. What is fair for less may be so
+/// by chance, as where one flow overtakes the other.
+const HOLD: usize = 10;
+
+/// The same as a share of the time after the last flow started: one in so many steps.
+const HOLD_ONE_IN: usize = 10;
+
 /// Round trips that differ by less say nothing about their effect.
 const APART: f64 = 1.1;
 
 impl View<'_> {
-    /// From when the last flow started until rates were fair for the first time,
-    /// seconds; and whether they ever were, as 1 or 0.
+    /// From when the last flow started until rates were fair and stayed so, seconds; and
+    /// whether they ever did, as 1 or 0. They stay fair from a step on if what the flows
+    /// got from its begin to the end, all together, is fair as well.
     pub(super) fn convergence(&self, run: &Run) -> (Sample, Sample) {
         let none = || (Sample::once(None), Sample::once(None));
         let Some(steps) = self.steps else { return none() };
@@ -35,15 +43,26 @@ impl View<'_> {
         let Some(first) = (0..steps.count).find(|&i| steps.begin(i) >= last) else {
             return none();
         };
-        let fair = |&i: &usize| {
+        let after = steps.count - first;
+        let hold = HOLD.max(after.div_ceil(HOLD_ONE_IN));
+        if after < hold {
+            return none();
+        }
+        let is_fair = |shares: &[f64]| jain(shares) >= 1.0 / (1.0 + DELTA * DELTA);
+        // from the end on, so that what came from each step on is known
+        let mut rest = vec![0.0; flows.len()];
+        let mut found = None;
+        for i in (first..steps.count).rev() {
             let share = |&f: &usize| {
                 let bits = self.plan.flows[f].tcp.packet.get() as f64 * 8.0;
                 run.flows[f].steps[i] as f64 * bits / self.fair[f]
             };
             let shares: Vec<f64> = flows.iter().map(share).collect();
-            jain(&shares) >= 1.0 / (1.0 + DELTA * DELTA)
-        };
-        let found = (first..steps.count).find(fair);
+            rest.iter_mut().zip(&shares).for_each(|(rest, share)| *rest += share);
+            if steps.count - i >= hold && is_fair(&shares) && is_fair(&rest) {
+                found = Some(i);
+            }
+        }
         let time = found.map(|i| steps.begin(i + 1).since(last).secs());
         (Sample::once(time), Sample::from(f64::from(u8::from(found.is_some()))))
     }
@@ -126,12 +145,38 @@ mod tests {
         let plan = two();
         let view = View::new(&plan);
         // before the second flow starts, nothing counts
-        let counts = [[50, 50], [50, 50], [1000, 10], [56, 44], [46, 54], [90, 10]];
+        let counts = [[50, 50], [50, 50], [1000, 10], [56, 44], [46, 54], [50, 50]];
         let (run, steps) = run(&plan, &counts);
         let (time, whether) = view.convergence(&run);
         // the step from 4 to 5 is the first, and the flow started at 2
         assert_eq!(time.value, Some(3.0 * steps.length.secs()));
         assert_eq!(whether.value, Some(1.0));
+    }
+
+    #[test]
+    fn rates_that_were_fair_once_and_then_diverged_did_not_converge() {
+        let plan = two();
+        let view = View::new(&plan);
+        let whether = |counts: &[[u64; 2]]| view.convergence(&run(&plan, counts).0);
+        // one flow overtakes the other, and Jain's index ends at 1 / (2 (0.9^2 + 0.1^2))
+        let (time, ever) = whether(&[[90, 10], [90, 10], [90, 10], [50, 50], [10, 90]]);
+        assert_eq!((time.value, ever.value), (None, Some(0.0)));
+        // fair at 2, then 40 steps of 10 and 90, then fair to the end, but for one step
+        let count = Steps::of(&plan).expect("it is long enough").count;
+        let length = Steps::of(&plan).expect("it is long enough").length.secs();
+        // then 50 + 40 * 10 + 50 * (count - 43) is 16 % below the mean
+        assert!((90..=100).contains(&count), "{count}");
+        let mut counts = vec![[50, 50]; count];
+        counts[..2].fill([90, 10]);
+        counts[3..43].fill([10, 90]);
+        counts[60] = [60, 40];
+        let (time, ever) = whether(&counts);
+        assert!((time.value.expect("it converged") / length - (44.0 - 2.0)).abs() < 1e-9);
+        assert_eq!(ever.value, Some(1.0));
+        // what is fair in the last steps alone may be so by chance
+        counts.fill([90, 10]);
+        counts[count - 9..].fill([50, 50]);
+        assert_eq!(whether(&counts).1.value, Some(0.0));
     }
 
     #[test]

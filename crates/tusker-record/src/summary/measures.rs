@@ -15,10 +15,16 @@ use crate::stats::{Estimate, Sample};
 /// A struct with a field per measure, generic over the type of a value: a
 /// [`Sample`] in one replicate, an estimate over all of them.
 macro_rules! measures {
-    ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident,)* }) => {
+    ($(#[$doc:meta])* $name:ident { $($(#[doc = $line:literal])* $field:ident,)* }) => {
         $(#[$doc])*
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-        pub struct $name<V = Option<Estimate>> { $($(#[$field_doc])* pub $field: V,)* }
+        pub struct $name<V = Option<Estimate>> { $($(#[doc = $line])* pub $field: V,)* }
+
+        impl $name {
+            /// Every measure by name, and its definition in one line.
+            pub const ABOUT: &'static [(&'static str, &'static str)] =
+                &[$((stringify!($field), concat!($($line),*))),*];
+        }
 
         impl<V> $name<V> {
             /// Every measure by name, in the order of its definition.
@@ -60,12 +66,13 @@ measures! {
         /// in throughput and in fair rates.
         applications_jain,
         /// Convergence time, over the whole run: from when the last flow started to
-        /// the end of the first step of time in which rates were fair. Of flows
-        /// without a size alone; null if they never were, of fewer than two flows,
-        /// or of more than a thousand.
+        /// the end of the first step of time in which rates were fair and from which
+        /// on they stayed fair. Of flows without a size alone; null if they never did,
+        /// of fewer than two flows, of more than a thousand, or if the last flow
+        /// started less than ten steps before the end.
         convergence_s,
-        /// 1 if rates were fair in some step after the last flow started, else 0: over
-        /// replicates the share of those that have a `convergence_s`.
+        /// 1 if rates came to be fair after the last flow started and stayed so, else 0:
+        /// over replicates the share of those that have a `convergence_s`.
         converged,
         /// RTT fairness: the k of goodput ~ RTT^-k among flows of one law whose
         /// shortest round trips differ by 10 % at least. 0 if round trips make no
@@ -255,5 +262,39 @@ measures! {
         slowdown_p95,
         /// See `slowdown_p50`.
         slowdown_p99,
+    }
+}
+
+measures! {
+    /// What a group loses by another that shares its path. Each harm is 0 if there is
+    /// none, 1 if all is lost, and negative if the other one helped ([`crate::harm`]).
+    ///
+    /// What `own` is beside each is the same by as many flows of the group's own law: RFC
+    /// 9743 asks whether a new law does more harm than those that are there.
+    Harm {
+        /// The group's goodput alone on the path, bit/s.
+        goodput_alone_bps,
+        /// Its goodput beside as many flows of its own law, bit/s.
+        goodput_own_bps,
+        /// Harm to its goodput.
+        harm_goodput,
+        /// The same caused by its own law.
+        harm_goodput_own,
+        /// Its mean RTT alone, seconds.
+        rtt_alone_s,
+        /// Its mean RTT beside its own law, seconds.
+        rtt_own_s,
+        /// Harm to its mean RTT.
+        harm_rtt,
+        /// The same caused by its own law.
+        harm_rtt_own,
+        /// Its loss rate alone.
+        loss_alone,
+        /// Its loss rate beside its own law.
+        loss_own,
+        /// Harm to its loss rate.
+        harm_loss,
+        /// The same caused by its own law.
+        harm_loss_own,
     }
 }

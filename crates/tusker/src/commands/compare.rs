@@ -16,6 +16,7 @@ use tusker_record::summary::{Harm, Summary, phase_note};
 use tusker_record::table::Unit;
 use tusker_scenario::{Error, Scenario, Written};
 
+use super::harm;
 use super::matches::{Match, Matches};
 use super::paths::{Path as On, Paths, paths};
 use super::run::{existing_of, finish};
@@ -82,7 +83,9 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     }
     let asked = experiments[..matches.asked].iter().map(|experiment| &experiment.ready.plan);
     conditions.check_any(asked, |plan| {
-        let named = |group: &String| Harm::MEASURES.map(|own| format!("groups.{group}.{own}"));
+        let named = |group: &String| -> Vec<String> {
+            Harm::ABOUT.iter().map(|(own, _)| format!("groups.{group}.{own}")).collect()
+        };
         // the rival is the last
         let rival = plan.groups.last().filter(|_| !args.against.is_empty());
         rival.into_iter().flat_map(named).collect()
@@ -117,7 +120,10 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     }
     notes::say_all(experiments.iter().map(|experiment| &experiment.ready.plan));
     let mut outcome = execute(&experiments, &args.how)?;
-    matches.note_harm(&mut outcome.summaries);
+    matches.note_harm(&mut outcome);
+    if let Some(out) = out.filter(|_| outcome.ended.is_none()) {
+        harm::write(out, &outcome.summaries[..matches.asked])?;
+    }
     let mut printed = Ok(());
     if outcome.has_results() {
         let text = match args.how.format {
@@ -138,7 +144,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         let phase = phase_note(&outcome.summaries[..matches.asked]);
         phase.iter().for_each(|note| say(&format!("note: {note}")));
         if let Some(file) = file.filter(|_| !interrupt::stopped()) {
-            let written = write_report(&file, &experiments, &outcome.summaries);
+            let written = write_report(&file, &experiments, &outcome.summaries, out);
             let there = written.is_ok();
             // what ended the runs is the trouble to tell
             written.or_else(|trouble| outcome.ended.is_some().then_some(()).ok_or(trouble))?;
@@ -171,11 +177,15 @@ pub fn write_report(
     file: &Path,
     experiments: &[Experiment],
     summaries: &[Summary],
+    out: Option<&Path>,
 ) -> Result<(), Failure> {
     let done = experiments.iter().zip(summaries).filter(|(_, s)| !s.seeds.is_empty());
     let stores = done.filter_map(|(experiment, _)| experiment.store.as_ref());
     let dirs: Vec<PathBuf> = stores.map(|store| store.dir().to_owned()).collect();
-    let page = super::report::page(&dirs, None)?;
+    let mut page = super::report::page(&dirs, None)?;
+    if let Some(out) = out {
+        harm::show(&mut page, out)?;
+    }
     outfile::write(file, Kind::Page, tusker_report::html::html(&page).as_bytes())
 }
 

@@ -86,7 +86,7 @@ pub fn demo(args: &DemoArgs) -> Result<(), Failure> {
         say(&report::speed(summaries));
     }
     let Some(page) = page else { return Ok(()) };
-    compare::write_report(&page, &experiments, summaries)?;
+    compare::write_report(&page, &experiments, summaries, None)?;
     if !args.how.quiet {
         say(&format!("the report with windows and queues over time is {}", page.display()));
         next::steps(&[

@@ -5,6 +5,7 @@ use tusker_core::{Param, Sheet, congestion, queue};
 use tusker_record::table::{Table, fold};
 
 use super::list::{PROFILE, RECOVERY, TRAFFIC, Topic};
+use super::measures;
 use crate::args::ExplainArgs;
 use crate::failure::Failure;
 use crate::output::print;
@@ -13,6 +14,8 @@ use crate::screen::{self, bold};
 pub fn explain(args: &ExplainArgs) -> Result<(), Failure> {
     let name = args.name.to_lowercase();
     let pages = pages(&name);
+    let measured = || measures::named(&name).iter().map(measures::Measure::page).collect();
+    let pages: Vec<String> = if pages.is_empty() { measured() } else { pages };
     if pages.is_empty() { Err(unknown(&args.name)) } else { print(&pages.join("\n")) }
 }
 
@@ -124,7 +127,10 @@ fn unknown(name: &str) -> Failure {
     }
     let lower = name.to_lowercase();
     let distance = |candidate: &str| strsim::damerau_levenshtein(&lower, candidate);
-    let nearest = names.iter().min_by_key(|candidate| distance(candidate));
+    let measures = measures::all();
+    let candidates: Vec<&str> =
+        names.iter().copied().chain(measures.iter().map(|own| own.name)).collect();
+    let nearest = candidates.iter().min_by_key(|candidate| distance(candidate));
     let help = match nearest.filter(|near| distance(near) <= 1 + near.len() / 3) {
         Some(near) => format!("did you mean `{near}`? `tusker list` shows all names"),
         None => format!("these exist: {}", names.join(", ")),

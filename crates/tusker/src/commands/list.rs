@@ -5,6 +5,7 @@ use tusker_core::{Sheet, congestion, queue};
 use tusker_papers::Paper;
 use tusker_record::table::Table;
 
+use super::measures;
 use crate::args::{Kind, ListArgs};
 use crate::failure::Failure;
 use crate::output::print;
@@ -173,6 +174,9 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
     }
     if wanted(Kind::Paper) {
         parts.push(papers()?);
+    }
+    if args.what == Some(Kind::Measure) {
+        parts.push(fit(&measures::table()));
     }
     print(&parts.join("\n"))
 }

@@ -2,7 +2,7 @@
 //! alone or against each rival; and then what tells how much the rivals lose, which is
 //! each rival alone and against itself.
 
-use tusker_record::summary::Summary;
+use tusker_lab::Outcome;
 
 /// One experiment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl Matches {
 
     /// Tells in each summary with a rival what that loses. Of an experiment that did not
     /// finish nothing is known.
-    pub fn note_harm(&self, summaries: &mut [Summary]) {
+    pub fn note_harm(&self, outcome: &mut Outcome) {
         for at in 0..self.asked {
             let Match { path, against: Some(rival), .. } = &self.all[at] else { continue };
             let alone = first(rival, self.parallel);
@@ -70,11 +70,10 @@ impl Matches {
                 let same = |own: &Match| {
                     own.path == *path && own.cc == alone && own.against.as_ref() == against
                 };
-                let found = self.all.iter().position(same).map(|i| summaries[i].clone());
-                found.filter(|summary| !summary.seeds.is_empty())
+                self.all.iter().position(same).map(|i| outcome.replicates[i].as_slice())
             };
             if let (Some(alone), Some(own)) = (find(None), find(Some(rival))) {
-                summaries[at].note_harm(&alone, &own);
+                outcome.summaries[at].note_harm(&outcome.replicates[at], alone, own);
             }
         }
     }

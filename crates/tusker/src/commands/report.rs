@@ -9,7 +9,7 @@ use tusker_record::store::{REPORT, Stored, has_results, planned, watched};
 use tusker_report::figure::Figure;
 use tusker_report::{Page, html, results, svg};
 
-use super::reproduce;
+use super::{harm, reproduce};
 use crate::args::ReportArgs;
 use crate::failure::Failure;
 use crate::outfile::{Kind, write};
@@ -87,7 +87,9 @@ fn pages(dirs: &[PathBuf], args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Fa
                 [only] => only.join(REPORT),
                 _ => PathBuf::from(REPORT),
             };
-            Ok(vec![(file, page(&with_results(given), args.replicate)?)])
+            let mut page = page(&with_results(given), args.replicate)?;
+            given.iter().try_for_each(|dir| harm::show(&mut page, dir))?;
+            Ok(vec![(file, page)])
         }
     }
 }

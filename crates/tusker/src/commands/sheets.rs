@@ -9,6 +9,7 @@ use tusker_papers::Paper;
 
 use super::explain::{self, example};
 use super::list::{self, PROFILE, RECOVERY, TRAFFIC, Topic};
+use super::measures::{self, Measure};
 use crate::args::{ExplainArgs, Kind, ListArgs, Sheets};
 use crate::failure::Failure;
 use crate::output::print;
@@ -30,6 +31,9 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
             all.push((Kind::Paper, entry));
         }
     }
+    if what == Some(Kind::Measure) {
+        all.extend(measures::all().iter().map(|own| (Kind::Measure, measure_told(own))));
+    }
     all.retain(|(kind, _)| what.is_none_or(|what| what == *kind));
     put(all)
 }
@@ -37,7 +41,12 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
 /// Prints what has this name.
 pub fn explain(args: &ExplainArgs) -> Result<(), Failure> {
     let name = args.name.to_lowercase();
-    let found: Vec<_> = named().into_iter().filter(|(_, entry)| entry["name"] == name).collect();
+    let mut found: Vec<_> =
+        named().into_iter().filter(|(_, entry)| entry["name"] == name).collect();
+    if found.is_empty() {
+        let measured = measures::named(&name);
+        found.extend(measured.iter().map(|own| (Kind::Measure, measure_told(own))));
+    }
     // what nothing is called is told in the same words
     if args.format == Sheets::Text || found.is_empty() {
         explain::explain(args)
@@ -96,6 +105,17 @@ fn told(sheet: &Sheet, example: &str) -> Value {
         "needs": sheet.needs.iter().map(|need| need.about()).collect::<Vec<_>>(),
         "differs": sheet.differs,
         "example": example,
+    })
+}
+
+fn measure_told(measure: &Measure) -> Value {
+    json!({
+        "name": measure.name,
+        "title": measure.title(),
+        "of": measure.of,
+        "unit": measure.unit,
+        "about": measure.about,
+        "example": format!("{}{}", measure.before, measure.name),
     })
 }
 

@@ -1,7 +1,7 @@
 //! What rivals lose: the second table of `tusker compare --against`.
 
 use tusker_record::summary::Summary;
-use tusker_record::table::{NONE, Table, Unit, fold};
+use tusker_record::table::{Table, Unit, fold};
 
 use crate::screen::{fit, paragraph};
 
@@ -20,16 +20,23 @@ pub fn harm(summaries: &[Summary], paths: &[&str], values: &[Vec<String>]) -> St
     for (summary, values) in summaries.iter().zip(values) {
         let Some(rival) = summary.groups.last() else { continue };
         let Some(harm) = &rival.harm else { continue };
-        let text = |unit: Unit, value: Option<f64>| {
-            value.map_or(NONE.to_owned(), |value| unit.text(value))
-        };
         let mut row = vec![summary.groups[0].name.clone()];
         row.extend(values.clone());
         row.push(rival.name.clone());
-        row.push(text(Unit::Rate, harm.goodput_alone_bps));
-        row.push(text(Unit::Rate, harm.goodput_own_bps));
+        row.push(Unit::Rate.estimate(harm.goodput_alone_bps));
+        row.push(Unit::Rate.estimate(harm.goodput_own_bps));
         row.push(Unit::Rate.estimate(rival.measured.goodput_bps));
-        row.extend(harm.iter().map(|(_, value)| text(Unit::Index, value)));
+        row.extend(
+            [
+                harm.harm_goodput,
+                harm.harm_goodput_own,
+                harm.harm_rtt,
+                harm.harm_rtt_own,
+                harm.harm_loss,
+                harm.harm_loss_own,
+            ]
+            .map(|value| Unit::Index.estimate(value)),
+        );
         table.row(row);
         rows += 1;
     }

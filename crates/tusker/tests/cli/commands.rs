@@ -255,6 +255,17 @@ fn names_are_printed_for_programs_too() {
         assert_eq!(all.iter().filter(|entry| entry["kind"] == what).count(), listed, "{what}");
         assert_eq!(entries(&["list", what, "--format", "json"]).len(), listed, "{what}");
     }
+    // measures are many, and listed if asked for
+    let measures = entries(&["list", "measure", "--format", "json"]);
+    let listed = ok(&run(Path::new(HERE), &["list", "measure"])).lines().count() - 1;
+    assert!(measures.len() == listed && listed > 80, "{listed}");
+    assert!(all.iter().all(|entry| entry["kind"] != "measure"));
+    let exponent = &entries(&["explain", "rtt_exponent", "--format", "json"])[0];
+    assert_eq!((&exponent["unit"], &exponent["of"]), (&"number".into(), &"all together".into()));
+    let harm = ok(&run(Path::new(HERE), &["explain", "harm"]));
+    assert!(harm.contains("harm_goodput, a measure of") && harm.contains("Unit: share"), "{harm}");
+    let error = err(&run(Path::new(HERE), &["explain", "slowdwn_mean"]));
+    assert!(error.contains("did you mean `slowdown_mean`"), "{error}");
     let scalable = &entries(&["explain", "Scalable", "--format", "json"])[0];
     let defaults: Vec<_> = scalable["parameters"].as_array().expect("a list").iter().collect();
     assert_eq!((&defaults[0]["name"], defaults[0]["default"].as_f64()), (&"a".into(), Some(0.01)));

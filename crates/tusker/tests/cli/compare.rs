@@ -1,5 +1,7 @@
 //! `tusker compare`: every flag acts, every mistake is told as one of a flag.
 
+use std::fs;
+
 use tempfile::TempDir;
 
 use super::{err, ok, out, run};
@@ -113,7 +115,7 @@ fn the_profile_is_linux_and_recovery_follows_it() {
         ok(&run(dir.path(), &with(&[&["--cc", "reno", "--print-scenario"], more].concat())))
     };
     let expanded = |more: &[&str]| {
-        std::fs::write(dir.path().join("made.toml"), printed(more)).unwrap();
+        fs::write(dir.path().join("made.toml"), printed(more)).unwrap();
         ok(&run(dir.path(), &["check", "made.toml", "--expand"]))
     };
     assert!(printed(&[]).contains("profile = \"linux\""));
@@ -177,7 +179,7 @@ fn a_recovery_that_does_not_fit_is_noted() {
     let text = err(&output);
     assert_eq!(text.matches("note: bbr3 keeps sending through losses, and with sack").count(), 1);
     assert!(!text.contains("note: reno"), "{text}");
-    std::fs::write(
+    fs::write(
         dir.path().join("made.toml"),
         ok(&run(dir.path(), &with(&["--cc", "udt", "--recovery", "newreno", "--print-scenario"]))),
     )
@@ -349,14 +351,27 @@ fn rivals_are_told_what_they_lose_against_what_they_have_alone() {
     // what `alone` is said to be is what comes out alone, and so for its own kind
     let (alone, own) = (json(&["--cc", "cubic"]), json(&["--cc", "cubic", "--against", "cubic"]));
     let harm = &all[1]["groups"][1]["harm"];
-    assert_eq!(harm["goodput_alone_bps"], alone[0]["groups"][0]["goodput_bps"]["mean"]);
-    assert_eq!(harm["goodput_own_bps"], own[0]["groups"][1]["goodput_bps"]["mean"]);
+    assert_eq!(harm["goodput_alone_bps"], alone[0]["groups"][0]["goodput_bps"]);
+    assert_eq!(harm["goodput_own_bps"], own[0]["groups"][1]["goodput_bps"]);
     let expected = 1.0 - goodput(&all[1], 1) / goodput(&alone[0], 0);
-    assert!((harm["harm_goodput"].as_f64().unwrap() - expected).abs() < 1e-12, "{harm}");
+    assert!((harm["harm_goodput"]["mean"].as_f64().unwrap() - expected).abs() < 1e-12, "{harm}");
     // Reno's harm by Reno is that by its own kind
     let same = &all[2]["groups"][1]["harm"];
     assert_eq!(same["harm_goodput"], same["harm_goodput_own"]);
     assert!(all[0]["groups"][0].get("harm").is_none(), "the law under test is no victim");
+
+    // it is kept: for queries, and on the page
+    ok(&run(dir.path(), &[&with(&rivals), &["--out", "kept", "--quiet"][..]].concat()));
+    let kept = fs::read_to_string(dir.path().join("kept/harm.csv")).unwrap();
+    let lines: Vec<&str> = kept.lines().collect();
+    assert_eq!(lines.len(), 5, "{kept}");
+    assert!(lines[0].starts_with("scenario,cc,against,goodput_alone_bps,"), "{kept}");
+    let at = lines[0].split(',').position(|name| name == "harm_goodput").unwrap();
+    let cell: f64 = lines[2].split(',').nth(at).unwrap().parse().unwrap();
+    assert!((cell - expected).abs() < 1e-12, "{kept}");
+    ok(&run(dir.path(), &["report", "kept", "--out", "page.html"]));
+    let page = fs::read_to_string(dir.path().join("page.html")).unwrap();
+    assert!(page.contains("What rivals lose"), "no harm on the page");
 
     let table = ok(&run(dir.path(), &with(&rivals)));
     assert_eq!(table.matches("its goodput alone").count(), 1, "{table}");

@@ -18,6 +18,8 @@ mod recorded;
 mod report;
 mod reproduce;
 mod results;
+#[cfg(unix)]
+mod rfc9743;
 mod screen;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod shell;

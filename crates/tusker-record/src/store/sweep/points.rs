@@ -75,11 +75,15 @@ pub fn unit(measure: &str) -> Unit {
         Unit::Rate
     } else if ends("_s") {
         Unit::Time
-    } else if ends("loss_rate") {
+    } else if ends("loss_rate") || ["loss_alone", "loss_own"].contains(&name) {
         Unit::Probability
     } else if ends("utilisation") || ["idle", "completed"].contains(&name) {
         Unit::Percent
-    } else if ends("jain") || ends("fair_share") || name == "synchronisation" {
+    } else if ends("jain")
+        || ends("fair_share")
+        || name == "synchronisation"
+        || name.starts_with("harm_")
+    {
         Unit::Index
     } else {
         Unit::Count

@@ -1,0 +1,94 @@
+//! What rivals lost, in the folder of a comparison: `harm.csv`, a row for each experiment
+//! with a rival. Every measure has a column for its mean and one for half its 95 %
+//! confidence interval; a measure without a value is left empty.
+
+use std::fmt::Write;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+
+use super::read::fields;
+use super::{Error, invalid, io_error, quoted, write_whole};
+use crate::summary::{Harm, Summary};
+
+/// Name of the file.
+pub const HARM: &str = "harm.csv";
+
+const HEAD: [&str; 3] = ["scenario", "cc", "against"];
+
+/// A row: the experiment, the law under test and the rival, then mean and interval of
+/// each measure, in the order of [`Harm::ABOUT`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Name of the experiment, of the law under test, of the rival.
+    pub names: [String; 3],
+    /// Of each measure.
+    pub values: Vec<(Option<f64>, Option<f64>)>,
+}
+
+/// Writes the file into `dir`; if nobody has a rival, it is not there afterwards.
+///
+/// # Errors
+/// If it cannot be written; the one before stays.
+pub fn write(dir: &Path, summaries: &[Summary]) -> Result<(), Error> {
+    let mut text = HEAD.join(",");
+    for (name, _) in Harm::ABOUT {
+        let _ = write!(text, ",{name},{name}_ci95");
+    }
+    text.push('\n');
+    let mut any = false;
+    let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+    for summary in summaries {
+        let (Some(first), Some(rival)) = (summary.groups.first(), summary.groups.last()) else {
+            continue;
+        };
+        let Some(harm) = &rival.harm else { continue };
+        any = true;
+        let names = [&summary.scenario, &first.name, &rival.name].map(|name| quoted(name));
+        text += &names.join(",");
+        for (_, value) in harm.iter() {
+            let (mean, ci95) = (value.map(|own| own.mean), value.and_then(|own| own.ci95));
+            let _ = write!(text, ",{},{}", number(mean), number(ci95));
+        }
+        text.push('\n');
+    }
+    let path = dir.join(HARM);
+    if any {
+        return write_whole(&path, text.as_bytes());
+    }
+    // of a comparison that was here before
+    if path.is_file() { super::remove(&path) } else { Ok(()) }
+}
+
+/// Reads it back; nothing if there is none.
+///
+/// # Errors
+/// If it is not such a file.
+pub fn read(dir: &Path) -> Result<Vec<Row>, Error> {
+    let path = dir.join(HARM);
+    if !path.is_file() {
+        return Ok(Vec::new());
+    }
+    rows(&path).map_err(io_error("read", &path))
+}
+
+fn rows(path: &Path) -> io::Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for line in BufReader::new(File::open(path)?).lines().skip(1) {
+        let cells = fields(&line?);
+        if cells.len() != HEAD.len() + 2 * Harm::ABOUT.len() {
+            return Err(invalid("a row has not one cell for each column"));
+        }
+        let number = |cell: &String| match cell.as_str() {
+            "" => Ok(None),
+            cell => cell.parse().map(Some).map_err(|_| invalid(format!("`{cell}` is no number"))),
+        };
+        let (names, values) = cells.split_at(HEAD.len());
+        let pairs = values.chunks(2).map(|pair| Ok((number(&pair[0])?, number(&pair[1])?)));
+        rows.push(Row {
+            names: [names[0].clone(), names[1].clone(), names[2].clone()],
+            values: pairs.collect::<io::Result<_>>()?,
+        });
+    }
+    Ok(rows)
+}

@@ -1,0 +1,33 @@
+//! The script of all that RFC 9743 asks.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use super::{err, ok};
+
+#[test]
+fn one_command_keeps_a_table_and_a_page_of_each_criterion() {
+    let dir = TempDir::new().unwrap();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/rfc9743.sh");
+    let run = |law: &str, out: &str| {
+        let mut command = Command::new("sh");
+        command.current_dir(dir.path()).arg(&script).args([law, out]);
+        command.env("TUSKER", env!("CARGO_BIN_EXE_tusker")).env("DURATION", "1s");
+        command.output().expect("there is a shell")
+    };
+    let text = ok(&run("reno", "out"));
+    for name in ["collapse", "lossy", "deep", "shallow", "several", "beside", "aqm", "far"] {
+        let table = fs::read_to_string(dir.path().join(format!("out/{name}.txt"))).unwrap();
+        assert!(table.contains("reno") && text.contains(table.trim_end()), "{name}: {table}");
+        assert!(dir.path().join(format!("out/{name}.html")).is_file(), "{name}");
+    }
+    assert!(text.contains("its goodput alone"), "{text}");
+    let again = run("reno", "out");
+    assert_eq!(again.status.code(), Some(2), "{}", err(&again));
+    let wrong = run("rno", "other");
+    assert_eq!(wrong.status.code(), Some(2), "{}", err(&wrong));
+    assert!(err(&wrong).contains("did you mean `reno`"), "{}", err(&wrong));
+}
