@@ -21,3 +21,4 @@ pub mod shell;
 pub mod sweep;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 pub mod testbed;
+mod too_short;

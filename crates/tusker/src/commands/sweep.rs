@@ -1,6 +1,7 @@
 //! `tusker sweep`: a scenario over a grid of values, and curves of what came out.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tusker_lab::sweep::{Sweep, Swept, Until};
 use tusker_lab::{Budget, Elsewhere, Trouble, Watch};
@@ -17,6 +18,7 @@ use tusker_sim::Simulator;
 
 use super::place::Place;
 use super::run::RESULTS;
+use super::too_short::{self, delays, slowest};
 use crate::args::{Format, SweepArgs};
 use crate::cluster::{Cluster, Reach};
 use crate::fail_on::Asked as Conditions;
@@ -57,14 +59,17 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     }
     let summary = asked.summary(&swept, command_line());
     let text = match args.how.format {
-        Format::Table => report::sweep(&summary, &args.measures),
+        Format::Table => report::sweep(&summary, &args.measures, &asked.looked().setting),
         Format::Json => summary.to_json(),
         Format::Csv => summary.to_csv(),
     };
     let printed = print_and_go_on(&text, args.how.quiet);
+    let short = asked.looked().short.note(&swept);
     let (dataset, file) = asked.store(&swept, &summary, dir, format)?;
     let points = dir.join(POINTS);
     place.put(cluster.as_ref(), &[&dataset, &points, &file], &interrupt::stopped)?;
+    // what makes a result doubtful is told to whoever wants it quiet, too
+    short.iter().for_each(|note| say(note));
     if !args.how.quiet {
         told(&swept, &asked, &place.shown(&dataset), &place.shown(&file));
         // what is in shared storage has to be fetched first
@@ -122,6 +127,27 @@ pub struct Asked {
     source: Template,
     /// How many axes come from a file, and which.
     from_file: (usize, String),
+    looked: Mutex<Looked>,
+}
+
+/// What was seen of the points when they were made.
+#[derive(Debug, Default)]
+struct Looked {
+    setting: report::Setting,
+    short: too_short::Points,
+}
+
+impl Looked {
+    fn look(&mut self, point: usize, complete: &Complete) {
+        let plan = complete.plan();
+        self.short.look(point, plan);
+        let seed = complete.seed();
+        self.setting.window((plan.measure_from.secs(), plan.measure_to.secs()), seed);
+        for flow in &plan.flows {
+            let rate = slowest(plan, flow).map(|l| plan.links[l].rate.bits_per_sec() as f64);
+            self.setting.path(rate, delays(plan, flow));
+        }
+    }
 }
 
 impl Asked {
@@ -161,7 +187,17 @@ impl Asked {
             Ok::<_, Failure>(Until { share: share(&text)?, measure, most: args.most })
         });
         let until = until.transpose()?;
-        Ok(Self { name, grid, sets, replicates, until, measures, source, from_file })
+        Ok(Self {
+            name,
+            grid,
+            sets,
+            replicates,
+            until,
+            measures,
+            source,
+            from_file,
+            looked: Mutex::default(),
+        })
     }
 
     /// Where results go unless somebody says it.
@@ -253,7 +289,13 @@ impl Asked {
             scenario.replicates = self.replicates.or(scenario.replicates);
             scenarios::apply(scenario, &args.how);
         };
-        Ok(self.source.complete(&self.sets, &changes, &amend)?)
+        let complete = self.source.complete(&self.sets, &changes, &amend)?;
+        self.looked().look(point, &complete);
+        Ok(complete)
+    }
+
+    fn looked(&self) -> MutexGuard<'_, Looked> {
+        self.looked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The values of the axes, and their order.

@@ -268,3 +268,42 @@ fn a_mistake_in_a_later_point_names_its_axis_and_leaves_no_folder() {
     let told = err(&run(dir.path(), &args));
     assert!(told.contains("[--set:1:10]"), "{told}");
 }
+
+/// Reno needs losses to come to its mean, and with a queue of 500 packets for 50 in
+/// flight it takes longer than 2 s from one to the next; with 20 packets it takes 0.4 s.
+/// BBR needs none.
+#[test]
+fn the_head_says_what_was_measured_and_a_note_where_it_is_too_short() {
+    let dir = folder();
+    let args = ["sweep", "small.toml", "--over", "cc=reno,bbr1"];
+    let args =
+        [&args, &["--over", "dumbbell.queue=20pkt,500pkt", "--replicates", "2"][..]].concat();
+    let output = run(dir.path(), &[&args[..], &["--out", "s", "--quiet"]].concat());
+    let told = err(&output);
+    let note = told.lines().find(|line| line.contains("congestion episodes")).expect("a note");
+    assert!(note.contains("note: reno at 1 of 2 points: fewer than 3 "), "{told}");
+    assert!(!note.contains("bbr1"), "{told}");
+    let table = ok(&run(dir.path(), &[&args[..], &["--out", "s"]].concat()));
+    // 10 ms and twice 1 ms, there and back
+    let head = "small-sweep: 4 points, 8 runs, measured from 2 s to 4 s; 2 replicates each, \
+                seeds 1 to 2; 10.00 Mbit/s, RTT 24.00 ms without queues";
+    assert!(table.starts_with(head), "{table}");
+    // where each is the only one, and where they differ
+    let args = ["sweep", "small.toml", "--over", "dumbbell.delay=10ms,20ms", "--out", "one"];
+    let table = ok(&run(dir.path(), &args));
+    let head = "small-sweep: 2 points, 2 runs, measured from 2 s to 4 s; one run each, seed 1; \
+                10.00 Mbit/s, RTT 24.00 ms to 44.00 ms without queues\n";
+    assert!(table.starts_with(head), "{table}");
+}
+
+/// Nothing is left out of what is not on a terminal.
+#[test]
+fn a_long_table_is_whole_in_a_pipe() {
+    let dir = folder();
+    let args = ["sweep", "small.toml", "--over", "dumbbell.queue=1pkt..45pkt:45"];
+    let args = [&args, &["--set", "duration=1s", "--out", "long"][..]].concat();
+    let table = ok(&run(dir.path(), &args));
+    let rows = table.lines().skip(3).count();
+    assert_eq!(rows, 45, "{table}");
+    assert!(!table.contains("more points"), "{table}");
+}
