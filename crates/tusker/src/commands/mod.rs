@@ -3,6 +3,7 @@
 pub mod check;
 pub mod compare;
 pub mod demo;
+mod earlier;
 pub mod explain;
 pub mod generated;
 pub mod kernel;

@@ -307,3 +307,53 @@ fn a_long_table_is_whole_in_a_pipe() {
     assert_eq!(rows, 45, "{table}");
     assert!(!table.contains("more points"), "{table}");
 }
+
+/// A sweep with fewer values takes nothing from the folder's tables; one of another
+/// scenario does, and says so.
+#[test]
+fn a_narrower_sweep_keeps_the_other_points_of_its_folder() {
+    let dir = folder();
+    let sweep = |ccs: &str, queues: &str, more: &[&str]| {
+        let (ccs, queues) = (format!("cc={ccs}"), format!("dumbbell.queue={queues}"));
+        let args = ["sweep", "small.toml", "--over", &ccs, "--over", &queues, "--out", "f"];
+        let output = run(dir.path(), &[&args[..], &["--tables", "csv"], more].concat());
+        (ok(&output), err(&output))
+    };
+    let file = |name: &str| fs::read_to_string(dir.path().join("f").join(name)).unwrap();
+    let points = || {
+        let summary: serde_json::Value = serde_json::from_str(&file("sweep.json")).unwrap();
+        let points = summary["points"].as_array().unwrap().iter();
+        let point = |p: &serde_json::Value| {
+            format!("{}/{}/{}", p["values"][0], p["values"][1], p["replicates"]).replace('"', "")
+        };
+        points.map(point).collect::<Vec<_>>()
+    };
+    let (_, told) = sweep("reno,ghstcp:z=2", "5pkt,10pkt", &["--replicates", "2"]);
+    assert!(!told.contains("earlier"), "{told}");
+    let (wide, rows) = (points(), file("runs.csv"));
+    assert_eq!(wide, ["reno/5pkt/2", "reno/10pkt/2", "ghstcp:z=2/5pkt/2", "ghstcp:z=2/10pkt/2"]);
+
+    // fewer values and replicates: nothing is run, the table has what was asked for, and
+    // the folder what it had
+    let (table, told) = sweep("reno", "10pkt", &[]);
+    assert!(table.contains("small-sweep: 1 points, 1 runs"), "{table}");
+    assert!(told.contains("all 1 runs are done already"), "{told}");
+    assert!(told.contains("3 points of earlier sweeps in f"), "{told}");
+    assert_eq!((points(), file("runs.csv")), (wide, rows));
+    assert!(file("report.html").contains("ghstcp"));
+
+    // others: they come first
+    let (_, told) = sweep("cubic,reno", "5pkt", &[]);
+    assert!(told.contains("1 runs, 1 were done already"), "{told}");
+    let all = ["cubic/5pkt/1", "reno/5pkt/2", "reno/10pkt/2", "ghstcp:z=2/5pkt/2"];
+    assert_eq!(points(), [&all[..], &["ghstcp:z=2/10pkt/2"]].concat());
+
+    // another scenario
+    let (_, told) = sweep("reno", "5pkt", &["--set", "duration=2s"]);
+    assert!(told.contains("note: 4 points of an earlier sweep in f"), "{told}");
+    assert_eq!(points(), ["reno/5pkt/1"]);
+    // and other keys
+    let args = ["sweep", "small.toml", "--over", "cc=reno", "--out", "f"];
+    let told = err(&run(dir.path(), &args));
+    assert!(told.contains("note: 1 points of an earlier sweep in f"), "{told}");
+}
