@@ -183,14 +183,22 @@ pub fn compare(summaries: &[Summary], paths: &[&str], values: &[Vec<String>]) ->
     head.extend(some_in_step.then_some("in step"));
     head.extend(["retransmitted", "timeouts", "mean queue", "RTT p50", "RTT p95"]);
     let mut table = Table::new(head).bold_head().keys(1 + paths.len()).spare(SPARE_OF_COMPARISONS);
+    // one unit per column
+    let of = |unit: Unit, group: usize, what: fn(&GroupSummary) -> Option<Estimate>| {
+        unit.of(summaries.iter().map(|summary| summary.groups.get(group).and_then(what)))
+    };
+    let throughput = of(Unit::Rate, 0, |group| group.measured.throughput_bps);
+    let its_throughput = of(Unit::Rate, 1, |group| group.measured.throughput_bps);
+    let rtt_p50 = of(Unit::Time, 0, |group| group.measured.rtt_p50_s);
+    let rtt_p95 = of(Unit::Time, 0, |group| group.measured.rtt_p95_s);
     for (summary, values) in summaries.iter().zip(values) {
         let (group, total) = (&summary.groups[0], &summary.total);
         let mut row = vec![group.name.clone()];
         row.extend(values.clone());
-        row.push(Unit::Rate.estimate(group.measured.throughput_bps));
+        row.push(throughput.estimate(group.measured.throughput_bps));
         if let Some(rival) = summary.groups.get(1) {
             row.push(rival.name.clone());
-            row.push(Unit::Rate.estimate(rival.measured.throughput_bps));
+            row.push(its_throughput.estimate(rival.measured.throughput_bps));
             row.push(Unit::Index.estimate(rival.measured.fair_share));
             if parallel {
                 row.push(Unit::Index.estimate(rival.measured.applications_fair_share));
@@ -217,8 +225,8 @@ pub fn compare(summaries: &[Summary], paths: &[&str], values: &[Vec<String>]) ->
             bottleneck(summary).map_or(NONE.to_owned(), |link| {
                 format!("{} pkt", Unit::Count.estimate(link.measured.queue_mean_pkt))
             }),
-            Unit::Time.estimate(group.measured.rtt_p50_s),
-            Unit::Time.estimate(group.measured.rtt_p95_s),
+            rtt_p50.estimate(group.measured.rtt_p50_s),
+            rtt_p95.estimate(group.measured.rtt_p95_s),
         ]);
         table.row(row);
     }

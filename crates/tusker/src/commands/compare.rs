@@ -132,6 +132,9 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         }
         // what makes a result doubtful is told to whoever wants it quiet, too
         too_short::compared(&experiments, &outcome.summaries).iter().for_each(|note| say(note));
+        let losses = outcome.summaries[..matches.asked].iter();
+        let losses = losses.map(|s| (s.scenario.as_str(), s.total.loss_rate.map(|rate| rate.mean)));
+        notes::lossy(losses).iter().for_each(|note| say(note));
         let phase = phase_note(&outcome.summaries[..matches.asked]);
         phase.iter().for_each(|note| say(&format!("note: {note}")));
         if let Some(file) = file.filter(|_| !interrupt::stopped()) {

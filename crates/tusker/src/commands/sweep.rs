@@ -26,6 +26,7 @@ use crate::fail_on::Asked as Conditions;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::next;
+use crate::notes;
 use crate::outfile::{self, Kind};
 use crate::output::{print_and_go_on, say};
 use crate::running::{command_line, terminal};
@@ -72,6 +73,11 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     place.put(cluster.as_ref(), &[dataset, &points, file], &interrupt::stopped)?;
     // what makes a result doubtful is told to whoever wants it quiet, too
     short.iter().for_each(|note| say(note));
+    let losses = summary.points.iter().filter_map(|point| summary.estimate(point, "loss_rate").0);
+    let (losses, all) = (losses.filter(|loss| *loss > 0.1), summary.points.len());
+    let most = losses.clone().reduce(f64::max);
+    let worst = format!("{} of {all} points: the worst", losses.count());
+    notes::lossy([(worst.as_str(), most)]).iter().for_each(|note| say(note));
     if !args.how.quiet {
         told(&swept, &asked, &place.shown(dataset), &place.shown(file));
         stored.told(&place.shown(dir));

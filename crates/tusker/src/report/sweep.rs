@@ -1,8 +1,7 @@
 //! A sweep as a table: a row per point.
 
-use tusker_record::stats::{Estimate, Over};
-use tusker_record::store::sweep::{PointSummary, SweepSummary, unit};
-use tusker_record::table::{Table, Unit};
+use tusker_record::store::sweep::{SweepSummary, unit};
+use tusker_record::table::{Scaled, Table, Unit};
 
 use super::rest;
 use crate::screen::{fit, most_rows, prose};
@@ -88,11 +87,16 @@ pub fn sweep(summary: &SweepSummary, measures: &[String], setting: &Setting) -> 
     let heads = heads.chain(["runs".to_owned()]);
     let mut table = Table::new(heads.chain(columns.iter().map(|(head, _)| head.clone())));
     table = table.bold_head().keys(summary.axes.len());
-    for point in summary.points.iter().take(most_rows()) {
-        let cells = columns.iter().map(|(_, name)| {
-            let estimate = estimate(summary, point, name);
+    let shown = &summary.points[..summary.points.len().min(most_rows())];
+    let units = columns.iter().map(|(_, name)| {
+        unit(name).of(shown.iter().map(|point| summary.with_interval(point, name)))
+    });
+    let units: Vec<Scaled> = units.collect();
+    for point in shown {
+        let cells = columns.iter().zip(&units).map(|((_, name), unit)| {
+            let estimate = summary.with_interval(point, name);
             let end = if estimate.is_some() && name.ends_with("_pkt") { " pkt" } else { "" };
-            unit(name).estimate(estimate) + end
+            unit.estimate(estimate) + end
         });
         let own = point.values.iter().cloned().chain([point.replicates.to_string()]);
         table.row(own.chain(cells));
@@ -111,9 +115,4 @@ pub fn sweep(summary: &SweepSummary, measures: &[String], setting: &Setting) -> 
         setting.text(summary)
     ));
     format!("{heading}\n\n{text}")
-}
-
-fn estimate(summary: &SweepSummary, point: &PointSummary, name: &str) -> Option<Estimate> {
-    let (mean, ci95) = summary.estimate(point, name);
-    Some(Estimate { mean: mean?, ci95, n: point.replicates, over: Over::Replicates })
 }
