@@ -23,10 +23,12 @@ pub fn all<'a>(plans: impl IntoIterator<Item = &'a Plan>) -> Vec<String> {
     said
 }
 
+/// Above this share of lost packets, utilisation alone misleads.
+pub const MUCH: f64 = 0.1;
+
 /// The note on those of these that lost more than a tenth of their packets: a full link
 /// says little of them. Each has a name and its loss rate.
 pub fn lossy<'a>(of: impl IntoIterator<Item = (&'a str, Option<f64>)>) -> Option<String> {
-    const MUCH: f64 = 0.1;
     let much = of.into_iter().filter_map(|(name, loss)| Some((name, loss?)));
     let much = much.filter(|(_, loss)| *loss > MUCH);
     let much: Vec<String> =

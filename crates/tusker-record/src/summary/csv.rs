@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn the_last_digits_of_floating_point_are_left_out() {
         let cells = [892_265_599.999_999_9, 0.1 + 0.2, 1e-9, 0.0, 12_345_678_901.5];
-        let written = cells.map(|value| super::digits(value));
+        let written = cells.map(super::digits);
         assert_eq!(written, ["892265600", "0.3", "1e-9", "0", "12345678901.5"]);
     }
 }

@@ -74,7 +74,7 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     // what makes a result doubtful is told to whoever wants it quiet, too
     short.iter().for_each(|note| say(note));
     let losses = summary.points.iter().filter_map(|point| summary.estimate(point, "loss_rate").0);
-    let (losses, all) = (losses.filter(|loss| *loss > 0.1), summary.points.len());
+    let (losses, all) = (losses.filter(|loss| *loss > notes::MUCH), summary.points.len());
     let most = losses.clone().reduce(f64::max);
     let worst = format!("{} of {all} points: the worst", losses.count());
     notes::lossy([(worst.as_str(), most)]).iter().for_each(|note| say(note));
