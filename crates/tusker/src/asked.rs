@@ -170,8 +170,8 @@ pub fn sweep(
         return Err(trouble.into());
     }
     let summary = asked.summary(&swept, command(words));
-    let (dataset, page) = asked.store(&swept, &summary, dir, format)?;
-    let files: [&Path; 3] = [&dataset, &dir.join(POINTS), &page];
+    let stored = asked.store(&args, &swept, &summary, build, dir, format)?;
+    let files: [&Path; 3] = [&stored.dataset, &dir.join(POINTS), &stored.page];
     place.put(cluster.as_ref(), &files, &|| watch.stopped())?;
     let runs = asked.columns(&swept);
     let (ran, there, wide) = (swept.ran, swept.there, swept.wide);

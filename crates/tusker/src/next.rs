@@ -12,15 +12,13 @@ pub type Step = (String, &'static str);
 /// Says them on stderr, one below the other. Queries need DuckDB and are
 /// left out where `duckdb` is not found.
 pub fn steps(steps: &[Step]) {
-    let program = program();
     let steps: Vec<&Step> = steps
         .iter()
         .filter(|(command, _)| !command.starts_with("query ") || has_duckdb())
         .collect();
-    let wide = steps.iter().map(|(command, _)| command.chars().count()).max().unwrap_or(0);
-    for (n, (command, what)) in steps.iter().enumerate() {
+    for (n, line) in lines(&program(), &steps).iter().enumerate() {
         let head = if n == 0 { bold("next:") } else { "     ".to_owned() };
-        say(&format!("{head} {program} {command:wide$}  {what}"));
+        say(&format!("{head} {line}"));
     }
 }
 
@@ -29,6 +27,22 @@ pub fn steps(steps: &[Step]) {
 fn has_duckdb() -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path).any(|folder| folder.join("duckdb").is_file())
+}
+
+/// The commands with what they are good for beside them, or below where that would be
+/// wider than a terminal: a path cannot be folded.
+fn lines(program: &str, steps: &[&Step]) -> Vec<String> {
+    const ROOM: usize = 80 - "next: ".len();
+    let commands: Vec<String> =
+        steps.iter().map(|(command, _)| format!("{program} {command}")).collect();
+    let wide = commands.iter().map(|command| command.chars().count()).max().unwrap_or(0);
+    let whats = || steps.iter().map(|(_, what)| what);
+    let beside = whats().all(|what| wide + 2 + what.chars().count() <= ROOM);
+    let step = |(command, what): (String, &&str)| match beside {
+        true => vec![format!("{command:wide$}  {what}")],
+        false => vec![command, format!("    {what}")],
+    };
+    commands.into_iter().zip(whats()).flat_map(step).collect()
 }
 
 /// The program as it was called, so that what is said can be typed.
@@ -52,7 +66,7 @@ fn word(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::word;
+    use super::{lines, word};
 
     #[test]
     fn a_shell_reads_a_path_as_one_word() {
@@ -64,5 +78,17 @@ mod tests {
         ] {
             assert_eq!(word(path), text);
         }
+    }
+
+    #[test]
+    fn what_a_command_is_for_moves_below_where_the_line_would_be_too_long() {
+        let steps = [("report a --list".to_owned(), "figures"), ("query a".to_owned(), "more")];
+        let short = ["tusker report a --list  figures", "tusker query a          more"];
+        assert_eq!(lines("tusker", &steps), short);
+        // "next: " + 49 + " report a --list" + two blanks + "figures" are 80
+        let program = "p".repeat(49);
+        assert_eq!(lines(&program, &steps).len(), 2);
+        let below = lines(&format!("{program}p"), &steps);
+        assert_eq!(below[1..], ["    figures", &format!("{program}p query a"), "    more"]);
     }
 }

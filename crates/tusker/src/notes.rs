@@ -23,6 +23,25 @@ pub fn all<'a>(plans: impl IntoIterator<Item = &'a Plan>) -> Vec<String> {
     said
 }
 
+/// Above this share of lost packets, utilisation alone misleads.
+pub const MUCH: f64 = 0.1;
+
+/// The note on those of these that lost more than a tenth of their packets: a full link
+/// says little of them. Each has a name and its loss rate.
+pub fn lossy<'a>(of: impl IntoIterator<Item = (&'a str, Option<f64>)>) -> Option<String> {
+    let much = of.into_iter().filter_map(|(name, loss)| Some((name, loss?)));
+    let much = much.filter(|(_, loss)| *loss > MUCH);
+    let much: Vec<String> =
+        much.map(|(name, loss)| format!("{name} lost {:.0} %", 100.0 * loss)).collect();
+    (!much.is_empty()).then(|| {
+        format!(
+            "note: {} of the packets: much of what filled the link was sent again, so look at \
+             goodput,\n      not at utilisation alone",
+            much.join(", ")
+        )
+    })
+}
+
 /// What to expect of a plan; nothing for most.
 fn notes(plan: &Plan) -> Vec<String> {
     let flow = |flow| [recovery(flow), marks(plan, flow), unmarked(plan, flow)];

@@ -12,23 +12,23 @@ use tusker_record::summary::{
 };
 use tusker_record::table::{NONE, Table, Unit};
 
-use crate::screen::{fit, prose};
+use crate::screen::{fit, most_rows, prose};
 
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 pub use beside::beside;
 pub use rivals::harm;
-pub use sweep::sweep;
+pub use sweep::{Setting, sweep};
 
 /// One experiment: a row per group, a row per bottleneck.
 pub fn run(summary: &Summary) -> String {
     let mut groups = Table::new(GROUP_HEAD).bold_head().spare(SPARE_OF_GROUPS);
-    for group in summary.groups.iter().take(MOST) {
+    for group in summary.groups.iter().take(most_rows()) {
         groups.row([group.name.clone()].into_iter().chain(group_cells(group)));
     }
     if summary.groups.len() > 1 {
         groups.row(["all".to_owned()].into_iter().chain(total_cells(summary)));
     }
-    for source in summary.background.iter().take(MOST) {
+    for source in summary.background.iter().take(most_rows()) {
         groups.row([
             source.name.as_str(),
             "",
@@ -44,7 +44,7 @@ pub fn run(summary: &Summary) -> String {
     let rows = transfer_rows(summary);
     if !rows.is_empty() {
         let mut transfers = Table::new(TRANSFER_HEAD).bold_head().spare(SPARE_OF_TRANSFERS);
-        rows.iter().take(MOST).for_each(|row| transfers.row(row.clone()));
+        rows.iter().take(most_rows()).for_each(|row| transfers.row(row.clone()));
         transfers.drop_empty_columns();
         tables += &format!("\n{}{}", fit(&transfers), rest(rows.len(), "rows of transfers"));
     }
@@ -52,7 +52,7 @@ pub fn run(summary: &Summary) -> String {
     let kept = audit_rows(summary);
     if !kept.is_empty() {
         let mut table = Table::new(AUDIT_HEAD).bold_head().spare(SPARE_OF_AUDITS);
-        kept.iter().take(MOST).for_each(|row| table.row(row.clone()));
+        kept.iter().take(most_rows()).for_each(|row| table.row(row.clone()));
         tables += &format!("\n{}{}", fit(&table), rest(kept.len(), "replicates"));
     }
     let invalid = invalid_note(summary).map_or(String::new(), |note| format!("{note}\n"));
@@ -92,14 +92,11 @@ const SPARE_OF_COMPARISONS: [&str; 12] = [
     "utilisation",
 ];
 
-/// Rows that a table for people shows.
-const MOST: usize = 40;
-
-/// What a table leaves out.
+/// What a table leaves out on a terminal.
 fn rest(all: usize, what: &str) -> String {
-    match all.saturating_sub(MOST) {
+    match all.saturating_sub(most_rows()) {
         0 => String::new(),
-        more => format!("and {more} more {what}: --format json has all\n"),
+        more => format!("and {more} more {what}; a file or a pipe (| less -S) gets all\n"),
     }
 }
 
@@ -124,7 +121,7 @@ fn links(summary: &Summary) -> Table {
     ])
     .bold_head()
     .spare(SPARE_OF_LINKS);
-    for link in summary.links.iter().filter(|link| link.bottleneck).take(MOST) {
+    for link in summary.links.iter().filter(|link| link.bottleneck).take(most_rows()) {
         let m = &link.measured;
         let marked = m.marked.filter(|marked| marked.mean > 0.0);
         let on_the_wire = m.wire_loss_rate.filter(|lost| lost.mean > 0.0);
@@ -186,14 +183,22 @@ pub fn compare(summaries: &[Summary], paths: &[&str], values: &[Vec<String>]) ->
     head.extend(some_in_step.then_some("in step"));
     head.extend(["retransmitted", "timeouts", "mean queue", "RTT p50", "RTT p95"]);
     let mut table = Table::new(head).bold_head().keys(1 + paths.len()).spare(SPARE_OF_COMPARISONS);
+    // one unit per column
+    let of = |unit: Unit, group: usize, what: fn(&GroupSummary) -> Option<Estimate>| {
+        unit.of(summaries.iter().map(|summary| summary.groups.get(group).and_then(what)))
+    };
+    let throughput = of(Unit::Rate, 0, |group| group.measured.throughput_bps);
+    let its_throughput = of(Unit::Rate, 1, |group| group.measured.throughput_bps);
+    let rtt_p50 = of(Unit::Time, 0, |group| group.measured.rtt_p50_s);
+    let rtt_p95 = of(Unit::Time, 0, |group| group.measured.rtt_p95_s);
     for (summary, values) in summaries.iter().zip(values) {
         let (group, total) = (&summary.groups[0], &summary.total);
         let mut row = vec![group.name.clone()];
         row.extend(values.clone());
-        row.push(Unit::Rate.estimate(group.measured.throughput_bps));
+        row.push(throughput.estimate(group.measured.throughput_bps));
         if let Some(rival) = summary.groups.get(1) {
             row.push(rival.name.clone());
-            row.push(Unit::Rate.estimate(rival.measured.throughput_bps));
+            row.push(its_throughput.estimate(rival.measured.throughput_bps));
             row.push(Unit::Index.estimate(rival.measured.fair_share));
             if parallel {
                 row.push(Unit::Index.estimate(rival.measured.applications_fair_share));
@@ -220,8 +225,8 @@ pub fn compare(summaries: &[Summary], paths: &[&str], values: &[Vec<String>]) ->
             bottleneck(summary).map_or(NONE.to_owned(), |link| {
                 format!("{} pkt", Unit::Count.estimate(link.measured.queue_mean_pkt))
             }),
-            Unit::Time.estimate(group.measured.rtt_p50_s),
-            Unit::Time.estimate(group.measured.rtt_p95_s),
+            rtt_p50.estimate(group.measured.rtt_p50_s),
+            rtt_p95.estimate(group.measured.rtt_p95_s),
         ]);
         table.row(row);
     }

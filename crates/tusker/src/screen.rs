@@ -15,6 +15,8 @@ struct Screen {
     columns: Option<usize>,
     /// Whether tables are shown with all their columns.
     wide: bool,
+    /// Whether somebody looks at stdout as it is printed.
+    terminal: bool,
 }
 
 static SCREEN: OnceLock<Screen> = OnceLock::new();
@@ -34,7 +36,7 @@ pub enum Color {
 /// Looks at the terminal and at what flags say of it. Before this is called, and in a
 /// program that never does, tables have all their columns.
 pub fn begin(wide: bool, color: Color) {
-    SCREEN.get_or_init(|| Screen { columns: found(), wide });
+    SCREEN.get_or_init(|| Screen { columns: found(), wide, terminal: stdout().is_terminal() });
     match color {
         Color::Auto => {}
         Color::Always => {
@@ -64,8 +66,15 @@ fn screen() -> Screen {
 
 /// Columns for a table; `None` if there is no limit.
 pub fn room() -> Option<usize> {
-    let Screen { columns, wide } = screen();
+    let Screen { columns, wide, .. } = screen();
     columns.filter(|_| !wide)
+}
+
+/// Rows for a table: on a terminal so many that its head can still be found; elsewhere
+/// all.
+pub fn most_rows() -> usize {
+    const MOST: usize = 40;
+    if screen().terminal { MOST } else { usize::MAX }
 }
 
 /// Columns for a paragraph: as many as are easily read, if there are so many.

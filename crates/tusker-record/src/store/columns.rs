@@ -93,11 +93,19 @@ impl Columns {
             match values {
                 Values::Int(v) => write!(to, "{}", v[row])?,
                 Values::Float(v) if v[row].is_nan() => {}
-                Values::Float(v) => write!(to, "{}", v[row])?,
+                Values::Float(v) => write!(to, "{}", written(v[row]))?,
                 Values::Text(texts, v) => write!(to, "{}", quoted(&texts[v[row] as usize]))?,
             }
         }
         writeln!(to)
+    }
+}
+
+/// A number in CSV, with all its digits; with an exponent where zeros would be counted.
+pub(crate) fn written(value: f64) -> String {
+    match value.abs() {
+        size if size == 0.0 || (1e-5..1e21).contains(&size) => value.to_string(),
+        _ => format!("{value:e}"),
     }
 }
 

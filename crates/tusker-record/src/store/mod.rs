@@ -60,8 +60,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-pub(crate) use columns::quoted;
 pub use columns::{Columns, Values};
+pub(crate) use columns::{quoted, written};
 pub use distribution::{Distribution, Quantity};
 pub use error::Error;
 use error::io_error;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Group, Summary, Transfers};
-use crate::store::quoted;
+use crate::store::{quoted, written};
 
 impl Summary {
     /// One row per group of each summary; every measure has a column for its
@@ -52,8 +52,8 @@ impl Summary {
 
 /// A number to twelve digits: 892265600, where a sum in floating point gives
 /// 892265599.9999999.
-fn digits(value: f64) -> f64 {
-    format!("{value:.11e}").parse().unwrap_or(value)
+fn digits(value: f64) -> String {
+    written(format!("{value:.11e}").parse().unwrap_or(value))
 }
 
 #[cfg(test)]
@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn the_last_digits_of_floating_point_are_left_out() {
         let cells = [892_265_599.999_999_9, 0.1 + 0.2, 1e-9, 0.0, 12_345_678_901.5];
-        let written = cells.map(|value| super::digits(value).to_string());
-        assert_eq!(written, ["892265600", "0.3", "0.000000001", "0", "12345678901.5"]);
+        let written = cells.map(super::digits);
+        assert_eq!(written, ["892265600", "0.3", "1e-9", "0", "12345678901.5"]);
     }
 }

@@ -8,8 +8,8 @@ mod heat;
 mod tests;
 mod tradeoffs;
 
-use tusker_record::store::sweep::{PointSummary, SweepSummary, unit};
-use tusker_record::table::{NONE, Unit};
+use tusker_record::store::sweep::{SweepSummary, unit};
+use tusker_record::table::{Scaled, Unit};
 
 use crate::figure::{Axis, Figure, Line, LinePanel, Lines, MANY, Point, Scatter};
 use crate::page::{Block, Page, Table};
@@ -81,9 +81,8 @@ fn upwards(summary: &SweepSummary, title: &str, name: &str) -> (Axis, f64) {
     match unit(name) {
         Unit::Rate => scaled(title, "bps", most),
         Unit::Time => scaled(title, "s", most),
-        Unit::Percent => (Axis::new(title, "%").within(0.0, 100.0), 0.01),
+        Unit::Percent | Unit::Probability => (Axis::new(title, "%").within(0.0, 100.0), 0.01),
         Unit::Index => (Axis::new(title, "").within(0.0, 1.0), 1.0),
-        Unit::Probability => (Axis::new(title, "").within(0.0, 1.0), 1.0),
         Unit::Count if name.ends_with("_pkt") => (Axis::new(title, "packets"), 1.0),
         Unit::Count => (Axis::new(title, ""), 1.0),
     }
@@ -169,21 +168,18 @@ fn table(summary: &SweepSummary, measures: &[(&str, &str)]) -> Table {
         _ => format!("The first {ROWS} of {all} points; sweep.json has all"),
     };
     let mut table = Table::new(caption, head.collect::<Vec<_>>());
-    for (nth, point) in summary.points.iter().take(ROWS).enumerate() {
-        let cells = measures.iter().map(|(_, name)| cell(summary, point, name));
+    let shown = &summary.points[..all.min(ROWS)];
+    let units = measures.iter().map(|(_, name)| {
+        unit(name).of(shown.iter().map(|point| summary.with_interval(point, name)))
+    });
+    let units: Vec<Scaled> = units.collect();
+    for (nth, point) in shown.iter().enumerate() {
+        let cells = measures.iter().zip(&units);
+        let cells =
+            cells.map(|((_, name), unit)| unit.estimate(summary.with_interval(point, name)));
         let own = [(nth + 1).to_string()].into_iter().chain(point.values.iter().cloned());
         let own = own.chain([point.replicates.to_string()]);
         table.row(None, own.chain(cells));
     }
     table
-}
-
-fn cell(summary: &SweepSummary, point: &PointSummary, name: &str) -> String {
-    let (mean, ci95) = summary.estimate(point, name);
-    let Some(mean) = mean else { return NONE.to_owned() };
-    let unit = unit(name);
-    match ci95 {
-        Some(half) => format!("{} ± {}", unit.text(mean), unit.text(half)),
-        None => unit.text(mean),
-    }
 }

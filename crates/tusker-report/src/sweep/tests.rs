@@ -1,4 +1,5 @@
 use tusker_record::store::sweep::AxisSummary;
+use tusker_record::store::sweep::PointSummary;
 
 use super::*;
 use crate::figure::Plot;

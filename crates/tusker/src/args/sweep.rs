@@ -22,6 +22,18 @@ Examples:
   tusker sweep buffers.toml                        a file that says what is varied
   tusker sweep buffers.toml --ray 10.0.0.1:6379 --out s3://lab/buffers
 
+Without a scenario file, begin with one of `compare`, which takes its path from flags:
+  tusker compare --rate 100mbit --rtt 50ms --cc reno --print-scenario > base.toml
+  tusker sweep base.toml --over cc=reno,bbr3 --over dumbbell.queue=0.1bdp,0.5bdp,2bdp
+
+--format csv prints a row per point: its values, the number of replicates, then the
+mean of each measure and half its 95 % interval (NAME_ci95). A varied number has its
+unit in the name, there and in the dataset: dumbbell.queue in BDP is dumbbell.queue_bdp.
+dumbbell.queue=LIMIT makes the queue DropTail; dumbbell.queue.limit=LIMIT keeps the
+policy of the file.
+A seed decides what is drawn at random: when flows start within the first second,
+random losses, background traffic, and how long hosts take to react (host_time).
+
 Every run is stored when it is finished: the same command continues where it was
 stopped, and a command with more values runs only the new ones. Several processes can
 share the work on a folder. docs/sweep.md describes sweep files, and how pandas, polars

@@ -6,20 +6,17 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use tusker_core::{Duration, Rate};
-use tusker_lab::plan::grows_until_loss;
 use tusker_lab::{Experiment, Ready};
-use tusker_plan::plan::{Flow, Limit, Plan};
 use tusker_plan::plane::Plane;
-use tusker_record::stats::Estimate;
 use tusker_record::store::{self, Build, Store};
 use tusker_record::summary::{Harm, Summary, phase_note};
-use tusker_record::table::Unit;
 use tusker_scenario::{Error, Scenario, Written};
 
 use super::harm;
 use super::matches::{Match, Matches};
 use super::paths::{Path as On, Paths, paths};
 use super::run::{existing_of, finish};
+use super::too_short;
 use crate::args::{CompareArgs, Format};
 use crate::fail_on::Asked as Conditions;
 use crate::failure::Failure;
@@ -140,7 +137,10 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
             say(&report::speed(&outcome.summaries));
         }
         // what makes a result doubtful is told to whoever wants it quiet, too
-        too_short(&experiments, &outcome.summaries).iter().for_each(|note| say(note));
+        too_short::compared(&experiments, &outcome.summaries).iter().for_each(|note| say(note));
+        let losses = outcome.summaries[..matches.asked].iter();
+        let losses = losses.map(|s| (s.scenario.as_str(), s.total.loss_rate.map(|rate| rate.mean)));
+        notes::lossy(losses).iter().for_each(|note| say(note));
         let phase = phase_note(&outcome.summaries[..matches.asked]);
         phase.iter().for_each(|note| say(&format!("note: {note}")));
         if let Some(file) = file.filter(|_| !interrupt::stopped()) {
@@ -187,76 +187,6 @@ pub fn write_report(
         harm::show(&mut page, out)?;
     }
     outfile::write(file, Kind::Page, tusker_report::html::html(&page).as_bytes())
-}
-
-/// Below so many congestion episodes per flow a mean says where in the cycle
-/// the window was, not what the algorithm gets in the long run.
-const FEW: f64 = 3.0;
-
-/// What the measuring window is too short for.
-fn too_short(experiments: &[Experiment], summaries: &[Summary]) -> Option<String> {
-    let few = |(experiment, summary): &(&Experiment, &Summary)| {
-        let by_loss = |flow: &Flow| grows_until_loss(flow.cc.kind());
-        let group = &summary.groups[0];
-        let count = |estimate: Option<Estimate>| estimate.map_or(0.0, |estimate| estimate.mean);
-        let episodes = count(group.measured.episodes) + count(group.measured.timeouts);
-        // laws that look at delay or rate may live without any loss
-        experiment.ready.plan.flows.first().is_some_and(by_loss)
-            && !summary.seeds.is_empty()
-            && episodes / f64::from(group.flows) < FEW
-    };
-    let short: Vec<_> = experiments.iter().zip(summaries).filter(few).collect();
-    let names: Vec<&str> = short.iter().map(|(_, s)| s.scenario.as_str()).collect();
-    let periods = short.iter().filter_map(|(of, _)| reno_period(&of.ready.plan));
-    let period = periods.max_by(f64::total_cmp)?;
-    (!names.is_empty()).then(|| {
-        let period = Unit::Time.text(period);
-        format!(
-            "note: {}: fewer than {FEW} congestion episodes per flow in the measuring window, too few \
-             for a long-term mean\n      (on this path Reno takes about {period} from one loss to the \
-             next); use a longer --duration",
-            names.join(", "),
-        )
-    })
-}
-
-/// How long Reno takes from one loss to the next: the shorter of what the queue
-/// and what the wire gives it. `None` if nothing is ever lost.
-fn reno_period(plan: &Plan) -> Option<f64> {
-    let periods = queue_period(plan).into_iter().chain(wire_period(plan));
-    periods.min_by(f64::total_cmp)
-}
-
-/// At a share p of packets lost on the wire, 1 / p packets from loss to loss: the
-/// window goes from W / 2 to W by one segment per round trip, 3 / 8 W^2 packets
-/// in W / 2 round trips (Mathis et al. 1997), so W = sqrt(8 / (3 p)).
-fn wire_period(plan: &Plan) -> Option<f64> {
-    let flow = plan.flows.first()?;
-    let kept = flow.route.iter().map(|&l| 1.0 - plan.links[l].loss.mean()).product::<f64>();
-    let rtt = delays(plan, flow);
-    (kept < 1.0).then(|| (8.0 / 3.0 / (1.0 - kept)).sqrt() / 2.0 * rtt)
-}
-
-/// Propagation there and back, seconds.
-fn delays(plan: &Plan, flow: &Flow) -> f64 {
-    flow.route.iter().chain(&flow.reverse).map(|&l| plan.links[l].delay.secs()).sum()
-}
-
-/// From half its largest window to the whole, one segment per round trip: W / 2
-/// round trips with W = (BDP + B) / n, of a queue that is half full in the mean.
-/// `None` without a limit.
-fn queue_period(plan: &Plan) -> Option<f64> {
-    let (link, flow) = (plan.links.first()?, plan.flows.first()?);
-    let packet = flow.tcp.packet.get() as f64;
-    let per_second = link.rate.bits_per_sec() as f64 / 8.0 / packet;
-    let buffer = match link.queue.limit {
-        Limit::Packets(n) => n as f64,
-        Limit::Bytes(n) => n as f64 / packet,
-        Limit::Unlimited | Limit::Backpressure(_) => return None,
-    };
-    let rtt = delays(plan, flow);
-    let window = (rtt * per_second + buffer) / plan.flows.len() as f64;
-    Some(window / 2.0 * (rtt + buffer / 2.0 / per_second))
 }
 
 /// The congestion controls of a flag, each with its parameters behind colons:

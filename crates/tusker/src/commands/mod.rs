@@ -3,6 +3,7 @@
 pub mod check;
 pub mod compare;
 pub mod demo;
+mod earlier;
 pub mod explain;
 pub mod generated;
 mod harm;
@@ -23,3 +24,4 @@ pub mod shell;
 pub mod sweep;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 pub mod testbed;
+mod too_short;

@@ -1,28 +1,32 @@
 //! `tusker sweep`: a scenario over a grid of values, and curves of what came out.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tusker_lab::sweep::{Sweep, Swept, Until};
 use tusker_lab::{Budget, Elsewhere, Trouble, Watch};
 use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
 use tusker_record::store::sweep::{
-    AxisSummary, Dataset, Journal, POINTS, PointSummary, SweepSummary, Varied, pairs,
+    AxisSummary, Dataset, Journal, POINTS, PointSummary, Run, SweepSummary, Varied, pairs,
 };
 use tusker_record::store::{self, Build, Columns, REPORT, planned};
 use tusker_report::html;
-use tusker_scenario::sweep::{Axis, Cell, Grid, Part, SweepFile, Template};
+use tusker_scenario::sweep::{Axis, Cell, Change, Grid, Part, SweepFile, Template};
 use tusker_scenario::{Complete, Scenario};
 use tusker_sim::Simulator;
 
+use super::earlier::Earlier;
 use super::place::Place;
 use super::run::RESULTS;
+use super::too_short::{self, delays, slowest};
 use crate::args::{Format, SweepArgs};
 use crate::cluster::{Cluster, Reach};
 use crate::fail_on::Asked as Conditions;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::next;
+use crate::notes;
 use crate::outfile::{self, Kind};
 use crate::output::{print_and_go_on, say};
 use crate::running::{command_line, terminal};
@@ -57,16 +61,26 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     }
     let summary = asked.summary(&swept, command_line());
     let text = match args.how.format {
-        Format::Table => report::sweep(&summary, &args.measures),
+        Format::Table => report::sweep(&summary, &args.measures, &asked.looked().setting),
         Format::Json => summary.to_json(),
         Format::Csv => summary.to_csv(),
     };
     let printed = print_and_go_on(&text, args.how.quiet);
-    let (dataset, file) = asked.store(&swept, &summary, dir, format)?;
+    let short = asked.looked().short.note(&swept);
+    let stored = asked.store(args, &swept, &summary, &build, dir, format)?;
+    let Stored { dataset, page: file, .. } = &stored;
     let points = dir.join(POINTS);
-    place.put(cluster.as_ref(), &[&dataset, &points, &file], &interrupt::stopped)?;
+    place.put(cluster.as_ref(), &[dataset, &points, file], &interrupt::stopped)?;
+    // what makes a result doubtful is told to whoever wants it quiet, too
+    short.iter().for_each(|note| say(note));
+    let losses = summary.points.iter().filter_map(|point| summary.estimate(point, "loss_rate").0);
+    let (losses, all) = (losses.filter(|loss| *loss > notes::MUCH), summary.points.len());
+    let most = losses.clone().reduce(f64::max);
+    let worst = format!("{} of {all} points: the worst", losses.count());
+    notes::lossy([(worst.as_str(), most)]).iter().for_each(|note| say(note));
     if !args.how.quiet {
-        told(&swept, &asked, &place.shown(&dataset), &place.shown(&file));
+        told(&swept, &asked, &place.shown(dataset), &place.shown(file));
+        stored.told(&place.shown(dir));
         // what is in shared storage has to be fetched first
         if args.ray.is_none() {
             let folder = next::path(dir);
@@ -122,6 +136,27 @@ pub struct Asked {
     source: Template,
     /// How many axes come from a file, and which.
     from_file: (usize, String),
+    looked: Mutex<Looked>,
+}
+
+/// What was seen of the points when they were made.
+#[derive(Debug, Default)]
+struct Looked {
+    setting: report::Setting,
+    short: too_short::Points,
+}
+
+impl Looked {
+    fn look(&mut self, point: usize, complete: &Complete) {
+        let plan = complete.plan();
+        self.short.look(point, plan);
+        let seed = complete.seed();
+        self.setting.window((plan.measure_from.secs(), plan.measure_to.secs()), seed);
+        for flow in &plan.flows {
+            let rate = slowest(plan, flow).map(|l| plan.links[l].rate.bits_per_sec() as f64);
+            self.setting.path(rate, delays(plan, flow));
+        }
+    }
 }
 
 impl Asked {
@@ -161,7 +196,17 @@ impl Asked {
             Ok::<_, Failure>(Until { share: share(&text)?, measure, most: args.most })
         });
         let until = until.transpose()?;
-        Ok(Self { name, grid, sets, replicates, until, measures, source, from_file })
+        Ok(Self {
+            name,
+            grid,
+            sets,
+            replicates,
+            until,
+            measures,
+            source,
+            from_file,
+            looked: Mutex::default(),
+        })
     }
 
     /// Where results go unless somebody says it.
@@ -217,28 +262,38 @@ impl Asked {
         Ok((swept, cluster))
     }
 
-    /// Writes the dataset, the points and the page; where the first and the last are.
+    /// Writes the dataset, the points and the page, with those points of earlier sweeps
+    /// in the folder that can stand beside them.
     pub fn store(
         &self,
+        args: &SweepArgs,
         swept: &Swept,
         summary: &SweepSummary,
+        build: &Build,
         dir: &Path,
         format: store::Format,
-    ) -> Result<(PathBuf, PathBuf), Failure> {
-        let (axes, order) = self.axes();
-        let dataset =
-            Dataset { axes: &axes, order: &order, scenario: &swept.scenario, runs: &swept.runs };
-        let dataset = dataset.write(dir, format)?;
+    ) -> Result<Stored, Failure> {
+        let complete = |changes| self.complete(changes, args);
+        let earlier = Earlier::of(dir, (&self.grid, swept), build, &complete)?;
+        let Earlier { whole, kept, lost } = earlier;
+        let all;
+        let (dataset, summary) = match &whole {
+            None => (dataset(&self.grid, &swept.scenario, &swept.runs, dir, format)?, summary),
+            Some(whole) => {
+                all = self.points(&whole.grid, &whole.runs, summary.command.clone());
+                (dataset(&whole.grid, &whole.scenario, &whole.runs, dir, format)?, &all)
+            }
+        };
         summary.write(dir)?;
-        let page = html::html(&tusker_report::sweep::of_sweep(summary));
-        let file = dir.join(REPORT);
-        outfile::write(&file, Kind::Page, page.as_bytes())?;
-        Ok((dataset, file))
+        let text = html::html(&tusker_report::sweep::of_sweep(summary));
+        let page = dir.join(REPORT);
+        outfile::write(&page, Kind::Page, text.as_bytes())?;
+        Ok(Stored { dataset, page, kept, lost })
     }
 
     /// A row per run.
     pub fn columns(&self, swept: &Swept) -> Columns {
-        let (axes, order) = self.axes();
+        let (axes, order) = axes(&self.grid);
         let (scenario, runs) = (&swept.scenario, &swept.runs);
         Dataset { axes: &axes, order: &order, scenario, runs }.columns()
     }
@@ -249,6 +304,13 @@ impl Asked {
         for change in changes.iter_mut().take(self.from_file.0) {
             change.from.clone_from(&self.from_file.1);
         }
+        let complete = self.complete(changes, args)?;
+        self.looked().look(point, &complete);
+        Ok(complete)
+    }
+
+    /// The scenario with these changes.
+    fn complete(&self, changes: Vec<Change>, args: &SweepArgs) -> Result<Complete, Trouble> {
         let amend = |scenario: &mut Scenario| {
             scenario.replicates = self.replicates.or(scenario.replicates);
             scenarios::apply(scenario, &args.how);
@@ -256,23 +318,20 @@ impl Asked {
         Ok(self.source.complete(&self.sets, &changes, &amend)?)
     }
 
-    /// The values of the axes, and their order.
-    fn axes(&self) -> (Varied, Vec<String>) {
-        let mut varied = Varied::new(self.grid.len());
-        for point in 0..self.grid.len() {
-            for (axis, step) in self.grid.axes().zip(self.grid.steps(point)) {
-                varied.set(point, axis.key.clone(), axis.values[step].cell());
-            }
-        }
-        (varied, self.grid.axes().map(|axis| axis.key.clone()).collect())
+    fn looked(&self) -> MutexGuard<'_, Looked> {
+        self.looked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A row per point; `command` is what was typed.
     pub fn summary(&self, swept: &Swept, command: Vec<String>) -> SweepSummary {
-        let axes: Vec<AxisSummary> = self.grid.axes().map(summary_of).collect();
+        self.points(&self.grid, &swept.runs, command)
+    }
+
+    fn points(&self, grid: &Grid, runs: &[Run], command: Vec<String>) -> SweepSummary {
+        let axes: Vec<AxisSummary> = grid.axes().map(summary_of).collect();
         let mut measures: Vec<String> = Vec::new();
         let mut kinds: Vec<*const String> = Vec::new();
-        for run in &swept.runs {
+        for run in runs {
             let names = &run.row.names;
             if !kinds.contains(&names.as_ptr()) {
                 kinds.push(names.as_ptr());
@@ -281,10 +340,10 @@ impl Asked {
                 measures.extend(new);
             }
         }
-        let points = swept.runs.chunk_by(|a, b| a.point == b.point).map(|runs| {
-            let steps = self.grid.steps(runs[0].point);
+        let points = runs.chunk_by(|a, b| a.point == b.point).map(|runs| {
+            let steps = grid.steps(runs[0].point);
             let values: Vec<_> =
-                self.grid.axes().zip(steps).map(|(axis, step)| &axis.values[step]).collect();
+                grid.axes().zip(steps).map(|(axis, step)| &axis.values[step]).collect();
             let number =
                 |(value, axis): (&&tusker_scenario::sweep::Value, &AxisSummary)| match value.cell()
                 {
@@ -299,6 +358,54 @@ impl Asked {
         let (name, pairs) = (self.name.clone(), pairs(&measures));
         SweepSummary { format: SweepSummary::FORMAT, name, command, axes, measures, pairs, points }
     }
+}
+
+/// What was written into a folder.
+pub struct Stored {
+    pub dataset: PathBuf,
+    pub page: PathBuf,
+    kept: usize,
+    lost: usize,
+}
+
+impl Stored {
+    /// What became of earlier sweeps in the folder, on stderr.
+    fn told(&self, dir: &str) {
+        if self.kept > 0 {
+            say(&format!("these also have {} points of earlier sweeps in {dir}", self.kept));
+        }
+        if self.lost > 0 {
+            say(&format!(
+                "note: {} points of an earlier sweep in {dir} are no longer in its tables and on \
+                 its page, because\n      they are of another scenario or build, or vary other keys; \
+                 that command brings them back",
+                self.lost
+            ));
+        }
+    }
+}
+
+/// Writes a row per run.
+fn dataset(
+    grid: &Grid,
+    scenario: &Varied,
+    runs: &[Run],
+    dir: &Path,
+    format: store::Format,
+) -> Result<PathBuf, Failure> {
+    let (axes, order) = axes(grid);
+    Ok(Dataset { axes: &axes, order: &order, scenario, runs }.write(dir, format)?)
+}
+
+/// The values of the axes, and their order.
+fn axes(grid: &Grid) -> (Varied, Vec<String>) {
+    let mut varied = Varied::new(grid.len());
+    for point in 0..grid.len() {
+        for (axis, step) in grid.axes().zip(grid.steps(point)) {
+            varied.set(point, axis.key.clone(), axis.values[step].cell());
+        }
+    }
+    (varied, grid.axes().map(|axis| axis.key.clone()).collect())
 }
 
 /// The unit of an axis whose values are numbers of one.

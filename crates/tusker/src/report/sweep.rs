@@ -1,14 +1,81 @@
 //! A sweep as a table: a row per point.
 
-use tusker_record::stats::{Estimate, Over};
-use tusker_record::store::sweep::{PointSummary, SweepSummary, unit};
-use tusker_record::table::Table;
+use tusker_record::store::sweep::{SweepSummary, unit};
+use tusker_record::table::{Scaled, Table, Unit};
 
-use super::MOST;
-use crate::screen::{fit, prose};
+use super::rest;
+use crate::screen::{fit, most_rows, prose};
+
+/// What the points of a sweep have in common, and how far they differ.
+#[derive(Debug, Default)]
+pub struct Setting {
+    /// The measuring windows, without doubles, and the first seeds.
+    windows: Vec<(f64, f64)>,
+    seeds: Vec<u64>,
+    /// Least and most of the rates of the slowest link of each flow, and of the round
+    /// trips without queues.
+    rate_bps: Option<(f64, f64)>,
+    rtt_s: Option<(f64, f64)>,
+}
+
+impl Setting {
+    /// Adds the measuring window of a point, in seconds, and its first seed.
+    pub fn window(&mut self, window: (f64, f64), seed: u64) {
+        // more than one are not told
+        if self.windows.len() < 2 && !self.windows.contains(&window) {
+            self.windows.push(window);
+        }
+        if self.seeds.len() < 2 && !self.seeds.contains(&seed) {
+            self.seeds.push(seed);
+        }
+    }
+
+    /// Adds the path of a flow.
+    pub fn path(&mut self, rate_bps: Option<f64>, rtt_s: f64) {
+        let wide = |known: Option<(f64, f64)>, value: f64| match known {
+            Some((least, most)) => Some((least.min(value), most.max(value))),
+            None => Some((value, value)),
+        };
+        if let Some(rate) = rate_bps {
+            self.rate_bps = wide(self.rate_bps, rate);
+        }
+        self.rtt_s = wide(self.rtt_s, rtt_s);
+    }
+
+    fn text(&self, summary: &SweepSummary) -> String {
+        let mut text = String::new();
+        if let [(from, to)] = self.windows[..] {
+            text += &format!(", measured from {from} s to {to} s");
+        }
+        let counts = || summary.points.iter().map(|point| point.replicates);
+        let (least, most) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));
+        text += &match (least, most) {
+            (1, 1) => "; one run each".to_owned(),
+            (least, most) if least == most => format!("; {most} replicates each"),
+            (least, most) => format!("; {least} to {most} replicates each"),
+        };
+        if let [first] = self.seeds[..] {
+            text += &match u64::from(most) {
+                1 => format!(", seed {first}"),
+                most => format!(", seeds {first} to {}", first + most - 1),
+            };
+        }
+        let range = |(least, most): (f64, f64), unit: Unit| match unit.text(least) {
+            same if same == unit.text(most) => same,
+            least => format!("{least} to {}", unit.text(most)),
+        };
+        if let Some(rates) = self.rate_bps {
+            text += &format!("; {}", range(rates, Unit::Rate));
+        }
+        if let Some(rtts) = self.rtt_s {
+            text += &format!(", RTT {} without queues", range(rtts, Unit::Time));
+        }
+        text
+    }
+}
 
 /// A row per point: its values, and means with their intervals.
-pub fn sweep(summary: &SweepSummary, measures: &[String]) -> String {
+pub fn sweep(summary: &SweepSummary, measures: &[String], setting: &Setting) -> String {
     let columns: Vec<(String, String)> = match measures {
         [] => {
             let first = summary.first().into_iter();
@@ -20,30 +87,32 @@ pub fn sweep(summary: &SweepSummary, measures: &[String]) -> String {
     let heads = heads.chain(["runs".to_owned()]);
     let mut table = Table::new(heads.chain(columns.iter().map(|(head, _)| head.clone())));
     table = table.bold_head().keys(summary.axes.len());
-    for point in summary.points.iter().take(MOST) {
-        let cells = columns.iter().map(|(_, name)| {
-            let estimate = estimate(summary, point, name);
+    let shown = &summary.points[..summary.points.len().min(most_rows())];
+    let units = columns.iter().map(|(_, name)| {
+        unit(name).of(shown.iter().map(|point| summary.with_interval(point, name)))
+    });
+    let units: Vec<Scaled> = units.collect();
+    for point in shown {
+        let cells = columns.iter().zip(&units).map(|((_, name), unit)| {
+            let estimate = summary.with_interval(point, name);
             let end = if estimate.is_some() && name.ends_with("_pkt") { " pkt" } else { "" };
-            unit(name).estimate(estimate) + end
+            unit.estimate(estimate) + end
         });
         let own = point.values.iter().cloned().chain([point.replicates.to_string()]);
         table.row(own.chain(cells));
     }
     let mut text = fit(&table);
-    if let Some(more) = summary.points.len().checked_sub(MOST + 1) {
-        text += &format!("and {} more points: --format csv has all\n", more + 1);
-    }
+    text += &rest(summary.points.len(), "points");
     let interval = match text.contains('±') {
         true => "; ±: 95 % confidence over replicates (Student's t)",
         false => "",
     };
     let runs: u32 = summary.points.iter().map(|point| point.replicates).sum();
     let points = summary.points.len();
-    let heading = prose(&format!("{}: {points} points, {runs} runs{interval}", summary.name));
+    let heading = prose(&format!(
+        "{}: {points} points, {runs} runs{}{interval}",
+        summary.name,
+        setting.text(summary)
+    ));
     format!("{heading}\n\n{text}")
-}
-
-fn estimate(summary: &SweepSummary, point: &PointSummary, name: &str) -> Option<Estimate> {
-    let (mean, ci95) = summary.estimate(point, name);
-    Some(Estimate { mean: mean?, ci95, n: point.replicates, over: Over::Replicates })
 }

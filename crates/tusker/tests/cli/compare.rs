@@ -405,3 +405,22 @@ fn only_laws_that_need_losses_are_said_to_have_had_too_few() {
     let note = text.lines().find(|line| line.contains("congestion episodes")).expect("a note");
     assert!(note.contains("reno") && !note.contains("bbr1"), "{text}");
 }
+
+/// DropTail of one packet for BBR's bursts at a short round trip: more than a tenth is
+/// lost, and the note has the number of the table.
+#[test]
+fn much_loss_is_noted_and_is_per_cent() {
+    let temp = TempDir::new().unwrap();
+    let args =
+        "compare --cc bbr1,reno --rate 10Mbit --rtt 40ms --buffer 1pkt --flows 20 --duration 4s";
+    let args: Vec<&str> = args.split(' ').collect();
+    let output = run(temp.path(), &args);
+    let (table, told) = (ok(&output), err(&output));
+    let head: Vec<&str> = table.lines().nth(2).unwrap().split("  ").collect();
+    assert!(head.iter().any(|head| head.trim() == "loss"), "{table}");
+    let note = told.lines().find(|line| line.contains(" of the packets")).expect("a note");
+    let share = note.split("bbr1 lost ").nth(1).unwrap().split(' ').next().unwrap();
+    let cells = table.lines().find(|line| line.starts_with("bbr1 ")).unwrap();
+    assert!(share.parse::<f64>().unwrap() > 10.0, "{note}");
+    assert!(cells.contains(&format!(" {share} ")), "{share} in\n{cells}");
+}

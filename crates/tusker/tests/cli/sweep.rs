@@ -268,3 +268,92 @@ fn a_mistake_in_a_later_point_names_its_axis_and_leaves_no_folder() {
     let told = err(&run(dir.path(), &args));
     assert!(told.contains("[--set:1:10]"), "{told}");
 }
+
+/// Reno needs losses to come to its mean, and with a queue of 500 packets for 50 in
+/// flight it takes longer than 2 s from one to the next; with 20 packets it takes 0.4 s.
+/// BBR needs none.
+#[test]
+fn the_head_says_what_was_measured_and_a_note_where_it_is_too_short() {
+    let dir = folder();
+    let args = ["sweep", "small.toml", "--over", "cc=reno,bbr1"];
+    let args =
+        [&args, &["--over", "dumbbell.queue=20pkt,500pkt", "--replicates", "2"][..]].concat();
+    let output = run(dir.path(), &[&args[..], &["--out", "s", "--quiet"]].concat());
+    let told = err(&output);
+    let note = told.lines().find(|line| line.contains("congestion episodes")).expect("a note");
+    assert!(note.contains("note: reno at 1 of 2 points: fewer than 3 "), "{told}");
+    assert!(!note.contains("bbr1"), "{told}");
+    let table = ok(&run(dir.path(), &[&args[..], &["--out", "s"]].concat()));
+    // 10 ms and twice 1 ms, there and back
+    let head = "small-sweep: 4 points, 8 runs, measured from 2 s to 4 s; 2 replicates each, \
+                seeds 1 to 2; 10.00 Mbit/s, RTT 24.00 ms without queues";
+    assert!(table.starts_with(head), "{table}");
+    // where each is the only one, and where they differ
+    let args = ["sweep", "small.toml", "--over", "dumbbell.delay=10ms,20ms", "--out", "one"];
+    let table = ok(&run(dir.path(), &args));
+    let head = "small-sweep: 2 points, 2 runs, measured from 2 s to 4 s; one run each, seed 1; \
+                10.00 Mbit/s, RTT 24.00 ms to 44.00 ms without queues\n";
+    assert!(table.starts_with(head), "{table}");
+}
+
+/// Nothing is left out of what is not on a terminal.
+#[test]
+fn a_long_table_is_whole_in_a_pipe() {
+    let dir = folder();
+    let args = ["sweep", "small.toml", "--over", "dumbbell.queue=1pkt..45pkt:45"];
+    let args = [&args, &["--set", "duration=1s", "--out", "long"][..]].concat();
+    let table = ok(&run(dir.path(), &args));
+    let rows = table.lines().skip(3).count();
+    assert_eq!(rows, 45, "{table}");
+    assert!(!table.contains("more points"), "{table}");
+}
+
+/// A sweep with fewer values takes nothing from the folder's tables; one of another
+/// scenario does, and says so.
+#[test]
+fn a_narrower_sweep_keeps_the_other_points_of_its_folder() {
+    let dir = folder();
+    let sweep = |ccs: &str, queues: &str, more: &[&str]| {
+        let (ccs, queues) = (format!("cc={ccs}"), format!("dumbbell.queue={queues}"));
+        let args = ["sweep", "small.toml", "--over", &ccs, "--over", &queues, "--out", "f"];
+        let output = run(dir.path(), &[&args[..], &["--tables", "csv"], more].concat());
+        (ok(&output), err(&output))
+    };
+    let file = |name: &str| fs::read_to_string(dir.path().join("f").join(name)).unwrap();
+    let points = || {
+        let summary: serde_json::Value = serde_json::from_str(&file("sweep.json")).unwrap();
+        let points = summary["points"].as_array().unwrap().iter();
+        let point = |p: &serde_json::Value| {
+            format!("{}/{}/{}", p["values"][0], p["values"][1], p["replicates"]).replace('"', "")
+        };
+        points.map(point).collect::<Vec<_>>()
+    };
+    let (_, told) = sweep("reno,ghstcp:z=2", "5pkt,10pkt", &["--replicates", "2"]);
+    assert!(!told.contains("earlier"), "{told}");
+    let (wide, rows) = (points(), file("runs.csv"));
+    assert_eq!(wide, ["reno/5pkt/2", "reno/10pkt/2", "ghstcp:z=2/5pkt/2", "ghstcp:z=2/10pkt/2"]);
+
+    // fewer values and replicates: nothing is run, the table has what was asked for, and
+    // the folder what it had
+    let (table, told) = sweep("reno", "10pkt", &[]);
+    assert!(table.contains("small-sweep: 1 points, 1 runs"), "{table}");
+    assert!(told.contains("all 1 runs are done already"), "{told}");
+    assert!(told.contains("3 points of earlier sweeps in f"), "{told}");
+    assert_eq!((points(), file("runs.csv")), (wide, rows));
+    assert!(file("report.html").contains("ghstcp"));
+
+    // others: they come first
+    let (_, told) = sweep("cubic,reno", "5pkt", &[]);
+    assert!(told.contains("1 runs, 1 were done already"), "{told}");
+    let all = ["cubic/5pkt/1", "reno/5pkt/2", "reno/10pkt/2", "ghstcp:z=2/5pkt/2"];
+    assert_eq!(points(), [&all[..], &["ghstcp:z=2/10pkt/2"]].concat());
+
+    // another scenario
+    let (_, told) = sweep("reno", "5pkt", &["--set", "duration=2s"]);
+    assert!(told.contains("note: 4 points of an earlier sweep in f"), "{told}");
+    assert_eq!(points(), ["reno/5pkt/1"]);
+    // and other keys
+    let args = ["sweep", "small.toml", "--over", "cc=reno", "--out", "f"];
+    let told = err(&run(dir.path(), &args));
+    assert!(told.contains("note: 1 points of an earlier sweep in f"), "{told}");
+}

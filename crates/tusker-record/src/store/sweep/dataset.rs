@@ -55,6 +55,15 @@ impl Varied {
         }
         column.of[point] = column.last;
     }
+
+    /// The values of a point, by their paths.
+    pub fn cells(&self, point: usize) -> Vec<(String, Cell)> {
+        let cell = |(path, column): (&String, &Column)| {
+            let cell = column.cells.get(column.of[point] as usize)?;
+            Some((path.clone(), cell.clone()))
+        };
+        self.columns.iter().filter_map(cell).collect()
+    }
 }
 
 /// A number as it is written, with its unit.

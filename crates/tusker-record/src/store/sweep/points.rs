@@ -6,10 +6,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::{Error, io_error, quoted, write_whole};
+use super::super::{Error, io_error, quoted, write_whole, written};
 use super::spread::spread;
 use super::{POINTS, Run, Spread, pairs};
-use crate::stats::{half_width, mean};
+use crate::stats::{Estimate, Over, half_width, mean};
 use crate::table::Unit;
 
 /// The content of `sweep.json`.
@@ -153,6 +153,12 @@ impl SweepSummary {
         at.map_or((None, None), |at| (point.mean[at], point.ci95[at]))
     }
 
+    /// The same as an [`Estimate`]; `None` without a mean.
+    pub fn with_interval(&self, point: &PointSummary, measure: &str) -> Option<Estimate> {
+        let (mean, ci95) = self.estimate(point, measure);
+        Some(Estimate { mean: mean?, ci95, n: point.replicates, over: Over::Replicates })
+    }
+
     /// As the text of `sweep.json`.
     ///
     /// # Panics
@@ -179,7 +185,7 @@ impl SweepSummary {
             let _ = write!(text, ",{},{}", quoted(name), quoted(&interval));
         }
         text.push('\n');
-        let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+        let number = |value: Option<f64>| value.map_or(String::new(), written);
         for (nth, point) in self.points.iter().enumerate() {
             let _ = write!(text, "{}", nth + 1);
             for ((axis, value), numeric) in self.axes.iter().zip(&point.values).zip(&point.numbers)
