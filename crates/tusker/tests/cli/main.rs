@@ -17,6 +17,7 @@ mod ray;
 mod recorded;
 mod report;
 mod reproduce;
+mod reproduce_again;
 mod results;
 mod screen;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
