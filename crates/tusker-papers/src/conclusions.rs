@@ -79,6 +79,12 @@ pub struct ConclusionResult {
     pub readings_wanted: usize,
     /// The verdict on each reading that was run.
     pub readings: Vec<InReading>,
+    /// Readings that `conclusions.toml` asks for and that were not run.
+    #[serde(default)]
+    pub lacking: Vec<String>,
+    /// Other readings of the text, that it does not ask for.
+    #[serde(default)]
+    pub not_asked: Vec<String>,
     /// How far the base is from the opposite verdict.
     pub margin: Option<Margin>,
     /// The claims that back it, on the base.
@@ -97,11 +103,18 @@ pub struct InReading {
 }
 
 impl ConclusionResult {
-    /// What was run: `1 of 3 seeds, 4 of 4 readings`.
+    /// What was run: `1 of 3 seeds, 1 of 2 other readings (newreno; not tried: no-sack)`.
     pub fn runs(&self) -> String {
         let readings = self.readings.len();
         let (seeds, of, all) = (self.seeds, self.seeds_wanted, self.readings_wanted);
-        format!("{seeds} of {of} seeds, {readings} of {all} other readings")
+        let tried: Vec<&str> = self.readings.iter().map(|reading| reading.name.as_str()).collect();
+        let mut names = tried.join(", ");
+        if !self.lacking.is_empty() {
+            let gap = if names.is_empty() { "" } else { "; " };
+            names += &format!("{gap}not tried: {}", self.lacking.join(", "));
+        }
+        let names = if names.is_empty() { names } else { format!(" ({names})") };
+        format!("{seeds} of {of} seeds, {readings} of {all} other readings{names}")
     }
 }
 
@@ -137,6 +150,10 @@ fn together(claims: &[Verdict]) -> Verdict {
         Verdict::Undecided if count(Verdict::Undecided) == 0 => Verdict::Partly,
         verdict => verdict,
     }
+}
+
+fn tried(readings: &[InReading], name: &str) -> bool {
+    readings.iter().any(|reading| reading.name == name)
 }
 
 /// Partly and undecided count as the same kind: neither of the other two.
@@ -259,6 +276,15 @@ impl Conclusion {
             seeds: base.len(),
             seeds_wanted: paper.conclusions.seeds.len() + 1,
             readings_wanted: paper.conclusions.readings.len(),
+            lacking: {
+                let wanted = paper.conclusions.readings.iter();
+                wanted.filter(|name| !tried(&readings, name)).cloned().collect()
+            },
+            not_asked: {
+                let all = paper.readings.iter().map(|reading| &reading.name);
+                let wanted = |name: &&String| paper.conclusions.readings.contains(name);
+                all.filter(|name| !wanted(name) && !tried(&readings, name)).cloned().collect()
+            },
             readings,
             margin: Margin::of(&comparisons, in_base != Verdict::DoesNotHold),
             claims: judgements

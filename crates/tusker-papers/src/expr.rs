@@ -92,6 +92,9 @@ pub struct Decision {
     /// Whether the result is more than chance: false if the interval of a decisive
     /// difference covers zero; null if no interval is known there.
     pub clear: Option<bool>,
+    /// Half of the 95 % interval of each difference between neighbours, both taken as
+    /// independent.
+    pub halves: Vec<Option<f64>>,
 }
 
 impl Comparison {
@@ -153,14 +156,16 @@ impl Comparison {
             () if is(true, None) => None,
             () => Some(true),
         };
-        Some(Decision { values: values.iter().map(|v| v.value).collect(), holds, clear })
+        let halves = values.windows(2).map(half_of_difference).collect();
+        Some(Decision { values: values.iter().map(|v| v.value).collect(), holds, clear, halves })
     }
 
     /// As written, with letters and variants filled in.
     pub fn filled(&self, scope: &Scope<'_>) -> String {
-        let mut text = self.terms[0].text(scope);
+        let named = |operand: &Operand| format!("{}({})", operand.measure, operand.row);
+        let mut text = self.terms[0].text(scope, &named);
         for (relation, term) in self.relations.iter().zip(&self.terms[1..]) {
-            text += &format!(" {relation} {}", term.text(scope));
+            text += &format!(" {relation} {}", term.text(scope, &named));
         }
         text
     }
@@ -176,8 +181,7 @@ impl Relation {
     /// the interval of their difference excludes zero.
     fn decide(self, pair: &[Value]) -> (bool, Option<bool>) {
         let holds = self.holds(pair[0].value, pair[1].value);
-        let halves = pair[0].ci95.zip(pair[1].ci95);
-        let half = halves.map(|(a, b)| a.hypot(b)).filter(|half| !half.is_nan());
+        let half = half_of_difference(pair);
         // without any spread even equal values are certain
         let clear = half.map(|h| h == 0.0 || (pair[0].value - pair[1].value).abs() > h);
         (holds, clear)
@@ -191,6 +195,12 @@ impl Relation {
             Self::AtLeast => a >= b,
         }
     }
+}
+
+/// Half of the interval of the difference of two values.
+fn half_of_difference(pair: &[Value]) -> Option<f64> {
+    let halves = pair[0].ci95.zip(pair[1].ci95);
+    halves.map(|(a, b)| a.hypot(b)).filter(|half| !half.is_nan())
 }
 
 impl fmt::Display for Relation {
@@ -245,26 +255,24 @@ impl Expr {
         }
     }
 
-    fn text(&self, scope: &Scope<'_>) -> String {
+    /// As it is written; `leaf` writes a measure of a row.
+    fn text(&self, scope: &Scope<'_>, leaf: &dyn Fn(&Operand) -> String) -> String {
         match self {
             Self::Number(number) => number.to_string(),
-            Self::Measure { name, .. } => {
-                let operand = self.operand(scope).map_or(String::new(), |operand| operand.row);
-                format!("{name}({operand})")
-            }
-            Self::Negative(a) => format!("-{}", a.text(scope)),
+            Self::Measure { .. } => self.operand(scope).map_or(String::new(), |own| leaf(&own)),
+            Self::Negative(a) => format!("-{}", a.text(scope, leaf)),
             Self::Binary(binary, a, b) => {
                 let tight = matches!(binary, Binary::Times | Binary::Over);
                 let side = |side: &Self| match side {
                     Self::Binary(Binary::Plus | Binary::Minus, ..) if tight => {
-                        format!("({})", side.text(scope))
+                        format!("({})", side.text(scope, leaf))
                     }
-                    _ => side.text(scope),
+                    _ => side.text(scope, leaf),
                 };
                 format!("{} {binary} {}", side(a), side(b))
             }
             Self::Call(function, args) => {
-                let args: Vec<String> = args.iter().map(|arg| arg.text(scope)).collect();
+                let args: Vec<String> = args.iter().map(|arg| arg.text(scope, leaf)).collect();
                 format!("{function}({})", args.join(", "))
             }
         }
@@ -461,6 +469,10 @@ impl Parser<'_> {
         Ok(Expr::Measure { name: word, case, variant })
     }
 }
+
+mod worked;
+
+pub use worked::number;
 
 #[cfg(test)]
 mod tests;

@@ -43,6 +43,13 @@ pub struct Compared {
     /// Whether the result is more than chance: false if the 95 % interval of a decisive
     /// difference covers zero; null where there are no intervals.
     pub clear: Option<bool>,
+    /// The terms with their numbers: `286.8`, `1.25 * 70.08 = 87.6`.
+    #[serde(default)]
+    pub terms: Vec<String>,
+    /// Half of the 95 % interval of each difference between neighbours. It takes both as
+    /// independent, not paired by seed; null where no interval is known.
+    #[serde(default)]
+    pub halves: Vec<Option<f64>>,
 }
 
 impl Compared {
@@ -87,6 +94,8 @@ impl Claim {
                 signs: comparison.relations().collect(),
                 holds: decision.holds,
                 clear: decision.clear,
+                terms: comparison.worked(&scope, value),
+                halves: decision.halves,
             })
         });
         let comparisons: Vec<Compared> = compared.collect();

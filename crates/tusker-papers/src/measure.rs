@@ -79,6 +79,17 @@ enum Place {
 }
 
 impl Measure {
+    /// The least and the greatest that it can be, where its nature says so: a share of a
+    /// whole, an index and a utilisation end at one, and nothing here is below zero.
+    pub fn bounds(&self) -> (Option<f64>, Option<f64>) {
+        const SHARES: [&str; 6] =
+            ["utilisation", "jain", "loss_rate", "idle", "synchronisation", "reno_mode"];
+        let share = self.source().is_ok_and(|source| {
+            source.per_capacity || SHARES.iter().any(|share| source.name.contains(share))
+        });
+        (Some(0.0), share.then_some(self.scale))
+    }
+
     pub(crate) fn source(&self) -> Result<Source, String> {
         Source::read(&self.of).ok_or_else(|| format!("a summary has no value `{}`", self.of))
     }

@@ -108,6 +108,12 @@ pub struct MeasureInfo {
     pub tolerance: Option<f64>,
     /// The tolerance in words.
     pub within: String,
+    /// The least that it can be, in its unit.
+    #[serde(default)]
+    pub least: Option<f64>,
+    /// The greatest that it can be, in its unit: 1 of an index.
+    #[serde(default)]
+    pub greatest: Option<f64>,
 }
 
 /// One row of the paper's tables.
@@ -125,6 +131,9 @@ pub struct RowResult {
     pub x: Option<f64>,
     /// The choices of the case: queue policy, congestion controls.
     pub choose: BTreeMap<String, String>,
+    /// What the row changes in the base scenario.
+    #[serde(default)]
+    pub changes: Vec<String>,
     /// Finished replicates; 0 if the row was not run.
     pub replicates: usize,
     /// Replicates that the executor itself reported as invalid.
@@ -230,7 +239,9 @@ impl Reproduction {
         let measured = |summary: &&Summary| Measured::of(summary, &measures);
         let result = |(row, summary): &(Row<'_>, Option<&Summary>)| {
             let measured = summary.as_ref().map(measured).unwrap_or_default();
-            row_result(paper, &measures, row, &measured)
+            let on_testbed = summary.is_some_and(Summary::is_measured);
+            let result = row_result(paper, &measures, row, &measured);
+            RowResult { changes: part::changes(paper, row, taken, quick, on_testbed), ..result }
         };
         let mut results: Vec<RowResult> = rows.iter().chain(more).map(result).collect();
         let mut claims = judged_claims(paper, &results);
@@ -259,7 +270,10 @@ impl Reproduction {
         let (measures, none) = (measures(paper, &taken), Measured::default());
         let rows = paper.rows();
         let measured = |row: &Row<'_>| recorded.get(&row.id()).unwrap_or(&none);
-        let results = rows.iter().map(|row| row_result(paper, &measures, row, measured(row)));
+        let results = rows.iter().map(|row| RowResult {
+            changes: part::changes(paper, row, &taken, quick, false),
+            ..row_result(paper, &measures, row, measured(row))
+        });
         let mut results: Vec<RowResult> = results.collect();
         let mut claims = judged_claims(paper, &results);
         explain::explain(paper, &mut results, &mut claims, quick);
@@ -381,7 +395,10 @@ impl Reproduction {
 
 impl MeasureInfo {
     fn of(measure: &Measure) -> Self {
+        let (least, greatest) = measure.bounds();
         Self {
+            least,
+            greatest,
             name: measure.name.clone(),
             about: measure.about.clone(),
             head: if measure.head.is_empty() { &measure.name } else { &measure.head }.clone(),
@@ -428,6 +445,7 @@ fn row_result(
         variant: row.variant.name.clone(),
         x: row.variant.x,
         choose: row.case.choose.clone(),
+        changes: Vec::new(),
         replicates: measured.replicates,
         invalid: measured.invalid,
         window: measured.window,
@@ -459,6 +477,7 @@ fn judged_claims(paper: &Paper, rows: &[RowResult]) -> Vec<ClaimResult> {
 
 pub mod baseline;
 mod explain;
+mod part;
 mod row;
 pub mod scoreboard;
 #[cfg(test)]

@@ -144,6 +144,18 @@ impl Paper {
         Ok(Taken { readings, sets: sets.to_vec() })
     }
 
+    /// What a row changes in the base under a reading, in order, with further changes.
+    pub fn changes(&self, row: &Row<'_>, taken: &Taken<'_>, more: &[String]) -> Vec<String> {
+        let mut sets = row.variant.set.clone();
+        for (what, name) in &row.case.choose {
+            sets.extend_from_slice(&self.cases.choose[what][name]);
+        }
+        sets.extend(taken.sets_of(&row.case.choose));
+        sets.extend_from_slice(more);
+        sets.extend_from_slice(&taken.sets);
+        sets
+    }
+
     /// The scenario of a row under a reading, with further changes.
     ///
     /// # Errors
@@ -154,13 +166,7 @@ impl Paper {
         taken: &Taken<'_>,
         changes: &[String],
     ) -> Result<Scenario, tusker_scenario::Error> {
-        let mut sets = row.variant.set.clone();
-        for (what, name) in &row.case.choose {
-            sets.extend_from_slice(&self.cases.choose[what][name]);
-        }
-        sets.extend(taken.sets_of(&row.case.choose));
-        sets.extend_from_slice(changes);
-        sets.extend_from_slice(&taken.sets);
+        let sets = self.changes(row, taken, changes);
         let name = format!("papers/{}/scenario.toml", self.about.key);
         let mut scenario = Scenario::parse(&name, &self.scenario, &sets)?;
         let choices: Vec<&str> = row.case.choose.values().map(String::as_str).collect();

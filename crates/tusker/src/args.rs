@@ -297,6 +297,7 @@ Examples:
   tusker reproduce ghstcp --compare-readings --at 50 --quick
   tusker reproduce hcc --conclusions              which of its conclusions stand
   tusker reproduce all --recorded papers          what came out, without a run
+  tusker reproduce ghstcp --recorded results/ghstcp --case 4,7 --out page
 
 Every row is stored when it is finished. The same command continues where it was
 stopped, and does not repeat a row that was run under the same assumptions, unless
@@ -335,17 +336,17 @@ pub struct ReproduceArgs {
     /// Run the rows that the paper's conclusions need, with every seed and reading in
     /// conclusions.toml; show which stand, and what the others depend on
     #[arg(long, conflicts_with_all = ["tables", "cases", "at", "figures", "readings",
-        "list_readings", "compare_readings", "print_scenario", "recorded", "replicates"])]
+        "list_readings", "compare_readings", "print_scenario", "replicates"])]
     pub conclusions: bool,
     /// Sets a value of every scenario, before anything is checked; again for more
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
-    /// Run nothing, and judge what an earlier command printed with --format csv: that
-    /// file, or a folder with PAPER/full.csv (with --quick, PAPER/quick.csv)
+    /// Run nothing, and judge what earlier commands found: a file that --format csv
+    /// printed, a folder of results (--out), or one with PAPER/full.csv such as papers/
+    /// (with --quick, PAPER/quick.csv). --out DIR writes the page of it
     #[arg(long, value_name = "PATH")]
-    #[arg(conflicts_with_all = ["tables", "cases", "at", "figures", "readings", "list_readings",
-        "compare_readings", "sets", "print_scenario", "out", "force", "tables_as", "seed",
-        "replicates", "jobs"])]
+    #[arg(conflicts_with_all = ["figures", "readings", "list_readings", "compare_readings",
+        "sets", "print_scenario", "force", "tables_format", "seed", "replicates", "jobs"])]
     pub recorded: Option<PathBuf>,
     /// Print the scenario file of a row (or the base, if none is chosen) and run
     /// nothing
@@ -370,8 +371,8 @@ pub struct ReproduceArgs {
     #[arg(long)]
     pub force: bool,
     /// Format of the stored tables and time series
-    #[arg(long, value_enum)]
-    pub tables_as: Option<Tables>,
+    #[arg(long = "tables", alias = "tables-as", value_enum)]
+    pub tables_format: Option<Tables>,
 }
 
 /// List congestion controls, queue policies and everything else with a name.

@@ -83,6 +83,7 @@ mod tests {
     #[test]
     fn what_a_command_is_for_moves_below_where_the_line_would_be_too_long() {
         let steps = [("report a --list".to_owned(), "figures"), ("query a".to_owned(), "more")];
+        let steps = steps.each_ref();
         let short = ["tusker report a --list  figures", "tusker query a          more"];
         assert_eq!(lines("tusker", &steps), short);
         // "next: " + 49 + " report a --list" + two blanks + "figures" are 80

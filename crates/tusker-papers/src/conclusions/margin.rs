@@ -131,7 +131,15 @@ mod tests {
 
     fn compared(test: &str, values: &[f64], sign: &str, holds: bool) -> Compared {
         let signs = vec![sign.to_owned(); values.len() - 1];
-        Compared { test: test.to_owned(), values: values.to_vec(), signs, holds, clear: None }
+        Compared {
+            test: test.to_owned(),
+            values: values.to_vec(),
+            signs,
+            holds,
+            clear: None,
+            terms: Vec::new(),
+            halves: Vec::new(),
+        }
     }
 
     #[test]

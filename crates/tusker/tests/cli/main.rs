@@ -17,6 +17,7 @@ mod ray;
 mod recorded;
 mod report;
 mod reproduce;
+mod reproduce_again;
 mod results;
 #[cfg(unix)]
 mod rfc9743;

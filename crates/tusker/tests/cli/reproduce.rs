@@ -184,7 +184,7 @@ fn rows_stand_beside_the_paper_and_claims_are_judged() {
 
     let text = ok(&run(temp.path(), &["reproduce", "small"]));
     assert!(text.contains("3 of 4 rows within 3 points"), "{text}");
-    assert!(text.contains("1 of 2 claims hold, 1 partly, 0 undecided, 0 do not hold"), "{text}");
+    assert!(text.contains("2 claims: 1 hold, 1 partly, 0 undecided, 0 not"), "{text}");
     assert!(text.contains("2@20: made up"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
     // 97.3 three times is one constant, 10 is not
@@ -224,7 +224,7 @@ fn tables_cases_and_values_each_cut_down() {
         tests = [\"utilisation(1@10) + utilisation(2@10) + utilisation(2@20) > 0\"]\n";
     fs::write(&claims, fs::read_to_string(&claims).unwrap() + more).unwrap();
     let text = ok(&run(temp.path(), &["reproduce", "small", "--case", "1"]));
-    let told = "1 more claim needs rows that were not run:\n  steady: 2@10, 2@20\n";
+    let told = "1 more claim names some of these rows, and others that were not run:\n  steady: 2@10, 2@20\n";
     assert!(text.contains(told), "{text}");
 }
 
@@ -447,6 +447,10 @@ fn mistakes_are_told_with_a_remedy() {
             "ghstcp has no row that is in all",
         ),
         (&["reproduce", "ghstcp", "--recorded", "none.csv"], "--format csv"),
+        (
+            &["reproduce", "ghstcp", "--recorded", ".", "--case", "4"],
+            "ghstcp/full.csv: cannot be read",
+        ),
         (&["reproduce", "ghstcp", "--recorded", "small/published.csv"], "no column `delay`"),
         (&["reproduce", "ghstcp", "--figure", "3"], "there are 1, 2, 4, 5, 6"),
         (&["reproduce", "ghstcp", "--reading", "none"], "count-link"),

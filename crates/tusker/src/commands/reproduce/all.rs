@@ -5,7 +5,7 @@ use tusker_record::table::{Table, fold};
 
 use super::shared::Shared;
 use super::verdict::Verdict;
-use super::{Job, Measured, RESULTS, text};
+use super::{Job, RESULTS, text};
 use crate::args::{Format, ReproduceArgs};
 use crate::failure::Failure;
 use crate::output::{print, say};
@@ -23,7 +23,11 @@ pub fn all(args: &ReproduceArgs) -> Result<(), Failure> {
     let shared = Shared::of(args, || RESULTS.into())?;
     for paper in &papers {
         if let Some(recorded) = &args.recorded {
-            done.push(super::recorded::read(paper, recorded, args.quick)?);
+            let one = super::recorded::read(paper, recorded, args)?.reproduction;
+            if let Some(out) = &args.out {
+                super::recorded::save(&one, &out.join(&paper.about.key), args.how.quiet)?;
+            }
+            done.push(one);
             continue;
         }
         let key = &paper.about.key;
@@ -43,7 +47,7 @@ pub fn all(args: &ReproduceArgs) -> Result<(), Failure> {
     match ended {
         None => {
             for (paper, reproduction) in papers.iter().zip(&done) {
-                verdict.add(paper, reproduction, &Measured::default())?;
+                verdict.add(paper, reproduction, [])?;
             }
             verdict.end()
         }
@@ -89,10 +93,10 @@ pub fn scoreboard(all: &[Reproduction]) -> String {
         "hold",
         "partly",
         "undecided",
-        "do not",
-        "not judged",
+        "fail",
+        "open",
     ];
-    let mut table = Table::new(head).bold_head().spare(["not judged", "constants", "rows"]);
+    let mut table = Table::new(head).bold_head().spare(["open", "constants", "rows"]);
     let mut sums = [0; 10];
     let line = |name: &str, numbers: [usize; 10]| {
         let [run, judged, within, baseline, claims @ ..] = numbers;
@@ -111,7 +115,8 @@ pub fn scoreboard(all: &[Reproduction]) -> String {
     let quick = if all.iter().any(|one| one.quick) { ", quick" } else { "" };
     let about = "rows: that were run; within: within the tolerances, of the rows with printed \
                  numbers; constants: what the best constant for each table and measure, fitted \
-                 afterwards, reaches";
+                 afterwards, reaches; claims: fail if they do not hold, open if they need rows that \
+                 were not run";
     let about = fold(about, screen::paragraph()).join("\n");
     format!("{}\n\n{}\n{about}\n", bold(&format!("Scoreboard{quick}")), screen::fit(&table))
 }

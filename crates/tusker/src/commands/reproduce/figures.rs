@@ -11,7 +11,7 @@ use tusker_papers::stored::FIGURES;
 use tusker_papers::{Reproduction, curves};
 use tusker_record::files;
 use tusker_record::stats::Estimate;
-use tusker_record::table::Table;
+use tusker_record::table::{NONE, Table};
 use tusker_report::{Page, html};
 
 use super::text;
@@ -54,13 +54,14 @@ pub fn text(figure: &Figure, reproduction: &Reproduction) -> String {
 
 /// What a sweep measured: a line per place on its axis, a column per case.
 pub fn swept(sweep: &Sweep, reproduction: &Reproduction) -> Numbers {
-    let decimals = reproduction.measures.iter().find(|m| m.name == sweep.measure);
-    let decimals = decimals.map_or(2, |measure| measure.decimals);
+    let measure = reproduction.measures.iter().find(|m| m.name == sweep.measure);
     let cases = sweep.cases.iter().map(|CaseId(case)| case.clone());
     let head = std::iter::once(sweep.x.clone()).chain(cases).collect();
     let rows = places(sweep, reproduction).into_iter().map(|x| {
-        let value =
-            |CaseId(case): &CaseId| text::estimate(value(sweep, reproduction, case, x), decimals);
+        let value = |CaseId(case): &CaseId| {
+            let ours = value(sweep, reproduction, case, x);
+            measure.map_or(NONE.to_owned(), |measure| text::estimate(ours, measure))
+        };
         std::iter::once(text::number(x)).chain(sweep.cases.iter().map(value)).collect()
     });
     Numbers { head, rows: rows.collect() }
@@ -99,7 +100,7 @@ pub fn measured<'a>(
         let chosen: Vec<&str> = row.choose.values().map(String::as_str).collect();
         let cells = shown.iter().map(|measure| {
             let ours = row.values.get(&measure.name).and_then(|cell| cell.ours);
-            text::estimate(ours, measure.decimals)
+            text::estimate(ours, measure)
         });
         [row.id.clone(), chosen.join(", ")].into_iter().chain(cells).collect()
     });

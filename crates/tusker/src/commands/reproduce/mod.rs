@@ -67,9 +67,19 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     }
     let mut verdict = Verdict::asked(args, &[&paper])?;
     if let Some(path) = &args.recorded {
-        let reproduction = recorded::read(&paper, path, args.quick)?;
-        print(&shown(&paper, &reproduction, args.how.format))?;
-        verdict.add(&paper, &reproduction, &Measured::default())?;
+        if args.conclusions {
+            let results = recorded::judge_conclusions(&paper, path, args.quick)?;
+            return print(&match args.how.format {
+                Format::Json => tusker_papers::conclusions::to_json(&results),
+                _ => text::conclusions::all(&results),
+            });
+        }
+        let recorded = recorded::read(&paper, path, args)?;
+        print(&shown(&paper, &recorded.reproduction, args.how.format))?;
+        if let Some(out) = &args.out {
+            recorded::save(&recorded.reproduction, out, args.how.quiet)?;
+        }
+        verdict.add(&paper, &recorded.reproduction, recorded.known)?;
         return verdict.end();
     }
     let shared = Shared::of(args, || Path::new(RESULTS).join(&paper.about.key))?;
@@ -113,6 +123,11 @@ fn shown(paper: &Paper, reproduction: &Reproduction, format: Format) -> String {
     }
 }
 
+/// Which rows are meant.
+fn selection(args: &ReproduceArgs) -> Selection {
+    Selection { tables: args.tables.clone(), cases: args.cases.clone(), at: args.at.clone() }
+}
+
 /// What was asked for.
 struct Job<'a> {
     paper: &'a Paper,
@@ -139,6 +154,10 @@ impl Measured<'_> {
     fn extend(&mut self, more: Self) {
         self.rows.extend(more.rows);
         self.folders.extend(more.folders);
+    }
+
+    fn ids(&self) -> impl Iterator<Item = String> {
+        self.rows.iter().map(|(row, _)| row.id())
     }
 
     fn pairs(&self) -> Vec<(Row<'_>, Option<&Summary>)> {
@@ -178,7 +197,7 @@ impl<'a> Job<'a> {
         let printed = print_and_go_on(&text, self.args.how.quiet);
         self.save_all(&taken, &measured, &more)?;
         self.finish(outcome, &[&measured])?;
-        verdict.add(self.paper, &reproduction, &more)?;
+        verdict.add(self.paper, &reproduction, more.ids())?;
         printed.and(verdict.end())
     }
 
@@ -241,7 +260,7 @@ impl<'a> Job<'a> {
             }
         }
         self.finish(outcome, &[&measured])?;
-        verdict.add(self.paper, &reproduction, &more)?;
+        verdict.add(self.paper, &reproduction, more.ids())?;
         verdict.end()
     }
 
@@ -299,11 +318,7 @@ impl<'a> Job<'a> {
     }
 
     fn selection(&self) -> Selection {
-        Selection {
-            tables: self.args.tables.clone(),
-            cases: self.args.cases.clone(),
-            at: self.args.at.clone(),
-        }
+        selection(self.args)
     }
 
     fn scenario(
@@ -358,7 +373,7 @@ impl<'a> Job<'a> {
     ) -> Result<(Vec<Measured<'r>>, Outcome), Failure> {
         let folder = self.folder.join(folder);
         let existing = if self.args.force { Existing::Replace } else { Existing::Resume };
-        let format = tables::format(self.args.tables_as)?;
+        let format = tables::format(self.args.tables_format)?;
         // a folder of a paper has hundreds of rows: one lock for all of them
         let lock = Arc::new(Lock::take(&self.folder)?);
         let there = folders(&folder);

@@ -13,6 +13,7 @@ use tusker_report::page::{Block, Page};
 use tusker_report::tiles::{Tile, Tone};
 
 use super::names;
+use super::text;
 
 /// Colours that are told apart; a choice of more things gives no colour.
 const COLOURS: usize = 8;
@@ -26,21 +27,34 @@ pub fn page(reproduction: &Reproduction) -> Page {
         ..Page::default()
     };
     page.section("How much holds", how_much(r));
-    page.section("Conclusions", conclusions(r));
     let judged: Vec<&MeasureInfo> = r.measures.iter().filter(|m| printed(r, m)).collect();
+    // who ran some rows looks for them first
+    let part = is_part(r);
+    if part {
+        page.section("Rows", tables::rows(r, &judged));
+    }
+    page.section("Conclusions", conclusions(r));
     page.section("Paper against ours", judged.iter().map(|m| against(r, m).into()).collect());
-    page.section("Rows", tables::rows(r, &judged));
+    if !part {
+        page.section("Rows", tables::rows(r, &judged));
+    }
     page.section("Claims", tables::claims(r));
     let two: Vec<&MeasureInfo> = r.measures.iter().filter(|m| m.tolerance.is_some()).collect();
     if let [x, y, ..] = two.as_slice() {
         page.section("All cases", vec![cases(r, x, y).into()]);
     }
     let why = r.reading.why.iter().cloned().map(Block::Text);
-    let title = "The scenario that all rows share; each case changes what it chooses";
+    let title = "The scenario that all rows begin with";
     let scenario = Block::Fold(title.to_owned(), r.scenario.clone());
-    page.section("What was assumed", why.chain([scenario]).collect());
+    let changes = tables::changes(r).map(Block::FoldedTable);
+    page.section("What was assumed", why.chain(changes).chain([scenario]).collect());
     page.sections.retain(|section| !section.blocks.is_empty());
     page
+}
+
+/// Whether there are rows that the paper prints and that were not run.
+fn is_part(r: &Reproduction) -> bool {
+    r.rows.iter().any(|row| row.replicates == 0) || r.scoreboard.run < r.scoreboard.rows
 }
 
 /// Whether a measure is judged, and the paper prints it in some row.
@@ -60,8 +74,7 @@ fn how_much(r: &Reproduction) -> Vec<Block> {
         blocks.push(Block::Warning(format!("Stale: {stale}.")));
     }
     let score = &r.scoreboard;
-    let part = r.rows.iter().any(|row| row.replicates == 0) || score.run < score.rows;
-    if part {
+    if is_part(r) {
         blocks.push(Block::Text(format!(
             "These are {} of the {} rows that the paper prints. Everything below is about them, \
              unless it says \"recorded\": that was found in earlier runs of the other rows.",
@@ -73,9 +86,13 @@ fn how_much(r: &Reproduction) -> Vec<Block> {
     let of_judged = |count: usize| format!("{count} of {judged} that these rows can judge");
     let mut facts = vec![
         ("Within tolerance", of_run(score.within)),
-        ("Best constant of each table", of_run(score.baseline)),
         ("Claims that hold", of_judged(score.hold)),
     ];
+    if let Some((reached, rows, _)) = text::constants(score) {
+        let all =
+            if rows == score.run { "rows that were run" } else { "rows in tables of 4 or more" };
+        facts.insert(1, ("Best constant of each table", format!("{reached} of {rows} {all}")));
+    }
     let counts = [("partly", score.partly), ("undecided", score.undecided), ("not", score.fail)];
     let some = counts.iter().filter(|(_, count)| *count > 0);
     let others: Vec<String> = some.map(|(word, count)| format!("{count} {word}")).collect();
@@ -89,21 +106,36 @@ fn how_much(r: &Reproduction) -> Vec<Block> {
     blocks
 }
 
-/// A tile for each conclusion; those of which rows were not run come later, folded.
+/// A tile for each conclusion that these rows say something of; the others come later,
+/// folded.
 fn conclusions(r: &Reproduction) -> Vec<Block> {
-    let (open, here): (Vec<_>, Vec<_>) =
-        r.conclusions.iter().partition(|one| one.here == Verdict::Open);
+    let (here, others): (Vec<_>, Vec<_>) =
+        r.conclusions.iter().partition(|one| compared(r, one).0 > 0);
     let mut blocks = Vec::new();
     if !here.is_empty() {
-        blocks.push(Block::Tiles(here.into_iter().map(tile).collect()));
+        let not_asked = here[0].not_asked.join(", ");
+        blocks.push(Block::Tiles(here.into_iter().map(|one| tile(r, one)).collect()));
+        if !not_asked.is_empty() {
+            let text =
+                format!("Other readings of the text, not tried for conclusions: {not_asked}.");
+            blocks.push(Block::Text(text));
+        }
     }
-    if !open.is_empty() {
-        blocks.push(Block::FoldedTable(tables::recorded(&open)));
+    if !others.is_empty() {
+        blocks.push(Block::FoldedTable(tables::recorded(&others)));
     }
     blocks
 }
 
-fn tile(one: &ConclusionResult) -> Tile {
+/// Comparisons of a conclusion that these rows can make, and all that it has.
+fn compared(r: &Reproduction, one: &ConclusionResult) -> (usize, usize) {
+    let own = r.claims.iter().filter(|claim| one.claims.iter().any(|c| c.id == claim.id));
+    own.fold((0, 0), |(here, all), claim| {
+        (here + claim.ours.of, all + claim.ours.of + claim.ours.missing)
+    })
+}
+
+fn tile(r: &Reproduction, one: &ConclusionResult) -> Tile {
     let tone = match one.standing {
         Standing::Stands => Tone::Good,
         Standing::Depends => Tone::Mixed,
@@ -118,12 +150,19 @@ fn tile(one: &ConclusionResult) -> Tile {
         notes.push(format!("Margin: {}.", Margin::text(margin)));
     }
     notes.push(format!("Recorded: {}.", one.runs()));
-    if !one.readings.is_empty() {
-        let names: Vec<&str> = one.readings.iter().map(|reading| reading.name.as_str()).collect();
-        notes.push(format!("Readings tried: {}.", names.join(", ")));
-    }
-    notes.push(format!("In these runs: {}.", one.here.text()));
-    Tile { tone, word: one.standing.text().to_owned(), text: one.says.clone(), notes }
+    // of some rows alone there is no verdict: the tile has that of the record, and says so
+    let (here, all) = compared(r, one);
+    let word = match one.here {
+        Verdict::Open => {
+            notes.push(format!("These runs make {here} of its {all} comparisons."));
+            format!("recorded: {}", one.standing.text())
+        }
+        judged => {
+            notes.push(format!("In these runs: {}.", judged.text()));
+            one.standing.text().to_owned()
+        }
+    };
+    Tile { tone, word, text: one.says.clone(), notes }
 }
 
 /// What a row was run at: `delay 50 ms`.

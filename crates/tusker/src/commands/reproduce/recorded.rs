@@ -1,31 +1,131 @@
-//! `--recorded`: rows that an earlier run printed as CSV, judged again without
-//! a run.
+//! `--recorded`: rows of earlier commands, judged again without a run.
+//!
+//! ```text
+//!  PATH is a file                   what --format csv printed, some rows or all
+//!  PATH/reproduction.json           a folder of results (--out)
+//!  PATH/KEY/reproduction.json       a folder of several of them
+//!  PATH/full.csv, PATH/KEY/full.csv a paper's folder, or papers/; quick.csv with --quick
+//! ```
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
+use tusker_papers::claims::Verdict;
+use tusker_papers::conclusions::{self, ConclusionResult, Run, Runs};
+use tusker_papers::stored::{self, REPRODUCTION};
 use tusker_papers::{Paper, Reproduction, recorded};
+use tusker_record::store::REPORT;
 
+use super::{figures, page, selection};
+use crate::args::ReproduceArgs;
 use crate::failure::Failure;
+use crate::output::say;
 
-/// What `PATH` has of a paper: `PATH` itself, or `PATH/KEY/full.csv` (with
-/// `--quick` `quick.csv`) if it is a folder.
-pub fn read(paper: &Paper, path: &Path, quick: bool) -> Result<Reproduction, Failure> {
-    let file = if quick { "quick.csv" } else { "full.csv" };
-    let path = match path.is_dir() {
-        true => path.join(&paper.about.key).join(file),
-        false => path.to_owned(),
-    };
+/// Rows that were asked for, and everything that is known.
+pub struct Recorded {
+    /// What was asked for.
+    pub reproduction: Reproduction,
+    /// Every row that is there: claims are judged on all.
+    pub known: BTreeSet<String>,
+}
+
+/// What `path` has of a paper, of the rows that were asked for.
+pub fn read(paper: &Paper, path: &Path, args: &ReproduceArgs) -> Result<Recorded, Failure> {
+    let asked: BTreeSet<String> =
+        paper.select(&selection(args))?.iter().map(|row| row.id()).collect();
+    let mut all = all(paper, path, args.quick)?;
+    all.execution.command = super::command_line();
+    let run = all.rows.iter().filter(|row| row.replicates > 0);
+    let known: BTreeSet<String> = run.map(|row| row.id.clone()).collect();
+    let there: BTreeSet<String> = all.rows.iter().map(|row| row.id.clone()).collect();
+    if asked.is_disjoint(&there) {
+        let some: Vec<&str> = there.iter().take(8).map(String::as_str).collect();
+        let message = format!("--recorded {}: it has none of these rows", path.display());
+        return Err(Failure::input(message, format!("it has {}, ...", some.join(", "))));
+    }
+    Ok(Recorded { reproduction: all.only(paper, &asked), known })
+}
+
+/// The conclusions by what `path` has, instead of what comes with the program.
+pub fn judge_conclusions(
+    paper: &Paper,
+    path: &Path,
+    quick: bool,
+) -> Result<Vec<ConclusionResult>, Failure> {
+    let all = all(paper, path, quick)?;
+    let seed = paper.seed().map_err(crate::scenarios::wrong)?;
+    let mut runs = vec![Run { reading: all.reading.name.clone(), seed, rows: all.measured() }];
+    // other seeds and readings were recorded in full length only
+    let file = file(paper, path, quick);
+    let more = file.with_file_name("conclusions.csv");
+    if !quick && more.is_file() {
+        let help = "`tusker reproduce PAPER --conclusions --format csv` prints it";
+        let wrong =
+            |message: String| Failure::input(format!("{}: {message}", more.display()), help);
+        let text = std::fs::read_to_string(&more).map_err(|error| wrong(error.to_string()))?;
+        runs.extend(Runs::read(&text, &paper.cases.variant.name).map_err(wrong)?.0);
+    }
+    Ok(conclusions::judge_on(paper, &Runs(runs), &|_| Verdict::Open))
+}
+
+/// Writes `reproduction.json` and the page of it, where `--out` says so.
+pub fn save(reproduction: &Reproduction, folder: &Path, quiet: bool) -> Result<(), Failure> {
+    if folder.join(super::ROWS).is_dir() {
+        let message = format!("--out {}: it has results of its own", folder.display());
+        return Err(Failure::input(message, "name another folder for what is recorded"));
+    }
+    figures::write(&folder.join(REPRODUCTION), &reproduction.to_json())?;
+    let path = folder.join(REPORT);
+    figures::write_page(&path, &page::page(reproduction))?;
+    if !quiet {
+        say(&format!("the report is {}", path.display()));
+    }
+    Ok(())
+}
+
+/// The file in which `path` has something of a paper.
+fn file(paper: &Paper, path: &Path, quick: bool) -> PathBuf {
+    if !path.is_dir() {
+        return path.to_owned();
+    }
+    let own = path.join(&paper.about.key);
+    let csv = if quick { "quick.csv" } else { "full.csv" };
+    let places = [path.join(REPRODUCTION), own.join(REPRODUCTION), path.join(csv), own.join(csv)];
+    places.iter().find(|file| file.is_file()).cloned().unwrap_or_else(|| own.join(csv))
+}
+
+fn all(paper: &Paper, path: &Path, quick: bool) -> Result<Reproduction, Failure> {
+    let (key, path) = (&paper.about.key, file(paper, path, quick));
+    let csv = if quick { "quick.csv" } else { "full.csv" };
     let help = format!(
-        "give a file that `tusker reproduce {} --format csv` printed, or a folder like papers/ \
-         that holds one as {}/{file}",
-        paper.about.key, paper.about.key
+        "give a file that `tusker reproduce {key} --format csv` printed, a folder of results, or \
+         a folder like papers/ that holds {key}/{csv}"
     );
-    let wrong = |message: String| Failure::input(format!("{}: {message}", path.display()), &help);
+    let wrong = |message: String, help: &str| {
+        Failure::input(format!("{}: {message}", path.display()), help.to_owned())
+    };
+    if path.file_name().is_some_and(|name| name == REPRODUCTION) {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let Some(known) = stored::reproduction(folder)? else {
+            return Err(wrong("cannot be read".to_owned(), &help));
+        };
+        if known.paper.key != *key {
+            let message = format!("it is of the paper {}", known.paper.key);
+            return Err(wrong(message, &format!("tusker reproduce {} reads it", known.paper.key)));
+        }
+        return match (known.quick, quick) {
+            (true, false) => Err(wrong("its runs are those of --quick".to_owned(), "add --quick")),
+            (false, true) => {
+                Err(wrong("its runs have their full length".to_owned(), "leave out --quick"))
+            }
+            _ => Ok(known),
+        };
+    }
     let text = std::fs::read_to_string(&path)
-        .map_err(|error| wrong(format!("cannot be read: {error}")))?;
-    let mut rows = recorded::read(&text, &paper.cases.variant.name).map_err(wrong)?;
-    recorded::add_windows(paper, &mut rows, quick).map_err(wrong)?;
-    let mut reproduction = Reproduction::recorded(paper, &rows, quick);
-    reproduction.execution.command = super::command_line();
-    Ok(reproduction)
+        .map_err(|error| wrong(format!("cannot be read: {error}"), &help))?;
+    let rows = recorded::read(&text, &paper.cases.variant.name);
+    let mut rows = rows.map_err(|message| wrong(message, &help))?;
+    recorded::add_windows(paper, &mut rows, quick).map_err(|message| wrong(message, &help))?;
+    let there: BTreeSet<String> = rows.keys().cloned().collect();
+    Ok(Reproduction::recorded(paper, &rows, quick).only(paper, &there))
 }

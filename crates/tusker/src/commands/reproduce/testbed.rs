@@ -94,7 +94,7 @@ pub fn rows(job: &Job<'_>, mut verdict: Verdict<'_>) -> Result<(), Failure> {
         figures::write_page(&testbed.folder.join(REPORT), &page)?;
     }
     testbed.finish(outcome, &[&measured])?;
-    verdict.add(job.paper, &both.measured, &more)?;
+    verdict.add(job.paper, &both.measured, more.ids())?;
     printed.and(verdict.end())
 }
 

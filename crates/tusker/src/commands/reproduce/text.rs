@@ -5,7 +5,8 @@ use std::fmt::Write;
 
 use tusker_papers::claims::Verdict;
 use tusker_papers::expr::Operand;
-use tusker_papers::judge::{Compared, Judgement};
+pub use tusker_papers::expr::number;
+use tusker_papers::judge::Judgement;
 use tusker_papers::paper::Variants;
 use tusker_papers::reproduction::scoreboard::listed;
 use tusker_papers::reproduction::{
@@ -18,11 +19,12 @@ use tusker_record::table::{NONE, Table};
 use crate::screen::{Mood, bold, coloured, fit, paragraph};
 
 pub mod conclusions;
+mod examples;
 mod score;
 
-pub use score::{compared, compared_csv, json};
+pub use score::{compared, compared_csv, constants, json};
 
-/// Comparisons that do not hold and are shown; --format json has all.
+/// Rows and comparisons that are shown; --format json has all.
 const MOST: usize = 4;
 
 /// Rows, claims, scoreboard.
@@ -84,6 +86,14 @@ pub fn heading(reproduction: &Reproduction, with_interval: &dyn Fn(&str) -> bool
         Some(Over::Replicates) => "; ±: 95 % confidence over replicates",
         Some(Over::Batches) => "; ±: 95 % confidence over batches of the run",
     };
+    let info = |name: &str| reproduction.measures.iter().find(|m| m.name == name);
+    let is_cut = |(name, cell): (&String, &Cell)| {
+        let half = cell.ours.and_then(|ours| Some((ours.mean, ours.ci95?)));
+        info(name).zip(half).is_some_and(|(m, (mean, half))| m.cut(mean, half).is_some())
+    };
+    if shown().any(is_cut) {
+        text += "; [ ]: an interval cut where the measure ends";
+    }
     if reproduction.quick {
         text += "\nQUICK: the runs may be shorter than the paper's, so long transients count";
     }
@@ -206,8 +216,8 @@ fn beside(
         for (measure, &printed) in shown.iter().zip(&printed) {
             let cell = row.values.get(&measure.name);
             match printed {
-                true => cells.extend(three(cell, measure.decimals)),
-                false => cells.push(estimate(cell.and_then(|cell| cell.ours), measure.decimals)),
+                true => cells.extend(three(cell, measure)),
+                false => cells.push(estimate(cell.and_then(|cell| cell.ours), measure)),
             }
         }
         cells.push(mark(row));
@@ -251,21 +261,29 @@ fn mark(row: &RowResult) -> String {
 }
 
 /// The paper's value, ours, the difference.
-fn three(cell: Option<&Cell>, decimals: usize) -> [String; 3] {
+fn three(cell: Option<&Cell>, measure: &MeasureInfo) -> [String; 3] {
+    let decimals = measure.decimals;
     let Some(cell) = cell else { return [NONE, NONE, NONE].map(str::to_owned) };
     let paper = cell.paper.map_or(NONE.to_owned(), |printed| {
         let ci = printed.ci95.map_or(String::new(), |ci| format!("±{ci:.decimals$}"));
         format!("{:.decimals$}{ci}", printed.value)
     });
     let difference = cell.difference.map_or(NONE.to_owned(), |d| format!("{d:+.decimals$}"));
-    [paper, estimate(cell.ours, decimals), difference]
+    [paper, estimate(cell.ours, measure), difference]
 }
 
-/// A mean and half its interval.
-pub fn estimate(ours: Option<Estimate>, decimals: usize) -> String {
+/// A mean and half its interval; one that passes the bounds of its measure is cut there
+/// and has its ends.
+pub fn estimate(ours: Option<Estimate>, measure: &MeasureInfo) -> String {
+    let decimals = measure.decimals;
     ours.map_or(NONE.to_owned(), |ours| {
-        let ci = ours.ci95.map_or(String::new(), |ci| format!("±{ci:.decimals$}"));
-        format!("{:.decimals$}{ci}", ours.mean)
+        let cut = ours.ci95.and_then(|half| measure.cut(ours.mean, half));
+        let interval = match (cut, ours.ci95) {
+            (Some((low, high)), _) => format!(" [{low:.decimals$}, {high:.decimals$}]"),
+            (None, Some(half)) => format!("±{half:.decimals$}"),
+            (None, None) => String::new(),
+        };
+        format!("{:.decimals$}{interval}", ours.mean)
     })
 }
 
@@ -286,12 +304,21 @@ pub fn claims_about(paper: &Paper, reproduction: &Reproduction) -> String {
         return String::new();
     }
     let mut text = format!("\n{}\n", bold("Claims"));
+    if judged.iter().any(|claim| examples::has_interval(&claim.ours)) {
+        let note = "± of a difference: 95 % confidence, as if both sides were independent; they \
+                    are not paired by seed";
+        text += &format!("\n{}", wrapped("", note, ""));
+    }
     for claim in judged {
         text += &one_claim(claim);
     }
     if !open.is_empty() {
-        let claims = if open.len() == 1 { "claim needs" } else { "claims need" };
-        let _ = writeln!(text, "\n{} more {claims} rows that were not run:", open.len());
+        let claims = if open.len() == 1 { "claim names" } else { "claims name" };
+        let all = format!(
+            "{} more {claims} some of these rows, and others that were not run:",
+            open.len()
+        );
+        text += &format!("\n{}", wrapped("", &all, ""));
         for claim in open {
             let lacking = lacking(paper, reproduction, claim);
             text += &wrapped(&format!("  {}: ", claim.id), &lacking, "    ");
@@ -328,7 +355,7 @@ fn one_claim(claim: &ClaimResult) -> String {
         Verdict::Open => None,
     };
     let mut text = format!("\n{}", begins_coloured(&lines, verdict, mood));
-    let numbers = format!("{}{}", counted(&claim.ours), examples(&claim.ours));
+    let numbers = format!("{}{}", counted(&claim.ours), examples::of(&claim.ours));
     text += &wrapped(INDENT, &numbers, INDENT);
     let paper = &claim.paper;
     if paper.verdict.falls_short() {
@@ -354,49 +381,9 @@ fn counted(judgement: &Judgement) -> String {
     format!("{} of {}{missing}{chance}", judgement.held, judgement.of)
 }
 
-/// The numbers: of one that holds if the claim does, else of those that do not,
-/// and of those that are within chance.
-fn examples(judgement: &Judgement) -> String {
-    if judgement.verdict == Verdict::Holds {
-        let holds = judgement.comparisons.iter().find(|c| c.supports());
-        return holds.map_or(String::new(), |c| format!("; as {}", worked(c)));
-    }
-    let some = |head: &str, such: fn(&Compared) -> bool| {
-        let all: Vec<&Compared> = judgement.comparisons.iter().filter(|c| such(c)).collect();
-        let shown: Vec<String> = all.iter().take(MOST).map(|c| worked(c)).collect();
-        let more = match all.len().saturating_sub(MOST) {
-            0 => String::new(),
-            more => format!("; and {more} more"),
-        };
-        if all.is_empty() { String::new() } else { format!("; {head} {}{more}", shown.join("; ")) }
-    };
-    some("not", |c| !c.holds && !c.is_chance()) + &some("within chance", Compared::is_chance)
-}
-
-/// `utilisation(5@50) > utilisation(2@50): 78.93 > 64.36`.
-fn worked(compared: &Compared) -> String {
-    let mut values = compared.values.iter().map(|&value| number(value));
-    let mut text = format!("{}: {}", compared.test, values.next().unwrap_or_default());
-    for (sign, value) in compared.signs.iter().zip(values) {
-        let _ = write!(text, " {sign} {value}");
-    }
-    text
-}
-
-/// With four significant digits, or all that are before the point.
-pub fn number(value: f64) -> String {
-    let magnitude = if value == 0.0 { 0 } else { value.abs().log10().floor() as i32 };
-    let decimals = (3 - magnitude).clamp(0, 4) as usize;
-    let text = format!("{value:.decimals$}");
-    if text.contains('.') {
-        return text.trim_end_matches('0').trim_end_matches('.').to_owned();
-    }
-    text
-}
-
 /// What else the text may mean.
 pub fn readings(paper: &Paper) -> String {
-    let mut text = format!("{:<20}  what papers/{}/scenario.toml says\n", BASE, paper.about.key);
+    let mut text = format!("{:<20}  what --print-scenario shows\n", BASE);
     for reading in &paper.readings {
         let indent = " ".repeat(22);
         text += &wrapped(&format!("{:<20}  ", reading.name), &reading.why, &indent);
@@ -437,21 +424,6 @@ fn wrapped(first: &str, text: &str, indent: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_have_four_digits_or_all_before_the_point() {
-        for (value, text) in [
-            (78.933, "78.93"),
-            (0.9251, "0.9251"),
-            (1234.5, "1234"),
-            (450.0, "450"),
-            (0.0, "0"),
-            (-0.5, "-0.5"),
-            (100_000.0, "100000"),
-        ] {
-            assert_eq!(number(value), text);
-        }
-    }
 
     #[test]
     fn paragraphs_stay_within_the_width() {

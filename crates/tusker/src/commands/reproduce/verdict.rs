@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use tusker_papers::verdicts::{self, Case, Question};
 use tusker_papers::{Paper, Reproduction};
 
-use super::{Measured, on_testbed};
+use super::on_testbed;
 use crate::args::{ReproduceArgs, When};
 use crate::failure::Failure;
 use crate::junit::{self, State, Suite};
@@ -44,18 +44,17 @@ impl<'a> Verdict<'a> {
         Ok(Self { args, questions, found: Vec::new() })
     }
 
-    /// Judges what came of a paper; rows of `more` were there for its claims.
+    /// Judges what came of a paper; the rows `more` were there for its claims.
     pub fn add(
         &mut self,
         paper: &Paper,
         reproduction: &Reproduction,
-        more: &Measured<'_>,
+        more: impl IntoIterator<Item = String>,
     ) -> Result<(), Failure> {
         let record = match self.questions.iter().any(|question| question.needs_record()) {
             true => {
                 let run = reproduction.rows.iter().filter(|row| row.replicates > 0);
-                let known = more.rows.iter().map(|(row, _)| row.id());
-                let rows = run.map(|row| row.id.clone()).chain(known).collect();
+                let rows = run.map(|row| row.id.clone()).chain(more).collect();
                 let wrong = |error| Failure::other(error, "it could be read when this began");
                 Some(verdicts::record(paper, &rows, self.args.quick).map_err(wrong)?)
             }

@@ -23,7 +23,7 @@ pub fn rows(
     refuse(args)?;
     let paper = Paper::find(&args.paper)?;
     if let Some(path) = &args.recorded {
-        let mut reproduction = recorded::read(&paper, path, args.quick)?;
+        let mut reproduction = recorded::read(&paper, path, args)?.reproduction;
         reproduction.execution.command = command;
         return Ok((reproduction, None));
     }

@@ -95,20 +95,36 @@ fn pair(row: &RowResult, measure: &MeasureInfo) -> Pair {
         Some(half) => format!("{value:.digits$} ± {half:.digits$}"),
         None => format!("{value:.digits$}"),
     };
+    let ours_text =
+        |value: f64, half: Option<f64>| match half.and_then(|half| measure.cut(value, half)) {
+            Some((low, high)) => format!("{value:.digits$} [{low:.digits$}, {high:.digits$}]"),
+            None => text(value, half),
+        };
     let tolerances = cell.difference.zip(measure.tolerance);
     Pair {
         paper: cell.paper.map_or_else(String::new, |paper| text(paper.value, paper.ci95)),
-        ours: cell.ours.map_or_else(String::new, |ours| text(ours.mean, ours.ci95)),
+        ours: cell.ours.map_or_else(String::new, |ours| ours_text(ours.mean, ours.ci95)),
         difference: tolerances.map(|(difference, tolerance)| difference / tolerance),
     }
+}
+
+/// What each row that was run changes in the base; nothing if that is not known.
+pub(super) fn changes(r: &Reproduction) -> Option<Table> {
+    let mut table = Table::new("What each row changes in it", ["row", "changes"]);
+    for row in r.rows.iter().filter(|row| row.replicates > 0 && !row.changes.is_empty()) {
+        table.row(None, [row.id.clone(), row.changes.join("; ")]);
+    }
+    (!table.rows.is_empty()).then_some(table)
 }
 
 /// What the record says of conclusions that these rows cannot judge.
 pub(super) fn recorded(conclusions: &[&ConclusionResult]) -> Table {
     let head = ["what the paper concludes", "recorded", "on what", "margin", "run"];
     let title = match conclusions.len() {
-        1 => "Recorded: one conclusion that needs rows that were not run here".to_owned(),
-        some => format!("Recorded: {some} conclusions that need rows that were not run here"),
+        1 => "Recorded: one conclusion that is about other rows than those run here".to_owned(),
+        some => {
+            format!("Recorded: {some} conclusions that are about other rows than those run here")
+        }
     };
     let mut table = Table::new(title, head);
     for one in conclusions {

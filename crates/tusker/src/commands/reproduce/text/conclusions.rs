@@ -20,7 +20,17 @@ pub fn of_these_runs(all: &[ConclusionResult]) -> String {
         let here = format!("; these runs by themselves: {}", one.here.text());
         text += &lines(one, &here);
     }
-    text + "\n"
+    text + &not_asked(all) + "\n"
+}
+
+/// The readings that nobody tried for any of them.
+fn not_asked(all: &[ConclusionResult]) -> String {
+    let Some(first) = all.first().filter(|one| !one.not_asked.is_empty()) else {
+        return String::new();
+    };
+    let names = first.not_asked.join(", ");
+    let told = format!("{names}; --readings says what each means");
+    format!("\n{}", wrapped("other readings of the text, not tried for conclusions: ", &told, "  "))
 }
 
 /// All of them.
@@ -29,7 +39,7 @@ pub fn all(all: &[ConclusionResult]) -> String {
     for one in all {
         text += &lines(one, "");
     }
-    text
+    text + &not_asked(all)
 }
 
 fn lines(one: &ConclusionResult, here: &str) -> String {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use tusker_papers::reproduction::baseline::TableScore;
 use tusker_papers::reproduction::scoreboard::listed;
 use tusker_papers::reproduction::{MeasureScore, Reproduction, Scoreboard};
 use tusker_record::table::{NONE, Table};
@@ -17,7 +18,14 @@ pub fn scoreboard(reproduction: &Reproduction) -> String {
     let alone: Vec<String> = score
         .measures
         .iter()
-        .map(|measure| format!("{} {} alone", measure.within, measure.name))
+        .map(|measure| {
+            format!(
+                "{} {} of {}",
+                measure.name,
+                measure.within,
+                judged_in(reproduction, &measure.name)
+            )
+        })
         .collect();
     let of = if score.run == score.rows {
         format!("{} rows", score.rows)
@@ -29,9 +37,13 @@ pub fn scoreboard(reproduction: &Reproduction) -> String {
         let (within, alone) = (listed(&within), alone.join(", "));
         let open = match score.undecided_rows {
             0 => String::new(),
-            open => format!("; {open} more undecided (?): the interval covers the tolerance"),
+            open => format!("; undecided (?) {open}, whose interval covers the tolerance"),
         };
-        let all = format!("{} of {of} within {within} ({alone}){open}", score.within);
+        let alone = match score.measures.len() {
+            0 | 1 => String::new(),
+            _ => format!("; each measure by itself: {alone}"),
+        };
+        let all = format!("{} of {of} within {within}{open}{alone}", score.within);
         text += &wrapped("", &all, "");
     }
     text += &baseline(score);
@@ -55,36 +67,59 @@ pub fn scoreboard(reproduction: &Reproduction) -> String {
     text + &claims_line(score)
 }
 
+/// Rows in which a measure is judged.
+fn judged_in(reproduction: &Reproduction, measure: &str) -> usize {
+    let cells = reproduction.rows.iter().filter_map(|row| row.values.get(measure));
+    cells.filter(|cell| cell.within.is_some()).count()
+}
+
+/// Rows of a table from which on a constant says something: fewer it nearly always reaches.
+const ENOUGH: usize = 4;
+
+/// The best constants of the tables that have enough rows: rows reached, rows, and the
+/// tables.
+pub fn constants(score: &Scoreboard) -> Option<(usize, usize, Vec<&TableScore>)> {
+    let tables: Vec<&TableScore> = score.tables.iter().filter(|t| t.run >= ENOUGH).collect();
+    let sum = |of: fn(&TableScore) -> usize| tables.iter().map(|table| of(table)).sum();
+    let (reached, rows) = (sum(|t| t.baseline), sum(|t| t.run));
+    (!tables.is_empty()).then_some((reached, rows, tables))
+}
+
 /// What the best constants would reach, as a measure of the score.
 fn baseline(score: &Scoreboard) -> String {
-    if score.run == 0 {
-        return String::new();
-    }
-    let alone = match score.tables.as_slice() {
-        [_] => String::new(),
+    let Some((reached, rows, tables)) = constants(score) else { return String::new() };
+    let left_out = score.tables.len() - tables.len();
+    let alone = match tables.as_slice() {
+        [_] if left_out == 0 => String::new(),
         tables => {
             let each = tables.iter().map(|t| {
                 format!("table {}: {} of {}, ours {}", t.table, t.baseline, t.run, t.within)
             });
-            format!(" ({})", each.collect::<Vec<_>>().join("; "))
+            let few = if left_out > 0 { "; tables of fewer than 4 rows are left out" } else { "" };
+            format!(" ({}{few})", each.collect::<Vec<_>>().join("; "))
         }
     };
     let text = format!(
-        "the best constant for each table and measure, fitted afterwards, reaches {} of {}{alone}",
-        score.baseline, score.run
+        "the best constant for each table and measure, fitted afterwards, reaches {reached} of \
+         {rows}{alone}"
     );
     wrapped("", &text, "")
 }
 
 fn claims_line(score: &Scoreboard) -> String {
-    let mut text = format!(
-        "{} of {} claims hold, {} partly, {} undecided, {} do not hold",
-        score.hold, score.claims, score.partly, score.undecided, score.fail
-    );
-    if score.open > 0 {
-        let _ = write!(text, "; {} need rows that were not run", score.open);
-    }
-    text + "\n"
+    let judged = score.claims - score.open;
+    let of = match score.open {
+        0 => format!("{judged} claims"),
+        open => format!(
+            "{judged} claims that these rows can judge (the paper has {}; {open} need rows that \
+             were not run)",
+            score.claims
+        ),
+    };
+    let others = [(score.partly, "partly"), (score.undecided, "undecided"), (score.fail, "not")];
+    let others = others.iter().map(|(count, word)| format!(", {count} {word}"));
+    let text = format!("{of}: {} hold{}", score.hold, others.collect::<String>());
+    wrapped("", &text, "")
 }
 
 /// A line per reading.

@@ -1,0 +1,80 @@
+//! A part of what is known: some rows, and what each changes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{MeasureInfo, Reproduction, RowResult, Scoreboard};
+use crate::paper::Paper;
+use crate::recorded::Measured;
+use crate::rows::{Row, Taken};
+
+impl Reproduction {
+    /// These rows alone. Claims keep what all rows say of them, as those of a run take the
+    /// rows that earlier commands ran.
+    #[must_use]
+    pub fn only(mut self, paper: &Paper, rows: &BTreeSet<String>) -> Self {
+        self.rows.retain(|row| rows.contains(&row.id));
+        let measures = &paper.about.measures;
+        self.scoreboard = Scoreboard::of(paper, measures, &self.rows, &self.claims);
+        self
+    }
+
+    /// What was measured in each row.
+    pub fn measured(&self) -> BTreeMap<String, Measured> {
+        let one = |row: &RowResult| {
+            let values = row.values.iter();
+            let values = values.filter_map(|(name, cell)| Some((name.clone(), cell.ours?)));
+            let (replicates, invalid, window) = (row.replicates, row.invalid, row.window);
+            (row.id.clone(), Measured { replicates, invalid, window, values: values.collect() })
+        };
+        self.rows.iter().map(one).collect()
+    }
+}
+
+impl MeasureInfo {
+    /// The ends of an interval around a mean, cut at the bounds of the measure; nothing
+    /// if they need no cut.
+    pub fn cut(&self, mean: f64, half: f64) -> Option<(f64, f64)> {
+        let [low, high] = [mean - half, mean + half];
+        let least = self.least.filter(|least| low < *least && *least <= mean);
+        let greatest = self.greatest.filter(|greatest| high > *greatest && *greatest >= mean);
+        let cut = least.is_some() || greatest.is_some();
+        cut.then_some((least.unwrap_or(low), greatest.unwrap_or(high)))
+    }
+}
+
+/// What a row changes in the base scenario.
+pub(super) fn changes(
+    paper: &Paper,
+    row: &Row<'_>,
+    taken: &Taken<'_>,
+    quick: bool,
+    on_testbed: bool,
+) -> Vec<String> {
+    let shorter: &[String] = match (quick, on_testbed) {
+        (false, _) => &[],
+        (true, false) => paper.quick(row),
+        (true, true) => paper.quick_on_testbed(row),
+    };
+    paper.changes(row, taken, shorter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Jain's index of 0.733 with an interval of 0.356 to each side cannot pass 1.
+    #[test]
+    fn an_interval_ends_where_its_measure_does() {
+        let paper = Paper::find("ghstcp").unwrap();
+        let r = Reproduction::recorded(&paper, &BTreeMap::new(), false);
+        let measure = |name: &str| r.measures.iter().find(|m| m.name == name).unwrap();
+        let (low, high) = measure("fairness").cut(0.733, 0.356).unwrap();
+        assert!((low - 0.377).abs() < 1e-12 && high == 1.0);
+        assert_eq!(measure("fairness").cut(0.733, 0.1), None);
+        // a utilisation is in per cent, throughputs have no upper end, and none a lower
+        assert_eq!(measure("utilisation").cut(97.0, 4.0), Some((93.0, 100.0)));
+        assert_eq!(measure("s1").cut(450.0, 800.0), Some((0.0, 1250.0)));
+        // what is beyond it already is shown as it is
+        assert_eq!(measure("fairness").cut(1.5, 0.1), None);
+    }
+}

@@ -1,0 +1,112 @@
+//! `tusker reproduce --recorded`: what earlier commands found, in part and as a page; and
+//! how a reproduction is put into words.
+
+use std::fs;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::reproduce::small_paper;
+use super::{err, ok, run};
+
+fn folder() -> TempDir {
+    let temp = TempDir::new().unwrap();
+    small_paper(temp.path());
+    temp
+}
+
+/// Text without the ends of its lines, which are where the terminal has them.
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn recorded_rows_are_chosen_like_others_and_make_a_page() {
+    let temp = folder();
+    let temp = temp.path();
+    let ask = |args: &[&str]| ok(&run(temp, &[&["reproduce", "small"], args].concat()));
+    let own = ask(&["--out", "own"]);
+    let csv = ask(&["--out", "own", "--format", "csv"]);
+    fs::write(temp.join("rows.csv"), &csv).unwrap();
+    // a folder of results is as good as what was printed of it
+    assert_eq!(ask(&["--recorded", "own"]), own);
+    fs::create_dir_all(temp.join("papers/small")).unwrap();
+    fs::write(temp.join("papers/small/full.csv"), &csv).unwrap();
+    for place in ["own", "rows.csv", "papers", "papers/small"] {
+        let args = ["--recorded", place, "--case", "2", "--at", "20"];
+        let one = ask(&[&args[..], &["--format", "csv"]].concat());
+        let line = csv.lines().find(|line| line.starts_with("1,2,HSTCP,20,")).unwrap();
+        assert_eq!(one, format!("{}\n{line}\n", csv.lines().next().unwrap()), "{place}");
+        // its claims are judged on all that was recorded: 4 rows are below 100 %
+        let text = flat(&ask(&args));
+        assert!(text.contains("4 of 4; as utilisation(1@10) < 100"), "{text}");
+    }
+    // a part of what was printed is a record as well
+    let part: String = csv.lines().take(3).map(|line| format!("{line}\n")).collect();
+    fs::write(temp.join("part.csv"), &part).unwrap();
+    assert_eq!(ask(&["--recorded", "part.csv", "--format", "csv"]), part);
+    let lacks = run(temp, &["reproduce", "small", "--recorded", "part.csv", "--case", "2"]);
+    assert_eq!(lacks.status.code(), Some(2));
+    assert!(err(&lacks).contains("none of these rows"), "{}", err(&lacks));
+
+    ask(&["--recorded", "own", "--case", "2", "--out", "page"]);
+    let stored = fs::read_to_string(temp.join("page/reproduction.json")).unwrap();
+    let stored: Value = serde_json::from_str(&stored).unwrap();
+    assert_eq!(stored["rows"].as_array().unwrap().len(), 2);
+    let page = fs::read_to_string(temp.join("page/report.html")).unwrap();
+    assert!(page.contains("These are 2 of the 4 rows"), "it says what it is of");
+    ok(&run(temp, &["report", "page"]));
+    for (args, told) in [
+        (["--recorded", "own", "--out", "own"], "it has results of its own"),
+        (["--recorded", "own", "--quick", "--quiet"], "leave out --quick"),
+    ] {
+        let output = run(temp, &[&["reproduce", "small"], &args[..]].concat());
+        assert_eq!(output.status.code(), Some(2));
+        assert!(flat(&err(&output)).contains(told), "{}", err(&output));
+    }
+}
+
+#[test]
+fn conclusions_are_judged_on_what_is_recorded() {
+    let temp = folder();
+    let temp = temp.path();
+    let conclusions = "seeds = [2]\nreadings = [\"tiny-queue\"]\n\n[[conclusions]]\nid = \"a\"\n\
+        says = \"Nobody uses more than all.\"\nclaims = [\"below-all\"]\n";
+    fs::write(temp.join("small/conclusions.toml"), conclusions).unwrap();
+    let ask = |args: &[&str]| ok(&run(temp, &[&["reproduce", "small", "--quiet"], args].concat()));
+    let csv = ask(&["--format", "csv"]);
+    fs::create_dir_all(temp.join("papers/small")).unwrap();
+    fs::write(temp.join("papers/small/full.csv"), csv).unwrap();
+    let told = flat(&ask(&["--recorded", "papers", "--conclusions"]));
+    let runs = "stands Nobody uses more than all. \
+        margin: median 2.7 %, closest 2.7 % (";
+    assert!(told.contains(runs), "{told}");
+    assert!(told.contains("run: 1 of 2 seeds, 0 of 1 other readings (not tried: tiny-queue)"));
+    // `link` is a reading that nobody asks for
+    assert!(told.contains("not tried for conclusions: link; --readings says"), "{told}");
+    let more = ask(&["--conclusions", "--format", "csv"]);
+    fs::write(temp.join("papers/small/conclusions.csv"), more).unwrap();
+    let told = flat(&ask(&["--recorded", "papers", "--conclusions"]));
+    assert!(told.contains("run: 2 of 2 seeds, 1 of 1 other readings (tiny-queue)"), "{told}");
+}
+
+#[test]
+fn numbers_of_a_claim_are_those_that_were_compared() {
+    let temp = folder();
+    let temp = temp.path();
+    let claims = "[[claims]]\nid = \"a\"\nplace = \"1\"\nsays = \"Half.\"\n\
+        tests = [\"utilisation(1@10) > 0.5 * utilisation(2@10)\"]\n\n\
+        [[claims]]\nid = \"b\"\nplace = \"1\"\nsays = \"Never.\"\n\
+        tests = [\"utilisation(1@10) > 100\"]\n";
+    fs::write(temp.join("small/claims.toml"), claims).unwrap();
+    let text = flat(&ok(&run(temp, &["reproduce", "small", "--case", "1,2", "--at", "10"])));
+    // a full link of ten megabits: 1460/1500 = 97.33 %, and half of it 48.67
+    let holds = text.split("0.5 * utilisation(2@10): ").nth(1).unwrap();
+    assert!(holds.contains(" > 0.5 * 97.") && holds.contains(" = 48."), "{text}");
+    assert!(text.contains("not utilisation(1@10) > 100: 97."), "{text}");
+    assert!(text.contains(" against 100"), "{text}");
+    // two rows say nothing of constants
+    assert!(!text.contains("best constant"), "{text}");
+    assert!(text.contains("2 of 2 rows that were run (the paper has 4) within 3 points"), "{text}");
+    assert!(text.contains("2 claims: 1 hold, 0 partly, 0 undecided, 1 not"), "{text}");
+}
