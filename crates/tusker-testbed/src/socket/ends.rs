@@ -174,7 +174,8 @@ pub fn receive(shared: &Shared) {
         Ok((stream, _)) => shared.accepted.get_or_init(|| stream),
         Err(error) => return shared.fail("accept", errno(&error)),
     };
-    // the closing thread sets the flag before it looks for the stream, so one of the two sees the other
+    // the closing thread sets the flag before it looks for the stream, so one of the two
+    // sees the other
     if shared.closing.load(Ordering::SeqCst) {
         return;
     }
