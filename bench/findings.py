@@ -70,7 +70,7 @@ def table(name: str, about: str) -> dict[str, Row]:
 def value(cell: str) -> Value:
     """`94.7 ± 0.1` with its half; without one the half is 0."""
     first, _, half = cell.replace(",", "").replace("*", "").partition("±")
-    return float(first), float(half or 0)
+    return float(first), float(half.replace("<", "") or 0)
 
 
 @dataclass
