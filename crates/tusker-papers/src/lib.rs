@@ -43,6 +43,7 @@ pub mod expr;
 pub mod judge;
 pub mod measure;
 pub mod model;
+pub mod overruled;
 pub mod overview;
 pub mod paper;
 pub mod published;

@@ -221,12 +221,17 @@ impl Taken<'_> {
         changes
     }
 
+    /// Whether a measure is found elsewhere than where `paper.toml` says.
+    pub fn counts_otherwise(&self) -> bool {
+        self.readings.iter().any(|reading| !reading.measures.is_empty())
+    }
+
     /// Where to find a measure, if not where `paper.toml` says.
     pub fn source(&self, measure: &str) -> Option<&str> {
         self.readings.iter().rev().find_map(|r| r.measures.get(measure)).map(String::as_str)
     }
 
-    fn sets_of(&self, choose: &BTreeMap<String, String>) -> Vec<String> {
+    pub(crate) fn sets_of(&self, choose: &BTreeMap<String, String>) -> Vec<String> {
         let mut sets = Vec::new();
         for reading in &self.readings {
             sets.extend_from_slice(&reading.set);

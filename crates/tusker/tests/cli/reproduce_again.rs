@@ -55,6 +55,13 @@ fn recorded_rows_are_chosen_like_others_and_make_a_page() {
     assert_eq!(stored["rows"].as_array().unwrap().len(), 2);
     let page = fs::read_to_string(temp.join("page/report.html")).unwrap();
     assert!(page.contains("These are 2 of the 4 rows"), "it says what it is of");
+    let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} is not on it"));
+    assert!(
+        at("<table class=\"beside\">") < at("id=\"f-paper-utilisation\""),
+        "its rows come first"
+    );
+    // what these rows change, not what another one does
+    assert!(page.contains("dumbbell.delay=20ms; flows.S.cc=hstcp"));
     ok(&run(temp, &["report", "page"]));
     for (args, told) in [
         (["--recorded", "own", "--out", "own"], "it has results of its own"),
@@ -109,4 +116,52 @@ fn numbers_of_a_claim_are_those_that_were_compared() {
     assert!(!text.contains("best constant"), "{text}");
     assert!(text.contains("2 of 2 rows that were run (the paper has 4) within 3 points"), "{text}");
     assert!(text.contains("2 claims: 1 hold, 0 partly, 0 undecided, 1 not"), "{text}");
+}
+
+/// A queue of 5 packets instead of 40 leaves a Reno flow three quarters of the link; a
+/// setting of a law that no case has does nothing.
+#[test]
+fn readings_side_by_side_tell_what_they_change() {
+    let temp = folder();
+    let temp = temp.path();
+    let path = temp.join("small/readings.toml");
+    let more = "\n[[readings]]\nname = \"for-hstcp\"\nwhy = \"it may be\"\n\
+        when = [{ s = [\"HSTCP\"], set = [\"dumbbell.queue=7pkt\"] }]\n\n\
+        [[readings]]\nname = \"longer\"\nwhy = \"it may be\"\nset = [\"duration=8s\"]\n\n\
+        [[readings]]\nname = \"shorter\"\nwhy = \"it may be\"\nset = [\"duration=3s\"]\n";
+    fs::write(&path, fs::read_to_string(&path).unwrap() + more).unwrap();
+    let claims = "[[claims]]\nid = \"full\"\nplace = \"1\"\nsays = \"Reno fills the link.\"\n\
+        tests = [\"utilisation(1) > 90\"]\n";
+    fs::write(temp.join("small/claims.toml"), claims).unwrap();
+    let args = ["reproduce", "small", "--case", "1", "--compare-readings", "--quick"];
+    let told = run(temp, &args);
+    let text = ok(&told);
+    assert!(text.contains("changes nothing in these rows: for-hstcp\n"), "{text}");
+    assert!(
+        !text.contains("longer") && flat(&err(&told)).contains("sets the same: longer, shorter")
+    );
+    let differs = flat(&text);
+    assert!(
+        differs.contains("tiny-queue full: does not hold, 0 of 2 (base: holds, 2 of 2)"),
+        "{text}"
+    );
+    let page = fs::read_to_string(temp.join("results/small/readings.html")).unwrap();
+    assert!(
+        page.contains("changes nothing in these rows") && page.contains("Reno fills the link.")
+    );
+    ok(&run(temp, &["report", "results/small", "--list"]));
+    for (args, told) in [
+        (
+            &["--quick", "--reading", "longer"][..],
+            "longer sets `duration`, which --quick sets as well",
+        ),
+        (&["--reading", "shorter,longer"], "shorter and longer both set `duration`"),
+        (&["--quick", "--compare-readings", "--reading", "longer"], "leave out --quick"),
+    ] {
+        let output = run(temp, &[&["reproduce", "small"], args].concat());
+        assert_eq!(output.status.code(), Some(2));
+        assert!(flat(&err(&output)).contains(told), "{}", err(&output));
+    }
+    let alone = run(temp, &["reproduce", "small", "--case", "1", "--reading", "for-hstcp"]);
+    assert!(err(&alone).contains("for-hstcp changes nothing in these rows"), "{}", err(&alone));
 }

@@ -29,11 +29,11 @@ impl Job<'_> {
             sets.push(format!("seed={own}"));
             asked.push((BASE.to_owned(), own, self.paper.take(&[], &sets)?));
         }
-        for name in &wanted.readings {
-            let taken = self.paper.take(std::slice::from_ref(name), &self.args.sets)?;
-            asked.push((name.clone(), seed, taken));
-        }
         let rows = self.paper.rows_of_conclusions();
+        for name in self.not_replaced(&rows, wanted.readings.clone()) {
+            let taken = self.paper.take(std::slice::from_ref(&name), &self.args.sets)?;
+            asked.push((name, seed, taken));
+        }
         let all: Vec<_> = asked.iter().map(|(_, _, taken)| (taken, rows.clone())).collect();
         let (measured, outcome) = self.run(&all, &[], ROWS)?;
         let run =

@@ -11,6 +11,7 @@ mod figures;
 mod names;
 mod page;
 mod places;
+mod readings;
 mod recorded;
 mod saved;
 mod shared;
@@ -186,8 +187,8 @@ impl<'a> Job<'a> {
     }
 
     fn rows(&self, mut verdict: Verdict<'_>) -> Result<(), Failure> {
-        let taken = self.paper.take(&self.args.readings, &self.args.sets)?;
         let rows = self.paper.select(&self.selection())?;
+        let taken = self.taken(&rows)?;
         self.tell_assumptions(&taken);
         let (mut measured, outcome) = self.run(&[(&taken, rows)], &[], ROWS)?;
         let measured = measured.remove(0);
@@ -202,13 +203,13 @@ impl<'a> Job<'a> {
     }
 
     fn figures(&self, mut verdict: Verdict<'_>) -> Result<(), Failure> {
-        let taken = self.paper.take(&self.args.readings, &self.args.sets)?;
         let ids = self.args.figures.iter();
         let figures: Vec<&Figure> =
             ids.map(|id| self.paper.figure(id)).collect::<Result<_, _>>()?;
         let (sweeps, over_time): (Vec<&Figure>, Vec<&Figure>) =
             figures.iter().partition(|figure| figure.sweep.is_some());
         let (swept, traced) = (self.rows_of(&sweeps), self.rows_of(&over_time));
+        let taken = self.taken(&[swept.clone(), traced.clone()].concat())?;
         if !swept.is_empty() || !traced.is_empty() {
             self.tell_assumptions(&taken);
         }
@@ -268,34 +269,6 @@ impl<'a> Job<'a> {
     fn rows_of(&self, figures: &[&Figure]) -> Vec<Row<'a>> {
         let wanted: BTreeSet<String> = figures.iter().flat_map(|f| f.row_ids()).collect();
         self.paper.rows().into_iter().filter(|row| wanted.contains(&row.id())).collect()
-    }
-
-    fn compare_readings(&self) -> Result<(), Failure> {
-        let names: Vec<Vec<String>> = if self.args.readings.is_empty() {
-            let all = self.paper.readings.iter().map(|reading| vec![reading.name.clone()]);
-            std::iter::once(Vec::new()).chain(all).collect()
-        } else {
-            let given = self.args.readings.iter().map(|name| vec![name.clone()]);
-            std::iter::once(Vec::new()).chain(given).collect()
-        };
-        let taken: Vec<Taken<'_>> = names
-            .iter()
-            .map(|names| self.paper.take(names, &self.args.sets))
-            .collect::<Result<_, _>>()?;
-        let rows = self.paper.select(&self.selection())?;
-        let wanted: Vec<_> = taken.iter().map(|taken| (taken, rows.clone())).collect();
-        let (measured, outcome) = self.run(&wanted, &[], ROWS)?;
-        let all: Vec<Reproduction> = taken
-            .iter()
-            .zip(&measured)
-            .map(|(taken, measured)| self.beside(taken, measured, &Measured::default()))
-            .collect();
-        print(&match self.args.how.format {
-            Format::Table => text::compared(&all),
-            Format::Json => text::json(&all),
-            Format::Csv => text::compared_csv(&all),
-        })?;
-        self.finish(outcome, &measured.iter().collect::<Vec<_>>())
     }
 
     fn print_scenario(&self) -> Result<(), Failure> {

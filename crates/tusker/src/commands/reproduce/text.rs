@@ -21,8 +21,10 @@ use crate::screen::{Mood, bold, coloured, fit, paragraph};
 pub mod conclusions;
 mod examples;
 mod score;
+mod side_by_side;
 
-pub use score::{compared, compared_csv, constants, json};
+pub use score::{constants, json};
+pub use side_by_side::{Compared, compared, compared_csv, other_verdicts};
 
 /// Rows and comparisons that are shown; --format json has all.
 const MOST: usize = 4;
@@ -383,7 +385,7 @@ fn counted(judgement: &Judgement) -> String {
 
 /// What else the text may mean.
 pub fn readings(paper: &Paper) -> String {
-    let mut text = format!("{:<20}  what --print-scenario shows\n", BASE);
+    let mut text = format!("{BASE:<20}  what --print-scenario shows\n");
     for reading in &paper.readings {
         let indent = " ".repeat(22);
         text += &wrapped(&format!("{:<20}  ", reading.name), &reading.why, &indent);

@@ -32,8 +32,8 @@ pub fn rows(
     let shared = Shared::reach(args, otherwise, reach, &|| watch.stopped())?;
     let folder = shared.dir().to_owned();
     let job = Job { watch: Some(watch), ..Job::new(&paper, args, &shared, folder) };
-    let taken = paper.take(&args.readings, &args.sets)?;
     let rows = paper.select(&job.selection())?;
+    let taken = job.taken(&rows)?;
     let (mut measured, outcome) = job.run(&[(&taken, rows)], &[], ROWS)?;
     let measured = measured.remove(0);
     let more = job.known(&taken, &measured);

@@ -4,11 +4,10 @@ use std::fmt::Write;
 
 use tusker_papers::reproduction::baseline::TableScore;
 use tusker_papers::reproduction::scoreboard::listed;
-use tusker_papers::reproduction::{MeasureScore, Reproduction, Scoreboard};
-use tusker_record::table::{NONE, Table};
+use tusker_papers::reproduction::{Reproduction, Scoreboard};
 
-use super::{heading, wrapped};
-use crate::screen::{bold, fit};
+use super::wrapped;
+use crate::screen::bold;
 
 /// How it went as a whole.
 pub fn scoreboard(reproduction: &Reproduction) -> String {
@@ -86,7 +85,7 @@ pub fn constants(score: &Scoreboard) -> Option<(usize, usize, Vec<&TableScore>)>
 }
 
 /// What the best constants would reach, as a measure of the score.
-fn baseline(score: &Scoreboard) -> String {
+pub(super) fn baseline(score: &Scoreboard) -> String {
     let Some((reached, rows, tables)) = constants(score) else { return String::new() };
     let left_out = score.tables.len() - tables.len();
     let alone = match tables.as_slice() {
@@ -108,10 +107,11 @@ fn baseline(score: &Scoreboard) -> String {
 
 fn claims_line(score: &Scoreboard) -> String {
     let judged = score.claims - score.open;
+    let claims = if judged == 1 { "claim" } else { "claims" };
     let of = match score.open {
-        0 => format!("{judged} claims"),
+        0 => format!("{judged} {claims}"),
         open => format!(
-            "{judged} claims that these rows can judge (the paper has {}; {open} need rows that \
+            "{judged} {claims} that these rows can judge (the paper has {}; {open} need rows that \
              were not run)",
             score.claims
         ),
@@ -122,73 +122,8 @@ fn claims_line(score: &Scoreboard) -> String {
     wrapped("", &text, "")
 }
 
-/// A line per reading.
-pub fn compared(all: &[Reproduction]) -> String {
-    let Some(first) = all.first() else { return String::new() };
-    let mut head = vec!["reading".to_owned(), "rows ok".to_owned()];
-    // some may have no printed value in these rows
-    let compared = |m: &&MeasureScore| m.mean_difference.is_some();
-    for measure in first.scoreboard.measures.iter().filter(compared) {
-        let short = first.measures.iter().find(|m| m.name == measure.name);
-        let short = short.map_or(measure.name.as_str(), |m| m.head.as_str());
-        head.extend([format!("{short} ok"), "mean |diff|".to_owned(), "mean diff".to_owned()]);
-    }
-    head.push("claims".to_owned());
-    let mut table = Table::new(head).bold_head().spare(["mean |diff|", "mean diff"]);
-    for one in all {
-        let score = &one.scoreboard;
-        let mut cells =
-            vec![one.reading.name.clone(), format!("{} of {}", score.within, score.run)];
-        for measure in score.measures.iter().filter(compared) {
-            let decimals = one.measures.iter().find(|m| m.name == measure.name);
-            let decimals = decimals.map_or(2, |m| m.decimals);
-            let text =
-                |value: Option<f64>| value.map_or(NONE.to_owned(), |v| format!("{v:.decimals$}"));
-            let signed =
-                measure.mean_difference.map_or(NONE.to_owned(), |v| format!("{v:+.decimals$}"));
-            cells.extend([
-                measure.within.to_string(),
-                text(measure.mean_absolute_difference),
-                signed,
-            ]);
-        }
-        cells.push(format!("{} of {}", score.hold, score.claims - score.open));
-        table.row(cells);
-    }
-    let most = all.iter().map(|one| &one.scoreboard).max_by_key(|score| score.run);
-    let most = most.map_or(String::new(), baseline);
-    format!("{}\n{}{most}", heading(first, &|_| false), fit(&table))
-}
-
-/// The same as CSV.
-pub fn compared_csv(all: &[Reproduction]) -> String {
-    let Some(first) = all.first() else { return String::new() };
-    let mut text = "reading,rows,within,baseline".to_owned();
-    for measure in &first.scoreboard.measures {
-        let name = &measure.name;
-        let _ =
-            write!(text, ",{name}_within,{name}_mean_absolute_difference,{name}_mean_difference");
-    }
-    text += ",claims_hold,claims_partly,claims_undecided,claims_fail,claims_open\n";
-    for one in all {
-        let score = &one.scoreboard;
-        let (name, baseline) = (&one.reading.name, score.baseline);
-        let _ = write!(text, "{name},{},{},{baseline}", score.run, score.within);
-        for measure in &score.measures {
-            let number = |value: Option<f64>| value.map_or(String::new(), |v| v.to_string());
-            let absolute = number(measure.mean_absolute_difference);
-            let signed = number(measure.mean_difference);
-            let _ = write!(text, ",{},{absolute},{signed}", measure.within);
-        }
-        let claims = [score.hold, score.partly, score.undecided, score.fail, score.open];
-        let claims = claims.map(|claims| claims.to_string());
-        let _ = writeln!(text, ",{}", claims.join(","));
-    }
-    text
-}
-
 /// Several reproductions as one JSON array.
-pub fn json(all: &[Reproduction]) -> String {
-    let all: Vec<String> = all.iter().map(|one| one.to_json().trim_end().to_owned()).collect();
+pub fn json<'a>(all: impl IntoIterator<Item = &'a Reproduction>) -> String {
+    let all: Vec<String> = all.into_iter().map(|one| one.to_json().trim_end().to_owned()).collect();
     format!("[{}]\n", all.join(",\n"))
 }

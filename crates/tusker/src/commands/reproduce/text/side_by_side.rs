@@ -1,0 +1,127 @@
+//! Readings of one paper side by side.
+
+use std::fmt::Write;
+
+use tusker_papers::reproduction::{ClaimResult, MeasureScore, Reproduction};
+use tusker_record::table::{NONE, Table};
+
+use super::score::baseline;
+use super::{counted, heading, wrapped};
+use crate::screen::{bold, fit};
+
+/// What came of one reading.
+pub struct Compared {
+    /// Rows and claims.
+    pub reproduction: Reproduction,
+    /// It changes nothing in these rows.
+    pub same: bool,
+}
+
+/// The claims whose verdict is not that of the base, each with that of the base.
+pub fn other_verdicts<'a>(
+    base: &'a Reproduction,
+    other: &'a Reproduction,
+) -> Vec<(&'a ClaimResult, &'a ClaimResult)> {
+    let before = |claim: &ClaimResult| base.claims.iter().find(|known| known.id == claim.id);
+    let pairs = other.claims.iter().filter_map(|claim| Some((claim, before(claim)?)));
+    pairs.filter(|(claim, before)| claim.ours.verdict != before.ours.verdict).collect()
+}
+
+/// These claims of every reading.
+fn differing(all: &[Compared]) -> String {
+    let [base, others @ ..] = all else { return String::new() };
+    let mut text = String::new();
+    for other in others.iter().filter(|one| !one.same) {
+        let differ = other_verdicts(&base.reproduction, &other.reproduction);
+        if differ.is_empty() {
+            continue;
+        }
+        text += &format!("\n{}\n", other.reproduction.reading.name);
+        for (claim, before) in differ {
+            let [now, then] = [claim, before]
+                .map(|one| format!("{}, {}", one.ours.verdict.text(), counted(&one.ours)));
+            let told = format!("{now} (base: {then}): {}", claim.says);
+            text += &wrapped(&format!("  {}: ", claim.id), &told, "    ");
+        }
+    }
+    match text.is_empty() {
+        true if others.is_empty() => text,
+        true => "\nevery claim comes out as under the base\n".to_owned(),
+        false => format!("\n{}\n{text}", bold("Claims whose verdict is not that of the base")),
+    }
+}
+
+/// A line per reading.
+pub fn compared(all: &[Compared]) -> String {
+    let Some(Compared { reproduction: first, .. }) = all.first() else { return String::new() };
+    let mut head = vec!["reading".to_owned(), "rows ok".to_owned()];
+    // some may have no printed value in these rows
+    let compared = |m: &&MeasureScore| m.mean_difference.is_some();
+    for measure in first.scoreboard.measures.iter().filter(compared) {
+        let short = first.measures.iter().find(|m| m.name == measure.name);
+        let short = short.map_or(measure.name.as_str(), |m| m.head.as_str());
+        head.extend([format!("{short} ok"), "mean |diff|".to_owned(), "mean diff".to_owned()]);
+    }
+    head.push("claims".to_owned());
+    let mut table = Table::new(head).bold_head().spare(["mean |diff|", "mean diff"]);
+    for Compared { reproduction: one, .. } in all.iter().filter(|one| !one.same) {
+        let score = &one.scoreboard;
+        let mut cells =
+            vec![one.reading.name.clone(), format!("{} of {}", score.within, score.run)];
+        for measure in score.measures.iter().filter(compared) {
+            let decimals = one.measures.iter().find(|m| m.name == measure.name);
+            let decimals = decimals.map_or(2, |m| m.decimals);
+            let text =
+                |value: Option<f64>| value.map_or(NONE.to_owned(), |v| format!("{v:.decimals$}"));
+            let signed =
+                measure.mean_difference.map_or(NONE.to_owned(), |v| format!("{v:+.decimals$}"));
+            cells.extend([
+                measure.within.to_string(),
+                text(measure.mean_absolute_difference),
+                signed,
+            ]);
+        }
+        cells.push(format!("{} of {}", score.hold, score.claims - score.open));
+        table.row(cells);
+    }
+    let most = all.iter().map(|one| &one.reproduction.scoreboard).max_by_key(|score| score.run);
+    let most = most.map_or(String::new(), baseline);
+    let same: Vec<&str> = all
+        .iter()
+        .filter(|one| one.same)
+        .map(|one| one.reproduction.reading.name.as_str())
+        .collect();
+    let same = match same.as_slice() {
+        [] => String::new(),
+        names => wrapped("", &format!("changes nothing in these rows: {}", names.join(", ")), "  "),
+    };
+    let heading = heading(first, &|_| false);
+    format!("{heading}\n{}{same}{most}{}", fit(&table), differing(all))
+}
+
+/// The same as CSV.
+pub fn compared_csv(all: &[Compared]) -> String {
+    let Some(Compared { reproduction: first, .. }) = all.first() else { return String::new() };
+    let mut text = "reading,rows,within,baseline".to_owned();
+    for measure in &first.scoreboard.measures {
+        let name = &measure.name;
+        let _ =
+            write!(text, ",{name}_within,{name}_mean_absolute_difference,{name}_mean_difference");
+    }
+    text += ",claims_hold,claims_partly,claims_undecided,claims_fail,claims_open,changes_nothing\n";
+    for Compared { reproduction: one, same } in all {
+        let score = &one.scoreboard;
+        let (name, baseline) = (&one.reading.name, score.baseline);
+        let _ = write!(text, "{name},{},{},{baseline}", score.run, score.within);
+        for measure in &score.measures {
+            let number = |value: Option<f64>| value.map_or(String::new(), |v| v.to_string());
+            let absolute = number(measure.mean_absolute_difference);
+            let signed = number(measure.mean_difference);
+            let _ = write!(text, ",{},{absolute},{signed}", measure.within);
+        }
+        let claims = [score.hold, score.partly, score.undecided, score.fail, score.open];
+        let claims = claims.map(|claims| claims.to_string());
+        let _ = writeln!(text, ",{},{same}", claims.join(","));
+    }
+    text
+}
