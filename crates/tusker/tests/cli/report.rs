@@ -175,7 +175,7 @@ fn what_is_no_result_is_told_with_a_remedy() {
     fs::write(&measures, kept).unwrap();
     let number = run(temp.path(), &["report", "one", "--replicate", "2"]);
     assert_eq!(number.status.code(), Some(2));
-    assert!(err(&number).contains("these have: 1"), "{}", err(&number));
+    assert!(err(&number).contains("replicates with time series: 1"), "{}", err(&number));
     fs::remove_dir_all(temp.path().join("one/replicates")).unwrap();
     fs::create_dir(temp.path().join("one/replicates")).unwrap();
     told("one", &["no replicate in one is complete", "--resume"]);
