@@ -82,7 +82,7 @@ pub enum Trouble {
     },
     /// No run has a measure of this name.
     #[error("there is no measure `{}`", name.escape_debug())]
-    #[diagnostic(help("did you mean `{nearest}`? docs/results.md lists all"))]
+    #[diagnostic(help("{}", other_measure(name, nearest)))]
     NoMeasure {
         /// The requested name.
         name: String,
@@ -157,5 +157,28 @@ fn more(others: usize) -> String {
     match others {
         0 => String::new(),
         _ => format!(" (and {others} more like this)"),
+    }
+}
+
+/// What to do where there is no measure of this name. Harm needs runs of the rival alone,
+/// which a sweep has not.
+fn other_measure(name: &str, nearest: &str) -> String {
+    match name.contains("harm") {
+        true => "harm is measured by `tusker compare --against` alone; a sweep has goodput and \
+                 share of fair of each group"
+            .to_owned(),
+        false => format!("did you mean `{nearest}`? `tusker list measure` shows all"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_wants_harm_of_a_sweep_is_told_where_it_is() {
+        let told = |name: &str| other_measure(name, "jain");
+        assert!(told("groups.near.harm_goodput").contains("`tusker compare --against`"));
+        assert!(told("jian").contains("did you mean `jain`"));
     }
 }

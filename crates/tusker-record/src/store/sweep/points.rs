@@ -117,13 +117,15 @@ impl PointSummary {
 
 /// The most popular measures: title, and the beginning and end of the measure's
 /// name. For groups and links the first one is used.
-const FIRST: [(&str, &str, &str); 6] = [
+const FIRST: [(&str, &str, &str); 8] = [
     ("goodput", "", "goodput_bps"),
     ("utilisation", "", "utilisation"),
     ("Jain", "", "jain"),
     ("loss", "", "loss_rate"),
     ("mean queue", "links.", ".queue_mean_pkt"),
     ("RTT p50", "groups.", ".rtt_p50_s"),
+    ("completion", "transfers.", ".time_mean_s"),
+    ("slowdown", "transfers.", ".slowdown_mean"),
 ];
 
 impl SweepSummary {
