@@ -61,7 +61,7 @@ pub struct Change {
     pub set: String,
 }
 
-/// Every combination of the steps of its parts.
+/// The points of a sweep: every combination of the steps of its parts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Grid {
     /// The first part varies slowest.
@@ -119,7 +119,7 @@ pub fn list(name: &str, text: &str) -> Result<Vec<String>, (String, String)> {
     Ok(values?.into_iter().map(|value| value.label).collect())
 }
 
-/// The name of these that is most like this one.
+/// The most similar of these names.
 pub fn nearest<'a>(name: &str, valid: &'a [String]) -> Option<&'a str> {
     let distance = |own: &&String| strsim::damerau_levenshtein(name, own);
     valid.iter().min_by_key(distance).map(String::as_str)

@@ -7,9 +7,9 @@ use crate::stats::mean;
 /// The most groups for which delay and goodput are combined.
 const GROUPS: usize = 6;
 
-/// Variances and covariance of two measures over the replicates of a point, with n
-/// - 1 in the denominator: variance of the first, covariance, variance of the
-/// second. In the squared units of the measures.
+/// Variances and covariance of two measures over the replicates of a point: variance
+/// of the first, covariance, variance of the second. The denominator is n minus 1. In
+/// the squared units of the measures.
 pub type Spread = [f64; 3];
 
 /// The pairs of measures for which points keep a [`Spread`]: mean RTT and goodput
