@@ -47,7 +47,7 @@ fn a_run_that_grows_too_much_ends_and_the_others_are_kept() {
     let output = run(dir.path(), &flags.split_whitespace().collect::<Vec<_>>());
     assert_eq!(output.status.code(), Some(1), "{}", err(&output));
     let said = words(&output);
-    for word in ["reno, replicate 1: would take", "and may take 30 MB", "give queues a limit"] {
+    for word in ["reno, replicate 1: would need", "the limit is 30 MB", "give queues a limit"] {
         assert!(said.contains(word), "{word:?} is not in {said}");
     }
     assert!(out(&output).contains("vegas"), "what finished is shown");

@@ -55,7 +55,7 @@ fn transfers_are_told_wherever_results_are() {
         assert!(table.contains(word), "{word} is not in\n{table}");
     }
     // two connections beside a full queue are too few for three transfers a second
-    assert!(err(&first).contains("of `short`: connections that waited"), "{}", err(&first));
+    assert!(err(&first).contains("of `short`: connections that had to wait"), "{}", err(&first));
 
     let text = fs::read_to_string(temp.path().join("r/summary.json")).unwrap();
     let summary: Value = serde_json::from_str(&text).unwrap();
@@ -87,7 +87,7 @@ fn transfers_are_told_wherever_results_are() {
     assert_eq!(flows.lines().count(), 2, "no slot is a flow:\n{flows}");
 
     let page = fs::read_to_string(temp.path().join("r/report.html")).unwrap();
-    for word in ["completion-cdf", "Transfers and pages", "connections that waited"] {
+    for word in ["completion-cdf", "Transfers and pages", "connections that had to wait"] {
         assert!(page.contains(word), "{word}");
     }
     ok(&run(temp.path(), &["report", "r", "--figure", "completion-cdf", "--svg", "c.svg"]));
