@@ -75,13 +75,17 @@ pub struct ConclusionResult {
     pub seeds: usize,
     /// Seeds that `conclusions.toml` asks for.
     pub seeds_wanted: usize,
-    /// Readings that `conclusions.toml` asks for.
+    /// Readings that `conclusions.toml` asks for and that change something here.
     pub readings_wanted: usize,
     /// The verdict on each reading that was run.
     pub readings: Vec<InReading>,
     /// Readings that `conclusions.toml` asks for and that were not run.
     #[serde(default)]
     pub lacking: Vec<String>,
+    /// Readings that were run and change nothing in the rows of this conclusion, so that
+    /// they are no evidence for it.
+    #[serde(default)]
+    pub unmoved: Vec<String>,
     /// Other readings of the text, that it does not ask for.
     #[serde(default)]
     pub not_asked: Vec<String>,
@@ -109,9 +113,12 @@ impl ConclusionResult {
         let (seeds, of, all) = (self.seeds, self.seeds_wanted, self.readings_wanted);
         let tried: Vec<&str> = self.readings.iter().map(|reading| reading.name.as_str()).collect();
         let mut names = tried.join(", ");
-        if !self.lacking.is_empty() {
-            let gap = if names.is_empty() { "" } else { "; " };
-            names += &format!("{gap}not tried: {}", self.lacking.join(", "));
+        for (what, those) in [("not tried", &self.lacking), ("change nothing here", &self.unmoved)]
+        {
+            if !those.is_empty() {
+                let gap = if names.is_empty() { "" } else { "; " };
+                names += &format!("{gap}{what}: {}", those.join(", "));
+            }
         }
         let names = if names.is_empty() { names } else { format!(" ({names})") };
         format!("{seeds} of {of} seeds, {readings} of {all} other readings{names}")
@@ -154,6 +161,21 @@ fn together(claims: &[Verdict]) -> Verdict {
 
 fn tried(readings: &[InReading], name: &str) -> bool {
     readings.iter().any(|reading| reading.name == name)
+}
+
+/// Whether a reading has the values of the base with the same seed, as far as they were
+/// recorded, which is to six digits.
+fn changes_nothing(reading: &[&Run], base: &[&Run], needed: &[Operand]) -> bool {
+    let value = |run: &Run, operand: &Operand| {
+        run.rows.get(&operand.row)?.values.get(&operand.measure).map(|own| own.mean)
+    };
+    let same = |a: f64, b: f64| (a - b).abs() <= 1e-5 * a.abs().max(b.abs());
+    !reading.is_empty()
+        && reading.iter().all(|own| {
+            let other = base.iter().find(|run| run.seed == own.seed);
+            let both = |operand| value(own, operand).zip(value(other?, operand));
+            needed.iter().all(|operand| both(operand).is_some_and(|(a, b)| same(a, b)))
+        })
 }
 
 /// Partly and undecided count as the same kind: neither of the other two.
@@ -227,8 +249,11 @@ impl Conclusion {
             true => Verdict::Open,
             false => together(&verdicts),
         };
-        let readings: Vec<InReading> = runs
+        let (unmoved, moved): (Vec<&str>, Vec<&str>) = runs
             .readings()
+            .into_iter()
+            .partition(|name| changes_nothing(&runs.of(name), &base, &needed));
+        let readings: Vec<InReading> = moved
             .into_iter()
             .map(|name| {
                 let own = runs.of(name);
@@ -275,16 +300,25 @@ impl Conclusion {
             base: in_base,
             seeds: base.len(),
             seeds_wanted: paper.conclusions.seeds.len() + 1,
-            readings_wanted: paper.conclusions.readings.len(),
+            readings_wanted: {
+                let wanted = paper.conclusions.readings.iter();
+                wanted.filter(|name| !unmoved.contains(&name.as_str())).count()
+            },
             lacking: {
                 let wanted = paper.conclusions.readings.iter();
-                wanted.filter(|name| !tried(&readings, name)).cloned().collect()
+                let lacks =
+                    |name: &&String| !tried(&readings, name) && !unmoved.contains(&name.as_str());
+                wanted.filter(lacks).cloned().collect()
             },
             not_asked: {
                 let all = paper.readings.iter().map(|reading| &reading.name);
                 let wanted = |name: &&String| paper.conclusions.readings.contains(name);
-                all.filter(|name| !wanted(name) && !tried(&readings, name)).cloned().collect()
+                let lacks = |name: &&String| {
+                    !wanted(name) && !tried(&readings, name) && !unmoved.contains(&name.as_str())
+                };
+                all.filter(lacks).cloned().collect()
             },
+            unmoved: unmoved.iter().map(|name| (*name).to_owned()).collect(),
             readings,
             margin: Margin::of(&comparisons, in_base != Verdict::DoesNotHold),
             claims: judgements

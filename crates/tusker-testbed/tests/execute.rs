@@ -146,7 +146,10 @@ fn what_it_cannot_do_is_refused() {
     let coming = "[[arrivals]]\nname = 'b'\ncc = 'reno'\nrate = 1\nsize = '1kB'\nconnections = ";
     assert_eq!(can(&with(&format!("{coming}999\n"))), Ok(()));
     let refusal = can(&with(&format!("{coming}1000\n"))).unwrap_err();
-    assert!(refusal.what.contains("1 flows and up to 1000 simultaneous connections"), "{refusal:?}");
+    assert!(
+        refusal.what.contains("1 flows and up to 1000 simultaneous connections"),
+        "{refusal:?}"
+    );
     let fast = plan(
         &format!("{PATH}[[flows]]\nname = 'a'\ncc = 'reno'\n")
             .replace("10Mbit", "10Gbit")

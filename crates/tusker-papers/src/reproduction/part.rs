@@ -3,16 +3,29 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{MeasureInfo, Reproduction, RowResult, Scoreboard};
+use crate::claims::Verdict;
 use crate::paper::Paper;
 use crate::recorded::Measured;
 use crate::rows::{Row, Taken};
 
 impl Reproduction {
-    /// These rows alone. Claims keep what all rows say of them, as those of a run take the
-    /// rows that earlier commands ran.
+    /// These rows alone, and the claims that name one of them. A claim is judged on all
+    /// rows that are known, those not shown included. A conclusion has no verdict of its
+    /// own here if some of its claims are left out.
     #[must_use]
     pub fn only(mut self, paper: &Paper, rows: &BTreeSet<String>) -> Self {
         self.rows.retain(|row| rows.contains(&row.id));
+        let named = |id: &str| {
+            let claim = paper.claims.iter().find(|known| known.id == id);
+            let operands = claim.and_then(|known| known.operands(paper).ok()).unwrap_or_default();
+            operands.is_empty() || operands.iter().any(|operand| rows.contains(&operand.row))
+        };
+        self.claims.retain(|claim| named(&claim.id));
+        for conclusion in &mut self.conclusions {
+            if !conclusion.claims.iter().all(|claim| named(&claim.id)) {
+                conclusion.here = Verdict::Open;
+            }
+        }
         let measures = &paper.about.measures;
         self.scoreboard = Scoreboard::of(paper, measures, &self.rows, &self.claims);
         self

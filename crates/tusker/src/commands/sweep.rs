@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use tusker_core::Time;
 use tusker_lab::sweep::{Sweep, Swept, Until};
 use tusker_lab::{Budget, Elsewhere, Trouble, Watch};
 use tusker_plan::executor::Executor;
@@ -151,7 +152,9 @@ impl Looked {
         let plan = complete.plan();
         self.short.look(point, plan);
         let seed = complete.seed();
-        self.setting.window((plan.measure_from.secs(), plan.measure_to.secs()), seed);
+        let seconds = |time: Time| time.nanos() as f64 / 1e9;
+        let window = (seconds(plan.measure_from), seconds(plan.measure_to));
+        self.setting.window(window, seed);
         for flow in &plan.flows {
             let rate = slowest(plan, flow).map(|l| plan.links[l].rate.bits_per_sec() as f64);
             self.setting.path(rate, delays(plan, flow));

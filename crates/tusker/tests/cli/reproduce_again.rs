@@ -115,7 +115,10 @@ fn numbers_of_a_claim_are_those_that_were_compared() {
     // two rows say nothing of constants
     assert!(!text.contains("best constant"), "{text}");
     assert!(text.contains("2 of 2 rows that were run (the paper has 4) within 3 points"), "{text}");
-    assert!(text.contains("2 claims: 1 hold, 0 partly, 0 undecided, 1 not"), "{text}");
+    assert!(
+        text.contains("2 claims about these rows: 1 hold, 0 partly, 0 undecided, 1 not"),
+        "{text}"
+    );
 }
 
 /// A queue of 5 packets instead of 40 leaves a Reno flow three quarters of the link; a

@@ -290,8 +290,10 @@ fn the_head_says_what_was_measured_and_a_note_where_it_is_too_short() {
     assert!(table.starts_with(head), "{table}");
     // where each is the only one, and where they differ
     let args = ["sweep", "small.toml", "--over", "dumbbell.delay=10ms,20ms", "--out", "one"];
-    let table = ok(&run(dir.path(), &args));
-    let head = "small-sweep: 2 points, 2 runs, measured from 2 s to 4 s; one run each, seed 1; \
+    // 30 x 10^9 ns in seconds have no more digits than 30
+    let longer = ["--set", "duration=40s", "--set", "measure.from=30s"];
+    let table = ok(&run(dir.path(), &[&args[..], &longer].concat()));
+    let head = "small-sweep: 2 points, 2 runs, measured from 30 s to 40 s; one run each, seed 1; \
                 10.00 Mbit/s, RTT 24.00 ms to 44.00 ms without queues\n";
     assert!(table.starts_with(head), "{table}");
 }

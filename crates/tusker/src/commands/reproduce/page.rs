@@ -76,14 +76,16 @@ fn how_much(r: &Reproduction) -> Vec<Block> {
     let score = &r.scoreboard;
     if is_part(r) {
         blocks.push(Block::Text(format!(
-            "These are {} of the {} rows that the paper prints. Everything below is about them, \
-             unless it says \"recorded\": that was found in earlier runs of the other rows.",
+            "These are {} of the {} rows that the paper prints, and the claims that name at least \
+             one of them. A claim that compares them with other rows takes those from earlier \
+             runs, as does what is called \"recorded\".",
             score.run, score.rows
         )));
     }
     let judged = score.claims - score.open;
     let of_run = |count: usize| format!("{count} of {} rows that were run", score.run);
-    let of_judged = |count: usize| format!("{count} of {judged} that these rows can judge");
+    let named = if is_part(r) { " that name these rows and can be judged" } else { "" };
+    let of_judged = |count: usize| format!("{count} of {judged}{named}");
     let mut facts = vec![
         ("Within tolerance", of_run(score.within)),
         ("Claims that hold", of_judged(score.hold)),
@@ -154,7 +156,9 @@ fn tile(r: &Reproduction, one: &ConclusionResult) -> Tile {
     let (here, all) = compared(r, one);
     let word = match one.here {
         Verdict::Open => {
-            notes.push(format!("These runs make {here} of its {all} comparisons."));
+            if here < all {
+                notes.push(format!("These runs make {here} of its {all} comparisons."));
+            }
             format!("recorded: {}", one.standing.text())
         }
         judged => {

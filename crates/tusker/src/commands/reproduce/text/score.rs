@@ -109,6 +109,7 @@ fn claims_line(score: &Scoreboard) -> String {
     let judged = score.claims - score.open;
     let claims = if judged == 1 { "claim" } else { "claims" };
     let of = match score.open {
+        0 if score.run < score.rows => format!("{judged} {claims} about these rows"),
         0 => format!("{judged} {claims}"),
         open => format!(
             "{judged} {claims} that these rows can judge (the paper has {}; {open} need rows that \
