@@ -108,7 +108,7 @@ def test_a_mistake_in_an_option_is_an_error_too(dumbbell: str, tmp_path: Path) -
         tusker.run(dumbbell, jobs=0)
     with pytest.raises(tusker.InputError, match="cannot read the scenario"):
         tusker.run(tmp_path / "nothing.toml")
-    with pytest.raises(tusker.InputError, match="no scenario"):
+    with pytest.raises(tusker.InputError, match="not a scenario"):
         tusker.run({"duration": object()})
     tusker.run(dumbbell).save(tmp_path / "there")
     with pytest.raises(tusker.InputError, match="there"):
