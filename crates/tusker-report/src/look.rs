@@ -99,8 +99,8 @@ const CROSS: [(f64, f64); 12] = [
 ];
 
 /// Every congestion control with its hue and dash. Laws that are often compared (`reno`,
-/// `cubic`, `bbr3`, `copa`, `swift`, `prague`, `ghstcp`, `hcc`) have a hue each; of the
-/// others a family has one. A new one takes a pair that is free; none ever moves.
+/// `cubic-linux`, `bbr3`, `copa`, `swift`, `prague`, `ghstcp`, `hcc`) have a hue and a
+/// mark each; of the others a family has one hue. A new one takes a pair that is free; none ever moves.
 const LAWS: [(&str, usize, usize); 33] = [
     ("ghstcp", 0, 0),
     ("reno", 1, 0),
@@ -112,11 +112,11 @@ const LAWS: [(&str, usize, usize); 33] = [
     ("fast", 9, 0),
     ("ghstcp-refined", 0, 1),
     ("westwood", 1, 1),
-    ("cubic-linux", 2, 1),
+    ("cubic-linux", 2, 3),
     ("illinois", 8, 1),
     ("bic", 4, 1),
     ("bbr1", 5, 1),
-    ("hcc", 3, 1),
+    ("hcc", 3, 3),
     ("vegas", 9, 1),
     ("compound", 0, 2),
     ("hybla", 1, 2),
@@ -128,9 +128,9 @@ const LAWS: [(&str, usize, usize); 33] = [
     ("eefast", 9, 2),
     ("lp", 0, 3),
     ("udt", 1, 3),
-    ("c4", 2, 3),
-    ("xcp", 3, 3),
-    ("swift", 9, 3),
+    ("c4", 2, 1),
+    ("xcp", 3, 1),
+    ("swift", 9, 5),
     ("scream", 5, 3),
     ("prague", 8, 3),
     ("ledbat++", 4, 3),

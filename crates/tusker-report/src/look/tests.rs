@@ -124,6 +124,14 @@ fn a_law_keeps_its_look_and_one_that_is_not_ours_takes_none_of_ours() {
 }
 
 #[test]
+fn laws_that_are_often_compared_have_a_hue_and_a_mark_each() {
+    let often = ["reno", "cubic-linux", "bbr3", "copa", "swift", "prague", "ghstcp", "hcc"];
+    let looks = often.map(|law| Look::of(of_law(law)));
+    assert_eq!(looks.iter().map(|look| look.hue).collect::<BTreeSet<_>>().len(), 8);
+    assert_eq!(looks.iter().map(|look| look.mark()).collect::<BTreeSet<_>>().len(), 8);
+}
+
+#[test]
 fn two_of_one_law_have_its_hue_and_differ() {
     let (cubic, reno) = (of_law("cubic"), of_law("reno"));
     let all = apart(&[cubic, cubic, reno, cubic, of_law("cubic-linux")]);
