@@ -11,6 +11,7 @@ use tusker_scenario::sweep::{Cell, Value, nearest};
 use crate::args::ConditionArgs;
 use crate::failure::Failure;
 use crate::junit::{self, Case, State, Suite};
+use crate::output::say;
 
 /// A condition on the mean of a measure.
 #[derive(Clone, Debug, PartialEq)]
@@ -252,12 +253,31 @@ impl Asked {
             };
             junit::write(file, &all.iter().map(suite).collect::<Vec<_>>())?;
         }
+        self.conditions.iter().filter_map(|c| c.unknown(all)).for_each(|note| say(&note));
         let causes: Vec<String> = self.conditions.iter().filter_map(|c| c.cause(all)).collect();
         if causes.is_empty() { Ok(()) } else { Err(Failure::Verdict(causes)) }
     }
 }
 
 impl Condition {
+    /// A note on where it cannot be judged, which is no pass.
+    fn unknown(&self, all: &[Means]) -> Option<String> {
+        let unknown: Vec<&str> = all
+            .iter()
+            .filter(|(_, means)| !self.is_known(means))
+            .map(|(name, _)| name.as_str())
+            .collect();
+        let named = unknown[..unknown.len().min(TOLD)].join(", ");
+        let (count, of) = (unknown.len(), all.len());
+        (count > 0).then(|| {
+            format!(
+                "note: --fail-on '{}' was not judged in {count} of {of}, where a measure has no \
+                 value: {named}",
+                self.text
+            )
+        })
+    }
+
     /// Where it holds, if anywhere.
     fn cause(&self, all: &[Means]) -> Option<String> {
         let found = |(name, means): &Means| Some(format!("{name} ({})", self.first(means)?));
@@ -398,6 +418,9 @@ mod tests {
         assert!(matches!(states[0], State::Skipped(_)), "{states:?}");
         assert_eq!(states[1], State::Failed(vec!["jain = 0.500".to_owned()]));
         assert_eq!(states[2], State::Passed);
+        let note = asked.conditions[0].unknown(&[means(0.5)]).expect("a note");
+        assert!(note.contains("'loss_rate > 1%' was not judged in 1 of 1"), "{note}");
+        assert_eq!(asked.conditions[1].unknown(&[means(0.5)]), None);
     }
 
     #[test]

@@ -126,11 +126,19 @@ fn goodput(case: &Case<'_>, view: &Columns<'_>, span: usize) -> Option<Panel> {
     Some(panel)
 }
 
-/// How much of the time flows are in Reno mode: over `span` rows around each
-/// time.
+/// How much of the time gHSTCP's flows are in Reno mode: over `span` rows around each
+/// time. Other laws have modes, too, which are numbered otherwise.
 fn mode(case: &Case<'_>, view: &Columns<'_>, span: usize) -> Option<Panel> {
     let axis = Axis::new("time in Reno mode", "%");
     let mut panel = flows(case, view, "mode", axis, 100.0)?;
+    let flows = &case.stored.plan.flows;
+    let gentle = |name: &str| {
+        flows.iter().any(|flow| flow.name == name && flow.cc.name().starts_with("ghstcp"))
+    };
+    panel.curves.retain(|curve| gentle(&curve.name));
+    if panel.curves.is_empty() {
+        return None;
+    }
     for curve in &mut panel.curves {
         curve.values = smoothed(&curve.values, span);
     }

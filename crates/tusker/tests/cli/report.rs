@@ -231,3 +231,16 @@ fn a_folder_of_results_stands_for_all_in_it() {
     assert!(err(&alone).contains("is a file, not a folder of results"), "{}", err(&alone));
     assert!(!err(&alone).contains("--no-save"), "{}", err(&alone));
 }
+
+/// HCC's modes are 0, 1 and 2, and none is Reno's.
+#[test]
+fn only_laws_with_a_reno_mode_show_how_long_they_are_in_it() {
+    let dir = TempDir::new().unwrap();
+    for (cc, shown) in [("hcc", false), ("ghstcp", true)] {
+        let args = ["compare", "--rate", "10mbit", "--rtt", "20ms", "--duration", "3s"];
+        let args = [&args[..], &["--cc", cc, "--report", cc]].concat();
+        ok(&run(dir.path(), &args));
+        let page = fs::read_to_string(dir.path().join(cc)).unwrap();
+        assert_eq!(page.contains("time in Reno mode"), shown, "{cc}");
+    }
+}
