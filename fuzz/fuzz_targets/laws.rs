@@ -66,7 +66,7 @@ fn options(u: &mut Unstructured<'_>) -> Result<Options> {
 }
 
 fn event(u: &mut Unstructured<'_>) -> Result<Event> {
-    Ok(match u.int_in_range(0..=8)? {
+    Ok(match u.int_in_range(0..=9)? {
         0 => Event::Congestion {
             signal: if u.arbitrary()? { Signal::Loss } else { Signal::Mark },
             flight: u.arbitrary()?,
@@ -74,6 +74,10 @@ fn event(u: &mut Unstructured<'_>) -> Result<Event> {
         1 => Event::Recovered,
         2 => Event::Timeout { flight: u.arbitrary()? },
         3 => Event::Undo,
+        4 => Event::Idle {
+            nanos: u.int_in_range(0..=86_400_000_000_000)?,
+            kept: maybe(u, share)?,
+        },
         _ => Event::Acks {
             count: u.arbitrary()?,
             credit: f64::from(u.int_in_range(0..=640_u32)?) / 10.0,

@@ -57,12 +57,17 @@ fn events() -> impl Strategy<Value = Event> {
     );
     let signal = prop_oneof![Just(Signal::Loss), Just(Signal::Mark)];
     let flight = || prop_oneof![Just(0), 1..50_u32, any::<u32>()];
+    // from a microsecond to a day
+    let nanos = prop_oneof![1_000..10_000_000_000_u64, Just(86_400_000_000_000)];
+    let idle = (nanos, prop::option::of(0.0..=1.0_f64))
+        .prop_map(|(nanos, kept)| Event::Idle { nanos, kept });
     prop_oneof![
         8 => acks,
         2 => (signal, flight()).prop_map(|(signal, flight)| Event::Congestion { signal, flight }),
         2 => Just(Event::Recovered),
         1 => flight().prop_map(|flight| Event::Timeout { flight }),
         1 => Just(Event::Undo),
+        1 => idle,
     ]
 }
 

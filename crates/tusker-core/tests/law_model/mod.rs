@@ -4,8 +4,8 @@
 //! chooses the events.
 
 use tusker_core::congestion::{
-    Ack, Algorithm, Congestion, Controller, LossSample, Options, RateSample, Rtt, Signal, Spec,
-    Timeout,
+    Ack, Algorithm, Congestion, Controller, LossSample, Options, Overrule, RateSample, Rtt, Signal,
+    Spec, Timeout,
 };
 use tusker_core::{Duration, Time};
 
@@ -38,6 +38,12 @@ pub enum Event {
     },
     /// The last congestion event or timeout was spurious.
     Undo,
+    /// The application wrote nothing for this many nanoseconds; then the transport keeps
+    /// the window, or this share of it.
+    Idle {
+        nanos: u64,
+        kept: Option<f64>,
+    },
 }
 
 /// Input that only some algorithms need.
@@ -153,6 +159,19 @@ pub fn play(spec: &Spec, options: &Options, events: &[Event]) {
                 assert!(law.cwnd() >= cwnd, "an undo took from the window");
                 assert!(law.ssthresh() >= ssthresh, "an undo took from ssthresh");
                 answered = false;
+            }
+            // with nothing in flight no episode is left
+            Event::Idle { .. } if recovering => {}
+            Event::Idle { nanos, kept } => {
+                let (cwnd, ssthresh) = (law.cwnd(), law.ssthresh());
+                now += Duration::from_nanos(nanos);
+                law.on_idle(Duration::from_nanos(nanos));
+                assert_eq!(law.cwnd(), cwnd, "reducing the window is up to the transport");
+                assert_eq!(law.ssthresh(), ssthresh, "so is the threshold");
+                if let Some(kept) = kept {
+                    law.overrule((kept * cwnd).max(1.0), ssthresh.max(0.75 * cwnd));
+                    assert!(law.cwnd() <= cwnd, "a transport that takes from the window added");
+                }
             }
         }
         check(&law, options, &shown);
