@@ -47,7 +47,7 @@ def wide(words: str, size: float = 13) -> float:
 def wrapped(words: str, most: float, size: float) -> list[str]:
     """Lines of words, none wider than this."""
     lines = [""]
-    for word in words.split():
+    for word in words.split(" "):
         longer = f"{lines[-1]} {word}".strip()
         if wide(longer, size) > most and lines[-1]:
             lines.append(word)

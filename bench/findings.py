@@ -392,8 +392,8 @@ def today() -> str:
     buffers = grids[0][0][1:]
     columns = ["20 ms, no loss", "100 ms, no loss", "20 ms, 1 in 10,000", "100 ms, 1 in 10,000"]
     drawing = Drawing(
-        "One flow alone: BBRv3 and Copa use over 90 % of the link whatever the buffer; "
-        "one random loss in 10,000 takes CUBIC, Swift and Prague below 40\u00a0%"
+        "Alone, BBRv3 and Copa use over 90 % of the link with any buffer; "
+        "one loss in 10,000 takes CUBIC, Swift and Prague below 40\u00a0%"
     )
     left, cell, gap = 118.0, (37.0, 25.0), 12.0
     for about, part, most, digits in (("Use of the link in %", 0, 100.0, 0), ("Median round trip in ms", 1, 440.0, 0)):
