@@ -29,18 +29,18 @@ fn has_duckdb() -> bool {
     env::split_paths(&path).any(|folder| folder.join("duckdb").is_file())
 }
 
-/// The commands with what they are good for beside them, or below where that would be
-/// wider than a terminal: a path cannot be folded.
+/// The commands with what they are good for beside them, as a comment of a shell, or below
+/// where that would be wider than a terminal: a path cannot be folded.
 fn lines(program: &str, steps: &[&Step]) -> Vec<String> {
     const ROOM: usize = 80 - "next: ".len();
     let commands: Vec<String> =
         steps.iter().map(|(command, _)| format!("{program} {command}")).collect();
     let wide = commands.iter().map(|command| command.chars().count()).max().unwrap_or(0);
     let whats = || steps.iter().map(|(_, what)| what);
-    let beside = whats().all(|what| wide + 2 + what.chars().count() <= ROOM);
+    let beside = whats().all(|what| wide + "  # ".len() + what.chars().count() <= ROOM);
     let step = |(command, what): (String, &&str)| match beside {
-        true => vec![format!("{command:wide$}  {what}")],
-        false => vec![command, format!("    {what}")],
+        true => vec![format!("{command:wide$}  # {what}")],
+        false => vec![command, format!("    # {what}")],
     };
     commands.into_iter().zip(whats()).flat_map(step).collect()
 }
@@ -84,12 +84,12 @@ mod tests {
     fn what_a_command_is_for_moves_below_where_the_line_would_be_too_long() {
         let steps = [("report a --list".to_owned(), "figures"), ("query a".to_owned(), "more")];
         let steps = steps.each_ref();
-        let short = ["tusker report a --list  figures", "tusker query a          more"];
+        let short = ["tusker report a --list  # figures", "tusker query a          # more"];
         assert_eq!(lines("tusker", &steps), short);
-        // "next: " + 49 + " report a --list" + two blanks + "figures" are 80
-        let program = "p".repeat(49);
+        // "next: " + 47 + " report a --list" + "  # " + "figures" are 80
+        let program = "p".repeat(47);
         assert_eq!(lines(&program, &steps).len(), 2);
         let below = lines(&format!("{program}p"), &steps);
-        assert_eq!(below[1..], ["    figures", &format!("{program}p query a"), "    more"]);
+        assert_eq!(below[1..], ["    # figures", &format!("{program}p query a"), "    # more"]);
     }
 }

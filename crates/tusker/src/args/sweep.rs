@@ -23,16 +23,21 @@ Examples:
   tusker sweep buffers.toml --ray 10.0.0.1:6379 --out s3://lab/buffers
 
 Without a scenario file, begin with one of `compare`, which takes its path from flags:
-  tusker compare --rate 100mbit --rtt 50ms --cc reno --print-scenario > base.toml
+  tusker compare --rate 100mbit --rtt 50ms --cc reno --set flows.0.name=flow \
+    --print-scenario > base.toml
   tusker sweep base.toml --over cc=reno,bbr3 --over dumbbell.queue=0.1bdp,0.5bdp,2bdp
 
 --format csv prints a row per point: its values, the number of replicates, then the
-mean of each measure and half its 95 % interval (NAME_ci95). A varied number has its
-unit in the name, there and in the dataset: dumbbell.queue in BDP is dumbbell.queue_bdp.
+mean of each measure (or those of --measure) and half its 95 % interval (NAME_ci95).
+A varied number has its unit in the name, there and in the dataset: dumbbell.queue in
+BDP is dumbbell.queue_bdp. `tusker list measure` has the units of measures.
 dumbbell.queue=LIMIT makes the queue DropTail; dumbbell.queue.limit=LIMIT keeps the
 policy of the file.
 A seed decides what is drawn at random: when flows start within the first second,
-random losses, background traffic, and how long hosts take to react (host_time).
+random losses, background traffic, and how long hosts take to react (host_time, 10us
+in the profile linux). ± says how far results differ between seeds, nothing else. All
+points have the same seeds: what differs between points is not the seed, and an unusual
+seed is unusual at all of them.
 
 Every run is stored when it is finished: the same command continues where it was
 stopped, and a command with more values runs only the new ones. Several processes can
@@ -56,8 +61,8 @@ pub struct SweepArgs {
     #[arg(long, default_value_t = 100, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(3..=100_000))]
     pub most: u32,
-    /// Measures to show in the table, named as in the dataset [default: a few common
-    /// ones]
+    /// Measures to show in the table and in --format csv, named as in the dataset
+    /// [default: a few common ones; in CSV all]
     #[arg(long = "measure", value_delimiter = ',', value_name = "NAME")]
     pub measures: Vec<String>,
     #[command(flatten)]

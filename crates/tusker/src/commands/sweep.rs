@@ -1,9 +1,12 @@
 //! `tusker sweep`: a scenario over a grid of values, and curves of what came out.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tusker_core::Time;
+use tusker_core::congestion::Kind as Law;
+use tusker_core::spec::Kind as _;
 use tusker_lab::sweep::{Sweep, Swept, Until};
 use tusker_lab::{Budget, Elsewhere, Trouble, Watch};
 use tusker_plan::executor::Executor;
@@ -64,7 +67,7 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     let text = match args.how.format {
         Format::Table => report::sweep(&summary, &args.measures, &asked.looked().setting),
         Format::Json => summary.to_json(),
-        Format::Csv => summary.to_csv(),
+        Format::Csv => summary.to_csv(&args.measures),
     };
     let printed = print_and_go_on(&text, args.how.quiet);
     let short = asked.looked().short.note(&swept);
@@ -74,13 +77,15 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     place.put(cluster.as_ref(), &[dataset, &points, file], &interrupt::stopped)?;
     // what makes a result doubtful is told to whoever wants it quiet, too
     short.iter().for_each(|note| say(note));
+    asked.looked().named().iter().for_each(|note| say(note));
+    asked.wide(&summary).iter().for_each(|note| say(note));
     let losses = summary.points.iter().filter_map(|point| summary.estimate(point, "loss_rate").0);
     let (losses, all) = (losses.filter(|loss| *loss > notes::MUCH), summary.points.len());
     let most = losses.clone().reduce(f64::max);
     let worst = format!("{} of {all} points: the worst", losses.count());
     notes::lossy([(worst.as_str(), most)]).iter().for_each(|note| say(note));
     if !args.how.quiet {
-        told(&swept, &asked, &place.shown(dataset), &place.shown(file));
+        told(&swept, &place.shown(dataset), &place.shown(file));
         stored.told(&place.shown(dir));
         // what is in shared storage has to be fetched first
         if args.ray.is_none() {
@@ -95,21 +100,12 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
 }
 
 /// How it went, on stderr.
-fn told(swept: &Swept, asked: &Asked, dataset: &str, page: &str) {
+fn told(swept: &Swept, dataset: &str, page: &str) {
     let Swept { ran, there, .. } = swept;
     if swept.same > 0 {
         let same = swept.same;
         say(&format!(
             "note: {same} points have the same scenario as an earlier point and are not run again"
-        ));
-    }
-    if let Some(until) = asked.until.as_ref().filter(|_| swept.wide > 0) {
-        say(&format!(
-            "note: {} of {} points are not within {} % after {} replicates; --most allows more",
-            swept.wide,
-            asked.grid.len(),
-            until.share * 100.0,
-            until.most
         ));
     }
     let share = swept.simulating.as_secs_f64() / swept.had.as_secs_f64().max(1e-9);
@@ -145,6 +141,8 @@ pub struct Asked {
 struct Looked {
     setting: report::Setting,
     short: too_short::Points,
+    /// Groups that are called after a law and have another at some point.
+    misnamed: BTreeSet<String>,
 }
 
 impl Looked {
@@ -158,7 +156,21 @@ impl Looked {
         for flow in &plan.flows {
             let rate = slowest(plan, flow).map(|l| plan.links[l].rate.bits_per_sec() as f64);
             self.setting.path(rate, delays(plan, flow));
+            let name = &plan.groups[flow.group];
+            if name != flow.cc.name() && Law::ALL.iter().any(|law| law.sheet().name == name) {
+                self.misnamed.insert(name.clone());
+            }
         }
+    }
+
+    /// The note on groups whose columns have the name of a law that they do not run.
+    fn named(&self) -> Option<String> {
+        let first = self.misnamed.first()?;
+        Some(format!(
+            "note: the group `{first}` is called after one congestion control and has others at \
+             other points,\n      but its columns and labels keep its name; --set \
+             'flows.{first}.name=flow' gives it another"
+        ))
     }
 }
 
@@ -210,6 +222,33 @@ impl Asked {
             from_file,
             looked: Mutex::default(),
         })
+    }
+
+    /// The note on points whose interval is still too wide after the most replicates: how
+    /// many, and the widest.
+    fn wide(&self, summary: &SweepSummary) -> Option<String> {
+        let until = self.until.as_ref()?;
+        let share = |point: &PointSummary| match summary.estimate(point, &until.measure) {
+            (Some(mean), Some(half)) if half > until.share * mean.abs() => Some(half / mean.abs()),
+            _ => None,
+        };
+        let wide = summary.points.iter().filter_map(|point| Some((point, share(point)?)));
+        let count = wide.clone().count();
+        let (widest, share) = wide.max_by(|(_, a), (_, b)| a.total_cmp(b))?;
+        let keys = summary.axes.iter().map(|axis| axis.key.as_str());
+        let at: Vec<String> =
+            keys.zip(&widest.values).map(|(key, value)| format!("{key}={value}")).collect();
+        Some(format!(
+            "note: the interval is wider than {} % at {count} of {} points after {} replicates; \
+             the widest,\n      {:.1} % of the mean of {}, is at {}; --most allows more \
+             replicates, and longer\n      runs need fewer",
+            (until.share * 1e8).round() / 1e6,
+            summary.points.len(),
+            until.most,
+            share * 100.0,
+            until.measure,
+            at.join(" ")
+        ))
     }
 
     /// Where results go unless somebody says it.

@@ -164,6 +164,46 @@ fn replicates_follow_the_interval() {
     assert_eq!(ok(&run(dir.path(), &args)), table);
 }
 
+/// The columns of a group that is called after one law would be taken for that law's.
+#[test]
+fn a_group_with_the_name_of_another_law_is_noted() {
+    let dir = folder();
+    let said = |name: &str| {
+        let name = format!("flows.0.name={name}");
+        let args = ["sweep", "small.toml", "--over", "cc=reno,cubic", "-q", "--out", "n"];
+        err(&run(dir.path(), &[&args[..], &["--set", &name]].concat()))
+    };
+    assert!(
+        said("reno").contains("note: the group `reno` is called after one"),
+        "{}",
+        said("reno")
+    );
+    assert!(!said("flow").contains("is called after"), "{}", said("flow"));
+}
+
+/// Also when the runs are done already and nothing but the notes is wanted; and a table
+/// for a program has what was asked for.
+#[test]
+fn a_target_that_is_missed_is_said() {
+    let dir = folder();
+    let args = ["sweep", "small.toml", "--over", "dumbbell.queue=3pkt,80pkt", "--until", "0.01%"];
+    let more =
+        ["--most", "3", "--measure", "goodput_bps,jain", "--format", "csv", "--out", "u", "-q"];
+    let random = ["--set", "dumbbell.loss=0.01", "--set", "flows.0.count=1"];
+    let args: Vec<&str> = args.into_iter().chain(more).chain(random).collect();
+    for _ in 0..2 {
+        let both = run(dir.path(), &args);
+        let said = err(&both);
+        assert!(said.contains("wider than 0.01 % at 2 of 2 points after 3 replicates"), "{said}");
+        assert!(said.contains("% of the mean of goodput_bps, is at dumbbell.queue="), "{said}");
+        let head = ok(&both).lines().next().unwrap().to_owned();
+        let columns = "goodput_bps,goodput_bps_ci95,jain,jain_ci95";
+        assert_eq!(head, format!("point,dumbbell.queue_pkt,replicates,{columns}"));
+        // one flow
+        assert!(ok(&both).lines().skip(1).all(|line| line.ends_with(",1,0")), "{}", ok(&both));
+    }
+}
+
 #[test]
 fn the_dataset_has_what_is_varied_and_every_value_of_the_scenario() {
     let dir = folder();

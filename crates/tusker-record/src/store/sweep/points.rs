@@ -90,6 +90,14 @@ pub fn unit(measure: &str) -> Unit {
     }
 }
 
+/// A relative difference that is rounding's, not the network's.
+const DIGITS: f64 = 1e-12;
+
+/// The value to twelve digits.
+fn digits(value: f64) -> f64 {
+    format!("{value:.11e}").parse().unwrap_or(value)
+}
+
 impl PointSummary {
     /// From the runs of a point.
     pub fn of(
@@ -171,8 +179,16 @@ impl SweepSummary {
         text
     }
 
-    /// One row per point: its values, then mean and interval of each measure.
-    pub fn to_csv(&self) -> String {
+    /// One row per point: its values, then mean and interval of each measure, or of `only`
+    /// these, to twelve digits.
+    pub fn to_csv(&self, only: &[String]) -> String {
+        let shown: Vec<usize> = match only {
+            [] => (0..self.measures.len()).collect(),
+            _ => only
+                .iter()
+                .filter_map(|name| self.measures.iter().position(|own| own == name))
+                .collect(),
+        };
         let mut text = "point".to_owned();
         for axis in &self.axes {
             let name = match axis.unit.as_str() {
@@ -182,7 +198,7 @@ impl SweepSummary {
             let _ = write!(text, ",{}", quoted(&name));
         }
         text += ",replicates";
-        for name in &self.measures {
+        for name in shown.iter().map(|&at| &self.measures[at]) {
             let interval = format!("{name}_ci95");
             let _ = write!(text, ",{},{}", quoted(name), quoted(&interval));
         }
@@ -196,8 +212,12 @@ impl SweepSummary {
                 let _ = write!(text, ",{cell}");
             }
             let _ = write!(text, ",{}", point.replicates);
-            for (mean, ci95) in point.mean.iter().zip(&point.ci95) {
-                let _ = write!(text, ",{},{}", number(*mean), number(*ci95));
+            for &at in &shown {
+                let (mean, ci95) = (point.mean[at], point.ci95[at]);
+                // what rounding leaves of equal values is no width
+                let least = mean.unwrap_or(0.0).abs() * DIGITS;
+                let ci95 = ci95.map(|half| if half < least { 0.0 } else { digits(half) });
+                let _ = write!(text, ",{},{}", number(mean.map(digits)), number(ci95));
             }
             text.push('\n');
         }
