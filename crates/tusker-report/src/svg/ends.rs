@@ -11,8 +11,15 @@ const LINE: f64 = 13.0;
 /// What a name may take.
 const MOST: f64 = 112.0;
 
+/// The stroke with its mark before a name, which shows the dashes.
+const KEY: f64 = 22.0;
+
 /// From the end of the curve to the name.
-const GAP: f64 = 18.0;
+const GAP: f64 = KEY + 10.0;
+
+/// What is narrower, such as a column of a journal, has its keys above: names beside the
+/// curves would take too much of it.
+const COLUMN: f64 = 420.0;
 
 /// Marks along a curve.
 const MARKS: usize = 5;
@@ -48,6 +55,11 @@ pub(super) fn whole(name: &str) -> bool {
     width(name) <= MOST
 }
 
+/// A drawing so wide has room beside its curves.
+pub(super) fn beside(wide: f64) -> bool {
+    wide >= COLUMN
+}
+
 /// There is room for the names of so many curves beside a frame so high.
 pub(super) fn fit(curves: usize, high: f64) -> bool {
     curves as f64 * LINE <= high + LINE
@@ -70,7 +82,9 @@ pub(super) fn names(canvas: &mut Canvas, frame: &Frame, curves: &[Named<'_>]) {
         (frame.top + 4.0, frame.bottom - 2.0),
     );
     for ((group, _), y) in ends.iter().zip(places) {
-        canvas.mark((frame.right + 8.0, y), 3.0, Ink::Curve(group.colour));
+        let (from, to) = (frame.right + 3.0, frame.right + 3.0 + KEY);
+        canvas.path(&[(from, y), (to, y)], Ink::Curve(group.colour), 1.8);
+        canvas.mark((f64::midpoint(from, to), y), 3.0, Ink::Curve(group.colour));
         let name = shortened(&group.name, MOST);
         canvas.text((frame.right + GAP - 3.0, y + 4.0), Anchor::Start, Ink::Text, &name);
     }

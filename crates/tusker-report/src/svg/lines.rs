@@ -6,8 +6,8 @@ use super::{Frame, Scale, WIDTH, axis, ends, legend};
 use crate::figure::{Group, LinePanel, Lines, TOLD, number};
 use crate::table::vague;
 
-/// Height of the only panel, and of one among several.
-const HEIGHTS: [f64; 2] = [320.0, 150.0];
+/// Height of one panel among several. The only one is lower than it is wide.
+const HEIGHT: f64 = 150.0;
 const LEFT: f64 = 70.0;
 
 /// Of more panels keys above tell the curves, once: a page would be slow to open.
@@ -25,8 +25,10 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
     }
     let named = groups.len() > 1;
     // names at the ends of curves; keys above where there is no room for them
-    let height = HEIGHTS[usize::from(figure.panels.len() > 1)];
-    let fits = figure.panels.iter().all(|panel| ends::fit(panel.lines.len(), height));
+    let only = figure.panels.len() <= 1;
+    let height = if only { (0.6 * canvas.wide).clamp(HEIGHT, 320.0) } else { HEIGHT };
+    let fits = ends::beside(canvas.wide)
+        && figure.panels.iter().all(|panel| ends::fit(panel.lines.len(), height));
     let told = named && figure.panels.len() <= TOLD_PANELS && fits;
     let top = if named && !told { legend(canvas, &groups, 14.0) } else { 14.0 } + 14.0;
     let points = || figure.panels.iter().flat_map(|p| &p.lines).flat_map(|line| &line.points);
@@ -55,7 +57,7 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
         let frame = Frame { left, right: left + places.width, top, bottom: top + height, x, y };
         axis::numbers_below(canvas, &frame, about);
         axis::numbers_beside(canvas, &frame);
-        panel_of(canvas, &frame, (figure, panel), told);
+        panel_of(canvas, &frame, (figure, panel), (named, told));
         bottom = frame.bottom;
     }
     let middle = f64::midpoint(places.left, places.right());
@@ -64,7 +66,13 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
     canvas.height = bottom + 46.0;
 }
 
-fn panel_of(canvas: &mut Canvas, frame: &Frame, (figure, panel): (&Lines, &LinePanel), told: bool) {
+/// Draws the curves of a panel; where there are several, they may be `told` by names.
+fn panel_of(
+    canvas: &mut Canvas,
+    frame: &Frame,
+    (figure, panel): (&Lines, &LinePanel),
+    (named, told): (bool, bool),
+) {
     let title = shortened(&panel.title, frame.right - frame.left);
     canvas.text((frame.right, frame.top - 6.0), Anchor::End, Ink::Text, &title);
     let place = |&(x, mean, _): &(f64, f64, Option<f64>)| (frame.x(x), frame.y(mean));
@@ -108,7 +116,7 @@ fn panel_of(canvas: &mut Canvas, frame: &Frame, (figure, panel): (&Lines, &LineP
             canvas.close();
         }
     }
-    if told && figure.len() > TOLD {
+    if named && figure.len() > TOLD {
         ends::marks(canvas, frame, &curves);
     }
     if told {

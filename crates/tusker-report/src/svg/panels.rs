@@ -19,13 +19,15 @@ pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
     };
     let names = panels.panels.iter().filter(several).flat_map(|panel| &panel.curves);
     let names: Vec<&str> = names.map(|curve| panels.groups[curve.group].name.as_str()).collect();
-    let room = if names.is_empty() { 0.0 } else { ends::room(names.into_iter()) - 12.0 };
+    let beside = !names.is_empty() && ends::beside(canvas.wide);
+    let room = if beside { ends::room(names.into_iter()) - 12.0 } else { 0.0 };
     // keys above only where names at the ends of curves do not tell all of them
-    let height = if panels.panels.len() == 1 { 2.2 * HEIGHT } else { HEIGHT };
+    let only = panels.panels.len() == 1;
+    let height = if only { (0.6 * canvas.wide).clamp(HEIGHT, 2.2 * HEIGHT) } else { HEIGHT };
     let whole = groups.iter().all(|group| ends::whole(&group.name));
     let told = |panel: &Panel| {
         let own = (0..panels.groups.len()).filter(|&g| panel.members(g).next().is_some()).count();
-        whole && own > 1 && ends::fit(own, height)
+        whole && beside && own > 1 && ends::fit(own, height)
     };
     let keys = if panels.panels.iter().all(told) { &[][..] } else { &groups };
     let mut top = legend(canvas, keys, 14.0) + 14.0;
@@ -56,7 +58,7 @@ pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
             named.extend(line.map(|line| (group, line)));
         }
         ends::marks(canvas, &frame, &named);
-        if named.len() > 1 {
+        if beside && named.len() > 1 {
             ends::names(canvas, &frame, &named);
         }
         top = frame.bottom + if last { 0.0 } else { 34.0 };

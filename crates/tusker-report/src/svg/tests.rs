@@ -261,3 +261,23 @@ fn a_file_has_its_size_in_inches_and_its_letters() {
     // a page has one set of letters for all of its figures: the reader's
     assert!(!sized(&figure, Theme::Page, 350.0).contains("font-face"));
 }
+
+/// A figure of one column is lower than wide, and its keys show dashes as well.
+#[test]
+fn in_a_column_keys_stand_above() {
+    let few = Size { laws: 2, panels: 1, top: 9.7, long: false };
+    for plot in [lines(few), panels(few, false)] {
+        let figure = Figure::new("both", "Both", "", plot, None);
+        let height = |wide: f64| -> f64 {
+            let drawn = sized(&figure, Theme::Paper, wide);
+            let text = drawn.split("height=\"").nth(1).unwrap().split("in\"").next().unwrap();
+            text.parse().unwrap()
+        };
+        assert!(height(350.0) < 3.5, "{}", height(350.0));
+        assert!(height(720.0) < 5.0, "{}", height(720.0));
+        // the dashes of a curve and those of its key, wherever that stands
+        let dashes =
+            |wide: f64| sized(&figure, Theme::Paper, wide).matches("stroke-dasharray").count();
+        assert!(dashes(350.0) >= 2 && dashes(350.0) == dashes(720.0), "{}", dashes(350.0));
+    }
+}
