@@ -3,6 +3,8 @@
 CARGO ?= cargo
 TUSKER = target/release/tusker
 VENV   = .venv
+# Python compiles a module when it is first imported: most of these never are
+PIP    = $(VENV)/bin/pip install --quiet --disable-pip-version-check --no-compile
 PREFIX ?= /usr/local
 INTO   = $(DESTDIR)$(PREFIX)
 ANEW = --force
@@ -12,7 +14,7 @@ NS3_LIBS = $(addprefix -lns3-,core network internet point-to-point applications 
 # apt asks nothing and installs only what is missing
 APT    = apt-get install -y --no-install-recommends
 
-.PHONY: demo test build install book book-check kernel kernel-6.1 bench-kernel dist lint unit python python-module ray browser browser-timed reproduction reproduction-quick report-picture findings-pictures bench oracle oracle-linux oracle-ns3 compare compare-linux validate fuzz audit advisories schema docs picture setup-build setup-kernel setup-wireshark setup-qemu setup-python setup-ns2 setup-ns3 setup-ns3-wheel setup-valgrind setup-browser clean
+.PHONY: demo test build install book book-check kernel kernel-6.1 bench-kernel dist lint unit python python-module python-then-ray ray browser browser-timed reproduction reproduction-quick report-picture findings-pictures bench oracle oracle-linux oracle-ns3 compare compare-linux validate fuzz audit advisories schema docs picture setup-build setup-kernel setup-wireshark setup-qemu setup-python setup-ns2 setup-ns3 setup-ns3-wheel setup-valgrind setup-browser clean
 
 ## The main job: the paper's central comparison, simulated and printed. Where
 ## nothing is built yet, without PNG, Parquet and the testbed: `make build`.
@@ -21,8 +23,14 @@ demo: setup-build
 	  $(CARGO) build --release --locked --package tusker --no-default-features; fi
 	@$(TUSKER) demo
 
-## Everything that CI checks.
-test: lint unit python book-check ray browser
+## Everything that CI checks. What comes last has nothing to compile and waits much, for
+## nodes of a cluster and for pages: two of these at a time.
+test: lint unit $(VENV)/ray setup-browser
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=target python-then-ray book-check browser
+
+# both keep what mypy and pytest found in one folder, so one after the other
+python-then-ray: python
+	@$(MAKE) --no-print-directory ray
 
 build: setup-build
 	$(CARGO) build --release --locked --package tusker
@@ -215,12 +223,12 @@ setup-python: $(VENV)/ready
 $(VENV)/ready: bench/requirements-dev.txt book/requirements.txt python/requirements-dev.txt
 	@python3 -c 'import ensurepip' 2>/dev/null || { apt-get update && $(APT) python3 python3-venv; }
 	python3 -m venv $(VENV)
-	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r bench/requirements-dev.txt \
-	  -r book/requirements.txt -r python/requirements-dev.txt
+	$(PIP) -r bench/requirements-dev.txt -r book/requirements.txt \
+	  -r python/requirements-dev.txt
 	@touch $@
 
 $(VENV)/ray: $(VENV)/ready python/requirements-ray.txt
-	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r python/requirements-ray.txt
+	$(PIP) -r python/requirements-ray.txt
 	@touch $@
 
 setup-browser: setup-build report/tests/node_modules/ready

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs every fuzz target for FUZZ_SECONDS (60 by default) on the stable compiler.
+# Runs every fuzz target for FUZZ_SECONDS (60 by default) on the stable compiler, as many
+# at a time as there are processors.
 #   fuzz/run.sh [TARGET...]
 # A failing input is kept in fuzz/artifacts; run it again with
 #   target/fuzz/*/release/TARGET fuzz/artifacts/TARGET/FILE
@@ -24,19 +25,6 @@ RUSTFLAGS="--cfg fuzzing $coverage" ${CARGO:-cargo} build --quiet --release \
 TMPDIR=$(mktemp -d)
 export TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT
-for target; do
-    corpus=fuzz/corpus/$target
-    mkdir -p "$corpus" "fuzz/artifacts/$target"
-    seeds=
-    [ "$target" = scenario_parse ] && seeds="examples"
-    echo "== $target"
-    # shellcheck disable=SC2086
-    if ! "target/fuzz/$host/release/$target" -artifact_prefix="fuzz/artifacts/$target/" \
-        -max_total_time="${FUZZ_SECONDS:-60}" -timeout=30 -rss_limit_mb=2048 -max_len=4096 \
-        -seed=1 -verbosity=0 -print_final_stats=1 "$corpus" $seeds > "$TMPDIR/out" 2>&1; then
-        cat "$TMPDIR/out" >&2
-        exit 1
-    fi
-    grep number_of_executed_units "$TMPDIR/out"
-done
+# one on each processor; xargs fails if one of them does
+printf "target/fuzz/$host/release/%s\n" "$@" | xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN)" fuzz/one.sh
 echo "nothing found"
