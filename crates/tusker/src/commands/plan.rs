@@ -49,11 +49,8 @@ pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
         return Err(Failure::Interrupted);
     }
     if !summary.complete && !args.quiet {
-        say(&format!(
-            "stopped after {}, the budget: --budget 10min or --budget none gives it longer{}",
-            args.budget,
-            if args.out.is_some() { "" } else { ", and --out DIR keeps what was simulated" }
-        ));
+        let kept = if args.out.is_some() { "" } else { ", --out DIR keeps what was simulated" };
+        say(&below::stopped(summary, screen.began.elapsed().as_secs_f64(), &args.budget, kept));
     }
     if let Some(dir) = made.dir().filter(|_| !args.quiet) {
         let ask = "'select law, streams, took_s, harm from plan'";
@@ -94,6 +91,8 @@ impl Made {
             until: &args.until,
             deadline: args.deadline.as_deref().unwrap_or_default(),
             max_harm: args.max_harm.as_deref().unwrap_or_default(),
+            today: &args.today,
+            asked_for: args.asked_for.as_deref().unwrap_or_default(),
         })?;
         let cost = row_packets(&args.row_packets)?;
         let time = budget(&args.budget)?;
@@ -149,7 +148,7 @@ impl Made {
         let file = dir.join(REPORT);
         outfile::write(&file, Kind::Page, page.as_bytes())?;
         let more = match self.more {
-            true => "; some of its rows are of earlier plans there",
+            true => "; the plan that was there is part of it",
             false => "",
         };
         Ok(Some(format!("runs and plan are in {shown}{more}; the report is {}", file.display())))
