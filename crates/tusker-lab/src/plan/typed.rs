@@ -65,6 +65,18 @@ pub(super) fn kernel_buffer(payload: u64) -> u64 {
     (payload.saturating_mul(2).div_ceil(MIB) * MIB).min(MOST)
 }
 
+/// The most that Linux lets a receive buffer grow to by default.
+const DEFAULT: u64 = 6_291_456;
+
+/// Memory of all connections below which nobody needs to be told of it, bytes.
+const LITTLE: u64 = 100_000_000;
+
+/// The maximum of a socket buffer in the kernel: what is enough is no reason to lower it.
+fn most(way: &Way) -> u64 {
+    let wanted = kernel_buffer(way.socket.get());
+    if way.enough { wanted.max(DEFAULT) } else { wanted }
+}
+
 /// Where the settings of a host are kept until they are restored.
 fn saved(on: &str) -> String {
     format!("/root/tusker-{on}.conf")
@@ -82,7 +94,7 @@ const IPERF_PID: &str = "/run/tusker-iperf3.pid";
 /// in flight what path and buffer hold, the socket buffers allow twice that, so that there
 /// is always something to send, and the kernel's bookkeeping doubles it.
 fn memory(way: &Way, on: &On) -> u64 {
-    let each = kernel_buffer(way.socket.get());
+    let each = most(way);
     let path = (4.0 * (on.bdp() + on.buffer_bytes())).ceil() as u64;
     path.min(each.saturating_mul(u64::from(way.streams)))
 }
@@ -168,9 +180,10 @@ fn buffers(list: &mut List, host: &str, end: &str, more: &str, way: &Way, on: &O
              net.ipv4.tcp_mem \\\n  {more}> {file}"
         ),
     );
-    let most = kernel_buffer(way.socket.get());
+    let most = most(way);
     let share = (on.bdp() + on.buffer_bytes()) / f64::from(way.streams);
     let why = match (way.enough, way.streams) {
+        (true, _) if most == DEFAULT => "as large as by default: it is enough".to_owned(),
         (true, 1) => "the most that a socket buffer may grow to: four times what path and buffer \
                       hold, half of it for the kernel's bookkeeping"
             .to_owned(),
@@ -189,6 +202,9 @@ fn buffers(list: &mut List, host: &str, end: &str, more: &str, way: &Way, on: &O
     list.add(host, "prepare", &why, format!("sysctl -w net.core.{end}_max={most}"));
     list.add(host, "prepare", &why, format!("sysctl -w net.ipv4.tcp_{end}='{first} {most}'"));
     let bytes = memory(way, on);
+    if bytes < LITTLE {
+        return;
+    }
     let pages = bytes.div_ceil(4_096);
     let why = format!(
         "all connections together may use {} of RAM: be sure that it is free (`free -h`); tcp_mem \
@@ -214,8 +230,8 @@ fn prepare_receiver(list: &mut List, way: &Way, on: &On) {
     buffers(list, host, "rmem", "", way, on);
     let test = "a server for the test of the path, in the background";
     list.add(host, "prepare", test, format!("iperf3 -s -D -I {IPERF_PID}"));
-    let daemon = "an rsync server for the folder, in the background. Without ssh, because ssh has \
-                  a window of its own that is too small for this path; so nothing is encrypted";
+    let daemon = "an rsync server for the folder, in the background. Without ssh, whose own window of 2 \
+                  MB would limit a connection; so nothing is encrypted";
     list.add(
         host,
         "prepare",

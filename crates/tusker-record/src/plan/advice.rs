@@ -222,7 +222,10 @@ impl PlanSummary {
         lines.extend(self.limits());
         let ties = self.ties();
         if ties > 1 {
-            lines.push(format!("rows 1 to {ties} cannot be told apart by their intervals"));
+            lines.push(format!(
+                "{} cannot be told apart by their intervals",
+                list(&(1..=ties).collect::<Vec<_>>())
+            ));
         }
         lines
     }
@@ -239,6 +242,7 @@ impl PlanSummary {
         if let Some(alone) = self.alone {
             let half = alone
                 .ci95_bps
+                .filter(|half| *half > alone.mean_bps * 1e-3)
                 .map_or(String::new(), |half| format!(" ± {}", Unit::Rate.text(half)));
             let _ =
                 write!(text, ". Without it they have {}{half}", Unit::Rate.text(alone.mean_bps));

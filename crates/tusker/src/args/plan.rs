@@ -10,20 +10,23 @@ use super::{Format, memory};
 /// Rank ways to do a transfer: congestion control, streams, socket buffer.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-First estimates of all rows appear within seconds. Then the rows are simulated, one after
-the other: what runs today, then the most promising. A long transfer is simulated from its
-start until its rate is known, and the rest goes on at that rate (docs/plan.md).
+First estimates of all rows appear within seconds. Then the rows are simulated, one \
+after the other: what runs today, then the most promising. A long transfer is \
+simulated from its start until its rate is known, and the rest goes on at that rate \
+(docs/plan.md).
 
 Examples:
   tusker plan --size 200TB --rate 10gbit --rtt 160ms --loss 1e-6 --buffer 2MB
-  tusker plan --size 5TB --rate 1gbit --rtt 80ms --with 4xcubic-linux --deadline 24h
-  tusker plan --size 5TB --rate 1gbit --rtt 80ms --today 4xcubic-linux --streams 1..32
-  tusker plan --size 1TB --rate 10gbit --rtt 50ms --laws hstcp --socket-buffer 4MB,enough
-  tusker plan --size 1TB --rate 10gbit --rtt 50ms --budget none --out tonight
+  tusker plan --size 5TB --rate 1gbit --rtt 80ms --with reno --deadline 24h
+  tusker plan --size 5TB --rate 1gbit --rtt 80ms --today 4xreno --streams 1..32
+  tusker plan --size 1TB --rate 1gbit --rtt 50ms --socket-buffer 4MB,enough
+  tusker plan --size 1TB --rate 1gbit --rtt 50ms --budget none --out tonight
 
-cubic-linux is what Linux calls cubic; cubic is that of RFC 9438. Ctrl-C prints what is
-known by then. With --out every run is stored: the same command continues where it was
-stopped, and other laws or streams for the same transfer add their rows.")]
+cubic-linux is what Linux calls cubic; cubic is that of RFC 9438.
+
+Ctrl-C prints what is known by then. With --out every run is stored: the same command \
+continues where it was stopped, and other laws or streams for the same transfer add \
+their rows.")]
 pub struct PlanArgs {
     /// Size of the transfer, such as 200TB
     #[arg(long, value_name = "SIZE")]

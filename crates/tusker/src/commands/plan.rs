@@ -27,7 +27,7 @@ use crate::outfile::{self, Kind};
 use crate::output::{print, say};
 use crate::running::command_line;
 use crate::scenarios;
-use crate::screen::fit;
+use crate::screen::{fit, prose};
 
 pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
     let build = scenarios::build(Plane::Simulator);
@@ -198,7 +198,7 @@ fn pace(done: usize, of: usize, elapsed: Duration, time: Option<Duration>) -> St
 
 /// What is asked, and the ways to do it.
 fn ranking(summary: &PlanSummary) -> String {
-    format!("{}\n\n{}", summary.title(), fit(&summary.table()))
+    format!("{}\n\n{}", prose(&summary.title()), fit(&summary.table()))
 }
 
 /// Draws the ranking on a terminal whenever it changes, or tells of it line by line.

@@ -56,6 +56,17 @@ fn socket_buffers_and_memory_are_those_of_the_path() {
     assert!(text.contains("may use 134 MB of RAM"), "{text}");
 }
 
+/// 20 Mbit/s x 40 ms are 100 kB: 800 kB would be enough, and Linux's default is 6 MiB.
+#[test]
+fn settings_are_not_lowered_where_little_is_enough() {
+    let words = words("cubic-linux");
+    let ask = Ask::read(&Words { size: "1GB", rate: "20mbit", rtt: "40ms", ..words });
+    let ask = ask.expect("a question");
+    let text = pasted(&commands(&ask.ways()[0], &ask.on), "receiver", &ALL);
+    assert!(text.contains("net.core.rmem_max=6291456\n"), "{text}");
+    assert!(!text.contains("tcp_mem='"), "{text}");
+}
+
 #[test]
 fn a_reason_stands_once() {
     let lines = row(&words("4xghstcp"));
