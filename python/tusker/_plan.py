@@ -145,7 +145,7 @@ class Plan:
         return _html.table(heads, rows, "" if self.complete else "time ran out before all rows were final")
 
     def __repr__(self) -> str:
-        first = self.summary.rows[0]
+        first = self.summary.rows[(self.summary.recommended or 1) - 1]
         took = "unknown" if first.took_s is None else _time(first.took_s)
         return f"<tusker.Plan: {len(self)} ways, the best is {first.streams} x {first.law}, {took}>"
 

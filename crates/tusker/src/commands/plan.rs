@@ -251,9 +251,11 @@ impl Onlooker for Screen {
             return;
         }
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        let first = &summary.rows[0];
-        let Some(took) = first.took_s.map(duration) else { return };
-        let best = format!("the best is {} x {}, {took}", first.streams, first.law);
+        let first = summary.chosen().unwrap_or(&summary.rows[0]);
+        if first.took_s.is_none() {
+            return;
+        }
+        let best = format!("the best so far: {}, {}", first.name(), summary.took_text(first));
         if !told.estimated && summary.rows.iter().all(|row| row.took_s.is_some()) {
             told.estimated = true;
             say(&format!("{spent}: first estimates of all {of} rows; {best}"));

@@ -228,6 +228,8 @@ const LONG: &[&str] = &[
     "reno,cubic",
     "--streams",
     "1",
+    "--today",
+    "reno",
     "--until",
     "0.1%",
     "--budget",
