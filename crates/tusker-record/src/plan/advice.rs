@@ -69,18 +69,18 @@ impl PlanSummary {
                 self.took(chosen)
             ),
         };
-        if let Some((today, times)) = self.today_row().zip(chosen.speedup) {
-            if !self.is_today(chosen) {
-                let sure = today.is_simulated() && chosen.is_simulated();
-                let about = if sure { "" } else { "about " };
-                let _ = write!(
-                    text,
-                    ". That is {about}{} times as fast as today ({}, {})",
-                    speed(times),
-                    today.name(),
-                    self.short(today)
-                );
-            }
+        if let Some((today, times)) = self.today_row().zip(chosen.speedup)
+            && !self.is_today(chosen)
+        {
+            let sure = today.is_simulated() && chosen.is_simulated();
+            let about = if sure { "" } else { "about " };
+            let _ = write!(
+                text,
+                ". That is {about}{} times as fast as today ({}, {})",
+                speed(times),
+                today.name(),
+                self.short(today)
+            );
         }
         text += &match chosen.harm {
             None => ".".to_owned(),
@@ -98,7 +98,8 @@ impl PlanSummary {
     /// Rows that would be faster but take too much.
     fn unkind(&self) -> Option<String> {
         let before = self.recommended.map_or(self.rows.len(), |place| place as usize - 1);
-        let mut faster = self.rows[..before].iter().filter(|row| row.harm.is_some());
+        let unkind = |row: &&PlanRow| row.harm.is_some() && !self.harms_less(row, self.most_harm());
+        let mut faster = self.rows[..before].iter().filter(unkind);
         let first = faster.next()?;
         let more = match faster.count() {
             0 => String::new(),
@@ -120,10 +121,14 @@ impl PlanSummary {
         ))
     }
 
-    /// Rows that might be faster than the recommended one, but were not simulated.
+    /// Rows that might be faster than the recommended one, or might leave the others enough
+    /// where none is known to, but were not simulated.
     fn perhaps(&self) -> Option<String> {
-        let chosen = self.chosen().filter(|row| row.is_simulated())?;
-        let most = chosen.took_s?;
+        let (most, what) = match self.chosen() {
+            Some(chosen) if !chosen.is_simulated() => return None,
+            Some(chosen) => (chosen.took_s?, "Perhaps faster, but known from"),
+            None => (f64::INFINITY, "Perhaps kind enough, but known from"),
+        };
         let faster = |row: &&PlanRow| {
             !row.is_simulated()
                 && self.harms_less(row, self.most_harm())
@@ -131,16 +136,15 @@ impl PlanSummary {
         };
         let rows: Vec<&PlanRow> = self.rows.iter().filter(faster).collect();
         let first = rows.first()?;
-        let one = |row: &&PlanRow| format!("{} (~{})", row.name(), self.time(row.took_s?)).into();
-        let named: Option<Vec<String>> = rows.iter().take(MOST_NAMED).map(one).collect();
+        let one = |row: &&PlanRow| format!("{} ({})", row.name(), self.took_text(row));
+        let named: Vec<String> = rows.iter().take(MOST_NAMED).map(one).collect();
         let more = match rows.len().saturating_sub(MOST_NAMED) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
         Some(format!(
-            "Perhaps faster, but known from a first estimate alone: {}{more}. {} gives one of \
-             them all of the --budget.",
-            named?.join(", "),
+            "{what} a first estimate alone: {}{more}. {} gives one of them all of the --budget.",
+            named.join(", "),
             first.options()
         ))
     }

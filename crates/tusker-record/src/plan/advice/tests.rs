@@ -112,6 +112,17 @@ fn an_estimate_of_harm_has_to_be_small_to_be_trusted() {
         asked(vec![estimated("htcp", 16, 40.0, 0.3), estimated("hstcp", 16, 50.0, 0.19)]);
     let chosen = |plan: &PlanSummary| plan.chosen().map(PlanRow::name);
     assert_eq!(chosen(&plan).as_deref(), Some("16 x hstcp"));
+    plan.max_harm = Some(0.4);
+    plan.rows.retain(|row| row.law == "htcp");
+    plan.rank();
+    assert_eq!(
+        plan.verdict()[..2],
+        [
+            "No row is known to harm the others by 0.4 or less.",
+            "Perhaps kind enough, but known from a first estimate alone: 16 x htcp (~40.0 h). \
+             --laws htcp --streams 16 gives one of them all of the --budget.",
+        ]
+    );
     plan.max_harm = Some(0.6);
     plan.rank();
     assert_eq!(chosen(&plan).as_deref(), Some("16 x htcp"));
