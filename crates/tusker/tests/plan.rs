@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use tusker_lab::plan::{Ask, COST, Planner, WHOLE, Words};
 use tusker_lab::{Budget, Quiet};
 use tusker_plan::plane::Plane;
-use tusker_record::plan::{Basis, PlanSummary};
+use tusker_record::plan::{Basis, PlanSummary, Spent};
 use tusker_record::store::Build;
 use tusker_scenario::Scenario;
 use tusker_sim::Simulator;
@@ -57,6 +57,7 @@ fn extrapolates(law: &str) {
         buffer: "0.3bdp",
         laws: law,
         streams: "1",
+        today: "none",
         ..Words::default()
     };
     let summary = plan(&words, 0.0);
@@ -108,6 +109,7 @@ fn streams_beside_others_on_a_lossy_path_are_extrapolated_to_the_whole() {
         with: "2xcubic",
         laws: "reno",
         streams: "4",
+        today: "none",
         ..Words::default()
     };
     let summary = plan(&words, 0.0);
@@ -132,6 +134,7 @@ fn a_short_transfer_is_simulated_to_its_end() {
         rtt: "50ms",
         laws: "cubic",
         streams: "1",
+        today: "none",
         ..Words::default()
     };
     let summary = plan(&words, WHOLE);
@@ -154,6 +157,7 @@ fn a_small_socket_buffer_decides() {
         laws: "cubic,reno",
         streams: "2",
         socket_buffer: "1MB",
+        today: "none",
         ..Words::default()
     };
     for row in plan(&words, 0.0).rows {
@@ -175,6 +179,7 @@ fn what_cannot_settle_is_told() {
         buffer: "0.5bdp",
         laws: "reno",
         streams: "1",
+        today: "none",
         ..Words::default()
     };
     let build = Build { version: String::new(), hash: String::new(), plane: Plane::Simulator };
@@ -194,6 +199,9 @@ fn what_cannot_settle_is_told() {
     assert_eq!(row.basis, Basis::Unsettled, "{row:?}");
     assert_eq!(row.took_high_s, None);
     assert!(row.note.is_some());
+    // what ended it, and that it takes more
+    assert_eq!(row.spent, Some(Spent::RowPackets));
+    assert!(row.packets < 5e6 && row.needs_packets.is_some_and(|needs| needs > 4e6), "{row:?}");
     // D is the path's product, the buffer D/2: from 3/4 D to 3/2 D. Below D the wire has
     // D/4 rounds of 7/8 D segments, each of a round trip T; above it is busy: D/2 rounds of
     // 5/4 D segments, in 5/8 D T. Together 27/32 D^2 in 7/8 D T: 27/28 of the rate, and
