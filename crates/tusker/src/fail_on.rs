@@ -140,7 +140,7 @@ impl Condition {
         };
         let notes = [
             note("was not judged", ", where a measure has no value", &no_value),
-            note("is undecided", ", where the intervals overlap", &undecided),
+            note("is undecided", ", where the intervals overlap or are not known", &undecided),
         ];
         notes.into_iter().flatten().collect()
     }
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(
             notes,
             ["note: --fail-on 'jain < 0.8 surely' is undecided in 1 of 2, where the intervals \
-              overlap: x (jain = 0.85 \u{b1} 0.10)"]
+              overlap or are not known: x (jain = 0.85 \u{b1} 0.10)"]
         );
         let State::Skipped(why) = asked.conditions[0].case(&jain(0.85).1).state else { panic!() };
         assert_eq!(why, "undecided: jain = 0.85 \u{b1} 0.10");
