@@ -89,7 +89,13 @@ on beside "Beside other algorithms (harm compared with by its own)" \
     --cc "$law" --against "reno,$cubic"
 on aqm "Active queue management (harm compared with by its own)" \
     --queue fq_codel --cc "$law" --against "$cubic"
-on ecn "ECN (loss, marked)" --queue codel --ecn --cc "$both"
+if "$tusker" compare --rate "$rate" --rtt "$rtt" --queue codel --ecn --cc "$both" \
+    --print-scenario > /dev/null 2>&1; then
+    on ecn "ECN (loss, marked)" --queue codel --ecn --cc "$both"
+else
+    echo
+    echo "== ECN: left out, because $law has ECN of its own kind; docs/l4s.md has paths for it"
+fi
 criterion far "Short and long delays (throughput)" --rate "$rate" --rtt 10ms..600ms:3:log --cc "$both"
 echo
 echo "Not in here: short flows, jitter, changing rates, newcomers, unequal round trips;"
