@@ -1,9 +1,16 @@
 #!/bin/sh
 # What RFC 9743 asks of a congestion control, by one command:
 #   examples/rfc9743.sh LAW OUT
-# LAW is a name that `tusker list cc` shows; OUT is a new folder. Tables are printed and
-# kept in OUT, with a page for each comparison. docs/rfc9743.md says what to look at.
-# TUSKER is the program, DURATION how long each experiment lasts, REPLICATES how often.
+# LAW is what --cc takes: a name that `tusker list cc` shows, or one with parameters such as
+# hcc:tau=0.005. OUT is a new folder. Every experiment has CUBIC (CUBIC=.. names another law)
+# for comparison. Tables are printed and kept in OUT, with a page for each, and all of them
+# on one page, index.html. docs/rfc9743.md says what to look at.
+#
+# Set these for your own ground:
+#   RATE=20mbit RTT=50ms   the path of most experiments
+#   DURATION=20s           how long each lasts
+#   REPLICATES=1           how often each is repeated, with other seeds; 4 give intervals
+#   TUSKER=tusker          the program
 set -eu
 if [ $# -ne 2 ]; then
     echo "usage: $0 LAW OUT" >&2
@@ -11,44 +18,86 @@ if [ $# -ne 2 ]; then
 fi
 law=$1
 out=$2
-tusker=${TUSKER:-tusker}
+rate=${RATE:-20mbit}
+rtt=${RTT:-50ms}
 duration=${DURATION:-20s}
 replicates=${REPLICATES:-1}
+cubic=${CUBIC:-cubic}
+
+# before anything is made: the program that is named, on the PATH, or just built
+built=$(dirname "$0")/../target/release/tusker
+tusker=${TUSKER:-tusker}
+if ! command -v "$tusker" > /dev/null; then
+    if [ -n "${TUSKER:-}" ] || [ ! -x "$built" ]; then
+        echo "$tusker: no such program: build it with \`cargo build --release\`, or name it: TUSKER=.. $0" >&2
+        exit 2
+    fi
+    tusker=$built
+fi
 if [ -e "$out" ]; then
     echo "$out is there already: name a new folder" >&2
     exit 2
 fi
+both=$law,$cubic
+if [ "$law" = "$cubic" ]; then both=$law; fi
+# a law or a path that does not exist is told here
+"$tusker" compare --rate "$rate" --rtt "$rtt" --cc "$both" --print-scenario > /dev/null
 mkdir -p "$out"
+page=$out/index.html
+cat > "$page" << END
+<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>$law and RFC 9743</title>
+<h1>$law and RFC 9743</h1>
+<p>$rate, $rtt, $duration, $replicates replicate(s), compared with $cubic</p>
+END
 
 # name, criterion, what to compare
 criterion() {
     name=$1
-    echo
-    echo "== $2"
+    about=$2
     shift 2
-    "$tusker" compare "$@" --duration "$duration" --replicates "$replicates" --quiet \
+    echo
+    echo "== $about"
+    "$tusker" compare "$@" --duration "$duration" --replicates "$replicates" --quiet --wide \
         --out "$out/$name" --report "$out/$name.html" > "$out/$name.txt"
     cat "$out/$name.txt"
+    {
+        echo "<h2>$about</h2>"
+        echo "<pre>"
+        sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g' "$out/$name.txt"
+        echo "</pre>"
+        echo "<p><a href=\"$name.html\">With figures and all measures</a></p>"
+    } >> "$page"
 }
 
-path="--rate 20mbit --rtt 50ms"
-# $path is several words
-# shellcheck disable=SC2086
-{
-    criterion collapse "Congestion collapse: many flows on a slow link (loss, timeouts)" \
-        --rate 2mbit --rtt 100ms --buffer 10pkt --cc "$law" --flows 30
-    criterion lossy "Heavy loss on the wire (throughput, timeouts)" \
-        --rate 10mbit --rtt 50ms --loss 0.3 --cc "$law"
-    criterion deep "Bufferbloat: a deep buffer (mean queue, RTT p95)" \
-        $path --buffer 4bdp --cc "$law"
-    criterion shallow "Packet loss: shallow buffers (loss)" \
-        $path --buffer 0.1bdp,0.5bdp,1bdp --cc "$law" --flows 4
-    criterion several "Fairness within the algorithm (Jain)" $path --cc "$law" --flows 5
-    criterion beside "Beside other algorithms (harm compared with by its own)" \
-        $path --cc "$law" --against reno,cubic
-    criterion aqm "Active queue management" $path --cc "$law" --queue fq_codel --against cubic
-    criterion far "Short and long delays" --rate 10mbit --rtt 10ms..600ms:3:log --cc "$law"
+# of the path named
+on() {
+    name=$1
+    about=$2
+    shift 2
+    criterion "$name" "$about" --rate "$rate" --rtt "$rtt" "$@"
 }
+
+criterion collapse "Congestion collapse: many flows on a slow link (loss, timeouts)" \
+    --rate 2mbit --rtt 100ms --buffer 10pkt --cc "$both" --flows 30
+on lossy "Heavy loss on the wire (throughput, timeouts)" --loss 0.3 --cc "$both"
+on deep "Bufferbloat: a deep buffer (mean queue, RTT p95)" --buffer 4bdp --cc "$both"
+on shallow "Packet loss: shallow buffers (loss)" \
+    --buffer 0.1bdp,0.5bdp,1bdp --cc "$both" --flows 4
+on several "Fairness within the algorithm (Jain)" --cc "$both" --flows 5
+on beside "Beside other algorithms (harm compared with by its own)" \
+    --cc "$law" --against "reno,$cubic"
+on aqm "Active queue management (harm compared with by its own)" \
+    --queue fq_codel --cc "$law" --against "$cubic"
+if "$tusker" compare --rate "$rate" --rtt "$rtt" --queue codel --ecn --cc "$both" \
+    --print-scenario > /dev/null 2>&1; then
+    on ecn "ECN (loss, marked)" --queue codel --ecn --cc "$both"
+else
+    echo
+    echo "== ECN: left out, because $law has ECN of its own kind; docs/l4s.md has paths for it"
+fi
+criterion far "Short and long delays (throughput)" --rate "$rate" --rtt 10ms..600ms:3:log --cc "$both"
 echo
 echo "Not in here: short flows, jitter, changing rates, newcomers, unequal round trips;"
-echo "docs/rfc9743.md has scenarios for them. Tables and pages are in $out"
+echo "docs/rfc9743.md has scenarios for them. Tables and pages are in $out;"
+echo "all on one page: $page"

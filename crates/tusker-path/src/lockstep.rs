@@ -25,8 +25,7 @@ impl Lockstep {
     /// it came at the very tick of the departure, so that there would have been
     /// room a moment later.
     pub(crate) fn dropped(&mut self, missed: Duration, room: bool, counters: &mut Counters) {
-        counters.overflowed += 1;
-        counters.tied += u64::from(missed == Duration::ZERO && room);
+        evicted(missed, room, counters);
         let missed = Some(missed);
         if missed == self.last {
             counters.in_step += 1;
@@ -36,6 +35,14 @@ impl Lockstep {
         self.other = self.last;
         self.last = missed;
     }
+}
+
+/// Counts a drop of a packet that was waiting, to make room for another. No rhythm says
+/// which: a fair queue takes it from its fattest flow, and several at once, which all miss
+/// the next departure by the same time.
+pub(crate) fn evicted(missed: Duration, room: bool, counters: &mut Counters) {
+    counters.overflowed += 1;
+    counters.tied += u64::from(missed == Duration::ZERO && room);
 }
 
 #[cfg(test)]

@@ -178,6 +178,9 @@ pub fn compare(summaries: &[Summary], paths: &[&str], values: &[Vec<String>]) ->
     let any = |what: fn(&LinkSummary) -> Option<Estimate>| {
         summaries.iter().any(|summary| bottleneck(summary).and_then(what).is_some())
     };
+    let some_marked =
+        summaries.iter().any(|s| s.total.mark_rate.is_some_and(|marked| marked.mean > 0.0));
+    head.extend(some_marked.then_some("marked"));
     let (some_tied, some_in_step) = (any(ties), any(in_step));
     head.extend(some_tied.then_some("ties"));
     head.extend(some_in_step.then_some("in step"));
@@ -211,6 +214,9 @@ pub fn compare(summaries: &[Summary], paths: &[&str], values: &[Vec<String>]) ->
         row.push(Unit::Probability.estimate(total.loss_rate));
         if on_the_wire {
             row.push(Unit::Probability.estimate(total.wire_loss_rate));
+        }
+        if some_marked {
+            row.push(Unit::Probability.estimate(total.mark_rate));
         }
         if some_tied {
             row.push(Unit::Count.estimate(bottleneck(summary).and_then(|link| link.measured.tied)));

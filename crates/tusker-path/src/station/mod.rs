@@ -31,6 +31,7 @@ use tusker_core::{Bytes, Duration, Time};
 
 use crate::gate::{DropCause, Gate};
 use crate::impairments::Impairments;
+use crate::lockstep::evicted;
 use crate::memory::room;
 use crate::meter::{Counters, Meter, Metered, Report, Schedule};
 use crate::setup::Setup;
@@ -263,7 +264,7 @@ impl<T> Station<T> {
                     fair.drop_from_fattest(|held| {
                         self.packets -= 1;
                         self.bytes -= u64::from(held.size);
-                        gate.lockstep.dropped(missed, room, counters);
+                        evicted(missed, room, counters);
                         let cause = DropCause::Overflow;
                         tell(Event::Dropped { item: held.item, cause, at: now });
                     });
@@ -280,7 +281,7 @@ impl<T> Station<T> {
                     let room = limit.holds(self.packets, self.bytes);
                     self.packets -= 1;
                     self.bytes -= u64::from(held.size);
-                    gate.lockstep.dropped(missed, room, counters);
+                    evicted(missed, room, counters);
                     let cause = DropCause::Overflow;
                     tell(Event::Dropped { item: held.item, cause, at: now });
                 }

@@ -152,6 +152,10 @@ fn at_a_full_station_the_fattest_flow_pays() {
     let order: Vec<u64> = bench.sent.iter().map(|(item, ..)| *item).collect();
     // flow 1 has spent its quantum, so that the new flow comes first
     assert_eq!(order, [0, 100, 6, 7, 8, 9]);
+    // all five at one time, which is no rhythm of arrivals
+    let report = bench.station.finish(at(1000 * MS), |_| {}).expect("a schedule");
+    let counters = report.window();
+    assert_eq!((counters.overflowed, counters.in_step), (5, 0));
 }
 
 /// A packet, when the wire took it, and its size.

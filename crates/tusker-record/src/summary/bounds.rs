@@ -18,7 +18,7 @@ pub(super) enum Range {
 use Range::{Amount, Index, Number, Ratio, Share};
 
 /// The range of each measure by its name. No measure is ever -0, infinite or NaN.
-pub(super) const RANGES: [(&str, Range); 61] = [
+pub(super) const RANGES: [(&str, Range); 62] = [
     ("throughput_bps", Amount),
     ("goodput_bps", Amount),
     ("background_bps", Amount),
@@ -28,6 +28,7 @@ pub(super) const RANGES: [(&str, Range); 61] = [
     ("idle", Share),
     ("loss_rate", Share),
     ("wire_loss_rate", Share),
+    ("mark_rate", Share),
     ("synchronisation", Share),
     ("jain", Index),
     ("applications_jain", Index),

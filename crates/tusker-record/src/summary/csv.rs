@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Group, Summary, Transfers};
+use super::{Group, Harm, Summary, Transfers};
 use crate::store::{quoted, written};
 
 impl Summary {
@@ -17,7 +17,14 @@ impl Summary {
         for (name, _) in Transfers::<Option<crate::stats::Estimate>>::default().iter() {
             let _ = write!(text, ",transfers_{name},transfers_{name}_ci95");
         }
+        // of a comparison with rivals alone
+        let groups = || summaries.iter().flat_map(|summary| &summary.groups);
+        let some_harm = groups().any(|group| group.harm.is_some());
+        for (name, _) in Harm::ABOUT.iter().filter(|_| some_harm) {
+            let _ = write!(text, ",{name},{name}_ci95");
+        }
         text += ",plane,invalid\n";
+        let no_harm = Harm::default();
         let nothing = Transfers::default();
         for summary in summaries {
             for group in &summary.groups {
@@ -33,7 +40,9 @@ impl Summary {
                     summary.seeds.len(),
                     digits(group.fair_bps)
                 );
-                for (_, estimate) in group.measured.iter().chain(transfers.iter()) {
+                let harm = group.harm.as_ref().unwrap_or(&no_harm);
+                let harm = harm.iter().filter(|_| some_harm);
+                for (_, estimate) in group.measured.iter().chain(transfers.iter()).chain(harm) {
                     text.push(',');
                     if let Some(estimate) = estimate {
                         let _ = write!(text, "{}", digits(estimate.mean));

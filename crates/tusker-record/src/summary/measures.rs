@@ -69,10 +69,12 @@ measures! {
         /// the end of the first step of time in which rates were fair and from which
         /// on they stayed fair. Of flows without a size alone; null if they never did,
         /// of fewer than two flows, of more than a thousand, or if the last flow
-        /// started less than ten steps before the end.
+        /// started less than ten steps before the end. Over replicates, of those that
+        /// converged: `converged` says how many.
         convergence_s,
         /// 1 if rates came to be fair after the last flow started and stayed so, else 0:
-        /// over replicates the share of those that have a `convergence_s`.
+        /// over replicates the share of those that have a `convergence_s`, without an
+        /// interval.
         converged,
         /// RTT fairness: the k of goodput ~ RTT^-k among flows of one law whose
         /// shortest round trips differ by 10 % at least. 0 if round trips make no
@@ -84,6 +86,8 @@ measures! {
         /// Packets lost on the bottlenecks' wires, after their queues, per packet
         /// that entered the wire.
         wire_loss_rate,
+        /// Packets marked (ECN) at the bottlenecks, per packet offered to their queues.
+        mark_rate,
         /// Retransmissions.
         retransmissions,
         /// Retransmission timeouts.
@@ -177,6 +181,8 @@ measures! {
         loss_rate,
         /// Packets lost on the wire, per packet that entered it.
         wire_loss_rate,
+        /// Packets marked (ECN), per packet offered to the queue.
+        mark_rate,
         /// Packets offered to the queue.
         offered,
         /// Packets dropped because the queue was full.
@@ -256,11 +262,11 @@ measures! {
         /// slowest link. Where a rate changes, with the rates that the links had
         /// during the transfer. Not for pages.
         slowdown_mean,
-        /// Its quantiles.
+        /// The median over transfers of their slowdown, see `slowdown_mean`.
         slowdown_p50,
-        /// See `slowdown_p50`.
+        /// 95 % of the transfers have a slowdown of at most this, see `slowdown_mean`.
         slowdown_p95,
-        /// See `slowdown_p50`.
+        /// 99 % of the transfers have a slowdown of at most this, see `slowdown_mean`.
         slowdown_p99,
     }
 }
@@ -276,25 +282,26 @@ measures! {
         goodput_alone_bps,
         /// Its goodput beside as many flows of its own law, bit/s.
         goodput_own_bps,
-        /// Harm to its goodput.
+        /// Harm to its goodput: (alone - beside) / alone.
         harm_goodput,
-        /// The same caused by its own law.
+        /// Harm to its goodput by as many flows of its own law: (alone - own) / alone.
         harm_goodput_own,
         /// Its mean RTT alone, seconds.
         rtt_alone_s,
         /// Its mean RTT beside its own law, seconds.
         rtt_own_s,
-        /// Harm to its mean RTT.
+        /// Harm to its mean RTT: (beside - alone) / beside.
         harm_rtt,
-        /// The same caused by its own law.
+        /// Harm to its mean RTT by as many flows of its own law: (own - alone) / own.
         harm_rtt_own,
         /// Its loss rate alone.
         loss_alone,
         /// Its loss rate beside its own law.
         loss_own,
-        /// Harm to its loss rate.
+        /// Harm to its loss rate: (beside - alone) / beside; null if nothing is lost beside.
         harm_loss,
-        /// The same caused by its own law.
+        /// Harm to its loss rate by as many flows of its own law: (own - alone) / own; null
+        /// if nothing is lost beside them.
         harm_loss_own,
     }
 }

@@ -45,7 +45,7 @@ use serde::{Deserialize, Serialize};
 use tusker_core::Time;
 use tusker_plan::plane::Plane;
 
-use crate::stats::Sample;
+use crate::stats::{Estimate, Sample};
 
 /// Version of the format of `summary.json`. Removing a field or changing its
 /// meaning raises it; adding one does not.
@@ -275,7 +275,7 @@ impl Summary {
                 end_s: seconds(plan.end),
             },
             bottlenecks: view.bottlenecks.iter().map(|&l| plan.links[l].name.clone()).collect(),
-            total: Total::over(&sorted.iter().map(|r| &r.total).collect::<Vec<_>>()),
+            total: total_over(&sorted),
             groups: groups.collect(),
             transfers: transfers::over(plan, &sorted),
             links: links.collect(),
@@ -347,6 +347,14 @@ impl Execution {
 /// 60.00000000000001.
 pub(crate) fn seconds(time: Time) -> f64 {
     time.nanos() as f64 / 1e9
+}
+
+/// Over all replicates. Student's interval is not for what is 0 or 1 in each run: 3 runs of 4
+/// would be 0.75 +- 0.80.
+fn total_over(replicates: &[&Replicate]) -> Total {
+    let total = Total::over(&replicates.iter().map(|r| &r.total).collect::<Vec<_>>());
+    let converged = total.converged.map(|share| Estimate { ci95: None, ..share });
+    Total { converged, ..total }
 }
 
 /// The same the other way round.

@@ -35,8 +35,9 @@ pub fn phase_note(summaries: &[Summary]) -> Option<String> {
         "phase effects decide {which}: of {dropped} packets that {link} dropped because its \
          queue was full,\n      {in_step} missed the next departure by the same time to the \
          nanosecond as one shortly before,\n      so that round numbers say who loses. Real hosts \
-         take microseconds to act, never the same:\n      give them a time with host_time = \
-         \"10us\" (--set host_time=10us), or compare with a delay a little longer.",
+         take microseconds to act, never the same:\n      host_time = \"10us\" \
+         (--set host_time=10us) gives them such a time. If they have one,\n      compare with a \
+         delay a little longer.",
         dropped = Unit::Count.estimate(m.overflowed),
         link = link.name,
         in_step = Unit::Count.estimate(m.in_step),

@@ -115,6 +115,11 @@ mod tests {
         assert!((goodput.mean - 0.8).abs() < 1e-12, "{goodput:?}");
         assert!((goodput.ci95.expect("of two") - 1.2706).abs() < 1e-3, "{goodput:?}");
         assert_eq!(goodput.n, 2);
+        // a row for each group, of which the last has it
+        let csv = Summary::to_csv(std::slice::from_ref(&summary));
+        let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+        let at = rows[0].iter().position(|name| *name == "harm_goodput").expect("a column");
+        assert_eq!((rows[1][at], rows[2][at], rows[2].len()), ("", "0.8", rows[0].len()));
         let mut summary = Summary::of("e", &View::new(&plan), 2, &beside);
         summary.note_harm(&beside, &alone, &own[..1]);
         assert_eq!(summary.groups.last().and_then(|group| group.harm.clone()), None);

@@ -297,6 +297,10 @@ impl<'a> View<'a> {
                 at_bottlenecks().map(|link| link.lost).sum::<u64>() as f64,
                 at_bottlenecks().map(|link| link.sent).sum::<u64>() as f64,
             )),
+            mark_rate: Sample::once(ratio(
+                at_bottlenecks().map(|link| link.marked).sum::<u64>() as f64,
+                at_bottlenecks().map(|link| link.offered).sum::<u64>() as f64,
+            )),
             retransmissions: sum(|flow| flow.retransmitted),
             timeouts: sum(|flow| flow.timeouts),
             episodes: sum(|flow| flow.episodes),
@@ -402,6 +406,7 @@ impl<'a> View<'a> {
             idle: Sample::batched(Some(1.0 - share), idle),
             loss_rate: Sample::once(ratio(dropped(link) as f64, link.offered as f64)),
             wire_loss_rate: Sample::once(ratio(link.lost as f64, link.sent as f64)),
+            mark_rate: Sample::once(ratio(link.marked as f64, link.offered as f64)),
             offered: (link.offered as f64).into(),
             overflowed: (link.overflowed as f64).into(),
             tied: (link.tied as f64).into(),

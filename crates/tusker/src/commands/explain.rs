@@ -21,6 +21,9 @@ pub fn explain(args: &ExplainArgs) -> Result<(), Failure> {
 
 /// What has this name; `reno` is a congestion control and a loss recovery.
 fn pages(name: &str) -> Vec<String> {
+    if name.trim_start_matches('-') == "fail-on" {
+        return vec![FAIL_ON.to_owned()];
+    }
     let mut pages = Vec::new();
     for (sheets, kind, key, name_key) in SHEETS {
         for sheet in sheets.iter().filter(|sheet| sheet.name == name) {
@@ -43,6 +46,28 @@ const SHEETS: [(&[Sheet], &str, &str, &str); 3] = [
 
 const TOPICS: [(&[Topic], &str); 3] =
     [(TRAFFIC, "kind of traffic"), (RECOVERY, "loss recovery"), (PROFILE, "profile")];
+
+/// The option that people look for here, because it has more to say than a line of help.
+const FAIL_ON: &str = "\
+fail-on: an option of run, compare, sweep and testbed, for scripts
+
+  --fail-on 'MEASURE < LIMIT' ends the command with exit code 3 if the mean of the measure
+  meets the condition in any experiment or at any point. It may be repeated.
+
+  MEASURE  a name that `tusker list measure` shows, or with what it belongs to:
+           jain, groups.cubic.rtt_p95_s. A name alone applies to every group,
+           link or source that has it.
+  <        or <=, > or >=
+  LIMIT    a number, with a unit if you like: 0.9, 90%, 150ms; another measure of the
+           same group, with a factor if you like: 1.1 * harm_goodput_own; or a sum of
+           these, with spaces around + and -: harm_goodput_own + 0.1
+
+  With the word surely at its end, a condition is met only where the 95 % intervals of
+  both sides do not overlap: 'harm_goodput > harm_goodput_own + 0.1 surely'. Where they
+  overlap, a note says that it is undecided. Use it with --replicates.
+
+  --junit FILE writes a case for each condition and experiment.
+";
 
 fn page(sheet: &Sheet, kind: &str, example: &str) -> String {
     let mut text = format!("{}: {}, a {kind}\n\n", bold(sheet.name), sheet.title);

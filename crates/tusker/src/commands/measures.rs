@@ -90,7 +90,8 @@ pub fn table() -> Table {
 /// The unit in words.
 fn unit(name: &str) -> &'static str {
     let ends = |end: &str| name.ends_with(end);
-    let share = ["loss", "utilisation", "converged", "completed", "synchronisation", "harm"];
+    let share =
+        ["loss", "utilisation", "converged", "completed", "synchronisation", "harm", "mark_rate"];
     if ends("_bps") {
         "bit/s"
     } else if ends("_s") {

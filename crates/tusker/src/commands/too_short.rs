@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use tusker_core::congestion::Kind;
 use tusker_lab::Experiment;
 use tusker_lab::plan::grows_until_loss;
 use tusker_lab::sweep::Swept;
@@ -30,13 +31,13 @@ pub fn compared(experiments: &[Experiment], summaries: &[Summary]) -> Option<Str
     };
     let short: Vec<_> = experiments.iter().zip(summaries).filter(few).collect();
     let names: Vec<&str> = short.iter().map(|(_, s)| s.scenario.as_str()).collect();
-    let periods = short.iter().filter_map(|(of, _)| reno_period(&of.ready.plan));
-    let period = periods.max_by(f64::total_cmp)?;
+    let periods = short.iter().filter_map(|(of, _)| period(&of.ready.plan));
+    let (period, law) = periods.max_by(|a, b| a.0.total_cmp(&b.0))?;
     (!names.is_empty()).then(|| {
         let period = Unit::Time.text(period);
         format!(
             "note: {}: fewer than {FEW} congestion episodes per flow in the measuring window, too few \
-             for a long-term mean\n      (on this path Reno takes about {period} from one loss to the \
+             for a long-term mean\n      (on this path {law} takes about {period} from one loss to the \
              next); use a longer --duration",
             names.join(", "),
         )
@@ -44,13 +45,13 @@ pub fn compared(experiments: &[Experiment], summaries: &[Summary]) -> Option<Str
 }
 
 /// What the points of a sweep need: the groups that grow until a loss, and how long
-/// Reno takes from one loss to the next.
+/// Reno or CUBIC takes from one loss to the next.
 #[derive(Debug, Default)]
 pub struct Points {
     /// Different sets of groups; points mostly share a few.
     kinds: Vec<Vec<Group>>,
-    /// For each point, the place of its set in `kinds`, and Reno's time in seconds.
-    of: BTreeMap<usize, (usize, Option<f64>)>,
+    /// For each point, the place of its set in `kinds`, and a law's time in seconds.
+    of: BTreeMap<usize, (usize, Option<Period>)>,
 }
 
 /// A group of flows that grow until a loss.
@@ -82,14 +83,14 @@ impl Points {
             self.kinds.push(groups);
             self.kinds.len() - 1
         });
-        self.of.insert(point, (kind, reno_period(plan)));
+        self.of.insert(point, (kind, period(plan)));
     }
 
     /// The note on the points of a sweep, if there is one: at how many points each law
     /// had too few losses.
     pub fn note(&self, swept: &Swept) -> Option<String> {
         let mut laws: Vec<(&str, usize, usize)> = Vec::new();
-        let mut longest: Option<f64> = None;
+        let mut longest: Option<Period> = None;
         for runs in swept.runs.chunk_by(|a, b| a.point == b.point) {
             let Some((kind, period)) = self.of.get(&runs[0].point) else { continue };
             let groups = &self.kinds[*kind];
@@ -102,7 +103,7 @@ impl Points {
                 }
             }
             if here.iter().any(|(_, short)| *short) {
-                longest = longest.into_iter().chain(*period).max_by(f64::total_cmp);
+                longest = longest.into_iter().chain(*period).max_by(|a, b| a.0.total_cmp(&b.0));
             }
             for (law, short) in here {
                 match laws.iter_mut().find(|(known, ..)| *known == law) {
@@ -115,9 +116,9 @@ impl Points {
         let few = few.map(|(law, few, all)| format!("{law} at {few} of {all} points"));
         let few: Vec<String> = few.collect();
         (!few.is_empty()).then(|| {
-            let period = longest.map_or(String::new(), |period| {
+            let period = longest.map_or(String::new(), |(period, law)| {
                 let period = Unit::Time.text(period);
-                format!(" (Reno takes up to about {period} from one loss to the next)")
+                format!(" ({law} takes up to about {period} from one loss to the next)")
             });
             format!(
                 "note: {}: fewer than {FEW} congestion episodes per flow in the measuring window,\n      \
@@ -135,11 +136,28 @@ fn episodes(runs: &[Run], group: &str) -> f64 {
     runs.iter().map(both).sum::<f64>() / runs.len() as f64
 }
 
-/// How long Reno takes from one loss to the next: the shorter of what the queue
-/// and what the wire gives it. `None` if nothing is ever lost.
-fn reno_period(plan: &Plan) -> Option<f64> {
-    let periods = queue_period(plan).into_iter().chain(wire_period(plan));
-    periods.min_by(f64::total_cmp)
+/// Seconds from one loss to the next, and the law that takes them.
+type Period = (f64, &'static str);
+
+/// How long the first flow's law takes from one loss to the next if it is CUBIC, and Reno
+/// for all others: the shorter of what the queue and what the wire gives it. `None` if
+/// nothing is ever lost.
+fn period(plan: &Plan) -> Option<Period> {
+    let is_cubic = |flow: &Flow| matches!(flow.cc.kind(), Kind::Cubic | Kind::CubicLinux);
+    let (law, of_queue) = match plan.flows.first().is_some_and(is_cubic) {
+        true => ("CUBIC", queue_cycle(plan).map(|(window, rtt)| cubic_period(window, rtt))),
+        false => ("Reno", queue_cycle(plan).map(|(window, rtt)| window / 2.0 * rtt)),
+    };
+    let periods = of_queue.into_iter().chain(wire_period(plan));
+    Some((periods.min_by(f64::total_cmp)?, law))
+}
+
+/// From 0.7 of its largest window to the whole: K = cbrt(0.3 W / C) seconds with C = 0.4
+/// (RFC 9438, section 4.2), unless it gets there sooner as Reno would, by 3 (1 - 0.7) / (1
+/// + 0.7) segments per round trip (section 4.3).
+fn cubic_period(window: f64, rtt: f64) -> f64 {
+    let (lost, c) = (0.3 * window, 0.4);
+    (lost / c).cbrt().min(lost / (3.0 * 0.3 / 1.7) * rtt)
 }
 
 /// At a share p of packets lost on the wire, 1 / p packets from loss to loss: the
@@ -162,10 +180,10 @@ pub fn slowest(plan: &Plan, flow: &Flow) -> Option<usize> {
     flow.route.iter().copied().min_by_key(|&l| plan.links[l].rate.bits_per_sec())
 }
 
-/// From half its largest window to the whole, one segment per round trip: W / 2
-/// round trips with W = (BDP + B) / n, of a queue that is half full in the mean.
-/// `None` without a limit.
-fn queue_period(plan: &Plan) -> Option<f64> {
+/// The largest window of a flow in segments, W = (BDP + B) / n, and the round trip in
+/// seconds with a queue that is half full in the mean. So Reno needs W / 2 round trips from
+/// half its window to the whole. `None` without a limit.
+fn queue_cycle(plan: &Plan) -> Option<(f64, f64)> {
     let flow = plan.flows.first()?;
     let slowest = slowest(plan, flow)?;
     let link = &plan.links[slowest];
@@ -179,5 +197,5 @@ fn queue_period(plan: &Plan) -> Option<f64> {
     let rtt = delays(plan, flow);
     let flows = plan.flows.iter().filter(|flow| flow.route.contains(&slowest)).count();
     let window = (rtt * per_second + buffer) / flows as f64;
-    Some(window / 2.0 * (rtt + buffer / 2.0 / per_second))
+    Some((window, rtt + buffer / 2.0 / per_second))
 }

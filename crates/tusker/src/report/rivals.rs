@@ -43,8 +43,15 @@ pub fn harm(summaries: &[Summary], paths: &[&str], values: &[Vec<String>]) -> St
     if rows == 0 {
         return String::new();
     }
-    let about = "harm: what the flows behind `against` lose by sharing the path, of goodput, RTT and \
-                 loss: 0 nothing, 1 all; by its own: what they lose to as many flows of their own";
-    let about = fold(about, paragraph()).join("\n");
-    format!("\n{}\n{about}\n", fit(&table))
+    let table = fit(&table);
+    // only of columns that are there
+    let mut about =
+        "harm: what the flows behind `against` lose by sharing the path, of goodput, RTT \
+                     and loss: 0 nothing, 1 all"
+            .to_owned();
+    if table.lines().next().is_some_and(|head| head.contains("by its own")) {
+        about += "; by its own: what they lose to as many flows of their own";
+    }
+    let about = fold(&about, paragraph()).join("\n");
+    format!("\n{table}\n{about}\n")
 }

@@ -21,6 +21,8 @@ pub struct Setting {
 impl Setting {
     /// Adds the measuring window of a point, in seconds, and its first seed.
     pub fn window(&mut self, window: (f64, f64), seed: u64) {
+        // to the nanosecond: 30, not 30.000000000000004
+        let window = (nanosecond(window.0), nanosecond(window.1));
         // more than one are not told
         if self.windows.len() < 2 && !self.windows.contains(&window) {
             self.windows.push(window);
@@ -115,4 +117,18 @@ pub fn sweep(summary: &SweepSummary, measures: &[String], setting: &Setting) -> 
         setting.text(summary)
     ));
     format!("{heading}\n\n{text}")
+}
+
+/// Seconds, rounded to a nanosecond.
+fn nanosecond(seconds: f64) -> f64 {
+    (seconds * 1e9).round() / 1e9
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn times_have_no_digits_that_floating_point_adds() {
+        assert_eq!(super::nanosecond(30_000_000_000.0 * 1e-9).to_string(), "30");
+        assert_eq!(super::nanosecond(0.1 + 0.2).to_string(), "0.3");
+    }
 }

@@ -424,3 +424,14 @@ fn much_loss_is_noted_and_is_per_cent() {
     assert!(share.parse::<f64>().unwrap() > 10.0, "{note}");
     assert!(cells.contains(&format!(" {share} ")), "{share} in\n{cells}");
 }
+
+/// Of 833 segments and a queue of as many, CUBIC loses 0.3 W and needs cbrt(0.3 W / 0.4) =
+/// 10.77 s to have them back (RFC 9438); Reno would need 125 s.
+#[test]
+fn the_note_on_short_runs_has_the_time_of_the_law() {
+    let dir = TempDir::new().unwrap();
+    let path = ["compare", "--rate", "100mbit", "--rtt", "100ms", "--duration", "4s", "--quiet"];
+    let told = |cc: &str| err(&run(dir.path(), &[&path[..], &["--cc", cc]].concat()));
+    assert!(told("cubic").contains("CUBIC takes about 10.77 s"), "{}", told("cubic"));
+    assert!(told("reno").contains("Reno takes about 125"), "{}", told("reno"));
+}

@@ -65,6 +65,12 @@ fn a_condition_that_holds_is_told_in_one_line_and_by_the_exit_code() {
         ("dumbbell.queue=50pkt", "jain <= 2", false),
     ];
     assert_eq!(found, expected.map(|(a, b, failed)| (a.to_owned(), b.to_owned(), failed)));
+    // one run has no interval of a Jain index: no verdict, and a note that says so
+    let output =
+        run(dir.path(), &["run", "small.toml", "--no-save", "--fail-on", "jain <= 1 surely"]);
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    let note = "note: --fail-on 'jain <= 1 surely' is undecided in 1 of 1";
+    assert!(err(&output).contains(note), "{}", err(&output));
     // it takes no file that is something else
     let output =
         run(dir.path(), &["run", "small.toml", "--fail-on", "jain > 2", "--junit", "small.toml"]);

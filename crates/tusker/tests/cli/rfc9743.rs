@@ -18,8 +18,29 @@ fn one_command_keeps_a_table_and_a_page_of_each_criterion() {
         command.env("TUSKER", env!("CARGO_BIN_EXE_tusker")).env("DURATION", "1s");
         command.output().expect("there is a shell")
     };
+    // a program that is not there leaves no folder behind
+    let output = Command::new("sh")
+        .current_dir(dir.path())
+        .arg(&script)
+        .args(["reno", "out"])
+        .env("TUSKER", "no-such-program")
+        .output()
+        .expect("there is a shell");
+    assert_eq!(output.status.code(), Some(2), "{}", err(&output));
+    assert!(err(&output).contains("no-such-program") && !dir.path().join("out").exists());
     let text = ok(&run("reno", "out"));
-    for name in ["collapse", "lossy", "deep", "shallow", "several", "beside", "aqm", "far"] {
+    let page = fs::read_to_string(dir.path().join("out/index.html")).unwrap();
+    for heading in ["<h2>Bufferbloat", "<h2>ECN (loss, marked)", "href=\"aqm.html\""] {
+        assert!(page.contains(heading), "{heading}");
+    }
+    // each has CUBIC beside it, and the columns that its heading names
+    let table =
+        |name: &str| fs::read_to_string(dir.path().join(format!("out/{name}.txt"))).unwrap();
+    for name in ["collapse", "lossy", "deep", "shallow", "several", "beside", "aqm", "ecn", "far"] {
+        assert!(table(name).contains("cubic"), "{name}");
+    }
+    assert!(table("deep").contains("mean queue") && table("collapse").contains("timeouts"));
+    for name in ["collapse", "lossy", "deep", "shallow", "several", "beside", "aqm", "ecn", "far"] {
         let table = fs::read_to_string(dir.path().join(format!("out/{name}.txt"))).unwrap();
         assert!(table.contains("reno") && text.contains(table.trim_end()), "{name}: {table}");
         assert!(dir.path().join(format!("out/{name}.html")).is_file(), "{name}");
@@ -30,4 +51,5 @@ fn one_command_keeps_a_table_and_a_page_of_each_criterion() {
     let wrong = run("rno", "other");
     assert_eq!(wrong.status.code(), Some(2), "{}", err(&wrong));
     assert!(err(&wrong).contains("did you mean `reno`"), "{}", err(&wrong));
+    assert!(!dir.path().join("other").exists(), "a mistake leaves no folder");
 }

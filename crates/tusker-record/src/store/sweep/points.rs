@@ -75,7 +75,8 @@ pub fn unit(measure: &str) -> Unit {
         Unit::Rate
     } else if ends("_s") {
         Unit::Time
-    } else if ends("loss_rate") || ["loss_alone", "loss_own"].contains(&name) {
+    } else if ends("loss_rate") || name == "mark_rate" || ["loss_alone", "loss_own"].contains(&name)
+    {
         Unit::Probability
     } else if ends("utilisation") || ["idle", "completed"].contains(&name) {
         Unit::Percent
@@ -115,7 +116,8 @@ impl PointSummary {
             };
             let values: Vec<f64> = runs.iter().filter_map(value).collect();
             let mean = (!values.is_empty()).then(|| mean(&values));
-            (mean, half_width(&values))
+            // Student's interval is not for what is 0 or 1 in each run
+            (mean, half_width(&values).filter(|_| name != "converged"))
         };
         let (mean, ci95) = measures.iter().enumerate().map(one).unzip();
         let spread = pairs(measures).iter().map(|pair| spread(runs, pair)).collect();
