@@ -139,6 +139,10 @@ pub struct RowResult {
     /// Replicates that the executor itself reported as invalid.
     #[serde(default)]
     pub invalid: usize,
+    /// Packets dropped in step at a full queue, and all that it dropped, if phase effects
+    /// decide the row; null if not, or if it is not known.
+    #[serde(default)]
+    pub in_step: Option<[f64; 2]>,
     /// The measuring window, if it was run.
     pub window: Option<Window>,
     /// Every measure.
@@ -223,6 +227,9 @@ pub struct Execution {
     /// What ran them: `simulator` or `testbed`.
     #[serde(default)]
     pub plane: String,
+    /// They were recorded earlier, and nothing was run for this.
+    #[serde(default)]
+    pub recorded: bool,
 }
 
 impl Reproduction {
@@ -241,7 +248,11 @@ impl Reproduction {
             let measured = summary.as_ref().map(measured).unwrap_or_default();
             let on_testbed = summary.is_some_and(Summary::is_measured);
             let result = row_result(paper, &measures, row, &measured);
-            RowResult { changes: part::changes(paper, row, taken, quick, on_testbed), ..result }
+            RowResult {
+                changes: part::changes(paper, row, taken, quick, on_testbed),
+                in_step: summary.and_then(phase::in_step),
+                ..result
+            }
         };
         let mut results: Vec<RowResult> = rows.iter().chain(more).map(result).collect();
         let mut claims = judged_claims(paper, &results);
@@ -277,8 +288,9 @@ impl Reproduction {
         let mut results: Vec<RowResult> = results.collect();
         let mut claims = judged_claims(paper, &results);
         explain::explain(paper, &mut results, &mut claims, quick);
-        let judged = Self::judged(paper, &taken, results, claims, quick, 0.0);
-        Self { stale: paper.about.stale.clone(), ..judged }
+        let mut this = Self::judged(paper, &taken, results, claims, quick, 0.0);
+        this.execution.recorded = true;
+        Self { stale: paper.about.stale.clone(), ..this }
     }
 
     fn judged(
@@ -325,6 +337,7 @@ impl Reproduction {
                 command: Vec::new(),
                 wall_s,
                 plane: Plane::Simulator.name().to_owned(),
+                recorded: false,
             },
         }
     }
@@ -448,6 +461,7 @@ fn row_result(
         changes: Vec::new(),
         replicates: measured.replicates,
         invalid: measured.invalid,
+        in_step: None,
         window: measured.window,
         values,
         verdict,
@@ -478,6 +492,7 @@ fn judged_claims(paper: &Paper, rows: &[RowResult]) -> Vec<ClaimResult> {
 pub mod baseline;
 mod explain;
 mod part;
+mod phase;
 mod row;
 pub mod scoreboard;
 #[cfg(test)]

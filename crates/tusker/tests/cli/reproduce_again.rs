@@ -85,16 +85,21 @@ fn conclusions_are_judged_on_what_is_recorded() {
     fs::create_dir_all(temp.join("papers/small")).unwrap();
     fs::write(temp.join("papers/small/full.csv"), csv).unwrap();
     let told = flat(&ask(&["--recorded", "papers", "--conclusions"]));
-    let runs = "stands Nobody uses more than all. \
-        margin: median 2.7 %, closest 2.7 % (";
+    let runs = "stands in the base alone; 2 readings that could change it were not tried \
+        Nobody uses more than all. margin: median 2.7 %, closest 2.7 % (";
     assert!(told.contains(runs), "{told}");
-    assert!(told.contains("run: 1 of 2 seeds, 0 of 1 other readings (not tried: tiny-queue)"));
     // `link` is a reading that nobody asks for
-    assert!(told.contains("not tried for conclusions: link; --readings says"), "{told}");
+    assert!(told.contains("run: 1 of 2 seeds; not tried: tiny-queue, link"), "{told}");
+    assert!(told.contains("were tried for none: tiny-queue, link; --readings says"), "{told}");
     let more = ask(&["--conclusions", "--format", "csv"]);
     fs::write(temp.join("papers/small/conclusions.csv"), more).unwrap();
     let told = flat(&ask(&["--recorded", "papers", "--conclusions"]));
-    assert!(told.contains("run: 2 of 2 seeds, 1 of 1 other readings (tiny-queue)"), "{told}");
+    assert!(
+        told.contains("stands in the base and 1 other reading; 1 reading that could"),
+        "{told}"
+    );
+    let run = "run: 2 of 2 seeds; other readings: tiny-queue; not tried: link";
+    assert!(told.contains(run), "{told}");
 }
 
 #[test]

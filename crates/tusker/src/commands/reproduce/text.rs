@@ -41,7 +41,7 @@ pub fn reproduction(paper: &Paper, reproduction: &Reproduction) -> String {
         measure.is_some_and(|m| tables.iter().any(|id| in_table(id, m)))
     };
     let mut text = heading(reproduction, &with_interval);
-    text += &conclusions::of_these_runs(&reproduction.conclusions);
+    text += &conclusions::of_these_runs(&reproduction.conclusions, reproduction.execution.recorded);
     text += &columns(paper, reproduction, &tables);
     for table in tables {
         text += &one_table(paper, reproduction, table);
@@ -104,6 +104,9 @@ pub fn heading(reproduction: &Reproduction, with_interval: &dyn Fn(&str) -> bool
     }
     if reproduction.reading.name != BASE {
         let _ = write!(text, "\nreading: {}", reproduction.reading.name);
+    }
+    if let Some(phase) = reproduction.phase_note() {
+        text += &format!("\n{}", wrapped("DOUBTFUL: ", &phase, "").trim_end());
     }
     text + "\n"
 }

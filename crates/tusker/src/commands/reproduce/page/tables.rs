@@ -119,7 +119,7 @@ pub(super) fn changes(r: &Reproduction) -> Option<Table> {
 
 /// What the record says of conclusions that these rows cannot judge.
 pub(super) fn recorded(conclusions: &[&ConclusionResult]) -> Table {
-    let head = ["what the paper concludes", "recorded", "on what", "margin", "run"];
+    let head = ["what the paper concludes", "recorded", "margin", "run"];
     let title = match conclusions.len() {
         1 => "Recorded: one conclusion that is about other rows than those run here".to_owned(),
         some => {
@@ -128,9 +128,8 @@ pub(super) fn recorded(conclusions: &[&ConclusionResult]) -> Table {
     };
     let mut table = Table::new(title, head);
     for one in conclusions {
-        let on = one.depends_on.join("; ");
         let margin = one.margin.as_ref().map_or(String::new(), Margin::text);
-        table.row(None, [&one.says, one.standing.text(), &on, &margin, &one.runs()]);
+        table.row(None, [&one.says, &one.verdict(), &margin, &one.runs()]);
     }
     table.drop_empty_columns();
     table
