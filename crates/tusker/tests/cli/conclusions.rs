@@ -79,8 +79,8 @@ fn conclusions_are_run_recorded_and_told_again() {
         tried The link is full.";
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(flat.contains(full), "{text}");
-    let run = "run: 2 of 2 seeds; other readings: tiny-queue; not tried: link";
-    assert!(flat.contains(run), "{text}");
+    let wanted = "run: 2 of 2 seeds; other readings: tiny-queue; not tried: link";
+    assert!(flat.contains(wanted), "{text}");
     // the base's own seed is that of full.csv
     let csv = ask(&["--format", "csv"]);
     assert!(csv.starts_with("reading,seed,case,delay,utilisation\nbase,2,1,10,9"), "{csv}");

@@ -91,6 +91,9 @@ fn conclusions_are_judged_on_what_is_recorded() {
     // `link` is a reading that nobody asks for
     assert!(told.contains("run: 1 of 2 seeds; not tried: tiny-queue, link"), "{told}");
     assert!(told.contains("were tried for none: tiny-queue, link; --readings says"), "{told}");
+    // of chosen rows: every conclusion that is about one of them
+    let one = flat(&ask(&["--recorded", "papers", "--conclusions", "--case", "1", "--at", "10"]));
+    assert_eq!(one, told);
     let more = ask(&["--conclusions", "--format", "csv"]);
     fs::write(temp.join("papers/small/conclusions.csv"), more).unwrap();
     let told = flat(&ask(&["--recorded", "papers", "--conclusions"]));
@@ -98,8 +101,8 @@ fn conclusions_are_judged_on_what_is_recorded() {
         told.contains("stands in the base and 1 other reading; 1 reading that could"),
         "{told}"
     );
-    let run = "run: 2 of 2 seeds; other readings: tiny-queue; not tried: link";
-    assert!(told.contains(run), "{told}");
+    let wanted = "run: 2 of 2 seeds; other readings: tiny-queue; not tried: link";
+    assert!(told.contains(wanted), "{told}");
 }
 
 #[test]
@@ -158,12 +161,31 @@ fn readings_side_by_side_tell_what_they_change() {
         page.contains("changes nothing in these rows") && page.contains("Reno fills the link.")
     );
     ok(&run(temp, &["report", "results/small", "--list"]));
+    // a full link of ten megabits: 1460/1500 = 97.33 %
+    let rows = differs.split("Rows under each reading").nth(1).unwrap();
+    let row = rows.split("1@10").nth(1).unwrap();
+    assert!(row.starts_with(" (the paper) "), "{text}");
+    let (base, tiny) = row.split_once("base 9").unwrap().1.split_once("tiny-queue ").unwrap();
+    assert!(!base.contains("for-hstcp") && !tiny.starts_with("97"), "{text}");
+    assert!(page.contains("under each reading") && page.contains("(the paper)"), "the page");
+    // what was compared is shown again
+    let again = ["--case", "1", "--compare-readings", "--quick", "--recorded", "results/small"];
+    assert_eq!(ok(&run(temp, &[&["reproduce", "small"], &again[..]].concat())), text);
+    let one = ["--quick", "--recorded", "results/small", "--reading", "tiny-queue", "--case", "1"];
+    let one = ok(&run(temp, &[&["reproduce", "small"], &one[..]].concat()));
+    assert!(one.contains("\nreading: tiny-queue\n"), "{one}");
     for (args, told) in [
         (
             &["--quick", "--reading", "longer"][..],
             "longer sets `duration`, which --quick sets as well",
         ),
-        (&["--reading", "shorter,longer"], "shorter and longer both set `duration`"),
+        (&["--reading", "shorter+longer"], "shorter and longer both set `duration`"),
+        (&["--reading", "shorter,longer"], "--reading shorter+longer combines them"),
+        (
+            &["--quick", "--recorded", "results/small", "--reading", "longer"],
+            "it has no reading longer help: it has base, tiny-queue, link, for-hstcp",
+        ),
+        (&["--recorded", "papers", "--compare-readings"], "--compare-readings` ran"),
         (&["--quick", "--compare-readings", "--reading", "longer"], "leave out --quick"),
     ] {
         let output = run(temp, &[&["reproduce", "small"], args].concat());

@@ -28,15 +28,16 @@ pub fn page(reproduction: &Reproduction) -> Page {
     };
     page.section("How much holds", how_much(r));
     let judged: Vec<&MeasureInfo> = r.measures.iter().filter(|m| printed(r, m)).collect();
+    let also: Vec<&MeasureInfo> = r.measures.iter().filter(|m| m.beside).collect();
     // who ran some rows looks for them first
     let part = is_part(r);
     if part {
-        page.section("Rows", tables::rows(r, &judged));
+        page.section("Rows", tables::rows(r, &judged, &also));
     }
     page.section("Conclusions", conclusions(r));
     page.section("Paper against ours", judged.iter().map(|m| against(r, m).into()).collect());
     if !part {
-        page.section("Rows", tables::rows(r, &judged));
+        page.section("Rows", tables::rows(r, &judged, &also));
     }
     page.section("Claims", tables::claims(r));
     let two: Vec<&MeasureInfo> = r.measures.iter().filter(|m| m.tolerance.is_some()).collect();
