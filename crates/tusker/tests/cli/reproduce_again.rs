@@ -185,7 +185,7 @@ fn readings_side_by_side_tell_what_they_change() {
             &["--quick", "--recorded", "results/small", "--reading", "longer"],
             "it has no reading longer help: it has base, tiny-queue, link, for-hstcp",
         ),
-        (&["--recorded", "papers", "--compare-readings"], "--compare-readings` ran"),
+        (&["--recorded", "papers", "--compare-readings"], "papers/readings.json: No such"),
         (&["--quick", "--compare-readings", "--reading", "longer"], "leave out --quick"),
     ] {
         let output = run(temp, &[&["reproduce", "small"], args].concat());
@@ -194,4 +194,14 @@ fn readings_side_by_side_tell_what_they_change() {
     }
     let alone = run(temp, &["reproduce", "small", "--case", "1", "--reading", "for-hstcp"]);
     assert!(err(&alone).contains("for-hstcp changes nothing in these rows"), "{}", err(&alone));
+}
+
+#[test]
+fn several_rows_print_what_each_sets() {
+    let temp = folder();
+    let args = ["reproduce", "ghstcp", "--case", "4,7", "--at", "100", "--print-scenario"];
+    let both = ok(&run(temp.path(), &args));
+    let (four, seven) = both.split_once("# 4@100\n").unwrap().1.split_once("\n# 7@100\n").unwrap();
+    assert!(four.contains("dumbbell.delay=100ms") && seven.contains("dumbbell.delay=100ms"));
+    assert!(four.contains("hstcp") && !four.contains("ghstcp") && seven.contains("ghstcp"));
 }
