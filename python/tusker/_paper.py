@@ -43,6 +43,7 @@ def reproduce(
 
     `paper` is a name (`tusker list paper` has them) or a folder like papers/ghstcp.
     `table`, `case` and `at` select rows, by default all; `quick` makes runs shorter.
+    Several readings are combined.
     With `recorded` nothing is run: the output of an earlier command is judged.
 
     Results stay in memory; with the folder `out` each row is saved when it finishes, and
@@ -55,11 +56,14 @@ def reproduce(
     Raises what `tusker.run` raises.
     """
     ray, through = cluster(engine, address, storage_options, None)
-    lists = {"table": table, "case": case, "at": at, "reading": reading}
+    lists = {"table": table, "case": case, "at": at}
+    if reading is not None:
+        reading = reading if isinstance(reading, str) else "+".join(reading)
     said = words(
         "reproduce",
         **{name: None if value is None else several(value) for name, value in lists.items()},
         quick=quick,
+        reading=reading,
         set=changes(set),
         recorded=recorded,
         seed=seed,

@@ -28,6 +28,9 @@ mkdir "$pages/reproduction"
 "$tusker" reproduce ghstcp --recorded papers --format json > "$pages/reproduction/reproduction.json"
 "$tusker" report "$pages/reproduction" > /dev/null
 cp "$pages/reproduction/report.html" "$pages/reproduction.html"
+"$tusker" reproduce ghstcp --compare-readings --reading background-1500,host-queue-50 --case 4,7 --at 50 \
+  --set duration=4s --quiet --out "$pages/readings" > /dev/null
+cp "$pages/readings/readings.html" "$pages/readings.html"
 for half in simulator testbed; do
   seed=1; [ $half = simulator ] || seed=2
   "$tusker" run bench/hero/scenario.toml --seed $seed --quiet --out "$pages/both/$half" > /dev/null

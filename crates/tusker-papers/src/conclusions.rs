@@ -27,10 +27,12 @@ use crate::rows::BASE;
 
 mod margin;
 pub mod runs;
+mod tried;
 
 pub use crate::model::{Conclusion, Conclusions};
 pub use margin::Margin;
 pub use runs::{Run, Runs};
+use tried::Untried;
 
 /// Whether a conclusion stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -79,14 +81,16 @@ pub struct ConclusionResult {
     pub readings_wanted: usize,
     /// The verdict on each reading that was run.
     pub readings: Vec<InReading>,
-    /// Readings that `conclusions.toml` asks for and that were not run.
+    /// Readings that `conclusions.toml` asks for, that change something in the rows of this
+    /// conclusion, and that were not run.
     #[serde(default)]
     pub lacking: Vec<String>,
     /// Readings that were run and change nothing in the rows of this conclusion, so that
     /// they are no evidence for it.
     #[serde(default)]
     pub unmoved: Vec<String>,
-    /// Other readings of the text, that it does not ask for.
+    /// Other readings of the text that change something in these rows: it does not ask for
+    /// them, and they were not run.
     #[serde(default)]
     pub not_asked: Vec<String>,
     /// How far the base is from the opposite verdict.
@@ -104,25 +108,6 @@ pub struct InReading {
     pub name: String,
     /// The verdict.
     pub verdict: Verdict,
-}
-
-impl ConclusionResult {
-    /// What was run: `1 of 3 seeds, 1 of 2 other readings (newreno; not tried: no-sack)`.
-    pub fn runs(&self) -> String {
-        let readings = self.readings.len();
-        let (seeds, of, all) = (self.seeds, self.seeds_wanted, self.readings_wanted);
-        let tried: Vec<&str> = self.readings.iter().map(|reading| reading.name.as_str()).collect();
-        let mut names = tried.join(", ");
-        for (what, those) in [("not tried", &self.lacking), ("change nothing here", &self.unmoved)]
-        {
-            if !those.is_empty() {
-                let gap = if names.is_empty() { "" } else { "; " };
-                names += &format!("{gap}{what}: {}", those.join(", "));
-            }
-        }
-        let names = if names.is_empty() { names } else { format!(" ({names})") };
-        format!("{seeds} of {of} seeds, {readings} of {all} other readings{names}")
-    }
 }
 
 /// One claim of a conclusion.
@@ -157,10 +142,6 @@ fn together(claims: &[Verdict]) -> Verdict {
         Verdict::Undecided if count(Verdict::Undecided) == 0 => Verdict::Partly,
         verdict => verdict,
     }
-}
-
-fn tried(readings: &[InReading], name: &str) -> bool {
-    readings.iter().any(|reading| reading.name == name)
 }
 
 /// Whether a reading has the values of the base with the same seed, as far as they were
@@ -292,6 +273,8 @@ impl Conclusion {
             depends_on.extend(others);
         }
         let here: Vec<Verdict> = self.claims.iter().map(|id| here(id)).collect();
+        let can = tried::could_change(paper, &needed);
+        let untried = Untried::of(paper, &can, &readings, &unmoved);
         ConclusionResult {
             id: self.id.clone(),
             says: self.says.clone(),
@@ -301,23 +284,11 @@ impl Conclusion {
             seeds: base.len(),
             seeds_wanted: paper.conclusions.seeds.len() + 1,
             readings_wanted: {
-                let wanted = paper.conclusions.readings.iter();
-                wanted.filter(|name| !unmoved.contains(&name.as_str())).count()
+                let wanted = paper.conclusions.readings.iter().map(String::as_str);
+                wanted.filter(|name| can.contains(name) && !unmoved.contains(name)).count()
             },
-            lacking: {
-                let wanted = paper.conclusions.readings.iter();
-                let lacks =
-                    |name: &&String| !tried(&readings, name) && !unmoved.contains(&name.as_str());
-                wanted.filter(lacks).cloned().collect()
-            },
-            not_asked: {
-                let all = paper.readings.iter().map(|reading| &reading.name);
-                let wanted = |name: &&String| paper.conclusions.readings.contains(name);
-                let lacks = |name: &&String| {
-                    !wanted(name) && !tried(&readings, name) && !unmoved.contains(&name.as_str())
-                };
-                all.filter(lacks).cloned().collect()
-            },
+            lacking: untried.lacking,
+            not_asked: untried.not_asked,
             unmoved: unmoved.iter().map(|name| (*name).to_owned()).collect(),
             readings,
             margin: Margin::of(&comparisons, in_base != Verdict::DoesNotHold),

@@ -28,6 +28,10 @@ pub struct About {
     pub stale: Option<String>,
     /// What is measured.
     pub measures: Vec<Measure>,
+    /// Measures that tables show beside the judged ones, such as the throughput of each
+    /// group; a table that names its measures shows only these.
+    #[serde(default)]
+    pub beside: Vec<String>,
     /// Titles of its tables and the measures that they show, where these are not all judged
     /// measures.
     #[serde(default)]

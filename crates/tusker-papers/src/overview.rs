@@ -78,15 +78,12 @@ fn concluded(paper: &Paper, all: &[ConclusionResult]) -> String {
     }
     let mut text = format!("\n### {}: conclusions\n\n", paper.about.key);
     for one in all {
-        let on = match one.standing {
-            Standing::Depends => format!(" on {}", one.depends_on.join("; ")),
-            _ => String::new(),
-        };
         let margin = one.margin.as_ref().map(|margin| format!(" Margin: {}.", margin.text()));
         let _ = writeln!(
             text,
-            "- **{}**{on}: {}{} Run: {}.",
+            "- **{}**{}: {}{} Run: {}.",
             one.standing.text(),
+            one.how_far(),
             one.says,
             margin.unwrap_or_default(),
             one.runs()

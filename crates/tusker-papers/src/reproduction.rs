@@ -108,6 +108,9 @@ pub struct MeasureInfo {
     pub tolerance: Option<f64>,
     /// The tolerance in words.
     pub within: String,
+    /// Tables show it beside the judged measures.
+    #[serde(default)]
+    pub beside: bool,
     /// The least that it can be, in its unit.
     #[serde(default)]
     pub least: Option<f64>,
@@ -139,6 +142,13 @@ pub struct RowResult {
     /// Replicates that the executor itself reported as invalid.
     #[serde(default)]
     pub invalid: usize,
+    /// The seeds of the replicates; empty if they are not known.
+    #[serde(default)]
+    pub seeds: Vec<u64>,
+    /// Packets dropped in step at a full queue, and all that it dropped, if phase effects
+    /// decide the row; null if not, or if it is not known.
+    #[serde(default)]
+    pub in_step: Option<[f64; 2]>,
     /// The measuring window, if it was run.
     pub window: Option<Window>,
     /// Every measure.
@@ -223,6 +233,9 @@ pub struct Execution {
     /// What ran them: `simulator` or `testbed`.
     #[serde(default)]
     pub plane: String,
+    /// They were recorded earlier, and nothing was run for this.
+    #[serde(default)]
+    pub recorded: bool,
 }
 
 impl Reproduction {
@@ -241,7 +254,12 @@ impl Reproduction {
             let measured = summary.as_ref().map(measured).unwrap_or_default();
             let on_testbed = summary.is_some_and(Summary::is_measured);
             let result = row_result(paper, &measures, row, &measured);
-            RowResult { changes: part::changes(paper, row, taken, quick, on_testbed), ..result }
+            RowResult {
+                changes: part::changes(paper, row, taken, quick, on_testbed),
+                in_step: summary.and_then(phase::in_step),
+                seeds: summary.map_or(Vec::new(), |summary| summary.seeds.clone()),
+                ..result
+            }
         };
         let mut results: Vec<RowResult> = rows.iter().chain(more).map(result).collect();
         let mut claims = judged_claims(paper, &results);
@@ -275,10 +293,18 @@ impl Reproduction {
             ..row_result(paper, &measures, row, measured(row))
         });
         let mut results: Vec<RowResult> = results.collect();
+        // what was recorded beside a paper is one run with its seed
+        if let Ok(seed) = paper.seed() {
+            results
+                .iter_mut()
+                .filter(|row| row.replicates == 1)
+                .for_each(|row| row.seeds = vec![seed]);
+        }
         let mut claims = judged_claims(paper, &results);
         explain::explain(paper, &mut results, &mut claims, quick);
-        let judged = Self::judged(paper, &taken, results, claims, quick, 0.0);
-        Self { stale: paper.about.stale.clone(), ..judged }
+        let mut this = Self::judged(paper, &taken, results, claims, quick, 0.0);
+        this.execution.recorded = true;
+        Self { stale: paper.about.stale.clone(), ..this }
     }
 
     fn judged(
@@ -314,7 +340,7 @@ impl Reproduction {
             reading: ReadingInfo { name: taken.name(), why: taken.why(), changes: taken.changes() },
             quick,
             stale: None,
-            measures: measures.iter().map(MeasureInfo::of).collect(),
+            measures: measures.iter().map(|m| MeasureInfo::of(paper, m)).collect(),
             rows: results,
             conclusions,
             claims,
@@ -325,6 +351,7 @@ impl Reproduction {
                 command: Vec::new(),
                 wall_s,
                 plane: Plane::Simulator.name().to_owned(),
+                recorded: false,
             },
         }
     }
@@ -393,24 +420,6 @@ impl Reproduction {
     }
 }
 
-impl MeasureInfo {
-    fn of(measure: &Measure) -> Self {
-        let (least, greatest) = measure.bounds();
-        Self {
-            least,
-            greatest,
-            name: measure.name.clone(),
-            about: measure.about.clone(),
-            head: if measure.head.is_empty() { &measure.name } else { &measure.head }.clone(),
-            of: measure.of.clone(),
-            unit: measure.unit.clone(),
-            decimals: measure.decimals,
-            tolerance: measure.tolerance,
-            within: measure.within.clone(),
-        }
-    }
-}
-
 /// A paper's measures, each with the source that the reading gives.
 fn measures(paper: &Paper, taken: &Taken<'_>) -> Vec<Measure> {
     let measures = paper.about.measures.iter().map(|measure| Measure {
@@ -448,6 +457,8 @@ fn row_result(
         changes: Vec::new(),
         replicates: measured.replicates,
         invalid: measured.invalid,
+        in_step: None,
+        seeds: Vec::new(),
         window: measured.window,
         values,
         verdict,
@@ -478,6 +489,7 @@ fn judged_claims(paper: &Paper, rows: &[RowResult]) -> Vec<ClaimResult> {
 pub mod baseline;
 mod explain;
 mod part;
+mod phase;
 mod row;
 pub mod scoreboard;
 #[cfg(test)]

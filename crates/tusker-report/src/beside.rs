@@ -22,6 +22,8 @@ pub struct Beside {
     pub first: String,
     /// The measures, with units; each has the paper's value, ours and the bar.
     pub measures: Vec<String>,
+    /// Further measures, with units, of which only our value is shown.
+    pub also: Vec<String>,
     /// The rows.
     pub rows: Vec<BesideRow>,
     /// What the numbers in the rows refer to, from 1.
@@ -35,6 +37,8 @@ pub struct BesideRow {
     pub name: String,
     /// One for each measure.
     pub pairs: Vec<Pair>,
+    /// Our value of each further measure.
+    pub also: Vec<String>,
     /// How the verdict is meant.
     pub tone: Tone,
     /// The verdict.
@@ -71,6 +75,9 @@ pub(crate) fn write(body: &mut String, table: &Beside) {
              <th scope=\"col\">difference / tolerance</th>"
         );
     }
+    for measure in &table.also {
+        let _ = write!(body, "<th scope=\"col\">{}: ours</th>", escaped(measure));
+    }
     *body += "<th scope=\"col\" class=\"verdict\">verdict</th></tr></thead><tbody>";
     for row in &table.rows {
         let _ = write!(body, "<tr><th scope=\"row\">{}</th>", escaped(&row.name));
@@ -78,6 +85,9 @@ pub(crate) fn write(body: &mut String, table: &Beside) {
             let (paper, ours) = (escaped(&pair.paper), escaped(&pair.ours));
             let bar = pair.difference.map_or_else(String::new, bar);
             let _ = write!(body, "<td>{paper}</td><td>{ours}</td><td>{bar}</td>");
+        }
+        for value in &row.also {
+            let _ = write!(body, "<td>{}</td>", escaped(value));
         }
         let note = row.note.map_or_else(String::new, |note| format!("<sup>{note}</sup>"));
         let _ = write!(

@@ -323,7 +323,7 @@ pub struct ReproduceArgs {
     /// Shorter runs, for a first look
     #[arg(long)]
     pub quick: bool,
-    /// Use another reading of the text than the base; several are combined
+    /// Use another reading of the text; a+b combines two (--compare-readings runs a,b one by one)
     #[arg(long = "reading", value_delimiter = ',', value_name = "NAME")]
     pub readings: Vec<String>,
     /// List the readings and run nothing
@@ -333,10 +333,10 @@ pub struct ReproduceArgs {
     /// print a line for each
     #[arg(long, conflicts_with = "print_scenario")]
     pub compare_readings: bool,
-    /// Run the rows that the paper's conclusions need, with every seed and reading in
-    /// conclusions.toml; show which stand, and what the others depend on
-    #[arg(long, conflicts_with_all = ["tables", "cases", "at", "figures", "readings",
-        "list_readings", "compare_readings", "print_scenario", "replicates"])]
+    /// Run the rows that the paper's conclusions (about the chosen rows) need, with every seed
+    /// and reading in conclusions.toml; show which stand, and what the others depend on
+    #[arg(long, conflicts_with_all = ["figures", "readings", "list_readings",
+        "compare_readings", "print_scenario", "replicates"])]
     pub conclusions: bool,
     /// Sets a value of every scenario, before anything is checked; again for more
     #[arg(long = "set", value_name = "KEY=VALUE")]
@@ -345,8 +345,8 @@ pub struct ReproduceArgs {
     /// printed, a folder of results (--out), or one with PAPER/full.csv such as papers/
     /// (with --quick, PAPER/quick.csv). --out DIR writes the page of it
     #[arg(long, value_name = "PATH")]
-    #[arg(conflicts_with_all = ["figures", "readings", "list_readings", "compare_readings",
-        "sets", "print_scenario", "force", "tables_format", "seed", "replicates", "jobs"])]
+    #[arg(conflicts_with_all = ["figures", "list_readings", "sets",
+        "print_scenario", "force", "tables_format", "seed", "replicates", "jobs"])]
     pub recorded: Option<PathBuf>,
     /// Print the scenario file of a row (or the base, if none is chosen) and run
     /// nothing

@@ -53,6 +53,32 @@ fn what_holds_with_every_seed_and_reading_stands() {
     assert_eq!(judged.depends_on, ["the reading count-link (does not hold)"]);
 }
 
+/// Cases 4 and 7 have SACK and DropTail: a reading of gARED or of recovery without SACK sets
+/// nothing in them, and one of utilisation is not about fairness.
+#[test]
+fn what_stands_says_what_was_not_tried() {
+    let mut runs = vec![run(BASE, 1, FAIR, UNFAIR)];
+    let judged = judge(runs.clone());
+    let untried = judged.untried();
+    assert_eq!(untried[0], "background-1500", "conclusions.toml asks for it first");
+    for other in ["gared-from-0.1", "newreno", "count-goodput", "seed-2"] {
+        assert!(!untried.contains(&other), "{other}");
+    }
+    let count = untried.len();
+    let alone = "stands in the base alone";
+    let end = "readings that could change it were not tried";
+    assert_eq!(judged.verdict(), format!("{alone}; {count} {end}"));
+    let named = untried[..5].join(", ");
+    let told = format!("1 of 3 seeds; not tried: {named} and {} more", count - 5);
+    assert_eq!(judged.runs(), told);
+    // gared-from-0.1 changes nothing here and is no evidence
+    runs.push(run("gared-from-0.1", 1, FAIR, UNFAIR));
+    assert_eq!(judge(runs.clone()).verdict(), format!("{alone}; {count} {end}"));
+    runs.push(run("background-1500", 1, [0.94, 0.90, 0.85], UNFAIR));
+    let told = format!("stands in the base and 1 other reading; {} {end}", count - 1);
+    assert_eq!(judge(runs).verdict(), told);
+}
+
 #[test]
 fn what_fails_with_every_reading_fails() {
     let judged = judge(vec![run(BASE, 1, UNFAIR, FAIR), run("newreno", 1, UNFAIR, FAIR)]);

@@ -87,6 +87,7 @@ impl Paper {
             known("paper.toml", &table.id, &tables)?;
             table.show.iter().try_for_each(|name| known("paper.toml", name, &measures))?;
         }
+        self.about.beside.iter().try_for_each(|name| known("paper.toml", name, &measures))?;
         for measure in &self.about.measures {
             measure
                 .source()

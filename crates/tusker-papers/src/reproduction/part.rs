@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{MeasureInfo, Reproduction, RowResult, Scoreboard};
 use crate::claims::Verdict;
+use crate::measure::Measure;
 use crate::paper::Paper;
 use crate::recorded::Measured;
 use crate::rows::{Row, Taken};
@@ -44,6 +45,23 @@ impl Reproduction {
 }
 
 impl MeasureInfo {
+    pub(super) fn of(paper: &Paper, measure: &Measure) -> Self {
+        let (least, greatest) = measure.bounds();
+        Self {
+            beside: paper.about.beside.contains(&measure.name),
+            least,
+            greatest,
+            name: measure.name.clone(),
+            about: measure.about.clone(),
+            head: if measure.head.is_empty() { &measure.name } else { &measure.head }.clone(),
+            of: measure.of.clone(),
+            unit: measure.unit.clone(),
+            decimals: measure.decimals,
+            tolerance: measure.tolerance,
+            within: measure.within.clone(),
+        }
+    }
+
     /// The ends of an interval around a mean, cut at the bounds of the measure; nothing
     /// if they need no cut.
     pub fn cut(&self, mean: f64, half: f64) -> Option<(f64, f64)> {

@@ -5,7 +5,7 @@ use tusker_core::{Param, Sheet, congestion, queue};
 use tusker_record::table::{Table, fold};
 
 use super::list::{PROFILE, RECOVERY, TRAFFIC, Topic};
-use super::measures;
+use super::{measures, words};
 use crate::args::ExplainArgs;
 use crate::failure::Failure;
 use crate::output::print;
@@ -16,6 +16,7 @@ pub fn explain(args: &ExplainArgs) -> Result<(), Failure> {
     let pages = pages(&name);
     let measured = || measures::named(&name).iter().map(measures::Measure::page).collect();
     let pages: Vec<String> = if pages.is_empty() { measured() } else { pages };
+    let pages: Vec<String> = if pages.is_empty() { words::pages(&name) } else { pages };
     if pages.is_empty() { Err(unknown(&args.name)) } else { print(&pages.join("\n")) }
 }
 
@@ -153,8 +154,12 @@ fn unknown(name: &str) -> Failure {
     let lower = name.to_lowercase();
     let distance = |candidate: &str| strsim::damerau_levenshtein(&lower, candidate);
     let measures = measures::all();
-    let candidates: Vec<&str> =
-        names.iter().copied().chain(measures.iter().map(|own| own.name)).collect();
+    let candidates: Vec<&str> = names
+        .iter()
+        .copied()
+        .chain(measures.iter().map(|own| own.name))
+        .chain(words::words())
+        .collect();
     let nearest = candidates.iter().min_by_key(|candidate| distance(candidate));
     let help = match nearest.filter(|near| distance(near) <= 1 + near.len() / 3) {
         Some(near) => format!("did you mean `{near}`? `tusker list` shows all names"),

@@ -25,3 +25,4 @@ pub mod sweep;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 pub mod testbed;
 mod too_short;
+mod words;

@@ -264,6 +264,18 @@ fn names_are_printed_for_programs_too() {
     assert_eq!((&exponent["unit"], &exponent["of"]), (&"number".into(), &"all together".into()));
     let harm = ok(&run(Path::new(HERE), &["explain", "harm"]));
     assert!(harm.contains("harm_goodput, a measure of") && harm.contains("Unit: share"), "{harm}");
+    // words of reproduce, and what papers give names to
+    for (name, told) in [
+        ("margin", "as a share of the larger side"),
+        ("stands", "It says nothing of readings that were not tried"),
+        ("background-1500", "background.udp.packet=1500B"),
+        ("case4-s1-still-low", "s1(4) < 250"),
+        ("hstcp-starves-reno", "a conclusion of ghstcp"),
+    ] {
+        let page = ok(&run(Path::new(HERE), &["explain", name]));
+        let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(page.contains(told), "{page}");
+    }
     let error = err(&run(Path::new(HERE), &["explain", "slowdwn_mean"]));
     assert!(error.contains("did you mean `slowdown_mean`"), "{error}");
     let scalable = &entries(&["explain", "Scalable", "--format", "json"])[0];

@@ -224,7 +224,7 @@ fn tables_cases_and_values_each_cut_down() {
         tests = [\"utilisation(1@10) + utilisation(2@10) + utilisation(2@20) > 0\"]\n";
     fs::write(&claims, fs::read_to_string(&claims).unwrap() + more).unwrap();
     let text = ok(&run(temp.path(), &["reproduce", "small", "--case", "1"]));
-    let told = "1 more claim names some of these rows, and others that were not run:\n  steady: 2@10, 2@20\n";
+    let told = "1 more claim names some of these rows, and others that were not run:\n  So. Lacks 2@10, 2@20.\n";
     assert!(text.contains(told), "{text}");
 }
 
@@ -454,7 +454,6 @@ fn mistakes_are_told_with_a_remedy() {
         (&["reproduce", "ghstcp", "--recorded", "small/published.csv"], "no column `delay`"),
         (&["reproduce", "ghstcp", "--figure", "3"], "there are 1, 2, 4, 5, 6"),
         (&["reproduce", "ghstcp", "--reading", "none"], "count-link"),
-        (&["reproduce", "ghstcp", "--print-scenario", "--case", "7"], "--case 7 --at 50"),
         (&["reproduce", "small", "--set", "durration=3s"], "duration"),
     ] {
         let output = run(temp.path(), args);

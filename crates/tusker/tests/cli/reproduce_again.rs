@@ -85,16 +85,24 @@ fn conclusions_are_judged_on_what_is_recorded() {
     fs::create_dir_all(temp.join("papers/small")).unwrap();
     fs::write(temp.join("papers/small/full.csv"), csv).unwrap();
     let told = flat(&ask(&["--recorded", "papers", "--conclusions"]));
-    let runs = "stands Nobody uses more than all. \
-        margin: median 2.7 %, closest 2.7 % (";
+    let runs = "stands in the base alone; 2 readings that could change it were not tried \
+        Nobody uses more than all. margin: median 2.7 %, closest 2.7 % (";
     assert!(told.contains(runs), "{told}");
-    assert!(told.contains("run: 1 of 2 seeds, 0 of 1 other readings (not tried: tiny-queue)"));
     // `link` is a reading that nobody asks for
-    assert!(told.contains("not tried for conclusions: link; --readings says"), "{told}");
+    assert!(told.contains("run: 1 of 2 seeds; not tried: tiny-queue, link"), "{told}");
+    assert!(told.contains("were tried for none: tiny-queue, link; --readings says"), "{told}");
+    // of chosen rows: every conclusion that is about one of them
+    let one = flat(&ask(&["--recorded", "papers", "--conclusions", "--case", "1", "--at", "10"]));
+    assert_eq!(one, told);
     let more = ask(&["--conclusions", "--format", "csv"]);
     fs::write(temp.join("papers/small/conclusions.csv"), more).unwrap();
     let told = flat(&ask(&["--recorded", "papers", "--conclusions"]));
-    assert!(told.contains("run: 2 of 2 seeds, 1 of 1 other readings (tiny-queue)"), "{told}");
+    assert!(
+        told.contains("stands in the base and 1 other reading; 1 reading that could"),
+        "{told}"
+    );
+    let wanted = "run: 2 of 2 seeds; other readings: tiny-queue; not tried: link";
+    assert!(told.contains(wanted), "{told}");
 }
 
 #[test]
@@ -153,12 +161,31 @@ fn readings_side_by_side_tell_what_they_change() {
         page.contains("changes nothing in these rows") && page.contains("Reno fills the link.")
     );
     ok(&run(temp, &["report", "results/small", "--list"]));
+    // a full link of ten megabits: 1460/1500 = 97.33 %
+    let rows = differs.split("Rows under each reading").nth(1).unwrap();
+    let row = rows.split("1@10").nth(1).unwrap();
+    assert!(row.starts_with(" (the paper) "), "{text}");
+    let (base, tiny) = row.split_once("base 9").unwrap().1.split_once("tiny-queue ").unwrap();
+    assert!(!base.contains("for-hstcp") && !tiny.starts_with("97"), "{text}");
+    assert!(page.contains("under each reading") && page.contains("(the paper)"), "the page");
+    // what was compared is shown again
+    let again = ["--case", "1", "--compare-readings", "--quick", "--recorded", "results/small"];
+    assert_eq!(ok(&run(temp, &[&["reproduce", "small"], &again[..]].concat())), text);
+    let one = ["--quick", "--recorded", "results/small", "--reading", "tiny-queue", "--case", "1"];
+    let one = ok(&run(temp, &[&["reproduce", "small"], &one[..]].concat()));
+    assert!(one.contains("\nreading: tiny-queue\n"), "{one}");
     for (args, told) in [
         (
             &["--quick", "--reading", "longer"][..],
             "longer sets `duration`, which --quick sets as well",
         ),
-        (&["--reading", "shorter,longer"], "shorter and longer both set `duration`"),
+        (&["--reading", "shorter+longer"], "shorter and longer both set `duration`"),
+        (&["--reading", "shorter,longer"], "--reading shorter+longer combines them"),
+        (
+            &["--quick", "--recorded", "results/small", "--reading", "longer"],
+            "it has no reading longer help: it has base, tiny-queue, link, for-hstcp",
+        ),
+        (&["--recorded", "papers", "--compare-readings"], "papers/readings.json: No such"),
         (&["--quick", "--compare-readings", "--reading", "longer"], "leave out --quick"),
     ] {
         let output = run(temp, &[&["reproduce", "small"], args].concat());
@@ -167,4 +194,14 @@ fn readings_side_by_side_tell_what_they_change() {
     }
     let alone = run(temp, &["reproduce", "small", "--case", "1", "--reading", "for-hstcp"]);
     assert!(err(&alone).contains("for-hstcp changes nothing in these rows"), "{}", err(&alone));
+}
+
+#[test]
+fn several_rows_print_what_each_sets() {
+    let temp = folder();
+    let args = ["reproduce", "ghstcp", "--case", "4,7", "--at", "100", "--print-scenario"];
+    let both = ok(&run(temp.path(), &args));
+    let (four, seven) = both.split_once("# 4@100\n").unwrap().1.split_once("\n# 7@100\n").unwrap();
+    assert!(four.contains("dumbbell.delay=100ms") && seven.contains("dumbbell.delay=100ms"));
+    assert!(four.contains("hstcp") && !four.contains("ghstcp") && seven.contains("ghstcp"));
 }

@@ -1,15 +1,36 @@
 //! `--conclusions`: the rows that a paper's conclusions need, with every seed and
 //! under every reading that `conclusions.toml` names.
 
+use std::collections::BTreeSet;
+
+use tusker_papers::Paper;
 use tusker_papers::claims::Verdict;
-use tusker_papers::conclusions::{self, Run, Runs};
+use tusker_papers::conclusions::{self, Conclusion, Run, Runs};
 use tusker_papers::recorded::Measured as Recorded;
 use tusker_papers::rows::{BASE, Taken};
 
-use super::{Job, Measured, ROWS, text};
-use crate::args::Format;
+use super::{Job, Measured, ROWS, selection, text};
+use crate::args::{Format, ReproduceArgs};
 use crate::failure::Failure;
 use crate::output::print;
+
+/// The names of the conclusions that are about one of the rows that were asked for; of all
+/// if none was.
+pub(super) fn about(paper: &Paper, args: &ReproduceArgs) -> Result<BTreeSet<String>, Failure> {
+    let rows = paper.select(&selection(args))?;
+    let rows: BTreeSet<String> = rows.iter().map(|row| row.id()).collect();
+    let whole = rows.len() == paper.rows().len();
+    let named = |one: &&Conclusion| {
+        whole || one.operands(paper).iter().any(|operand| rows.contains(&operand.row))
+    };
+    let found = paper.conclusions.conclusions.iter().filter(named);
+    let found: BTreeSet<String> = found.map(|one| one.id.clone()).collect();
+    if found.is_empty() && !paper.conclusions.conclusions.is_empty() {
+        let message = "--conclusions: none is about these rows";
+        return Err(Failure::input(message, "leave out --table, --case or --at"));
+    }
+    Ok(found)
+}
 
 impl Job<'_> {
     pub(super) fn conclusions(&self) -> Result<(), Failure> {
@@ -29,7 +50,12 @@ impl Job<'_> {
             sets.push(format!("seed={own}"));
             asked.push((BASE.to_owned(), own, self.paper.take(&[], &sets)?));
         }
-        let rows = self.paper.rows_of_conclusions();
+        let chosen = about(self.paper, self.args)?;
+        let mut rows = self.paper.rows_of_conclusions();
+        let of_chosen = wanted.conclusions.iter().filter(|one| chosen.contains(&one.id));
+        let needed: BTreeSet<String> =
+            of_chosen.flat_map(|one| one.operands(self.paper)).map(|o| o.row).collect();
+        rows.retain(|row| needed.contains(&row.id()));
         for name in self.not_replaced(&rows, wanted.readings.clone()) {
             let taken = self.paper.take(std::slice::from_ref(&name), &self.args.sets)?;
             asked.push((name, seed, taken));
@@ -49,7 +75,8 @@ impl Job<'_> {
                 Run { reading: reading.clone(), seed: *seed, rows: own.collect() }
             };
         let runs = Runs(asked.iter().zip(&measured).map(run).collect());
-        let results = conclusions::judge_on(self.paper, &runs, &|_| Verdict::Open);
+        let mut results = conclusions::judge_on(self.paper, &runs, &|_| Verdict::Open);
+        results.retain(|one| chosen.contains(&one.id));
         print(&match self.args.how.format {
             Format::Table => text::conclusions::all(&results),
             Format::Json => conclusions::to_json(&results),

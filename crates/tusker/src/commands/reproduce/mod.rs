@@ -68,8 +68,11 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     }
     let mut verdict = Verdict::asked(args, &[&paper])?;
     if let Some(path) = &args.recorded {
+        if args.compare_readings {
+            return readings::shown_again(&paper, path, args);
+        }
         if args.conclusions {
-            let results = recorded::judge_conclusions(&paper, path, args.quick)?;
+            let results = recorded::judge_conclusions(&paper, path, args)?;
             return print(&match args.how.format {
                 Format::Json => tusker_papers::conclusions::to_json(&results),
                 _ => text::conclusions::all(&results),
@@ -195,6 +198,12 @@ impl<'a> Job<'a> {
         let more = self.known(&taken, &measured);
         let reproduction = self.beside(&taken, &measured, &more);
         let text = shown(self.paper, &reproduction, self.args.how.format);
+        // the table has it in its heading
+        if self.args.how.format != Format::Table
+            && let Some(note) = reproduction.phase_note()
+        {
+            self.say(&format!("note: {note}"));
+        }
         let printed = print_and_go_on(&text, self.args.how.quiet);
         self.save_all(&taken, &measured, &more)?;
         self.finish(outcome, &[&measured])?;
@@ -272,7 +281,7 @@ impl<'a> Job<'a> {
     }
 
     fn print_scenario(&self) -> Result<(), Failure> {
-        let taken = self.paper.take(&self.args.readings, &self.args.sets)?;
+        let taken = self.paper.take(&readings::combined(self.args)?, &self.args.sets)?;
         let selection = self.selection();
         let none = selection.tables.is_empty() && selection.cases.is_empty();
         if none && selection.at.is_empty() && taken.changes().is_empty() && !self.args.quick {
@@ -280,14 +289,28 @@ impl<'a> Job<'a> {
         }
         let rows = self.paper.select(&selection)?;
         let [row] = rows.as_slice() else {
-            return Err(Failure::input(
-                format!("--print-scenario prints one scenario, but this selects {}", rows.len()),
-                "select one row, as in --case 7 --at 50",
-            ));
+            return print(&self.settings(&rows, &taken));
         };
         let mut scenario = self.scenario(row, &taken, &[])?;
         scenarios::apply(&mut scenario, &self.args.how);
         print(&scenario.to_toml())
+    }
+
+    /// What each of several rows sets in the base, so that they can be compared.
+    fn settings(&self, rows: &[Row<'_>], taken: &Taken<'_>) -> String {
+        let key = &self.paper.about.key;
+        let mut text = format!(
+            "# What these rows of {key} set in the base; one row alone, as in --case 7 --at 50,\n\
+             # gives a whole scenario, and --print-scenario without rows gives the base\n"
+        );
+        for row in rows {
+            let quick: &[String] = if self.args.quick { self.paper.quick(row) } else { &[] };
+            text += &format!("\n# {}\n", row.id());
+            for change in self.paper.changes(row, taken, quick) {
+                text += &format!("{change}\n");
+            }
+        }
+        text
     }
 
     fn selection(&self) -> Selection {

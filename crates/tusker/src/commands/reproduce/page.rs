@@ -28,15 +28,16 @@ pub fn page(reproduction: &Reproduction) -> Page {
     };
     page.section("How much holds", how_much(r));
     let judged: Vec<&MeasureInfo> = r.measures.iter().filter(|m| printed(r, m)).collect();
+    let also: Vec<&MeasureInfo> = r.measures.iter().filter(|m| m.beside).collect();
     // who ran some rows looks for them first
     let part = is_part(r);
     if part {
-        page.section("Rows", tables::rows(r, &judged));
+        page.section("Rows", tables::rows(r, &judged, &also));
     }
     page.section("Conclusions", conclusions(r));
     page.section("Paper against ours", judged.iter().map(|m| against(r, m).into()).collect());
     if !part {
-        page.section("Rows", tables::rows(r, &judged));
+        page.section("Rows", tables::rows(r, &judged, &also));
     }
     page.section("Claims", tables::claims(r));
     let two: Vec<&MeasureInfo> = r.measures.iter().filter(|m| m.tolerance.is_some()).collect();
@@ -72,6 +73,9 @@ fn how_much(r: &Reproduction) -> Vec<Block> {
     }
     if let Some(stale) = &r.stale {
         blocks.push(Block::Warning(format!("Stale: {stale}.")));
+    }
+    if let Some(phase) = r.phase_note() {
+        blocks.push(Block::Warning(format!("Doubtful: {phase}.")));
     }
     let score = &r.scoreboard;
     if is_part(r) {
@@ -115,13 +119,7 @@ fn conclusions(r: &Reproduction) -> Vec<Block> {
         r.conclusions.iter().partition(|one| compared(r, one).0 > 0);
     let mut blocks = Vec::new();
     if !here.is_empty() {
-        let not_asked = here[0].not_asked.join(", ");
         blocks.push(Block::Tiles(here.into_iter().map(|one| tile(r, one)).collect()));
-        if !not_asked.is_empty() {
-            let text =
-                format!("Other readings of the text, not tried for conclusions: {not_asked}.");
-            blocks.push(Block::Text(text));
-        }
     }
     if !others.is_empty() {
         blocks.push(Block::FoldedTable(tables::recorded(&others)));
@@ -145,25 +143,24 @@ fn tile(r: &Reproduction, one: &ConclusionResult) -> Tile {
         Standing::Open => Tone::Open,
     };
     let mut notes = Vec::new();
-    if one.standing == Standing::Depends {
-        notes.push(format!("It depends on {}.", one.depends_on.join("; ")));
-    }
+    let verdict = one.verdict();
     if let Some(margin) = &one.margin {
         notes.push(format!("Margin: {}.", Margin::text(margin)));
     }
     notes.push(format!("Recorded: {}.", one.runs()));
     // of some rows alone there is no verdict: the tile has that of the record, and says so
     let (here, all) = compared(r, one);
+    let runs = if r.execution.recorded { "the recorded runs of one seed" } else { "these runs" };
     let word = match one.here {
         Verdict::Open => {
             if here < all {
-                notes.push(format!("These runs make {here} of its {all} comparisons."));
+                notes.push(format!("Of its {all} comparisons, {runs} make {here}."));
             }
-            format!("recorded: {}", one.standing.text())
+            format!("recorded: {verdict}")
         }
         judged => {
-            notes.push(format!("In these runs: {}.", judged.text()));
-            one.standing.text().to_owned()
+            notes.push(format!("By {runs} alone: {}.", judged.text()));
+            verdict
         }
     };
     Tile { tone, word, text: one.says.clone(), notes }

@@ -1,26 +1,143 @@
 //! `--reading` and `--compare-readings`: other readings of the text, and what they change.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
+use tusker_papers::reproduction::MeasureInfo;
 use tusker_papers::rows::{Row, Taken};
+use tusker_papers::{Paper, Reproduction};
 use tusker_report::Page;
 use tusker_report::page::{Block, Table};
 
-use super::{Job, Measured, ROWS, figures, text};
-use crate::args::Format;
+use super::{Job, Measured, ROWS, figures, selection, text};
+use crate::args::{Format, ReproduceArgs};
 use crate::failure::Failure;
-use crate::output::print;
+use crate::output::{print, say};
+use crate::running::command_line;
 
 /// The page of a comparison of readings, beside that of the base.
 const PAGE: &str = "readings.html";
+
+/// Lines of rows under readings that a page shows at once; more are folded.
+const MOST: usize = 100;
+
+/// What the page shows, for `--recorded`.
+const STORED: &str = "readings.json";
+
+/// The readings of `--reading a+b`, which are combined. A comma stands between readings that
+/// are run one by one, which only --compare-readings does.
+pub(super) fn combined(args: &ReproduceArgs) -> Result<Vec<String>, Failure> {
+    match args.readings.as_slice() {
+        [] => Ok(Vec::new()),
+        [one] => Ok(parts(one)),
+        several => Err(Failure::input(
+            format!("--reading {}: these are {} readings", several.join(","), several.len()),
+            format!(
+                "--reading {} combines them; --compare-readings runs each by itself",
+                several.join("+")
+            ),
+        )),
+    }
+}
+
+/// The readings in `a+b`.
+pub(super) fn parts(name: &str) -> Vec<String> {
+    name.split('+').map(str::to_owned).collect()
+}
+
+/// The readings that were compared in a folder, as far as they are asked for.
+pub(super) fn stored(
+    paper: &Paper,
+    path: &Path,
+    args: &ReproduceArgs,
+) -> Result<Vec<text::Compared>, Failure> {
+    let own = path.join(&paper.about.key);
+    let files = [path.to_owned(), path.join(STORED), own.join(STORED)];
+    let file = files.iter().find(|file| file.is_file()).unwrap_or(&files[1]);
+    let wrong = |message: String| {
+        let help = format!(
+            "give a folder of results in which `tusker reproduce {} --compare-readings` ran",
+            paper.about.key
+        );
+        Failure::input(format!("--recorded {}: {message}", file.display()), help)
+    };
+    let text = std::fs::read_to_string(file).map_err(|error| wrong(error.to_string()))?;
+    let read: Vec<Reproduction> =
+        serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+    let base = read.first().cloned().ok_or_else(|| wrong("it has no reading".to_owned()))?;
+    if base.paper.key != paper.about.key {
+        return Err(wrong(format!("it is of the paper {}", base.paper.key)));
+    }
+    if base.quick != args.quick {
+        let help = if args.quick { "leave out --quick" } else { "add --quick" };
+        let message = format!("--recorded {}: its runs have another length", file.display());
+        return Err(Failure::input(message, help));
+    }
+    let what = |r: &Reproduction| -> Vec<_> {
+        r.rows.iter().map(|row| (row.changes.clone(), row.values.clone())).collect()
+    };
+    let same = |(i, r): (usize, &Reproduction)| i > 0 && what(r) == what(&base);
+    let same: Vec<bool> = read.iter().enumerate().map(same).collect();
+    let pairs = read.into_iter().zip(same);
+    let mut all: Vec<text::Compared> =
+        pairs.map(|(reproduction, same)| text::Compared { reproduction, same }).collect();
+    let there: Vec<String> = all.iter().map(|one| one.reproduction.reading.name.clone()).collect();
+    if let Some(name) = args.readings.iter().find(|name| !there.iter().any(|own| is(own, name))) {
+        let message = format!("--recorded {}: it has no reading {name}", file.display());
+        return Err(Failure::input(message, format!("it has {}", there.join(", "))));
+    }
+    // the base stays, as what the others are compared with
+    let asked =
+        |own: &str| args.readings.is_empty() || args.readings.iter().any(|name| is(own, name));
+    let mut first = true;
+    all.retain(|one| std::mem::take(&mut first) || asked(&one.reproduction.reading.name));
+    Ok(all)
+}
+
+/// Whether a reading, perhaps with further settings, has this name.
+pub(super) fn is(own: &str, name: &str) -> bool {
+    own.split(" --set ").next() == Some(name)
+}
+
+/// `--recorded FOLDER --compare-readings`.
+pub(super) fn shown_again(paper: &Paper, path: &Path, args: &ReproduceArgs) -> Result<(), Failure> {
+    let asked: BTreeSet<String> =
+        paper.select(&selection(args))?.iter().map(|row| row.id()).collect();
+    let mut all = stored(paper, path, args)?;
+    for one in &mut all {
+        one.reproduction = one.reproduction.clone().only(paper, &asked);
+        one.reproduction.execution.command = command_line();
+    }
+    if all[0].reproduction.rows.is_empty() {
+        let message = format!("--recorded {}: it has none of these rows", path.display());
+        return Err(Failure::input(message, "leave out --table, --case or --at"));
+    }
+    print(&told(&all, args.how.format))?;
+    if let Some(out) = &args.out {
+        let path = out.join(PAGE);
+        figures::write_page(&path, &page(&all))?;
+        if !args.how.quiet {
+            say(&format!("the readings side by side are {}", path.display()));
+        }
+    }
+    Ok(())
+}
+
+fn told(all: &[text::Compared], format: Format) -> String {
+    match format {
+        Format::Table => text::compared(all),
+        Format::Json => text::json(all.iter().map(|one| &one.reproduction)),
+        Format::Csv => text::compared_csv(all),
+    }
+}
 
 impl Job<'_> {
     /// The readings that were asked for, together; an error if one of them would be
     /// replaced by another or by --quick.
     pub(super) fn taken(&self, rows: &[Row<'_>]) -> Result<Taken<'_>, Failure> {
-        let names = &self.args.readings;
-        let taken = self.paper.take(names, &self.args.sets)?;
-        if let Some(found) = self.overruled(rows, names) {
+        let names = combined(self.args)?;
+        let taken = self.paper.take(&names, &self.args.sets)?;
+        if let Some(found) = self.overruled(rows, &names) {
             return Err(found);
         }
         let same = |row: &Row<'_>| {
@@ -75,18 +192,18 @@ impl Job<'_> {
         } else {
             let given = self.args.readings.iter();
             // each is run by itself
-            for name in given.clone() {
-                self.paper.take(std::slice::from_ref(name), &[])?;
-                if let Some(found) = self.overruled(&rows, std::slice::from_ref(name)) {
+            for names in given.clone().map(|name| parts(name)) {
+                self.paper.take(&names, &[])?;
+                if let Some(found) = self.overruled(&rows, &names) {
                     return Err(found);
                 }
             }
             given.cloned().collect()
         };
-        let each = names.iter().map(std::slice::from_ref);
-        let taken: Vec<Taken<'_>> = std::iter::once(&[][..])
+        let each = names.iter().map(|name| parts(name));
+        let taken: Vec<Taken<'_>> = std::iter::once(Vec::new())
             .chain(each)
-            .map(|names| self.paper.take(names, &self.args.sets))
+            .map(|names| self.paper.take(&names, &self.args.sets))
             .collect::<Result<_, _>>()?;
         let wanted: Vec<_> = taken.iter().map(|taken| (taken, rows.clone())).collect();
         let (measured, outcome) = self.run(&wanted, &[], ROWS)?;
@@ -100,14 +217,11 @@ impl Job<'_> {
                 same: i > 0 && !taken.counts_otherwise() && own.folders == measured[0].folders,
             })
             .collect();
-        print(&match self.args.how.format {
-            Format::Table => text::compared(&all),
-            Format::Json => text::json(all.iter().map(|one| &one.reproduction)),
-            Format::Csv => text::compared_csv(&all),
-        })?;
+        print(&told(&all, self.args.how.format))?;
         self.save_all(&taken[0], &measured[0], &none)?;
         if !self.stopped() {
             self.write_readings_page(&self.folder.join(PAGE), &all)?;
+            figures::write(&self.folder.join(STORED), &told(&all, Format::Json))?;
         }
         self.finish(outcome, &measured.iter().collect::<Vec<_>>())
     }
@@ -142,7 +256,25 @@ fn page(all: &[text::Compared]) -> Page {
         let [rows, claims] = if *same { [nothing, String::new()] } else { [rows, claims] };
         score.row(None, [r.reading.name.clone(), rows, claims, r.reading.why.join("; ")]);
     }
-    page.section("Readings", vec![Block::Table(score)]);
+    let mut blocks = vec![Block::Table(score)];
+    for one in all.iter().map(|one| &one.reproduction) {
+        if let Some(note) = one.phase_note() {
+            let text = format!("Doubtful under {}: {note}.", one.reading.name);
+            blocks.push(Block::Warning(text));
+        }
+    }
+    page.section("Readings", blocks);
+    let by_row = text::by_row(all);
+    let mut rows = Table::new("Each row as the paper has it and under each reading", by_row.head);
+    by_row.lines.into_iter().for_each(|line| rows.row(None, line));
+    let about = |m: &&MeasureInfo| m.tolerance.is_some() || m.beside;
+    let heads = base.measures.iter().filter(about);
+    let heads: Vec<String> = heads.map(|m| format!("{}: {}", m.head, m.about)).collect();
+    let rows = match rows.rows.len() {
+        0..=MOST => Block::Table(rows),
+        _ => Block::FoldedTable(rows),
+    };
+    page.section("Rows", vec![Block::Text(format!("{}.", heads.join("; "))), rows]);
     let mut differ = Table::new(
         "Claims whose verdict is not that of the base",
         ["reading", "what the paper says", "base", "here"],

@@ -16,7 +16,8 @@ use tusker_papers::stored::{self, REPRODUCTION};
 use tusker_papers::{Paper, Reproduction, recorded};
 use tusker_record::store::REPORT;
 
-use super::{figures, page, selection};
+use super::conclusions::about;
+use super::{figures, page, readings, selection};
 use crate::args::ReproduceArgs;
 use crate::failure::Failure;
 use crate::output::say;
@@ -33,7 +34,10 @@ pub struct Recorded {
 pub fn read(paper: &Paper, path: &Path, args: &ReproduceArgs) -> Result<Recorded, Failure> {
     let asked: BTreeSet<String> =
         paper.select(&selection(args))?.iter().map(|row| row.id()).collect();
-    let mut all = all(paper, path, args.quick)?;
+    let mut all = match args.readings.as_slice() {
+        [] => all(paper, path, args.quick)?,
+        _ => under_reading(paper, path, args)?,
+    };
     all.execution.command = super::command_line();
     let run = all.rows.iter().filter(|row| row.replicates > 0);
     let known: BTreeSet<String> = run.map(|row| row.id.clone()).collect();
@@ -46,12 +50,34 @@ pub fn read(paper: &Paper, path: &Path, args: &ReproduceArgs) -> Result<Recorded
     Ok(Recorded { reproduction: all.only(paper, &asked), known })
 }
 
+/// What a folder has under a reading: its last command, or one of a comparison.
+fn under_reading(
+    paper: &Paper,
+    path: &Path,
+    args: &ReproduceArgs,
+) -> Result<Reproduction, Failure> {
+    let name = readings::combined(args)?.join("+");
+    if let Ok(last) = all(paper, path, args.quick)
+        && readings::is(&last.reading.name, &name)
+    {
+        return Ok(last);
+    }
+    let stored = readings::stored(paper, path, args)?.into_iter().map(|one| one.reproduction);
+    let found = stored.into_iter().find(|one| readings::is(&one.reading.name, &name));
+    found.ok_or_else(|| {
+        let message = format!("--recorded {}: it has no reading {name}", path.display());
+        Failure::input(message, "--compare-readings shows which readings it has")
+    })
+}
+
 /// The conclusions by what `path` has, instead of what comes with the program.
 pub fn judge_conclusions(
     paper: &Paper,
     path: &Path,
-    quick: bool,
+    args: &ReproduceArgs,
 ) -> Result<Vec<ConclusionResult>, Failure> {
+    let quick = args.quick;
+    let asked = about(paper, args)?;
     let all = all(paper, path, quick)?;
     let seed = paper.seed().map_err(crate::scenarios::wrong)?;
     let mut runs = vec![Run { reading: all.reading.name.clone(), seed, rows: all.measured() }];
@@ -65,7 +91,9 @@ pub fn judge_conclusions(
         let text = std::fs::read_to_string(&more).map_err(|error| wrong(error.to_string()))?;
         runs.extend(Runs::read(&text, &paper.cases.variant.name).map_err(wrong)?.0);
     }
-    Ok(conclusions::judge_on(paper, &Runs(runs), &|_| Verdict::Open))
+    let mut results = conclusions::judge_on(paper, &Runs(runs), &|_| Verdict::Open);
+    results.retain(|one| asked.contains(&one.id));
+    Ok(results)
 }
 
 /// Writes `reproduction.json` and the page of it, where `--out` says so.

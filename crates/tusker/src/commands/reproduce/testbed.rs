@@ -50,7 +50,7 @@ pub fn execute(experiments: &[Experiment], how: &HowArgs) -> Result<Outcome, Fai
 type Refused<'a> = (Row<'a>, tusker_testbed::Refusal);
 
 pub fn rows(job: &Job<'_>, mut verdict: Verdict<'_>) -> Result<(), Failure> {
-    let taken = job.paper.take(&job.args.readings, &job.args.sets)?;
+    let taken = job.paper.take(&super::readings::combined(job.args)?, &job.args.sets)?;
     let traced = !job.args.figures.is_empty();
     let changes = if traced { job.paper.about.trace.set.as_slice() } else { &[] };
     let (rows, refused) = possible(job, &taken, wanted(job)?, changes)?;

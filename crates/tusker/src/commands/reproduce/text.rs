@@ -7,22 +7,22 @@ use tusker_papers::claims::Verdict;
 use tusker_papers::expr::Operand;
 pub use tusker_papers::expr::number;
 use tusker_papers::judge::Judgement;
-use tusker_papers::paper::Variants;
 use tusker_papers::reproduction::scoreboard::listed;
-use tusker_papers::reproduction::{
-    Cell, ClaimResult, MeasureInfo, Reproduction, RowResult, RowVerdict,
-};
+use tusker_papers::reproduction::{Cell, ClaimResult, MeasureInfo, Reproduction};
 use tusker_papers::{Paper, rows::BASE};
 use tusker_record::stats::{Estimate, Over};
 use tusker_record::table::{NONE, Table};
 
 use crate::screen::{Mood, bold, coloured, fit, paragraph};
 
+mod by_row;
 pub mod conclusions;
 mod examples;
+mod rows;
 mod score;
 mod side_by_side;
 
+pub use by_row::by_row;
 pub use score::{constants, json};
 pub use side_by_side::{Compared, compared, compared_csv, other_verdicts};
 
@@ -41,7 +41,7 @@ pub fn reproduction(paper: &Paper, reproduction: &Reproduction) -> String {
         measure.is_some_and(|m| tables.iter().any(|id| in_table(id, m)))
     };
     let mut text = heading(reproduction, &with_interval);
-    text += &conclusions::of_these_runs(&reproduction.conclusions);
+    text += &conclusions::of_these_runs(&reproduction.conclusions, reproduction.execution.recorded);
     text += &columns(paper, reproduction, &tables);
     for table in tables {
         text += &one_table(paper, reproduction, table);
@@ -75,7 +75,15 @@ pub fn heading(reproduction: &Reproduction, with_interval: &dyn Fn(&str) -> bool
     };
     let most = run().map(|row| row.replicates).max().unwrap_or(0);
     let _ = match most {
-        1 => write!(text, "; one run per row"),
+        1 => {
+            let mut seeds: Vec<&u64> = run().flat_map(|row| &row.seeds).collect();
+            seeds.sort_unstable();
+            seeds.dedup();
+            match seeds.as_slice() {
+                [one] => write!(text, "; one run per row, seed {one}"),
+                _ => write!(text, "; one run per row"),
+            }
+        }
         _ => write!(text, "; means of {most} replicates"),
     };
     let shown = || run().flat_map(|row| &row.values).filter(|(name, _)| with_interval(name));
@@ -105,6 +113,9 @@ pub fn heading(reproduction: &Reproduction, with_interval: &dyn Fn(&str) -> bool
     if reproduction.reading.name != BASE {
         let _ = write!(text, "\nreading: {}", reproduction.reading.name);
     }
+    if let Some(phase) = reproduction.phase_note() {
+        text += &format!("\n{}", wrapped("DOUBTFUL: ", &phase, "").trim_end());
+    }
     text + "\n"
 }
 
@@ -129,7 +140,7 @@ fn columns(paper: &Paper, reproduction: &Reproduction, tables: &[&str]) -> Strin
 fn shows(paper: &Paper, table: &str, measure: &MeasureInfo) -> bool {
     match paper.about.tables.iter().find(|info| info.id == table) {
         Some(info) => info.show.contains(&measure.name),
-        None => measure.tolerance.is_some(),
+        None => measure.tolerance.is_some() || measure.beside,
     }
 }
 
@@ -169,7 +180,7 @@ fn one_table(paper: &Paper, reproduction: &Reproduction, id: &str) -> String {
             text += &format!("\n{}", fit(&matrix(paper, reproduction, id, measure)));
         }
     } else {
-        text += &format!("\n{}", fit(&beside(paper, reproduction, id, &within, &shown)));
+        text += &format!("\n{}", rows::fitted(reproduction, id, &within, &shown, paper));
     }
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for row in reproduction.rows.iter().filter(|row| row.table == id && row.replicates > 0) {
@@ -183,49 +194,6 @@ fn one_table(paper: &Paper, reproduction: &Reproduction, id: &str) -> String {
         text += &wrapped(&format!("{}: ", ids.join(", ")), reason, "  ");
     }
     text
-}
-
-/// Rows of which the paper prints something, with its numbers and ours.
-fn beside(
-    paper: &Paper,
-    reproduction: &Reproduction,
-    id: &str,
-    whats: &[&String],
-    shown: &[&MeasureInfo],
-) -> Table {
-    let mut head = vec!["case".to_owned()];
-    head.extend(whats.iter().map(|what| what.to_uppercase()));
-    let Variants { name, unit, .. } = &paper.cases.variant;
-    head.push(if unit.is_empty() { name } else { unit }.clone());
-    let printed: Vec<bool> = shown.iter().map(|m| prints(reproduction, id, m)).collect();
-    for (measure, &printed) in shown.iter().zip(&printed) {
-        match printed {
-            true => head.extend([measure.head.clone(), "ours".to_owned(), "diff".to_owned()]),
-            false => head.push(measure.head.clone()),
-        }
-    }
-    head.push(String::new());
-    let keys = whats.len() + 2;
-    let mut table = Table::new(head).bold_head().keys(keys).spare(["diff"]);
-    let mut last = "";
-    for row in reproduction.rows.iter().filter(|row| row.table == id && row.replicates > 0) {
-        let again = row.case == last;
-        last = &row.case;
-        let once = |text: &str| if again { String::new() } else { text.to_owned() };
-        let mut cells = vec![once(&row.case)];
-        cells.extend(whats.iter().map(|what| once(row.choose.get(*what).map_or("", |c| c))));
-        cells.push(row.variant.clone());
-        for (measure, &printed) in shown.iter().zip(&printed) {
-            let cell = row.values.get(&measure.name);
-            match printed {
-                true => cells.extend(three(cell, measure)),
-                false => cells.push(estimate(cell.and_then(|cell| cell.ours), measure)),
-            }
-        }
-        cells.push(mark(row));
-        table.row(cells);
-    }
-    table
 }
 
 /// One measure of rows of which the paper prints nothing: a line per case, a
@@ -251,27 +219,6 @@ fn matrix(paper: &Paper, reproduction: &Reproduction, id: &str, measure: &Measur
         table.row(std::iter::once(case.to_owned()).chain(columns.iter().map(cell)));
     }
     table
-}
-
-fn mark(row: &RowResult) -> String {
-    match row.verdict {
-        RowVerdict::Within => coloured("ok", Mood::Good),
-        RowVerdict::Off => coloured("off", Mood::Bad),
-        RowVerdict::Undecided => coloured("?", Mood::Mixed),
-        RowVerdict::Open => NONE.to_owned(),
-    }
-}
-
-/// The paper's value, ours, the difference.
-fn three(cell: Option<&Cell>, measure: &MeasureInfo) -> [String; 3] {
-    let decimals = measure.decimals;
-    let Some(cell) = cell else { return [NONE, NONE, NONE].map(str::to_owned) };
-    let paper = cell.paper.map_or(NONE.to_owned(), |printed| {
-        let ci = printed.ci95.map_or(String::new(), |ci| format!("±{ci:.decimals$}"));
-        format!("{:.decimals$}{ci}", printed.value)
-    });
-    let difference = cell.difference.map_or(NONE.to_owned(), |d| format!("{d:+.decimals$}"));
-    [paper, estimate(cell.ours, measure), difference]
 }
 
 /// A mean and half its interval; one that passes the bounds of its measure is cut there
@@ -323,7 +270,7 @@ pub fn claims_about(paper: &Paper, reproduction: &Reproduction) -> String {
         text += &format!("\n{}", wrapped("", &all, ""));
         for claim in open {
             let lacking = lacking(paper, reproduction, claim);
-            text += &wrapped(&format!("  {}: ", claim.id), &lacking, "    ");
+            text += &wrapped("  ", &format!("{} Lacks {lacking}.", claim.says), "    ");
         }
     }
     text

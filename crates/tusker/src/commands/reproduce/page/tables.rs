@@ -9,7 +9,7 @@ use tusker_report::page::{Block, Table};
 use tusker_report::tiles::Tone;
 
 /// The rows that were run, a table for each of the paper's; reasons are notes below.
-pub(super) fn rows(r: &Reproduction, judged: &[&MeasureInfo]) -> Vec<Block> {
+pub(super) fn rows(r: &Reproduction, judged: &[&MeasureInfo], also: &[&MeasureInfo]) -> Vec<Block> {
     let run = || r.rows.iter().filter(|row| row.replicates > 0);
     let mut ids: Vec<&str> = Vec::new();
     for row in run() {
@@ -25,7 +25,7 @@ pub(super) fn rows(r: &Reproduction, judged: &[&MeasureInfo]) -> Vec<Block> {
     }
     for id in ids {
         let of_table: Vec<&RowResult> = run().filter(|row| row.table == id).collect();
-        if let Some(table) = one_table(r, id, &of_table, judged) {
+        if let Some(table) = one_table(r, id, &of_table, judged, also) {
             blocks.push(Block::Beside(table));
         }
     }
@@ -38,6 +38,7 @@ fn one_table(
     id: &str,
     rows: &[&RowResult],
     judged: &[&MeasureInfo],
+    also: &[&MeasureInfo],
 ) -> Option<Beside> {
     let prints = |m: &&&MeasureInfo| {
         rows.iter().any(|row| row.values.get(&m.name).is_some_and(|cell| cell.paper.is_some()))
@@ -54,6 +55,7 @@ fn one_table(
         caption: format!("Table {id}"),
         first: format!("case @ {}", r.paper.variant),
         measures: measures.iter().map(name).collect(),
+        also: also.iter().map(name).collect(),
         ..Beside::default()
     };
     for row in rows {
@@ -71,6 +73,7 @@ fn one_table(
         table.rows.push(BesideRow {
             name: format!("{}  {}", row.id, chosen.join(", ")).trim_end().to_owned(),
             pairs: measures.iter().map(|m| pair(row, m)).collect(),
+            also: also.iter().map(|m| pair(row, m).ours).collect(),
             tone,
             verdict: format!("{verdict}{invalid}"),
             note,
@@ -119,7 +122,7 @@ pub(super) fn changes(r: &Reproduction) -> Option<Table> {
 
 /// What the record says of conclusions that these rows cannot judge.
 pub(super) fn recorded(conclusions: &[&ConclusionResult]) -> Table {
-    let head = ["what the paper concludes", "recorded", "on what", "margin", "run"];
+    let head = ["what the paper concludes", "recorded", "margin", "run"];
     let title = match conclusions.len() {
         1 => "Recorded: one conclusion that is about other rows than those run here".to_owned(),
         some => {
@@ -128,9 +131,8 @@ pub(super) fn recorded(conclusions: &[&ConclusionResult]) -> Table {
     };
     let mut table = Table::new(title, head);
     for one in conclusions {
-        let on = one.depends_on.join("; ");
         let margin = one.margin.as_ref().map_or(String::new(), Margin::text);
-        table.row(None, [&one.says, one.standing.text(), &on, &margin, &one.runs()]);
+        table.row(None, [&one.says, &one.verdict(), &margin, &one.runs()]);
     }
     table.drop_empty_columns();
     table

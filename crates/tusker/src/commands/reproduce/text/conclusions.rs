@@ -6,31 +6,39 @@ use tusker_papers::conclusions::{ConclusionResult, Standing};
 use super::{begins_coloured, wrapped};
 use crate::screen::{Mood, bold};
 
-const INDENT: &str = "               ";
+const INDENT: &str = "  ";
 
-/// Those whose rows were all run here; nothing if there is none.
-pub fn of_these_runs(all: &[ConclusionResult]) -> String {
+/// Those whose rows are all here; nothing if there is none. What is recorded was not run now.
+pub fn of_these_runs(all: &[ConclusionResult], recorded: bool) -> String {
     let judged: Vec<&ConclusionResult> =
         all.iter().filter(|one| one.here != Verdict::Open).collect();
     if judged.is_empty() {
         return String::new();
     }
+    let these = if recorded { "the recorded runs of one seed" } else { "these runs" };
     let mut text = format!("\n{}\n", bold("Conclusions, by what was recorded beside the paper"));
-    for one in judged {
-        let here = format!("; these runs by themselves: {}", one.here.text());
+    for one in &judged {
+        let here = format!("; {these} by themselves: {}", one.here.text());
         text += &lines(one, &here);
     }
-    text + &not_asked(all) + "\n"
+    text + &not_tried(&judged) + "\n"
 }
 
 /// The readings that nobody tried for any of them.
-fn not_asked(all: &[ConclusionResult]) -> String {
-    let Some(first) = all.first().filter(|one| !one.not_asked.is_empty()) else {
+fn not_tried(all: &[&ConclusionResult]) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for name in all.iter().flat_map(|one| one.untried()) {
+        let tried = all.iter().any(|one| one.readings.iter().any(|own| own.name == name));
+        if !tried && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if names.is_empty() {
         return String::new();
-    };
-    let names = first.not_asked.join(", ");
-    let told = format!("{names}; --readings says what each means");
-    format!("\n{}", wrapped("other readings of the text, not tried for conclusions: ", &told, "  "))
+    }
+    let told = format!("{}; --readings says what each means", names.join(", "));
+    let head = "Readings that could change some of them and were tried for none: ";
+    format!("\n{}", wrapped(head, &told, INDENT))
 }
 
 /// All of them.
@@ -39,12 +47,13 @@ pub fn all(all: &[ConclusionResult]) -> String {
     for one in all {
         text += &lines(one, "");
     }
-    text + &not_asked(all)
+    text + &not_tried(&all.iter().collect::<Vec<_>>())
 }
 
+/// The verdict and how far it goes are one sentence: alone, "stands" says too much.
 fn lines(one: &ConclusionResult, here: &str) -> String {
     let standing = one.standing.text();
-    let first = wrapped(&format!("{standing:<13}  "), &one.says, INDENT);
+    let first = wrapped("", &one.verdict(), INDENT);
     let mood = match one.standing {
         Standing::Stands => Some(Mood::Good),
         Standing::Depends => Some(Mood::Mixed),
@@ -52,9 +61,7 @@ fn lines(one: &ConclusionResult, here: &str) -> String {
         Standing::Open => None,
     };
     let mut text = format!("\n{}", begins_coloured(&first, standing, mood));
-    if !one.depends_on.is_empty() && one.standing == Standing::Depends {
-        text += &wrapped(INDENT, &format!("on {}", one.depends_on.join("; ")), INDENT);
-    }
+    text += &wrapped(INDENT, &one.says, INDENT);
     if let Some(margin) = &one.margin {
         text += &wrapped(INDENT, &format!("margin: {}", margin.text()), INDENT);
     }

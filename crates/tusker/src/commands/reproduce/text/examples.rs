@@ -48,7 +48,13 @@ fn worked(compared: &Compared) -> String {
     {
         let difference = number(a - b);
         let sign = if difference.starts_with('-') { "" } else { "+" };
-        text += &format!(", difference {sign}{difference} ± {}", number(*half));
+        // beside a plain number it is how far the other side is from that number
+        let right = compared.test.rsplit(['<', '>', '=']).next().unwrap_or_default();
+        let name = match right.trim().parse::<f64>() {
+            Ok(_) => "from the limit",
+            Err(_) => "difference",
+        };
+        text += &format!(", {name} {sign}{difference} ± {}", number(*half));
     }
     text
 }
@@ -86,5 +92,11 @@ mod tests {
         ] {
             assert_eq!(worked(&one), text);
         }
+        let limit = Compared {
+            test: "abs(a - b) < 1".to_owned(),
+            signs: vec!["<".to_owned()],
+            ..compared([0.25, 1.0], Some(0.5), true, Some(true))
+        };
+        assert_eq!(worked(&limit), "abs(a - b) < 1: 0.25 < 1, from the limit -0.75 ± 0.5");
     }
 }

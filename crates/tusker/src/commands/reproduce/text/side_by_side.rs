@@ -5,11 +5,16 @@ use std::fmt::Write;
 use tusker_papers::reproduction::{ClaimResult, MeasureScore, Reproduction};
 use tusker_record::table::{NONE, Table};
 
+use super::by_row::by_row;
 use super::score::baseline;
 use super::{counted, heading, wrapped};
 use crate::screen::{bold, fit};
 
+/// Lines of rows under readings that are printed; --format json and the page have all.
+const MOST: usize = 80;
+
 /// What came of one reading.
+#[derive(Clone, Debug)]
 pub struct Compared {
     /// Rows and claims.
     pub reproduction: Reproduction,
@@ -95,8 +100,36 @@ pub fn compared(all: &[Compared]) -> String {
         [] => String::new(),
         names => wrapped("", &format!("changes nothing in these rows: {}", names.join(", ")), "  "),
     };
-    let heading = heading(first, &|_| false);
-    format!("{heading}\n{}{same}{most}{}", fit(&table), differing(all))
+    let intervals = |name: &str| {
+        first.measures.iter().any(|m| m.name == name && (m.tolerance.is_some() || m.beside))
+    };
+    let heading = heading(first, &intervals);
+    let (table, rows) = (fit(&table), rows(all));
+    format!("{heading}{}\n{table}{same}{most}{rows}{}", doubtful(all), differing(all))
+}
+
+/// Each row under each reading.
+fn rows(all: &[Compared]) -> String {
+    let all = by_row(all);
+    let title = bold("Rows under each reading");
+    if all.lines.len() > MOST {
+        let told = format!(
+            "{} lines, one for each row and reading: choose fewer rows with --table, --case and \
+             --at, or look at the page",
+            all.lines.len()
+        );
+        return format!("\n{title}\n\n{}", wrapped("", &told, ""));
+    }
+    let mut table = Table::new(all.head).bold_head().keys(2);
+    all.lines.into_iter().for_each(|line| table.row(line));
+    format!("\n{title}\n\n{}", fit(&table))
+}
+
+/// What makes readings other than the base doubtful; the heading has that of the base.
+fn doubtful(all: &[Compared]) -> String {
+    let notes = all.iter().skip(1).filter(|one| !one.same).map(|one| &one.reproduction);
+    let notes = notes.filter_map(|one| Some((&one.reading.name, one.phase_note()?)));
+    notes.map(|(name, note)| wrapped(&format!("DOUBTFUL, {name}: "), &note, "")).collect()
 }
 
 /// The same as CSV.

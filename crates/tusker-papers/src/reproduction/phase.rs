@@ -1,0 +1,72 @@
+//! Rows that phase effects decide.
+
+use std::slice;
+
+use tusker_record::summary::{Summary, phase_note};
+
+use super::Reproduction;
+
+/// Rows that are named; if there are more, they are only counted.
+const NAMED: usize = 6;
+
+/// Packets that a full queue dropped in step, and all that it dropped, if phase effects
+/// decide this result: at the link with most of them.
+pub(super) fn in_step(summary: &Summary) -> Option<[f64; 2]> {
+    phase_note(slice::from_ref(summary))?;
+    let dropped = summary
+        .links
+        .iter()
+        .filter_map(|link| Some([link.measured.in_step?.mean, link.measured.overflowed?.mean]));
+    dropped.max_by(|a, b| a[0].total_cmp(&b[0]))
+}
+
+impl Reproduction {
+    /// Which rows phase effects decide, what that is, and what can be done; nothing if
+    /// there is none, or if it is not known because the rows come from a table.
+    pub fn phase_note(&self) -> Option<String> {
+        let one = |(id, [in_step, all]): (&str, [f64; 2])| {
+            format!("{id} ({in_step:.0} of {all:.0} drops)")
+        };
+        let rows = self.rows.iter().filter_map(|row| Some((row.id.as_str(), row.in_step?)));
+        let all: Vec<String> = rows.map(one).collect();
+        let more = match all.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        (!all.is_empty()).then(|| {
+            format!(
+                "phase effects decide {}{more}: these packets, dropped because the queue was \
+                 full, missed the next departure by the same time to the nanosecond as one \
+                 shortly before, so that round numbers say who loses, not congestion control. \
+                 Real hosts take microseconds to act, never the same: compare with --set \
+                 host_time=10us",
+                all[..all.len().min(NAMED)].join(", ")
+            )
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use crate::Paper;
+
+    use super::*;
+
+    #[test]
+    fn rows_that_phase_effects_decide_are_named() {
+        let paper = Paper::find("ghstcp").unwrap();
+        let mut r = Reproduction::recorded(&paper, &BTreeMap::new(), false);
+        assert_eq!(r.phase_note(), None);
+        r.rows[0].in_step = Some([3900.4, 4000.0]);
+        let id = r.rows[0].id.clone();
+        let note = r.phase_note().unwrap();
+        let wanted = format!("phase effects decide {id} (3900 of 4000 drops): these packets");
+        assert!(note.starts_with(&wanted), "{note}");
+        for row in &mut r.rows[..7] {
+            row.in_step = Some([30.0, 40.0]);
+        }
+        assert!(r.phase_note().unwrap().contains(" drops) and 1 more: these"));
+    }
+}

@@ -1,0 +1,110 @@
+//! The words of `tusker reproduce`, and what its papers give names to.
+
+use tusker_papers::Paper;
+use tusker_papers::claims::Claim;
+use tusker_papers::conclusions::Conclusion;
+use tusker_record::table::fold;
+
+use crate::screen::{bold, paragraph};
+
+/// A word, and what it means.
+const WORDS: [(&str, &str); 8] = [
+    (
+        "claim",
+        "A sentence of a paper, written as comparisons of measures: s2(3@25) > 1.25 * s2(2@25) \
+         says that s2 in Case 3 at 25 is more than 1.25 times s2 in Case 2 at 25. It holds, holds \
+         partly, does not hold, or is undecided where chance decides.",
+    ),
+    (
+        "conclusion",
+        "A sentence for which several claims of a paper must hold. It stands, depends on \
+         something, or fails; the line says in how many readings it was tried, and how many that \
+         could change it were not.",
+    ),
+    (
+        "stands",
+        "A conclusion stands if it holds on the base with every seed, and under every reading \
+         that was run. It says nothing of readings that were not tried: their number is in the \
+         same line, and their names are below it.",
+    ),
+    (
+        "depends",
+        "A conclusion depends on a reading, the seed or the row if its verdict differs among \
+         them. What it depends on is named in the same line.",
+    ),
+    (
+        "fails",
+        "A conclusion fails if it holds neither on the base nor under any reading that was run.",
+    ),
+    (
+        "margin",
+        "How clear a conclusion is. For each of its comparisons: the difference between the two \
+         sides as a share of the larger side, negative where the comparison fails. `median` is \
+         that over all comparisons; `closest` is that of the comparison nearest to reversing, \
+         which follows in parentheses: s2(3@25) is the measure s2 in Case 3 at 25.",
+    ),
+    (
+        "tolerance",
+        "How far our value of a measure may be from the paper's for a row to be ok: an absolute \
+         difference, such as 0.05 of Jain's index or 3 points of utilisation. Each paper.toml \
+         chooses it; the line above the tables has it.",
+    ),
+    (
+        "reading",
+        "One of several ways to understand a paper's text where it is silent or unclear: what \
+         the scenario then sets. The base is what we take it to mean. `tusker reproduce PAPER \
+         --readings` lists the others, --reading NAME runs one, --compare-readings all.",
+    ),
+];
+
+/// What has this name: a word, or a reading, a claim or a conclusion of a paper.
+pub fn pages(name: &str) -> Vec<String> {
+    let words = WORDS.iter().filter(|(word, _)| *word == name);
+    let mut pages: Vec<String> = words
+        .map(|(word, means)| page(word, "a word of `tusker reproduce`", &[means.to_string()]))
+        .collect();
+    for paper in Paper::keys().filter_map(|key| Paper::find(key).ok()) {
+        let key = &paper.about.key;
+        for reading in paper.readings.iter().filter(|reading| reading.name == name) {
+            let taken = paper.take(&[reading.name.clone()], &[]);
+            let sets = taken.map_or(Vec::new(), |taken| taken.changes());
+            let what = format!("a reading of {key}");
+            let run = format!("tusker reproduce {key} --reading {name}");
+            pages.push(page(name, &what, &[reading.why.clone(), sets.join("\n"), run]));
+        }
+        for claim in paper.claims.iter().filter(|claim| claim.id == name) {
+            pages.push(page(name, &format!("a claim of {key}"), &of_claim(claim)));
+        }
+        for conclusion in paper.conclusions.conclusions.iter().filter(|own| own.id == name) {
+            let what = format!("a conclusion of {key}");
+            pages.push(page(name, &what, &of_conclusion(conclusion)));
+        }
+    }
+    pages
+}
+
+/// The words, for who asks for one that is not there.
+pub fn words() -> impl Iterator<Item = &'static str> {
+    WORDS.iter().map(|(word, _)| *word)
+}
+
+fn of_claim(claim: &Claim) -> [String; 3] {
+    let read = if claim.read.is_empty() { String::new() } else { format!(" ({})", claim.read) };
+    [format!("{} [{}]{read}", claim.says, claim.place), claim.tests.join("\n"), String::new()]
+}
+
+fn of_conclusion(conclusion: &Conclusion) -> [String; 2] {
+    let claims = format!("Its claims: {}.", conclusion.claims.join(", "));
+    [conclusion.says.clone(), claims]
+}
+
+/// Paragraphs; lines of their own stay such.
+fn page(name: &str, what: &str, paragraphs: &[String]) -> String {
+    let folded = |text: &String| -> String {
+        let lines = text.lines().flat_map(|line| fold(line, paragraph().saturating_sub(2)));
+        lines.map(|line| format!("  {line}\n")).collect()
+    };
+    let paragraphs = paragraphs.iter().filter(|text| !text.is_empty());
+    let body: Vec<String> = paragraphs.map(folded).collect();
+    format!("{}: {what}\n\n{}", bold(name), body.join("\n"))
+}
