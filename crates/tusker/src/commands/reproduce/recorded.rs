@@ -54,7 +54,8 @@ pub fn judge_conclusions(
 ) -> Result<Vec<ConclusionResult>, Failure> {
     let all = all(paper, path, quick)?;
     let seed = paper.seed().map_err(crate::scenarios::wrong)?;
-    let mut runs = vec![Run { reading: all.reading.name.clone(), seed, rows: all.measured() }];
+    let base = Run { reading: all.reading.name.clone(), seed, rows: all.measured() };
+    let mut runs = Runs::default();
     // other seeds and readings were recorded in full length only
     let file = file(paper, path, quick);
     let more = file.with_file_name("conclusions.csv");
@@ -63,9 +64,9 @@ pub fn judge_conclusions(
         let wrong =
             |message: String| Failure::input(format!("{}: {message}", more.display()), help);
         let text = std::fs::read_to_string(&more).map_err(|error| wrong(error.to_string()))?;
-        runs.extend(Runs::read(&text, &paper.cases.variant.name).map_err(wrong)?.0);
+        runs = Runs::read(&text, &paper.cases.variant.name).map_err(wrong)?;
     }
-    Ok(conclusions::judge_on(paper, &Runs(runs), &|_| Verdict::Open))
+    Ok(conclusions::judge_on(paper, &Runs::joined(base, runs), &|_| Verdict::Open))
 }
 
 /// Writes `reproduction.json` and the page of it, where `--out` says so.
