@@ -3,6 +3,9 @@
 #
 #   bench/record.sh TUSKER quick|full [--force] PAPER...
 #
+# Every row is run with as many seeds as the most that the file has: three, where a
+# run is cheap (SEEDS=3 bench/record.sh ... begins it).
+#
 # quick.csv or full.csv are what `tusker reproduce PAPER --format csv` prints,
 # results.md is the text of the full set; where only the judging changed, and no
 # run is needed, a test writes it: TUSKER_BLESS=1 cargo test -p tusker --test cli
@@ -19,14 +22,27 @@ if [ "${1:-}" = --force ]; then
 fi
 quick=()
 [ "$set" = full ] || quick=(--quick)
+# how many seeds the rows of a file have: `1`, `3`, `1 or 3`
+seeds() {
+  local column
+  column=$(head -1 "$1" | tr , '\n' | grep -nx replicates | cut -d: -f1)
+  tail -n +2 "$1" | cut -d, -f"$column" | sort -nu | paste -sd_ | sed 's/_/ or /g'
+}
 for paper in "$@"; do
-  "$tusker" reproduce "$paper" "${quick[@]}" "${force[@]}" --format csv > "papers/$paper/$set.csv.new"
-  mv "papers/$paper/$set.csv.new" "papers/$paper/$set.csv"
+  file=papers/$paper/$set.csv
+  most=${SEEDS:-$([ ! -f "$file" ] || seeds "$file")}
+  most=${most##* }
+  replicates=()
+  [ "${most:-1}" = 1 ] || replicates=(--replicates "$most")
+  "$tusker" reproduce "$paper" "${quick[@]}" "${force[@]}" "${replicates[@]}" --format csv > "$file.new"
+  mv "$file.new" "$file"
   if [ "$set" = full ]; then
     {
       echo "# What the full set gave"
       echo
-      echo "One run for each row, base reading, as \`full.csv\` has it. Where a value is missed, the reason is given as far as it is known. \`tusker reproduce $paper\` runs it anew and prints the same."
+      runs="$(seeds "$file") seeds for each row"
+      [ "$runs" != "1 seeds for each row" ] || runs="One run for each row"
+      echo "$runs, base reading, as \`full.csv\` has it. Where a value is missed, the reason is given as far as it is known. \`tusker reproduce $paper${replicates[*]:+ ${replicates[*]}}\` runs it anew and prints the same."
       echo
       echo '```'
       echo "\$ tusker reproduce $paper --recorded papers"

@@ -1,5 +1,6 @@
 //! `docs/reproduction.md`: the results for all papers, from what was recorded for each.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::claims::Verdict;
@@ -30,7 +31,8 @@ impl Record {
 pub fn page(records: &[Record]) -> String {
     let mut text = "# What was reproduced\n\n\
         A test generates this page from `papers/*/quick.csv` and `papers/*/full.csv`, the outputs of\n\
-        `tusker reproduce PAPER --quick --format csv` and of the same command without `--quick`.\n\
+        `tusker reproduce PAPER --quick --format csv` and of the same command without `--quick`,\n\
+        with `--replicates 3` where there are three seeds for a row.\n\
         Another test runs some rows of every quick set again and expects the same digits.\n\
         `make reproduction` runs everything again, `make reproduction-quick` only the quick sets.\n\n\
         ```sh\n\
@@ -93,26 +95,34 @@ fn concluded(paper: &Paper, all: &[ConclusionResult]) -> String {
 }
 
 fn scoreboard(records: &[Record], of: fn(&Record) -> Option<&Reproduction>) -> String {
-    let mut text = "| paper | rows run | with printed numbers | within tolerance | best constants | claims | hold | partly | undecided | do not hold | not judged |\n\
-        |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n"
+    let mut text = "| paper | rows run | seeds for each | with printed numbers | within tolerance | undecided | best constants | claims | hold | partly | undecided | do not hold | not judged |\n\
+        |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n"
         .to_owned();
-    let mut sums = [0; 10];
-    let mut line = |key: &str, numbers: [usize; 10]| {
-        let cells: Vec<String> = numbers.iter().map(usize::to_string).collect();
-        let _ = writeln!(text, "| {key} | {} |", cells.join(" | "));
+    let mut sums = [0; 11];
+    let mut line = |key: &str, seeds: &str, [run, numbers @ ..]: [usize; 11]| {
+        let cells = numbers.map(|number| number.to_string());
+        let _ = writeln!(text, "| {key} | {run} | {seeds} | {} |", cells.join(" | "));
     };
     for record in records {
-        let Some(Reproduction { scoreboard: s, .. }) = of(record) else { continue };
-        let rows = [s.run + s.unprinted, s.run, s.within, s.baseline];
+        let Some(r) = of(record) else { continue };
+        let s = &r.scoreboard;
+        let rows = [s.run + s.unprinted, s.run, s.within, s.undecided_rows, s.baseline];
         let claims = [s.claims, s.hold, s.partly, s.undecided, s.fail, s.open];
-        let mut numbers = [0; 10];
-        numbers[..4].copy_from_slice(&rows);
-        numbers[4..].copy_from_slice(&claims);
+        let mut numbers = [0; 11];
+        numbers[..5].copy_from_slice(&rows);
+        numbers[5..].copy_from_slice(&claims);
         sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
-        line(&record.paper.about.key, numbers);
+        line(&record.paper.about.key, &seeds(r), numbers);
     }
-    line("**together**", sums);
+    line("**together**", "", sums);
     text
+}
+
+/// With how many seeds each row was run: `1`, `3`, or `1 or 3`.
+fn seeds(r: &Reproduction) -> String {
+    let run = r.rows.iter().map(|row| row.replicates).filter(|replicates| *replicates > 0);
+    let counts: Vec<String> = run.collect::<BTreeSet<_>>().iter().map(usize::to_string).collect();
+    counts.join(" or ")
 }
 
 /// Where the scores are in the README, between these lines.
@@ -120,8 +130,8 @@ pub const SCORES: [&str; 2] = ["<!-- scores -->\n", "<!-- end of scores -->\n"];
 
 /// The scores of all papers as a table for the README.
 pub fn scores(records: &[Record]) -> String {
-    let mut text = "\n| paper | printed rows within tolerance | best constants reach | claims hold | partly | undecided | do not | conclusions stand | depend | fail |\n\
-        |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n"
+    let mut text = "\n| paper | seeds for each row | printed rows within tolerance | best constants reach | claims hold | partly | undecided | do not | conclusions stand | depend | fail |\n\
+        |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n"
         .to_owned();
     for record in records {
         let (about, s) = (&record.paper.about, &record.best().scoreboard);
@@ -129,11 +139,16 @@ pub fn scores(records: &[Record]) -> String {
             0 => "none printed".to_owned(),
             run => format!("{rows} of {run}"),
         };
+        let undecided = match s.undecided_rows {
+            0 => String::new(),
+            rows => format!(", {rows} undecided"),
+        };
         let [stand, depend, fail, _] = standings(&record.best().conclusions);
         let length = if record.best().quick { ", quick" } else { "" };
         let _ = writeln!(
             text,
-            "| [{key}](papers/{key}/results.md){length} | {} | {} | {} of {} | {} | {} | {} | {stand} | {depend} | {fail} |",
+            "| [{key}](papers/{key}/results.md){length} | {} | {}{undecided} | {} | {} of {} | {} | {} | {} | {stand} | {depend} | {fail} |",
+            seeds(record.best()),
             of(s.within),
             of(s.baseline),
             s.hold,
@@ -154,8 +169,12 @@ fn one(record: &Record) -> String {
         "\n## {}\n\n{}: *{}*. {}. Assumptions and reasons: [papers/{}](../papers/{}/README.md).\n",
         about.key, about.authors, about.title, about.covers, about.key, about.key
     );
-    text +=
-        if best.quick { "\nBelow: the quick set.\n" } else { "\nBelow: runs of full length.\n" };
+    let length = if best.quick { "the quick set" } else { "runs of full length" };
+    let seeds = match seeds(best).as_str() {
+        "1" => "one run of each row".to_owned(),
+        many => format!("{many} seeds for each row"),
+    };
+    let _ = writeln!(text, "\nBelow: {length}, {seeds}.");
     if let Some(stale) = &best.stale {
         let _ = writeln!(text, "\n**Stale:** {stale}.");
     }
@@ -230,6 +249,12 @@ fn rows_off(paper: &Paper, r: &Reproduction) -> String {
             Some((_, rows)) => rows.push(&row.id),
             None => reasons.push((reason, vec![&row.id])),
         }
+    }
+    let chance = r.rows.iter().filter(|row| row.verdict == RowVerdict::Undecided);
+    let chance: Vec<&str> = chance.map(|row| row.id.as_str()).collect();
+    if !chance.is_empty() {
+        let (n, rows) = (chance.len(), chance.join(", "));
+        let _ = write!(text, " Undecided, as the interval covers the tolerance: {n} ({rows}).");
     }
     text += if reasons.is_empty() { "\n" } else { " The others:\n\n" };
     for (reason, rows) in reasons {

@@ -92,6 +92,16 @@ pub fn record(paper: &Paper, rows: &BTreeSet<String>, quick: bool) -> Result<Rep
     Ok(Reproduction::recorded(paper, &known, quick))
 }
 
+/// How often each row was run for what was recorded, by its name; nothing about rows that
+/// were not, or that cannot be read.
+pub fn replicates(paper: &Paper, quick: bool) -> BTreeMap<String, u32> {
+    let text = if quick { &paper.quick_csv } else { &paper.full_csv };
+    let known = text.as_ref().map(|text| recorded::read(text, &paper.cases.variant.name));
+    let rows = known.and_then(Result::ok).unwrap_or_default().into_iter();
+    let count = |(id, row): (String, Measured)| Some((id, u32::try_from(row.replicates).ok()?));
+    rows.filter_map(count).filter(|(_, count)| *count > 0).collect()
+}
+
 fn off(row: &RowResult, decimals: &dyn Fn(&str) -> usize) -> Vec<String> {
     let cause = |(name, cell): (&String, &Cell)| {
         let (ours, printed) = cell.ours.zip(cell.paper).filter(|_| cell.is_off())?;

@@ -1,5 +1,6 @@
 //! The runs on which conclusions are judged: `conclusions.csv` has one line per row, seed
-//! and reading, as printed by `tusker reproduce PAPER --conclusions --format csv`.
+//! and reading, as printed by `tusker reproduce PAPER --conclusions --format csv`. The base's
+//! own seed may be left out of it if `full.csv` has one run of each row.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -35,6 +36,21 @@ impl Run {
 pub struct Runs(pub Vec<Run>);
 
 impl Runs {
+    /// What `full.csv` or a folder of results has of the base, and what `conclusions.csv`
+    /// adds. Where the latter has the same seed, it counts: the former may be a mean over
+    /// several seeds, which must not be taken for one of them.
+    pub fn joined(mut base: Run, mut more: Self) -> Self {
+        let seeds: Vec<u64> = more.of(&base.reading).iter().map(|run| run.seed).collect();
+        if seeds.contains(&base.seed) {
+            return more;
+        }
+        if !seeds.is_empty() {
+            base.rows.retain(|_, measured| measured.replicates <= 1);
+        }
+        more.0.insert(0, base);
+        more
+    }
+
     /// Those under one reading, one for each seed.
     pub fn of(&self, reading: &str) -> Vec<&Run> {
         self.0.iter().filter(|run| run.reading == reading).collect()
@@ -130,7 +146,10 @@ impl Paper {
         // `check` has reported a file that cannot be read
         let more = self.conclusions_csv.as_deref();
         let more = more.and_then(|text| Runs::read(text, variant).ok()).unwrap_or_default();
-        Runs(base.into_iter().chain(more.0).collect())
+        match base {
+            Some(base) => Runs::joined(base, more),
+            None => more,
+        }
     }
 
     /// The rows that conclusions need, in the order of the tables.
@@ -170,6 +189,35 @@ mod tests {
         ] {
             assert_eq!(Runs::read(&broken, "delay").unwrap_err(), told);
         }
+    }
+
+    /// Seeds 1 to 3 have 70, 75 and 80: their mean, 75, is not a fourth seed.
+    #[test]
+    fn a_mean_over_seeds_is_not_one_of_them() {
+        let head = "reading,seed,case,delay,utilisation\n";
+        let [first, others] = ["base,1,1,50,70\n", "base,2,1,50,75\nbase,3,1,50,80\n"];
+        let read = |text: &str| Runs::read(&format!("{head}{text}"), "delay").unwrap();
+        let base = |replicates, mean| {
+            let over = if replicates == 1 { Over::Batches } else { Over::Replicates };
+            let value = Estimate { mean, ci95: None, n: 3, over };
+            let values = BTreeMap::from([("utilisation".to_owned(), value)]);
+            let measured = Measured { replicates, values, ..Measured::default() };
+            let rows = BTreeMap::from([("1@50".to_owned(), measured)]);
+            Run { reading: BASE.to_owned(), seed: 1, rows }
+        };
+        let values = |runs: &Runs| {
+            let own = |run: &Run| run.rows.get("1@50").map(|m| m.values["utilisation"].mean);
+            runs.0.iter().filter_map(own).collect::<Vec<f64>>()
+        };
+        // every seed by itself
+        let all = read(&format!("{first}{others}"));
+        assert_eq!(values(&Runs::joined(base(3, 75.0), all)), [70.0, 75.0, 80.0]);
+        // the first seed is that of full.csv
+        assert_eq!(values(&Runs::joined(base(1, 70.0), read(others))), [70.0, 75.0, 80.0]);
+        // it is not known
+        assert_eq!(values(&Runs::joined(base(3, 75.0), read(others))), [75.0, 80.0]);
+        // nothing else is known
+        assert_eq!(values(&Runs::joined(base(3, 75.0), Runs::default())), [75.0]);
     }
 
     #[test]

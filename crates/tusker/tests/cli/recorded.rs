@@ -10,6 +10,7 @@ use std::path::Path;
 
 use tusker_papers::Paper;
 use tusker_papers::rows::{Row, Taken};
+use tusker_papers::verdicts::replicates;
 use tusker_plan::fairness::max_min;
 
 use super::{ok, run};
@@ -22,11 +23,21 @@ fn results_are_what_the_full_sets_say() {
     let mut old = Vec::new();
     for key in Paper::keys() {
         let printed = ok(&run(&root, &["reproduce", key, "--recorded", "papers"]));
+        let counts = replicates(&Paper::find(key).unwrap(), false);
+        let counts: BTreeSet<u32> = counts.into_values().collect();
+        let (runs, flag) = match counts.last() {
+            Some(most) if *most > 1 => {
+                let counts: Vec<String> = counts.iter().map(u32::to_string).collect();
+                let runs = format!("{} seeds for each row", counts.join(" or "));
+                (runs, format!(" --replicates {most}"))
+            }
+            _ => ("One run for each row".to_owned(), String::new()),
+        };
         let text = format!(
             "# What the full set gave\n\n\
-             One run for each row, base reading, as `full.csv` has it. Where a value is missed, the \
-             reason is given as far as it is known. `tusker reproduce {key}` runs it anew and prints \
-             the same.\n\n```\n$ tusker reproduce {key} --recorded papers\n{printed}```\n"
+             {runs}, base reading, as `full.csv` has it. Where a value is missed, the reason is given \
+             as far as it is known. `tusker reproduce {key}{flag}` runs it anew and prints the same.\
+             \n\n```\n$ tusker reproduce {key} --recorded papers\n{printed}```\n"
         );
         let path = root.join("papers").join(key).join("results.md");
         if std::env::var_os("TUSKER_BLESS").is_some() {

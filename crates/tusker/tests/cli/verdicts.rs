@@ -105,6 +105,11 @@ fn what_fails_is_worse_or_changed_is_a_line_each_and_exit_code_3() {
     let one = lines(&["--case", "1", "--fail-on", "changed"]);
     assert_eq!(one.len(), 1, "{one:?}");
 
+    // rows that were recorded over two seeds are run with two
+    let twice = ok(&with(&["--replicates", "2", "--out", "twice"]));
+    fs::write(paper.join("full.csv"), twice).unwrap();
+    ok(&with(&["--fail-on", "changed,worse", "--out", "again"]));
+
     let output = with(&["--fail-on", "worse", "--seed", "3"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(err(&output).contains("leave --seed out"), "{}", err(&output));

@@ -80,7 +80,7 @@ impl Job<'_> {
         print(&match self.args.how.format {
             Format::Table => text::conclusions::all(&results),
             Format::Json => conclusions::to_json(&results),
-            Format::Csv => Runs(runs.0.into_iter().skip(1).collect()).to_csv(self.paper),
+            Format::Csv => runs.to_csv(self.paper),
         })?;
         self.finish(outcome, &measured.iter().collect::<Vec<_>>())
     }

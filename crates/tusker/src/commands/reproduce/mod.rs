@@ -144,6 +144,8 @@ struct Job<'a> {
     shared: &'a Shared,
     /// Who looks on in place of the terminal.
     watch: Option<&'a dyn Watch>,
+    /// How often rows are run that are compared with recorded ones: as often as these.
+    recorded: BTreeMap<String, u32>,
 }
 
 /// Rows under a reading, with what was measured in each.
@@ -172,7 +174,11 @@ impl Measured<'_> {
 impl<'a> Job<'a> {
     /// Of a paper, told on the terminal.
     fn new(paper: &'a Paper, args: &'a ReproduceArgs, shared: &'a Shared, folder: PathBuf) -> Self {
-        Self { paper, args, folder, plane: Plane::Simulator, shared, watch: None }
+        let recorded = match verdict::needs_record(args) {
+            true => tusker_papers::verdicts::replicates(paper, args.quick),
+            false => BTreeMap::new(),
+        };
+        Self { paper, args, folder, plane: Plane::Simulator, shared, watch: None, recorded }
     }
 
     /// All rows, stored and set beside the paper, without a word on stdout.
@@ -331,7 +337,9 @@ impl<'a> Job<'a> {
             });
         }
         changes.extend_from_slice(more);
-        self.paper.scenario(row, taken, &changes).map_err(wrong)
+        let mut scenario = self.paper.scenario(row, taken, &changes).map_err(wrong)?;
+        scenario.replicates = self.recorded.get(&row.id()).copied().or(scenario.replicates);
+        Ok(scenario)
     }
 
     fn ready(&self, row: &Row<'_>, taken: &Taken<'_>, more: &[String]) -> Result<Ready, Failure> {

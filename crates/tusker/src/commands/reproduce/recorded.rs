@@ -80,7 +80,8 @@ pub fn judge_conclusions(
     let asked = about(paper, args)?;
     let all = all(paper, path, quick)?;
     let seed = paper.seed().map_err(crate::scenarios::wrong)?;
-    let mut runs = vec![Run { reading: all.reading.name.clone(), seed, rows: all.measured() }];
+    let base = Run { reading: all.reading.name.clone(), seed, rows: all.measured() };
+    let mut runs = Runs::default();
     // other seeds and readings were recorded in full length only
     let file = file(paper, path, quick);
     let more = file.with_file_name("conclusions.csv");
@@ -89,9 +90,10 @@ pub fn judge_conclusions(
         let wrong =
             |message: String| Failure::input(format!("{}: {message}", more.display()), help);
         let text = std::fs::read_to_string(&more).map_err(|error| wrong(error.to_string()))?;
-        runs.extend(Runs::read(&text, &paper.cases.variant.name).map_err(wrong)?.0);
+        runs = Runs::read(&text, &paper.cases.variant.name).map_err(wrong)?;
     }
-    let mut results = conclusions::judge_on(paper, &Runs(runs), &|_| Verdict::Open);
+    let runs = Runs::joined(base, runs);
+    let mut results = conclusions::judge_on(paper, &runs, &|_| Verdict::Open);
     results.retain(|one| asked.contains(&one.id));
     Ok(results)
 }

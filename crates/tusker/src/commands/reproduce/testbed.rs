@@ -8,6 +8,7 @@
 //!  FOLDER/testbed/report.html             all that, with the curves of both planes
 //! ```
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use tusker_lab::{Experiment, Outcome};
@@ -64,7 +65,7 @@ pub fn rows(job: &Job<'_>, mut verdict: Verdict<'_>) -> Result<(), Failure> {
     }
     let needed = rows.iter().map(|row| job.ready(row, &taken, changes));
     needed.into_iter().try_for_each(|ready| may(&ready?.plan))?;
-    let on = |plane, folder| Job { plane, folder, ..*job };
+    let on = |plane, folder| Job { plane, folder, recorded: BTreeMap::new(), ..*job };
     let simulator = on(Plane::Simulator, job.folder.clone());
     let testbed = on(Plane::Testbed, job.folder.join(OWN));
     let within = if traced { FIGURES } else { ROWS };

@@ -37,7 +37,10 @@ pub fn reproduction(paper: &Paper, reproduction: &Reproduction) -> String {
     tables.dedup();
     let with_interval = |name: &str| {
         let measure = reproduction.measures.iter().find(|m| m.name == name);
-        let in_table = |id: &&str, m| shows(paper, id, m) && !is_matrix(paper, reproduction, id);
+        let has_room = |id: &str| {
+            !is_matrix(paper, reproduction, id) || has_intervals(paper, reproduction, id)
+        };
+        let in_table = |id: &&str, m| shows(paper, id, m) && has_room(id);
         measure.is_some_and(|m| tables.iter().any(|id| in_table(id, m)))
     };
     let mut text = heading(reproduction, &with_interval);
@@ -196,13 +199,26 @@ fn one_table(paper: &Paper, reproduction: &Reproduction, id: &str) -> String {
     text
 }
 
+/// The variants of the rows of a table that were run.
+fn variants<'a>(paper: &'a Paper, reproduction: &Reproduction, id: &str) -> Vec<&'a String> {
+    let rows = || reproduction.rows.iter().filter(|row| row.table == id && row.replicates > 0);
+    let order = paper.cases.variant.values.iter().map(|variant| &variant.name);
+    order.filter(|name| rows().any(|row| row.variant == **name)).collect()
+}
+
+/// Whether a matrix has intervals: those over several seeds, as long as there is room. More
+/// columns would make it unreadable; --format csv has all intervals.
+fn has_intervals(paper: &Paper, reproduction: &Reproduction, id: &str) -> bool {
+    let mut rows = reproduction.rows.iter().filter(|row| row.table == id && row.replicates > 0);
+    variants(paper, reproduction, id).len() <= 3 && rows.all(|row| row.replicates > 1)
+}
+
 /// One measure of rows of which the paper prints nothing: a line per case, a
 /// column per variant.
 fn matrix(paper: &Paper, reproduction: &Reproduction, id: &str, measure: &MeasureInfo) -> Table {
     let rows = || reproduction.rows.iter().filter(|row| row.table == id && row.replicates > 0);
-    let order = paper.cases.variant.values.iter().map(|variant| &variant.name);
-    let columns: Vec<&String> =
-        order.filter(|name| rows().any(|row| row.variant == **name)).collect();
+    let columns = variants(paper, reproduction, id);
+    let with_interval = has_intervals(paper, reproduction, id);
     let unit = if measure.unit.is_empty() { "" } else { &format!(" {}", measure.unit) };
     let mut head = vec![format!("{}{unit}", measure.head)];
     head.extend(columns.iter().map(|name| (*name).clone()));
@@ -213,8 +229,9 @@ fn matrix(paper: &Paper, reproduction: &Reproduction, id: &str, measure: &Measur
         let cell = |name: &&String| {
             let row = rows().find(|row| row.case == case && row.variant == **name);
             let ours = row.and_then(|row| row.values.get(&measure.name)?.ours);
-            // intervals would make it unreadable; --format csv has them
-            ours.map_or(NONE.to_owned(), |ours| format!("{:.*}", measure.decimals, ours.mean))
+            let shown =
+                |own: Estimate| Estimate { ci95: own.ci95.filter(|_| with_interval), ..own };
+            estimate(ours.map(shown), measure)
         };
         table.row(std::iter::once(case.to_owned()).chain(columns.iter().map(cell)));
     }

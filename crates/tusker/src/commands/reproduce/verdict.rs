@@ -126,7 +126,13 @@ fn name(when: When) -> &'static str {
     }
 }
 
-/// What was recorded is one run of the paper's own seed under the base assumptions.
+/// Whether rows are compared with those that were recorded.
+pub fn needs_record(args: &ReproduceArgs) -> bool {
+    args.verdict.fail_on.iter().any(|when| question(*when).needs_record())
+}
+
+/// What was recorded has the paper's own seed, or it and those that follow, and the base
+/// assumptions. Rows that are compared with it are run as often.
 fn same_assumptions(args: &ReproduceArgs, what: &str) -> Result<(), Failure> {
     let given = [
         ("--reading", !args.readings.is_empty()),
