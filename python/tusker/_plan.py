@@ -24,12 +24,14 @@ def plan(
     loss: str | float | None = None,
     buffer: str | None = None,
     with_: str | Sequence[str] | None = None,
+    today: str | None = None,
     laws: str | Sequence[str] | None = None,
     streams: str | int | Sequence[int] | None = None,
     socket_buffer: str | Sequence[str] | None = None,
     packet: str | None = None,
     until: str | float | None = None,
     max_harm: float | None = None,
+    for_: str | None = None,
     deadline: str | None = None,
     row_packets: float | None = None,
     budget: str | None = None,
@@ -43,8 +45,9 @@ def plan(
 
     `size` is moved over a path with `rate` and `rtt`: `size="200TB", rate="10gbit",
     rtt="160ms"`. `with_` names other flows that share the path all the time
-    (`"4xcubic"`), and `laws` the congestion controls to try. `budget` limits the time
-    it takes, by default two minutes, or `"none"`: unfinished rows are marked.
+    (`"4xcubic"`), `today` what you use now, and `laws` the congestion controls to try.
+    `budget` limits the time it takes, by default two minutes, or `"none"`: unfinished
+    rows are marked.
     `tusker plan --help` describes each option.
 
     With the folder `out` every run is kept, and the same call continues where it was
@@ -61,6 +64,8 @@ def plan(
         loss=None if loss is None else text_of(loss),
         buffer=buffer,
         **{name: None if value is None else several(value) for name, value in lists.items()},
+        **{"for": for_},
+        today=today,
         packet=packet,
         until=None if until is None else text_of(until),
         max_harm=None if max_harm is None else text_of(max_harm),
@@ -75,7 +80,8 @@ def plan(
 
 
 class Plan:
-    """Ways to do a transfer, the fastest first."""
+    """Ways to do a transfer, the fastest first; one that was not simulated counts as
+    slower than its first estimate."""
 
     def __init__(self, made: PlanMade) -> None:
         self._made = made
@@ -99,9 +105,10 @@ class Plan:
 
     @property
     def commands(self) -> list[str]:
-        """What to type for the first row, as root; `summary` says where and why."""
-        rows = self.summary.rows
-        return [typed.line for typed in rows[0].commands] if rows else []
+        """What to type for the recommended row, as root; `summary` says where and why.
+        Nothing if there is no such row."""
+        place = self.summary.recommended
+        return [] if place is None else [typed.line for typed in self.summary.rows[place - 1].commands]
 
     @property
     def folder(self) -> Path | None:
@@ -138,7 +145,7 @@ class Plan:
         return _html.table(heads, rows, "" if self.complete else "time ran out before all rows were final")
 
     def __repr__(self) -> str:
-        first = self.summary.rows[0]
+        first = self.summary.rows[(self.summary.recommended or 1) - 1]
         took = "unknown" if first.took_s is None else _time(first.took_s)
         return f"<tusker.Plan: {len(self)} ways, the best is {first.streams} x {first.law}, {took}>"
 

@@ -194,7 +194,7 @@ fn write_table(body: &mut String, table: &Table) {
     *body += "</tbody></table></div>\n";
     if vague {
         *body += "<p class=\"text note\">Grey: the interval reaches zero, so that no value, or no \
-                  difference, is seen. More replicates make it narrower.</p>\n";
+                  difference, is seen. More or longer runs make it narrower.</p>\n";
     }
 }
 

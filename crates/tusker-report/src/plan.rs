@@ -1,6 +1,6 @@
 //! The page of a plan for a transfer.
 
-use tusker_record::plan::{Basis, PlanRow, PlanSummary, duration, size};
+use tusker_record::plan::{PlanRow, PlanSummary, size};
 
 use crate::figure::{Axis, Dot, Dots, Group, Point, Scatter};
 use crate::look;
@@ -15,13 +15,12 @@ pub fn of_plan(summary: &PlanSummary) -> Page {
     let mut dots = Dots::new(Axis::new("takes", unit));
     dots.names = ("first estimate".to_owned(), "simulated".to_owned());
     for row in rows {
-        let simulated = matches!(row.basis, Basis::Wide | Basis::Steady | Basis::Whole);
         let took = row.took_s.map(|took| took / scale);
         let estimate = row.estimate_bps.map(|bps| summary.size_bytes as f64 * 8.0 / bps / scale);
         dots.rows.push(Dot {
             label: label(row),
             paper: estimate,
-            ours: took.filter(|_| simulated),
+            ours: took.filter(|_| row.is_simulated()),
             interval: row.took_low_s.zip(row.took_high_s).map(|(a, b)| (a / scale, b / scale)),
             ..Dot::default()
         });
@@ -32,52 +31,64 @@ pub fn of_plan(summary: &PlanSummary) -> Page {
     if rows.iter().any(|row| row.harm.is_some()) {
         blocks.push(harm(rows, scale, unit).into());
     }
-    let mut table = Table::new(
-        "All rows",
-        [
-            "law",
-            "streams",
-            "socket buffer",
-            "takes",
-            "at least",
-            "at most",
-            "harm",
-            "simulated",
-            "note",
-        ],
-    );
-    let time = |seconds: Option<f64>| seconds.map_or(String::new(), duration);
-    for row in rows {
-        let simulated = match row.runs {
-            0 => String::new(),
-            runs => format!("{runs} x {}", duration(row.simulated_s)),
-        };
+    blocks.push(Block::Table(table(summary)));
+    let title = format!("A plan for {}", size(summary.size_bytes));
+    let mut page = Page { title, lead: summary.title(), ..Page::default() };
+    // rows of earlier plans are among these
+    page.commands.extend(summary.earlier.iter().map(|command| command.join(" ")));
+    page.commands.push(summary.command.join(" "));
+    page.section("What it comes to", summary.verdict().into_iter().map(Block::Text).collect());
+    page.section("Ranking", blocks);
+    page.section("How to read it", summary.reading().into_iter().map(Block::Text).collect());
+    let known = rows.iter().filter(|row| row.took_s.is_some());
+    let chosen = summary.chosen();
+    let typed = |row: &PlanRow| {
+        let mark = if chosen == Some(row) { " (recommended)" } else { "" };
+        Block::More(format!("{}{mark}", label(row)), typed(row))
+    };
+    page.section("What to type", known.map(typed).collect());
+    page
+}
+
+/// All rows, as the terminal has them, with the ends of their intervals.
+fn table(summary: &PlanSummary) -> Table {
+    let head = ["law", "streams", "socket buffer", "takes", "at least", "at most", "speed", "harm"];
+    let mut table = Table::new("All rows", head.into_iter().chain(["simulated", "note"]));
+    let time = |seconds: Option<f64>| seconds.map_or(String::new(), |s| summary.time(s));
+    for row in &summary.rows {
         table.row(
             None,
             [
                 row.law.clone(),
                 row.streams.to_string(),
                 size(row.socket_buffer_bytes),
-                time(row.took_s),
+                summary.took_text(row),
                 time(row.took_low_s),
                 time(row.took_high_s),
+                summary.speed_text(row),
                 row.harm_text(),
-                simulated,
+                row.known_text(),
                 row.note.clone().unwrap_or_default(),
             ],
         );
     }
-    blocks.push(Block::Table(table));
-    let title = format!("A plan for {}", size(summary.size_bytes));
-    let mut page = Page { title, lead: summary.title(), ..Page::default() };
-    page.commands.push(summary.command.join(" "));
-    page.section("Ranking", blocks);
-    let typed = |row: &PlanRow| {
-        let lines = row.commands.iter().map(|c| format!("# {}: {}\n{}\n", c.on, c.why, c.line));
-        Block::Fold(label(row), lines.collect())
-    };
-    page.section("What to type", rows.iter().map(typed).collect());
-    page
+    table
+}
+
+/// The commands for a row: a block for each host, and one that undoes them.
+fn typed(row: &PlanRow) -> Vec<Block> {
+    let mut blocks: Vec<(String, String)> = Vec::new();
+    for typed in &row.commands {
+        let undo = if typed.step == "undo" { ", to undo it when all has arrived" } else { "" };
+        let host = format!("On the {}{undo}, as root", typed.on);
+        let why = if typed.why.is_empty() { String::new() } else { format!("# {}\n", typed.why) };
+        let text = format!("{why}{}\n", typed.line);
+        match blocks.last_mut() {
+            Some((last, before)) if *last == host => *before += &text,
+            _ => blocks.push((host, text)),
+        }
+    }
+    blocks.into_iter().map(|(host, text)| Block::Fold(host, text)).collect()
 }
 
 /// `4 x cubic`, with the buffer where it was chosen.
@@ -122,7 +133,7 @@ fn harm(rows: &[PlanRow], scale: f64, unit: &str) -> crate::figure::Figure {
 mod tests {
     use super::*;
     use crate::html;
-    use tusker_record::plan::{PlanPath, PlanRate};
+    use tusker_record::plan::{Basis, PlanPath, PlanRate, PlanWay, Typed};
 
     fn row(law: &str, took_s: f64, harm: Option<f64>) -> PlanRow {
         let rate = PlanRate { mean_bps: 8e12 / took_s, ci95_bps: None };
@@ -135,6 +146,7 @@ mod tests {
             took_s: Some(took_s),
             took_low_s: Some(took_s * 0.9),
             took_high_s: Some(took_s * 1.1),
+            speedup: None,
             extrapolated: true,
             goodput: Some(rate),
             others: None,
@@ -147,8 +159,12 @@ mod tests {
             runs: 2,
             episodes: 9,
             estimate_bps: Some(1e8),
+            estimate_harm: None,
             estimate_from: String::new(),
             note: None,
+            packets: 0.0,
+            spent: None,
+            needs_packets: None,
             commands: Vec::new(),
         }
     }
@@ -163,12 +179,32 @@ mod tests {
             packet_bytes: 1_500,
             with: vec!["cubic".to_owned()],
         };
-        let summary = PlanSummary {
+        let typed = |on: &str, step: &str, why: &str, line: &str| Typed {
+            on: on.to_owned(),
+            step: step.to_owned(),
+            why: why.to_owned(),
+            line: line.to_owned(),
+        };
+        let commands = vec![
+            typed("receiver", "prepare", "buffers", "one"),
+            typed("receiver", "prepare", "", "two"),
+            typed("sender", "prepare", "buffers", "three"),
+            typed("receiver", "undo", "end it", "four"),
+        ];
+        let reno = PlanRow { commands, ..row("<reno>", 36_000.0, Some(0.25)) };
+        let (law, streams, socket_buffer_bytes) = ("cubic".to_owned(), 4, 64_000_000);
+        let today = Some(PlanWay { law, streams, socket_buffer_bytes });
+        let mut summary = PlanSummary {
             format: 1,
             build: String::new(),
             least_s: 1.0,
             deadline_s: None,
             max_harm: None,
+            today,
+            asked_for: None,
+            recommended: None,
+            row_packets: 2e8,
+            earlier: vec![vec!["tusker".to_owned(), "earlier".to_owned()]],
             tusker: String::new(),
             command: vec!["tusker".to_owned(), "plan".to_owned()],
             size_bytes: 1_000_000_000_000,
@@ -176,8 +212,9 @@ mod tests {
             alone: None,
             until: 0.05,
             complete: true,
-            rows: vec![row("<reno>", 36_000.0, Some(0.25)), row("cubic", 72_000.0, Some(0.5))],
+            rows: vec![reno, row("cubic", 72_000.0, Some(0.5))],
         };
+        summary.rank();
         let page = of_plan(&summary);
         let names: Vec<&str> = page.figures().map(|figure| figure.name.as_str()).collect();
         assert_eq!(names, ["takes", "harm"]);
@@ -187,5 +224,16 @@ mod tests {
             assert!(html.contains(text), "{text}");
         }
         assert!(!html.contains("<reno>"));
+        // what it comes to: 72,000 s / 36,000 s
+        let says = "Recommended: 4 x &lt;reno&gt;, 10.0 h (9.00 h to 11.0 h). That is 2.00 times as \
+                    fast as today (4 x cubic, 20.0 h). The others lose 25 % of \
+                    their rate.";
+        assert!(html.contains(says), "{html}");
+        assert!(html.contains("tusker earlier") && html.contains("tusker plan"));
+        // a block that can be pasted for each host, and a reason once
+        for text in ["# buffers\none\ntwo\n</pre>", "# buffers\nthree\n</pre>", "# end it\nfour\n"]
+        {
+            assert!(html.contains(text), "{text} is not in\n{html}");
+        }
     }
 }

@@ -88,7 +88,9 @@ fn steps(body: &str) -> Vec<Step> {
             (None, Some(step)) => writeln!(step.shown, "{line}").expect("memory"),
             (None, None) => panic!("a console block begins with a command, not with {line:?}"),
         }
-        open = line.ends_with('\\');
+        // what is shown may end like this, too
+        let typed = open || line.starts_with("$ ");
+        open = typed && line.ends_with('\\');
     }
     steps
 }
@@ -366,6 +368,14 @@ mod the_checks_themselves {
         let (should, wrong) = check(text, Path::new("/bin/true"), false);
         assert_eq!(should, "\n```console\n$ echo a\na\n$ false\n```\n");
         assert_eq!(wrong.len(), 2, "{wrong:?}");
+    }
+
+    #[test]
+    fn a_backslash_in_an_output_joins_nothing_to_the_command() {
+        let all = steps("$ one \\\n  two\nshown \\\nalso\n$ three\n");
+        let text = |step: &Step| format!("{}|{}", step.command, step.shown);
+        let expected = ["one \\\n  two|shown \\\nalso\n", "three|"];
+        assert_eq!(all.iter().map(text).collect::<Vec<_>>(), expected);
     }
 
     #[test]

@@ -57,6 +57,7 @@ fn extrapolates(law: &str) {
         buffer: "0.3bdp",
         laws: law,
         streams: "1",
+        today: "none",
         ..Words::default()
     };
     let summary = plan(&words, 0.0);
@@ -108,6 +109,7 @@ fn streams_beside_others_on_a_lossy_path_are_extrapolated_to_the_whole() {
         with: "2xcubic",
         laws: "reno",
         streams: "4",
+        today: "none",
         ..Words::default()
     };
     let summary = plan(&words, 0.0);
@@ -132,6 +134,7 @@ fn a_short_transfer_is_simulated_to_its_end() {
         rtt: "50ms",
         laws: "cubic",
         streams: "1",
+        today: "none",
         ..Words::default()
     };
     let summary = plan(&words, WHOLE);
@@ -154,6 +157,7 @@ fn a_small_socket_buffer_decides() {
         laws: "cubic,reno",
         streams: "2",
         socket_buffer: "1MB",
+        today: "none",
         ..Words::default()
     };
     for row in plan(&words, 0.0).rows {
@@ -175,6 +179,7 @@ fn what_cannot_settle_is_told() {
         buffer: "0.5bdp",
         laws: "reno",
         streams: "1",
+        today: "none",
         ..Words::default()
     };
     let build = Build { version: String::new(), hash: String::new(), plane: Plane::Simulator };

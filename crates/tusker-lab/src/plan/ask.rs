@@ -5,6 +5,7 @@ use tusker_core::congestion::Kind as Law;
 use tusker_core::{Bytes, Duration, Kind};
 use tusker_scenario::{Cc, Limit, Written, sweep};
 
+use super::Way;
 use super::path::{Named, On, scenario};
 use crate::Trouble;
 
@@ -35,13 +36,17 @@ pub struct Words<'a> {
     pub until: &'a str,
     /// The time limit for the transfer: `12h`; empty for none.
     pub deadline: &'a str,
-    /// How much a recommended way may harm the others: `0.3`; empty for any amount.
+    /// How much a recommended way may harm the others: `0.3`; empty for half of their rate.
     pub max_harm: &'a str,
+    /// What runs today: `cubic-linux`, `4xcubic-linux`; `none` for nothing.
+    pub today: &'a str,
+    /// The way whose commands are wanted: `4xbbr1`; empty for the recommended one.
+    pub asked_for: &'a str,
 }
 
 /// Laws that are tried by default: those that are in Linux or can be loaded into it, one of
 /// each kind.
-pub const LAWS: &str = "cubic,bbr1,htcp,hstcp,ghstcp";
+pub const LAWS: &str = "cubic-linux,bbr1,htcp,hstcp,ghstcp";
 
 impl Default for Words<'_> {
     fn default() -> Self {
@@ -59,6 +64,8 @@ impl Default for Words<'_> {
             until: "5%",
             deadline: "",
             max_harm: "",
+            today: "cubic-linux",
+            asked_for: "",
         }
     }
 }
@@ -75,6 +82,9 @@ pub struct Ask {
     pub(super) until: f64,
     pub(super) deadline: Option<Duration>,
     pub(super) max_harm: Option<f64>,
+    /// Its number of connections, and the law.
+    pub(super) today: Option<(u32, Named)>,
+    pub(super) asked_for: Option<(u32, Named)>,
 }
 
 /// The most connections of one kind.
@@ -135,23 +145,68 @@ impl Ask {
             let message = "--max-harm: there are no other flows on the path".into();
             return wrong(message, "add them: --with 4xcubic");
         }
-        let ask = Self { size, on, laws, streams, sockets, until, deadline, max_harm };
+        let (today, asked_for) = (one("--today", words.today)?, one("--for", words.asked_for)?);
+        let ask =
+            Self { size, on, laws, streams, sockets, until, deadline, max_harm, today, asked_for };
         ask.check()?;
         Ok(ask)
     }
 
+    /// The ways to do it, without doubles: what runs today and the one asked for, then each
+    /// law with each number of streams and each socket buffer.
+    pub(super) fn ways(&self) -> Vec<Way> {
+        let mut ways: Vec<Way> = Vec::new();
+        let mut add = |way: Way| {
+            if ways.iter().all(|own| own.row() != way.row()) {
+                ways.push(way);
+            }
+        };
+        for named in [&self.today, &self.asked_for].into_iter().flatten() {
+            add(self.named(named));
+        }
+        for law in &self.laws {
+            for &streams in &self.streams {
+                for socket in &self.sockets {
+                    add(self.way(law, streams, *socket));
+                }
+            }
+        }
+        ways
+    }
+
+    /// How many ways are first because they were named on their own.
+    pub(super) fn pinned(&self) -> usize {
+        match (&self.today, &self.asked_for) {
+            (Some(today), Some(asked_for)) if today == asked_for => 1,
+            (today, asked_for) => usize::from(today.is_some()) + usize::from(asked_for.is_some()),
+        }
+    }
+
+    /// A way that was named on its own: it has the first of the socket buffers.
+    pub(super) fn named(&self, (streams, law): &(u32, Named)) -> Way {
+        self.way(law, *streams, self.sockets[0])
+    }
+
+    fn way(&self, law: &Named, streams: u32, socket: Option<Bytes>) -> Way {
+        let (enough, law) = (socket.is_none(), law.clone());
+        Way { law, streams, socket: socket.unwrap_or_else(|| self.on.enough()), enough }
+    }
+
     /// Checks every law with its parameters, and the path.
     fn check(&self) -> Result<(), Trouble> {
-        for law in &self.laws {
-            let way =
-                super::Way { law: law.clone(), streams: 1, socket: Bytes::ZERO, enough: true };
+        let of = |named: &Option<(u32, Named)>| named.as_ref().map(|(_, law)| law.clone());
+        let single = [("--today", of(&self.today)), ("--for", of(&self.asked_for))];
+        let single = single.into_iter().filter_map(|(flag, law)| Some((flag, law?)));
+        let laws = self.laws.iter().map(|law| ("--laws", law.clone()));
+        for (flag, law) in laws.chain(single) {
+            let way = self.way(&law, 1, None);
             let made = scenario(&self.on, Some(&way), 10.0);
             made.complete().or_else(|error| {
                 // the user did not write `flows.0.cc.z: ...`
                 let text = error.to_string();
                 let (place, rest) = text.split_once(": ").unwrap_or(("", &text));
                 let flag = match place {
-                    place if place.contains(".cc") => format!("--laws: {}: ", law.label),
+                    place if place.contains(".cc") => format!("{flag}: {}: ", law.label),
                     place if place.contains("queue") => "--buffer: ".to_owned(),
                     place if place.contains("rate") => "--rate: ".to_owned(),
                     _ => String::new(),
@@ -240,20 +295,30 @@ fn others(text: &str) -> Result<Vec<(u32, Named)>, Trouble> {
     if text.is_empty() || text == "nobody" {
         return Ok(Vec::new());
     }
-    let one = |item: &String| {
-        let counted = item
-            .split_once('x')
-            .filter(|(count, _)| !count.is_empty() && count.bytes().all(|b| b.is_ascii_digit()));
-        let Some((count, law)) = counted else { return Ok((1, named("--with", item)?)) };
-        match count.parse() {
-            Ok(count @ 1..=MOST_STREAMS) => Ok((count, named("--with", law)?)),
-            _ => wrong(
-                format!("--with: `{count}` connections"),
-                format!("use 1 to {MOST_STREAMS}, as in 4xcubic"),
-            ),
-        }
-    };
-    items("--with", text)?.iter().map(one).collect()
+    items("--with", text)?.iter().map(|item| counted("--with", item)).collect()
+}
+
+/// `4xcubic`; nothing if it is empty or `none`.
+fn one(flag: &str, text: &str) -> Result<Option<(u32, Named)>, Trouble> {
+    match text.trim() {
+        "" | "none" => Ok(None),
+        text => counted(flag, text).map(Some),
+    }
+}
+
+/// `4xcubic`, `reno`.
+fn counted(flag: &str, item: &str) -> Result<(u32, Named), Trouble> {
+    let counted = item
+        .split_once('x')
+        .filter(|(count, _)| !count.is_empty() && count.bytes().all(|b| b.is_ascii_digit()));
+    let Some((count, law)) = counted else { return Ok((1, named(flag, item)?)) };
+    match count.parse() {
+        Ok(count @ 1..=MOST_STREAMS) => Ok((count, named(flag, law)?)),
+        _ => wrong(
+            format!("{flag}: `{count}` connections"),
+            format!("use 1 to {MOST_STREAMS}, as in 4xcubic"),
+        ),
+    }
 }
 
 /// `1,4,16`, `1..32` (each twice the last), `1..32:5:log:whole`.

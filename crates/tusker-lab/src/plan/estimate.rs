@@ -1,8 +1,8 @@
 //! First estimates within seconds: the minimum of what a response function allows, what
-//! socket buffers allow, and what a short run gives on a smaller path with the same round
+//! socket buffers allow, and what a short run gives on a slower path with the same round
 //! trip.
 //!
-//! The smaller path has the same round trip and loss, with rate, buffer and socket buffers
+//! The slower path has the same round trip and loss, with rate, buffer and socket buffers
 //! in proportion. There a law soon reaches its long-term mean. What it cannot show is how
 //! much random loss affects the larger windows of the real path; the response function
 //! gives that (`response.rs`).
@@ -80,14 +80,14 @@ impl Work<'_> {
         };
         let buffers = f64::from(way.streams) * way.socket.get() as f64 * 8.0 / rtt;
         let loss = self.alone_at_loss(way.law.kind).map(|rate| rate * f64::from(way.streams));
-        let mut estimate = Estimate { goodput: short, from: "a short run on a smaller path", harm };
+        let mut estimate = Estimate { goodput: short, from: "a short run on a slower path", harm };
         if let Some(most) = loss.filter(|most| *most < estimate.goodput) {
             estimate = Estimate { goodput: most, from: "the law's response to random loss", harm };
         }
         if buffers < estimate.goodput {
             estimate = Estimate { goodput: buffers, from: "socket buffer / round trip", harm };
         }
-        // a limit below its share of the smaller path leaves more to the others
+        // a limit below its share of the slower path leaves more to the others
         let share = (estimate.goodput / short.max(1.0)).min(1.0);
         estimate.harm = estimate.harm.map(|harm| harm * share);
         estimate.goodput = estimate.goodput.max(1.0);

@@ -8,6 +8,8 @@
 //!  settle.rs     row by row, the most promising first: simulated until its interval
 //!                is narrow
 //!  steady.rs     where the start of a run ends, and the interval of the rest
+//!  rows.rs       what is known of each row
+//!  typed.rs      the commands for each row
 //! ```
 //!
 //! A transfer of hours is not simulated as a whole. Its start is simulated, and then the
@@ -19,6 +21,7 @@ mod estimate;
 mod measured;
 mod path;
 mod response;
+mod rows;
 mod settle;
 mod steady;
 mod typed;
@@ -33,8 +36,7 @@ use tusker_core::{Bytes, Time};
 use tusker_plan::budget::Stopped;
 use tusker_plan::executor::Executor;
 use tusker_plan::plan::Plan;
-use tusker_record::harm::{Better, harm};
-use tusker_record::plan::{self, Basis, PlanPath, PlanRate, PlanRow, PlanSummary};
+use tusker_record::plan::{self, Basis, MUCH_HARM, PlanPath, PlanRow, PlanSummary, PlanWay};
 use tusker_record::store::Build;
 use tusker_record::store::sweep::{Fingerprint, Journal, Key};
 use tusker_record::summary::View;
@@ -104,6 +106,17 @@ struct Way {
     enough: bool,
 }
 
+impl Way {
+    /// Its row.
+    fn row(&self) -> PlanWay {
+        PlanWay {
+            law: self.law.label.clone(),
+            streams: self.streams,
+            socket_buffer_bytes: self.socket.get(),
+        }
+    }
+}
+
 /// What the threads share.
 struct Work<'a> {
     planner: &'a Planner<'a>,
@@ -139,16 +152,7 @@ impl Planner<'_> {
     pub fn run(&self, ask: &Ask, watch: &dyn Onlooker) -> Result<PlanSummary, Trouble> {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = self.jobs.unwrap_or_else(cores).max(1);
-        let mut ways = Vec::new();
-        for law in &ask.laws {
-            for &streams in &ask.streams {
-                for socket in &ask.sockets {
-                    let enough = socket.is_none();
-                    let socket = socket.unwrap_or_else(|| ask.on.enough());
-                    ways.push(Way { law: law.clone(), streams, socket, enough });
-                }
-            }
-        }
+        let ways = ask.ways();
         let state = State {
             estimates: vec![None; ways.len()],
             settled: vec![None; ways.len()],
@@ -214,6 +218,11 @@ impl Planner<'_> {
                 / on.rate.bits_per_sec() as f64,
             deadline_s: ask.deadline.map(|time| time.secs()),
             max_harm: ask.max_harm,
+            today: ask.today.as_ref().map(|named| ask.named(named).row()),
+            asked_for: ask.asked_for.as_ref().map(|named| ask.named(named).row()),
+            recommended: None,
+            row_packets: self.cost,
+            earlier: Vec::new(),
             alone: None,
             until: ask.until,
             complete: false,
@@ -257,15 +266,23 @@ impl Work<'_> {
         });
     }
 
-    /// The rows, the shortest transfer first by what is known.
+    /// The rows in the order in which they are simulated: today's and the one asked for,
+    /// because the others are compared with them; then those that may be recommended, the
+    /// shortest transfer first by what is known; then those that harm the others too much.
     fn promising(&self) -> Vec<usize> {
         let state = lock(&self.state);
         let goodput = |row: &usize| match &state.settled[*row] {
             Some(settled) if settled.basis != Basis::Unsettled => settled.rate(false).mean,
             _ => state.estimates[*row].as_ref().map_or(0.0, |estimate| estimate.goodput),
         };
+        let most = self.ask.max_harm.unwrap_or(MUCH_HARM);
+        let group = |row: &usize| {
+            let harm = state.estimates[*row].as_ref().and_then(|estimate| estimate.harm);
+            let unkind = harm.is_some_and(|harm| harm > most);
+            if *row < self.ask.pinned() { 0 } else { 1 + usize::from(unkind) }
+        };
         let mut rows: Vec<usize> = (0..self.ways.len()).collect();
-        rows.sort_by(|a, b| goodput(b).total_cmp(&goodput(a)));
+        rows.sort_by(|a, b| group(a).cmp(&group(b)).then(goodput(b).total_cmp(&goodput(a))));
         rows
     }
 
@@ -381,120 +398,4 @@ impl Work<'_> {
         }
         Ok(Measured::of(plan, &run))
     }
-}
-
-impl Work<'_> {
-    /// What is known so far.
-    fn summary(&self) -> PlanSummary {
-        let state = lock(&self.state);
-        let alone = state.alone.as_ref().map(|settled| rate(settled, true));
-        let over = self.stopped();
-        let rows = self.ways.iter().enumerate().map(|(n, way)| {
-            let mut row = self.row(way, state.estimates[n].as_ref());
-            match &state.settled[n] {
-                Some(settled) => self.fill(&mut row, settled, alone),
-                None if over => row.note = Some("not simulated: time ran out".to_owned()),
-                None => {}
-            }
-            row
-        });
-        let final_ = |settled: &Option<Settled>| settled.is_some();
-        let complete = !over && state.done == self.ways.len() && state.settled.iter().all(final_);
-        let summary = self.planner.about(self.ask, rows.collect());
-        let mut summary = PlanSummary { alone, complete, ..summary };
-        summary.rank();
-        summary
-    }
-
-    /// A row by its first estimate.
-    fn row(&self, way: &Way, estimate: Option<&Estimate>) -> PlanRow {
-        let took = estimate.map(|estimate| self.ask.size.get() as f64 * 8.0 / estimate.goodput);
-        let rate = |estimate: &Estimate| PlanRate { mean_bps: estimate.goodput, ci95_bps: None };
-        PlanRow {
-            law: way.law.label.clone(),
-            streams: way.streams,
-            socket_buffer_bytes: way.socket.get(),
-            socket_buffer_enough: way.enough,
-            basis: estimate.map_or(Basis::Nothing, |_| Basis::Estimate),
-            took_s: took,
-            took_low_s: None,
-            took_high_s: None,
-            extrapolated: estimate.is_some(),
-            goodput: estimate.map(rate),
-            others: None,
-            harm: estimate.and_then(|estimate| estimate.harm),
-            harm_ci95: None,
-            retransmitted: None,
-            rtt_s: None,
-            start_s: None,
-            simulated_s: 0.0,
-            runs: 0,
-            episodes: 0,
-            estimate_bps: estimate.map(|estimate| estimate.goodput),
-            estimate_from: estimate.map_or(String::new(), |estimate| estimate.from.to_owned()),
-            note: None,
-            commands: typed::commands(way),
-        }
-    }
-
-    /// The results of the simulation.
-    fn fill(&self, row: &mut PlanRow, settled: &Settled, alone: Option<PlanRate>) {
-        let runs = &settled.runs;
-        let sum = |of: fn(&Measured) -> f64| runs.iter().map(|run| of(run)).sum::<f64>();
-        row.basis = settled.basis;
-        row.note.clone_from(&settled.note);
-        row.simulated_s = runs[0].length();
-        row.runs = runs.len() as u32;
-        row.episodes = sum(|run| run.episodes) as u64;
-        let (sent, again) = (sum(|run| run.sent), sum(|run| run.again));
-        row.retransmitted = (sent > 0.0).then(|| again / sent);
-        row.rtt_s = Some(sum(|run| run.rtt) / runs.len() as f64).filter(|rtt| rtt.is_finite());
-        let size = self.ask.size.get() as f64;
-        match settled.basis {
-            Basis::Steady | Basis::Wide => {
-                let mean = settled.rate(false);
-                let before = runs.iter().map(|run| run.ours[settled.from]).sum::<f64>();
-                let start = settled.from as f64 * runs[0].bin;
-                let rest = (size - before / runs.len() as f64).max(0.0) * 8.0;
-                let took = |rate: f64| start + rest / rate;
-                row.took_s = Some(took(mean.mean));
-                row.took_low_s = Some(took(mean.mean + mean.half));
-                row.took_high_s = Some(mean.mean - mean.half).filter(|rate| *rate > 0.0).map(took);
-                row.start_s = Some(start);
-                row.extrapolated = true;
-                row.goodput = Some(rate(settled, false));
-            }
-            Basis::Whole => {
-                let times: Vec<f64> = runs.iter().filter_map(|run| run.took(size)).collect();
-                let mean = tusker_record::stats::mean(&times);
-                let half = tusker_record::stats::half_width(&times);
-                row.took_s = Some(mean);
-                row.took_low_s = half.map(|half| mean - half);
-                row.took_high_s = half.map(|half| mean + half);
-                row.extrapolated = false;
-                let bps = size * 8.0 / mean;
-                let ci95_bps = half.map(|half| bps * half / mean);
-                row.goodput = Some(PlanRate { mean_bps: bps, ci95_bps });
-            }
-            Basis::Unsettled | Basis::Estimate | Basis::Nothing => return,
-        }
-        if self.ask.on.others.is_empty() {
-            return;
-        }
-        let others = rate(settled, true);
-        row.others = Some(others);
-        let Some(alone) = alone else { return };
-        row.harm = harm(Better::More, alone.mean_bps, others.mean_bps);
-        let part = |rate: PlanRate| Some(rate.ci95_bps? / rate.mean_bps);
-        row.harm_ci95 = part(alone).zip(part(others)).map(|(a, b)| {
-            // 1 - y/x: the relative uncertainties of x and y add in quadrature
-            others.mean_bps / alone.mean_bps * (a * a + b * b).sqrt()
-        });
-    }
-}
-
-/// The rate of the transfer or of the others.
-fn rate(settled: &Settled, others: bool) -> PlanRate {
-    let mean = settled.rate(others);
-    PlanRate { mean_bps: mean.mean, ci95_bps: Some(mean.half).filter(|half| half.is_finite()) }
 }

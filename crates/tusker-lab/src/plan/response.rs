@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | `reno` | sqrt(3/2) p^-0.5 | Mathis, Semke, Mahdavi, Ott 1997, section 2 |
 //! | `hstcp`, and `ghstcp` without a trend | 0.12 p^-0.835 | RFC 3649, section 5 |
-//! | `cubic` | 1.054 R^0.75 p^-0.75 | RFC 9438, section 5.1 |
+//! | `cubic`, `cubic-linux` | 1.054 R^0.75 p^-0.75 | RFC 9438, section 5.1 |
 //! | `scalable` | 0.0749 p^-1 | Kelly 2003, a = 0.01, b = 1/8 |
 //! | `htcp` | of its growth from loss to loss | Leith and Shorten 2004 |
 //!
@@ -26,7 +26,8 @@ pub fn response(kind: Kind, p: f64, rtt: f64) -> Option<f64> {
     let law = match kind {
         Kind::Reno => reno,
         Kind::Hstcp | Kind::Ghstcp | Kind::GhstcpRefined => 0.12 / libm::pow(p, 0.835),
-        Kind::Cubic => 1.054 * libm::pow(rtt / p, 0.75),
+        // Linux has the RFC's C of 0.4 and its beta of 0.7
+        Kind::Cubic | Kind::CubicLinux => 1.054 * libm::pow(rtt / p, 0.75),
         // RFC 9438, section 5.1 with beta = 0.8: (0.4 * 3.8 / 0.8)^(1/4)
         Kind::Cubic2005 => 1.174 * libm::pow(rtt / p, 0.75),
         // from (1 - b) W to W at a per ACK takes ln(1/(1 - b))/a round trips

@@ -30,6 +30,9 @@ const EPISODES: f64 = 5.0;
 /// Round trips in the first run.
 const FIRST: f64 = 100.0;
 
+/// Round trips in the shortest run, whatever it costs.
+const SHORTEST: f64 = 4.0;
+
 /// Seconds in the first run for laws with their own clock: BBRv1 looks for the shortest
 /// round trip every 10 s, BBRv3 every 5 s.
 const CLOCKS: f64 = 20.0;
@@ -49,6 +52,10 @@ pub(super) struct Settled {
     /// Bins left out at the start of each.
     pub from: usize,
     pub note: Option<String>,
+    /// Segments that all its runs cost, the shorter ones before included.
+    pub packets: f64,
+    /// Set if the cost limit ended it: segments that may be enough.
+    pub needs: Option<f64>,
 }
 
 /// What is judged: the transfer, or the others if there is no transfer.
@@ -114,9 +121,14 @@ impl Work<'_> {
         let mut per_second = subject.segments.max(1.0);
         let (mut length, mut last) = (self.first_length(subject), 0.0);
         loop {
+            // the others and the transfer start within a round trip
+            length = length.max(SHORTEST * self.ask.on.rtt.secs());
             let affordable = (cap - spent) / per_second;
-            if length > affordable {
+            if length > affordable && last > 0.0 {
                 if affordable < 1.5 * last {
+                    if let Some(best) = best {
+                        best.needs = Some(spent + length * per_second);
+                    }
                     return Ok(());
                 }
                 length = affordable;
@@ -131,8 +143,8 @@ impl Work<'_> {
                     // a mean that is known with a wide interval is better than none
                     if best.is_none_or_unsettled() {
                         let note = Some(why.to_owned());
-                        let short =
-                            Settled { basis: Basis::Unsettled, runs: vec![run], from: 0, note };
+                        let (basis, runs, packets) = (Basis::Unsettled, vec![run], spent);
+                        let short = Settled { basis, runs, from: 0, note, packets, needs: None };
                         done(&short);
                         *best = Some(short);
                     }
@@ -141,8 +153,10 @@ impl Work<'_> {
                 Verdict::Whole => (Basis::Whole, 0, None),
                 Verdict::Steady(from) => (Basis::Wide, from, None),
             };
-            let mut now = Settled { basis, runs: vec![run], from, note };
+            let packets = spent;
+            let mut now = Settled { basis, runs: vec![run], from, note, packets, needs: None };
             loop {
+                now.packets = spent;
                 if self.is_narrow(&now) {
                     if now.basis == Basis::Wide {
                         now.basis = Basis::Steady;
@@ -161,6 +175,8 @@ impl Work<'_> {
                     break;
                 }
                 if spent + now.runs[0].cost > cap {
+                    now.needs = Some(spent + self.more_runs(&now) * now.runs[0].cost);
+                    *best = Some(now);
                     return Ok(());
                 }
                 let seed = now.runs.len() as u64 + 1;
@@ -267,6 +283,15 @@ impl Work<'_> {
         let half = &own[own.len() / 2..];
         let rate = tusker_record::stats::mean(half) / 8.0;
         rate * run.rtt >= 0.9 * f64::from(way.streams) * way.socket.get() as f64
+    }
+
+    /// How many runs more make the interval narrow: its width falls with the root of their
+    /// number.
+    fn more_runs(&self, now: &Settled) -> f64 {
+        let (count, rate) = (now.runs.len() as f64, now.rate(false));
+        let ratio = rate.half / (self.ask.until * rate.mean);
+        let all = if ratio.is_finite() { (count * ratio * ratio).ceil() } else { count };
+        (all - count).max(1.0)
     }
 
     fn is_narrow(&self, now: &Settled) -> bool {

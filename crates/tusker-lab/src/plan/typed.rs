@@ -1,11 +1,11 @@
-//! The commands to type for a row: settings of the two hosts, a test of the path, and the
-//! transfer.
+//! The commands to type for a row: settings of the two hosts, a test of the path, the
+//! transfer, and what undoes them.
 
 use tusker_core::congestion::Kind;
 use tusker_record::plan::{Typed, size};
 
 use super::Way;
-use super::path::Named;
+use super::path::{Named, On};
 
 /// Where a law is available in Linux.
 enum Where {
@@ -24,7 +24,7 @@ fn place(law: &Named) -> Where {
     let own = !law.cc.params.is_empty();
     match law.kind {
         Kind::Reno => Where::Linux("reno"),
-        Kind::Cubic => Where::Linux("cubic"),
+        Kind::Cubic | Kind::CubicLinux => Where::Linux("cubic"),
         Kind::Bbr1 => Where::Linux("bbr"),
         Kind::Hstcp if own => Where::Ours("hstcp"),
         Kind::Hstcp => Where::Linux("highspeed"),
@@ -65,74 +65,262 @@ pub(super) fn kernel_buffer(payload: u64) -> u64 {
     (payload.saturating_mul(2).div_ceil(MIB) * MIB).min(MOST)
 }
 
-/// The commands for it: first the receiver's, then the sender's.
-pub(super) fn commands(way: &Way) -> Vec<Typed> {
-    let mut all = Vec::new();
-    let mut add = |on: &str, why: &str, line: String| {
-        all.push(Typed { on: on.to_owned(), why: why.to_owned(), line });
-    };
-    let most = kernel_buffer(way.socket.get());
-    let memory = format!(
-        "socket buffers, twice the payload for the kernel's bookkeeping: up to {}",
-        size(most.saturating_mul(u64::from(way.streams)))
-    );
-    let streams = way.streams;
-    let keep = "save the settings; `sysctl -p before.conf` restores them";
-    let save = |end: &str| format!("sysctl net.core.{end}_max net.ipv4.tcp_{end} > before.conf");
-    add("receiver", keep, save("rmem"));
-    add("receiver", &memory, format!("sysctl -w net.core.rmem_max={most}"));
-    add("receiver", &memory, format!("sysctl -w net.ipv4.tcp_rmem='4096 131072 {most}'"));
-    add("receiver", "a server to test the path", "iperf3 -s".to_owned());
-    let daemon = "an rsync daemon with a MODULE to write to: ssh would limit the window";
-    add("receiver", daemon, "rsync --daemon".to_owned());
-    add("sender", keep, save("wmem"));
-    add("sender", keep, "sysctl net.ipv4.tcp_congestion_control >> before.conf".to_owned());
-    add("sender", &memory, format!("sysctl -w net.core.wmem_max={most}"));
-    add("sender", &memory, format!("sysctl -w net.ipv4.tcp_wmem='4096 16384 {most}'"));
-    let cc = "the congestion control, for all new connections of this host";
-    let name = match place(&way.law) {
-        Where::Linux(name) => {
-            if !matches!(name, "reno" | "cubic") {
-                add("sender", cc, format!("modprobe tcp_{name}"));
-            }
-            Some(name)
+/// The most that Linux lets a receive buffer grow to by default.
+const DEFAULT: u64 = 6_291_456;
+
+/// Memory of all connections below which nobody needs to be told of it, bytes.
+const LITTLE: u64 = 100_000_000;
+
+/// The maximum of a socket buffer in the kernel: what is enough is no reason to lower it.
+fn most(way: &Way) -> u64 {
+    let wanted = kernel_buffer(way.socket.get());
+    if way.enough { wanted.max(DEFAULT) } else { wanted }
+}
+
+/// Where the settings of a host are kept until they are restored.
+fn saved(on: &str) -> String {
+    format!("/root/tusker-{on}.conf")
+}
+
+/// Where the lists of files lie, one for each connection.
+const LISTS: &str = "/root/tusker-files.";
+
+/// Where the settings and the process of the rsync server are.
+const RSYNCD: &str = "/root/tusker-rsyncd.conf";
+const RSYNCD_PID: &str = "/run/tusker-rsyncd.pid";
+const IPERF_PID: &str = "/run/tusker-iperf3.pid";
+
+/// Bytes of kernel memory that all connections of a way hold at most: together they have
+/// in flight what path and buffer hold, the socket buffers allow twice that, so that there
+/// is always something to send, and the kernel's bookkeeping doubles it.
+fn memory(way: &Way, on: &On) -> u64 {
+    let each = most(way);
+    let path = (4.0 * (on.bdp() + on.buffer_bytes())).ceil() as u64;
+    path.min(each.saturating_mul(u64::from(way.streams)))
+}
+
+/// Collects commands; a reason that is said already is not repeated.
+#[derive(Default)]
+struct List {
+    all: Vec<Typed>,
+    last: String,
+}
+
+impl List {
+    fn add(&mut self, on: &str, step: &str, why: &str, line: impl Into<String>) {
+        let key = format!("{on}: {step}: {why}");
+        let why = if key == self.last { "" } else { why };
+        self.last = key;
+        let (on, step, why) = (on.to_owned(), step.to_owned(), why.to_owned());
+        self.all.push(Typed { on, step, why, line: line.into() });
+    }
+}
+
+/// The commands for it: what prepares the receiver; what prepares the sender, tests the
+/// path and does the transfer; what undoes it on both. They can be pasted as they are, and
+/// more than once, after the first line of each host is filled in.
+pub(super) fn commands(way: &Way, on: &On) -> Vec<Typed> {
+    let mut list = List::default();
+    let cc = where_to_find(way);
+    prepare_receiver(&mut list, way, on);
+    prepare_sender(&mut list, way, on, &cc);
+    transfer(&mut list, way, &cc);
+    undo(&mut list, way, &cc);
+    list.all
+}
+
+/// How the sender gets a law: the commands that load it, those that unload it, and its
+/// name in the kernel.
+struct Found {
+    load: Option<String>,
+    unload: Option<String>,
+    name: Option<&'static str>,
+}
+
+fn where_to_find(way: &Way) -> Found {
+    match place(&way.law) {
+        Where::Linux(name @ ("reno" | "cubic")) => {
+            Found { load: None, unload: None, name: Some(name) }
         }
-        Where::Ours(name) => {
+        Where::Linux(name) => Found {
+            load: Some(format!("modprobe tcp_{name}")),
+            unload: Some(format!("modprobe -r tcp_{name}")),
+            name: Some(name),
+        },
+        Where::Ours(kernel) => {
             let params = way.law.cc.params.iter();
             let params: String = params.map(|(key, value)| format!(" --{key} {value}")).collect();
-            add("sender", cc, format!("tusker kernel load {name}{params} --persist"));
-            name.split(' ').next()
+            let name = kernel.split(' ').next().unwrap_or(kernel);
+            Found {
+                load: Some(format!("tusker kernel load {kernel}{params} --persist")),
+                unload: Some(format!("tusker kernel unload {name}")),
+                name: Some(name),
+            }
         }
         Where::Patched(name, why) => {
-            add("sender", cc, format!("# needs {why}"));
-            Some(name)
+            Found { load: Some(format!("# needs {why}")), unload: None, name: Some(name) }
         }
-        Where::Nowhere => {
-            add("sender", cc, "# not available in any Linux kernel".to_owned());
-            None
-        }
-    };
-    if let Some(name) = name {
-        add("sender", cc, format!("sysctl -w net.ipv4.tcp_congestion_control={name}"));
+        Where::Nowhere => Found {
+            load: Some("# not available in any Linux kernel".to_owned()),
+            unload: None,
+            name: None,
+        },
     }
-    let cc = name.map_or(String::new(), |name| format!(" -C {name}"));
+}
+
+/// Saves and sets the socket buffers; `end` is `rmem` or `wmem`.
+fn buffers(list: &mut List, host: &str, end: &str, more: &str, way: &Way, on: &On) {
+    let file = saved(host);
+    list.add(
+        host,
+        "prepare",
+        "save the settings, the first time only",
+        format!(
+            "test -e {file} || \\\n  sysctl net.core.{end}_max net.ipv4.tcp_{end} \
+             net.ipv4.tcp_mem \\\n  {more}> {file}"
+        ),
+    );
+    let most = most(way);
+    let share = (on.bdp() + on.buffer_bytes()) / f64::from(way.streams);
+    let why = match (way.enough, way.streams) {
+        (true, _) if most == DEFAULT => "as large as by default: it is enough".to_owned(),
+        (true, 1) => "the most that a socket buffer may grow to: four times what path and buffer \
+                      hold, half of it for the kernel's bookkeeping"
+            .to_owned(),
+        (true, _) => format!(
+            "the most that a socket buffer may grow to: a connection has {} in flight on average, \
+             but all that path and buffer hold if the others are slow, and the kernel counts its \
+             bookkeeping as well",
+            size(share as u64)
+        ),
+        (false, _) => format!(
+            "socket buffers for {} of payload; the rest is for the kernel's bookkeeping",
+            size(way.socket.get())
+        ),
+    };
+    let first = if end == "rmem" { "4096 131072" } else { "4096 16384" };
+    list.add(host, "prepare", &why, format!("sysctl -w net.core.{end}_max={most}"));
+    list.add(host, "prepare", &why, format!("sysctl -w net.ipv4.tcp_{end}='{first} {most}'"));
+    let bytes = memory(way, on);
+    if bytes < LITTLE {
+        return;
+    }
+    let pages = bytes.div_ceil(4_096);
+    let why = format!(
+        "all connections together may use {} of RAM: be sure that it is free (`free -h`); tcp_mem \
+         counts pages of 4096 bytes, and is raised if it is too small",
+        size(bytes)
+    );
+    let (low, middle) = (pages / 2, pages / 4 * 3);
+    list.add(
+        host,
+        "prepare",
+        &why,
+        format!(
+            "test \"$(cut -f 3 /proc/sys/net/ipv4/tcp_mem)\" -ge {pages} || \\\n  \
+             sysctl -w net.ipv4.tcp_mem='{low} {middle} {pages}'"
+        ),
+    );
+}
+
+fn prepare_receiver(list: &mut List, way: &Way, on: &On) {
+    let host = "receiver";
+    let fill = "fill in the sender's address, and the folder to write to, which must be there";
+    list.add(host, "prepare", fill, "SENDER=192.0.2.1 TO=/data/in");
+    buffers(list, host, "rmem", "", way, on);
+    let test = "a server for the test of the path, in the background";
+    list.add(host, "prepare", test, format!("iperf3 -s -D -I {IPERF_PID}"));
+    let daemon = "an rsync server for the folder, in the background. Without ssh, whose own window of 2 \
+                  MB would limit a connection; so nothing is encrypted";
+    list.add(
+        host,
+        "prepare",
+        daemon,
+        format!(
+            "printf '%s\\n' 'pid file = {RSYNCD_PID}' '[tusker]' \"path = $TO\" \\\n  \
+             'read only = no' 'uid = root' 'gid = root' \"hosts allow = $SENDER\" \\\n  \
+             > {RSYNCD}"
+        ),
+    );
+    let line = format!("test -e {RSYNCD_PID} || \\\n  rsync --daemon --config={RSYNCD}");
+    list.add(host, "prepare", daemon, line);
+}
+
+fn prepare_sender(list: &mut List, way: &Way, on: &On, cc: &Found) {
+    let host = "sender";
+    let fill = "fill in the receiver's address, and the folder to send";
+    list.add(host, "prepare", fill, "RECEIVER=192.0.2.2 FROM=/data/out");
+    buffers(list, host, "wmem", "net.ipv4.tcp_congestion_control ", way, on);
+    let why = "the congestion control, for all new connections of this host";
+    if let Some(load) = &cc.load {
+        list.add(host, "prepare", why, load);
+    }
+    if let Some(name) = cc.name {
+        let line = format!("sysctl -w net.ipv4.tcp_congestion_control={name}");
+        list.add(host, "prepare", why, line);
+    }
+}
+
+fn transfer(list: &mut List, way: &Way, cc: &Found) {
+    let (host, streams) = ("sender", way.streams);
+    let name = cc.name.map_or(String::new(), |name| format!(" -C {name}"));
     let window = match way.enough {
         true => String::new(),
         false => format!(" -w {}", way.socket.get()),
     };
-    let line = format!("iperf3 -c RECEIVER -P {streams}{cc}{window} -O 30 -t 120");
-    add("sender", "a test of the path; it loads the path as the transfer will", line);
-    let rsync = "rsync -aWR --inplace";
-    let (why, line) = match streams {
-        1 => ("the transfer", format!("{rsync} . rsync://RECEIVER/MODULE/")),
-        _ => (
-            "the transfer, one rsync per stream; split files that are much larger than the others",
-            format!(
-                "find . -type f -print0 | xargs -0 -n 64 -P {streams} sh -c '{rsync} \"$@\" \
-                 rsync://RECEIVER/MODULE/' sh"
-            ),
+    list.add(
+        host,
+        "test",
+        "a test of the path for 150 s; it loads the path as the transfer will",
+        format!("iperf3 -c \"$RECEIVER\" -P {streams}{name}{window} -O 30 -t 120"),
+    );
+    if streams == 1 {
+        let line = "rsync -aW --inplace \"$FROM/\" \"rsync://$RECEIVER/tusker/\"";
+        list.add(host, "transfer", "the transfer", line);
+        return;
+    }
+    let deal = format!(
+        "deal the files to {streams} lists of about the same size: one rsync each, whose \
+         connection lasts. Split files that are much larger than the others; empty folders stay \
+         behind"
+    );
+    list.add(host, "transfer", &deal, format!("rm -f {LISTS}*"));
+    list.add(
+        host,
+        "transfer",
+        &deal,
+        format!(
+            "(cd \"$FROM\" && find . ! -type d -printf '%s %p\\0') | sort -znr | \\\n  \
+             cut -zd ' ' -f 2- | split -t '\\0' -n r/{streams} - {LISTS}"
         ),
-    };
-    add("sender", why, line);
-    all
+    );
+    list.add(
+        host,
+        "transfer",
+        "the transfer",
+        format!(
+            "(for list in {LISTS}*; do\n  \
+             rsync -aW --inplace --from0 --files-from=\"$list\" \"$FROM/\" \\\n    \
+             \"rsync://$RECEIVER/tusker/\" &\ndone; wait)"
+        ),
+    );
 }
+
+fn undo(list: &mut List, way: &Way, cc: &Found) {
+    let (host, step) = ("receiver", "undo");
+    let file = saved(host);
+    let stop = "end both servers";
+    list.add(host, step, stop, format!("pkill -F {RSYNCD_PID}; pkill -F {IPERF_PID}"));
+    let restore = "restore the settings";
+    list.add(host, step, restore, format!("sysctl -p {file} && \\\n  rm -f {file} {RSYNCD}"));
+    let (host, file) = ("sender", saved("sender"));
+    let lists = if way.streams == 1 { String::new() } else { format!(" {LISTS}*") };
+    list.add(host, step, restore, format!("sysctl -p {file} && \\\n  rm -f {file}{lists}"));
+    if let Some(unload) = &cc.unload {
+        let why = "unload the congestion control; not if it was in use before, or still is";
+        list.add(host, step, why, unload);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,9 @@
 //! The results of a plan for a transfer: congestion controls, numbers of streams
 //! and socket buffers, ranked by how long the transfer takes.
 
+mod advice;
+#[cfg(test)]
+mod made;
 mod text;
 mod union;
 
@@ -12,6 +15,17 @@ use serde::{Deserialize, Serialize};
 /// Version of the format of `plan.json`. Removing a field or changing its meaning
 /// raises it; adding one does not.
 pub const FORMAT: u32 = 1;
+
+/// A row that takes more than this share of the others' rate is recommended only if
+/// more was allowed: it takes from them more than it leaves.
+pub const MUCH_HARM: f64 = 0.5;
+
+/// How many times as long as by its first estimate a transfer may take: docs/plan.md
+/// has the measurement.
+pub const ESTIMATE_TIMES: f64 = 1.25;
+
+/// How much larger harm may be than by its first estimate (docs/plan.md).
+pub const ESTIMATE_HARM: f64 = 0.3;
 
 /// The content of `plan.json`, and what `tusker plan --format json` prints.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -37,9 +51,21 @@ pub struct PlanSummary {
     #[serde(default)]
     pub deadline_s: Option<f64>,
     /// Rows that harm the other flows more than this are not recommended; null if
-    /// not set.
+    /// not set: then half of their rate is the limit.
     #[serde(default)]
     pub max_harm: Option<f64>,
+    /// What runs today, with which the rows are compared; null if nothing was named.
+    #[serde(default)]
+    pub today: Option<PlanWay>,
+    /// The row whose commands were asked for; null for those of the recommended row.
+    #[serde(default, rename = "for")]
+    pub asked_for: Option<PlanWay>,
+    /// The place of the recommended row in `rows`, from 1; null if there is none.
+    #[serde(default)]
+    pub recommended: Option<u32>,
+    /// Packets that were to be simulated for a row at most.
+    #[serde(default)]
+    pub row_packets: f64,
     /// Goodput of the other flows on the path without the transfer, bits per
     /// second; null if there are none, or it is not known yet.
     pub alone: Option<PlanRate>,
@@ -48,7 +74,11 @@ pub struct PlanSummary {
     pub until: f64,
     /// Every row is final: nothing was left out for lack of time.
     pub complete: bool,
-    /// The rows, the shortest time first; those about which nothing is known last.
+    /// Command lines of earlier plans in the same folder of which there are rows.
+    #[serde(default)]
+    pub earlier: Vec<Vec<String>>,
+    /// The rows, the shortest time first, where a row that was not simulated counts
+    /// with a longer time than estimated; those about which nothing is known last.
     pub rows: Vec<PlanRow>,
 }
 
@@ -69,6 +99,27 @@ pub struct PlanPath {
     pub with: Vec<String>,
 }
 
+/// Which row: the way to do the transfer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlanWay {
+    /// Congestion control, with its parameters.
+    pub law: String,
+    /// Parallel connections.
+    pub streams: u32,
+    /// Payload that a connection may have in flight, bytes.
+    pub socket_buffer_bytes: u64,
+}
+
+/// Which limit ended the simulation of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Spent {
+    /// The packets of `--row-packets`.
+    RowPackets,
+    /// The time of `--budget`.
+    Budget,
+}
+
 /// A rate and its confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanRate {
@@ -84,7 +135,7 @@ pub struct PlanRate {
 pub enum Basis {
     /// Nothing yet.
     Nothing,
-    /// The first estimate: a response function, or a short run on a smaller path.
+    /// The first estimate: a response function, or a short run on a slower path.
     Estimate,
     /// The first estimate, because simulation did not reach the long-term mean
     /// within the cost limit of a row.
@@ -117,6 +168,9 @@ pub struct PlanRow {
     pub took_low_s: Option<f64>,
     /// Upper end of that interval.
     pub took_high_s: Option<f64>,
+    /// How many times as fast as what runs today; null if that is not known.
+    #[serde(default)]
+    pub speedup: Option<f64>,
     /// The transfer takes longer than the simulated time.
     pub extrapolated: bool,
     /// Long-term goodput (for a completely simulated transfer: its mean).
@@ -125,7 +179,7 @@ pub struct PlanRow {
     pub others: Option<PlanRate>,
     /// Harm to the other flows: what they lose, as a share of what they have
     /// without the transfer (Ware et al. 2019). If `basis` is `estimate` or
-    /// `unsettled`, it comes from short runs on a smaller path.
+    /// `unsettled`, it comes from short runs on a slower path.
     pub harm: Option<f64>,
     /// Half the width of its 95 % confidence interval.
     pub harm_ci95: Option<f64>,
@@ -143,22 +197,39 @@ pub struct PlanRow {
     pub episodes: u64,
     /// The first estimate of its goodput, bits per second.
     pub estimate_bps: Option<f64>,
+    /// The first estimate of the harm; null if there are no others.
+    #[serde(default)]
+    pub estimate_harm: Option<f64>,
     /// The source of the estimate.
     pub estimate_from: String,
     /// Why the row is not known more precisely, if it is not.
     pub note: Option<String>,
+    /// Packets simulated for it.
+    #[serde(default)]
+    pub packets: f64,
+    /// The limit that ended its simulation before it was as sure as asked; null if it
+    /// is, or if there is more to come.
+    #[serde(default)]
+    pub spent: Option<Spent>,
+    /// Packets that may be enough to make it as sure as asked; null if it is, or if
+    /// that is not known.
+    #[serde(default)]
+    pub needs_packets: Option<f64>,
     /// The commands to run.
     pub commands: Vec<Typed>,
 }
 
-/// A command, and the host on which to run it.
+/// A command for a shell, and the host on which to run it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Typed {
-    /// `sender`, `receiver` or `both`.
+    /// `sender` or `receiver`.
     pub on: String,
-    /// What it is for.
+    /// `prepare`, `test`, `transfer`, or `undo` when all is done.
+    #[serde(default)]
+    pub step: String,
+    /// What it is for; empty if that is said of the command before it.
     pub why: String,
-    /// The command.
+    /// The command; a long one has several lines, joined by a backslash.
     pub line: String,
 }
 
@@ -184,27 +255,83 @@ impl PlanSummary {
         text
     }
 
-    /// Sorts by time, the shortest first; equal rows keep their order.
+    /// Sorts by time, compares each row with what runs today, and recommends one. A
+    /// first estimate is mostly too short: it comes first only if the transfer would be
+    /// faster even if it took [`ESTIMATE_TIMES`] as long. Equal rows keep their order.
     pub fn rank(&mut self) {
-        let key = |row: &PlanRow| row.took_s.unwrap_or(f64::INFINITY);
+        let key = |row: &PlanRow| {
+            let times = if row.is_simulated() { 1.0 } else { ESTIMATE_TIMES };
+            row.took_s.map_or(f64::INFINITY, |took| took * times)
+        };
         self.rows.sort_by(|a, b| key(a).total_cmp(&key(b)));
+        let today = self.today_row().and_then(|row| row.took_s);
+        for row in &mut self.rows {
+            row.speedup = today.zip(row.took_s).map(|(today, took)| today / took);
+        }
+        let place = self.rows.iter().position(|row| row.took_s.is_some() && self.is_kind(row));
+        self.recommended = place.map(|place| place as u32 + 1);
     }
 
-    /// The row to recommend: the shortest that does not harm the other flows more
-    /// than allowed. `None` if there is no such row.
+    /// The most harm that a recommended row may do.
+    pub fn most_harm(&self) -> f64 {
+        self.max_harm.unwrap_or(MUCH_HARM)
+    }
+
+    /// It is known to leave the others enough, or there are none.
+    pub fn is_kind(&self, row: &PlanRow) -> bool {
+        let more = if row.is_simulated() { 0.0 } else { ESTIMATE_HARM };
+        self.harms_less(row, self.most_harm() - more)
+    }
+
+    /// Its harm as far as known is at most this, or there is nobody else.
+    fn harms_less(&self, row: &PlanRow, most: f64) -> bool {
+        self.path.with.is_empty() || row.harm.is_some_and(|harm| harm <= most)
+    }
+
+    /// The row to recommend: the first that does not harm the other flows more than
+    /// allowed, where a first estimate counts with [`ESTIMATE_HARM`] more. `None` if
+    /// there is no such row.
     pub fn chosen(&self) -> Option<&PlanRow> {
-        let harmless = |row: &&PlanRow| match self.max_harm {
-            Some(most) if !self.path.with.is_empty() => row.harm.is_some_and(|harm| harm <= most),
-            _ => true,
-        };
-        self.rows.iter().find(harmless)
+        self.rows.get((self.recommended? - 1) as usize)
+    }
+
+    /// The row of what runs today.
+    pub fn today_row(&self) -> Option<&PlanRow> {
+        self.rows.iter().find(|row| self.is_today(row))
+    }
+
+    /// Whether the row is what runs today.
+    pub fn is_today(&self, row: &PlanRow) -> bool {
+        self.today.as_ref().is_some_and(|today| row.is(today))
+    }
+
+    /// The row whose commands are printed: the one asked for, or the recommended one.
+    pub fn typed(&self) -> Option<&PlanRow> {
+        match &self.asked_for {
+            Some(way) => self.rows.iter().find(|row| row.is(way)),
+            None => self.chosen(),
+        }
     }
 
     /// How many of the first rows have intervals that overlap that of the very
     /// first; 1 if the first stands alone.
     pub fn ties(&self) -> usize {
-        let Some(high) = self.rows.first().and_then(|row| row.took_high_s) else { return 1 };
+        let simulated = self.rows.first().filter(|row| row.is_simulated());
+        let Some(high) = simulated.and_then(|row| row.took_high_s) else { return 1 };
         let within = |row: &&PlanRow| row.took_low_s.is_some_and(|low| low <= high);
         self.rows.iter().take_while(within).count().max(1)
+    }
+}
+
+impl PlanRow {
+    /// Whether it is this way to do the transfer.
+    pub fn is(&self, way: &PlanWay) -> bool {
+        (&self.law, self.streams, self.socket_buffer_bytes)
+            == (&way.law, way.streams, way.socket_buffer_bytes)
+    }
+
+    /// Its time comes from simulation, not from a first estimate.
+    pub fn is_simulated(&self) -> bool {
+        matches!(self.basis, Basis::Wide | Basis::Steady | Basis::Whole)
     }
 }

@@ -10,6 +10,45 @@ pub fn duration(seconds: f64) -> String {
     duration_as(seconds, seconds)
 }
 
+/// `2.75`, `15.8`, `158`: three digits.
+pub(super) fn speed(times: f64) -> String {
+    let decimals = match times {
+        v if v >= 99.95 => 0,
+        v if v >= 9.995 => 1,
+        _ => 2,
+    };
+    format!("{times:.decimals$}")
+}
+
+/// `2e8`, `1.5e9`: packets, rounded up to two digits.
+pub(super) fn packets(count: f64) -> String {
+    let scale = 10f64.powf(count.max(1.0).log10().floor() - 1.0);
+    // what is a whole number of these must not become one more
+    format!("{:e}", ((count / scale - 1e-9).ceil() * scale).round())
+}
+
+/// `row 2`, `rows 2, 3 and 5 to 9`: places in ascending order.
+pub(super) fn list(places: &[usize]) -> String {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for &place in places {
+        match runs.last_mut() {
+            Some((_, end)) if *end + 1 == place => *end = place,
+            _ => runs.push((place, place)),
+        }
+    }
+    let one = |&(from, to): &(usize, usize)| match to - from {
+        0 => from.to_string(),
+        1 => format!("{from}, {to}"),
+        _ => format!("{from} to {to}"),
+    };
+    let text = runs.iter().map(one).collect::<Vec<_>>().join(", ");
+    match text.rsplit_once(", ") {
+        Some((before, last)) => format!("rows {before} and {last}"),
+        None if places.len() > 1 => format!("rows {text}"),
+        None => format!("row {text}"),
+    }
+}
+
 /// The same in the unit of another time: one unit for a whole column.
 fn duration_as(seconds: f64, other: f64) -> String {
     const UNITS: [(f64, f64, &str); 4] =
@@ -62,17 +101,26 @@ fn rate(bps: f64) -> String {
 }
 
 impl PlanRow {
-    /// Harm to the others; `~0.4` if it is only estimated.
+    /// Harm to the others: `0.24 ± 0.14`; `~0.4` if it is only estimated.
     pub fn harm_text(&self) -> String {
-        match (self.harm, self.basis) {
+        // no `-0.0`
+        let plain = |value: f64, decimals: usize| {
+            let text = format!("{value:.decimals$}");
+            match text.trim_start_matches(['-', '0', '.']).is_empty() {
+                true => text.trim_start_matches('-').to_owned(),
+                false => text,
+            }
+        };
+        match (self.harm, self.harm_ci95) {
             (None, _) => String::new(),
-            (Some(harm), Basis::Estimate | Basis::Unsettled) => format!("~{harm:.1}"),
-            (Some(harm), _) => format!("{harm:.2}"),
+            (Some(harm), _) if !self.is_simulated() => format!("~{}", plain(harm, 1)),
+            (Some(harm), None) => plain(harm, 2),
+            (Some(harm), Some(half)) => format!("{} ± {half:.2}", plain(harm, 2)),
         }
     }
 
     /// What the row is based on, in a few words.
-    fn known_text(&self) -> String {
+    pub fn known_text(&self) -> String {
         let runs = match self.runs {
             1 => String::new(),
             runs => format!("{runs} x "),
@@ -80,8 +128,9 @@ impl PlanRow {
         let simulated = format!("{runs}{}", duration(self.simulated_s));
         match self.basis {
             Basis::Nothing => NONE.to_owned(),
-            Basis::Estimate => "first estimate".to_owned(),
+            Basis::Estimate => "not simulated".to_owned(),
             Basis::Unsettled => format!("{simulated}, unsettled"),
+            Basis::Wide if self.runs == 1 => format!("{simulated}, one run"),
             Basis::Wide => format!("{simulated}, wide"),
             Basis::Steady => simulated,
             Basis::Whole => format!("{simulated}, whole"),
@@ -121,7 +170,32 @@ impl PlanSummary {
         if !with.is_empty() {
             let _ = write!(text, ", beside {}", with.join(" and "));
         }
+        if let Some(today) = &self.today {
+            let _ = write!(text, "; today {} x {}", today.streams, today.law);
+        }
         text
+    }
+
+    /// How long something takes, in the unit of the table's times.
+    pub fn time(&self, seconds: f64) -> String {
+        let shortest = self.rows.iter().filter_map(|row| row.took_s).fold(f64::INFINITY, f64::min);
+        duration_as(seconds, if shortest.is_finite() { shortest } else { seconds })
+    }
+
+    /// How long a row takes; `~46.0 h` if it is only estimated.
+    pub fn took_text(&self, row: &PlanRow) -> String {
+        let mark = if row.is_simulated() { "" } else { "~" };
+        row.took_s.map_or(NONE.to_owned(), |took| format!("{mark}{}", self.time(took)))
+    }
+
+    /// How many times as fast as today: `2.75 x`, `~2.75 x`, `today`.
+    pub fn speed_text(&self, row: &PlanRow) -> String {
+        let Some(times) = row.speedup else { return String::new() };
+        if self.is_today(row) {
+            return "today".to_owned();
+        }
+        let sure = row.is_simulated() && self.today_row().is_some_and(PlanRow::is_simulated);
+        format!("{}{} x", if sure { "" } else { "~" }, speed(times))
     }
 
     /// One line per row, for people.
@@ -133,24 +207,28 @@ impl PlanSummary {
             "socket buffer",
             "takes",
             "±",
+            "speed",
             "goodput",
             "harm",
             "simulated",
         ])
         .bold_head()
         .keys(3)
-        .spare(["simulated", "socket buffer", "goodput"]);
-        let shortest = self.rows.first().and_then(|row| row.took_s).unwrap_or(0.0);
+        .spare(["goodput", "socket buffer", "±", "harm"]);
+        let first = self.rows.first().map(|row| row.socket_buffer_bytes);
+        let chosen = self.rows.iter().any(|row| Some(row.socket_buffer_bytes) != first);
         for (n, row) in self.rows.iter().enumerate() {
-            let buffer = size(row.socket_buffer_bytes);
+            // one that all have is not for choosing; it stands among the commands
+            let buffer = if chosen { size(row.socket_buffer_bytes) } else { String::new() };
             let goodput = row.goodput.as_ref().map_or(NONE.to_owned(), PlanRate::text);
             table.row([
                 (n + 1).to_string(),
                 row.law.clone(),
                 row.streams.to_string(),
                 buffer,
-                row.took_s.map_or(NONE.to_owned(), |took| duration_as(took, shortest)),
+                self.took_text(row),
                 row.spread().map_or(String::new(), percent),
+                self.speed_text(row),
                 goodput,
                 row.harm_text(),
                 row.known_text(),
@@ -165,7 +243,7 @@ impl PlanSummary {
         let mut text = String::from(
             "rank,law,streams,socket_buffer_bytes,basis,took_s,took_low_s,took_high_s,\
              extrapolated,goodput_bps,goodput_ci95_bps,others_bps,others_ci95_bps,harm,harm_ci95,\
-             retransmitted,rtt_s,start_s,simulated_s,runs,episodes,estimate_bps\n",
+             retransmitted,rtt_s,start_s,simulated_s,runs,episodes,estimate_bps,estimate_harm,speedup\n",
         );
         let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
         for (n, row) in self.rows.iter().enumerate() {
@@ -197,6 +275,8 @@ impl PlanSummary {
                 row.runs.to_string(),
                 row.episodes.to_string(),
                 number(row.estimate_bps),
+                number(row.estimate_harm),
+                number(row.speedup),
             ];
             let _ = writeln!(text, "{}", cells.join(","));
         }
@@ -221,6 +301,16 @@ mod tests {
         ] {
             assert_eq!(duration(seconds), text);
         }
+    }
+
+    #[test]
+    fn places_and_packets_are_written_as_people_do() {
+        assert_eq!(list(&[2]), "row 2");
+        assert_eq!(list(&[2, 3]), "rows 2 and 3");
+        assert_eq!(list(&[4, 5, 6]), "rows 4 to 6");
+        assert_eq!(list(&[2, 4, 5, 6, 9]), "rows 2, 4 to 6 and 9");
+        assert_eq!(["2e8", "3.1e8", "1e3"], [2e8, 3.001e8, 999.5].map(packets)[..]);
+        assert_eq!(["0.51", "2.75", "15.8", "158"], [0.512, 2.752, 15.8, 158.4].map(speed)[..]);
     }
 
     #[test]

@@ -26,6 +26,8 @@ impl PlanRow {
     fn judged(mut self, until: f64) -> Self {
         if let (Basis::Wide | Basis::Steady, Some(rate)) = (self.basis, self.goodput) {
             let narrow = rate.ci95_bps.is_some_and(|half| half <= until * rate.mean_bps);
+            // a single run does not show what another seed would do
+            let narrow = narrow && self.runs > 1;
             self.basis = if narrow { Basis::Steady } else { Basis::Wide };
         }
         self
@@ -60,6 +62,13 @@ impl PlanSummary {
                 }
             }
         }
+        if taken > 0 {
+            for command in earlier.earlier.into_iter().chain([earlier.command]) {
+                if command != self.command && !self.earlier.contains(&command) {
+                    self.earlier.push(command);
+                }
+            }
+        }
         let same = self.until >= earlier.until;
         self.complete = match self.complete {
             true => all_asked || (earlier.complete && same),
@@ -73,63 +82,8 @@ impl PlanSummary {
 
 #[cfg(test)]
 mod tests {
+    use super::super::made::{plan, row};
     use super::*;
-    use crate::plan::{PlanPath, PlanRate};
-
-    fn row(law: &str, basis: Basis, took_s: f64, runs: u32) -> PlanRow {
-        let rate = PlanRate { mean_bps: 100.0, ci95_bps: Some(4.0) };
-        PlanRow {
-            law: law.to_owned(),
-            streams: 1,
-            socket_buffer_bytes: 1_000,
-            socket_buffer_enough: true,
-            basis,
-            took_s: Some(took_s),
-            took_low_s: None,
-            took_high_s: None,
-            extrapolated: true,
-            goodput: Some(rate),
-            others: None,
-            harm: None,
-            harm_ci95: None,
-            retransmitted: None,
-            rtt_s: None,
-            start_s: None,
-            simulated_s: 10.0,
-            runs,
-            episodes: 0,
-            estimate_bps: None,
-            estimate_from: String::new(),
-            note: None,
-            commands: Vec::new(),
-        }
-    }
-
-    fn plan(rows: Vec<PlanRow>, complete: bool) -> PlanSummary {
-        let path = PlanPath {
-            rate_bps: 1_000,
-            rtt_s: 0.1,
-            loss: 0.0,
-            buffer: "1bdp".to_owned(),
-            packet_bytes: 1_500,
-            with: Vec::new(),
-        };
-        PlanSummary {
-            format: 1,
-            tusker: String::new(),
-            build: "b".to_owned(),
-            command: Vec::new(),
-            size_bytes: 1,
-            path,
-            least_s: 1.0,
-            deadline_s: None,
-            max_harm: None,
-            alone: None,
-            until: 0.05,
-            complete,
-            rows,
-        }
-    }
 
     #[test]
     fn rows_that_were_not_asked_for_stay() {
@@ -160,6 +114,14 @@ mod tests {
         now.until = 0.01;
         now.absorb(plan(vec![row("cubic", Basis::Steady, 20.0, 3)], true));
         assert_eq!((now.rows[0].basis, now.complete), (Basis::Wide, false));
+    }
+
+    /// It takes a second seed to know how much seeds differ.
+    #[test]
+    fn one_run_is_never_as_sure_as_asked() {
+        let mut now = plan(Vec::new(), true);
+        now.absorb(plan(vec![row("cubic", Basis::Wide, 20.0, 1)], true));
+        assert_eq!(now.rows[0].basis, Basis::Wide);
     }
 
     #[test]

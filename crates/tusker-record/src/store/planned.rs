@@ -93,6 +93,8 @@ pub fn columns(summary: &PlanSummary) -> Columns {
         number("start_s", &|row| row.start_s),
         number("simulated_s", &|row| Some(row.simulated_s)),
         number("estimate_bps", &|row| row.estimate_bps),
+        number("estimate_harm", &|row| row.estimate_harm),
+        number("speedup", &|row| row.speedup),
     ];
     table.int("rank", (1..).take(summary.rows.len()));
     table.text("law", rows().map(|row| row.law.clone()));

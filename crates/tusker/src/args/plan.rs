@@ -10,21 +10,23 @@ use super::{Format, memory};
 /// Rank ways to do a transfer: congestion control, streams, socket buffer.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The first table appears within seconds; it comes from response functions and short runs
-on a smaller path. Then row after row is simulated, the most promising first, until the
-interval of its rate is narrow. For a transfer that is too long to be simulated, the
-start is simulated and the rest goes on at that rate (docs/plan.md).
+First estimates of all rows appear within seconds. Then the rows are simulated, one \
+after the other: what runs today, then the most promising. A long transfer is \
+simulated from its start until its rate is known, and the rest goes on at that rate \
+(docs/plan.md).
 
 Examples:
   tusker plan --size 200TB --rate 10gbit --rtt 160ms --loss 1e-6 --buffer 2MB
-  tusker plan --size 5TB --rate 1gbit --rtt 80ms --with 4xcubic
-  tusker plan --size 200TB --rate 10gbit --rtt 160ms --laws cubic,ghstcp --streams 1..32
-  tusker plan --size 1TB --rate 10gbit --rtt 50ms --socket-buffer 4MB,enough
-  tusker plan --size 5TB --rate 1gbit --rtt 80ms --with 4xcubic --max-harm 0.3 --deadline 24h
-  tusker plan --size 1TB --rate 10gbit --rtt 50ms --budget none --out tonight
+  tusker plan --size 5TB --rate 1gbit --rtt 80ms --with reno --deadline 24h
+  tusker plan --size 5TB --rate 1gbit --rtt 80ms --today 4xreno --streams 1..32
+  tusker plan --size 1TB --rate 1gbit --rtt 50ms --socket-buffer 4MB,enough
+  tusker plan --size 1TB --rate 1gbit --rtt 50ms --budget none --out tonight
 
-Ctrl-C prints what is known by then. With --out every run is stored: the same command
-continues where it was stopped, and runs nothing new when it was complete.")]
+cubic-linux is what Linux calls cubic; cubic is that of RFC 9438.
+
+Ctrl-C prints what is known by then. With --out every run is stored: the same command \
+continues where it was stopped, and other laws or streams for the same transfer add \
+their rows.")]
 pub struct PlanArgs {
     /// Size of the transfer, such as 200TB
     #[arg(long, value_name = "SIZE")]
@@ -41,9 +43,14 @@ pub struct PlanArgs {
     /// Queue limit at the bottleneck, such as 2MB, 0.5bdp or 1000pkt
     #[arg(long, default_value = "1bdp", value_name = "LIMIT", allow_hyphen_values = true)]
     pub buffer: String,
-    /// Other flows on the path, all the time, such as 4xcubic,reno
+    /// Other people's flows on the path, all the time, such as 4xcubic-linux,reno
     #[arg(long, default_value = "", value_name = "LIST", hide_default_value = true)]
     pub with: String,
+    /// What your transfers use today, such as 4xcubic-linux, or `none`: a row that the
+    /// others are compared with
+    #[arg(long, default_value = "cubic-linux", value_name = "[Nx]LAW")]
+    #[arg(allow_hyphen_values = true)]
+    pub today: String,
     /// Congestion controls to choose from, with optional parameters, such as ghstcp:z=2
     #[arg(long, visible_alias = "cc", default_value = tusker_lab::plan::LAWS, value_name = "LIST")]
     pub laws: String,
@@ -61,16 +68,20 @@ pub struct PlanArgs {
     /// Simulate until half the 95 % interval of a rate is at most this share of it
     #[arg(long, default_value = "5%", value_name = "SHARE", allow_hyphen_values = true)]
     pub until: String,
-    /// Recommend no row that harms the others more than this, such as 0.3
+    /// Recommend no row that takes more than this share of the others' rate
+    /// [default: 0.5]
     #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
     pub max_harm: Option<String>,
+    /// Print the commands for this row, such as 4xbbr1, instead of the recommended one
+    #[arg(long = "for", value_name = "[Nx]LAW", allow_hyphen_values = true)]
+    pub asked_for: Option<String>,
     /// Time by which the transfer must be done, such as 12h: says which rows meet it
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub deadline: Option<String>,
-    /// Packets to simulate for a row at most; 2e8 take about a minute of a core
+    /// Packets to simulate for a row at most; 2e8 take about a minute on a free core
     #[arg(long, default_value = "2e8", value_name = "N", allow_hyphen_values = true)]
     pub row_packets: String,
-    /// Time after which to stop, such as 2min, or `none`
+    /// Time after which to stop, such as 10min, or `none`
     #[arg(long, default_value = "2min", value_name = "TIME", allow_hyphen_values = true)]
     pub budget: String,
     /// Runs at the same time [default: the number of cores]
@@ -82,8 +93,8 @@ pub struct PlanArgs {
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     #[arg(allow_hyphen_values = true)]
     pub memory: Option<Bytes>,
-    /// What to print on stdout
-    #[arg(long, value_enum, default_value_t)]
+    /// What to print on stdout: text for people, `csv` (a line per row) or `json`
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     pub format: Format,
     /// Show no progress, and no messages on stderr unless something is wrong
     #[arg(long, short)]

@@ -27,7 +27,7 @@ use crate::outfile::{self, Kind};
 use crate::output::{print, say};
 use crate::running::command_line;
 use crate::scenarios;
-use crate::screen::fit;
+use crate::screen::{fit, prose};
 
 pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
     let build = scenarios::build(Plane::Simulator);
@@ -49,11 +49,8 @@ pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
         return Err(Failure::Interrupted);
     }
     if !summary.complete && !args.quiet {
-        say(&format!(
-            "stopped after {}, the budget: --budget 10min or --budget none gives it longer{}",
-            args.budget,
-            if args.out.is_some() { "" } else { ", and --out DIR keeps what was simulated" }
-        ));
+        let kept = if args.out.is_some() { "" } else { ", --out DIR keeps what was simulated" };
+        say(&below::stopped(summary, screen.began.elapsed().as_secs_f64(), &args.budget, kept));
     }
     if let Some(dir) = made.dir().filter(|_| !args.quiet) {
         let ask = "'select law, streams, took_s, harm from plan'";
@@ -94,6 +91,8 @@ impl Made {
             until: &args.until,
             deadline: args.deadline.as_deref().unwrap_or_default(),
             max_harm: args.max_harm.as_deref().unwrap_or_default(),
+            today: &args.today,
+            asked_for: args.asked_for.as_deref().unwrap_or_default(),
         })?;
         let cost = row_packets(&args.row_packets)?;
         let time = budget(&args.budget)?;
@@ -149,7 +148,7 @@ impl Made {
         let file = dir.join(REPORT);
         outfile::write(&file, Kind::Page, page.as_bytes())?;
         let more = match self.more {
-            true => "; some of its rows are of earlier plans there",
+            true => "; the plan that was there is part of it",
             false => "",
         };
         Ok(Some(format!("runs and plan are in {shown}{more}; the report is {}", file.display())))
@@ -199,7 +198,7 @@ fn pace(done: usize, of: usize, elapsed: Duration, time: Option<Duration>) -> St
 
 /// What is asked, and the ways to do it.
 fn ranking(summary: &PlanSummary) -> String {
-    format!("{}\n\n{}", summary.title(), fit(&summary.table()))
+    format!("{}\n\n{}", prose(&summary.title()), fit(&summary.table()))
 }
 
 /// Draws the ranking on a terminal whenever it changes, or tells of it line by line.
@@ -252,9 +251,11 @@ impl Onlooker for Screen {
             return;
         }
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        let first = &summary.rows[0];
-        let Some(took) = first.took_s.map(duration) else { return };
-        let best = format!("the best is {} x {}, {took}", first.streams, first.law);
+        let first = summary.chosen().unwrap_or(&summary.rows[0]);
+        if first.took_s.is_none() {
+            return;
+        }
+        let best = format!("the best so far: {}, {}", first.name(), summary.took_text(first));
         if !told.estimated && summary.rows.iter().all(|row| row.took_s.is_some()) {
             told.estimated = true;
             say(&format!("{spent}: first estimates of all {of} rows; {best}"));

@@ -26,6 +26,8 @@ const SMALL: &[&str] = &[
     "reno",
     "--streams",
     "1,2",
+    "--today",
+    "reno",
     "--budget",
     "none",
 ];
@@ -62,6 +64,9 @@ fn bad_input_names_the_option_and_the_remedy() {
         ("--max-harm", "2", &["`2`", "0.3"]),
         ("--max-harm", "0.3", &["no other flows", "--with 4xcubic"]),
         ("--deadline", "12", &["no unit"]),
+        ("--today", "0xcubic", &["`0`", "4xcubic"]),
+        ("--today", "cubik", &["`cubik`", "did you mean `cubic`"]),
+        ("--for", "4xghstcp:q=2", &["ghstcp:q=2"]),
         ("--row-packets", "few", &["`few`", "2e9"]),
         ("--budget", "0s", &["the time is zero"]),
         ("--budget", "soon", &["a time"]),
@@ -223,6 +228,8 @@ const LONG: &[&str] = &[
     "reno,cubic",
     "--streams",
     "1",
+    "--today",
+    "reno",
     "--until",
     "0.1%",
     "--budget",
@@ -294,7 +301,7 @@ fn one_that_was_stopped_leaves_the_whole_plan_that_is_there() {
     kept[at] = "1ns";
     let output = run(temp.path(), &kept);
     assert_eq!(ok(&output), printed);
-    assert!(err(&output).contains("some of its rows are of earlier plans"), "{}", err(&output));
+    assert!(err(&output).contains("the plan that was there is part of it"), "{}", err(&output));
     assert_eq!(rows(), whole);
     // another size is another question
     kept[2] = "20GB";
@@ -319,6 +326,32 @@ fn a_folder_keeps_the_rows_that_are_not_asked_for_again() {
     assert_eq!(ok(&run(temp.path(), &kept)), both);
 }
 
+/// A text without its line breaks.
+fn folded(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What runs today has a row of its own, whatever else was asked for, and so has what
+/// `--for` names; with neither there is nothing to compare with.
+#[test]
+fn today_is_a_row() {
+    let temp = TempDir::new().unwrap();
+    let rows = |more: &[&str]| {
+        let at = SMALL.iter().position(|word| *word == "--today").unwrap();
+        let asked = [&SMALL[..at], &["--budget", "1ns", "--format", "json"], more].concat();
+        let output = run(temp.path(), &asked);
+        let json: serde_json::Value = serde_json::from_str(&ok(&output)).unwrap();
+        let row = |row: &serde_json::Value| format!("{}x{}", row["streams"], row["law"]);
+        json["rows"].as_array().unwrap().iter().map(row).collect::<Vec<_>>()
+    };
+    assert_eq!(rows(&[]), ["1x\"cubic-linux\"", "1x\"reno\"", "2x\"reno\""]);
+    assert_eq!(rows(&["--today", "none"]), ["1x\"reno\"", "2x\"reno\""]);
+    assert_eq!(
+        rows(&["--today", "2xreno", "--for", "4xbbr1"]),
+        ["2x\"reno\"", "4x\"bbr1\"", "1x\"reno\""]
+    );
+}
+
 /// Beside one Reno flow on a clean path: two flows of the transfer and one of the
 /// others have 2/3 of the path, one and one have 1/2, so that the others lose about
 /// 0.67 and 0.5 of the whole path that they had.
@@ -326,19 +359,30 @@ fn a_folder_keeps_the_rows_that_are_not_asked_for_again() {
 fn harm_is_told_limited_and_warned_about() {
     let temp = TempDir::new().unwrap();
     let asked = ["plan", "--size", "10GB", "--rate", "10mbit", "--rtt", "20ms", "--laws", "reno"];
-    let asked = [&asked[..], &["--streams", "1,2", "--with", "reno"]].concat();
+    let more = ["--streams", "1,2", "--with", "reno", "--today", "reno"];
+    let asked = [&asked[..], &more].concat();
     let plan = |more: &[&str]| ok(&run(temp.path(), &[&asked[..], more].concat()));
     // 10 GB x 1500/1448 over 10 Mbit/s: 8,287 s
     let whole = ["--budget", "none"];
     let table = plan(&whole);
-    assert!(table.contains("No way can be faster than 2.30 h"), "{table}");
-    assert!(table.contains("Careful: with 2 x reno the others on the path lose 6"), "{table}");
-    assert!(table.contains("To type, as root, for 2 x reno"), "{table}");
-    let table = plan(&[&whole[..], &["--max-harm", "0.6", "--deadline", "3h"]].concat());
+    let table = folded(&table);
+    assert!(table.contains("The path itself needs 2.30 h"), "{table}");
+    assert!(table.contains("the others lose 6"), "{table}");
+    assert!(!table.contains("To type for 2 x reno"), "{table}");
+    let more = ["--max-harm", "0.6", "--deadline", "3h"];
+    let table = folded(&plan(&[&whole[..], &more].concat()));
     assert!(table.contains("Within 3.00 h: no row; the fastest is 2 x reno"), "{table}");
-    assert!(table.contains("Fastest with harm of at most 0.6: 1 x reno"), "{table}");
-    assert!(table.contains("To type, as root, for 1 x reno"), "{table}");
-    // first estimates have harm, too
+    assert!(table.contains("Recommended: what runs today, 1 x reno"), "{table}");
+    assert!(table.contains("To type for 1 x reno"), "{table}");
+    // two flows of three have 2/3 of the path, one of two has 1/2: 4/3 as fast
+    let table = folded(&plan(&[&whole[..], &["--for", "2xreno"]].concat()));
+    assert!(table.contains("To type for 2 x reno"), "{table}");
+    let json: serde_json::Value =
+        serde_json::from_str(&plan(&[&whole[..], &["--format", "json"]].concat())).unwrap();
+    let speedup = json["rows"][0]["speedup"].as_f64().unwrap();
+    assert!((speedup - 4.0 / 3.0).abs() < 0.1, "{speedup}");
+    assert_eq!(json["rows"][1]["speedup"], 1.0);
+    // first estimates have harm, too; what may be simulated is less than the shortest run
     let csv = plan(&["--budget", "none", "--row-packets", "2e3", "--format", "csv"]);
     let rows = csv.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>());
     for (cells, expected) in rows.zip([2.0 / 3.0, 0.5]) {

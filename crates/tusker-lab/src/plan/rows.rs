@@ -1,0 +1,139 @@
+//! What is known of each row: its first estimate, or what was simulated.
+
+use tusker_record::harm::{Better, harm};
+use tusker_record::plan::{Basis, PlanRate, PlanRow, PlanSummary, Spent};
+
+use super::estimate::Estimate;
+use super::measured::Measured;
+use super::settle::Settled;
+use super::typed::commands;
+use super::{Way, Work};
+use crate::lock::lock;
+
+impl Work<'_> {
+    /// What is known so far.
+    pub(super) fn summary(&self) -> PlanSummary {
+        let state = lock(&self.state);
+        let alone = state.alone.as_ref().map(|settled| rate(settled, true));
+        let over = self.stopped();
+        let rows = self.ways.iter().enumerate().map(|(n, way)| {
+            let mut row = self.row(way, state.estimates[n].as_ref());
+            match &state.settled[n] {
+                Some(settled) => self.fill(&mut row, settled, alone),
+                None if over => row.note = Some("not simulated: time ran out".to_owned()),
+                None => {}
+            }
+            let unsure = !matches!(row.basis, Basis::Steady | Basis::Whole);
+            if over && unsure && row.spent.is_none() {
+                row.spent = Some(Spent::Budget);
+            }
+            row
+        });
+        let final_ = |settled: &Option<Settled>| settled.is_some();
+        let complete = !over && state.done == self.ways.len() && state.settled.iter().all(final_);
+        let summary = self.planner.about(self.ask, rows.collect());
+        let mut summary = PlanSummary { alone, complete, ..summary };
+        summary.rank();
+        summary
+    }
+
+    /// A row by its first estimate.
+    fn row(&self, way: &Way, estimate: Option<&Estimate>) -> PlanRow {
+        let took = estimate.map(|estimate| self.ask.size.get() as f64 * 8.0 / estimate.goodput);
+        let rate = |estimate: &Estimate| PlanRate { mean_bps: estimate.goodput, ci95_bps: None };
+        PlanRow {
+            law: way.law.label.clone(),
+            streams: way.streams,
+            socket_buffer_bytes: way.socket.get(),
+            socket_buffer_enough: way.enough,
+            basis: estimate.map_or(Basis::Nothing, |_| Basis::Estimate),
+            took_s: took,
+            took_low_s: None,
+            took_high_s: None,
+            speedup: None,
+            extrapolated: estimate.is_some(),
+            goodput: estimate.map(rate),
+            others: None,
+            harm: estimate.and_then(|estimate| estimate.harm),
+            harm_ci95: None,
+            retransmitted: None,
+            rtt_s: None,
+            start_s: None,
+            simulated_s: 0.0,
+            runs: 0,
+            episodes: 0,
+            estimate_bps: estimate.map(|estimate| estimate.goodput),
+            estimate_harm: estimate.and_then(|estimate| estimate.harm),
+            estimate_from: estimate.map_or(String::new(), |estimate| estimate.from.to_owned()),
+            note: None,
+            packets: 0.0,
+            spent: None,
+            needs_packets: None,
+            commands: commands(way, &self.ask.on),
+        }
+    }
+
+    /// The results of the simulation.
+    fn fill(&self, row: &mut PlanRow, settled: &Settled, alone: Option<PlanRate>) {
+        let runs = &settled.runs;
+        let sum = |of: fn(&Measured) -> f64| runs.iter().map(|run| of(run)).sum::<f64>();
+        row.basis = settled.basis;
+        row.note.clone_from(&settled.note);
+        row.simulated_s = runs[0].length();
+        row.runs = runs.len() as u32;
+        row.packets = settled.packets;
+        row.spent = settled.needs.map(|_| Spent::RowPackets);
+        row.needs_packets = settled.needs;
+        row.episodes = sum(|run| run.episodes) as u64;
+        let (sent, again) = (sum(|run| run.sent), sum(|run| run.again));
+        row.retransmitted = (sent > 0.0).then(|| again / sent);
+        row.rtt_s = Some(sum(|run| run.rtt) / runs.len() as f64).filter(|rtt| rtt.is_finite());
+        let size = self.ask.size.get() as f64;
+        match settled.basis {
+            Basis::Steady | Basis::Wide => {
+                let mean = settled.rate(false);
+                let before = runs.iter().map(|run| run.ours[settled.from]).sum::<f64>();
+                let start = settled.from as f64 * runs[0].bin;
+                let rest = (size - before / runs.len() as f64).max(0.0) * 8.0;
+                let took = |rate: f64| start + rest / rate;
+                row.took_s = Some(took(mean.mean));
+                row.took_low_s = Some(took(mean.mean + mean.half));
+                row.took_high_s = Some(mean.mean - mean.half).filter(|rate| *rate > 0.0).map(took);
+                row.start_s = Some(start);
+                row.extrapolated = true;
+                row.goodput = Some(rate(settled, false));
+            }
+            Basis::Whole => {
+                let times: Vec<f64> = runs.iter().filter_map(|run| run.took(size)).collect();
+                let mean = tusker_record::stats::mean(&times);
+                let half = tusker_record::stats::half_width(&times);
+                row.took_s = Some(mean);
+                row.took_low_s = half.map(|half| mean - half);
+                row.took_high_s = half.map(|half| mean + half);
+                row.extrapolated = false;
+                let bps = size * 8.0 / mean;
+                let ci95_bps = half.map(|half| bps * half / mean);
+                row.goodput = Some(PlanRate { mean_bps: bps, ci95_bps });
+            }
+            Basis::Unsettled | Basis::Estimate | Basis::Nothing => return,
+        }
+        if self.ask.on.others.is_empty() {
+            return;
+        }
+        let others = rate(settled, true);
+        row.others = Some(others);
+        let Some(alone) = alone else { return };
+        row.harm = harm(Better::More, alone.mean_bps, others.mean_bps);
+        let part = |rate: PlanRate| Some(rate.ci95_bps? / rate.mean_bps);
+        row.harm_ci95 = part(alone).zip(part(others)).map(|(a, b)| {
+            // 1 - y/x: the relative uncertainties of x and y add in quadrature
+            others.mean_bps / alone.mean_bps * (a * a + b * b).sqrt()
+        });
+    }
+}
+
+/// The rate of the transfer or of the others.
+fn rate(settled: &Settled, others: bool) -> PlanRate {
+    let mean = settled.rate(others);
+    PlanRate { mean_bps: mean.mean, ci95_bps: Some(mean.half).filter(|half| half.is_finite()) }
+}

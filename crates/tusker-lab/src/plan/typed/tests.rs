@@ -1,0 +1,141 @@
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use super::*;
+use crate::plan::{Ask, Words};
+
+/// The commands of one row, and what they are called.
+fn row(words: &Words<'_>) -> Vec<Typed> {
+    let long = Words { size: "200TB", rate: "10gbit", rtt: "160ms", buffer: "64MB", ..*words };
+    let ask = Ask::read(&long).expect("a question");
+    commands(&ask.ways()[0], &ask.on)
+}
+
+fn words<'a>(today: &'a str) -> Words<'a> {
+    Words { today, laws: "reno", streams: "1", ..Words::default() }
+}
+
+/// The lines for a host in these steps, as a shell gets them.
+fn pasted(commands: &[Typed], on: &str, steps: &[&str]) -> String {
+    let own = commands.iter().filter(|c| c.on == on && steps.contains(&c.step.as_str()));
+    own.map(|c| format!("# {}\n{}\n", c.why, c.line)).collect()
+}
+
+const ALL: [&str; 4] = ["prepare", "test", "transfer", "undo"];
+
+fn bash(script: &str, more: &[&str]) -> (bool, String) {
+    let output = Command::new("bash").args(more).arg("-c").arg(script).output().expect("bash");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    (output.status.success(), text)
+}
+
+/// 10 Gbit/s x 160 ms are 200 MB, with the buffer 264 MB; `enough` is twice that, and the
+/// kernel's bookkeeping doubles it: 1,056 MB, 1,008 MiB rounded up, for one connection.
+/// Sixteen share what is in flight, so they need no more: 1,056 MB in pages of 4,096 bytes
+/// are 257,812.5.
+#[test]
+fn socket_buffers_and_memory_are_those_of_the_path() {
+    let lines = row(&words("16xcubic-linux"));
+    let text = pasted(&lines, "sender", &ALL);
+    for part in [
+        "sysctl -w net.core.wmem_max=1056964608",
+        "sysctl -w net.ipv4.tcp_wmem='4096 16384 1056964608'",
+        "a connection has 16.5 MB in flight on average",
+        "may use 1.06 GB of RAM",
+        "-ge 257813 ||",
+        "sysctl -w net.ipv4.tcp_congestion_control=cubic\n",
+        "iperf3 -c \"$RECEIVER\" -P 16 -C cubic",
+    ] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+    // 16 connections with 4 MB each have 8 MiB of the kernel's: 134,217,728 bytes
+    let lines = row(&Words { socket_buffer: "4MB", ..words("16xcubic-linux") });
+    let text = pasted(&lines, "receiver", &ALL);
+    assert!(text.contains("socket buffers for 4 MB of payload"), "{text}");
+    assert!(text.contains("may use 134 MB of RAM"), "{text}");
+}
+
+/// 20 Mbit/s x 40 ms are 100 kB: 800 kB would be enough, and Linux's default is 6 MiB.
+#[test]
+fn settings_are_not_lowered_where_little_is_enough() {
+    let words = words("cubic-linux");
+    let ask = Ask::read(&Words { size: "1GB", rate: "20mbit", rtt: "40ms", ..words });
+    let ask = ask.expect("a question");
+    let text = pasted(&commands(&ask.ways()[0], &ask.on), "receiver", &ALL);
+    assert!(text.contains("net.core.rmem_max=6291456\n"), "{text}");
+    assert!(!text.contains("tcp_mem='"), "{text}");
+}
+
+#[test]
+fn a_reason_stands_once() {
+    let lines = row(&words("4xghstcp"));
+    for (n, one) in lines.iter().enumerate().filter(|(_, one)| !one.why.is_empty()) {
+        let again = lines[n + 1..].iter().any(|c| (&c.on, &c.why) == (&one.on, &one.why));
+        assert!(!again || one.why == "restore the settings", "{}", one.why);
+    }
+    let undo = pasted(&lines, "sender", &["undo"]);
+    assert!(undo.contains("tusker kernel unload ghstcp"), "{undo}");
+    let undo = pasted(&row(&words("bbr1")), "sender", &["undo"]);
+    assert!(undo.contains("modprobe -r tcp_bbr"), "{undo}");
+}
+
+#[test]
+fn a_shell_reads_every_line() {
+    for today in ["cubic-linux", "4xbbr1", "16xghstcp-refined", "2xbbr3", "3xcopa"] {
+        let lines = row(&words(today));
+        for on in ["receiver", "sender"] {
+            let text = pasted(&lines, on, &ALL);
+            assert_eq!(bash(&text, &["-n"]), (true, String::new()), "{text}");
+            let most = text.lines().filter(|line| !line.starts_with('#')).map(str::len).max();
+            assert!(most <= Some(76), "{most:?} columns:\n{text}");
+        }
+    }
+}
+
+/// The programs are functions here that write down what they were asked.
+#[test]
+fn pasting_twice_keeps_the_settings_and_deals_every_file_once() {
+    let temp = tempfile::tempdir().expect("a folder");
+    let dir = temp.path();
+    fs::create_dir_all(dir.join("out/a b")).expect("a folder");
+    for (name, bytes) in [("a b/4", 4), ("a b/3", 3), ("2 ", 2), ("1", 1)] {
+        fs::write(dir.join("out").join(name), vec![0; bytes * 1_000]).expect("a file");
+    }
+    let lines = row(&words("2xcubic-linux"));
+    let at = |text: String| -> String {
+        let root = dir.display();
+        let text =
+            text.replace("/root/", &format!("{root}/")).replace("/run/", &format!("{root}/"));
+        text.replace("FROM=/data/out", &format!("FROM={root}/out"))
+    };
+    let functions = format!(
+        "cd {}; echo before > state\n\
+         sysctl() {{ if [ \"$1\" = -w ]; then echo after > state; else cat state; fi; }}\n\
+         iperf3() {{ :; }}\n\
+         rsync() {{ for word; do case \"$word\" in\n\
+         --files-from=*) tr '\\0' '\\n' < \"${{word#*=}}\" > \"sent.${{word##*.}}\";; esac; done; }}\n",
+        dir.display()
+    );
+    for on in ["receiver", "sender"] {
+        let text = at(pasted(&lines, on, &ALL[..3]));
+        let (done, said) = bash(&format!("{functions}{text}{text}"), &[]);
+        assert!(done && said.is_empty(), "{on}: {said}\n{text}");
+        assert_eq!(read(dir, &format!("tusker-{on}.conf")), "before\n", "{on}");
+    }
+    assert_eq!(read(dir, "tusker-rsyncd.conf").lines().nth(2), Some("path = /data/in"));
+    // the largest to the first, the next to the second, and again: 6 kB and 4 kB
+    assert_eq!(read(dir, "sent.aa"), "./a b/4\n./2 \n");
+    assert_eq!(read(dir, "sent.ab"), "./a b/3\n./1\n");
+    let undo = at(pasted(&lines, "sender", &["undo"]));
+    assert!(bash(&format!("{functions}{undo}"), &[]).0, "{undo}");
+    let left = fs::read_dir(dir).expect("a folder").flatten();
+    let left: Vec<_> = left.map(|entry| entry.file_name()).collect();
+    let files = left.iter().filter(|name| name.to_string_lossy().starts_with("tusker-files"));
+    assert_eq!(files.count(), 0, "{left:?}");
+    assert!(!dir.join("tusker-sender.conf").exists());
+}
+
+fn read(dir: &Path, name: &str) -> String {
+    fs::read_to_string(dir.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}

@@ -1,0 +1,297 @@
+//! What a plan comes to, and how to read its table, in sentences for people.
+
+use std::fmt::Write;
+
+use super::text::{list, packets, speed};
+use super::{Basis, PlanRow, PlanSummary, Spent, duration};
+use crate::table::Unit;
+
+/// How far first estimates were off where both are known: docs/plan.md has the measurement.
+const OFF: &str = "In 118 rows that were simulated as well (docs/plan.md), 9 of 10 transfers took \
+                   0.6 to 1.2 times as long as estimated, and harm was 0.1 less to 0.3 more. So \
+                   such a row comes before a simulated one only if it is shorter by a quarter, \
+                   and is recommended only if 0.3 more harm is still allowed";
+
+/// Rows that a sentence names.
+const MOST_NAMED: usize = 4;
+
+impl PlanRow {
+    /// `4 x bbr1`.
+    pub fn name(&self) -> String {
+        format!("{} x {}", self.streams, self.law)
+    }
+
+    /// `--laws bbr1 --streams 4`.
+    fn options(&self) -> String {
+        format!("--laws {} --streams {}", self.law, self.streams)
+    }
+}
+
+impl PlanSummary {
+    /// What it comes to, a sentence or two per line: the row to use, against today, what
+    /// it costs the others; what was passed over; the deadline; the bound of the path.
+    pub fn verdict(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        match self.chosen() {
+            Some(chosen) => lines.push(self.recommendation(chosen)),
+            None if self.rows.iter().all(|row| row.took_s.is_none()) => {}
+            None => lines.push(match self.max_harm {
+                Some(most) => format!("No row is known to harm the others by {most} or less."),
+                None => "No row is known to leave the others half of their rate; --max-harm 0.8, \
+                         for example, allows more."
+                    .to_owned(),
+            }),
+        }
+        lines.extend(self.unkind());
+        lines.extend(self.perhaps());
+        lines.extend(self.in_time());
+        let least = self.time(self.least_s);
+        lines.push(format!(
+            "The path itself needs {least}: its bottleneck at the full rate, with nobody else."
+        ));
+        if self.path.with.is_empty() {
+            lines.push(
+                "This is without anybody else on the path. What the transfer takes from others: \
+                 --with 4xcubic-linux, for example."
+                    .to_owned(),
+            );
+        }
+        lines
+    }
+
+    fn recommendation(&self, chosen: &PlanRow) -> String {
+        let name = chosen.name();
+        let mut text = match (self.is_today(chosen), chosen.is_simulated()) {
+            (true, true) => format!("Recommended: what runs today, {name}: {}", self.took(chosen)),
+            (_, true) => format!("Recommended: {name}, {}", self.took(chosen)),
+            (_, false) => format!(
+                "Recommended by a first estimate only, not by a simulation: {name}, {}",
+                self.took(chosen)
+            ),
+        };
+        if let Some((today, times)) = self.today_row().zip(chosen.speedup)
+            && !self.is_today(chosen)
+        {
+            let sure = today.is_simulated() && chosen.is_simulated();
+            let about = if sure { "" } else { "about " };
+            let _ = write!(
+                text,
+                ". That is {about}{} times as fast as today ({}, {})",
+                speed(times),
+                today.name(),
+                self.short(today)
+            );
+        }
+        text += &match chosen.harm {
+            None => ".".to_owned(),
+            Some(harm) if harm <= 0.0 => ". The others lose nothing that is seen.".to_owned(),
+            Some(harm) => {
+                let about = if chosen.is_simulated() { "" } else { "about " };
+                let half = chosen.harm_ci95.filter(|_| chosen.is_simulated());
+                let half = half.map_or(String::new(), |half| format!(" ± {:.0} %", half * 100.0));
+                format!(". The others lose {about}{:.0} %{half} of their rate.", harm * 100.0)
+            }
+        };
+        text
+    }
+
+    /// Rows that would be faster but take too much.
+    fn unkind(&self) -> Option<String> {
+        let before = self.recommended.map_or(self.rows.len(), |place| place as usize - 1);
+        let unkind = |row: &&PlanRow| row.harm.is_some() && !self.harms_less(row, self.most_harm());
+        let mut faster = self.rows[..before].iter().filter(unkind);
+        let first = faster.next()?;
+        let more = match faster.count() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let than = match self.chosen() {
+            Some(_) => "Faster, but not recommended, because",
+            None => "The fastest; careful:",
+        };
+        let lost = first.harm.unwrap_or_default() * 100.0;
+        let about = if first.is_simulated() { "" } else { "about " };
+        Some(format!(
+            "{than} the others lose {about}{lost:.0} % of their rate: {} ({}){more}; --for {}x{} \
+             prints what to type for it.",
+            first.name(),
+            self.short(first),
+            first.streams,
+            first.law
+        ))
+    }
+
+    /// Rows that might be faster than the recommended one, or might leave the others enough
+    /// where none is known to, but were not simulated.
+    fn perhaps(&self) -> Option<String> {
+        let (most, what) = match self.chosen() {
+            Some(chosen) if !chosen.is_simulated() => return None,
+            Some(chosen) => (chosen.took_s?, "Perhaps faster, but known from"),
+            None => (f64::INFINITY, "Perhaps kind enough, but known from"),
+        };
+        let faster = |row: &&PlanRow| {
+            !row.is_simulated()
+                && self.harms_less(row, self.most_harm())
+                && row.took_s.is_some_and(|took| took < most)
+        };
+        let rows: Vec<&PlanRow> = self.rows.iter().filter(faster).collect();
+        let first = rows.first()?;
+        let one = |row: &&PlanRow| format!("{} ({})", row.name(), self.took_text(row));
+        let named: Vec<String> = rows.iter().take(MOST_NAMED).map(one).collect();
+        let more = match rows.len().saturating_sub(MOST_NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        Some(format!(
+            "{what} a first estimate alone: {}{more}. {} gives one of them all of the --budget.",
+            named.join(", "),
+            first.options()
+        ))
+    }
+
+    /// Which rows meet the deadline.
+    fn in_time(&self) -> Option<String> {
+        let deadline = self.deadline_s?;
+        let asked = self.time(deadline);
+        let met = |row: &&PlanRow| row.took_s.is_some_and(|took| took <= deadline);
+        let (count, all) = (self.rows.iter().filter(met).count(), self.rows.len());
+        let first = self.rows.iter().filter(|row| row.took_s.is_some());
+        let first = first.min_by(|a, b| a.took_s.partial_cmp(&b.took_s).expect("no NaN"));
+        Some(match first.filter(|_| count == 0) {
+            Some(first) => {
+                let took = self.short(first);
+                format!("Within {asked}: no row; the fastest is {}, {took}.", first.name())
+            }
+            None => format!("Within {asked}: {count} of {all} rows."),
+        })
+    }
+
+    /// `58.5 h`, `about 46.0 h`.
+    fn short(&self, row: &PlanRow) -> String {
+        let about = if row.is_simulated() { "" } else { "about " };
+        row.took_s.map_or("?".to_owned(), |took| format!("{about}{}", self.time(took)))
+    }
+
+    /// The same with the interval: `58.5 h (57.0 h to 60.2 h)`.
+    fn took(&self, row: &PlanRow) -> String {
+        let ends = row.took_low_s.zip(row.took_high_s).filter(|_| row.is_simulated());
+        let ends = ends.map(|(low, high)| format!(" ({} to {})", self.time(low), self.time(high)));
+        self.short(row) + &ends.unwrap_or_default()
+    }
+
+    /// How to read the table: a line for each word in it.
+    pub fn reading(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let all = |basis: Basis| self.rows.iter().filter(move |row| row.basis == basis);
+        let any = |basis: Basis| all(basis).next().is_some();
+        if any(Basis::Steady) || any(Basis::Wide) {
+            lines.push(
+                "takes: where a time stands under `simulated`, the start and that much of the \
+                 steady state were simulated, and the rest goes on at the same rate. ±: half of \
+                 the 95 % interval"
+                    .to_owned(),
+            );
+        }
+        if self.rows.iter().any(|row| row.speedup.is_some()) {
+            let today = self.today_row().map_or(String::new(), PlanRow::name);
+            lines.push(format!("speed: times as fast as today, which is {today}"));
+        }
+        if self.rows.iter().any(|row| row.took_s.is_some() && !row.is_simulated()) {
+            lines.push(format!(
+                "~: a first estimate: the least of what the socket buffers, random loss (by the \
+                 law's formula) and a short run on a slower path allow. {OFF}"
+            ));
+        }
+        if all(Basis::Wide).any(|row| row.runs == 1) {
+            lines.push(
+                "one run: its interval is of one run alone; another seed may differ by more"
+                    .to_owned(),
+            );
+        }
+        if all(Basis::Wide).any(|row| row.runs > 1) {
+            let until = self.until * 100.0;
+            lines.push(format!("wide: ± is more than the {until} % of --until"));
+        }
+        if any(Basis::Whole) {
+            lines.push("whole: the transfer was simulated to its end".to_owned());
+        }
+        if any(Basis::Unsettled) {
+            lines.push(
+                "unsettled: the simulation did not reach the long-term rate; the row has its \
+                 first estimate"
+                    .to_owned(),
+            );
+        }
+        lines.extend(self.of_harm());
+        lines.extend(self.limits());
+        let ties = self.ties();
+        if ties > 1 {
+            lines.push(format!(
+                "{} cannot be told apart by their intervals",
+                list(&(1..=ties).collect::<Vec<_>>())
+            ));
+        }
+        lines
+    }
+
+    fn of_harm(&self) -> Option<String> {
+        let known = |row: &PlanRow| row.harm;
+        let least = self.rows.iter().filter_map(known).fold(f64::INFINITY, f64::min);
+        if least == f64::INFINITY {
+            return None;
+        }
+        let mut text =
+            "harm: the share of their rate that the others lose to the transfer; 1 is all"
+                .to_owned();
+        if let Some(alone) = self.alone {
+            let half = alone
+                .ci95_bps
+                .filter(|half| *half > alone.mean_bps * 1e-3)
+                .map_or(String::new(), |half| format!(" ± {}", Unit::Rate.text(half)));
+            let _ =
+                write!(text, ". Without it they have {}{half}", Unit::Rate.text(alone.mean_bps));
+        }
+        if least < 0.0 {
+            text += ". Below 0: they had more beside the transfer than without it; if ± is larger, \
+                     that is chance";
+        }
+        Some(text)
+    }
+
+    /// Which limit ended what, and what may be enough.
+    fn limits(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for row in self.rows.iter().filter(|row| row.spent == Some(Spent::RowPackets)) {
+            let why = row.note.as_ref().map_or(String::new(), |note| format!("{note}; "));
+            let after = duration(row.simulated_s);
+            let enough = row.needs_packets.map_or(String::new(), |needs| {
+                format!("; --row-packets {} may be enough", packets(needs))
+            });
+            lines.push(format!(
+                "{}: {why}it had its --row-packets, {}, after {after}{enough}",
+                row.name(),
+                packets(self.row_packets)
+            ));
+        }
+        let places = |basis: &dyn Fn(&PlanRow) -> bool| {
+            let out = |(n, row): (usize, &PlanRow)| {
+                (row.spent == Some(Spent::Budget) && basis(row)).then_some(n + 1)
+            };
+            self.rows.iter().enumerate().filter_map(out).collect::<Vec<_>>()
+        };
+        let begun = |row: &PlanRow| row.runs > 0;
+        for (rows, what) in [
+            (places(&|row| begun(row)), "known as well as asked"),
+            (places(&|row| !begun(row)), "simulated at all"),
+        ] {
+            if !rows.is_empty() {
+                let are = if rows.len() == 1 { "was" } else { "were" };
+                lines.push(format!("The --budget ended before {} {are} {what}", list(&rows)));
+            }
+        }
+        lines
+    }
+}
+
+#[cfg(test)]
+mod tests;

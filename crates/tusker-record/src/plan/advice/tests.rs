@@ -1,0 +1,180 @@
+use super::super::made::{plan, row};
+use super::super::{PlanRate, PlanWay};
+use super::*;
+
+const HOUR: f64 = 3_600.0;
+
+/// A row beside others: hours with the ends of their interval, and harm with its half.
+fn beside(law: &str, streams: u32, hours: [f64; 3], harm: (f64, f64)) -> PlanRow {
+    let [took, low, high] = hours.map(|hours| Some(hours * HOUR));
+    PlanRow {
+        streams,
+        took_s: took,
+        took_low_s: low,
+        took_high_s: high,
+        harm: Some(harm.0),
+        harm_ci95: Some(harm.1),
+        ..row(law, Basis::Wide, 0.0, 1)
+    }
+}
+
+/// The same from a first estimate.
+fn estimated(law: &str, streams: u32, hours: f64, harm: f64) -> PlanRow {
+    let row = beside(law, streams, [hours; 3], (harm, 0.0));
+    let basis = Basis::Estimate;
+    PlanRow { basis, took_low_s: None, took_high_s: None, harm_ci95: None, runs: 0, ..row }
+}
+
+/// 200 TB in 161 h today, as four flows of CUBIC beside four others.
+fn asked(mut rows: Vec<PlanRow>) -> PlanSummary {
+    rows.push(beside("cubic", 4, [161.0, 139.0, 191.0], (-0.03, 0.28)));
+    let mut plan = plan(rows, false);
+    plan.path.with = vec!["4xcubic".to_owned()];
+    plan.today = Some(PlanWay { law: "cubic".to_owned(), streams: 4, socket_buffer_bytes: 1_000 });
+    plan.least_s = 46.0 * HOUR;
+    plan.rank();
+    plan
+}
+
+fn names(plan: &PlanSummary) -> Vec<String> {
+    plan.rows.iter().map(PlanRow::name).collect()
+}
+
+/// 161 h / 58.5 h = 2.752. BBR is faster, but takes all; an estimate of 50 h may be 62.5 h.
+#[test]
+fn the_fastest_that_is_simulated_and_leaves_enough_is_recommended() {
+    let plan = asked(vec![
+        beside("bbr1", 4, [47.7, 47.0, 48.0], (0.9998, 0.0001)),
+        beside("cubic", 16, [58.5, 57.0, 60.2], (0.24, 0.14)),
+        estimated("hstcp", 16, 50.0, 0.1),
+    ]);
+    assert_eq!(names(&plan), ["4 x bbr1", "16 x cubic", "16 x hstcp", "4 x cubic"]);
+    assert_eq!(
+        plan.verdict(),
+        [
+            "Recommended: 16 x cubic, 58.5 h (57.0 h to 60.2 h). That is 2.75 times as fast as \
+             today (4 x cubic, 161 h). The others lose 24 % ± 14 % of their rate.",
+            "Faster, but not recommended, because the others lose 100 % of their rate: 4 x bbr1 \
+             (47.7 h); --for 4xbbr1 prints what to type for it.",
+            "Perhaps faster, but known from a first estimate alone: 16 x hstcp (~50.0 h). --laws \
+             hstcp --streams 16 gives one of them all of the --budget.",
+            "The path itself needs 46.0 h: its bottleneck at the full rate, with nobody else.",
+        ]
+    );
+    assert_eq!(plan.typed().map(PlanRow::name), Some("16 x cubic".to_owned()));
+    let way = PlanWay { law: "bbr1".to_owned(), streams: 4, socket_buffer_bytes: 1_000 };
+    let plan = PlanSummary { asked_for: Some(way), ..plan };
+    assert_eq!(plan.typed().map(PlanRow::name), Some("4 x bbr1".to_owned()));
+}
+
+/// Even 40 h x 1.25 are less than 58.5 h: it is first, and the sentence says what it is.
+/// 161 / 40 = 4.025.
+#[test]
+fn a_recommended_estimate_says_so() {
+    let plan = asked(vec![
+        beside("cubic", 16, [58.5, 57.0, 60.2], (0.24, 0.14)),
+        estimated("ghstcp", 16, 40.0, 0.16),
+    ]);
+    assert_eq!(
+        plan.verdict()[0],
+        "Recommended by a first estimate only, not by a simulation: 16 x ghstcp, about 40.0 h. \
+         That is about 4.03 times as fast as today (4 x cubic, 161 h). The others lose about 16 % \
+         of their rate."
+    );
+}
+
+#[test]
+fn what_runs_today_may_be_the_best_and_nothing_may_be_kind() {
+    let fast = || beside("bbr1", 4, [47.7, 47.0, 48.0], (0.9998, 0.0001));
+    let plan = asked(vec![fast()]);
+    assert_eq!(
+        plan.verdict()[0],
+        "Recommended: what runs today, 4 x cubic: 161 h (139 h to 191 h). The others lose nothing \
+         that is seen."
+    );
+    let mut plan = asked(vec![fast()]);
+    plan.rows.retain(|row| row.law == "bbr1");
+    plan.rank();
+    assert_eq!(plan.chosen(), None);
+    assert!(
+        plan.verdict()[0].starts_with("No row is known to leave the others half"),
+        "{:?}",
+        plan.verdict()
+    );
+    // nothing is typed unasked
+    assert_eq!(plan.typed(), None);
+}
+
+/// 0.3 by a first estimate may be 0.6, which is more than half.
+#[test]
+fn an_estimate_of_harm_has_to_be_small_to_be_trusted() {
+    let mut plan =
+        asked(vec![estimated("htcp", 16, 40.0, 0.3), estimated("hstcp", 16, 50.0, 0.19)]);
+    let chosen = |plan: &PlanSummary| plan.chosen().map(PlanRow::name);
+    assert_eq!(chosen(&plan).as_deref(), Some("16 x hstcp"));
+    plan.max_harm = Some(0.4);
+    plan.rows.retain(|row| row.law == "htcp");
+    plan.rank();
+    assert_eq!(
+        plan.verdict()[..2],
+        [
+            "No row is known to harm the others by 0.4 or less.",
+            "Perhaps kind enough, but known from a first estimate alone: 16 x htcp (~40.0 h). \
+             --laws htcp --streams 16 gives one of them all of the --budget.",
+        ]
+    );
+    plan.max_harm = Some(0.6);
+    plan.rank();
+    assert_eq!(chosen(&plan).as_deref(), Some("16 x htcp"));
+}
+
+/// On 80 columns, with the longest of the usual words.
+#[test]
+fn what_a_row_stands_on_is_always_seen() {
+    let mut plan = asked(vec![
+        beside("ghstcp-refined", 16, [58.5, 57.0, 60.2], (0.24, 0.14)),
+        estimated("bbr1", 16, 40.0, 0.31),
+    ]);
+    plan.rows[0].note = Some("its rate had not levelled off yet".to_owned());
+    let text = plan.table().fit(Some(80)).text;
+    assert!(text.lines().all(|line| line.replace("\x1b[1m", "").chars().count() <= 84), "{text}");
+    for part in
+        ["simulated", "speed", "not simulated", "10.0 s, one run", "~40.0 h", "~4.03 x", "today"]
+    {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+    let all = plan.table().to_string();
+    for part in ["0.24 ± 0.14", "~0.3", "-0.03 ± 0.28"] {
+        assert!(all.contains(part), "{part} is not in\n{all}");
+    }
+    // one buffer for all rows is nothing to choose
+    assert!(!all.contains("socket buffer"), "{all}");
+}
+
+#[test]
+fn the_limit_that_was_hit_is_named() {
+    let mut plan = asked(vec![
+        beside("htcp", 16, [58.5, 57.0, 60.2], (0.24, 0.14)),
+        estimated("bbr1", 16, 100.0, 0.31),
+    ]);
+    plan.rows[0].spent = Some(Spent::RowPackets);
+    plan.rows[0].needs_packets = Some(8.12e8);
+    plan.rows[0].note = Some("too few losses yet for a mean".to_owned());
+    plan.rows[1].spent = Some(Spent::Budget);
+    plan.rows[2].spent = Some(Spent::Budget);
+    let text = plan.reading().join("\n");
+    for line in [
+        "16 x htcp: too few losses yet for a mean; it had its --row-packets, 2e8, after 10.0 s; \
+         --row-packets 8.2e8 may be enough\n",
+        "The --budget ended before row 3 was known as well as asked\n",
+        "The --budget ended before row 2 was simulated at all",
+        "one run: its interval is of one run alone",
+        "Below 0: they had more beside the transfer than without it",
+        "speed: times as fast as today, which is 4 x cubic",
+    ] {
+        assert!(text.contains(line), "{line} is not in\n{text}");
+    }
+    plan.alone = Some(PlanRate { mean_bps: 2.559e9, ci95_bps: Some(3.99e8) });
+    let text = plan.reading().join("\n");
+    assert!(text.contains("Without it they have 2.559 Gbit/s ± 399.0 Mbit/s"), "{text}");
+}
