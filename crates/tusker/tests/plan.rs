@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use tusker_lab::plan::{Ask, COST, Planner, WHOLE, Words};
 use tusker_lab::{Budget, Quiet};
 use tusker_plan::plane::Plane;
-use tusker_record::plan::{Basis, PlanSummary};
+use tusker_record::plan::{Basis, PlanSummary, Spent};
 use tusker_record::store::Build;
 use tusker_scenario::Scenario;
 use tusker_sim::Simulator;
@@ -199,6 +199,9 @@ fn what_cannot_settle_is_told() {
     assert_eq!(row.basis, Basis::Unsettled, "{row:?}");
     assert_eq!(row.took_high_s, None);
     assert!(row.note.is_some());
+    // what ended it, and that it takes more
+    assert_eq!(row.spent, Some(Spent::RowPackets));
+    assert!(row.packets < 5e6 && row.needs_packets.is_some_and(|needs| needs > 4e6), "{row:?}");
     // D is the path's product, the buffer D/2: from 3/4 D to 3/2 D. Below D the wire has
     // D/4 rounds of 7/8 D segments, each of a round trip T; above it is busy: D/2 rounds of
     // 5/4 D segments, in 5/8 D T. Together 27/32 D^2 in 7/8 D T: 27/28 of the rate, and

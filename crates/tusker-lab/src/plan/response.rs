@@ -104,6 +104,7 @@ mod tests {
         // RFC 9438, Table 2: round trip 0.1 s, C = 0.4
         near(response(Kind::Cubic, 1e-6, 0.1), 5_926.0, 0.002);
         near(response(Kind::Cubic, 1e-8, 0.1), 187_400.0, 0.002);
+        near(response(Kind::CubicLinux, 1e-6, 0.1), 5_926.0, 0.002);
         // a / (p ln(8/7)) = 0.0748888/p
         near(response(Kind::Scalable, 1e-5, 0.1), 7_488.88, 1e-5);
     }

@@ -352,6 +352,20 @@ fn today_is_a_row() {
     );
 }
 
+/// 1,000 packets are less than a round trip here, and everybody starts within one.
+#[test]
+fn a_row_of_few_packets_has_its_first_estimate() {
+    let temp = TempDir::new().unwrap();
+    let asked = ["plan", "--size", "10TB", "--rate", "200mbit", "--rtt", "80ms", "--with", "cubic"];
+    let more = ["--laws", "reno", "--streams", "1", "--today", "none", "--row-packets", "1e3"];
+    let csv = ok(&run(temp.path(), &[&asked[..], &more, &["--format", "csv"]].concat()));
+    assert_eq!(
+        csv.lines().nth(1).and_then(|row| row.split(',').nth(4)),
+        Some("unsettled"),
+        "{csv}"
+    );
+}
+
 /// Beside one Reno flow on a clean path: two flows of the transfer and one of the
 /// others have 2/3 of the path, one and one have 1/2, so that the others lose about
 /// 0.67 and 0.5 of the whole path that they had.
