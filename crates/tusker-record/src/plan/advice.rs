@@ -142,11 +142,11 @@ impl PlanSummary {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        Some(format!(
-            "{what} a first estimate alone: {}{more}. {} gives one of them all of the --budget.",
-            named.join(", "),
-            first.options()
-        ))
+        let hint = match first.needs_packets {
+            Some(needs) => format!("--row-packets {} may settle the first", packets(needs)),
+            None => format!("{} gives one of them all of the --budget", first.options()),
+        };
+        Some(format!("{what} a first estimate alone: {}{more}. {hint}.", named.join(", ")))
     }
 
     /// Which rows meet the deadline.

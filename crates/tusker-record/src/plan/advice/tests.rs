@@ -123,6 +123,8 @@ fn an_estimate_of_harm_has_to_be_small_to_be_trusted() {
              --laws htcp --streams 16 gives one of them all of the --budget.",
         ]
     );
+    plan.rows[0].needs_packets = Some(6.3e7);
+    assert!(plan.verdict()[1].ends_with("(~40.0 h). --row-packets 6.3e7 may settle the first."));
     plan.max_harm = Some(0.6);
     plan.rank();
     assert_eq!(chosen(&plan).as_deref(), Some("16 x htcp"));
