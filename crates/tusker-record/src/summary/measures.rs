@@ -257,7 +257,7 @@ measures! {
         time_p99_s,
         /// The slowest.
         time_max_s,
-        /// The same time divided by the ideal one on an empty path without slow
+        /// The time of a transfer divided by the ideal one on an empty path without slow
         /// start: opening, propagation, transmission of everything at the
         /// slowest link. Where a rate changes, with the rates that the links had
         /// during the transfer. Not for pages.
