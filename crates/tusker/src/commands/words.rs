@@ -66,7 +66,7 @@ pub fn pages(name: &str) -> Vec<String> {
     for paper in Paper::keys().filter_map(|key| Paper::find(key).ok()) {
         let key = &paper.about.key;
         for reading in paper.readings.iter().filter(|reading| reading.name == name) {
-            let taken = paper.take(&[reading.name.clone()], &[]);
+            let taken = paper.take(std::slice::from_ref(&reading.name), &[]);
             let sets = taken.map_or(Vec::new(), |taken| taken.changes());
             let what = format!("a reading of {key}");
             let run = format!("tusker reproduce {key} --reading {name}");
