@@ -207,8 +207,8 @@ KERNEL_PROGRAMS = clang pkg-config ip tc iperf3 bpftool
 KERNEL_PACKAGES = clang libelf-dev zlib1g-dev pkg-config iproute2 iperf3 bpftool
 
 setup-kernel: setup-build
-	@{ for program in $(KERNEL_PROGRAMS); do PATH="$$PATH:/usr/sbin:/sbin" command -v $$program >/dev/null || exit 1; done; \
-	   pkg-config --exists libelf zlib; } || { apt-get update && $(APT) $(KERNEL_PACKAGES); }
+	@( for program in $(KERNEL_PROGRAMS); do PATH="$$PATH:/usr/sbin:/sbin" command -v $$program >/dev/null || exit 1; done; \
+	   pkg-config --exists libelf zlib; ) || { apt-get update && $(APT) $(KERNEL_PACKAGES); }
 
 # reads captures in tests; asks no question, which its package otherwise may
 setup-wireshark:

@@ -16,7 +16,8 @@
 
 use std::env;
 use std::fmt::Write;
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -304,6 +305,27 @@ fn the_index_names_every_document() {
         let name = path.file_name().expect("a name").to_string_lossy();
         assert!(name == "README.md" || index.contains(&format!("]({name})")), "no {name}");
     }
+}
+
+/// The README's two commands set up a machine that has nothing yet: where one program is
+/// missing, its packages are installed. `apt-get` is one that only says what it was asked.
+#[test]
+fn set_up_installs_what_is_missing() {
+    let folder = tempfile::tempdir().expect("a folder for the command");
+    let apt = folder.path().join("apt-get");
+    fs::write(&apt, "#!/bin/sh\necho \"$@\"\n").expect("it can be written");
+    fs::set_permissions(&apt, Permissions::from_mode(0o755)).expect("it may be run");
+    let path = env::var("PATH").unwrap_or_default();
+    let out = Command::new("make")
+        .args(["--silent", "setup-kernel", "KERNEL_PROGRAMS=ip no-such-program"])
+        .env("PATH", format!("{}:{path}", folder.path().display()))
+        .env_remove("MAKEFLAGS")
+        .current_dir(root())
+        .output()
+        .expect("make runs");
+    let said = String::from_utf8_lossy(&out.stdout);
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    assert!(said.contains("install") && said.contains(" clang "), "{said:?}");
 }
 
 /// The names in backquotes in the row of the README's table that begins so.
