@@ -6,7 +6,7 @@
 
 use tusker_core::Duration;
 use tusker_core::congestion::SlowStart;
-use tusker_plan::plan::{AfterIdle, Demand, Ecn, Flow, Plan, Recovery, Tcp};
+use tusker_plan::plan::{AfterIdle, Demand, Ecn, Flow, Limit, Link, Plan, Recovery, Tcp};
 
 use crate::error::Error;
 use crate::host::Host;
@@ -86,6 +86,9 @@ pub fn differences(plan: &Plan) -> Vec<String> {
     }
     for flow in &plan.flows {
         of_flow(flow, &mut add);
+        if let Some(link) = waits(plan, flow) {
+            add(format!("queue = \"backpressure\" of {} (its queue has no limit)", link.name));
+        }
     }
     if plan.traffic.iter().any(|traffic| !traffic.handshake) {
         add("handshake = false (real sockets need a round trip to open)".to_owned());
@@ -106,6 +109,16 @@ pub fn differences(plan: &Plan) -> Vec<String> {
         }
     }
     all
+}
+
+/// The link before which a simulated sender waits for room, if that is where its packets
+/// queue: no later link is slower. The kernel no longer counts a packet as its socket's
+/// once a TUN device has it, so that TCP small queues hold nothing back.
+fn waits<'a>(plan: &'a Plan, flow: &Flow) -> Option<&'a Link> {
+    let (first, rest) = flow.route.split_first()?;
+    let first = &plan.links[*first];
+    let narrowest = rest.iter().all(|link| first.rate <= plan.links[*link].rate);
+    (matches!(first.queue.limit, Limit::Backpressure(_)) && narrowest).then_some(first)
 }
 
 fn of_flow(flow: &Flow, add: &mut impl FnMut(String)) {

@@ -63,4 +63,8 @@ fn differences_are_named() {
     let two =
         with("cc = 'reno'\n[[flows]]\nname = 'b'\ncc = 'reno'\ntcp = { timestamps = false }\n");
     assert_eq!(two, Vec::<String>::new(), "each has a host of its own");
+    // where a host's own link is the narrowest, its packets queue there
+    let narrow = format!("{}[[flows]]\nname = 'a'\ncc = 'reno'\n", PATH.replace("1Gbit", "10Mbit"));
+    let narrow = differences(&plan(&narrow));
+    assert!(narrow.iter().any(|told| told.starts_with("queue = \"backpressure\"")), "{narrow:?}");
 }
