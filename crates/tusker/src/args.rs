@@ -30,6 +30,7 @@ Examples:
   tusker demo                                     five Reno flows against HSTCP, then gHSTCP
   tusker compare --rate 1gbit --rtt 100ms --cc reno,hstcp,ghstcp
   tusker run experiment.toml --replicates 5       with 95 % confidence intervals
+  tusker plan --size 5TB --rate 1gbit --rtt 80ms  how to send it, and how long it takes
   tusker reproduce ghstcp --quick                 a paper's tables and claims, beside ours
   tusker explain ghstcp                           source, equations, parameters
 

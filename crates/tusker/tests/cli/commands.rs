@@ -105,6 +105,21 @@ fn every_command_has_help() {
     }
 }
 
+/// One sentence says what `plan` does, in help, README and its page.
+#[test]
+fn plan_is_described_in_the_same_words_everywhere() {
+    let help = ok(&run(Path::new(HERE), &["plan", "--help"]));
+    let sentence = help.lines().next().expect("the first line of help");
+    let rest = sentence.strip_prefix("Plan a transfer: ").expect(sentence);
+    for page in ["README.md", "docs/plan.md"] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(page);
+        let text = fs::read_to_string(file).unwrap();
+        assert!(text.contains(&format!("a transfer: {rest}")), "{page} lacks: {sentence}");
+    }
+    let all = ok(&run(Path::new(HERE), &["--help"]));
+    assert!(all.contains(sentence) && all.contains("\n  tusker plan --size"), "{all}");
+}
+
 #[test]
 fn json_is_alone_on_stdout() {
     let args = ["run", "-", "--no-save", "--format", "json", "--replicates", "2"];
