@@ -291,6 +291,21 @@ fn names_are_printed_for_programs_too() {
         let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(page.contains(told), "{page}");
     }
+    for (name, kind, called, key, value) in [
+        ("margin", "word", "margin", "about", "How clear a conclusion is."),
+        ("stands", "word", "stands", "about", "A conclusion stands if it holds"),
+        ("readings", "word", "reading", "about", "One of several ways to understand"),
+        ("claims", "word", "claim", "about", "A sentence of a paper"),
+        ("conclusions", "word", "conclusion", "about", "A sentence for which several claims"),
+        ("background-1500", "reading", "background-1500", "paper", "ghstcp"),
+        ("case4-s1-still-low", "claim", "case4-s1-still-low", "tests", "s1(4) < 250"),
+        ("hstcp-starves-reno", "conclusion", "hstcp-starves-reno", "paper", "ghstcp"),
+        ("--fail-on", "option", "fail-on", "about", "fail-on: an option"),
+    ] {
+        let entry = &entries(&["explain", "--format", "json", "--", name])[0];
+        assert_eq!((&entry["kind"], &entry["name"]), (&kind.into(), &called.into()));
+        assert!(entry[key].to_string().contains(value), "{name}: {entry}");
+    }
     let error = err(&run(Path::new(HERE), &["explain", "slowdwn_mean"]));
     assert!(error.contains("did you mean `slowdown_mean`"), "{error}");
     let scalable = &entries(&["explain", "Scalable", "--format", "json"])[0];
