@@ -14,7 +14,7 @@ NS3_LIBS = $(addprefix -lns3-,core network internet point-to-point applications 
 # apt asks nothing and installs only what is missing
 APT    = apt-get install -y --no-install-recommends
 
-.PHONY: demo test build install book book-check kernel kernel-6.1 bench-kernel dist lint unit python python-module python-then-ray ray browser browser-timed reproduction reproduction-quick report-picture findings-pictures bench oracle oracle-linux oracle-ns3 compare compare-linux validate fuzz audit advisories schema docs picture setup-build setup-kernel setup-wireshark setup-qemu setup-python setup-ns2 setup-ns3 setup-ns3-wheel setup-valgrind setup-browser clean
+.PHONY: demo test build install book book-check kernel kernel-6.1 bench-kernel dist lint unit python python-module python-then-ray ray browser browser-timed reproduction reproduction-quick report-picture findings-pictures bench oracle oracle-linux oracle-ns3 compare compare-linux validate fuzz audit advisories schema docs picture setup-build setup-kernel setup-wireshark setup-rsync setup-qemu setup-python setup-ns2 setup-ns3 setup-ns3-wheel setup-valgrind setup-browser clean
 
 ## The main job: the paper's central comparison, simulated and printed. Where
 ## nothing is built yet, without PNG, Parquet and the testbed: `make build`.
@@ -66,7 +66,7 @@ bench-kernel: kernel
 kernel-6.1: kernel setup-qemu
 	bpf/tests/old-kernel.sh
 
-unit: setup-kernel setup-wireshark setup-python
+unit: setup-kernel setup-wireshark setup-rsync setup-python
 	$(CARGO) test --workspace --locked
 
 ## The scripts, and the Python package: linted, type-checked, built, tested.
@@ -213,6 +213,10 @@ setup-kernel: setup-build
 # reads captures in tests; asks no question, which its package otherwise may
 setup-wireshark:
 	@command -v tshark >/dev/null || { apt-get update && DEBIAN_FRONTEND=noninteractive $(APT) tshark; }
+
+# moves files in a test of what `tusker plan` prints
+setup-rsync:
+	@command -v rsync >/dev/null || { apt-get update && $(APT) rsync; }
 
 setup-qemu:
 	@command -v qemu-system-x86_64 >/dev/null && command -v cpio >/dev/null || { \

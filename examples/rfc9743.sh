@@ -51,23 +51,46 @@ cat > "$page" << END
 <p>$rate, $rtt, $duration, $replicates replicate(s), compared with $cubic</p>
 END
 
+# name, criterion, page: what was printed, on the terminal and on the page of all
+keep() {
+    echo
+    echo "== $2"
+    cat "$out/$1.txt"
+    {
+        echo "<h2>$2</h2>"
+        echo "<pre>"
+        sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g' "$out/$1.txt"
+        echo "</pre>"
+        echo "<p><a href=\"$3\">With figures and all measures</a></p>"
+    } >> "$page"
+}
+
 # name, criterion, what to compare
 criterion() {
     name=$1
     about=$2
     shift 2
-    echo
-    echo "== $about"
     "$tusker" compare "$@" --duration "$duration" --replicates "$replicates" --quiet --wide \
         --out "$out/$name" --report "$out/$name.html" > "$out/$name.txt"
-    cat "$out/$name.txt"
-    {
-        echo "<h2>$about</h2>"
-        echo "<pre>"
-        sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g' "$out/$name.txt"
-        echo "</pre>"
-        echo "<p><a href=\"$name.html\">With figures and all measures</a></p>"
-    } >> "$page"
+    keep "$name" "$about" "$name.html"
+}
+
+# name, criterion, the key of the law and what to measure; the scenario is on stdin
+scenario() {
+    name=$1
+    about=$2
+    law_key=$3
+    measures=$4
+    { echo "duration = \"$duration\""; echo 'profile = "linux"'; echo; echo "$path"; echo; cat; } \
+        > "$out/$name.toml"
+    "$tusker" sweep "$out/$name.toml" --over "$law_key=$both" --measure "$measures" \
+        --replicates "$replicates" --quiet --wide --out "$out/$name" > "$out/$name.txt"
+    keep "$name" "$about" "$name/report.html"
+}
+
+# a share of a time such as 25ms
+part() {
+    echo "$2" | awk -v share="$1" '{ unit = $0; sub(/^[0-9.]+/, "", unit); print share * $0 unit }'
 }
 
 # of the path named
@@ -97,7 +120,56 @@ else
     echo "== ECN: left out, because $law has ECN of its own kind; docs/l4s.md has paths for it"
 fi
 criterion far "Short and long delays (throughput)" --rate "$rate" --rtt 10ms..600ms:3:log --cc "$both"
+
+# what needs more than one kind of flow: scenarios, which OUT keeps
+path=$("$tusker" compare --rate "$rate" --rtt "$rtt" --cc "$law" --print-scenario \
+    | sed -n '/^\[dumbbell\]/,/^$/p')
+one_way=$(echo "$path" | sed -n 's/^delay = "\(.*\)"/\1/p')
+# at both ends
+far=$(echo "$path" | sed -n "s/^\(access = .*delay = \"\).*/\1$(part 0.5 "$one_way")\" }/p")
+cc="cc = \"$cubic\""
+# at random, so that replicates differ
+start="start = { uniform = [\"0s\", \"$(part 0.05 "$duration")\"] }"
+scenario distances "Unequal round trips: twice as long for half of the flows (rtt_exponent)" \
+    cc rtt_exponent,jain << END
+[[flows]]
+name = "near"
+count = 2
+$cc
+$start
+
+[[flows]]
+name = "far"
+count = 2
+$cc
+$start
+$far
+END
+scenario newcomer "A newcomer beside a flow that has the path (converged, convergence_s)" \
+    cc converged,convergence_s,jain << END
+[[flows]]
+name = "first"
+$cc
+$start
+
+[[flows]]
+name = "second"
+$cc
+start = "$(part 0.25 "$duration")"
+END
+scenario short "Short flows beside a long one (slowdown of 95 % of them)" \
+    flows.long.cc transfers.short.slowdown_p50,transfers.short.slowdown_p95,groups.long.goodput_bps << END
+[[flows]]
+name = "long"
+$cc
+
+[[arrivals]]
+name = "short"
+$cc
+load = 0.1
+size = "30kB"
+stop = "$(part 0.9 "$duration")"
+END
 echo
-echo "Not in here: short flows, jitter, changing rates, newcomers, unequal round trips;"
-echo "docs/rfc9743.md has scenarios for them. Tables and pages are in $out;"
-echo "all on one page: $page"
+echo "Not in here: jitter and changing rates; docs/rfc9743.md has commands for them."
+echo "Tables and pages are in $out; all on one page: $page"

@@ -99,6 +99,14 @@ impl Estimate {
     }
 }
 
+/// The middle one, or the mean of the two in the middle; `None` for no values.
+pub fn median(values: &[f64]) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let n = sorted.len();
+    Some(mean(sorted.get(n.checked_sub(1)? / 2..=n / 2)?))
+}
+
 /// Half the width of the 95 % confidence interval of the mean of `values`;
 /// `None` for fewer than two.
 pub fn half_width(values: &[f64]) -> Option<f64> {
@@ -138,6 +146,15 @@ fn student_t(p: f64, df: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_median_is_in_the_middle() {
+        assert_eq!(median(&[]), None);
+        assert_eq!(median(&[7.0]), Some(7.0));
+        assert_eq!(median(&[90.0, 1.0]), Some(45.5));
+        assert_eq!(median(&[90.0, 1.0, 5.0]), Some(5.0));
+        assert_eq!(median(&[90.0, 1.0, 5.0, 7.0]), Some(6.0));
+    }
 
     #[test]
     fn quantiles_of_students_distribution_are_the_table() {

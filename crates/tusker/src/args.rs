@@ -30,6 +30,7 @@ Examples:
   tusker demo                                     five Reno flows against HSTCP, then gHSTCP
   tusker compare --rate 1gbit --rtt 100ms --cc reno,hstcp,ghstcp
   tusker run experiment.toml --replicates 5       with 95 % confidence intervals
+  tusker plan --size 5TB --rate 1gbit --rtt 80ms  how to send it, and how long it takes
   tusker reproduce ghstcp --quick                 a paper's tables and claims, beside ours
   tusker explain ghstcp                           source, equations, parameters
 
@@ -222,12 +223,13 @@ Examples:
   tusker report results/ghstcp --figure paper-fairness --svg fairness.svg")]
 pub struct ReportArgs {
     /// Folders of results or of `kernel watch --out`, a folder of such folders as `compare
-    /// --out` makes it, or the folder of a sweep, a plan or a reproduction
+    /// --out` makes it, or the one folder of a sweep, a plan or a reproduction, which share
+    /// no page with others
     #[arg(value_name = "DIR", required = true)]
     pub dirs: Vec<PathBuf>,
     /// File for the report [default: report.html in the folder, or in the current one if
-    /// there are several]
-    #[arg(long, value_name = "FILE")]
+    /// there are several]. --report is the same, as in `compare`
+    #[arg(long, visible_alias = "report", value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Replicate to show over time [default: the first that was traced]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
@@ -410,7 +412,8 @@ pub enum Kind {
 /// Explain one of these: source, equations, parameters.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// A name that `tusker list` shows
+    /// A name that `tusker list` shows, a word of `tusker reproduce` such as margin, or
+    /// a reading, a claim or a conclusion of a paper
     pub name: String,
     /// What to print on stdout
     #[arg(long, value_enum, default_value_t)]

@@ -2,6 +2,7 @@
 
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod beside;
+mod change;
 mod rivals;
 mod sweep;
 
@@ -16,6 +17,7 @@ use crate::screen::{fit, most_rows, prose};
 
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 pub use beside::beside;
+pub use change::change;
 pub use rivals::harm;
 pub use sweep::{Setting, sweep};
 
@@ -67,14 +69,14 @@ const SPARE_OF_GROUPS: [&str; 9] = [
     "retransmitted",
     "p95",
     "goodput",
-    "of fair per application",
+    "share per application",
     "RTT p95",
     "Jain per application",
     "Jain",
 ];
 const SPARE_OF_TRANSFERS: [&str; 6] = ["p99", "slowest", "mean size", "p50", "begun", "p95"];
 const SPARE_OF_LINKS: [&str; 9] =
-    ["p5", "p99", "as goodput", "idle", "p50", "synchronisation", "in step", "ties", "p95"];
+    ["p5", "p99", "goodput", "idle", "p50", "synchronisation", "in step", "ties", "p95"];
 const SPARE_OF_AUDITS: [&str; 7] =
     ["refused", "busy", "at once", "away", "real time", "late", "packets"];
 const SPARE_OF_COMPARISONS: [&str; 12] = [
@@ -105,7 +107,7 @@ fn links(summary: &Summary) -> Table {
         "bottleneck",
         "queue",
         "utilisation",
-        "as goodput",
+        "goodput",
         "idle",
         "loss",
         "ties",
@@ -137,10 +139,10 @@ fn links(summary: &Summary) -> Table {
             Unit::Probability.estimate(on_the_wire),
             Unit::Count.estimate(marked),
             format!("{} pkt", Unit::Count.estimate(m.queue_mean_pkt)),
-            mean(m.queue_p5_pkt),
-            mean(m.queue_p50_pkt),
-            mean(m.queue_p95_pkt),
-            mean(m.queue_p99_pkt),
+            Unit::Count.estimate(m.queue_p5_pkt),
+            Unit::Count.estimate(m.queue_p50_pkt),
+            Unit::Count.estimate(m.queue_p95_pkt),
+            Unit::Count.estimate(m.queue_p99_pkt),
             Unit::Index.estimate(m.synchronisation),
         ]);
     }
@@ -158,7 +160,7 @@ pub fn compare(summaries: &[Summary], paths: &[&str], values: &[Vec<String>]) ->
     head.extend(paths);
     head.push("throughput");
     if rivals {
-        head.extend(["against", "its throughput", "its share of fair"]);
+        head.extend(["against", "its throughput", "its share of fair rate"]);
         if parallel {
             head.push("per application");
         }
@@ -241,53 +243,6 @@ pub fn compare(summaries: &[Summary], paths: &[&str], values: &[Vec<String>]) ->
     format!("{heading}\n\n{table}")
 }
 
-/// Two experiments that differ in one thing: a row per measure, with what
-/// changed.
-pub fn change(before: (&str, &Summary), after: (&str, &Summary)) -> String {
-    let mut table = Table::new(["", before.0, after.0, "change"]).bold_head();
-    let (b, a) = (before.1, after.1);
-    let mut row = |name: &str, unit: Unit, b: Option<Estimate>, a: Option<Estimate>| {
-        table.row([name, &unit.estimate(b), &unit.estimate(a), &difference(unit, b, a)]);
-    };
-    for (b, a) in b.groups.iter().zip(&a.groups) {
-        let throughput = |group: &GroupSummary| group.measured.throughput_bps;
-        // what is not alike stands in the heads
-        let cc = if a.cc == b.cc { format!(" ({})", b.cc.join(", ")) } else { String::new() };
-        let name = format!("throughput, {}{cc}", b.name);
-        row(&name, Unit::Rate, throughput(b), throughput(a));
-    }
-    row("throughput, both", Unit::Rate, b.total.throughput_bps, a.total.throughput_bps);
-    row("utilisation", Unit::Percent, b.total.utilisation, a.total.utilisation);
-    row("  as goodput", Unit::Percent, b.total.goodput_utilisation, a.total.goodput_utilisation);
-    row("fairness (Jain)", Unit::Index, b.total.jain, a.total.jain);
-    for (b, a) in b.groups.iter().zip(&a.groups) {
-        let name = format!("  of fair, {}", b.name);
-        row(&name, Unit::Index, b.measured.fair_share, a.measured.fair_share);
-    }
-    row("loss rate", Unit::Probability, b.total.loss_rate, a.total.loss_rate);
-    row("retransmissions", Unit::Count, b.total.retransmissions, a.total.retransmissions);
-    row("timeouts", Unit::Count, b.total.timeouts, a.total.timeouts);
-    let queue = |s: &Summary| bottleneck(s).and_then(|link| link.measured.queue_mean_pkt);
-    row("mean queue (pkt)", Unit::Count, queue(b), queue(a));
-    let table = fit(&table);
-    format!("{}\n\n{table}", heading(a, &table))
-}
-
-/// What changed: shares and indices by their difference, the rest by its ratio.
-fn difference(unit: Unit, before: Option<Estimate>, after: Option<Estimate>) -> String {
-    let (Some(before), Some(after)) = (before, after) else { return NONE.to_owned() };
-    let difference = after.mean - before.mean;
-    let text = match unit {
-        Unit::Percent => format!("{:+.2} points", difference * 100.0),
-        Unit::Index => format!("{difference:+.3}"),
-        _ if difference == 0.0 => String::new(),
-        _ if before.mean == 0.0 => format!("+{}", unit.text(difference)),
-        _ => format!("{:+.1} %", 100.0 * difference / before.mean),
-    };
-    // a change that rounds to zero is none
-    if text.contains(|c: char| ('1'..='9').contains(&c)) { text } else { "none".to_owned() }
-}
-
 /// What was measured, and what the intervals in the table mean.
 fn heading(summary: &Summary, table: &str) -> String {
     let window = &summary.window;
@@ -303,7 +258,11 @@ fn heading(summary: &Summary, table: &str) -> String {
     let over = summary.total.goodput_bps.map(|estimate| (estimate.n, estimate.over));
     let interval = match over {
         _ if !table.contains('±') => String::new(),
-        Some((n, Over::Batches)) => format!("; ±: 95 % confidence over {n} batches of the run"),
+        // goodput and utilisation are counted by batch, the rest over the whole window
+        Some((n, Over::Batches)) => format!(
+            "; ±: 95 % confidence over {n} batches of the run, which some columns lack \
+             (--replicates 4 gives it to all)"
+        ),
         _ => "; ±: 95 % confidence over replicates (Student's t)".to_owned(),
     };
     let plane = if summary.is_measured() { ", on real sockets" } else { "" };
@@ -343,8 +302,4 @@ fn ties(link: &LinkSummary) -> Option<Estimate> {
 /// Drops that a beat decided, if there are any.
 fn in_step(link: &LinkSummary) -> Option<Estimate> {
     link.measured.in_step.filter(|in_step| in_step.mean > 0.0)
-}
-
-fn mean(estimate: Option<Estimate>) -> String {
-    estimate.map_or(NONE.to_owned(), |estimate| Unit::Count.text(estimate.mean))
 }

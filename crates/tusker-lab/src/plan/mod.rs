@@ -44,7 +44,7 @@ use tusker_scenario::sweep::cells;
 use tusker_scenario::{Limit, Written};
 
 pub use ask::{Ask, LAWS, Words};
-pub use response::{grows_until_loss, response};
+pub use response::{cycle, cycle_of_losses, grows_until_loss, response};
 
 use crate::lock::lock;
 use crate::{Budget, Trouble};

@@ -38,6 +38,43 @@ pub fn response(kind: Kind, p: f64, rtt: f64) -> Option<f64> {
     Some(law.max(reno))
 }
 
+/// Seconds from one loss to the next for a flow whose window reaches `peak` segments each
+/// time, with a round trip of `rtt` seconds in the mean. `None` for laws for which it is not
+/// known; what gHSTCP does depends on the queue's trend.
+pub fn cycle(kind: Kind, peak: f64, rtt: f64) -> Option<f64> {
+    // from half to the whole by one segment per round trip
+    let reno = peak / 2.0 * rtt;
+    match kind {
+        Kind::Reno => Some(reno),
+        Kind::Hstcp => {
+            // RFC 3649, section 5: b falls from 0.5 at 38 segments to 0.1 at 83,000
+            let place = libm::log(peak / 38.0) / libm::log(83_000.0 / 38.0);
+            let mean = (1.0 - (0.5 - 0.4 * place) / 2.0) * peak;
+            let p = libm::pow(0.12 / mean, 1.0 / 0.835);
+            Some(reno.min(rtt / (p * mean)))
+        }
+        // from 0.7 of it to the whole: K = cbrt(0.3 W / C) seconds with C = 0.4 (RFC 9438,
+        // section 4.2), unless it gets there sooner as Reno would, by 3 (1 - 0.7) / (1 +
+        // 0.7) segments per round trip (section 4.3)
+        Kind::Cubic | Kind::CubicLinux => {
+            let lost = 0.3 * peak;
+            Some(libm::cbrt(lost / 0.4).min(lost / (3.0 * 0.3 / 1.7) * rtt))
+        }
+        Kind::Scalable => Some(libm::log(8.0 / 7.0) / 0.01 * rtt),
+        // the window rises by F / R from the half that is F / R
+        Kind::Htcp => Some(above(peak * rtt / 2.0, |t| htcp_growth(t).0)),
+        _ => None,
+    }
+}
+
+/// The same where a share `p` of packets is lost at random: after 1/p packets in the mean.
+pub fn cycle_of_losses(kind: Kind, p: f64, rtt: f64) -> Option<f64> {
+    match kind {
+        Kind::Ghstcp | Kind::GhstcpRefined => None,
+        _ => Some(rtt / (p * response(kind, p, rtt)?)),
+    }
+}
+
 /// Whether the law grows until a loss, so that its flow reaches its long-term mean only
 /// after several losses.
 pub fn grows_until_loss(kind: Kind) -> bool {
@@ -68,21 +105,32 @@ pub fn grows_until_loss(kind: Kind) -> bool {
 fn htcp(p: f64, rtt: f64) -> f64 {
     const BETA: f64 = 0.5;
     let segments = |t: f64| {
-        // f = 1 up to a second, then 1 + 10 x + (x/2)^2
-        let x = (t - 1.0).max(0.0);
-        let first = t + 5.0 * x * x + x * x * x / 12.0;
-        let second = t * t / 2.0 + 5.0 * x * x * x / 3.0 + x * x * x * x / 48.0;
+        let (first, second) = htcp_growth(t);
         2.0 * (BETA * first * t + (1.0 - BETA) * second) / (rtt * rtt)
     };
+    rtt / (p * above(1.0 / p, segments))
+}
+
+/// The first and second integral of H-TCP's growth per round trip over t seconds: f = 1 up
+/// to a second, then 1 + 10 x + (x/2)^2.
+fn htcp_growth(t: f64) -> (f64, f64) {
+    let x = (t - 1.0).max(0.0);
+    let first = t + 5.0 * x * x + x * x * x / 12.0;
+    let second = t * t / 2.0 + 5.0 * x * x * x / 3.0 + x * x * x * x / 48.0;
+    (first, second)
+}
+
+/// Where a function that rises from 0 comes to a value.
+fn above(value: f64, of: impl Fn(f64) -> f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
-    while segments(high) < 1.0 / p && high < 1e9 {
+    while of(high) < value && high < 1e9 {
         high *= 2.0;
     }
     for _ in 0..100 {
         let middle = (low + high) / 2.0;
-        if segments(middle) < 1.0 / p { low = middle } else { high = middle }
+        if of(middle) < value { low = middle } else { high = middle }
     }
-    rtt / (p * high)
+    high
 }
 
 #[cfg(test)]
@@ -125,6 +173,26 @@ mod tests {
     fn htcp_by_hand() {
         near(response(Kind::Htcp, 1.0 / 150.0, 0.1), 15.0, 0.001);
         near(response(Kind::Htcp, 1.0 / 1785.4, 0.1), 89.27, 0.001);
+    }
+
+    /// Reno: 50 round trips of 0.1 s from 50 to 100. Scalable: 1.01^n = 8/7. H-TCP: see
+    /// above, to 2/R in a second and to 2 x 7.0833/R in two. HSTCP: RFC 3649, section 5,
+    /// has b = 0.1 and a = 72 at 83,000 segments: 8,300 / 72 round trips; the formula
+    /// rounds. CUBIC: cbrt(0.3 x 1000 / 0.4).
+    #[test]
+    fn times_from_loss_to_loss_by_hand() {
+        near(cycle(Kind::Reno, 100.0, 0.1), 5.0, 1e-12);
+        near(cycle(Kind::Scalable, 5_000.0, 0.1), 1.335, 1e-3);
+        near(cycle(Kind::Htcp, 20.0, 0.1), 1.0, 1e-9);
+        near(cycle(Kind::Htcp, 141.667, 0.1), 2.0, 1e-5);
+        near(cycle(Kind::Hstcp, 83_000.0, 0.1), 0.1 * 8_300.0 / 72.0, 0.05);
+        near(cycle(Kind::Hstcp, 30.0, 0.1), 1.5, 1e-12);
+        near(cycle(Kind::Cubic, 1_000.0, 0.1), 9.086, 1e-3);
+        assert_eq!(cycle(Kind::Ghstcp, 1_000.0, 0.1), None);
+        assert_eq!(cycle(Kind::Westwood, 1_000.0, 0.1), None);
+        // 10,000 packets at sqrt(1.5e4) = 122.47 per 0.1 s
+        near(cycle_of_losses(Kind::Reno, 1e-4, 0.1), 8.165, 1e-4);
+        assert_eq!(cycle_of_losses(Kind::Ghstcp, 1e-4, 0.1), None);
     }
 
     #[test]

@@ -92,7 +92,20 @@ impl PlanSummary {
                 format!(". The others lose {about}{:.0} %{half} of their rate.", harm * 100.0)
             }
         };
+        if self.may_be_either(chosen) {
+            let _ = write!(
+                text,
+                " It is not sure that they lose no more than the limit, {:.0} %: it lies within ±.",
+                self.most_harm() * 100.0
+            );
+        }
         text
+    }
+
+    /// The limit of the harm lies within the interval of the row's.
+    fn may_be_either(&self, row: &PlanRow) -> bool {
+        let half = row.harm_ci95.filter(|_| row.is_simulated());
+        row.harm.zip(half).is_some_and(|(harm, half)| (harm - self.most_harm()).abs() < half)
     }
 
     /// Rows that would be faster but take too much.
@@ -111,9 +124,14 @@ impl PlanSummary {
         };
         let lost = first.harm.unwrap_or_default() * 100.0;
         let about = if first.is_simulated() { "" } else { "about " };
+        let half = first.harm_ci95.filter(|_| self.may_be_either(first));
+        let half = half.map_or(String::new(), |half| {
+            format!(" ± {:.0} % (perhaps no more than the limit)", half * 100.0)
+        });
+        let lost = format!("{about}{lost:.0} %{half}");
         Some(format!(
-            "{than} the others lose {about}{lost:.0} % of their rate: {} ({}){more}; --for {}x{} \
-             prints what to type for it.",
+            "{than} the others lose {lost} of their rate: {} ({}){more}; --for {}x{} prints what \
+             to type for it.",
             first.name(),
             self.short(first),
             first.streams,

@@ -69,8 +69,8 @@ measures! {
         /// the end of the first step of time in which rates were fair and from which
         /// on they stayed fair. Of flows without a size alone; null if they never did,
         /// of fewer than two flows, of more than a thousand, or if the last flow
-        /// started less than ten steps before the end. Over replicates, of those that
-        /// converged: `converged` says how many.
+        /// started less than ten steps before the end. Over replicates the median of
+        /// those that converged, without an interval: `converged` says how many.
         convergence_s,
         /// 1 if rates came to be fair after the last flow started and stayed so, else 0:
         /// over replicates the share of those that have a `convergence_s`, without an

@@ -45,7 +45,7 @@ use serde::{Deserialize, Serialize};
 use tusker_core::Time;
 use tusker_plan::plane::Plane;
 
-use crate::stats::{Estimate, Sample};
+use crate::stats::{Estimate, Sample, median};
 
 /// Version of the format of `summary.json`. Removing a field or changing its
 /// meaning raises it; adding one does not.
@@ -350,11 +350,15 @@ pub(crate) fn seconds(time: Time) -> f64 {
 }
 
 /// Over all replicates. Student's interval is not for what is 0 or 1 in each run: 3 runs of 4
-/// would be 0.75 +- 0.80.
+/// would be 0.75 +- 0.80. Nor is a mean for times of which some never ended.
 fn total_over(replicates: &[&Replicate]) -> Total {
     let total = Total::over(&replicates.iter().map(|r| &r.total).collect::<Vec<_>>());
     let converged = total.converged.map(|share| Estimate { ci95: None, ..share });
-    Total { converged, ..total }
+    let times = replicates.iter().filter_map(|r| r.total.convergence_s.value);
+    let middle = median(&times.collect::<Vec<_>>());
+    let convergence_s = total.convergence_s.zip(middle);
+    let convergence_s = convergence_s.map(|(own, mean)| Estimate { mean, ci95: None, ..own });
+    Total { converged, convergence_s, ..total }
 }
 
 /// The same the other way round.

@@ -364,3 +364,22 @@ fn what_an_executor_does_not_measure_is_absent() {
     assert_eq!((summary.plane.as_str(), summary.audits.len()), ("simulator", 0));
     assert!(!summary.to_json().contains("audits"), "it says nothing of it");
 }
+
+/// Three of four replicates converged, after 2, 3 and 40 s.
+#[test]
+fn convergence_over_replicates_is_a_share_and_a_median() {
+    let plan = example::plan();
+    let view = View::new(&plan);
+    let times = [Some(40.0), None, Some(2.0), Some(3.0)];
+    let replicates = (1..).zip(times).map(|(n, time)| {
+        let mut replicate = view.replicate(n, &example::run(u64::from(n)));
+        replicate.total.convergence_s = Sample::once(time);
+        replicate.total.converged = f64::from(u8::from(time.is_some())).into();
+        replicate
+    });
+    let summary = Summary::of("example", &view, 4, &replicates.collect::<Vec<_>>());
+    let over = Over::Replicates;
+    let estimate = |mean, n| Some(Estimate { mean, ci95: None, n, over });
+    assert_eq!(summary.total.converged, estimate(0.75, 4));
+    assert_eq!(summary.total.convergence_s, estimate(3.0, 3));
+}

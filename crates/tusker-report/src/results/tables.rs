@@ -104,7 +104,7 @@ pub(super) fn bottlenecks(cases: &[Case<'_>]) -> Table {
         "rate",
         "queue policy",
         "utilisation",
-        "as goodput",
+        "goodput",
         "idle",
         "loss",
         "ties",

@@ -7,7 +7,7 @@ use tusker_core::Bytes;
 
 use super::{Format, memory};
 
-/// Rank ways to do a transfer: congestion control, streams, socket buffer.
+/// Plan a transfer: which congestion control, how many streams, how long it takes.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 First estimates of all rows appear within seconds. Then the rows are simulated, one \

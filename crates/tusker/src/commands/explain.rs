@@ -16,13 +16,14 @@ pub fn explain(args: &ExplainArgs) -> Result<(), Failure> {
     let pages = pages(&name);
     let measured = || measures::named(&name).iter().map(measures::Measure::page).collect();
     let pages: Vec<String> = if pages.is_empty() { measured() } else { pages };
-    let pages: Vec<String> = if pages.is_empty() { words::pages(&name) } else { pages };
+    let worded = || words::named(&name).iter().map(words::Entry::page).collect();
+    let pages: Vec<String> = if pages.is_empty() { worded() } else { pages };
     if pages.is_empty() { Err(unknown(&args.name)) } else { print(&pages.join("\n")) }
 }
 
 /// What has this name; `reno` is a congestion control and a loss recovery.
 fn pages(name: &str) -> Vec<String> {
-    if name.trim_start_matches('-') == "fail-on" {
+    if is_fail_on(name) {
         return vec![FAIL_ON.to_owned()];
     }
     let mut pages = Vec::new();
@@ -48,8 +49,13 @@ const SHEETS: [(&[Sheet], &str, &str, &str); 3] = [
 const TOPICS: [(&[Topic], &str); 3] =
     [(TRAFFIC, "kind of traffic"), (RECOVERY, "loss recovery"), (PROFILE, "profile")];
 
+/// Whether this is the option, with its dashes or without.
+pub fn is_fail_on(name: &str) -> bool {
+    name.trim_start_matches('-') == "fail-on"
+}
+
 /// The option that people look for here, because it has more to say than a line of help.
-const FAIL_ON: &str = "\
+pub const FAIL_ON: &str = "\
 fail-on: an option of run, compare, sweep and testbed, for scripts
 
   --fail-on 'MEASURE < LIMIT' ends the command with exit code 3 if the mean of the measure

@@ -1,5 +1,7 @@
 //! `tusker report`: a page of stored results, or a figure of it.
 
+mod apart;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -54,8 +56,9 @@ fn folders(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 
 /// The pages that were asked for, and where each goes unless said otherwise.
 fn pages(dirs: &[PathBuf], args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Failure> {
+    apart::one_page(dirs)?;
     if let Some(dir) = dirs.iter().find(|dir| planned::is_plan(dir)) {
-        refuse_more(dir, "plan", dirs, args)?;
+        no_replicate(dir, "shows means of all replicates", args)?;
         let page = tusker_report::plan::of_plan(&planned::read(dir)?);
         return Ok(vec![(dir.join(REPORT), page)]);
     }
@@ -66,31 +69,27 @@ fn pages(dirs: &[PathBuf], args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Fa
             let help = "the sweep or plan was stopped: the same command continues it";
             return Err(Failure::input(message, help));
         }
-        refuse_more(dir, "sweep", dirs, args)?;
+        no_replicate(dir, "shows means of all replicates", args)?;
         let page = tusker_report::sweep::of_sweep(&SweepSummary::read(dir)?);
         return Ok(vec![(dir.join(REPORT), page)]);
     }
     if let Some(dir) = dirs.iter().find(|dir| watched::is_watched(dir)) {
-        return of_watched(dir, dirs, args);
+        no_replicate(dir, "was watched in the kernel and has no replicates", args)?;
+        return Ok(vec![(file_of(dirs), of_watched(dirs)?)]);
     }
-    match (dirs.iter().find(|dir| is_reproduction(dir)), dirs) {
-        (Some(dir), [_]) => reproduce::pages(dir, args.replicate),
-        (Some(dir), _) => Err(Failure::input(
-            format!("{} is a reproduction, which has its own reports", dir.display()),
-            format!(
-                "give it as the only folder; the folders in {0}/rows and {0}/figures can be compared",
-                dir.display()
-            ),
-        )),
-        (None, given) => {
-            let file = match given {
-                [only] => only.join(REPORT),
-                _ => PathBuf::from(REPORT),
-            };
-            let mut page = page(&with_results(given), args.replicate)?;
-            given.iter().try_for_each(|dir| harm::show(&mut page, dir))?;
-            Ok(vec![(file, page)])
-        }
+    if let Some(dir) = dirs.iter().find(|dir| is_reproduction(dir)) {
+        return reproduce::pages(dir, args.replicate);
+    }
+    let mut page = page(&with_results(dirs), args.replicate)?;
+    dirs.iter().try_for_each(|dir| harm::show(&mut page, dir))?;
+    Ok(vec![(file_of(dirs), page)])
+}
+
+/// Where a page of these folders goes: into the only one, or the current folder.
+fn file_of(dirs: &[PathBuf]) -> PathBuf {
+    match dirs {
+        [only] => only.join(REPORT),
+        _ => PathBuf::from(REPORT),
     }
 }
 
@@ -109,49 +108,18 @@ fn with_results(given: &[PathBuf]) -> Vec<PathBuf> {
     given.iter().flat_map(below).collect()
 }
 
-/// A sweep, or a plan, has a page of its own, and no replicate over time.
-fn refuse_more(dir: &Path, what: &str, dirs: &[PathBuf], args: &ReportArgs) -> Result<(), Failure> {
-    if dirs.len() > 1 {
-        let message = format!("{} is a {what}, which has its own report", dir.display());
-        return Err(Failure::input(message, "give it alone"));
+/// What has no replicate over time.
+fn no_replicate(dir: &Path, why: &str, args: &ReportArgs) -> Result<(), Failure> {
+    if args.replicate.is_none() {
+        return Ok(());
     }
-    if args.replicate.is_some() {
-        let message = format!("--replicate: {} shows means of all replicates", dir.display());
-        return Err(Failure::input(message, "leave it out"));
-    }
-    Ok(())
+    Err(Failure::input(format!("--replicate: {} {why}", dir.display()), "leave it out"))
 }
 
-/// The page of folders of what was watched in the kernel, of which `first` is one.
-fn of_watched(
-    first: &Path,
-    dirs: &[PathBuf],
-    args: &ReportArgs,
-) -> Result<Vec<(PathBuf, Page)>, Failure> {
-    if let Some(other) = dirs.iter().find(|dir| !watched::is_watched(dir)) {
-        return Err(Failure::input(
-            format!(
-                "{} was watched in the kernel and {} was not: no report can show both",
-                first.display(),
-                other.display()
-            ),
-            "make a page of each",
-        ));
-    }
-    if args.replicate.is_some() {
-        let message = format!(
-            "--replicate: {} was watched in the kernel and has no replicates",
-            first.display()
-        );
-        return Err(Failure::input(message, "leave it out"));
-    }
+/// The page of folders of what was watched in the kernel.
+fn of_watched(dirs: &[PathBuf]) -> Result<Page, Failure> {
     let stored = dirs.iter().map(|dir| watched::Stored::read(dir));
-    let page = tusker_report::watched::of_watched(&stored.collect::<Result<Vec<_>, _>>()?);
-    let file = match dirs {
-        [only] => only.join(REPORT),
-        _ => PathBuf::from(REPORT),
-    };
-    Ok(vec![(file, page)])
+    Ok(tusker_report::watched::of_watched(&stored.collect::<Result<Vec<_>, _>>()?))
 }
 
 /// The page of these folders.

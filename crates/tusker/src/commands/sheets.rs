@@ -7,9 +7,10 @@ use tusker_core::{Kind as _, Param, Sheet, queue};
 use tusker_lab::plan::response;
 use tusker_papers::Paper;
 
-use super::explain::{self, example};
+use super::explain::{self, FAIL_ON, example};
 use super::list::{self, PROFILE, RECOVERY, TRAFFIC, Topic};
 use super::measures::{self, Measure};
+use super::words;
 use crate::args::{ExplainArgs, Kind, ListArgs, Sheets};
 use crate::failure::Failure;
 use crate::output::print;
@@ -35,17 +36,23 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
         all.extend(measures::all().iter().map(|own| (Kind::Measure, measure_told(own))));
     }
     all.retain(|(kind, _)| what.is_none_or(|what| what == *kind));
-    put(all)
+    put(all.into_iter().map(of_kind).collect())
 }
 
 /// Prints what has this name.
 pub fn explain(args: &ExplainArgs) -> Result<(), Failure> {
     let name = args.name.to_lowercase();
-    let mut found: Vec<_> =
-        named().into_iter().filter(|(_, entry)| entry["name"] == name).collect();
+    let named = named().into_iter().filter(|(_, entry)| entry["name"] == name);
+    let mut found: Vec<Value> = named.map(of_kind).collect();
+    if explain::is_fail_on(&name) {
+        found.push(json!({ "kind": "option", "name": "fail-on", "about": FAIL_ON }));
+    }
     if found.is_empty() {
         let measured = measures::named(&name);
-        found.extend(measured.iter().map(|own| (Kind::Measure, measure_told(own))));
+        found.extend(measured.iter().map(|own| of_kind((Kind::Measure, measure_told(own)))));
+    }
+    if found.is_empty() {
+        found.extend(words::named(&name).into_iter().map(words::Entry::told));
     }
     // what nothing is called is told in the same words
     if args.format == Sheets::Text || found.is_empty() {
@@ -55,12 +62,14 @@ pub fn explain(args: &ExplainArgs) -> Result<(), Failure> {
     }
 }
 
-fn put(entries: Vec<(Kind, Value)>) -> Result<(), Failure> {
-    let told = entries.into_iter().map(|(kind, mut entry)| {
-        entry["kind"] = json!(word(kind));
-        entry
-    });
-    print(&format!("{:#}\n", Value::Array(told.collect())))
+fn put(entries: Vec<Value>) -> Result<(), Failure> {
+    print(&format!("{:#}\n", Value::Array(entries)))
+}
+
+/// With its kind.
+fn of_kind((kind, mut entry): (Kind, Value)) -> Value {
+    entry["kind"] = json!(word(kind));
+    entry
 }
 
 /// The kind as `tusker list` takes it.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use tusker_core::congestion::Kind;
 use tusker_lab::Experiment;
-use tusker_lab::plan::grows_until_loss;
+use tusker_lab::plan::{cycle, cycle_of_losses, grows_until_loss};
 use tusker_lab::sweep::Swept;
 use tusker_plan::plan::{Flow, Limit, Plan};
 use tusker_record::stats::Estimate;
@@ -32,25 +32,25 @@ pub fn compared(experiments: &[Experiment], summaries: &[Summary]) -> Option<Str
     let short: Vec<_> = experiments.iter().zip(summaries).filter(few).collect();
     let names: Vec<&str> = short.iter().map(|(_, s)| s.scenario.as_str()).collect();
     let periods = short.iter().filter_map(|(of, _)| period(&of.ready.plan));
-    let (period, law) = periods.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let (period, who) = periods.max_by(|a, b| a.0.total_cmp(&b.0))?;
     (!names.is_empty()).then(|| {
         let period = Unit::Time.text(period);
         format!(
             "note: {}: fewer than {FEW} congestion episodes per flow in the measuring window, too few \
-             for a long-term mean\n      (on this path {law} takes about {period} from one loss to the \
+             for a long-term mean\n      (on this path {who} about {period} from one loss to the \
              next); use a longer --duration",
             names.join(", "),
         )
     })
 }
 
-/// What the points of a sweep need: the groups that grow until a loss, and how long
-/// Reno or CUBIC takes from one loss to the next.
+/// What the points of a sweep need: the groups that grow until a loss, and how long it
+/// takes from one loss to the next.
 #[derive(Debug, Default)]
 pub struct Points {
     /// Different sets of groups; points mostly share a few.
     kinds: Vec<Vec<Group>>,
-    /// For each point, the place of its set in `kinds`, and a law's time in seconds.
+    /// For each point, the place of its set in `kinds`, and the time in seconds.
     of: BTreeMap<usize, (usize, Option<Period>)>,
 }
 
@@ -116,9 +116,9 @@ impl Points {
         let few = few.map(|(law, few, all)| format!("{law} at {few} of {all} points"));
         let few: Vec<String> = few.collect();
         (!few.is_empty()).then(|| {
-            let period = longest.map_or(String::new(), |(period, law)| {
+            let period = longest.map_or(String::new(), |(period, who)| {
                 let period = Unit::Time.text(period);
-                format!(" ({law} takes up to about {period} from one loss to the next)")
+                format!(" ({who} up to about {period} from one loss to the next)")
             });
             format!(
                 "note: {}: fewer than {FEW} congestion episodes per flow in the measuring window,\n      \
@@ -136,38 +136,33 @@ fn episodes(runs: &[Run], group: &str) -> f64 {
     runs.iter().map(both).sum::<f64>() / runs.len() as f64
 }
 
-/// Seconds from one loss to the next, and the law that takes them.
+/// Seconds from one loss to the next, and who takes them: `HSTCP takes`.
 type Period = (f64, &'static str);
 
-/// How long the first flow's law takes from one loss to the next if it is CUBIC, and Reno
-/// for all others: the shorter of what the queue and what the wire gives it. `None` if
-/// nothing is ever lost.
+/// How long the first flow takes from one loss to the next, if that is known of its law,
+/// else how long a flow of Reno would need: the shorter of what the queue and what the wire
+/// gives it. `None` if nothing is ever lost.
 fn period(plan: &Plan) -> Option<Period> {
-    let is_cubic = |flow: &Flow| matches!(flow.cc.kind(), Kind::Cubic | Kind::CubicLinux);
-    let (law, of_queue) = match plan.flows.first().is_some_and(is_cubic) {
-        true => ("CUBIC", queue_cycle(plan).map(|(window, rtt)| cubic_period(window, rtt))),
-        false => ("Reno", queue_cycle(plan).map(|(window, rtt)| window / 2.0 * rtt)),
-    };
-    let periods = of_queue.into_iter().chain(wire_period(plan));
-    Some((periods.min_by(f64::total_cmp)?, law))
-}
-
-/// From 0.7 of its largest window to the whole: K = cbrt(0.3 W / C) seconds with C = 0.4
-/// (RFC 9438, section 4.2), unless it gets there sooner as Reno would, by 3 (1 - 0.7) / (1
-/// + 0.7) segments per round trip (section 4.3).
-fn cubic_period(window: f64, rtt: f64) -> f64 {
-    let (lost, c) = (0.3 * window, 0.4);
-    (lost / c).cbrt().min(lost / (3.0 * 0.3 / 1.7) * rtt)
-}
-
-/// At a share p of packets lost on the wire, 1 / p packets from loss to loss: the
-/// window goes from W / 2 to W by one segment per round trip, 3 / 8 W^2 packets
-/// in W / 2 round trips (Mathis et al. 1997), so W = sqrt(8 / (3 p)).
-fn wire_period(plan: &Plan) -> Option<f64> {
     let flow = plan.flows.first()?;
+    let own = match flow.cc.kind() {
+        Kind::Reno => Some("Reno takes"),
+        Kind::Hstcp => Some("HSTCP takes"),
+        Kind::Cubic | Kind::CubicLinux => Some("CUBIC takes"),
+        Kind::Scalable => Some("Scalable TCP takes"),
+        Kind::Htcp => Some("H-TCP takes"),
+        _ => None,
+    };
+    let (kind, who) = match own {
+        Some(who) => (flow.cc.kind(), who),
+        None => (Kind::Reno, "a Reno flow would need"),
+    };
+    let of_queue = queue_cycle(plan).and_then(|(window, rtt)| cycle(kind, window, rtt));
     let kept = flow.route.iter().map(|&l| 1.0 - plan.links[l].loss.mean()).product::<f64>();
-    let rtt = delays(plan, flow);
-    (kept < 1.0).then(|| (8.0 / 3.0 / (1.0 - kept)).sqrt() / 2.0 * rtt)
+    let of_wire = match kept < 1.0 {
+        true => cycle_of_losses(kind, 1.0 - kept, delays(plan, flow)),
+        false => None,
+    };
+    Some((of_queue.into_iter().chain(of_wire).min_by(f64::total_cmp)?, who))
 }
 
 /// Propagation there and back, seconds.
@@ -181,8 +176,7 @@ pub fn slowest(plan: &Plan, flow: &Flow) -> Option<usize> {
 }
 
 /// The largest window of a flow in segments, W = (BDP + B) / n, and the round trip in
-/// seconds with a queue that is half full in the mean. So Reno needs W / 2 round trips from
-/// half its window to the whole. `None` without a limit.
+/// seconds with a queue that is half full in the mean. `None` without a limit.
 fn queue_cycle(plan: &Plan) -> Option<(f64, f64)> {
     let flow = plan.flows.first()?;
     let slowest = slowest(plan, flow)?;
@@ -195,7 +189,9 @@ fn queue_cycle(plan: &Plan) -> Option<(f64, f64)> {
         Limit::Unlimited | Limit::Backpressure(_) => return None,
     };
     let rtt = delays(plan, flow);
-    let flows = plan.flows.iter().filter(|flow| flow.route.contains(&slowest)).count();
+    // connections that come and go are too short to take a share for long
+    let lasting = &plan.flows[..plan.lasting()];
+    let flows = lasting.iter().filter(|flow| flow.route.contains(&slowest)).count().max(1);
     let window = (rtt * per_second + buffer) / flows as f64;
     Some((window, rtt + buffer / 2.0 / per_second))
 }

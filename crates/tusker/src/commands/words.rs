@@ -1,8 +1,10 @@
 //! The words of `tusker reproduce`, and what its papers give names to.
 
+use serde_json::{Value, json};
 use tusker_papers::Paper;
 use tusker_papers::claims::Claim;
 use tusker_papers::conclusions::Conclusion;
+use tusker_papers::model::Reading;
 use tusker_record::table::fold;
 
 use crate::screen::{bold, paragraph};
@@ -57,30 +59,49 @@ const WORDS: [(&str, &str); 8] = [
     ),
 ];
 
-/// What has this name: a word, or a reading, a claim or a conclusion of a paper.
-pub fn pages(name: &str) -> Vec<String> {
-    let words = WORDS.iter().filter(|(word, _)| *word == name);
-    let mut pages: Vec<String> = words
-        .map(|(word, means)| page(word, "a word of `tusker reproduce`", &[means.to_string()]))
-        .collect();
-    for paper in Paper::keys().filter_map(|key| Paper::find(key).ok()) {
-        let key = &paper.about.key;
-        for reading in paper.readings.iter().filter(|reading| reading.name == name) {
-            let taken = paper.take(std::slice::from_ref(&reading.name), &[]);
-            let sets = taken.map_or(Vec::new(), |taken| taken.changes());
-            let what = format!("a reading of {key}");
-            let run = format!("tusker reproduce {key} --reading {name}");
-            pages.push(page(name, &what, &[reading.why.clone(), sets.join("\n"), run]));
-        }
-        for claim in paper.claims.iter().filter(|claim| claim.id == name) {
-            pages.push(page(name, &format!("a claim of {key}"), &of_claim(claim)));
-        }
-        for conclusion in paper.conclusions.conclusions.iter().filter(|own| own.id == name) {
-            let what = format!("a conclusion of {key}");
-            pages.push(page(name, &what, &of_conclusion(conclusion)));
-        }
+/// What is told of a name, for people and for programs.
+pub struct Entry {
+    name: String,
+    what: String,
+    paragraphs: Vec<String>,
+    told: Value,
+}
+
+impl Entry {
+    /// As a page of `tusker explain`: paragraphs; lines of their own stay such.
+    pub fn page(&self) -> String {
+        let folded = |text: &String| -> String {
+            let lines = text.lines().flat_map(|line| fold(line, paragraph().saturating_sub(2)));
+            lines.map(|line| format!("  {line}\n")).collect()
+        };
+        let paragraphs = self.paragraphs.iter().filter(|text| !text.is_empty());
+        let body: Vec<String> = paragraphs.map(folded).collect();
+        format!("{}: {}\n\n{}", bold(&self.name), self.what, body.join("\n"))
     }
-    pages
+
+    /// As JSON, with its kind.
+    pub fn told(self) -> Value {
+        self.told
+    }
+}
+
+/// What has this name: a word, or a reading, a claim or a conclusion of a paper. A word may
+/// stand in the plural.
+pub fn named(name: &str) -> Vec<Entry> {
+    let singular = name.strip_suffix('s');
+    let called = |word: &&str| *word == name || Some(*word) == singular;
+    let words = WORDS.iter().filter(|(word, _)| called(word));
+    let mut entries: Vec<Entry> = words.map(|(word, means)| of_word(word, means)).collect();
+    for paper in Paper::keys().filter_map(|key| Paper::find(key).ok()) {
+        let readings = paper.readings.iter().filter(|reading| reading.name == name);
+        entries.extend(readings.map(|reading| of_reading(&paper, reading)));
+        let key = &paper.about.key;
+        let claims = paper.claims.iter().filter(|claim| claim.id == name);
+        entries.extend(claims.map(|claim| of_claim(key, claim)));
+        let conclusions = paper.conclusions.conclusions.iter().filter(|own| own.id == name);
+        entries.extend(conclusions.map(|conclusion| of_conclusion(key, conclusion)));
+    }
+    entries
 }
 
 /// The words, for who asks for one that is not there.
@@ -88,23 +109,66 @@ pub fn words() -> impl Iterator<Item = &'static str> {
     WORDS.iter().map(|(word, _)| *word)
 }
 
-fn of_claim(claim: &Claim) -> [String; 3] {
+fn of_word(word: &str, means: &str) -> Entry {
+    Entry {
+        name: word.to_owned(),
+        what: "a word of `tusker reproduce`".to_owned(),
+        paragraphs: vec![means.to_owned()],
+        told: json!({ "kind": "word", "name": word, "about": means }),
+    }
+}
+
+fn of_reading(paper: &Paper, reading: &Reading) -> Entry {
+    let (key, name) = (&paper.about.key, &reading.name);
+    let taken = paper.take(std::slice::from_ref(name), &[]);
+    let sets = taken.map_or(Vec::new(), |taken| taken.changes());
+    let run = format!("tusker reproduce {key} --reading {name}");
+    Entry {
+        name: name.clone(),
+        what: format!("a reading of {key}"),
+        told: json!({
+            "kind": "reading",
+            "name": name,
+            "paper": key,
+            "about": reading.why,
+            "sets": sets,
+            "example": run,
+        }),
+        paragraphs: vec![reading.why.clone(), sets.join("\n"), run],
+    }
+}
+
+fn of_claim(key: &str, claim: &Claim) -> Entry {
     let read = if claim.read.is_empty() { String::new() } else { format!(" ({})", claim.read) };
-    [format!("{} [{}]{read}", claim.says, claim.place), claim.tests.join("\n"), String::new()]
+    let says = format!("{} [{}]{read}", claim.says, claim.place);
+    Entry {
+        name: claim.id.clone(),
+        what: format!("a claim of {key}"),
+        paragraphs: vec![says, claim.tests.join("\n")],
+        told: json!({
+            "kind": "claim",
+            "name": claim.id,
+            "paper": key,
+            "about": claim.says,
+            "place": claim.place,
+            "read": claim.read,
+            "tests": claim.tests,
+        }),
+    }
 }
 
-fn of_conclusion(conclusion: &Conclusion) -> [String; 2] {
+fn of_conclusion(key: &str, conclusion: &Conclusion) -> Entry {
     let claims = format!("Its claims: {}.", conclusion.claims.join(", "));
-    [conclusion.says.clone(), claims]
-}
-
-/// Paragraphs; lines of their own stay such.
-fn page(name: &str, what: &str, paragraphs: &[String]) -> String {
-    let folded = |text: &String| -> String {
-        let lines = text.lines().flat_map(|line| fold(line, paragraph().saturating_sub(2)));
-        lines.map(|line| format!("  {line}\n")).collect()
-    };
-    let paragraphs = paragraphs.iter().filter(|text| !text.is_empty());
-    let body: Vec<String> = paragraphs.map(folded).collect();
-    format!("{}: {what}\n\n{}", bold(name), body.join("\n"))
+    Entry {
+        name: conclusion.id.clone(),
+        what: format!("a conclusion of {key}"),
+        paragraphs: vec![conclusion.says.clone(), claims],
+        told: json!({
+            "kind": "conclusion",
+            "name": conclusion.id,
+            "paper": key,
+            "about": conclusion.says,
+            "claims": conclusion.claims,
+        }),
+    }
 }

@@ -1,6 +1,6 @@
 //! A sweep as a table: a row per point.
 
-use tusker_record::store::sweep::{SweepSummary, unit};
+use tusker_record::store::sweep::{PointSummary, SweepSummary, unit};
 use tusker_record::table::{Scaled, Table, Unit};
 
 use super::rest;
@@ -95,11 +95,8 @@ pub fn sweep(summary: &SweepSummary, measures: &[String], setting: &Setting) -> 
     });
     let units: Vec<Scaled> = units.collect();
     for point in shown {
-        let cells = columns.iter().zip(&units).map(|((_, name), unit)| {
-            let estimate = summary.with_interval(point, name);
-            let end = if estimate.is_some() && name.ends_with("_pkt") { " pkt" } else { "" };
-            unit.estimate(estimate) + end
-        });
+        let cells =
+            columns.iter().zip(&units).map(|((_, name), unit)| cell(summary, point, name, *unit));
         let own = point.values.iter().cloned().chain([point.replicates.to_string()]);
         table.row(own.chain(cells));
     }
@@ -109,14 +106,40 @@ pub fn sweep(summary: &SweepSummary, measures: &[String], setting: &Setting) -> 
         true => "; ±: 95 % confidence over replicates (Student's t)",
         false => "",
     };
+    let several = shown.iter().any(|point| point.replicates > 1);
+    let median = match several && columns.iter().any(|(_, name)| name == CONVERGENCE) {
+        true => "; convergence_s: the median of the runs that converged",
+        false => "",
+    };
     let runs: u32 = summary.points.iter().map(|point| point.replicates).sum();
     let points = summary.points.len();
     let heading = prose(&format!(
-        "{}: {points} points, {runs} runs{}{interval}",
+        "{}: {points} points, {runs} runs{}{interval}{median}",
         summary.name,
         setting.text(summary)
     ));
     format!("{heading}\n\n{text}")
+}
+
+/// The measure that runs lack in which rates never came to be fair.
+const CONVERGENCE: &str = "convergence_s";
+
+/// A measure at a point. Of convergence it says in how many of the runs.
+fn cell(summary: &SweepSummary, point: &PointSummary, name: &str, unit: Scaled) -> String {
+    let estimate = summary.with_interval(point, name);
+    let all = point.replicates;
+    let share = summary.estimate(point, "converged").0;
+    let converged = share.map(|share| (share * f64::from(all)).round() as u32);
+    match (name, converged) {
+        ("converged", Some(some)) => format!("{some} of {all}"),
+        (CONVERGENCE, Some(some)) if some > 0 && some < all => {
+            format!("{} ({some} of {all} converged)", unit.estimate(estimate))
+        }
+        _ => {
+            let end = if estimate.is_some() && name.ends_with("_pkt") { " pkt" } else { "" };
+            unit.estimate(estimate) + end
+        }
+    }
 }
 
 /// Seconds, rounded to a nanosecond.
@@ -126,9 +149,59 @@ fn nanosecond(seconds: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use tusker_record::store::sweep::AxisSummary;
+
+    use super::*;
+
     #[test]
     fn times_have_no_digits_that_floating_point_adds() {
-        assert_eq!(super::nanosecond(30_000_000_000.0 * 1e-9).to_string(), "30");
-        assert_eq!(super::nanosecond(0.1 + 0.2).to_string(), "0.3");
+        assert_eq!(nanosecond(30_000_000_000.0 * 1e-9).to_string(), "30");
+        assert_eq!(nanosecond(0.1 + 0.2).to_string(), "0.3");
+    }
+
+    /// Three of four runs converged, half of them after 3 s.
+    #[test]
+    fn convergence_is_told_with_how_many_runs_converged() {
+        let point = |converged: f64, time: Option<f64>| PointSummary {
+            values: vec!["reno".to_owned()],
+            numbers: vec![None],
+            replicates: 4,
+            mean: vec![Some(converged), time, Some(7.5)],
+            ci95: vec![None; 3],
+            spread: Vec::new(),
+        };
+        let axis = AxisSummary { key: "cc".to_owned(), unit: String::new(), numeric: false };
+        let mut summary = SweepSummary {
+            format: SweepSummary::FORMAT,
+            name: "newcomer".to_owned(),
+            command: Vec::new(),
+            axes: vec![axis],
+            measures: ["converged", "convergence_s", "links.l.queue_mean_pkt"]
+                .map(str::to_owned)
+                .to_vec(),
+            pairs: Vec::new(),
+            points: vec![point(0.75, Some(3.0)), point(1.0, Some(2.0)), point(0.0, None)],
+        };
+        let setting = Setting::default();
+        let text = sweep(&summary, &summary.measures, &setting).replace("\x1b[1m", "");
+        let rows: Vec<Vec<&str>> = text
+            .lines()
+            .skip_while(|line| !line.starts_with("cc"))
+            .skip(1)
+            .map(|line| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect())
+            .collect();
+        assert_eq!(
+            rows,
+            [
+                ["reno", "4", "3 of 4", "3.000 s (3 of 4 converged)", "7.500 pkt"],
+                ["reno", "4", "4 of 4", "2.000 s", "7.500 pkt"],
+                ["reno", "4", "0 of 4", "-", "7.500 pkt"],
+            ],
+            "{text}"
+        );
+        assert!(text.contains("the median of the runs that converged"), "{text}");
+        // of one run each there is nothing to take the middle of
+        summary.points.iter_mut().for_each(|point| point.replicates = 1);
+        assert!(!sweep(&summary, &summary.measures, &setting).contains("median"));
     }
 }

@@ -105,6 +105,21 @@ fn every_command_has_help() {
     }
 }
 
+/// One sentence says what `plan` does, in help, README and its page.
+#[test]
+fn plan_is_described_in_the_same_words_everywhere() {
+    let help = ok(&run(Path::new(HERE), &["plan", "--help"]));
+    let sentence = help.lines().next().expect("the first line of help");
+    let rest = sentence.strip_prefix("Plan a transfer: ").expect(sentence);
+    for page in ["README.md", "docs/plan.md"] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(page);
+        let text = fs::read_to_string(file).unwrap();
+        assert!(text.contains(&format!("a transfer: {rest}")), "{page} lacks: {sentence}");
+    }
+    let all = ok(&run(Path::new(HERE), &["--help"]));
+    assert!(all.contains(sentence) && all.contains("\n  tusker plan --size"), "{all}");
+}
+
 #[test]
 fn json_is_alone_on_stdout() {
     let args = ["run", "-", "--no-save", "--format", "json", "--replicates", "2"];
@@ -275,6 +290,21 @@ fn names_are_printed_for_programs_too() {
         let page = ok(&run(Path::new(HERE), &["explain", name]));
         let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(page.contains(told), "{page}");
+    }
+    for (name, kind, called, key, value) in [
+        ("margin", "word", "margin", "about", "How clear a conclusion is."),
+        ("stands", "word", "stands", "about", "A conclusion stands if it holds"),
+        ("readings", "word", "reading", "about", "One of several ways to understand"),
+        ("claims", "word", "claim", "about", "A sentence of a paper"),
+        ("conclusions", "word", "conclusion", "about", "A sentence for which several claims"),
+        ("background-1500", "reading", "background-1500", "paper", "ghstcp"),
+        ("case4-s1-still-low", "claim", "case4-s1-still-low", "tests", "s1(4) < 250"),
+        ("hstcp-starves-reno", "conclusion", "hstcp-starves-reno", "paper", "ghstcp"),
+        ("--fail-on", "option", "fail-on", "about", "fail-on: an option"),
+    ] {
+        let entry = &entries(&["explain", "--format", "json", "--", name])[0];
+        assert_eq!((&entry["kind"], &entry["name"]), (&kind.into(), &called.into()));
+        assert!(entry[key].to_string().contains(value), "{name}: {entry}");
     }
     let error = err(&run(Path::new(HERE), &["explain", "slowdwn_mean"]));
     assert!(error.contains("did you mean `slowdown_mean`"), "{error}");

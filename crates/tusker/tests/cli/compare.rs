@@ -4,11 +4,11 @@ use std::fs;
 
 use tempfile::TempDir;
 
-use super::{err, ok, out, run};
+use super::{err, ok, run};
 
 const PATH: &[&str] = &["compare", "--rate", "10mbit", "--rtt", "20ms", "--duration", "4s"];
 
-fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
+pub fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
     PATH.iter().chain(more).copied().collect()
 }
 
@@ -186,38 +186,6 @@ fn a_recovery_that_does_not_fit_is_noted() {
     .unwrap();
     let checked = run(dir.path(), &["check", "made.toml"]);
     assert!(err(&checked).contains("note: udt keeps sending"), "{}", err(&checked));
-}
-
-/// A mean over a piece of one sawtooth is no answer, and is not passed for one.
-#[test]
-fn too_short_a_measurement_is_noted() {
-    let dir = TempDir::new().unwrap();
-    let output = run(dir.path(), &with(&["--cc", "reno", "--buffer", "1bdp"]));
-    // W = 16.7 + 17 = 33.7; W / 2 = 16.8 round trips of 20 + 10.2 ms: 0.508 s
-    let long = run(
-        dir.path(),
-        &[&with(&["--cc", "reno"])[..5], &["--duration", "60s", "--cc", "reno"]].concat(),
-    );
-    assert!(ok(&output).contains("reno"));
-    assert!(!err(&long).contains("note:"), "{}", err(&long));
-    let args =
-        ["compare", "--rate", "100mbit", "--rtt", "200ms", "--duration", "10s", "--cc", "reno"];
-    let short = run(dir.path(), &args);
-    // W = 1666.7 + 1667 = 3333.7; 1666.8 round trips of 200 + 100 ms: 500 s
-    assert!(err(&short).contains("about 500.1 s"), "{}", err(&short));
-    assert!(!out(&short).contains("note:"));
-}
-
-/// One packet in a million that the wire loses comes sooner than the queue is full
-/// (W = 8333 + 8333, 1250 s): W = sqrt(8 / 3e-6) = 1633 segments, of which half take
-/// 816.5 round trips of 100 ms.
-#[test]
-fn the_wire_may_lose_before_the_queue_is_full() {
-    let dir = TempDir::new().unwrap();
-    let args = ["compare", "--rate", "1Gbit", "--rtt", "100ms", "--duration", "1s"];
-    let args = [&args[..], &["--cc", "reno", "--set", "dumbbell.loss=1e-6"]].concat();
-    let output = run(dir.path(), &args);
-    assert!(err(&output).contains("about 81.65 s from one loss"), "{}", err(&output));
 }
 
 /// What the wire loses is not what the queue drops.
@@ -423,15 +391,4 @@ fn much_loss_is_noted_and_is_per_cent() {
     let cells = table.lines().find(|line| line.starts_with("bbr1 ")).unwrap();
     assert!(share.parse::<f64>().unwrap() > 10.0, "{note}");
     assert!(cells.contains(&format!(" {share} ")), "{share} in\n{cells}");
-}
-
-/// Of 833 segments and a queue of as many, CUBIC loses 0.3 W and needs cbrt(0.3 W / 0.4) =
-/// 10.77 s to have them back (RFC 9438); Reno would need 125 s.
-#[test]
-fn the_note_on_short_runs_has_the_time_of_the_law() {
-    let dir = TempDir::new().unwrap();
-    let path = ["compare", "--rate", "100mbit", "--rtt", "100ms", "--duration", "4s", "--quiet"];
-    let told = |cc: &str| err(&run(dir.path(), &[&path[..], &["--cc", cc]].concat()));
-    assert!(told("cubic").contains("CUBIC takes about 10.77 s"), "{}", told("cubic"));
-    assert!(told("reno").contains("Reno takes about 125"), "{}", told("reno"));
 }

@@ -28,6 +28,7 @@ mod store;
 mod sweep;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod testbed;
+mod too_short;
 mod traces;
 mod traffic;
 mod verdicts;

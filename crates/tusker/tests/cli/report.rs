@@ -181,6 +181,41 @@ fn what_is_no_result_is_told_with_a_remedy() {
     told("one", &["no replicate in one is complete", "--resume"]);
 }
 
+/// Sweeps have a page each, and runs one together: what to type for them is said, and works.
+#[test]
+fn what_shares_no_page_is_told_with_the_commands_for_each() {
+    let temp = results();
+    ok(&run(temp.path(), &["run", "small.toml", "--quiet", "--out", "two"]));
+    for name in ["s", "t"] {
+        let sweep = ["sweep", "small.toml", "--over", "cc=reno", "--quiet", "--out", name];
+        ok(&run(temp.path(), &sweep));
+    }
+    for (dirs, said) in [
+        (
+            &["one", "two", "s"][..],
+            "s is a sweep and one is not: no page shows both help: make a page of each: `tusker \
+             report one two --out runs.html`, `tusker report s`",
+        ),
+        (
+            &["s", "t"],
+            "s is a sweep and t is a sweep: no page shows both help: make a page of each: \
+             `tusker report s`, `tusker report t`",
+        ),
+    ] {
+        let output = run(temp.path(), &[&["report"], dirs].concat());
+        assert_eq!(output.status.code(), Some(2), "{}", err(&output));
+        let text = err(&output).replace(['×', '│'], " ");
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(said), "{text}");
+    }
+    ok(&run(temp.path(), &["report", "one", "two", "--out", "runs.html"]));
+    page(&temp.path().join("runs.html"));
+    ok(&run(temp.path(), &["report", "s", "s"]));
+    // --report is what `compare` calls the file
+    ok(&run(temp.path(), &["report", "s", "--report", "sweep.html"]));
+    page(&temp.path().join("sweep.html"));
+}
+
 #[test]
 fn results_that_are_not_complete_say_so() {
     let temp = results();

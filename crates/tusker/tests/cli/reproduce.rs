@@ -412,7 +412,7 @@ fn what_is_wrong_with_a_folder_of_a_reproduction_is_told() {
             assert!(text.contains(word), "{word:?} is not in\n{text}");
         }
     };
-    told(&["report", "o", "o"], &["o is a reproduction", "give it as the only folder"]);
+    told(&["report", "o", "a"], &["o is a reproduction and a is not", "o/rows"]);
     told(&["report", "o", "--replicate", "1"], &["o has no series over time", "--figure"]);
     let file = temp.join("o/reproduction.json");
     let text = fs::read_to_string(&file).unwrap();

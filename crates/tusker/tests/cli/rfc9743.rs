@@ -30,21 +30,37 @@ fn one_command_keeps_a_table_and_a_page_of_each_criterion() {
     assert!(err(&output).contains("no-such-program") && !dir.path().join("out").exists());
     let text = ok(&run("reno", "out"));
     let page = fs::read_to_string(dir.path().join("out/index.html")).unwrap();
-    for heading in ["<h2>Bufferbloat", "<h2>ECN (loss, marked)", "href=\"aqm.html\""] {
+    for heading in [
+        "<h2>Bufferbloat",
+        "<h2>ECN (loss, marked)",
+        "<h2>Unequal round trips",
+        "<h2>A newcomer beside",
+        "<h2>Short flows beside",
+        "href=\"aqm.html\"",
+        "href=\"newcomer/report.html\"",
+    ] {
         assert!(page.contains(heading), "{heading}");
     }
     // each has CUBIC beside it, and the columns that its heading names
     let table =
         |name: &str| fs::read_to_string(dir.path().join(format!("out/{name}.txt"))).unwrap();
-    for name in ["collapse", "lossy", "deep", "shallow", "several", "beside", "aqm", "ecn", "far"] {
-        assert!(table(name).contains("cubic"), "{name}");
+    let scenarios = ["distances", "newcomer", "short"];
+    for name in ["collapse", "lossy", "deep", "shallow", "several", "beside", "aqm", "ecn", "far"]
+        .into_iter()
+        .chain(scenarios)
+    {
+        let table = table(name);
+        assert!(table.contains("cubic") && table.contains("reno"), "{name}: {table}");
+        assert!(text.contains(table.trim_end()), "{name}: {table}");
+        let place = if scenarios.contains(&name) { "/report.html" } else { ".html" };
+        assert!(dir.path().join(format!("out/{name}{place}")).is_file(), "{name}");
     }
     assert!(table("deep").contains("mean queue") && table("collapse").contains("timeouts"));
-    for name in ["collapse", "lossy", "deep", "shallow", "several", "beside", "aqm", "ecn", "far"] {
-        let table = fs::read_to_string(dir.path().join(format!("out/{name}.txt"))).unwrap();
-        assert!(table.contains("reno") && text.contains(table.trim_end()), "{name}: {table}");
-        assert!(dir.path().join(format!("out/{name}.html")).is_file(), "{name}");
-    }
+    // 50 ms, and twice as long for half of the flows
+    let distances = table("distances");
+    assert!(distances.contains("RTT 50.00 ms to 100.0 ms without queues"), "{distances}");
+    assert!(distances.contains("rtt_exponent") && table("short").contains("slowdown_p95"));
+    assert!(table("newcomer").contains("convergence_s"), "{}", table("newcomer"));
     assert!(text.contains("its goodput alone"), "{text}");
     let again = run("reno", "out");
     assert_eq!(again.status.code(), Some(2), "{}", err(&again));

@@ -54,7 +54,7 @@ fn what_cannot_be_is_told() {
         assert_eq!(output.status.code(), Some(2), "{args:?}: {told}");
         assert!(told.contains(why) && out(&output).is_empty(), "{args:?}: {told}");
     };
-    refused(&["report", "w", "one"], "no report can show both");
+    refused(&["report", "w", "one"], "no page shows both");
     refused(&["report", "w", "--replicate", "1"], "was watched in the kernel");
     refused(&["kernel", "watch", "--out", "w"], "already holds a recording of `kernel watch`");
     refused(&["kernel", "watch", "--out", "one", "--force"], "holds no tusker results");

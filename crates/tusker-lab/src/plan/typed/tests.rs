@@ -1,6 +1,9 @@
 use std::fs;
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;
+use std::thread::sleep;
+use std::time::Duration;
 
 use super::*;
 use crate::plan::{Ask, Words};
@@ -134,6 +137,80 @@ fn pasting_twice_keeps_the_settings_and_deals_every_file_once() {
     let files = left.iter().filter(|name| name.to_string_lossy().starts_with("tusker-files"));
     assert_eq!(files.count(), 0, "{left:?}");
     assert!(!dir.join("tusker-sender.conf").exists());
+}
+
+/// rsync is here; where not, one line says so, or the test fails where that is not allowed.
+fn has_rsync(test: &str) -> bool {
+    if Command::new("rsync").arg("--version").output().is_ok() {
+        return true;
+    }
+    assert!(std::env::var_os("TUSKER_NO_SKIPS").is_none(), "{test} may not be skipped here");
+    eprintln!("skipped: {test}: needs rsync, which `make setup-rsync` installs");
+    false
+}
+
+/// Both hosts are this one: the server listens on a free port of the loopback, everything
+/// lies in one folder, and everybody is who runs the test.
+#[test]
+fn rsync_moves_every_file_with_what_is_printed() {
+    if !has_rsync("rsync moves every file with what is printed") {
+        return;
+    }
+    for today in ["cubic-linux", "3xcubic-linux"] {
+        let temp = tempfile::tempdir().expect("a folder");
+        let dir = temp.path();
+        fs::create_dir_all(dir.join("out/a b")).expect("a folder");
+        fs::create_dir(dir.join("in")).expect("a folder");
+        let files = ["a b/4", "a b/\u{e4} *", "2 ", "-1", ".hidden"];
+        for (n, name) in files.iter().enumerate() {
+            fs::write(dir.join("out").join(name), vec![b'x'; n * 70_000]).expect("a file");
+        }
+        let free = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let port = free.local_addr().expect("an address").port();
+        drop(free);
+        let at = |text: String| -> String {
+            let root = dir.display();
+            text.replace("/root/", &format!("{root}/"))
+                .replace("/run/", &format!("{root}/"))
+                .replace("=/data/", &format!("={root}/"))
+                .replace("SENDER=192.0.2.1", "SENDER=127.0.0.1")
+                .replace("RECEIVER=192.0.2.2", &format!("RECEIVER=127.0.0.1:{port}"))
+                .replace("'uid = root' 'gid = root'", "\"uid = $(id -u)\" \"gid = $(id -g)\"")
+                .replace(
+                    "rsync --daemon",
+                    &format!("rsync --daemon --address=127.0.0.1 --port={port}"),
+                )
+        };
+        let lines = row(&words(today));
+        let functions = format!("cd {}; sysctl() {{ :; }}; iperf3() {{ :; }}\n", dir.display());
+        let receiver = at(pasted(&lines, "receiver", &ALL[..3]));
+        let sender = at(pasted(&lines, "sender", &ALL[..3]));
+        let paste = || {
+            let (done, said) = bash(&format!("{functions}{receiver}"), &[]);
+            assert!(done && said.is_empty(), "{said}\n{receiver}");
+        };
+        paste();
+        // the server is there when it has written its number
+        let pid = dir.join("tusker-rsyncd.pid");
+        for _ in 0..1_000 {
+            if fs::read_to_string(&pid).is_ok_and(|pid| pid.ends_with('\n')) {
+                break;
+            }
+            sleep(Duration::from_millis(10));
+        }
+        paste();
+        // twice, as after a break
+        let (done, said) = bash(&format!("{functions}{sender}{sender}"), &[]);
+        let undo = at(pasted(&lines, "receiver", &["undo"]));
+        let undo = bash(&format!("{functions}{undo}"), &[]);
+        assert!(done && said.is_empty(), "{today}: {said}\n{sender}");
+        for (n, name) in files.iter().enumerate() {
+            let got = fs::read(dir.join("in").join(name)).unwrap_or_default();
+            assert_eq!(got.len(), n * 70_000, "{today}: {name}");
+        }
+        assert!(undo.0, "{}", undo.1);
+        assert!(!dir.join("tusker-rsyncd.conf").exists());
+    }
 }
 
 fn read(dir: &Path, name: &str) -> String {

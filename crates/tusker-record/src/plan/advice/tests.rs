@@ -130,6 +130,35 @@ fn an_estimate_of_harm_has_to_be_small_to_be_trusted() {
     assert_eq!(chosen(&plan).as_deref(), Some("16 x htcp"));
 }
 
+/// 0.48 + 0.05 is more than half, 0.48 + 0.01 is not; 0.52 - 0.05 is less.
+#[test]
+fn harm_whose_interval_has_the_limit_in_it_is_not_sure() {
+    let with = |half: f64| asked(vec![beside("cubic", 16, [58.5, 57.0, 60.2], (0.48, half))]);
+    let first = |plan: &PlanSummary| plan.verdict()[0].clone();
+    assert!(
+        first(&with(0.05)).ends_with(
+            "The others lose 48 % ± 5 % of their rate. It is not sure that they lose no more \
+             than the limit, 50 %: it lies within ±."
+        ),
+        "{}",
+        first(&with(0.05))
+    );
+    assert!(first(&with(0.01)).ends_with("The others lose 48 % ± 1 % of their rate."));
+    // the limit that was asked for
+    let mut plan = with(0.05);
+    plan.max_harm = Some(0.6);
+    assert!(!first(&plan).contains("not sure"), "{}", first(&plan));
+    let plan = asked(vec![
+        beside("bbr1", 4, [47.7, 47.0, 48.0], (0.52, 0.05)),
+        beside("cubic", 16, [58.5, 57.0, 60.2], (0.24, 0.14)),
+    ]);
+    assert_eq!(
+        plan.verdict()[1],
+        "Faster, but not recommended, because the others lose 52 % ± 5 % (perhaps no more than \
+         the limit) of their rate: 4 x bbr1 (47.7 h); --for 4xbbr1 prints what to type for it."
+    );
+}
+
 /// On 80 columns, with the longest of the usual words.
 #[test]
 fn what_a_row_stands_on_is_always_seen() {

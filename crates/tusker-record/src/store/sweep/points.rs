@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::super::{Error, io_error, quoted, write_whole, written};
 use super::spread::spread;
 use super::{POINTS, Run, Spread, pairs};
-use crate::stats::{Estimate, Over, half_width, mean};
+use crate::stats::{Estimate, Over, half_width, mean, median};
 use crate::table::Unit;
 
 /// The content of `sweep.json`.
@@ -56,7 +56,7 @@ pub struct PointSummary {
     pub numbers: Vec<Option<f64>>,
     /// Number of stored replicates.
     pub replicates: u32,
-    /// Mean of each measure; null if there is none.
+    /// Mean of each measure, median of `convergence_s`; null if there is none.
     pub mean: Vec<Option<f64>>,
     /// Half the width of the 95 % confidence interval of the mean, over replicates
     /// by Student's t; null for fewer than two.
@@ -116,8 +116,13 @@ impl PointSummary {
             };
             let values: Vec<f64> = runs.iter().filter_map(value).collect();
             let mean = (!values.is_empty()).then(|| mean(&values));
-            // Student's interval is not for what is 0 or 1 in each run
-            (mean, half_width(&values).filter(|_| name != "converged"))
+            match name.as_str() {
+                // Student's interval is not for what is 0 or 1 in each run
+                "converged" => (mean, None),
+                // of the runs that converged; the others have none
+                "convergence_s" => (median(&values), None),
+                _ => (mean, half_width(&values)),
+            }
         };
         let (mean, ci95) = measures.iter().enumerate().map(one).unzip();
         let spread = pairs(measures).iter().map(|pair| spread(runs, pair)).collect();
@@ -263,5 +268,35 @@ impl SweepSummary {
                 && [point.mean.len(), point.ci95.len()] == [measures; 2]
                 && point.spread.len() == pairs
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::{Fingerprint, Row};
+    use super::*;
+    use crate::store::Build;
+
+    /// Of four runs three converged, after 2, 3 and 40 s: the mean would be 15 s.
+    #[test]
+    fn convergence_is_the_median_of_the_runs_that_converged() {
+        let names = ["converged", "convergence_s", "jain"].map(str::to_owned);
+        let build =
+            Build { version: String::new(), hash: String::new(), plane: Default::default() };
+        let own: Arc<[String]> = names.to_vec().into();
+        let run = |values: [f64; 3]| {
+            let row = Arc::new(Row { names: own.clone(), values: values.to_vec() });
+            let key = Fingerprint::of("", &build).run(1);
+            Run { point: 0, replicate: 1, seed: 1, key, row }
+        };
+        let runs = [[1.0, 40.0, 0.9], [0.0, f64::NAN, 0.5], [1.0, 2.0, 0.9], [1.0, 3.0, 0.9]];
+        let point = PointSummary::of(Vec::new(), Vec::new(), &names, &runs.map(run));
+        assert_eq!(point.mean[..2], [Some(0.75), Some(3.0)]);
+        assert_eq!(point.ci95[..2], [None, None]);
+        // of what every run has, mean and interval: s = sqrt(0.12 / 3) = 0.2, t = 3.182
+        assert!((point.mean[2].unwrap() - 0.8).abs() < 1e-12);
+        assert!((point.ci95[2].unwrap() - 3.182 * 0.2 / 2.0).abs() < 1e-3);
     }
 }

@@ -41,3 +41,85 @@ pub fn looks(names: &[String]) -> Vec<usize> {
     };
     look::apart(&laws.iter().enumerate().map(look).collect::<Vec<usize>>())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use tusker_papers::reproduction::RowVerdict;
+
+    use super::*;
+
+    /// A row that was not run, of a case with these choices.
+    fn row(case: &str, choose: &[(&str, &str)]) -> RowResult {
+        let choose = choose.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+        RowResult {
+            id: format!("{case}@50"),
+            table: "1".to_owned(),
+            case: case.to_owned(),
+            variant: "50".to_owned(),
+            x: None,
+            choose: choose.collect(),
+            changes: Vec::new(),
+            replicates: 0,
+            invalid: 0,
+            seeds: Vec::new(),
+            in_step: None,
+            window: None,
+            values: BTreeMap::new(),
+            verdict: RowVerdict::Open,
+            reason: None,
+        }
+    }
+
+    #[test]
+    fn cases_are_called_by_what_tells_them_apart() {
+        let rows = [
+            row("a", &[("cc", "HSTCP"), ("queue", "droptail")]),
+            row("b", &[("cc", "gHSTCP"), ("queue", "droptail")]),
+            row("c", &[("cc", "HSTCP"), ("queue", "red")]),
+        ];
+        // both have the same queue, which tells nothing
+        assert_eq!(of_cases(&rows, &["a", "b"]), ["HSTCP", "gHSTCP"]);
+        assert_eq!(of_cases(&rows, &["a", "c"]), ["droptail", "red"]);
+        let all = ["HSTCP, droptail", "gHSTCP, droptail", "HSTCP, red"];
+        assert_eq!(of_cases(&rows, &["a", "b", "c"]), all);
+    }
+
+    #[test]
+    fn cases_keep_their_own_names_where_choices_do_not_tell_them_apart() {
+        let hstcp = [("cc", "HSTCP")];
+        let rows = [row("a", &hstcp), row("b", &hstcp), row("c", &[("cc", "gHSTCP")])];
+        assert_eq!(of_cases(&rows, &["a", "b", "c"]), ["a", "b", "c"]);
+        // of a case that has no row, nothing is known
+        assert_eq!(of_cases(&rows, &["a", "x"]), ["a", "x"]);
+        // alone, there is nothing to tell it from
+        assert_eq!(of_cases(&rows, &["a"]), ["a"]);
+        // a paper that numbers its cases is quoted by the numbers
+        let rows = [row("4", &hstcp), row("7", &[("cc", "gHSTCP")])];
+        assert_eq!(of_cases(&rows, &["4", "7"]), ["4", "7"]);
+    }
+
+    #[test]
+    fn a_row_is_called_by_its_number_or_by_all_that_it_chooses() {
+        assert_eq!(of_row(&row("5", &[("cc", "HSTCP")])), "case 5");
+        assert_eq!(of_row(&row("alone", &[])), "case alone");
+        // in the order of the keys
+        assert_eq!(of_row(&row("a", &[("queue", "red"), ("cc", "HSTCP")])), "HSTCP, red");
+    }
+
+    #[test]
+    fn laws_have_their_own_looks_and_other_names_those_of_their_places() {
+        let names =
+            |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let laws = ["gHSTCP", "BBRv3", "reno"];
+        let own = ["ghstcp", "bbr3", "reno"].map(look::of_law);
+        assert_eq!(looks(&names(&laws)), own);
+        assert_eq!(looks(&names(&["droptail", "red"])), [look::nth(0), look::nth(1)]);
+        // one name that is no law is enough: a look stands for the same in all of them
+        assert_eq!(looks(&names(&["reno", "red"])), [look::nth(0), look::nth(1)]);
+        // the same law twice is still told apart
+        let [first, second] = looks(&names(&["reno", "reno"]))[..] else { panic!("two looks") };
+        assert!(first == look::of_law("reno") && second != first);
+    }
+}

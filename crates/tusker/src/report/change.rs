@@ -1,0 +1,111 @@
+//! Two experiments beside each other: the table of `tusker demo`.
+
+use tusker_record::stats::Estimate;
+use tusker_record::summary::{GroupSummary, Summary};
+use tusker_record::table::{NONE, Table, Unit};
+
+use super::{bottleneck, heading};
+use crate::screen::fit;
+
+/// Two experiments that differ in one thing: a row per measure, with the
+/// difference.
+pub fn change(before: (&str, &Summary), after: (&str, &Summary)) -> String {
+    let mut table = Table::new(["", before.0, after.0, "difference"]).bold_head();
+    let (b, a) = (before.1, after.1);
+    let mut row = |name: &str, unit: Unit, b: Option<Estimate>, a: Option<Estimate>| {
+        table.row([name, &unit.estimate(b), &unit.estimate(a), &difference(unit, b, a)]);
+    };
+    for (b, a) in b.groups.iter().zip(&a.groups) {
+        let throughput = |group: &GroupSummary| group.measured.throughput_bps;
+        // what is not alike stands in the heads
+        let cc = if a.cc == b.cc { format!(" ({})", b.cc.join(", ")) } else { String::new() };
+        let name = format!("throughput, {}{cc}", b.name);
+        row(&name, Unit::Rate, throughput(b), throughput(a));
+    }
+    row("throughput, both", Unit::Rate, b.total.throughput_bps, a.total.throughput_bps);
+    row("utilisation", Unit::Percent, b.total.utilisation, a.total.utilisation);
+    row("  goodput", Unit::Percent, b.total.goodput_utilisation, a.total.goodput_utilisation);
+    row("fairness (Jain)", Unit::Index, b.total.jain, a.total.jain);
+    for (b, a) in b.groups.iter().zip(&a.groups) {
+        let name = format!("  share of fair rate, {}", b.name);
+        row(&name, Unit::Index, b.measured.fair_share, a.measured.fair_share);
+    }
+    row("loss rate", Unit::Probability, b.total.loss_rate, a.total.loss_rate);
+    row("retransmissions", Unit::Count, b.total.retransmissions, a.total.retransmissions);
+    row("timeouts", Unit::Count, b.total.timeouts, a.total.timeouts);
+    let queue = |s: &Summary| bottleneck(s).and_then(|link| link.measured.queue_mean_pkt);
+    row("mean queue (pkt)", Unit::Count, queue(b), queue(a));
+    let table = fit(&table);
+    format!("{}\n\n{table}", heading(a, &table))
+}
+
+/// From the first to the second: shares and indices by their difference, the rest as a
+/// share of the first. Both are independent, so their intervals add in quadrature.
+fn difference(unit: Unit, before: Option<Estimate>, after: Option<Estimate>) -> String {
+    let (Some(before), Some(after)) = (before, after) else { return NONE.to_owned() };
+    let difference = Estimate {
+        mean: after.mean - before.mean,
+        ci95: before.ci95.zip(after.ci95).map(|(a, b)| a.hypot(b)),
+        ..after
+    };
+    let relative = |value: f64| value / before.mean;
+    let text = match unit {
+        Unit::Percent => Unit::Percent.estimate(Some(difference)).replace(" %", " points"),
+        Unit::Index => Unit::Index.estimate(Some(difference)),
+        _ if before.mean == 0.0 => unit.estimate(Some(difference)),
+        _ => Unit::Percent.estimate(Some(Estimate {
+            mean: relative(difference.mean),
+            ci95: difference.ci95.map(relative),
+            ..difference
+        })),
+    };
+    signed(&text)
+}
+
+/// With its sign, unless it rounds to zero: that is none.
+fn signed(text: &str) -> String {
+    let is_zero = |text: &str| !text.contains(|c: char| ('1'..='9').contains(&c));
+    let mean = text.split('\u{b1}').next().unwrap_or(text);
+    match (is_zero(text), is_zero(mean)) {
+        (true, _) => "none".to_owned(),
+        (_, true) => text.trim_start_matches('-').to_owned(),
+        _ if text.starts_with('-') => text.to_owned(),
+        _ => format!("+{text}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tusker_record::stats::Over;
+
+    use super::*;
+
+    fn estimate(mean: f64, half: Option<f64>) -> Option<Estimate> {
+        Some(Estimate { mean, ci95: half, n: 4, over: Over::Replicates })
+    }
+
+    #[test]
+    fn a_difference_is_as_uncertain_as_both_values_together() {
+        let text = |unit, before: (f64, f64), after: (f64, f64)| {
+            difference(unit, estimate(before.0, Some(before.1)), estimate(after.0, Some(after.1)))
+        };
+        // 60 -> 270 is + 350 %, and sqrt(9^2 + 40^2) = 41 of 60 are 68.3 %
+        assert_eq!(text(Unit::Rate, (60e6, 9e6), (270e6, 40e6)), "+350 ± 68 %");
+        // sqrt(0.03^2 + 0.04^2) = 0.05
+        assert_eq!(text(Unit::Index, (0.54, 0.03), (0.73, 0.04)), "+0.190 ± 0.050");
+        assert_eq!(text(Unit::Percent, (0.9997, 0.0003), (0.9988, 0.0004)), "-0.09 ± 0.05 points");
+        // sqrt(0.3^2 + 0.4^2) = 0.5 points, beside which the mean rounds to nothing
+        assert_eq!(text(Unit::Percent, (0.5, 0.003), (0.500_001, 0.004)), "0.00 ± 0.50 points");
+        assert_eq!(text(Unit::Count, (0.0, 0.0), (4.0, 3.0)), "+4 ± 3");
+    }
+
+    #[test]
+    fn a_single_run_has_a_difference_without_an_interval() {
+        let text =
+            |unit, before, after| difference(unit, estimate(before, None), estimate(after, None));
+        assert_eq!(text(Unit::Count, 200.0, 50.0), "-75.00 %");
+        assert_eq!(text(Unit::Count, 50.0, 50.0), "none");
+        assert_eq!(text(Unit::Index, 0.5, 0.75), "+0.250");
+        assert_eq!(difference(Unit::Index, None, estimate(0.5, None)), NONE);
+    }
+}
