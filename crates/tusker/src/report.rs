@@ -67,7 +67,7 @@ const SPARE_OF_GROUPS: [&str; 9] = [
     "retransmitted",
     "p95",
     "goodput",
-    "of fair per application",
+    "share of fair rate per application",
     "RTT p95",
     "Jain per application",
     "Jain",
@@ -158,7 +158,7 @@ pub fn compare(summaries: &[Summary], paths: &[&str], values: &[Vec<String>]) ->
     head.extend(paths);
     head.push("throughput");
     if rivals {
-        head.extend(["against", "its throughput", "its share of fair"]);
+        head.extend(["against", "its throughput", "its share of fair rate"]);
         if parallel {
             head.push("per application");
         }
@@ -261,7 +261,7 @@ pub fn change(before: (&str, &Summary), after: (&str, &Summary)) -> String {
     row("  as goodput", Unit::Percent, b.total.goodput_utilisation, a.total.goodput_utilisation);
     row("fairness (Jain)", Unit::Index, b.total.jain, a.total.jain);
     for (b, a) in b.groups.iter().zip(&a.groups) {
-        let name = format!("  of fair, {}", b.name);
+        let name = format!("  share of fair rate, {}", b.name);
         row(&name, Unit::Index, b.measured.fair_share, a.measured.fair_share);
     }
     row("loss rate", Unit::Probability, b.total.loss_rate, a.total.loss_rate);
