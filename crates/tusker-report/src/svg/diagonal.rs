@@ -46,7 +46,8 @@ pub(super) fn draw(canvas: &mut Canvas, diagonal: &Diagonal) {
         canvas.area(&band(low, high, reach).map(|(x, y)| (frame.x(x), frame.y(y))), Ink::Faint);
     }
     canvas.unclip();
-    axis::numbers_below(canvas, &frame, 8.0 * side / 720.0);
+    // as many as at the left, where they have room
+    axis::numbers_below(canvas, &frame, side / 32.0);
     axis::numbers_beside(canvas, &frame);
     canvas.text((8.0, top - 8.0), Anchor::Start, Ink::Text, "ours");
     let middle = (frame.left + frame.right) / 2.0;
