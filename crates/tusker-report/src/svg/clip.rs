@@ -6,6 +6,9 @@ pub(super) type Edges = [f64; 4];
 /// A place on the drawing.
 type At = (f64, f64);
 
+/// Which coordinate has an edge, where, and whether what is above it is kept or below.
+type Side = (fn(At) -> f64, f64, f64);
+
 /// Whether a place lies within, or on an edge as far as a drawing tells.
 pub(super) fn within((x, y): At, [left, top, right, bottom]: Edges) -> bool {
     let (left, top, right, bottom) = (left - 0.05, top - 0.05, right + 0.05, bottom + 0.05);
@@ -59,7 +62,7 @@ pub(super) fn area(points: &[At], edges: Edges) -> Vec<At> {
     let mut kept: Vec<At> =
         points.iter().copied().filter(|(x, y)| x.is_finite() && y.is_finite()).collect();
     let [left, top, right, bottom] = edges;
-    let sides: [(fn(At) -> f64, f64, f64); 4] = [
+    let sides: [Side; 4] = [
         (|at| at.0, left, 1.0),
         (|at| at.0, right, -1.0),
         (|at| at.1, top, 1.0),
