@@ -209,7 +209,7 @@ def line(name: str, look: str | tuple[str, str, str], xs: list[float], cells: Ro
 
 
 def choice_of_z() -> str:
-    rows = table("choice-of-z", "Throughput of Reno per its fair share, three seeds")
+    rows = table("choice-of-z", "Share of fair rate of Reno, three seeds")
     words = rows["noise"][:6]
     words = [own.removeprefix("z = ") for own in words]
     xs = [float(n) for n in range(6)]
@@ -219,10 +219,10 @@ def choice_of_z() -> str:
         line("beside gHSTCP, no noise", "gHSTCP", xs, quiet[:6]),
         line("beside gHSTCP, up to 1 ms of noise", ("vermilion", "7 4", "square"), [x + 0.06 for x in xs], noisy[:6]),
     ]
-    rules = [(1.0, "fair share"), (hstcp, f"beside HSTCP, no noise: {hstcp:.2f}")]
+    rules = [(1.0, "fair rate"), (hstcp, f"beside HSTCP, no noise: {hstcp:.2f}")]
     return panels(
         "How much evidence of a trend gHSTCP asks for hardly matters: Reno has far more than beside HSTCP at every z",
-        "Throughput of Reno per its fair share",
+        "Share of fair rate of Reno",
         "z: the trend test's threshold",
         [Panel("", series, across(xs, words), 1.2, 0.2, rules)],
         "2.5 Gbit/s, 50 ms one way, five flows of each; means of three seeds, 100 s each; bars: 95 % confidence.",
@@ -247,17 +247,17 @@ def hcc_alpha() -> str:
 
 
 def heterogeneous_delays() -> str:
-    rows = table("heterogeneous-delays", "Throughput divided by the fair share, near / far. All ten")
+    rows = table("heterogeneous-delays", "Share of fair rate, near / far. All ten")
     xs, words = logs([1, 1.5, 2, 6]), ["1", "1.5", "2", "6"]
     laws = ["Reno", "HSTCP", "gHSTCP", "CUBIC"]
     early = [Series(name, LOOKS[name], line(name, name, xs, rows[f"{name}, gARED"], 1).points) for name in laws[:3]]
     far = {name: line(name, name, xs, rows[name], 1) for name in laws}
     last = {name: own.points[-1][1][0] for name, own in far.items()}
-    rules = [(1.0, "fair share")]
+    rules = [(1.0, "fair rate")]
     return panels(
         f"gHSTCP hardly helps long round trips: at six times the delay they have {last['gHSTCP']:.2f} of their share, "
         f"with HSTCP {last['HSTCP']:.2f}; CUBIC gives them all of it",
-        "Throughput of the flows with the long round trip, per their fair share",
+        "Share of fair rate of the flows with the long round trip",
         "ratio of the two round trips (the short one is 60 ms)",
         [
             Panel("DropTail", list(far.values()), across(xs, words), 1.2, 0.2, rules),

@@ -165,7 +165,7 @@ fn more(others: usize) -> String {
 fn other_measure(name: &str, nearest: &str) -> String {
     match name.contains("harm") {
         true => "harm is measured by `tusker compare --against` alone; a sweep has goodput and \
-                 share of the fair rate of each group"
+                 share of fair rate of each group"
             .to_owned(),
         false => format!("did you mean `{nearest}`? `tusker list measure` shows all"),
     }

@@ -7,10 +7,12 @@
 //! ellipses, and [`Diagonal`]: published values against ours.
 
 mod clouds;
+mod csv;
 mod diagonal;
 mod heat;
 mod lines;
 mod names;
+mod points;
 
 use crate::table::Table;
 pub use clouds::{Cloud, CloudPanel, Clouds, Trail};
@@ -64,6 +66,8 @@ pub struct Axis {
     pub limits: Option<(f64, f64)>,
     /// Equal distances are equal ratios; curves only.
     pub log: bool,
+    /// The key whose values it has, if its title is a word for one: `dumbbell.queue`.
+    pub key: String,
 }
 
 impl Axis {
@@ -75,6 +79,11 @@ impl Axis {
     /// The same with a logarithmic scale.
     pub fn logarithmic(self) -> Self {
         Self { log: true, ..self }
+    }
+
+    /// The same for the values of a key.
+    pub fn of_key(self, key: &str) -> Self {
+        Self { key: key.to_owned(), ..self }
     }
 
     /// The same for values that cannot leave a range.

@@ -18,7 +18,6 @@ use resvg::tiny_skia::{PathSegment, Transform};
 use resvg::usvg::{FillRule, Group, LineCap, LineJoin, Node, Paint, Path, Text};
 use ttf_parser::{Face, GlyphId};
 
-use crate::figure::Figure;
 use crate::font::{self, FONT};
 use crate::tree::tree;
 
@@ -47,13 +46,13 @@ const FILE: Ref = Ref::new(8);
 const UNICODE: Ref = Ref::new(9);
 const ABOUT: Ref = Ref::new(10);
 
-/// The bytes of the file: one page as large as the drawing, `wide` hundredths of an
-/// inch.
+/// The bytes of the file: one page with what [`crate::svg::drawn`] wrote for paper, as
+/// large as that, with a title.
 ///
 /// # Panics
-/// Never: the font is one, and memory takes everything.
-pub fn pdf(figure: &Figure, wide: f64) -> Vec<u8> {
-    let tree = tree(figure, wide);
+/// If the drawing is no SVG.
+pub fn pdf(drawing: &str, title: &str) -> Vec<u8> {
+    let tree = tree(drawing);
     let face = Face::parse(FONT, 0).expect("the font is one");
     let size = [tree.size().width(), tree.size().height()].map(points);
     let mut drawing = Drawing {
@@ -85,7 +84,7 @@ pub fn pdf(figure: &Figure, wide: f64) -> Vec<u8> {
     pdf.stream(CONTENT, &content).filter(Filter::FlateDecode);
     letters(&mut pdf, &face, &drawing.glyphs);
     let mut about = pdf.document_info(ABOUT);
-    about.title(TextStr(&figure.title));
+    about.title(TextStr(title));
     about.creator(TextStr(concat!("tusker ", env!("CARGO_PKG_VERSION"))));
     about.finish();
     pdf.finish()
@@ -294,6 +293,7 @@ mod tests {
 
     use super::*;
     use crate::figure::{Axis, Group, Point, Scatter};
+    use crate::svg::{Theme, sized};
 
     /// The streams of a file, inflated.
     fn streams(bytes: &[u8]) -> Vec<String> {
@@ -319,7 +319,8 @@ mod tests {
             let group = Group { name: "g".to_owned(), colour: 0 };
             scatter.points.push(Point { label: "p".to_owned(), group, x: (x, None), y: (y, None) });
         }
-        let bytes = pdf(&scatter.figure("fairness", "Fairness", ""), 350.0);
+        let figure = scatter.figure("fairness", "Fairness", "");
+        let bytes = pdf(&sized(&figure, Theme::Paper, 350.0), &figure.title);
         assert!(bytes.starts_with(b"%PDF-"));
         let text = String::from_utf8_lossy(&bytes);
         // 350 hundredths of an inch of 72 points

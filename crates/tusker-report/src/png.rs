@@ -2,18 +2,17 @@
 
 use resvg::tiny_skia::{Pixmap, Transform};
 
-use crate::figure::Figure;
 use crate::tree::tree;
 
 /// Pixels per unit of the drawing, a hundredth of an inch: 300 per inch.
 const SCALE: f32 = 3.0;
 
-/// The bytes of the file, `wide` hundredths of an inch.
+/// The bytes of the file: what [`crate::svg::drawn`] wrote for paper.
 ///
 /// # Panics
-/// Never: what [`crate::svg`] writes is SVG, and of a size.
-pub fn png(figure: &Figure, wide: f64) -> Vec<u8> {
-    let tree = tree(figure, wide);
+/// If the drawing is no SVG.
+pub fn png(drawing: &str) -> Vec<u8> {
+    let tree = tree(drawing);
     let size = tree.size();
     let [width, height] = [size.width(), size.height()].map(|side| (side * SCALE).round() as u32);
     let mut pixels = Pixmap::new(width, height).expect("a drawing has a size");
@@ -33,7 +32,8 @@ mod tests {
             let group = Group { name: "g".to_owned(), colour: 0 };
             scatter.points.push(Point { label: "p".to_owned(), group, x: (x, None), y: (y, None) });
         }
-        let bytes = png(&scatter.figure("fairness", "Fairness", ""), crate::svg::WIDTH);
+        let figure = scatter.figure("fairness", "Fairness", "");
+        let bytes = png(&crate::svg::svg(&figure, crate::svg::Theme::Paper));
         let pixels = Pixmap::decode_png(&bytes).unwrap();
         assert_eq!(pixels.width(), 2160);
         let count = |colour: (u8, u8, u8)| {

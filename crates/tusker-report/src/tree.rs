@@ -1,16 +1,14 @@
-//! A figure's SVG, read back for PNG and PDF, with a font of our own, so that it is the
+//! A drawing, read back for PNG and PDF, with a font of our own, so that it is the
 //! same on every machine.
 
 use std::sync::Arc;
 
 use resvg::usvg::{Options, Tree, fontdb};
 
-use crate::figure::Figure;
 use crate::font::FONT;
-use crate::svg::{self, Theme};
 
-/// The drawing of so many hundredths of an inch, for paper.
-pub(crate) fn tree(figure: &Figure, wide: f64) -> Tree {
+/// What [`crate::svg::drawn`] wrote for paper.
+pub(crate) fn tree(drawing: &str) -> Tree {
     let mut fonts = fontdb::Database::new();
     fonts.load_font_data(FONT.to_vec());
     fonts.set_sans_serif_family("Roboto");
@@ -21,6 +19,5 @@ pub(crate) fn tree(figure: &Figure, wide: f64) -> Tree {
         dpi: 100.0,
         ..Options::default()
     };
-    let text = svg::sized(figure, Theme::Paper, wide);
-    Tree::from_str(&text, &options).expect("the drawing is SVG")
+    Tree::from_str(drawing, &options).expect("the drawing is SVG")
 }

@@ -5,6 +5,7 @@ mod compare;
 mod plan;
 mod query;
 mod real;
+mod report;
 mod sheets;
 mod sweep;
 mod traces;
@@ -55,6 +56,7 @@ pub use query::{QueryArgs, Rows};
 pub use real::KernelArgs;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 pub use real::{Client, Plane, PlaneArgs, ShellArgs, TestbedArgs};
+pub use report::{Keys, ReportArgs};
 pub use sheets::Sheets;
 pub use sweep::SweepArgs;
 pub use traces::TracesArgs;
@@ -205,59 +207,6 @@ pub enum Tables {
     Parquet,
     /// Text
     Csv,
-}
-
-/// Make a report, or a figure for a paper, from stored results.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-The report is one HTML file that needs no network. `tusker run` and `tusker compare
---out` write it by themselves; several folders are compared in one report.
-
-Examples:
-  tusker report results/dumbbell                       results/dumbbell/report.html
-  tusker report results/reno results/hstcp --out both.html
-  tusker report results/dumbbell --list                the names of its figures
-  tusker report results/dumbbell --figure time --svg time.svg
-  tusker report results/dumbbell --figure time.cwnd --png cwnd.png
-  tusker report results/dumbbell --figure time.cwnd --pdf cwnd.pdf --width 3.5
-  tusker report results/ghstcp --figure paper-fairness --svg fairness.svg")]
-pub struct ReportArgs {
-    /// Folders of results or of `kernel watch --out`, a folder of such folders as `compare
-    /// --out` makes it, or the one folder of a sweep, a plan or a reproduction, which share
-    /// no page with others
-    #[arg(value_name = "DIR", required = true)]
-    pub dirs: Vec<PathBuf>,
-    /// File for the report [default: report.html in the folder, or in the current one if
-    /// there are several]. --report is the same, as in `compare`
-    #[arg(long, visible_alias = "report", value_name = "FILE")]
-    pub out: Option<PathBuf>,
-    /// Replicate to show over time [default: the first that was traced]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
-    pub replicate: Option<u32>,
-    /// List the names of the figures and write nothing
-    #[arg(long, conflicts_with_all = ["out", "figure"])]
-    pub list: bool,
-    /// Draw only this figure, into the files that --svg, --png and --pdf name
-    #[arg(long, value_name = "NAME", conflicts_with = "out")]
-    pub figure: Option<String>,
-    /// File for the figure as SVG
-    #[arg(long, value_name = "FILE", requires = "figure")]
-    pub svg: Option<PathBuf>,
-    /// File for the figure as PNG, 300 pixels per inch
-    #[arg(long, value_name = "FILE", requires = "figure")]
-    pub png: Option<PathBuf>,
-    /// File for the figure as PDF, with text as text
-    #[arg(long, value_name = "FILE", requires = "figure")]
-    pub pdf: Option<PathBuf>,
-    /// Other words for a name in the figure: an axis, a curve, a panel (repeatable)
-    #[arg(long, value_name = "NAME=TEXT", requires = "figure")]
-    pub label: Vec<String>,
-    /// Width of the figure in inches: 3.5 for one of two columns. Text is 8.6 points
-    /// high at any width
-    #[arg(long, value_name = "INCHES", requires = "figure", default_value_t = 7.2)]
-    #[arg(value_parser = inches, allow_hyphen_values = true)]
-    pub width: f64,
 }
 
 /// Run the main comparison of the gHSTCP paper.
@@ -493,11 +442,4 @@ pub struct ManArgs {
 /// A size on the command line, written as in scenario files.
 fn memory(text: &str) -> Result<Bytes, String> {
     Bytes::read(text).map_err(|(message, help)| format!("{message}; {help}"))
-}
-
-/// A width on the command line, in inches.
-fn inches(text: &str) -> Result<f64, String> {
-    let width = text.trim().trim_end_matches("in").trim_end().parse().ok();
-    let width = width.filter(|width| (2.0..=40.0).contains(width));
-    width.ok_or_else(|| "write a number of inches from 2 to 40, such as 3.5".to_owned())
 }

@@ -22,6 +22,8 @@ pub enum Kind {
     Png,
     /// A page of a drawing's size.
     Pdf,
+    /// Points of a figure.
+    Table,
     /// Captured packets.
     Capture,
     /// What a sender told.
@@ -40,6 +42,7 @@ impl Kind {
             Self::Svg => "SVG drawing",
             Self::Png => "PNG picture",
             Self::Pdf => "PDF file",
+            Self::Table => "table of CSV",
             Self::Capture => "packet capture (pcapng)",
             Self::Qlog => "qlog file (JSON-SEQ)",
             Self::JUnit => "JUnit XML file",
@@ -60,6 +63,7 @@ impl Kind {
             Self::Svg => text.starts_with("<svg") || text.starts_with("<?xml"),
             Self::Png => head.starts_with(b"\x89PNG\r\n\x1a\n"),
             Self::Pdf => head.starts_with(b"%PDF-"),
+            Self::Table => is_table(text),
             Self::Capture => head.starts_with(&pcapng::MAGIC),
             Self::Qlog => head.starts_with(&qlog::MAGIC),
             Self::JUnit => {
@@ -70,6 +74,19 @@ impl Kind {
             Self::Arrivals => text.starts_with(tusker_testbed::arrivals::COLUMNS),
         }
     }
+}
+
+/// Two lines of as many cells, as far as they are known.
+fn is_table(head: &str) -> bool {
+    // commas outside of quotes
+    let commas =
+        |line: &str| line.split('"').step_by(2).map(|part| part.matches(',').count()).sum();
+    let mut lines = head.split('\n');
+    let first: usize = lines.next().map_or(0, commas);
+    let second = lines.next().filter(|_| lines.next().is_some()).map(commas);
+    first > 0
+        && second.is_none_or(|second: usize| second == first)
+        && !head.starts_with(['{', '[', '#'])
 }
 
 /// Makes sure that a file can be written, before the work that it is to hold.

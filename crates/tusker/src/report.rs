@@ -69,7 +69,7 @@ const SPARE_OF_GROUPS: [&str; 9] = [
     "retransmitted",
     "p95",
     "goodput",
-    "share per application",
+    "share of fair rate per application",
     "RTT p95",
     "Jain per application",
     "Jain",

@@ -13,7 +13,7 @@ pub const GROUP_HEAD: [&str; 17] = [
     "goodput",
     "share of fair rate",
     "Jain",
-    "share per application",
+    "share of fair rate per application",
     "Jain per application",
     "loss",
     "retransmitted",

@@ -89,10 +89,12 @@ impl Plot {
 
 fn axis(axis: &mut Axis, put: &mut Put<'_>) {
     let mut label = axis.label();
-    if axis.unit.is_empty() || !put(&mut label, false) {
-        put(&mut axis.title, true);
-    } else {
+    let mut key = axis.key.clone();
+    if !axis.unit.is_empty() && put(&mut label, false) {
         (axis.title, axis.unit) = (label, String::new());
+    } else if !put(&mut axis.title, true) && !key.is_empty() && put(&mut key, false) {
+        // the key that the word stands for is a name as well
+        axis.title = key;
     }
 }
 
@@ -124,6 +126,17 @@ mod tests {
         let names: Vec<&str> = scatter.points.iter().map(|p| p.group.name.as_str()).collect();
         assert_eq!(names, ["cubic", "reno"]);
         assert_eq!([scatter.x.label(), scatter.y.label()], ["Queue (packets)", "U"]);
+    }
+
+    #[test]
+    fn an_axis_is_known_by_the_key_that_its_word_stands_for() {
+        let axis = Axis::new("buffer", "BDP").of_key("dumbbell.queue");
+        for name in ["buffer", "dumbbell.queue"] {
+            let mut figure = Scatter::new(axis.clone(), Axis::default()).figure("f", "F", "");
+            figure.rename(&pairs(&[(name, "Queue")])).unwrap();
+            let Plot::Scatter(scatter) = figure.plot else { panic!("it was points") };
+            assert_eq!(scatter.x.label(), "Queue (BDP)");
+        }
     }
 
     #[test]

@@ -9,6 +9,9 @@ use crate::figure::{Axis, Curve, Figure, Group, Panel, Panels, Plot};
 use crate::look::{HUES, QUEUE};
 use crate::page::{Block, Table};
 
+/// Where the values are stored.
+const SOURCE: &str = "Drawn from the distributions table of each replicate.";
+
 /// Curves of one figure, at most.
 const MOST: usize = 24;
 
@@ -37,7 +40,8 @@ fn completion(cases: &[Case<'_>]) -> Option<Figure> {
                    the measuring window, over all replicates: which share of them took so long \
                    or less.";
     let axis = Axis::new("completion or response time", "s");
-    figure("completion-cdf", "Completion and response times", caption, axis, 1.0, named)
+    let of = ("completion-cdf", "share of transfers");
+    figure(of, "Completion and response times", caption, axis, 1.0, named)
 }
 
 fn rtt(cases: &[Case<'_>]) -> Option<Figure> {
@@ -55,7 +59,8 @@ fn rtt(cases: &[Case<'_>]) -> Option<Figure> {
     let caption = "All RTT samples of the measuring window, over all replicates: which share of \
                    them lies at or below a value.";
     let axis = Axis::new("round-trip time", "ms");
-    figure("rtt-cdf", "Round-trip times", caption, axis, 1e3, named)
+    let of = ("rtt-cdf", "share of samples");
+    figure(of, "Round-trip times", caption, axis, 1e3, named)
 }
 
 fn queue(cases: &[Case<'_>]) -> Option<Figure> {
@@ -83,11 +88,13 @@ fn queue(cases: &[Case<'_>]) -> Option<Figure> {
     let caption = "Packets in the bottleneck's queue, the one in transmission included, over the \
                    measuring window and all replicates: which share of the time it held so many \
                    or fewer.";
-    figure("queue-cdf", "Queue lengths", caption, Axis::new("queue", "packets"), 1.0, named)
+    let of = ("queue-cdf", "share of time");
+    figure(of, "Queue lengths", caption, Axis::new("queue", "packets"), 1.0, named)
 }
 
+/// A figure of this name, whose vertical axis is a share of something.
 fn figure(
-    name: &str,
+    (name, share): (&str, &str),
     title: &str,
     caption: &str,
     x: Axis,
@@ -114,7 +121,7 @@ fn figure(
     let xs: Vec<f64> = ends.iter().flat_map(|&x| [x, x]).collect();
     let mut panel = Panel {
         name: "share".to_owned(),
-        y: Axis::new("share", "%"),
+        y: Axis::new(share, "%"),
         range: Some((0.0, 100.0)),
         ..Panel::default()
     };
@@ -135,8 +142,8 @@ fn figure(
     }
     let panels = Panels { x, xs, groups, panels: vec![panel], ..Panels::default() };
     let caption = match left_out {
-        0 => caption.to_owned(),
-        more => format!("{caption} {more} more are not shown."),
+        0 => format!("{caption} {SOURCE}"),
+        more => format!("{caption} {SOURCE} {more} more are not shown."),
     };
     Some(Figure::new(name, title, &caption, Plot::Panels(panels), Some(table)))
 }

@@ -240,7 +240,7 @@ fn caption(case: &Case<'_>, number: u32, xs: &[f64], panels: &[Panel], span: usi
         let mode = if has("mode") { " and mode are" } else { " is" };
         text += &format!("; goodput{mode} averaged over {over}");
     }
-    text += ". The measuring window is shaded. ";
+    text += ". The measuring window is shaded. Drawn from the series table of the replicate. ";
     let all = panels.iter().map(|panel| panel.curves.len()).sum();
     let kept = pack::every(all, xs.len());
     if kept > 1 {

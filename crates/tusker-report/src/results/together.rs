@@ -181,7 +181,10 @@ impl Drawn {
             true => " A queue has the look of its experiment's first group.",
             false => "",
         };
-        format!("All experiments on one scale. {band}; a value is the mean over {each}.{queue}")
+        format!(
+            "All experiments on one scale. {band}; a value is the mean over {each}.{queue} Drawn \
+                 from the series tables."
+        )
     }
 
     fn one(self) -> Figure {

@@ -47,7 +47,14 @@ pub(super) fn grouped(digits: &str) -> String {
 /// The numbers of an axis, each with its text.
 fn numbers(scale: &Scale, about: f64) -> Vec<(f64, String)> {
     if scale.log {
-        return decades(&scale.range, about).into_iter().map(|tick| (tick, power(tick))).collect();
+        let (all, more) = (decades(&scale.range, about), between(&scale.range));
+        // on a short axis those between powers of ten as well
+        if all.len() < 3 && more.len() > 2 && more.len() as f64 <= about + 1.0 {
+            return more.into_iter().map(|tick| (tick, label(tick, tick))).collect();
+        }
+        if all.len() > 1 {
+            return all.into_iter().map(|tick| (tick, power(tick))).collect();
+        }
     }
     let ticks = ticks(&scale.range, about);
     let step = step(&ticks);
@@ -62,9 +69,20 @@ fn decades(range: &RangeInclusive<f64>, about: f64) -> Vec<f64> {
     (first..=last).step_by(every).map(|exponent| 10_f64.powi(exponent)).collect()
 }
 
+/// One, two and five of each decade within a range.
+fn between(range: &RangeInclusive<f64>) -> Vec<f64> {
+    let (low, high) = (*range.start(), *range.end());
+    let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
+    let all = (first..=last).flat_map(|e| [1.0, 2.0, 5.0].map(|n| n * 10_f64.powi(e)));
+    all.filter(|n| (low * 0.999..=high * 1.001).contains(n)).collect()
+}
+
 /// A power of ten.
 fn power(value: f64) -> String {
-    if (1e-3..1e6).contains(&value) { label(value, value) } else { format!("{value:e}") }
+    match (1e-3..1e6).contains(&value) {
+        true => label(value, value),
+        false => format!("{value:e}").replace('-', "\u{2212}"),
+    }
 }
 
 fn step(ticks: &[f64]) -> f64 {
@@ -87,16 +105,41 @@ fn fitting(frame: &Frame, most: f64) -> Vec<(f64, String)> {
     let fits = |all: &[(f64, String)]| {
         all.windows(2).all(|pair| {
             let room = (width(&pair[0].1) + width(&pair[1].1)) / 2.0 + APART;
-            frame.x(pair[1].0) - frame.x(pair[0].0) >= room
+            // an axis may run to the left
+            (frame.x(pair[1].0) - frame.x(pair[0].0)).abs() >= room
         })
     };
     let mut about = most.max(6.0);
     let mut all = numbers(&frame.x, about);
-    while !fits(&all) && about > 2.0 {
+    while !fits(&all) && about > 1.0 {
         about -= 1.0;
         all = numbers(&frame.x, about);
     }
+    if !fits(&all) {
+        all.truncate(1);
+    }
     all
+}
+
+/// The numbers left of a frame so high: at least three, if there is room for them.
+fn upright(scale: &Scale, high: f64) -> Vec<(f64, String)> {
+    let mut about = (high / 32.0).max(2.0);
+    let mut all = numbers(scale, about);
+    while all.len() < 3 && about + 0.5 <= high / LINE {
+        about += 0.5;
+        all = numbers(scale, about);
+    }
+    all
+}
+
+/// Height of a number.
+const LINE: f64 = 16.0;
+
+/// Where a frame so high begins, so that its numbers have room left of it.
+pub(super) fn left<'a>(scales: impl Iterator<Item = &'a Scale>, high: f64) -> f64 {
+    let all = scales.flat_map(|scale| upright(scale, high));
+    let widest = all.map(|(_, text)| width(&text)).fold(0.0, f64::max);
+    (widest + 17.0).max(36.0).round()
 }
 
 /// The grid across and the numbers at the left; the title above.
@@ -107,7 +150,7 @@ pub(super) fn upwards(canvas: &mut Canvas, frame: &Frame, axis: &Axis) {
 
 /// The grid across and the numbers at the left.
 pub(super) fn numbers_beside(canvas: &mut Canvas, frame: &Frame) {
-    for (tick, text) in numbers(&frame.y, ((frame.bottom - frame.top) / 32.0).max(2.0)) {
+    for (tick, text) in upright(&frame.y, frame.bottom - frame.top) {
         let y = frame.y(tick);
         // the axis is there, and a line of the grid would cover it
         if (y - frame.bottom).abs() > 0.5 {
@@ -118,43 +161,32 @@ pub(super) fn numbers_beside(canvas: &mut Canvas, frame: &Frame) {
     }
 }
 
-/// The grid down and the numbers below, about so many; on a short logarithmic axis
-/// those between powers of ten as well.
+/// The grid down and the numbers below, about so many.
 pub(super) fn numbers_below(canvas: &mut Canvas, frame: &Frame, about: f64) {
-    let (low, high) = (*frame.x.range.start(), *frame.x.range.end());
-    let mut all = fitting(frame, about);
-    if frame.x.log && all.len() < 3 {
-        let first = low.log10().floor() as i32;
-        let last = high.log10().ceil() as i32;
-        let between = (first..=last).flat_map(|e| [1.0, 2.0, 5.0].map(|n| n * 10_f64.powi(e)));
-        let within = between.filter(|tick| (low * 0.999..=high * 1.001).contains(tick));
-        all = within.map(|tick| (tick, label(tick, tick))).collect();
-    }
-    for (tick, text) in all {
-        let x = frame.x(tick);
-        canvas.line((x, frame.top), (x, frame.bottom), Ink::Grid, 1.0);
-        canvas.text((x, frame.bottom + 16.0), Anchor::Middle, Ink::Faint, &text);
-    }
-    canvas.line((frame.left, frame.bottom), (frame.right, frame.bottom), Ink::Faint, 1.0);
+    below(canvas, frame, about, true);
 }
 
 /// The grid down and the numbers below, with the title if there is room for it.
 pub(super) fn rightwards(canvas: &mut Canvas, frame: &Frame, axis: Option<&Axis>) {
-    for (tick, text) in fitting(frame, 8.0 * canvas.wide / WIDTH) {
+    below(canvas, frame, 8.0 * canvas.wide / WIDTH, axis.is_some());
+    if let Some(axis) = axis {
+        let middle = (frame.left + frame.right) / 2.0;
+        canvas.text((middle, frame.bottom + 34.0), Anchor::Middle, Ink::Text, &axis.label());
+    }
+}
+
+fn below(canvas: &mut Canvas, frame: &Frame, about: f64, named: bool) {
+    for (tick, text) in fitting(frame, about) {
         let x = frame.x(tick);
         canvas.line((x, frame.top), (x, frame.bottom), Ink::Grid, 1.0);
         canvas.line((x, frame.bottom), (x, frame.bottom + TICK), Ink::Faint, 1.0);
-        if axis.is_some() {
+        if named {
             // a long one at the very end stays within the drawing
             let x = x.min(canvas.wide - 2.0 - width(&text) / 2.0);
             canvas.text((x, frame.bottom + 16.0), Anchor::Middle, Ink::Faint, &text);
         }
     }
     canvas.line((frame.left, frame.bottom), (frame.right, frame.bottom), Ink::Faint, 1.0);
-    if let Some(axis) = axis {
-        let middle = (frame.left + frame.right) / 2.0;
-        canvas.text((middle, frame.bottom + 34.0), Anchor::Middle, Ink::Text, &axis.label());
-    }
 }
 
 /// From the smallest to the largest of some values, with some air, as far as
@@ -203,6 +235,38 @@ mod tests {
     }
 
     #[test]
+    fn an_axis_that_runs_to_the_left_has_as_many_numbers() {
+        let x = Scale { backwards: true, ..(20.0..=45.0).into() };
+        let y = (0.0..=1.0).into();
+        let frame = Frame { left: 70.0, right: 240.0, top: 0.0, bottom: 100.0, x, y };
+        let texts: Vec<String> = fitting(&frame, 2.0).into_iter().map(|(_, text)| text).collect();
+        assert_eq!(texts, ["20", "25", "30", "35", "40", "45"]);
+    }
+
+    #[test]
+    fn a_vertical_axis_has_three_numbers_if_there_is_room() {
+        let texts = |range: RangeInclusive<f64>, high| {
+            let all = upright(&range.into(), high).into_iter();
+            all.map(|(_, text)| text).collect::<Vec<_>>()
+        };
+        // about four would be 45 and 50 alone
+        assert_eq!(texts(43.0..=52.0, 130.0), ["44", "46", "48", "50", "52"]);
+        assert_eq!(texts(0.0..=104.0, 130.0), ["0", "50", "100"]);
+        assert_eq!(texts(43.0..=52.0, 40.0), ["45", "50"]);
+    }
+
+    #[test]
+    fn a_short_logarithmic_axis_has_round_numbers() {
+        let texts = |range: RangeInclusive<f64>| {
+            let scale = Scale { log: true, ..range.into() };
+            numbers(&scale, 6.0).into_iter().map(|(_, text)| text).collect::<Vec<_>>()
+        };
+        assert_eq!(texts(0.05..=1.0), ["0.05", "0.1", "0.2", "0.5", "1"]);
+        // not one of them is 1, 2 or 5 times a power of ten but two
+        assert_eq!(texts(2.0..=7.0), ["2", "3", "4", "5", "6", "7"]);
+    }
+
+    #[test]
     fn no_room_is_made_for_what_cannot_be() {
         let axis = Axis::new("utilisation", "%").within(0.0, 100.0);
         let range = around([90.0, 100.0].into_iter(), &axis);
@@ -218,7 +282,10 @@ mod tests {
             all.map(|(_, text)| text).collect::<Vec<_>>()
         };
         assert_eq!(numbers(1.0..=1e5, 8.0), ["1", "10", "100", "1,000", "10,000", "100,000"]);
-        assert_eq!(numbers(1e-10..=1e-1, 5.0), ["1e-10", "1e-8", "1e-6", "1e-4", "0.01"]);
+        assert_eq!(
+            numbers(1e-10..=1e-1, 5.0),
+            ["1e\u{2212}10", "1e\u{2212}8", "1e\u{2212}6", "1e\u{2212}4", "0.01"]
+        );
     }
 
     #[test]

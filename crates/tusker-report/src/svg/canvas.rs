@@ -1,12 +1,16 @@
 //! Strokes and letters.
 
+mod bounds;
+mod finish;
+
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use base64::prelude::{BASE64_STANDARD, Engine as _};
-
 use super::Theme;
+use super::clip::{self, Edges};
 use super::colours::Rgb;
+use super::format::{Format, Keys, Refused};
+use crate::figure::Group;
 use crate::font;
 use crate::look::{DASHES, HUES, LIGHT, Look};
 
@@ -47,6 +51,22 @@ pub(super) struct Canvas {
     pub(super) wide: f64,
     /// How far down it goes.
     pub(super) height: f64,
+    /// How it was asked for.
+    pub(super) format: Format,
+    /// Height of a panel, unless it is the usual one; then that which was taken.
+    pub(super) panel: Option<f64>,
+    /// Panels below each other.
+    pub(super) rows: usize,
+    /// Keys that a list right of the panels has.
+    pub(super) aside: Vec<Group>,
+    /// Places that are taken, if keys are to stand within a panel.
+    pub(super) drawn: Vec<(f64, f64)>,
+    /// The letters in that case.
+    pub(super) written: Vec<Edges>,
+    /// Why it cannot be drawn so.
+    pub(super) refused: Option<Refused>,
+    /// Nothing is drawn beyond these.
+    clip: Option<Edges>,
 }
 
 /// How high letters are.
@@ -90,8 +110,22 @@ pub(crate) fn escaped(text: &str) -> String {
 }
 
 impl Canvas {
-    pub(super) fn new(theme: Theme, wide: f64) -> Self {
-        Self { theme, body: String::new(), letters: BTreeSet::new(), wide, height: 0.0 }
+    pub(super) fn new(theme: Theme, format: Format) -> Self {
+        Self {
+            theme,
+            body: String::new(),
+            letters: BTreeSet::new(),
+            wide: format.wide,
+            height: 0.0,
+            format,
+            panel: None,
+            rows: 1,
+            aside: Vec::new(),
+            drawn: Vec::new(),
+            written: Vec::new(),
+            refused: None,
+            clip: None,
+        }
     }
 
     fn colour(&self, ink: Ink) -> String {
@@ -121,6 +155,11 @@ impl Canvas {
     }
 
     pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), ink: Ink, width: f64) {
+        let within = self.clip.map_or(Some((from, to)), |edges| clip::stretch(from, to, edges));
+        let Some((from, to)) = within else { return };
+        if matches!(ink, Ink::Curve(_)) {
+            self.takes(&[from, to]);
+        }
         let stroke = self.set("stroke", ink);
         let _ = write!(
             self.body,
@@ -149,6 +188,18 @@ impl Canvas {
         );
     }
 
+    /// A ground that what lies beneath shines through.
+    pub(super) fn veil(&mut self, from: (f64, f64), to: (f64, f64)) {
+        let fill = self.set("fill", Ink::Ground);
+        let (width, height) = (to.0 - from.0, to.1 - from.1);
+        let _ = write!(
+            self.body,
+            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" \
+             fill-opacity=\"0.8\" {fill}/>",
+            from.0, from.1
+        );
+    }
+
     /// Rectangles as one thing: left, upper, right and lower edge, in whole numbers.
     pub(super) fn rects(&mut self, all: &[[f64; 4]], ink: Ink) {
         let mut path = String::new();
@@ -162,6 +213,9 @@ impl Canvas {
 
     /// A line through points, with the dashes of its look; NaN breaks it.
     pub(super) fn path(&mut self, points: &[(f64, f64)], ink: Ink, width: f64) {
+        let cut = self.clip.map(|edges| clip::line(points, edges));
+        let points = cut.as_deref().unwrap_or(points);
+        self.takes(points);
         let stroke = self.set("stroke", ink);
         let path = path(points);
         let dashes = match ink {
@@ -176,6 +230,12 @@ impl Canvas {
 
     /// An area between points and back.
     pub(super) fn area(&mut self, points: &[(f64, f64)], ink: Ink) {
+        let cut = self.clip.map(|edges| clip::area(points, edges));
+        let points = cut.as_deref().unwrap_or(points);
+        self.takes(points);
+        if points.is_empty() {
+            return;
+        }
         let fill = self.set("fill", ink);
         let path = path(points);
         let _ =
@@ -183,6 +243,10 @@ impl Canvas {
     }
 
     pub(super) fn disc(&mut self, at: (f64, f64), radius: f64, ink: Ink) {
+        if self.hides(at) {
+            return;
+        }
+        self.takes(&[at]);
         let fill = self.set("fill", ink);
         let _ = write!(
             self.body,
@@ -193,6 +257,10 @@ impl Canvas {
 
     /// The mark of a look: a disc, a square, a triangle and so on.
     pub(super) fn mark(&mut self, at: (f64, f64), radius: f64, ink: Ink) {
+        if self.hides(at) {
+            return;
+        }
+        self.takes(&[at]);
         let corners = match ink {
             Ink::Curve(n) => Look::of(n).corners(at, radius),
             _ => None,
@@ -204,6 +272,10 @@ impl Canvas {
 
     /// The same mark hollow.
     pub(super) fn hollow(&mut self, at: (f64, f64), radius: f64, ink: Ink) {
+        if self.hides(at) {
+            return;
+        }
+        self.takes(&[at]);
         let corners = match ink {
             Ink::Curve(n) => Look::of(n).corners(at, radius),
             _ => None,
@@ -218,6 +290,12 @@ impl Canvas {
 
     /// An area with a thin edge, as one thing.
     pub(super) fn shape(&mut self, points: &[(f64, f64)], ink: Ink) {
+        let cut = self.clip.map(|edges| clip::area(points, edges));
+        let points = cut.as_deref().unwrap_or(points);
+        self.takes(points);
+        if points.is_empty() {
+            return;
+        }
         let (fill, stroke) = (self.colour(ink), self.colour(ink));
         let paint = match self.theme {
             Theme::Page => format!("style=\"fill:{fill};stroke:{stroke}\""),
@@ -233,8 +311,11 @@ impl Canvas {
     /// Many discs as one thing: lines without length, with round ends.
     pub(super) fn dots(&mut self, points: &[(f64, f64)], radius: f64, ink: Ink) {
         let mut path = String::new();
-        for (x, y) in points {
+        let edges = self.clip;
+        let seen = |at: &&(f64, f64)| edges.is_none_or(|edges| clip::within(**at, edges));
+        for (x, y) in points.iter().filter(seen) {
             let _ = write!(path, "M{x:.1} {y:.1}h0");
+            self.takes(&[(*x, *y)]);
         }
         let (stroke, width) = (self.set("stroke", ink), 2.0 * radius);
         let _ = write!(
@@ -245,6 +326,9 @@ impl Canvas {
 
     /// A ring, hollow, so that what lies beneath is seen.
     pub(super) fn ring(&mut self, at: (f64, f64), radius: f64, ink: Ink) {
+        if self.hides(at) {
+            return;
+        }
         let stroke = self.set("stroke", ink);
         let _ = write!(
             self.body,
@@ -254,6 +338,15 @@ impl Canvas {
     }
 
     pub(super) fn text(&mut self, at: (f64, f64), anchor: Anchor, ink: Ink, text: &str) {
+        let long = width(text);
+        let left = match anchor {
+            Anchor::Start => at.0,
+            Anchor::Middle => at.0 - long / 2.0,
+            Anchor::End => at.0 - long,
+        };
+        if self.format.keys == Keys::Inside {
+            self.written.push([left, at.1 - 10.0, left + long, at.1 + 4.0]);
+        }
         let anchor = match anchor {
             Anchor::Start => "start",
             Anchor::Middle => "middle",
@@ -280,45 +373,6 @@ impl Canvas {
 
     pub(super) fn close(&mut self) {
         self.body += "</g>";
-    }
-
-    /// As a part of a line of text, which says nothing that the text does not.
-    pub(super) fn small(self) -> String {
-        let (wide, height) = (self.wide, self.height);
-        format!(
-            "<svg class=\"swatch\" viewBox=\"0 0 {wide} {height}\" width=\"{wide}\" \
-             height=\"{height}\" aria-hidden=\"true\">{}</svg>",
-            self.body
-        )
-    }
-
-    /// The letters of the texts, so that they are the same wherever there is no Roboto.
-    fn face(&self) -> String {
-        let file = BASE64_STANDARD.encode(font::of_letters(&self.letters));
-        format!("@font-face{{font-family:Roboto;src:url(data:font/ttf;base64,{file})}}")
-    }
-
-    pub(super) fn finish(self, title: &str) -> String {
-        let (wide, height) = (self.wide, self.height.ceil());
-        let size = format!("viewBox=\"0 0 {wide} {height}\"");
-        let label = escaped(title);
-        let font = "font-family=\"Roboto, Helvetica, Arial, sans-serif\" font-size=\"12\"";
-        match self.theme {
-            Theme::Page => format!(
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" {size} {font} role=\"img\" \
-                 aria-label=\"{label}\">{}</svg>",
-                self.body
-            ),
-            Theme::Paper => format!(
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}in\" height=\"{}in\" \
-                 {size} {font}><title>{label}</title><style>{}</style>\
-                 <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>{}</svg>\n",
-                wide / 100.0,
-                height / 100.0,
-                self.face(),
-                self.body
-            ),
-        }
     }
 }
 

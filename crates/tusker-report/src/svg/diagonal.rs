@@ -1,8 +1,12 @@
 //! Printed values against ours, around the line where they are the same.
 
 use super::canvas::{Anchor, Canvas, Ink};
-use super::{Frame, axis, legend};
+use super::format::Refused;
+use super::{Frame, Scale, axis, keys};
 use crate::figure::{Diagonal, Group, number};
+
+/// What stands below the square takes so much.
+const BELOW: f64 = 44.0;
 
 /// The square, at most.
 const SIDE: f64 = 420.0;
@@ -14,28 +18,36 @@ pub(super) fn draw(canvas: &mut Canvas, diagonal: &Diagonal) {
             groups.push(point.group.clone());
         }
     }
-    let top = if groups.len() < 2 { 14.0 } else { legend(canvas, &groups, 14.0) } + 14.0;
+    let top = keys::keys(canvas, &groups, groups.len() > 1) + 14.0;
     let reach = diagonal.tolerance.unwrap_or(0.0);
     let ends = |point: &crate::figure::Match| {
         let half = point.ours.1.unwrap_or(0.0);
         [point.paper, point.ours.0 - half, point.ours.0 + half]
     };
     // both axes have one range, so that the line is a diagonal
-    let range = axis::around(diagonal.points.iter().flat_map(ends), &diagonal.axis);
-    let (low, high) = (*range.start(), *range.end());
-    let side = SIDE.min(canvas.wide - 94.0);
-    let frame = Frame {
-        left: 70.0,
-        right: 70.0 + side,
-        top,
-        bottom: top + side,
-        x: range.clone().into(),
-        y: range.into(),
+    let range = match canvas.format.x {
+        Some((low, high)) => low..=high,
+        None => axis::around(diagonal.points.iter().flat_map(ends), &diagonal.axis),
     };
+    let (low, high) = (*range.start(), *range.end());
+    let scale = Scale::from(range);
+    let left = axis::left([&scale].into_iter(), SIDE);
+    let most = canvas.wide - left - 24.0;
+    let side = canvas.panel(SIDE.min(most));
+    if side > most {
+        let high = ((top + most + BELOW) / 10.0).floor() / 10.0;
+        let why = format!("it is a square, at most {high} inches high at this width");
+        canvas.refused.get_or_insert_with(|| Refused::new("height", why, "make it wider"));
+    }
+    let frame =
+        Frame { left, right: left + side, top, bottom: top + side, x: scale.clone(), y: scale };
+    canvas.clip(&frame);
     if reach > 0.0 {
         canvas.area(&band(low, high, reach).map(|(x, y)| (frame.x(x), frame.y(y))), Ink::Faint);
     }
-    axis::numbers_below(canvas, &frame, 8.0 * side / 720.0);
+    canvas.unclip();
+    // as many as at the left, where they have room
+    axis::numbers_below(canvas, &frame, side / 32.0);
     axis::numbers_beside(canvas, &frame);
     canvas.text((8.0, top - 8.0), Anchor::Start, Ink::Text, "ours");
     let middle = (frame.left + frame.right) / 2.0;
@@ -43,9 +55,13 @@ pub(super) fn draw(canvas: &mut Canvas, diagonal: &Diagonal) {
     canvas.text((middle, frame.bottom + 34.0), Anchor::Middle, Ink::Text, &below);
     let corner = |value: f64| (frame.x(value), frame.y(value));
     canvas.line(corner(low), corner(high), Ink::Faint, 1.4);
+    canvas.clip(&frame);
     for point in &diagonal.points {
         let ink = Ink::Curve(point.group.colour);
         let at = (frame.x(point.paper), frame.y(point.ours.0));
+        if canvas.hides(at) {
+            continue;
+        }
         let half = point.ours.1.map_or_else(String::new, |half| format!(" ± {}", number(half)));
         let (paper, ours) = (number(point.paper), number(point.ours.0));
         let group = &point.group.name;
@@ -61,7 +77,9 @@ pub(super) fn draw(canvas: &mut Canvas, diagonal: &Diagonal) {
         }
         canvas.close();
     }
-    canvas.height = frame.bottom + 44.0;
+    canvas.unclip();
+    keys::inside(canvas, &frame, &groups);
+    canvas.height = frame.bottom + BELOW;
 }
 
 /// Corners of what lies within `reach` of the diagonal of a square.

@@ -1,6 +1,7 @@
 //! Rows with a published value, hollow, beside ours with its interval, full.
 
 use super::canvas::{Anchor, Canvas, Ink};
+use super::format::Keys;
 use super::{Frame, axis};
 use crate::figure::{Dots, number};
 
@@ -17,11 +18,14 @@ pub(super) fn draw(canvas: &mut Canvas, dots: &Dots) {
     let longest = dots.rows.iter().map(|row| super::canvas::width(&row.label));
     let mark = super::canvas::width(MARK);
     let left = 18.0 + mark + longest.fold(60.0, f64::max).min(canvas.wide / 3.0);
-    canvas.ring((14.0, 14.0), 4.5, PAPER);
-    canvas.text((24.0, 18.0), Anchor::Start, Ink::Text, &dots.names.0);
-    let second = 46.0 + super::canvas::width(&dots.names.0);
-    canvas.disc((second, 14.0), 4.5, OURS);
-    canvas.text((second + 10.0, 18.0), Anchor::Start, Ink::Text, &dots.names.1);
+    let keys = canvas.format.keys != Keys::None;
+    if keys {
+        canvas.ring((14.0, 14.0), 4.5, PAPER);
+        canvas.text((24.0, 18.0), Anchor::Start, Ink::Text, &dots.names.0);
+        let second = 46.0 + super::canvas::width(&dots.names.0);
+        canvas.disc((second, 14.0), 4.5, OURS);
+        canvas.text((second + 10.0, 18.0), Anchor::Start, Ink::Text, &dots.names.1);
+    }
     // a new group takes a line of its own
     let mut lines = Vec::new();
     let mut group = "";
@@ -32,13 +36,16 @@ pub(super) fn draw(canvas: &mut Canvas, dots: &Dots) {
         }
         lines.push(Some(row));
     }
-    let top = 34.0;
+    let top = if keys { 34.0 } else { 14.0 };
     let values = dots.rows.iter().flat_map(|row| {
         let (low, high) = row.interval.unzip();
         [row.paper, row.ours, low, high].into_iter().flatten()
     });
     let bottom = top + ROW * lines.len() as f64 + 4.0;
-    let x = axis::around(values, &dots.x);
+    let x = match canvas.format.x {
+        Some((low, high)) => low..=high,
+        None => axis::around(values, &dots.x),
+    };
     let right = canvas.wide - 24.0;
     let frame = Frame { left, right, top, bottom, x: x.into(), y: (0.0..=1.0).into() };
     axis::rightwards(canvas, &frame, Some(&dots.x));
@@ -73,6 +80,7 @@ pub(super) fn draw(canvas: &mut Canvas, dots: &Dots) {
         let label = super::canvas::shortened(&row.label, left - 18.0 - mark);
         let mark = if row.agrees == Some(false) { MARK } else { "" };
         canvas.text((left - 10.0, y + 4.0), Anchor::End, ink, &format!("{label}{mark}"));
+        canvas.clip(&frame);
         if let Some((paper, ours)) = row.paper.zip(row.ours) {
             canvas.line((frame.x(paper), y), (frame.x(ours), y), Ink::Grid, 2.0);
         }
@@ -85,6 +93,7 @@ pub(super) fn draw(canvas: &mut Canvas, dots: &Dots) {
         if let Some(paper) = row.paper {
             canvas.ring((frame.x(paper), y), 4.5, PAPER);
         }
+        canvas.unclip();
         canvas.close();
     }
     canvas.height = frame.bottom + 44.0;

@@ -68,7 +68,8 @@ pub(super) fn fit(curves: usize, high: f64) -> bool {
 /// The names beside the last points; nothing where there is no room for all.
 pub(super) fn names(canvas: &mut Canvas, frame: &Frame, curves: &[Named<'_>]) {
     let last = |(group, points): &Named<'_>| {
-        let (_, y) = points.iter().rev().find(|point| point.1.is_finite())?;
+        let seen = |point: &&(f64, f64)| point.1.is_finite() && point.0 <= frame.right + 0.5;
+        let (_, y) = points.iter().rev().find(seen)?;
         Some(((*group).clone(), *y))
     };
     let mut ends: Vec<(Group, f64)> = curves.iter().filter_map(last).collect();

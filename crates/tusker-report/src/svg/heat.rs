@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::axis::grouped;
 use super::canvas::{Anchor, Canvas, Ink, shortened, width};
 use super::colours::{Rgb, on, viridis};
-use super::multiples::Multiples;
+use super::format::Keys;
+use super::multiples::{ABOVE, Multiples};
 use crate::figure::{Heat, HeatPanel, TOLD, number};
 
 /// Height of a cell and of a panel, of the only one and of one among several: as it
@@ -23,18 +24,20 @@ pub(super) fn draw(canvas: &mut Canvas, heat: &Heat) {
     let values = || heat.panels.iter().flat_map(|p| &p.cells).copied().filter(|v| v.is_finite());
     let (low, high) = values().fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(v), h.max(v)));
     let shade = |value: f64| viridis(if high > low { (value - low) / (high - low) } else { 0.5 });
-    let top = if low <= high { bar(canvas, heat, low, high) } else { 14.0 };
-    canvas.text((8.0, top + 14.0), Anchor::Start, Ink::Text, &heat.y.0.label());
-    let texts = |values: &[f64]| values.iter().map(|&value| told(value)).collect::<Vec<_>>();
-    let (xs, ys) = (texts(&heat.x.1), texts(&heat.y.1));
+    let bars = low <= high && canvas.format.keys != Keys::None;
+    let top = if bars { bar(canvas, heat, low, high) } else { 0.0 };
+    let (xs, ys) = (ticks(&heat.x.1), ticks(&heat.y.1));
     let widest = |texts: &[String]| texts.iter().map(|text| width(text)).fold(0.0, f64::max);
     let left = (widest(&ys) + 16.0).round().clamp(34.0, canvas.wide / 4.0);
     let many = usize::from(heat.panels.len() > 1);
     let (least, most) = HEIGHTS[many];
-    let height = (CELLS[many] * ys.len() as f64).clamp(least, most).round();
+    let usual = (CELLS[many] * ys.len() as f64).clamp(least, most);
+    let height = canvas.panel(usual.round()).floor();
     let places = Multiples::new(canvas, heat.panels.len(), (left, top + 24.0), height, GAPS);
     let first = heat.panels.first().map_or("", |panel| &panel.title);
     let places = places.below(&heat.y.0.label(), first);
+    canvas.rows = places.rows(heat.panels.len());
+    canvas.text((8.0, places.line()), Anchor::Start, Ink::Text, &heat.y.0.label());
     let cell = (places.width / xs.len() as f64, height / ys.len() as f64);
     let longest = values().map(|value| width(&short(value))).fold(0.0, f64::max);
     let frame = Cells {
@@ -117,7 +120,7 @@ impl Cells<'_> {
         let width = right.last().copied().unwrap_or(0.0);
         let bottom = top + upper.last().copied().unwrap_or(0.0);
         let title = shortened(&panel.title, width);
-        canvas.text((left + width, top - 6.0), Anchor::End, Ink::Text, &title);
+        canvas.text((left + width, top - ABOVE), Anchor::End, Ink::Text, &title);
         canvas.rect((left, top), (left + width, bottom), Ink::Shade);
         let mut same: BTreeMap<Rgb, Vec<[f64; 4]>> = BTreeMap::new();
         for (nth, &value) in panel.cells.iter().enumerate().filter(|(_, v)| v.is_finite()) {
@@ -162,6 +165,32 @@ impl Cells<'_> {
     }
 }
 
+/// Values of an axis: three significant digits, and more if a value would be off by more
+/// than a fiftieth of the way to its neighbour.
+fn ticks(values: &[f64]) -> Vec<String> {
+    let gaps = values.windows(2).map(|pair| (pair[1] - pair[0]).abs());
+    let near = 0.02 * gaps.fold(f64::INFINITY, f64::min);
+    let text = |value: f64, digits: i32| {
+        let decimals = digits - 1 - value.abs().max(1e-12).log10().floor() as i32;
+        format!("{:.1$}", value.abs(), decimals.clamp(0, 12) as usize)
+    };
+    let exact = |digits: &i32| {
+        let off =
+            |value: f64| text(value, *digits).parse().map_or(0.0, |own: f64| own - value.abs());
+        values.iter().all(|&value| off(value).abs() <= near)
+    };
+    let digits = (3..9).find(exact).unwrap_or(4);
+    let written = |&value: &f64| {
+        let text = text(value, digits);
+        let text = match text.contains('.') {
+            true => text.trim_end_matches('0').trim_end_matches('.'),
+            false => &text,
+        };
+        format!("{}{}", if value < 0.0 { "\u{2212}" } else { "" }, grouped(text))
+    };
+    values.iter().map(written).collect()
+}
+
 /// As axes have it.
 fn told(value: f64) -> String {
     let sign = if value < 0.0 { "\u{2212}" } else { "" };
@@ -173,6 +202,36 @@ fn short(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
-    let digits = (2 - value.abs().log10().floor() as i32).clamp(0, 6) as usize;
-    format!("{value:.digits$}")
+    let digits = |value: f64| (2 - value.abs().log10().floor() as i32).clamp(0, 6) as usize;
+    let rounded: f64 = format!("{value:.0$}", digits(value)).parse().unwrap_or(value);
+    let sign = if value < 0.0 { "\u{2212}" } else { "" };
+    format!("{sign}{:.1$}", value.abs(), digits(if rounded == 0.0 { value } else { rounded }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_have_three_digits_and_a_minus() {
+        for (value, text) in [
+            (100.0, "100"),
+            // rounded it has a digit more in front
+            (99.96, "100"),
+            (99.94, "99.9"),
+            (0.9996, "1.00"),
+            (-12.34, "\u{2212}12.3"),
+            (0.0, "0"),
+        ] {
+            assert_eq!(short(value), text);
+        }
+    }
+
+    #[test]
+    fn names_of_columns_have_three_digits() {
+        assert_eq!(ticks(&[0.05, 0.1057, 0.2236]), ["0.05", "0.106", "0.224"]);
+        // more where neighbours are close
+        assert_eq!(ticks(&[1000.0, 1001.0, 1002.5]), ["1,000", "1,001", "1,002.5"]);
+        assert_eq!(ticks(&[1.2341, 1.2343]), ["1.2341", "1.2343"]);
+    }
 }

@@ -1,7 +1,7 @@
 //! Names beside points, none on another.
 
 /// Height of a name.
-const HIGH: f64 = 13.0;
+pub(super) const HIGH: f64 = 13.0;
 
 /// A rectangle: left, upper, right and lower edge.
 pub(super) type Area = [f64; 4];

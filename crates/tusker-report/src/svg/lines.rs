@@ -1,20 +1,20 @@
 //! Curves with bands, in small multiples.
 
 use super::canvas::{Anchor, Canvas, Ink, shortened};
-use super::multiples::Multiples;
-use super::{Frame, Scale, WIDTH, axis, ends, legend};
+use super::format::Keys;
+use super::multiples::{ABOVE, Multiples};
+use super::{Frame, Scale, WIDTH, axis, ends, keys};
 use crate::figure::{Group, LinePanel, Lines, TOLD, number};
 use crate::table::vague;
 
 /// Height of one panel among several. The only one is lower than it is wide.
 const HEIGHT: f64 = 150.0;
-const LEFT: f64 = 70.0;
 
 /// Of more panels keys above tell the curves, once: a page would be slow to open.
 const TOLD_PANELS: usize = 8;
 
-/// Room between panels beside and below each other.
-const GAPS: (f64, f64) = (62.0, 58.0);
+/// From a panel to the numbers of the one beside it, and to the one below it.
+const GAPS: (f64, f64) = (12.0, 58.0);
 
 pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
     let mut groups: Vec<Group> = Vec::new();
@@ -24,29 +24,43 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
         }
     }
     let named = groups.len() > 1;
-    // names at the ends of curves; keys above where there is no room for them
-    let only = figure.panels.len() <= 1;
-    let height = if only { (0.6 * canvas.wide).clamp(HEIGHT, 320.0) } else { HEIGHT };
-    let fits = ends::beside(canvas.wide)
-        && figure.panels.iter().all(|panel| ends::fit(panel.lines.len(), height));
-    let told = named && figure.panels.len() <= TOLD_PANELS && fits;
-    let top = if named && !told { legend(canvas, &groups, 14.0) } else { 14.0 } + 14.0;
     let points = || figure.panels.iter().flat_map(|p| &p.lines).flat_map(|line| &line.points);
     let ends = |&(_, mean, half): &(f64, f64, Option<f64>)| {
         let half = half.unwrap_or(0.0);
         [mean - half, mean + half]
     };
-    let x = axis::around(points().map(|point| point.0), &figure.x);
-    let x = if figure.x.log { ratio(points().map(|point| point.0)) } else { x };
-    let x = Scale { log: figure.x.log, ..x.into() };
+    let format = canvas.format.clone();
+    let x = match format.x {
+        Some((low, high)) => low..=high,
+        None if figure.x.log => ratio(points().map(|point| point.0)),
+        None => axis::around(points().map(|point| point.0), &figure.x),
+    };
     // from zero, unless all of it is far above
-    let y = axis::around(points().flat_map(ends), &figure.y);
+    let seen = points().filter(|point| format.x.is_none() || x.contains(&point.0));
+    let y = axis::around(seen.flat_map(ends), &figure.y);
     let low = if *y.start() > 0.5 * *y.end() { *y.start() } else { y.start().min(0.0) };
-    let y: Scale = (low..=*y.end()).into();
-    let names = groups.iter().map(|group| group.name.as_str());
-    let room = if told { ends::room(names) - 12.0 } else { 0.0 };
-    let (panels, at) = (figure.panels.len(), (LEFT, top + 16.0));
-    let places = Multiples::beside(canvas, panels, at, height, GAPS, room);
+    let y = format.y.map_or(low..=*y.end(), |(low, high)| low..=high);
+    let x = Scale { log: figure.x.log, ..x.into() };
+    let y = Scale { log: figure.y.log, ..y.into() };
+    let only = figure.panels.len() <= 1;
+    let usual = if only { (0.6 * canvas.wide).clamp(HEIGHT, 320.0) } else { HEIGHT };
+    let height = canvas.panel(usual);
+    let left = axis::left([&y].into_iter(), height);
+    let (panels, gaps) = (figure.panels.len(), (left + GAPS.0, GAPS.1));
+    // names at the ends of curves; keys above where there is no room for them, or where
+    // more panels stand beside each other without them
+    let names = ends::room(groups.iter().map(|group| group.name.as_str())) - 12.0;
+    let columns = |room| Multiples::beside(canvas, panels, (left, 0.0), height, gaps, room).columns;
+    let told = named
+        && format.keys == Keys::Fitting
+        && panels <= TOLD_PANELS
+        && ends::beside(canvas.wide)
+        && columns(names) == columns(0.0)
+        && figure.panels.iter().all(|panel| ends::fit(panel.lines.len(), height));
+    let top = keys::keys(canvas, &groups, named && !told) + 8.0;
+    let room = if told { names } else { 0.0 };
+    let places = Multiples::beside(canvas, panels, (left, top + 8.0), height, gaps, room);
+    canvas.rows = places.rows(panels);
     let first = figure.panels.first().map_or("", |panel| &panel.title);
     let places = places.below(&figure.y.label(), first);
     let about = 8.0 / places.columns as f64 * canvas.wide / WIDTH;
@@ -58,11 +72,14 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
         axis::numbers_below(canvas, &frame, about);
         axis::numbers_beside(canvas, &frame);
         panel_of(canvas, &frame, (figure, panel), (named, told));
+        if nth == 0 {
+            keys::inside(canvas, &frame, &groups);
+        }
         bottom = frame.bottom;
     }
     let middle = f64::midpoint(places.left, places.right());
     canvas.text((middle, bottom + 36.0), Anchor::Middle, Ink::Text, &figure.x.label());
-    canvas.text((8.0, top), Anchor::Start, Ink::Text, &figure.y.label());
+    canvas.text((8.0, places.line()), Anchor::Start, Ink::Text, &figure.y.label());
     canvas.height = bottom + 46.0;
 }
 
@@ -74,11 +91,12 @@ fn panel_of(
     (named, told): (bool, bool),
 ) {
     let title = shortened(&panel.title, frame.right - frame.left);
-    canvas.text((frame.right, frame.top - 6.0), Anchor::End, Ink::Text, &title);
+    canvas.text((frame.right, frame.top - ABOVE), Anchor::End, Ink::Text, &title);
     let place = |&(x, mean, _): &(f64, f64, Option<f64>)| (frame.x(x), frame.y(mean));
     let curves = panel.lines.iter();
     let curves: Vec<ends::Named<'_>> =
         curves.map(|line| (&line.group, line.points.iter().map(place).collect())).collect();
+    canvas.clip(frame);
     for line in &panel.lines {
         let ink = Ink::Curve(line.group.colour);
         let edge = |sign: f64| {
@@ -98,6 +116,9 @@ fn panel_of(
         canvas.path(&edge(0.0), ink, 1.6);
         let marked = if figure.len() > TOLD { &[][..] } else { &line.points };
         for &(x, mean, half) in marked {
+            if canvas.hides((frame.x(x), frame.y(mean))) {
+                continue;
+            }
             let vague = if vague(mean, half) { ": no value seen" } else { "" };
             let half = half.map_or(String::new(), |half| format!(" \u{b1} {}", number(half)));
             let (axis, own) = (&figure.x, &figure.y);
@@ -119,6 +140,7 @@ fn panel_of(
     if named && figure.len() > TOLD {
         ends::marks(canvas, frame, &curves);
     }
+    canvas.unclip();
     if told {
         ends::names(canvas, frame, &curves);
     }

@@ -3,12 +3,15 @@
 
 mod axis;
 mod canvas;
+mod clip;
 mod clouds;
 mod colours;
 mod diagonal;
 mod dots;
 mod ends;
+mod format;
 mod heat;
+mod keys;
 mod labels;
 mod lines;
 mod multiples;
@@ -17,9 +20,10 @@ mod scatter;
 
 use std::ops::RangeInclusive;
 
-use crate::figure::{Figure, Group, Plot};
+use crate::figure::{Figure, Plot};
 use canvas::Canvas;
 pub(crate) use canvas::escaped;
+pub use format::{Format, Keys, Refused};
 
 pub use crate::look::{DARK, LIGHT};
 
@@ -87,49 +91,71 @@ pub fn svg(figure: &Figure, theme: Theme) -> String {
     sized(figure, theme, WIDTH)
 }
 
-/// The drawing with a width of its own, in hundredths of an inch: letters stay as high
-/// as they are, and panels go below each other where they have no room.
+/// The drawing with a width of its own, in hundredths of an inch.
+///
+/// # Panics
+/// Never: nothing but a width is asked for, which every figure can have.
 pub fn sized(figure: &Figure, theme: Theme, wide: f64) -> String {
-    let mut canvas = Canvas::new(theme, wide);
-    match &figure.plot {
-        Plot::Panels(panels) => panels::draw(&mut canvas, panels),
-        Plot::Scatter(scatter) => scatter::draw(&mut canvas, scatter),
-        Plot::Dots(dots) => dots::draw(&mut canvas, dots),
-        Plot::Lines(lines) => lines::draw(&mut canvas, lines),
-        Plot::Heat(heat) => heat::draw(&mut canvas, heat),
-        Plot::Clouds(clouds) => clouds::draw(&mut canvas, clouds),
-        Plot::Diagonal(diagonal) => diagonal::draw(&mut canvas, diagonal),
+    drawn(figure, theme, &Format::wide(wide)).expect("a width is never refused")
+}
+
+/// A panel is at least so high, however low the figure is to be.
+const LEAST: f64 = 40.0;
+
+/// The drawing as it was asked for.
+///
+/// # Errors
+/// What this figure cannot be.
+pub fn drawn(figure: &Figure, theme: Theme, format: &Format) -> Result<String, Refused> {
+    format.check(&figure.plot)?;
+    let mut panel = None;
+    // panels of another height may have their keys elsewhere, and then the rest is another
+    for _ in 0..6 {
+        let mut canvas = Canvas::new(theme, format.clone());
+        canvas.panel = panel;
+        draw(&mut canvas, &figure.plot);
+        let Some(high) = format.high else {
+            return canvas.refused.take().map_or_else(|| Ok(canvas.finish(&figure.title)), Err);
+        };
+        let (rest, rows) = (high - canvas.height, canvas.rows.max(1) as f64);
+        if (-0.5..rows).contains(&rest) {
+            canvas.height = high;
+            return canvas.refused.take().map_or_else(|| Ok(canvas.finish(&figure.title)), Err);
+        }
+        let own = canvas.panel.unwrap_or(LEAST);
+        let next = own + rest / rows;
+        if next < LEAST {
+            let least = ((canvas.height - rows * (own - LEAST)) / 10.0).ceil() / 10.0;
+            let why = format!("so much is drawn that it is at least {least} inches high");
+            return Err(Refused::new("height", why, "make it higher, or draw less of it"));
+        }
+        panel = Some(next);
     }
-    canvas.finish(&figure.title)
+    let why = "no panel has a height with which it is as high";
+    Err(Refused::new("height", why, "take another height"))
+}
+
+fn draw(canvas: &mut Canvas, plot: &Plot) {
+    match plot {
+        Plot::Panels(panels) => panels::draw(canvas, panels),
+        Plot::Scatter(scatter) => scatter::draw(canvas, scatter),
+        Plot::Dots(dots) => dots::draw(canvas, dots),
+        Plot::Lines(lines) => lines::draw(canvas, lines),
+        Plot::Heat(heat) => heat::draw(canvas, heat),
+        Plot::Clouds(clouds) => clouds::draw(canvas, clouds),
+        Plot::Diagonal(diagonal) => diagonal::draw(canvas, diagonal),
+    }
+    keys::aside(canvas, 22.0);
 }
 
 /// A stroke with its mark, for a row of a table: paper that prints no grounds keeps it.
 pub(crate) fn swatch(look: usize) -> String {
-    let mut canvas = Canvas::new(Theme::Page, 26.0);
+    let mut canvas = Canvas::new(Theme::Page, Format::wide(26.0));
     canvas.height = 10.0;
     let ink = canvas::Ink::Curve(look);
     canvas.path(&[(0.0, 5.0), (26.0, 5.0)], ink, 2.0);
     canvas.mark((13.0, 5.0), 3.0, ink);
     canvas.small()
-}
-
-/// A row of names beside their colours, in as many lines as they need; gives
-/// back where it ends.
-fn legend(canvas: &mut Canvas, groups: &[Group], mut y: f64) -> f64 {
-    let mut x = 8.0;
-    for group in groups {
-        let name = canvas::shortened(&group.name, canvas.wide - 48.0);
-        let width = 40.0 + canvas::width(&name);
-        if x + width > canvas.wide && x > 8.0 {
-            (x, y) = (8.0, y + 18.0);
-        }
-        let ink = canvas::Ink::Curve(group.colour);
-        canvas.path(&[(x, y), (x + 28.0, y)], ink, 1.8);
-        canvas.mark((x + 14.0, y), 3.0, ink);
-        canvas.text((x + 33.0, y + 4.0), canvas::Anchor::Start, canvas::Ink::Text, &name);
-        x += width + 8.0;
-    }
-    if groups.is_empty() { y } else { y + 20.0 }
 }
 
 #[cfg(all(test, feature = "png"))]

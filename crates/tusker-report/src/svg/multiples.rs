@@ -11,6 +11,10 @@ const LEAST: f64 = 140.0;
 /// Right of all panels.
 const MARGIN: f64 = 20.0;
 
+/// From a panel up to the base line of its title, which the highest number of its axis
+/// does not touch.
+pub(super) const ABOVE: f64 = 9.0;
+
 /// The places of panels of one size.
 pub(super) struct Multiples {
     /// Where the first one begins.
@@ -22,6 +26,8 @@ pub(super) struct Multiples {
     /// Beside each other.
     pub columns: usize,
     gaps: (f64, f64),
+    /// What stands above it takes a line of its own.
+    lower: bool,
 }
 
 impl Multiples {
@@ -50,7 +56,7 @@ impl Multiples {
         let fit = ((room + gaps.0) / (LEAST + gaps.0)) as usize;
         let columns = panels.min(COLUMNS).min(fit).max(1);
         let width = (room - gaps.0 * (columns - 1) as f64) / columns as f64;
-        Self { left, top, width, height, columns, gaps }
+        Self { left, top, width, height, columns, gaps, lower: false }
     }
 
     /// Lower, if the title of the first panel has no room beside what stands above it at
@@ -58,7 +64,8 @@ impl Multiples {
     pub fn below(self, label: &str, title: &str) -> Self {
         let title = width(&shortened(title, self.width));
         let apart = 8.0 + width(label) + 12.0 <= self.left + self.width - title;
-        Self { top: if apart || title == 0.0 { self.top } else { self.top + 14.0 }, ..self }
+        let lower = !apart && title > 0.0;
+        Self { top: if lower { self.top + 16.0 } else { self.top }, lower, ..self }
     }
 
     /// Left and upper edge of a panel.
@@ -66,6 +73,17 @@ impl Multiples {
         let (row, column) = (nth / self.columns, nth % self.columns);
         let left = self.left + column as f64 * (self.width + self.gaps.0);
         (left, self.top + row as f64 * (self.height + self.gaps.1))
+    }
+
+    /// Rows of so many panels.
+    pub fn rows(&self, panels: usize) -> usize {
+        panels.div_ceil(self.columns)
+    }
+
+    /// Base line of what stands above the first panel at the left: that of the panel's
+    /// title, or above it.
+    pub fn line(&self) -> f64 {
+        self.top - if self.lower { 25.0 } else { ABOVE }
     }
 
     /// The right edge of the last panel in a row.

@@ -4,11 +4,11 @@
 use std::ops::RangeInclusive;
 
 use super::canvas::{Anchor, Canvas, Ink, width};
-use super::{Frame, Scale, WIDTH, axis, ends, legend};
-use crate::figure::{Panel, Panels};
+use super::format::Keys;
+use super::{Frame, Scale, WIDTH, axis, ends, keys};
+use crate::figure::{Curve, Panel, Panels};
 
 const HEIGHT: f64 = 130.0;
-const LEFT: f64 = 70.0;
 
 pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
     let drawn = |g: &usize| panels.panels.iter().any(|panel| panel.members(*g).next().is_some());
@@ -19,45 +19,59 @@ pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
     };
     let names = panels.panels.iter().filter(several).flat_map(|panel| &panel.curves);
     let names: Vec<&str> = names.map(|curve| panels.groups[curve.group].name.as_str()).collect();
-    let beside = !names.is_empty() && ends::beside(canvas.wide);
+    let fitting = canvas.format.keys == Keys::Fitting;
+    let beside = fitting && !names.is_empty() && ends::beside(canvas.wide);
     let room = if beside { ends::room(names.into_iter()) - 12.0 } else { 0.0 };
     // keys above only where names at the ends of curves do not tell all of them
     let only = panels.panels.len() == 1;
-    let height = if only { (0.6 * canvas.wide).clamp(HEIGHT, 2.2 * HEIGHT) } else { HEIGHT };
+    let usual = if only { (0.6 * canvas.wide).clamp(HEIGHT, 2.2 * HEIGHT) } else { HEIGHT };
+    let height = canvas.panel(usual);
+    canvas.rows = panels.panels.len();
     let whole = groups.iter().all(|group| ends::whole(&group.name));
     let told = |panel: &Panel| {
         let own = (0..panels.groups.len()).filter(|&g| panel.members(g).next().is_some()).count();
         whole && beside && own > 1 && ends::fit(own, height)
     };
-    let keys = if panels.panels.iter().all(told) { &[][..] } else { &groups };
-    let mut top = legend(canvas, keys, 14.0) + 14.0;
-    let x = match panels.xs.as_slice() {
-        [first, .., last] if last > first => *first..=*last,
-        _ => 0.0..=1.0,
+    let above = !panels.panels.iter().all(told);
+    let mut top = keys::keys(canvas, &groups, above) + 14.0;
+    let x = across(panels, canvas.format.x);
+    let up = |panel: &Panel| {
+        let ends =
+            canvas.format.y.map_or_else(|| range(panels, panel, &x), |(low, high)| low..=high);
+        Scale { log: panel.y.log, ..ends.into() }
     };
-    for (i, panel) in panels.panels.iter().enumerate() {
+    let scales: Vec<Scale> = panels.panels.iter().map(up).collect();
+    let left = axis::left(scales.iter(), height);
+    for (i, (panel, scale)) in panels.panels.iter().zip(scales).enumerate() {
         let frame = Frame {
-            left: LEFT,
+            left,
             right: canvas.wide - 20.0 - room,
             top,
             bottom: top + height,
             x: Scale { log: panels.x.log, ..x.clone().into() },
-            y: Scale { log: panel.y.log, ..range(panel).into() },
+            y: scale,
         };
         if let Some((from, to)) = panels.window {
             let (from, to) = (from.max(*x.start()), to.min(*x.end()));
-            canvas.rect((frame.x(from), top), (frame.x(to), frame.bottom), Ink::Shade);
+            if from < to {
+                canvas.rect((frame.x(from), top), (frame.x(to), frame.bottom), Ink::Shade);
+            }
         }
         let last = i + 1 == panels.panels.len();
         axis::rightwards(canvas, &frame, last.then_some(&panels.x));
         axis::upwards(canvas, &frame, &panel.y);
         rules(canvas, &frame, panel);
+        canvas.clip(&frame);
         let mut named: Vec<ends::Named<'_>> = Vec::new();
         for (g, group) in panels.groups.iter().enumerate() {
             let line = curves(canvas, &frame, panels, panel, g, Ink::Curve(group.colour));
             named.extend(line.map(|line| (group, line)));
         }
         ends::marks(canvas, &frame, &named);
+        canvas.unclip();
+        if i == 0 {
+            keys::inside(canvas, &frame, &groups);
+        }
         if beside && named.len() > 1 {
             ends::names(canvas, &frame, &named);
         }
@@ -82,14 +96,34 @@ fn rules(canvas: &mut Canvas, frame: &Frame, panel: &Panel) {
     }
 }
 
+/// The horizontal axis: as it was asked for, or where there are values. Time begins at
+/// zero and goes on to the end of what was measured, though values be means of stretches.
+fn across(panels: &Panels, asked: Option<(f64, f64)>) -> RangeInclusive<f64> {
+    if let Some((low, high)) = asked {
+        return low..=high;
+    }
+    let (first, last) = match panels.xs.as_slice() {
+        [first, .., last] if last > first => (*first, *last),
+        _ => return 0.0..=1.0,
+    };
+    let near = 0.02 * (last - first);
+    let end = panels.window.map_or(last, |window| window.1).max(last);
+    let first = if panels.time && (0.0..near).contains(&first) { 0.0 } else { first };
+    first..=if panels.time && end - last < near { end } else { last }
+}
+
 /// The vertical axis: from zero, unless all of it is far above; whole powers of
 /// ten on a logarithmic one.
-fn range(panel: &Panel) -> RangeInclusive<f64> {
+fn range(panels: &Panels, panel: &Panel, x: &RangeInclusive<f64>) -> RangeInclusive<f64> {
     if let Some((low, high)) = panel.range {
         return low..=high;
     }
     let shown = |v: &f64| v.is_finite() && (*v > 0.0 || !panel.y.log);
-    let values = || panel.curves.iter().flat_map(|c| &c.values).copied().filter(shown);
+    let within = |curve: &Curve| {
+        let all = panels.xs.iter().zip(&curve.values);
+        all.filter(|(at, _)| x.contains(at)).map(|(_, value)| *value).collect::<Vec<f64>>()
+    };
+    let values = || panel.curves.iter().flat_map(within).filter(shown);
     let (low, high) = (values().fold(f64::MAX, f64::min), values().fold(f64::MIN, f64::max));
     if low > high {
         return if panel.y.log { 1.0..=10.0 } else { 0.0..=1.0 };
@@ -179,7 +213,7 @@ fn stepped(points: Vec<(f64, f64)>, steps: bool) -> Vec<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figure::{Axis, Curve};
+    use crate::figure::Axis;
 
     #[test]
     fn thinning_keeps_every_peak() {
@@ -200,7 +234,8 @@ mod tests {
         let curve = Curve { name: "w".to_owned(), group: 0, values: vec![0.0, 3.0, 250.0] };
         let y = Axis::new("window", "segments").logarithmic();
         let panel = Panel { y, curves: vec![curve], ..Panel::default() };
-        let ends = range(&panel);
+        let panels = Panels { xs: vec![0.0, 1.0, 2.0], ..Panels::default() };
+        let ends = range(&panels, &panel, &(0.0..=2.0));
         assert!((ends.start() / 1.0 - 1.0).abs() < 1e-12, "{ends:?}");
         assert!((ends.end() / 1_000.0 - 1.0).abs() < 1e-12, "{ends:?}");
         let scale = Scale { log: true, ..(1.0..=1_000.0).into() };

@@ -1,7 +1,8 @@
 //! Points with intervals in both directions.
 
 use super::canvas::{Anchor, Canvas, Ink, shortened, width};
-use super::{Frame, axis, labels, legend};
+use super::format::Keys;
+use super::{Frame, Scale, axis, keys, labels};
 use crate::figure::{Axis, Group, Scatter, TOLD, number};
 use crate::table::vague;
 
@@ -17,19 +18,35 @@ pub(super) fn draw(canvas: &mut Canvas, scatter: &Scatter) {
             groups.push(point.group.clone());
         }
     }
-    let named = scatter.points.len() <= NAMED && groups.len() == scatter.points.len();
-    let top = if named || groups.len() < 2 { 14.0 } else { legend(canvas, &groups, 14.0) } + 14.0;
+    let format = canvas.format.clone();
+    let fitting = format.keys == Keys::Fitting;
+    let height = canvas.panel(HEIGHT);
+    let count = scatter.points.len();
+    let named = fitting
+        && count <= NAMED
+        && groups.len() == count
+        && count as f64 * labels::HIGH <= 0.6 * height;
+    let top = keys::keys(canvas, &groups, !named && groups.len() > 1) + 14.0;
     let [ends_x, ends_y] = [&scatter.x, &scatter.y].map(|axis| move |value| ends(axis, value));
+    let given = |ends: Option<(f64, f64)>| ends.map(|(low, high)| low..=high);
+    let x = given(format.x).unwrap_or_else(|| {
+        axis::around(scatter.points.iter().flat_map(|point| ends_x(point.x)), &scatter.x)
+    });
+    let y = given(format.y).unwrap_or_else(|| {
+        axis::around(scatter.points.iter().flat_map(|point| ends_y(point.y)), &scatter.y)
+    });
+    let y = Scale::from(y);
     let frame = Frame {
-        left: 70.0,
+        left: axis::left([&y].into_iter(), height),
         right: canvas.wide - 24.0,
         top,
-        bottom: top + HEIGHT,
-        x: axis::around(scatter.points.iter().flat_map(|point| ends_x(point.x)), &scatter.x).into(),
-        y: axis::around(scatter.points.iter().flat_map(|point| ends_y(point.y)), &scatter.y).into(),
+        bottom: top + height,
+        x: x.into(),
+        y,
     };
     axis::rightwards(canvas, &frame, Some(&scatter.x));
     axis::upwards(canvas, &frame, &scatter.y);
+    canvas.clip(&frame);
     if scatter.points.len() > TOLD {
         for group in &groups {
             let own = scatter.points.iter().filter(|point| point.group == *group);
@@ -43,6 +60,9 @@ pub(super) fn draw(canvas: &mut Canvas, scatter: &Scatter) {
     for point in scatter.points.iter().filter(|_| scatter.points.len() <= TOLD) {
         let ink = Ink::Curve(point.group.colour);
         let at = (frame.x(point.x.0), frame.y(point.y.0));
+        if canvas.hides(at) {
+            continue;
+        }
         let said = |value: (f64, Option<f64>)| match value.1 {
             Some(half) if vague(value.0, Some(half)) => {
                 format!("{} \u{b1} {} (no value seen)", number(value.0), number(half))
@@ -71,6 +91,8 @@ pub(super) fn draw(canvas: &mut Canvas, scatter: &Scatter) {
         canvas.mark(at, 5.0, ink);
         canvas.close();
     }
+    canvas.unclip();
+    keys::inside(canvas, &frame, &groups);
     canvas.height = frame.bottom + 44.0;
 }
 
@@ -88,7 +110,7 @@ fn names(canvas: &mut Canvas, frame: &Frame, scatter: &Scatter) {
         let at = (frame.x(point.x.0), frame.y(point.y.0));
         (at, shortened(&point.label, most))
     });
-    let named: Vec<((f64, f64), String)> = named.collect();
+    let named: Vec<((f64, f64), String)> = named.filter(|(at, _)| !canvas.hides(*at)).collect();
     let points: Vec<((f64, f64), f64)> =
         named.iter().map(|(at, name)| (*at, width(name))).collect();
     let bars = scatter.points.iter().flat_map(|point| {

@@ -1,6 +1,8 @@
 //! Every kind of figure with little and with much in it, for one column and for two: no
 //! letters lie on others or leave the drawing.
 
+mod asked;
+
 use std::collections::BTreeSet;
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
@@ -8,8 +10,8 @@ use resvg::usvg::{Group as Node, Node as Kind};
 
 use super::*;
 use crate::figure::{
-    Axis, Cloud, CloudPanel, Clouds, Curve, Diagonal, Dot, Dots, Heat, HeatPanel, Line, LinePanel,
-    Lines, Match, Panel, Panels, Point, Scatter, Trail,
+    Axis, Cloud, CloudPanel, Clouds, Curve, Diagonal, Dot, Dots, Group, Heat, HeatPanel, Line,
+    LinePanel, Lines, Match, Panel, Panels, Point, Scatter, Trail,
 };
 use crate::look;
 use crate::tree::tree;
@@ -187,8 +189,29 @@ fn texts(node: &Node, found: &mut Vec<(String, [f32; 4])>) {
     }
 }
 
-#[test]
-fn no_letters_lie_on_others_or_leave_the_drawing() {
+/// Letters of a drawing that lie on others or leave it.
+fn faults(figure: &Figure, format: &Format) -> Result<Vec<String>, Refused> {
+    let tree = tree(&drawn(figure, Theme::Paper, format)?);
+    let mut found = Vec::new();
+    texts(tree.root(), &mut found);
+    let (right, low) = (tree.size().width(), tree.size().height());
+    let mut wrong = Vec::new();
+    for (nth, (text, own)) in found.iter().enumerate() {
+        if own[0] < 0.0 || own[1] < 0.0 || own[2] > right || own[3] > low {
+            wrong.push(format!("`{text}` leaves it at {own:?}"));
+        }
+        let over = |other: &[f32; 4]| {
+            own[0] < other[2] && other[0] < own[2] && own[1] < other[3] && other[1] < own[3]
+        };
+        let others = found[..nth].iter().filter(|(_, ink)| over(ink));
+        wrong.extend(others.map(|(other, _)| format!("`{text}` lies on `{other}`")));
+    }
+    assert!(found.len() > 8, "{} has its numbers", figure.name);
+    Ok(wrong)
+}
+
+/// Figures of all kinds with little and with much in them.
+fn all() -> Vec<(&'static str, Figure)> {
     let few = Size { laws: 2, panels: 1, top: 9.7, long: false };
     let many = Size { laws: 8, panels: 4, top: 1.9e6, long: false };
     let sizes = [
@@ -198,8 +221,7 @@ fn no_letters_lie_on_others_or_leave_the_drawing() {
         ("tiny values", Size { top: 3e-4, ..many }),
         ("one panel of many", Size { panels: 1, long: true, ..many }),
     ];
-    let mut wrong = BTreeSet::new();
-    for (amount, size) in sizes {
+    let figures = |(amount, size): (&'static str, Size)| {
         let kinds = [
             ("panels", panels(size, false)),
             ("logarithmic", panels(size, true)),
@@ -210,30 +232,19 @@ fn no_letters_lie_on_others_or_leave_the_drawing() {
             ("dots", dots(size)),
             ("diagonal", diagonal(size)),
         ];
-        for (kind, plot) in kinds {
-            let figure = Figure::new(kind, kind, "", plot, None);
-            for wide in [350.0, 720.0] {
-                let tree = tree(&figure, wide);
-                let mut found = Vec::new();
-                texts(tree.root(), &mut found);
-                assert!(found.len() > 8, "{kind} has its numbers");
-                let (right, low) = (tree.size().width(), tree.size().height());
-                for (nth, (text, own)) in found.iter().enumerate() {
-                    let place = format!("{kind}, {amount}, {wide}: `{text}`");
-                    if own[0] < 0.0 || own[1] < 0.0 || own[2] > right || own[3] > low {
-                        wrong.insert(format!("{place} leaves it at {own:?}"));
-                    }
-                    let over = |other: &[f32; 4]| {
-                        own[0] < other[2]
-                            && other[0] < own[2]
-                            && own[1] < other[3]
-                            && other[1] < own[3]
-                    };
-                    for (other, _) in found[..nth].iter().filter(|(_, ink)| over(ink)) {
-                        wrong.insert(format!("{place} lies on `{other}`"));
-                    }
-                }
-            }
+        kinds.map(|(kind, plot)| (amount, Figure::new(kind, kind, "", plot, None)))
+    };
+    sizes.into_iter().flat_map(figures).collect()
+}
+
+#[test]
+fn no_letters_lie_on_others_or_leave_the_drawing() {
+    let mut wrong = BTreeSet::new();
+    for (amount, figure) in all() {
+        for wide in [350.0, 720.0] {
+            let found = faults(&figure, &Format::wide(wide)).unwrap();
+            let kind = &figure.name;
+            wrong.extend(found.iter().map(|text| format!("{kind}, {amount}, {wide}: {text}")));
         }
     }
     let wrong: Vec<String> = wrong.into_iter().collect();

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tusker_record::store::sweep::{AxisSummary, SweepSummary};
 
 use super::PANELS;
+use super::words::{spaced, word};
 use crate::figure::{Axis, Group};
 use crate::look;
 
@@ -64,7 +65,7 @@ impl Layout {
         // the first of equals
         let line = others.iter().rev().filter(fits).max_by_key(by);
         let lines = match line {
-            Some((axis, own)) => grouped(&summary.axes[*axis], own),
+            Some((axis, own)) => grouped(summary, *axis, own),
             None => vec![Group { name: "all".to_owned(), colour: 0 }],
         };
         let mut panels: Vec<(String, Vec<(usize, usize)>)> = Vec::new();
@@ -74,7 +75,7 @@ impl Layout {
                 own.iter().position(|value| *value == point.values[*axis]).unwrap_or(0)
             });
             let rest = others.iter().filter(|(axis, _)| line.is_none_or(|own| own.0 != *axis));
-            let rest = rest.map(|(axis, _)| named(&summary.axes[*axis], &point.values[*axis]));
+            let rest = rest.map(|(axis, _)| named(summary, *axis, &point.values[*axis]));
             let title = if lonely { String::new() } else { rest.collect::<Vec<_>>().join(", ") };
             let at = *known.entry(title.clone()).or_insert(panels.len());
             match panels.get_mut(at) {
@@ -107,7 +108,8 @@ impl Roles {
         let Layout { lines, panels } = Layout::of(summary, &[x], lonely);
         let axis = &summary.axes[x];
         let most = places.last().copied().unwrap_or(0.0);
-        let (scale, divisor) = scaled(&axis.key, &axis.unit, most);
+        let (scale, divisor) = scaled(&word(summary, x), &axis.unit, most);
+        let scale = scale.of_key(&axis.key);
         let scale = if even_ratios(&places) { scale.logarithmic() } else { scale };
         let numbers = summary.axes.iter().filter(|axis| axis.numeric).count();
         let largest = panels.iter().map(|panel| panel.1.len()).max().unwrap_or(0);
@@ -128,13 +130,13 @@ impl Roles {
 }
 
 /// Values of an axis as lines: congestion controls look as they do everywhere.
-fn grouped(axis: &AxisSummary, values: &[&str]) -> Vec<Group> {
-    let look = |(nth, value): (usize, &&str)| match is_law(axis) {
+fn grouped(summary: &SweepSummary, axis: usize, values: &[&str]) -> Vec<Group> {
+    let look = |(nth, value): (usize, &&str)| match is_law(&summary.axes[axis]) {
         true => look::of_law(value),
         false => look::nth(nth),
     };
     let looks: Vec<usize> = values.iter().enumerate().map(look).collect();
-    let named = values.iter().map(|value| named(axis, value));
+    let named = values.iter().map(|value| named(summary, axis, value));
     named.zip(look::apart(&looks)).map(|(name, colour)| Group { name, colour }).collect()
 }
 
@@ -143,11 +145,15 @@ fn is_law(axis: &AxisSummary) -> bool {
     axis.key.rsplit('.').next() == Some("cc") && !axis.numeric
 }
 
-/// `cc = reno` is told by its value alone.
-pub(super) fn named(axis: &AxisSummary, value: &str) -> String {
-    match axis.key.as_str() {
-        "cc" => value.to_owned(),
-        key => format!("{key} {value}"),
+/// A value with the word for its axis; a congestion control is told by its name alone,
+/// unless several groups have one of their own.
+pub(super) fn named(summary: &SweepSummary, axis: usize, value: &str) -> String {
+    let own = &summary.axes[axis];
+    let laws = summary.axes.iter().filter(|axis| is_law(axis)).count();
+    match is_law(own) && laws == 1 {
+        true => value.to_owned(),
+        false if own.numeric => format!("{} {}", word(summary, axis), spaced(value)),
+        false => format!("{} {value}", word(summary, axis)),
     }
 }
 

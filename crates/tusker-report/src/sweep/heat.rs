@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use tusker_record::store::sweep::SweepSummary;
 
 use super::axes::{Layout, lonely, places, scaled};
+use super::words::{legend, source, word};
 use super::{PANELS, slug, upwards};
 use crate::figure::{Figure, Heat, HeatPanel};
 
@@ -55,8 +56,9 @@ pub(super) fn heat(
     let (z, divisor) = upwards(summary, title, name);
     let axis = |axis: usize, values: Vec<f64>| {
         let own = &summary.axes[axis];
-        let (scale, by) = scaled(&own.key, &own.unit, values.last().copied().unwrap_or(0.0));
-        (scale, values.into_iter().map(|value| value / by).collect())
+        let most = values.last().copied().unwrap_or(0.0);
+        let (scale, by) = scaled(&word(summary, axis), &own.unit, most);
+        (scale.of_key(&own.key), values.into_iter().map(|value| value / by).collect())
     };
     let mut by_title: BTreeMap<usize, HeatPanel> = BTreeMap::new();
     let place = |all: &[f64], value: f64| all.iter().position(|own| *own == value);
@@ -81,10 +83,12 @@ pub(super) fn heat(
     let panels: Vec<HeatPanel> = by_title.into_values().take(PANELS).collect();
     let empty = panels.iter().flat_map(|panel| &panel.cells).any(|cell| cell.is_nan());
     let (x_axis, y_axis) = (axis(x, xs), axis(y, ys));
-    let heading = format!("{title} over {} and {}", summary.axes[x].key, summary.axes[y].key);
+    let heading = format!("{title} over {} and {}", word(summary, x), word(summary, y));
     let mut caption = "Means of replicates. Cells are equally large, whatever lies between their \
                        values; all panels have the same colours."
         .to_owned();
+    caption += &legend(summary, [x, y].into_iter());
+    caption += &source(summary, &[name]);
     if empty {
         caption += " Grey cells have no value.";
     }

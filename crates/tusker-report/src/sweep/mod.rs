@@ -7,6 +7,7 @@ mod heat;
 #[cfg(test)]
 mod tests;
 mod tradeoffs;
+mod words;
 
 use tusker_record::store::sweep::{SweepSummary, unit};
 use tusker_record::table::{Scaled, Unit};
@@ -15,6 +16,7 @@ use crate::figure::{Axis, Figure, Line, LinePanel, Lines, MANY, Point, Scatter};
 use crate::page::{Block, Page, Table};
 use crate::results::command;
 use axes::{Roles, scaled};
+use words::{legend, source, word};
 
 /// Panels that a figure has at most.
 const PANELS: usize = 24;
@@ -44,7 +46,7 @@ pub fn of_sweep(summary: &SweepSummary) -> Page {
         }
         let mut blocks: Vec<Block> = Vec::new();
         if roles.panels.len() > roles.drawn && !roles.lonely {
-            let (all, key) = (roles.panels.len(), &summary.axes[x].key);
+            let (all, key) = (roles.panels.len(), word(summary, x));
             let first = roles.drawn;
             blocks.push(Block::Warning(format!(
                 "Against {key} there are {all} panels, and the first {first} are drawn; the \
@@ -56,7 +58,7 @@ pub fn of_sweep(summary: &SweepSummary) -> Page {
             drawn(summary, &roles, x, title, name)
         });
         blocks.extend(figures.map(Block::from));
-        page.section(format!("Against {}", summary.axes[x].key), blocks);
+        page.section(format!("Against {}", word(summary, x)), blocks);
     }
     let over = heat::pairs(summary).into_iter().flat_map(|pair| {
         let drawn = |(title, name): &(&str, &str)| heat::heat(summary, pair, title, name);
@@ -76,6 +78,7 @@ pub fn of_sweep(summary: &SweepSummary) -> Page {
 
 /// The axis of a measure, and what its values are divided by.
 fn upwards(summary: &SweepSummary, title: &str, name: &str) -> (Axis, f64) {
+    let title = if title == "Jain" { "Jain's index" } else { title };
     let means = summary.points.iter().filter_map(|point| summary.estimate(point, name).0);
     let most = means.fold(0.0, f64::max);
     match unit(name) {
@@ -115,8 +118,10 @@ fn lines(
         figure.panels.push(LinePanel { title: panel.clone(), lines: own });
     }
     let any = !figure.is_empty();
-    let heading = format!("{title} against {}", summary.axes[x].key);
-    any.then(|| figure.figure(&slug(name, &summary.axes[x].key), &heading, roles.caption()))
+    let heading = format!("{title} against {}", word(summary, x));
+    let (words, from) = (legend(summary, 0..summary.axes.len()), source(summary, &[name]));
+    let caption = format!("{}{words}{from}", roles.caption());
+    any.then(|| figure.figure(&slug(name, &summary.axes[x].key), &heading, &caption))
 }
 
 /// Where every point has a place of its own, as in a Latin hypercube.
@@ -142,8 +147,10 @@ fn scatter(
             y: (mean / divisor, half.map(|half| half / divisor)),
         });
     }
-    let heading = format!("{title} against {}", summary.axes[x].key);
+    let heading = format!("{title} against {}", word(summary, x));
     let mut caption = "Each point has a value of its own of every axis.".to_owned();
+    caption += &legend(summary, 0..summary.axes.len());
+    caption += &source(summary, &[name]);
     if summary.points.len() > MANY {
         caption += &format!(" The first {MANY} are drawn.");
     }

@@ -50,7 +50,7 @@ fn each_number_has_curves_with_a_line_per_law_and_a_panel_per_value_of_the_rest(
     assert_eq!((lines.x.label().as_str(), lines.x.log), ("queue (BDP)", true));
     assert_eq!(lines.y.label(), "goodput (Mbit/s)");
     let panels: Vec<&str> = lines.panels.iter().map(|panel| panel.title.as_str()).collect();
-    assert_eq!(panels, ["delay 0.01s", "delay 0.02s"]);
+    assert_eq!(panels, ["delay 0.01 s", "delay 0.02 s"]);
     let second = &lines.panels[0].lines[1];
     assert_eq!(second.group.name, "<b>");
     // points 7, 8, 9
@@ -118,7 +118,7 @@ fn delay_grows_to_the_left_and_ellipses_are_one_deviation() {
     assert_eq!((clouds.x.label(), clouds.backwards), ("mean RTT (ms)".to_owned(), true));
     // along the queue; a panel per delay
     let titles: Vec<&str> = clouds.panels.iter().map(|panel| panel.title.as_str()).collect();
-    assert_eq!(titles, ["delay 0.01s", "delay 0.02s"]);
+    assert_eq!(titles, ["delay 0.01 s", "delay 0.02 s"]);
     let trail = &clouds.panels[0].trails[1];
     assert_eq!((trail.group.name.as_str(), trail.clouds.len()), ("<b>", 3));
     // point 7: 17 ms and 70 Mbit/s

@@ -3,6 +3,7 @@
 use tusker_record::store::sweep::{PointSummary, SweepSummary};
 
 use super::axes::{Layout, lonely, named, places};
+use super::words::{legend, source, word};
 use super::{PANELS, upwards};
 use crate::figure::{Cloud, CloudPanel, Clouds, Figure, Group, MANY, Trail};
 use crate::look::apart;
@@ -127,9 +128,18 @@ impl Tradeoff {
                 .to_owned(),
         };
         if let Some(axis) = along.filter(|_| !lonely) {
-            let key = &summary.axes[axis].key;
-            caption += &format!(" A line joins the values of {key}, from the ring at the least.");
+            let word = word(summary, axis);
+            caption += &format!(" A line joins the values of {word}, from the ring at the least.");
         }
+        caption += &legend(summary, 0..summary.axes.len());
+        let measures: Vec<&str> = self
+            .pairs
+            .iter()
+            .filter_map(|(nth, _)| summary.pairs.get(*nth))
+            .flatten()
+            .map(String::as_str)
+            .collect();
+        caption += &source(summary, &measures);
         caption = format!("{caption} {}", self.better);
         let all = layout.panels.len();
         if all > 1 {
@@ -170,7 +180,7 @@ fn cloud(
     let spread = point.spread.get(pair).copied().flatten();
     let spread =
         spread.map(|[xx, xy, yy]| [xx / (by_x * by_x), xy / (by_x * by_y), yy / (by_y * by_y)]);
-    let value = |axis: usize| named(&summary.axes[axis], &point.values[axis]);
+    let value = |axis: usize| named(summary, axis, &point.values[axis]);
     let label = along.map_or(String::new(), value);
     Some(Cloud { label, mean: (x / by_x, y / by_y), spread })
 }

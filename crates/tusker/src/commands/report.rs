@@ -9,10 +9,11 @@ use tusker_papers::stored::is_reproduction;
 use tusker_record::store::sweep::{Journal, POINTS, SweepSummary};
 use tusker_record::store::{REPORT, Stored, has_results, planned, watched};
 use tusker_report::figure::Figure;
-use tusker_report::{Page, html, results, svg};
+use tusker_report::svg::{self, Format, Keys};
+use tusker_report::{Page, html, results};
 
 use super::{harm, reproduce};
-use crate::args::ReportArgs;
+use crate::args::{Keys as Place, ReportArgs};
 use crate::failure::Failure;
 use crate::outfile::{Kind, write};
 use crate::output::{print, say};
@@ -140,22 +141,57 @@ fn figure(pages: &[(PathBuf, Page)], name: &str, args: &ReportArgs) -> Result<()
         let message = format!("--label: the figure has no name `{}`", old.escape_debug());
         Failure::input(message, format!("it has these: {}", known.join(", ")))
     })?;
-    if args.svg.is_none() && args.png.is_none() && args.pdf.is_none() {
-        let help = format!("add --svg {name}.svg, --png {name}.png or --pdf {name}.pdf");
+    if [&args.svg, &args.png, &args.pdf, &args.data].into_iter().all(Option::is_none) {
+        let help = format!(
+            "add --svg {name}.svg, --png {name}.png or --pdf {name}.pdf, or --data {name}.csv"
+        );
         return Err(Failure::input("--figure: no file is given", help));
     }
-    // the drawing counts in hundredths of an inch
-    let wide = (100.0 * args.width).round();
+    let drawing = drawing(&figure, args)?;
     if let Some(file) = &args.svg {
-        write(file, Kind::Svg, svg::sized(&figure, svg::Theme::Paper, wide).as_bytes())?;
+        write(file, Kind::Svg, drawing.as_bytes())?;
     }
     if let Some(file) = &args.png {
-        write(file, Kind::Png, &png(&figure, wide)?)?;
+        write(file, Kind::Png, &png(&drawing)?)?;
     }
     if let Some(file) = &args.pdf {
-        write(file, Kind::Pdf, &pdf(&figure, wide)?)?;
+        write(file, Kind::Pdf, &pdf(&drawing, &figure.title)?)?;
+    }
+    if let Some(file) = &args.data {
+        write(file, Kind::Table, figure.csv().as_bytes())?;
     }
     Ok(())
+}
+
+/// The figure as SVG, as it was asked for.
+fn drawing(figure: &Figure, args: &ReportArgs) -> Result<String, Failure> {
+    // the drawing counts in hundredths of an inch
+    let length = |inches: f64| (100.0 * inches).round();
+    let format = Format {
+        high: args.height.map(length),
+        x: args.x_range,
+        y: args.y_range,
+        keys: match args.legend {
+            None => Keys::Fitting,
+            Some(Place::Above) => Keys::Above,
+            Some(Place::Right) => Keys::Right,
+            Some(Place::Inside) => Keys::Inside,
+            Some(Place::None) => Keys::None,
+        },
+        ..Format::wide(length(args.width))
+    };
+    let drawing = svg::drawn(figure, svg::Theme::Paper, &format)
+        .map_err(|no| Failure::input(format!("--{}: {}", no.what, no.why), no.help))?;
+    let (outside, all) = figure.plot.outside(format.x, format.y);
+    if outside > 0 {
+        let given = [args.x_range.map(|_| "--x-range"), args.y_range.map(|_| "--y-range")];
+        let given: Vec<&str> = given.into_iter().flatten().collect();
+        say(&format!(
+            "note: {outside} of {all} points lie outside {} and are not drawn",
+            given.join(" and ")
+        ));
+    }
+    Ok(drawing)
 }
 
 /// A name and what is to stand in its place.
@@ -169,23 +205,23 @@ fn label(words: &str) -> Result<(String, String), Failure> {
 }
 
 #[cfg(feature = "png")]
-fn png(figure: &Figure, wide: f64) -> Result<Vec<u8>, Failure> {
-    Ok(tusker_report::png::png(figure, wide))
+fn png(drawing: &str) -> Result<Vec<u8>, Failure> {
+    Ok(tusker_report::png::png(drawing))
 }
 
 #[cfg(not(feature = "png"))]
-fn png(_: &Figure, _: f64) -> Result<Vec<u8>, Failure> {
+fn png(_: &str) -> Result<Vec<u8>, Failure> {
     let help = "use --svg, or build with the feature `png`, which `make build` does";
     Err(Failure::input("--png: this build of tusker cannot write PNG", help))
 }
 
 #[cfg(feature = "pdf")]
-fn pdf(figure: &Figure, wide: f64) -> Result<Vec<u8>, Failure> {
-    Ok(tusker_report::pdf::pdf(figure, wide))
+fn pdf(drawing: &str, title: &str) -> Result<Vec<u8>, Failure> {
+    Ok(tusker_report::pdf::pdf(drawing, title))
 }
 
 #[cfg(not(feature = "pdf"))]
-fn pdf(_: &Figure, _: f64) -> Result<Vec<u8>, Failure> {
+fn pdf(_: &str, _: &str) -> Result<Vec<u8>, Failure> {
     let help = "use --svg, or build with the feature `pdf`, which `make build` does";
     Err(Failure::input("--pdf: this build of tusker cannot write PDF", help))
 }

@@ -5,6 +5,7 @@ mod commands;
 mod compare;
 mod conclusions;
 mod fail_on;
+mod figures;
 mod memory;
 mod outfiles;
 mod plan;

@@ -31,6 +31,7 @@ fn only_a_file_of_the_same_kind_is_replaced() {
         &["--out", "one/scenario.toml"][..],
         &["--figure", "time", "--svg", "one/scenario.toml"],
         &["--figure", "time", "--png", "one/scenario.toml"],
+        &["--figure", "time", "--data", "one/scenario.toml"],
     ] {
         let refused = drawn(args);
         assert_eq!(refused.status.code(), Some(2), "{args:?}: {}", err(&refused));
@@ -43,7 +44,7 @@ fn only_a_file_of_the_same_kind_is_replaced() {
     // its own kind, twice
     for _ in 0..2 {
         ok(&drawn(&["--out", "page.html"]));
-        ok(&drawn(&["--figure", "time", "--svg", "a.svg", "--png", "a.png"]));
+        ok(&drawn(&["--figure", "time", "--svg", "a.svg", "--png", "a.png", "--data", "a.csv"]));
     }
     // a page of somebody else's
     fs::write(here.join("page.html"), "<!doctype html><title>mine</title>").unwrap();

@@ -370,7 +370,13 @@ fn the_report_of_its_folder_is_its_page_and_draws_every_figure() {
     assert!(points.contains("case 1") && points.contains("paper: utilisation"), "{points}");
     // powers of ten at both axes
     let response = drawn(temp, "o", "figure-2");
-    for text in [">1e-10<", ">1e-8<", ">100,000<", ">loss rate<", ">average window (segments)<"] {
+    for text in [
+        ">1e\u{2212}10<",
+        ">1e\u{2212}8<",
+        ">100,000<",
+        ">loss rate<",
+        ">average window (segments)<",
+    ] {
         assert!(response.contains(text), "{text} is not in\n{response}");
     }
     let wrong = run(temp, &["report", "o", "--figure", "figure-3", "--svg", "x.svg"]);

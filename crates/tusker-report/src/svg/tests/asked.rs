@@ -1,0 +1,151 @@
+//! A height, a part of the axes, and a place for the keys.
+
+use super::*;
+
+fn height(drawing: &str) -> f64 {
+    drawing.split("height=\"").nth(1).unwrap().split("in\"").next().unwrap().parse().unwrap()
+}
+
+/// As high as asked for, or refused with a height that is possible; letters stay apart.
+#[test]
+fn every_kind_has_the_height_that_is_asked_for() {
+    for (amount, figure) in all() {
+        for wide in [350.0, 720.0] {
+            for high in [180.0, 260.0, 700.0, 1400.0] {
+                let format = Format { high: Some(high), ..Format::wide(wide) };
+                let place = format!("{} {amount} {wide} x {high}", figure.name);
+                match drawn(&figure, Theme::Paper, &format) {
+                    Ok(drawing) => {
+                        assert!((height(&drawing) - high / 100.0).abs() < 1e-9, "{place}");
+                        let wrong = faults(&figure, &format).unwrap();
+                        assert!(wrong.is_empty(), "{place}: {wrong:?}");
+                    }
+                    Err(no) => assert_eq!(no.what, "height", "{place}: {no:?}"),
+                }
+            }
+        }
+    }
+    // what has room for it is not refused
+    let few = Size { laws: 2, panels: 1, top: 9.7, long: false };
+    for plot in [panels(few, false), lines(few), heat(few), clouds(few), scatter(few)] {
+        let figure = Figure::new("f", "F", "", plot, None);
+        let format = Format { high: Some(220.0), ..Format::wide(350.0) };
+        drawn(&figure, Theme::Paper, &format).unwrap();
+    }
+}
+
+/// Wherever keys are, there is one for each law, and no letters lie on it.
+#[test]
+fn keys_stand_where_they_are_asked_for() {
+    let mut drawings = 0;
+    for (amount, figure) in all() {
+        for wide in [350.0, 720.0] {
+            for keys in [Keys::Above, Keys::Right, Keys::Inside, Keys::None] {
+                let format = Format { keys, ..Format::wide(wide) };
+                let place = format!("{} {amount} {wide} {keys:?}", figure.name);
+                match faults(&figure, &format) {
+                    Ok(wrong) => assert!(wrong.is_empty(), "{place}: {wrong:?}"),
+                    Err(no) => assert_eq!(no.what, "legend", "{place}: {no:?}"),
+                }
+                drawings += 1;
+            }
+        }
+    }
+    assert_eq!(drawings, 5 * 8 * 2 * 4);
+    let few = Size { laws: 2, panels: 1, top: 9.7, long: false };
+    for plot in [panels(few, false), lines(few), clouds(few), diagonal(few)] {
+        let figure = Figure::new("f", "F", "", plot, None);
+        let names = |keys| {
+            let format = Format { keys, ..Format::wide(720.0) };
+            let drawing = drawn(&figure, Theme::Paper, &format).unwrap();
+            drawing.matches(">cubic-linux</text>").count()
+        };
+        let all = [Keys::Above, Keys::Right, Keys::Inside, Keys::None].map(names);
+        // a panel of clouds has it as its title in some figures, but not in this one
+        assert_eq!(all, [1, 1, 1, 0]);
+    }
+}
+
+/// Everything that is drawn of curves lies within the frame, and what has marks has those
+/// of the points within.
+#[test]
+fn nothing_is_drawn_beyond_the_ends_of_an_axis() {
+    let few = Size { laws: 2, panels: 1, top: 100.0, long: false };
+    for (name, plot) in [("panels", panels(few, false)), ("lines", lines(few))] {
+        let figure = Figure::new(name, "F", "", plot, None);
+        let ends = if name == "panels" { (100.0, 150.0) } else { (4.0, 64.0) };
+        let format = Format {
+            x: Some(ends),
+            y: Some((60.0, 83.0)),
+            keys: Keys::None,
+            ..Format::wide(720.0)
+        };
+        let drawing = drawn(&figure, Theme::Paper, &format).unwrap();
+        // the grid tells where the frame is
+        let numbers = |name: &str| {
+            let key = format!(" {name}=\"");
+            let all = drawing.split(key.as_str()).skip(1);
+            let all = all.map(|rest| rest.split('"').next().unwrap().parse::<f64>().unwrap());
+            all.collect::<Vec<f64>>()
+        };
+        let of = |values: Vec<f64>| {
+            (
+                values.iter().copied().fold(f64::MAX, f64::min),
+                values.into_iter().fold(0.0, f64::max),
+            )
+        };
+        let (left, right) = of([numbers("x1"), numbers("x2")].concat());
+        let (top, bottom) = of([numbers("y1"), numbers("y2")].concat());
+        let mut seen = 0;
+        for path in drawing.split("<path ").skip(1) {
+            // marks of points near an edge may reach over it
+            if path.starts_with("class=\"m\"") {
+                continue;
+            }
+            let path = path.split("d=\"").nth(1).unwrap().split('"').next().unwrap();
+            let places = path.split(['M', 'L', 'Z']).filter(|text| !text.is_empty());
+            for place in places.filter(|text| !text.contains('H')) {
+                let (x, y) = place.split_once(' ').unwrap();
+                let (x, y): (f64, f64) = (x.parse().unwrap(), y.parse().unwrap());
+                assert!((left - 0.1..=right + 0.1).contains(&x), "{name}: {place}");
+                assert!((top - 0.1..=bottom + 0.1).contains(&y), "{name}: {place}");
+                seen += 1;
+            }
+        }
+        assert!(seen > 4, "{name} has {seen} places");
+    }
+}
+
+/// 10 points of a line are at 1, 2, 4, .., 512; two lines of them.
+#[test]
+fn points_outside_are_counted() {
+    let few = Size { laws: 2, panels: 1, top: 100.0, long: false };
+    let lines = lines(few);
+    assert_eq!(lines.outside(Some((2.0, 100.0)), None), (8, 20));
+    assert_eq!(lines.outside(None, None), (0, 20));
+    // printed 100 and 76 (100 x (1 - 0.02 x 4/11 - 0.8 x 4/11 x 0.8)), ours 5 % more: 105, 79.8
+    let diagonal = diagonal(few);
+    assert_eq!(diagonal.outside(Some((0.0, 102.0)), None), (1, 2));
+}
+
+#[test]
+fn a_kind_that_cannot_do_it_says_so() {
+    let few = Size { laws: 2, panels: 2, top: 9.7, long: false };
+    let what = |plot: Plot, format: Format| {
+        let figure = Figure::new("f", "F", "", plot, None);
+        let no = drawn(&figure, Theme::Paper, &format).unwrap_err();
+        assert!(!no.why.is_empty() && !no.help.is_empty());
+        no.what
+    };
+    let own = || Format::wide(720.0);
+    let range = Some((0.0, 5.0));
+    assert_eq!(what(panels(few, false), Format { y: range, ..own() }), "y-range");
+    assert_eq!(what(panels(few, true), Format { x: range, ..own() }), "x-range");
+    assert_eq!(what(heat(few), Format { x: range, ..own() }), "x-range");
+    assert_eq!(what(heat(few), Format { keys: Keys::Right, ..own() }), "legend");
+    assert_eq!(what(dots(few), Format { y: range, ..own() }), "y-range");
+    assert_eq!(what(dots(few), Format { high: Some(400.0), ..own() }), "height");
+    assert_eq!(what(dots(few), Format { keys: Keys::Inside, ..own() }), "legend");
+    assert_eq!(what(diagonal(few), Format { y: range, ..own() }), "y-range");
+    assert_eq!(what(diagonal(few), Format { high: Some(3000.0), ..own() }), "height");
+}

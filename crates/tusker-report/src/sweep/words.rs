@@ -1,0 +1,210 @@
+//! Words for the keys that a sweep varies: what an axis of a figure says.
+
+use tusker_record::store::sweep::{AxisSummary, SweepSummary};
+
+/// Keys of a path, wherever they stand.
+const PATH: [(&str, &str); 6] = [
+    ("rate", "rate"),
+    ("delay", "one-way delay"),
+    ("queue", "buffer"),
+    ("queue.limit", "buffer"),
+    ("loss", "loss on the wire"),
+    ("jitter", "jitter"),
+];
+
+/// Keys of a group of flows or of another source of traffic.
+const TRAFFIC: [(&str, &str); 12] = [
+    ("cc", "congestion control"),
+    ("count", "number of flows"),
+    ("parallel", "connections per flow"),
+    ("size", "size"),
+    ("start", "start"),
+    ("stop", "stop"),
+    ("rate", "rate"),
+    ("access.rate", "access rate"),
+    ("access.delay", "access delay"),
+    ("host_queue", "host queue"),
+    ("recovery", "loss recovery"),
+    ("direction", "direction"),
+];
+
+/// Keys that stand alone.
+const WHOLE: [(&str, &str); 6] = [
+    ("cc", "congestion control"),
+    ("dumbbell.access.rate", "access rate"),
+    ("dumbbell.access.delay", "access delay"),
+    ("duration", "duration"),
+    ("warmup", "warm-up"),
+    ("host_time", "host time"),
+];
+
+/// Units of values as they are written, and as axes have them.
+const UNITS: [(&str, &str); 17] = [
+    ("bdp", "BDP"),
+    ("pkt", "packets"),
+    ("B", "bytes"),
+    ("kB", "kB"),
+    ("KB", "kB"),
+    ("MB", "MB"),
+    ("GB", "GB"),
+    ("ns", "ns"),
+    ("us", "us"),
+    ("ms", "ms"),
+    ("s", "s"),
+    ("bit", "bit/s"),
+    ("kbit", "kbit/s"),
+    ("Mbit", "Mbit/s"),
+    ("mbit", "Mbit/s"),
+    ("Gbit", "Gbit/s"),
+    ("gbit", "Gbit/s"),
+];
+
+/// The word for a varied key; the key itself if there is none, or if it would be the same
+/// as that of another varied key.
+pub(super) fn word(summary: &SweepSummary, axis: usize) -> String {
+    let own = of_key(&summary.axes[axis].key);
+    let others = summary.axes.iter().enumerate().filter(|(nth, _)| *nth != axis);
+    let twice = others.map(|(_, other)| of_key(&other.key)).any(|other| other == own);
+    if twice { summary.axes[axis].key.clone() } else { own }
+}
+
+/// `buffer is dumbbell.queue`: which keys the words in a figure stand for.
+pub(super) fn legend(summary: &SweepSummary, axes: impl Iterator<Item = usize>) -> String {
+    let told = axes.filter_map(|axis| {
+        let (word, key) = (word(summary, axis), &summary.axes[axis].key);
+        // what a law is needs no key
+        (word != *key && key != "cc").then(|| format!("{word} is {key}"))
+    });
+    let told: Vec<String> = told.collect();
+    let mut letters = told.join(", ");
+    if letters.is_empty() {
+        return letters;
+    }
+    let first = letters.remove(0).to_uppercase();
+    format!(" {first}{letters}.")
+}
+
+/// Which columns of the data set a figure of these measures is drawn from.
+pub(super) fn source(summary: &SweepSummary, measures: &[&str]) -> String {
+    let column = |axis: &AxisSummary| match axis.unit.as_str() {
+        unit if axis.numeric && !unit.is_empty() => format!("{}_{unit}", axis.key),
+        _ => axis.key.clone(),
+    };
+    let axes: Vec<String> = summary.axes.iter().map(column).collect();
+    format!(" Drawn from {} over {} of the data set (runs).", measures.join(", "), axes.join(", "))
+}
+
+fn of_key(key: &str) -> String {
+    let find = |table: &[(&str, &'static str)], key: &str| {
+        table.iter().find(|(own, _)| *own == key).map(|(_, word)| *word)
+    };
+    if let Some(word) = find(&WHOLE, key) {
+        return word.to_owned();
+    }
+    if let Some(word) = key.split_once('.').and_then(|(section, rest)| match section {
+        "dumbbell" | "parking-lot" => find(&PATH, rest),
+        _ => None,
+    }) {
+        return word.to_owned();
+    }
+    let named = || {
+        let (section, rest) = key.split_once('.')?;
+        // the name of a link may have a dot: L.reverse
+        let table: &[(&str, &'static str)] = if section == "links" { &PATH } else { &TRAFFIC };
+        let ends = table.iter().filter_map(|(own, word)| {
+            let name = rest.strip_suffix(own)?.strip_suffix('.')?;
+            Some((own.len(), name, *word))
+        });
+        let (_, name, word) = ends.max_by_key(|(long, ..)| *long)?;
+        match name {
+            "*" => Some(word.to_owned()),
+            name if ["flows", "arrivals", "web", "background", "links"].contains(&section) => {
+                Some(format!("{word} of {name}"))
+            }
+            _ => None,
+        }
+    };
+    named().unwrap_or_else(|| key.to_owned())
+}
+
+/// `10 ms` of `10ms`; anything else as it is.
+pub(super) fn spaced(value: &str) -> String {
+    let end = value.rfind(|c: char| c.is_ascii_digit()).map_or(0, |at| at + 1);
+    let (number, unit) = value.split_at(end);
+    let unit = UNITS.iter().find(|(written, _)| *written == unit.trim());
+    match unit.filter(|_| number.parse::<f64>().is_ok()) {
+        Some((_, word)) => format!("{number} {word}"),
+        None => value.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_have_words() {
+        for (key, word) in [
+            ("cc", "congestion control"),
+            ("dumbbell.queue", "buffer"),
+            ("dumbbell.queue.limit", "buffer"),
+            ("dumbbell.rate", "rate"),
+            ("dumbbell.delay", "one-way delay"),
+            ("links.x.rate", "rate of x"),
+            ("links.R1->R2.queue", "buffer of R1->R2"),
+            ("flows.a.cc", "congestion control of a"),
+            ("flows.*.cc", "congestion control"),
+            ("flows.a.access.delay", "access delay of a"),
+            ("background.u.rate", "rate of u"),
+            // no word: the key
+            ("dumbbell.queue.max_p", "dumbbell.queue.max_p"),
+            ("seed", "seed"),
+        ] {
+            assert_eq!(of_key(key), word, "{key}");
+        }
+    }
+
+    #[test]
+    fn units_are_apart_from_numbers() {
+        for (value, told) in [
+            ("10ms", "10 ms"),
+            ("0.1057bdp", "0.1057 BDP"),
+            ("100Mbit", "100 Mbit/s"),
+            ("20pkt", "20 packets"),
+            ("64", "64"),
+            ("bbr3", "bbr3"),
+            ("reno:beta=0.5", "reno:beta=0.5"),
+        ] {
+            assert_eq!(spaced(value), told);
+        }
+    }
+
+    /// Whatever is varied in a document, in an example or in the benchmarks.
+    #[test]
+    fn every_key_that_is_varied_somewhere_has_a_word() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let mut files: Vec<std::path::PathBuf> = vec![root.join("README.md")];
+        for folder in ["docs", "docs/findings", "bench", "examples"] {
+            let all = std::fs::read_dir(root.join(folder)).unwrap();
+            files.extend(all.map(|entry| entry.unwrap().path()));
+        }
+        let mut keys = std::collections::BTreeSet::new();
+        for file in files.iter().filter(|file| file.is_file()) {
+            let Ok(text) = std::fs::read_to_string(file) else { continue };
+            for part in text.split("--over").skip(1) {
+                let part = part.trim_start_matches(['=', ' ', '\'', '"']);
+                let plain = |c: char| c.is_ascii_alphanumeric() || ".-*_>".contains(c);
+                let key: String = part.chars().take_while(|&c| plain(c)).collect();
+                if part[key.len()..].starts_with('=') && key != "KEY" {
+                    keys.insert(key);
+                }
+            }
+        }
+        // those of buffers.toml in docs/sweep.md
+        keys.extend(["dumbbell.rate", "dumbbell.delay"].map(str::to_owned));
+        assert!(keys.contains("cc") && keys.contains("dumbbell.queue"), "{keys:?}");
+        for key in &keys {
+            assert_ne!(of_key(key), *key, "has no word");
+        }
+    }
+}

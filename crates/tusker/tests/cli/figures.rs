@@ -1,0 +1,88 @@
+//! `tusker report --figure`: size, axes, keys and points.
+
+use std::fs;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use super::{SMALL, err, ok, run};
+
+/// A folder with the small scenario and its results in `one`.
+fn results() -> TempDir {
+    let temp = TempDir::new().unwrap();
+    fs::write(temp.path().join("small.toml"), SMALL).unwrap();
+    ok(&run(temp.path(), &["run", "small.toml", "--out", "one"]));
+    temp
+}
+
+/// Draws a figure as `x.svg`; what stderr says.
+fn draw(here: &Path, more: &[&str]) -> String {
+    let output = run(here, &[&["report", "one", "--svg", "x.svg", "--figure"], more].concat());
+    ok(&output);
+    err(&output)
+}
+
+fn refused(here: &Path, more: &[&str], words: &[&str]) {
+    let output = run(here, &[&["report", "one", "--svg", "x.svg", "--figure"], more].concat());
+    assert_eq!(output.status.code(), Some(2), "{more:?}");
+    let text = err(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+    for word in words {
+        assert!(text.contains(word), "{word:?} is not in\n{text}");
+    }
+}
+
+#[test]
+fn a_figure_is_as_high_as_asked_for_in_every_format() {
+    let temp = results();
+    let here = temp.path();
+    let size = ["time.cwnd", "--width", "3.5", "--height", "2.25"];
+    draw(here, &[&size[..], &["--png", "x.png", "--pdf", "x.pdf"]].concat());
+    let drawing = fs::read_to_string(here.join("x.svg")).unwrap();
+    assert!(drawing.contains("width=\"3.5in\" height=\"2.25in\""), "{}", &drawing[..120]);
+    // 300 pixels per inch: 1050 x 675, in the header of a PNG
+    let png = fs::read(here.join("x.png")).unwrap();
+    assert_eq!(png[16..24], [0, 0, 0x04, 0x1a, 0, 0, 0x02, 0xa3]);
+    // 72 points per inch
+    let pdf = String::from_utf8_lossy(&fs::read(here.join("x.pdf")).unwrap()).into_owned();
+    assert!(pdf.contains("/MediaBox [0 0 252 162]"));
+    refused(here, &["time", "--height", "1"], &["--height", "at least", "inches high"]);
+}
+
+#[test]
+fn points_outside_of_an_axis_are_counted() {
+    let temp = results();
+    let here = temp.path();
+    ok(&run(here, &["report", "one", "--figure", "time.cwnd", "--data", "all.csv"]));
+    let table = fs::read_to_string(here.join("all.csv")).unwrap();
+    let (head, rows) = table.split_once('\n').unwrap();
+    assert!(head.starts_with("time (s),congestion window (segments): a.0,"), "{head}");
+    let (mut all, mut outside) = (0, 0);
+    for row in rows.lines() {
+        let cells: Vec<&str> = row.split(',').collect();
+        let values = cells[1..].iter().filter(|cell| !cell.is_empty()).count();
+        all += values;
+        let time: f64 = cells[0].parse().unwrap();
+        outside += if (1.0..=2.0).contains(&time) { 0 } else { values };
+    }
+    assert!(outside > 0 && outside < all);
+    let told = draw(here, &["time.cwnd", "--x-range", "1..2"]);
+    let note = format!("{outside} of {all} points lie outside --x-range and are not drawn");
+    assert!(told.contains(&note), "{told:?} has not {note:?}");
+    // all of it: nothing to tell
+    assert_eq!(draw(here, &["time.cwnd", "--x-range", "-1..1000"]), "");
+    refused(here, &["time", "--y-range", "0..5"], &["--y-range", "axes of their own", "cwnd"]);
+    let wrong = run(here, &["report", "one", "--figure", "time", "--x-range", "2..1"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(err(&wrong).contains("smaller one first"), "{}", err(&wrong));
+}
+
+#[test]
+fn keys_stand_where_they_are_asked_for() {
+    let temp = results();
+    let here = temp.path();
+    let keys = |place: &str| {
+        draw(here, &["time", "--legend", place]);
+        fs::read_to_string(here.join("x.svg")).unwrap().matches(">queue</text>").count()
+    };
+    assert_eq!([keys("above"), keys("right"), keys("inside"), keys("none")], [1, 1, 1, 0]);
+}
