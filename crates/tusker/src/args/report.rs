@@ -27,12 +27,13 @@ distribution, one row for each point of any other figure. The caption of a figur
 page says which columns of the stored results it is drawn from.")]
 pub struct ReportArgs {
     /// Folders of results or of `kernel watch --out`, a folder of such folders as `compare
-    /// --out` makes it, or the folder of a sweep, a plan or a reproduction
+    /// --out` makes it, or the one folder of a sweep, a plan or a reproduction, which share
+    /// no page with others
     #[arg(value_name = "DIR", required = true)]
     pub dirs: Vec<PathBuf>,
     /// File for the report [default: report.html in the folder, or in the current one if
-    /// there are several]
-    #[arg(long, value_name = "FILE")]
+    /// there are several]. --report is the same, as in `compare`
+    #[arg(long, visible_alias = "report", value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Replicate to show over time [default: the first that was traced]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
