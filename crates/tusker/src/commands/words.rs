@@ -3,12 +3,13 @@
 use tusker_papers::Paper;
 use tusker_papers::claims::Claim;
 use tusker_papers::conclusions::Conclusion;
-use tusker_record::table::fold;
+use tusker_papers::paper::Variants;
+use tusker_record::table::{NONE, Table, fold};
 
-use crate::screen::{bold, paragraph};
+use crate::screen::{self, bold, paragraph};
 
 /// A word, and what it means.
-const WORDS: [(&str, &str); 8] = [
+const WORDS: [(&str, &str); 9] = [
     (
         "claim",
         "A sentence of a paper, written as comparisons of measures: s2(3@25) > 1.25 * s2(2@25) \
@@ -55,6 +56,14 @@ const WORDS: [(&str, &str); 8] = [
          the scenario then sets. The base is what we take it to mean. `tusker reproduce PAPER \
          --readings` lists the others, --reading NAME runs one, --compare-readings all.",
     ),
+    (
+        "phase-effects",
+        "Round numbers in a scenario, and not congestion control, choose who loses: packets that \
+         are dropped because the queue is full miss the next departure by the same time, to the \
+         nanosecond, as one shortly before. Real hosts take microseconds to act, never the same. \
+         host_time = \"10us\" gives simulated hosts such a time: compare with --set \
+         host_time=10us. If they have one, compare with a delay a little longer.",
+    ),
 ];
 
 /// What has this name: a word, or a reading, a claim or a conclusion of a paper.
@@ -73,7 +82,8 @@ pub fn pages(name: &str) -> Vec<String> {
             pages.push(page(name, &what, &[reading.why.clone(), sets.join("\n"), run]));
         }
         for claim in paper.claims.iter().filter(|claim| claim.id == name) {
-            pages.push(page(name, &format!("a claim of {key}"), &of_claim(claim)));
+            let told = page(name, &format!("a claim of {key}"), &of_claim(claim));
+            pages.push(told + &in_runs(&paper, claim));
         }
         for conclusion in paper.conclusions.conclusions.iter().filter(|own| own.id == name) {
             let what = format!("a conclusion of {key}");
@@ -91,6 +101,39 @@ pub fn words() -> impl Iterator<Item = &'static str> {
 fn of_claim(claim: &Claim) -> [String; 3] {
     let read = if claim.read.is_empty() { String::new() } else { format!(" ({})", claim.read) };
     [format!("{} [{}]{read}", claim.says, claim.place), claim.tests.join("\n"), String::new()]
+}
+
+/// The verdict under every reading, seed and variant that was recorded beside the paper.
+fn in_runs(paper: &Paper, claim: &Claim) -> String {
+    let lines = claim.in_recorded_runs(paper);
+    if lines.is_empty() {
+        return String::new();
+    }
+    let Variants { name, unit, values, .. } = &paper.cases.variant;
+    let shown: Vec<usize> =
+        (0..values.len()).filter(|&i| lines.iter().any(|line| line.at[i].1 > 0)).collect();
+    let across = lines.iter().any(|line| line.across.1 > 0);
+    let mut head = vec!["reading".to_owned(), "seed".to_owned(), "verdict".to_owned()];
+    head.extend(shown.iter().map(|&i| format!("{} {unit}", values[i].name).trim().to_owned()));
+    head.extend(across.then(|| format!("across {name}s")));
+    let mut table = Table::new(head).bold_head().keys(3);
+    let held = |(held, of): (usize, usize)| match of {
+        0 => NONE.to_owned(),
+        of => format!("{held} of {of}"),
+    };
+    for line in &lines {
+        let seed = match (line.seed, line.means_of) {
+            (None, _) => "together".to_owned(),
+            (Some(seed), 0 | 1) => seed.to_string(),
+            (_, many) => format!("mean of {many}"),
+        };
+        let mut cells = vec![line.reading.clone(), seed, line.verdict.text().to_owned()];
+        cells.extend(shown.iter().map(|&i| held(line.at[i])));
+        cells.extend(across.then(|| held(line.across)));
+        table.row(cells);
+    }
+    let told = format!("\n{}: comparisons that hold, of all\n\n", bold("In what was recorded"));
+    told + &screen::fit(&table)
 }
 
 fn of_conclusion(conclusion: &Conclusion) -> [String; 2] {
