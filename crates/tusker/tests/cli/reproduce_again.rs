@@ -93,7 +93,7 @@ fn conclusions_are_judged_on_what_is_recorded() {
     assert!(told.contains("were tried for none: tiny-queue, link; --readings says"), "{told}");
     // of chosen rows: every conclusion that is about one of them
     let one = flat(&ask(&["--recorded", "papers", "--conclusions", "--case", "1", "--at", "10"]));
-    assert_eq!(one, told);
+    assert_eq!(one, told + " --case 1 --at 10");
     let more = ask(&["--conclusions", "--format", "csv"]);
     fs::write(temp.join("papers/small/conclusions.csv"), more).unwrap();
     let told = flat(&ask(&["--recorded", "papers", "--conclusions"]));
@@ -256,7 +256,7 @@ tests = ["utilisation(1@10) < 2 * utilisation(2@10)"]
     let page = fs::read_to_string(temp.join("results/small/report.html")).unwrap();
     assert!(page.contains("Case 2 alone is busy.") && page.contains("Case 2 is very busy."));
     // heads are those of the terminal
-    assert!(page.contains("utilisation: goodput as a share of the rate; "), "heads");
+    assert!(page.contains("utilisation: goodput as a share of the rate."), "heads");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::screen::{Mood, coloured, fit, room};
 /// The table, fitted to the screen. The paper's value and ours of every judged measure, and
 /// the verdict, always stay. Where there is no room for all, the differences of measures
 /// that no row misses go first, so that the one that makes a row `off` stays; if that is not
-/// enough, what the cases choose moves below the table.
+/// enough, what few cases choose moves below the table.
 pub(super) fn fitted(
     reproduction: &Reproduction,
     id: &str,
@@ -21,24 +21,26 @@ pub(super) fn fitted(
 ) -> String {
     let of = Shown { paper, reproduction, id, measures: shown };
     let whole = of.table(whats, &[]);
-    let Some(width) = room().filter(|_| !whole.fit(room()).hidden.is_empty()) else {
-        return fit(&whole);
+    let Some(width) = room() else { return fit(&whole) };
+    // how many columns, or that it does not fit without even more
+    let hidden = |table: &Table| {
+        let fitted = table.fit(Some(width));
+        let fits = fitted.text.lines().all(|line| seen(line) <= width);
+        if fits { fitted.hidden.len() } else { usize::MAX }
     };
+    if hidden(&whole) == 0 {
+        return fit(&whole);
+    }
     let missed = |m: &MeasureInfo| {
         let rows = reproduction.rows.iter().filter(|row| row.table == id);
         rows.filter_map(|row| row.values.get(&m.name)).any(|cell| cell.within == Some(false))
     };
     let calm = shown.iter().filter(|m| prints(reproduction, id, m) && !missed(m));
     let calm: Vec<&str> = calm.map(|m| m.head.as_str()).collect();
-    let narrow = |table: &Table| {
-        let fitted = table.fit(Some(width)).text;
-        fitted.lines().all(|line| seen(line) <= width)
-    };
-    let with_choices = of.table(whats, &calm);
-    let mut text = match whats.is_empty() || narrow(&with_choices) {
-        true => fit(&with_choices),
-        false => fit(&of.table(&[], &calm)) + &of.choices(whats),
-    };
+    let (beside, alone) = (of.table(whats, &calm), of.table(&[], &calm));
+    let fewer = hidden(&alone) < hidden(&beside);
+    let moved = fewer && (of.cases() <= MOVED || hidden(&beside) == usize::MAX);
+    let mut text = if moved { fit(&alone) + &of.choices(whats) } else { fit(&beside) };
     if !calm.is_empty() {
         let what = if calm.len() == 1 { "the difference" } else { "the differences" };
         let all = calm.join(" and ");
@@ -47,6 +49,9 @@ pub(super) fn fitted(
     }
     text
 }
+
+/// What so many cases choose may stand below a table only to show one more column in it.
+const MOVED: usize = 8;
 
 /// The rows of one table of the paper, with these measures.
 struct Shown<'a> {
@@ -60,6 +65,13 @@ impl Shown<'_> {
     /// The rows that were run.
     fn rows(&self) -> impl Iterator<Item = &RowResult> {
         self.reproduction.rows.iter().filter(|row| row.table == self.id && row.replicates > 0)
+    }
+
+    /// How many cases there are.
+    fn cases(&self) -> usize {
+        let mut cases: Vec<&str> = self.rows().map(|row| row.case.as_str()).collect();
+        cases.dedup();
+        cases.len()
     }
 
     /// With the paper's numbers and ours, and what the cases choose of `whats`.
