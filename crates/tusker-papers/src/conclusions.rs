@@ -25,13 +25,17 @@ use crate::judge::{Compared, Judgement};
 use crate::paper::{Error, Paper};
 use crate::rows::BASE;
 
+mod by_claim;
 mod margin;
 pub mod runs;
+mod seeds;
 mod tried;
 
 pub use crate::model::{Conclusion, Conclusions};
-pub use margin::Margin;
+pub use by_claim::ClaimInRuns;
+pub use margin::{MARGIN_OF, Margin};
 pub use runs::{Run, Runs};
+use seeds::Seeds;
 use tried::Untried;
 
 /// Whether a conclusion stands.
@@ -73,8 +77,23 @@ pub struct ConclusionResult {
     pub depends_on: Vec<String>,
     /// The verdict on the base.
     pub base: Verdict,
-    /// Seeds with which the base was run.
+    /// Seeds with which all of its rows were run on the base.
     pub seeds: usize,
+    /// These seeds.
+    #[serde(default)]
+    pub seeds_run: Vec<u64>,
+    /// Seeds that `conclusions.toml` asks for and with which not all of its rows were run.
+    #[serde(default)]
+    pub seeds_lacking: Vec<u64>,
+    /// Seeds with which some of its rows were run, but not all.
+    #[serde(default)]
+    pub in_part: Vec<InPart>,
+    /// Rows that it needs.
+    #[serde(default)]
+    pub rows: usize,
+    /// The base is known only as means over so many seeds; 1 if each is known by itself.
+    #[serde(default)]
+    pub means_of: usize,
     /// Seeds that `conclusions.toml` asks for.
     pub seeds_wanted: usize,
     /// Readings that `conclusions.toml` asks for and that change something here.
@@ -108,6 +127,15 @@ pub struct InReading {
     pub name: String,
     /// The verdict.
     pub verdict: Verdict,
+}
+
+/// A seed with which only some rows of a conclusion were run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct InPart {
+    /// The seed.
+    pub seed: u64,
+    /// How many rows.
+    pub rows: usize,
 }
 
 /// One claim of a conclusion.
@@ -219,6 +247,7 @@ impl Conclusion {
     ) -> ConclusionResult {
         let needed = self.operands(paper);
         let mut base: Vec<&Run> = runs.of(BASE);
+        let seeds = Seeds::of(paper, &base, &needed);
         // a seed for which only other conclusions' rows were run says nothing about this one
         if base.iter().any(|run| run.has(&needed)) {
             base.retain(|run| run.has(&needed));
@@ -237,7 +266,9 @@ impl Conclusion {
         let readings: Vec<InReading> = moved
             .into_iter()
             .map(|name| {
-                let own = runs.of(name);
+                let mut own = runs.of(name);
+                // some of its rows alone may give another verdict
+                own.retain(|run| run.has(&needed));
                 let verdicts =
                     self.claims_of(paper).map(|claim| judged(paper, claim, &own).verdict);
                 let verdict = together(&verdicts.collect::<Vec<_>>());
@@ -281,7 +312,12 @@ impl Conclusion {
             standing,
             depends_on,
             base: in_base,
-            seeds: base.len(),
+            seeds: seeds.run.len(),
+            seeds_run: seeds.run,
+            seeds_lacking: seeds.lacking,
+            in_part: seeds.in_part,
+            rows: seeds.rows,
+            means_of: seeds.means_of,
             seeds_wanted: paper.conclusions.seeds.len() + 1,
             readings_wanted: {
                 let wanted = paper.conclusions.readings.iter().map(String::as_str);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::claims::Verdict;
-use crate::conclusions::{ConclusionResult, Standing};
+use crate::conclusions::{ConclusionResult, MARGIN_OF, Standing};
 use crate::paper::Paper;
 use crate::reproduction::scoreboard::listed;
 use crate::reproduction::{ClaimResult, Reproduction, RowVerdict};
@@ -80,7 +80,8 @@ fn concluded(paper: &Paper, all: &[ConclusionResult]) -> String {
     }
     let mut text = format!("\n### {}: conclusions\n\n", paper.about.key);
     for one in all {
-        let margin = one.margin.as_ref().map(|margin| format!(" Margin: {}.", margin.text()));
+        let margin =
+            one.margin.as_ref().map(|margin| format!(" Margin ({MARGIN_OF}): {}.", margin.text()));
         let _ = writeln!(
             text,
             "- **{}**{}: {}{} Run: {}.",
@@ -242,9 +243,10 @@ fn rows_off(paper: &Paper, r: &Reproduction) -> String {
     });
     let tables: Vec<String> = tables.collect();
     let _ = write!(text, " The best constants reach {}: {}.", score.baseline, tables.join(", "));
-    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
     for row in r.rows.iter().filter(|row| row.verdict == RowVerdict::Off) {
         let reason = row.reason.as_deref().unwrap_or("not explained");
+        let reason = format!("{reason}.{}", source(row.reason_source.as_deref()));
         match reasons.iter_mut().find(|(known, _)| *known == reason) {
             Some((_, rows)) => rows.push(&row.id),
             None => reasons.push((reason, vec![&row.id])),
@@ -258,16 +260,25 @@ fn rows_off(paper: &Paper, r: &Reproduction) -> String {
     }
     text += if reasons.is_empty() { "\n" } else { " The others:\n\n" };
     for (reason, rows) in reasons {
-        let _ = writeln!(text, "- {}: {reason}.", rows.join(", "));
+        let _ = writeln!(text, "- {}: {reason}", rows.join(", "));
     }
     text
+}
+
+/// A link from docs/ to where a reason is shown.
+fn source(path: Option<&str>) -> String {
+    path.map_or(String::new(), |path| {
+        let file = path.split('#').next().unwrap_or(path);
+        let link = path.strip_prefix("docs/").map_or(format!("../{path}"), str::to_owned);
+        format!(" Source: [{file}]({link}).")
+    })
 }
 
 fn not_confirmed(claim: &ClaimResult) -> String {
     let ours = &claim.ours;
     let read = if claim.read.is_empty() { String::new() } else { format!(" [{}]", claim.read) };
     let why = match &claim.reason {
-        Some(why) => format!("Why: {why}."),
+        Some(why) => format!("Why: {why}.{}", source(claim.reason_source.as_deref())),
         None if ours.held + ours.chance == ours.of => {
             "Nothing contradicts it: the other comparisons are within chance.".to_owned()
         }

@@ -57,6 +57,8 @@ pub struct RowReason {
     pub replicates: Option<usize>,
     /// The reason.
     pub why: String,
+    /// Where it is shown: a file in the repository, perhaps with a heading of it.
+    pub source: Option<String>,
 }
 
 /// Why a claim does not hold here.
@@ -70,6 +72,8 @@ pub struct ClaimReason {
     pub length: Length,
     /// The reason.
     pub why: String,
+    /// Where it is shown: a file in the repository, perhaps with a heading of it.
+    pub source: Option<String>,
 }
 
 /// Whether our number is below or above the paper's.

@@ -1,7 +1,6 @@
 //! A paper and our numbers side by side: the contents of `reproduction.json`.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,6 +16,7 @@ use crate::measure::Measure;
 use crate::paper::Paper;
 use crate::recorded::Measured;
 use crate::rows::{Row, Taken};
+pub use part::QUICK_LOOK;
 pub use scoreboard::{MeasureScore, Scoreboard};
 
 /// Version of the format of `reproduction.json`. It is raised if a field is removed or
@@ -34,6 +34,9 @@ pub struct Reproduction {
     pub reading: ReadingInfo,
     /// Shortened runs, for a quick look; not comparable with the paper's length.
     pub quick: bool,
+    /// With `quick`: it leaves all of these rows as long as in the paper.
+    #[serde(default)]
+    pub in_full: bool,
     /// Which recorded results are older than the program, if they were recorded and
     /// `paper.toml` says so.
     #[serde(default)]
@@ -157,6 +160,9 @@ pub struct RowResult {
     pub verdict: RowVerdict,
     /// Why it is off, if known.
     pub reason: Option<String>,
+    /// Where in the repository that is shown.
+    #[serde(default)]
+    pub reason_source: Option<String>,
 }
 
 /// One measure of one row.
@@ -166,6 +172,9 @@ pub struct Cell {
     pub paper: Option<Printed>,
     /// Our value, in the paper's unit.
     pub ours: Option<Estimate>,
+    /// Of a group's throughput that tables show: its max-min fair share.
+    #[serde(default)]
+    pub fair: Option<f64>,
     /// Ours minus the paper's.
     pub difference: Option<f64>,
     /// Whether the difference is within the tolerance; null if it is not judged.
@@ -219,6 +228,12 @@ pub struct ClaimResult {
     pub paper_reason: Option<String>,
     /// Why ours do not, if known.
     pub reason: Option<String>,
+    /// Where in the repository that is shown.
+    #[serde(default)]
+    pub reason_source: Option<String>,
+    /// It names at least one of the rows that were run.
+    #[serde(default)]
+    pub touches: bool,
 }
 
 /// How the numbers were produced.
@@ -262,6 +277,7 @@ impl Reproduction {
             }
         };
         let mut results: Vec<RowResult> = rows.iter().chain(more).map(result).collect();
+        fair::add(paper, &measures, &mut results[..rows.len()]);
         let mut claims = judged_claims(paper, &results);
         let seed = paper.seed().ok();
         let summaries = || rows.iter().chain(more).filter_map(|(_, summary)| *summary);
@@ -293,6 +309,7 @@ impl Reproduction {
             ..row_result(paper, &measures, row, measured(row))
         });
         let mut results: Vec<RowResult> = results.collect();
+        fair::add(paper, &measures, &mut results);
         // what was recorded beside a paper is one run with its seed
         if let Ok(seed) = paper.seed() {
             results
@@ -339,6 +356,7 @@ impl Reproduction {
             },
             reading: ReadingInfo { name: taken.name(), why: taken.why(), changes: taken.changes() },
             quick,
+            in_full: part::in_full(paper, &results, quick),
             stale: None,
             measures: measures.iter().map(|m| MeasureInfo::of(paper, m)).collect(),
             rows: results,
@@ -376,48 +394,6 @@ impl Reproduction {
         text.push('\n');
         text
     }
-
-    /// One line per row; for every measure the paper's value, ours and the difference,
-    /// empty if missing.
-    pub fn to_csv(&self) -> String {
-        let choose = &self.paper.choose;
-        let mut text = format!("table,case,{},{},replicates", choose.join(","), self.paper.variant);
-        for MeasureInfo { name, .. } in &self.measures {
-            for end in ["paper", "paper_ci95", "ours", "ours_ci95", "difference", "within"] {
-                let _ = write!(text, ",{name}_{end}");
-            }
-        }
-        text += ",verdict\n";
-        for row in &self.rows {
-            let _ = write!(text, "{},{}", row.table, row.case);
-            for what in choose {
-                let _ = write!(text, ",{}", row.choose.get(what).map_or("", String::as_str));
-            }
-            let _ = write!(text, ",{},{}", row.variant, row.replicates);
-            for MeasureInfo { name, .. } in &self.measures {
-                let cell = row.values.get(name).cloned().unwrap_or_default();
-                let numbers = [
-                    cell.paper.map(|p| p.value),
-                    cell.paper.and_then(|p| p.ci95),
-                    cell.ours.map(|o| o.mean),
-                    cell.ours.and_then(|o| o.ci95),
-                    cell.difference,
-                ];
-                for number in numbers {
-                    let _ = write!(text, ",{}", number.map_or(String::new(), |n| n.to_string()));
-                }
-                let _ = write!(text, ",{}", cell.within.map_or(String::new(), |w| w.to_string()));
-            }
-            let verdict = match row.verdict {
-                RowVerdict::Within => "within",
-                RowVerdict::Off => "off",
-                RowVerdict::Undecided => "undecided",
-                RowVerdict::Open => "open",
-            };
-            let _ = writeln!(text, ",{verdict}");
-        }
-        text
-    }
 }
 
 /// A paper's measures, each with the source that the reading gives.
@@ -443,7 +419,7 @@ fn row_result(
         let within = difference.zip(measure.tolerance).map(|(d, most)| d.abs() <= most);
         let printed = printed.map(|p| Printed { value: p.value, ci95: p.ci95 });
         let clear = row::clear(ours, printed, measure.tolerance);
-        (measure.name.clone(), Cell { paper: printed, ours, difference, within, clear })
+        (measure.name.clone(), Cell { paper: printed, ours, fair: None, difference, within, clear })
     };
     let values: BTreeMap<String, Cell> = measures.iter().map(cell).collect();
     let verdict = row::verdict(&values);
@@ -463,6 +439,7 @@ fn row_result(
         values,
         verdict,
         reason: None,
+        reason_source: None,
     }
 }
 
@@ -473,6 +450,7 @@ fn judged_claims(paper: &Paper, rows: &[RowResult]) -> Vec<ClaimResult> {
         cell.ours.map(|ours| Value { value: ours.mean, ci95: ours.ci95 })
     };
     let theirs = |operand: &Operand| paper.published.value(operand);
+    let run = |operand: &Operand| by_id.get(operand.row.as_str()).is_some_and(|r| r.replicates > 0);
     let claims = paper.claims.iter().map(|claim| ClaimResult {
         id: claim.id.clone(),
         place: claim.place.clone(),
@@ -482,12 +460,16 @@ fn judged_claims(paper: &Paper, rows: &[RowResult]) -> Vec<ClaimResult> {
         paper: claim.judge(paper, &theirs),
         paper_reason: claim.paper.as_ref().map(|paper| paper.why.clone()),
         reason: None,
+        reason_source: None,
+        touches: claim.operands(paper).is_ok_and(|all| all.iter().any(run)),
     });
     claims.collect()
 }
 
 pub mod baseline;
+mod csv;
 mod explain;
+mod fair;
 mod part;
 mod phase;
 mod row;

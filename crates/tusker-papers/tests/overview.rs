@@ -129,6 +129,24 @@ fn reasons_fit_what_was_recorded() {
     assert!(needless.is_empty(), "claims that need no such reason:\n{}", needless.join("\n"));
 }
 
+/// Who reads a reason on a page has no files: where it is shown stands apart from it.
+#[test]
+fn reasons_name_their_sources_apart() {
+    for Record { paper, .. } in records() {
+        let rows = paper.reasons.rows.iter().map(|reason| (&reason.why, &reason.source));
+        let claims = paper.reasons.claims.iter().map(|reason| (&reason.why, &reason.source));
+        for (why, source) in rows.chain(claims) {
+            for name in ["bench/", "docs/", "findings/", "papers/", "README", ".csv", ".py"] {
+                assert!(!why.contains(name), "{}: {name} in {why}", paper.about.key);
+            }
+            if let Some(source) = source {
+                let file = root().join(source.split('#').next().unwrap());
+                assert!(file.is_file(), "{}: there is no {source}", paper.about.key);
+            }
+        }
+    }
+}
+
 /// The reason given for `7@50`, "below the paper's" in full runs.
 #[test]
 fn a_reason_is_told_of_nothing_else() {

@@ -31,6 +31,8 @@ pub struct Table {
     left: bool,
     /// Number of columns at the left that always stay.
     keys: usize,
+    /// Places of further columns that do.
+    kept: Vec<usize>,
     /// Heads of the columns that are left out first, in this order.
     spare: Vec<String>,
 }
@@ -52,7 +54,15 @@ impl Table {
     pub fn new<S: Into<String>>(head: impl IntoIterator<Item = S>) -> Self {
         let head = head.into_iter().map(Into::into).collect();
         let rows = Vec::new();
-        Self { head, rows, bold_head: false, left: false, keys: 1, spare: Vec::new() }
+        Self {
+            head,
+            rows,
+            bold_head: false,
+            left: false,
+            keys: 1,
+            kept: Vec::new(),
+            spare: Vec::new(),
+        }
     }
 
     /// Writes the heads in bold, with ANSI codes.
@@ -72,6 +82,12 @@ impl Table {
     /// if this is not called.
     pub fn keys(mut self, columns: usize) -> Self {
         self.keys = columns;
+        self
+    }
+
+    /// Places of columns, from 0, that stay as the key columns do: what a table is for.
+    pub fn kept(mut self, places: impl IntoIterator<Item = usize>) -> Self {
+        self.kept = places.into_iter().collect();
         self
     }
 
@@ -140,7 +156,8 @@ impl Table {
         };
         // a column without a head says what a row is, or how it came out
         let named = |column: &usize| self.head.get(*column).is_some_and(|head| !head.is_empty());
-        let is_key = |column: &usize| *column < self.keys || !named(column);
+        let is_key =
+            |column: &usize| *column < self.keys || !named(column) || self.kept.contains(column);
         let (mut shown, mut order): (Vec<usize>, Vec<usize>) = (0..widths.len()).partition(is_key);
         // columns not named come first; those of the same name from left to right
         order.sort_by_key(|column| spare(column).map_or(0, |rank| self.spare.len() - rank));
@@ -243,7 +260,7 @@ pub fn fold(text: &str, width: usize) -> Vec<String> {
 }
 
 /// The width of a text on a terminal, not counting colour codes.
-fn seen(text: &str) -> usize {
+pub fn seen(text: &str) -> usize {
     let (mut width, mut in_code) = (0, false);
     for c in text.chars() {
         match c {
@@ -298,6 +315,10 @@ mod tests {
             );
         }
         assert_eq!(table.fit(None).text, table.to_string());
+        // what the table is for stays instead of what is at its left
+        let table = table.kept([3]);
+        assert_eq!(table.fit(Some(25)).hidden, ["p5", "p99"]);
+        assert_eq!(table.fit(Some(21)).hidden, ["p5", "p99"]);
     }
 
     #[test]

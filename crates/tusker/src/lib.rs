@@ -19,6 +19,7 @@ mod next;
 mod notes;
 mod outfile;
 mod output;
+mod pace;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod real;
 mod report;

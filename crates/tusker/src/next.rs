@@ -56,6 +56,11 @@ pub fn path(path: &Path) -> String {
     word(&path.display().to_string())
 }
 
+/// A command as it is typed.
+pub fn command(words: &[String]) -> String {
+    words.iter().map(|text| word(text)).collect::<Vec<_>>().join(" ")
+}
+
 fn word(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "/._-+=:@%,".contains(c);
     if !text.is_empty() && text.chars().all(plain) {

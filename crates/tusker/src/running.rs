@@ -1,7 +1,9 @@
 //! How the command line runs experiments: the simulator, what flags say, a bar
-//! of progress, and Ctrl-C.
+//! of progress or lines of it, and Ctrl-C.
 
-use std::sync::Once;
+use std::io::{IsTerminal, stderr};
+use std::sync::{Mutex, Once, PoisonError};
+use std::time::Instant;
 
 use indicatif::ProgressBar;
 use tusker_core::Time;
@@ -14,6 +16,7 @@ use crate::args::HowArgs;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{progress, say};
+use crate::pace::Pace;
 
 /// What flags say of how to simulate.
 pub fn lab(how: &HowArgs) -> Lab<'static> {
@@ -62,8 +65,7 @@ pub fn execute_by(
         runs += ready.replicates;
         seconds += f64::from(ready.replicates) * ready.plan.end.since(Time::ZERO).secs();
     }
-    let bar = progress(Some(seconds / f64::from(runs.max(1))), how.quiet);
-    let terminal = Terminal { bar, quiet: how.quiet };
+    let terminal = Terminal::new(Some(seconds / f64::from(runs.max(1))), how.quiet);
     let mut outcome = interrupt::in_order(|| lab.run(experiments, &terminal))?;
     if interrupt::stopped() {
         // a moment after the last was done
@@ -74,13 +76,44 @@ pub fn execute_by(
 
 /// Shows on stderr how far the runs are.
 pub fn terminal(how: &HowArgs) -> impl Watch {
-    Terminal { bar: progress(None, how.quiet), quiet: how.quiet }
+    Terminal::new(None, how.quiet)
 }
 
 /// Shows progress on stderr, and ends at Ctrl-C.
 struct Terminal {
     bar: ProgressBar,
+    /// When the runs began, and what is told of them, where a bar cannot be seen.
+    lines: Option<Mutex<(Instant, Pace)>>,
+    /// What a run simulates, if all are about alike.
+    seconds: Option<f64>,
     quiet: bool,
+}
+
+impl Terminal {
+    fn new(seconds: Option<f64>, quiet: bool) -> Self {
+        let lines = !quiet && !stderr().is_terminal();
+        let lines = lines.then(|| Mutex::new((Instant::now(), Pace::default())));
+        Self { bar: progress(seconds, quiet), lines, seconds, quiet }
+    }
+
+    fn begin(&self, runs: usize) {
+        self.bar.set_length(runs as u64 * News::STEPS);
+        if let Some(lines) = &self.lines {
+            *lines.lock().unwrap_or_else(PoisonError::into_inner) =
+                (Instant::now(), Pace::of(runs));
+        }
+    }
+
+    fn advance(&self, steps: u64) {
+        self.bar.inc(steps);
+        if let Some(lines) = &self.lines {
+            let mut lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
+            let (began, pace) = &mut *lines;
+            if let Some(line) = pace.line(began.elapsed(), self.bar.position(), self.seconds) {
+                say(&line);
+            }
+        }
+    }
 }
 
 impl Watch for Terminal {
@@ -100,10 +133,10 @@ impl Watch for Terminal {
             News::NoThread { jobs, wanted, error } => {
                 say(&format!("{jobs} of {wanted} runs at the same time: {error}"));
             }
-            News::Begin { runs } => self.bar.set_length(runs as u64 * News::STEPS),
+            News::Begin { runs } => self.begin(runs),
             News::Run { name, of: 1, .. } => self.bar.set_message(name.to_owned()),
             News::Run { .. } => {}
-            News::Steps(steps) => self.bar.inc(steps),
+            News::Steps(steps) => self.advance(steps),
             News::End => self.bar.finish_and_clear(),
         }
     }

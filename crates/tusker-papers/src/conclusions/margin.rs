@@ -11,6 +11,9 @@ const NAMED: usize = 2;
 /// Characters of a test that are shown.
 const SHOWN: usize = 90;
 
+/// What a margin is a share of, in words.
+pub const MARGIN_OF: &str = "share of the larger side";
+
 /// By how much the two sides of its comparisons differ, as a share of the larger side;
 /// negative where a comparison fails.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -117,7 +120,7 @@ pub(super) fn where_it_holds(comparisons: &[&Compared]) -> Vec<String> {
 }
 
 /// The variants of the rows in a test: `25` of `fairness(7@25) > fairness(4@25)`.
-fn variants(test: &str) -> Vec<String> {
+pub(super) fn variants(test: &str) -> Vec<String> {
     let name = |rest: &str| {
         let end = rest.find([')', ',', ' ']).unwrap_or(rest.len());
         rest[..end].to_owned()

@@ -51,6 +51,14 @@ impl Runs {
         more
     }
 
+    /// Adds rows that were run under a reading with a seed.
+    pub fn add(&mut self, reading: &str, seed: u64, rows: BTreeMap<String, Measured>) {
+        match self.0.iter_mut().find(|run| run.reading == reading && run.seed == seed) {
+            Some(run) => run.rows.extend(rows),
+            None => self.0.push(Run { reading: reading.to_owned(), seed, rows }),
+        }
+    }
+
     /// Those under one reading, one for each seed.
     pub fn of(&self, reading: &str) -> Vec<&Run> {
         self.0.iter().filter(|run| run.reading == reading).collect()

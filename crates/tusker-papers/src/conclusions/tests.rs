@@ -69,7 +69,7 @@ fn what_stands_says_what_was_not_tried() {
     let end = "readings that could change it were not tried";
     assert_eq!(judged.verdict(), format!("{alone}; {count} {end}"));
     let named = untried[..5].join(", ");
-    let told = format!("1 of 3 seeds; not tried: {named} and {} more", count - 5);
+    let told = format!("seed 1, not seeds 2 and 3; not tried: {named} and {} more", count - 5);
     assert_eq!(judged.runs(), told);
     // gared-from-0.1 changes nothing here and is no evidence
     runs.push(run("gared-from-0.1", 1, FAIR, UNFAIR));
@@ -140,6 +140,35 @@ fn a_seed_without_all_its_rows_does_not_count() {
     lacking.rows.remove("4@25");
     let judged = judge(vec![run(BASE, 1, FAIR, UNFAIR), lacking]);
     assert_eq!((judged.standing, judged.seeds), (Standing::Stands, 1));
+    let told = "seed 1, 5 of 6 rows with seed 2, not seed 3; ";
+    assert!(judged.runs().starts_with(told), "{}", judged.runs());
+}
+
+/// What was interrupted has its seeds and readings, but not their rows.
+#[test]
+fn only_what_was_run_counts() {
+    let empty =
+        |reading: &str, seed| Run { rows: BTreeMap::new(), ..run(reading, seed, FAIR, FAIR) };
+    let nothing =
+        judge(vec![empty(BASE, 1), empty(BASE, 2), empty(BASE, 3), empty("background-1500", 1)]);
+    assert_eq!((nothing.standing, nothing.seeds), (Standing::Open, 0));
+    let told = "no row; seeds 1 to 3 are asked for; not tried: background-1500, ";
+    assert!(nothing.runs().starts_with(told), "{}", nothing.runs());
+    // a reading of which a row is lacking is not judged by the others
+    let mut some = run("background-1500", 1, UNFAIR, FAIR);
+    some.rows.remove("4@25");
+    let judged = judge(vec![run(BASE, 1, FAIR, UNFAIR), some]);
+    assert_eq!((judged.standing, judged.readings.len()), (Standing::Stands, 0));
+    assert_eq!(judged.lacking[0], "background-1500");
+}
+
+/// The mean of five seeds is neither one seed nor five.
+#[test]
+fn a_mean_over_seeds_is_called_so() {
+    let mut mean = run(BASE, 1, FAIR, UNFAIR);
+    mean.rows.values_mut().for_each(|measured| measured.replicates = 5);
+    let told = "means of 5 seeds, not each by itself; ";
+    assert!(judge(vec![mean]).runs().starts_with(told));
 }
 
 #[test]

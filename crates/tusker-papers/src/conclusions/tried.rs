@@ -87,9 +87,10 @@ impl ConclusionResult {
         where_tried + &untried
     }
 
-    /// What was run: `1 of 3 seeds; other readings: newreno; not tried: no-sack`.
+    /// What was run: `seed 1, not seeds 2 and 3; other readings: newreno; not tried:
+    /// no-sack`.
     pub fn runs(&self) -> String {
-        let mut text = format!("{} of {} seeds", self.seeds, self.seeds_wanted);
+        let mut text = self.seeds_told();
         let tried: Vec<&str> = self.readings.iter().map(|reading| reading.name.as_str()).collect();
         if !tried.is_empty() {
             text += &format!("; other readings: {}", tried.join(", "));

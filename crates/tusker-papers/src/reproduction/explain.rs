@@ -12,10 +12,14 @@ pub(super) fn explain(
     quick: bool,
 ) {
     for row in rows {
-        row.reason = paper.reasons.of_row(row, quick).map(str::to_owned);
+        let found = paper.reasons.of_row(row, quick);
+        row.reason = found.map(|reason| reason.why.clone());
+        row.reason_source = found.and_then(|reason| reason.source.clone());
     }
     for claim in claims.iter_mut().filter(|claim| claim.ours.verdict.falls_short()) {
-        claim.reason = paper.reasons.of_claim(&claim.id, quick).map(str::to_owned);
+        let found = paper.reasons.of_claim(&claim.id, quick);
+        claim.reason = found.map(|reason| reason.why.clone());
+        claim.reason_source = found.and_then(|reason| reason.source.clone());
     }
 }
 
@@ -38,15 +42,15 @@ impl RowReason {
 
 impl Reasons {
     /// Why a row is off, if known.
-    pub fn of_row(&self, row: &RowResult, quick: bool) -> Option<&str> {
-        self.rows.iter().find(|reason| reason.fits(row, quick)).map(|reason| reason.why.as_str())
+    pub fn of_row(&self, row: &RowResult, quick: bool) -> Option<&RowReason> {
+        self.rows.iter().find(|reason| reason.fits(row, quick))
     }
 
     /// Why a claim does not hold, if known.
-    pub fn of_claim(&self, id: &str, quick: bool) -> Option<&str> {
+    pub fn of_claim(&self, id: &str, quick: bool) -> Option<&ClaimReason> {
         let fits = |reason: &&ClaimReason| {
             reason.length.fits(quick) && reason.ids.iter().any(|known| known == id)
         };
-        self.claims.iter().find(fits).map(|reason| reason.why.as_str())
+        self.claims.iter().find(fits)
     }
 }

@@ -9,6 +9,9 @@ use crate::paper::Paper;
 use crate::recorded::Measured;
 use crate::rows::{Row, Taken};
 
+/// What is said of runs that are shorter than the paper's.
+pub const QUICK_LOOK: &str = "quick look: not the paper's length; verdicts may change";
+
 impl Reproduction {
     /// These rows alone, and the claims that name one of them. A claim is judged on all
     /// rows that are known, those not shown included. A conclusion has no verdict of its
@@ -27,9 +30,16 @@ impl Reproduction {
                 conclusion.here = Verdict::Open;
             }
         }
+        self.in_full = in_full(paper, &self.rows, self.quick);
         let measures = &paper.about.measures;
         self.scoreboard = Scoreboard::of(paper, measures, &self.rows, &self.claims);
         self
+    }
+
+    /// What `--quick` means for its verdicts; nothing if the rows are as long as the paper's.
+    pub fn quick_note(&self) -> Option<&'static str> {
+        let shorter = self.quick && !self.in_full;
+        shorter.then_some(QUICK_LOOK)
     }
 
     /// What was measured in each row.
@@ -42,6 +52,14 @@ impl Reproduction {
         };
         self.rows.iter().map(one).collect()
     }
+}
+
+/// Whether all rows that were run are as long as the paper's.
+pub(super) fn in_full(paper: &Paper, rows: &[RowResult], quick: bool) -> bool {
+    let run: BTreeSet<&str> =
+        rows.iter().filter(|row| row.replicates > 0).map(|row| row.id.as_str()).collect();
+    let shorter = |row: &Row<'_>| run.contains(row.id().as_str()) && !paper.quick(row).is_empty();
+    !quick || !paper.rows().iter().any(shorter)
 }
 
 impl MeasureInfo {
@@ -92,6 +110,23 @@ pub(super) fn changes(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// `--quick` leaves Figures 11 to 13 of the HCC paper as they are.
+    #[test]
+    fn only_shorter_rows_are_a_quick_look() {
+        let paper = Paper::find("hcc").unwrap();
+        let known = paper.quick_csv.as_deref().expect("it is recorded");
+        let known = crate::recorded::read(known, &paper.cases.variant.name).unwrap();
+        let rows = paper.rows();
+        let only = |unchanged: bool, quick: bool| {
+            let ids = rows.iter().filter(|row| paper.quick(row).is_empty() == unchanged);
+            let ids: BTreeSet<String> = ids.map(Row::id).collect();
+            Reproduction::recorded(&paper, &known, quick).only(&paper, &ids).quick_note()
+        };
+        let told = Some("quick look: not the paper's length; verdicts may change");
+        assert_eq!([only(true, true), only(false, true)], [None, told]);
+        assert_eq!([only(true, false), only(false, false)], [None, None]);
+    }
 
     /// Jain's index of 0.733 with an interval of 0.356 to each side cannot pass 1.
     #[test]

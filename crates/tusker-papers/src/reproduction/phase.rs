@@ -35,11 +35,8 @@ impl Reproduction {
         };
         (!all.is_empty()).then(|| {
             format!(
-                "phase effects decide {}{more}: these packets, dropped because the queue was \
-                 full, missed the next departure by the same time to the nanosecond as one \
-                 shortly before, so that round numbers say who loses, not congestion control. \
-                 Real hosts take microseconds to act, never the same: compare with --set \
-                 host_time=10us",
+                "phase effects decide {}{more}: round numbers, not congestion control, choose who \
+                 loses. Compare with --set host_time=10us; `tusker explain phase-effects` says more",
                 all[..all.len().min(NAMED)].join(", ")
             )
         })
@@ -62,11 +59,11 @@ mod tests {
         r.rows[0].in_step = Some([3900.4, 4000.0]);
         let id = r.rows[0].id.clone();
         let note = r.phase_note().unwrap();
-        let wanted = format!("phase effects decide {id} (3900 of 4000 drops): these packets");
+        let wanted = format!("phase effects decide {id} (3900 of 4000 drops): round numbers, not");
         assert!(note.starts_with(&wanted), "{note}");
         for row in &mut r.rows[..7] {
             row.in_step = Some([30.0, 40.0]);
         }
-        assert!(r.phase_note().unwrap().contains(" drops) and 1 more: these"));
+        assert!(r.phase_note().unwrap().contains(" drops) and 1 more: round numbers"));
     }
 }

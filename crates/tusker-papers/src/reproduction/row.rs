@@ -49,6 +49,7 @@ mod tests {
         Cell {
             paper,
             ours,
+            fair: None,
             difference: Some(mean - 90.0),
             within,
             clear: clear(ours, paper, Some(3.0)),

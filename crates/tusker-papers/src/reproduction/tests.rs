@@ -1,6 +1,7 @@
 //! The paper compared with itself, and rows worked out by hand.
 
 use std::cell::OnceCell;
+use std::fmt::Write;
 
 use super::*;
 use crate::claims::Verdict;

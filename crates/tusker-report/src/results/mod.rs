@@ -69,7 +69,11 @@ pub fn of_results(all: &[Stored]) -> Page {
         let label = match (same, same_plane.count()) {
             (1, _) => name.clone(),
             (_, 1) => format!("{name} ({plane})"),
-            _ => format!("{name} ({folder})"),
+            // a folder of rows ends in a hash, which tells nobody what it is
+            _ => match titles::settings(all, stored).filter(|_| folder.starts_with(name)) {
+                Some(settings) => format!("{name} ({settings})"),
+                None => format!("{name} ({folder})"),
+            },
         };
         let label = match stored.summary.invalid.is_empty() {
             true => label,

@@ -5,12 +5,13 @@ use tusker_papers::Paper;
 use tusker_papers::claims::Claim;
 use tusker_papers::conclusions::Conclusion;
 use tusker_papers::model::Reading;
-use tusker_record::table::fold;
+use tusker_papers::paper::Variants;
+use tusker_record::table::{NONE, Table, fold};
 
-use crate::screen::{bold, paragraph};
+use crate::screen::{self, bold, paragraph};
 
 /// A word, and what it means.
-const WORDS: [(&str, &str); 8] = [
+const WORDS: [(&str, &str); 9] = [
     (
         "claim",
         "A sentence of a paper, written as comparisons of measures: s2(3@25) > 1.25 * s2(2@25) \
@@ -57,6 +58,14 @@ const WORDS: [(&str, &str); 8] = [
          the scenario then sets. The base is what we take it to mean. `tusker reproduce PAPER \
          --readings` lists the others, --reading NAME runs one, --compare-readings all.",
     ),
+    (
+        "phase-effects",
+        "Round numbers in a scenario, and not congestion control, choose who loses: packets that \
+         are dropped because the queue is full miss the next departure by the same time, to the \
+         nanosecond, as one shortly before. Real hosts take microseconds to act, never the same. \
+         host_time = \"10us\" gives simulated hosts such a time: compare with --set \
+         host_time=10us. If they have one, compare with a delay a little longer.",
+    ),
 ];
 
 /// What is told of a name, for people and for programs.
@@ -64,6 +73,8 @@ pub struct Entry {
     name: String,
     what: String,
     paragraphs: Vec<String>,
+    /// What comes below the paragraphs.
+    table: String,
     told: Value,
 }
 
@@ -76,7 +87,7 @@ impl Entry {
         };
         let paragraphs = self.paragraphs.iter().filter(|text| !text.is_empty());
         let body: Vec<String> = paragraphs.map(folded).collect();
-        format!("{}: {}\n\n{}", bold(&self.name), self.what, body.join("\n"))
+        format!("{}: {}\n\n{}{}", bold(&self.name), self.what, body.join("\n"), self.table)
     }
 
     /// As JSON, with its kind.
@@ -97,7 +108,7 @@ pub fn named(name: &str) -> Vec<Entry> {
         entries.extend(readings.map(|reading| of_reading(&paper, reading)));
         let key = &paper.about.key;
         let claims = paper.claims.iter().filter(|claim| claim.id == name);
-        entries.extend(claims.map(|claim| of_claim(key, claim)));
+        entries.extend(claims.map(|claim| of_claim(&paper, claim)));
         let conclusions = paper.conclusions.conclusions.iter().filter(|own| own.id == name);
         entries.extend(conclusions.map(|conclusion| of_conclusion(key, conclusion)));
     }
@@ -114,6 +125,7 @@ fn of_word(word: &str, means: &str) -> Entry {
         name: word.to_owned(),
         what: "a word of `tusker reproduce`".to_owned(),
         paragraphs: vec![means.to_owned()],
+        table: String::new(),
         told: json!({ "kind": "word", "name": word, "about": means }),
     }
 }
@@ -135,16 +147,19 @@ fn of_reading(paper: &Paper, reading: &Reading) -> Entry {
             "example": run,
         }),
         paragraphs: vec![reading.why.clone(), sets.join("\n"), run],
+        table: String::new(),
     }
 }
 
-fn of_claim(key: &str, claim: &Claim) -> Entry {
+fn of_claim(paper: &Paper, claim: &Claim) -> Entry {
+    let key = &paper.about.key;
     let read = if claim.read.is_empty() { String::new() } else { format!(" ({})", claim.read) };
     let says = format!("{} [{}]{read}", claim.says, claim.place);
     Entry {
         name: claim.id.clone(),
         what: format!("a claim of {key}"),
         paragraphs: vec![says, claim.tests.join("\n")],
+        table: in_runs(paper, claim),
         told: json!({
             "kind": "claim",
             "name": claim.id,
@@ -157,12 +172,46 @@ fn of_claim(key: &str, claim: &Claim) -> Entry {
     }
 }
 
+/// The verdict under every reading, seed and variant that was recorded beside the paper.
+fn in_runs(paper: &Paper, claim: &Claim) -> String {
+    let lines = claim.in_recorded_runs(paper);
+    if lines.is_empty() {
+        return String::new();
+    }
+    let Variants { name, unit, values, .. } = &paper.cases.variant;
+    let shown: Vec<usize> =
+        (0..values.len()).filter(|&i| lines.iter().any(|line| line.at[i].1 > 0)).collect();
+    let across = lines.iter().any(|line| line.across.1 > 0);
+    let mut head = vec!["reading".to_owned(), "seed".to_owned(), "verdict".to_owned()];
+    head.extend(shown.iter().map(|&i| format!("{} {unit}", values[i].name).trim().to_owned()));
+    head.extend(across.then(|| format!("across {name}s")));
+    let mut table = Table::new(head).bold_head().keys(3);
+    let held = |(held, of): (usize, usize)| match of {
+        0 => NONE.to_owned(),
+        of => format!("{held} of {of}"),
+    };
+    for line in &lines {
+        let seed = match (line.seed, line.means_of) {
+            (None, _) => "together".to_owned(),
+            (Some(seed), 0 | 1) => seed.to_string(),
+            (_, many) => format!("mean of {many}"),
+        };
+        let mut cells = vec![line.reading.clone(), seed, line.verdict.text().to_owned()];
+        cells.extend(shown.iter().map(|&i| held(line.at[i])));
+        cells.extend(across.then(|| held(line.across)));
+        table.row(cells);
+    }
+    let told = format!("\n{}: comparisons that hold, of all\n\n", bold("In what was recorded"));
+    told + &screen::fit(&table)
+}
+
 fn of_conclusion(key: &str, conclusion: &Conclusion) -> Entry {
     let claims = format!("Its claims: {}.", conclusion.claims.join(", "));
     Entry {
         name: conclusion.id.clone(),
         what: format!("a conclusion of {key}"),
         paragraphs: vec![conclusion.says.clone(), claims],
+        table: String::new(),
         told: json!({
             "kind": "conclusion",
             "name": conclusion.id,

@@ -79,7 +79,7 @@ fn conclusions_are_run_recorded_and_told_again() {
         tried The link is full.";
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(flat.contains(full), "{text}");
-    let wanted = "run: 2 of 2 seeds; other readings: tiny-queue; not tried: link";
+    let wanted = "run: seeds 1 and 2; other readings: tiny-queue; not tried: link";
     assert!(flat.contains(wanted), "{text}");
     // two seeds and a reading
     let csv = ask(&["--format", "csv"]);
@@ -107,6 +107,66 @@ fn conclusions_are_run_recorded_and_told_again() {
     let one = ["reproduce", "small", "--case", "1", "--quiet", "--out", "one"];
     let one = ok(&run(temp.path(), &one));
     assert!(!one.contains("Conclusions"), "{one}");
+}
+
+/// Four rows of 4 s, with two seeds and under one reading: twelve runs.
+#[test]
+fn what_conclusions_cost_is_told_before_they_are_run() {
+    let temp = folder();
+    let told = |args: &[&str]| {
+        let output = run(temp.path(), &[&["reproduce", "small"], args].concat());
+        ok(&output);
+        err(&output)
+    };
+    let first = told(&["--conclusions"]);
+    let cost = "12 runs, 0 of them stored already; 12 to do, 48 s of simulated time: how long \
+                that takes is shown once two runs are done\n";
+    assert!(first.contains(cost), "{first}");
+    let again = told(&["--conclusions"]);
+    assert!(again.contains("12 runs, all of them stored already\n"), "{again}");
+    // the other reading only counts otherwise
+    let readings = told(&["--compare-readings"]);
+    assert!(readings.contains("8 runs, all of them stored already\n"), "{readings}");
+    assert!(!told(&["--conclusions", "--quiet"]).contains("stored already"));
+}
+
+#[test]
+fn replicates_are_the_runs_of_their_seeds() {
+    let temp = folder();
+    let told = |args: &[&str]| {
+        let text = ok(&run(temp.path(), &[&["reproduce", "small", "--quiet"], args].concat()));
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    told(&["--replicates", "3", "--out", "three"]);
+    let whole = told(&["--recorded", "three", "--conclusions"]);
+    // `link` only counts otherwise, so that the same runs are those of this reading
+    assert!(whole.contains("stands in the base and 1 other reading; 1 reading"), "{whole}");
+    let runs = "run: seeds 1 to 3; other readings: link; not tried: tiny-queue";
+    assert!(whole.contains(runs), "{whole}");
+    assert!(!whole.contains("What is lacking"), "{whole}");
+    // two of the four rows
+    told(&["--case", "1", "--replicates", "2", "--out", "part"]);
+    let part = told(&["--recorded", "part", "--conclusions"]);
+    assert!(part.contains("not judged Half is always used."), "{part}");
+    assert!(part.contains("run: 2 of 4 rows with seeds 1 and 2; not tried"), "{part}");
+    let command = "What is lacking is run by tusker reproduce small --conclusions --out part";
+    assert!(part.ends_with(command), "{part}");
+    // which makes it complete, and what it ran is found again
+    let run = told(&["--conclusions", "--out", "part"]);
+    let again = told(&["--recorded", "part", "--conclusions"]);
+    assert!(run.contains("run: seeds 1 and 2; other readings: tiny-queue;"), "{run}");
+    assert!(again.contains("run: seeds 1 and 2; other readings: tiny-queue, link"), "{again}");
+}
+
+#[test]
+fn a_first_seed_leaves_the_others_as_they_are() {
+    let temp = folder();
+    let args = ["reproduce", "small", "--conclusions", "--quiet", "--seed", "7"];
+    let told = ok(&run(temp.path(), &args));
+    assert!(told.contains("run: seeds 7 and 2;"), "{told}");
+    // four rows with either seed, and under a reading
+    let rows = fs::read_dir(temp.path().join("results/small/rows")).unwrap().count();
+    assert_eq!(rows, 12);
 }
 
 #[test]

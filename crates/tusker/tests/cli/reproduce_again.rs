@@ -86,14 +86,14 @@ fn conclusions_are_judged_on_what_is_recorded() {
     fs::write(temp.join("papers/small/full.csv"), csv).unwrap();
     let told = flat(&ask(&["--recorded", "papers", "--conclusions"]));
     let runs = "stands in the base alone; 2 readings that could change it were not tried \
-        Nobody uses more than all. margin: median 2.7 %, closest 2.7 % (";
+        Nobody uses more than all. margin (share of the larger side): median 2.7 %, closest 2.7 % (";
     assert!(told.contains(runs), "{told}");
     // `link` is a reading that nobody asks for
-    assert!(told.contains("run: 1 of 2 seeds; not tried: tiny-queue, link"), "{told}");
+    assert!(told.contains("run: seed 1, not seed 2; not tried: tiny-queue, link"), "{told}");
     assert!(told.contains("were tried for none: tiny-queue, link; --readings says"), "{told}");
     // of chosen rows: every conclusion that is about one of them
     let one = flat(&ask(&["--recorded", "papers", "--conclusions", "--case", "1", "--at", "10"]));
-    assert_eq!(one, told);
+    assert_eq!(one, told + " --case 1 --at 10");
     let more = ask(&["--conclusions", "--format", "csv"]);
     fs::write(temp.join("papers/small/conclusions.csv"), more).unwrap();
     let told = flat(&ask(&["--recorded", "papers", "--conclusions"]));
@@ -101,7 +101,7 @@ fn conclusions_are_judged_on_what_is_recorded() {
         told.contains("stands in the base and 1 other reading; 1 reading that could"),
         "{told}"
     );
-    let wanted = "run: 2 of 2 seeds; other readings: tiny-queue; not tried: link";
+    let wanted = "run: seeds 1 and 2; other readings: tiny-queue; not tried: link";
     assert!(told.contains(wanted), "{told}");
 }
 
@@ -204,4 +204,84 @@ fn several_rows_print_what_each_sets() {
     let (four, seven) = both.split_once("# 4@100\n").unwrap().1.split_once("\n# 7@100\n").unwrap();
     assert!(four.contains("dumbbell.delay=100ms") && seven.contains("dumbbell.delay=100ms"));
     assert!(four.contains("hstcp") && !four.contains("ghstcp") && seven.contains("ghstcp"));
+}
+
+#[test]
+fn a_quick_look_says_so_beside_every_verdict() {
+    let temp = folder();
+    let temp = temp.path();
+    let args = ["reproduce", "small", "--quick", "--case", "1"];
+    let text = ok(&run(temp, &args));
+    let note = "quick look: not the paper's length; verdicts may change";
+    for head in ["Claims", "Scoreboard"] {
+        assert!(text.contains(&format!("\n{head} ({note})\n")), "{text}");
+    }
+    assert!(text.contains("\nQUICK LOOK: not the paper's length"), "{text}");
+    let last = "\nin the paper's length: tusker reproduce small --case 1\n";
+    assert!(text.ends_with(last), "{text}");
+    let page = fs::read_to_string(temp.join("results/small/report.html")).unwrap();
+    assert!(page.contains("Quick look: not the paper"), "the page");
+    let all = ok(&run(temp, &["reproduce", "small", "--case", "1"]));
+    assert!(!all.contains("quick look") && !all.contains("in the paper's length"), "{all}");
+}
+
+/// Claims about other rows than those that were run are not on the page of these.
+#[test]
+fn a_page_of_some_rows_has_what_is_about_them() {
+    let temp = folder();
+    let temp = temp.path();
+    let claims = temp.join("small/claims.toml");
+    let more = r#"
+[[claims]]
+id = "two"
+place = "1"
+says = "Case 2 alone is busy."
+tests = ["utilisation(2@10) > 1"]
+
+[[claims]]
+id = "both"
+place = "1"
+says = "Case 1 is like Case 2."
+tests = ["utilisation(1@10) < 2 * utilisation(2@10)"]
+"#;
+    fs::write(&claims, fs::read_to_string(&claims).unwrap() + more).unwrap();
+    let conclusions = "[[conclusions]]\nid = \"a\"\nsays = \"Case 2 is very busy.\"\n\
+        claims = [\"two\"]\n";
+    fs::write(temp.join("small/conclusions.toml"), conclusions).unwrap();
+    ok(&run(temp, &["reproduce", "small", "--case", "1", "--quiet"]));
+    let page = fs::read_to_string(temp.join("results/small/report.html")).unwrap();
+    assert!(page.contains("Nobody uses more than all.") && page.contains("Case 1 is like Case 2."));
+    assert!(!page.contains("Case 2 alone is busy.") && !page.contains("Case 2 is very busy."));
+    ok(&run(temp, &["reproduce", "small", "--quiet"]));
+    let page = fs::read_to_string(temp.join("results/small/report.html")).unwrap();
+    assert!(page.contains("Case 2 alone is busy.") && page.contains("Case 2 is very busy."));
+    // heads are those of the terminal
+    assert!(page.contains("utilisation: goodput as a share of the rate."), "heads");
+}
+
+#[test]
+fn readings_are_listed_with_the_keys_that_they_set() {
+    let temp = folder();
+    let text = flat(&ok(&run(temp.path(), &["reproduce", "small", "--readings"])));
+    let one = "tiny-queue nothing says how large the queue is sets dumbbell.queue=5pkt";
+    assert!(text.contains(one), "{text}");
+    let other = "link headers may count sets utilisation = total.utilisation";
+    assert!(text.contains(other), "{text}");
+}
+
+/// Case 7 of the gHSTCP paper is fairer than Case 4: recorded are the base with one seed or
+/// more, and other readings; the paper has three delays.
+#[test]
+fn a_claim_is_explained_with_what_was_recorded() {
+    let temp = folder();
+    let text = ok(&run(temp.path(), &["explain", "case7-fairer-than-4"]));
+    let table = text.split("In what was recorded").nth(1).unwrap();
+    let head = table.lines().find(|line| line.starts_with("reading")).unwrap();
+    assert_eq!(
+        head.split_whitespace().collect::<Vec<_>>(),
+        ["reading", "seed", "verdict", "25", "ms", "50", "ms", "100", "ms"]
+    );
+    let line = |begin: &str| table.lines().any(|line| flat(line).starts_with(begin));
+    assert!(line("base 1 holds 1 of 1 1 of 1 1 of 1"), "{text}");
+    assert!(line("background-1500 1 "), "{text}");
 }

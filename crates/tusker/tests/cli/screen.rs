@@ -74,6 +74,42 @@ fn the_difference_that_decides_a_row_is_not_hidden() {
     assert!(text.contains("hidden: the difference of use %, which all rows meet;"), "{text}");
 }
 
+/// The same rows as if each had three seeds, so that every value has its interval: in 80
+/// columns these stay, and so does S1 if no interval is cut; what cases choose moves below.
+#[test]
+fn values_with_their_intervals_are_not_hidden() {
+    let papers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../papers");
+    let papers = papers.to_str().expect("the path is text");
+    let args = ["reproduce", "ghstcp", "--recorded", papers, "--case", "4,7", "--format", "csv"];
+    let csv = ok(&run(Path::new(HERE), &args));
+    let mut lines = csv.lines();
+    let head: Vec<&str> = lines.next().expect("it has a head").split(',').collect();
+    let mut text = format!("{}\n", head.join(","));
+    for line in lines {
+        let cells = line.split(',').zip(&head).map(|(cell, head)| match *head {
+            "replicates" => "3",
+            "utilisation_ours_ci95" => "0.05",
+            "fairness_ours_ci95" => "0.046",
+            "s1_ours_ci95" => "20",
+            _ => cell,
+        });
+        text += &format!("{}\n", cells.collect::<Vec<_>>().join(","));
+    }
+    let temp = TempDir::new().unwrap();
+    let rows = temp.path().join("rows.csv");
+    std::fs::write(&rows, text).unwrap();
+    let rows = rows.to_str().expect("the path is text");
+    let text = in_columns(80, &["reproduce", "ghstcp", "--recorded", rows]);
+    let line = text.lines().find(|line| line.contains("0.724")).expect("7@100");
+    for value in ["96.20±0.05", "96.07±0.05", "0.627±0.046", "-0.097"] {
+        assert!(line.contains(value), "no {value} in\n{text}");
+    }
+    assert!(line.ends_with("off") && widest(&text) <= 80, "{text}");
+    let line = text.lines().find(|line| line.contains("0.591")).expect("4@100");
+    assert!(line.contains("0.564±0.046") && line.contains("42±20"), "{text}");
+    assert!(text.contains("\ncase 7: S1 Reno+SACK, S2 gHSTCP+SACK\n"), "{text}");
+}
+
 #[test]
 fn hidden_columns_are_counted_and_wide_shows_them() {
     let text = in_columns(80, &COMPARE);

@@ -9,7 +9,8 @@ use super::{Job, RESULTS, text};
 use crate::args::{Format, ReproduceArgs};
 use crate::failure::Failure;
 use crate::output::{print, say};
-use crate::screen::{self, bold};
+use crate::running::command_line;
+use crate::screen;
 
 /// What stands for every paper that comes with the program.
 pub const ALL: &str = "all";
@@ -112,13 +113,14 @@ pub fn scoreboard(all: &[Reproduction]) -> String {
     if all.len() > 1 {
         table.row(line("together", sums));
     }
-    let quick = if all.iter().any(|one| one.quick) { ", quick" } else { "" };
+    let quick = all.iter().find_map(Reproduction::quick_note);
     let about = "rows: that were run; within: within the tolerances, of the rows with printed \
                  numbers; constants: what the best constant for each table and measure, fitted \
                  afterwards, reaches; claims: fail if they do not hold, open if they need rows that \
                  were not run";
     let about = fold(about, screen::paragraph()).join("\n");
-    format!("{}\n\n{}\n{about}\n", bold(&format!("Scoreboard{quick}")), screen::fit(&table))
+    let last = text::in_full_length(quick, &command_line());
+    format!("{}\n\n{}\n{about}\n{last}", text::verdicts("Scoreboard", quick), screen::fit(&table))
 }
 
 fn csv(all: &[Reproduction]) -> String {

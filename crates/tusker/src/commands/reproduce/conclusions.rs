@@ -1,18 +1,26 @@
 //! `--conclusions`: the rows that a paper's conclusions need, with every seed and
 //! under every reading that `conclusions.toml` names.
+//!
+//! A folder of results may have more: each replicate of a row is the run of its seed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use tusker_papers::Paper;
 use tusker_papers::claims::Verdict;
-use tusker_papers::conclusions::{self, Conclusion, Run, Runs};
+use tusker_papers::conclusions::{Conclusion, ConclusionResult, Run, Runs};
 use tusker_papers::recorded::Measured as Recorded;
-use tusker_papers::rows::{BASE, Taken};
+use tusker_papers::reproduction::QUICK_LOOK;
+use tusker_papers::rows::{BASE, Row, Taken};
+use tusker_papers::{Paper, Reproduction, conclusions};
+use tusker_record::store;
+use tusker_record::summary::{Summary, View};
 
+use super::places::{folders, place};
 use super::{Job, Measured, ROWS, selection, text};
 use crate::args::{Format, ReproduceArgs};
 use crate::failure::Failure;
+use crate::next;
 use crate::output::print;
+use crate::running::command_line;
 
 /// The names of the conclusions that are about one of the rows that were asked for; of all
 /// if none was.
@@ -56,8 +64,10 @@ impl Job<'_> {
         let needed: BTreeSet<String> =
             of_chosen.flat_map(|one| one.operands(self.paper)).map(|o| o.row).collect();
         rows.retain(|row| needed.contains(&row.id()));
+        let mut sets = self.args.sets.clone();
+        sets.extend(self.args.how.seed.map(|own| format!("seed={own}")));
         for name in self.not_replaced(&rows, wanted.readings.clone()) {
-            let taken = self.paper.take(std::slice::from_ref(&name), &self.args.sets)?;
+            let taken = self.paper.take(std::slice::from_ref(&name), &sets)?;
             asked.push((name, seed, taken));
         }
         let all: Vec<_> = asked.iter().map(|(_, _, taken)| (taken, rows.clone())).collect();
@@ -65,23 +75,105 @@ impl Job<'_> {
         let run =
             |((reading, seed, taken), measured): (&(String, u64, Taken<'_>), &Measured<'_>)| {
                 let beside = self.beside(taken, measured, &Measured::default());
-                let own = beside.rows.into_iter().map(|row| {
-                    let values = row.values.into_iter();
-                    let values =
-                        values.filter_map(|(name, cell)| Some((name, cell.ours?))).collect();
-                    let (replicates, window) = (row.replicates, row.window);
-                    (row.id, Recorded { replicates, window, values, ..Recorded::default() })
-                });
-                Run { reading: reading.clone(), seed: *seed, rows: own.collect() }
+                Run { reading: reading.clone(), seed: *seed, rows: measured_in(beside) }
             };
         let runs = Runs(asked.iter().zip(&measured).map(run).collect());
         let mut results = conclusions::judge_on(self.paper, &runs, &|_| Verdict::Open);
         results.retain(|one| chosen.contains(&one.id));
         print(&match self.args.how.format {
-            Format::Table => text::conclusions::all(&results),
+            Format::Table => told(self.paper, self.args, &results),
             Format::Json => conclusions::to_json(&results),
             Format::Csv => runs.to_csv(self.paper),
         })?;
         self.finish(outcome, &measured.iter().collect::<Vec<_>>())
     }
+
+    /// The runs that the folder has of the rows that conclusions need, by this build: with
+    /// any seed on the base, and under any reading.
+    pub(super) fn stored_runs(&self) -> Result<Runs, Failure> {
+        let folder = self.folder.join(ROWS);
+        let there = folders(&folder);
+        let mut rows = self.paper.rows_of_conclusions();
+        rows.retain(|row| {
+            let name = format!("case-{}-at-{}-", row.case.id, row.variant.name);
+            there.iter().any(|folder| folder.starts_with(&name))
+        });
+        let mut asked: Vec<(String, Taken<'_>)> = vec![(BASE.to_owned(), Taken::with(&[]))];
+        for seed in &self.paper.conclusions.seeds {
+            asked.push((BASE.to_owned(), Taken::with(&[format!("seed={seed}")])));
+        }
+        for reading in &self.paper.readings {
+            let taken = self.paper.take(std::slice::from_ref(&reading.name), &[])?;
+            // one that only sets the seed is a seed of the base
+            if !taken.changes().iter().all(|change| change.starts_with("seed=")) {
+                asked.push((reading.name.clone(), taken));
+            }
+        }
+        let mut runs = Runs::default();
+        for (reading, taken) in &asked {
+            let mut by_seed: BTreeMap<u64, Vec<(Row<'_>, Summary)>> = BTreeMap::new();
+            for row in &rows {
+                // what a reading changes may not fit this row
+                let Ok(ready) = self.ready(row, taken, &[]) else { continue };
+                let dir = folder.join(place(&ready));
+                if !dir.is_dir() {
+                    continue;
+                }
+                let view = View::new(&ready.plan);
+                for replicate in store::replicates(&dir, &ready.identity, &view)? {
+                    let one = Summary::of(&ready.name, &view, 1, std::slice::from_ref(&replicate));
+                    by_seed.entry(replicate.seed).or_default().push((*row, one));
+                }
+            }
+            for (seed, rows) in by_seed {
+                let rows: Vec<_> = rows.iter().map(|(row, own)| (*row, Some(own))).collect();
+                runs.add(reading, seed, measured_in(self.reproduction(taken, &rows, &[])));
+            }
+        }
+        Ok(runs)
+    }
+}
+
+/// What was measured in each row.
+fn measured_in(reproduction: Reproduction) -> BTreeMap<String, Recorded> {
+    let own = reproduction.rows.into_iter().map(|row| {
+        let values = row.values.into_iter();
+        let values = values.filter_map(|(name, cell)| Some((name, cell.ours?))).collect();
+        let (replicates, window) = (row.replicates, row.window);
+        (row.id, Recorded { replicates, window, values, ..Recorded::default() })
+    });
+    own.collect()
+}
+
+/// All of them as text, with what they were judged on and what is lacking.
+pub(super) fn told(paper: &Paper, args: &ReproduceArgs, all: &[ConclusionResult]) -> String {
+    let shorter = |row: &Row<'_>| !paper.quick(row).is_empty();
+    let quick = args.quick && paper.rows_of_conclusions().iter().any(shorter);
+    let quick = quick.then_some(QUICK_LOOK);
+    let mut text = text::conclusions::all(all, quick);
+    if args.recorded.is_some() {
+        text += &lacking(args, all);
+    }
+    text + &text::in_full_length(quick, &command_line())
+}
+
+/// The command that runs what some of these lack; none if nothing is lacking.
+fn lacking(args: &ReproduceArgs, all: &[ConclusionResult]) -> String {
+    if !all.iter().any(ConclusionResult::lacks_seeds) {
+        return String::new();
+    }
+    let named = |flag: &str, names: &[String]| match names {
+        [] => String::new(),
+        names => format!(" {flag} {}", names.join(",")),
+    };
+    let (tables, cases, at) =
+        (named("--table", &args.tables), named("--case", &args.cases), named("--at", &args.at));
+    let quick = if args.quick { " --quick" } else { "" };
+    let out = args.recorded.as_deref().filter(|path| path.join(ROWS).is_dir());
+    let out = out.map_or(String::new(), |path| format!(" --out {}", next::path(path)));
+    let key = &args.paper;
+    format!(
+        "\nWhat is lacking is run by\n  tusker reproduce {key} --conclusions{tables}{cases}{at}\
+         {quick}{out}\n"
+    )
 }

@@ -15,7 +15,7 @@ use tusker_report::{look, results};
 
 use super::figures::{self, Numbers};
 use super::names;
-use super::page::variant;
+use super::page::{quick_look, variant};
 use crate::failure::Failure;
 
 /// The page of these figures, of one folder.
@@ -121,10 +121,7 @@ fn swept(drawn: &DrawnFigure, sweep: &Sweep) -> Vec<Block> {
 /// Under which assumptions a figure was run.
 fn told(r: &Reproduction) -> Vec<Block> {
     let mut blocks = vec![Block::Text(format!("Reading: {}.", r.reading.name))];
-    if r.quick {
-        let text = "Quick: shorter runs than the paper's, for a first look.";
-        blocks.push(Block::Warning(text.to_owned()));
-    }
+    blocks.extend(quick_look(r));
     blocks
 }
 

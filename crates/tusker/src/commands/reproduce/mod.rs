@@ -6,6 +6,7 @@
 
 mod all;
 mod conclusions;
+mod cost;
 mod drawings;
 mod figures;
 mod names;
@@ -29,13 +30,14 @@ use std::sync::Arc;
 use tusker_lab::{Experiment, Lab, Outcome, Ready, Watch};
 use tusker_papers::paper::Figure;
 use tusker_papers::rows::{Row, Selection, Taken};
-use tusker_papers::stored::{self, FIGURES};
+use tusker_papers::stored::FIGURES;
 use tusker_papers::{Paper, Reproduction};
 use tusker_plan::plane::Plane;
 use tusker_record::store::{self, Existing, Lock, Store};
 use tusker_record::summary::{Summary, View};
-use tusker_report::Page;
 use tusker_scenario::Scenario;
+
+pub use self::saved::pages;
 
 use self::places::{folders, is_outdated, last_part, place, tell_outdated};
 use self::shared::Shared;
@@ -75,7 +77,7 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
             let results = recorded::judge_conclusions(&paper, path, args)?;
             return print(&match args.how.format {
                 Format::Json => tusker_papers::conclusions::to_json(&results),
-                _ => text::conclusions::all(&results),
+                _ => conclusions::told(&paper, args, &results),
             });
         }
         let recorded = recorded::read(&paper, path, args)?;
@@ -345,6 +347,10 @@ impl<'a> Job<'a> {
     fn ready(&self, row: &Row<'_>, taken: &Taken<'_>, more: &[String]) -> Result<Ready, Failure> {
         let scenario = self.scenario(row, taken, more)?;
         let name = format!("case-{}-at-{}", row.case.id, row.variant.name);
+        if self.args.conclusions {
+            // --seed is the first of several, which are set already
+            return Ok(Ready::of(name, &scenario, &scenarios::build(self.plane))?);
+        }
         scenarios::ready_on(self.plane, name, scenario, &self.args.how)
     }
 
@@ -411,6 +417,7 @@ impl<'a> Job<'a> {
         }
         if self.watch.is_none() {
             tell_outdated(outdated, experiments.len(), &self.shared.shown(&folder));
+            self.tell_cost(&experiments)?;
         }
         let outcome = self.execute(&experiments)?;
         let names: BTreeMap<usize, String> =
@@ -476,25 +483,4 @@ impl<'a> Job<'a> {
         reproduction.execution.command = command_line();
         reproduction
     }
-}
-
-/// The pages of a folder of a reproduction, and the file of each.
-///
-/// `replicate` is the one that figures show over time.
-pub fn pages(folder: &Path, replicate: Option<u32>) -> Result<Vec<(PathBuf, Page)>, Failure> {
-    let mut pages = Vec::new();
-    if let Some(reproduction) = stored::reproduction(folder)? {
-        pages.push((folder.join(store::REPORT), page::page(&reproduction)));
-    }
-    let figures = stored::figures(folder)?;
-    if replicate.is_some() && figures.iter().all(|drawn| drawn.folders.is_empty()) {
-        let message = format!("--replicate: {} has no series over time", folder.display());
-        let help = "leave it out, or run `tusker reproduce` with --figure first";
-        return Err(Failure::input(message, help));
-    }
-    if !figures.is_empty() {
-        let page = drawings::page(&figures, folder, replicate)?;
-        pages.push((folder.join(FIGURES_PAGE), page));
-    }
-    Ok(pages)
 }

@@ -5,7 +5,7 @@ mod tables;
 
 use tusker_papers::Reproduction;
 use tusker_papers::claims::Verdict;
-use tusker_papers::conclusions::{ConclusionResult, Margin, Standing};
+use tusker_papers::conclusions::{ConclusionResult, MARGIN_OF, Margin, Standing};
 use tusker_papers::reproduction::{MeasureInfo, RowResult};
 use tusker_report::figure::{Axis, Diagonal, Figure, Group, Match, Point, Scatter};
 use tusker_report::look;
@@ -64,13 +64,19 @@ fn printed(r: &Reproduction, measure: &MeasureInfo) -> bool {
     measure.tolerance.is_some() && cells.any(|cell| cell.paper.is_some())
 }
 
+/// The warning that runs are shorter than the paper's, and the command without `--quick`.
+pub(super) fn quick_look(r: &Reproduction) -> Option<Block> {
+    let note = r.quick_note()?;
+    let full = text::in_full_length(Some(note), &r.execution.command);
+    let full = full.trim().replacen("in the paper's length", "In the paper's length", 1);
+    let told = format!("{}. {full}", note.replacen('q', "Q", 1));
+    Some(Block::Warning(told.trim_end().to_owned()))
+}
+
 /// The score beside that of constants, of the rows that were run.
 fn how_much(r: &Reproduction) -> Vec<Block> {
     let mut blocks = Vec::new();
-    if r.quick {
-        let text = "Quick: shorter runs than the paper's, for a first look.";
-        blocks.push(Block::Warning(text.to_owned()));
-    }
+    blocks.extend(quick_look(r));
     if let Some(stale) = &r.stale {
         blocks.push(Block::Warning(format!("Stale: {stale}.")));
     }
@@ -80,9 +86,9 @@ fn how_much(r: &Reproduction) -> Vec<Block> {
     let score = &r.scoreboard;
     if is_part(r) {
         blocks.push(Block::Text(format!(
-            "These are {} of the {} rows that the paper prints, and the claims that name at least \
-             one of them. A claim that compares them with other rows takes those from earlier \
-             runs, as does what is called \"recorded\".",
+            "These are {} of the {} rows that the paper prints, and the claims and conclusions \
+             that name at least one of them. A claim that compares them with other rows takes \
+             those from earlier runs.",
             score.run, score.rows
         )));
     }
@@ -105,26 +111,25 @@ fn how_much(r: &Reproduction) -> Vec<Block> {
     if !others.is_empty() {
         facts.push(("The other claims hold", others.join(", ")));
     }
-    if score.open > 0 {
-        facts.push(("Claims that need more rows", score.open.to_string()));
+    let open = tables::about_these(r).filter(|claim| claim.ours.verdict == Verdict::Open).count();
+    if open > 0 {
+        facts.push(("Claims that need other rows as well", open.to_string()));
     }
     blocks.push(Block::Facts(facts.into_iter().map(|(n, v)| (n.to_owned(), v)).collect()));
     blocks
 }
 
-/// A tile for each conclusion that these rows say something of; the others come later,
-/// folded.
+/// A tile for each conclusion that these rows say something of.
 fn conclusions(r: &Reproduction) -> Vec<Block> {
-    let (here, others): (Vec<_>, Vec<_>) =
-        r.conclusions.iter().partition(|one| compared(r, one).0 > 0);
-    let mut blocks = Vec::new();
-    if !here.is_empty() {
-        blocks.push(Block::Tiles(here.into_iter().map(|one| tile(r, one)).collect()));
+    let here: Vec<Tile> =
+        r.conclusions.iter().filter(|one| compared(r, one).0 > 0).map(|one| tile(r, one)).collect();
+    match here.is_empty() {
+        true => Vec::new(),
+        false => vec![
+            Block::Text("By what was recorded beside the paper.".to_owned()),
+            Block::Tiles(here),
+        ],
     }
-    if !others.is_empty() {
-        blocks.push(Block::FoldedTable(tables::recorded(&others)));
-    }
-    blocks
 }
 
 /// Comparisons of a conclusion that these rows can make, and all that it has.
@@ -145,9 +150,9 @@ fn tile(r: &Reproduction, one: &ConclusionResult) -> Tile {
     let mut notes = Vec::new();
     let verdict = one.verdict();
     if let Some(margin) = &one.margin {
-        notes.push(format!("Margin: {}.", Margin::text(margin)));
+        notes.push(format!("Margin ({MARGIN_OF}): {}.", Margin::text(margin)));
     }
-    notes.push(format!("Recorded: {}.", one.runs()));
+    notes.push(format!("Run: {}.", one.runs()));
     // of some rows alone there is no verdict: the tile has that of the record, and says so
     let (here, all) = compared(r, one);
     let runs = if r.execution.recorded { "the recorded runs of one seed" } else { "these runs" };

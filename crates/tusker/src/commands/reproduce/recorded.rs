@@ -17,7 +17,8 @@ use tusker_papers::{Paper, Reproduction, recorded};
 use tusker_record::store::REPORT;
 
 use super::conclusions::about;
-use super::{figures, page, readings, selection};
+use super::shared::Shared;
+use super::{Job, ROWS, figures, page, readings, selection};
 use crate::args::ReproduceArgs;
 use crate::failure::Failure;
 use crate::output::say;
@@ -79,11 +80,37 @@ pub fn judge_conclusions(
     let quick = args.quick;
     let asked = about(paper, args)?;
     let all = all(paper, path, quick)?;
+    let file = file(paper, path, quick);
+    let mut runs = runs_in(paper, file.parent().unwrap_or(path), args)?;
+    if runs.0.is_empty() {
+        runs = recorded_runs(paper, &file, &all, quick)?;
+    }
+    let mut results = conclusions::judge_on(paper, &runs, &|_| Verdict::Open);
+    results.retain(|one| asked.contains(&one.id));
+    Ok(results)
+}
+
+/// Every run that is in a folder of results, replicate by replicate; none if this build did
+/// not run them, or if it is no such folder.
+fn runs_in(paper: &Paper, folder: &Path, args: &ReproduceArgs) -> Result<Runs, Failure> {
+    if !folder.join(ROWS).is_dir() {
+        return Ok(Runs::default());
+    }
+    let shared = Shared::of(args, || folder.to_owned())?;
+    Job::new(paper, args, &shared, folder.to_owned()).stored_runs()
+}
+
+/// Rows of the base by what was printed of them, and other seeds and readings, which are
+/// recorded in full length only.
+fn recorded_runs(
+    paper: &Paper,
+    file: &Path,
+    all: &Reproduction,
+    quick: bool,
+) -> Result<Runs, Failure> {
     let seed = paper.seed().map_err(crate::scenarios::wrong)?;
     let base = Run { reading: all.reading.name.clone(), seed, rows: all.measured() };
     let mut runs = Runs::default();
-    // other seeds and readings were recorded in full length only
-    let file = file(paper, path, quick);
     let more = file.with_file_name("conclusions.csv");
     if !quick && more.is_file() {
         let help = "`tusker reproduce PAPER --conclusions --format csv` prints it";
@@ -92,15 +119,12 @@ pub fn judge_conclusions(
         let text = std::fs::read_to_string(&more).map_err(|error| wrong(error.to_string()))?;
         runs = Runs::read(&text, &paper.cases.variant.name).map_err(wrong)?;
     }
-    let runs = Runs::joined(base, runs);
-    let mut results = conclusions::judge_on(paper, &runs, &|_| Verdict::Open);
-    results.retain(|one| asked.contains(&one.id));
-    Ok(results)
+    Ok(Runs::joined(base, runs))
 }
 
 /// Writes `reproduction.json` and the page of it, where `--out` says so.
 pub fn save(reproduction: &Reproduction, folder: &Path, quiet: bool) -> Result<(), Failure> {
-    if folder.join(super::ROWS).is_dir() {
+    if folder.join(ROWS).is_dir() {
         let message = format!("--out {}: it has results of its own", folder.display());
         return Err(Failure::input(message, "name another folder for what is recorded"));
     }

@@ -1,12 +1,13 @@
 //! What a reproduction keeps in its folder besides the rows.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tusker_papers::paper::Figure;
 use tusker_papers::rows::Taken;
 use tusker_papers::stored::{self, DrawnFigure, REPRODUCTION};
 use tusker_record::store;
+use tusker_report::Page;
 
 use super::{FIGURES_PAGE, Job, Measured, drawings, figures, page};
 use crate::failure::Failure;
@@ -64,4 +65,25 @@ impl Job<'_> {
         }
         figures::write_page(&self.folder.join(store::REPORT), &page::page(&reproduction))
     }
+}
+
+/// The pages of a folder of a reproduction, and the file of each.
+///
+/// `replicate` is the one that figures show over time.
+pub fn pages(folder: &Path, replicate: Option<u32>) -> Result<Vec<(PathBuf, Page)>, Failure> {
+    let mut pages = Vec::new();
+    if let Some(reproduction) = stored::reproduction(folder)? {
+        pages.push((folder.join(store::REPORT), page::page(&reproduction)));
+    }
+    let figures = stored::figures(folder)?;
+    if replicate.is_some() && figures.iter().all(|drawn| drawn.folders.is_empty()) {
+        let message = format!("--replicate: {} has no series over time", folder.display());
+        let help = "leave it out, or run `tusker reproduce` with --figure first";
+        return Err(Failure::input(message, help));
+    }
+    if !figures.is_empty() {
+        let page = drawings::page(&figures, folder, replicate)?;
+        pages.push((folder.join(FIGURES_PAGE), page));
+    }
+    Ok(pages)
 }

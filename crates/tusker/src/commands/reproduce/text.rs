@@ -11,13 +11,15 @@ use tusker_papers::reproduction::scoreboard::listed;
 use tusker_papers::reproduction::{Cell, ClaimResult, MeasureInfo, Reproduction};
 use tusker_papers::{Paper, rows::BASE};
 use tusker_record::stats::{Estimate, Over};
-use tusker_record::table::{NONE, Table};
+use tusker_record::table::NONE;
 
+use crate::next;
 use crate::screen::{Mood, bold, coloured, fit, paragraph};
 
 mod by_row;
 pub mod conclusions;
 mod examples;
+mod matrix;
 mod rows;
 mod score;
 mod side_by_side;
@@ -38,13 +40,13 @@ pub fn reproduction(paper: &Paper, reproduction: &Reproduction) -> String {
     let with_interval = |name: &str| {
         let measure = reproduction.measures.iter().find(|m| m.name == name);
         let has_room = |id: &str| {
-            !is_matrix(paper, reproduction, id) || has_intervals(paper, reproduction, id)
+            !is_matrix(paper, reproduction, id) || matrix::has_intervals(paper, reproduction, id)
         };
         let in_table = |id: &&str, m| shows(paper, id, m) && has_room(id);
         measure.is_some_and(|m| tables.iter().any(|id| in_table(id, m)))
     };
     let mut text = heading(reproduction, &with_interval);
-    text += &conclusions::of_these_runs(&reproduction.conclusions, reproduction.execution.recorded);
+    text += &conclusions::of_these_runs(reproduction);
     text += &columns(paper, reproduction, &tables);
     for table in tables {
         text += &one_table(paper, reproduction, table);
@@ -55,7 +57,7 @@ pub fn reproduction(paper: &Paper, reproduction: &Reproduction) -> String {
     }
     text += &claims_about(paper, reproduction);
     text += &format!("\n{}", score::scoreboard(reproduction));
-    text
+    text + &in_full_length(reproduction.quick_note(), &reproduction.execution.command)
 }
 
 /// What was measured, and what ± is behind the values of measures that are shown
@@ -107,8 +109,8 @@ pub fn heading(reproduction: &Reproduction, with_interval: &dyn Fn(&str) -> bool
     if shown().any(is_cut) {
         text += "; [ ]: an interval cut where the measure ends";
     }
-    if reproduction.quick {
-        text += "\nQUICK: the runs may be shorter than the paper's, so long transients count";
+    if let Some(note) = reproduction.quick_note() {
+        let _ = write!(text, "\n{}", bold(&note.replacen("quick look", "QUICK LOOK", 1)));
     }
     if let Some(stale) = &reproduction.stale {
         text += &format!("\n{}", wrapped("STALE: ", stale, "").trim_end());
@@ -122,20 +124,46 @@ pub fn heading(reproduction: &Reproduction, with_interval: &dyn Fn(&str) -> bool
     text + "\n"
 }
 
+/// A heading of verdicts, which says if they are those of a quick look.
+pub fn verdicts(title: &str, quick: Option<&str>) -> String {
+    bold(&quick.map_or_else(|| title.to_owned(), |note| format!("{title} ({note})")))
+}
+
+/// The last line after a quick look: the same command without `--quick`.
+pub fn in_full_length(quick: Option<&str>, command: &[String]) -> String {
+    let words: Vec<String> = command.iter().filter(|word| *word != "--quick").cloned().collect();
+    match quick {
+        Some(_) if !words.is_empty() => {
+            format!("\nin the paper's length: {}\n", next::command(&words))
+        }
+        _ => String::new(),
+    }
+}
+
 /// What the columns of the tables are.
 fn columns(paper: &Paper, reproduction: &Reproduction, tables: &[&str]) -> String {
     let shown = |m: &&MeasureInfo| tables.iter().any(|id| shows(paper, id, m));
     let shown: Vec<&MeasureInfo> = reproduction.measures.iter().filter(shown).collect();
-    let heads: Vec<String> = shown.iter().map(|m| format!("{}: {}", m.head, m.about)).collect();
+    let heads = heads(reproduction, &shown);
     let printed = |m: &&&MeasureInfo| tables.iter().any(|id| prints(reproduction, id, m));
     let judged = shown.iter().filter(printed).filter(|m| m.tolerance.is_some());
     let within: Vec<&str> = judged.map(|measure| measure.within.as_str()).collect();
-    let mut text = wrapped("", &heads.join("; "), "");
+    let mut text = wrapped("", &heads, "");
     if !within.is_empty() {
         let columns = "the paper's value, ours, difference; ok: within";
         text += &wrapped("", &format!("{columns} {}", listed(&within)), "");
     }
     text
+}
+
+/// What each column head means.
+pub fn heads(reproduction: &Reproduction, measures: &[&MeasureInfo]) -> String {
+    let head = |m: &&MeasureInfo| {
+        let fair = reproduction.fair_share(m);
+        let fair = fair.map_or(String::new(), |fair| format!(" ({fair})"));
+        format!("{}: {}{fair}", m.head, m.about)
+    };
+    measures.iter().map(head).collect::<Vec<_>>().join("; ")
 }
 
 /// Whether a table shows a measure: what `paper.toml` says of it, else every
@@ -180,62 +208,25 @@ fn one_table(paper: &Paper, reproduction: &Reproduction, id: &str) -> String {
     let mut text = format!("\n{}\n", bold(&title));
     if is_matrix(paper, reproduction, id) {
         for measure in &shown {
-            text += &format!("\n{}", fit(&matrix(paper, reproduction, id, measure)));
+            text += &format!("\n{}", fit(&matrix::matrix(paper, reproduction, id, measure)));
         }
     } else {
         text += &format!("\n{}", rows::fitted(reproduction, id, &within, &shown, paper));
     }
-    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut reasons: Vec<((&str, Option<&str>), Vec<&str>)> = Vec::new();
     for row in reproduction.rows.iter().filter(|row| row.table == id && row.replicates > 0) {
         let Some(reason) = row.reason.as_deref() else { continue };
+        let reason = (reason, row.reason_source.as_deref());
         match reasons.iter_mut().find(|(known, _)| *known == reason) {
             Some((_, ids)) => ids.push(&row.id),
             None => reasons.push((reason, vec![&row.id])),
         }
     }
-    for (reason, ids) in reasons {
+    for ((reason, source), ids) in reasons {
         text += &wrapped(&format!("{}: ", ids.join(", ")), reason, "  ");
+        text += &source.map_or(String::new(), |source| format!("  source: {source}\n"));
     }
     text
-}
-
-/// The variants of the rows of a table that were run.
-fn variants<'a>(paper: &'a Paper, reproduction: &Reproduction, id: &str) -> Vec<&'a String> {
-    let rows = || reproduction.rows.iter().filter(|row| row.table == id && row.replicates > 0);
-    let order = paper.cases.variant.values.iter().map(|variant| &variant.name);
-    order.filter(|name| rows().any(|row| row.variant == **name)).collect()
-}
-
-/// Whether a matrix has intervals: those over several seeds, as long as there is room. More
-/// columns would make it unreadable; --format csv has all intervals.
-fn has_intervals(paper: &Paper, reproduction: &Reproduction, id: &str) -> bool {
-    let mut rows = reproduction.rows.iter().filter(|row| row.table == id && row.replicates > 0);
-    variants(paper, reproduction, id).len() <= 3 && rows.all(|row| row.replicates > 1)
-}
-
-/// One measure of rows of which the paper prints nothing: a line per case, a
-/// column per variant.
-fn matrix(paper: &Paper, reproduction: &Reproduction, id: &str, measure: &MeasureInfo) -> Table {
-    let rows = || reproduction.rows.iter().filter(|row| row.table == id && row.replicates > 0);
-    let columns = variants(paper, reproduction, id);
-    let with_interval = has_intervals(paper, reproduction, id);
-    let unit = if measure.unit.is_empty() { "" } else { &format!(" {}", measure.unit) };
-    let mut head = vec![format!("{}{unit}", measure.head)];
-    head.extend(columns.iter().map(|name| (*name).clone()));
-    let mut table = Table::new(head).bold_head();
-    let mut cases: Vec<&str> = rows().map(|row| row.case.as_str()).collect();
-    cases.dedup();
-    for case in cases {
-        let cell = |name: &&String| {
-            let row = rows().find(|row| row.case == case && row.variant == **name);
-            let ours = row.and_then(|row| row.values.get(&measure.name)?.ours);
-            let shown =
-                |own: Estimate| Estimate { ci95: own.ci95.filter(|_| with_interval), ..own };
-            estimate(ours.map(shown), measure)
-        };
-        table.row(std::iter::once(case.to_owned()).chain(columns.iter().map(cell)));
-    }
-    table
 }
 
 /// A mean and half its interval; one that passes the bounds of its measure is cut there
@@ -269,7 +260,7 @@ pub fn claims_about(paper: &Paper, reproduction: &Reproduction) -> String {
     if judged.is_empty() && open.is_empty() {
         return String::new();
     }
-    let mut text = format!("\n{}\n", bold("Claims"));
+    let mut text = format!("\n{}\n", verdicts("Claims", reproduction.quick_note()));
     if judged.iter().any(|claim| examples::has_interval(&claim.ours)) {
         let note = "± of a difference: 95 % confidence, as if both sides were independent; they \
                     are not paired by seed";
@@ -332,6 +323,9 @@ fn one_claim(claim: &ClaimResult) -> String {
     if let Some(reason) = &claim.reason {
         text += &wrapped(INDENT, &format!("why: {reason}"), INDENT);
     }
+    if let Some(source) = &claim.reason_source {
+        text += &format!("{INDENT}source: {source}\n");
+    }
     text
 }
 
@@ -347,12 +341,17 @@ fn counted(judgement: &Judgement) -> String {
     format!("{} of {}{missing}{chance}", judgement.held, judgement.of)
 }
 
-/// What else the text may mean.
+/// What else the text may mean, and what each reading sets.
 pub fn readings(paper: &Paper) -> String {
     let mut text = format!("{BASE:<20}  what --print-scenario shows\n");
     for reading in &paper.readings {
         let indent = " ".repeat(22);
         text += &wrapped(&format!("{:<20}  ", reading.name), &reading.why, &indent);
+        let sets = reading.when.iter().flat_map(|when| &when.set).chain(&reading.set);
+        let counts = reading.measures.iter().map(|(name, of)| format!("{name} = {of}"));
+        let mut changes: Vec<String> = sets.cloned().chain(counts).collect();
+        changes.dedup();
+        text += &wrapped(&indent, &format!("sets {}", changes.join("; ")), &indent);
     }
     text
 }

@@ -1,10 +1,11 @@
 //! What is said of a reproduction on stderr.
 
-use tusker_lab::Outcome;
+use tusker_lab::{Experiment, Outcome};
 use tusker_papers::rows::Taken;
 use tusker_plan::plane::Plane;
 use tusker_record::store::REPORT;
 
+use super::cost::Cost;
 use super::{Job, Measured, on_testbed};
 use crate::failure::Failure;
 use crate::next;
@@ -37,6 +38,21 @@ impl Job<'_> {
                 "quick: {changes}{most}; without --quick the runs have their full length"
             ));
         }
+    }
+
+    /// Before rows are run under many readings and seeds: how much that is.
+    pub(super) fn tell_cost(&self, experiments: &[Experiment]) -> Result<(), Failure> {
+        let many = self.args.conclusions || self.args.compare_readings;
+        if !many || self.args.how.quiet {
+            return Ok(());
+        }
+        let jobs = match self.shared.elsewhere() {
+            Some(there) => there.cores(),
+            None => std::thread::available_parallelism().map_or(1, usize::from),
+        };
+        let jobs = self.args.how.jobs.map_or(jobs, |jobs| jobs as usize);
+        say(&Cost::of(experiments)?.text(jobs));
+        Ok(())
     }
 
     pub(super) fn finish(

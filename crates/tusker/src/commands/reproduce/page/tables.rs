@@ -2,11 +2,12 @@
 
 use tusker_papers::Reproduction;
 use tusker_papers::claims::Verdict;
-use tusker_papers::conclusions::{ConclusionResult, Margin};
 use tusker_papers::reproduction::{ClaimResult, MeasureInfo, RowResult, RowVerdict};
 use tusker_report::beside::{Beside, BesideRow, Pair};
 use tusker_report::page::{Block, Table};
 use tusker_report::tiles::Tone;
+
+use super::super::text;
 
 /// The rows that were run, a table for each of the paper's; reasons are notes below.
 pub(super) fn rows(r: &Reproduction, judged: &[&MeasureInfo], also: &[&MeasureInfo]) -> Vec<Block> {
@@ -22,6 +23,10 @@ pub(super) fn rows(r: &Reproduction, judged: &[&MeasureInfo], also: &[&MeasureIn
     if not_run > 0 {
         blocks
             .push(Block::Text(format!("{not_run} more rows that were asked for did not finish.")));
+    }
+    let told = [judged, also].concat();
+    if !told.is_empty() {
+        blocks.push(Block::Text(format!("{}.", text::heads(r, &told))));
     }
     for id in ids {
         let of_table: Vec<&RowResult> = run().filter(|row| row.table == id).collect();
@@ -47,10 +52,8 @@ fn one_table(
     if measures.is_empty() {
         return None;
     }
-    let name = |m: &&MeasureInfo| match m.unit.as_str() {
-        "" => m.name.clone(),
-        unit => format!("{} ({unit})", m.name),
-    };
+    // the same heads as on a terminal
+    let name = |m: &&MeasureInfo| m.head.clone();
     let mut table = Beside {
         caption: format!("Table {id}"),
         first: format!("case @ {}", r.paper.variant),
@@ -60,9 +63,12 @@ fn one_table(
     };
     for row in rows {
         let note = row.reason.as_ref().map(|reason| {
-            let known = table.notes.iter().position(|note| note == reason);
+            let source = row.reason_source.as_ref();
+            let source = source.map_or(String::new(), |path| format!(". Source: {path}"));
+            let reason = format!("{reason}{source}");
+            let known = table.notes.iter().position(|note| *note == reason);
             known.unwrap_or_else(|| {
-                table.notes.push(reason.clone());
+                table.notes.push(reason);
                 table.notes.len() - 1
             }) + 1
         });
@@ -84,7 +90,7 @@ fn one_table(
 
 fn verdict(row: &RowResult) -> (Tone, &'static str) {
     match row.verdict {
-        RowVerdict::Within => (Tone::Good, "within"),
+        RowVerdict::Within => (Tone::Good, "ok"),
         RowVerdict::Off => (Tone::Bad, "off"),
         RowVerdict::Undecided => (Tone::Mixed, "undecided"),
         RowVerdict::Open => (Tone::Open, "nothing printed"),
@@ -120,29 +126,11 @@ pub(super) fn changes(r: &Reproduction) -> Option<Table> {
     (!table.rows.is_empty()).then_some(table)
 }
 
-/// What the record says of conclusions that these rows cannot judge.
-pub(super) fn recorded(conclusions: &[&ConclusionResult]) -> Table {
-    let head = ["what the paper concludes", "recorded", "margin", "run"];
-    let title = match conclusions.len() {
-        1 => "Recorded: one conclusion that is about other rows than those run here".to_owned(),
-        some => {
-            format!("Recorded: {some} conclusions that are about other rows than those run here")
-        }
-    };
-    let mut table = Table::new(title, head);
-    for one in conclusions {
-        let margin = one.margin.as_ref().map_or(String::new(), Margin::text);
-        table.row(None, [&one.says, &one.verdict(), &margin, &one.runs()]);
-    }
-    table.drop_empty_columns();
-    table
-}
-
 /// A folded table for each part of the paper, of the claims that these rows judge;
-/// then the others.
+/// then those that name one of these rows and others that were not run.
 pub(super) fn claims(r: &Reproduction) -> Vec<Block> {
     let (open, judged): (Vec<_>, Vec<_>) =
-        r.claims.iter().partition(|claim| claim.ours.verdict == Verdict::Open);
+        about_these(r).partition(|claim| claim.ours.verdict == Verdict::Open);
     let mut places: Vec<&str> = Vec::new();
     for claim in &judged {
         if !places.contains(&section(claim)) {
@@ -159,12 +147,17 @@ pub(super) fn claims(r: &Reproduction) -> Vec<Block> {
     }
     if !open.is_empty() {
         let title = match open.len() {
-            1 => "One claim needs rows that were not run".to_owned(),
-            some => format!("{some} claims need rows that were not run"),
+            1 => "One claim needs other rows as well, which were not run".to_owned(),
+            some => format!("{some} claims need other rows as well, which were not run"),
         };
         blocks.push(Block::FoldedTable(table(title, &open)));
     }
     blocks
+}
+
+/// The claims that are about the rows that were run.
+pub(super) fn about_these(r: &Reproduction) -> impl Iterator<Item = &ClaimResult> {
+    r.claims.iter().filter(|claim| claim.touches || claim.ours.of > 0)
 }
 
 /// The part of the paper: what stands before the first comma of its place.

@@ -1,21 +1,26 @@
 //! What a paper concludes, and whether it stands.
 
+use tusker_papers::Reproduction;
 use tusker_papers::claims::Verdict;
-use tusker_papers::conclusions::{ConclusionResult, Standing};
+use tusker_papers::conclusions::{ConclusionResult, MARGIN_OF, Standing};
 
-use super::{begins_coloured, wrapped};
+use super::{begins_coloured, verdicts, wrapped};
 use crate::screen::{Mood, bold};
 
 const INDENT: &str = "  ";
 
 /// Those whose rows are all here; nothing if there is none. What is recorded was not run now.
-pub fn of_these_runs(all: &[ConclusionResult], recorded: bool) -> String {
+pub fn of_these_runs(reproduction: &Reproduction) -> String {
     let judged: Vec<&ConclusionResult> =
-        all.iter().filter(|one| one.here != Verdict::Open).collect();
+        reproduction.conclusions.iter().filter(|one| one.here != Verdict::Open).collect();
     if judged.is_empty() {
         return String::new();
     }
-    let these = if recorded { "the recorded runs of one seed" } else { "these runs" };
+    let these = match (reproduction.execution.recorded, reproduction.quick_note()) {
+        (true, _) => "the recorded runs of one seed",
+        (false, None) => "these runs",
+        (false, Some(_)) => "these runs, shorter than the paper's,",
+    };
     let mut text = format!("\n{}\n", bold("Conclusions, by what was recorded beside the paper"));
     for one in &judged {
         let here = format!("; {these} by themselves: {}", one.here.text());
@@ -41,9 +46,9 @@ fn not_tried(all: &[&ConclusionResult]) -> String {
     format!("\n{}", wrapped(head, &told, INDENT))
 }
 
-/// All of them.
-pub fn all(all: &[ConclusionResult]) -> String {
-    let mut text = format!("{}\n", bold("Conclusions"));
+/// All of them; `quick` is the note on shorter runs, if these are.
+pub fn all(all: &[ConclusionResult], quick: Option<&str>) -> String {
+    let mut text = format!("{}\n", verdicts("Conclusions", quick));
     for one in all {
         text += &lines(one, "");
     }
@@ -62,8 +67,9 @@ fn lines(one: &ConclusionResult, here: &str) -> String {
     };
     let mut text = format!("\n{}", begins_coloured(&first, standing, mood));
     text += &wrapped(INDENT, &one.says, INDENT);
-    if let Some(margin) = &one.margin {
-        text += &wrapped(INDENT, &format!("margin: {}", margin.text()), INDENT);
+    // of some of its rows alone there is none
+    if let Some(margin) = one.margin.as_ref().filter(|_| one.standing != Standing::Open) {
+        text += &wrapped(INDENT, &format!("margin ({MARGIN_OF}): {}", margin.text()), INDENT);
     }
     text + &wrapped(INDENT, &format!("run: {}{here}", one.runs()), INDENT)
 }

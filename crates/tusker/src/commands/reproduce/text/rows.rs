@@ -3,13 +3,15 @@
 use tusker_papers::Paper;
 use tusker_papers::paper::Variants;
 use tusker_papers::reproduction::{Cell, MeasureInfo, Reproduction, RowResult, RowVerdict};
-use tusker_record::table::{NONE, Table};
+use tusker_record::table::{NONE, Table, seen};
 
 use super::{estimate, prints, wrapped};
 use crate::screen::{Mood, coloured, fit, room};
 
-/// The table, fitted to the screen. Where there is no room for all, the differences of
-/// measures that no row misses go first, so that the one that makes a row `off` stays.
+/// The table, fitted to the screen. The paper's value and ours of every judged measure, and
+/// the verdict, always stay. Where there is no room for all, the differences of measures
+/// that no row misses go first, so that the one that makes a row `off` stays; if that is not
+/// enough, what few cases choose moves below the table.
 pub(super) fn fitted(
     reproduction: &Reproduction,
     id: &str,
@@ -17,8 +19,16 @@ pub(super) fn fitted(
     shown: &[&MeasureInfo],
     paper: &Paper,
 ) -> String {
-    let whole = beside(paper, reproduction, id, whats, shown, &[]);
-    if room().is_none() || whole.fit(room()).hidden.is_empty() {
+    let of = Shown { paper, reproduction, id, measures: shown };
+    let whole = of.table(whats, &[]);
+    let Some(width) = room() else { return fit(&whole) };
+    // how many columns, or that it does not fit without even more
+    let hidden = |table: &Table| {
+        let fitted = table.fit(Some(width));
+        let fits = fitted.text.lines().all(|line| seen(line) <= width);
+        if fits { fitted.hidden.len() } else { usize::MAX }
+    };
+    if hidden(&whole) == 0 {
         return fit(&whole);
     }
     let missed = |m: &MeasureInfo| {
@@ -27,67 +37,108 @@ pub(super) fn fitted(
     };
     let calm = shown.iter().filter(|m| prints(reproduction, id, m) && !missed(m));
     let calm: Vec<&str> = calm.map(|m| m.head.as_str()).collect();
-    if calm.is_empty() {
-        return fit(&whole);
+    let (beside, alone) = (of.table(whats, &calm), of.table(&[], &calm));
+    let fewer = hidden(&alone) < hidden(&beside);
+    let moved = fewer && (of.cases() <= MOVED || hidden(&beside) == usize::MAX);
+    let mut text = if moved { fit(&alone) + &of.choices(whats) } else { fit(&beside) };
+    if !calm.is_empty() {
+        let what = if calm.len() == 1 { "the difference" } else { "the differences" };
+        let all = calm.join(" and ");
+        let told = format!("{what} of {all}, which all rows meet; --wide shows all");
+        text += &wrapped("hidden: ", &told, "  ");
     }
-    let table = fit(&beside(paper, reproduction, id, whats, shown, &calm));
-    let what = if calm.len() == 1 { "the difference" } else { "the differences" };
-    let told = format!("{what} of {}, which all rows meet; --wide shows all", calm.join(" and "));
-    table + &wrapped("hidden: ", &told, "  ")
+    text
 }
 
-/// Rows of which the paper prints something, with its numbers and ours.
-fn beside(
-    paper: &Paper,
-    reproduction: &Reproduction,
-    id: &str,
-    whats: &[&String],
-    shown: &[&MeasureInfo],
-    without: &[&str],
-) -> Table {
-    let differs = |measure: &MeasureInfo| !without.contains(&measure.head.as_str());
-    let mut head = vec!["case".to_owned()];
-    head.extend(whats.iter().map(|what| what.to_uppercase()));
-    let Variants { name, unit, .. } = &paper.cases.variant;
-    head.push(if unit.is_empty() { name } else { unit }.clone());
-    let printed: Vec<bool> = shown.iter().map(|m| prints(reproduction, id, m)).collect();
-    for (measure, &printed) in shown.iter().zip(&printed) {
-        match printed {
-            true => {
-                head.extend([measure.head.clone(), "ours".to_owned()]);
-                head.extend(differs(measure).then(|| "diff".to_owned()));
-            }
-            false => head.push(measure.head.clone()),
-        }
+/// What so many cases choose may stand below a table only to show one more column in it.
+const MOVED: usize = 8;
+
+/// The rows of one table of the paper, with these measures.
+struct Shown<'a> {
+    paper: &'a Paper,
+    reproduction: &'a Reproduction,
+    id: &'a str,
+    measures: &'a [&'a MeasureInfo],
+}
+
+impl Shown<'_> {
+    /// The rows that were run.
+    fn rows(&self) -> impl Iterator<Item = &RowResult> {
+        self.reproduction.rows.iter().filter(|row| row.table == self.id && row.replicates > 0)
     }
-    head.push(String::new());
-    let keys = whats.len() + 2;
-    let groups = shown.iter().rev().filter(|m| m.beside).map(|m| m.head.clone());
-    let spare = groups.chain(["diff".to_owned()]);
-    let mut table = Table::new(head).bold_head().keys(keys).spare(spare);
-    let mut last = "";
-    for row in reproduction.rows.iter().filter(|row| row.table == id && row.replicates > 0) {
-        let again = row.case == last;
-        last = &row.case;
-        let once = |text: &str| if again { String::new() } else { text.to_owned() };
-        let mut cells = vec![once(&row.case)];
-        cells.extend(whats.iter().map(|what| once(row.choose.get(*what).map_or("", |c| c))));
-        cells.push(row.variant.clone());
-        for (measure, &printed) in shown.iter().zip(&printed) {
-            let cell = row.values.get(&measure.name);
+
+    /// How many cases there are.
+    fn cases(&self) -> usize {
+        let mut cases: Vec<&str> = self.rows().map(|row| row.case.as_str()).collect();
+        cases.dedup();
+        cases.len()
+    }
+
+    /// With the paper's numbers and ours, and what the cases choose of `whats`.
+    fn table(&self, whats: &[&String], without: &[&str]) -> Table {
+        let differs = |measure: &MeasureInfo| !without.contains(&measure.head.as_str());
+        let mut head = vec!["case".to_owned()];
+        head.extend(whats.iter().map(|what| what.to_uppercase()));
+        let Variants { name, unit, .. } = &self.paper.cases.variant;
+        head.push(if unit.is_empty() { name } else { unit }.clone());
+        let printed = |m: &&MeasureInfo| prints(self.reproduction, self.id, m);
+        let printed: Vec<bool> = self.measures.iter().map(printed).collect();
+        let mut kept = Vec::new();
+        for (measure, &printed) in self.measures.iter().zip(&printed) {
             match printed {
                 true => {
-                    let [paper, ours, difference] = three(cell, measure);
-                    cells.extend([paper, ours]);
-                    cells.extend(differs(measure).then_some(difference));
+                    kept.extend([head.len(), head.len() + 1]);
+                    head.extend([measure.head.clone(), "ours".to_owned()]);
+                    head.extend(differs(measure).then(|| "diff".to_owned()));
                 }
-                false => cells.push(estimate(cell.and_then(|cell| cell.ours), measure)),
+                false => head.push(measure.head.clone()),
             }
         }
-        cells.push(mark(row));
-        table.row(cells);
+        head.push(String::new());
+        let groups = self.measures.iter().rev().filter(|m| m.beside).map(|m| m.head.clone());
+        let spare = groups.chain(["diff".to_owned()]);
+        let mut table = Table::new(head).bold_head().keys(whats.len() + 2).kept(kept).spare(spare);
+        let mut last = "";
+        for row in self.rows() {
+            let again = row.case == last;
+            last = &row.case;
+            let once = |text: &str| if again { String::new() } else { text.to_owned() };
+            let mut cells = vec![once(&row.case)];
+            cells.extend(whats.iter().map(|what| once(row.choose.get(*what).map_or("", |c| c))));
+            cells.push(row.variant.clone());
+            for (measure, &printed) in self.measures.iter().zip(&printed) {
+                let cell = row.values.get(&measure.name);
+                match printed {
+                    true => {
+                        let [paper, ours, difference] = three(cell, measure);
+                        cells.extend([paper, ours]);
+                        cells.extend(differs(measure).then_some(difference));
+                    }
+                    false => cells.push(estimate(cell.and_then(|cell| cell.ours), measure)),
+                }
+            }
+            cells.push(mark(row));
+            table.row(cells);
+        }
+        table
     }
-    table
+
+    /// What each case chooses of `whats`: `4: S1 Reno+SACK, S2 HSTCP+SACK`.
+    fn choices(&self, whats: &[&String]) -> String {
+        let mut text = String::new();
+        let mut last = "";
+        for row in self.rows() {
+            if std::mem::replace(&mut last, &row.case) == row.case {
+                continue;
+            }
+            let chosen = whats.iter().filter_map(|what| {
+                Some(format!("{} {}", what.to_uppercase(), row.choose.get(*what)?))
+            });
+            let chosen: Vec<String> = chosen.collect();
+            text += &wrapped(&format!("case {}: ", row.case), &chosen.join(", "), "  ");
+        }
+        text
+    }
 }
 
 fn mark(row: &RowResult) -> String {

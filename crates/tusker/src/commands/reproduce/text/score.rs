@@ -6,8 +6,7 @@ use tusker_papers::reproduction::baseline::TableScore;
 use tusker_papers::reproduction::scoreboard::listed;
 use tusker_papers::reproduction::{Reproduction, Scoreboard};
 
-use super::wrapped;
-use crate::screen::bold;
+use super::{verdicts, wrapped};
 
 /// How it went as a whole.
 pub fn scoreboard(reproduction: &Reproduction) -> String {
@@ -31,7 +30,7 @@ pub fn scoreboard(reproduction: &Reproduction) -> String {
     } else {
         format!("{} rows that were run (the paper has {})", score.run, score.rows)
     };
-    let mut text = bold("Scoreboard") + "\n\n";
+    let mut text = verdicts("Scoreboard", reproduction.quick_note()) + "\n\n";
     if score.run > 0 {
         let (within, alone) = (listed(&within), alone.join(", "));
         let open = match score.undecided_rows {

@@ -1,0 +1,127 @@
+//! What `--conclusions` and `--compare-readings` cost, said before they begin.
+
+use std::collections::BTreeMap;
+
+use tusker_core::Time;
+use tusker_lab::Experiment;
+use tusker_record::plan::duration;
+use tusker_record::summary::View;
+use tusker_record::table::Unit;
+
+use crate::failure::Failure;
+
+/// Runs that are asked for and those that are stored, with what the others take.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Cost {
+    runs: usize,
+    stored: usize,
+    /// Simulated seconds of the runs that are not stored.
+    simulated_s: f64,
+    /// What these take on one core, if runs of every such row are stored.
+    wall_s: Option<f64>,
+}
+
+/// One experiment as far as its cost goes.
+struct Part<'a> {
+    /// A row's name, the same under each reading and seed.
+    name: &'a str,
+    runs: usize,
+    /// Simulated seconds of a run.
+    seconds: f64,
+    /// Wall seconds of the stored runs.
+    walls: Vec<f64>,
+}
+
+impl Cost {
+    /// Of these experiments, each with its store.
+    pub(super) fn of(experiments: &[Experiment]) -> Result<Self, Failure> {
+        let mut parts = Vec::new();
+        for Experiment { ready, store } in experiments {
+            let mut stored = match store {
+                Some(store) => store.finished(&View::new(&ready.plan))?,
+                None => Vec::new(),
+            };
+            stored.retain(|replicate| replicate.number <= ready.replicates);
+            parts.push(Part {
+                name: &ready.name,
+                runs: ready.replicates as usize,
+                seconds: ready.plan.end.since(Time::ZERO).secs(),
+                walls: stored.iter().map(|replicate| replicate.wall_s).collect(),
+            });
+        }
+        Ok(Self::sum(&parts))
+    }
+
+    fn sum(parts: &[Part<'_>]) -> Self {
+        // wall and simulated seconds of what is stored, by row
+        let mut known: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
+        for part in parts.iter().filter(|part| !part.walls.is_empty()) {
+            let (wall, simulated) = known.entry(part.name).or_default();
+            *wall += part.walls.iter().sum::<f64>();
+            *simulated += part.walls.len() as f64 * part.seconds;
+        }
+        let mut cost = Self { wall_s: Some(0.0), ..Self::default() };
+        for part in parts {
+            let lacking = part.runs.saturating_sub(part.walls.len());
+            let seconds = lacking as f64 * part.seconds;
+            cost.runs += part.runs;
+            cost.stored += part.runs - lacking;
+            cost.simulated_s += seconds;
+            if lacking > 0 {
+                let wall = known.get(part.name).map(|(wall, simulated)| seconds * wall / simulated);
+                cost.wall_s = cost.wall_s.zip(wall).map(|(sum, own)| sum + own);
+            }
+        }
+        cost
+    }
+
+    /// In words; `jobs` run at the same time.
+    pub(super) fn text(&self, jobs: usize) -> String {
+        let count = |n: usize| Unit::Count.text(n as f64);
+        let (runs, stored, lacking) = (self.runs, self.stored, self.runs - self.stored);
+        if lacking == 0 {
+            return format!("{} runs, all of them stored already", count(runs));
+        }
+        let time = match self.wall_s {
+            Some(wall) => {
+                let wall = duration(wall / jobs.clamp(1, lacking) as f64);
+                format!("about {wall}, as long as the stored runs of these rows took")
+            }
+            None => "how long that takes is shown once two runs are done".to_owned(),
+        };
+        format!(
+            "{} runs, {} of them stored already; {} to do, {} s of simulated time: {time}",
+            count(runs),
+            count(stored),
+            count(lacking),
+            count(self.simulated_s.round() as usize)
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(name: &str, runs: usize, seconds: f64, walls: &[f64]) -> Part<'_> {
+        Part { name, runs, seconds, walls: walls.to_vec() }
+    }
+
+    #[test]
+    fn time_is_told_only_if_runs_of_every_row_are_stored() {
+        // a took 10 s for 100 simulated ones, b 40: one of each is lacking
+        let parts =
+            [part("a", 2, 100.0, &[10.0]), part("b", 1, 100.0, &[40.0]), part("b", 1, 100.0, &[])];
+        let told = "4 runs, 2 of them stored already; 2 to do, 200 s of simulated time: about ";
+        let why = ", as long as the stored runs of these rows took";
+        // 10 s and 40 s on one core, or half of that on two
+        assert_eq!(Cost::sum(&parts).text(1), format!("{told}50.0 s{why}"));
+        assert_eq!(Cost::sum(&parts).text(2), format!("{told}25.0 s{why}"));
+        let parts = [part("a", 2, 100.0, &[10.0]), part("c", 1, 1000.0, &[])];
+        let told = "3 runs, 1 of them stored already; 2 to do, 1,100 s of simulated time: how \
+                    long that takes is shown once two runs are done";
+        assert_eq!(Cost::sum(&parts).text(2), told);
+        let parts = [part("a", 2, 100.0, &[10.0, 12.0])];
+        assert_eq!(Cost::sum(&parts).text(2), "2 runs, all of them stored already");
+    }
+}
