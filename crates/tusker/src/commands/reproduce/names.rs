@@ -69,6 +69,7 @@ mod tests {
             values: BTreeMap::new(),
             verdict: RowVerdict::Open,
             reason: None,
+            reason_source: None,
         }
     }
 
