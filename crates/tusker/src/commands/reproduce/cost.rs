@@ -103,7 +103,7 @@ impl Cost {
 mod tests {
     use super::*;
 
-    fn part(name: &str, runs: usize, seconds: f64, walls: &[f64]) -> Part<'_> {
+    fn part<'a>(name: &'a str, runs: usize, seconds: f64, walls: &[f64]) -> Part<'a> {
         Part { name, runs, seconds, walls: walls.to_vec() }
     }
 

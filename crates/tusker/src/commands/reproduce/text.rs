@@ -8,7 +8,7 @@ use tusker_papers::expr::Operand;
 pub use tusker_papers::expr::number;
 use tusker_papers::judge::Judgement;
 use tusker_papers::reproduction::scoreboard::listed;
-use tusker_papers::reproduction::{Cell, ClaimResult, MeasureInfo, Reproduction};
+use tusker_papers::reproduction::{Cell, ClaimResult, MeasureInfo, Reproduction, RowResult};
 use tusker_papers::{Paper, rows::BASE};
 use tusker_record::stats::{Estimate, Over};
 use tusker_record::table::NONE;
@@ -26,7 +26,7 @@ mod side_by_side;
 
 pub use by_row::by_row;
 pub use score::{constants, json};
-pub use side_by_side::{Compared, compared, compared_csv, other_verdicts};
+pub use side_by_side::{Compared, compared, compared_csv, other_verdicts, readings};
 
 /// Rows and comparisons that are shown; --format json has all.
 const MOST: usize = 4;
@@ -109,6 +109,7 @@ pub fn heading(reproduction: &Reproduction, with_interval: &dyn Fn(&str) -> bool
     if shown().any(is_cut) {
         text += "; [ ]: an interval cut where the measure ends";
     }
+    text = wrapped("", &text, "").trim_end().to_owned();
     if let Some(note) = reproduction.quick_note() {
         let _ = write!(text, "\n{}", bold(&note.replacen("quick look", "QUICK LOOK", 1)));
     }
@@ -213,17 +214,19 @@ fn one_table(paper: &Paper, reproduction: &Reproduction, id: &str) -> String {
     } else {
         text += &format!("\n{}", rows::fitted(reproduction, id, &within, &shown, paper));
     }
-    let mut reasons: Vec<((&str, Option<&str>), Vec<&str>)> = Vec::new();
-    for row in reproduction.rows.iter().filter(|row| row.table == id && row.replicates > 0) {
-        let Some(reason) = row.reason.as_deref() else { continue };
-        let reason = (reason, row.reason_source.as_deref());
-        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+    // the first row that a reason is about, and all of them
+    let mut reasons: Vec<(&RowResult, Vec<&str>)> = Vec::new();
+    let run = reproduction.rows.iter().filter(|row| row.table == id && row.replicates > 0);
+    for row in run.filter(|row| row.reason.is_some()) {
+        match reasons.iter_mut().find(|(known, _)| known.reason == row.reason) {
             Some((_, ids)) => ids.push(&row.id),
-            None => reasons.push((reason, vec![&row.id])),
+            None => reasons.push((row, vec![&row.id])),
         }
     }
-    for ((reason, source), ids) in reasons {
-        text += &wrapped(&format!("{}: ", ids.join(", ")), reason, "  ");
+    for (row, ids) in reasons {
+        let why = row.reason.as_deref().unwrap_or_default();
+        text += &wrapped(&format!("{}: ", ids.join(", ")), why, "  ");
+        let source = row.reason_source.as_ref();
         text += &source.map_or(String::new(), |source| format!("  source: {source}\n"));
     }
     text
@@ -339,21 +342,6 @@ fn counted(judgement: &Judgement) -> String {
         some => format!(" ({some} not run)"),
     };
     format!("{} of {}{missing}{chance}", judgement.held, judgement.of)
-}
-
-/// What else the text may mean, and what each reading sets.
-pub fn readings(paper: &Paper) -> String {
-    let mut text = format!("{BASE:<20}  what --print-scenario shows\n");
-    for reading in &paper.readings {
-        let indent = " ".repeat(22);
-        text += &wrapped(&format!("{:<20}  ", reading.name), &reading.why, &indent);
-        let sets = reading.when.iter().flat_map(|when| &when.set).chain(&reading.set);
-        let counts = reading.measures.iter().map(|(name, of)| format!("{name} = {of}"));
-        let mut changes: Vec<String> = sets.cloned().chain(counts).collect();
-        changes.dedup();
-        text += &wrapped(&indent, &format!("sets {}", changes.join("; ")), &indent);
-    }
-    text
 }
 
 /// Lines that begin with a verdict, which gets its colour: after they were folded,

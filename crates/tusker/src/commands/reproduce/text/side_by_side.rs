@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
+use tusker_papers::Paper;
 use tusker_papers::reproduction::{ClaimResult, MeasureScore, Reproduction};
+use tusker_papers::rows::BASE;
 use tusker_record::table::{NONE, Table};
 
 use super::by_row::by_row;
@@ -20,6 +22,21 @@ pub struct Compared {
     pub reproduction: Reproduction,
     /// It changes nothing in these rows.
     pub same: bool,
+}
+
+/// What else the text may mean, and what each reading sets.
+pub fn readings(paper: &Paper) -> String {
+    let mut text = format!("{BASE:<20}  what --print-scenario shows\n");
+    for reading in &paper.readings {
+        let indent = " ".repeat(22);
+        text += &wrapped(&format!("{:<20}  ", reading.name), &reading.why, &indent);
+        let sets = reading.when.iter().flat_map(|when| &when.set).chain(&reading.set);
+        let counts = reading.measures.iter().map(|(name, of)| format!("{name} = {of}"));
+        let mut changes: Vec<String> = sets.cloned().chain(counts).collect();
+        changes.dedup();
+        text += &wrapped(&indent, &format!("sets {}", changes.join("; ")), &indent);
+    }
+    text
 }
 
 /// The claims whose verdict is not that of the base, each with that of the base.
