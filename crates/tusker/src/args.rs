@@ -222,9 +222,8 @@ Examples:
   tusker report results/dumbbell --figure time.cwnd --pdf cwnd.pdf --width 3.5
   tusker report results/ghstcp --figure paper-fairness --svg fairness.svg")]
 pub struct ReportArgs {
-    /// Folders of results or of `kernel watch --out`, a folder of such folders as `compare
-    /// --out` makes it, or the one folder of a sweep, a plan or a reproduction, which share
-    /// no page with others
+    /// Folders of results or of `kernel watch --out`, a folder of these as `compare --out`
+    /// makes it, or just one folder of a sweep, a plan or a reproduction
     #[arg(value_name = "DIR", required = true)]
     pub dirs: Vec<PathBuf>,
     /// File for the report [default: report.html in the folder, or in the current one if
@@ -253,8 +252,7 @@ pub struct ReportArgs {
     /// Other words for a name in the figure: an axis, a curve, a panel (repeatable)
     #[arg(long, value_name = "NAME=TEXT", requires = "figure")]
     pub label: Vec<String>,
-    /// Width of the figure in inches: 3.5 for one of two columns. Text is 8.6 points
-    /// high at any width
+    /// Width in inches: 3.5 for one of two columns; text is 8.6 points high at any width
     #[arg(long, value_name = "INCHES", requires = "figure", default_value_t = 7.2)]
     #[arg(value_parser = inches, allow_hyphen_values = true)]
     pub width: f64,
@@ -412,8 +410,7 @@ pub enum Kind {
 /// Explain one of these: source, equations, parameters.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// A name that `tusker list` shows, a word of `tusker reproduce` such as margin, or
-    /// a reading, a claim or a conclusion of a paper
+    /// A name that `tusker list` shows, or a word, a reading or a claim of `tusker reproduce`
     pub name: String,
     /// What to print on stdout
     #[arg(long, value_enum, default_value_t)]
