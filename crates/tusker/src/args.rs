@@ -361,8 +361,7 @@ pub enum Kind {
 /// Explain one of these: source, equations, parameters.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// A name that `tusker list` shows, a word of `tusker reproduce` such as margin, or
-    /// a reading, a claim or a conclusion of a paper
+    /// A name that `tusker list` shows, or a word, a reading or a claim of `tusker reproduce`
     pub name: String,
     /// What to print on stdout
     #[arg(long, value_enum, default_value_t)]

@@ -26,9 +26,8 @@ with units in the heads of the columns: one column for each curve over time or o
 distribution, one row for each point of any other figure. The caption of a figure on the
 page says which columns of the stored results it is drawn from.")]
 pub struct ReportArgs {
-    /// Folders of results or of `kernel watch --out`, a folder of such folders as `compare
-    /// --out` makes it, or the one folder of a sweep, a plan or a reproduction, which share
-    /// no page with others
+    /// Folders of results or of `kernel watch --out`, a folder of these as `compare --out`
+    /// makes it, or just one folder of a sweep, a plan or a reproduction
     #[arg(value_name = "DIR", required = true)]
     pub dirs: Vec<PathBuf>,
     /// File for the report [default: report.html in the folder, or in the current one if
