@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::canvas::{Anchor, Canvas, Ink, width};
+use super::canvas::{Anchor, Canvas, Ink, RAISED, width};
 use super::{Frame, Scale, WIDTH};
 use crate::figure::Axis;
 
@@ -81,7 +81,11 @@ fn between(range: &RangeInclusive<f64>) -> Vec<f64> {
 fn power(value: f64) -> String {
     match (1e-3..1e6).contains(&value) {
         true => label(value, value),
-        false => format!("{value:e}").replace('-', "\u{2212}"),
+        false => {
+            let exponent = value.log10().round() as i32;
+            let sign = if exponent < 0 { "\u{2212}" } else { "" };
+            format!("10{RAISED}{sign}{}", exponent.abs())
+        }
     }
 }
 
@@ -282,10 +286,11 @@ mod tests {
             all.map(|(_, text)| text).collect::<Vec<_>>()
         };
         assert_eq!(numbers(1.0..=1e5, 8.0), ["1", "10", "100", "1,000", "10,000", "100,000"]);
-        assert_eq!(
-            numbers(1e-10..=1e-1, 5.0),
-            ["1e\u{2212}10", "1e\u{2212}8", "1e\u{2212}6", "1e\u{2212}4", "0.01"]
-        );
+        let powers = numbers(1e-10..=1e-1, 5.0);
+        let raised = powers.iter().filter_map(|text| text.strip_prefix("10\u{e000}"));
+        let raised: Vec<&str> = raised.collect();
+        assert_eq!(raised, ["\u{2212}10", "\u{2212}8", "\u{2212}6", "\u{2212}4"]);
+        assert_eq!(powers[4], "0.01");
     }
 
     #[test]

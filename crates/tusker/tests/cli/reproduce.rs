@@ -371,8 +371,8 @@ fn the_report_of_its_folder_is_its_page_and_draws_every_figure() {
     // powers of ten at both axes
     let response = drawn(temp, "o", "figure-2");
     for text in [
-        ">1e\u{2212}10<",
-        ">1e\u{2212}8<",
+        ">\u{2212}10</tspan>",
+        ">\u{2212}8</tspan>",
         ">100,000<",
         ">loss rate<",
         ">average window (segments)<",
