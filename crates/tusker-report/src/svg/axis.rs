@@ -53,7 +53,10 @@ fn numbers(scale: &Scale, about: f64) -> Vec<(f64, String)> {
             return more.into_iter().map(|tick| (tick, label(tick, tick))).collect();
         }
         if all.len() > 1 {
-            return all.into_iter().map(|tick| (tick, power(tick))).collect();
+            // one that is long makes exponents of all
+            let raised = all.iter().any(|tick| !(1e-3..1e6).contains(tick));
+            let text = |tick| if raised { power(tick) } else { label(tick, tick) };
+            return all.into_iter().map(|tick| (tick, text(tick))).collect();
         }
     }
     let ticks = ticks(&scale.range, about);
@@ -79,14 +82,9 @@ fn between(range: &RangeInclusive<f64>) -> Vec<f64> {
 
 /// A power of ten.
 fn power(value: f64) -> String {
-    match (1e-3..1e6).contains(&value) {
-        true => label(value, value),
-        false => {
-            let exponent = value.log10().round() as i32;
-            let sign = if exponent < 0 { "\u{2212}" } else { "" };
-            format!("10{RAISED}{sign}{}", exponent.abs())
-        }
-    }
+    let exponent = value.log10().round() as i32;
+    let sign = if exponent < 0 { "\u{2212}" } else { "" };
+    format!("10{RAISED}{sign}{}", exponent.abs())
 }
 
 fn step(ticks: &[f64]) -> f64 {
@@ -289,8 +287,7 @@ mod tests {
         let powers = numbers(1e-10..=1e-1, 5.0);
         let raised = powers.iter().filter_map(|text| text.strip_prefix("10\u{e000}"));
         let raised: Vec<&str> = raised.collect();
-        assert_eq!(raised, ["\u{2212}10", "\u{2212}8", "\u{2212}6", "\u{2212}4"]);
-        assert_eq!(powers[4], "0.01");
+        assert_eq!(raised, ["\u{2212}10", "\u{2212}8", "\u{2212}6", "\u{2212}4", "\u{2212}2"]);
     }
 
     #[test]

@@ -373,7 +373,7 @@ fn the_report_of_its_folder_is_its_page_and_draws_every_figure() {
     for text in [
         ">\u{2212}10</tspan>",
         ">\u{2212}8</tspan>",
-        ">100,000<",
+        ">4</tspan>",
         ">loss rate<",
         ">average window (segments)<",
     ] {
