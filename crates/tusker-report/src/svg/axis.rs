@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::canvas::{Anchor, Canvas, Ink, width};
+use super::canvas::{Anchor, Canvas, Ink, RAISED, width};
 use super::{Frame, Scale, WIDTH};
 use crate::figure::Axis;
 
@@ -53,7 +53,10 @@ fn numbers(scale: &Scale, about: f64) -> Vec<(f64, String)> {
             return more.into_iter().map(|tick| (tick, label(tick, tick))).collect();
         }
         if all.len() > 1 {
-            return all.into_iter().map(|tick| (tick, power(tick))).collect();
+            // one that is long makes exponents of all
+            let raised = all.iter().any(|tick| !(1e-3..1e6).contains(tick));
+            let text = |tick| if raised { power(tick) } else { label(tick, tick) };
+            return all.into_iter().map(|tick| (tick, text(tick))).collect();
         }
     }
     let ticks = ticks(&scale.range, about);
@@ -79,10 +82,9 @@ fn between(range: &RangeInclusive<f64>) -> Vec<f64> {
 
 /// A power of ten.
 fn power(value: f64) -> String {
-    match (1e-3..1e6).contains(&value) {
-        true => label(value, value),
-        false => format!("{value:e}").replace('-', "\u{2212}"),
-    }
+    let exponent = value.log10().round() as i32;
+    let sign = if exponent < 0 { "\u{2212}" } else { "" };
+    format!("10{RAISED}{sign}{}", exponent.abs())
 }
 
 fn step(ticks: &[f64]) -> f64 {
@@ -282,10 +284,10 @@ mod tests {
             all.map(|(_, text)| text).collect::<Vec<_>>()
         };
         assert_eq!(numbers(1.0..=1e5, 8.0), ["1", "10", "100", "1,000", "10,000", "100,000"]);
-        assert_eq!(
-            numbers(1e-10..=1e-1, 5.0),
-            ["1e\u{2212}10", "1e\u{2212}8", "1e\u{2212}6", "1e\u{2212}4", "0.01"]
-        );
+        let powers = numbers(1e-10..=1e-1, 5.0);
+        let raised = powers.iter().filter_map(|text| text.strip_prefix("10\u{e000}"));
+        let raised: Vec<&str> = raised.collect();
+        assert_eq!(raised, ["\u{2212}10", "\u{2212}8", "\u{2212}6", "\u{2212}4", "\u{2212}2"]);
     }
 
     #[test]

@@ -2,9 +2,12 @@
 
 mod bounds;
 mod finish;
+mod strokes;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
+
+use strokes::{dashes, path};
 
 use super::Theme;
 use super::clip::{self, Edges};
@@ -72,9 +75,13 @@ pub(super) struct Canvas {
 /// How high letters are.
 const LETTERS: f64 = 12.0;
 
+/// What follows it is an exponent; no text of a user has this character.
+pub(super) const RAISED: char = '\u{e000}';
+
 /// How wide a text is, with some air: a page may have Arial in the place of Roboto.
 pub(super) fn width(text: &str) -> f64 {
-    1.03 * LETTERS * text.chars().map(font::advance).sum::<f64>()
+    let letters = text.chars().filter(|&letter| letter != RAISED);
+    1.03 * LETTERS * letters.map(font::advance).sum::<f64>()
 }
 
 /// As much of a text as fits.
@@ -353,10 +360,15 @@ impl Canvas {
             Anchor::End => "end",
         };
         self.letters.extend(text.chars());
+        let (text, raised) = text.split_once(RAISED).unwrap_or((text, ""));
+        let raised = match raised {
+            "" => String::new(),
+            raised => format!("<tspan dy=\"-4\" font-size=\"9\">{}</tspan>", escaped(raised)),
+        };
         let (fill, text) = (self.set("fill", ink), escaped(text));
         let _ = write!(
             self.body,
-            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\" {fill}>{text}</text>",
+            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\" {fill}>{text}{raised}</text>",
             at.0, at.1
         );
     }
@@ -374,26 +386,4 @@ impl Canvas {
     pub(super) fn close(&mut self) {
         self.body += "</g>";
     }
-}
-
-/// An attribute; nothing of a line without gaps.
-fn dashes(lengths: &[f64]) -> String {
-    if lengths.is_empty() {
-        return String::new();
-    }
-    let lengths: Vec<String> = lengths.iter().map(f64::to_string).collect();
-    format!(" stroke-dasharray=\"{}\"", lengths.join(" "))
-}
-
-fn path(points: &[(f64, f64)]) -> String {
-    let (mut text, mut down) = (String::new(), false);
-    for &(x, y) in points {
-        if x.is_finite() && y.is_finite() {
-            let _ = write!(text, "{}{x:.1} {y:.1}", if down { 'L' } else { 'M' });
-            down = true;
-        } else {
-            down = false;
-        }
-    }
-    text
 }

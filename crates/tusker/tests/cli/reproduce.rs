@@ -371,9 +371,9 @@ fn the_report_of_its_folder_is_its_page_and_draws_every_figure() {
     // powers of ten at both axes
     let response = drawn(temp, "o", "figure-2");
     for text in [
-        ">1e\u{2212}10<",
-        ">1e\u{2212}8<",
-        ">100,000<",
+        ">\u{2212}10</tspan>",
+        ">\u{2212}8</tspan>",
+        ">4</tspan>",
         ">loss rate<",
         ">average window (segments)<",
     ] {
