@@ -1,5 +1,7 @@
 //! What is said of a reproduction on stderr.
 
+use std::collections::BTreeMap;
+
 use tusker_lab::{Experiment, Outcome};
 use tusker_papers::rows::Taken;
 use tusker_plan::plane::Plane;
@@ -65,11 +67,17 @@ impl Job<'_> {
             self.shared.push(&self.folder, &|| self.stopped())?;
         }
         if outcome.ended.is_some() {
-            let rows = || measured.iter().flat_map(|measured| &measured.rows);
-            let done = rows().filter(|(_, summary)| summary.complete).count();
+            // readings that change nothing in a row share its folder
+            let mut rows: BTreeMap<String, bool> = BTreeMap::new();
+            for of in measured {
+                for (i, (row, summary)) in of.rows.iter().enumerate() {
+                    let place = of.folders.get(i).map(|(_, folder)| folder.clone());
+                    rows.insert(place.unwrap_or_else(|| row.id()), summary.complete);
+                }
+            }
+            let (done, all) = (rows.values().filter(|done| **done).count(), rows.len());
             say(&format!(
-                "{done} of {} rows are in {folder}; the same command continues from there",
-                rows().count()
+                "{done} of {all} rows are in {folder}; the same command continues from there"
             ));
         } else if !self.args.how.quiet {
             if outcome.has_results() && self.plane == Plane::Simulator {
