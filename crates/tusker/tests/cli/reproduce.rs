@@ -472,32 +472,3 @@ fn mistakes_are_told_with_a_remedy() {
     let told = err(&run(temp.path(), &["reproduce", "small"]));
     assert!(told.contains("small/claims.toml") && told.contains("`utilization`"), "{told}");
 }
-
-#[test]
-fn rows_of_another_build_are_run_again() {
-    let temp = folder();
-    let args = ["reproduce", "small", "--case", "1", "--at", "10", "--out", "kept"];
-    ok(&run(temp.path(), &args));
-    let rows = temp.path().join("kept/rows");
-    let names = || {
-        let entries = fs::read_dir(&rows).unwrap();
-        let mut names: Vec<String> =
-            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
-    };
-    let own = names().remove(0);
-    let again = run(temp.path(), &args);
-    ok(&again);
-    assert!(err(&again).contains("1 of 1 replicates are done already"), "{}", err(&again));
-    // the last eight digits are those of the build; early versions had eight in all
-    for old in [format!("{}00000000", &own[..own.len() - 8]), "case-1-at-10-0123abcd".to_owned()] {
-        fs::rename(rows.join(&own), rows.join(&old)).unwrap();
-        let told = run(temp.path(), &args);
-        ok(&told);
-        let text = err(&told).split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(text.contains("1 of 1 rows were run by another build"), "{text}");
-        assert_eq!(names().len(), 2, "what it gave stays");
-        fs::remove_dir_all(rows.join(&old)).unwrap();
-    }
-}
