@@ -159,17 +159,27 @@ fn unknown(name: &str) -> Failure {
     }
     let lower = name.to_lowercase();
     let distance = |candidate: &str| strsim::damerau_levenshtein(&lower, candidate);
-    let measures = measures::all();
+    let (measures, words) = (measures::all(), words::words());
     let candidates: Vec<&str> = names
         .iter()
         .copied()
         .chain(measures.iter().map(|own| own.name))
-        .chain(words::words())
+        .chain(words.iter().map(String::as_str))
         .collect();
     let nearest = candidates.iter().min_by_key(|candidate| distance(candidate));
-    let help = match nearest.filter(|near| distance(near) <= 1 + near.len() / 3) {
-        Some(near) => format!("did you mean `{near}`? `tusker list` shows all names"),
-        None => format!("these exist: {}", names.join(", ")),
+    let near = nearest.filter(|near| distance(near) <= 1 + near.len() / 3);
+    // the beginning of a long name
+    let begun: Vec<&str> = match lower.len() {
+        4.. => candidates.iter().copied().filter(|own| own.starts_with(&lower)).take(5).collect(),
+        _ => Vec::new(),
+    };
+    let help = match (begun.as_slice(), near) {
+        ([], Some(near)) => format!("did you mean `{near}`? `tusker list` shows all names"),
+        ([], None) => format!(
+            "these exist: {}; a claim of a paper is found by its whole sentence, too",
+            names.join(", ")
+        ),
+        (begun, _) => format!("did you mean one of these? {}", begun.join(", ")),
     };
     Failure::input(format!("there is no `{}`", name.escape_debug()), help)
 }

@@ -97,7 +97,7 @@ impl Entry {
 }
 
 /// What has this name: a word, or a reading, a claim or a conclusion of a paper. A word may
-/// stand in the plural.
+/// stand in the plural, and a claim's sentence names it as well.
 pub fn named(name: &str) -> Vec<Entry> {
     let singular = name.strip_suffix('s');
     let called = |word: &&str| *word == name || Some(*word) == singular;
@@ -107,7 +107,7 @@ pub fn named(name: &str) -> Vec<Entry> {
         let readings = paper.readings.iter().filter(|reading| reading.name == name);
         entries.extend(readings.map(|reading| of_reading(&paper, reading)));
         let key = &paper.about.key;
-        let claims = paper.claims.iter().filter(|claim| claim.id == name);
+        let claims = paper.claims.iter().filter(|claim| claim.id == name || says(claim, name));
         entries.extend(claims.map(|claim| of_claim(&paper, claim)));
         let conclusions = paper.conclusions.conclusions.iter().filter(|own| own.id == name);
         entries.extend(conclusions.map(|conclusion| of_conclusion(key, conclusion)));
@@ -115,9 +115,21 @@ pub fn named(name: &str) -> Vec<Entry> {
     entries
 }
 
-/// The words, for who asks for one that is not there.
-pub fn words() -> impl Iterator<Item = &'static str> {
-    WORDS.iter().map(|(word, _)| *word)
+fn says(claim: &Claim, sentence: &str) -> bool {
+    let bare = |text: &str| text.trim().trim_end_matches('.').to_lowercase();
+    bare(&claim.says) == bare(sentence)
+}
+
+/// The words, and the names of readings, claims and conclusions, for who asks for one that
+/// is not there.
+pub fn words() -> Vec<String> {
+    let mut all: Vec<String> = WORDS.iter().map(|(word, _)| (*word).to_owned()).collect();
+    for paper in Paper::keys().filter_map(|key| Paper::find(key).ok()) {
+        all.extend(paper.readings.into_iter().map(|reading| reading.name));
+        all.extend(paper.claims.into_iter().map(|claim| claim.id));
+        all.extend(paper.conclusions.conclusions.into_iter().map(|own| own.id));
+    }
+    all
 }
 
 fn of_word(word: &str, means: &str) -> Entry {

@@ -279,6 +279,8 @@ fn names_are_printed_for_programs_too() {
     assert_eq!((&exponent["unit"], &exponent["of"]), (&"number".into(), &"all together".into()));
     let harm = ok(&run(Path::new(HERE), &["explain", "harm"]));
     assert!(harm.contains("harm_goodput, a measure of") && harm.contains("Unit: share"), "{harm}");
+    let begun = err(&run(Path::new(HERE), &["explain", "case7-fairer"]));
+    assert!(begun.contains("did you mean one of these? case7-fairer-than-4"), "{begun}");
     // words of reproduce, and what papers give names to
     for (name, told) in [
         ("margin", "as a share of the larger side"),
@@ -286,6 +288,7 @@ fn names_are_printed_for_programs_too() {
         ("background-1500", "background.udp.packet=1500B"),
         ("case4-s1-still-low", "s1(4) < 250"),
         ("hstcp-starves-reno", "a conclusion of ghstcp"),
+        ("with sack for both, gHSTCP is fairer than HSTCP", "fairness(7) > fairness(4)"),
     ] {
         let page = ok(&run(Path::new(HERE), &["explain", name]));
         let page = page.split_whitespace().collect::<Vec<_>>().join(" ");

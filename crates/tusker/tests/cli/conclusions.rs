@@ -144,6 +144,10 @@ fn replicates_are_the_runs_of_their_seeds() {
     let runs = "run: seeds 1 to 3; other readings: link; not tried: tiny-queue";
     assert!(whole.contains(runs), "{whole}");
     assert!(!whole.contains("What is lacking"), "{whole}");
+    // with a page of it
+    told(&["--recorded", "three", "--conclusions", "--out", "shown"]);
+    let page = fs::read_to_string(temp.path().join("shown/report.html")).unwrap();
+    assert!(page.contains("stands in the base and 1 other reading"), "{page}");
     // two of the four rows
     told(&["--case", "1", "--replicates", "2", "--out", "part"]);
     let part = told(&["--recorded", "part", "--conclusions"]);

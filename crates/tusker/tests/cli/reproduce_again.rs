@@ -171,6 +171,9 @@ fn readings_side_by_side_tell_what_they_change() {
     // what was compared is shown again
     let again = ["--case", "1", "--compare-readings", "--quick", "--recorded", "results/small"];
     assert_eq!(ok(&run(temp, &[&["reproduce", "small"], &again[..]].concat())), text);
+    let saved = [&["reproduce", "small"], &again[..], &["--out", "new/folder"]].concat();
+    ok(&run(temp, &saved));
+    assert!(temp.join("new/folder/readings.html").is_file());
     let one = ["--quick", "--recorded", "results/small", "--reading", "tiny-queue", "--case", "1"];
     let one = ok(&run(temp, &[&["reproduce", "small"], &one[..]].concat()));
     assert!(one.contains("\nreading: tiny-queue\n"), "{one}");

@@ -75,10 +75,16 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
         }
         if args.conclusions {
             let results = recorded::judge_conclusions(&paper, path, args)?;
-            return print(&match args.how.format {
+            print(&match args.how.format {
                 Format::Json => tusker_papers::conclusions::to_json(&results),
                 _ => conclusions::told(&paper, args, &results),
-            });
+            })?;
+            if let Some(out) = &args.out {
+                let mut found = recorded::read(&paper, path, args)?.reproduction;
+                found.conclusions = results;
+                recorded::save(&found, out, args.how.quiet)?;
+            }
+            return Ok(());
         }
         let recorded = recorded::read(&paper, path, args)?;
         print(&shown(&paper, &recorded.reproduction, args.how.format))?;

@@ -115,6 +115,7 @@ pub(super) fn shown_again(paper: &Paper, path: &Path, args: &ReproduceArgs) -> R
     print(&told(&all, args.how.format))?;
     if let Some(out) = &args.out {
         let path = out.join(PAGE);
+        figures::write(&out.join(STORED), &told(&all, Format::Json))?;
         figures::write_page(&path, &page(&all))?;
         if !args.how.quiet {
             say(&format!("the readings side by side are {}", path.display()));
