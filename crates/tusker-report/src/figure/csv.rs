@@ -1,9 +1,7 @@
 //! The points of a figure as CSV, for who draws it with another program.
 
+use super::lines::INTERVAL;
 use super::{Axis, Clouds, Diagonal, Dots, Figure, Heat, Lines, Panels, Plot, Scatter};
-
-/// What follows a mean.
-const HALF: &str = "half of the 95 % interval";
 
 /// Lines of cells, the first of which are heads.
 type Rows = Vec<Vec<String>>;
@@ -50,7 +48,7 @@ fn panels(own: &Panels) -> Rows {
 }
 
 fn lines(own: &Lines) -> Rows {
-    let head = ["panel", "line", &own.x.label(), &own.y.label(), &of(HALF, &own.y)];
+    let head = ["panel", "line", &own.x.label(), &own.y.label(), &half_of(own.band, &own.y)];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     for panel in &own.panels {
         for line in &panel.lines {
@@ -64,7 +62,7 @@ fn lines(own: &Lines) -> Rows {
 }
 
 fn scatter(own: &Scatter) -> Rows {
-    let half = |axis: &Axis| of(&format!("{HALF} of {}", axis.title), axis);
+    let half = |axis: &Axis| of(&format!("half of the {INTERVAL} of {}", axis.title), axis);
     let head = ["point", "group", &own.x.label(), &half(&own.x), &own.y.label(), &half(&own.y)];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(own.points.iter().map(|at| {
@@ -126,13 +124,18 @@ fn clouds(own: &Clouds) -> Rows {
 fn diagonal(own: &Diagonal) -> Rows {
     let label = own.axis.label();
     let (paper, ours) = (format!("paper: {label}"), format!("ours: {label}"));
-    let head = ["row", "group", &paper, &ours, &of(HALF, &own.axis)];
+    let head = ["row", "group", &paper, &ours, &half_of(INTERVAL, &own.axis)];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(own.points.iter().map(|at| {
         let values = [exact(at.paper), exact(at.ours.0), some(at.ours.1)];
         [at.label.clone(), at.group.name.clone()].into_iter().chain(values).collect()
     }));
     rows
+}
+
+/// The head of what follows a mean.
+fn half_of(band: &str, axis: &Axis) -> String {
+    of(&format!("half of the {band}"), axis)
 }
 
 /// Something in the unit of an axis.
