@@ -76,7 +76,7 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
         Format::Csv => summary.to_csv(&args.measures),
     };
     let printed = print_and_go_on(&text, args.how.quiet);
-    let short = asked.looked().short.note(&swept);
+    let short = asked.looked().short.note(&swept, &summary);
     let stored = asked.store(args, &swept, &summary, &build, dir, format)?;
     let Stored { dataset, page: file, .. } = &stored;
     let points = dir.join(POINTS);
