@@ -124,8 +124,8 @@ fn harm(rows: &[PlanRow], scale: f64, unit: &str) -> crate::figure::Figure {
             y: (harm, row.harm_ci95),
         });
     }
-    let caption =
-        "Harm is what the others lose of what they have without the transfer, as a share.";
+    let caption = "Harm is what the others lose of what they have without the transfer, as a share; \
+         bars are 95 % confidence intervals.";
     scatter.figure("harm", "What it costs the others", caption)
 }
 

@@ -19,7 +19,7 @@ use crate::screen::{fit, most_rows, prose};
 pub use beside::beside;
 pub use change::change;
 pub use rivals::harm;
-pub use sweep::{Setting, sweep};
+pub use sweep::{Setting, place, sweep};
 
 /// One experiment: a row per group, a row per bottleneck.
 pub fn run(summary: &Summary) -> String {

@@ -1,7 +1,7 @@
 //! Numbers with their units, and intervals, as people read them.
 
 use super::NONE;
-use crate::stats::Estimate;
+use crate::stats::{Estimate, Over};
 
 /// A unit with its multiples, and how many significant digits are shown.
 #[derive(Clone, Copy, Debug)]
@@ -27,8 +27,8 @@ impl Unit {
         format!("{}{unit}", self.number(value, scale))
     }
 
-    /// An estimate: the mean, and half the 95 % confidence interval if known and not
-    /// zero. Half is rounded to two digits, and the mean to the same place; neither has
+    /// An estimate: the mean, and half the 95 % confidence interval if known; zero only if
+    /// it is over replicates, all of which had the same value. Half is rounded to two digits, and the mean to the same place; neither has
     /// more decimals than the mean alone would have. Half that rounds to zero there is
     /// `<0.01`.
     pub fn estimate(self, estimate: Option<Estimate>) -> String {
@@ -86,10 +86,13 @@ impl Scaled {
     pub fn estimate(&self, estimate: Option<Estimate>) -> String {
         let Some(estimate) = estimate else { return NONE.to_owned() };
         let mean = self.unit.number(estimate.mean, self.scale);
-        let half = estimate.ci95.filter(|&half| half > 0.0);
-        let both = half.map_or(mean.clone(), |half| {
-            interval(&mean, estimate.mean / self.scale, half / self.scale)
-        });
+        let both = match estimate.ci95 {
+            Some(half) if half > 0.0 => {
+                interval(&mean, estimate.mean / self.scale, half / self.scale)
+            }
+            Some(_) if estimate.over == Over::Replicates => format!("{mean} \u{b1} 0"),
+            _ => mean,
+        };
         both + self.name
     }
 }
@@ -149,7 +152,6 @@ fn thousands(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::Over;
 
     #[test]
     fn numbers_read_as_people_write_them() {
@@ -210,6 +212,15 @@ mod tests {
             let estimate = Estimate { mean, ci95: Some(half), n: 5, over: Over::Replicates };
             assert_eq!(unit.estimate(Some(estimate)), text, "{unit:?} {mean} {half}");
         }
+    }
+
+    /// Beside `<0.01` nothing at all would look like a single run.
+    #[test]
+    fn replicates_with_the_same_value_have_an_interval_of_zero() {
+        let estimate = Estimate { mean: 1.0, ci95: Some(0.0), n: 4, over: Over::Replicates };
+        assert_eq!(Unit::Percent.estimate(Some(estimate)), "100.00 ± 0 %");
+        let alone = Estimate { ci95: None, n: 1, ..estimate };
+        assert_eq!(Unit::Percent.estimate(Some(alone)), "100.00 %");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The points of a figure as CSV, for who draws it with another program.
 
+use super::lines::INTERVAL;
 use super::{Axis, Clouds, Diagonal, Dots, Figure, Heat, Lines, Panels, Plot, Scatter};
 
 /// Lines of cells, the first of which are heads.
@@ -47,7 +48,7 @@ fn panels(own: &Panels) -> Rows {
 }
 
 fn lines(own: &Lines) -> Rows {
-    let head = ["panel", "line", &own.x.label(), &own.y.label(), &of("half interval", &own.y)];
+    let head = ["panel", "line", &own.x.label(), &own.y.label(), &half_of(own.band, &own.y)];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     for panel in &own.panels {
         for line in &panel.lines {
@@ -61,7 +62,7 @@ fn lines(own: &Lines) -> Rows {
 }
 
 fn scatter(own: &Scatter) -> Rows {
-    let half = |axis: &Axis| of(&format!("half interval of {}", axis.title), axis);
+    let half = |axis: &Axis| of(&format!("half of the {INTERVAL} of {}", axis.title), axis);
     let head = ["point", "group", &own.x.label(), &half(&own.x), &own.y.label(), &half(&own.y)];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(own.points.iter().map(|at| {
@@ -123,13 +124,18 @@ fn clouds(own: &Clouds) -> Rows {
 fn diagonal(own: &Diagonal) -> Rows {
     let label = own.axis.label();
     let (paper, ours) = (format!("paper: {label}"), format!("ours: {label}"));
-    let head = ["row", "group", &paper, &ours, &of("half interval", &own.axis)];
+    let head = ["row", "group", &paper, &ours, &half_of(INTERVAL, &own.axis)];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(own.points.iter().map(|at| {
         let values = [exact(at.paper), exact(at.ours.0), some(at.ours.1)];
         [at.label.clone(), at.group.name.clone()].into_iter().chain(values).collect()
     }));
     rows
+}
+
+/// The head of what follows a mean.
+fn half_of(band: &str, axis: &Axis) -> String {
+    of(&format!("half of the {band}"), axis)
 }
 
 /// Something in the unit of an axis.
@@ -210,8 +216,20 @@ mod tests {
         let text = own.figure("f", "F", "").csv();
         assert_eq!(
             text,
-            "panel,line,buffer (BDP),goodput (Mbit/s),half interval (Mbit/s)\n\
+            "panel,line,buffer (BDP),goodput (Mbit/s),half of the 95 % interval (Mbit/s)\n\
              delay 10ms,reno,0.1,40,1.5\ndelay 10ms,reno,1,50,\n"
+        );
+    }
+
+    #[test]
+    fn an_interval_keeps_its_unit_where_the_axis_has_other_words() {
+        let own = Lines::new(Axis::new("buffer", "BDP"), Axis::new("utilisation", "%"));
+        let mut figure = own.figure("f", "F", "");
+        let words = ["utilisation (%)", "Link utilisation (%)"].map(str::to_owned);
+        figure.rename(&[words.into()]).unwrap();
+        assert_eq!(
+            figure.csv(),
+            "panel,line,buffer (BDP),Link utilisation (%),half of the 95 % interval (%)\n"
         );
     }
 }

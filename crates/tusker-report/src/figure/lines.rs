@@ -10,6 +10,9 @@ pub(crate) const MANY: usize = 5_000;
 /// figure: a page would be slow to open.
 pub(crate) const TOLD: usize = 500;
 
+/// What lies around a mean.
+pub(super) const INTERVAL: &str = "95 % interval";
+
 /// Lines over a varied value, in one or several panels of the same axes.
 #[derive(Clone, Debug, Default)]
 pub struct Lines {
@@ -17,6 +20,8 @@ pub struct Lines {
     pub x: Axis,
     /// What runs upwards.
     pub y: Axis,
+    /// What the bands are: `95 % interval`.
+    pub band: &'static str,
     /// The panels, by rows.
     pub panels: Vec<LinePanel>,
 }
@@ -35,14 +40,14 @@ pub struct LinePanel {
 pub struct Line {
     /// Its name and colour, the same in all panels.
     pub group: Group,
-    /// Place, mean, and half of its interval; from the left.
+    /// Place, mean, and half of the band there; from the left.
     pub points: Vec<(f64, f64, Option<f64>)>,
 }
 
 impl Lines {
     /// Without panels yet.
     pub fn new(x: Axis, y: Axis) -> Self {
-        Self { x, y, panels: Vec::new() }
+        Self { x, y, band: INTERVAL, panels: Vec::new() }
     }
 
     /// How many points it has.

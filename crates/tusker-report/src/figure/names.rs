@@ -3,98 +3,151 @@
 use super::{Axis, Figure, Plot};
 
 impl Figure {
-    /// Puts other words in the place of names, all at once, so that two can be swapped;
-    /// the error has the first name that the figure does not have, and those that it has.
-    /// Of an axis the quantity is a name (`queue`), and the quantity with its unit
-    /// (`queue (packets)`).
+    /// Puts other words in the place of names, all at once, so that two can be swapped; in
+    /// the title as well. The error has the first name that the figure does not have, and
+    /// those that it has. Of an axis the quantity is a name (`queue`), and the quantity with
+    /// its unit (`queue (packets)`).
     ///
     /// # Errors
     /// If the figure has no such name.
     pub fn rename(&mut self, words: &[(String, String)]) -> Result<(), (String, Vec<String>)> {
-        let (mut known, mut met) = (Vec::new(), vec![false; words.len()]);
-        let mut put = |name: &mut String, listed: bool| {
-            if listed && !name.is_empty() && !known.contains(name) {
-                known.push(name.clone());
-            }
-            let Some(at) = words.iter().position(|(old, _)| old == name) else { return false };
-            met[at] = true;
-            name.clone_from(&words[at].1);
-            true
-        };
+        let mut put = Words { words, met: vec![false; words.len()], ..Words::default() };
         self.plot.each(&mut put);
-        match met.iter().position(|met| !met) {
-            Some(at) => Err((words[at].0.clone(), known)),
-            None => Ok(()),
+        match put.met.iter().position(|met| !met) {
+            Some(at) => Err((words[at].0.clone(), put.known)),
+            None => {
+                self.title = put.in_text(&self.title);
+                Ok(())
+            }
         }
     }
 }
 
-/// Is given a name, and whether it is to be listed; true if it has changed it.
-type Put<'a> = dyn FnMut(&mut String, bool) -> bool + 'a;
+/// What is to stand in the place of what, and what was met of it.
+#[derive(Default)]
+struct Words<'a> {
+    words: &'a [(String, String)],
+    met: Vec<bool>,
+    known: Vec<String>,
+    /// What was put in the place of what.
+    done: Vec<(String, String)>,
+}
+
+impl Words<'_> {
+    /// A name, and whether it is to be listed; true if it has changed.
+    fn name(&mut self, name: &mut String, listed: bool) -> bool {
+        if listed && !name.is_empty() && !self.known.contains(name) {
+            self.known.push(name.clone());
+        }
+        let Some(at) = self.words.iter().position(|(old, _)| old == name) else { return false };
+        self.met[at] = true;
+        let old = std::mem::replace(name, self.words[at].1.clone());
+        self.done.push((old, name.clone()));
+        true
+    }
+
+    /// A text in which names stand as words of their own.
+    fn in_text(&self, text: &str) -> String {
+        let (mut put, mut rest) = (String::new(), text);
+        while let Some(first) = rest.chars().next() {
+            let free = !put.ends_with(char::is_alphanumeric);
+            let here = self.done.iter().filter(|(old, _)| free && begins(rest, old));
+            let (len, new) = match here.max_by_key(|(old, _)| old.len()) {
+                Some((old, new)) => (old.len(), new.as_str()),
+                None => (first.len_utf8(), &rest[..first.len_utf8()]),
+            };
+            put += new;
+            rest = &rest[len..];
+        }
+        put
+    }
+}
+
+/// A text begins with this word, which the beginning of a sentence may have in upper case.
+fn begins(text: &str, word: &str) -> bool {
+    let Some((begin, rest)) = text.split_at_checked(word.len()) else { return false };
+    let (mut own, mut of) = (begin.chars(), word.chars());
+    let first = own.next().zip(of.next()).is_some_and(|(a, b)| a.eq_ignore_ascii_case(&b));
+    // `A` may be no name
+    let same = begin == word || word.len() > 1 && first && own.as_str() == of.as_str();
+    same && !word.is_empty() && !rest.starts_with(char::is_alphanumeric)
+}
 
 impl Plot {
-    fn each(&mut self, put: &mut Put<'_>) {
+    fn each(&mut self, put: &mut Words<'_>) {
         match self {
             Self::Panels(own) => {
                 axis(&mut own.x, put);
                 own.panels.iter_mut().for_each(|panel| axis(&mut panel.y, put));
-                own.groups.iter_mut().for_each(|group| _ = put(&mut group.name, true));
+                own.groups.iter_mut().for_each(|group| _ = put.name(&mut group.name, true));
             }
             Self::Scatter(own) => {
                 axis(&mut own.x, put);
                 axis(&mut own.y, put);
                 for point in &mut own.points {
-                    put(&mut point.label, true);
-                    put(&mut point.group.name, true);
+                    put.name(&mut point.label, true);
+                    put.name(&mut point.group.name, true);
                 }
             }
             Self::Dots(own) => {
                 axis(&mut own.x, put);
-                put(&mut own.names.0, true);
-                put(&mut own.names.1, true);
+                put.name(&mut own.names.0, true);
+                put.name(&mut own.names.1, true);
                 for row in &mut own.rows {
-                    put(&mut row.label, true);
-                    put(&mut row.group, true);
+                    put.name(&mut row.label, true);
+                    put.name(&mut row.group, true);
                 }
             }
             Self::Lines(own) => {
                 axis(&mut own.x, put);
                 axis(&mut own.y, put);
                 for panel in &mut own.panels {
-                    put(&mut panel.title, true);
-                    panel.lines.iter_mut().for_each(|line| _ = put(&mut line.group.name, true));
+                    put.name(&mut panel.title, true);
+                    panel
+                        .lines
+                        .iter_mut()
+                        .for_each(|line| _ = put.name(&mut line.group.name, true));
                 }
             }
             Self::Heat(own) => {
                 axis(&mut own.x.0, put);
                 axis(&mut own.y.0, put);
                 axis(&mut own.z, put);
-                own.panels.iter_mut().for_each(|panel| _ = put(&mut panel.title, true));
+                own.panels.iter_mut().for_each(|panel| _ = put.name(&mut panel.title, true));
             }
             Self::Clouds(own) => {
                 axis(&mut own.x, put);
                 axis(&mut own.y, put);
                 for panel in &mut own.panels {
-                    put(&mut panel.title, true);
-                    panel.trails.iter_mut().for_each(|trail| _ = put(&mut trail.group.name, true));
+                    put.name(&mut panel.title, true);
+                    panel
+                        .trails
+                        .iter_mut()
+                        .for_each(|trail| _ = put.name(&mut trail.group.name, true));
                 }
             }
             Self::Diagonal(own) => {
                 axis(&mut own.axis, put);
-                own.points.iter_mut().for_each(|point| _ = put(&mut point.group.name, true));
+                own.points.iter_mut().for_each(|point| _ = put.name(&mut point.group.name, true));
             }
         }
     }
 }
 
-fn axis(axis: &mut Axis, put: &mut Put<'_>) {
-    let mut label = axis.label();
-    let mut key = axis.key.clone();
-    if !axis.unit.is_empty() && put(&mut label, false) {
-        (axis.title, axis.unit) = (label, String::new());
-    } else if !put(&mut axis.title, true) && !key.is_empty() && put(&mut key, false) {
+fn axis(axis: &mut Axis, put: &mut Words<'_>) {
+    let (mut label, mut key, old) = (axis.label(), axis.key.clone(), axis.title.clone());
+    if !axis.unit.is_empty() && put.name(&mut label, false) {
+        // the unit stays one, for what is said of the values elsewhere
+        (axis.title, axis.unit) = match label.strip_suffix(')').and_then(|l| l.rsplit_once(" (")) {
+            Some((title, unit)) => (title.to_owned(), unit.to_owned()),
+            None => (label, String::new()),
+        };
+    } else if !put.name(&mut axis.title, true) && !key.is_empty() && put.name(&mut key, false) {
         // the key that the word stands for is a name as well
         axis.title = key;
+    }
+    if axis.title != old {
+        put.done.push((old, axis.title.clone()));
     }
 }
 
@@ -136,6 +189,30 @@ mod tests {
             figure.rename(&pairs(&[(name, "Queue")])).unwrap();
             let Plot::Scatter(scatter) = figure.plot else { panic!("it was points") };
             assert_eq!(scatter.x.label(), "Queue (BDP)");
+        }
+    }
+
+    /// What is said of the values elsewhere needs it, such as the head of a column.
+    #[test]
+    fn an_axis_in_other_words_keeps_its_unit_apart() {
+        let mut figure = two();
+        figure.rename(&pairs(&[("share (%)", "Link share (per cent)")])).unwrap();
+        let Plot::Scatter(scatter) = figure.plot else { panic!("it was points") };
+        assert_eq!([scatter.y.title, scatter.y.unit], ["Link share", "per cent"]);
+    }
+
+    #[test]
+    fn a_title_has_the_other_words_as_well() {
+        for (title, words, new) in [
+            ("share against queue", &[("share (%)", "Use (%)")][..], "Use against queue"),
+            ("Queue of reno", &[("queue", "buffer"), ("reno", "Reno")], "buffer of Reno"),
+            ("queues of renos", &[("queue", "buffer"), ("reno", "Reno")], "queues of renos"),
+            ("reno, cubic", &[("reno", "cubic"), ("cubic", "reno")], "cubic, reno"),
+            ("é ± share", &[("share", "Anteil für é")], "é ± Anteil für é"),
+        ] {
+            let mut figure = Figure { title: title.to_owned(), ..two() };
+            figure.rename(&pairs(words)).unwrap();
+            assert_eq!(figure.title, new);
         }
     }
 

@@ -230,6 +230,7 @@ impl Drawn {
                 let title = common(&mut drawn).unwrap_or_default();
                 lines.panels.push(LinePanel { title, lines: drawn });
             }
+            lines.band = "range of replicates";
             lines.panels.retain(|panel| !panel.lines.is_empty());
             let by = if shared { "experiment" } else { "congestion control" };
             let title = format!("{} over time, by {by}", capital(&panel.y.title));

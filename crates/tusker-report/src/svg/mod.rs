@@ -135,6 +135,15 @@ pub fn drawn(figure: &Figure, theme: Theme, format: &Format) -> Result<String, R
     Err(Refused::new("height", why, "take another height"))
 }
 
+/// Width and height of a drawing for paper, in inches.
+pub fn inches(drawing: &str) -> Option<(f64, f64)> {
+    let length = |name: &str| {
+        let (_, rest) = drawing.split_once(&format!(" {name}=\""))?;
+        rest.split_once("in\"")?.0.parse().ok()
+    };
+    length("width").zip(length("height"))
+}
+
 fn draw(canvas: &mut Canvas, plot: &Plot) {
     match plot {
         Plot::Panels(panels) => panels::draw(canvas, panels),

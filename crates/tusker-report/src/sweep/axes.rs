@@ -121,10 +121,8 @@ impl Roles {
     /// How to read the figure.
     pub fn caption(&self) -> &'static str {
         match self.panels.len() {
-            0 | 1 => "Means of replicates; the band is the 95 % interval.",
-            _ => {
-                "Means of replicates; the band is the 95 % interval. All panels have the same axes."
-            }
+            0 | 1 => "",
+            _ => " All panels have the same axes.",
         }
     }
 }

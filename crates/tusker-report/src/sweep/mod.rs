@@ -16,7 +16,7 @@ use crate::figure::{Axis, Figure, Line, LinePanel, Lines, MANY, Point, Scatter};
 use crate::page::{Block, Page, Table};
 use crate::results::command;
 use axes::{Roles, scaled};
-use words::{legend, source, word};
+use words::{legend, means, source, word};
 
 /// Panels that a figure has at most.
 const PANELS: usize = 24;
@@ -120,7 +120,7 @@ fn lines(
     let any = !figure.is_empty();
     let heading = format!("{title} against {}", word(summary, x));
     let (words, from) = (legend(summary, 0..summary.axes.len()), source(summary, &[name]));
-    let caption = format!("{}{words}{from}", roles.caption());
+    let caption = format!("{}{}{words}{from}", means(summary, "the band is"), roles.caption());
     any.then(|| figure.figure(&slug(name, &summary.axes[x].key), &heading, &caption))
 }
 
@@ -148,7 +148,8 @@ fn scatter(
         });
     }
     let heading = format!("{title} against {}", word(summary, x));
-    let mut caption = "Each point has a value of its own of every axis.".to_owned();
+    let mut caption = "Each point has a value of its own of every axis. ".to_owned();
+    caption += &means(summary, "bars are");
     caption += &legend(summary, 0..summary.axes.len());
     caption += &source(summary, &[name]);
     if summary.points.len() > MANY {

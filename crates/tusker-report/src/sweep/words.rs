@@ -68,6 +68,18 @@ pub(super) fn word(summary: &SweepSummary, axis: usize) -> String {
     if twice { summary.axes[axis].key.clone() } else { own }
 }
 
+/// Means of how many replicates, and what surrounds them: `the band is`.
+pub(super) fn means(summary: &SweepSummary, drawn: &str) -> String {
+    let counts = || summary.points.iter().map(|point| point.replicates);
+    let (least, most) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));
+    let counts = match (least, most) {
+        (_, 0 | 1) => return "One run for each point, without an interval.".to_owned(),
+        (least, most) if least == most => most.to_string(),
+        (least, most) => format!("{least} to {most}"),
+    };
+    format!("Means of {counts} replicates; {drawn} 95 % confidence.")
+}
+
 /// `buffer is dumbbell.queue`: which keys the words in a figure stand for.
 pub(super) fn legend(summary: &SweepSummary, axes: impl Iterator<Item = usize>) -> String {
     let told = axes.filter_map(|axis| {

@@ -23,8 +23,9 @@ Examples:
 
 --data writes all points of a figure, those outside of --x-range and --y-range as well,
 with units in the heads of the columns: one column for each curve over time or of a
-distribution, one row for each point of any other figure. The caption of a figure on the
-page says which columns of the stored results it is drawn from.")]
+distribution, one row for each point of any other figure. The caption of a figure,
+which stands on the page and is printed with the names of the files, says what a band is
+and which columns of the stored results are drawn.")]
 pub struct ReportArgs {
     /// Folders of results or of `kernel watch --out`, a folder of these as `compare --out`
     /// makes it, or just one folder of a sweep, a plan or a reproduction

@@ -17,6 +17,7 @@ use crate::args::{Keys as Place, ReportArgs};
 use crate::failure::Failure;
 use crate::outfile::{Kind, write};
 use crate::output::{print, say};
+use crate::screen::prose;
 
 pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     let pages = pages(&folders(&args.dirs)?, args)?;
@@ -148,17 +149,30 @@ fn figure(pages: &[(PathBuf, Page)], name: &str, args: &ReportArgs) -> Result<()
         return Err(Failure::input("--figure: no file is given", help));
     }
     let drawing = drawing(&figure, args)?;
+    let size = svg::inches(&drawing);
+    let size = size.map_or(String::new(), |(wide, high)| format!("{wide} x {high} in"));
+    let done = |file: &Path, what: &str| say(&format!("wrote {} ({what})", file.display()));
     if let Some(file) = &args.svg {
         write(file, Kind::Svg, drawing.as_bytes())?;
+        done(file, &size);
     }
     if let Some(file) = &args.png {
         write(file, Kind::Png, &png(&drawing)?)?;
+        done(file, &size);
     }
     if let Some(file) = &args.pdf {
         write(file, Kind::Pdf, &pdf(&drawing, &figure.title)?)?;
+        done(file, &size);
     }
     if let Some(file) = &args.data {
-        write(file, Kind::Table, figure.csv().as_bytes())?;
+        let table = figure.csv();
+        write(file, Kind::Table, table.as_bytes())?;
+        let rows = table.lines().count() - 1;
+        done(file, &format!("{rows} {}", if rows == 1 { "row" } else { "rows" }));
+    }
+    // what a band is has to stand below it in a paper, too
+    if !figure.caption.is_empty() {
+        say(&prose(&figure.caption));
     }
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! `tusker sweep`: a scenario over a grid of values, and curves of what came out.
 
+mod until;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -36,6 +38,7 @@ use crate::output::{print_and_go_on, say};
 use crate::running::{command_line, terminal};
 use crate::scenarios::{self, Given, wrong};
 use crate::{report, tables};
+use until::share;
 
 pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     let asked = Asked::of(args, None)?;
@@ -65,12 +68,15 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     }
     let summary = asked.summary(&swept, command_line());
     let text = match args.how.format {
-        Format::Table => report::sweep(&summary, &args.measures, &asked.looked().setting),
+        Format::Table => {
+            let met = asked.met(&summary);
+            report::sweep(&summary, &args.measures, asked.looked().setting.target(met))
+        }
         Format::Json => summary.to_json(),
         Format::Csv => summary.to_csv(&args.measures),
     };
     let printed = print_and_go_on(&text, args.how.quiet);
-    let short = asked.looked().short.note(&swept);
+    let short = asked.looked().short.note(&swept, &summary);
     let stored = asked.store(args, &swept, &summary, &build, dir, format)?;
     let Stored { dataset, page: file, .. } = &stored;
     let points = dir.join(POINTS);
@@ -222,33 +228,6 @@ impl Asked {
             from_file,
             looked: Mutex::default(),
         })
-    }
-
-    /// The note on points whose interval is still too wide after the most replicates: how
-    /// many, and the widest.
-    fn wide(&self, summary: &SweepSummary) -> Option<String> {
-        let until = self.until.as_ref()?;
-        let share = |point: &PointSummary| match summary.estimate(point, &until.measure) {
-            (Some(mean), Some(half)) if half > until.share * mean.abs() => Some(half / mean.abs()),
-            _ => None,
-        };
-        let wide = summary.points.iter().filter_map(|point| Some((point, share(point)?)));
-        let count = wide.clone().count();
-        let (widest, share) = wide.max_by(|(_, a), (_, b)| a.total_cmp(b))?;
-        let keys = summary.axes.iter().map(|axis| axis.key.as_str());
-        let at: Vec<String> =
-            keys.zip(&widest.values).map(|(key, value)| format!("{key}={value}")).collect();
-        Some(format!(
-            "note: the interval is wider than {} % at {count} of {} points after {} replicates; \
-             the widest,\n      {:.1} % of the mean of {}, is at {}; --most allows more \
-             replicates, and longer\n      runs need fewer",
-            (until.share * 1e8).round() / 1e6,
-            summary.points.len(),
-            until.most,
-            share * 100.0,
-            until.measure,
-            at.join(" ")
-        ))
     }
 
     /// Where results go unless somebody says it.
@@ -460,18 +439,4 @@ fn summary_of(axis: &Axis) -> AxisSummary {
     let numeric = units[0].is_some() && units.iter().all(|unit| *unit == units[0]);
     let unit = units[0].filter(|_| numeric).unwrap_or_default().to_owned();
     AxisSummary { key: axis.key.clone(), unit, numeric }
-}
-
-/// `2%`, or a number between 0 and 1.
-fn share(text: &str) -> Result<f64, Failure> {
-    let plain = text.trim().trim_start_matches('±').trim();
-    let (number, scale) = match plain.strip_suffix('%') {
-        Some(number) => (number.trim(), 0.01),
-        None => (plain, 1.0),
-    };
-    let share = number.parse::<f64>().ok().map(|number| number * scale);
-    share.filter(|share| *share > 0.0 && *share < 1.0).ok_or_else(|| {
-        let message = format!("--until: `{}` is not a share of the mean", text.escape_debug());
-        Failure::input(message, "write a share such as 2%")
-    })
 }

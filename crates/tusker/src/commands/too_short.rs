@@ -9,13 +9,18 @@ use tusker_lab::plan::{cycle, cycle_of_losses, grows_until_loss};
 use tusker_lab::sweep::Swept;
 use tusker_plan::plan::{Flow, Limit, Plan};
 use tusker_record::stats::Estimate;
-use tusker_record::store::sweep::Run;
+use tusker_record::store::sweep::{Run, SweepSummary};
 use tusker_record::summary::Summary;
 use tusker_record::table::Unit;
+
+use crate::report::place;
 
 /// With fewer congestion episodes per flow, a mean says where in its cycle the window
 /// was, not what the algorithm gets in the long run.
 const FEW: f64 = 3.0;
+
+/// So many points are named.
+const NAMED: usize = 3;
 
 /// The note on the experiments of a comparison, if there is one.
 pub fn compared(experiments: &[Experiment], summaries: &[Summary]) -> Option<String> {
@@ -50,8 +55,18 @@ pub fn compared(experiments: &[Experiment], summaries: &[Summary]) -> Option<Str
 pub struct Points {
     /// Different sets of groups; points mostly share a few.
     kinds: Vec<Vec<Group>>,
-    /// For each point, the place of its set in `kinds`, and the time in seconds.
-    of: BTreeMap<usize, (usize, Option<Period>)>,
+    of: BTreeMap<usize, At>,
+}
+
+/// What is known of a point.
+#[derive(Debug)]
+struct At {
+    /// The place of its groups in `kinds`.
+    kind: usize,
+    period: Option<Period>,
+    /// How long it runs, and how long of that is measured.
+    duration_s: f64,
+    window_s: f64,
 }
 
 /// A group of flows that grow until a loss.
@@ -83,32 +98,40 @@ impl Points {
             self.kinds.push(groups);
             self.kinds.len() - 1
         });
-        self.of.insert(point, (kind, period(plan)));
+        let (duration_s, window_s) =
+            (plan.end.secs(), plan.measure_to.secs() - plan.measure_from.secs());
+        self.of.insert(point, At { kind, period: period(plan), duration_s, window_s });
     }
 
     /// The note on the points of a sweep, if there is one: at how many points each law
-    /// had too few losses.
-    pub fn note(&self, swept: &Swept) -> Option<String> {
+    /// had too few losses, which points these are, and which duration would do.
+    pub fn note(&self, swept: &Swept, summary: &SweepSummary) -> Option<String> {
         let mut laws: Vec<(&str, usize, usize)> = Vec::new();
         let mut longest: Option<Period> = None;
-        for runs in swept.runs.chunk_by(|a, b| a.point == b.point) {
-            let Some((kind, period)) = self.of.get(&runs[0].point) else { continue };
-            let groups = &self.kinds[*kind];
-            let mut here: Vec<(&str, bool)> = Vec::new();
-            for group in groups {
-                let short = episodes(runs, &group.name) / f64::from(group.flows) < FEW;
+        let (mut places, mut duration) = (Vec::new(), 0.0_f64);
+        let points = swept.runs.chunk_by(|a, b| a.point == b.point).zip(&summary.points);
+        for (runs, point) in points {
+            let Some(at) = self.of.get(&runs[0].point) else { continue };
+            // the fewest episodes of a flow, for each law
+            let mut here: Vec<(&str, f64)> = Vec::new();
+            for group in &self.kinds[at.kind] {
+                let own = episodes(runs, &group.name) / f64::from(group.flows);
                 match here.iter_mut().find(|(law, _)| *law == group.law) {
-                    Some((_, known)) => *known |= short,
-                    None => here.push((group.law, short)),
+                    Some((_, known)) => *known = known.min(own),
+                    None => here.push((group.law, own)),
                 }
             }
-            if here.iter().any(|(_, short)| *short) {
-                longest = longest.into_iter().chain(*period).max_by(|a, b| a.0.total_cmp(&b.0));
+            let fewest = here.iter().map(|(_, own)| *own).fold(FEW, f64::min);
+            if fewest < FEW {
+                longest = longest.into_iter().chain(at.period).max_by(|a, b| a.0.total_cmp(&b.0));
+                duration = duration.max(at.enough(fewest));
+                places.push(place(summary, point));
             }
-            for (law, short) in here {
+            for (law, own) in here {
+                let short = usize::from(own < FEW);
                 match laws.iter_mut().find(|(known, ..)| *known == law) {
-                    Some((_, few, all)) => (*few, *all) = (*few + usize::from(short), *all + 1),
-                    None => laws.push((law, short.into(), 1)),
+                    Some((_, few, all)) => (*few, *all) = (*few + short, *all + 1),
+                    None => laws.push((law, short, 1)),
                 }
             }
         }
@@ -120,13 +143,46 @@ impl Points {
                 let period = Unit::Time.text(period);
                 format!(" ({who} up to about {period} from one loss to the next)")
             });
+            let more = match places.len().saturating_sub(NAMED) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            places.truncate(NAMED);
             format!(
                 "note: {}: fewer than {FEW} congestion episodes per flow in the measuring window,\n      \
-                 too few for a long-term mean{period}; use a longer duration (--set duration=..)",
-                few.join(", ")
+                 too few for a long-term mean{period};\n      at {}{more};\n      \
+                 use a longer duration (--set duration={}s)",
+                few.join(", "),
+                places.join(", "),
+                round_up(duration)
             )
         })
     }
+}
+
+impl At {
+    /// Seconds of a run that should be long enough, from the episodes of a flow that were
+    /// seen in its window; the window grows with the run.
+    fn enough(&self, seen: f64) -> f64 {
+        let by_seen = if seen > 0.0 { FEW / seen } else { 2.0 };
+        // of a law whose cycle is known, a run that is shorter than that is not enough
+        let own = self.period.filter(|(_, who)| *who != A_RENO_FLOW);
+        let by_cycle = own.map_or(0.0, |(period, _)| FEW * period / self.window_s);
+        self.duration_s * by_seen.max(by_cycle)
+    }
+}
+
+/// The next round number: 1, 1.5, 2, 3, 4, 5, 6, 8 and these times powers of ten.
+fn round_up(value: f64) -> f64 {
+    const ROUND: [i32; 9] = [10, 15, 20, 30, 40, 50, 60, 80, 100];
+    let power = value.log10().floor() as i32 - 1;
+    let times = |round: i32| match power {
+        0.. => f64::from(round) * 10_f64.powi(power),
+        _ => f64::from(round) / 10_f64.powi(-power),
+    };
+    // what is round but for the last digits stays as it is
+    let enough = |round: &f64| *round >= value * (1.0 - 1e-9);
+    ROUND.map(times).into_iter().find(enough).unwrap_or(value)
 }
 
 /// Congestion episodes and timeouts of a group, the mean over its runs.
@@ -138,6 +194,9 @@ fn episodes(runs: &[Run], group: &str) -> f64 {
 
 /// Seconds from one loss to the next, and who takes them: `HSTCP takes`.
 type Period = (f64, &'static str);
+
+/// Who, of a law of which the time is not known.
+const A_RENO_FLOW: &str = "a Reno flow would need";
 
 /// How long the first flow takes from one loss to the next, if that is known of its law,
 /// else how long a flow of Reno would need: the shorter of what the queue and what the wire
@@ -154,7 +213,7 @@ fn period(plan: &Plan) -> Option<Period> {
     };
     let (kind, who) = match own {
         Some(who) => (flow.cc.kind(), who),
-        None => (Kind::Reno, "a Reno flow would need"),
+        None => (Kind::Reno, A_RENO_FLOW),
     };
     let of_queue = queue_cycle(plan).and_then(|(window, rtt)| cycle(kind, window, rtt));
     let kept = flow.route.iter().map(|&l| 1.0 - plan.links[l].loss.mean()).product::<f64>();
@@ -194,4 +253,35 @@ fn queue_cycle(plan: &Plan) -> Option<(f64, f64)> {
     let flows = lasting.iter().filter(|flow| flow.route.contains(&slowest)).count().max(1);
     let window = (rtt * per_second + buffer) / flows as f64;
     Some((window, rtt + buffer / 2.0 / per_second))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_duration_is_rounded_up() {
+        for (value, round) in [
+            (0.21, 0.3),
+            (7.5, 8.0),
+            (10.0, 10.0),
+            (10.1, 15.0),
+            (59.95, 60.0),
+            (61.0, 80.0),
+            (810.0, 1000.0),
+            (0.3 * 2.0 * 10.0, 6.0),
+        ] {
+            assert_eq!(round_up(value).to_string(), round.to_string(), "{value}");
+        }
+    }
+
+    /// 10 s of which 5 are measured. Two episodes: 10 x 3 / 2. None: twice. Three cycles of
+    /// 8 s in a window of half of the run: 48 s.
+    #[test]
+    fn enough_follows_from_the_losses_and_from_the_cycle() {
+        let at = |period| At { kind: 0, period, duration_s: 10.0, window_s: 5.0 };
+        assert_eq!(at(None).enough(2.0), 15.0);
+        assert_eq!(at(Some((8.0, A_RENO_FLOW))).enough(0.0), 20.0);
+        assert_eq!(at(Some((8.0, "Reno takes"))).enough(2.0), 48.0);
+    }
 }

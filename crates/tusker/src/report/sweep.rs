@@ -16,6 +16,8 @@ pub struct Setting {
     /// trips without queues.
     rate_bps: Option<(f64, f64)>,
     rtt_s: Option<(f64, f64)>,
+    /// That intervals are as narrow as was asked for.
+    target: Option<String>,
 }
 
 impl Setting {
@@ -42,6 +44,12 @@ impl Setting {
             self.rate_bps = wide(self.rate_bps, rate);
         }
         self.rtt_s = wide(self.rtt_s, rtt_s);
+    }
+
+    /// That intervals are as narrow as was asked for, if they are.
+    pub fn target(&mut self, met: Option<String>) -> &Self {
+        self.target = met;
+        self
     }
 
     fn text(&self, summary: &SweepSummary) -> String {
@@ -72,8 +80,18 @@ impl Setting {
         if let Some(rtts) = self.rtt_s {
             text += &format!(", RTT {} without queues", range(rtts, Unit::Time));
         }
+        if let Some(target) = &self.target {
+            text += &format!("; {target}");
+        }
         text
     }
+}
+
+/// Which point it is: `cc=reno dumbbell.queue=1bdp`.
+pub fn place(summary: &SweepSummary, point: &PointSummary) -> String {
+    let keys = summary.axes.iter().map(|axis| axis.key.as_str());
+    let at = keys.zip(&point.values).map(|(key, value)| format!("{key}={value}"));
+    at.collect::<Vec<_>>().join(" ")
 }
 
 /// A row per point: its values, and means with their intervals.

@@ -69,11 +69,34 @@ fn points_outside_of_an_axis_are_counted() {
     let note = format!("{outside} of {all} points lie outside --x-range and are not drawn");
     assert!(told.contains(&note), "{told:?} has not {note:?}");
     // all of it: nothing to tell
-    assert_eq!(draw(here, &["time.cwnd", "--x-range", "-1..1000"]), "");
+    assert!(!draw(here, &["time.cwnd", "--x-range", "-1..1000"]).contains("lie outside"));
     refused(here, &["time", "--y-range", "0..5"], &["--y-range", "axes of their own", "cwnd"]);
     let wrong = run(here, &["report", "one", "--figure", "time", "--x-range", "2..1"]);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(err(&wrong).contains("smaller one first"), "{}", err(&wrong));
+}
+
+/// What was written is said, with what a caption of a paper needs to say.
+#[test]
+fn files_are_named_with_their_size_and_the_caption() {
+    let temp = results();
+    let here = temp.path();
+    let over = ["sweep", "small.toml", "--over", "dumbbell.queue=5pkt,20pkt", "--out", "two"];
+    ok(&run(here, &[&over[..], &["--replicates", "2"]].concat()));
+    let name = "utilisation-dumbbell-queue";
+    let size = ["--width", "3.5", "--height", "2.25", "--pdf", "x.pdf", "--data", "x.csv"];
+    let label = ["--label", "utilisation (%)=Link use (%)", "--svg", "x.svg"];
+    let told = run(here, &[&["report", "two", "--figure", name], &size[..], &label[..]].concat());
+    assert_eq!(ok(&told), "");
+    let told = err(&told);
+    let (files, caption) = told.split_at(told.find("Means").expect("a caption"));
+    assert_eq!(
+        files,
+        "wrote x.svg (3.5 x 2.25 in)\nwrote x.pdf (3.5 x 2.25 in)\nwrote x.csv (2 rows)\n"
+    );
+    assert!(caption.starts_with("Means of 2 replicates; the band is 95 % confidence."), "{told}");
+    let drawing = fs::read_to_string(here.join("x.svg")).unwrap();
+    assert!(drawing.contains("<title>Link use against buffer</title>"), "{}", &drawing[..400]);
 }
 
 #[test]

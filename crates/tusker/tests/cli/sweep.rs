@@ -183,6 +183,22 @@ fn a_group_with_the_name_of_another_law_is_noted() {
 
 /// Also when the runs are done already and nothing but the notes is wanted; and a table
 /// for a program has what was asked for.
+/// A wire that loses nothing has one goodput, whatever the seed.
+#[test]
+fn a_target_that_is_met_is_said_above_the_table() {
+    let dir = folder();
+    let args = ["sweep", "small.toml", "--over", "dumbbell.queue=40pkt,80pkt", "--out", "u", "-q"];
+    let table = |target: &str| {
+        let output = run(dir.path(), &[&args[..], &["--most", "3", "--until", target]].concat());
+        (ok(&output).lines().next().unwrap_or_default().to_owned(), err(&output))
+    };
+    let (head, said) = table("90%");
+    assert!(head.contains("; every interval of goodput_bps is within 90 %"), "{head}");
+    assert!(!said.contains("wider than"), "{said}");
+    let (head, said) = table("0.0000001%");
+    assert_eq!(head.contains("is within"), !said.contains("wider than"), "{head}\n{said}");
+}
+
 #[test]
 fn a_target_that_is_missed_is_said() {
     let dir = folder();

@@ -61,6 +61,23 @@ fn the_note_on_short_runs_has_the_time_of_the_law() {
     }
 }
 
+/// W = 1666.7 segments and a queue of as many and more: 200 ms of 100 Mbit/s and 1, 2, 3 and 4
+/// BDP; no flow of Westwood has a loss in 2 s, whose cycle is not known: twice as long.
+#[test]
+fn points_that_are_too_short_are_named_with_a_longer_duration() {
+    let dir = TempDir::new().unwrap();
+    let text = "duration = '2s'\nprofile = 'linux'\n[dumbbell]\nrate = '100Mbit'\n\
+                delay = '100ms'\nqueue = '1bdp'\n\
+                access = { rate = '1Gbit', delay = '0s' }\n[[flows]]\nname = 'w'\n\
+                cc = 'westwood'\n";
+    fs::write(dir.path().join("long.toml"), text).unwrap();
+    let over = "dumbbell.queue=1bdp,2bdp,3bdp,4bdp";
+    let said = err(&run(dir.path(), &["sweep", "long.toml", "--over", over, "-q", "--out", "s"]));
+    let points = "dumbbell.queue=1bdp, dumbbell.queue=2bdp, dumbbell.queue=3bdp and 1 more;";
+    assert!(said.contains(points), "{said}");
+    assert!(said.contains("--set duration=4s"), "{said}");
+}
+
 /// Short transfers beside it do not make a long flow's share smaller: 20 ms and 1 BDP of 10
 /// Mbit/s are W = 16.7 + 17 = 33.7 segments, W / 2 = 16.8 round trips of 20 + 10.2 ms.
 #[test]

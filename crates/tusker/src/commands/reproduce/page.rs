@@ -261,5 +261,10 @@ fn cases(r: &Reproduction, x: &MeasureInfo, y: &MeasureInfo) -> Figure {
         });
     }
     let title = format!("{} against {}, ours", x.name, y.name);
-    scatter.figure("cases", &title, "Each point is a row of the paper's tables.")
+    scatter.figure(
+        "cases",
+        &title,
+        "Each point is a row of the paper's tables; bars are 95 % confidence intervals, where they \
+         are known.",
+    )
 }
