@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::text::{list, packets, speed};
-use super::{Basis, PlanRow, PlanSummary, Spent, duration};
+use super::{Basis, ESTIMATE_HARM, PlanRow, PlanSummary, Spent, duration};
 use crate::table::Unit;
 
 /// How far first estimates were off where both are known: docs/plan.md has the measurement.
@@ -108,35 +108,50 @@ impl PlanSummary {
         row.harm.zip(half).is_some_and(|(harm, half)| (harm - self.most_harm()).abs() < half)
     }
 
-    /// Rows that would be faster but take too much.
+    /// Rows that would be faster but take too much, or might; every reason with its rows.
     fn unkind(&self) -> Option<String> {
         let before = self.recommended.map_or(self.rows.len(), |place| place as usize - 1);
-        let unkind = |row: &&PlanRow| row.harm.is_some() && !self.harms_less(row, self.most_harm());
-        let mut faster = self.rows[..before].iter().filter(unkind);
-        let first = faster.next()?;
-        let more = match faster.count() {
+        let known = self.rows[..before].iter().filter(|row| row.harm.is_some());
+        let (kind, unkind): (Vec<&PlanRow>, Vec<&PlanRow>) =
+            known.partition(|row| self.harms_less(row, self.most_harm()));
+        let unsure: Vec<&PlanRow> = kind.into_iter().filter(|row| !self.is_kind(row)).collect();
+        let limit = self.most_harm() * 100.0;
+        let much = format!("the others lose more than the limit, {limit:.0} % of their rate");
+        let maybe = format!(
+            "they were not simulated, and {ESTIMATE_HARM} more harm than estimated is above the limit"
+        );
+        let (than, reasons) = match self.chosen() {
+            Some(_) => ("Faster, but not recommended, ", [(much, unkind), (maybe, unsure)]),
+            // those that were not simulated are named as perhaps kind enough
+            None => ("The fastest; careful: ", [(much, unkind), (maybe, Vec::new())]),
+        };
+        let because = if self.chosen().is_some() { "because " } else { "" };
+        let first = reasons.iter().find_map(|(_, rows)| rows.first())?;
+        let hint =
+            format!("--for {}x{} prints what to type for the first", first.streams, first.law);
+        let reasons = reasons.iter().filter(|(_, rows)| !rows.is_empty());
+        let reasons = reasons.map(|(why, rows)| format!("{because}{why}: {}", self.first_of(rows)));
+        Some(format!("{than}{}. {hint}.", reasons.collect::<Vec<_>>().join("; ")))
+    }
+
+    /// `64 x bbr1 (46.2 h, 99 %) and 3 more`: the first with its time and harm.
+    fn first_of(&self, rows: &[&PlanRow]) -> String {
+        let first = rows[0];
+        let mark = if first.is_simulated() { "" } else { "~" };
+        let half = first.harm_ci95.filter(|_| self.may_be_either(first));
+        let half = half.map_or(String::new(), |half| {
+            format!(" ± {:.0} %: perhaps no more than the limit", half * 100.0)
+        });
+        let more = match rows.len() - 1 {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        let than = match self.chosen() {
-            Some(_) => "Faster, but not recommended, because",
-            None => "The fastest; careful:",
-        };
-        let lost = first.harm.unwrap_or_default() * 100.0;
-        let about = if first.is_simulated() { "" } else { "about " };
-        let half = first.harm_ci95.filter(|_| self.may_be_either(first));
-        let half = half.map_or(String::new(), |half| {
-            format!(" ± {:.0} % (perhaps no more than the limit)", half * 100.0)
-        });
-        let lost = format!("{about}{lost:.0} %{half}");
-        Some(format!(
-            "{than} the others lose {lost} of their rate: {} ({}){more}; --for {}x{} prints what \
-             to type for it.",
+        format!(
+            "{} ({}, {mark}{:.0} %{half}){more}",
             first.name(),
-            self.short(first),
-            first.streams,
-            first.law
-        ))
+            self.took_text(first),
+            first.harm.unwrap_or_default() * 100.0
+        )
     }
 
     /// Rows that might be faster than the recommended one, or might leave the others enough
@@ -152,7 +167,9 @@ impl PlanSummary {
                 && self.harms_less(row, self.most_harm())
                 && row.took_s.is_some_and(|took| took < most)
         };
-        let rows: Vec<&PlanRow> = self.rows.iter().filter(faster).collect();
+        // those before the recommended row are named with the reason
+        let told = self.recommended.map_or(0, |place| place as usize);
+        let rows: Vec<&PlanRow> = self.rows[told..].iter().filter(faster).collect();
         let first = rows.first()?;
         let one = |row: &&PlanRow| format!("{} ({})", row.name(), self.took_text(row));
         let named: Vec<String> = rows.iter().take(MOST_NAMED).map(one).collect();

@@ -54,8 +54,8 @@ fn the_fastest_that_is_simulated_and_leaves_enough_is_recommended() {
         [
             "Recommended: 16 x cubic, 58.5 h (57.0 h to 60.2 h). That is 2.75 times as fast as \
              today (4 x cubic, 161 h). The others lose 24 % ± 14 % of their rate.",
-            "Faster, but not recommended, because the others lose 100 % of their rate: 4 x bbr1 \
-             (47.7 h); --for 4xbbr1 prints what to type for it.",
+            "Faster, but not recommended, because the others lose more than the limit, 50 % of \
+             their rate: 4 x bbr1 (47.7 h, 100 %). --for 4xbbr1 prints what to type for the first.",
             "Perhaps faster, but known from a first estimate alone: 16 x hstcp (~50.0 h). --laws \
              hstcp --streams 16 gives one of them all of the --budget.",
             "The path itself needs 46.0 h: its bottleneck at the full rate, with nobody else.",
@@ -130,6 +130,26 @@ fn an_estimate_of_harm_has_to_be_small_to_be_trusted() {
     assert_eq!(chosen(&plan).as_deref(), Some("16 x htcp"));
 }
 
+/// 0.4 by a first estimate is below the limit of 0.5, but 0.4 + 0.3 is not.
+#[test]
+fn every_reason_to_pass_over_a_row_has_its_own_rows() {
+    let plan = asked(vec![
+        estimated("bbr1", 64, 46.2, 0.99),
+        estimated("bbr1", 32, 46.3, 0.98),
+        estimated("hstcp", 32, 46.4, 0.4),
+        estimated("htcp", 32, 46.5, 0.35),
+        estimated("htcp", 16, 46.6, 0.21),
+        beside("cubic", 16, [65.0, 64.0, 66.0], (0.24, 0.14)),
+    ]);
+    assert_eq!(
+        plan.verdict()[1],
+        "Faster, but not recommended, because the others lose more than the limit, 50 % of their \
+         rate: 64 x bbr1 (~46.2 h, ~99 %) and 1 more; because they were not simulated, and 0.3 \
+         more harm than estimated is above the limit: 32 x hstcp (~46.4 h, ~40 %) and 2 more. \
+         --for 64xbbr1 prints what to type for the first."
+    );
+}
+
 /// 0.48 + 0.05 is more than half, 0.48 + 0.01 is not; 0.52 - 0.05 is less.
 #[test]
 fn harm_whose_interval_has_the_limit_in_it_is_not_sure() {
@@ -154,8 +174,9 @@ fn harm_whose_interval_has_the_limit_in_it_is_not_sure() {
     ]);
     assert_eq!(
         plan.verdict()[1],
-        "Faster, but not recommended, because the others lose 52 % ± 5 % (perhaps no more than \
-         the limit) of their rate: 4 x bbr1 (47.7 h); --for 4xbbr1 prints what to type for it."
+        "Faster, but not recommended, because the others lose more than the limit, 50 % of \
+         their rate: 4 x bbr1 (47.7 h, 52 % ± 5 %: perhaps no more than the limit). --for 4xbbr1 \
+         prints what to type for the first."
     );
 }
 
