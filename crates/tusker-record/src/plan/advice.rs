@@ -12,6 +12,21 @@ const OFF: &str = "In 118 rows that were simulated as well (docs/plan.md), 9 of 
                    such a row comes before a simulated one only if it is shorter by a quarter, \
                    and is recommended only if 0.3 more harm is still allowed";
 
+/// By first estimates, 9 of 10 transfers take at least and at most this many times as long
+/// beside others, and all do with nobody else (docs/plan.md).
+const TIMES_BESIDE: [f64; 2] = [0.6, 1.2];
+const TIMES_ALONE: [f64; 2] = [0.88, 1.22];
+
+/// How much smaller harm may be than by its first estimate (docs/plan.md).
+const LESS_HARM: f64 = 0.1;
+
+/// More connections gain nothing that counts where a transfer takes at most this many times
+/// as long as the path needs.
+const NEARLY: f64 = 1.05;
+
+/// The most connections that `--streams` takes.
+const MOST_STREAMS: u32 = 1_024;
+
 /// Rows that a sentence names.
 const MOST_NAMED: usize = 4;
 
@@ -42,6 +57,7 @@ impl PlanSummary {
                     .to_owned(),
             }),
         }
+        lines.extend(self.more_streams());
         lines.extend(self.unkind());
         lines.extend(self.perhaps());
         lines.extend(self.in_time());
@@ -88,7 +104,15 @@ impl PlanSummary {
             Some(harm) => {
                 let about = if chosen.is_simulated() { "" } else { "about " };
                 let half = chosen.harm_ci95.filter(|_| chosen.is_simulated());
-                let half = half.map_or(String::new(), |half| format!(" ± {:.0} %", half * 100.0));
+                let half = match half {
+                    Some(half) => format!(" ± {:.0} %", half * 100.0),
+                    None if chosen.is_simulated() => String::new(),
+                    None => {
+                        let ends = [harm - LESS_HARM, harm + ESTIMATE_HARM];
+                        let [low, high] = ends.map(|end| end.clamp(0.0, 1.0) * 100.0);
+                        format!(" ({low:.0} % to {high:.0} %)")
+                    }
+                };
                 format!(". The others lose {about}{:.0} %{half} of their rate.", harm * 100.0)
             }
         };
@@ -100,6 +124,20 @@ impl PlanSummary {
             );
         }
         text
+    }
+
+    /// The recommended row has the most connections that were tried, and more might be
+    /// faster.
+    fn more_streams(&self) -> Option<String> {
+        let chosen = self.chosen()?;
+        let most = self.rows.iter().map(|row| row.streams).max()?;
+        let gains = chosen.took_s.is_some_and(|took| took > NEARLY * self.least_s);
+        (chosen.streams == most && gains && most <= MOST_STREAMS / 4).then(|| {
+            let (twice, four) = (most * 2, most * 4);
+            format!(
+                "{most} is the most that was tried; --streams {most},{twice},{four} tries more."
+            )
+        })
     }
 
     /// The limit of the harm lies within the interval of the row's.
@@ -207,9 +245,15 @@ impl PlanSummary {
         row.took_s.map_or("?".to_owned(), |took| format!("{about}{}", self.time(took)))
     }
 
-    /// The same with the interval: `58.5 h (57.0 h to 60.2 h)`.
+    /// The same with the range in which it is likely, never below what the path needs:
+    /// `58.5 h (57.0 h to 60.2 h)`.
     fn took(&self, row: &PlanRow) -> String {
-        let ends = row.took_low_s.zip(row.took_high_s).filter(|_| row.is_simulated());
+        let times = if self.path.with.is_empty() { TIMES_ALONE } else { TIMES_BESIDE };
+        let ends = match row.is_simulated() {
+            true => row.took_low_s.zip(row.took_high_s),
+            false => row.took_s.map(|took| (took * times[0], took * times[1])),
+        };
+        let ends = ends.map(|(low, high)| (low.max(self.least_s), high.max(self.least_s)));
         let ends = ends.map(|(low, high)| format!(" ({} to {})", self.time(low), self.time(high)));
         self.short(row) + &ends.unwrap_or_default()
     }

@@ -54,6 +54,7 @@ fn the_fastest_that_is_simulated_and_leaves_enough_is_recommended() {
         [
             "Recommended: 16 x cubic, 58.5 h (57.0 h to 60.2 h). That is 2.75 times as fast as \
              today (4 x cubic, 161 h). The others lose 24 % ± 14 % of their rate.",
+            "16 is the most that was tried; --streams 16,32,64 tries more.",
             "Faster, but not recommended, because the others lose more than the limit, 50 % of \
              their rate: 4 x bbr1 (47.7 h, 100 %). --for 4xbbr1 prints what to type for the first.",
             "Perhaps faster, but known from a first estimate alone: 16 x hstcp (~50.0 h). --laws \
@@ -67,19 +68,20 @@ fn the_fastest_that_is_simulated_and_leaves_enough_is_recommended() {
     assert_eq!(plan.typed().map(PlanRow::name), Some("4 x bbr1".to_owned()));
 }
 
-/// Even 40 h x 1.25 are less than 58.5 h: it is first, and the sentence says what it is.
-/// 161 / 40 = 4.025.
+/// Even 47 h x 1.25 = 58.75 h are less than 65 h: it is first, and the sentence says what it is.
+/// 161 / 47 = 3.426. Its ends: 0.6 x 47 h = 28.2 h are less than the path's 46 h, 1.2 x 47 h
+/// are 56.4 h; 16 % - 10 % and 16 % + 30 %.
 #[test]
 fn a_recommended_estimate_says_so() {
     let plan = asked(vec![
-        beside("cubic", 16, [58.5, 57.0, 60.2], (0.24, 0.14)),
-        estimated("ghstcp", 16, 40.0, 0.16),
+        beside("cubic", 16, [65.0, 64.0, 66.0], (0.24, 0.14)),
+        estimated("ghstcp", 16, 47.0, 0.16),
     ]);
     assert_eq!(
         plan.verdict()[0],
-        "Recommended by a first estimate only, not by a simulation: 16 x ghstcp, about 40.0 h. \
-         That is about 4.03 times as fast as today (4 x cubic, 161 h). The others lose about 16 % \
-         of their rate."
+        "Recommended by a first estimate only, not by a simulation: 16 x ghstcp, about 47.0 h \
+         (46.0 h to 56.4 h). That is about 3.43 times as fast as today (4 x cubic, 161 h). The \
+         others lose about 16 % (6 % to 46 %) of their rate."
     );
 }
 
@@ -173,11 +175,38 @@ fn harm_whose_interval_has_the_limit_in_it_is_not_sure() {
         beside("cubic", 16, [58.5, 57.0, 60.2], (0.24, 0.14)),
     ]);
     assert_eq!(
-        plan.verdict()[1],
+        plan.verdict()[2],
         "Faster, but not recommended, because the others lose more than the limit, 50 % of \
          their rate: 4 x bbr1 (47.7 h, 52 % ± 5 %: perhaps no more than the limit). --for 4xbbr1 \
          prints what to type for the first."
     );
+}
+
+/// 20 connections have 48 h, and the path needs 46 h: 1.043 times.
+#[test]
+fn more_connections_are_proposed_where_they_may_gain() {
+    let says = |streams, hours: f64| {
+        let row = beside("cubic", streams, [hours, hours - 0.5, hours + 0.5], (0.2, 0.01));
+        asked(vec![row]).verdict().iter().any(|line| line.contains("the most that was tried"))
+    };
+    assert!(says(20, 60.0) && !says(20, 48.0));
+    // 4 are tried as well, so 2 are not the most; 2,048 are more than the option takes
+    assert!(!says(2, 60.0) && !says(512, 60.0));
+}
+
+#[test]
+fn the_recommended_row_is_marked() {
+    let plan = asked(vec![
+        beside("bbr1", 4, [47.7, 47.0, 48.0], (0.9998, 0.0001)),
+        beside("cubic", 16, [58.5, 57.0, 60.2], (0.24, 0.14)),
+    ]);
+    let table = plan.table().to_string();
+    let lines: Vec<&str> = table.lines().skip(1).collect();
+    let starts = ["  1  ", "> 2  ", "  3  "];
+    assert!(lines.iter().zip(starts).all(|(line, start)| line.starts_with(start)), "{table}");
+    let csv = plan.to_csv();
+    let ends: Vec<&str> = csv.lines().filter_map(|line| line.rsplit(',').next()).collect();
+    assert_eq!(ends, ["recommended", "false", "true", "false"]);
 }
 
 /// On 80 columns, with the longest of the usual words.
