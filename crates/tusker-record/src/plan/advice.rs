@@ -57,6 +57,7 @@ impl PlanSummary {
                     .to_owned(),
             }),
         }
+        lines.extend(self.near_tie());
         lines.extend(self.more_streams());
         lines.extend(self.unkind());
         lines.extend(self.perhaps());

@@ -2,6 +2,7 @@
 //! and socket buffers, ranked by how long the transfer takes.
 
 mod advice;
+mod choice;
 #[cfg(test)]
 mod made;
 mod text;
@@ -268,8 +269,7 @@ impl PlanSummary {
         for row in &mut self.rows {
             row.speedup = today.zip(row.took_s).map(|(today, took)| today / took);
         }
-        let place = self.rows.iter().position(|row| row.took_s.is_some() && self.is_kind(row));
-        self.recommended = place.map(|place| place as u32 + 1);
+        self.recommended = self.choice().map(|place| place as u32 + 1);
     }
 
     /// The most harm that a recommended row may do.
@@ -289,8 +289,8 @@ impl PlanSummary {
     }
 
     /// The row to recommend: the first that does not harm the other flows more than
-    /// allowed, where a first estimate counts with [`ESTIMATE_HARM`] more. `None` if
-    /// there is no such row.
+    /// allowed, where a first estimate counts with [`ESTIMATE_HARM`] more, or a near-tie of
+    /// it (docs/plan.md). `None` if there is no such row.
     pub fn chosen(&self) -> Option<&PlanRow> {
         self.rows.get((self.recommended? - 1) as usize)
     }
