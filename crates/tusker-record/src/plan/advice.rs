@@ -217,7 +217,7 @@ impl PlanSummary {
             more => format!(" and {more} more"),
         };
         let hint = match first.needs_packets {
-            Some(needs) => format!("--row-packets {} may settle the first", packets(needs)),
+            Some(needs) => format!("The first needs at least --row-packets {}", packets(needs)),
             None => format!("{} gives one of them all of the --budget", first.options()),
         };
         Some(format!("{what} a first estimate alone: {}{more}. {hint}.", named.join(", ")))
@@ -345,7 +345,7 @@ impl PlanSummary {
             let why = row.note.as_ref().map_or(String::new(), |note| format!("{note}; "));
             let after = duration(row.simulated_s);
             let enough = row.needs_packets.map_or(String::new(), |needs| {
-                format!("; --row-packets {} may be enough", packets(needs))
+                format!("; it needs at least --row-packets {}", packets(needs))
             });
             lines.push(format!(
                 "{}: {why}it had its --row-packets, {}, after {after}{enough}",

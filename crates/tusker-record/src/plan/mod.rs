@@ -212,8 +212,8 @@ pub struct PlanRow {
     /// is, or if there is more to come.
     #[serde(default)]
     pub spent: Option<Spent>,
-    /// Packets that may be enough to make it as sure as asked; null if it is, or if
-    /// that is not known.
+    /// Packets needed at least to make it as sure as asked; null if it is, or if that
+    /// is not known.
     #[serde(default)]
     pub needs_packets: Option<f64>,
     /// The commands to run.

@@ -126,7 +126,9 @@ fn an_estimate_of_harm_has_to_be_small_to_be_trusted() {
         ]
     );
     plan.rows[0].needs_packets = Some(6.3e7);
-    assert!(plan.verdict()[1].ends_with("(~40.0 h). --row-packets 6.3e7 may settle the first."));
+    assert!(
+        plan.verdict()[1].ends_with("(~40.0 h). The first needs at least --row-packets 6.3e7.")
+    );
     plan.max_harm = Some(0.6);
     plan.rank();
     assert_eq!(chosen(&plan).as_deref(), Some("16 x htcp"));
@@ -246,7 +248,7 @@ fn the_limit_that_was_hit_is_named() {
     let text = plan.reading().join("\n");
     for line in [
         "16 x htcp: too few losses yet for a mean; it had its --row-packets, 2e8, after 10.0 s; \
-         --row-packets 8.2e8 may be enough\n",
+         it needs at least --row-packets 8.2e8\n",
         "The --budget ended before row 3 was known as well as asked\n",
         "The --budget ended before row 2 was simulated at all",
         "one run: its interval is of one run alone",
