@@ -210,6 +210,7 @@ mod tests {
             size_bytes: 1_000_000_000_000,
             path,
             alone: None,
+            alone_start_s: None,
             until: 0.05,
             complete: true,
             rows: vec![reno, row("cubic", 72_000.0, Some(0.5))],

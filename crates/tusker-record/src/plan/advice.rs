@@ -328,8 +328,16 @@ impl PlanSummary {
                 .ci95_bps
                 .filter(|half| *half > alone.mean_bps * 1e-3)
                 .map_or(String::new(), |half| format!(" ± {}", Unit::Rate.text(half)));
-            let _ =
-                write!(text, ". Without it they have {}{half}", Unit::Rate.text(alone.mean_bps));
+            let rate = Unit::Rate.text(alone.mean_bps);
+            let _ = match self.alone_start_s {
+                None => write!(text, ". Without it they have {rate}{half}"),
+                Some(start) => write!(
+                    text,
+                    ". Without it they have ~{rate}: first {} only, not their long-term rate, so \
+                     harm is rough",
+                    duration(start)
+                ),
+            };
         }
         if least < 0.0 {
             text += ". Below 0: they had more beside the transfer than without it; if ± is larger, \

@@ -70,6 +70,10 @@ pub struct PlanSummary {
     /// Goodput of the other flows on the path without the transfer, bits per
     /// second; null if there are none, or it is not known yet.
     pub alone: Option<PlanRate>,
+    /// Seconds simulated for `alone` if that was only their start, not their long-term
+    /// rate; null if it is known.
+    #[serde(default)]
+    pub alone_start_s: Option<f64>,
     /// Target for half the 95 % interval of a row's goodput, as a share of the
     /// goodput.
     pub until: f64,
