@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::text::{list, packets, speed};
-use super::{Basis, ESTIMATE_HARM, PlanRow, PlanSummary, Spent, duration};
+use super::{Basis, ESTIMATE_HARM, PlanRow, PlanSummary, Spent, duration, size};
 use crate::table::Unit;
 
 /// How far first estimates were off where both are known: docs/plan.md has the measurement.
@@ -124,6 +124,11 @@ impl PlanSummary {
                 self.most_harm() * 100.0
             );
         }
+        let buffer = size(chosen.kernel_buffer());
+        text += &match chosen.streams {
+            1 => format!(" 1 connection, with a socket buffer of up to {buffer}."),
+            many => format!(" {many} connections, each with a socket buffer of up to {buffer}."),
+        };
         text
     }
 
@@ -334,7 +339,7 @@ impl PlanSummary {
                 Some(start) => write!(
                     text,
                     ". Without it they have ~{rate}: first {} only, not their long-term rate, so \
-                     harm is rough",
+                     the harm of simulated rows is rough",
                     duration(start)
                 ),
             };

@@ -5,9 +5,11 @@ mod advice;
 mod choice;
 #[cfg(test)]
 mod made;
+mod socket;
 mod text;
 mod union;
 
+pub use socket::{DEFAULT_BUFFER, kernel_buffer};
 pub use text::{duration, size};
 
 use schemars::JsonSchema;
