@@ -210,6 +210,7 @@ mod tests {
             size_bytes: 1_000_000_000_000,
             path,
             alone: None,
+            alone_start_s: None,
             until: 0.05,
             complete: true,
             rows: vec![reno, row("cubic", 72_000.0, Some(0.5))],
@@ -227,7 +228,7 @@ mod tests {
         // what it comes to: 72,000 s / 36,000 s
         let says = "Recommended: 4 x &lt;reno&gt;, 10.0 h (9.00 h to 11.0 h). That is 2.00 times as \
                     fast as today (4 x cubic, 20.0 h). The others lose 25 % of \
-                    their rate.";
+                    their rate. 4 connections, each with a socket buffer of up to 129 MB.";
         assert!(html.contains(says), "{html}");
         assert!(html.contains("tusker earlier") && html.contains("tusker plan"));
         // a block that can be pasted for each host, and a reason once

@@ -181,11 +181,9 @@ impl Planner<'_> {
             let order: Vec<usize> = alone.into_iter().chain(work.promising()).collect();
             work.all(&order, jobs, &|row| work.do_row(row, first));
         }
-        let mut state = lock(&work.state);
-        if let Some(trouble) = state.trouble.take() {
+        if let Some(trouble) = lock(&work.state).trouble.take() {
             return Err(trouble);
         }
-        drop(state);
         Ok(work.summary())
     }
 
@@ -224,6 +222,7 @@ impl Planner<'_> {
             row_packets: self.cost,
             earlier: Vec::new(),
             alone: None,
+            alone_start_s: None,
             until: ask.until,
             complete: false,
             rows,

@@ -15,6 +15,8 @@ impl Work<'_> {
     pub(super) fn summary(&self) -> PlanSummary {
         let state = lock(&self.state);
         let alone = state.alone.as_ref().map(|settled| rate(settled, true));
+        let start = state.alone.as_ref().filter(|settled| settled.basis == Basis::Unsettled);
+        let alone_start_s = start.map(|settled| settled.runs[0].length());
         let over = self.stopped();
         let rows = self.ways.iter().enumerate().map(|(n, way)| {
             let mut row = self.row(way, state.estimates[n].as_ref());
@@ -32,7 +34,7 @@ impl Work<'_> {
         let final_ = |settled: &Option<Settled>| settled.is_some();
         let complete = !over && state.done == self.ways.len() && state.settled.iter().all(final_);
         let summary = self.planner.about(self.ask, rows.collect());
-        let mut summary = PlanSummary { alone, complete, ..summary };
+        let mut summary = PlanSummary { alone, alone_start_s, complete, ..summary };
         summary.rank();
         summary
     }

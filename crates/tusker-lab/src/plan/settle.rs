@@ -285,13 +285,16 @@ impl Work<'_> {
         rate * run.rtt >= 0.9 * f64::from(way.streams) * way.socket.get() as f64
     }
 
-    /// How many runs more make the interval narrow: its width falls with the root of their
-    /// number.
+    /// What is still to be simulated until the interval is narrow, in runs of the present
+    /// length: its width falls with the root of what was simulated.
     fn more_runs(&self, now: &Settled) -> f64 {
         let (count, rate) = (now.runs.len() as f64, now.rate(false));
         let ratio = rate.half / (self.ask.until * rate.mean);
         let all = if ratio.is_finite() { (count * ratio * ratio).ceil() } else { count };
-        (all - count).max(1.0)
+        match now.basis {
+            Basis::Whole => (all.min(WHOLE_RUNS as f64) - count).max(1.0),
+            _ => lengths_to_go(count, all),
+        }
     }
 
     fn is_narrow(&self, now: &Settled) -> bool {
@@ -308,6 +311,22 @@ impl Work<'_> {
     }
 }
 
+/// What is still to be simulated after `had` runs if `all` runs of this length make the
+/// interval narrow: runs are added up to [`MOST_RUNS`]; if these are not enough, all begins
+/// anew with runs twice as long, of which half as many are needed, but at least two.
+fn lengths_to_go(had: f64, all: f64) -> f64 {
+    let most = MOST_RUNS as f64;
+    if all <= most {
+        return (all - had).max(1.0);
+    }
+    let (mut sum, mut length) = (most - had, 2.0);
+    while all / length > most {
+        sum += most * length;
+        length *= 2.0;
+    }
+    sum + (all / length).ceil().max(2.0) * length
+}
+
 trait Known {
     fn is_none_or_unsettled(&self) -> bool;
 }
@@ -315,5 +334,20 @@ trait Known {
 impl Known for Option<Settled> {
     fn is_none_or_unsettled(&self) -> bool {
         self.as_ref().is_none_or(|settled| settled.basis == Basis::Unsettled)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two of five runs are there: three more. Two of twelve: four more, then six that are
+    /// twice as long, 4 + 12. Two of thirteen: four, six of twice the length, which are too
+    /// few, and four of four times the length: 4 + 12 + 16.
+    #[test]
+    fn what_is_to_go_includes_the_longer_runs() {
+        assert_eq!([5.0, 12.0, 13.0].map(|all| lengths_to_go(2.0, all)), [3.0, 16.0, 32.0]);
+        // there is always one to go
+        assert_eq!(lengths_to_go(3.0, 3.0), 1.0);
     }
 }

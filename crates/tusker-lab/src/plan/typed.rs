@@ -2,7 +2,7 @@
 //! transfer, and what undoes them.
 
 use tusker_core::congestion::Kind;
-use tusker_record::plan::{Typed, size};
+use tusker_record::plan::{DEFAULT_BUFFER, Typed, kernel_buffer, size};
 
 use super::Way;
 use super::path::{Named, On};
@@ -54,27 +54,12 @@ fn place(law: &Named) -> Where {
     }
 }
 
-/// The largest buffer that can be set in the kernel, which uses 32 bits.
-const MOST: u64 = 2_147_483_647;
-
-/// The maximum of `tcp_rmem` and `tcp_wmem` for this much payload: Linux includes its own
-/// bookkeeping, and uses about half of a buffer for payload (`tcp_adv_win_scale` of 1 in
-/// ip-sysctl.rst, SO_SNDBUF in socket(7)).
-pub(super) fn kernel_buffer(payload: u64) -> u64 {
-    const MIB: u64 = 1 << 20;
-    (payload.saturating_mul(2).div_ceil(MIB) * MIB).min(MOST)
-}
-
-/// The most that Linux lets a receive buffer grow to by default.
-const DEFAULT: u64 = 6_291_456;
-
 /// Memory of all connections below which nobody needs to be told of it, bytes.
 const LITTLE: u64 = 100_000_000;
 
-/// The maximum of a socket buffer in the kernel: what is enough is no reason to lower it.
+/// The maximum of a socket buffer in the kernel.
 fn most(way: &Way) -> u64 {
-    let wanted = kernel_buffer(way.socket.get());
-    if way.enough { wanted.max(DEFAULT) } else { wanted }
+    kernel_buffer(way.socket.get(), way.enough)
 }
 
 /// Where the settings of a host are kept until they are restored.
@@ -183,15 +168,18 @@ fn buffers(list: &mut List, host: &str, end: &str, more: &str, way: &Way, on: &O
     let most = most(way);
     let share = (on.bdp() + on.buffer_bytes()) / f64::from(way.streams);
     let why = match (way.enough, way.streams) {
-        (true, _) if most == DEFAULT => "as large as by default: it is enough".to_owned(),
+        (true, _) if most == DEFAULT_BUFFER => "as large as by default: it is enough".to_owned(),
         (true, 1) => "the most that a socket buffer may grow to: four times what path and buffer \
                       hold, half of it for the kernel's bookkeeping"
             .to_owned(),
         (true, _) => format!(
-            "the most that a socket buffer may grow to: a connection has {} in flight on average, \
-             but all that path and buffer hold if the others are slow, and the kernel counts its \
-             bookkeeping as well",
-            size(share as u64)
+            "{} is the limit of one connection, not what it uses: it has {} in flight on average, \
+             but all that path and buffer hold while your other connections are slow. All \
+             together are likely to use {} at most, because path and buffer hold no more than a \
+             quarter of that; the rest is data to send next and the kernel's bookkeeping",
+            size(most),
+            size(share as u64),
+            size(memory(way, on))
         ),
         (false, _) => format!(
             "socket buffers for {} of payload; the rest is for the kernel's bookkeeping",
@@ -281,7 +269,7 @@ fn transfer(list: &mut List, way: &Way, cc: &Found) {
     }
     let deal = format!(
         "deal the files to {streams} lists of about the same size: one rsync each, whose \
-         connection lasts. Split files that are much larger than the others; empty folders stay \
+         connection lasts. Split files that are much larger than the rest; empty folders stay \
          behind"
     );
     list.add(host, "transfer", &deal, format!("rm -f {LISTS}*"));

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::text::{list, packets, speed};
-use super::{Basis, PlanRow, PlanSummary, Spent, duration};
+use super::{Basis, ESTIMATE_HARM, PlanRow, PlanSummary, Spent, duration, size};
 use crate::table::Unit;
 
 /// How far first estimates were off where both are known: docs/plan.md has the measurement.
@@ -11,6 +11,21 @@ const OFF: &str = "In 118 rows that were simulated as well (docs/plan.md), 9 of 
                    0.6 to 1.2 times as long as estimated, and harm was 0.1 less to 0.3 more. So \
                    such a row comes before a simulated one only if it is shorter by a quarter, \
                    and is recommended only if 0.3 more harm is still allowed";
+
+/// By first estimates, 9 of 10 transfers take at least and at most this many times as long
+/// beside others, and all do with nobody else (docs/plan.md).
+const TIMES_BESIDE: [f64; 2] = [0.6, 1.2];
+const TIMES_ALONE: [f64; 2] = [0.88, 1.22];
+
+/// How much smaller harm may be than by its first estimate (docs/plan.md).
+const LESS_HARM: f64 = 0.1;
+
+/// More connections gain nothing that counts where a transfer takes at most this many times
+/// as long as the path needs.
+const NEARLY: f64 = 1.05;
+
+/// The most connections that `--streams` takes.
+const MOST_STREAMS: u32 = 1_024;
 
 /// Rows that a sentence names.
 const MOST_NAMED: usize = 4;
@@ -42,6 +57,8 @@ impl PlanSummary {
                     .to_owned(),
             }),
         }
+        lines.extend(self.near_tie());
+        lines.extend(self.more_streams());
         lines.extend(self.unkind());
         lines.extend(self.perhaps());
         lines.extend(self.in_time());
@@ -88,7 +105,15 @@ impl PlanSummary {
             Some(harm) => {
                 let about = if chosen.is_simulated() { "" } else { "about " };
                 let half = chosen.harm_ci95.filter(|_| chosen.is_simulated());
-                let half = half.map_or(String::new(), |half| format!(" ± {:.0} %", half * 100.0));
+                let half = match half {
+                    Some(half) => format!(" ± {:.0} %", half * 100.0),
+                    None if chosen.is_simulated() => String::new(),
+                    None => {
+                        let ends = [harm - LESS_HARM, harm + ESTIMATE_HARM];
+                        let [low, high] = ends.map(|end| end.clamp(0.0, 1.0) * 100.0);
+                        format!(" ({low:.0} % to {high:.0} %)")
+                    }
+                };
                 format!(". The others lose {about}{:.0} %{half} of their rate.", harm * 100.0)
             }
         };
@@ -99,7 +124,26 @@ impl PlanSummary {
                 self.most_harm() * 100.0
             );
         }
+        let buffer = size(chosen.kernel_buffer());
+        text += &match chosen.streams {
+            1 => format!(" 1 connection, with a socket buffer of up to {buffer}."),
+            many => format!(" {many} connections, each with a socket buffer of up to {buffer}."),
+        };
         text
+    }
+
+    /// The recommended row has the most connections that were tried, and more might be
+    /// faster.
+    fn more_streams(&self) -> Option<String> {
+        let chosen = self.chosen()?;
+        let most = self.rows.iter().map(|row| row.streams).max()?;
+        let gains = chosen.took_s.is_some_and(|took| took > NEARLY * self.least_s);
+        (chosen.streams == most && gains && most <= MOST_STREAMS / 4).then(|| {
+            let (twice, four) = (most * 2, most * 4);
+            format!(
+                "{most} is the most that was tried; --streams {most},{twice},{four} tries more."
+            )
+        })
     }
 
     /// The limit of the harm lies within the interval of the row's.
@@ -108,35 +152,50 @@ impl PlanSummary {
         row.harm.zip(half).is_some_and(|(harm, half)| (harm - self.most_harm()).abs() < half)
     }
 
-    /// Rows that would be faster but take too much.
+    /// Rows that would be faster but take too much, or might; every reason with its rows.
     fn unkind(&self) -> Option<String> {
         let before = self.recommended.map_or(self.rows.len(), |place| place as usize - 1);
-        let unkind = |row: &&PlanRow| row.harm.is_some() && !self.harms_less(row, self.most_harm());
-        let mut faster = self.rows[..before].iter().filter(unkind);
-        let first = faster.next()?;
-        let more = match faster.count() {
+        let known = self.rows[..before].iter().filter(|row| row.harm.is_some());
+        let (kind, unkind): (Vec<&PlanRow>, Vec<&PlanRow>) =
+            known.partition(|row| self.harms_less(row, self.most_harm()));
+        let unsure: Vec<&PlanRow> = kind.into_iter().filter(|row| !self.is_kind(row)).collect();
+        let limit = self.most_harm() * 100.0;
+        let much = format!("the others lose more than the limit, {limit:.0} % of their rate");
+        let maybe = format!(
+            "they were not simulated, and {ESTIMATE_HARM} more harm than estimated is above the limit"
+        );
+        let (than, reasons) = match self.chosen() {
+            Some(_) => ("Faster, but not recommended, ", [(much, unkind), (maybe, unsure)]),
+            // those that were not simulated are named as perhaps kind enough
+            None => ("The fastest; careful: ", [(much, unkind), (maybe, Vec::new())]),
+        };
+        let because = if self.chosen().is_some() { "because " } else { "" };
+        let first = reasons.iter().find_map(|(_, rows)| rows.first())?;
+        let hint =
+            format!("--for {}x{} prints what to type for the first", first.streams, first.law);
+        let reasons = reasons.iter().filter(|(_, rows)| !rows.is_empty());
+        let reasons = reasons.map(|(why, rows)| format!("{because}{why}: {}", self.first_of(rows)));
+        Some(format!("{than}{}. {hint}.", reasons.collect::<Vec<_>>().join("; ")))
+    }
+
+    /// `64 x bbr1 (46.2 h, 99 %) and 3 more`: the first with its time and harm.
+    fn first_of(&self, rows: &[&PlanRow]) -> String {
+        let first = rows[0];
+        let mark = if first.is_simulated() { "" } else { "~" };
+        let half = first.harm_ci95.filter(|_| self.may_be_either(first));
+        let half = half.map_or(String::new(), |half| {
+            format!(" ± {:.0} %: perhaps no more than the limit", half * 100.0)
+        });
+        let more = match rows.len() - 1 {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        let than = match self.chosen() {
-            Some(_) => "Faster, but not recommended, because",
-            None => "The fastest; careful:",
-        };
-        let lost = first.harm.unwrap_or_default() * 100.0;
-        let about = if first.is_simulated() { "" } else { "about " };
-        let half = first.harm_ci95.filter(|_| self.may_be_either(first));
-        let half = half.map_or(String::new(), |half| {
-            format!(" ± {:.0} % (perhaps no more than the limit)", half * 100.0)
-        });
-        let lost = format!("{about}{lost:.0} %{half}");
-        Some(format!(
-            "{than} the others lose {lost} of their rate: {} ({}){more}; --for {}x{} prints what \
-             to type for it.",
+        format!(
+            "{} ({}, {mark}{:.0} %{half}){more}",
             first.name(),
-            self.short(first),
-            first.streams,
-            first.law
-        ))
+            self.took_text(first),
+            first.harm.unwrap_or_default() * 100.0
+        )
     }
 
     /// Rows that might be faster than the recommended one, or might leave the others enough
@@ -152,7 +211,9 @@ impl PlanSummary {
                 && self.harms_less(row, self.most_harm())
                 && row.took_s.is_some_and(|took| took < most)
         };
-        let rows: Vec<&PlanRow> = self.rows.iter().filter(faster).collect();
+        // those before the recommended row are named with the reason
+        let told = self.recommended.map_or(0, |place| place as usize);
+        let rows: Vec<&PlanRow> = self.rows[told..].iter().filter(faster).collect();
         let first = rows.first()?;
         let one = |row: &&PlanRow| format!("{} ({})", row.name(), self.took_text(row));
         let named: Vec<String> = rows.iter().take(MOST_NAMED).map(one).collect();
@@ -161,7 +222,7 @@ impl PlanSummary {
             more => format!(" and {more} more"),
         };
         let hint = match first.needs_packets {
-            Some(needs) => format!("--row-packets {} may settle the first", packets(needs)),
+            Some(needs) => format!("The first needs at least --row-packets {}", packets(needs)),
             None => format!("{} gives one of them all of the --budget", first.options()),
         };
         Some(format!("{what} a first estimate alone: {}{more}. {hint}.", named.join(", ")))
@@ -190,9 +251,15 @@ impl PlanSummary {
         row.took_s.map_or("?".to_owned(), |took| format!("{about}{}", self.time(took)))
     }
 
-    /// The same with the interval: `58.5 h (57.0 h to 60.2 h)`.
+    /// The same with the range in which it is likely, never below what the path needs:
+    /// `58.5 h (57.0 h to 60.2 h)`.
     fn took(&self, row: &PlanRow) -> String {
-        let ends = row.took_low_s.zip(row.took_high_s).filter(|_| row.is_simulated());
+        let times = if self.path.with.is_empty() { TIMES_ALONE } else { TIMES_BESIDE };
+        let ends = match row.is_simulated() {
+            true => row.took_low_s.zip(row.took_high_s),
+            false => row.took_s.map(|took| (took * times[0], took * times[1])),
+        };
+        let ends = ends.map(|(low, high)| (low.max(self.least_s), high.max(self.least_s)));
         let ends = ends.map(|(low, high)| format!(" ({} to {})", self.time(low), self.time(high)));
         self.short(row) + &ends.unwrap_or_default()
     }
@@ -266,8 +333,16 @@ impl PlanSummary {
                 .ci95_bps
                 .filter(|half| *half > alone.mean_bps * 1e-3)
                 .map_or(String::new(), |half| format!(" ± {}", Unit::Rate.text(half)));
-            let _ =
-                write!(text, ". Without it they have {}{half}", Unit::Rate.text(alone.mean_bps));
+            let rate = Unit::Rate.text(alone.mean_bps);
+            let _ = match self.alone_start_s {
+                None => write!(text, ". Without it they have {rate}{half}"),
+                Some(start) => write!(
+                    text,
+                    ". Without it they have ~{rate}: first {} only, not their long-term rate, so \
+                     the harm of simulated rows is rough",
+                    duration(start)
+                ),
+            };
         }
         if least < 0.0 {
             text += ". Below 0: they had more beside the transfer than without it; if ± is larger, \
@@ -283,7 +358,7 @@ impl PlanSummary {
             let why = row.note.as_ref().map_or(String::new(), |note| format!("{note}; "));
             let after = duration(row.simulated_s);
             let enough = row.needs_packets.map_or(String::new(), |needs| {
-                format!("; --row-packets {} may be enough", packets(needs))
+                format!("; it needs at least --row-packets {}", packets(needs))
             });
             lines.push(format!(
                 "{}: {why}it had its --row-packets, {}, after {after}{enough}",

@@ -63,6 +63,7 @@ pub fn plan(rows: Vec<PlanRow>, complete: bool) -> PlanSummary {
         row_packets: 2e8,
         earlier: Vec::new(),
         alone: None,
+        alone_start_s: None,
         until: 0.05,
         complete,
         rows,

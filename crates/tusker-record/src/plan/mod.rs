@@ -2,11 +2,14 @@
 //! and socket buffers, ranked by how long the transfer takes.
 
 mod advice;
+mod choice;
 #[cfg(test)]
 mod made;
+mod socket;
 mod text;
 mod union;
 
+pub use socket::{DEFAULT_BUFFER, kernel_buffer};
 pub use text::{duration, size};
 
 use schemars::JsonSchema;
@@ -69,6 +72,10 @@ pub struct PlanSummary {
     /// Goodput of the other flows on the path without the transfer, bits per
     /// second; null if there are none, or it is not known yet.
     pub alone: Option<PlanRate>,
+    /// Seconds simulated for `alone` if that was only their start, not their long-term
+    /// rate; null if it is known.
+    #[serde(default)]
+    pub alone_start_s: Option<f64>,
     /// Target for half the 95 % interval of a row's goodput, as a share of the
     /// goodput.
     pub until: f64,
@@ -211,8 +218,8 @@ pub struct PlanRow {
     /// is, or if there is more to come.
     #[serde(default)]
     pub spent: Option<Spent>,
-    /// Packets that may be enough to make it as sure as asked; null if it is, or if
-    /// that is not known.
+    /// Packets needed at least to make it as sure as asked; null if it is, or if that
+    /// is not known.
     #[serde(default)]
     pub needs_packets: Option<f64>,
     /// The commands to run.
@@ -268,8 +275,7 @@ impl PlanSummary {
         for row in &mut self.rows {
             row.speedup = today.zip(row.took_s).map(|(today, took)| today / took);
         }
-        let place = self.rows.iter().position(|row| row.took_s.is_some() && self.is_kind(row));
-        self.recommended = place.map(|place| place as u32 + 1);
+        self.recommended = self.choice().map(|place| place as u32 + 1);
     }
 
     /// The most harm that a recommended row may do.
@@ -289,8 +295,8 @@ impl PlanSummary {
     }
 
     /// The row to recommend: the first that does not harm the other flows more than
-    /// allowed, where a first estimate counts with [`ESTIMATE_HARM`] more. `None` if
-    /// there is no such row.
+    /// allowed, where a first estimate counts with [`ESTIMATE_HARM`] more, or a near-tie of
+    /// it (docs/plan.md). `None` if there is no such row.
     pub fn chosen(&self) -> Option<&PlanRow> {
         self.rows.get((self.recommended? - 1) as usize)
     }

@@ -222,7 +222,7 @@ impl PlanSummary {
             let buffer = if chosen { size(row.socket_buffer_bytes) } else { String::new() };
             let goodput = row.goodput.as_ref().map_or(NONE.to_owned(), PlanRate::text);
             table.row([
-                (n + 1).to_string(),
+                self.place(n),
                 row.law.clone(),
                 row.streams.to_string(),
                 buffer,
@@ -238,12 +238,23 @@ impl PlanSummary {
         table
     }
 
+    /// `> 2` for the recommended row, `  1` for others; `1` if none is recommended.
+    fn place(&self, n: usize) -> String {
+        let place = n as u32 + 1;
+        match self.recommended {
+            None => place.to_string(),
+            Some(chosen) if chosen == place => format!("> {place}"),
+            Some(_) => format!("  {place}"),
+        }
+    }
+
     /// One line per row, in the order of the ranking.
     pub fn to_csv(&self) -> String {
         let mut text = String::from(
             "rank,law,streams,socket_buffer_bytes,basis,took_s,took_low_s,took_high_s,\
              extrapolated,goodput_bps,goodput_ci95_bps,others_bps,others_ci95_bps,harm,harm_ci95,\
-             retransmitted,rtt_s,start_s,simulated_s,runs,episodes,estimate_bps,estimate_harm,speedup\n",
+             retransmitted,rtt_s,start_s,simulated_s,runs,episodes,estimate_bps,estimate_harm,speedup,\
+             recommended\n",
         );
         let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
         for (n, row) in self.rows.iter().enumerate() {
@@ -277,6 +288,7 @@ impl PlanSummary {
                 number(row.estimate_bps),
                 number(row.estimate_harm),
                 number(row.speedup),
+                (self.recommended == Some(n as u32 + 1)).to_string(),
             ];
             let _ = writeln!(text, "{}", cells.join(","));
         }

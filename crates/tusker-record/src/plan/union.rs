@@ -74,7 +74,9 @@ impl PlanSummary {
             true => all_asked || (earlier.complete && same),
             false => all_there && earlier.complete && same,
         };
-        self.alone = self.alone.or(earlier.alone);
+        if self.alone.is_none() {
+            (self.alone, self.alone_start_s) = (earlier.alone, earlier.alone_start_s);
+        }
         self.rank();
         taken > 0
     }

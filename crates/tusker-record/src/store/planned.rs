@@ -105,6 +105,8 @@ pub fn columns(summary: &PlanSummary) -> Columns {
     for (name, values) in numbers {
         table.named(name.to_owned(), values);
     }
+    let chosen = |place: u32| u64::from(summary.recommended == Some(place));
+    table.int("recommended", (1..).take(summary.rows.len()).map(chosen));
     table.int("runs", rows().map(|row| u64::from(row.runs)));
     table.int("episodes", rows().map(|row| row.episodes));
     table.text("estimate_from", rows().map(|row| row.estimate_from.clone()));

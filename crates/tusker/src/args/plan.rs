@@ -40,7 +40,8 @@ pub struct PlanArgs {
     /// Share of packets lost at random on the path, such as 1e-6
     #[arg(long, default_value = "0", value_name = "SHARE", allow_hyphen_values = true)]
     pub loss: String,
-    /// Queue limit at the bottleneck, such as 2MB, 0.5bdp or 1000pkt
+    /// Queue limit of the bottleneck router, not of your hosts, such as 2MB, 0.5bdp or
+    /// 1000pkt; if unknown, try 0.1bdp and 1bdp
     #[arg(long, default_value = "1bdp", value_name = "LIMIT", allow_hyphen_values = true)]
     pub buffer: String,
     /// Other people's flows on the path, all the time, such as 4xcubic-linux,reno

@@ -379,7 +379,7 @@ fn harm_is_told_limited_and_warned_about() {
     let table = plan(&whole);
     let table = folded(&table);
     assert!(table.contains("The path itself needs 2.30 h"), "{table}");
-    assert!(table.contains("the others lose 6"), "{table}");
+    assert!(table.contains("of their rate: 2 x reno (3.") && table.contains(" h, 6"), "{table}");
     assert!(!table.contains("To type for 2 x reno"), "{table}");
     let more = ["--max-harm", "0.6", "--deadline", "3h"];
     let table = folded(&plan(&[&whole[..], &more].concat()));

@@ -44,7 +44,10 @@ fn socket_buffers_and_memory_are_those_of_the_path() {
     for part in [
         "sysctl -w net.core.wmem_max=1056964608",
         "sysctl -w net.ipv4.tcp_wmem='4096 16384 1056964608'",
-        "a connection has 16.5 MB in flight on average",
+        "1.06 GB is the limit of one connection, not what it uses",
+        "it has 16.5 MB in flight on average",
+        "while your other connections are slow",
+        "All together are likely to use 1.06 GB at most",
         "may use 1.06 GB of RAM",
         "-ge 257813 ||",
         "sysctl -w net.ipv4.tcp_congestion_control=cubic\n",

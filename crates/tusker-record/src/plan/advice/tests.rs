@@ -40,7 +40,7 @@ fn names(plan: &PlanSummary) -> Vec<String> {
     plan.rows.iter().map(PlanRow::name).collect()
 }
 
-/// 161 h / 58.5 h = 2.752. BBR is faster, but takes all; an estimate of 50 h may be 62.5 h.
+/// Linux's default is enough, 6 MiB = 6.29 MB. 161 h / 58.5 h = 2.752. BBR is faster, but takes all; an estimate of 50 h may be 62.5 h.
 #[test]
 fn the_fastest_that_is_simulated_and_leaves_enough_is_recommended() {
     let plan = asked(vec![
@@ -53,9 +53,11 @@ fn the_fastest_that_is_simulated_and_leaves_enough_is_recommended() {
         plan.verdict(),
         [
             "Recommended: 16 x cubic, 58.5 h (57.0 h to 60.2 h). That is 2.75 times as fast as \
-             today (4 x cubic, 161 h). The others lose 24 % ± 14 % of their rate.",
-            "Faster, but not recommended, because the others lose 100 % of their rate: 4 x bbr1 \
-             (47.7 h); --for 4xbbr1 prints what to type for it.",
+             today (4 x cubic, 161 h). The others lose 24 % ± 14 % of their rate. 16 connections, \
+             each with a socket buffer of up to 6.29 MB.",
+            "16 is the most that was tried; --streams 16,32,64 tries more.",
+            "Faster, but not recommended, because the others lose more than the limit, 50 % of \
+             their rate: 4 x bbr1 (47.7 h, 100 %). --for 4xbbr1 prints what to type for the first.",
             "Perhaps faster, but known from a first estimate alone: 16 x hstcp (~50.0 h). --laws \
              hstcp --streams 16 gives one of them all of the --budget.",
             "The path itself needs 46.0 h: its bottleneck at the full rate, with nobody else.",
@@ -67,19 +69,21 @@ fn the_fastest_that_is_simulated_and_leaves_enough_is_recommended() {
     assert_eq!(plan.typed().map(PlanRow::name), Some("4 x bbr1".to_owned()));
 }
 
-/// Even 40 h x 1.25 are less than 58.5 h: it is first, and the sentence says what it is.
-/// 161 / 40 = 4.025.
+/// Even 47 h x 1.25 = 58.75 h are less than 65 h: it is first, and the sentence says what it is.
+/// 161 / 47 = 3.426. Its ends: 0.6 x 47 h = 28.2 h are less than the path's 46 h, 1.2 x 47 h
+/// are 56.4 h; 16 % - 10 % and 16 % + 30 %.
 #[test]
 fn a_recommended_estimate_says_so() {
     let plan = asked(vec![
-        beside("cubic", 16, [58.5, 57.0, 60.2], (0.24, 0.14)),
-        estimated("ghstcp", 16, 40.0, 0.16),
+        beside("cubic", 16, [65.0, 64.0, 66.0], (0.24, 0.14)),
+        estimated("ghstcp", 16, 47.0, 0.16),
     ]);
     assert_eq!(
         plan.verdict()[0],
-        "Recommended by a first estimate only, not by a simulation: 16 x ghstcp, about 40.0 h. \
-         That is about 4.03 times as fast as today (4 x cubic, 161 h). The others lose about 16 % \
-         of their rate."
+        "Recommended by a first estimate only, not by a simulation: 16 x ghstcp, about 47.0 h \
+         (46.0 h to 56.4 h). That is about 3.43 times as fast as today (4 x cubic, 161 h). The \
+         others lose about 16 % (6 % to 46 %) of their rate. 16 connections, each with a socket \
+         buffer of up to 6.29 MB."
     );
 }
 
@@ -90,7 +94,7 @@ fn what_runs_today_may_be_the_best_and_nothing_may_be_kind() {
     assert_eq!(
         plan.verdict()[0],
         "Recommended: what runs today, 4 x cubic: 161 h (139 h to 191 h). The others lose nothing \
-         that is seen."
+         that is seen. 4 connections, each with a socket buffer of up to 6.29 MB."
     );
     let mut plan = asked(vec![fast()]);
     plan.rows.retain(|row| row.law == "bbr1");
@@ -124,10 +128,32 @@ fn an_estimate_of_harm_has_to_be_small_to_be_trusted() {
         ]
     );
     plan.rows[0].needs_packets = Some(6.3e7);
-    assert!(plan.verdict()[1].ends_with("(~40.0 h). --row-packets 6.3e7 may settle the first."));
+    assert!(
+        plan.verdict()[1].ends_with("(~40.0 h). The first needs at least --row-packets 6.3e7.")
+    );
     plan.max_harm = Some(0.6);
     plan.rank();
     assert_eq!(chosen(&plan).as_deref(), Some("16 x htcp"));
+}
+
+/// 0.4 by a first estimate is below the limit of 0.5, but 0.4 + 0.3 is not.
+#[test]
+fn every_reason_to_pass_over_a_row_has_its_own_rows() {
+    let plan = asked(vec![
+        estimated("bbr1", 64, 46.2, 0.99),
+        estimated("bbr1", 32, 46.3, 0.98),
+        estimated("hstcp", 32, 46.4, 0.4),
+        estimated("htcp", 32, 46.5, 0.35),
+        estimated("htcp", 16, 46.6, 0.21),
+        beside("cubic", 16, [65.0, 64.0, 66.0], (0.24, 0.14)),
+    ]);
+    assert_eq!(
+        plan.verdict()[1],
+        "Faster, but not recommended, because the others lose more than the limit, 50 % of their \
+         rate: 64 x bbr1 (~46.2 h, ~99 %) and 1 more; because they were not simulated, and 0.3 \
+         more harm than estimated is above the limit: 32 x hstcp (~46.4 h, ~40 %) and 2 more. \
+         --for 64xbbr1 prints what to type for the first."
+    );
 }
 
 /// 0.48 + 0.05 is more than half, 0.48 + 0.01 is not; 0.52 - 0.05 is less.
@@ -136,14 +162,14 @@ fn harm_whose_interval_has_the_limit_in_it_is_not_sure() {
     let with = |half: f64| asked(vec![beside("cubic", 16, [58.5, 57.0, 60.2], (0.48, half))]);
     let first = |plan: &PlanSummary| plan.verdict()[0].clone();
     assert!(
-        first(&with(0.05)).ends_with(
+        first(&with(0.05)).contains(
             "The others lose 48 % ± 5 % of their rate. It is not sure that they lose no more \
              than the limit, 50 %: it lies within ±."
         ),
         "{}",
         first(&with(0.05))
     );
-    assert!(first(&with(0.01)).ends_with("The others lose 48 % ± 1 % of their rate."));
+    assert!(first(&with(0.01)).contains("The others lose 48 % ± 1 % of their rate. 16 conn"));
     // the limit that was asked for
     let mut plan = with(0.05);
     plan.max_harm = Some(0.6);
@@ -153,10 +179,38 @@ fn harm_whose_interval_has_the_limit_in_it_is_not_sure() {
         beside("cubic", 16, [58.5, 57.0, 60.2], (0.24, 0.14)),
     ]);
     assert_eq!(
-        plan.verdict()[1],
-        "Faster, but not recommended, because the others lose 52 % ± 5 % (perhaps no more than \
-         the limit) of their rate: 4 x bbr1 (47.7 h); --for 4xbbr1 prints what to type for it."
+        plan.verdict()[2],
+        "Faster, but not recommended, because the others lose more than the limit, 50 % of \
+         their rate: 4 x bbr1 (47.7 h, 52 % ± 5 %: perhaps no more than the limit). --for 4xbbr1 \
+         prints what to type for the first."
     );
+}
+
+/// 20 connections have 48 h, and the path needs 46 h: 1.043 times.
+#[test]
+fn more_connections_are_proposed_where_they_may_gain() {
+    let says = |streams, hours: f64| {
+        let row = beside("cubic", streams, [hours, hours - 0.5, hours + 0.5], (0.2, 0.01));
+        asked(vec![row]).verdict().iter().any(|line| line.contains("the most that was tried"))
+    };
+    assert!(says(20, 60.0) && !says(20, 48.0));
+    // 4 are tried as well, so 2 are not the most; 2,048 are more than the option takes
+    assert!(!says(2, 60.0) && !says(512, 60.0));
+}
+
+#[test]
+fn the_recommended_row_is_marked() {
+    let plan = asked(vec![
+        beside("bbr1", 4, [47.7, 47.0, 48.0], (0.9998, 0.0001)),
+        beside("cubic", 16, [58.5, 57.0, 60.2], (0.24, 0.14)),
+    ]);
+    let table = plan.table().to_string();
+    let lines: Vec<&str> = table.lines().skip(1).collect();
+    let starts = ["  1  ", "> 2  ", "  3  "];
+    assert!(lines.iter().zip(starts).all(|(line, start)| line.starts_with(start)), "{table}");
+    let csv = plan.to_csv();
+    let ends: Vec<&str> = csv.lines().filter_map(|line| line.rsplit(',').next()).collect();
+    assert_eq!(ends, ["recommended", "false", "true", "false"]);
 }
 
 /// On 80 columns, with the longest of the usual words.
@@ -196,7 +250,7 @@ fn the_limit_that_was_hit_is_named() {
     let text = plan.reading().join("\n");
     for line in [
         "16 x htcp: too few losses yet for a mean; it had its --row-packets, 2e8, after 10.0 s; \
-         --row-packets 8.2e8 may be enough\n",
+         it needs at least --row-packets 8.2e8\n",
         "The --budget ended before row 3 was known as well as asked\n",
         "The --budget ended before row 2 was simulated at all",
         "one run: its interval is of one run alone",
@@ -208,4 +262,19 @@ fn the_limit_that_was_hit_is_named() {
     plan.alone = Some(PlanRate { mean_bps: 2.559e9, ci95_bps: Some(3.99e8) });
     let text = plan.reading().join("\n");
     assert!(text.contains("Without it they have 2.559 Gbit/s ± 399.0 Mbit/s"), "{text}");
+    plan.alone_start_s = Some(10.0);
+    let text = plan.reading().join("\n");
+    let start = "Without it they have ~2.559 Gbit/s: first 10.0 s only, not their long-term rate";
+    assert!(text.contains(start), "{text}");
+}
+
+/// 404 MB of payload, doubled: 808 MB, which are 770.6 MiB, so 771: 808.45 MB.
+#[test]
+fn the_socket_buffer_is_that_of_the_kernel() {
+    let mut row = beside("cubic", 1, [58.5, 57.0, 60.2], (0.2, 0.01));
+    row.socket_buffer_bytes = 404_000_000;
+    assert!(
+        asked(vec![row]).verdict()[0]
+            .ends_with(" 1 connection, with a socket buffer of up to 808 MB.")
+    );
 }

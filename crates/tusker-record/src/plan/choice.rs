@@ -1,0 +1,165 @@
+//! Which row is recommended: the fastest that leaves the others enough, or, of those that
+//! cannot be told apart from it, the one that does the least harm.
+
+use std::cmp::Ordering;
+
+use super::{PlanRow, PlanSummary};
+
+/// Rows whose times differ by at most this share may be near-ties.
+const NEAR: f64 = 0.05;
+
+/// Why a row is recommended rather than a faster one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Better {
+    LessHarm,
+    TodaysLaw,
+    FewerStreams,
+}
+
+impl PlanSummary {
+    /// The place in `rows`, from 0, of the row to recommend; `None` if there is none.
+    pub(super) fn choice(&self) -> Option<usize> {
+        let first = self.fastest_kind()?;
+        let tied = (first..self.rows.len()).filter(|&n| {
+            let row = &self.rows[n];
+            row.took_s.is_some() && self.is_kind(row) && self.rows[first].is_near(row)
+        });
+        // of equal rows, the first
+        tied.min_by(|&a, &b| self.compare(&self.rows[a], &self.rows[b]).0)
+    }
+
+    /// The first row that leaves the others enough.
+    fn fastest_kind(&self) -> Option<usize> {
+        self.rows.iter().position(|row| row.took_s.is_some() && self.is_kind(row))
+    }
+
+    /// The better of two rows that take about as long, and in what: less harm, then
+    /// today's law, then fewer connections.
+    fn compare(&self, a: &PlanRow, b: &PlanRow) -> (Ordering, Better) {
+        let law = |row: &PlanRow| self.today.as_ref().is_some_and(|today| today.law == row.law);
+        let by = [
+            (a.harm_digits(b).cmp(&b.harm_digits(a)), Better::LessHarm),
+            (law(b).cmp(&law(a)), Better::TodaysLaw),
+            (a.streams.cmp(&b.streams), Better::FewerStreams),
+        ];
+        by.into_iter().find(|(order, _)| order.is_ne()).unwrap_or(by[2])
+    }
+
+    /// What is said if a near-tie decided.
+    pub(super) fn near_tie(&self) -> Option<String> {
+        let (chosen, first) = (self.chosen()?, &self.rows[self.fastest_kind()?]);
+        if chosen == first {
+            return None;
+        }
+        let why = match self.compare(chosen, first).1 {
+            Better::LessHarm => "does less harm",
+            Better::TodaysLaw => "keeps today's congestion control",
+            Better::FewerStreams => "has fewer connections",
+        };
+        Some(format!(
+            "{} ({}) cannot be told apart from it by time: the recommended row {why}.",
+            first.name(),
+            self.took_text(first)
+        ))
+    }
+}
+
+impl PlanRow {
+    /// Two first estimates within 5 %, or two simulated times within 5 % whose intervals
+    /// overlap.
+    fn is_near(&self, other: &Self) -> bool {
+        let Some((a, b)) = self.took_s.zip(other.took_s) else { return false };
+        let low = |row: &Self| row.took_low_s.unwrap_or(0.0);
+        let high = |row: &Self| row.took_high_s.unwrap_or(f64::INFINITY);
+        let overlap = low(self) <= high(other) && low(other) <= high(self);
+        self.is_simulated() == other.is_simulated()
+            && (a - b).abs() <= NEAR * a.min(b)
+            && (overlap || !self.is_simulated())
+    }
+
+    /// Harm in the last of its printed digits, a hundredth, or a tenth if one of both is an
+    /// estimate; below 0 is none.
+    fn harm_digits(&self, other: &Self) -> i64 {
+        let simulated = self.is_simulated() && other.is_simulated();
+        let digits = if simulated { 100.0 } else { 10.0 };
+        (self.harm.unwrap_or(0.0).max(0.0) * digits).round() as i64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::made::{plan, row};
+    use super::super::{Basis, PlanWay};
+    use super::*;
+
+    /// Law, streams, seconds, harm; beside others, with 1 x cubic today.
+    fn asked(basis: Basis, rows: &[(&str, u32, f64, f64)]) -> PlanSummary {
+        let rows = rows.iter().map(|&(law, streams, took, harm)| PlanRow {
+            streams,
+            took_low_s: Some(took - 1.0),
+            took_high_s: Some(took + 1.0),
+            harm: Some(harm),
+            ..row(law, basis, took, 2)
+        });
+        let mut plan = plan(rows.collect(), true);
+        plan.path.with = vec!["cubic".to_owned()];
+        let today = PlanWay { law: "cubic".to_owned(), streams: 1, socket_buffer_bytes: 1_000 };
+        plan.today = Some(today);
+        plan.rank();
+        plan
+    }
+
+    fn chosen(basis: Basis, rows: &[(&str, u32, f64, f64)]) -> (String, Option<String>) {
+        let plan = asked(basis, rows);
+        (plan.chosen().expect("a row").name(), plan.near_tie())
+    }
+
+    /// 65.1 of 65.0 is less than 5 %; 68.3 is 5.1 % more.
+    #[test]
+    fn of_estimates_that_differ_little_the_least_harm_is_recommended() {
+        let fast = ("hstcp", 16, 65.0, 0.18);
+        let (name, why) = chosen(Basis::Estimate, &[fast, ("cubic", 4, 65.1, 0.06)]);
+        assert_eq!(name, "4 x cubic");
+        assert_eq!(
+            why.as_deref(),
+            Some(
+                "16 x hstcp (~65.0 s) cannot be told apart from it by time: the recommended row \
+                 does less harm."
+            )
+        );
+        let late = chosen(Basis::Estimate, &[fast, ("cubic", 4, 68.3, 0.06)]);
+        assert_eq!(late, ("16 x hstcp".to_owned(), None));
+    }
+
+    /// ~0.1 are both 0.06 and 0.14; among these today's law, and then the fewest.
+    #[test]
+    fn of_the_same_harm_todays_law_and_then_the_fewest_connections_are() {
+        let rows = [("hstcp", 2, 65.0, 0.06), ("cubic", 16, 65.1, 0.14), ("cubic", 4, 65.2, 0.1)];
+        let (name, why) = chosen(Basis::Estimate, &rows);
+        assert_eq!(name, "4 x cubic");
+        assert!(why.is_some_and(|why| why.ends_with("keeps today's congestion control.")));
+        let (name, why) = chosen(Basis::Estimate, &[rows[1], rows[2]]);
+        assert_eq!(name, "4 x cubic");
+        assert!(why.is_some_and(|why| why.ends_with("has fewer connections.")));
+    }
+
+    /// 65 ± 1 and 66 ± 1 overlap, 65 ± 1 and 67.5 ± 1 do not, and 30 ± 1 and 32 ± 1 differ
+    /// by more than 5 %.
+    #[test]
+    fn simulated_rows_are_near_if_their_intervals_overlap_as_well() {
+        let two = |first, second| {
+            chosen(Basis::Steady, &[("hstcp", 8, first, 0.2), ("htcp", 8, second, 0.1)]).0
+        };
+        assert_eq!(
+            [two(65.0, 66.0), two(65.0, 67.5), two(30.0, 32.0)],
+            ["8 x htcp".to_owned(), "8 x hstcp".to_owned(), "8 x hstcp".to_owned()]
+        );
+    }
+
+    /// A row that harms too much is no near-tie of anything.
+    #[test]
+    fn a_row_that_takes_too_much_is_never_recommended() {
+        let rows = [("bbr1", 1, 64.9, 0.9), ("hstcp", 8, 65.0, 0.2), ("cubic", 8, 65.1, 0.2)];
+        assert_eq!(chosen(Basis::Steady, &rows).0, "8 x cubic");
+    }
+}

@@ -1,0 +1,25 @@
+//! What Linux has to be told for a socket buffer.
+
+use super::PlanRow;
+
+/// The largest buffer that can be set in the kernel, which uses 32 bits.
+const MOST: u64 = 2_147_483_647;
+
+/// The most that Linux lets a receive buffer grow to by default.
+pub const DEFAULT_BUFFER: u64 = 6_291_456;
+
+/// The maximum of `tcp_rmem` and `tcp_wmem` for this much payload: Linux includes its own
+/// bookkeeping, and uses about half of a buffer for payload (`tcp_adv_win_scale` of 1 in
+/// ip-sysctl.rst, SO_SNDBUF in socket(7)). What is `enough` is no reason to lower it.
+pub fn kernel_buffer(payload: u64, enough: bool) -> u64 {
+    const MIB: u64 = 1 << 20;
+    let wanted = (payload.saturating_mul(2).div_ceil(MIB) * MIB).min(MOST);
+    if enough { wanted.max(DEFAULT_BUFFER) } else { wanted }
+}
+
+impl PlanRow {
+    /// The most that the socket buffer of one connection may grow to in the kernel, bytes.
+    pub fn kernel_buffer(&self) -> u64 {
+        kernel_buffer(self.socket_buffer_bytes, self.socket_buffer_enough)
+    }
+}
