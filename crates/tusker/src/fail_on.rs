@@ -11,6 +11,7 @@ use tusker_record::store::sweep::SweepSummary;
 use tusker_record::summary::{Summary, View, flat_names};
 use tusker_scenario::sweep::nearest;
 
+pub use self::condition::is_word;
 use self::condition::{Condition, Judged, is_named};
 use self::values::Value;
 use crate::args::ConditionArgs;
