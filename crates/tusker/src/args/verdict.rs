@@ -14,7 +14,7 @@ pub struct ConditionArgs {
     #[arg(long, value_name = "CONDITION")]
     pub fail_on: Vec<String>,
     /// Write the results of --fail-on to this file as JUnit XML: a suite for each
-    /// experiment, a case for each condition
+    /// experiment, named by law and path, a case for each condition
     #[arg(long, value_name = "FILE", requires = "fail_on")]
     pub junit: Option<PathBuf>,
 }

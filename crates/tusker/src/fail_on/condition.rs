@@ -135,7 +135,7 @@ impl Condition {
         let mut worst = Judged::NoValue;
         for value in self.own(all) {
             let judged = match self.limit(&value.name, all) {
-                Some(limit) => self.compare(value, &limit),
+                Some((limit, parts)) => self.compare(value, &limit, &parts),
                 None => Judged::NoValue,
             };
             if judged.rank() > worst.rank() {
@@ -157,9 +157,11 @@ impl Condition {
 
     /// What the measure `name` is compared with: of another measure, that of the same group,
     /// link or source, or the one of exactly this name. Half its interval is the sum of those
-    /// of its terms, so that it is never too narrow, whatever they have in common.
-    fn limit(&self, name: &str, all: &[Value]) -> Option<Value> {
+    /// of its terms, so that it is never too narrow, whatever they have in common. With it
+    /// come the values that it was computed from, by the names that the condition has.
+    fn limit(&self, name: &str, all: &[Value]) -> Option<(Value, Vec<Value>)> {
         let mut sum = Value { name: name.to_owned(), mean: 0.0, half: Some(0.0) };
+        let mut parts = Vec::new();
         for term in &self.limit {
             let (factor, other) = match term {
                 Term::Number(number) => {
@@ -174,17 +176,23 @@ impl Condition {
             let found = beside.and_then(|name| named(&name)).or_else(|| named(other))?;
             sum.mean += factor * found.mean;
             sum.half = sum.half.zip(found.half).map(|(sum, half)| sum + factor.abs() * half);
+            parts.push(Value { name: other.clone(), ..found.clone() });
         }
-        Some(sum)
+        Some((sum, parts))
     }
 
-    fn compare(&self, value: &Value, limit: &Value) -> Judged {
+    fn compare(&self, value: &Value, limit: &Value, parts: &[Value]) -> Judged {
         let is_met = self.operator.is_met(value.mean, limit.mean);
         let told = || {
             let (own, other) = value.told(limit);
             let plain = matches!(self.limit.as_slice(), [Term::Number(_)]);
             let other = if plain { String::new() } else { format!(", limit {other}") };
-            format!("{} = {own}{other}", value.name)
+            let parts = match parts {
+                // the limit is this value itself
+                [one] if one.mean == limit.mean => String::new(),
+                parts => parts.iter().map(|of| format!(", {} = {}", of.name, of.text())).collect(),
+            };
+            format!("{} = {own}{other}{parts}", value.name)
         };
         let sure = value.half.zip(limit.half).is_some_and(|(own, other)| {
             // no value that both intervals hold

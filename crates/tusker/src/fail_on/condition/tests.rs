@@ -60,7 +60,7 @@ fn a_limit_may_be_a_sum() {
     let all = [value("groups.a.harm", 0.5, None), value("groups.a.own", 0.375, None)];
     // 0.375 + 0.1 is less than 0.5, and 0.375 + 0.2 is not
     let told = met("harm > own + 0.1", &all).expect("it is met");
-    assert_eq!(told, "groups.a.harm = 0.5000, limit 0.4750");
+    assert_eq!(told, "groups.a.harm = 0.5000, limit 0.4750, own = 0.3750");
     assert_eq!(met("harm > own + 20%", &all), None);
     // 2 * 0.375 - 0.3 is 0.45
     assert!(met("harm > 2 * own - 30%", &all).is_some());
@@ -77,11 +77,14 @@ fn a_measure_is_compared_with_another_of_the_same_group() {
     ];
     let told = |text: &str| met(text, &all);
     assert_eq!(told("harm > own").unwrap(), "groups.a.harm = 0.5000, limit 0.4800");
-    assert_eq!(told("harm > 1.2 * own").unwrap(), "groups.b.harm = 0.3000, limit 0.2400");
+    assert_eq!(
+        told("harm > 1.2 * own").unwrap(),
+        "groups.b.harm = 0.3000, limit 0.2400, own = 0.2000"
+    );
     assert_eq!(told("harm > 2*own"), None);
     assert_eq!(
         told("groups.c.harm > 2 * groups.b.own").unwrap(),
-        "groups.c.harm = 0.9000, limit 0.4000"
+        "groups.c.harm = 0.9000, limit 0.4000, groups.b.own = 0.2000"
     );
     // without a value to compare it with it is not met, and not passed either
     assert_eq!(read("groups.c.harm > own").judge(&all), Judged::NoValue);
@@ -98,7 +101,10 @@ fn surely_is_decided_where_the_intervals_do_not_overlap() {
     // 0.45 to 0.55 holds what 0.46 to 0.60 holds
     let judged = read("harm > own + 0.1 surely").judge(&all);
     let Judged::Undecided(told) = judged else { panic!("{judged:?}") };
-    assert_eq!(told, "harm = 0.530 \u{b1} 0.070, limit 0.500 \u{b1} 0.050");
+    assert_eq!(
+        told,
+        "harm = 0.530 \u{b1} 0.070, limit 0.500 \u{b1} 0.050, own = 0.400 \u{b1} 0.050"
+    );
     assert!(met("harm > own + 0.1", &all).is_some(), "by the means alone it is met");
     assert!(matches!(read("harm > own + 0.2 surely").judge(&all), Judged::Undecided(_)));
     // 0.65 to 0.75 is above all of 0.46 to 0.60
@@ -120,7 +126,7 @@ fn surely_is_decided_where_the_intervals_do_not_overlap() {
 fn two_values_that_would_look_the_same_have_more_digits() {
     let all = [value("harm_rtt", 0.014312, None), value("harm_rtt_own", 0.013, None)];
     let told = met("harm_rtt > 1.1 * harm_rtt_own", &all).expect("0.014312 > 0.0143");
-    assert_eq!(told, "harm_rtt = 0.014312, limit 0.0143");
+    assert_eq!(told, "harm_rtt = 0.014312, limit 0.0143, harm_rtt_own = 0.013");
 }
 
 #[test]
